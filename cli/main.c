@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main.c -- the program `listwatch`: picks the command and hands over. */
+#include <stdio.h>
+#include <string.h>
+
+#include <listwatch.h>
+
+static int print_version(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    printf("listwatch %s\n", lw_version());
+    return 0;
+}
+
+typedef struct command {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+} command;
+
+static const command commands[] = {
+    { "version", "print the version", print_version },
+};
+
+static void print_help(FILE *to)
+{
+    fprintf(to, "usage: listwatch <command> [options]\n\ncommands:\n");
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+        fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return 2;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return 0;
+    }
+    const char *name = strcmp(argv[1], "--version") == 0 ? "version" : argv[1];
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    }
+    fprintf(stderr, "listwatch: no command \"%s\"; see listwatch --help\n", argv[1]);
+    return 2;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api.h -- what every public header needs: symbol visibility and compiler attributes. */
+#ifndef LISTWATCH_API_H
+#define LISTWATCH_API_H
+
+#if defined(__GNUC__)
+#define LW_API                      __attribute__((visibility("default")))
+#define LW_PRINTF(text_at, args_at) __attribute__((format(printf, text_at, args_at)))
+#define LW_MUST_CHECK               __attribute__((warn_unused_result))
+#else
+#define LW_API
+#define LW_PRINTF(text_at, args_at)
+#define LW_MUST_CHECK
+#endif
+
+#ifdef __cplusplus
+#define LW_BEGIN_DECLS extern "C" {
+#define LW_END_DECLS   }
+#else
+#define LW_BEGIN_DECLS
+#define LW_END_DECLS
+#endif
+
+#endif

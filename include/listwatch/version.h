@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* version.h -- which listwatch this is, when compiled and when run. */
+#ifndef LISTWATCH_VERSION_H
+#define LISTWATCH_VERSION_H
+
+#include <listwatch/api.h>
+
+LW_BEGIN_DECLS
+
+#define LW_VERSION_MAJOR 0
+#define LW_VERSION_MINOR 1
+#define LW_VERSION_PATCH 0
+#define LW_VERSION       "0.1.0"
+
+/* The version of the library that is linked ("0.1.0"). */
+LW_API const char *lw_version(void);
+
+LW_END_DECLS
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* error.c -- names of statuses and the text of an error. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *lw_status_name(lw_status st)
+{
+    switch (st) {
+    case LW_OK: return "ok";
+    case LW_ERR_NOMEM: return "out of memory";
+    case LW_ERR_INVALID: return "invalid";
+    case LW_ERR_SYNTAX: return "malformed document";
+    case LW_ERR_LIMIT: return "limit exceeded";
+    case LW_ERR_NOT_FOUND: return "not found";
+    case LW_ERR_EXISTS: return "already exists";
+    case LW_ERR_CONFLICT: return "conflict";
+    case LW_ERR_EXPIRED: return "expired";
+    case LW_ERR_UNAUTHORIZED: return "unauthorized";
+    case LW_ERR_FORBIDDEN: return "forbidden";
+    case LW_ERR_TOO_MANY: return "too many requests";
+    case LW_ERR_TIMEOUT: return "timeout";
+    case LW_ERR_UNAVAILABLE: return "unavailable";
+    case LW_ERR_TOO_LARGE_RV: return "resource version too large";
+    case LW_ERR_UNSUPPORTED: return "unsupported";
+    case LW_ERR_IO: return "input/output error";
+    case LW_ERR_STOPPED: return "stopped";
+    case LW_ERR_TEST_FAILED: return "test failed";
+    case LW_ERR_INTERNAL: return "internal error";
+    }
+    return "unknown status";
+}
+
+static bool status_is_retriable(lw_status st)
+{
+    return st == LW_ERR_TOO_MANY || st == LW_ERR_TIMEOUT || st == LW_ERR_UNAVAILABLE ||
+           st == LW_ERR_TOO_LARGE_RV;
+}
+
+void lw_error_copy_text(char *dst, size_t size, const char *text, size_t len)
+{
+    static const char mark[] = "...";
+    if (len < size) {
+        if (len > 0)
+            memcpy(dst, text, len);
+        dst[len] = '\0';
+        return;
+    }
+    size_t keep = size - sizeof(mark);
+    while (keep > 0 && ((unsigned char)text[keep] & 0xC0) == 0x80)
+        keep--;
+    memcpy(dst, text, keep);
+    memcpy(dst + keep, mark, sizeof(mark));
+}
+
+static void error_fill(lw_error *err, lw_status st, uint64_t offset, const char *format,
+                       va_list args)
+{
+    *err = (lw_error)LW_ERROR_INIT;
+    err->code = st;
+    err->offset = offset;
+    err->retriable = status_is_retriable(st);
+    int wanted = vsnprintf(err->message, sizeof(err->message), format, args);
+    if (wanted >= (int)sizeof(err->message)) {
+        char whole[sizeof(err->message)];
+        memcpy(whole, err->message, sizeof(whole));
+        lw_error_copy_text(err->message, sizeof(err->message), whole, sizeof(whole));
+    }
+}
+
+lw_status lw_error_set(lw_error *err, lw_status st, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        error_fill(err, st, LW_NO_OFFSET, format, args);
+        va_end(args);
+    }
+    return st;
+}
+
+lw_status lw_error_set_at(lw_error *err, lw_status st, uint64_t offset, const char *format, ...)
+{
+    if (err) {
+        va_list args;
+        va_start(args, format);
+        error_fill(err, st, offset, format, args);
+        va_end(args);
+    }
+    return st;
+}
+
+lw_status lw_error_nomem(lw_error *err)
+{
+    return lw_error_set(err, LW_ERR_NOMEM, "out of memory");
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cursor.h -- walk a JSON text that is known to be valid, without building anything.
+ *
+ * For documents that lw_scan has checked already: the cursor trusts its text and never fails.
+ * Checking bytes from a stranger is scan's work (lw_json_validate). */
+#ifndef LW_JSON_CURSOR_H
+#define LW_JSON_CURSOR_H
+
+#include <listwatch/str.h>
+
+typedef enum lw_json_type {
+    LW_JSON_NULL,
+    LW_JSON_BOOL,
+    LW_JSON_NUMBER,
+    LW_JSON_STRING,
+    LW_JSON_ARRAY,
+    LW_JSON_OBJECT,
+} lw_json_type;
+
+/* Where a walk stands.  A value type: copy it to remember a place. */
+typedef struct lw_json_cursor {
+    const char *at;  /* next byte to read */
+    const char *end; /* one past the last byte of the text */
+} lw_json_cursor;
+
+/* A cursor on the first value of the valid text |json|. */
+lw_json_cursor lw_json_cursor_on(lw_str json);
+
+/* What the value under the cursor is. */
+lw_json_type lw_json_cursor_type(lw_json_cursor *c);
+
+/* Steps over the value under the cursor and returns its text: quotes and brackets included, no
+ * blanks around it. */
+lw_str lw_json_cursor_skip(lw_json_cursor *c);
+
+/* Steps over the string under the cursor and returns what stands between its quotes, still
+ * escaped. */
+lw_str lw_json_cursor_string(lw_json_cursor *c);
+
+/* Enters the object or array under the cursor. */
+void lw_json_cursor_enter(lw_json_cursor *c);
+
+/* Inside an object: moves to the next member, sets |*raw_key| (still escaped) and stands on its
+ * value; false, and the cursor past the '}', when there is none.  The value of a member must be
+ * stepped over (or entered and left) before the next call. */
+bool lw_json_cursor_next_member(lw_json_cursor *c, lw_str *raw_key);
+
+/* The same for an array: stands on the next element, or past the ']'. */
+bool lw_json_cursor_next_element(lw_json_cursor *c);
+
+#endif

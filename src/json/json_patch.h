@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* json_patch.h -- JSON Patch (RFC 6902) with the limits of Kubernetes. */
+#ifndef LW_JSON_JSON_PATCH_H
+#define LW_JSON_JSON_PATCH_H
+
+#include "json/tree.h"
+
+enum {
+    LW_JSON_PATCH_MAX_OPS = 10000,
+    LW_JSON_PATCH_MAX_COPY = 3 * 1024 * 1024, /* bytes that all "copy" operations may add */
+};
+
+/* Applies the array |patch| to the document of |tree|, one operation after the other.  On failure
+ * the document is left half changed: work on a copy.
+ * LW_ERR_INVALID: the patch is malformed.  LW_ERR_NOT_FOUND: a path does not exist.
+ * LW_ERR_TEST_FAILED: a "test" does not hold.  LW_ERR_LIMIT: too many operations or copied bytes.
+ * LW_ERR_NOMEM. */
+lw_status lw_json_patch_apply(lw_tree *tree, const lw_node *patch, lw_error *err);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* merge_patch.h -- JSON Merge Patch (RFC 7386). */
+#ifndef LW_JSON_MERGE_PATCH_H
+#define LW_JSON_MERGE_PATCH_H
+
+#include "json/tree.h"
+
+/* Applies |patch| to |target| (NULL: absent), both of |tree|, and returns the result: |target|
+ * changed in place where both are objects, else a copy of |patch|.  Look at lw_tree_status. */
+lw_node *lw_json_merge_patch(lw_tree *tree, lw_node *target, const lw_node *patch);
+
+#endif
