@@ -46,6 +46,8 @@ typedef struct walk {
     const uint8_t *bytes;
     const char *at;
     unsigned n;
+    bool in_string; /* the block before ended inside a string */
+    bool in_word;   /* ... inside a word */
 } walk;
 
 static uint64_t offset_of(const lw_scan *s, const char *at)
@@ -304,25 +306,52 @@ static void walk_key(lw_scan *s, const walk *w)
     s->st = lw_extract_key_end(&s->extract, w->at + __builtin_ctzll(closing), &s->error);
 }
 
-/* Takes a deep block in one go; false when it must be walked token by token. */
-static inline bool walk_bulk(lw_scan *s, const walk *w, bool in_string, bool in_word)
+/* Takes the deep part from the first of |tokens| on in one go, if it can be; returns the tokens
+ * behind it, or all of them. */
+static inline uint64_t walk_bulk(lw_scan *s, const walk *w, uint64_t tokens, unsigned from)
 {
-    if (!s->is_deep || s->nest.depth == s->floor || w->lex.fault != LW_LEX_FINE)
-        return false;
     lw_bulk bulk = {
         .nest = &s->nest,
         .floor = s->floor,
         .max_depth = s->max_depth,
         .expect = s->expect,
-        .in_string = in_string,
-        .in_word = in_word,
+        .in_string = w->in_string,
+        .in_word = w->in_word,
     };
-    if (!lw_bulk_accept(&bulk, &w->lex))
-        return false;
+    uint64_t part = lw_bulk_accept(&bulk, &w->lex, from);
+    if (part == 0)
+        return tokens;
     s->expect = bulk.expect;
-    for (uint64_t words = w->lex.word_begin; words && s->st >= 0; words &= words - 1)
+    for (uint64_t words = w->lex.word_begin & part; words && s->st >= 0; words &= words - 1)
         word_begin(s, w, (unsigned)__builtin_ctzll(words));
-    return true;
+    if (s->nest.depth == s->floor)
+        walk_rise(s);
+    return tokens & ~part;
+}
+
+static inline void walk_tokens(lw_scan *s, const walk *w, uint64_t tokens, bool trusts_input)
+{
+    bool is_plain = w->lex.fault == LW_LEX_FINE;
+    unsigned from = 0;
+    while (tokens && s->st >= 0) {
+        unsigned i = (unsigned)__builtin_ctzll(tokens);
+        if (s->is_deep && trusts_input) {
+            tokens = walk_deep_trusting(s, w, tokens);
+            continue;
+        }
+        if (s->is_deep && is_plain && s->nest.depth > s->floor) {
+            uint64_t left = walk_bulk(s, w, tokens, from);
+            is_plain = left != tokens;
+            tokens = left;
+            continue;
+        }
+        if (s->is_deep)
+            walk_deep(s, w, i);
+        else
+            walk_tracked(s, w, i);
+        tokens &= tokens - 1;
+        from = i + 1;
+    }
 }
 
 static inline void walk_block(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n,
@@ -332,28 +361,15 @@ static inline void walk_block(lw_scan *s, const uint8_t *bytes, const char *at, 
     w.bytes = bytes;
     w.at = at;
     w.n = n;
-    bool in_string = s->lexer.in_string;
-    bool in_word = s->lexer.in_word;
+    w.in_string = s->lexer.in_string;
+    w.in_word = s->lexer.in_word;
     lw_lexer_block(&s->lexer, bytes, n, trusts_input, &w.lex);
-    if (in_word && !trusts_input)
+    if (w.in_word && !trusts_input)
         word_take(s, &w, 0);
     if (s->in_key && s->st >= 0)
         walk_key(s, &w);
-    if (!trusts_input && s->st >= 0 && walk_bulk(s, &w, in_string, in_word))
-        return;
     uint64_t tokens = lw_lex_tokens(&w.lex) & lw_block_below(w.lex.fault_at);
-    while (tokens && s->st >= 0) {
-        unsigned i = (unsigned)__builtin_ctzll(tokens);
-        if (s->is_deep && trusts_input) {
-            tokens = walk_deep_trusting(s, &w, tokens);
-            continue;
-        }
-        if (s->is_deep)
-            walk_deep(s, &w, i);
-        else
-            walk_tracked(s, &w, i);
-        tokens &= tokens - 1;
-    }
+    walk_tokens(s, &w, tokens, trusts_input);
     if (w.lex.fault != LW_LEX_FINE && s->st >= 0)
         fail_lexer(s, at + w.lex.fault_at, w.lex.fault);
 }

@@ -11,18 +11,19 @@
 #include "json/scan_lexer.h"
 #include "json/scan_nest.h"
 
-/* What a block is checked against: where the one before it ended. */
+/* Where the walk stands: what has been read, and what a block is checked against. */
 typedef struct lw_bulk {
     lw_nest *nest;
-    unsigned floor;     /* the block is left to the walk when nesting comes down to this */
-    unsigned max_depth; /* or comes up to this */
-    lw_expect expect;   /* what to expect at its first byte; behind the block, at the next */
-    bool in_string;     /* its first byte continues a string */
-    bool in_word;       /* its first byte may continue a word */
+    unsigned floor;     /* the part to check ends when nesting comes down to this */
+    unsigned max_depth; /* a block that comes up to this is left to the walk */
+    lw_expect expect;   /* what to expect next */
+    bool in_string;     /* the block's first byte continues a string */
+    bool in_word;       /* the block's first byte may continue a word */
 } lw_bulk;
 
-/* True when the structure of |b| is right from end to end; words are not looked into.  On false
- * nothing has changed. */
-bool lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b);
+/* Checks |b| from the byte |from| on, up to the bracket that brings the nesting down to the floor,
+ * or to its end.  Returns the mask of the bytes found right, or 0 when they are left to the walk;
+ * nothing has changed then.  Words are not looked into. */
+uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, unsigned from);
 
 #endif
