@@ -74,7 +74,7 @@ static void no_reference_is_lost_between_threads(void **state)
 static void the_last_owner_sees_what_all_others_wrote(void **state)
 {
     (void)state;
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 50; round++) {
         atomic_int freed = 0;
         int sum = 0;
         job j = { .object = shared_new(&freed, &sum) };

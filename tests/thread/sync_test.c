@@ -191,7 +191,7 @@ static void use_value(void *arg)
 static void all_who_pass_a_once_see_its_work_done(void **state)
 {
     (void)state;
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < 50; round++) {
         lazy l = { .once = LW_ONCE_INIT };
         crew_run(use_value, &l);
         assert_int_equal(atomic_load(&l.wrong), 0);
