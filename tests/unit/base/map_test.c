@@ -36,9 +36,12 @@ static uint64_t number_hash(const void *key, lw_hash_seed seed)
     return *(const uint32_t *)key;
 }
 
+static int comparisons;
+
 static bool number_has_key(const lw_map_type *type, const void *entry, const void *key)
 {
     (void)type;
+    comparisons++;
     return ((const number *)entry)->key == *(const uint32_t *)key;
 }
 
@@ -256,6 +259,40 @@ static void colliding_hashes_are_told_apart_by_key(void **state)
     lw_map_done(&map);
 }
 
+static void keys_are_compared_only_where_the_hash_agrees(void **state)
+{
+    (void)state;
+    number n[6];
+    lw_map map;
+    lw_map_init(&map, &numbers, fixed_seed, 100);
+    for (uint32_t i = 0; i < 6; i++) {
+        n[i].key = i * 8 + 8; /* one home slot, six hashes */
+        put_number(&map, &n[i]);
+    }
+    assert_int_equal(map.slots, 8);
+    comparisons = 0;
+    assert_ptr_equal(lw_map_get(&map, &n[5].key), &n[5]);
+    assert_int_equal(comparisons, 1);
+    uint32_t absent = 800;
+    assert_null(lw_map_get(&map, &absent));
+    assert_int_equal(comparisons, 1);
+    lw_map_done(&map);
+}
+
+static void always_keeps_an_eighth_of_its_slots_empty(void **state)
+{
+    (void)state;
+    static item items[MANY];
+    lw_map map;
+    lw_map_init(&map, &items_by_name, fixed_seed, MANY);
+    for (int i = 0; i < MANY; i++) {
+        name_item(&items[i], i);
+        put_new(&map, &items[i]);
+        assert_true(lw_map_count(&map) <= map.slots / 8 * 7);
+    }
+    lw_map_done(&map);
+}
+
 static void a_hash_of_zero_is_a_key_like_others(void **state)
 {
     (void)state;
@@ -287,6 +324,26 @@ static void gives_memory_back_after_mass_deletion(void **state)
     for (int i = 0; i < 5; i++)
         assert_ptr_equal(lw_map_get_str(&map, items[i].name), &items[i]);
     lw_map_done(&map);
+}
+
+static void a_shrunk_table_has_room_for_as_many_again(void **state)
+{
+    (void)state;
+    static item items[MANY];
+    failing_alloc f;
+    failing_alloc_begin(&f, SIZE_MAX);
+    lw_map map;
+    lw_map_init(&map, &items_by_name, fixed_seed, MANY);
+    fill(&map, items, MANY);
+    int left = MANY;
+    for (size_t before = f.calls; f.calls == before; left--)
+        assert_non_null(lw_map_remove_str(&map, items[left - 1].name));
+    size_t shrunk = f.calls;
+    for (int i = left; i < 2 * left; i++)
+        put_new(&map, &items[i]);
+    assert_int_equal(f.calls, shrunk);
+    lw_map_done(&map);
+    failing_alloc_end();
 }
 
 static void works_on_when_there_is_no_memory_to_shrink(void **state)
@@ -510,8 +567,11 @@ int main(void)
         TEST(a_limit_of_zero_holds_nothing),
         TEST(a_failed_growth_changes_nothing),
         TEST(colliding_hashes_are_told_apart_by_key),
+        TEST(keys_are_compared_only_where_the_hash_agrees),
+        TEST(always_keeps_an_eighth_of_its_slots_empty),
         TEST(a_hash_of_zero_is_a_key_like_others),
         TEST(gives_memory_back_after_mass_deletion),
+        TEST(a_shrunk_table_has_room_for_as_many_again),
         TEST(works_on_when_there_is_no_memory_to_shrink),
         TEST(adding_and_removing_one_entry_does_not_allocate_each_time),
         TEST(clear_forgets_everything_and_can_go_on),
