@@ -141,6 +141,11 @@ def count(entry):
     return tally
 
 
+def suites_of(entry):
+    """Meson logs a test as `project:suite+suite / name`."""
+    return entry["name"].split(" / ")[0].split(":", 1)[-1].split("+")
+
+
 def run_suites(stage, folder, jobs):
     log = folder / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
@@ -163,6 +168,10 @@ def run_suites(stage, folder, jobs):
         if counted.failed:
             said = (entry.get("stdout") or "") + (entry.get("stderr") or "")
             show(f"{stage.name}: {entry['name']}: {entry['result']}", said or "(no output)")
+    for suite in stage.suites:
+        if not any(suite in suites_of(entry) for entry in entries):
+            show(stage.name, f"no test of the suite {suite} was run")
+            tally.failed += 1
     if not entries or (code != 0 and tally.failed == 0 and not excused):
         show(f"{stage.name}: the tests could not be run", text)
         tally.failed += 1
