@@ -74,17 +74,19 @@ LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_bl
     w.in_object = inside;
     while (brackets) {
         uint64_t bit = brackets & -brackets;
-        uint64_t is_open = (b->open & bit) != 0;
         uint64_t is_curly = (b->curly & bit) != 0;
-        wrong |= (w.types ^ is_curly) & 1 & ~is_open;
-        w.types = is_open ? w.types << 1 | is_curly : w.types >> 1;
-        w.depth += is_open ? 1u : -1u;
-        wrong |= w.depth >= limit;
-        if (is_whole) {
-            wrong |= w.depth == bulk->floor;
-        } else if (w.depth == bulk->floor) {
-            w.part &= bit | (bit - 1);
-            break;
+        if (b->open & bit) {
+            w.types = w.types << 1 | is_curly;
+            wrong |= ++w.depth >= limit;
+        } else {
+            wrong |= (w.types ^ is_curly) & 1;
+            w.types >>= 1;
+            if (--w.depth == bulk->floor) {
+                if (is_whole)
+                    return w;
+                w.part &= bit | (bit - 1);
+                break;
+            }
         }
         uint64_t now = -(w.types & 1);
         w.in_object ^= (inside ^ now) & -(bit << 1);
