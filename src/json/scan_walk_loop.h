@@ -119,25 +119,22 @@ static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, 
 static inline void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trusts_input)
 {
     bool is_plain = w->lex.fault == LW_LEX_FINE;
-    unsigned from = 0;
+    unsigned from = 0; /* behind the last token taken one by one */
     while (tokens && s->st >= 0) {
-        unsigned i = (unsigned)__builtin_ctzll(tokens);
-        if (s->is_deep && trusts_input) {
-            tokens = walk_deep_trusting(s, w, tokens);
-            continue;
-        }
-        if (s->is_deep && is_plain && s->nest.depth > s->floor) {
-            uint64_t left = walk_bulk(s, w, tokens, from);
+        uint64_t left;
+        if (!s->is_deep) {
+            left = lw_walk__tracked(s, w, tokens);
+            from = LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
+        } else if (trusts_input) {
+            left = walk_deep_trusting(s, w, tokens);
+        } else if (is_plain && s->nest.depth > s->floor) {
+            left = walk_bulk(s, w, tokens, from);
             is_plain = left != tokens;
-            tokens = left;
-            continue;
+        } else {
+            lw_walk__deep(s, w, (unsigned)__builtin_ctzll(tokens));
+            left = tokens & (tokens - 1);
         }
-        if (s->is_deep)
-            lw_walk__deep(s, w, i);
-        else
-            lw_walk__tracked(s, w, i);
-        tokens &= tokens - 1;
-        from = i + 1;
+        tokens = left;
     }
 }
 
