@@ -100,6 +100,23 @@ bool lw_label_selector_matches_labels(const lw_label_selector *selector, const l
     return true;
 }
 
+bool lw_label_selector__matches(const lw_label_selector *selector, lw_label_get_fn get,
+                                const void *labels)
+{
+    if (!selector)
+        return true;
+    if (selector->is_nothing)
+        return false;
+    for (size_t i = 0; i < selector->count; i++) {
+        const lw_label_requirement *r = &selector->requirements[i];
+        lw_str value;
+        bool is_there = get(labels, r->key, &value);
+        if (!requirement_holds(r, is_there ? &value : NULL))
+            return false;
+    }
+    return true;
+}
+
 /* Looking into one. */
 
 bool lw_label_selector_is_everything(const lw_label_selector *selector)
