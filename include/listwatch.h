@@ -11,6 +11,7 @@
 #include <listwatch/key.h>
 #include <listwatch/label.h>
 #include <listwatch/label_selector.h>
+#include <listwatch/log.h>
 #include <listwatch/str.h>
 #include <listwatch/version.h>
 
