@@ -32,12 +32,15 @@ static lw_status label_selector_is_parsed(lw_error *err)
     return st;
 }
 
-/* |st| must be |expected|, which then is no failure. */
+/* |st| must be |expected|, which then is no failure of the scenario. */
 static lw_status expect(lw_status st, lw_status expected, lw_error *err)
 {
     if (st == LW_ERR_NOMEM)
         return st;
-    return st == expected ? LW_OK : wrong(err, "the status");
+    if (st != expected)
+        return wrong(err, "the status");
+    *err = (lw_error)LW_ERROR_INIT;
+    return LW_OK;
 }
 
 static lw_status label_selector_is_refused(lw_error *err)
