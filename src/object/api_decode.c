@@ -121,21 +121,9 @@ static lw_status code_of(const lw_api_status *status, int http_status)
     return st;
 }
 
-/* One line: a message is for a person and goes into logs. */
-static void flatten(char *text)
-{
-    for (; *text; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7F)
-            *text = ' ';
-    }
-}
-
 static void copy_text(char *dst, size_t size, lw_str text)
 {
-    /* A NUL would end the message early. */
-    const char *nul = text.len > 0 ? memchr(text.ptr, '\0', text.len) : NULL;
-    lw_error_copy_text(dst, size, text.ptr, nul ? (size_t)(nul - text.ptr) : text.len);
-    flatten(dst);
+    lw_error_copy_text(dst, size, text.ptr, text.len);
 }
 
 static lw_status fill_error(lw_error *err, lw_status st, const lw_api_status *status,
