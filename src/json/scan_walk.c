@@ -9,11 +9,19 @@ static uint64_t offset_of(const lw_scan *s, const char *at)
     return s->offset + (uint64_t)(at - s->chunk);
 }
 
-/* Turns the syntax error at |at| into a too large object, if that came first. */
+/* Stops the scan with what s->error says, unless an object grew too large before |at|. */
 static void fail_at(lw_scan *s, const char *at)
 {
     lw_status st = lw_extract_flush(&s->extract, at, &s->error);
     s->st = st < 0 ? st : s->error.code;
+}
+
+/* Stops the scan with |st| from extracting or a callback. */
+static void fail_with(lw_scan *s, const char *at, lw_status st)
+{
+    if (s->error.code != st)
+        lw_error_set(&s->error, st, "the scan was stopped: %s", lw_status_name(st));
+    fail_at(s, at);
 }
 
 void lw_walk__fail_token(lw_scan *s, const char *at)
@@ -169,7 +177,7 @@ static lw_status tracked_close(lw_scan *s, const char *at)
 }
 
 /* Takes the token at bit |i| of a tracked container, or of the document itself. */
-void lw_walk__tracked(lw_scan *s, const lw_walk *w, unsigned i)
+static void tracked_token(lw_scan *s, const lw_walk *w, unsigned i)
 {
     lw_token token = (lw_token)lw_grammar_token[w->bytes[i]];
     unsigned step = lw_grammar_step[s->expect][token];
@@ -194,7 +202,46 @@ void lw_walk__tracked(lw_scan *s, const lw_walk *w, unsigned i)
     s->expect =
         step & LW_STEP_CLOSE ? lw_nest_after_value(&s->nest) : (lw_expect)(step & LW_STEP_EXPECT);
     if (st < 0)
-        s->st = st;
+        fail_with(s, at, st);
+}
+
+/* Takes a key, its colon and the quote of a string of which the plan wants nothing, where all of
+ * them begin in the block and touch one another: the way most members look.  Returns the tokens
+ * behind what it took. */
+static inline uint64_t tracked_member(lw_scan *s, const lw_walk *w, uint64_t tokens)
+{
+    unsigned i = (unsigned)__builtin_ctzll(tokens);
+    tracked_token(s, w, i);
+    tokens &= tokens - 1;
+    unsigned colon = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
+    if (s->st < 0 || s->in_key || !tokens || w->bytes[colon] != ':')
+        return tokens;
+    tokens &= tokens - 1;
+    s->expect = LW_EXPECT_MEMBER;
+    unsigned value = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
+    if (!tokens || w->bytes[value] != '"' || !lw_extract_is_passing(&s->extract))
+        return tokens;
+    tokens &= tokens - 1;
+    s->expect = LW_EXPECT_MEMBER_END;
+    unsigned comma = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
+    if (!tokens || w->bytes[comma] != ',')
+        return tokens;
+    lw_extract_pass(&s->extract, w->at + comma);
+    s->expect = LW_EXPECT_KEY;
+    return tokens & (tokens - 1);
+}
+
+uint64_t lw_walk__tracked(lw_scan *s, const lw_walk *w, uint64_t tokens)
+{
+    while (tokens && !s->is_deep && s->st >= 0) {
+        if (s->expect == LW_EXPECT_KEY || s->expect == LW_EXPECT_FIRST_KEY) {
+            tokens = tracked_member(s, w, tokens);
+        } else {
+            tracked_token(s, w, (unsigned)__builtin_ctzll(tokens));
+            tokens &= tokens - 1;
+        }
+    }
+    return tokens;
 }
 
 /* Ends the tracked key that began in an earlier block, if its closing quote is in this one. */
@@ -203,6 +250,9 @@ void lw_walk__key(lw_scan *s, const lw_walk *w)
     uint64_t closing = w->lex.closing & lw_block_below(w->lex.fault_at);
     if (!closing)
         return;
+    const char *at = w->at + __builtin_ctzll(closing);
     s->in_key = false;
-    s->st = lw_extract_key_end(&s->extract, w->at + __builtin_ctzll(closing), &s->error);
+    lw_status st = lw_extract_key_end(&s->extract, at, &s->error);
+    if (st < 0)
+        fail_with(s, at, st);
 }
