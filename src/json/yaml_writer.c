@@ -10,6 +10,10 @@
 #include "json/yaml.h"
 #include "json/yaml_scalar.h"
 
+enum {
+    WIDTH = 80, /* columns after which long strings are folded at a space */
+};
+
 typedef struct writer {
     yaml_emitter_t yaml;
     lw_buf *out;
@@ -161,7 +165,7 @@ lw_status lw_yaml_write(lw_buf *out, const lw_node *node)
         return LW_ERR_NOMEM;
     yaml_emitter_set_output(&w.yaml, append_output, out);
     yaml_emitter_set_unicode(&w.yaml, 1);
-    yaml_emitter_set_width(&w.yaml, -1);
+    yaml_emitter_set_width(&w.yaml, WIDTH);
     write_document(&w, node);
     yaml_emitter_delete(&w.yaml);
     return w.st;
