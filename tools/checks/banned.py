@@ -49,9 +49,12 @@ NOT_EVEN_NAMED = "malloc calloc realloc free strdup printf".split()
 
 def calls(code, names):
     """Lines on which one of |names| is called, not as a member nor as a part of a longer name."""
-    for match in re.finditer(rf"(?<![\w.])(?<!->)({'|'.join(names)})\s*([(),;])", code):
-        if match[2] == "(" or match[1] in NOT_EVEN_NAMED:
-            yield line_of(code, match.start()), match[1]
+    for match in re.finditer(rf"(?<![\w.])(?<!->)({'|'.join(names)})\s*\(", code):
+        yield line_of(code, match.start()), match[1]
+    handed = [name for name in names if name in NOT_EVEN_NAMED]
+    if handed:
+        for match in re.finditer(rf"[(,=]\s*&?({'|'.join(handed)})\s*[,);}}]", code):
+            yield line_of(code, match.start(1)), match[1]
 
 
 def check(root):
@@ -83,7 +86,7 @@ CLEAN = {
     "void f(struct a *a)\n{\n    a->free(a);\n    a->vt.signal(a);\n    lw_free(a);\n"
     "    snprintf(s, n, \"%s\", x);\n}\n",
     "include/listwatch/api.h": SPDX + "#define F(a, b) __attribute__((format(printf, a, b)))\n",
-    "src/base/clock.h": SPDX + "int64_t due(int64_t time);\n",
+    "src/base/clock.h": SPDX + "int64_t due(int64_t time);\nstruct a {\n    char *free;\n};\n",
     "cli/main.c": SPDX + 'int main(void)\n{\n    printf("x");\n    free(malloc(1));\n}\n',
     "tests/unit/a_test.c": SPDX + "void *p = malloc(1);\n",
 }
