@@ -66,7 +66,7 @@ static void write_scalar(writer *w, lw_str text, yaml_scalar_style_t style)
 
 static bool holds(lw_str text, const char *bytes)
 {
-    return text.len > 0 && memmem(text.ptr, text.len, bytes, strlen(bytes)) != NULL;
+    return text.ptr && memmem(text.ptr, text.len, bytes, strlen(bytes)) != NULL;
 }
 
 /* How a string is to be written; where YAML forbids it the emitter takes quotes instead. */
