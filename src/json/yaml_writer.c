@@ -149,9 +149,8 @@ static void write_document(writer *w, const lw_node *node)
     emit(w, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
     emit(w, &event, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1));
     write_node(w, node, LW_TREE_DEPTH);
-    /* What follows is the caller's to mark: without this, some scalars would be ended by "...". */
-    w->yaml.open_ended = 0;
     emit(w, &event, yaml_document_end_event_initialize(&event, 1));
+    /* What follows is the caller's to mark: else a "|+" at the end would be closed by "...". */
     w->yaml.open_ended = 0;
     emit(w, &event, yaml_stream_end_event_initialize(&event));
 }
