@@ -136,6 +136,29 @@ static void finds_every_member_whatever_was_removed(void **state)
     }
 }
 
+/* Put back before anything closed the gaps they left. */
+static void finds_members_that_came_back(void **state)
+{
+    (void)state;
+    char room[16];
+    for (unsigned count = 1; count < 140; count += 3) {
+        lw_tree *tree = tree_with_many_members(count);
+        lw_node *object = lw_tree_root(tree);
+        for (unsigned i = 0; i < count; i += 2) {
+            assert_true(lw_node_remove(object, key_of(i, room)));
+            lw_node_put(tree, object, key_of(i, room), lw_tree_int(tree, i));
+        }
+        for (unsigned i = 0; i < count; i++)
+            assert_has(object, i, true);
+        assert_int_equal(lw_node_count(object), count);
+        assert_str_equal(lw_node_text(lw_node_at(object, count / 2)), "0");
+        for (unsigned i = 0; i < count; i++)
+            assert_true(lw_node_remove(object, key_of(i, room)));
+        assert_written(object, "{}");
+        lw_tree_free(tree);
+    }
+}
+
 static void puts_and_removes_without_end_in_little_memory(void **state)
 {
     (void)state;
@@ -244,6 +267,7 @@ int main(void)
         TEST(keys_are_bytes_of_any_kind),
         TEST(finds_every_member_whatever_the_size),
         TEST(finds_every_member_whatever_was_removed),
+        TEST(finds_members_that_came_back),
         TEST(puts_and_removes_without_end_in_little_memory),
         TEST(large_objects_stay_fast),
         TEST(parses_large_objects_fast),
