@@ -6,6 +6,7 @@
 
 #include <listwatch/api.h>
 #include <listwatch/error.h>
+#include <listwatch/log.h>
 #include <listwatch/str.h>
 #include <listwatch/version.h>
 
