@@ -85,9 +85,9 @@ static void put_utf8(json_gen *gen, uint32_t code)
 /* Any scalar value; the edges of each length of UTF-8 more often than the rest. */
 static uint32_t any_code(json_gen *gen)
 {
-    static const uint32_t edges[] = { 0x80,   0x7FF,  0x800,   0xFFF,   0x1000,  0xD7FF,  0xE000,
-                                      0xFEFF, 0xFFFD, 0xFFFF,  0x10000, 0x3FFFF, 0x40000, 0xFFFFF,
-                                      0x7F,   0x2028, 0x100000, 0x10FFFF };
+    static const uint32_t edges[] = { 0x80,    0x7FF,   0x800,  0xFFF,  0x1000,   0xD7FF,
+                                      0xE000,  0xFEFF,  0xFFFD, 0xFFFF, 0x10000,  0x3FFFF,
+                                      0x40000, 0xFFFFF, 0x7F,   0x2028, 0x100000, 0x10FFFF };
     if (chance(gen, 40))
         return edges[json_gen_below(gen, sizeof(edges) / sizeof(edges[0]))];
     uint32_t code = 0x80 + (uint32_t)json_gen_below(gen, chance(gen, 50) ? 0x800 : 0x10FF80);
@@ -101,7 +101,7 @@ static void put_hex_escape(json_gen *gen, uint32_t unit)
 
 static void put_escape(json_gen *gen)
 {
-    static const char *const shorts[] = { "\\\"", "\\\\", "\\/", "\\b", "\\f",
+    static const char *const shorts[] = { "\\\"", "\\\\", "\\/", "\\b",    "\\f",
                                           "\\n",  "\\r",  "\\t", "\\u0000" };
     if (chance(gen, 60)) {
         put(gen, shorts[json_gen_below(gen, sizeof(shorts) / sizeof(shorts[0]))]);
@@ -418,7 +418,8 @@ static void insert_at(lw_buf *out, size_t at, char c)
 
 static char any_byte(json_gen *gen)
 {
-    static const char likely[] = "{}[]:,\"\\ \n\t\r0123456789-+.eEtfnulrasb/\x01\x80\xBF\xC3\xED\xF4";
+    static const char likely[] =
+        "{}[]:,\"\\ \n\t\r0123456789-+.eEtfnulrasb/\x01\x80\xBF\xC3\xED\xF4";
     return chance(gen, 85) ? likely[json_gen_below(gen, sizeof(likely) - 1)]
                            : (char)json_gen_below(gen, 256);
 }

@@ -10,8 +10,8 @@
 typedef struct json_gen {
     uint64_t state;
     lw_buf out;
-    unsigned blanks;  /* of 100 places between tokens, how many get blanks */
-    unsigned escapes; /* of 100 characters, how many are written as escapes */
+    unsigned blanks;          /* of 100 places between tokens, how many get blanks */
+    unsigned escapes;         /* of 100 characters, how many are written as escapes */
     bool has_lone_surrogates; /* escapes may be halves of a pair */
 } json_gen;
 

@@ -17,7 +17,7 @@ enum {
 };
 
 /* The code paths of the scanner; those a machine lacks are left out by transcript_scan_new. */
-static const char *const transcript_simds[] = { "scalar", "sse2", "avx2", "neon" };
+static const char *const transcript_simds[] = { "scalar", "sse2", "avx2", "avx512", "neon" };
 enum {
     TRANSCRIPT_SIMDS = sizeof(transcript_simds) / sizeof(transcript_simds[0]),
 };

@@ -238,8 +238,8 @@ static void brackets_and_commas_do_not_begin_a_document(void **state)
 static void any_values_may_follow_in_a_stream_of_values(void **state)
 {
     (void)state;
-    static const char *const streams[] = { "1 2 3",     "{}[]'a''b'1 true\nfalse null{}",
-                                           "'a'1'b'2",  "[][][]",
+    static const char *const streams[] = { "1 2 3",         "{}[]'a''b'1 true\nfalse null{}",
+                                           "'a'1'b'2",      "[][][]",
                                            "1[2]3{'a':4}5", "null" };
     for (size_t i = 0; i < sizeof(streams) / sizeof(streams[0]); i++) {
         scanned r;

@@ -34,8 +34,8 @@ static char *nested(unsigned depth, const char *open, const char *inner, const c
 static void nesting_is_allowed_up_to_the_limit(void **state)
 {
     (void)state;
-    static const unsigned limits[] = { 1, 2, 3, 31, 32, 63, 64, 65, 127, 128, 129, 511, 512, 1023,
-                                       1024 };
+    static const unsigned limits[] = { 1,   2,   3,   31,  32,  63,   64,  65,
+                                       127, 128, 129, 511, 512, 1023, 1024 };
     static const char *const opens[] = { "[", "{'a':" };
     static const char *const closes[] = { "]", "}" };
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
@@ -247,7 +247,9 @@ static void what_the_envelope_does_not_keep_may_be_of_any_size(void **state)
 static void objects_leave_no_trace_in_the_envelope(void **state)
 {
     (void)state;
-    enum { COUNT = 70000 };
+    enum {
+        COUNT = 70000
+    };
     size_t len = strlen("{\"items\":[") + COUNT * 3 + 1;
     char *text = grab(len);
     char *at = text + strlen("{\"items\":[");
@@ -314,10 +316,9 @@ static void a_callback_at_the_end_of_a_document_stops_the_scan(void **state)
     (void)state;
     static const char stream[] = "{}{}{}";
     stopper stop = { .items_left = 9, .documents_left = 1 };
-    const lw_scan_options options = { .shape = LW_SCAN_EVENT,
-                                      .is_stream = true,
-                                      .on_document = stop_at_document,
-                                      .arg = &stop };
+    const lw_scan_options options = {
+        .shape = LW_SCAN_EVENT, .is_stream = true, .on_document = stop_at_document, .arg = &stop
+    };
     lw_scan *scan = NULL;
     lw_error err = LW_ERROR_INIT;
     assert_int_equal(lw_scan_new(&scan, &options, NULL), LW_OK);
@@ -375,8 +376,7 @@ static void reset_forgets_a_document_cut_at_any_byte(void **state)
     lw_buf text, expected;
     lw_buf_init(&text, TRANSCRIPT_LIMIT);
     lw_buf_init(&expected, TRANSCRIPT_LIMIT);
-    lw_scan *scan =
-        transcript_scan_new(&(lw_scan_options){ .shape = LW_SCAN_LIST }, NULL, &text);
+    lw_scan *scan = transcript_scan_new(&(lw_scan_options){ .shape = LW_SCAN_LIST }, NULL, &text);
     assert_int_equal(transcript_write(&text, scan, lw_str_of(list), 0), LW_OK);
     lw_buf_append_str(&expected, lw_buf_view(&text));
     for (size_t cut = 0; cut < strlen(list); cut++) {

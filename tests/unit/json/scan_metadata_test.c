@@ -50,8 +50,8 @@ static void says_where_the_inside_of_metadata_begins(void **state)
         scan_object(&r, objects[i]);
         assert_scanned(&r, 1);
         const lw_scan_item *item = &r.items[0].item;
-        lw_str inside = lw_str_make(item->json.ptr + item->metadata_at,
-                                    item->json.len - item->metadata_at);
+        lw_str inside =
+            lw_str_make(item->json.ptr + item->metadata_at, item->json.len - item->metadata_at);
         assert_int_equal(item->json.ptr[item->metadata_at - 1], '{');
         /* The first thing in there is the name. */
         assert_true(memchr(inside.ptr, 'n', 3) != NULL);
@@ -289,11 +289,14 @@ static void a_pretty_printed_object_stays_valid_without_its_managed_fields(void 
 {
     (void)state;
     static const char *const places[] = {
-        "{\n  'metadata' : {\n    'managedFields' : [ { } ] ,\n    'name' : 'n' ,\n    'uid' : 'u'\n"
+        "{\n  'metadata' : {\n    'managedFields' : [ { } ] ,\n    'name' : 'n' ,\n    'uid' : "
+        "'u'\n"
         "  }\n}\n",
-        "{\n  'metadata' : {\n    'name' : 'n' ,\n    'managedFields' : [ { } ] ,\n    'uid' : 'u'\n"
+        "{\n  'metadata' : {\n    'name' : 'n' ,\n    'managedFields' : [ { } ] ,\n    'uid' : "
+        "'u'\n"
         "  }\n}\n",
-        "{\n  'metadata' : {\n    'name' : 'n' ,\n    'uid' : 'u' ,\n    'managedFields' : [ { } ]\n"
+        "{\n  'metadata' : {\n    'name' : 'n' ,\n    'uid' : 'u' ,\n    'managedFields' : [ { } "
+        "]\n"
         "  }\n}\n",
         "{\r\n\t'metadata'\t:\r{\n'managedFields':\n\n[ ]\n} }",
     };

@@ -51,7 +51,9 @@ static void drops_the_members_that_paths_name(void **state)
         { { "/spec/a", "/spec/b" }, "{'spec':{'a':1,'b':2}}", "{'spec':{}}" },
         { { "/spec/a/b/c" }, "{'spec':{'a':{'b':{'c':1,'d':2}}}}", "{'spec':{'a':{'b':{'d':2}}}}" },
         { { "/spec/a" }, "{'spec':{'a':[{'b':'}'}],'c':'a'}}", "{'spec':{'c':'a'}}" },
-        { { "/metadata/annotations" }, "{'metadata':{'annotations':{'x':'y'}}}", "{'metadata':{}}" },
+        { { "/metadata/annotations" },
+          "{'metadata':{'annotations':{'x':'y'}}}",
+          "{'metadata':{}}" },
         { { "/a", "/a/b" }, "{'a':{'b':1},'c':2}", "{'c':2}" },
         { { "/a/b", "/a" }, "{'a':{'b':1},'c':2}", "{'c':2}" },
         { { "/missing/x" }, "{'a':{'b':1},'c':2}", "{'a':{'b':1},'c':2}" },
@@ -63,7 +65,8 @@ static void an_empty_list_drops_nothing(void **state)
 {
     (void)state;
     static const path_case cases[] = {
-        { { NULL }, "{'metadata':{'managedFields':[1],'name':'a'}}",
+        { { NULL },
+          "{'metadata':{'managedFields':[1],'name':'a'}}",
           "{'metadata':{'managedFields':[1],'name':'a'}}" },
         { { NULL }, "{}", "{}" },
     };
@@ -74,7 +77,8 @@ static void other_drops_keep_managed_fields(void **state)
 {
     (void)state;
     static const path_case cases[] = {
-        { { "/status" }, "{'metadata':{'managedFields':[1]},'status':1}",
+        { { "/status" },
+          "{'metadata':{'managedFields':[1]},'status':1}",
           "{'metadata':{'managedFields':[1]}}" },
     };
     RUN(run_drops, cases);
@@ -97,11 +101,13 @@ static void a_star_stands_for_every_element(void **state)
 {
     (void)state;
     static const path_case cases[] = {
-        { { "/c/*/env" }, "{'c':[{'env':1,'x':2},{'x':3,'env':4},{'env':5},6,[7]]}",
+        { { "/c/*/env" },
+          "{'c':[{'env':1,'x':2},{'x':3,'env':4},{'env':5},6,[7]]}",
           "{'c':[{'x':2},{'x':3},{},6,[7]]}" },
         { { "/c/*" }, "{'c':[1,2,{'a':3}],'d':[4]}", "{'c':[],'d':[4]}" },
         { { "/c/*/*" }, "{'c':[[1,2],[],{'a':3},4]}", "{'c':[[],[],{},4]}" },
-        { { "/*/*/x" }, "{'c':[{'x':1,'y':2}],'d':{'e':{'x':3,'y':4},'x':5}}",
+        { { "/*/*/x" },
+          "{'c':[{'x':1,'y':2}],'d':{'e':{'x':3,'y':4},'x':5}}",
           "{'c':[{'y':2}],'d':{'e':{'y':4},'x':5}}" },
     };
     RUN(run_drops, cases);
@@ -112,9 +118,12 @@ static void a_star_stands_for_every_member(void **state)
     (void)state;
     static const path_case cases[] = {
         { { "/c/*" }, "{'c':{'a':1,'b':{}}}", "{'c':{}}" },
-        { { "/c/*/x" }, "{'c':{'a':{'x':1,'y':2},'b':{'x':3},'x':{'z':4}}}",
+        { { "/c/*/x" },
+          "{'c':{'a':{'x':1,'y':2},'b':{'x':3},'x':{'z':4}}}",
           "{'c':{'a':{'y':2},'b':{},'x':{'z':4}}}" },
-        { { "/metadata/labels/*" }, "{'metadata':{'labels':{'a':'b'}}}", "{'metadata':{'labels':{}}}" },
+        { { "/metadata/labels/*" },
+          "{'metadata':{'labels':{'a':'b'}}}",
+          "{'metadata':{'labels':{}}}" },
     };
     RUN(run_drops, cases);
 }
@@ -123,14 +132,18 @@ static void a_star_and_a_name_work_together(void **state)
 {
     (void)state;
     static const path_case cases[] = {
-        { { "/c/*/x", "/c/a/y" }, "{'c':{'a':{'x':1,'y':2,'z':3},'b':{'x':4,'y':5}}}",
+        { { "/c/*/x", "/c/a/y" },
+          "{'c':{'a':{'x':1,'y':2,'z':3},'b':{'x':4,'y':5}}}",
           "{'c':{'a':{'z':3},'b':{'y':5}}}" },
-        { { "/c/a/y", "/c/*/x" }, "{'c':{'a':{'x':1,'y':2,'z':3},'b':{'x':4,'y':5}}}",
+        { { "/c/a/y", "/c/*/x" },
+          "{'c':{'a':{'x':1,'y':2,'z':3},'b':{'x':4,'y':5}}}",
           "{'c':{'a':{'z':3},'b':{'y':5}}}" },
         { { "/c/a", "/c/*/x" }, "{'c':{'a':{'x':1},'b':{'x':4,'y':5}}}", "{'c':{'b':{'y':5}}}" },
-        { { "/*/a/x", "/c/*/y", "/c/a/z" }, "{'c':{'a':{'x':1,'y':2,'z':3,'w':4}}}",
+        { { "/*/a/x", "/c/*/y", "/c/a/z" },
+          "{'c':{'a':{'x':1,'y':2,'z':3,'w':4}}}",
           "{'c':{'a':{'w':4}}}" },
-        { { "/*/*/*", "/c/a/x/deep" }, "{'c':{'a':{'x':1},'b':2},'d':[[3],4]}",
+        { { "/*/*/*", "/c/a/x/deep" },
+          "{'c':{'a':{'x':1},'b':2},'d':[[3],4]}",
           "{'c':{'a':{},'b':2},'d':[[],4]}" },
     };
     RUN(run_drops, cases);
@@ -173,9 +186,12 @@ static void a_star_never_drops_what_identifies_an_object(void **state)
         { { "/*/name" }, object, object },
         { { "/*/*" }, object, object },
         { { "/*", "/*/*" }, object, object },
-        { { "/*" }, "{'spec':1,'kind':'Pod','metadata':{'x':1},'status':{}}",
+        { { "/*" },
+          "{'spec':1,'kind':'Pod','metadata':{'x':1},'status':{}}",
           "{'kind':'Pod','metadata':{'x':1}}" },
-        { { "/metadata/*" }, "{'metadata':{'x':1,'name':'a','y':[]}}", "{'metadata':{'name':'a'}}" },
+        { { "/metadata/*" },
+          "{'metadata':{'x':1,'name':'a','y':[]}}",
+          "{'metadata':{'name':'a'}}" },
     };
     RUN(run_drops, cases);
 }
@@ -198,7 +214,8 @@ static void keeps_only_what_paths_name(void **state)
 {
     (void)state;
     static const path_case cases[] = {
-        { { "/spec/nodeName" }, "{'spec':{'a':1,'nodeName':'n','b':2},'status':{'x':1}}",
+        { { "/spec/nodeName" },
+          "{'spec':{'a':1,'nodeName':'n','b':2},'status':{'x':1}}",
           "{'spec':{'nodeName':'n'}}" },
         { { "/spec" }, "{'spec':{'a':{'b':[1]}},'status':{'x':1}}", "{'spec':{'a':{'b':[1]}}}" },
         { { "/status/phase", "/spec/nodeName" },
@@ -216,12 +233,16 @@ static void a_star_keeps_every_element_or_member(void **state)
 {
     (void)state;
     static const path_case cases[] = {
-        { { "/c/*/name" }, "{'c':[{'name':'a','x':1},{'y':2},{'name':'b'}],'d':1}",
+        { { "/c/*/name" },
+          "{'c':[{'name':'a','x':1},{'y':2},{'name':'b'}],'d':1}",
           "{'c':[{'name':'a'},{},{'name':'b'}]}" },
         { { "/c/*" }, "{'c':[1,{'a':2}],'d':3}", "{'c':[1,{'a':2}]}" },
-        { { "/c/*/x", "/c/a" }, "{'c':{'a':{'y':1},'b':{'x':2,'y':3}}}",
+        { { "/c/*/x", "/c/a" },
+          "{'c':{'a':{'y':1},'b':{'x':2,'y':3}}}",
           "{'c':{'a':{'y':1},'b':{'x':2}}}" },
-        { { "/*/x" }, "{'a':{'x':1,'y':2},'b':{'y':3},'c':{'x':4}}", "{'a':{'x':1},'b':{},'c':{'x':4}}" },
+        { { "/*/x" },
+          "{'a':{'x':1,'y':2},'b':{'y':3},'c':{'x':4}}",
+          "{'a':{'x':1},'b':{},'c':{'x':4}}" },
         { { "/*" }, "{'a':{'x':1},'b':2}", "{'a':{'x':1},'b':2}" },
     };
     RUN(run_keeps, cases);
@@ -270,9 +291,11 @@ static void keeping_metadata_keeps_all_of_it(void **state)
 {
     (void)state;
     static const path_case cases[] = {
-        { { "/metadata" }, "{'metadata':{'managedFields':[1],'x':{'y':2}},'z':1}",
+        { { "/metadata" },
+          "{'metadata':{'managedFields':[1],'x':{'y':2}},'z':1}",
           "{'metadata':{'managedFields':[1],'x':{'y':2}}}" },
-        { { "/metadata/annotations" }, "{'metadata':{'managedFields':[1],'annotations':{'a':'b'}}}",
+        { { "/metadata/annotations" },
+          "{'metadata':{'managedFields':[1],'annotations':{'a':'b'}}}",
           "{'metadata':{'annotations':{'a':'b'}}}" },
     };
     RUN(run_keeps, cases);
@@ -315,8 +338,8 @@ static void assert_path_refused(const char *path, bool is_drop)
 static void malformed_paths_are_refused(void **state)
 {
     (void)state;
-    static const char *const paths[] = { "",     "spec",  "spec/a", "*",    "/a~",
-                                         "/a~2", "/~/b",  "~0",     " /a",  "/a/b~x" };
+    static const char *const paths[] = { "",     "spec", "spec/a", "*",   "/a~",
+                                         "/a~2", "/~/b", "~0",     " /a", "/a/b~x" };
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
         assert_path_refused(paths[i], true);
         assert_path_refused(paths[i], false);
@@ -335,7 +358,9 @@ static void paths_that_are_too_long_are_refused(void **state)
 static void too_many_paths_are_refused(void **state)
 {
     (void)state;
-    enum { COUNT = 2000 };
+    enum {
+        COUNT = 2000
+    };
     static char texts[COUNT][16];
     static const char *paths[COUNT + 1];
     for (int i = 0; i < COUNT; i++) {
@@ -344,9 +369,9 @@ static void too_many_paths_are_refused(void **state)
     }
     lw_error err = LW_ERROR_INIT;
     lw_scan *scan = NULL;
-    assert_int_equal(
-        lw_scan_new(&scan, &(lw_scan_options){ .shape = LW_SCAN_LIST, .drop = paths }, &err),
-        LW_ERR_LIMIT);
+    assert_int_equal(lw_scan_new(&scan, &(lw_scan_options){ .shape = LW_SCAN_LIST, .drop = paths },
+                                 &err),
+                     LW_ERR_LIMIT);
     assert_null(scan);
     assert_int_equal(err.code, LW_ERR_LIMIT);
 }
@@ -354,9 +379,9 @@ static void too_many_paths_are_refused(void **state)
 static void what_identifies_an_object_cannot_be_dropped(void **state)
 {
     (void)state;
-    static const char *const paths[] = { "/apiVersion",    "/kind",
-                                         "/metadata",      "/metadata/name",
-                                         "/metadata/uid",  "/metadata/namespace",
+    static const char *const paths[] = { "/apiVersion",      "/kind",
+                                         "/metadata",        "/metadata/name",
+                                         "/metadata/uid",    "/metadata/namespace",
                                          "/metadata/labels", "/metadata/resourceVersion" };
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
         assert_path_refused(paths[i], true);

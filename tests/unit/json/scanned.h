@@ -9,9 +9,9 @@
 
 #include <stdio.h>
 
-#include "json/text.h"
 #include "support/scan_transcript.h"
 #include "unit/test.h"
+#include "json/text.h"
 
 enum {
     SCANNED_ITEMS = 16,
@@ -203,8 +203,8 @@ static inline void assert_text_at(lw_str json, lw_scan_text text, const char *wa
     lw_str raw = lw_str_make(json.ptr + text.at, text.len);
     _assert_int_equal(text.is_escaped, raw.len > 0 && memchr(raw.ptr, '\\', raw.len) != NULL, file,
                       line);
-    _assert_int_equal(json.ptr[text.at - 1], '"', file, line);
-    _assert_int_equal(json.ptr[text.at + text.len], '"', file, line);
+    _assert_int_equal(json.ptr[text.at - 1] == '"', 1, file, line);
+    _assert_int_equal(json.ptr[text.at + text.len] == '"', 1, file, line);
     lw_buf decoded;
     lw_buf_init(&decoded, 1 << 20);
     lw_json_append_unescaped(&decoded, raw);
