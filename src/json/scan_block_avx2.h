@@ -25,7 +25,7 @@ static inline __m256i lw_block_is_control(__m256i v)
     return _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1f)), v);
 }
 
-static inline void lw_block_classify_avx2(const uint8_t *p, lw_block_masks *m)
+LW_ALWAYS_INLINE void lw_block_classify_avx2(const uint8_t *p, lw_block_masks *m)
 {
     const __m256i *v = (const __m256i *)(const void *)p;
     const __m256i low = _mm256_loadu_si256(v);
