@@ -90,8 +90,10 @@ static void documents_of_the_tables_are_cut_anywhere(void **state)
         for (size_t i = 0; i < MALFORMED + ODDITIES; i++) {
             const scan_document *d = i < MALFORMED ? &malformed[i] : &oddities[i - MALFORMED];
             check_document(&crew, d, "", "");
-            check_document(&crew, d, "{`items`:[{`metadata`:{`name`:`n`,`x`:", "},`y`:{}}]}");
-            check_document(&crew, d, "{`object`:{`spec`:{`containers`:[", "]}},`type`:`ADDED`}");
+            if (setups[s].shape == LW_SCAN_LIST)
+                check_document(&crew, d, "{`items`:[{`metadata`:{`name`:`n`,`x`:", "},`y`:{}}]}");
+            if (setups[s].shape == LW_SCAN_EVENT)
+                check_document(&crew, d, "{`object`:{`spec`:{`containers`:[", "]}},`type`:`A`}");
         }
         transcript_crew_done(&crew);
     }

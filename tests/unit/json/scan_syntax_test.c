@@ -86,6 +86,49 @@ static void malformed_objects_of_a_list_are_refused_at_the_byte(void **state)
     }
 }
 
+/* Containers that paths lead through are taken token by token. */
+static void malformed_tracked_containers_are_refused_at_the_byte(void **state)
+{
+    (void)state;
+    static const char *const paths[] = { "/spec/*/*/zz", "/spec/*/*/*/zz", NULL };
+    const lw_scan_options setups[] = { { .shape = LW_SCAN_LIST, .drop = paths },
+                                       { .shape = LW_SCAN_LIST, .keep = paths } };
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < MALFORMED; i++) {
+            if (!malformed[i].is_local)
+                continue;
+            check_malformed(&malformed[i], &setups[k], "{`items`:[{`spec`:", "}]}");
+            check_malformed(&malformed[i], &setups[k], "{`items`:[{`spec`:{},`x`:{`y`:", "}}]}");
+            if (malformed[i].bytes[0] == '{')
+                check_malformed(&malformed[i], &setups[k], "{`items`:[{`metadata`:", "}]}");
+        }
+    }
+}
+
+static void nothing_but_a_comma_or_a_bracket_follows_a_tracked_container(void **state)
+{
+    (void)state;
+    static const scan_document documents[] = {
+        ROOT("{}:", 2, TOKEN),
+        ROOT("{}:1", 2, TOKEN),
+        ROOT("{}:`a`,", 2, TOKEN),
+        ROOT("{`metadata`:{}:1}", 14, TOKEN),
+        ROOT("{`metadata`:{}:`a`,`b`:1}", 14, TOKEN),
+        ROOT("{`metadata`:{}`a`:1}", 14, TOKEN),
+        ROOT("{`metadata`:{`name`:`a`}:1}", 24, TOKEN),
+        ROOT("{`metadata`:{`labels`:{}:{}}}", 24, TOKEN),
+        ROOT("{`metadata`:{`labels`:{}}:{}}", 25, TOKEN),
+        ROOT("{`metadata`:{}}}", 15, TOKEN),
+        ROOT("{`metadata`:{}]", 14, TOKEN),
+    };
+    for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++) {
+        for (int shape = LW_SCAN_VALUE; shape <= LW_SCAN_EVENT; shape++) {
+            const lw_scan_options options = { .shape = (lw_scan_shape)shape };
+            check_malformed(&documents[i], &options, "", "");
+        }
+    }
+}
+
 static void check_valid(const scan_document *document, const char *before, const char *after)
 {
     wrapped w;
@@ -226,6 +269,8 @@ int main(void)
         TEST(malformed_documents_are_refused_at_the_byte),
         TEST(malformed_parts_are_refused_at_the_byte_wherever_they_stand),
         TEST(malformed_objects_of_a_list_are_refused_at_the_byte),
+        TEST(malformed_tracked_containers_are_refused_at_the_byte),
+        TEST(nothing_but_a_comma_or_a_bracket_follows_a_tracked_container),
         TEST(odd_documents_are_accepted),
         TEST(odd_parts_are_accepted_wherever_they_stand),
         TEST(blanks_may_stand_around_every_token),
