@@ -160,7 +160,7 @@ static void damaged_lists_of_pods_are_cut_anywhere(void **state)
 static void generate(json_gen *gen, const lw_scan_options *options)
 {
     switch (options->shape) {
-    case LW_SCAN_VALUE: json_gen_value(gen, 6); break;
+    case LW_SCAN_VALUE: json_gen_value(gen, 4); break;
     case LW_SCAN_OBJECT: json_gen_object(gen); break;
     case LW_SCAN_LIST: json_gen_list(gen, (unsigned)json_gen_below(gen, 4)); break;
     case LW_SCAN_EVENT: json_gen_event(gen); break;
