@@ -21,20 +21,24 @@
 #define lw_block_bits       sse2_bits
 #define lw_block_equal      sse2_equal
 #define lw_block_is_control sse2_is_control
+#define lw_block_is_digit   sse2_is_digit
 #include "json/scan_block_sse2.h"
 #undef lw_block_bits
 #undef lw_block_equal
 #undef lw_block_is_control
+#undef lw_block_is_digit
 
 TARGET_BEGIN("avx2,pclmul")
 #define lw_block_bits       avx2_bits
 #define lw_block_equal      avx2_equal
 #define lw_block_is_control avx2_is_control
+#define lw_block_is_digit   avx2_is_digit
 #include "json/scan_block_avx2.h"
 #include "json/scan_block_clmul.h"
 #undef lw_block_bits
 #undef lw_block_equal
 #undef lw_block_is_control
+#undef lw_block_is_digit
 TARGET_END()
 
 TARGET_BEGIN("avx512f,avx512bw")
@@ -104,6 +108,8 @@ static void the_scalar_way_is_right_about_every_byte(void **state)
                     (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' ? all : 0));
         assert_true(m.control == (byte < 0x20 ? all : 0));
         assert_true(m.high == (byte >= 0x80 ? all : 0));
+        assert_true(m.digit == (byte >= '0' && byte <= '9' ? all : 0));
+        assert_true(m.zero == (byte == '0' ? all : 0));
     }
 }
 
