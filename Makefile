@@ -23,20 +23,22 @@ PYTHON ?= python3
 RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 
 .DEFAULT_GOAL := all
-.PHONY: all test run bench fuzz install deps clean format help
+.PHONY: all test run bench fuzz install deps clean format help build-packages
 
-all: $(BUILD)/build.ninja
+all: build-packages $(BUILD)/build.ninja
 	@$(NINJA) -j $(JOBS) -C $(BUILD) product
 
-$(BUILD)/build.ninja:
+build-packages:
 	@$(DEPS) build
+
+$(BUILD)/build.ninja: | build-packages
 	@$(MESON) setup $(BUILD)
 
 test:
 	@$(DEPS) build test
 	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS)
 
-run: $(BUILD)/build.ninja
+run: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch tests/bench/pod-list-gen
 	$(BUILD)/tests/bench/pod-list-gen --pods 200 --seed 1 | $(BUILD)/listwatch get -f - -l app=web
 
@@ -55,8 +57,7 @@ fuzz:
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-fuzz fuzzers
 	@$(PYTHON) tools/fuzz.py --build $(BUILD)-fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 
-install:
-	@$(DEPS) build
+install: build-packages
 	@test -f $(BUILD)-release/build.ninja || \
 	    $(MESON) setup $(BUILD)-release $(RELEASE) -Dbench=disabled -Dprefix='$(PREFIX)'
 	@$(MESON) configure $(BUILD)-release -Dprefix='$(PREFIX)'
