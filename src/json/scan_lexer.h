@@ -46,16 +46,12 @@ typedef struct lw_lex_block {
     lw_lex_fault fault;
 } lw_lex_block;
 
-static inline uint64_t lw_lex_nesting(const lw_lex_block *b)
+/* The brackets in |part| (all bytes from some byte on), without those of "{}" and "[]". */
+static inline uint64_t lw_lex_nesting(const lw_lex_block *b, uint64_t part)
 {
-    return b->open | b->close;
-}
-
-/* Both brackets of "{}" and "[]". */
-static inline uint64_t lw_lex_empty(const lw_lex_block *b)
-{
-    uint64_t opening = b->open & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
-    return opening | opening << 1;
+    uint64_t open = b->open & part;
+    uint64_t empty = open & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
+    return (open | (b->close & part)) & ~(empty | empty << 1);
 }
 
 /* The first byte of every token. */

@@ -9,11 +9,19 @@ static uint64_t offset_of(const lw_scan *s, const char *at)
     return s->offset + (uint64_t)(at - s->chunk);
 }
 
-/* Turns the syntax error at |at| into a too large object, if that came first. */
+/* Stops the scan with what s->error says, unless an object grew too large before |at|. */
 static void fail_at(lw_scan *s, const char *at)
 {
     lw_status st = lw_extract_flush(&s->extract, at, &s->error);
     s->st = st < 0 ? st : s->error.code;
+}
+
+/* Stops the scan with |st| from extracting or a callback. */
+static void fail_with(lw_scan *s, const char *at, lw_status st)
+{
+    if (s->error.code != st)
+        lw_error_set(&s->error, st, "the scan was stopped: %s", lw_status_name(st));
+    fail_at(s, at);
 }
 
 void lw_walk__fail_token(lw_scan *s, const char *at)
@@ -194,7 +202,7 @@ void lw_walk__tracked(lw_scan *s, const lw_walk *w, unsigned i)
     s->expect =
         step & LW_STEP_CLOSE ? lw_nest_after_value(&s->nest) : (lw_expect)(step & LW_STEP_EXPECT);
     if (st < 0)
-        s->st = st;
+        fail_with(s, at, st);
 }
 
 /* Ends the tracked key that began in an earlier block, if its closing quote is in this one. */
@@ -203,6 +211,9 @@ void lw_walk__key(lw_scan *s, const lw_walk *w)
     uint64_t closing = w->lex.closing & lw_block_below(w->lex.fault_at);
     if (!closing)
         return;
+    const char *at = w->at + __builtin_ctzll(closing);
     s->in_key = false;
-    s->st = lw_extract_key_end(&s->extract, w->at + __builtin_ctzll(closing), &s->error);
+    lw_status st = lw_extract_key_end(&s->extract, at, &s->error);
+    if (st < 0)
+        fail_with(s, at, st);
 }

@@ -27,6 +27,7 @@ void lw_walk_scalar(lw_scan *s, const char *bytes, size_t len);
 #if defined(__x86_64__)
 void lw_walk_sse2(lw_scan *s, const char *bytes, size_t len);
 void lw_walk_avx2(lw_scan *s, const char *bytes, size_t len);
+void lw_walk_avx512(lw_scan *s, const char *bytes, size_t len);
 #elif defined(__aarch64__)
 void lw_walk_neon(lw_scan *s, const char *bytes, size_t len);
 #endif
