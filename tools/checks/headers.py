@@ -18,6 +18,8 @@ UNIT = "#include <{0}>\n#include <{0}>\ntypedef int check_alone;\n"
 # Headers for one kind of machine only, and the flags its files are built with.
 MACHINES = [
     ("*_avx2.h", "x86_64", ["-mavx2", "-mbmi", "-mbmi2", "-mpclmul"]),
+    ("*_avx512.h", "x86_64", ["-mavx512f", "-mavx512bw", "-mbmi", "-mbmi2", "-mpclmul"]),
+    ("*_clmul.h", "x86_64", ["-mpclmul"]),
     ("*_sse2.h", "x86_64", []),
     ("*_neon.h", "aarch64", []),
 ]

@@ -20,9 +20,12 @@ RULES = [
 
 
 def quoted(text):
-    """Everything that stands in quotes in a meson.build."""
+    """Everything that stands in quotes in a meson.build, and what is put together from it in a loop
+    as 'before' + name + 'after'."""
     text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
-    return set(re.findall(r"'([^'\n]*)'", text))
+    names = set(re.findall(r"'([^'\n]*)'", text))
+    frames = re.findall(r"'([^'\n]*)' \+ \w+ \+ '([^'\n]*)'", text)
+    return names | {before + name + after for before, after in frames for name in names}
 
 
 def read(root, name):
@@ -76,7 +79,9 @@ CLEAN = {
     "src/base/a.c": SPDX,
     "src/json/b.c": SPDX,
     "src/base/meson.build": "base_sources = files('a.c')\n",
-    "src/meson.build": "simd = static_library('simd', 'b.c')\n",
+    "src/json/b_fast.c": SPDX,
+    "src/meson.build": "simd = static_library('simd', 'b.c')\nforeach kind : ['fast']\n"
+    "  simd += files('b_' + kind + '.c')\nendforeach\n",
     "include/listwatch.h": SPDX + "#include <listwatch/a.h>\n",
     "include/listwatch/a.h": SPDX,
     "include/listwatch/sys/b.h": SPDX,
