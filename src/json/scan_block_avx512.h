@@ -13,7 +13,7 @@ static inline uint64_t lw_block_equal(__m512i v, char byte)
     return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(byte));
 }
 
-static inline void lw_block_classify_avx512(const uint8_t *p, lw_block_masks *m)
+LW_ALWAYS_INLINE void lw_block_classify_avx512(const uint8_t *p, lw_block_masks *m)
 {
     const __m512i v = _mm512_loadu_si512((const void *)p);
     const __m512i lower = _mm512_set1_epi8(0x20); /* turns '[' into '{' and ']' into '}' */
@@ -28,6 +28,9 @@ static inline void lw_block_classify_avx512(const uint8_t *p, lw_block_masks *m)
     m->space = lw_block_equal(v, ' ');
     m->control = _mm512_cmplt_epu8_mask(v, lower);
     m->high = _mm512_movepi8_mask(v);
+    m->digit =
+        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
+    m->zero = lw_block_equal(v, '0');
     if (m->control)
         m->space |= lw_block_blank_controls(p, m->control);
 }
