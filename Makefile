@@ -8,6 +8,7 @@
 
 BUILD        ?= build
 PREFIX       ?= /usr/local
+LIBDIR       ?= lib
 DESTDIR      ?=
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
@@ -59,8 +60,8 @@ fuzz:
 
 install: build-packages
 	@test -f $(BUILD)-release/build.ninja || \
-	    $(MESON) setup $(BUILD)-release $(RELEASE) -Dbench=disabled -Dprefix='$(PREFIX)'
-	@$(MESON) configure $(BUILD)-release -Dprefix='$(PREFIX)'
+	    $(MESON) setup $(BUILD)-release $(RELEASE) -Dbench=disabled
+	@$(MESON) configure $(BUILD)-release -Dprefix='$(PREFIX)' -Dlibdir='$(LIBDIR)'
 	@$(NINJA) -j $(JOBS) -C $(BUILD)-release product
 	@DESTDIR='$(DESTDIR)' $(MESON) install --no-rebuild -C $(BUILD)-release
 
@@ -81,7 +82,8 @@ help:
 	@echo 'make run        the program at work on a sample list'
 	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M)'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
-	@echo 'make install    libraries, headers, program, man page (PREFIX=/usr/local, DESTDIR=)'
+	@echo 'make install    libraries, headers, program, man page (PREFIX=/usr/local,'
+	@echo '                LIBDIR=lib, DESTDIR=)'
 	@echo 'make deps       install the missing Debian packages'
 	@echo 'make format     lay out the C files with clang-format-14'
 	@echo 'make clean      remove everything that was built'
