@@ -8,6 +8,7 @@
 
 BUILD        ?= build
 PREFIX       ?= /usr/local
+LIBDIR       ?= lib
 DESTDIR      ?=
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
@@ -23,20 +24,22 @@ PYTHON ?= python3
 RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 
 .DEFAULT_GOAL := all
-.PHONY: all test run bench fuzz install deps clean format help
+.PHONY: all test run bench fuzz install deps clean format help build-packages
 
-all: $(BUILD)/build.ninja
+all: build-packages $(BUILD)/build.ninja
 	@$(NINJA) -j $(JOBS) -C $(BUILD) product
 
-$(BUILD)/build.ninja:
+build-packages:
 	@$(DEPS) build
+
+$(BUILD)/build.ninja: | build-packages
 	@$(MESON) setup $(BUILD)
 
 test:
 	@$(DEPS) build test
 	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS)
 
-run: $(BUILD)/build.ninja
+run: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch tests/bench/pod-list-gen
 	$(BUILD)/tests/bench/pod-list-gen --pods 200 --seed 1 | $(BUILD)/listwatch get -f - -l app=web
 
@@ -55,11 +58,10 @@ fuzz:
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-fuzz fuzzers
 	@$(PYTHON) tools/fuzz.py --build $(BUILD)-fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
 
-install:
-	@$(DEPS) build
+install: build-packages
 	@test -f $(BUILD)-release/build.ninja || \
-	    $(MESON) setup $(BUILD)-release $(RELEASE) -Dbench=disabled -Dprefix='$(PREFIX)'
-	@$(MESON) configure $(BUILD)-release -Dprefix='$(PREFIX)'
+	    $(MESON) setup $(BUILD)-release $(RELEASE) -Dbench=disabled
+	@$(MESON) configure $(BUILD)-release -Dprefix='$(PREFIX)' -Dlibdir='$(LIBDIR)'
 	@$(NINJA) -j $(JOBS) -C $(BUILD)-release product
 	@DESTDIR='$(DESTDIR)' $(MESON) install --no-rebuild -C $(BUILD)-release
 
@@ -80,7 +82,8 @@ help:
 	@echo 'make run        the program at work on a sample list'
 	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M)'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
-	@echo 'make install    libraries, headers, program, man page (PREFIX=/usr/local, DESTDIR=)'
+	@echo 'make install    libraries, headers, program, man page (PREFIX=/usr/local,'
+	@echo '                LIBDIR=lib, DESTDIR=)'
 	@echo 'make deps       install the missing Debian packages'
 	@echo 'make format     lay out the C files with clang-format-14'
 	@echo 'make clean      remove everything that was built'

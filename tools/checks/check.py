@@ -94,11 +94,13 @@ class Tap:
         self.failed = 0
 
     def report(self, is_good, name, detail=()):
+        """One line, and when it failed the |detail| below it."""
         self.count += 1
         self.failed += not is_good
         print(f"{'' if is_good else 'not '}ok {self.count} - {name}")
-        for line in detail:
-            print(f"# {line}")
+        for part in () if is_good else detail:
+            for line in str(part).splitlines():
+                print(f"# {line}")
 
     def finish(self):
         print(f"1..{self.count}")
@@ -118,7 +120,7 @@ def self_test(check, clean, plants):
             problems = [str(p) for p in check(Path(scratch))]
             is_caught = any(plant.words in p for p in problems)
             tap.report(is_caught, f"catches {plant.what}",
-                       [] if is_caught else [f"expected: {plant.words}"] + problems)
+                       [f"expected: {plant.words}"] + problems)
     return tap.finish()
 
 

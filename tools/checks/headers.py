@@ -3,8 +3,10 @@
 """headers.py -- every header compiles alone: public ones as C11 and as C++, internal ones as gnu11."""
 
 import os
+import platform
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from check import SPDX, Plant, Problem, files, main, relative, run
@@ -13,24 +15,47 @@ WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wundef", "-Werror"]
 # Twice, so that a missing include guard shows; then something, for an empty unit is not C.
 UNIT = "#include <{0}>\n#include <{0}>\ntypedef int check_alone;\n"
 
+# Headers for one kind of machine only, and the flags its files are built with.
+MACHINES = [
+    ("*_avx2.h", "x86_64", ["-mavx2", "-mbmi", "-mbmi2", "-mpclmul"]),
+    ("*_avx512.h", "x86_64", ["-mavx512f", "-mavx512bw", "-mbmi", "-mbmi2", "-mpclmul"]),
+    ("*_clmul.h", "x86_64", ["-mpclmul"]),
+    ("*_sse2.h", "x86_64", []),
+    ("*_neon.h", "aarch64", []),
+]
+# Bodies that are included several times with other macros set; they mean nothing alone.
+TEMPLATES = ["src/json/scan_walk_loop.h"]
+
 
 def arguments(parser):
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")
 
 
+def machine_flags(name):
+    """What an internal header needs to be compiled here; None when it is not for this machine."""
+    if name in TEMPLATES:
+        return None
+    for glob, machine, flags in MACHINES:
+        if fnmatchcase(name, glob):
+            return flags if platform.machine() == machine else None
+    return []
+
+
 def jobs(root, args):
-    """(name of the header, language, command) for everything to be compiled."""
+    """(name of the header, language, command, what to include) for everything to be compiled."""
+    public = ["-I", root / "include"]
+    internal = public + ["-I", root / "src", "-D_GNU_SOURCE"]
     for path in files(root, "include/**/*.h"):
-        name = relative(root / "include", path)
-        where = ["-I", root / "include"]
-        yield relative(root, path), "C11", [args.cc, "-xc", "-std=c11"] + where, name
-        yield (relative(root, path), "C++11",
-               [args.cxx, "-xc++", "-std=c++11", "-Wold-style-cast"] + where, name)
+        name, included = relative(root, path), relative(root / "include", path)
+        yield name, "C11", [args.cc, "-xc", "-std=c11"] + public, included
+        yield (name, "C++11", [args.cxx, "-xc++", "-std=c++11", "-Wold-style-cast"] + public,
+               included)
     for path in files(root, "src/*/*.h"):
-        where = ["-I", root / "include", "-I", root / "src", "-D_GNU_SOURCE"]
-        yield (relative(root, path), "gnu11", [args.cc, "-xc", "-std=gnu11"] + where,
-               relative(root / "src", path))
+        name, included = relative(root, path), relative(root / "src", path)
+        flags = machine_flags(name)
+        if flags is not None:
+            yield name, "gnu11", [args.cc, "-xc", "-std=gnu11"] + internal + flags, included
 
 
 def compile_alone(job):

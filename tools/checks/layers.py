@@ -15,7 +15,7 @@ C_STANDARD = set("""assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h
 locale.h math.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h
 stdio.h stdlib.h stdnoreturn.h string.h tgmath.h threads.h time.h uchar.h wchar.h wctype.h""".split())
 
-POSIX = set("""dirent.h fcntl.h getopt.h netdb.h poll.h strings.h unistd.h arpa/inet.h netinet/in.h
+POSIX = set("""dirent.h endian.h fcntl.h getopt.h netdb.h poll.h strings.h unistd.h arpa/inet.h netinet/in.h
 netinet/tcp.h sys/eventfd.h sys/mman.h sys/random.h sys/resource.h sys/socket.h sys/stat.h
 sys/time.h sys/types.h sys/uio.h sys/un.h sys/wait.h""".split())
 

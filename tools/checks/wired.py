@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""wired.py -- no file is forgotten: every source, header, test, scenario list and fuzz target is
+named in the meson.build that should build it, every public header is part of listwatch.h, and every
+fuzz target has seeds."""
+
+import re
+
+from check import SPDX, Plant, Problem, files, includes, main, relative
+
+# (files, the meson.build files that may name one, what it is called there).  {stem} and {target} are
+# entries of the list that the file opens with; elsewhere the same word may mean something else.
+RULES = [
+    ("src/*/*.c", ["src/{1}/meson.build", "src/meson.build"], "{name}.c"),
+    ("cli/*.c", ["cli/meson.build"], "{name}.c"),
+    ("include/**/*.h", ["include/meson.build"], "{below}.h"),
+    ("tests/thread/*_test.c", ["tests/thread/meson.build"], "{stem}"),
+    ("tests/oom/*_scenarios.c", ["tests/oom/meson.build"], "{stem}"),
+    ("tests/fuzz/fuzz_*.c", ["tests/fuzz/meson.build"], "{target}"),
+]
+
+
+def quoted(text):
+    """Everything that stands in quotes in a meson.build, and what is put together from it in a loop
+    as 'before' + name + 'after'."""
+    text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
+    names = set(re.findall(r"'([^'\n]*)'", text))
+    frames = re.findall(r"'([^'\n]*)' \+ \w+ \+ '([^'\n]*)'", text)
+    return names | {before + name + after for before, after in frames for name in names}
+
+
+def listed(text):
+    """What stands in the first list of a meson.build."""
+    first = re.search(r"^\w+ = \[(.*?)\]", text, re.DOTALL | re.MULTILINE)
+    return quoted(first[1]) if first else set()
+
+
+def read(root, name):
+    path = root / name
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+def check_named(root):
+    problems = []
+    for pattern, places, called in RULES:
+        for path in files(root, pattern):
+            parts = relative(root, path).split("/")
+            stem = re.sub(r"_(test|scenarios)$", "", path.stem)
+            below = "/".join(parts[1:])[:-len(path.suffix)]
+            wanted = called.format(name=path.stem, target=path.stem, stem=stem, below=below)
+            places_here = [place.format(*parts) for place in places]
+            names = listed if called in ("{stem}", "{target}") else quoted
+            if not any(wanted in names(read(root, place)) for place in places_here):
+                problems.append(Problem("/".join(parts), 0,
+                                        f"is not named in {' or '.join(places_here)}"))
+    return problems
+
+
+def check_unit_tests(root):
+    """Unit tests are named below their module: 'json': ['cursor', ...]."""
+    place = "tests/unit/meson.build"
+    named = {module: quoted(names) for module, names in
+             re.findall(r"'(\w+)':\s*\[(.*?)\]", read(root, place), re.DOTALL)}
+    return [Problem(relative(root, path), 0, f"is not named in {place}")
+            for path in files(root, "tests/unit/*/*_test.c")
+            if path.stem[:-len("_test")] not in named.get(path.parent.name, ())]
+
+
+def check_umbrella(root):
+    named = {name for _, name, _ in includes(read(root, "include/listwatch.h"))}
+    return [Problem(relative(root, path), 0, "is not included by listwatch.h")
+            for path in files(root, "include/listwatch/*.h")
+            if relative(root / "include", path) not in named]
+
+
+def check_seeds(root):
+    return [Problem(relative(root, path), 0, f"has no seeds in tests/fuzz/corpus/{path.stem}/")
+            for path in files(root, "tests/fuzz/fuzz_*.c")
+            if not files(root, f"tests/fuzz/corpus/{path.stem}/*")]
+
+
+def check(root):
+    return check_named(root) + check_unit_tests(root) + check_umbrella(root) + check_seeds(root)
+
+
+CLEAN = {
+    "src/base/a.c": SPDX,
+    "src/json/b.c": SPDX,
+    "src/base/meson.build": "base_sources = files('a.c')\n",
+    "src/json/b_fast.c": SPDX,
+    "src/meson.build": "simd = static_library('simd', 'b.c')\nforeach kind : ['fast']\n"
+    "  simd += files('b_' + kind + '.c')\nendforeach\n",
+    "include/listwatch.h": SPDX + "#include <listwatch/a.h>\n",
+    "include/listwatch/a.h": SPDX,
+    "include/listwatch/sys/b.h": SPDX,
+    "include/meson.build": "files('listwatch.h', 'listwatch/a.h', 'listwatch/sys/b.h')\n",
+    "cli/main.c": SPDX,
+    "cli/meson.build": "files('main.c')\n",
+    "tests/unit/base/a_test.c": SPDX,
+    "tests/unit/meson.build": "unit_tests = {\n  'base': ['x',\n    'a'],\n  'json': ['c'],\n}\n",
+    "tests/thread/a_test.c": SPDX,
+    "tests/thread/meson.build": "tests = ['a']\n",
+    "tests/oom/a_scenarios.c": SPDX,
+    "tests/oom/meson.build": "modules = ['x', 'a']\nif module == 'd'\nendif\n",
+    "tests/fuzz/fuzz_a.c": SPDX,
+    "tests/fuzz/meson.build": "targets = [\n  'fuzz_a',\n]\n",
+    "tests/fuzz/corpus/fuzz_a/seed": "x",
+}
+
+PLANTS = [
+    Plant("a source nobody builds", {"src/base/d.c": SPDX},
+          "src/base/d.c: is not named in src/base/meson.build"),
+    Plant("a source that is only mentioned in a comment",
+          {"src/base/d.c": SPDX, "src/base/meson.build": "files('a.c')\n# 'd.c'\n"}, "src/base/d.c"),
+    Plant("a header that is not installed", {"include/listwatch/sys/d.h": SPDX},
+          "sys/d.h: is not named in include/meson.build"),
+    Plant("a header that listwatch.h forgets", {"include/listwatch/d.h": SPDX},
+          "d.h: is not included by listwatch.h"),
+    Plant("a unit test nobody runs", {"tests/unit/base/d_test.c": SPDX},
+          "tests/unit/base/d_test.c: is not named"),
+    Plant("a unit test that is named in another module", {"tests/unit/base/c_test.c": SPDX},
+          "tests/unit/base/c_test.c: is not named"),
+    Plant("a thread test nobody runs", {"tests/thread/d_test.c": SPDX}, "tests/thread/d_test.c"),
+    Plant("scenarios nobody runs", {"tests/oom/d_scenarios.c": SPDX}, "tests/oom/d_scenarios.c"),
+    Plant("a fuzz target nobody runs", {"tests/fuzz/fuzz_d.c": SPDX}, "tests/fuzz/fuzz_d.c: is not"),
+    Plant("a fuzz target without seeds", {"tests/fuzz/fuzz_d.c": SPDX}, "has no seeds"),
+]
+
+if __name__ == "__main__":
+    main("every file is built, run or installed by somebody", check, CLEAN, PLANTS)
