@@ -6,6 +6,11 @@
 
 #include <listwatch/api.h>
 #include <listwatch/error.h>
+#include <listwatch/field_selector.h>
+#include <listwatch/gvk.h>
+#include <listwatch/key.h>
+#include <listwatch/label.h>
+#include <listwatch/label_selector.h>
 #include <listwatch/str.h>
 #include <listwatch/version.h>
 

@@ -32,6 +32,10 @@ bool lw_json_number_to_int64(lw_str number, int64_t *out);
 /* Reads |number| as the nearest double, whatever the locale; out of range gives +-HUGE_VAL. */
 double lw_json_number_to_double(lw_str number);
 
+/* True when two texts of valid JSON numbers have the same value: 1, 1.0, 10e-1; 0 and -0.  Exact,
+ * whatever the number of digits; exponents beyond +-10^18 are equal only when spelled alike. */
+bool lw_json_number_equal(lw_str a, lw_str b);
+
 /* True when all of |s| is a number in JSON's grammar. */
 bool lw_json_is_number(lw_str s);
 

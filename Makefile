@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door.  Meson and ninja do the work, out of tree; this file only knows the way to them.
+#
+#   make              build the libraries and the program into build/
+#   make test         every check there is; the last line counts them
+#   make run          the program at work: pods from a sample list, picked by label
+#   make help         the rest
+
+BUILD        ?= build
+PREFIX       ?= /usr/local
+DESTDIR      ?=
+JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+BENCH_BYTES  ?= 256M
+
+# What checks that packages are there.  `make DEPS=true` skips it, where they come from elsewhere.
+DEPS   ?= sh tools/deps.sh
+MESON  ?= meson
+NINJA  ?= ninja
+PYTHON ?= python3
+
+# What is installed, and so what is measured.
+RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
+
+.DEFAULT_GOAL := all
+.PHONY: all test run bench fuzz install deps clean format help
+
+all: $(BUILD)/build.ninja
+	@$(NINJA) -j $(JOBS) -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@$(DEPS) build
+	@$(MESON) setup $(BUILD)
+
+test:
+	@$(DEPS) build test
+	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS)
+
+run: $(BUILD)/build.ninja
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch tests/bench/pod-list-gen
+	$(BUILD)/tests/bench/pod-list-gen --pods 200 --seed 1 | $(BUILD)/listwatch get -f - -l app=web
+
+bench:
+	@$(DEPS) build bench
+	@test -f $(BUILD)-bench/build.ninja || \
+	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench tests/bench/bench-scan
+	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
+
+fuzz:
+	@$(DEPS) build fuzz
+	@test -f $(BUILD)-fuzz/build.ninja || CC=clang-14 $(MESON) setup $(BUILD)-fuzz \
+	    -Dfuzz=true -Dtests=disabled -Dbench=disabled -Db_sanitize=address,undefined \
+	    -Db_lundef=false
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-fuzz fuzzers
+	@$(PYTHON) tools/fuzz.py --build $(BUILD)-fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS)
+
+install:
+	@$(DEPS) build
+	@test -f $(BUILD)-release/build.ninja || \
+	    $(MESON) setup $(BUILD)-release $(RELEASE) -Dbench=disabled -Dprefix='$(PREFIX)'
+	@$(MESON) configure $(BUILD)-release -Dprefix='$(PREFIX)'
+	@$(NINJA) -j $(JOBS) -C $(BUILD)-release
+	@DESTDIR='$(DESTDIR)' $(MESON) install --no-rebuild -C $(BUILD)-release
+
+deps:
+	@$(DEPS) build test bench fuzz
+
+format:
+	@git ls-files -co --exclude-standard '*.[ch]' | xargs clang-format-14 -i
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-asan $(BUILD)-tsan $(BUILD)-bench $(BUILD)-fuzz \
+	    $(BUILD)-release
+
+help:
+	@echo 'make            build the libraries and the program into $(BUILD)/'
+	@echo 'make test       every check: unit tests with gcc and clang, ASan+UBSan, TSan, failing'
+	@echo '                allocations, fuzz corpora, headers, layers, format, banned functions'
+	@echo 'make run        the program at work on a sample list'
+	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M)'
+	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
+	@echo 'make install    libraries, headers, program, man page (PREFIX=/usr/local, DESTDIR=)'
+	@echo 'make deps       install the missing Debian packages'
+	@echo 'make format     lay out the C files with clang-format-14'
+	@echo 'make clean      remove everything that was built'
+	@echo 'Others: BUILD=build JOBS=2 CC=... (at the first build)'

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node.c -- reading, comparing and writing nodes; changing arrays.
+ * Walks that recurse stop at LW_TREE_DEPTH, so that a tree nested deeper by hand cannot exhaust
+ * the stack. */
+#include "json/node.h"
+
+#include <assert.h>
+#include <stdalign.h>
+
+#include "json/text.h"
+
+enum {
+    FIRST_ELEMENTS = 4,
+};
+
+struct lw_elements {
+    size_t cap;
+    lw_node *at[];
+};
+
+lw_json_type lw_node_type(const lw_node *node)
+{
+    return node ? (lw_json_type)node->type : LW_JSON_NULL;
+}
+
+bool lw_node_is(const lw_node *node, lw_json_type type)
+{
+    return node && node->type == type;
+}
+
+lw_str lw_node_text(const lw_node *node)
+{
+    if (!lw_node_is(node, LW_JSON_STRING) && !lw_node_is(node, LW_JSON_NUMBER))
+        return lw_str_make(NULL, 0);
+    return lw_str_make(node->text, node->count);
+}
+
+bool lw_node_bool(const lw_node *node)
+{
+    return lw_node_is(node, LW_JSON_BOOL) && node->boolean;
+}
+
+bool lw_node_int64(const lw_node *node, int64_t *out)
+{
+    return lw_node_is(node, LW_JSON_NUMBER) && lw_json_number_to_int64(lw_node_text(node), out);
+}
+
+static bool is_container(const lw_node *node)
+{
+    return lw_node_is(node, LW_JSON_ARRAY) || lw_node_is(node, LW_JSON_OBJECT);
+}
+
+size_t lw_node_count(const lw_node *node)
+{
+    return is_container(node) ? node->count : 0;
+}
+
+lw_node *lw_node_at(const lw_node *node, size_t index)
+{
+    if (index >= lw_node_count(node))
+        return NULL;
+    if (node->type == LW_JSON_OBJECT)
+        return lw_object__at(node, index);
+    return node->elements->at[index];
+}
+
+lw_str lw_node_key_at(const lw_node *node, size_t index)
+{
+    if (!lw_node_is(node, LW_JSON_OBJECT) || index >= node->count)
+        return lw_str_make(NULL, 0);
+    return lw_object__key_at(node, index);
+}
+
+/* Makes room for one more element.  False when the tree has failed. */
+static bool array_reserve(lw_tree *tree, lw_node *array)
+{
+    struct lw_elements *old = array->elements;
+    if (old && array->count < old->cap)
+        return true;
+    size_t cap = old ? old->cap * 2 : FIRST_ELEMENTS;
+    if (cap > UINT32_MAX) {
+        lw_tree__fail(tree, LW_ERR_LIMIT);
+        return false;
+    }
+    struct lw_elements *grown = lw_tree__alloc(tree, sizeof(*grown) + cap * sizeof(grown->at[0]),
+                                               alignof(struct lw_elements));
+    if (!grown)
+        return false;
+    grown->cap = cap;
+    if (old)
+        memcpy(grown->at, old->at, array->count * sizeof(grown->at[0]));
+    array->elements = grown;
+    return true;
+}
+
+void lw_node_insert(lw_tree *tree, lw_node *array, size_t index, lw_node *value)
+{
+    if (!array || !value || lw_tree_status(tree) < 0)
+        return;
+    assert(array->type == LW_JSON_ARRAY && index <= array->count);
+    if (!array_reserve(tree, array))
+        return;
+    lw_node **at = array->elements->at + index;
+    memmove(at + 1, at, (array->count - index) * sizeof(*at));
+    *at = value;
+    array->count++;
+}
+
+void lw_node_append(lw_tree *tree, lw_node *array, lw_node *value)
+{
+    if (array)
+        lw_node_insert(tree, array, array->count, value);
+}
+
+void lw_node_set_at(lw_node *array, size_t index, lw_node *value)
+{
+    if (!array || !value)
+        return;
+    assert(array->type == LW_JSON_ARRAY && index < array->count);
+    array->elements->at[index] = value;
+}
+
+void lw_node_remove_at(lw_node *array, size_t index)
+{
+    if (!array)
+        return;
+    assert(array->type == LW_JSON_ARRAY && index < array->count);
+    lw_node **at = array->elements->at + index;
+    memmove(at, at + 1, (array->count - index - 1) * sizeof(*at));
+    array->count--;
+}
+
+bool lw_node__is_deeper(const lw_node *node, unsigned depth)
+{
+    if (!is_container(node))
+        return false;
+    if (depth == 0)
+        return true;
+    for (size_t i = 0; i < node->count; i++) {
+        if (lw_node__is_deeper(lw_node_at(node, i), depth - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->type != b->type)
+        return false;
+    switch ((lw_json_type)a->type) {
+    case LW_JSON_NULL: return true;
+    case LW_JSON_BOOL: return a->boolean == b->boolean;
+    case LW_JSON_NUMBER: return lw_json_number_equal(lw_node_text(a), lw_node_text(b));
+    case LW_JSON_STRING: return lw_str_equal(lw_node_text(a), lw_node_text(b));
+    case LW_JSON_ARRAY:
+    case LW_JSON_OBJECT: break;
+    }
+    if (depth == 0 || a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        lw_node *other =
+            a->type == LW_JSON_ARRAY ? lw_node_at(b, i) : lw_node_get(b, lw_node_key_at(a, i));
+        if (!equal_within(lw_node_at(a, i), other, depth - 1))
+            return false;
+    }
+    return true;
+}
+
+bool lw_node_equal(const lw_node *a, const lw_node *b)
+{
+    return equal_within(a, b, LW_TREE_DEPTH);
+}
+
+static void sort_within(lw_node *node, unsigned depth)
+{
+    if (!is_container(node) || depth == 0)
+        return;
+    if (node->type == LW_JSON_OBJECT)
+        lw_object__sort(node);
+    for (size_t i = 0; i < node->count; i++)
+        sort_within(lw_node_at(node, i), depth - 1);
+}
+
+void lw_node_sort_keys(lw_node *node)
+{
+    sort_within(node, LW_TREE_DEPTH);
+}
+
+static void write_within(const lw_node *node, lw_json_writer *w, unsigned depth);
+
+static void write_container(const lw_node *node, lw_json_writer *w, unsigned depth)
+{
+    if (depth == 0) {
+        if (w->st == LW_OK)
+            w->st = LW_ERR_LIMIT;
+        return;
+    }
+    bool is_object = node->type == LW_JSON_OBJECT;
+    if (is_object)
+        lw_json_write_object_begin(w);
+    else
+        lw_json_write_array_begin(w);
+    for (size_t i = 0; i < node->count && lw_json_writer_status(w) == LW_OK; i++) {
+        if (is_object)
+            lw_json_write_key(w, lw_node_key_at(node, i));
+        write_within(lw_node_at(node, i), w, depth - 1);
+    }
+    if (is_object)
+        lw_json_write_object_end(w);
+    else
+        lw_json_write_array_end(w);
+}
+
+static void write_within(const lw_node *node, lw_json_writer *w, unsigned depth)
+{
+    switch (lw_node_type(node)) {
+    case LW_JSON_NULL: lw_json_write_null(w); break;
+    case LW_JSON_BOOL: lw_json_write_bool(w, node->boolean); break;
+    case LW_JSON_NUMBER: lw_json_write_number(w, lw_node_text(node)); break;
+    case LW_JSON_STRING: lw_json_write_string(w, lw_node_text(node)); break;
+    case LW_JSON_ARRAY:
+    case LW_JSON_OBJECT: write_container(node, w, depth); break;
+    }
+}
+
+void lw_node_write(const lw_node *node, lw_json_writer *w)
+{
+    write_within(node, w, LW_TREE_DEPTH);
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_object.c -- the members of an object: in order, found fast, removed cheaply.
+ *
+ * Members stand in slots in the order they came.  A removed one leaves its slot dead (no value)
+ * until an access by position or a full array closes the gaps, so that removing many costs no more
+ * than adding them.  Objects with few slots are searched from end to end.  Larger ones have an
+ * index over their slots: an AA tree (A. Andersson, 1993) ordered by key.  Its depth does not
+ * depend on what the keys are, so nobody can choose keys that make it slow.
+ *
+ * Invariant: with an index, each key in a slot is in one index entry, which names the youngest
+ * slot with that key; dead slots keep their key. */
+#include <assert.h>
+#include <stdalign.h>
+
+#include "base/str.h"
+#include "json/node.h"
+
+enum {
+    FIRST_SLOTS = 4,
+    UNINDEXED_SLOTS = 16, /* up to here a search from end to end is as fast */
+    /* An AA tree of n entries is at most 2 * log2(n + 1) deep, and n < 2^32. */
+    INDEX_DEPTH = 64,
+};
+
+static const uint32_t no_slot = UINT32_MAX;
+
+typedef struct slot {
+    lw_node *value; /* NULL: dead */
+    const char *key;
+    uint32_t key_len;
+} slot;
+
+/* Entries are named by their number; 0 is no entry and has level 0. */
+typedef struct entry {
+    uint32_t left, right;
+    uint32_t level;
+    uint32_t slot;
+} entry;
+
+struct lw_members {
+    uint32_t cap;     /* slots there are */
+    uint32_t used;    /* slots in use, the dead ones with them */
+    uint32_t root;    /* of the index */
+    uint32_t entries; /* in use, not counting entry 0 */
+    entry *index;     /* cap + 1 of them; NULL: not indexed */
+    slot slots[];
+};
+
+static lw_str slot_key(const slot *s)
+{
+    return lw_str_make(s->key, s->key_len);
+}
+
+/* Turns a left child on the same level into the parent. */
+static uint32_t index_skew(entry *index, uint32_t at)
+{
+    uint32_t left = index[at].left;
+    if (index[left].level != index[at].level)
+        return at;
+    index[at].left = index[left].right;
+    index[left].right = at;
+    return left;
+}
+
+/* Lifts the middle one of three in a row on the same level. */
+static uint32_t index_split(entry *index, uint32_t at)
+{
+    uint32_t right = index[at].right;
+    if (index[index[right].right].level != index[at].level)
+        return at;
+    index[at].right = index[right].left;
+    index[right].left = at;
+    index[right].level++;
+    return right;
+}
+
+/* Makes the entry of the key of |slot_at| name that slot; adds it if there is none. */
+static void index_put(struct lw_members *m, uint32_t slot_at)
+{
+    entry *index = m->index;
+    lw_str key = slot_key(&m->slots[slot_at]);
+    uint32_t path[INDEX_DEPTH];
+    bool went_left[INDEX_DEPTH];
+    unsigned depth = 0;
+    for (uint32_t at = m->root; at != 0; depth++) {
+        int order = lw_str_compare(key, slot_key(&m->slots[index[at].slot]));
+        if (order == 0) {
+            index[at].slot = slot_at;
+            return;
+        }
+        assert(depth < INDEX_DEPTH);
+        path[depth] = at;
+        went_left[depth] = order < 0;
+        at = order < 0 ? index[at].left : index[at].right;
+    }
+    uint32_t child = ++m->entries;
+    index[child] = (entry){ .level = 1, .slot = slot_at };
+    while (depth > 0) {
+        uint32_t at = path[--depth];
+        if (went_left[depth])
+            index[at].left = child;
+        else
+            index[at].right = child;
+        child = index_split(index, index_skew(index, at));
+    }
+    m->root = child;
+}
+
+static uint32_t index_find(const struct lw_members *m, lw_str key)
+{
+    uint32_t at = m->root;
+    while (at != 0) {
+        uint32_t slot_at = m->index[at].slot;
+        int order = lw_str_compare(key, slot_key(&m->slots[slot_at]));
+        if (order == 0)
+            return m->slots[slot_at].value ? slot_at : no_slot;
+        at = order < 0 ? m->index[at].left : m->index[at].right;
+    }
+    return no_slot;
+}
+
+/* The live slot with |key|, or no_slot. */
+static uint32_t members_find(const struct lw_members *m, lw_str key)
+{
+    if (!m)
+        return no_slot;
+    if (m->index)
+        return index_find(m, key);
+    for (uint32_t i = 0; i < m->used; i++) {
+        if (m->slots[i].value && lw_str_equal(slot_key(&m->slots[i]), key))
+            return i;
+    }
+    return no_slot;
+}
+
+/* Makes the index anew from the slots, none of which is dead. */
+static void members_reindex(struct lw_members *m)
+{
+    if (!m->index)
+        return;
+    m->root = 0;
+    m->entries = 0;
+    m->index[0] = (entry){ 0 };
+    for (uint32_t i = 0; i < m->used; i++)
+        index_put(m, i);
+}
+
+/* Closes the gaps that dead slots leave. */
+static void members_close_gaps(struct lw_members *m)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < m->used; i++) {
+        if (m->slots[i].value)
+            m->slots[used++] = m->slots[i];
+    }
+    m->used = used;
+    members_reindex(m);
+}
+
+static void object_close_gaps(const lw_node *object)
+{
+    struct lw_members *m = object->members;
+    if (m && m->used != object->count)
+        members_close_gaps(m);
+}
+
+static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
+{
+    if (cap >= UINT32_MAX) {
+        lw_tree__fail(tree, LW_ERR_LIMIT);
+        return false;
+    }
+    struct lw_members *m =
+        lw_tree__alloc(tree, sizeof(*m) + cap * sizeof(m->slots[0]), alignof(struct lw_members));
+    if (!m)
+        return false;
+    *m = (struct lw_members){ .cap = (uint32_t)cap };
+    if (cap > UNINDEXED_SLOTS) {
+        m->index = lw_tree__alloc(tree, (cap + 1) * sizeof(entry), alignof(entry));
+        if (!m->index)
+            return false;
+        m->index[0] = (entry){ 0 };
+    }
+    *out = m;
+    return true;
+}
+
+/* Fills |to|, which is larger, with what |from| has. */
+static void members_copy(struct lw_members *to, const struct lw_members *from)
+{
+    memcpy(to->slots, from->slots, from->used * sizeof(from->slots[0]));
+    to->used = from->used;
+    if (!from->index) {
+        members_close_gaps(to);
+        return;
+    }
+    memcpy(to->index, from->index, (from->entries + (size_t)1) * sizeof(from->index[0]));
+    to->root = from->root;
+    to->entries = from->entries;
+}
+
+/* Makes room for one more slot.  False when the tree has failed. */
+static bool object_reserve(lw_tree *tree, lw_node *object)
+{
+    struct lw_members *old = object->members;
+    if (old && old->used < old->cap)
+        return true;
+    if (old && object->count <= old->cap / 2) {
+        object_close_gaps(object);
+        return true;
+    }
+    struct lw_members *grown;
+    if (!members_alloc(tree, old ? (size_t)old->cap * 2 : FIRST_SLOTS, &grown))
+        return false;
+    if (old)
+        members_copy(grown, old);
+    object->members = grown;
+    return true;
+}
+
+static void object_add(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
+{
+    if (!object_reserve(tree, object))
+        return;
+    struct lw_members *m = object->members;
+    m->slots[m->used] = (slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
+    if (m->index)
+        index_put(m, m->used);
+    m->used++;
+    object->count++;
+}
+
+/* Replaces the value of |key|.  False when there is no such member. */
+static bool object_replace(lw_node *object, lw_str key, lw_node *value)
+{
+    uint32_t at = members_find(object->members, key);
+    if (at == no_slot)
+        return false;
+    object->members->slots[at].value = value;
+    return true;
+}
+
+void lw_object__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
+{
+    if (!object || !value || lw_tree_status(tree) < 0)
+        return;
+    if (!object_replace(object, key, value))
+        object_add(tree, object, key, value);
+}
+
+void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
+{
+    if (!object || !value || lw_tree_status(tree) < 0)
+        return;
+    assert(object->type == LW_JSON_OBJECT);
+    if (object_replace(object, key, value))
+        return;
+    if (key.len > UINT32_MAX) {
+        lw_tree__fail(tree, LW_ERR_LIMIT);
+        return;
+    }
+    char *copy = lw_tree__alloc(tree, key.len, 1);
+    if (!copy)
+        return;
+    if (key.len > 0)
+        memcpy(copy, key.ptr, key.len);
+    object_add(tree, object, lw_str_make(copy, key.len), value);
+}
+
+bool lw_node_remove(lw_node *object, lw_str key)
+{
+    if (!object)
+        return false;
+    assert(object->type == LW_JSON_OBJECT);
+    uint32_t at = members_find(object->members, key);
+    if (at == no_slot)
+        return false;
+    object->members->slots[at].value = NULL;
+    object->count--;
+    return true;
+}
+
+lw_node *lw_node_get(const lw_node *node, lw_str key)
+{
+    if (!lw_node_is(node, LW_JSON_OBJECT))
+        return NULL;
+    uint32_t at = members_find(node->members, key);
+    return at == no_slot ? NULL : node->members->slots[at].value;
+}
+
+lw_node *lw_object__at(const lw_node *object, size_t index)
+{
+    object_close_gaps(object);
+    return object->members->slots[index].value;
+}
+
+lw_str lw_object__key_at(const lw_node *object, size_t index)
+{
+    object_close_gaps(object);
+    return slot_key(&object->members->slots[index]);
+}
+
+/* Lets the slot at |at| sink in the heap of |count| slots, the largest key on top. */
+static void heap_sink(slot *slots, size_t at, size_t count)
+{
+    slot sinking = slots[at];
+    for (size_t child = at * 2 + 1; child < count; child = at * 2 + 1) {
+        if (child + 1 < count &&
+            lw_str_compare(slot_key(&slots[child + 1]), slot_key(&slots[child])) > 0)
+            child++;
+        if (lw_str_compare(slot_key(&slots[child]), slot_key(&sinking)) <= 0)
+            break;
+        slots[at] = slots[child];
+        at = child;
+    }
+    slots[at] = sinking;
+}
+
+static bool slots_are_sorted(const slot *slots, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (lw_str_compare(slot_key(&slots[i - 1]), slot_key(&slots[i])) > 0)
+            return false;
+    }
+    return true;
+}
+
+/* Heapsort: no memory and no bad case; keys are distinct, so it need not be stable. */
+void lw_object__sort(lw_node *object)
+{
+    object_close_gaps(object);
+    size_t count = object->count;
+    if (count == 0 || slots_are_sorted(object->members->slots, count))
+        return;
+    slot *slots = object->members->slots;
+    for (size_t i = count / 2; i > 0; i--)
+        heap_sink(slots, i - 1, count);
+    for (size_t last = count - 1; last > 0; last--) {
+        slot largest = slots[0];
+        slots[0] = slots[last];
+        slots[last] = largest;
+        heap_sink(slots, 0, last);
+    }
+    members_reindex(object->members);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text.c -- JSON strings: quote, unescape, compare; and UTF-8.
+ * Runs of plain bytes are handled at once: most strings have nothing to escape. */
+#include "json/text.h"
+
+#include <string.h>
+
+static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
+
+static bool is_continuation(unsigned char c)
+{
+    return (c & 0xC0) == 0x80;
+}
+
+/* Bytes of the well-formed UTF-8 sequence at |p| (|left| bytes are there), or 0 (RFC 3629 §4). */
+static size_t utf8_sequence(const unsigned char *p, size_t left)
+{
+    if (p[0] < 0x80)
+        return 1;
+    if (p[0] < 0xC2 || p[0] > 0xF4 || left < 2 || !is_continuation(p[1]))
+        return 0;
+    if (p[0] < 0xE0)
+        return 2;
+    if (left < 3 || !is_continuation(p[2]))
+        return 0;
+    if (p[0] < 0xF0) {
+        bool is_overlong = p[0] == 0xE0 && p[1] < 0xA0;
+        bool is_surrogate = p[0] == 0xED && p[1] > 0x9F;
+        return is_overlong || is_surrogate ? 0 : 3;
+    }
+    bool is_overlong = p[0] == 0xF0 && p[1] < 0x90;
+    bool is_too_large = p[0] == 0xF4 && p[1] > 0x8F;
+    return left < 4 || !is_continuation(p[3]) || is_overlong || is_too_large ? 0 : 4;
+}
+
+/* How many ASCII bytes |p| begins with, counted in words. */
+static size_t ascii_run(const unsigned char *p, size_t left)
+{
+    size_t run = 0;
+    uint64_t word;
+    while (left - run >= sizeof(word)) {
+        memcpy(&word, p + run, sizeof(word));
+        if (word & UINT64_C(0x8080808080808080))
+            break;
+        run += sizeof(word);
+    }
+    return run;
+}
+
+bool lw_utf8_is_valid(lw_str s)
+{
+    const unsigned char *p = (const unsigned char *)s.ptr;
+    size_t at = 0;
+    while (at < s.len) {
+        at += ascii_run(p + at, s.len - at);
+        if (at == s.len)
+            break;
+        size_t step = utf8_sequence(p + at, s.len - at);
+        if (step == 0)
+            return false;
+        at += step;
+    }
+    return true;
+}
+
+static bool is_plain(unsigned char c)
+{
+    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+}
+
+static void append_escaped_ascii(lw_buf *buf, unsigned char c)
+{
+    static const char hex[] = "0123456789abcdef";
+    char text[] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
+    switch (c) {
+    case '"':
+    case '\\': text[1] = (char)c; break;
+    case '\b': text[1] = 'b'; break;
+    case '\f': text[1] = 'f'; break;
+    case '\n': text[1] = 'n'; break;
+    case '\r': text[1] = 'r'; break;
+    case '\t': text[1] = 't'; break;
+    default: lw_buf_append(buf, text, sizeof(text)); return;
+    }
+    lw_buf_append(buf, text, 2);
+}
+
+/* The escape that stands for the non-ASCII sequence of |len| bytes at |p|, or NULL when it is
+ * written as it is.  Go escapes the two separators because JavaScript ends a line at them. */
+static const char *escape_of_sequence(const unsigned char *p, size_t len)
+{
+    if (len == 0)
+        return "\\ufffd";
+    if (len == 3 && p[0] == 0xE2 && p[1] == 0x80 && (p[2] == 0xA8 || p[2] == 0xA9))
+        return p[2] == 0xA8 ? "\\u2028" : "\\u2029";
+    return NULL;
+}
+
+void lw_json_append_quoted(lw_buf *buf, lw_str s)
+{
+    const unsigned char *p = (const unsigned char *)s.ptr;
+    size_t begin = 0; /* of the run that is copied as it is */
+    size_t at = 0;
+    lw_buf_append_char(buf, '"');
+    while (at < s.len) {
+        if (is_plain(p[at])) {
+            at++;
+            continue;
+        }
+        size_t len = utf8_sequence(p + at, s.len - at);
+        const char *escape = p[at] < 0x80 ? NULL : escape_of_sequence(p + at, len);
+        if (p[at] < 0x80 || escape) {
+            lw_buf_append(buf, p + begin, at - begin);
+            if (escape)
+                lw_buf_append(buf, escape, 6);
+            else
+                append_escaped_ascii(buf, p[at]);
+            begin = at + (len ? len : 1);
+        }
+        at += len ? len : 1;
+    }
+    if (s.len > begin)
+        lw_buf_append(buf, p + begin, s.len - begin);
+    lw_buf_append_char(buf, '"');
+}
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* The unit of the \uXXXX that |s| begins with, or -1. */
+static long unicode_escape(lw_str s)
+{
+    if (s.len < 6 || s.ptr[0] != '\\' || s.ptr[1] != 'u')
+        return -1;
+    long unit = 0;
+    for (size_t i = 2; i < 6; i++) {
+        int digit = hex_value(s.ptr[i]);
+        if (digit < 0)
+            return -1;
+        unit = unit * 16 + digit;
+    }
+    return unit;
+}
+
+static size_t utf8_encode(char out[4], uint32_t c)
+{
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    size_t len = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
+    for (size_t i = len - 1; i > 0; i--) {
+        out[i] = (char)(0x80 | (c & 0x3F));
+        c >>= 6;
+    }
+    out[0] = (char)(lead[len] | c);
+    return len;
+}
+
+/* Decodes the \uXXXX escape that |*rest| begins with, together with its other half if it is a
+ * surrogate, and steps over what it used. */
+static size_t decode_unicode(lw_str *rest, long unit, char out[4])
+{
+    *rest = lw_str_make(rest->ptr + 6, rest->len - 6);
+    if (unit < 0xD800 || unit > 0xDFFF)
+        return utf8_encode(out, (uint32_t)unit);
+    long low = unit < 0xDC00 ? unicode_escape(*rest) : -1;
+    if (low < 0xDC00 || low > 0xDFFF) {
+        memcpy(out, replacement, 3);
+        return 3;
+    }
+    *rest = lw_str_make(rest->ptr + 6, rest->len - 6);
+    return utf8_encode(out, (uint32_t)(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00)));
+}
+
+static char decode_short(char c)
+{
+    switch (c) {
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case 't': return '\t';
+    default: return c;
+    }
+}
+
+/* Takes the next piece off the non-empty |*rest|: a run without backslashes as it stands, or one
+ * escape decoded into |out|.  A lone backslash at the end, which a valid text has not, is itself.
+ */
+static lw_str next_piece(lw_str *rest, char out[4])
+{
+    const char *escape = memchr(rest->ptr, '\\', rest->len);
+    size_t run = escape ? (size_t)(escape - rest->ptr) : rest->len;
+    if (run > 0) {
+        lw_str piece = lw_str_make(rest->ptr, run);
+        *rest = lw_str_make(rest->ptr + run, rest->len - run);
+        return piece;
+    }
+    long unit = unicode_escape(*rest);
+    if (unit >= 0)
+        return lw_str_make(out, decode_unicode(rest, unit, out));
+    size_t used = rest->len > 1 ? 2 : 1;
+    out[0] = decode_short(rest->ptr[used - 1]);
+    *rest = lw_str_make(rest->ptr + used, rest->len - used);
+    return lw_str_make(out, 1);
+}
+
+void lw_json_append_unescaped(lw_buf *buf, lw_str raw)
+{
+    char small[4];
+    while (raw.len > 0)
+        lw_buf_append_str(buf, next_piece(&raw, small));
+}
+
+size_t lw_json_unescape(char *dst, lw_str raw)
+{
+    char small[4];
+    size_t len = 0;
+    while (raw.len > 0) {
+        lw_str piece = next_piece(&raw, small);
+        memcpy(dst + len, piece.ptr, piece.len);
+        len += piece.len;
+    }
+    return len;
+}
+
+bool lw_json_text_equal(lw_str raw, lw_str plain)
+{
+    char small[4];
+    if (raw.len < plain.len)
+        return false; /* decoding never grows */
+    while (raw.len > 0) {
+        lw_str piece = next_piece(&raw, small);
+        if (piece.len > plain.len || memcmp(piece.ptr, plain.ptr, piece.len) != 0)
+            return false;
+        plain = lw_str_make(plain.ptr + piece.len, plain.len - piece.len);
+    }
+    return plain.len == 0;
+}

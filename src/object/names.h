@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* names.h -- which names Kubernetes accepts, and what it says about the others.
+ *
+ * The texts are those of k8s.io/apimachinery to the letter, since they travel in error bodies. */
+#ifndef LW_OBJECT_NAMES_H
+#define LW_OBJECT_NAMES_H
+
+#include <stddef.h>
+
+#include <listwatch/str.h>
+
+enum {
+    LW_NAME_LABEL_MAX = 63,      /* bytes of a DNS label, a label value, the name part of a key */
+    LW_NAME_SUBDOMAIN_MAX = 253, /* bytes of a DNS subdomain */
+    LW_NAME_PROBLEMS_MAX = 4,    /* most texts one name can earn */
+};
+
+/* What is wrong with a name, in the order Kubernetes lists it.  The texts are constants. */
+typedef struct lw_name_problems {
+    size_t count;
+    const char *text[LW_NAME_PROBLEMS_MAX];
+} lw_name_problems;
+
+/* Each returns whether |name| is of that form, and fills |problems| (may be NULL) in any case. */
+
+/* "my-name": lower case letters, digits and '-', letters or digits at both ends. */
+bool lw_name_is_dns1123_label(lw_str name, lw_name_problems *problems);
+
+/* "example.com": such labels with dots between them. */
+bool lw_name_is_dns1123_subdomain(lw_str name, lw_name_problems *problems);
+
+/* "my-name" beginning with a letter. */
+bool lw_name_is_dns1035_label(lw_str name, lw_name_problems *problems);
+
+/* "example.com/MyName" or "MyName": the key of a label, an annotation or a finalizer. */
+bool lw_name_is_qualified(lw_str name, lw_name_problems *problems);
+
+/* "", "MyValue", "1.2_3": the value of a label. */
+bool lw_name_is_label_value(lw_str value, lw_name_problems *problems);
+
+#endif

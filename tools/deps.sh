@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# deps.sh -- see that the Debian packages of the named groups are there; install what is missing.
+#
+#   tools/deps.sh [build] [test] [bench] [fuzz]
+#
+# Says nothing and needs nobody's permission when all are there.  Where it may not install, it says
+# what to run, and fails.
+set -eu
+
+# a|b: either will do, a is what gets installed.
+build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf libyaml-dev"
+bench_packages="g++ libyajl-dev libsimdjson-dev"
+fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
+test_packages="libcmocka-dev clang-format-14 binutils git $bench_packages $fuzz_packages"
+
+wanted=
+for group in "${@:-build}"; do
+    case $group in
+    build) wanted="$wanted $build_packages" ;;
+    test) wanted="$wanted $test_packages" ;;
+    bench) wanted="$wanted $bench_packages" ;;
+    fuzz) wanted="$wanted $fuzz_packages" ;;
+    *)
+        echo "deps.sh: no group \"$group\" (build, test, bench, fuzz)" >&2
+        exit 2
+        ;;
+    esac
+done
+
+first_names() {
+    for choice in "$@"; do
+        echo "${choice%%|*}"
+    done | sort -u | tr '\n' ' '
+}
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "listwatch is built with packages of Debian 12, and there is no dpkg here." >&2
+    echo "What they are called there: $(first_names $wanted)" >&2
+    echo "If you have them by another way: make DEPS=true" >&2
+    exit 1
+fi
+
+# Names of installed packages, one a line, of all that were asked for; unknown names are no error.
+# shellcheck disable=SC2046,SC2086
+have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $(echo $wanted | tr '|' ' ') \
+    2>/dev/null | sed -n 's/^installed //p') || true
+
+is_installed() {
+    case "
+$have
+" in
+    *"
+$1
+"*) return 0 ;;
+    esac
+    return 1
+}
+
+missing=
+for choice in $wanted; do
+    found=no
+    for name in $(echo "$choice" | tr '|' ' '); do
+        if is_installed "$name"; then
+            found=yes
+        fi
+    done
+    if [ $found = no ]; then
+        missing="$missing $choice"
+    fi
+done
+
+[ -n "$missing" ] || exit 0
+
+packages=$(first_names $missing)
+packages=${packages% }
+
+cannot_install() {
+    echo "Missing: $packages" >&2
+    echo "$1  As root, run:" >&2
+    echo "    apt-get update && apt-get install -y --no-install-recommends $packages" >&2
+    exit 1
+}
+
+command -v apt-get >/dev/null 2>&1 || cannot_install "There is no apt-get here."
+
+if [ "$(id -u)" = 0 ]; then
+    as_root="env"
+elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    as_root="sudo -n env"
+else
+    cannot_install "Installing needs root."
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# Quiet when it works; when it does not, everything it said.
+install_missing() {
+    $as_root DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null &&
+        $as_root DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+            -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 \
+            install --no-install-recommends $packages </dev/null
+}
+
+echo "Installing $packages"
+install_missing >"$log" 2>&1 || {
+    cat "$log" >&2
+    cannot_install "apt-get failed."
+}

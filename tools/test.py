@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""test.py -- what `make test` runs: every build, every suite, one count at the end.
+
+Each stage is a build folder with its compiler and sanitizers, and the suites that are run in it.
+A build that fails is a failure like any other, and so is a stage that finds nothing to run: a
+check that cannot fail is none.  The last line is `N passed, N failed`.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMON = ["-Dwerror=true", "-Dtests=enabled"]
+SHOWN_LINES = 200  # of a build that fails; the cause is at the end
+
+
+@dataclass
+class Stage:
+    name: str
+    folder: str  # appended to --build
+    why: str
+    options: list
+    cc: str
+    targets: list = field(default_factory=lambda: ["all", "meson-test-prereq"])
+    suites: list = field(default_factory=list)  # none: all of them
+    without: list = field(default_factory=list)
+
+
+@dataclass
+class Tally:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+
+
+def stages():
+    own_cc = os.environ.get("CC", "gcc")
+    address = ["-Db_sanitize=address,undefined", "-Db_lundef=false"]
+    thread = ["-Db_sanitize=thread", "-Db_lundef=false"]
+    return [
+        Stage("gcc", "", "everything, and the checks of the source", ["-Dbench=enabled"], own_cc),
+        Stage("clang", "-clang", "the other compiler", [], "clang-14",
+              without=["lint", "bench", "install"]),
+        Stage("asan", "-asan", "ASan and UBSan", address, own_cc,
+              without=["lint", "bench", "install"]),
+        Stage("tsan", "-tsan", "TSan on what uses threads", thread, own_cc,
+              targets=[], suites=["thread", "sanitizer"]),
+    ]
+
+
+def run(command, env=None):
+    """Runs |command| in the root; returns its exit code and everything it said."""
+    done = subprocess.run(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          encoding="utf-8", errors="replace")
+    return done.returncode, done.stdout
+
+
+def show(title, text):
+    print(f"\n---- {title}")
+    lines = text.rstrip().splitlines()
+    if len(lines) > SHOWN_LINES:
+        print(f"(the last {SHOWN_LINES} of {len(lines)} lines)")
+    print("\n".join(lines[-SHOWN_LINES:]))
+    print("----\n", flush=True)
+
+
+def configure(stage, folder):
+    """Sets the folder up, or changes its options when they are not those of the stage."""
+    options = COMMON + stage.options
+    stamp = folder / ".options"
+    wanted = "\n".join([stage.cc] + options)
+    env = dict(os.environ, CC=stage.cc)
+    if not (folder / "build.ninja").exists():
+        shutil.rmtree(folder / "meson-private", ignore_errors=True)
+        code, text = run(["meson", "setup", str(folder)] + options, env)
+    elif stamp.exists() and stamp.read_text() == wanted:
+        return 0, ""
+    elif stamp.exists() and stamp.read_text().split("\n")[0] != stage.cc:
+        code, text = run(["meson", "setup", "--wipe", str(folder)] + options, env)
+    else:
+        code, text = run(["meson", "configure", str(folder)] + options, env)
+    if code == 0:
+        stamp.write_text(wanted)
+    return code, text
+
+
+def fixed_addresses():
+    """A prefix that turns address randomisation off: the sanitizers of gcc 12 and clang 14 cannot
+    cope with the 32 random bits of newer kernels.  Containers may forbid it; then go without."""
+    prefix = ["setarch", "-R"]
+    try:
+        return prefix if run(prefix + ["true"])[0] == 0 else []
+    except FileNotFoundError:
+        return []
+
+
+def test_env():
+    env = dict(os.environ)
+    env["ASAN_OPTIONS"] = "detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1"
+    env["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
+    env["TSAN_OPTIONS"] = "halt_on_error=1:second_deadlock_stack=1"
+    return env
+
+
+TAP_LINE = re.compile(r"^(not )?ok\b(.*)$", re.MULTILINE)
+
+
+def count(entry):
+    """The tally of one program: its TAP lines, or itself when it prints none."""
+    tally = Tally()
+    for line in TAP_LINE.finditer(entry.get("stdout") or ""):
+        if re.search(r"#\s*SKIP\b", line.group(2), re.IGNORECASE):
+            tally.skipped += 1
+        elif line.group(1):
+            tally.failed += 1
+        else:
+            tally.passed += 1
+    result = entry["result"]
+    if result == "SKIP" and tally == Tally():
+        tally.skipped = 1
+    elif result not in ("OK", "EXPECTEDFAIL", "SKIP"):
+        # A crash or a time-out after the last line must not hide behind the lines before it.
+        tally.failed = max(tally.failed, 1)
+    elif tally == Tally():
+        tally.passed = 1
+    return tally
+
+
+def run_suites(stage, folder, jobs):
+    log = folder / "meson-logs" / "testlog.json"
+    log.unlink(missing_ok=True)
+    command = ["meson", "test", "-C", str(folder), "--num-processes", str(jobs),
+               "--timeout-multiplier", "6"]
+    if stage.targets:
+        command.append("--no-rebuild")
+    for suite in stage.suites:
+        command += ["--suite", suite]
+    for suite in stage.without:
+        command += ["--no-suite", suite]
+    code, text = run(fixed_addresses() + command, test_env())
+
+    tally = Tally()
+    entries = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    for entry in entries:
+        counted = count(entry)
+        tally.add(counted)
+        if counted.failed:
+            said = (entry.get("stdout") or "") + (entry.get("stderr") or "")
+            show(f"{stage.name}: {entry['name']}: {entry['result']}", said or "(no output)")
+    if not entries or (code != 0 and tally.failed == 0):
+        show(f"{stage.name}: the tests could not be run", text)
+        tally.failed += 1
+    return tally
+
+
+def run_stage(stage, args):
+    folder = ROOT / (args.build + stage.folder)
+    steps = [("configure", lambda: configure(stage, folder))]
+    if stage.targets:
+        ninja = ["ninja", "--quiet", "-C", str(folder), "-j", str(args.jobs)] + stage.targets
+        steps.append(("build", lambda: run(ninja)))
+    for name, step in steps:
+        code, text = step()
+        if code != 0:
+            show(f"{stage.name}: {name} failed", text)
+            return Tally(failed=1)
+    return run_suites(stage, folder, args.jobs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="build and check everything")
+    parser.add_argument("--build", default="build", help="build folder, and prefix of the others")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--stage", action="append", help="only this one (may be repeated)")
+    args = parser.parse_args()
+
+    chosen = [s for s in stages() if not args.stage or s.name in args.stage]
+    if not chosen:
+        parser.error("stages are " + ", ".join(s.name for s in stages()))
+
+    total, rows = Tally(), []
+    for stage in chosen:
+        print(f"{stage.name:6} {stage.why} ...", end="", flush=True)
+        begun = time.monotonic()
+        tally = run_stage(stage, args)
+        seconds = time.monotonic() - begun
+        print(f" {seconds:.0f} s", flush=True)
+        rows.append((stage.name, seconds, tally))
+        total.add(tally)
+
+    print(f"\n{'stage':6} {'seconds':>8} {'passed':>7} {'failed':>7} {'skipped':>8}")
+    for name, seconds, tally in rows:
+        print(f"{name:6} {seconds:8.1f} {tally.passed:7} {tally.failed:7} {tally.skipped:8}")
+    skipped = f", {total.skipped} skipped" if total.skipped else ""
+    print(f"\n{total.passed} passed, {total.failed} failed{skipped}")
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
