@@ -19,6 +19,9 @@ struct lw_label_selector {
     bool is_nothing;
 };
 
+/* Whether |r| holds.  |value| is that of the label it is about, NULL when the object has none. */
+bool lw_label_requirement__holds(const lw_label_requirement *r, const lw_str *value);
+
 /* An empty selector with room for |terms| requirements, |terms| values and |bytes| bytes. */
 lw_status lw_label_selector__new(lw_label_selector **out, size_t terms, size_t bytes,
                                  lw_error *err);

@@ -263,6 +263,12 @@ uint64_t lw_object_revision(const lw_object *obj)
     return obj->revision;
 }
 
+lw_key lw_object_key(const lw_object *obj)
+{
+    return (lw_key){ .ns = lw_object__field(obj, LW_OBJECT_NAMESPACE),
+                     .name = lw_object__field(obj, LW_OBJECT_NAME) };
+}
+
 const char *lw_object_label(const lw_object *obj, const char *key)
 {
     lw_str value;

@@ -11,6 +11,7 @@
 #include <listwatch/object.h>
 
 #include "base/buf.h"
+#include "json/cursor.h"
 #include "json/scan.h"
 
 /* The texts decoded into the block, in the order they lie there.  The resourceVersion is last so
@@ -79,6 +80,10 @@ bool lw_object__find_label(const lw_object *obj, lw_str key, lw_str *value);
 
 /* The text of |field|, with its length. */
 lw_str lw_object__field(const lw_object *obj, lw_object_field field);
+
+/* Finds the member |key| of the value under |c|, the last one where there are several.  False: there
+ * is none, or this is no JSON object. */
+bool lw_object__find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value);
 
 /* Frees the strings decoded on demand. */
 void lw_object__free_strings(lw_object *obj);

@@ -138,9 +138,7 @@ bool lw_object_bool(const lw_object *obj, const char *pointer, bool fallback)
     return lw_str_equal(value, LW_STR("false")) ? false : fallback;
 }
 
-/* Finds the member |key| of the object under |c|; the last one counts.  False, when there is none
- * or this is no object. */
-static bool find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value)
+bool lw_object__find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value)
 {
     lw_str raw_key;
     bool is_found = false;
@@ -164,7 +162,8 @@ const char *lw_object_annotation(const lw_object *obj, const char *key)
         return NULL;
     /* Not by pointer: the key would need escaping, and metadata is where we know it is. */
     lw_json_cursor at = lw_json_cursor_on(lw_str_skip(json, obj->metadata_at - 1));
-    if (!find_member(at, LW_STR("annotations"), &at) || !find_member(at, lw_str_of(key), &at) ||
+    if (!lw_object__find_member(at, LW_STR("annotations"), &at) ||
+        !lw_object__find_member(at, lw_str_of(key), &at) ||
         lw_json_cursor_type(&at) != LW_JSON_STRING)
         return NULL;
     return decoded_string(obj, lw_json_cursor_skip(&at), &text) < 0 ? NULL : text.ptr;

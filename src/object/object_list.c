@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "object/object.h"
 
@@ -73,6 +74,15 @@ lw_status lw_object_list__append_take(lw_object_list *list, lw_object *obj)
 lw_status lw_object_list_append(lw_object_list *list, const lw_object *obj)
 {
     return lw_object_list__append_take(list, lw_object_ref(obj));
+}
+
+lw_status lw_object_list__collect(const lw_object *obj, void *list, lw_error *err)
+{
+    lw_object_list *into = list;
+    lw_status st = lw_object_list_append(into, obj);
+    if (st == LW_ERR_LIMIT)
+        return lw_error_set(err, st, "there are more than %zu objects", into->limit);
+    return st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
 size_t lw_object_list_count(const lw_object_list *list)

@@ -26,4 +26,7 @@ lw_status lw_object_list__set_metadata(lw_object_list *list, const lw_list_metad
 /* Adds |obj| and eats the reference, on error too. */
 lw_status lw_object_list__append_take(lw_object_list *list, lw_object *obj);
 
+/* Adds a reference to |obj| to the lw_object_list |list|: an lw_object_fn for the readers. */
+lw_status lw_object_list__collect(const lw_object *obj, void *list, lw_error *err);
+
 #endif
