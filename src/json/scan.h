@@ -17,7 +17,7 @@
 
 /* What a document looks like, and so where the objects are. */
 typedef enum lw_scan_shape {
-    LW_SCAN_VALUE,  /* any JSON value; checked, nothing is copied */
+    LW_SCAN_VALUE,  /* any JSON value: always checked, nothing copied, nobody called */
     LW_SCAN_OBJECT, /* the document is the object */
     LW_SCAN_LIST,   /* {"kind":"...List","metadata":{...},"items":[ objects ]} */
     LW_SCAN_EVENT,  /* {"type":"ADDED","object":{ object }} */
@@ -72,6 +72,7 @@ enum {
     LW_SCAN_DEPTH = 512,               /* default nesting */
     LW_SCAN_DEPTH_MAX = 1024,          /* largest nesting that can be asked for */
     LW_SCAN_ITEM_LIMIT = 8 << 20,      /* default bytes of one object after dropping */
+    LW_SCAN_ITEM_LIMIT_MAX = 1 << 30,  /* largest object that can be asked for */
     LW_SCAN_ENVELOPE_LIMIT = 64 << 10, /* bytes kept of what stands around the objects */
 };
 

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan_extract.c -- see scan_extract.h.
+ *
+ * A member's way:  key_begin -> key_end -> value_begin -> separator | container_end
+ * An element's:                            value_begin -> separator | container_end
+ * value_begin may push a frame; container_end pops it and stands behind the value again. */
+#include "json/scan_extract.h"
+
+#include <assert.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "json/text.h"
+
+void lw_extract_init(lw_extract *x, const lw_plan *plan, const lw_scan_options *options)
+{
+    *x = (lw_extract){
+        .plan = plan,
+        .on_item = options->on_item,
+        .on_document = options->on_document,
+        .arg = options->arg,
+    };
+    lw_buf_init(&x->item, options->max_item ? options->max_item : LW_SCAN_ITEM_LIMIT);
+    lw_buf_init(&x->envelope, LW_SCAN_ENVELOPE_LIMIT);
+    /* A label takes at least six bytes of its object ("":"",), so the object's limit bounds it. */
+    lw_buf_init(&x->labels, x->item.limit / 6 * sizeof(lw_scan_label) + sizeof(lw_scan_label));
+    lw_extract_reset(x);
+}
+
+void lw_extract_done(lw_extract *x)
+{
+    lw_buf_done(&x->item);
+    lw_buf_done(&x->envelope);
+    lw_buf_done(&x->labels);
+}
+
+void lw_extract_reset(lw_extract *x)
+{
+    lw_buf_reset(&x->item);
+    lw_buf_reset(&x->envelope);
+    lw_buf_reset(&x->labels);
+    memset(x->texts, 0, sizeof(x->texts));
+    x->out = &x->envelope;
+    x->copy_from = NULL;
+    x->metadata_at = 0;
+    x->remaining_item_count = -1;
+    x->item_count = 0;
+    x->has_items = false;
+    x->depth = 0;
+}
+
+static lw_status extract_failed(const lw_extract *x, lw_error *err)
+{
+    if (x->out->st == LW_ERR_NOMEM)
+        return lw_error_nomem(err);
+    if (x->out == &x->item)
+        return lw_error_set_at(err, LW_ERR_LIMIT, x->item_offset, "object is larger than %zu bytes",
+                               x->item.limit);
+    return lw_error_set(err, LW_ERR_LIMIT,
+                        "what stands around the objects is larger than %zu bytes",
+                        x->envelope.limit);
+}
+
+lw_status lw_extract_flush(lw_extract *x, const char *end, lw_error *err)
+{
+    if (!x->copy_from)
+        return LW_OK;
+    lw_buf_append(x->out, x->copy_from, (size_t)(end - x->copy_from));
+    x->copy_from = end;
+    return x->out->st < 0 ? extract_failed(x, err) : LW_OK;
+}
+
+static lw_extract_frame *top(lw_extract *x)
+{
+    return x->depth ? &x->frames[x->depth - 1] : NULL;
+}
+
+static void member_begin(lw_extract *x, lw_extract_frame *f, const char *at)
+{
+    f->in_member = true;
+    f->is_dropping = false;
+    f->child = NULL;
+    f->mark = x->out->len;
+    if (f->has_members)
+        lw_buf_append_char(x->out, ',');
+    f->key_at = x->out->len + 1;
+    x->copy_from = at;
+}
+
+/* Takes the member at hand out of the output again. */
+static void member_drop(lw_extract *x, lw_extract_frame *f)
+{
+    f->is_dropping = true;
+    lw_buf_truncate(x->out, f->mark);
+    x->copy_from = NULL;
+}
+
+static void member_choose(lw_extract *x, lw_extract_frame *f, const lw_plan_node *child)
+{
+    f->child = child;
+    if (child ? child->is_dropped : !f->keeps_others)
+        member_drop(x, f);
+}
+
+void lw_extract_key_begin(lw_extract *x, const char *at)
+{
+    member_begin(x, top(x), at);
+}
+
+lw_status lw_extract_key_end(lw_extract *x, const char *at, lw_error *err)
+{
+    lw_extract_frame *f = top(x);
+    lw_status st = lw_extract_flush(x, at + 1, err);
+    if (st < 0)
+        return st;
+    f->key_len = x->out->len - f->key_at - 1;
+    lw_str key = lw_str_make(x->out->data + f->key_at, f->key_len);
+    member_choose(x, f, lw_plan_find(f->node, key));
+    return LW_OK;
+}
+
+static lw_status wrong_type(lw_role role, uint64_t offset, const char *wanted, lw_error *err)
+{
+    return lw_error_set_at(err, LW_ERR_INVALID, offset, "%s must be %s", lw_role_name(role),
+                           wanted);
+}
+
+/* The last of several members with one name counts: what an earlier one said is forgotten. */
+static void role_forget(lw_extract *x, lw_role role)
+{
+    if (role == LW_ROLE_METADATA) {
+        memset(&x->texts[LW_ROLE_NAMESPACE], 0,
+               (LW_ROLE_RESOURCE_VERSION - LW_ROLE_NAMESPACE + 1) * sizeof(lw_scan_text));
+        x->metadata_at = 0;
+        lw_buf_reset(&x->labels);
+    } else if (role == LW_ROLE_LABELS) {
+        lw_buf_reset(&x->labels);
+    } else if (role == LW_ROLE_ENVELOPE_METADATA) {
+        x->texts[LW_ROLE_ENVELOPE_RESOURCE_VERSION] = (lw_scan_text){ 0 };
+        x->texts[LW_ROLE_ENVELOPE_CONTINUE] = (lw_scan_text){ 0 };
+        x->remaining_item_count = -1;
+    }
+}
+
+/* Refuses a value of a type the role cannot have; null is "absent" everywhere but for an object. */
+static lw_status role_check(const lw_extract *x, lw_role role, char first, uint64_t offset,
+                            lw_error *err)
+{
+    switch (role) {
+    case LW_ROLE_ITEM: return first == '{' ? LW_OK : wrong_type(role, offset, "an object", err);
+    case LW_ROLE_ITEMS:
+        if (x->has_items)
+            return lw_error_set_at(err, LW_ERR_INVALID, offset, "the list has \"items\" twice");
+        return first == '[' || first == 'n' ? LW_OK : wrong_type(role, offset, "an array", err);
+    case LW_ROLE_METADATA:
+    case LW_ROLE_LABELS:
+    case LW_ROLE_ENVELOPE_METADATA:
+        return first == '{' || first == 'n' ? LW_OK : wrong_type(role, offset, "an object", err);
+    default: return LW_OK;
+    }
+}
+
+static void frame_push(lw_extract *x, const lw_plan_node *node, bool is_array, bool keeps_others)
+{
+    assert(x->depth < LW_PLAN_DEPTH);
+    x->frames[x->depth++] = (lw_extract_frame){
+        .node = node,
+        .is_array = is_array,
+        .keeps_others = keeps_others,
+    };
+}
+
+static void item_begin(lw_extract *x, uint64_t offset)
+{
+    x->has_items = true;
+    x->item_offset = offset;
+    x->out = &x->item;
+    lw_buf_reset(&x->item);
+    lw_buf_reset(&x->labels);
+    memset(x->texts, 0, LW_ROLE_ENVELOPE_TYPE * sizeof(lw_scan_text));
+    x->metadata_at = 0;
+}
+
+/* Enters the container that begins at |at| as a tracked one. */
+static lw_status container_begin(lw_extract *x, const char *at, const lw_plan_node *node,
+                                 bool keeps_others, lw_error *err)
+{
+    frame_push(x, node, *at == '[', keeps_others);
+    lw_status st = lw_extract_flush(x, at + 1, err);
+    x->copy_from = NULL;
+    if (node->role == LW_ROLE_METADATA)
+        x->metadata_at = (uint32_t)x->out->len;
+    return st;
+}
+
+static lw_status value_of_role(lw_extract *x, const lw_plan_node *node, bool keeps_others,
+                               const char *at, uint64_t offset, bool *tracks, lw_error *err)
+{
+    lw_status st = role_check(x, node->role, *at, offset, err);
+    if (st < 0)
+        return st;
+    role_forget(x, node->role);
+    if (node->role == LW_ROLE_ITEMS)
+        x->has_items = true;
+    if (node->role == LW_ROLE_ITEM) {
+        item_begin(x, offset);
+        x->copy_from = at;
+        keeps_others = lw_plan_keeps_others(x->plan);
+    }
+    bool is_container = *at == '{' || *at == '[';
+    *tracks = is_container && (node->children || node->any);
+    if (*tracks)
+        return container_begin(x, at, node, keeps_others || node->is_kept, err);
+    /* A scalar where the paths to keep go deeper: none of them leads here. */
+    if (!is_container && !node->is_kept && !keeps_others && x->depth > 0)
+        member_drop(x, top(x));
+    return LW_OK;
+}
+
+lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset, bool *tracks,
+                                 lw_error *err)
+{
+    *tracks = false;
+    lw_extract_frame *f = top(x);
+    if (!f) { /* the document's own value */
+        const lw_plan_node *root = lw_plan_root(x->plan);
+        if (*at != '{')
+            return lw_error_set_at(err, LW_ERR_INVALID, offset, "the document must be an object");
+        x->copy_from = at;
+        return value_of_role(x, root, false, at, offset, tracks, err);
+    }
+    if (f->is_array) {
+        member_begin(x, f, at);
+        member_choose(x, f, f->node->any);
+    }
+    if (f->is_dropping)
+        return LW_OK;
+    lw_status st = lw_extract_flush(x, at, err);
+    if (st < 0)
+        return st;
+    f->value_at = x->out->len;
+    f->value_offset = offset;
+    if (!f->child)
+        return LW_OK;
+    return value_of_role(x, f->child, f->keeps_others, at, offset, tracks, err);
+}
+
+/* The text between the quotes of the value that the output ends with. */
+static lw_status value_text(const lw_extract *x, const lw_extract_frame *f, lw_scan_text *text,
+                            lw_error *err)
+{
+    lw_str value = lw_str_trim(lw_str_skip(lw_buf_view(x->out), f->value_at));
+    *text = (lw_scan_text){ 0 };
+    if (value.len > 0 && value.ptr[0] == 'n')
+        return LW_OK;
+    if (value.len < 2 || value.ptr[0] != '"')
+        return wrong_type(f->child->role, f->value_offset, "a string", err);
+    text->at = (uint32_t)(f->value_at + 1);
+    text->len = (uint32_t)(value.len - 2);
+    text->is_present = true;
+    text->is_escaped = memchr(value.ptr, '\\', value.len) != NULL;
+    return LW_OK;
+}
+
+static lw_status remaining_end(lw_extract *x, const lw_extract_frame *f, lw_error *err)
+{
+    lw_str value = lw_str_trim(lw_str_skip(lw_buf_view(x->out), f->value_at));
+    x->remaining_item_count = -1;
+    if (value.len > 0 && value.ptr[0] == 'n')
+        return LW_OK;
+    if (!lw_str_to_int64(value, &x->remaining_item_count) || x->remaining_item_count < 0)
+        return wrong_type(f->child->role, f->value_offset, "a count", err);
+    return LW_OK;
+}
+
+static lw_status label_end(lw_extract *x, const lw_extract_frame *f, lw_error *err)
+{
+    lw_scan_label label;
+    lw_status st = value_text(x, f, &label.value, err);
+    if (st < 0)
+        return st;
+    label.key = (lw_scan_text){
+        .at = (uint32_t)f->key_at,
+        .len = (uint32_t)f->key_len,
+        .is_present = true,
+        .is_escaped = f->key_len > 0 && memchr(x->out->data + f->key_at, '\\', f->key_len),
+    };
+    lw_buf_append(&x->labels, &label, sizeof(label));
+    return x->labels.st < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
+/* Notes the value that is complete in the output, if the plan wants it. */
+static lw_status value_end(lw_extract *x, const lw_extract_frame *f, lw_error *err)
+{
+    lw_role role = f->child ? f->child->role : LW_ROLE_NONE;
+    if (role < LW_ROLE_TEXTS)
+        return value_text(x, f, &x->texts[role], err);
+    if (role == LW_ROLE_LABEL)
+        return label_end(x, f, err);
+    if (role == LW_ROLE_ENVELOPE_REMAINING)
+        return remaining_end(x, f, err);
+    return LW_OK;
+}
+
+static lw_status member_end(lw_extract *x, lw_extract_frame *f, const char *at, lw_error *err)
+{
+    if (!f->in_member)
+        return LW_OK;
+    f->in_member = false;
+    if (f->is_dropping)
+        return LW_OK;
+    f->has_members = true;
+    lw_status st = lw_extract_flush(x, at, err);
+    x->copy_from = NULL;
+    return st < 0 ? st : value_end(x, f, err);
+}
+
+lw_status lw_extract_separator(lw_extract *x, const char *at, lw_error *err)
+{
+    return member_end(x, top(x), at, err);
+}
+
+static lw_status item_end(lw_extract *x, lw_error *err)
+{
+    const lw_scan_item item = {
+        .json = lw_buf_view(&x->item),
+        .offset = x->item_offset,
+        .api_version = x->texts[LW_ROLE_API_VERSION],
+        .kind = x->texts[LW_ROLE_KIND],
+        .ns = x->texts[LW_ROLE_NAMESPACE],
+        .name = x->texts[LW_ROLE_NAME],
+        .uid = x->texts[LW_ROLE_UID],
+        .resource_version = x->texts[LW_ROLE_RESOURCE_VERSION],
+        .metadata_at = x->metadata_at,
+        .labels = (const lw_scan_label *)(const void *)x->labels.data,
+        .label_count = x->labels.len / sizeof(lw_scan_label),
+    };
+    x->item_count++;
+    x->out = &x->envelope;
+    x->copy_from = NULL;
+    if (x->depth > 0)
+        member_drop(x, top(x)); /* the envelope keeps no objects */
+    return x->on_item ? x->on_item(&item, x->arg, err) : LW_OK;
+}
+
+lw_status lw_extract_container_end(lw_extract *x, const char *at, lw_error *err)
+{
+    lw_extract_frame *f = top(x);
+    lw_status st = member_end(x, f, at, err);
+    if (st < 0)
+        return st;
+    lw_buf_append_char(x->out, *at);
+    if (x->out->st < 0)
+        return extract_failed(x, err);
+    x->depth--;
+    if (f->node->role == LW_ROLE_ITEM)
+        return item_end(x, err);
+    x->copy_from = x->depth > 0 ? at + 1 : NULL;
+    return LW_OK;
+}
+
+lw_status lw_extract_document_end(lw_extract *x, lw_error *err)
+{
+    const lw_scan_envelope envelope = {
+        .json = lw_buf_view(&x->envelope),
+        .type = x->texts[LW_ROLE_ENVELOPE_TYPE],
+        .api_version = x->texts[LW_ROLE_ENVELOPE_API_VERSION],
+        .kind = x->texts[LW_ROLE_ENVELOPE_KIND],
+        .resource_version = x->texts[LW_ROLE_ENVELOPE_RESOURCE_VERSION],
+        .continue_token = x->texts[LW_ROLE_ENVELOPE_CONTINUE],
+        .remaining_item_count = x->remaining_item_count,
+        .item_count = x->item_count,
+        .has_items = x->has_items,
+    };
+    return x->on_document ? x->on_document(&envelope, x->arg, err) : LW_OK;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan_extract.h -- copies objects out of the bytes that pass and notes where their metadata is.
+ *
+ * The scanner's walk tells what it meets in the containers that the plan names ("tracked" ones);
+ * everything deeper is passed over at full speed and copied, or not, in one piece.  Bytes are
+ * copied lazily: |copy_from| marks where the stretch to copy begins in the chunk at hand.
+ *
+ * A member is copied while its key is read, and cut off again if nobody wants it; so its key is
+ * always whole in the output, wherever the chunks were cut. */
+#ifndef LW_JSON_SCAN_EXTRACT_H
+#define LW_JSON_SCAN_EXTRACT_H
+
+#include "base/buf.h"
+#include "json/scan_plan.h"
+
+/* A tracked container, and the member or element of it that is being read. */
+typedef struct lw_extract_frame {
+    const lw_plan_node *node;
+    const lw_plan_node *child; /* node of the member at hand, or NULL */
+    size_t mark;               /* output length before the member at hand, comma included */
+    size_t key_at;             /* where its key begins in the output, after the quote */
+    size_t key_len;            /* bytes of the key, still escaped */
+    size_t value_at;           /* where its value begins in the output */
+    uint64_t value_offset;     /* the same in the input */
+    bool is_array;
+    bool keeps_others; /* members the plan does not name are copied */
+    bool has_members;  /* a member was copied, so the next one needs a comma */
+    bool in_member;
+    bool is_dropping; /* the member at hand is not copied */
+} lw_extract_frame;
+
+typedef struct lw_extract {
+    const lw_plan *plan;
+    lw_buf *out;           /* |item| inside an object, else |envelope| */
+    const char *copy_from; /* NULL: nothing is being copied */
+    lw_buf item;
+    lw_buf envelope;
+    lw_buf labels; /* of lw_scan_label */
+    lw_scan_text texts[LW_ROLE_TEXTS];
+    uint32_t metadata_at;
+    int64_t remaining_item_count;
+    uint64_t item_offset;
+    uint64_t item_count;
+    bool has_items;
+    unsigned depth; /* frames in use */
+    lw_extract_frame frames[LW_PLAN_DEPTH];
+    lw_scan_item_fn on_item;
+    lw_scan_document_fn on_document;
+    void *arg;
+} lw_extract;
+
+void lw_extract_init(lw_extract *x, const lw_plan *plan, const lw_scan_options *options);
+void lw_extract_done(lw_extract *x);
+
+/* Forgets the document at hand; keeps the memory. */
+void lw_extract_reset(lw_extract *x);
+
+/* Copies what is pending up to |end|, because the chunk ends there or to see whether a limit holds;
+ * copying goes on at |end|.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
+lw_status lw_extract_flush(lw_extract *x, const char *end, lw_error *err);
+
+/* What the walk meets in the innermost tracked container.  |at| is the byte in the chunk, |offset|
+ * the same byte in the input. */
+void lw_extract_key_begin(lw_extract *x, const char *at);
+lw_status lw_extract_key_end(lw_extract *x, const char *at, lw_error *err);
+
+/* A value begins.  For a container, |*tracks| says whether its inside is to be told of, too. */
+lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset, bool *tracks,
+                                 lw_error *err);
+
+/* A comma stands behind a member or element. */
+lw_status lw_extract_separator(lw_extract *x, const char *at, lw_error *err);
+
+/* The innermost tracked container ends.  Reports an object if it was one. */
+lw_status lw_extract_container_end(lw_extract *x, const char *at, lw_error *err);
+
+/* The document is complete: reports what stood around its objects. */
+lw_status lw_extract_document_end(lw_extract *x, lw_error *err);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan_lexer.c -- the parts of the lexer that most blocks of a Kubernetes list do not need: escapes
+ * and non-ASCII text. */
+#include "json/scan_lexer.h"
+
+#include <stdbool.h>
+
+enum {
+    ESCAPE_NEXT = 1, /* lw_lexer.escape: the byte after a backslash comes next */
+};
+
+static bool is_hex(uint8_t c)
+{
+    return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+}
+
+static bool is_escape(uint8_t c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+    case 'u': return true;
+    default: return false;
+    }
+}
+
+/* Takes the byte after a backslash, at |at|; returns false at a fault. */
+static bool escape_take(lw_lexer *lx, const uint8_t *p, unsigned at, lw_lex_block *b)
+{
+    lx->escape = p[at] == 'u' ? 4 + ESCAPE_NEXT : 0;
+    if (is_escape(p[at]))
+        return true;
+    lw_lex_report(b, at, LW_LEX_BAD_ESCAPE);
+    return false;
+}
+
+/* Takes the hex digits still owed, from |*at| on; returns false at a fault. */
+static bool escape_take_hex(lw_lexer *lx, const uint8_t *p, unsigned n, unsigned *at,
+                            lw_lex_block *b)
+{
+    while (lx->escape > ESCAPE_NEXT && *at < n) {
+        if (!is_hex(p[*at])) {
+            lw_lex_report(b, *at, LW_LEX_BAD_HEX);
+            return false;
+        }
+        (*at)++;
+        lx->escape--;
+    }
+    if (lx->escape == ESCAPE_NEXT)
+        lx->escape = 0;
+    return true;
+}
+
+uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t backslash,
+                          lw_lex_block *b)
+{
+    uint64_t escaped = 0;
+    unsigned at = 0;
+    if (lx->escape == ESCAPE_NEXT) {
+        escaped = 1;
+        if (!escape_take(lx, p, at++, b))
+            return escaped;
+    }
+    if (lx->escape && !escape_take_hex(lx, p, n, &at, b))
+        return escaped;
+    backslash &= ~lw_block_below(at);
+    while (backslash) {
+        at = (unsigned)__builtin_ctzll(backslash) + 1;
+        if (at == n) {
+            lx->escape = ESCAPE_NEXT;
+            break;
+        }
+        escaped |= (uint64_t)1 << at;
+        if (!escape_take(lx, p, at++, b))
+            break;
+        if (lx->escape && !escape_take_hex(lx, p, n, &at, b))
+            break;
+        backslash &= ~lw_block_below(at);
+    }
+    return escaped;
+}
+
+uint64_t lw_lexer_escapes_trusting(lw_lexer *lx, unsigned n, uint64_t backslash)
+{
+    uint64_t escaped = lx->escape;
+    backslash &= ~escaped;
+    lx->escape = 0;
+    while (backslash) {
+        unsigned at = (unsigned)__builtin_ctzll(backslash) + 1;
+        if (at == n) {
+            lx->escape = ESCAPE_NEXT;
+            break;
+        }
+        escaped |= (uint64_t)1 << at;
+        backslash &= ~lw_block_below(at + 1);
+    }
+    return escaped;
+}
+
+/* Begins a UTF-8 sequence with |lead| (RFC 3629 section 4); false when none begins so. */
+static bool utf8_begin(lw_lexer *lx, uint8_t lead)
+{
+    lx->utf8_low = 0x80;
+    lx->utf8_high = 0xBF;
+    if (lead >= 0xC2 && lead <= 0xDF) {
+        lx->utf8_more = 1;
+    } else if (lead >= 0xE0 && lead <= 0xEF) {
+        lx->utf8_more = 2;
+        if (lead == 0xE0)
+            lx->utf8_low = 0xA0; /* shorter would be overlong */
+        if (lead == 0xED)
+            lx->utf8_high = 0x9F; /* beyond are the surrogates */
+    } else if (lead >= 0xF0 && lead <= 0xF4) {
+        lx->utf8_more = 3;
+        if (lead == 0xF0)
+            lx->utf8_low = 0x90;
+        if (lead == 0xF4)
+            lx->utf8_high = 0x8F; /* beyond is past U+10FFFF */
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool utf8_continue(lw_lexer *lx, uint8_t byte)
+{
+    if (byte < lx->utf8_low || byte > lx->utf8_high)
+        return false;
+    lx->utf8_more--;
+    lx->utf8_low = 0x80;
+    lx->utf8_high = 0xBF;
+    return true;
+}
+
+void lw_lexer_utf8(lw_lexer *lx, const uint8_t *p, unsigned n, lw_lex_block *b)
+{
+    for (unsigned i = 0; i < n; i++) {
+        bool ok = true;
+        if (lx->utf8_more)
+            ok = utf8_continue(lx, p[i]);
+        else if (p[i] >= 0x80)
+            ok = utf8_begin(lx, p[i]);
+        if (!ok) {
+            lw_lex_report(b, i, LW_LEX_BAD_UTF8);
+            return;
+        }
+    }
+}

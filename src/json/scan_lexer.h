@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan_lexer.h -- from 64 bytes to the places where tokens stand, with what must be carried from
+ * one block to the next: inside a string, after a backslash, inside a UTF-8 sequence or a word.
+ *
+ * A block may be shorter than 64 bytes (padded with spaces), so the input may be cut anywhere. */
+#ifndef LW_JSON_SCAN_LEXER_H
+#define LW_JSON_SCAN_LEXER_H
+
+#include "json/scan_block.h"
+#include "json/scan_word.h"
+
+typedef struct lw_lexer {
+    uint64_t in_string; /* all ones inside a string, else 0 */
+    uint8_t in_word;    /* 1 when the last byte belongs to a word */
+    uint8_t escape;     /* 0; 1: the next byte is escaped; 2..5: that many - 1 hex digits to come */
+    uint8_t utf8_more;  /* continuation bytes to come, the next one from utf8_low to utf8_high */
+    uint8_t utf8_low;
+    uint8_t utf8_high;
+    lw_word word; /* state of the word at hand, while in_word */
+} lw_lexer;
+
+/* Why bytes cannot be JSON, whatever stands around them. */
+typedef enum lw_lex_fault {
+    LW_LEX_FINE,
+    LW_LEX_BAD_ESCAPE,
+    LW_LEX_BAD_HEX,
+    LW_LEX_CONTROL,
+    LW_LEX_BAD_UTF8,
+} lw_lex_fault;
+
+/* One block, sorted.  Nothing at or after |fault_at| is to be believed. */
+typedef struct lw_lex_block {
+    uint64_t tokens;   /* brackets, separators, opening quotes, first bytes of words */
+    uint64_t nesting;  /* the brackets among them */
+    uint64_t closing;  /* closing quotes */
+    uint64_t word;     /* all bytes of words */
+    unsigned fault_at; /* first byte at fault, or LW_BLOCK */
+    lw_lex_fault fault;
+} lw_lex_block;
+
+/* The parts that most blocks do not need.  They return the mask of escaped bytes, and report. */
+uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t backslash,
+                          lw_lex_block *b);
+uint64_t lw_lexer_escapes_trusting(lw_lexer *lx, unsigned n, uint64_t backslash);
+void lw_lexer_utf8(lw_lexer *lx, const uint8_t *p, unsigned n, lw_lex_block *b);
+
+static inline void lw_lex_report(lw_lex_block *b, unsigned at, lw_lex_fault fault)
+{
+    if (at < b->fault_at) {
+        b->fault_at = at;
+        b->fault = fault;
+    }
+}
+
+/* Sorts |n| bytes (1 to 64) at |p|, which has 64 readable bytes, spaces after the first |n|. */
+static inline void lw_lexer_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool trusts_input,
+                                  lw_lex_block *b)
+{
+    lw_block_masks m;
+    lw_block_classify(p, &m);
+    b->fault_at = LW_BLOCK;
+    b->fault = LW_LEX_FINE;
+
+    uint64_t quote = m.quote;
+    if (m.backslash || lx->escape)
+        quote &= ~(trusts_input ? lw_lexer_escapes_trusting(lx, n, m.backslash)
+                                : lw_lexer_escapes(lx, p, n, m.backslash, b));
+    /* From each opening quote up to, not including, the closing one. */
+    uint64_t in_string = lw_block_prefix_xor(quote) ^ lx->in_string;
+    lx->in_string = (uint64_t)((int64_t)in_string >> 63);
+
+    if (!trusts_input) {
+        uint64_t control = m.control & in_string;
+        if (control)
+            lw_lex_report(b, (unsigned)__builtin_ctzll(control), LW_LEX_CONTROL);
+        if (m.high || lx->utf8_more)
+            lw_lexer_utf8(lx, p, n, b);
+    }
+
+    uint64_t nesting = (m.open | m.close) & ~in_string;
+    uint64_t structure = nesting | (m.separator & ~in_string);
+    uint64_t word = ~(m.open | m.close | m.separator | m.space | quote | in_string);
+    uint64_t word_begin = word & ~(word << 1 | lx->in_word);
+    lx->in_word = (uint8_t)(word >> (n - 1) & 1);
+
+    b->tokens = structure | (quote & in_string) | word_begin;
+    b->nesting = nesting;
+    b->closing = quote & ~in_string;
+    b->word = word;
+}
+
+#endif
