@@ -63,7 +63,8 @@ static bool label_number(lw_str value, int64_t *number)
     return lw_str_to_int64(value, number);
 }
 
-bool lw_label_requirement__holds(const lw_label_requirement *r, const lw_str *value)
+/* |value| is that of the label |r| is about, NULL when the object has none. */
+static bool requirement_holds(const lw_label_requirement *r, const lw_str *value)
 {
     int64_t number;
     switch (r->op) {
@@ -93,7 +94,24 @@ bool lw_label_selector_matches_labels(const lw_label_selector *selector, const l
         /* Both sides are sorted by key: what lies before |at| can match no later requirement. */
         at = lower_bound(labels, at, count, r->key);
         bool is_there = at < count && lw_str_equal(labels[at].key, r->key);
-        if (!lw_label_requirement__holds(r, is_there ? &labels[at].value : NULL))
+        if (!requirement_holds(r, is_there ? &labels[at].value : NULL))
+            return false;
+    }
+    return true;
+}
+
+bool lw_label_selector__matches(const lw_label_selector *selector, lw_label_get_fn get,
+                                const void *labels)
+{
+    if (!selector)
+        return true;
+    if (selector->is_nothing)
+        return false;
+    for (size_t i = 0; i < selector->count; i++) {
+        const lw_label_requirement *r = &selector->requirements[i];
+        lw_str value;
+        bool is_there = get(labels, r->key, &value);
+        if (!requirement_holds(r, is_there ? &value : NULL))
             return false;
     }
     return true;

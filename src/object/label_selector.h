@@ -19,8 +19,13 @@ struct lw_label_selector {
     bool is_nothing;
 };
 
-/* Whether |r| holds.  |value| is that of the label it is about, NULL when the object has none. */
-bool lw_label_requirement__holds(const lw_label_requirement *r, const lw_str *value);
+/* The value of the label |key| of |labels|; false when there is none. */
+typedef bool (*lw_label_get_fn)(const void *labels, lw_str key, lw_str *value);
+
+/* Whether the labels that |get| finds satisfy the selector, for owners that do not keep them as an
+ * array of lw_label.  Allocates nothing. */
+bool lw_label_selector__matches(const lw_label_selector *selector, lw_label_get_fn get,
+                                const void *labels);
 
 /* An empty selector with room for |terms| requirements, |terms| values and |bytes| bytes. */
 lw_status lw_label_selector__new(lw_label_selector **out, size_t terms, size_t bytes,

@@ -175,9 +175,9 @@ static lw_status parse_value_set(parser *p)
 
 static lw_status parse_requirement(parser *p)
 {
-    lw_str key;
-    lw_label_operator op;
-    bool is_unary;
+    lw_str key = { 0 };
+    lw_label_operator op = LW_LABEL_EXISTS;
+    bool is_unary = false;
     lw_status st = parse_key(p, &key, &is_unary, &op);
     if (st < 0)
         return st;

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_status.c -- the Status object: build, write, read.
+ * All strings stand in one growing buffer, so they are kept as places, not as pointers. */
+#include "object/api_status.h"
+
+#include "base/alloc.h"
+#include "base/str.h"
+
+void lw_api_status_init(lw_api_status *status)
+{
+    *status = (lw_api_status){ 0 };
+    lw_buf_init(&status->text, LW_API_STATUS_TEXT_MAX);
+}
+
+void lw_api_status_done(lw_api_status *status)
+{
+    lw_buf_done(&status->text);
+    lw_free(status->causes);
+    lw_api_status_init(status);
+}
+
+lw_status lw_api_status_state(const lw_api_status *status)
+{
+    return status->st < 0 ? status->st : status->text.st;
+}
+
+lw_str lw_api_status_str(const lw_api_status *status, lw_api_text text)
+{
+    return text.len > 0 ? lw_str_make(status->text.data + text.at, text.len) : lw_str_make(NULL, 0);
+}
+
+void lw_api_status_set(lw_api_status *status, lw_api_text *field, lw_str value)
+{
+    size_t at = status->text.len;
+    lw_buf_append_str(&status->text, value);
+    if (status->text.st == LW_OK)
+        *field = (lw_api_text){ at, value.len };
+}
+
+static bool reserve_cause(lw_api_status *status)
+{
+    if (status->cause_count < status->cause_cap)
+        return true;
+    if (status->cause_count >= LW_API_STATUS_CAUSES_MAX)
+        return false;
+    size_t cap = status->cause_cap ? 2 * status->cause_cap : 4;
+    lw_api_cause *causes = lw_realloc_array(status->causes, cap, sizeof(causes[0]));
+    if (!causes) {
+        status->st = LW_ERR_NOMEM;
+        return false;
+    }
+    status->causes = causes;
+    status->cause_cap = cap;
+    return true;
+}
+
+void lw_api_status_add_cause(lw_api_status *status, lw_str reason, lw_str message, lw_str field)
+{
+    if (lw_api_status_state(status) < 0 || !reserve_cause(status))
+        return;
+    lw_api_cause cause = { 0 };
+    lw_api_status_set(status, &cause.reason, reason);
+    lw_api_status_set(status, &cause.message, message);
+    lw_api_status_set(status, &cause.field, field);
+    status->causes[status->cause_count++] = cause;
+    status->has_details = true;
+}
+
+/* Writing. */
+
+static void write_text(const lw_api_status *status, lw_json_writer *w, const char *key,
+                       lw_api_text text)
+{
+    if (text.len > 0)
+        lw_json_write_member_string(w, key, lw_api_status_str(status, text));
+}
+
+static void write_causes(const lw_api_status *status, lw_json_writer *w)
+{
+    lw_json_write_key(w, LW_STR("causes"));
+    lw_json_write_array_begin(w);
+    for (size_t i = 0; i < status->cause_count; i++) {
+        const lw_api_cause *cause = &status->causes[i];
+        lw_json_write_object_begin(w);
+        write_text(status, w, "reason", cause->reason);
+        write_text(status, w, "message", cause->message);
+        write_text(status, w, "field", cause->field);
+        lw_json_write_object_end(w);
+    }
+    lw_json_write_array_end(w);
+}
+
+static bool has_details(const lw_api_status *status)
+{
+    return status->has_details || status->name.len > 0 || status->group.len > 0 ||
+           status->kind.len > 0 || status->uid.len > 0 || status->cause_count > 0 ||
+           status->retry_after_s != 0;
+}
+
+static void write_details(const lw_api_status *status, lw_json_writer *w)
+{
+    lw_json_write_key(w, LW_STR("details"));
+    lw_json_write_object_begin(w);
+    write_text(status, w, "name", status->name);
+    write_text(status, w, "group", status->group);
+    write_text(status, w, "kind", status->kind);
+    write_text(status, w, "uid", status->uid);
+    if (status->cause_count > 0)
+        write_causes(status, w);
+    if (status->retry_after_s != 0)
+        lw_json_write_member_int(w, "retryAfterSeconds", status->retry_after_s);
+    lw_json_write_object_end(w);
+}
+
+lw_status lw_api_status_write(const lw_api_status *status, lw_json_writer *w)
+{
+    if (lw_api_status_state(status) < 0)
+        return lw_api_status_state(status);
+    lw_json_write_object_begin(w);
+    lw_json_write_member_string(w, "kind", LW_STR("Status"));
+    lw_json_write_member_string(w, "apiVersion", LW_STR("v1"));
+    lw_json_write_key(w, LW_STR("metadata"));
+    lw_json_write_object_begin(w);
+    write_text(status, w, "continue", status->continue_token);
+    lw_json_write_object_end(w);
+    lw_json_write_member_string(w, "status",
+                                status->is_success ? LW_STR("Success") : LW_STR("Failure"));
+    write_text(status, w, "message", status->message);
+    write_text(status, w, "reason", status->reason);
+    if (has_details(status))
+        write_details(status, w);
+    if (status->code != 0)
+        lw_json_write_member_int(w, "code", status->code);
+    lw_json_write_object_end(w);
+    return lw_json_writer_status(w);
+}
+
+/* Reading. */
+
+static lw_str string_of(const lw_node *object, lw_str key)
+{
+    const lw_node *node = lw_node_get(object, key);
+    return lw_node_is(node, LW_JSON_STRING) ? lw_node_text(node) : lw_str_make(NULL, 0);
+}
+
+static int32_t int_of(const lw_node *object, lw_str key)
+{
+    int64_t value = 0;
+    if (!lw_node_int64(lw_node_get(object, key), &value) || value < 0 || value > INT32_MAX)
+        return 0;
+    return (int32_t)value;
+}
+
+static void read_causes(lw_api_status *status, const lw_node *causes)
+{
+    if (!lw_node_is(causes, LW_JSON_ARRAY))
+        return;
+    for (size_t i = 0; i < lw_node_count(causes); i++) {
+        const lw_node *cause = lw_node_at(causes, i);
+        if (lw_node_is(cause, LW_JSON_OBJECT))
+            lw_api_status_add_cause(status, string_of(cause, LW_STR("reason")),
+                                    string_of(cause, LW_STR("message")),
+                                    string_of(cause, LW_STR("field")));
+    }
+}
+
+static void read_details(lw_api_status *status, const lw_node *details)
+{
+    if (!lw_node_is(details, LW_JSON_OBJECT))
+        return;
+    status->has_details = true;
+    lw_api_status_set(status, &status->name, string_of(details, LW_STR("name")));
+    lw_api_status_set(status, &status->group, string_of(details, LW_STR("group")));
+    lw_api_status_set(status, &status->kind, string_of(details, LW_STR("kind")));
+    lw_api_status_set(status, &status->uid, string_of(details, LW_STR("uid")));
+    read_causes(status, lw_node_get(details, LW_STR("causes")));
+    status->retry_after_s = int_of(details, LW_STR("retryAfterSeconds"));
+}
+
+static bool is_status(const lw_node *root)
+{
+    if (!lw_str_equal(string_of(root, LW_STR("kind")), LW_STR("Status")))
+        return false;
+    lw_str version = string_of(root, LW_STR("apiVersion"));
+    return lw_str_equal(version, LW_STR("v1")) || lw_str_equal(version, LW_STR("meta.k8s.io/v1"));
+}
+
+lw_status lw_api_status_from_tree(lw_api_status *status, const lw_node *root)
+{
+    lw_api_status_init(status);
+    if (!is_status(root))
+        return LW_ERR_INVALID;
+    const lw_node *metadata = lw_node_get(root, LW_STR("metadata"));
+    lw_api_status_set(status, &status->continue_token, string_of(metadata, LW_STR("continue")));
+    status->is_success = lw_str_equal(string_of(root, LW_STR("status")), LW_STR("Success"));
+    status->code = int_of(root, LW_STR("code"));
+    lw_api_status_set(status, &status->message, string_of(root, LW_STR("message")));
+    lw_api_status_set(status, &status->reason, string_of(root, LW_STR("reason")));
+    read_details(status, lw_node_get(root, LW_STR("details")));
+    return lw_api_status_state(status);
+}
