@@ -3,8 +3,9 @@
 #include "base/error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/line.h"
 
 const char *lw_status_name(lw_status st)
 {
@@ -41,33 +42,20 @@ static bool status_is_retriable(lw_status st)
 
 void lw_error_copy_text(char *dst, size_t size, const char *text, size_t len)
 {
-    static const char mark[] = "...";
-    if (len < size) {
-        if (len > 0)
-            memcpy(dst, text, len);
-        dst[len] = '\0';
-        return;
-    }
-    size_t keep = size - sizeof(mark);
-    while (keep > 0 && ((unsigned char)text[keep] & 0xC0) == 0x80)
-        keep--;
-    memcpy(dst, text, keep);
-    memcpy(dst + keep, mark, sizeof(mark));
+    (void)lw_line_copy(dst, size, text, len);
 }
 
+/* Formats before it resets: wrapping an error in itself ("%s", err->message) is allowed. */
 static void error_fill(lw_error *err, lw_status st, uint64_t offset, const char *format,
                        va_list args)
 {
+    char message[LW_ERROR_MESSAGE_SIZE];
+    size_t len = lw_line_format(message, sizeof(message), format, args);
     *err = (lw_error)LW_ERROR_INIT;
     err->code = st;
     err->offset = offset;
     err->retriable = status_is_retriable(st);
-    int wanted = vsnprintf(err->message, sizeof(err->message), format, args);
-    if (wanted >= (int)sizeof(err->message)) {
-        char whole[sizeof(err->message)];
-        memcpy(whole, err->message, sizeof(whole));
-        lw_error_copy_text(err->message, sizeof(err->message), whole, sizeof(whole));
-    }
+    memcpy(err->message, message, len + 1);
 }
 
 lw_status lw_error_set(lw_error *err, lw_status st, const char *format, ...)

@@ -320,11 +320,29 @@ lw_status lw_extract_separator(lw_extract *x, const char *at, lw_error *err)
     return member_end(x, top(x), at, err);
 }
 
+/* What stands around the objects, as far as it was read. */
+static lw_scan_envelope envelope_of(const lw_extract *x)
+{
+    return (lw_scan_envelope){
+        .json = lw_buf_view(&x->envelope),
+        .type = x->texts[LW_ROLE_ENVELOPE_TYPE],
+        .api_version = x->texts[LW_ROLE_ENVELOPE_API_VERSION],
+        .kind = x->texts[LW_ROLE_ENVELOPE_KIND],
+        .resource_version = x->texts[LW_ROLE_ENVELOPE_RESOURCE_VERSION],
+        .continue_token = x->texts[LW_ROLE_ENVELOPE_CONTINUE],
+        .remaining_item_count = x->remaining_item_count,
+        .item_count = x->item_count,
+        .has_items = x->has_items,
+    };
+}
+
 static lw_status item_end(lw_extract *x, lw_error *err)
 {
+    const lw_scan_envelope envelope = envelope_of(x);
     const lw_scan_item item = {
         .json = lw_buf_view(&x->item),
         .offset = x->item_offset,
+        .envelope = &envelope,
         .api_version = x->texts[LW_ROLE_API_VERSION],
         .kind = x->texts[LW_ROLE_KIND],
         .ns = x->texts[LW_ROLE_NAMESPACE],
@@ -359,18 +377,9 @@ lw_status lw_extract_container_end(lw_extract *x, const char *at, lw_error *err)
     return LW_OK;
 }
 
-lw_status lw_extract_document_end(lw_extract *x, lw_error *err)
+lw_status lw_extract_document_end(lw_extract *x, uint64_t end, lw_error *err)
 {
-    const lw_scan_envelope envelope = {
-        .json = lw_buf_view(&x->envelope),
-        .type = x->texts[LW_ROLE_ENVELOPE_TYPE],
-        .api_version = x->texts[LW_ROLE_ENVELOPE_API_VERSION],
-        .kind = x->texts[LW_ROLE_ENVELOPE_KIND],
-        .resource_version = x->texts[LW_ROLE_ENVELOPE_RESOURCE_VERSION],
-        .continue_token = x->texts[LW_ROLE_ENVELOPE_CONTINUE],
-        .remaining_item_count = x->remaining_item_count,
-        .item_count = x->item_count,
-        .has_items = x->has_items,
-    };
+    lw_scan_envelope envelope = envelope_of(x);
+    envelope.end = end;
     return x->on_document ? x->on_document(&envelope, x->arg, err) : LW_OK;
 }

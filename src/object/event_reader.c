@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "json/text.h"
-#include "object/api_status.h"
+#include "object/api_errors.h"
 #include "object/object.h"
 
 struct lw_event_reader {
@@ -59,14 +59,16 @@ static bool is_initial_events_end(const lw_object *obj)
     return value && strcmp(value, "true") == 0;
 }
 
-/* Says in |error| what the Status |obj| (may be NULL) of an ERROR event says. */
-static lw_status read_error(const lw_object *obj, lw_error *error)
+/* Says in |error| what the Status |obj| (may be NULL) of an ERROR event says.  LW_ERR_NOMEM. */
+static lw_status read_error(const lw_object *obj, lw_error *error, lw_error *err)
 {
     if (!obj) {
         (void)lw_error_set(error, LW_ERR_INTERNAL, "the watch failed, and did not say why");
         return LW_OK;
     }
-    return lw_api_status_decode(lw_object_json(obj), error);
+    if (lw_api_error_decode(lw_object_json(obj), 0, LW_STR(""), error) == LW_ERR_NOMEM)
+        return lw_error_nomem(err);
+    return LW_OK;
 }
 
 static lw_status reader_deliver(lw_event_reader *reader, lw_watch_event_type type, lw_error *err)
@@ -75,7 +77,7 @@ static lw_status reader_deliver(lw_event_reader *reader, lw_watch_event_type typ
     lw_error error = LW_ERROR_INIT;
     lw_status st = LW_OK;
     if (type == LW_WATCH_ERROR) {
-        st = read_error(reader->object, &error);
+        st = read_error(reader->object, &error, err);
         event.error = &error;
     } else if (type == LW_WATCH_BOOKMARK) {
         event.is_initial_events_end = is_initial_events_end(reader->object);

@@ -8,20 +8,14 @@
 #include "object/label_selector.h"
 #include "object/object.h"
 
+static bool get_label(const void *obj, lw_str key, lw_str *value)
+{
+    return lw_object__find_label(obj, key, value);
+}
+
 bool lw_label_selector_matches(const lw_label_selector *selector, const lw_object *obj)
 {
-    if (!selector)
-        return true;
-    if (selector->is_nothing)
-        return false;
-    for (size_t i = 0; i < selector->count; i++) {
-        const lw_label_requirement *r = &selector->requirements[i];
-        lw_str value;
-        bool is_there = lw_object__find_label(obj, r->key, &value);
-        if (!lw_label_requirement__holds(r, is_there ? &value : NULL))
-            return false;
-    }
-    return true;
+    return lw_label_selector__matches(selector, get_label, obj);
 }
 
 /* Finds the value of the dotted |field|; false when there is none. */

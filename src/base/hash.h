@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hash.h -- seeded hash of bytes: SipHash-1-3.
+ *
+ * Names of objects come from strangers; without the seed nobody can choose names that all fall
+ * into one bucket.  Results are the same on every machine for the same seed. */
+#ifndef LW_BASE_HASH_H
+#define LW_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <listwatch/str.h>
+
+/* 128 bits that decide what the hash of a key is.  Tests fix them, programs draw them. */
+typedef struct lw_hash_seed {
+    uint64_t k0;
+    uint64_t k1;
+} lw_hash_seed;
+
+/* A seed drawn from the operating system; weaker, but never absent, where that gives none. */
+lw_hash_seed lw_hash_seed_random(void);
+
+/* The hash of |len| bytes; |bytes| may be NULL when |len| is 0. */
+uint64_t lw_hash_bytes(lw_hash_seed seed, const void *bytes, size_t len);
+
+/* The hash of the bytes of |s|. */
+static inline uint64_t lw_hash_str(lw_hash_seed seed, lw_str s)
+{
+    return lw_hash_bytes(seed, s.ptr, s.len);
+}
+
+#endif

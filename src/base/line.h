@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* line.h -- text for people in a field of fixed size: one line, and a cut can be seen.
+ *
+ * Control characters, newlines among them, become spaces: text from a server must not forge lines
+ * in a log.  What does not fit ends in "...", not inside of a UTF-8 sequence. */
+#ifndef LW_BASE_LINE_H
+#define LW_BASE_LINE_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <listwatch/api.h>
+
+/* Formats into |out|, NUL-terminated, of |size| (>= 4) bytes.  Returns the length written. */
+size_t lw_line_format(char *out, size_t size, const char *format, va_list args) LW_PRINTF(3, 0);
+
+/* Copies |len| bytes of |text|, which does not overlap |out|, likewise. */
+size_t lw_line_copy(char *out, size_t size, const char *text, size_t len);
+
+#endif
