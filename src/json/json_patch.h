@@ -10,11 +10,14 @@ enum {
     LW_JSON_PATCH_MAX_COPY = 3 * 1024 * 1024, /* bytes that all "copy" operations may add */
 };
 
-/* Applies the array |patch| to the document of |tree|, one operation after the other.  On failure
- * the document is left half changed: work on a copy.
+/* Applies the array |patch|, of any tree, to the document of |tree|, one operation after the other.
+ * On failure the document is left half changed: work on a copy.
+ * As in Kubernetes, negative array indices count from the end, a "test" against null holds for a
+ * member that is absent, and an operation without "value" means null.
+ * The message names the operation by its position, from 0, and says what is wrong.
  * LW_ERR_INVALID: the patch is malformed.  LW_ERR_NOT_FOUND: a path does not exist.
- * LW_ERR_TEST_FAILED: a "test" does not hold.  LW_ERR_LIMIT: too many operations or copied bytes.
- * LW_ERR_NOMEM. */
+ * LW_ERR_TEST_FAILED: a "test" does not hold.  LW_ERR_LIMIT: too many operations, copied bytes,
+ * or levels (LW_TREE_DEPTH), or the tree's limit.  LW_ERR_NOMEM. */
 lw_status lw_json_patch_apply(lw_tree *tree, const lw_node *patch, lw_error *err);
 
 #endif

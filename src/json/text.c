@@ -215,19 +215,28 @@ static lw_str next_piece(lw_str *rest, char out[4])
     return lw_str_make(out, 1);
 }
 
+bool lw_json_text_next(lw_str *raw, char small[4], lw_str *piece)
+{
+    if (raw->len == 0)
+        return false;
+    *piece = next_piece(raw, small);
+    return true;
+}
+
 void lw_json_append_unescaped(lw_buf *buf, lw_str raw)
 {
     char small[4];
-    while (raw.len > 0)
-        lw_buf_append_str(buf, next_piece(&raw, small));
+    lw_str piece;
+    while (lw_json_text_next(&raw, small, &piece))
+        lw_buf_append_str(buf, piece);
 }
 
 size_t lw_json_unescape(char *dst, lw_str raw)
 {
     char small[4];
+    lw_str piece;
     size_t len = 0;
-    while (raw.len > 0) {
-        lw_str piece = next_piece(&raw, small);
+    while (lw_json_text_next(&raw, small, &piece)) {
         memcpy(dst + len, piece.ptr, piece.len);
         len += piece.len;
     }
@@ -237,10 +246,10 @@ size_t lw_json_unescape(char *dst, lw_str raw)
 bool lw_json_text_equal(lw_str raw, lw_str plain)
 {
     char small[4];
+    lw_str piece;
     if (raw.len < plain.len)
         return false; /* decoding never grows */
-    while (raw.len > 0) {
-        lw_str piece = next_piece(&raw, small);
+    while (lw_json_text_next(&raw, small, &piece)) {
         if (piece.len > plain.len || memcmp(piece.ptr, plain.ptr, piece.len) != 0)
             return false;
         plain = lw_str_make(plain.ptr + piece.len, plain.len - piece.len);

@@ -25,6 +25,10 @@ size_t lw_json_unescape(char *dst, lw_str raw);
 /* True when the decoded |raw| is |plain|.  Allocates nothing. */
 bool lw_json_text_equal(lw_str raw, lw_str plain);
 
+/* Takes the next decoded piece off |*raw|: bytes of |*raw| as they stand, or an escape decoded into
+ * |small|.  False when nothing is left.  Allocates nothing. */
+bool lw_json_text_next(lw_str *raw, char small[4], lw_str *piece);
+
 /* Reads |number|, the text of a valid JSON number, as an integer: "12", "-3", also "1e3" and "2.0"
  * when exact.  False, and |*out| untouched, when it has a fraction or does not fit. */
 bool lw_json_number_to_int64(lw_str number, int64_t *out);

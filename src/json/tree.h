@@ -4,7 +4,11 @@
  * A tree owns its nodes; they live until the tree is freed, detached ones too.  Numbers keep their
  * text, objects the order of their keys.  Memory comes from the tree, which has a cap.  Failures
  * stick: after one, makers return NULL, changes do nothing, and every function takes a NULL node
- * for "absent", so build freely and look at lw_tree_status once.  One thread at a time. */
+ * for "absent", so build freely and look at lw_tree_status once.
+ *
+ * A parsed tree nests no deeper than LW_TREE_DEPTH.  One nested deeper by hand is safe to walk:
+ * copying and writing it is LW_ERR_LIMIT, below that depth nothing is equal or sorted.
+ * One thread at a time, readers too: reading an object by position tidies it up. */
 #ifndef LW_JSON_TREE_H
 #define LW_JSON_TREE_H
 
@@ -68,7 +72,8 @@ lw_node *lw_node_get(const lw_node *node, lw_str key);    /* member value, or NU
  * 1.0 and 1e0 are equal). */
 bool lw_node_equal(const lw_node *a, const lw_node *b);
 
-/* Changes.  |node| must be of the type the name says. */
+/* Changes.  |node| must be of the type the name says, an index within it; a NULL value or node does
+ * nothing.  Members that are added come last; one that is replaced keeps its place. */
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value); /* add or replace */
 bool lw_node_remove(lw_node *object, lw_str key);                             /* was it there? */
 void lw_node_append(lw_tree *tree, lw_node *array, lw_node *value);
@@ -79,7 +84,7 @@ void lw_node_remove_at(lw_node *array, size_t index);
 /* Orders the members of |node| and of all objects in it by key, as Go writes maps. */
 void lw_node_sort_keys(lw_node *node);
 
-/* Writes |node| (NULL: null) as the next value of |w|. */
+/* Writes |node| (NULL: null) as the next value of |w|.  Deeper than LW_TREE_DEPTH: LW_ERR_LIMIT. */
 void lw_node_write(const lw_node *node, lw_json_writer *w);
 
 #endif

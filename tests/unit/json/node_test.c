@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_test.c -- nodes: arrays and objects change, compare, sort. */
+#include <stdio.h>
+
+#include "base/str.h"
+#include "unit/json/document.h"
+#include "json/tree.h"
+
+enum {
+    MANY = 300000,
+};
+
+static void arrays_insert_set_and_remove(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_document("[1,2,3]");
+    lw_node *array = lw_tree_root(tree);
+    lw_node_insert(tree, array, 0, lw_tree_int(tree, 0));
+    lw_node_insert(tree, array, 4, lw_tree_int(tree, 4));
+    lw_node_insert(tree, array, 2, lw_tree_string(tree, LW_STR("x")));
+    assert_written(array, "[0,1,\"x\",2,3,4]");
+    lw_node_remove_at(array, 0);
+    lw_node_remove_at(array, 4);
+    lw_node_set_at(array, 1, lw_tree_null(tree));
+    assert_written(array, "[1,null,2,3]");
+    while (lw_node_count(array) > 0)
+        lw_node_remove_at(array, 0);
+    assert_written(array, "[]");
+    lw_tree_free(tree);
+}
+
+static void a_replaced_member_keeps_its_place(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_document("{\"a\":1,\"b\":2,\"c\":3}");
+    lw_node_put(tree, lw_tree_root(tree), LW_STR("b"), lw_tree_null(tree));
+    assert_written(lw_tree_root(tree), "{\"a\":1,\"b\":null,\"c\":3}");
+    lw_tree_free(tree);
+}
+
+static void a_removed_member_comes_back_at_the_end(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_document("{\"a\":1,\"b\":2,\"c\":3}");
+    lw_node *object = lw_tree_root(tree);
+    assert_true(lw_node_remove(object, LW_STR("a")));
+    assert_false(lw_node_remove(object, LW_STR("a")));
+    assert_null(lw_node_get(object, LW_STR("a")));
+    assert_int_equal(lw_node_count(object), 2);
+    assert_str_equal(lw_node_key_at(object, 0), "b");
+    lw_node_put(tree, object, LW_STR("a"), lw_tree_int(tree, 4));
+    assert_written(object, "{\"b\":2,\"c\":3,\"a\":4}");
+    lw_tree_free(tree);
+}
+
+static void keys_are_bytes_of_any_kind(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_document("{}");
+    lw_node *object = lw_tree_root(tree);
+    lw_node_put(tree, object, LW_STR("a\0b"), lw_tree_int(tree, 1));
+    lw_node_put(tree, object, LW_STR("a"), lw_tree_int(tree, 2));
+    lw_node_put(tree, object, LW_STR(""), lw_tree_int(tree, 3));
+    lw_node_put(tree, object, lw_str_make(NULL, 0), lw_tree_int(tree, 4));
+    assert_written(object, "{\"a\\u0000b\":1,\"a\":2,\"\":4}");
+    lw_tree_free(tree);
+}
+
+/* The key of number |i|, scattered so that the order of keys is not that of numbers. */
+static lw_str key_of(unsigned i, char room[16])
+{
+    int len = snprintf(room, 16, "k%u", i * 2654435761u);
+    return lw_str_make(room, (size_t)len);
+}
+
+static lw_tree *tree_with_many_members(size_t count)
+{
+    lw_tree *tree;
+    char room[16];
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_tree_set_root(tree, lw_tree_object(tree));
+    for (unsigned i = 0; i < count; i++)
+        lw_node_put(tree, lw_tree_root(tree), key_of(i, room), lw_tree_int(tree, i));
+    assert_int_equal(lw_tree_status(tree), LW_OK);
+    assert_int_equal(lw_node_count(lw_tree_root(tree)), count);
+    return tree;
+}
+
+static void assert_has(const lw_node *object, unsigned i, bool is_there)
+{
+    char room[16];
+    int64_t value = -1;
+    const lw_node *node = lw_node_get(object, key_of(i, room));
+    assert_int_equal(node != NULL, is_there);
+    if (node) {
+        assert_true(lw_node_int64(node, &value));
+        assert_int_equal(value, i);
+    }
+}
+
+/* At every size around where an index comes in and grows. */
+static void finds_every_member_whatever_the_size(void **state)
+{
+    (void)state;
+    for (unsigned count = 0; count < 140; count++) {
+        lw_tree *tree = tree_with_many_members(count);
+        for (unsigned i = 0; i < count; i++)
+            assert_has(lw_tree_root(tree), i, true);
+        assert_has(lw_tree_root(tree), count, false);
+        lw_tree_free(tree);
+    }
+}
+
+static void finds_every_member_whatever_was_removed(void **state)
+{
+    (void)state;
+    char room[16];
+    for (unsigned count = 1; count < 140; count += 3) {
+        lw_tree *tree = tree_with_many_members(count);
+        lw_node *object = lw_tree_root(tree);
+        for (unsigned i = 0; i < count; i += 2)
+            assert_true(lw_node_remove(object, key_of(i, room)));
+        for (unsigned i = 0; i < count; i++)
+            assert_has(object, i, i % 2 == 1);
+        for (unsigned i = 0; i < count / 2; i++) /* by position, which closes the gaps */
+            assert_str_equal(lw_node_text(lw_node_at(object, i)),
+                             (snprintf(room, sizeof(room), "%u", i * 2 + 1), room));
+        for (unsigned i = 0; i < count; i++)
+            assert_has(object, i, i % 2 == 1);
+        for (unsigned i = 0; i < count; i += 2)
+            lw_node_put(tree, object, key_of(i, room), lw_tree_int(tree, i));
+        for (unsigned i = 0; i < count; i++)
+            assert_has(object, i, true);
+        assert_int_equal(lw_node_count(object), count);
+        lw_tree_free(tree);
+    }
+}
+
+static void puts_and_removes_without_end_in_little_memory(void **state)
+{
+    (void)state;
+    lw_tree *tree;
+    char room[16];
+    assert_int_equal(lw_tree_new(&tree, 4 << 20), LW_OK);
+    lw_node *object = lw_tree_object(tree);
+    lw_node *value = lw_tree_null(tree);
+    for (unsigned i = 0; i < 100000; i++) {
+        lw_node_put(tree, object, key_of(i, room), value);
+        if (i >= 50)
+            assert_true(lw_node_remove(object, key_of(i - 50, room)));
+    }
+    assert_int_equal(lw_tree_status(tree), LW_OK);
+    assert_int_equal(lw_node_count(object), 50);
+    lw_tree_free(tree);
+}
+
+/* Would run for minutes if it took quadratic time. */
+static void large_objects_stay_fast(void **state)
+{
+    (void)state;
+    char room[16];
+    lw_tree *tree = tree_with_many_members(MANY);
+    lw_node *object = lw_tree_root(tree);
+    for (unsigned i = 0; i < MANY; i++) {
+        if (i % 3 != 0)
+            assert_true(lw_node_remove(object, key_of(i, room)));
+    }
+    for (unsigned i = 0; i < MANY; i++)
+        assert_has(object, i, i % 3 == 0);
+    lw_node_sort_keys(object);
+    for (size_t i = 1; i < lw_node_count(object); i++)
+        assert_true(lw_str_compare(lw_node_key_at(object, i - 1), lw_node_key_at(object, i)) < 0);
+    for (unsigned i = 0; i < MANY; i++)
+        assert_has(object, i, i % 3 == 0);
+    lw_tree_free(tree);
+}
+
+static void parses_large_objects_fast(void **state)
+{
+    (void)state;
+    for (unsigned distinct = 1; distinct <= MANY; distinct += MANY - 1) {
+        lw_buf buf;
+        lw_buf_init(&buf, 8 << 20);
+        for (unsigned i = 0; i < MANY; i++)
+            lw_buf_printf(&buf, "%c\"%u\":%u", i ? ',' : '{', i % distinct, i);
+        lw_buf_append_char(&buf, '}');
+        assert_int_equal(buf.st, LW_OK);
+        lw_tree *tree;
+        assert_int_equal(lw_tree_parse(&tree, lw_buf_view(&buf), 0, NULL), LW_OK);
+        assert_int_equal(lw_node_count(lw_tree_root(tree)), distinct);
+        int64_t last = 0;
+        assert_true(lw_node_int64(lw_node_at(lw_tree_root(tree), distinct - 1), &last));
+        assert_int_equal(last, MANY - 1);
+        lw_tree_free(tree);
+        lw_buf_done(&buf);
+    }
+}
+
+static void sorts_keys_at_all_levels(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_document("{\"b\":[{\"z\":1,\"y\":2}],\"a\":{\"d\":1,\"c\":2},\"B\":0,"
+                                   "\"\":1,\"ab\":2,\"\xC3\xA4\":3}");
+    lw_node_sort_keys(lw_tree_root(tree));
+    assert_written(lw_tree_root(tree), "{\"\":1,\"B\":0,\"a\":{\"c\":2,\"d\":1},\"ab\":2,"
+                                       "\"b\":[{\"y\":2,\"z\":1}],\"\xC3\xA4\":3}");
+    lw_tree_free(tree);
+}
+
+static void assert_equality(const char *a, const char *b, bool is_equal)
+{
+    lw_tree *x = parse_document(a);
+    lw_tree *y = parse_document(b);
+    if (lw_node_equal(lw_tree_root(x), lw_tree_root(y)) != is_equal ||
+        lw_node_equal(lw_tree_root(y), lw_tree_root(x)) != is_equal)
+        fail_msg("%s and %s", a, b);
+    lw_tree_free(x);
+    lw_tree_free(y);
+}
+
+static void compares_by_value(void **state)
+{
+    (void)state;
+    assert_equality("{\"a\":1,\"b\":[true,null]}", "{\"b\":[true,null],\"a\":1.0}", true);
+    assert_equality("\"\\u0041\"", "\"A\"", true);
+    assert_equality("1", "1e0", true);
+    assert_equality("9007199254740993", "9007199254740992", false);
+    assert_equality("1", "\"1\"", false);
+    assert_equality("[1,2]", "[2,1]", false);
+    assert_equality("[1]", "[1,1]", false);
+    assert_equality("{\"a\":null}", "{\"b\":null}", false);
+    assert_equality("{\"a\":null}", "{}", false);
+    assert_equality("{}", "[]", false);
+    assert_equality("true", "false", false);
+    assert_equality("null", "false", false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(arrays_insert_set_and_remove),
+        TEST(a_replaced_member_keeps_its_place),
+        TEST(a_removed_member_comes_back_at_the_end),
+        TEST(keys_are_bytes_of_any_kind),
+        TEST(finds_every_member_whatever_the_size),
+        TEST(finds_every_member_whatever_was_removed),
+        TEST(puts_and_removes_without_end_in_little_memory),
+        TEST(large_objects_stay_fast),
+        TEST(parses_large_objects_fast),
+        TEST(sorts_keys_at_all_levels),
+        TEST(compares_by_value),
+    };
+    return cmocka_run_group_tests_name("node", tests, NULL, NULL);
+}

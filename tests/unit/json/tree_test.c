@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tree_test.c -- the tree: parse, make, copy, and its limits. */
+#include "json/tree.h"
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "unit/json/document.h"
+
+static void parses_and_writes_every_kind_of_value(void **state)
+{
+    (void)state;
+    lw_tree *tree =
+        parse_document(" { \"a\" : [ null , true , false , -1.50e+3 , \"x\\u0041\\n\" ] ,"
+                       " \"\" : { } , \"b\" : [ ] } ");
+    assert_written(lw_tree_root(tree),
+                   "{\"a\":[null,true,false,-1.50e+3,\"xA\\n\"],\"\":{},\"b\":[]}");
+    lw_tree_free(tree);
+}
+
+static void parses_scalars_as_documents(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "null", "true", "0", "\"\"", "[]", "{}" };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        lw_tree *tree = parse_document(texts[i]);
+        assert_written(lw_tree_root(tree), texts[i]);
+        lw_tree_free(tree);
+    }
+}
+
+static void reads_what_was_parsed(void **state)
+{
+    (void)state;
+    lw_tree *tree =
+        parse_document("{\"s\":\"a\\u0000b\",\"n\":2.0,\"t\":true,\"z\":null,\"l\":[5]}");
+    lw_node *root = lw_tree_root(tree);
+    int64_t n = 0;
+    assert_int_equal(lw_node_count(root), 5);
+    assert_str_equal(lw_node_key_at(root, 4), "l");
+    assert_true(lw_str_equal(lw_node_text(lw_node_get(root, LW_STR("s"))), LW_STR("a\0b")));
+    assert_true(lw_node_int64(lw_node_get(root, LW_STR("n")), &n));
+    assert_int_equal(n, 2);
+    assert_true(lw_node_bool(lw_node_get(root, LW_STR("t"))));
+    assert_true(lw_node_is(lw_node_get(root, LW_STR("z")), LW_JSON_NULL));
+    assert_str_equal(lw_node_text(lw_node_at(lw_node_get(root, LW_STR("l")), 0)), "5");
+    assert_null(lw_node_get(root, LW_STR("nope")));
+    assert_null(lw_node_at(root, 5));
+    lw_tree_free(tree);
+}
+
+static void the_last_of_members_with_one_name_counts_in_the_place_of_the_first(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_document("{\"a\":1,\"b\":2,\"\\u0061\":{\"x\":3},\"c\":4,\"b\":5}");
+    assert_written(lw_tree_root(tree), "{\"a\":{\"x\":3},\"b\":5,\"c\":4}");
+    lw_tree_free(tree);
+}
+
+static void refuses_malformed_text_and_says_where(void **state)
+{
+    (void)state;
+    static const char *const texts[] = { "",         "{",     "[1,]", "{\"a\":}", "01",
+                                         "\"\x01\"", "[] []", "nul",  "\"\\ud\"", "\"\xff\"" };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        lw_tree *tree = NULL;
+        lw_error err = LW_ERROR_INIT;
+        assert_int_equal(lw_tree_parse(&tree, lw_str_of(texts[i]), 0, &err), LW_ERR_SYNTAX);
+        assert_null(tree);
+        assert_true(err.offset <= strlen(texts[i]));
+    }
+}
+
+/* Arrays nested |depth| deep; lw_free it. */
+static char *nested_arrays(size_t depth)
+{
+    char *text = lw_alloc(depth * 2 + 1);
+    assert_non_null(text);
+    memset(text, '[', depth);
+    memset(text + depth, ']', depth);
+    text[depth * 2] = '\0';
+    return text;
+}
+
+static void nests_as_deep_as_it_says_and_no_deeper(void **state)
+{
+    (void)state;
+    char *text = nested_arrays(LW_TREE_DEPTH);
+    lw_tree *tree = parse_document(text);
+    assert_written(lw_tree_root(tree), text);
+    assert_true(lw_node_equal(lw_tree_root(tree), lw_tree_copy(tree, lw_tree_root(tree))));
+    lw_tree_free(tree);
+    lw_free(text);
+    text = nested_arrays(LW_TREE_DEPTH + 1);
+    tree = NULL;
+    assert_int_equal(lw_tree_parse(&tree, lw_str_of(text), 0, NULL), LW_ERR_LIMIT);
+    assert_null(tree);
+    lw_free(text);
+}
+
+/* An array in an array, and so on, by hand. */
+static lw_node *nest_by_hand(lw_tree *tree, size_t depth)
+{
+    lw_node *node = lw_tree_array(tree);
+    for (size_t i = 1; i < depth; i++) {
+        lw_node *outer = lw_tree_array(tree);
+        lw_node_append(tree, outer, node);
+        node = outer;
+    }
+    return node;
+}
+
+static void walks_of_what_was_nested_too_deep_by_hand_end_in_a_limit(void **state)
+{
+    (void)state;
+    lw_tree *tree;
+    lw_buf buf;
+    lw_json_writer w;
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_node *deep = nest_by_hand(tree, 300000);
+    lw_node_sort_keys(deep);
+    assert_false(lw_node_equal(deep, nest_by_hand(tree, 300000)));
+    lw_buf_init(&buf, 1 << 20);
+    lw_json_writer_init(&w, &buf, LW_JSON_COMPACT);
+    lw_node_write(deep, &w);
+    assert_int_equal(lw_json_writer_status(&w), LW_ERR_LIMIT);
+    lw_buf_done(&buf);
+    assert_int_equal(lw_tree_status(tree), LW_OK);
+    assert_null(lw_tree_copy(tree, deep));
+    assert_int_equal(lw_tree_status(tree), LW_ERR_LIMIT);
+    lw_tree_free(tree);
+}
+
+static void refuses_to_take_more_than_its_limit(void **state)
+{
+    (void)state;
+    lw_tree *tree = NULL;
+    lw_error err = LW_ERROR_INIT;
+    char big[5000];
+    memset(big, ' ', sizeof(big));
+    big[0] = '"';
+    big[sizeof(big) - 1] = '"';
+    assert_int_equal(lw_tree_parse(&tree, lw_str_make(big, sizeof(big)), 4000, &err), LW_ERR_LIMIT);
+    assert_null(tree);
+    assert_non_null(strstr(err.message, "4000"));
+    assert_int_equal(lw_tree_parse(&tree, lw_str_make(big, sizeof(big)), 6000, &err), LW_OK);
+    lw_tree_free(tree);
+}
+
+static void a_failure_sticks(void **state)
+{
+    (void)state;
+    lw_tree *tree;
+    assert_int_equal(lw_tree_new(&tree, 200), LW_OK);
+    lw_node *array = lw_tree_array(tree);
+    lw_node *object = lw_tree_object(tree);
+    assert_non_null(array);
+    char big[500] = { 0 };
+    assert_null(lw_tree_string(tree, lw_str_make(big, sizeof(big))));
+    assert_int_equal(lw_tree_status(tree), LW_ERR_LIMIT);
+    assert_null(lw_tree_null(tree));
+    lw_node_append(tree, array, lw_tree_int(tree, 1));
+    lw_node_put(tree, object, LW_STR("k"), array);
+    assert_int_equal(lw_node_count(array), 0);
+    assert_int_equal(lw_node_count(object), 0);
+    lw_error err = LW_ERROR_INIT;
+    lw_node *out = NULL;
+    assert_int_equal(lw_tree_parse_node(tree, LW_STR("1"), &out, &err), LW_ERR_LIMIT);
+    assert_null(out);
+    lw_tree_free(tree);
+}
+
+static void takes_null_for_absent_everywhere(void **state)
+{
+    (void)state;
+    lw_tree *tree;
+    int64_t n;
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_node *array = lw_tree_array(tree);
+    assert_null(lw_tree_root(tree));
+    assert_int_equal(lw_node_type(NULL), LW_JSON_NULL);
+    assert_false(lw_node_is(NULL, LW_JSON_NULL));
+    assert_int_equal(lw_node_text(NULL).len, 0);
+    assert_false(lw_node_bool(NULL));
+    assert_false(lw_node_int64(NULL, &n));
+    assert_int_equal(lw_node_count(NULL), 0);
+    assert_null(lw_node_at(NULL, 0));
+    assert_int_equal(lw_node_key_at(NULL, 0).len, 0);
+    assert_null(lw_node_get(NULL, LW_STR("a")));
+    assert_null(lw_node_get(array, LW_STR("a")));
+    assert_true(lw_node_equal(NULL, NULL));
+    assert_false(lw_node_equal(NULL, lw_tree_null(tree)));
+    assert_null(lw_tree_copy(tree, NULL));
+    lw_node_put(tree, NULL, LW_STR("a"), array);
+    assert_false(lw_node_remove(NULL, LW_STR("a")));
+    lw_node_append(tree, array, NULL);
+    lw_node_insert(tree, NULL, 0, array);
+    lw_node_set_at(NULL, 0, array);
+    lw_node_remove_at(NULL, 0);
+    lw_node_sort_keys(NULL);
+    assert_int_equal(lw_node_count(array), 0);
+    assert_int_equal(lw_tree_status(tree), LW_OK);
+    assert_written(NULL, "null");
+    lw_tree_free(tree);
+    lw_tree_free(NULL);
+}
+
+static void makes_documents_by_hand(void **state)
+{
+    (void)state;
+    lw_tree *tree;
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_node *root = lw_tree_object(tree);
+    lw_tree_set_root(tree, root);
+    lw_node *list = lw_tree_array(tree);
+    lw_node_put(tree, root, LW_STR("list"), list);
+    lw_node_append(tree, list, lw_tree_int(tree, INT64_MIN));
+    lw_node_append(tree, list, lw_tree_number(tree, LW_STR("1e2")));
+    lw_node_append(tree, list, lw_tree_string(tree, LW_STR("<")));
+    lw_node_append(tree, list, lw_tree_bool(tree, false));
+    lw_node_append(tree, list, lw_tree_null(tree));
+    lw_node_put(tree, root, LW_STR(""), lw_tree_string(tree, lw_str_make(NULL, 0)));
+    assert_int_equal(lw_tree_status(tree), LW_OK);
+    assert_written(lw_tree_root(tree),
+                   "{\"list\":[-9223372036854775808,1e2,\"\\u003c\",false,null],\"\":\"\"}");
+    lw_tree_free(tree);
+}
+
+static void parses_a_node_into_a_tree(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_document("[1]");
+    lw_node *node = NULL;
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_tree_parse_node(tree, LW_STR("{\"a\":2"), &node, &err), LW_ERR_SYNTAX);
+    assert_null(node);
+    assert_int_equal(lw_tree_status(tree), LW_OK);
+    assert_int_equal(lw_tree_parse_node(tree, LW_STR("{\"a\":2}"), &node, &err), LW_OK);
+    assert_written(lw_tree_root(tree), "[1]");
+    lw_node_append(tree, lw_tree_root(tree), node);
+    assert_written(lw_tree_root(tree), "[1,{\"a\":2}]");
+    lw_tree_free(tree);
+}
+
+static void a_copy_lives_on_without_its_source(void **state)
+{
+    (void)state;
+    lw_tree *source = parse_document("{\"a\":[1,\"x\",{\"b\":null}],\"c\":true}");
+    lw_tree *tree;
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_tree_set_root(tree, lw_tree_copy(tree, lw_tree_root(source)));
+    lw_node_remove(lw_tree_root(source), LW_STR("a"));
+    lw_tree_free(source);
+    assert_written(lw_tree_root(tree), "{\"a\":[1,\"x\",{\"b\":null}],\"c\":true}");
+    lw_tree_free(tree);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(parses_and_writes_every_kind_of_value),
+        TEST(parses_scalars_as_documents),
+        TEST(reads_what_was_parsed),
+        TEST(the_last_of_members_with_one_name_counts_in_the_place_of_the_first),
+        TEST(refuses_malformed_text_and_says_where),
+        TEST(nests_as_deep_as_it_says_and_no_deeper),
+        TEST(walks_of_what_was_nested_too_deep_by_hand_end_in_a_limit),
+        TEST(refuses_to_take_more_than_its_limit),
+        TEST(a_failure_sticks),
+        TEST(takes_null_for_absent_everywhere),
+        TEST(makes_documents_by_hand),
+        TEST(parses_a_node_into_a_tree),
+        TEST(a_copy_lives_on_without_its_source),
+    };
+    return cmocka_run_group_tests_name("tree", tests, NULL, NULL);
+}
