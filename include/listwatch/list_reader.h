@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* list_reader.h -- objects out of a list document while its bytes arrive.
  *
- * Feed the body of a list ({"kind":"PodList","metadata":{...},"items":[...]}) in chunks of any size:
- * each object is handed over as soon as it is complete, and no more than one is held.  Sans-I/O,
- * one thread at a time.
+ * Feed the body of a list ({"kind":"PodList","metadata":{...},"items":[...]}) in chunks of any
+ * size: each object is handed over as soon as it is complete, and no more than one is held.
+ * Sans-I/O, one thread at a time.
  *
  * Items of a typed list carry no apiVersion and kind.  Where the list's own kind came before its
  * items, as servers write typed lists, the objects report "v1" and "Pod" for a "PodList", as

@@ -62,8 +62,8 @@ static lw_status hold(lw_documents *docs, uint64_t end, lw_error *err)
     uint64_t from = docs->begin > docs->chunk_at ? docs->begin : docs->chunk_at;
     lw_buf_append(&docs->held, docs->chunk.ptr + (from - docs->chunk_at), (size_t)(end - from));
     if (docs->held.st == LW_ERR_LIMIT)
-        return lw_error_set_at(err, LW_ERR_LIMIT, docs->begin, "the object is larger than %zu bytes",
-                               docs->held.limit);
+        return lw_error_set_at(err, LW_ERR_LIMIT, docs->begin,
+                               "the object is larger than %zu bytes", docs->held.limit);
     return docs->held.st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
@@ -186,7 +186,9 @@ lw_status lw_object_list_from_json(lw_object_list **out, const char *json, size_
     lw_status st = lw_object_list_new(&list, 0);
     if (st < 0)
         return lw_error_nomem(err);
-    lw_documents_options how = { .read = options, .on_object = lw_object_list__collect, .arg = list };
+    lw_documents_options how = { .read = options,
+                                 .on_object = lw_object_list__collect,
+                                 .arg = list };
     st = lw_documents_new(&docs, &how, err);
     if (st == LW_OK)
         st = lw_documents_feed(docs, json, len, err);

@@ -12,9 +12,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "json/text.h"
 #include "object/api_errors.h"
 #include "object/object.h"
+#include "json/text.h"
 
 struct lw_event_reader {
     lw_scan *scan;

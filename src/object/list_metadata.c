@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "json/text.h"
 #include "object/object_list.h"
+#include "json/text.h"
 
 void lw_list_metadata__init(lw_list_metadata_copy *copy)
 {

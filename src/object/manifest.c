@@ -5,10 +5,10 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/error.h"
-#include "json/writer.h"
-#include "json/yaml.h"
 #include "object/documents.h"
 #include "object/object_list.h"
+#include "json/writer.h"
+#include "json/yaml.h"
 
 typedef enum manifest_format {
     FORMAT_UNKNOWN, /* only blanks so far */
@@ -61,8 +61,7 @@ static manifest_format guess_format(const char *bytes, size_t len)
     return FORMAT_UNKNOWN;
 }
 
-static lw_status hold_yaml(lw_manifest_reader *reader, const char *bytes, size_t len,
-                           lw_error *err)
+static lw_status hold_yaml(lw_manifest_reader *reader, const char *bytes, size_t len, lw_error *err)
 {
     lw_buf_append(&reader->yaml, bytes, len);
     if (reader->yaml.st == LW_ERR_LIMIT)

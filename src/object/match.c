@@ -3,10 +3,10 @@
 #include <listwatch/match.h>
 
 #include "base/str.h"
-#include "json/cursor.h"
-#include "json/text.h"
 #include "object/label_selector.h"
 #include "object/object.h"
+#include "json/cursor.h"
+#include "json/text.h"
 
 static bool get_label(const void *obj, lw_str key, lw_str *value)
 {

@@ -100,8 +100,8 @@ static void drop_repeated_labels(lw_object *obj)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < obj->label_count; i++) {
-        if (i + 1 < obj->label_count && lw_str_equal(label_key(obj, &obj->labels[i]),
-                                                     label_key(obj, &obj->labels[i + 1])))
+        if (i + 1 < obj->label_count &&
+            lw_str_equal(label_key(obj, &obj->labels[i]), label_key(obj, &obj->labels[i + 1])))
             continue;
         obj->labels[kept++] = obj->labels[i];
     }

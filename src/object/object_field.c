@@ -9,10 +9,10 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "object/object.h"
 #include "json/cursor.h"
 #include "json/path.h"
 #include "json/text.h"
-#include "object/object.h"
 
 struct lw_object_string_node {
     lw_object_string_node *next; /* does not change once the node hangs */

@@ -7,9 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "object/object.h"
 #include "json/cursor.h"
 #include "json/text.h"
-#include "object/object.h"
 
 enum {
     DIGITS_MAX = 20, /* of UINT64_MAX */
@@ -128,7 +128,8 @@ static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
 {
     uint32_t rv_at = obj->text_at[LW_OBJECT_RESOURCE_VERSION];
     uint32_t labels_at = obj->text_at[LW_OBJECT_FIELD_COUNT];
-    uint32_t shift = rv_at + (uint32_t)digits.len + 1 - labels_at; /* modulo 2^32, may be "negative" */
+    uint32_t shift =
+        rv_at + (uint32_t)digits.len + 1 - labels_at; /* modulo 2^32, may be "negative" */
 
     memcpy((char *)copy + sizeof(*copy), (const char *)obj + sizeof(*obj), rv_at - sizeof(*obj));
     memcpy((char *)copy + rv_at, digits.ptr, digits.len);

@@ -22,9 +22,10 @@ static void strings_are_decoded_and_terminated(void **state)
 static void what_is_no_string_gives_the_fallback(void **state)
 {
     (void)state;
-    static const char *const pointers[] = { "/spec/absent",     "/spec/replicas", "/spec/nothing",
-                                            "/spec/containers", "/spec",          "",
-                                            "spec",             "/spec/~2",       "/metadata/name/x" };
+    static const char *const pointers[] = {
+        "/spec/absent", "/spec/replicas", "/spec/nothing",   "/spec/containers", "/spec", "",
+        "spec",         "/spec/~2",       "/metadata/name/x"
+    };
     lw_object *obj = object_of(pod);
     for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
         assert_string_equal(lw_object_string(obj, pointers[i], "<none>"), "<none>");

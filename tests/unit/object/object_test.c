@@ -138,7 +138,9 @@ static void labels_may_hold_nul_bytes(void **state)
 static void finds_each_of_many_labels_in_reverse_order(void **state)
 {
     (void)state;
-    enum { COUNT = 20000 };
+    enum {
+        COUNT = 20000
+    };
     lw_buf json;
     lw_buf_init(&json, 1 << 20);
     lw_buf_append_text(&json, "{\"metadata\":{\"labels\":{");
@@ -237,7 +239,8 @@ static void refuses_more_than_its_size_limit(void **state)
     const lw_read_options options = { .max_object_size = 20 };
     lw_object *obj = NULL;
     lw_error err = LW_ERROR_INIT;
-    assert_int_equal(lw_object_from_json_with(&obj, "{\"a\":\"45678901234567\"}", 22, &options, &err),
+    assert_int_equal(lw_object_from_json_with(&obj, "{\"a\":\"45678901234567\"}", 22, &options,
+                                              &err),
                      LW_ERR_LIMIT);
     assert_int_equal(lw_object_from_json_with(&obj, "{\"a\":\"456789012345\"}", 20, &options, &err),
                      LW_OK);

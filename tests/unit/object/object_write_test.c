@@ -8,7 +8,7 @@ static const struct {
     const char *json, *written;
 } cases[] = {
     { "{}", "{\"metadata\":{\"resourceVersion\":\"77\"}}" },
-    { "{ }", "{\"metadata\":{\"resourceVersion\":\"77\"} }" },
+    { "{ }", "{\"metadata\":{\"resourceVersion\":\"77\"}}" },
     { "{\"a\":1}", "{\"metadata\":{\"resourceVersion\":\"77\"},\"a\":1}" },
     { "{\"metadata\":null}", "{\"metadata\":{\"resourceVersion\":\"77\"}}" },
     { "{\"metadata\":null,\"a\":1}", "{\"metadata\":{\"resourceVersion\":\"77\"},\"a\":1}" },
@@ -24,8 +24,10 @@ static const struct {
       "{\"metadata\":{\"resourceVersion\":\"1\",\"resourceVersion\":\"77\"}}" },
     { "{\"metadata\":{\"resourceVersion\":\"1\"},\"metadata\":{}}",
       "{\"metadata\":{\"resourceVersion\":\"1\"},\"metadata\":{\"resourceVersion\":\"77\"}}" },
-    { "{\"spec\":{\"metadata\":{\"resourceVersion\":\"9\"}},\"metadata\":{\"labels\":{\"a\":\"b\"}}}",
-      "{\"spec\":{\"metadata\":{\"resourceVersion\":\"9\"}},\"metadata\":{\"resourceVersion\":\"77\","
+    { "{\"spec\":{\"metadata\":{\"resourceVersion\":\"9\"}},\"metadata\":{\"labels\":{\"a\":\"b\"}}"
+      "}",
+      "{\"spec\":{\"metadata\":{\"resourceVersion\":\"9\"}},\"metadata\":{\"resourceVersion\":"
+      "\"77\","
       "\"labels\":{\"a\":\"b\"}}}" },
 };
 
