@@ -148,7 +148,7 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
     if (!obj)
         return LW_ERR_NOMEM;
 
-    atomic_init(&obj->refs, 1);
+    lw_ref_init(&obj->refs);
     atomic_init(&obj->strings, NULL);
     obj->json_at = (uint32_t)json_at;
     obj->json_len = (uint32_t)item->json.len;
@@ -209,15 +209,13 @@ lw_object *lw_object_ref(const lw_object *obj)
 {
     /* A reader holds a const object; its count is the one member that is not constant. */
     lw_object *counted = (lw_object *)(uintptr_t)obj;
-    unsigned before = atomic_fetch_add_explicit(&counted->refs, 1, memory_order_relaxed);
-    assert(before > 0 && before < UINT32_MAX);
-    (void)before;
+    lw_ref_inc(&counted->refs);
     return counted;
 }
 
 void lw_object_unref(lw_object *obj)
 {
-    if (!obj || atomic_fetch_sub_explicit(&obj->refs, 1, memory_order_acq_rel) > 1)
+    if (!obj || !lw_ref_dec(&obj->refs))
         return;
     lw_object__free_strings(obj);
     lw_free(obj);

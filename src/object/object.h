@@ -11,6 +11,7 @@
 #include <listwatch/object.h>
 
 #include "base/buf.h"
+#include "base/ref.h"
 #include "json/cursor.h"
 #include "json/scan.h"
 
@@ -47,7 +48,7 @@ typedef struct lw_object_label_entry {
 typedef struct lw_object_string_node lw_object_string_node;
 
 struct lw_object {
-    atomic_uint refs;
+    lw_ref refs;
     uint32_t json_at; /* in the block */
     uint64_t revision;
     _Atomic(lw_object_string_node *) strings; /* the only thing that changes, besides refs */

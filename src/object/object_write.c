@@ -175,7 +175,7 @@ lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_
     lw_object *copy = lw_alloc((size_t)size);
     if (!copy)
         return LW_ERR_NOMEM;
-    atomic_init(&copy->refs, 1);
+    lw_ref_init(&copy->refs);
     atomic_init(&copy->strings, NULL);
     copy->revision = rv;
     copy_texts(copy, obj, s.pieces[2]);
