@@ -12,7 +12,7 @@ set -eu
 build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf libyaml-dev"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
-test_packages="libcmocka-dev clang-format-14 binutils git $bench_packages $fuzz_packages"
+test_packages="libcmocka-dev clang-format-14 binutils git locales $bench_packages $fuzz_packages"
 
 wanted=
 for group in "${@:-build}"; do

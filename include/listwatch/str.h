@@ -38,6 +38,7 @@ static inline lw_str lw_str_of(const char *text)
         literal, sizeof(literal) - 1                                                               \
     }
 
+/* True when there is not one byte in it. */
 static inline bool lw_str_is_empty(lw_str s)
 {
     return s.len == 0;

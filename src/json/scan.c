@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "json/scan_bulk.h"
 #include "json/scan_extract.h"
 #include "json/scan_grammar.h"
 #include "json/scan_lexer.h"
@@ -24,8 +25,8 @@
 struct lw_scan {
     lw_lexer lexer;
     lw_expect expect;
-    unsigned depth; /* open containers */
-    unsigned floor; /* while deep: back among the tracked when depth is this again */
+    lw_nest nest;
+    unsigned floor; /* while deep: back among the tracked when nest.depth is this again */
     unsigned max_depth;
     bool is_deep;
     bool in_key; /* a tracked key has begun and not ended */
@@ -37,7 +38,6 @@ struct lw_scan {
     const char *chunk; /* the chunk at hand */
     lw_status st;      /* the first failure; |error| tells of it */
     lw_error error;
-    uint8_t after[LW_SCAN_DEPTH_MAX]; /* what to expect behind each open container */
 };
 
 /* One block and where it stands in the chunk.  |bytes| may be a padded copy of |at|. */
@@ -46,6 +46,8 @@ typedef struct walk {
     const uint8_t *bytes;
     const char *at;
     unsigned n;
+    bool in_string; /* the block before ended inside a string */
+    bool in_word;   /* ... inside a word */
 } walk;
 
 static uint64_t offset_of(const lw_scan *s, const char *at)
@@ -166,67 +168,45 @@ static bool walk_next_document(lw_scan *s)
     return true;
 }
 
-/* Checks tokens until the deep part ends; returns those that are left. */
-static uint64_t walk_deep(lw_scan *s, const walk *w, uint64_t tokens)
+/* Takes the token at bit |i| of a deep container. */
+static void walk_deep(lw_scan *s, const walk *w, unsigned i)
 {
-    unsigned expect = s->expect;
-    unsigned depth = s->depth;
-    while (tokens) {
-        unsigned i = (unsigned)__builtin_ctzll(tokens);
-        unsigned step = lw_grammar_step[expect][lw_grammar_token[w->bytes[i]]];
-        tokens &= tokens - 1;
-        if (step - 1 < LW_STEP_EXPECT) {
-            expect = step;
-        } else if (step & LW_STEP_CLOSE) {
-            expect = s->after[--depth];
-            if (depth == s->floor) {
-                walk_rise(s);
-                break;
-            }
-        } else if (step & LW_STEP_OPEN) {
-            if (depth == s->max_depth) {
-                fail_depth(s, w->at + i);
-                break;
-            }
-            s->after[depth++] = lw_grammar_after[expect];
-            expect = step & LW_STEP_EXPECT;
-        } else if (step & LW_STEP_WORD) {
-            expect = step & LW_STEP_EXPECT;
+    unsigned token = lw_grammar_token[w->bytes[i]];
+    unsigned step = lw_grammar_step[s->expect][token];
+    if (step == 0 && walk_next_document(s))
+        step = lw_grammar_step[s->expect][token];
+    if (step == 0) {
+        fail_token(s, w->at + i);
+    } else if (step & LW_STEP_CLOSE) {
+        lw_nest_pop(&s->nest);
+        s->expect = lw_nest_after_value(&s->nest);
+        if (s->nest.depth == s->floor)
+            walk_rise(s);
+    } else if (step & LW_STEP_OPEN && s->nest.depth == s->max_depth) {
+        fail_depth(s, w->at + i);
+    } else {
+        s->expect = (lw_expect)(step & LW_STEP_EXPECT);
+        if (step & LW_STEP_OPEN)
+            lw_nest_push(&s->nest, token == LW_TOKEN_OBJECT_BEGIN);
+        if (step & LW_STEP_WORD)
             word_begin(s, w, i);
-            if (s->st < 0)
-                break;
-        } else {
-            s->expect = (lw_expect)expect;
-            if (!walk_next_document(s)) {
-                fail_token(s, w->at + i);
-                break;
-            }
-            expect = s->expect;
-            tokens |= (uint64_t)1 << i;
-        }
     }
-    s->expect = (lw_expect)expect;
-    s->depth = depth;
-    return tokens;
 }
 
-/* The same for input that is known to be JSON: only the nesting matters. */
+/* Passes over the deep part of input that is known to be JSON, where only the depth matters;
+ * returns the tokens behind it. */
 static uint64_t walk_deep_trusting(lw_scan *s, const walk *w, uint64_t tokens)
 {
-    uint64_t nesting = tokens & w->lex.nesting;
-    while (nesting) {
-        unsigned i = (unsigned)__builtin_ctzll(nesting);
-        nesting &= nesting - 1;
-        if (w->bytes[i] == '{' || w->bytes[i] == '[') {
-            if (s->depth == s->max_depth) {
-                fail_depth(s, w->at + i);
-                return 0;
-            }
-            s->depth++;
-        } else if (--s->depth == s->floor) {
-            s->expect = (lw_expect)s->after[s->floor];
+    uint64_t nesting = lw_lex_nesting(&w->lex) & ~lw_lex_empty(&w->lex) & tokens;
+    for (; nesting; nesting &= nesting - 1) {
+        uint64_t bit = nesting & -nesting;
+        s->nest.depth += w->lex.open & bit ? 1u : -1u;
+        if (s->nest.depth == s->floor) {
+            s->nest.depth++; /* only the outermost of the deep containers was pushed */
+            lw_nest_pop(&s->nest);
+            s->expect = lw_nest_after_value(&s->nest);
             walk_rise(s);
-            return tokens & ~lw_block_below(i + 1);
+            return tokens & -(bit << 1);
         }
     }
     return 0;
@@ -261,20 +241,20 @@ static lw_status tracked_word(lw_scan *s, const walk *w, unsigned i)
 static lw_status tracked_open(lw_scan *s, const char *at)
 {
     bool tracks;
-    if (s->depth == s->max_depth) {
+    if (s->nest.depth == s->max_depth) {
         fail_depth(s, at);
         return s->st;
     }
-    if (s->depth == 0)
+    if (s->nest.depth == 0)
         lw_extract_reset(&s->extract);
     lw_status st = lw_extract_value_begin(&s->extract, at, offset_of(s, at), &tracks, &s->error);
     if (st < 0)
         return st;
     if (!tracks) {
         s->is_deep = true;
-        s->floor = s->depth;
+        s->floor = s->nest.depth;
     }
-    s->after[s->depth++] = lw_grammar_after[s->expect];
+    lw_nest_push(&s->nest, *at == '{');
     return LW_OK;
 }
 
@@ -283,8 +263,8 @@ static lw_status tracked_close(lw_scan *s, const char *at)
     lw_status st = lw_extract_container_end(&s->extract, at, &s->error);
     if (st < 0)
         return st;
-    s->depth--;
-    if (s->depth > 0)
+    lw_nest_pop(&s->nest);
+    if (s->nest.depth > 0)
         return LW_OK;
     return lw_extract_document_end(&s->extract, offset_of(s, at) + 1, &s->error);
 }
@@ -312,7 +292,8 @@ static void walk_tracked(lw_scan *s, const walk *w, unsigned i)
         st = tracked_string(s, w, i);
     else if (token == LW_TOKEN_COMMA)
         st = lw_extract_separator(&s->extract, at, &s->error);
-    s->expect = (lw_expect)(step & LW_STEP_CLOSE ? s->after[s->depth] : step & LW_STEP_EXPECT);
+    s->expect =
+        step & LW_STEP_CLOSE ? lw_nest_after_value(&s->nest) : (lw_expect)(step & LW_STEP_EXPECT);
     if (st < 0)
         s->st = st;
 }
@@ -327,25 +308,70 @@ static void walk_key(lw_scan *s, const walk *w)
     s->st = lw_extract_key_end(&s->extract, w->at + __builtin_ctzll(closing), &s->error);
 }
 
+/* Takes the deep part from the first of |tokens| on in one go, if it can be; returns the tokens
+ * behind it, or all of them. */
+static inline uint64_t walk_bulk(lw_scan *s, const walk *w, uint64_t tokens, unsigned from)
+{
+    lw_bulk bulk = {
+        .nest = &s->nest,
+        .floor = s->floor,
+        .max_depth = s->max_depth,
+        .expect = s->expect,
+        .in_string = w->in_string,
+        .in_word = w->in_word,
+    };
+    uint64_t part = lw_bulk_accept(&bulk, &w->lex, from);
+    if (part == 0)
+        return tokens;
+    s->expect = bulk.expect;
+    for (uint64_t words = w->lex.word_begin & part; words && s->st >= 0; words &= words - 1)
+        word_begin(s, w, (unsigned)__builtin_ctzll(words));
+    if (s->nest.depth == s->floor)
+        walk_rise(s);
+    return tokens & ~part;
+}
+
+static inline void walk_tokens(lw_scan *s, const walk *w, uint64_t tokens, bool trusts_input)
+{
+    bool is_plain = w->lex.fault == LW_LEX_FINE;
+    unsigned from = 0;
+    while (tokens && s->st >= 0) {
+        unsigned i = (unsigned)__builtin_ctzll(tokens);
+        if (s->is_deep && trusts_input) {
+            tokens = walk_deep_trusting(s, w, tokens);
+            continue;
+        }
+        if (s->is_deep && is_plain && s->nest.depth > s->floor) {
+            uint64_t left = walk_bulk(s, w, tokens, from);
+            is_plain = left != tokens;
+            tokens = left;
+            continue;
+        }
+        if (s->is_deep)
+            walk_deep(s, w, i);
+        else
+            walk_tracked(s, w, i);
+        tokens &= tokens - 1;
+        from = i + 1;
+    }
+}
+
 static inline void walk_block(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n,
                               bool trusts_input)
 {
-    walk w = { .bytes = bytes, .at = at, .n = n };
-    bool in_word = s->lexer.in_word;
+    walk w; /* not initialised as a whole: clearing it would cost as much as sorting the block */
+    w.bytes = bytes;
+    w.at = at;
+    w.n = n;
+    w.in_string = s->lexer.in_string;
+    w.in_word = s->lexer.in_word;
     lw_lexer_block(&s->lexer, bytes, n, trusts_input, &w.lex);
-    if (in_word && !trusts_input)
+    if (w.in_word && !trusts_input)
         word_take(s, &w, 0);
     if (s->in_key && s->st >= 0)
         walk_key(s, &w);
-    uint64_t tokens = w.lex.tokens & lw_block_below(w.lex.fault_at);
-    while (tokens && s->st >= 0) {
-        if (s->is_deep) {
-            tokens = trusts_input ? walk_deep_trusting(s, &w, tokens) : walk_deep(s, &w, tokens);
-        } else {
-            walk_tracked(s, &w, (unsigned)__builtin_ctzll(tokens));
-            tokens &= tokens - 1;
-        }
-    }
+    uint64_t tokens = lw_lex_tokens(&w.lex) & lw_block_below(w.lex.fault_at);
+    walk_tokens(s, &w, tokens, trusts_input);
     if (w.lex.fault != LW_LEX_FINE && s->st >= 0)
         fail_lexer(s, at + w.lex.fault_at, w.lex.fault);
 }
@@ -425,7 +451,8 @@ void lw_scan_reset(lw_scan *s)
 {
     s->lexer = (lw_lexer){ 0 };
     s->expect = LW_EXPECT_ROOT;
-    s->depth = 0;
+    s->nest.depth = 0;
+    s->nest.types = 0;
     s->floor = 0;
     s->is_deep = s->plan == NULL;
     s->in_key = false;

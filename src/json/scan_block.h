@@ -23,7 +23,9 @@ typedef struct lw_block_masks {
     uint64_t backslash; /* \            */
     uint64_t open;      /* { [          */
     uint64_t close;     /* } ]          */
+    uint64_t curly;     /* bit 0x20 of the byte: tells { } from [ ] */
     uint64_t separator; /* : ,          */
+    uint64_t colon;     /* :            */
     uint64_t space;     /* space \t \n \r */
     uint64_t control;   /* below 0x20, the last three of |space| included */
     uint64_t high;      /* 0x80 and up  */
@@ -42,6 +44,9 @@ static inline void lw_block_classify_scalar(const uint8_t *p, lw_block_masks *m)
         case '}':
         case ']': m->close |= bit; break;
         case ':':
+            m->colon |= bit;
+            m->separator |= bit;
+            break;
         case ',': m->separator |= bit; break;
         case ' ':
         case '\t':
@@ -49,6 +54,8 @@ static inline void lw_block_classify_scalar(const uint8_t *p, lw_block_masks *m)
         case '\r': m->space |= bit; break;
         default: break;
         }
+        if (p[i] & 0x20)
+            m->curly |= bit;
         if (p[i] < 0x20)
             m->control |= bit;
         if (p[i] >= 0x80)
@@ -74,27 +81,58 @@ static inline uint64_t lw_block_blank_controls(const uint8_t *p, uint64_t contro
 
 #define LW_BLOCK_SIMD "SSE2"
 
+/* Four vectors by name, not in an array: gcc 12 at -O2 would put that in memory. */
+typedef struct lw_block_vectors {
+    __m128i a, b, c, d;
+} lw_block_vectors;
+
+/* The high bit of each of 64 bytes. */
+static inline uint64_t lw_block_bits(lw_block_vectors x)
+{
+    uint64_t low = (unsigned)_mm_movemask_epi8(x.a) | (unsigned)_mm_movemask_epi8(x.b) << 16;
+    uint64_t high = (unsigned)_mm_movemask_epi8(x.c) | (unsigned)_mm_movemask_epi8(x.d) << 16;
+    return low | high << 32;
+}
+
+static inline lw_block_vectors lw_block_load(const uint8_t *p)
+{
+    const __m128i *v = (const __m128i *)(const void *)p;
+    return (lw_block_vectors){ _mm_loadu_si128(v), _mm_loadu_si128(v + 1), _mm_loadu_si128(v + 2),
+                               _mm_loadu_si128(v + 3) };
+}
+
+static inline uint64_t lw_block_equal(lw_block_vectors x, char byte)
+{
+    const __m128i to = _mm_set1_epi8(byte);
+    return lw_block_bits((lw_block_vectors){ _mm_cmpeq_epi8(x.a, to), _mm_cmpeq_epi8(x.b, to),
+                                             _mm_cmpeq_epi8(x.c, to), _mm_cmpeq_epi8(x.d, to) });
+}
+
+static inline __m128i lw_block_is_control(__m128i v)
+{
+    return _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
+}
+
 static inline void lw_block_classify(const uint8_t *p, lw_block_masks *m)
 {
+    const lw_block_vectors x = lw_block_load(p);
     const __m128i lower = _mm_set1_epi8(0x20); /* turns '[' into '{' and ']' into '}' */
-    *m = (lw_block_masks){ 0 };
-    for (unsigned i = 0; i < LW_BLOCK; i += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        __m128i folded = _mm_or_si128(v, lower);
-        __m128i separator = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(':')),
-                                         _mm_cmpeq_epi8(v, _mm_set1_epi8(',')));
-        __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
-#define LW_BITS(vector) ((uint64_t)(unsigned)_mm_movemask_epi8(vector) << i)
-        m->quote |= LW_BITS(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
-        m->backslash |= LW_BITS(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-        m->open |= LW_BITS(_mm_cmpeq_epi8(folded, _mm_set1_epi8('{')));
-        m->close |= LW_BITS(_mm_cmpeq_epi8(folded, _mm_set1_epi8('}')));
-        m->separator |= LW_BITS(separator);
-        m->space |= LW_BITS(_mm_cmpeq_epi8(v, _mm_set1_epi8(' ')));
-        m->control |= LW_BITS(control);
-        m->high |= LW_BITS(v);
-#undef LW_BITS
-    }
+    const lw_block_vectors folded = { _mm_or_si128(x.a, lower), _mm_or_si128(x.b, lower),
+                                      _mm_or_si128(x.c, lower), _mm_or_si128(x.d, lower) };
+    m->quote = lw_block_equal(x, '"');
+    m->backslash = lw_block_equal(x, '\\');
+    m->open = lw_block_equal(folded, '{');
+    m->close = lw_block_equal(folded, '}');
+    /* Two places up, bit 0x20 is the one that is gathered. */
+    m->curly = lw_block_bits((lw_block_vectors){ _mm_slli_epi16(x.a, 2), _mm_slli_epi16(x.b, 2),
+                                                 _mm_slli_epi16(x.c, 2), _mm_slli_epi16(x.d, 2) });
+    m->colon = lw_block_equal(x, ':');
+    m->separator = m->colon | lw_block_equal(x, ',');
+    m->space = lw_block_equal(x, ' ');
+    m->control =
+        lw_block_bits((lw_block_vectors){ lw_block_is_control(x.a), lw_block_is_control(x.b),
+                                          lw_block_is_control(x.c), lw_block_is_control(x.d) });
+    m->high = lw_block_bits(x);
     if (m->control)
         m->space |= lw_block_blank_controls(p, m->control);
 }
@@ -117,8 +155,8 @@ static inline uint64_t lw_block_bits(const uint8x16_t v[4])
 
 static inline void lw_block_classify(const uint8_t *p, lw_block_masks *m)
 {
-    uint8x16_t quote[4], backslash[4], open[4], close[4], separator[4], space[4], control[4],
-        high[4];
+    uint8x16_t quote[4], backslash[4], open[4], close[4], curly[4], colon[4], comma[4], space[4],
+        control[4], high[4];
     for (unsigned i = 0; i < 4; i++) {
         uint8x16_t v = vld1q_u8(p + (size_t)i * 16);
         uint8x16_t folded = vorrq_u8(v, vdupq_n_u8(0x20)); /* '[' into '{', ']' into '}' */
@@ -126,7 +164,9 @@ static inline void lw_block_classify(const uint8_t *p, lw_block_masks *m)
         backslash[i] = vceqq_u8(v, vdupq_n_u8('\\'));
         open[i] = vceqq_u8(folded, vdupq_n_u8('{'));
         close[i] = vceqq_u8(folded, vdupq_n_u8('}'));
-        separator[i] = vorrq_u8(vceqq_u8(v, vdupq_n_u8(':')), vceqq_u8(v, vdupq_n_u8(',')));
+        curly[i] = vtstq_u8(v, vdupq_n_u8(0x20));
+        colon[i] = vceqq_u8(v, vdupq_n_u8(':'));
+        comma[i] = vceqq_u8(v, vdupq_n_u8(','));
         space[i] = vceqq_u8(v, vdupq_n_u8(' '));
         control[i] = vcltq_u8(v, vdupq_n_u8(0x20));
         high[i] = vcgeq_u8(v, vdupq_n_u8(0x80));
@@ -135,7 +175,9 @@ static inline void lw_block_classify(const uint8_t *p, lw_block_masks *m)
     m->backslash = lw_block_bits(backslash);
     m->open = lw_block_bits(open);
     m->close = lw_block_bits(close);
-    m->separator = lw_block_bits(separator);
+    m->curly = lw_block_bits(curly);
+    m->colon = lw_block_bits(colon);
+    m->separator = m->colon | lw_block_bits(comma);
     m->space = lw_block_bits(space);
     m->control = lw_block_bits(control);
     m->high = lw_block_bits(high);

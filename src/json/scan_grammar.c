@@ -30,13 +30,6 @@ const uint8_t lw_grammar_step[LW_EXPECT_COUNT][LW_TOKEN_COUNT] = {
                                 [LW_TOKEN_ARRAY_END] = LW_STEP_CLOSE },
 };
 
-const uint8_t lw_grammar_after[LW_EXPECT_COUNT] = {
-    [LW_EXPECT_ROOT] = LW_EXPECT_NOTHING,
-    [LW_EXPECT_MEMBER] = LW_EXPECT_MEMBER_END,
-    [LW_EXPECT_FIRST_ELEMENT] = LW_EXPECT_ELEMENT_END,
-    [LW_EXPECT_ELEMENT] = LW_EXPECT_ELEMENT_END,
-};
-
 const char *lw_grammar_expected(lw_expect expect)
 {
     static const char *const words[LW_EXPECT_COUNT] = {

@@ -44,8 +44,7 @@ enum {
 };
 
 extern const uint8_t lw_grammar_step[LW_EXPECT_COUNT][LW_TOKEN_COUNT];
-extern const uint8_t lw_grammar_token[256];             /* first byte -> lw_token */
-extern const uint8_t lw_grammar_after[LW_EXPECT_COUNT]; /* what to expect behind a value there */
+extern const uint8_t lw_grammar_token[256]; /* first byte -> lw_token */
 
 /* |expect| in words: "',' or '}'". */
 const char *lw_grammar_expected(lw_expect expect);

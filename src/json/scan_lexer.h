@@ -28,15 +28,41 @@ typedef enum lw_lex_fault {
     LW_LEX_BAD_UTF8,
 } lw_lex_fault;
 
-/* One block, sorted.  Nothing at or after |fault_at| is to be believed. */
+/* One block, sorted.  Brackets, separators and words are those outside strings.  Nothing at or
+ * after |fault_at| is to be believed. */
 typedef struct lw_lex_block {
-    uint64_t tokens;   /* brackets, separators, opening quotes, first bytes of words */
-    uint64_t nesting;  /* the brackets among them */
-    uint64_t closing;  /* closing quotes */
-    uint64_t word;     /* all bytes of words */
-    unsigned fault_at; /* first byte at fault, or LW_BLOCK */
+    uint64_t open;      /* { [ */
+    uint64_t close;     /* } ] */
+    uint64_t curly;     /* tells { } from [ ]; means nothing elsewhere */
+    uint64_t separator; /* : , */
+    uint64_t colon;
+    uint64_t blank;      /* space between tokens */
+    uint64_t in_string;  /* opening quote up to, not including, the closing one */
+    uint64_t opening;    /* opening quotes */
+    uint64_t closing;    /* closing quotes */
+    uint64_t word;       /* all bytes of words */
+    uint64_t word_begin; /* their first bytes */
+    unsigned fault_at;   /* first byte at fault, or LW_BLOCK */
     lw_lex_fault fault;
 } lw_lex_block;
+
+static inline uint64_t lw_lex_nesting(const lw_lex_block *b)
+{
+    return b->open | b->close;
+}
+
+/* Both brackets of "{}" and "[]". */
+static inline uint64_t lw_lex_empty(const lw_lex_block *b)
+{
+    uint64_t opening = b->open & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
+    return opening | opening << 1;
+}
+
+/* The first byte of every token. */
+static inline uint64_t lw_lex_tokens(const lw_lex_block *b)
+{
+    return b->open | b->close | b->separator | b->opening | b->word_begin;
+}
 
 /* The parts that most blocks do not need.  They return the mask of escaped bytes, and report. */
 uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t backslash,
@@ -77,16 +103,18 @@ static inline void lw_lexer_block(lw_lexer *lx, const uint8_t *p, unsigned n, bo
             lw_lexer_utf8(lx, p, n, b);
     }
 
-    uint64_t nesting = (m.open | m.close) & ~in_string;
-    uint64_t structure = nesting | (m.separator & ~in_string);
-    uint64_t word = ~(m.open | m.close | m.separator | m.space | quote | in_string);
-    uint64_t word_begin = word & ~(word << 1 | lx->in_word);
-    lx->in_word = (uint8_t)(word >> (n - 1) & 1);
-
-    b->tokens = structure | (quote & in_string) | word_begin;
-    b->nesting = nesting;
+    b->open = m.open & ~in_string;
+    b->close = m.close & ~in_string;
+    b->curly = m.curly;
+    b->separator = m.separator & ~in_string;
+    b->colon = m.colon & ~in_string;
+    b->blank = m.space & ~in_string;
+    b->in_string = in_string;
+    b->opening = quote & in_string;
     b->closing = quote & ~in_string;
-    b->word = word;
+    b->word = ~(m.open | m.close | m.separator | m.space | quote | in_string);
+    b->word_begin = b->word & ~(b->word << 1 | lx->in_word);
+    lx->in_word = (uint8_t)(b->word >> (n - 1) & 1);
 }
 
 #endif
