@@ -197,7 +197,7 @@ static void walk_deep(lw_scan *s, const walk *w, unsigned i)
  * returns the tokens behind it. */
 static uint64_t walk_deep_trusting(lw_scan *s, const walk *w, uint64_t tokens)
 {
-    uint64_t nesting = lw_lex_nesting(&w->lex) & ~lw_lex_empty(&w->lex) & tokens;
+    uint64_t nesting = lw_lex_nesting(&w->lex) & ~lw_lex_empty(&w->lex, tokens) & tokens;
     for (; nesting; nesting &= nesting - 1) {
         uint64_t bit = nesting & -nesting;
         s->nest.depth += w->lex.open & bit ? 1u : -1u;

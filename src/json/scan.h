@@ -40,8 +40,8 @@ typedef struct lw_scan_envelope lw_scan_envelope;
 
 /* One object, complete.  Everything dies when the callback returns. */
 typedef struct lw_scan_item {
-    lw_str json;     /* its bytes without the dropped members; valid JSON */
-    uint64_t offset; /* of its '{' in the input */
+    lw_str json;                      /* its bytes without the dropped members; valid JSON */
+    uint64_t offset;                  /* of its '{' in the input */
     const lw_scan_envelope *envelope; /* what stood before it in the document */
     lw_scan_text api_version, kind;
     lw_scan_text ns, name, uid, resource_version;

@@ -47,7 +47,7 @@ static inline bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block
 {
     /* One level is kept free for the empty ones. */
     unsigned limit = bulk->max_depth < LW_NEST_WORD ? bulk->max_depth : LW_NEST_WORD;
-    uint64_t brackets = lw_lex_nesting(b) & ~lw_lex_empty(b) & part;
+    uint64_t brackets = lw_lex_nesting(b) & ~lw_lex_empty(b, part) & part;
     bracket_walk w = { .part = part, .types = bulk->nest->types, .depth = bulk->nest->depth };
     uint64_t inside = -(w.types & 1); /* all ones in an object */
     uint64_t wrong = w.depth >= limit;

@@ -51,10 +51,11 @@ static inline uint64_t lw_lex_nesting(const lw_lex_block *b)
     return b->open | b->close;
 }
 
-/* Both brackets of "{}" and "[]". */
-static inline uint64_t lw_lex_empty(const lw_lex_block *b)
+/* Both brackets of each "{}" and "[]" whose opening one is in |part|: where that was taken before,
+ * the closing one still ends its container. */
+static inline uint64_t lw_lex_empty(const lw_lex_block *b, uint64_t part)
 {
-    uint64_t opening = b->open & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
+    uint64_t opening = b->open & part & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
     return opening | opening << 1;
 }
 

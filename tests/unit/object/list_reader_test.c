@@ -190,6 +190,27 @@ static void a_callback_can_stop_the_reading(void **state)
     lw_list_reader_free(reader);
 }
 
+static void trusted_input_may_have_empty_members_to_drop(void **state)
+{
+    (void)state;
+    static const char list[] = "{\"items\":[{\"metadata\":{\"managedFields\":[],\"name\":\"a\"}},"
+                               "{\"metadata\":{\"managedFields\":{},\"name\":\"b\"}}]}";
+    lw_object_list *into = NULL;
+    lw_list_reader *reader = NULL;
+    assert_int_equal(lw_object_list_new(&into, 0), LW_OK);
+    const lw_list_reader_options options = {
+        .read = { .trusts_input = true },
+        .on_object = lw_object_list__collect,
+        .arg = into,
+    };
+    assert_int_equal(lw_list_reader_new(&reader, &options, NULL), LW_OK);
+    assert_int_equal(read_list(list, sizeof(list), reader, NULL), LW_OK);
+    assert_int_equal(lw_object_list_count(into), 2);
+    assert_str_equal(lw_object_json(lw_object_list_at(into, 1)), "{\"metadata\":{\"name\":\"b\"}}");
+    lw_list_reader_free(reader);
+    lw_object_list_free(into);
+}
+
 static void refuses_paths_that_would_drop_the_name(void **state)
 {
     (void)state;
@@ -214,6 +235,7 @@ int main(void)
         TEST(a_list_cut_short_is_an_error),
         TEST(an_object_above_the_limit_is_refused),
         TEST(a_callback_can_stop_the_reading),
+        TEST(trusted_input_may_have_empty_members_to_drop),
         TEST(refuses_paths_that_would_drop_the_name),
     };
     return cmocka_run_group_tests_name("list_reader", tests, NULL, NULL);
