@@ -169,7 +169,7 @@ static void refuses_what_is_no_event(void **state)
         { "{\"type\":\"ADDED\",\"object\":[]}", NULL, LW_ERR_INVALID },
         { "{\"type\":5,\"object\":{}}", NULL, LW_ERR_INVALID },
         { "404 page not found", NULL, LW_ERR_INVALID },
-        { "<html>", NULL, LW_ERR_SYNTAX },
+        { "{\"type\" 5}", NULL, LW_ERR_SYNTAX },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         seen s;
