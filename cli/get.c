@@ -192,7 +192,6 @@ static lw_status feed_file(get *g, int fd, lw_error *err)
 static lw_status read_file(get *g, const char *file, lw_error *err)
 {
     lw_manifest_reader_options options = { .on_object = show, .arg = g };
-    options.read.keeps_managed_fields = false;
     bool is_stdin = strcmp(file, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {

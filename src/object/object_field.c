@@ -32,7 +32,8 @@ static const lw_object_string_node *find_node(const lw_object_string_node *node,
 
 static lw_object_string_node *decode_node(lw_str quoted, uint32_t at)
 {
-    lw_str raw = lw_str_make(quoted.ptr + 1, quoted.len - 2);
+    /* Input that was trusted wrongly may lack the closing quote. */
+    lw_str raw = lw_str_make(quoted.ptr + 1, quoted.len >= 2 ? quoted.len - 2 : 0);
     lw_object_string_node *node = lw_alloc(sizeof(*node) + raw.len + 1);
     if (!node)
         return NULL;
