@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # get_test.sh -- `listwatch get` at the command line.  usage: get_test.sh PROGRAM
 set -u
-program=$1
+case $1 in
+/*) program=$1 ;;
+*) program=$PWD/$1 ;;
+esac
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
