@@ -26,7 +26,7 @@ RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 .PHONY: all test run bench fuzz install deps clean format help
 
 all: $(BUILD)/build.ninja
-	@$(NINJA) -j $(JOBS) -C $(BUILD)
+	@$(NINJA) -j $(JOBS) -C $(BUILD) product
 
 $(BUILD)/build.ninja:
 	@$(DEPS) build
@@ -60,7 +60,7 @@ install:
 	@test -f $(BUILD)-release/build.ninja || \
 	    $(MESON) setup $(BUILD)-release $(RELEASE) -Dbench=disabled -Dprefix='$(PREFIX)'
 	@$(MESON) configure $(BUILD)-release -Dprefix='$(PREFIX)'
-	@$(NINJA) -j $(JOBS) -C $(BUILD)-release
+	@$(NINJA) -j $(JOBS) -C $(BUILD)-release product
 	@DESTDIR='$(DESTDIR)' $(MESON) install --no-rebuild -C $(BUILD)-release
 
 deps:

@@ -14,6 +14,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+from addresses import fixed_addresses
+
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = ROOT / "tests" / "fuzz" / "corpus"
 DICTIONARY = ROOT / "tests" / "fuzz" / "json.dict"
@@ -32,6 +34,7 @@ def fuzz(program, build, seconds):
     seeds = SEEDS / program.name
     if seeds.is_dir():
         command.append(seeds)
+    command = fixed_addresses() + command
     env = dict(os.environ, UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1",
                ASAN_OPTIONS="detect_leaks=1")
     symbolizer = Path("/usr/bin/llvm-symbolizer-14")

@@ -70,6 +70,26 @@ lw_status lw_extract_flush(lw_extract *x, const char *end, lw_error *err)
     return x->out->st < 0 ? extract_failed(x, err) : LW_OK;
 }
 
+/* The place in the output of the byte |at| of the chunk, which is being copied. */
+static size_t place_of(const lw_extract *x, const char *at)
+{
+    return x->out->len + (size_t)(at - x->copy_from);
+}
+
+/* The output from the place |from| up to the byte |end| of the chunk; it may be still to copy. */
+static lw_status text_between(lw_extract *x, size_t from, const char *end, lw_str *text,
+                              lw_error *err)
+{
+    size_t len = place_of(x, end) - from;
+    if (from >= x->out->len) {
+        *text = lw_str_make(x->copy_from + (from - x->out->len), len);
+        return LW_OK;
+    }
+    lw_status st = lw_extract_flush(x, end, err); /* it began in an earlier chunk */
+    *text = lw_str_make(x->out->data + from, len);
+    return st;
+}
+
 static lw_extract_frame *top(lw_extract *x)
 {
     return x->depth ? &x->frames[x->depth - 1] : NULL;
@@ -80,26 +100,29 @@ static void member_begin(lw_extract *x, lw_extract_frame *f, const char *at)
     f->in_member = true;
     f->is_dropping = false;
     f->child = NULL;
-    f->mark = x->out->len;
-    if (f->has_members)
-        lw_buf_append_char(x->out, ',');
-    f->key_at = x->out->len + 1;
-    x->copy_from = at;
+    f->key_at = place_of(x, at) + 1;
 }
 
 /* Takes the member at hand out of the output again. */
-static void member_drop(lw_extract *x, lw_extract_frame *f)
+static lw_status member_drop(lw_extract *x, lw_extract_frame *f, lw_error *err)
 {
+    lw_status st = LW_OK;
     f->is_dropping = true;
-    lw_buf_truncate(x->out, f->mark);
+    if (f->mark > x->out->len)
+        st = lw_extract_flush(x, x->copy_from + (f->mark - x->out->len), err);
+    else
+        lw_buf_truncate(x->out, f->mark);
     x->copy_from = NULL;
+    return st;
 }
 
-static void member_choose(lw_extract *x, lw_extract_frame *f, const lw_plan_node *child)
+static lw_status member_choose(lw_extract *x, lw_extract_frame *f, const lw_plan_node *child,
+                               lw_error *err)
 {
     f->child = child;
     if (child ? child->is_dropped : !f->keeps_others)
-        member_drop(x, f);
+        return member_drop(x, f, err);
+    return LW_OK;
 }
 
 void lw_extract_key_begin(lw_extract *x, const char *at)
@@ -110,13 +133,16 @@ void lw_extract_key_begin(lw_extract *x, const char *at)
 lw_status lw_extract_key_end(lw_extract *x, const char *at, lw_error *err)
 {
     lw_extract_frame *f = top(x);
-    lw_status st = lw_extract_flush(x, at + 1, err);
+    lw_str key;
+    /* A key that is too long is refused even if it is to be dropped: had it come in pieces, they
+     * would have been copied already. */
+    if (place_of(x, at + 1) > x->out->limit)
+        return lw_extract_flush(x, at + 1, err);
+    lw_status st = text_between(x, f->key_at, at, &key, err);
     if (st < 0)
         return st;
-    f->key_len = x->out->len - f->key_at - 1;
-    lw_str key = lw_str_make(x->out->data + f->key_at, f->key_len);
-    member_choose(x, f, lw_plan_find(f->node, key));
-    return LW_OK;
+    f->key_len = key.len;
+    return member_choose(x, f, lw_plan_find(f->node, key), err);
 }
 
 static lw_status wrong_type(lw_role role, uint64_t offset, const char *wanted, lw_error *err)
@@ -160,37 +186,36 @@ static lw_status role_check(const lw_extract *x, lw_role role, char first, uint6
     }
 }
 
-static void frame_push(lw_extract *x, const lw_plan_node *node, bool is_array, bool keeps_others)
+static lw_status item_begin(lw_extract *x, const char *at, uint64_t offset, lw_error *err)
 {
-    assert(x->depth < LW_PLAN_DEPTH);
-    x->frames[x->depth++] = (lw_extract_frame){
-        .node = node,
-        .is_array = is_array,
-        .keeps_others = keeps_others,
-    };
-}
-
-static void item_begin(lw_extract *x, uint64_t offset)
-{
+    lw_status st = lw_extract_flush(x, at, err);
     x->has_items = true;
     x->item_offset = offset;
     x->out = &x->item;
+    x->copy_from = at;
     lw_buf_reset(&x->item);
     lw_buf_reset(&x->labels);
     memset(x->texts, 0, LW_ROLE_ENVELOPE_TYPE * sizeof(lw_scan_text));
     x->metadata_at = 0;
+    return st;
 }
 
 /* Enters the container that begins at |at| as a tracked one. */
-static lw_status container_begin(lw_extract *x, const char *at, const lw_plan_node *node,
-                                 bool keeps_others, lw_error *err)
+static void container_begin(lw_extract *x, const char *at, const lw_plan_node *node,
+                            bool keeps_others)
 {
-    frame_push(x, node, *at == '[', keeps_others);
-    lw_status st = lw_extract_flush(x, at + 1, err);
-    x->copy_from = NULL;
+    assert(x->depth < LW_PLAN_DEPTH);
+    lw_extract_frame *f = &x->frames[x->depth++];
+    f->node = node;
+    f->child = NULL;
+    f->mark = place_of(x, at + 1);
+    f->is_array = *at == '[';
+    f->keeps_others = keeps_others;
+    f->has_members = false;
+    f->in_member = false;
+    f->is_dropping = false;
     if (node->role == LW_ROLE_METADATA)
-        x->metadata_at = (uint32_t)x->out->len;
-    return st;
+        x->metadata_at = f->mark;
 }
 
 static lw_status value_of_role(lw_extract *x, const lw_plan_node *node, bool keeps_others,
@@ -203,18 +228,27 @@ static lw_status value_of_role(lw_extract *x, const lw_plan_node *node, bool kee
     if (node->role == LW_ROLE_ITEMS)
         x->has_items = true;
     if (node->role == LW_ROLE_ITEM) {
-        item_begin(x, offset);
-        x->copy_from = at;
+        st = item_begin(x, at, offset, err);
         keeps_others = lw_plan_keeps_others(x->plan);
     }
     bool is_container = *at == '{' || *at == '[';
     *tracks = is_container && (node->children || node->any);
     if (*tracks)
-        return container_begin(x, at, node, keeps_others || node->is_kept, err);
+        container_begin(x, at, node, keeps_others || node->is_kept);
     /* A scalar where the paths to keep go deeper: none of them leads here. */
-    if (!is_container && !node->is_kept && !keeps_others && x->depth > 0)
-        member_drop(x, top(x));
-    return LW_OK;
+    else if (!is_container && !node->is_kept && !keeps_others)
+        st = member_drop(x, top(x), err);
+    return st;
+}
+
+/* The document's own value begins. */
+static lw_status root_begin(lw_extract *x, const char *at, uint64_t offset, bool *tracks,
+                            lw_error *err)
+{
+    if (*at != '{')
+        return lw_error_set_at(err, LW_ERR_INVALID, offset, "the document must be an object");
+    x->copy_from = at;
+    return value_of_role(x, lw_plan_root(x->plan), false, at, offset, tracks, err);
 }
 
 lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset, bool *tracks,
@@ -222,34 +256,25 @@ lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset,
 {
     *tracks = false;
     lw_extract_frame *f = top(x);
-    if (!f) { /* the document's own value */
-        const lw_plan_node *root = lw_plan_root(x->plan);
-        if (*at != '{')
-            return lw_error_set_at(err, LW_ERR_INVALID, offset, "the document must be an object");
-        x->copy_from = at;
-        return value_of_role(x, root, false, at, offset, tracks, err);
-    }
+    if (!f)
+        return root_begin(x, at, offset, tracks, err);
     if (f->is_array) {
         member_begin(x, f, at);
-        member_choose(x, f, f->node->any);
+        lw_status st = member_choose(x, f, f->node->any, err);
+        if (st < 0)
+            return st;
     }
-    if (f->is_dropping)
+    if (f->is_dropping || !f->child)
         return LW_OK;
-    lw_status st = lw_extract_flush(x, at, err);
-    if (st < 0)
-        return st;
-    f->value_at = x->out->len;
+    f->value_at = place_of(x, at);
     f->value_offset = offset;
-    if (!f->child)
-        return LW_OK;
     return value_of_role(x, f->child, f->keeps_others, at, offset, tracks, err);
 }
 
-/* The text between the quotes of the value that the output ends with. */
-static lw_status value_text(const lw_extract *x, const lw_extract_frame *f, lw_scan_text *text,
+/* Notes the text between the quotes of |value|, which stands at f->value_at. */
+static lw_status value_text(const lw_extract_frame *f, lw_str value, lw_scan_text *text,
                             lw_error *err)
 {
-    lw_str value = lw_str_trim(lw_str_skip(lw_buf_view(x->out), f->value_at));
     *text = (lw_scan_text){ 0 };
     if (value.len > 0 && value.ptr[0] == 'n')
         return LW_OK;
@@ -262,9 +287,9 @@ static lw_status value_text(const lw_extract *x, const lw_extract_frame *f, lw_s
     return LW_OK;
 }
 
-static lw_status remaining_end(lw_extract *x, const lw_extract_frame *f, lw_error *err)
+static lw_status remaining_end(lw_extract *x, const lw_extract_frame *f, lw_str value,
+                               lw_error *err)
 {
-    lw_str value = lw_str_trim(lw_str_skip(lw_buf_view(x->out), f->value_at));
     x->remaining_item_count = -1;
     if (value.len > 0 && value.ptr[0] == 'n')
         return LW_OK;
@@ -273,33 +298,41 @@ static lw_status remaining_end(lw_extract *x, const lw_extract_frame *f, lw_erro
     return LW_OK;
 }
 
-static lw_status label_end(lw_extract *x, const lw_extract_frame *f, lw_error *err)
+static lw_status label_end(lw_extract *x, const lw_extract_frame *f, lw_str value, lw_error *err)
 {
     lw_scan_label label;
-    lw_status st = value_text(x, f, &label.value, err);
+    lw_status st = value_text(f, value, &label.value, err);
     if (st < 0)
         return st;
+    const char *key = value.ptr - (f->value_at - f->key_at);
     label.key = (lw_scan_text){
         .at = (uint32_t)f->key_at,
         .len = (uint32_t)f->key_len,
         .is_present = true,
-        .is_escaped = f->key_len > 0 && memchr(x->out->data + f->key_at, '\\', f->key_len),
+        .is_escaped = f->key_len > 0 && memchr(key, '\\', f->key_len),
     };
     lw_buf_append(&x->labels, &label, sizeof(label));
     return x->labels.st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
-/* Notes the value that is complete in the output, if the plan wants it. */
-static lw_status value_end(lw_extract *x, const lw_extract_frame *f, lw_error *err)
+/* Notes the value that ends before |at|, if the plan wants it. */
+static lw_status value_end(lw_extract *x, const lw_extract_frame *f, const char *at, lw_error *err)
 {
-    lw_role role = f->child ? f->child->role : LW_ROLE_NONE;
-    if (role < LW_ROLE_TEXTS)
-        return value_text(x, f, &x->texts[role], err);
+    lw_role role = f->child->role;
+    if (role >= LW_ROLE_TEXTS && role != LW_ROLE_LABEL && role != LW_ROLE_ENVELOPE_REMAINING)
+        return LW_OK;
+    /* A label is taken from its key on, so that both are in one place. */
+    size_t from = role == LW_ROLE_LABEL ? f->key_at : f->value_at;
+    lw_str value;
+    lw_status st = text_between(x, from, at, &value, err);
+    if (st < 0)
+        return st;
+    value = lw_str_trim(lw_str_skip(value, f->value_at - from));
     if (role == LW_ROLE_LABEL)
-        return label_end(x, f, err);
+        return label_end(x, f, value, err);
     if (role == LW_ROLE_ENVELOPE_REMAINING)
-        return remaining_end(x, f, err);
-    return LW_OK;
+        return remaining_end(x, f, value, err);
+    return value_text(f, value, &x->texts[role], err);
 }
 
 static lw_status member_end(lw_extract *x, lw_extract_frame *f, const char *at, lw_error *err)
@@ -310,14 +343,17 @@ static lw_status member_end(lw_extract *x, lw_extract_frame *f, const char *at, 
     if (f->is_dropping)
         return LW_OK;
     f->has_members = true;
-    lw_status st = lw_extract_flush(x, at, err);
-    x->copy_from = NULL;
-    return st < 0 ? st : value_end(x, f, err);
+    return f->child ? value_end(x, f, at, err) : LW_OK;
 }
 
 lw_status lw_extract_separator(lw_extract *x, const char *at, lw_error *err)
 {
-    return member_end(x, top(x), at, err);
+    lw_extract_frame *f = top(x);
+    lw_status st = member_end(x, f, at, err);
+    if (!x->copy_from) /* copying begins again with this comma, if one is needed */
+        x->copy_from = f->has_members ? at : at + 1;
+    f->mark = place_of(x, x->copy_from > at ? x->copy_from : at);
+    return st;
 }
 
 /* What stands around the objects, as far as it was read. */
@@ -349,15 +385,18 @@ static lw_status item_end(lw_extract *x, lw_error *err)
         .name = x->texts[LW_ROLE_NAME],
         .uid = x->texts[LW_ROLE_UID],
         .resource_version = x->texts[LW_ROLE_RESOURCE_VERSION],
-        .metadata_at = x->metadata_at,
+        .metadata_at = (uint32_t)x->metadata_at,
         .labels = (const lw_scan_label *)(const void *)x->labels.data,
         .label_count = x->labels.len / sizeof(lw_scan_label),
     };
     x->item_count++;
-    x->out = &x->envelope;
     x->copy_from = NULL;
-    if (x->depth > 0)
-        member_drop(x, top(x)); /* the envelope keeps no objects */
+    x->out = &x->envelope;
+    if (x->depth > 0) {
+        lw_status st = member_drop(x, top(x), err); /* the envelope keeps no objects */
+        if (st < 0)
+            return st;
+    }
     return x->on_item ? x->on_item(&item, x->arg, err) : LW_OK;
 }
 
@@ -365,16 +404,15 @@ lw_status lw_extract_container_end(lw_extract *x, const char *at, lw_error *err)
 {
     lw_extract_frame *f = top(x);
     lw_status st = member_end(x, f, at, err);
-    if (st < 0)
-        return st;
-    lw_buf_append_char(x->out, *at);
-    if (x->out->st < 0)
-        return extract_failed(x, err);
+    if (!x->copy_from)
+        x->copy_from = at;
+    bool is_item = f->node->role == LW_ROLE_ITEM;
+    if (st >= 0 && (is_item || x->depth == 1)) {
+        st = lw_extract_flush(x, at + 1, err);
+        x->copy_from = NULL;
+    }
     x->depth--;
-    if (f->node->role == LW_ROLE_ITEM)
-        return item_end(x, err);
-    x->copy_from = x->depth > 0 ? at + 1 : NULL;
-    return LW_OK;
+    return st >= 0 && is_item ? item_end(x, err) : st;
 }
 
 lw_status lw_extract_document_end(lw_extract *x, uint64_t end, lw_error *err)

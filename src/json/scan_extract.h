@@ -2,29 +2,31 @@
 /* scan_extract.h -- copies objects out of the bytes that pass and notes where their metadata is.
  *
  * The scanner's walk tells what it meets in the containers that the plan names ("tracked" ones);
- * everything deeper is passed over at full speed and copied, or not, in one piece.  Bytes are
- * copied lazily: |copy_from| marks where the stretch to copy begins in the chunk at hand.
+ * everything deeper is passed over at full speed.  Bytes are copied late and in long stretches: as
+ * long as nothing is dropped the output is "what was copied, then the chunk from |copy_from| on",
+ * and places in it are known before a byte has moved.
  *
- * A member is copied while its key is read, and cut off again if nobody wants it; so its key is
- * always whole in the output, wherever the chunks were cut. */
+ * A member is on its way into the output while its key is read, and cut off again, comma and all,
+ * if nobody wants it. */
 #ifndef LW_JSON_SCAN_EXTRACT_H
 #define LW_JSON_SCAN_EXTRACT_H
 
 #include "base/buf.h"
 #include "json/scan_plan.h"
 
-/* A tracked container, and the member or element of it that is being read. */
+/* A tracked container, and the member or element of it that is being read.  Places are offsets in
+ * the output. */
 typedef struct lw_extract_frame {
     const lw_plan_node *node;
     const lw_plan_node *child; /* node of the member at hand, or NULL */
-    size_t mark;               /* output length before the member at hand, comma included */
-    size_t key_at;             /* where its key begins in the output, after the quote */
+    size_t mark;               /* where to cut to drop the member at hand: at its comma */
+    size_t key_at;             /* where its key begins, after the quote */
     size_t key_len;            /* bytes of the key, still escaped */
-    size_t value_at;           /* where its value begins in the output */
+    size_t value_at;           /* where its value begins */
     uint64_t value_offset;     /* the same in the input */
     bool is_array;
     bool keeps_others; /* members the plan does not name are copied */
-    bool has_members;  /* a member was copied, so the next one needs a comma */
+    bool has_members;  /* a member was copied, so the next one needs its comma */
     bool in_member;
     bool is_dropping; /* the member at hand is not copied */
 } lw_extract_frame;
@@ -37,7 +39,7 @@ typedef struct lw_extract {
     lw_buf envelope;
     lw_buf labels; /* of lw_scan_label */
     lw_scan_text texts[LW_ROLE_TEXTS];
-    uint32_t metadata_at;
+    size_t metadata_at;
     int64_t remaining_item_count;
     uint64_t item_offset;
     uint64_t item_count;
@@ -55,8 +57,8 @@ void lw_extract_done(lw_extract *x);
 /* Forgets the document at hand; keeps the memory. */
 void lw_extract_reset(lw_extract *x);
 
-/* Copies what is pending up to |end|, because the chunk ends there or to see whether a limit holds;
- * copying goes on at |end|.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
+/* Copies what is pending up to |end|, because the chunk ends there or to see whether a limit was
+ * passed before; copying goes on at |end|.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_extract_flush(lw_extract *x, const char *end, lw_error *err);
 
 /* What the walk meets in the innermost tracked container.  |at| is the byte in the chunk, |offset|

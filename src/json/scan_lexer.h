@@ -46,17 +46,12 @@ typedef struct lw_lex_block {
     lw_lex_fault fault;
 } lw_lex_block;
 
-static inline uint64_t lw_lex_nesting(const lw_lex_block *b)
+/* The brackets in |part| (all bytes from some byte on), without those of "{}" and "[]". */
+static inline uint64_t lw_lex_nesting(const lw_lex_block *b, uint64_t part)
 {
-    return b->open | b->close;
-}
-
-/* Both brackets of each "{}" and "[]" whose opening one is in |part|: where that was taken before,
- * the closing one still ends its container. */
-static inline uint64_t lw_lex_empty(const lw_lex_block *b, uint64_t part)
-{
-    uint64_t opening = b->open & part & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
-    return opening | opening << 1;
+    uint64_t open = b->open & part;
+    uint64_t empty = open & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
+    return (open | (b->close & part)) & ~(empty | empty << 1);
 }
 
 /* The first byte of every token. */
@@ -77,45 +72,6 @@ static inline void lw_lex_report(lw_lex_block *b, unsigned at, lw_lex_fault faul
         b->fault_at = at;
         b->fault = fault;
     }
-}
-
-/* Sorts |n| bytes (1 to 64) at |p|, which has 64 readable bytes, spaces after the first |n|. */
-static inline void lw_lexer_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool trusts_input,
-                                  lw_lex_block *b)
-{
-    lw_block_masks m;
-    lw_block_classify(p, &m);
-    b->fault_at = LW_BLOCK;
-    b->fault = LW_LEX_FINE;
-
-    uint64_t quote = m.quote;
-    if (m.backslash || lx->escape)
-        quote &= ~(trusts_input ? lw_lexer_escapes_trusting(lx, n, m.backslash)
-                                : lw_lexer_escapes(lx, p, n, m.backslash, b));
-    /* From each opening quote up to, not including, the closing one. */
-    uint64_t in_string = lw_block_prefix_xor(quote) ^ lx->in_string;
-    lx->in_string = (uint64_t)((int64_t)in_string >> 63);
-
-    if (!trusts_input) {
-        uint64_t control = m.control & in_string;
-        if (control)
-            lw_lex_report(b, (unsigned)__builtin_ctzll(control), LW_LEX_CONTROL);
-        if (m.high || lx->utf8_more)
-            lw_lexer_utf8(lx, p, n, b);
-    }
-
-    b->open = m.open & ~in_string;
-    b->close = m.close & ~in_string;
-    b->curly = m.curly;
-    b->separator = m.separator & ~in_string;
-    b->colon = m.colon & ~in_string;
-    b->blank = m.space & ~in_string;
-    b->in_string = in_string;
-    b->opening = quote & in_string;
-    b->closing = quote & ~in_string;
-    b->word = ~(m.open | m.close | m.separator | m.space | quote | in_string);
-    b->word_begin = b->word & ~(b->word << 1 | lx->in_word);
-    lx->in_word = (uint8_t)(b->word >> (n - 1) & 1);
 }
 
 #endif

@@ -305,16 +305,13 @@ bool lw_plan_keeps_others(const lw_plan *plan)
     return plan->keeps_others;
 }
 
-static bool key_equal(lw_str raw, lw_str key, bool is_escaped)
-{
-    return is_escaped ? lw_json_text_equal(raw, key) : lw_str_equal(raw, key);
-}
-
 const lw_plan_node *lw_plan_find(const lw_plan_node *node, lw_str raw_key)
 {
-    bool is_escaped = raw_key.len > 0 && memchr(raw_key.ptr, '\\', raw_key.len);
-    for (const lw_plan_node *child = node->children; child; child = child->next) {
-        if (key_equal(raw_key, child->key, is_escaped))
+    const lw_plan_node *child = plan_named(node, raw_key);
+    if (child || raw_key.len == 0 || !memchr(raw_key.ptr, '\\', raw_key.len))
+        return child ? child : node->any;
+    for (child = node->children; child; child = child->next) {
+        if (lw_json_text_equal(raw_key, child->key))
             return child;
     }
     return node->any;

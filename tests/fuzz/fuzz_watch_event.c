@@ -68,7 +68,6 @@ static void check_cuts(const lw_read_options *read, const char *bytes, size_t le
     lw_buf_done(&cut.notes);
 }
 
-/* The first byte says how to cut, the rest is the stream. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const drop[] = { "/metadata/annotations", "/spec/*/a", NULL };
@@ -76,10 +75,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const lw_read_options options[] = {
         { 0 }, { .drop = drop }, { .keep = keep }, { .max_object_size = 64 }
     };
-    if (size == 0)
-        return 0;
-    const char *bytes = (const char *)data + 1;
-    check_cuts(&options[data[0] & 3], bytes, size - 1, 1);
-    check_cuts(&options[data[0] & 3], bytes, size - 1, (size_t)(data[0] >> 2) + 1);
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        check_cuts(&options[i], (const char *)data, size, 1);
+        check_cuts(&options[i], (const char *)data, size, size % 61 + 2);
+    }
     return 0;
 }

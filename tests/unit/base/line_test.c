@@ -63,6 +63,7 @@ static void what_is_not_utf8_is_cut_anywhere(void **state)
 {
     (void)state;
     assert_line("\x80\x80\x80\x80\x80\x80\x80\x80\x80", 8, "\x80\x80\x80\x80...");
+    assert_line("ab\x80\x80\x80\x80\x80\x80\x80\x80", 10, "ab\x80\x80\x80\x80...");
     assert_line("abcd\x80\x80\x80\x80\x80", 8, "abc...");
 }
 

@@ -240,6 +240,8 @@ static void says_when_nanoseconds_cannot_hold_a_moment(void **state)
     assert_false(lw_time_to_ns((lw_time){ -62135596800, 0 }, &out));
     assert_false(lw_time_to_ns((lw_time){ 253402300799, 0 }, &out));
     assert_false(lw_time_to_ns((lw_time){ INT64_MAX, 999999999 }, &out));
+    assert_false(lw_time_to_ns((lw_time){ 9223372036, 999999999 }, &out));
+    assert_false(lw_time_to_ns((lw_time){ -9223372037, 999999999 }, &out));
     assert_false(lw_time_to_ns((lw_time){ INT64_MIN, 0 }, &out));
     assert_int_equal(out, 5);
     assert_true(lw_time_to_ns((lw_time){ 9223372035, 999999999 }, &out));

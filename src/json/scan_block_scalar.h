@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan_block_scalar.h -- sort a block byte by byte, on any machine.  The reference for the others.
+ */
+#ifndef LW_JSON_SCAN_BLOCK_SCALAR_H
+#define LW_JSON_SCAN_BLOCK_SCALAR_H
+
+#include "json/scan_block.h"
+
+static inline void lw_block_classify_scalar(const uint8_t *p, lw_block_masks *m)
+{
+    *m = (lw_block_masks){ 0 };
+    for (unsigned i = 0; i < LW_BLOCK; i++) {
+        uint64_t bit = (uint64_t)1 << i;
+        switch (p[i]) {
+        case '"': m->quote |= bit; break;
+        case '\\': m->backslash |= bit; break;
+        case '{':
+        case '[': m->open |= bit; break;
+        case '}':
+        case ']': m->close |= bit; break;
+        case ':':
+            m->colon |= bit;
+            m->separator |= bit;
+            break;
+        case ',': m->separator |= bit; break;
+        case ' ':
+        case '\t':
+        case '\n':
+        case '\r': m->space |= bit; break;
+        default: break;
+        }
+        if (p[i] & 0x20)
+            m->curly |= bit;
+        if (p[i] < 0x20)
+            m->control |= bit;
+        if (p[i] >= 0x80)
+            m->high |= bit;
+    }
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan_walk.h -- the walk over the tokens of a document, in blocks of 64 bytes.
+ *
+ *   lexer    sorts a block into masks of tokens; carries strings, escapes, UTF-8, words
+ *   grammar  says what may follow what
+ *   extract  copies objects out and notes metadata, in the containers that the plan tracks
+ *
+ * Everything below the tracked containers is "deep": checked against the grammar and passed over,
+ * in bulk where that can be.  Nearly all bytes of a list are deep, and nearly all of the work is in
+ * scan_walk_loop.h, compiled once for each kind of machine.
+ *
+ * Invariant: between two blocks the whole state is in lw_scan, so a block may end at any byte.
+ * A fault the lexer finds counts only if the walk up to it finds none: errors come in the order of
+ * their bytes, however the input was cut. */
+#ifndef LW_JSON_SCAN_WALK_H
+#define LW_JSON_SCAN_WALK_H
+
+#include "json/scan_bulk.h"
+#include "json/scan_extract.h"
+#include "json/scan_grammar.h"
+#include "json/scan_lexer.h"
+
+/* Walks |len| bytes; failures are left in s->st and s->error. */
+typedef void (*lw_walk_fn)(lw_scan *s, const char *bytes, size_t len);
+
+void lw_walk_scalar(lw_scan *s, const char *bytes, size_t len);
+#if defined(__x86_64__)
+void lw_walk_sse2(lw_scan *s, const char *bytes, size_t len);
+void lw_walk_avx2(lw_scan *s, const char *bytes, size_t len);
+#elif defined(__aarch64__)
+void lw_walk_neon(lw_scan *s, const char *bytes, size_t len);
+#endif
+
+struct lw_scan {
+    lw_walk_fn walk; /* for this machine */
+    lw_lexer lexer;
+    lw_expect expect;
+    lw_nest nest;
+    unsigned floor; /* while deep: back among the tracked when nest.depth is this again */
+    unsigned max_depth;
+    bool is_deep;
+    bool in_key; /* a tracked key has begun and not ended */
+    bool is_stream;
+    bool trusts_input;
+    lw_plan *plan; /* NULL: nothing is tracked */
+    lw_extract extract;
+    uint64_t offset;   /* input bytes before the chunk at hand */
+    const char *chunk; /* the chunk at hand */
+    lw_status st;      /* the first failure; |error| tells of it */
+    lw_error error;
+};
+
+/* One block and where it stands in the chunk.  |bytes| may be a padded copy of |at|. */
+typedef struct lw_walk {
+    lw_lex_block lex;
+    const uint8_t *bytes;
+    const char *at;
+    unsigned n;
+    bool in_string; /* the block before ended inside a string */
+    bool in_word;   /* ... inside a word */
+} lw_walk;
+
+/* What the loop leaves to others, being rare. */
+void lw_walk__fail_token(lw_scan *s, const char *at);
+void lw_walk__fail_depth(lw_scan *s, const char *at);
+void lw_walk__fail_lexer(lw_scan *s, const char *at, lw_lex_fault fault);
+
+/* Takes the bytes of a word from bit |i| on, and its end if that is in the block. */
+void lw_walk__word(lw_scan *s, const lw_walk *w, unsigned i);
+
+/* Takes the token at bit |i|, of a tracked container or of the document itself. */
+void lw_walk__tracked(lw_scan *s, const lw_walk *w, unsigned i);
+
+/* Takes the token at bit |i| of a deep container. */
+void lw_walk__deep(lw_scan *s, const lw_walk *w, unsigned i);
+
+/* Ends the tracked key that began in an earlier block, if its closing quote is in this one. */
+void lw_walk__key(lw_scan *s, const lw_walk *w);
+
+/* The deep part is over: goes back among the tracked containers, if there are any. */
+static inline void lw_walk__rise(lw_scan *s)
+{
+    if (s->plan)
+        s->is_deep = false;
+}
+
+/* Bytes of the word from bit |i| on, within the block. */
+static inline unsigned lw_walk__word_length(const lw_walk *w, unsigned i)
+{
+    uint64_t rest = ~(w->lex.word >> i);
+    unsigned len = rest ? (unsigned)__builtin_ctzll(rest) : LW_BLOCK;
+    return len < w->n - i ? len : w->n - i;
+}
+
+#endif

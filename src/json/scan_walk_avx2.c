@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scan_walk_avx2.c -- the loop for x86-64 with AVX2, BMI and carry-less multiplication; compiled
+ * with the flags for them. */
+#include "json/scan_block_avx2.h"
+
+#define LW_WALK       lw_walk_avx2
+#define LW_CLASSIFY   lw_block_classify_avx2
+#define LW_PREFIX_XOR lw_block_prefix_xor_clmul
+#include "json/scan_walk_loop.h"
