@@ -374,6 +374,14 @@ static lw_scan_envelope envelope_of(const lw_extract *x)
 
 static lw_status item_end(lw_extract *x, lw_error *err)
 {
+    x->item_count++;
+    x->copy_from = NULL;
+    x->out = &x->envelope;
+    if (x->depth > 0) {
+        lw_status st = member_drop(x, top(x), err); /* the envelope keeps no objects */
+        if (st < 0)
+            return st;
+    }
     const lw_scan_envelope envelope = envelope_of(x);
     const lw_scan_item item = {
         .json = lw_buf_view(&x->item),
@@ -389,14 +397,6 @@ static lw_status item_end(lw_extract *x, lw_error *err)
         .labels = (const lw_scan_label *)(const void *)x->labels.data,
         .label_count = x->labels.len / sizeof(lw_scan_label),
     };
-    x->item_count++;
-    x->copy_from = NULL;
-    x->out = &x->envelope;
-    if (x->depth > 0) {
-        lw_status st = member_drop(x, top(x), err); /* the envelope keeps no objects */
-        if (st < 0)
-            return st;
-    }
     return x->on_item ? x->on_item(&item, x->arg, err) : LW_OK;
 }
 

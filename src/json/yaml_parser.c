@@ -55,7 +55,7 @@ lw_status lw_yaml_parser_new(lw_yaml_parser **out, lw_str text)
     lw_yaml_parser *p = lw_alloc_zero(1, sizeof(*p));
     if (!p)
         return LW_ERR_NOMEM;
-    p->frames = lw_alloc_zero(LW_TREE_DEPTH, sizeof(*p->frames));
+    p->frames = lw_realloc_array(NULL, LW_TREE_DEPTH, sizeof(*p->frames));
     if (!p->frames || !yaml_parser_initialize(&p->yaml)) {
         lw_free(p->frames);
         lw_free(p);

@@ -19,7 +19,7 @@ struct lw_yaml_reader {
     lw_str text;
     size_t at;              /* what is before has been read, or is in the parser's hands */
     size_t slice_end;       /* of the slice at hand; |at| when there is none */
-    bool is_json;           /* documents of this slice have been read as JSON */
+    bool is_json;           /* what was read last is JSON, and |at| stands behind it */
     lw_yaml_parser *parser; /* NULL: not in YAML */
     size_t parser_at;       /* where its text starts */
     bool is_started;
@@ -217,6 +217,7 @@ static lw_status open_parser(lw_yaml_reader *r, size_t at)
         return lw_error_nomem(&r->failure);
     r->parser_at = at;
     r->at = r->slice_end;
+    r->is_json = false;
     return LW_OK;
 }
 
@@ -224,11 +225,11 @@ static lw_status open_parser(lw_yaml_reader *r, size_t at)
  * YAML parser, |*is_end| tells that there is nothing more. */
 static lw_status open_next(lw_yaml_reader *r, size_t limit, lw_tree **out, bool *is_end)
 {
-    size_t line = r->is_json ? SIZE_MAX : r->at;
+    size_t line = r->is_json ? SIZE_MAX : r->at; /* behind JSON no line starts */
     size_t at = skip_blank(r, r->at, &line);
     if (at >= r->slice_end) {
         r->is_json = false;
-        r->slice_end = find_slice_end(r, line == SIZE_MAX ? at : line);
+        r->slice_end = at < r->text.len ? find_slice_end(r, line) : at;
     }
     *is_end = at >= r->text.len;
     if (*is_end)

@@ -10,6 +10,10 @@
 #include "json/yaml.h"
 #include "json/yaml_scalar.h"
 
+enum {
+    WIDTH = 80, /* columns after which long strings are folded at a space */
+};
+
 typedef struct writer {
     yaml_emitter_t yaml;
     lw_buf *out;
@@ -62,7 +66,7 @@ static void write_scalar(writer *w, lw_str text, yaml_scalar_style_t style)
 
 static bool holds(lw_str text, const char *bytes)
 {
-    return text.len > 0 && memmem(text.ptr, text.len, bytes, strlen(bytes)) != NULL;
+    return text.ptr && memmem(text.ptr, text.len, bytes, strlen(bytes)) != NULL;
 }
 
 /* How a string is to be written; where YAML forbids it the emitter takes quotes instead. */
@@ -145,9 +149,8 @@ static void write_document(writer *w, const lw_node *node)
     emit(w, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
     emit(w, &event, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1));
     write_node(w, node, LW_TREE_DEPTH);
-    /* What follows is the caller's to mark: without this, some scalars would be ended by "...". */
-    w->yaml.open_ended = 0;
     emit(w, &event, yaml_document_end_event_initialize(&event, 1));
+    /* What follows is the caller's to mark: else a "|+" at the end would be closed by "...". */
     w->yaml.open_ended = 0;
     emit(w, &event, yaml_stream_end_event_initialize(&event));
 }
@@ -161,7 +164,7 @@ lw_status lw_yaml_write(lw_buf *out, const lw_node *node)
         return LW_ERR_NOMEM;
     yaml_emitter_set_output(&w.yaml, append_output, out);
     yaml_emitter_set_unicode(&w.yaml, 1);
-    yaml_emitter_set_width(&w.yaml, -1);
+    yaml_emitter_set_width(&w.yaml, WIDTH);
     write_document(&w, node);
     yaml_emitter_delete(&w.yaml);
     return w.st;
