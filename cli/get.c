@@ -44,6 +44,7 @@ typedef struct get {
     table *table;
     lw_printer *printer; /* NULL until it is known whether it prints a List */
     lw_object *first;    /* held until then */
+    int output_errno;    /* why standard output takes no more; 0: it does */
 } get;
 
 static const char usage[] =
@@ -58,13 +59,20 @@ static const char usage[] =
     "  -o, --output FORMAT       name, json, yaml or wide; a table without it\n"
     "  -h, --help                this text\n";
 
-/* Writes to stdout for the printer.  A closed pipe ends the command without a word: whoever reads
- * has seen enough. */
+/* Remembers the first failure of standard output.  False: it takes no more. */
+static bool output_works(get *g)
+{
+    if (g->output_errno == 0 && ferror(stdout))
+        g->output_errno = errno ? errno : EIO;
+    return g->output_errno == 0;
+}
+
+/* Writes to stdout for the printer. */
 static lw_status write_stdout(const char *bytes, size_t len, void *arg, lw_error *err)
 {
-    (void)arg;
     (void)err;
-    return fwrite(bytes, 1, len, stdout) == len ? LW_OK : LW_ERR_IO;
+    (void)fwrite(bytes, 1, len, stdout);
+    return output_works(arg) ? LW_OK : LW_ERR_IO;
 }
 
 static bool is_wanted(const get *g, const lw_object *obj)
@@ -99,6 +107,7 @@ static lw_status start_printer(get *g, bool as_list, lw_error *err)
     lw_printer_options options = {
         .format = g->output == OUTPUT_JSON ? LW_PRINT_JSON : LW_PRINT_YAML,
         .write = write_stdout,
+        .arg = g,
         .as_list = as_list,
     };
     lw_status st = lw_printer_new(&g->printer, &options, err);
@@ -135,7 +144,7 @@ static lw_status show(const lw_object *obj, void *arg, lw_error *err)
     case OUTPUT_JSON:
     case OUTPUT_YAML: st = print_document(g, obj, err); break;
     }
-    return st == LW_OK && ferror(stdout) ? LW_ERR_IO : st;
+    return st == LW_OK && !output_works(g) ? LW_ERR_IO : st;
 }
 
 static lw_status finish_output(get *g, lw_error *err)
@@ -152,11 +161,8 @@ static lw_status finish_output(get *g, lw_error *err)
     return st;
 }
 
-/* Reports a failure while |file| was read.  |err| has no message when writing failed. */
 static void complain(const char *file, const lw_error *err, lw_status st)
 {
-    if (st == LW_ERR_IO && err->message[0] == '\0')
-        return;
     const char *message = err->message[0] ? err->message : lw_status_name(st);
     fprintf(stderr, "listwatch get: %s: ", strcmp(file, "-") == 0 ? "standard input" : file);
     if (err->offset != LW_NO_OFFSET)
@@ -210,14 +216,15 @@ static lw_status read_file(get *g, const char *file, lw_error *err)
     return st;
 }
 
-/* True when everything that was printed has left.  A closed pipe is no news to anybody. */
-static bool flush_stdout(void)
+/* True when everything that was printed has left.  A closed pipe ends the command without a word:
+ * whoever reads has seen enough. */
+static bool flush_output(get *g)
 {
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    (void)fflush(stdout);
+    if (output_works(g))
         return true;
-    if (errno != 0 && errno != EPIPE)
-        fprintf(stderr, "listwatch get: standard output: %s\n", strerror(errno));
+    if (g->output_errno != EPIPE)
+        fprintf(stderr, "listwatch get: standard output: %s\n", strerror(g->output_errno));
     return false;
 }
 
@@ -239,9 +246,10 @@ static int run(get *g)
         st = finish_output(g, &err);
     else if (g->table)
         (void)table_finish(g->table); /* what came before the fault is still of use */
-    if (st < 0)
+    bool is_printed = flush_output(g);
+    if (st < 0 && is_printed) /* else reading stopped because nobody takes it */
         complain(file, &err, st);
-    return flush_stdout() && st == LW_OK ? EXIT_OK : EXIT_FAILED;
+    return is_printed && st == LW_OK ? EXIT_OK : EXIT_FAILED;
 }
 
 static bool parse_output(const char *name, output *out)
@@ -341,7 +349,7 @@ int command_get(int argc, char **argv)
     int code = parse_arguments(&g, argc, argv, &is_help);
     if (is_help) {
         fputs(usage, stdout);
-        code = flush_stdout() ? EXIT_OK : EXIT_FAILED;
+        code = flush_output(&g) ? EXIT_OK : EXIT_FAILED;
     } else if (code == EXIT_OK) {
         code = run(&g);
     }
