@@ -33,7 +33,7 @@ static lw_object *many_fields(void)
 /* All threads must get the same string for the same field. */
 static void check_field(shared *s, const lw_object *obj, int field)
 {
-    char pointer[16], expected[16];
+    char pointer[32], expected[32];
     (void)snprintf(pointer, sizeof(pointer), "/spec/f%d", field);
     (void)snprintf(expected, sizeof(expected), "val%d", field);
     const char *text = lw_object_string(obj, pointer, "<none>");
