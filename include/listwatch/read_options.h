@@ -21,7 +21,7 @@ typedef struct lw_read_options {
     const char *const *keep;   /* NULL-terminated */
     bool keeps_managed_fields; /* with neither: drop nothing at all */
     bool trusts_input;         /* skip the checks; a malformed document may then give any answer */
-    size_t max_object_size;    /* bytes of one object after dropping; 0: 8 MiB */
+    size_t max_object_size;    /* bytes of one object after dropping; 0: 8 MiB, at most 1 GiB */
 } lw_read_options;
 
 #define LW_READ_OPTIONS_INIT                                                                       \

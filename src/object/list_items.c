@@ -33,14 +33,12 @@ static lw_str kind_of_items(const char *list_kind)
     return lw_str_make(kind.ptr, kind.len - suffix.len);
 }
 
+/* Remembers what the list says before its first item. */
 static lw_status items_begin(lw_list_items *items, const lw_scan_envelope *envelope)
 {
     lw_status st = lw_list_metadata__read(&items->metadata, envelope);
-    if (st < 0)
-        return st;
-    items->item_kind = kind_of_items(items->metadata.view.kind);
-    items->is_begun = true;
-    return LW_OK;
+    items->is_begun = st == LW_OK;
+    return st;
 }
 
 lw_status lw_list_items__next(lw_list_items *items, const lw_scan_item *item, lw_object **out,
@@ -51,14 +49,13 @@ lw_status lw_list_items__next(lw_list_items *items, const lw_scan_item *item, lw
         st = items_begin(items, item->envelope);
     if (st == LW_OK)
         st = lw_object__from_list_item(item, lw_str_of(items->metadata.view.api_version),
-                                       items->item_kind, out);
+                                       kind_of_items(items->metadata.view.kind), out);
     return st < 0 ? lw_object__error(err, st) : LW_OK;
 }
 
 lw_status lw_list_items__end(lw_list_items *items, const lw_scan_envelope *envelope, lw_error *err)
 {
     items->is_begun = false;
-    items->item_kind = lw_str_make(NULL, 0);
     if (lw_list_metadata__read(&items->metadata, envelope) < 0)
         return lw_error_nomem(err);
     return LW_OK;

@@ -8,7 +8,6 @@
 typedef struct lw_list_items {
     lw_list_metadata_copy metadata; /* of the document at hand, or of the last one */
     bool is_begun;                  /* an item of the document at hand was seen */
-    lw_str item_kind;               /* inside |metadata|; empty when items have to say it */
 } lw_list_items;
 
 void lw_list_items__init(lw_list_items *items);

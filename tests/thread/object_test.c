@@ -2,6 +2,7 @@
 /* object_test.c -- one object read by many threads at once. */
 #include <listwatch/object.h>
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -76,6 +77,52 @@ static void threads_share_one_string_a_field(void **state)
     lw_object_unref(s.obj);
 }
 
+enum {
+    RACES = 200,
+    LONG = 40000, /* bytes of a string, so that decoding it takes long enough to be raced */
+};
+
+typedef struct race {
+    lw_object *objects[RACES];
+    pthread_barrier_t start;
+} race;
+
+static void race_for_each(void *arg)
+{
+    race *r = arg;
+    for (int i = 0; i < RACES; i++) {
+        (void)pthread_barrier_wait(&r->start);
+        (void)lw_object_string(r->objects[i], "/a", "");
+    }
+}
+
+static void the_loser_of_a_race_leaves_nothing(void **state)
+{
+    (void)state;
+    static char json[LONG + 16] = "{\"a\":\"";
+    static race r;
+    size_t len = strlen(json);
+    while (len < LONG)
+        json[len++] = 'x';
+    memcpy(json + len, "\"}", 3);
+    assert_int_equal(pthread_barrier_init(&r.start, NULL, CREW_SIZE), 0);
+    for (int i = 0; i < RACES; i++)
+        r.objects[i] = object_of(json);
+    crew_run(race_for_each, &r);
+
+    size_t most = 0;
+    lw_object *alone = object_of(json);
+    (void)lw_object_string(alone, "/a", "");
+    for (int i = 0; i < RACES; i++) {
+        size_t block = lw_object_memory(r.objects[i]);
+        most = block > most ? block : most;
+        lw_object_unref(r.objects[i]);
+    }
+    assert_int_equal(most, lw_object_memory(alone));
+    lw_object_unref(alone);
+    (void)pthread_barrier_destroy(&r.start);
+}
+
 /* Reads a string, which hangs on the object, and lets go of one reference. */
 static void read_and_let_go(void *arg)
 {
@@ -99,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(threads_share_one_string_a_field),
+        TEST(the_loser_of_a_race_leaves_nothing),
         TEST(the_last_thread_frees_the_object),
     };
     return cmocka_run_group_tests_name("object threads", tests, NULL, NULL);

@@ -2,6 +2,8 @@
 /* manifest_test.c -- files as kubectl reads them. */
 #include <listwatch/manifest.h>
 
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "unit/object/make.h"
 
@@ -87,6 +89,46 @@ static void a_list_owes_nothing_to_the_one_before(void **state)
     (void)state;
     expect_objects("{\"apiVersion\":\"v1\",\"kind\":\"PodList\",\"items\":[{}]}{\"items\":[{}]}",
                    "Pod/;/;", true);
+    expect_objects("{\"apiVersion\":\"v1\",\"kind\":\"PodList\",\"items\":[{}]}"
+                   "{\"apiVersion\":\"v1\",\"kind\":\"NodeList\",\"items\":[{}]}",
+                   "Pod/;Node/;", true);
+}
+
+static lw_status count_object(const lw_object *obj, void *arg, lw_error *err)
+{
+    (void)obj;
+    (void)err;
+    ++*(size_t *)arg;
+    return LW_OK;
+}
+
+/* 12 MB of objects, where 8 MiB and 100 bytes may be held of a document that is no list. */
+static void a_list_may_be_larger_than_what_is_held(void **state)
+{
+    (void)state;
+    enum {
+        CHUNKS = 192,
+        PER_CHUNK = 1000
+    };
+    static char chunk[PER_CHUNK * 64 + 1];
+    size_t count = 0, len = 0;
+    for (int i = 0; i < PER_CHUNK; i++)
+        len += (size_t)snprintf(chunk + len, sizeof(chunk) - len, "{\"a\":\"%054d\"},", i);
+    lw_manifest_reader *reader = NULL;
+    lw_error err = LW_ERROR_INIT;
+    const lw_manifest_reader_options options = {
+        .read = { .max_object_size = 100 },
+        .on_object = count_object,
+        .arg = &count,
+    };
+    assert_int_equal(lw_manifest_reader_new(&reader, &options, NULL), LW_OK);
+    assert_int_equal(lw_manifest_reader_feed(reader, "{\"items\":[", 10, &err), LW_OK);
+    for (int i = 0; i < CHUNKS; i++)
+        assert_int_equal(lw_manifest_reader_feed(reader, chunk, len, &err), LW_OK);
+    assert_int_equal(lw_manifest_reader_feed(reader, "{}]}", 4, &err), LW_OK);
+    assert_int_equal(lw_manifest_reader_finish(reader, &err), LW_OK);
+    assert_int_equal(count, CHUNKS * PER_CHUNK + 1);
+    lw_manifest_reader_free(reader);
 }
 
 static void an_empty_file_has_no_objects(void **state)
@@ -168,6 +210,7 @@ int main(void)
         TEST(opens_lists_up),
         TEST(reads_documents_that_follow_one_another),
         TEST(a_list_owes_nothing_to_the_one_before),
+        TEST(a_list_may_be_larger_than_what_is_held),
         TEST(an_empty_file_has_no_objects),
         TEST(errors_say_where),
         TEST(a_scalar_is_no_manifest),

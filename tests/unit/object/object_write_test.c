@@ -119,6 +119,7 @@ static void a_copy_with_a_revision_is_as_if_read_anew(void **state)
         assert_int_equal(lw_object_json(copy).ptr[lw_object_json(copy).len], '\0');
         assert_int_equal(lw_object_revision(copy), 77);
         assert_string_equal(lw_object_resource_version(copy), "77");
+        assert_str_equal(lw_object__field(copy, LW_OBJECT_RESOURCE_VERSION), "77");
 
         /* Where the revision and the metadata are must be known of the copy, too. */
         obj = object_of(cases[i].written);
