@@ -57,6 +57,7 @@ typedef struct simd {
 /* Best first; the last one runs everywhere. */
 static const simd simds[] = {
 #if defined(__x86_64__)
+    { "avx512", lw_walk_avx512 },
     { "avx2", lw_walk_avx2 },
     { "sse2", lw_walk_sse2 },
 #elif defined(__aarch64__)
@@ -68,9 +69,14 @@ static const simd simds[] = {
 static bool simd_is_here(const simd *candidate)
 {
 #if defined(__x86_64__)
+    bool has_bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+                    __builtin_cpu_supports("pclmul");
     if (candidate->walk == lw_walk_avx2)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-               __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("pclmul");
+        return has_bits && __builtin_cpu_supports("avx2");
+    /* Machines without VBMI2 have AVX-512 too, but slow down when it is used. */
+    if (candidate->walk == lw_walk_avx512)
+        return has_bits && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vbmi2");
 #endif
     (void)candidate;
     return true;

@@ -112,9 +112,9 @@ lw_status lw_scan_finish(lw_scan *scan, lw_error *err);
 /* Starts afresh with the same options; keeps the memory. */
 void lw_scan_reset(lw_scan *scan);
 
-/* Chooses the code that sorts bytes: "scalar", "sse2", "avx2" or "neon"; NULL is the best one here,
- * which a new scanner has already.  False when this build or machine lacks it.  For tests and
- * benchmarks: the answers are the same. */
+/* Chooses the code that sorts bytes: "scalar", "sse2", "avx2", "avx512" or "neon"; NULL is the best
+ * one here, which a new scanner has already.  False when this build or machine lacks it.  For tests
+ * and benchmarks: the answers are the same. */
 bool lw_scan_use_simd(lw_scan *scan, const char *name);
 
 /* Checks that |json| is one valid JSON value no deeper than |max_depth| (0: LW_SCAN_DEPTH).

@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+/* For the few functions whose work must stay in the caller's registers. */
+#define LW_ALWAYS_INLINE static inline __attribute__((always_inline))
+
 enum {
     LW_BLOCK = 64,
 };

@@ -7,14 +7,6 @@
 
 #include "json/scan_block.h"
 
-/* lw_block_prefix_xor in one multiplication without carries. */
-static inline uint64_t lw_block_prefix_xor_clmul(uint64_t bits)
-{
-    __m128i product =
-        _mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8(-1), 0);
-    return (uint64_t)_mm_cvtsi128_si64(product);
-}
-
 /* The high bit of each of 64 bytes. */
 static inline uint64_t lw_block_bits(__m256i low, __m256i high)
 {
@@ -33,7 +25,7 @@ static inline __m256i lw_block_is_control(__m256i v)
     return _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1f)), v);
 }
 
-static inline void lw_block_classify_avx2(const uint8_t *p, lw_block_masks *m)
+LW_ALWAYS_INLINE void lw_block_classify_avx2(const uint8_t *p, lw_block_masks *m)
 {
     const __m256i *v = (const __m256i *)(const void *)p;
     const __m256i low = _mm256_loadu_si256(v);

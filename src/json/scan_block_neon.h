@@ -20,7 +20,7 @@ static inline uint64_t lw_block_bits(const uint8x16_t v[4])
     return vgetq_lane_u64(vreinterpretq_u64_u8(sum), 0);
 }
 
-static inline void lw_block_classify_neon(const uint8_t *p, lw_block_masks *m)
+LW_ALWAYS_INLINE void lw_block_classify_neon(const uint8_t *p, lw_block_masks *m)
 {
     uint8x16_t quote[4], backslash[4], open[4], close[4], curly[4], colon[4], comma[4], space[4],
         control[4], high[4];

@@ -39,7 +39,7 @@ static inline __m128i lw_block_is_control(__m128i v)
     return _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
 }
 
-static inline void lw_block_classify_sse2(const uint8_t *p, lw_block_masks *m)
+LW_ALWAYS_INLINE void lw_block_classify_sse2(const uint8_t *p, lw_block_masks *m)
 {
     const lw_block_vectors x = lw_block_load(p);
     const __m128i lower = _mm_set1_epi8(0x20); /* turns '[' into '{' and ']' into '}' */

@@ -62,7 +62,8 @@ typedef struct bracket_walk {
 } bracket_walk;
 
 /* Opens and closes what the block does.  Empty containers cancel out and are not looked at. */
-static inline bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block *b, uint64_t part)
+LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block *b,
+                                            uint64_t part, bool is_whole)
 {
     /* One level is kept free for the empty ones. */
     unsigned limit = bulk->max_depth < LW_NEST_WORD ? bulk->max_depth : LW_NEST_WORD;
@@ -73,15 +74,19 @@ static inline bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block
     w.in_object = inside;
     while (brackets) {
         uint64_t bit = brackets & -brackets;
-        uint64_t is_open = (b->open & bit) != 0;
         uint64_t is_curly = (b->curly & bit) != 0;
-        wrong |= (w.types ^ is_curly) & 1 & ~is_open;
-        w.types = is_open ? w.types << 1 | is_curly : w.types >> 1;
-        w.depth += is_open ? 1u : -1u;
-        wrong |= w.depth >= limit;
-        if (w.depth == bulk->floor) {
-            w.part &= bit | (bit - 1);
-            break;
+        if (b->open & bit) {
+            w.types = w.types << 1 | is_curly;
+            wrong |= ++w.depth >= limit;
+        } else {
+            wrong |= (w.types ^ is_curly) & 1;
+            w.types >>= 1;
+            if (--w.depth == bulk->floor) {
+                if (is_whole)
+                    return w;
+                w.part &= bit | (bit - 1);
+                break;
+            }
         }
         uint64_t now = -(w.types & 1);
         w.in_object ^= (inside ^ now) & -(bit << 1);
@@ -93,7 +98,7 @@ static inline bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block
 }
 
 /* What to expect behind the part that was found right. */
-static inline lw_expect behind(const lw_bulk *bulk, const bracket_walk *w, unsigned last)
+LW_ALWAYS_INLINE lw_expect behind(const lw_bulk *bulk, const bracket_walk *w, unsigned last)
 {
     if (w->depth == bulk->floor)
         return w->depth == 0 ? LW_EXPECT_NOTHING : (lw_expect)expect_behind[(w->types & 1) << 4];
@@ -101,11 +106,13 @@ static inline lw_expect behind(const lw_bulk *bulk, const bracket_walk *w, unsig
 }
 
 /* Checks |b| from the byte |from| on, up to the bracket that brings the nesting down to the floor,
- * or to its end.  Returns the mask of the bytes found right, or 0 when they are left to the walk;
- * nothing has changed then.  Words are not looked into. */
-static inline uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, unsigned from)
+ * or to its end; with |is_whole|, from its first byte to its end or not at all.  Returns the mask
+ * of the bytes found right, or 0 when they are left to the walk; nothing has changed then.  Words
+ * are not looked into. */
+LW_ALWAYS_INLINE uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, unsigned from,
+                                         bool is_whole)
 {
-    bracket_walk w = walk_brackets(bulk, b, ~(uint64_t)0 << from);
+    bracket_walk w = walk_brackets(bulk, b, ~(uint64_t)0 << from, is_whole);
     if (!w.fits || b->blank & w.part)
         return 0;
     bool continues = from == 0 && (bulk->in_string || bulk->in_word);

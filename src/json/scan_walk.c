@@ -179,7 +179,7 @@ static lw_status tracked_close(lw_scan *s, const char *at)
 }
 
 /* Takes the token at bit |i| of a tracked container, or of the document itself. */
-void lw_walk__tracked(lw_scan *s, const lw_walk *w, unsigned i)
+static void tracked_token(lw_scan *s, const lw_walk *w, unsigned i)
 {
     lw_token token = (lw_token)lw_grammar_token[w->bytes[i]];
     unsigned step = lw_grammar_step[s->expect][token];
@@ -205,6 +205,45 @@ void lw_walk__tracked(lw_scan *s, const lw_walk *w, unsigned i)
         step & LW_STEP_CLOSE ? lw_nest_after_value(&s->nest) : (lw_expect)(step & LW_STEP_EXPECT);
     if (st < 0)
         fail_with(s, at, st);
+}
+
+/* Takes a key, its colon and the quote of a string of which the plan wants nothing, where all of
+ * them begin in the block and touch one another: the way most members look.  Returns the tokens
+ * behind what it took. */
+static inline uint64_t tracked_member(lw_scan *s, const lw_walk *w, uint64_t tokens)
+{
+    unsigned i = (unsigned)__builtin_ctzll(tokens);
+    tracked_token(s, w, i);
+    tokens &= tokens - 1;
+    unsigned colon = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
+    if (s->st < 0 || s->in_key || !tokens || w->bytes[colon] != ':')
+        return tokens;
+    tokens &= tokens - 1;
+    s->expect = LW_EXPECT_MEMBER;
+    unsigned value = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
+    if (!tokens || w->bytes[value] != '"' || !lw_extract_is_passing(&s->extract))
+        return tokens;
+    tokens &= tokens - 1;
+    s->expect = LW_EXPECT_MEMBER_END;
+    unsigned comma = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
+    if (!tokens || w->bytes[comma] != ',')
+        return tokens;
+    lw_extract_pass(&s->extract, w->at + comma);
+    s->expect = LW_EXPECT_KEY;
+    return tokens & (tokens - 1);
+}
+
+uint64_t lw_walk__tracked(lw_scan *s, const lw_walk *w, uint64_t tokens)
+{
+    while (tokens && !s->is_deep && s->st >= 0) {
+        if (s->expect == LW_EXPECT_KEY || s->expect == LW_EXPECT_FIRST_KEY) {
+            tokens = tracked_member(s, w, tokens);
+        } else {
+            tracked_token(s, w, (unsigned)__builtin_ctzll(tokens));
+            tokens &= tokens - 1;
+        }
+    }
+    return tokens;
 }
 
 /* Ends the tracked key that began in an earlier block, if its closing quote is in this one. */

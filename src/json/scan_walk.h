@@ -27,6 +27,7 @@ void lw_walk_scalar(lw_scan *s, const char *bytes, size_t len);
 #if defined(__x86_64__)
 void lw_walk_sse2(lw_scan *s, const char *bytes, size_t len);
 void lw_walk_avx2(lw_scan *s, const char *bytes, size_t len);
+void lw_walk_avx512(lw_scan *s, const char *bytes, size_t len);
 #elif defined(__aarch64__)
 void lw_walk_neon(lw_scan *s, const char *bytes, size_t len);
 #endif
@@ -68,8 +69,9 @@ void lw_walk__fail_lexer(lw_scan *s, const char *at, lw_lex_fault fault);
 /* Takes the bytes of a word from bit |i| on, and its end if that is in the block. */
 void lw_walk__word(lw_scan *s, const lw_walk *w, unsigned i);
 
-/* Takes the token at bit |i|, of a tracked container or of the document itself. */
-void lw_walk__tracked(lw_scan *s, const lw_walk *w, unsigned i);
+/* Takes the first of |tokens|, and those behind it up to a deep container, a failure or the end of
+ * the block; returns what is left of them. */
+uint64_t lw_walk__tracked(lw_scan *s, const lw_walk *w, uint64_t tokens);
 
 /* Takes the token at bit |i| of a deep container. */
 void lw_walk__deep(lw_scan *s, const lw_walk *w, unsigned i);

@@ -2,6 +2,7 @@
 /* scan_walk_avx2.c -- the loop for x86-64 with AVX2, BMI and carry-less multiplication; compiled
  * with the flags for them. */
 #include "json/scan_block_avx2.h"
+#include "json/scan_block_clmul.h"
 
 #define LW_WALK       lw_walk_avx2
 #define LW_CLASSIFY   lw_block_classify_avx2

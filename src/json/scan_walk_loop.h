@@ -10,8 +10,8 @@
 #include "json/scan_walk.h"
 
 /* Sorts |n| bytes (1 to 64) at |p|, which has 64 readable bytes, spaces after the first |n|. */
-static inline void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool trusts_input,
-                             lw_lex_block *b)
+LW_ALWAYS_INLINE void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool trusts_input,
+                                lw_lex_block *b)
 {
     lw_block_masks m;
     LW_CLASSIFY(p, &m);
@@ -105,7 +105,7 @@ static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, 
         .in_string = w->in_string,
         .in_word = w->in_word,
     };
-    uint64_t part = lw_bulk_accept(&bulk, &w->lex, from);
+    uint64_t part = lw_bulk_accept(&bulk, &w->lex, from, false);
     if (part == 0)
         return tokens;
     s->expect = bulk.expect;
@@ -119,26 +119,75 @@ static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, 
 static inline void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trusts_input)
 {
     bool is_plain = w->lex.fault == LW_LEX_FINE;
-    unsigned from = 0;
+    unsigned from = 0; /* behind the last token taken one by one */
     while (tokens && s->st >= 0) {
-        unsigned i = (unsigned)__builtin_ctzll(tokens);
-        if (s->is_deep && trusts_input) {
-            tokens = walk_deep_trusting(s, w, tokens);
-            continue;
-        }
-        if (s->is_deep && is_plain && s->nest.depth > s->floor) {
-            uint64_t left = walk_bulk(s, w, tokens, from);
+        uint64_t left;
+        if (!s->is_deep) {
+            left = lw_walk__tracked(s, w, tokens);
+            from = LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
+        } else if (trusts_input) {
+            left = walk_deep_trusting(s, w, tokens);
+        } else if (is_plain && s->nest.depth > s->floor) {
+            left = walk_bulk(s, w, tokens, from);
             is_plain = left != tokens;
-            tokens = left;
-            continue;
+        } else {
+            lw_walk__deep(s, w, (unsigned)__builtin_ctzll(tokens));
+            left = tokens & (tokens - 1);
         }
-        if (s->is_deep)
-            lw_walk__deep(s, w, i);
-        else
-            lw_walk__tracked(s, w, i);
-        tokens &= tokens - 1;
-        from = i + 1;
+        tokens = left;
     }
+}
+
+/* Checks the words of a whole block; false when one is not plain or goes on behind the block. */
+LW_ALWAYS_INLINE bool words_are_plain(const uint8_t *p, uint64_t word, uint64_t begin)
+{
+    if (word >> 63)
+        return false;
+    for (; begin; begin &= begin - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(begin);
+        if (!word_is_plain(p + i, (unsigned)__builtin_ctzll(~(word >> i))))
+            return false;
+    }
+    return true;
+}
+
+/* Takes a whole block of plain deep JSON: no escapes, nothing but ASCII, no blanks between tokens,
+ * no word across its borders.  That is what most of a list is, and all it takes stays in registers.
+ * False, and nothing changed, for any other block. */
+LW_ALWAYS_INLINE bool walk_plain(lw_scan *s, const uint8_t *p)
+{
+    if (s->lexer.in_word | s->lexer.escape | s->lexer.utf8_more)
+        return false;
+    lw_block_masks m;
+    LW_CLASSIFY(p, &m);
+    uint64_t in_string = LW_PREFIX_XOR(m.quote) ^ s->lexer.in_string;
+    uint64_t outside = ~in_string;
+    if (m.backslash | m.high | (m.control & in_string) | (m.space & outside))
+        return false;
+    lw_lex_block b;
+    b.open = m.open & outside;
+    b.close = m.close & outside;
+    b.curly = m.curly;
+    b.separator = m.separator & outside;
+    b.colon = m.colon & outside;
+    b.blank = 0;
+    b.in_string = in_string;
+    b.opening = m.quote & in_string;
+    b.closing = m.quote & outside;
+    b.word = outside & ~(m.open | m.close | m.separator | m.quote);
+    lw_bulk bulk = {
+        .nest = &s->nest,
+        .floor = s->floor,
+        .max_depth = s->max_depth,
+        .expect = s->expect,
+        .in_string = s->lexer.in_string != 0,
+        .in_word = false,
+    };
+    if (!words_are_plain(p, b.word, b.word & ~(b.word << 1)) || !lw_bulk_accept(&bulk, &b, 0, true))
+        return false;
+    s->expect = bulk.expect;
+    s->lexer.in_string = (uint64_t)((int64_t)in_string >> 63);
+    return true;
 }
 
 static inline void walk_block(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n,
@@ -170,8 +219,10 @@ void LW_WALK(lw_scan *s, const char *bytes, size_t len)
         for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK)
             walk_block(s, p + i, bytes + i, LW_BLOCK, true);
     } else {
-        for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK)
-            walk_block(s, p + i, bytes + i, LW_BLOCK, false);
+        for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK) {
+            if (!s->is_deep || s->nest.depth == s->floor || !walk_plain(s, p + i))
+                walk_block(s, p + i, bytes + i, LW_BLOCK, false);
+        }
     }
     if (i < len && s->st >= 0) {
         uint8_t rest[LW_BLOCK];
