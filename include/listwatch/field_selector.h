@@ -38,6 +38,7 @@ typedef bool (*lw_field_get_fn)(void *arg, lw_str field, lw_str *value);
  * LW_ERR_SYNTAX, worded as Kubernetes words it; LW_ERR_LIMIT; LW_ERR_NOMEM. */
 LW_API lw_status lw_field_selector_parse(lw_field_selector **out, lw_str text, lw_error *err);
 
+/* Frees |selector|; NULL does nothing. */
 LW_API void lw_field_selector_free(lw_field_selector *selector);
 
 /* True when it has no requirement, so that every object matches. */

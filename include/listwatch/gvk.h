@@ -44,12 +44,14 @@ static inline lw_gvk lw_gvk_make(const char *group, const char *version, const c
     return gvk;
 }
 
+/* True when all three are the same. */
 static inline bool lw_gvk_equal(lw_gvk a, lw_gvk b)
 {
     return lw_str_equal(a.kind, b.kind) && lw_str_equal(a.group, b.group) &&
            lw_str_equal(a.version, b.version);
 }
 
+/* True when all three are the same. */
 static inline bool lw_gvr_equal(lw_gvr a, lw_gvr b)
 {
     return lw_str_equal(a.resource, b.resource) && lw_str_equal(a.group, b.group) &&

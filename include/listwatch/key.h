@@ -26,6 +26,7 @@ static inline lw_key lw_key_make(const char *ns, const char *name)
     return key;
 }
 
+/* True when namespace and name are the same. */
 static inline bool lw_key_equal(lw_key a, lw_key b)
 {
     return lw_str_equal(a.name, b.name) && lw_str_equal(a.ns, b.ns);

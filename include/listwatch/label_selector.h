@@ -55,6 +55,7 @@ LW_API lw_status lw_label_selector_parse(lw_label_selector **out, lw_str text, l
  * LW_ERR_LIMIT, LW_ERR_NOMEM. */
 LW_API lw_status lw_label_selector_from_json(lw_label_selector **out, lw_str json, lw_error *err);
 
+/* Frees |selector|; NULL does nothing. */
 LW_API void lw_label_selector_free(lw_label_selector *selector);
 
 /* The selectors that match every object and none.  Constants: never freed. */

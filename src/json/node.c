@@ -10,7 +10,7 @@
 #include "json/text.h"
 
 enum {
-    FIRST_ELEMENTS = 4,
+    FIRST_ELEMENTS = 2,
 };
 
 struct lw_elements {
@@ -32,7 +32,7 @@ lw_str lw_node_text(const lw_node *node)
 {
     if (!lw_node_is(node, LW_JSON_STRING) && !lw_node_is(node, LW_JSON_NUMBER))
         return lw_str_make(NULL, 0);
-    return lw_str_make(node->text, node->count);
+    return lw_str_make(node->count <= LW_NODE_INLINE ? node->inline_text : node->text, node->count);
 }
 
 bool lw_node_bool(const lw_node *node)
@@ -60,7 +60,7 @@ lw_node *lw_node_at(const lw_node *node, size_t index)
     if (index >= lw_node_count(node))
         return NULL;
     if (node->type == LW_JSON_OBJECT)
-        return lw_object__at(node, index);
+        return lw_node__member(node, index);
     return node->elements->at[index];
 }
 
@@ -68,7 +68,7 @@ lw_str lw_node_key_at(const lw_node *node, size_t index)
 {
     if (!lw_node_is(node, LW_JSON_OBJECT) || index >= node->count)
         return lw_str_make(NULL, 0);
-    return lw_object__key_at(node, index);
+    return lw_node__member_key(node, index);
 }
 
 /* Makes room for one more element.  False when the tree has failed. */
@@ -178,7 +178,7 @@ static void sort_within(lw_node *node, unsigned depth)
     if (!is_container(node) || depth == 0)
         return;
     if (node->type == LW_JSON_OBJECT)
-        lw_object__sort(node);
+        lw_node__sort_members(node);
     for (size_t i = 0; i < node->count; i++)
         sort_within(lw_node_at(node, i), depth - 1);
 }

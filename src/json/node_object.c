@@ -16,7 +16,7 @@
 #include "json/node.h"
 
 enum {
-    FIRST_SLOTS = 4,
+    FIRST_SLOTS = 2,
     UNINDEXED_SLOTS = 16, /* up to here a search from end to end is as fast */
     /* An AA tree of n entries is at most 2 * log2(n + 1) deep, and n < 2^32. */
     INDEX_DEPTH = 64,
@@ -240,7 +240,7 @@ static bool object_replace(lw_node *object, lw_str key, lw_node *value)
     return true;
 }
 
-void lw_object__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
+void lw_node__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 {
     if (!object || !value || lw_tree_status(tree) < 0)
         return;
@@ -288,13 +288,13 @@ lw_node *lw_node_get(const lw_node *node, lw_str key)
     return at == no_slot ? NULL : node->members->slots[at].value;
 }
 
-lw_node *lw_object__at(const lw_node *object, size_t index)
+lw_node *lw_node__member(const lw_node *object, size_t index)
 {
     object_close_gaps(object);
     return object->members->slots[index].value;
 }
 
-lw_str lw_object__key_at(const lw_node *object, size_t index)
+lw_str lw_node__member_key(const lw_node *object, size_t index)
 {
     object_close_gaps(object);
     return slot_key(&object->members->slots[index]);
@@ -326,7 +326,7 @@ static bool slots_are_sorted(const slot *slots, size_t count)
 }
 
 /* Heapsort: no memory and no bad case; keys are distinct, so it need not be stable. */
-void lw_object__sort(lw_node *object)
+void lw_node__sort_members(lw_node *object)
 {
     object_close_gaps(object);
     size_t count = object->count;

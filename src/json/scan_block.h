@@ -26,6 +26,8 @@ typedef struct lw_block_masks {
     uint64_t space;     /* space \t \n \r */
     uint64_t control;   /* below 0x20, the last three of |space| included */
     uint64_t high;      /* 0x80 and up  */
+    uint64_t digit;     /* 0 to 9       */
+    uint64_t zero;      /* 0            */
 } lw_block_masks;
 
 /* Tabs and line ends among the controls: rare enough to look at one by one only when there are

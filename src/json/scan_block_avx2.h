@@ -25,6 +25,12 @@ static inline __m256i lw_block_is_control(__m256i v)
     return _mm256_cmpeq_epi8(_mm256_min_epu8(v, _mm256_set1_epi8(0x1f)), v);
 }
 
+static inline __m256i lw_block_is_digit(__m256i v)
+{
+    const __m256i from_zero = _mm256_sub_epi8(v, _mm256_set1_epi8('0'));
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(from_zero, _mm256_set1_epi8(9)), from_zero);
+}
+
 LW_ALWAYS_INLINE void lw_block_classify_avx2(const uint8_t *p, lw_block_masks *m)
 {
     const __m256i *v = (const __m256i *)(const void *)p;
@@ -44,6 +50,8 @@ LW_ALWAYS_INLINE void lw_block_classify_avx2(const uint8_t *p, lw_block_masks *m
     m->space = lw_block_equal(low, high, ' ');
     m->control = lw_block_bits(lw_block_is_control(low), lw_block_is_control(high));
     m->high = lw_block_bits(low, high);
+    m->digit = lw_block_bits(lw_block_is_digit(low), lw_block_is_digit(high));
+    m->zero = lw_block_equal(low, high, '0');
     if (m->control)
         m->space |= lw_block_blank_controls(p, m->control);
 }

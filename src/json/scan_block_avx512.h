@@ -28,6 +28,9 @@ LW_ALWAYS_INLINE void lw_block_classify_avx512(const uint8_t *p, lw_block_masks 
     m->space = lw_block_equal(v, ' ');
     m->control = _mm512_cmplt_epu8_mask(v, lower);
     m->high = _mm512_movepi8_mask(v);
+    m->digit =
+        _mm512_cmplt_epu8_mask(_mm512_sub_epi8(v, _mm512_set1_epi8('0')), _mm512_set1_epi8(10));
+    m->zero = lw_block_equal(v, '0');
     if (m->control)
         m->space |= lw_block_blank_controls(p, m->control);
 }

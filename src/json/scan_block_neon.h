@@ -23,7 +23,7 @@ static inline uint64_t lw_block_bits(const uint8x16_t v[4])
 LW_ALWAYS_INLINE void lw_block_classify_neon(const uint8_t *p, lw_block_masks *m)
 {
     uint8x16_t quote[4], backslash[4], open[4], close[4], curly[4], colon[4], comma[4], space[4],
-        control[4], high[4];
+        control[4], high[4], digit[4], zero[4];
     for (unsigned i = 0; i < 4; i++) {
         uint8x16_t v = vld1q_u8(p + (size_t)i * 16);
         uint8x16_t folded = vorrq_u8(v, vdupq_n_u8(0x20)); /* '[' into '{', ']' into '}' */
@@ -37,6 +37,8 @@ LW_ALWAYS_INLINE void lw_block_classify_neon(const uint8_t *p, lw_block_masks *m
         space[i] = vceqq_u8(v, vdupq_n_u8(' '));
         control[i] = vcltq_u8(v, vdupq_n_u8(0x20));
         high[i] = vcgeq_u8(v, vdupq_n_u8(0x80));
+        digit[i] = vcltq_u8(vsubq_u8(v, vdupq_n_u8('0')), vdupq_n_u8(10));
+        zero[i] = vceqq_u8(v, vdupq_n_u8('0'));
     }
     m->quote = lw_block_bits(quote);
     m->backslash = lw_block_bits(backslash);
@@ -48,6 +50,8 @@ LW_ALWAYS_INLINE void lw_block_classify_neon(const uint8_t *p, lw_block_masks *m
     m->space = lw_block_bits(space);
     m->control = lw_block_bits(control);
     m->high = lw_block_bits(high);
+    m->digit = lw_block_bits(digit);
+    m->zero = lw_block_bits(zero);
     if (m->control)
         m->space |= lw_block_blank_controls(p, m->control);
 }

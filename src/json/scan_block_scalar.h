@@ -35,6 +35,10 @@ static inline void lw_block_classify_scalar(const uint8_t *p, lw_block_masks *m)
             m->control |= bit;
         if (p[i] >= 0x80)
             m->high |= bit;
+        if (p[i] >= '0' && p[i] <= '9')
+            m->digit |= bit;
+        if (p[i] == '0')
+            m->zero |= bit;
     }
 }
 

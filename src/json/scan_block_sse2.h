@@ -39,6 +39,12 @@ static inline __m128i lw_block_is_control(__m128i v)
     return _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
 }
 
+static inline __m128i lw_block_is_digit(__m128i v)
+{
+    const __m128i from_zero = _mm_sub_epi8(v, _mm_set1_epi8('0'));
+    return _mm_cmpeq_epi8(_mm_min_epu8(from_zero, _mm_set1_epi8(9)), from_zero);
+}
+
 LW_ALWAYS_INLINE void lw_block_classify_sse2(const uint8_t *p, lw_block_masks *m)
 {
     const lw_block_vectors x = lw_block_load(p);
@@ -59,6 +65,9 @@ LW_ALWAYS_INLINE void lw_block_classify_sse2(const uint8_t *p, lw_block_masks *m
         lw_block_bits((lw_block_vectors){ lw_block_is_control(x.a), lw_block_is_control(x.b),
                                           lw_block_is_control(x.c), lw_block_is_control(x.d) });
     m->high = lw_block_bits(x);
+    m->digit = lw_block_bits((lw_block_vectors){ lw_block_is_digit(x.a), lw_block_is_digit(x.b),
+                                                 lw_block_is_digit(x.c), lw_block_is_digit(x.d) });
+    m->zero = lw_block_equal(x, '0');
     if (m->control)
         m->space |= lw_block_blank_controls(p, m->control);
 }

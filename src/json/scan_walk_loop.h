@@ -48,28 +48,9 @@ LW_ALWAYS_INLINE void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool
     lx->in_word = (uint8_t)(b->word >> (n - 1) & 1);
 }
 
-/* True for the words that make up nearly all of a Kubernetes list: small integers, literals. */
-static inline bool word_is_plain(const uint8_t *p, unsigned len)
-{
-    switch (p[0]) {
-    case 't': return len == 4 && memcmp(p, "true", 4) == 0;
-    case 'f': return len == 5 && memcmp(p, "false", 5) == 0;
-    case 'n': return len == 4 && memcmp(p, "null", 4) == 0;
-    case '0': return len == 1;
-    default: break;
-    }
-    for (unsigned i = 0; i < len; i++) {
-        if (p[i] < '0' || p[i] > '9')
-            return false;
-    }
-    return true;
-}
-
+/* Takes a word from its first byte on. */
 static inline void word_begin(lw_scan *s, const lw_walk *w, unsigned i)
 {
-    unsigned len = lw_walk__word_length(w, i);
-    if (i + len < w->n && word_is_plain(w->bytes + i, len))
-        return;
     s->lexer.word = LW_WORD_START;
     lw_walk__word(s, w, i);
 }
@@ -119,12 +100,11 @@ static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, 
 static inline void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trusts_input)
 {
     bool is_plain = w->lex.fault == LW_LEX_FINE;
-    unsigned from = 0; /* behind the last token taken one by one */
+    unsigned from = 0; /* behind the last token taken */
     while (tokens && s->st >= 0) {
         uint64_t left;
         if (!s->is_deep) {
             left = lw_walk__tracked(s, w, tokens);
-            from = LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
         } else if (trusts_input) {
             left = walk_deep_trusting(s, w, tokens);
         } else if (is_plain && s->nest.depth > s->floor) {
@@ -135,19 +115,35 @@ static inline void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bo
             left = tokens & (tokens - 1);
             from = LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
         }
+        if (left != tokens)
+            from = LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
         tokens = left;
     }
 }
 
-/* Checks the words of a whole block; false when one is not plain or goes on behind the block. */
-LW_ALWAYS_INLINE bool words_are_plain(const uint8_t *p, uint64_t word, uint64_t begin)
+/* True when the |len| bytes at |p|, of which there are at least five, are true, false or null. */
+static inline bool is_literal(const uint8_t *p, unsigned len)
 {
-    if (word >> 63)
+    if (len == 4)
+        return memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0;
+    return len == 5 && memcmp(p, "false", 5) == 0;
+}
+
+/* Checks the words of a whole block: natural numbers and literals, which nearly all words are.
+ * False when there is another one, or one goes on behind the block. */
+static inline bool words_are_plain(const uint8_t *p, uint64_t word, const lw_block_masks *m)
+{
+    uint64_t begin = word & ~(word << 1);
+    uint64_t zero_first = begin & m->zero & word >> 1; /* 012 is no number */
+    uint64_t other = word & ~m->digit;
+    if (zero_first | word >> 63)
         return false;
-    for (; begin; begin &= begin - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(begin);
-        if (!word_is_plain(p + i, (unsigned)__builtin_ctzll(~(word >> i))))
+    while (other) {
+        unsigned i = (unsigned)__builtin_ctzll(other);
+        unsigned len = (unsigned)__builtin_ctzll(~(word >> i));
+        if (!(begin >> i & 1) || !is_literal(p + i, len))
             return false;
+        other &= ~lw_block_below(i + len);
     }
     return true;
 }
@@ -184,7 +180,7 @@ LW_ALWAYS_INLINE bool walk_plain(lw_scan *s, const uint8_t *p)
         .in_string = s->lexer.in_string != 0,
         .in_word = false,
     };
-    if (!words_are_plain(p, b.word, b.word & ~(b.word << 1)) || !lw_bulk_accept(&bulk, &b, 0, true))
+    if (!words_are_plain(p, b.word, &m) || !lw_bulk_accept(&bulk, &b, 0, true))
         return false;
     s->expect = bulk.expect;
     s->lexer.in_string = (uint64_t)((int64_t)in_string >> 63);

@@ -152,17 +152,30 @@ static char *tree_text_room(lw_tree *tree, size_t len)
     return lw_tree__alloc(tree, len, 1);
 }
 
-static lw_node *tree_text_node(lw_tree *tree, lw_json_type type, lw_str text)
+/* A node with |text|, which is of the tree's memory already unless it fits into the node. */
+static lw_node *tree_text_node_owned(lw_tree *tree, lw_json_type type, lw_str text)
 {
-    char *copy = tree_text_room(tree, text.len);
-    lw_node *node = copy ? tree_node(tree, type) : NULL;
+    lw_node *node = tree_node(tree, type);
     if (!node)
         return NULL;
-    if (text.len > 0)
-        memcpy(copy, text.ptr, text.len);
-    node->text = copy;
     node->count = (uint32_t)text.len;
+    if (text.len > LW_NODE_INLINE)
+        node->text = text.ptr;
+    else if (text.len > 0)
+        memcpy(node->inline_text, text.ptr, text.len);
     return node;
+}
+
+static lw_node *tree_text_node(lw_tree *tree, lw_json_type type, lw_str text)
+{
+    if (text.len > LW_NODE_INLINE) {
+        char *copy = tree_text_room(tree, text.len);
+        if (!copy)
+            return NULL;
+        memcpy(copy, text.ptr, text.len);
+        text.ptr = copy;
+    }
+    return tree_text_node_owned(tree, type, text);
 }
 
 lw_node *lw_tree_null(lw_tree *tree)
@@ -218,15 +231,14 @@ static bool tree_unescape(lw_tree *tree, lw_str raw, lw_str *text)
 
 static lw_node *build_string(lw_tree *tree, lw_json_cursor *c)
 {
+    char small[LW_NODE_INLINE];
+    lw_str raw = lw_json_cursor_string(c);
     lw_str text;
-    if (!tree_unescape(tree, lw_json_cursor_string(c), &text))
+    if (raw.len <= sizeof(small))
+        text = lw_str_make(small, lw_json_unescape(small, raw));
+    else if (!tree_unescape(tree, raw, &text))
         return NULL;
-    lw_node *node = tree_node(tree, LW_JSON_STRING);
-    if (node) {
-        node->text = text.ptr;
-        node->count = (uint32_t)text.len;
-    }
-    return node;
+    return tree_text_node_owned(tree, LW_JSON_STRING, text);
 }
 
 static lw_node *build_scalar(lw_tree *tree, lw_json_cursor *c)
@@ -259,7 +271,7 @@ static lw_node *build_value(lw_tree *tree, lw_json_cursor *c)
     lw_str raw, key;
     while (tree->st == LW_OK && lw_json_cursor_next_member(c, &raw)) {
         if (tree_unescape(tree, raw, &key))
-            lw_object__put_owned(tree, node, key, build_value(tree, c));
+            lw_node__put_owned(tree, node, key, build_value(tree, c));
     }
     return node;
 }

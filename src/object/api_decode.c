@@ -44,6 +44,9 @@ static void append_generic(lw_buf *buf, int code, lw_str said)
     const char *sentence = generic_sentence(code);
     if (sentence) {
         lw_buf_append_text(buf, sentence);
+    } else if (code == 0) {
+        lw_buf_append_text(buf, "unexpected object: ");
+        lw_buf_append_str(buf, said);
     } else if (code == 406 && says_nothing) {
         lw_buf_append_text(buf, "the server was unable to respond with a content type that the "
                                 "client supports");
@@ -118,27 +121,14 @@ static lw_status code_of(const lw_api_status *status, int http_status)
     return st;
 }
 
-/* One line: a message is for a person and goes into logs. */
-static void flatten(char *text)
-{
-    for (; *text; text++) {
-        if ((unsigned char)*text < 0x20 || *text == 0x7F)
-            *text = ' ';
-    }
-}
-
 static void copy_text(char *dst, size_t size, lw_str text)
 {
-    /* A NUL would end the message early. */
-    const char *nul = text.len > 0 ? memchr(text.ptr, '\0', text.len) : NULL;
-    lw_error_copy_text(dst, size, text.ptr, nul ? (size_t)(nul - text.ptr) : text.len);
-    flatten(dst);
+    lw_error_copy_text(dst, size, text.ptr, text.len);
 }
 
-static lw_status fill_error(lw_error *err, const lw_api_status *status, int http_status,
-                            lw_str retry_after)
+static lw_status fill_error(lw_error *err, lw_status st, const lw_api_status *status,
+                            int http_status, lw_str retry_after)
 {
-    lw_status st = code_of(status, http_status);
     if (!err)
         return st;
     (void)lw_error_set(err, st, "%s", "");
@@ -172,13 +162,16 @@ lw_status lw_api_error_decode(lw_str body, int http_status, lw_str retry_after, 
 {
     lw_api_status status;
     lw_status st = read_status(&status, body);
-    if (st < 0 && st != LW_ERR_NOMEM) {
+    lw_status meaning = LW_OK;
+    if (st == LW_OK) {
+        meaning = code_of(&status, http_status);
+    } else if (st != LW_ERR_NOMEM) {
         lw_api_status_done(&status);
         lw_api_status_generic(&status, http_status, shown_body(body));
         st = lw_api_status_state(&status);
+        meaning = lw_api_reason_status(LW_REASON_UNKNOWN, http_status);
     }
-    st = st == LW_ERR_NOMEM ? lw_error_nomem(err)
-                            : fill_error(err, &status, http_status, retry_after);
+    st = st < 0 ? lw_error_nomem(err) : fill_error(err, meaning, &status, http_status, retry_after);
     lw_api_status_done(&status);
     return st;
 }

@@ -78,7 +78,8 @@ void lw_api_status_unavailable(lw_api_status *status, lw_str message);
 void lw_api_status_timeout(lw_api_status *status, lw_str why, int32_t retry_after_s);
 
 /* What |code| says by itself: 404 the server could not find the requested resource.  |message| is
- * what is known beyond it; 403, 406, 415 and 5xx use it. */
+ * what is known beyond it; 403, 406, 415 and 5xx use it.  A |code| of 0 is an ERROR event whose
+ * object is no Status. */
 void lw_api_status_generic(lw_api_status *status, int code, lw_str message);
 
 /* What |err| says, for failures found below the API. */

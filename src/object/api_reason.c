@@ -68,8 +68,6 @@ lw_api_reason lw_api_reason_of_code(int code)
     case 405: return LW_REASON_METHOD_NOT_ALLOWED;
     case 406: return LW_REASON_NOT_ACCEPTABLE;
     case 409: return LW_REASON_CONFLICT;
-    case 410: return LW_REASON_GONE;
-    case 413: return LW_REASON_REQUEST_ENTITY_TOO_LARGE;
     case 415: return LW_REASON_UNSUPPORTED_MEDIA_TYPE;
     case 422: return LW_REASON_INVALID;
     case 429: return LW_REASON_TOO_MANY_REQUESTS;
@@ -112,6 +110,8 @@ lw_status lw_api_reason_status(lw_api_reason reason, int code)
         return reasons[reason].st;
     switch (code) {
     case 408: return LW_ERR_TIMEOUT;
+    case 410: return LW_ERR_EXPIRED;
+    case 413: return LW_ERR_LIMIT;
     case 502: return LW_ERR_UNAVAILABLE; /* a proxy could not reach the server */
     default: break;
     }

@@ -62,6 +62,14 @@ size_t lw_key_print(lw_key key, char *dst, size_t size)
     return len;
 }
 
+uint64_t lw_key_hash(lw_hash_seed seed, lw_key key)
+{
+    /* The name is hashed with a seed that depends on the namespace, so that "a" in "bc" and "ab" in
+     * "c" have nothing in common. */
+    seed.k1 ^= lw_hash_str(seed, key.ns);
+    return lw_hash_str(seed, key.name);
+}
+
 void lw_key_append(lw_buf *buf, lw_key key)
 {
     if (key.ns.len > 0) {

@@ -8,9 +8,12 @@
 #define DNS1035_FORM   "[a-z]([-a-z0-9]*[a-z0-9])?"
 #define QUALIFIED_FORM "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 
-#define AT_MOST_63     "must be no more than 63 bytes"
-#define AT_MOST_253    "must be no more than 253 bytes"
-#define NOT_EMPTY      "must be non-empty"
+/* The two packages of Kubernetes that judge names do not word it alike. */
+#define DNS_AT_MOST_63    "must be no more than 63 characters"
+#define DNS_AT_MOST_253   "must be no more than 253 characters"
+#define LABEL_AT_MOST_63  "must be no more than 63 bytes"
+#define LABEL_AT_MOST_253 "must be no more than 253 bytes"
+#define NOT_EMPTY         "must be non-empty"
 
 #define LABEL_TEXT                                                                                 \
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "   \
@@ -99,7 +102,7 @@ bool lw_name_is_dns1123_label(lw_str name, lw_name_problems *problems)
 {
     lw_name_problems found = { 0 };
     if (name.len > LW_NAME_LABEL_MAX)
-        add(&found, AT_MOST_63);
+        add(&found, DNS_AT_MOST_63);
     if (!has_label_form(name))
         add(&found, has_subdomain_form(name) ? "must not contain dots" : LABEL_TEXT);
     return answer(&found, problems);
@@ -109,7 +112,7 @@ bool lw_name_is_dns1123_subdomain(lw_str name, lw_name_problems *problems)
 {
     lw_name_problems found = { 0 };
     if (name.len > LW_NAME_SUBDOMAIN_MAX)
-        add(&found, AT_MOST_253);
+        add(&found, DNS_AT_MOST_253);
     if (!has_subdomain_form(name))
         add(&found, SUBDOMAIN_TEXT);
     return answer(&found, problems);
@@ -119,7 +122,7 @@ bool lw_name_is_dns1035_label(lw_str name, lw_name_problems *problems)
 {
     lw_name_problems found = { 0 };
     if (name.len > LW_NAME_LABEL_MAX)
-        add(&found, AT_MOST_63);
+        add(&found, DNS_AT_MOST_63);
     if (!has_label_form(name) || (name.ptr[0] >= '0' && name.ptr[0] <= '9'))
         add(&found, DNS1035_TEXT);
     return answer(&found, problems);
@@ -132,7 +135,7 @@ static void check_prefix(lw_str prefix, lw_name_problems *found)
         return;
     }
     if (prefix.len > LW_NAME_SUBDOMAIN_MAX)
-        add(found, "prefix part " AT_MOST_253);
+        add(found, "prefix part " LABEL_AT_MOST_253);
     if (!has_subdomain_form(prefix))
         add(found, "prefix part " SUBDOMAIN_TEXT);
 }
@@ -154,7 +157,7 @@ bool lw_name_is_qualified(lw_str name, lw_name_problems *problems)
     if (name.len == 0)
         add(&found, "name part " NOT_EMPTY);
     else if (name.len > LW_NAME_LABEL_MAX)
-        add(&found, "name part " AT_MOST_63);
+        add(&found, "name part " LABEL_AT_MOST_63);
     if (!has_qualified_form(name))
         add(&found, "name part " QUALIFIED_TEXT);
     return answer(&found, problems);
@@ -164,7 +167,7 @@ bool lw_name_is_label_value(lw_str value, lw_name_problems *problems)
 {
     lw_name_problems found = { 0 };
     if (value.len > LW_NAME_LABEL_MAX)
-        add(&found, AT_MOST_63);
+        add(&found, LABEL_AT_MOST_63);
     if (value.len > 0 && !has_qualified_form(value))
         add(&found, VALUE_TEXT);
     return answer(&found, problems);

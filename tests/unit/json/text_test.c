@@ -119,6 +119,7 @@ static void decodes_lone_surrogates_as_replacement(void **state)
     assert_unescaped(LW_STR("\\ud800\\u0041"), LW_STR("\xEF\xBF\xBD"
                                                       "A"));
     assert_unescaped(LW_STR("\\ud800\\ud83d\\ude00"), LW_STR("\xEF\xBF\xBD\xF0\x9F\x98\x80"));
+    assert_unescaped(LW_STR("\\ud800\\ue000"), LW_STR("\xEF\xBF\xBD\xEE\x80\x80"));
     assert_unescaped(LW_STR("\\ud800\\n"), LW_STR("\xEF\xBF\xBD\n"));
     assert_unescaped(LW_STR("\\ude00\\ud83d"), LW_STR("\xEF\xBF\xBD\xEF\xBF\xBD"));
 }

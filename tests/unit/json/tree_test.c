@@ -146,6 +146,48 @@ static void refuses_to_take_more_than_its_limit(void **state)
     lw_tree_free(tree);
 }
 
+/* The worst there is: two bytes of text for each node. */
+static void holds_the_largest_request_within_its_usual_limit(void **state)
+{
+    (void)state;
+    static const char *const elements[] = { "0", "[]", "[0]", "\"\"", "{\"a\":0}" };
+    for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++) {
+        lw_buf buf;
+        lw_tree *tree = NULL;
+        lw_buf_init(&buf, 3 << 20);
+        lw_buf_append_char(&buf, '[');
+        while (buf.len < (3 << 20) - 20) {
+            lw_buf_append_text(&buf, elements[i]);
+            lw_buf_append_char(&buf, ',');
+        }
+        lw_buf_append_text(&buf, "0]");
+        assert_int_equal(lw_tree_parse(&tree, lw_buf_view(&buf), 0, NULL), LW_OK);
+        lw_tree_free(tree);
+        lw_buf_done(&buf);
+    }
+}
+
+static void keeps_texts_of_every_length(void **state)
+{
+    (void)state;
+    static const char text[] = "abcdefghijklmnopqrstuvwxyz";
+    for (size_t len = 0; len < sizeof(text); len++) {
+        char json[sizeof(text) + 8] = "\"";
+        memcpy(json + 1, text, len);
+        json[len + 1] = '"';
+        json[len + 2] = '\0';
+        lw_tree *tree = parse_document(json);
+        assert_written(lw_tree_root(tree), json);
+        lw_node *made = lw_tree_string(tree, lw_str_make(text, len));
+        assert_true(lw_node_equal(made, lw_tree_root(tree)));
+        assert_true(lw_node_equal(made, lw_tree_copy(tree, made)));
+        lw_tree_free(tree);
+    }
+    lw_tree *tree = parse_document("[\"\\u0041\\u0042\",\"1234567\\n\",\"12345678\\n\"]");
+    assert_written(lw_tree_root(tree), "[\"AB\",\"1234567\\n\",\"12345678\\n\"]");
+    lw_tree_free(tree);
+}
+
 static void a_failure_sticks(void **state)
 {
     (void)state;
@@ -265,6 +307,8 @@ int main(void)
         TEST(nests_as_deep_as_it_says_and_no_deeper),
         TEST(walks_of_what_was_nested_too_deep_by_hand_end_in_a_limit),
         TEST(refuses_to_take_more_than_its_limit),
+        TEST(holds_the_largest_request_within_its_usual_limit),
+        TEST(keeps_texts_of_every_length),
         TEST(a_failure_sticks),
         TEST(takes_null_for_absent_everywhere),
         TEST(makes_documents_by_hand),
