@@ -113,7 +113,6 @@ static inline void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bo
         } else {
             lw_walk__deep(s, w, (unsigned)__builtin_ctzll(tokens));
             left = tokens & (tokens - 1);
-            from = LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
         }
         if (left != tokens)
             from = LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);

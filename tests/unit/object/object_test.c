@@ -214,6 +214,8 @@ static void refuses_what_is_no_object(void **state)
         { "", LW_ERR_SYNTAX },
         { "{", LW_ERR_SYNTAX },
         { "{}x", LW_ERR_SYNTAX },
+        { "{}:\"x\"}}", LW_ERR_SYNTAX },
+        { "{\"a\":1Pod\"}", LW_ERR_SYNTAX },
         { "[]", LW_ERR_INVALID },
         { "null", LW_ERR_INVALID },
         { "{\"metadata\":5}", LW_ERR_INVALID },
