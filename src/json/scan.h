@@ -79,13 +79,14 @@ enum {
 /* Paths are JSON Pointers into each object, where the segment "*" stands for every element of an
  * array or every member of an object.  |drop| leaves those members out; |keep| leaves out all
  * others, except apiVersion, kind and metadata's namespace, name, uid, resourceVersion and labels.
+ * An index is no segment: "/spec/containers/0" names a member "0", never an element.
  * Only one of the two may be given.  Both NULL: managedFields are dropped. */
 typedef struct lw_scan_options {
     lw_scan_shape shape;
     bool is_stream;          /* documents follow one another, with blanks or nothing between them */
     bool trusts_input;       /* skip the checks; a malformed document may then give any answer */
     unsigned max_depth;      /* 0: LW_SCAN_DEPTH */
-    size_t max_item;         /* 0: LW_SCAN_ITEM_LIMIT */
+    size_t max_item;         /* 0: LW_SCAN_ITEM_LIMIT; a dropped member's key needs room, too */
     const char *const *drop; /* NULL-terminated; an empty list drops nothing */
     const char *const *keep; /* NULL-terminated */
     lw_scan_item_fn on_item; /* may be NULL */

@@ -56,9 +56,9 @@ static lw_status extract_failed(const lw_extract *x, lw_error *err)
     if (x->out == &x->item)
         return lw_error_set_at(err, LW_ERR_LIMIT, x->item_offset, "object is larger than %zu bytes",
                                x->item.limit);
-    return lw_error_set(err, LW_ERR_LIMIT,
-                        "what stands around the objects is larger than %zu bytes",
-                        x->envelope.limit);
+    return lw_error_set_at(err, LW_ERR_LIMIT, x->document_offset,
+                           "what stands around the objects is larger than %zu bytes",
+                           x->envelope.limit);
 }
 
 lw_status lw_extract_flush(lw_extract *x, const char *end, lw_error *err)
@@ -173,7 +173,10 @@ static lw_status role_check(const lw_extract *x, lw_role role, char first, uint6
                             lw_error *err)
 {
     switch (role) {
-    case LW_ROLE_ITEM: return first == '{' ? LW_OK : wrong_type(role, offset, "an object", err);
+    case LW_ROLE_ITEM:
+        if (x->has_items && !x->frames[x->depth - 1].is_array)
+            return lw_error_set_at(err, LW_ERR_INVALID, offset, "the event has \"object\" twice");
+        return first == '{' ? LW_OK : wrong_type(role, offset, "an object", err);
     case LW_ROLE_ITEMS:
         if (x->has_items)
             return lw_error_set_at(err, LW_ERR_INVALID, offset, "the list has \"items\" twice");
@@ -248,6 +251,7 @@ static lw_status root_begin(lw_extract *x, const char *at, uint64_t offset, bool
     if (*at != '{')
         return lw_error_set_at(err, LW_ERR_INVALID, offset, "the document must be an object");
     x->copy_from = at;
+    x->document_offset = offset;
     return value_of_role(x, lw_plan_root(x->plan), false, at, offset, tracks, err);
 }
 

@@ -9,6 +9,14 @@ enum {
     ESCAPE_NEXT = 1, /* lw_lexer.escape: the byte after a backslash comes next */
 };
 
+static void fault_report(lw_lex_fault_place *fault, unsigned at, lw_lex_fault what)
+{
+    if (at < fault->at) {
+        fault->at = at;
+        fault->what = what;
+    }
+}
+
 static bool is_hex(uint8_t c)
 {
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
@@ -31,22 +39,22 @@ static bool is_escape(uint8_t c)
 }
 
 /* Takes the byte after a backslash, at |at|; returns false at a fault. */
-static bool escape_take(lw_lexer *lx, const uint8_t *p, unsigned at, lw_lex_block *b)
+static bool escape_take(lw_lexer *lx, const uint8_t *p, unsigned at, lw_lex_fault_place *fault)
 {
     lx->escape = p[at] == 'u' ? 4 + ESCAPE_NEXT : 0;
     if (is_escape(p[at]))
         return true;
-    lw_lex_report(b, at, LW_LEX_BAD_ESCAPE);
+    fault_report(fault, at, LW_LEX_BAD_ESCAPE);
     return false;
 }
 
 /* Takes the hex digits still owed, from |*at| on; returns false at a fault. */
 static bool escape_take_hex(lw_lexer *lx, const uint8_t *p, unsigned n, unsigned *at,
-                            lw_lex_block *b)
+                            lw_lex_fault_place *fault)
 {
     while (lx->escape > ESCAPE_NEXT && *at < n) {
         if (!is_hex(p[*at])) {
-            lw_lex_report(b, *at, LW_LEX_BAD_HEX);
+            fault_report(fault, *at, LW_LEX_BAD_HEX);
             return false;
         }
         (*at)++;
@@ -58,16 +66,16 @@ static bool escape_take_hex(lw_lexer *lx, const uint8_t *p, unsigned n, unsigned
 }
 
 uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t backslash,
-                          lw_lex_block *b)
+                          lw_lex_fault_place *fault)
 {
     uint64_t escaped = 0;
     unsigned at = 0;
     if (lx->escape == ESCAPE_NEXT) {
         escaped = 1;
-        if (!escape_take(lx, p, at++, b))
+        if (!escape_take(lx, p, at++, fault))
             return escaped;
     }
-    if (lx->escape && !escape_take_hex(lx, p, n, &at, b))
+    if (lx->escape && !escape_take_hex(lx, p, n, &at, fault))
         return escaped;
     backslash &= ~lw_block_below(at);
     while (backslash) {
@@ -77,9 +85,9 @@ uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t b
             break;
         }
         escaped |= (uint64_t)1 << at;
-        if (!escape_take(lx, p, at++, b))
+        if (!escape_take(lx, p, at++, fault))
             break;
-        if (lx->escape && !escape_take_hex(lx, p, n, &at, b))
+        if (lx->escape && !escape_take_hex(lx, p, n, &at, fault))
             break;
         backslash &= ~lw_block_below(at);
     }
@@ -138,17 +146,25 @@ static bool utf8_continue(lw_lexer *lx, uint8_t byte)
     return true;
 }
 
-void lw_lexer_utf8(lw_lexer *lx, const uint8_t *p, unsigned n, lw_lex_block *b)
+static void utf8_check(lw_lexer *lx, const uint8_t *p, unsigned n, lw_lex_fault_place *fault)
 {
     for (unsigned i = 0; i < n; i++) {
-        bool ok = true;
+        bool is_right = true;
         if (lx->utf8_more)
-            ok = utf8_continue(lx, p[i]);
+            is_right = utf8_continue(lx, p[i]);
         else if (p[i] >= 0x80)
-            ok = utf8_begin(lx, p[i]);
-        if (!ok) {
-            lw_lex_report(b, i, LW_LEX_BAD_UTF8);
+            is_right = utf8_begin(lx, p[i]);
+        if (!is_right) {
+            fault_report(fault, i, LW_LEX_BAD_UTF8);
             return;
         }
     }
+}
+
+void lw_lexer_text(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t control,
+                   lw_lex_fault_place *fault)
+{
+    if (control)
+        fault_report(fault, (unsigned)__builtin_ctzll(control), LW_LEX_CONTROL);
+    utf8_check(lx, p, n, fault);
 }

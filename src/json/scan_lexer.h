@@ -42,6 +42,8 @@ typedef struct lw_lex_block {
     uint64_t closing;    /* closing quotes */
     uint64_t word;       /* all bytes of words */
     uint64_t word_begin; /* their first bytes */
+    uint64_t digit;      /* 0 to 9, strings or not */
+    uint64_t zero;       /* 0, strings or not */
     unsigned fault_at;   /* first byte at fault, or LW_BLOCK */
     lw_lex_fault fault;
 } lw_lex_block;
@@ -60,18 +62,19 @@ static inline uint64_t lw_lex_tokens(const lw_lex_block *b)
     return b->open | b->close | b->separator | b->opening | b->word_begin;
 }
 
-/* The parts that most blocks do not need.  They return the mask of escaped bytes, and report. */
-uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t backslash,
-                          lw_lex_block *b);
-uint64_t lw_lexer_escapes_trusting(lw_lexer *lx, unsigned n, uint64_t backslash);
-void lw_lexer_utf8(lw_lexer *lx, const uint8_t *p, unsigned n, lw_lex_block *b);
+/* The first fault found so far in a block. */
+typedef struct lw_lex_fault_place {
+    unsigned at; /* LW_BLOCK: none */
+    lw_lex_fault what;
+} lw_lex_fault_place;
 
-static inline void lw_lex_report(lw_lex_block *b, unsigned at, lw_lex_fault fault)
-{
-    if (at < b->fault_at) {
-        b->fault_at = at;
-        b->fault = fault;
-    }
-}
+/* What most blocks do not need.  Escapes: returns the mask of escaped bytes. */
+uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t backslash,
+                          lw_lex_fault_place *fault);
+uint64_t lw_lexer_escapes_trusting(lw_lexer *lx, unsigned n, uint64_t backslash);
+
+/* Text beyond plain ASCII: UTF-8, and the controls among |control|, which must not be there. */
+void lw_lexer_text(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t control,
+                   lw_lex_fault_place *fault);
 
 #endif

@@ -203,7 +203,7 @@ static void tracked_token(lw_scan *s, const lw_walk *w, unsigned i)
         st = lw_extract_separator(&s->extract, at, &s->error);
     s->expect =
         step & LW_STEP_CLOSE ? lw_nest_after_value(&s->nest) : (lw_expect)(step & LW_STEP_EXPECT);
-    if (st < 0 && s->st >= 0) /* a word has told of its own failure, at the byte at fault */
+    if (st < 0 && s->st >= 0)
         fail_with(s, at, st);
 }
 
@@ -216,8 +216,7 @@ static inline uint64_t tracked_member(lw_scan *s, const lw_walk *w, uint64_t tok
     tracked_token(s, w, i);
     tokens &= tokens - 1;
     unsigned colon = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
-    /* The token may have been the bracket that ends the object. */
-    if (s->st < 0 || s->expect != LW_EXPECT_COLON || s->in_key || !tokens || w->bytes[colon] != ':')
+    if (s->st < 0 || s->in_key || s->expect != LW_EXPECT_COLON || !tokens || w->bytes[colon] != ':')
         return tokens;
     tokens &= tokens - 1;
     s->expect = LW_EXPECT_MEMBER;

@@ -1,51 +1,145 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan_walk_loop.h -- the loop that nearly all bytes of a list go through.
  *
- * Included by one file for each kind of machine, which defines
+ * Included by one file for each kind of machine, which may define
  *   LW_WALK        the name of the lw_walk_fn made here
  *   LW_CLASSIFY    how a block is sorted (scan_block_*.h)
- *   LW_PREFIX_XOR  how quotes become strings */
+ *   LW_PREFIX_XOR  how quotes become strings
+ * and gets the scalar twin if it does not.
+ *
+ * What is marked LW_ALWAYS_INLINE works on one block whose masks stay in registers. */
 #include <string.h>
 
 #include "json/scan_walk.h"
 
-/* Sorts |n| bytes (1 to 64) at |p|, which has 64 readable bytes, spaces after the first |n|. */
-LW_ALWAYS_INLINE void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool trusts_input,
-                                lw_lex_block *b)
+#if !defined(LW_WALK)
+#include "json/scan_block_scalar.h"
+#define LW_WALK       lw_walk_scalar
+#define LW_CLASSIFY   lw_block_classify_scalar
+#define LW_PREFIX_XOR lw_block_prefix_xor
+#endif
+
+/* Sorts |n| bytes (1 to 64) at |p|, which has 64 readable bytes, spaces after the first |n|.
+ * Returns what |lx| becomes behind them, but for the state of words. */
+LW_ALWAYS_INLINE lw_lexer lex_block(lw_lexer lx, const uint8_t *p, unsigned n, bool trusts_input,
+                                    lw_lex_block *b)
 {
     lw_block_masks m;
     LW_CLASSIFY(p, &m);
-    b->fault_at = LW_BLOCK;
-    b->fault = LW_LEX_FINE;
-
     uint64_t quote = m.quote;
-    if (m.backslash || lx->escape)
-        quote &= ~(trusts_input ? lw_lexer_escapes_trusting(lx, n, m.backslash)
-                                : lw_lexer_escapes(lx, p, n, m.backslash, b));
-    /* From each opening quote up to, not including, the closing one. */
-    uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
-    lx->in_string = (uint64_t)((int64_t)in_string >> 63);
-
-    if (!trusts_input) {
-        uint64_t control = m.control & in_string;
-        if (control)
-            lw_lex_report(b, (unsigned)__builtin_ctzll(control), LW_LEX_CONTROL);
-        if (m.high || lx->utf8_more)
-            lw_lexer_utf8(lx, p, n, b);
+    lw_lex_fault_place fault = { .at = LW_BLOCK };
+    if (m.backslash || lx.escape) {
+        lw_lexer behind = lx; /* a copy, so that |lx| need not live in memory */
+        quote &= ~(trusts_input ? lw_lexer_escapes_trusting(&behind, n, m.backslash)
+                                : lw_lexer_escapes(&behind, p, n, m.backslash, &fault));
+        lx = behind;
     }
-
-    b->open = m.open & ~in_string;
-    b->close = m.close & ~in_string;
+    /* From each opening quote up to, not including, the closing one. */
+    uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx.in_string;
+    uint64_t outside = ~in_string;
+    if (!trusts_input && (m.high | lx.utf8_more | (m.control & in_string))) {
+        lw_lexer behind = lx;
+        lw_lexer_text(&behind, p, n, m.control & in_string, &fault);
+        lx = behind;
+    }
+    b->open = m.open & outside;
+    b->close = m.close & outside;
     b->curly = m.curly;
-    b->separator = m.separator & ~in_string;
-    b->colon = m.colon & ~in_string;
-    b->blank = m.space & ~in_string;
+    b->separator = m.separator & outside;
+    b->colon = m.colon & outside;
+    b->blank = m.space & outside;
     b->in_string = in_string;
     b->opening = quote & in_string;
-    b->closing = quote & ~in_string;
-    b->word = ~(m.open | m.close | m.separator | m.space | quote | in_string);
-    b->word_begin = b->word & ~(b->word << 1 | lx->in_word);
-    lx->in_word = (uint8_t)(b->word >> (n - 1) & 1);
+    b->closing = quote & outside;
+    b->word = outside & ~(m.open | m.close | m.separator | m.space | quote);
+    b->word_begin = b->word & ~(b->word << 1 | lx.in_word);
+    b->digit = m.digit;
+    b->zero = m.zero;
+    b->fault_at = fault.at;
+    b->fault = fault.what;
+    lx.in_string = (uint64_t)((int64_t)in_string >> 63);
+    lx.in_word = (uint8_t)(b->word >> (n - 1) & 1);
+    return lx;
+}
+
+/* True when the |len| bytes at |p|, of which there are at least five, are true, false or null. */
+static inline bool is_literal(const uint8_t *p, unsigned len)
+{
+    if (len == 4)
+        return memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0;
+    return len == 5 && memcmp(p, "false", 5) == 0;
+}
+
+/* Checks the words that lie within a block: natural numbers and literals, which nearly all are.
+ * False when there is another one. */
+static inline bool words_are_plain(const uint8_t *p, uint64_t word, const lw_lex_block *b)
+{
+    uint64_t begin = word & ~(word << 1);
+    uint64_t other = word & ~b->digit;
+    if (begin & b->zero & word >> 1) /* 012 is no number */
+        return false;
+    while (other) {
+        unsigned i = (unsigned)__builtin_ctzll(other);
+        unsigned len = (unsigned)__builtin_ctzll(~(word >> i));
+        if (!(begin >> i & 1) || !is_literal(p + i, len))
+            return false;
+        other &= ~lw_block_below(i + len);
+    }
+    return true;
+}
+
+/* What a block leaves of the words that cross its borders. */
+typedef struct border_words {
+    uint64_t within; /* the words that do not */
+    lw_word word;    /* state of the one that goes on, or LW_WORD_START; FAILED: one is wrong */
+} border_words;
+
+/* Takes the end of the word that came in and the beginning of the one that goes on. */
+static border_words words_at_borders(bool in_word, lw_word state, const uint8_t *p, uint64_t word)
+{
+    border_words b = { .within = word, .word = LW_WORD_START };
+    if (in_word) {
+        unsigned len = ~word ? (unsigned)__builtin_ctzll(~word) : LW_BLOCK;
+        bool is_right = len < LW_BLOCK && lw_word_is_complete(lw_word_run(state, p, len));
+        if (!is_right) /* or endless; the walk finds out */
+            return (border_words){ .word = LW_WORD_FAILED };
+        b.within &= ~lw_block_below(len);
+    }
+    if (b.within >> 63) {
+        unsigned len = (unsigned)__builtin_clzll(~b.within);
+        b.word = lw_word_run(LW_WORD_START, p + LW_BLOCK - len, len);
+        b.within &= lw_block_below(LW_BLOCK - len);
+    }
+    return b;
+}
+
+/* Takes a deep block in one go, from end to end; false, and nothing changed, when it cannot be. */
+LW_ALWAYS_INLINE bool walk_whole(lw_scan *s, const uint8_t *p)
+{
+    lw_lex_block b;
+    lw_lexer behind = lex_block(s->lexer, p, LW_BLOCK, false, &b);
+    if (b.fault != LW_LEX_FINE || b.blank)
+        return false;
+    lw_bulk bulk = {
+        .nest = &s->nest,
+        .floor = s->floor,
+        .max_depth = s->max_depth,
+        .expect = s->expect,
+        .in_string = s->lexer.in_string != 0,
+        .in_word = s->lexer.in_word,
+    };
+    border_words words = { .within = b.word, .word = LW_WORD_START };
+    if (bulk.in_word | b.word >> 63) {
+        words = words_at_borders(bulk.in_word, s->lexer.word, p, b.word);
+        if (words.word == LW_WORD_FAILED)
+            return false;
+    }
+    if (!words_are_plain(p, words.within, &b) || !lw_bulk_accept(&bulk, &b, 0, true))
+        return false;
+    s->expect = bulk.expect;
+    s->lexer = behind;
+    s->lexer.word = words.word;
+    return true;
 }
 
 /* Takes a word from its first byte on. */
@@ -97,7 +191,7 @@ static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, 
     return tokens & ~part;
 }
 
-static inline void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trusts_input)
+static void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trusts_input)
 {
     bool is_plain = w->lex.fault == LW_LEX_FINE;
     unsigned from = 0; /* behind the last token taken */
@@ -120,88 +214,23 @@ static inline void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bo
     }
 }
 
-/* True when the |len| bytes at |p|, of which there are at least five, are true, false or null. */
-static inline bool is_literal(const uint8_t *p, unsigned len)
+/* Takes a block token by token, or its deep parts in bulk.  It sorts the block again rather than
+ * being handed the masks: kept for it, they would not stay in registers for walk_whole. */
+static __attribute__((noinline)) void walk_slowly(lw_scan *s, const uint8_t *bytes, const char *at,
+                                                  unsigned n, bool trusts_input)
 {
-    if (len == 4)
-        return memcmp(p, "true", 4) == 0 || memcmp(p, "null", 4) == 0;
-    return len == 5 && memcmp(p, "false", 5) == 0;
-}
-
-/* Checks the words of a whole block: natural numbers and literals, which nearly all words are.
- * False when there is another one, or one goes on behind the block. */
-static inline bool words_are_plain(const uint8_t *p, uint64_t word, const lw_block_masks *m)
-{
-    uint64_t begin = word & ~(word << 1);
-    uint64_t zero_first = begin & m->zero & word >> 1; /* 012 is no number */
-    uint64_t other = word & ~m->digit;
-    if (zero_first | word >> 63)
-        return false;
-    while (other) {
-        unsigned i = (unsigned)__builtin_ctzll(other);
-        unsigned len = (unsigned)__builtin_ctzll(~(word >> i));
-        if (!(begin >> i & 1) || !is_literal(p + i, len))
-            return false;
-        other &= ~lw_block_below(i + len);
-    }
-    return true;
-}
-
-/* Takes a whole block of plain deep JSON: no escapes, nothing but ASCII, no blanks between tokens,
- * no word across its borders.  That is what most of a list is, and all it takes stays in registers.
- * False, and nothing changed, for any other block. */
-LW_ALWAYS_INLINE bool walk_plain(lw_scan *s, const uint8_t *p)
-{
-    if (s->lexer.in_word | s->lexer.escape | s->lexer.utf8_more)
-        return false;
-    lw_block_masks m;
-    LW_CLASSIFY(p, &m);
-    uint64_t in_string = LW_PREFIX_XOR(m.quote) ^ s->lexer.in_string;
-    uint64_t outside = ~in_string;
-    if (m.backslash | m.high | (m.control & in_string) | (m.space & outside))
-        return false;
-    lw_lex_block b;
-    b.open = m.open & outside;
-    b.close = m.close & outside;
-    b.curly = m.curly;
-    b.separator = m.separator & outside;
-    b.colon = m.colon & outside;
-    b.blank = 0;
-    b.in_string = in_string;
-    b.opening = m.quote & in_string;
-    b.closing = m.quote & outside;
-    b.word = outside & ~(m.open | m.close | m.separator | m.quote);
-    lw_bulk bulk = {
-        .nest = &s->nest,
-        .floor = s->floor,
-        .max_depth = s->max_depth,
-        .expect = s->expect,
-        .in_string = s->lexer.in_string != 0,
-        .in_word = false,
-    };
-    if (!words_are_plain(p, b.word, &m) || !lw_bulk_accept(&bulk, &b, 0, true))
-        return false;
-    s->expect = bulk.expect;
-    s->lexer.in_string = (uint64_t)((int64_t)in_string >> 63);
-    return true;
-}
-
-static inline void walk_block(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n,
-                              bool trusts_input)
-{
-    lw_walk w; /* not initialised as a whole: clearing it would cost as much as sorting the block */
+    lw_walk w;
     w.bytes = bytes;
     w.at = at;
     w.n = n;
-    w.in_string = s->lexer.in_string;
+    w.in_string = s->lexer.in_string != 0;
     w.in_word = s->lexer.in_word;
-    lex_block(&s->lexer, bytes, n, trusts_input, &w.lex);
+    s->lexer = lex_block(s->lexer, bytes, n, trusts_input, &w.lex);
     if (w.in_word && !trusts_input)
         lw_walk__word(s, &w, 0);
     if (s->in_key && s->st >= 0)
         lw_walk__key(s, &w);
-    uint64_t tokens = lw_lex_tokens(&w.lex) & lw_block_below(w.lex.fault_at);
-    walk_tokens(s, &w, tokens, trusts_input);
+    walk_tokens(s, &w, lw_lex_tokens(&w.lex) & lw_block_below(w.lex.fault_at), trusts_input);
     if (w.lex.fault != LW_LEX_FINE && s->st >= 0)
         lw_walk__fail_lexer(s, at + w.lex.fault_at, w.lex.fault);
 }
@@ -213,17 +242,17 @@ void LW_WALK(lw_scan *s, const char *bytes, size_t len)
     size_t i = 0;
     if (s->trusts_input) {
         for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK)
-            walk_block(s, p + i, bytes + i, LW_BLOCK, true);
+            walk_slowly(s, p + i, bytes + i, LW_BLOCK, true);
     } else {
         for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK) {
-            if (!s->is_deep || s->nest.depth == s->floor || !walk_plain(s, p + i))
-                walk_block(s, p + i, bytes + i, LW_BLOCK, false);
+            if (!s->is_deep || s->nest.depth == s->floor || !walk_whole(s, p + i))
+                walk_slowly(s, p + i, bytes + i, LW_BLOCK, false);
         }
     }
     if (i < len && s->st >= 0) {
         uint8_t rest[LW_BLOCK];
         memset(rest, ' ', sizeof(rest));
         memcpy(rest, p + i, len - i);
-        walk_block(s, rest, bytes + i, (unsigned)(len - i), s->trusts_input);
+        walk_slowly(s, rest, bytes + i, (unsigned)(len - i), s->trusts_input);
     }
 }

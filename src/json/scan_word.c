@@ -71,6 +71,13 @@ lw_word lw_word_step(lw_word state, uint8_t byte)
     return (lw_word)step[state][class_of[byte]];
 }
 
+lw_word lw_word_run(lw_word state, const uint8_t *bytes, unsigned len)
+{
+    for (unsigned i = 0; i < len; i++)
+        state = lw_word_step(state, bytes[i]);
+    return state;
+}
+
 bool lw_word_is_complete(lw_word state)
 {
     return state == LW_WORD_ZERO || state == LW_WORD_INT || state == LW_WORD_FRACTION ||

@@ -36,6 +36,9 @@ typedef enum lw_word {
 /* The state after |byte|. */
 lw_word lw_word_step(lw_word state, uint8_t byte);
 
+/* The state after |len| bytes. */
+lw_word lw_word_run(lw_word state, const uint8_t *bytes, unsigned len);
+
 /* True when the bytes so far are a whole word. */
 bool lw_word_is_complete(lw_word state);
 
