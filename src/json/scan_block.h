@@ -21,8 +21,8 @@ typedef struct lw_block_masks {
     uint64_t open;      /* { [          */
     uint64_t close;     /* } ]          */
     uint64_t curly;     /* bit 0x20 of the byte: tells { } from [ ] */
-    uint64_t separator; /* : ,          */
     uint64_t colon;     /* :            */
+    uint64_t comma;     /* ,            */
     uint64_t space;     /* space \t \n \r */
     uint64_t control;   /* below 0x20, the last three of |space| included */
     uint64_t high;      /* 0x80 and up  */

@@ -46,7 +46,7 @@ LW_ALWAYS_INLINE void lw_block_classify_avx2(const uint8_t *p, lw_block_masks *m
     /* Two places up, bit 0x20 is the one that is gathered. */
     m->curly = lw_block_bits(_mm256_slli_epi16(low, 2), _mm256_slli_epi16(high, 2));
     m->colon = lw_block_equal(low, high, ':');
-    m->separator = m->colon | lw_block_equal(low, high, ',');
+    m->comma = lw_block_equal(low, high, ',');
     m->space = lw_block_equal(low, high, ' ');
     m->control = lw_block_bits(lw_block_is_control(low), lw_block_is_control(high));
     m->high = lw_block_bits(low, high);

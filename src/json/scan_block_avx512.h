@@ -24,7 +24,7 @@ LW_ALWAYS_INLINE void lw_block_classify_avx512(const uint8_t *p, lw_block_masks 
     m->close = lw_block_equal(folded, '}');
     m->curly = _mm512_test_epi8_mask(v, lower);
     m->colon = lw_block_equal(v, ':');
-    m->separator = m->colon | lw_block_equal(v, ',');
+    m->comma = lw_block_equal(v, ',');
     m->space = lw_block_equal(v, ' ');
     m->control = _mm512_cmplt_epu8_mask(v, lower);
     m->high = _mm512_movepi8_mask(v);

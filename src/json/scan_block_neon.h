@@ -46,7 +46,7 @@ LW_ALWAYS_INLINE void lw_block_classify_neon(const uint8_t *p, lw_block_masks *m
     m->close = lw_block_bits(close);
     m->curly = lw_block_bits(curly);
     m->colon = lw_block_bits(colon);
-    m->separator = m->colon | lw_block_bits(comma);
+    m->comma = lw_block_bits(comma);
     m->space = lw_block_bits(space);
     m->control = lw_block_bits(control);
     m->high = lw_block_bits(high);

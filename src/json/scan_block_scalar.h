@@ -18,11 +18,8 @@ static inline void lw_block_classify_scalar(const uint8_t *p, lw_block_masks *m)
         case '[': m->open |= bit; break;
         case '}':
         case ']': m->close |= bit; break;
-        case ':':
-            m->colon |= bit;
-            m->separator |= bit;
-            break;
-        case ',': m->separator |= bit; break;
+        case ':': m->colon |= bit; break;
+        case ',': m->comma |= bit; break;
         case ' ':
         case '\t':
         case '\n':

@@ -59,7 +59,7 @@ LW_ALWAYS_INLINE void lw_block_classify_sse2(const uint8_t *p, lw_block_masks *m
     m->curly = lw_block_bits((lw_block_vectors){ _mm_slli_epi16(x.a, 2), _mm_slli_epi16(x.b, 2),
                                                  _mm_slli_epi16(x.c, 2), _mm_slli_epi16(x.d, 2) });
     m->colon = lw_block_equal(x, ':');
-    m->separator = m->colon | lw_block_equal(x, ',');
+    m->comma = lw_block_equal(x, ',');
     m->space = lw_block_equal(x, ' ');
     m->control =
         lw_block_bits((lw_block_vectors){ lw_block_is_control(x.a), lw_block_is_control(x.b),

@@ -24,23 +24,23 @@ typedef struct lw_bulk {
     bool in_word;       /* the block's first byte may continue a word */
 } lw_bulk;
 
-/* What lw_expect says of the first byte. */
+/* What lw_expect says of the next byte. */
 enum {
-    AWAITS_KEY = 1,
-    AWAITS_VALUE = 2,
+    AWAITS_START = 1, /* a key or a value */
+    AWAITS_KEY = 2,
     AWAITS_COLON = 4,
-    AWAITS_END = 8,
+    AWAITS_END = 8, /* a comma or a closing bracket */
     MAY_CLOSE = 16, /* the container has only just been opened */
 };
 
 static const uint8_t awaited[LW_EXPECT_COUNT] = {
-    [LW_EXPECT_FIRST_KEY] = AWAITS_KEY | MAY_CLOSE,
-    [LW_EXPECT_KEY] = AWAITS_KEY,
+    [LW_EXPECT_FIRST_KEY] = AWAITS_START | AWAITS_KEY | MAY_CLOSE,
+    [LW_EXPECT_KEY] = AWAITS_START | AWAITS_KEY,
     [LW_EXPECT_COLON] = AWAITS_COLON,
-    [LW_EXPECT_MEMBER] = AWAITS_VALUE,
+    [LW_EXPECT_MEMBER] = AWAITS_START,
     [LW_EXPECT_MEMBER_END] = AWAITS_END,
-    [LW_EXPECT_FIRST_ELEMENT] = AWAITS_VALUE | MAY_CLOSE,
-    [LW_EXPECT_ELEMENT] = AWAITS_VALUE,
+    [LW_EXPECT_FIRST_ELEMENT] = AWAITS_START | MAY_CLOSE,
+    [LW_EXPECT_ELEMENT] = AWAITS_START,
     [LW_EXPECT_ELEMENT_END] = AWAITS_END,
 };
 
@@ -116,35 +116,35 @@ LW_ALWAYS_INLINE uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, u
     if (!w.fits || b->blank & w.part)
         return 0;
     bool continues = from == 0 && (bulk->in_string || bulk->in_word);
-    unsigned first = continues ? 0 : awaited[bulk->expect];
-    bool in_key = from == 0 && bulk->in_string && bulk->expect == LW_EXPECT_COLON;
-    bool in_word = from == 0 && bulk->in_word;
+    uint64_t first = continues ? 0 : awaited[bulk->expect];
+    uint64_t in_key = from == 0 && bulk->in_string && bulk->expect == LW_EXPECT_COLON;
+    uint64_t in_word = from == 0 && bulk->in_word;
 
     uint64_t open = b->open & w.part;
     uint64_t close = b->close & w.part;
     uint64_t colon = b->colon & w.part;
-    uint64_t comma = b->separator & ~b->colon & w.part;
+    uint64_t comma = b->comma & w.part;
     uint64_t opening = b->opening & w.part;
     uint64_t closing = b->closing & w.part;
     uint64_t in_string = b->in_string & w.part;
     uint64_t word = b->word & w.part;
 
-#define BEHIND(mask, flag) ((mask) << 1 | (uint64_t)((first & (flag)) != 0) << from)
-    uint64_t opened = BEHIND(open, MAY_CLOSE);
-    uint64_t key_at = BEHIND((open & b->curly) | (comma & w.in_object), AWAITS_KEY);
-    uint64_t value_at = BEHIND(colon | (open & ~b->curly) | (comma & ~w.in_object), AWAITS_VALUE);
-    /* Adding its first bit to the run of a string carries out at the closing quote. */
+    /* Behind an opening bracket or a separator something begins, or the container is empty. */
+    uint64_t start_at = (open | colon | comma) << 1 | (first & 1) << from;
+    uint64_t opened = open << 1 | (first >> 4 & 1) << from;
+    uint64_t wrong = start_at & ~(opening | open | word | (close & opened));
+    /* In an object it is a key. */
+    uint64_t key_at = ((open & b->curly) | (comma & w.in_object)) << 1 | (first >> 1 & 1) << from;
+    wrong |= key_at & ~(opening | close);
+    /* Colons stand behind keys and nowhere else.  Adding its first bit to the run of a string
+     * carries out at the closing quote. */
     uint64_t carried = in_string + ((opening & key_at) | in_key);
     uint64_t key_end = carried & closing;
-    uint64_t colon_at = BEHIND(key_end, AWAITS_COLON);
+    wrong |= (key_end << 1 | (first >> 2 & 1) << from) ^ colon;
+    /* Behind a string, a word or a closing bracket something ends. */
     uint64_t end_at =
-        BEHIND((closing & ~key_end) | close, AWAITS_END) | ((word << 1 | in_word) & ~word);
-#undef BEHIND
-
-    uint64_t closed = close & opened;
-    uint64_t wrong = (key_at & ~(opening | closed)) |
-                     (value_at & ~(opening | open | word | closed)) | (colon_at & ~colon) |
-                     (end_at & ~(comma | close));
+        (closing | close) << 1 | (first >> 3 & 1) << from | ((word << 1 | in_word) & ~word);
+    wrong |= end_at & ~(colon | comma | close);
     if (wrong & w.part)
         return 0;
 

@@ -31,19 +31,17 @@ typedef enum lw_lex_fault {
 /* One block, sorted.  Brackets, separators and words are those outside strings.  Nothing at or
  * after |fault_at| is to be believed. */
 typedef struct lw_lex_block {
-    uint64_t open;      /* { [ */
-    uint64_t close;     /* } ] */
-    uint64_t curly;     /* tells { } from [ ]; means nothing elsewhere */
-    uint64_t separator; /* : , */
+    uint64_t open;  /* { [ */
+    uint64_t close; /* } ] */
+    uint64_t curly; /* tells { } from [ ]; means nothing elsewhere */
     uint64_t colon;
+    uint64_t comma;
     uint64_t blank;      /* space between tokens */
     uint64_t in_string;  /* opening quote up to, not including, the closing one */
     uint64_t opening;    /* opening quotes */
     uint64_t closing;    /* closing quotes */
     uint64_t word;       /* all bytes of words */
     uint64_t word_begin; /* their first bytes */
-    uint64_t digit;      /* 0 to 9, strings or not */
-    uint64_t zero;       /* 0, strings or not */
     unsigned fault_at;   /* first byte at fault, or LW_BLOCK */
     lw_lex_fault fault;
 } lw_lex_block;
@@ -59,7 +57,7 @@ static inline uint64_t lw_lex_nesting(const lw_lex_block *b, uint64_t part)
 /* The first byte of every token. */
 static inline uint64_t lw_lex_tokens(const lw_lex_block *b)
 {
-    return b->open | b->close | b->separator | b->opening | b->word_begin;
+    return b->open | b->close | b->colon | b->comma | b->opening | b->word_begin;
 }
 
 /* The first fault found so far in a block. */

@@ -19,47 +19,45 @@
 #define LW_PREFIX_XOR lw_block_prefix_xor
 #endif
 
-/* Sorts |n| bytes (1 to 64) at |p|, which has 64 readable bytes, spaces after the first |n|.
- * Returns what |lx| becomes behind them, but for the state of words. */
-LW_ALWAYS_INLINE lw_lexer lex_block(lw_lexer lx, const uint8_t *p, unsigned n, bool trusts_input,
-                                    lw_lex_block *b)
+/* The masks of a block, once it is known where its strings are. */
+LW_ALWAYS_INLINE void lex_sort(lw_lex_block *b, const lw_block_masks *m, uint64_t quote,
+                               uint64_t in_string)
+{
+    uint64_t outside = ~in_string;
+    b->open = m->open & outside;
+    b->close = m->close & outside;
+    b->curly = m->curly;
+    b->colon = m->colon & outside;
+    b->comma = m->comma & outside;
+    b->blank = m->space & outside;
+    b->in_string = in_string;
+    b->opening = quote & in_string;
+    b->closing = quote & outside;
+    b->word = outside & ~(m->open | m->close | m->colon | m->comma | m->space | quote);
+}
+
+/* Sorts |n| bytes (1 to 64) at |p|, which has 64 readable bytes, spaces after the first |n|. */
+LW_ALWAYS_INLINE void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool trusts_input,
+                                lw_lex_block *b)
 {
     lw_block_masks m;
     LW_CLASSIFY(p, &m);
     uint64_t quote = m.quote;
     lw_lex_fault_place fault = { .at = LW_BLOCK };
-    if (m.backslash || lx.escape) {
-        lw_lexer behind = lx; /* a copy, so that |lx| need not live in memory */
-        quote &= ~(trusts_input ? lw_lexer_escapes_trusting(&behind, n, m.backslash)
-                                : lw_lexer_escapes(&behind, p, n, m.backslash, &fault));
-        lx = behind;
-    }
+    if (m.backslash || lx->escape)
+        quote &= ~(trusts_input ? lw_lexer_escapes_trusting(lx, n, m.backslash)
+                                : lw_lexer_escapes(lx, p, n, m.backslash, &fault));
     /* From each opening quote up to, not including, the closing one. */
-    uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx.in_string;
-    uint64_t outside = ~in_string;
-    if (!trusts_input && (m.high | lx.utf8_more | (m.control & in_string))) {
-        lw_lexer behind = lx;
-        lw_lexer_text(&behind, p, n, m.control & in_string, &fault);
-        lx = behind;
-    }
-    b->open = m.open & outside;
-    b->close = m.close & outside;
-    b->curly = m.curly;
-    b->separator = m.separator & outside;
-    b->colon = m.colon & outside;
-    b->blank = m.space & outside;
-    b->in_string = in_string;
-    b->opening = quote & in_string;
-    b->closing = quote & outside;
-    b->word = outside & ~(m.open | m.close | m.separator | m.space | quote);
-    b->word_begin = b->word & ~(b->word << 1 | lx.in_word);
-    b->digit = m.digit;
-    b->zero = m.zero;
+    uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
+    uint64_t control = m.control & in_string;
+    if (!trusts_input && (m.high | lx->utf8_more | control))
+        lw_lexer_text(lx, p, n, control, &fault);
+    lex_sort(b, &m, quote, in_string);
+    b->word_begin = b->word & ~(b->word << 1 | lx->in_word);
     b->fault_at = fault.at;
     b->fault = fault.what;
-    lx.in_string = (uint64_t)((int64_t)in_string >> 63);
-    lx.in_word = (uint8_t)(b->word >> (n - 1) & 1);
-    return lx;
+    lx->in_string = (uint64_t)((int64_t)in_string >> 63);
+    lx->in_word = (uint8_t)(b->word >> (n - 1) & 1);
 }
 
 /* True when the |len| bytes at |p|, of which there are at least five, are true, false or null. */
@@ -72,11 +70,11 @@ static inline bool is_literal(const uint8_t *p, unsigned len)
 
 /* Checks the words that lie within a block: natural numbers and literals, which nearly all are.
  * False when there is another one. */
-static inline bool words_are_plain(const uint8_t *p, uint64_t word, const lw_lex_block *b)
+static inline bool words_are_plain(const uint8_t *p, uint64_t word, const lw_block_masks *m)
 {
     uint64_t begin = word & ~(word << 1);
-    uint64_t other = word & ~b->digit;
-    if (begin & b->zero & word >> 1) /* 012 is no number */
+    uint64_t other = word & ~m->digit;
+    if (begin & m->zero & word >> 1) /* 012 is no number */
         return false;
     while (other) {
         unsigned i = (unsigned)__builtin_ctzll(other);
@@ -113,31 +111,49 @@ static border_words words_at_borders(bool in_word, lw_word state, const uint8_t 
     return b;
 }
 
-/* Takes a deep block in one go, from end to end; false, and nothing changed, when it cannot be. */
+/* Takes a deep block in one go, from end to end, if it is ASCII without blanks between tokens, the
+ * way most of a list looks.  False, and nothing changed, when it cannot be. */
 LW_ALWAYS_INLINE bool walk_whole(lw_scan *s, const uint8_t *p)
 {
-    lw_lex_block b;
-    lw_lexer behind = lex_block(s->lexer, p, LW_BLOCK, false, &b);
-    if (b.fault != LW_LEX_FINE || b.blank)
+    lw_block_masks m;
+    LW_CLASSIFY(p, &m);
+    uint64_t quote = m.quote;
+    uint8_t escape = 0;
+    if (m.backslash || s->lexer.escape) {
+        lw_lexer behind = s->lexer;
+        lw_lex_fault_place fault = { .at = LW_BLOCK };
+        quote &= ~lw_lexer_escapes(&behind, p, LW_BLOCK, m.backslash, &fault);
+        if (fault.what != LW_LEX_FINE)
+            return false;
+        escape = behind.escape;
+    }
+    uint64_t in_string = LW_PREFIX_XOR(quote) ^ s->lexer.in_string;
+    if (m.high | s->lexer.utf8_more | (m.control & in_string) | (m.space & ~in_string))
         return false;
+    lw_lex_block b;
+    m.space = 0; /* there is none outside strings */
+    lex_sort(&b, &m, quote, in_string);
+    bool in_word = s->lexer.in_word;
+    border_words words = { .within = b.word, .word = LW_WORD_START };
+    if (in_word | b.word >> 63) {
+        words = words_at_borders(in_word, s->lexer.word, p, b.word);
+        if (words.word == LW_WORD_FAILED)
+            return false;
+    }
     lw_bulk bulk = {
         .nest = &s->nest,
         .floor = s->floor,
         .max_depth = s->max_depth,
         .expect = s->expect,
         .in_string = s->lexer.in_string != 0,
-        .in_word = s->lexer.in_word,
+        .in_word = in_word,
     };
-    border_words words = { .within = b.word, .word = LW_WORD_START };
-    if (bulk.in_word | b.word >> 63) {
-        words = words_at_borders(bulk.in_word, s->lexer.word, p, b.word);
-        if (words.word == LW_WORD_FAILED)
-            return false;
-    }
-    if (!words_are_plain(p, words.within, &b) || !lw_bulk_accept(&bulk, &b, 0, true))
+    if (!words_are_plain(p, words.within, &m) || !lw_bulk_accept(&bulk, &b, 0, true))
         return false;
     s->expect = bulk.expect;
-    s->lexer = behind;
+    s->lexer.in_string = (uint64_t)((int64_t)in_string >> 63);
+    s->lexer.escape = escape;
+    s->lexer.in_word = (uint8_t)(b.word >> 63);
     s->lexer.word = words.word;
     return true;
 }
@@ -225,7 +241,7 @@ LW_ALWAYS_INLINE void walk_slowly(lw_scan *s, const uint8_t *bytes, const char *
     w.n = n;
     w.in_string = s->lexer.in_string != 0;
     w.in_word = s->lexer.in_word;
-    s->lexer = lex_block(s->lexer, bytes, n, trusts_input, &w.lex);
+    lex_block(&s->lexer, bytes, n, trusts_input, &w.lex);
     if (w.in_word && !trusts_input)
         lw_walk__word(s, &w, 0);
     if (s->in_key && s->st >= 0)
