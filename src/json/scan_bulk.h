@@ -14,14 +14,15 @@
 #include "json/scan_lexer.h"
 #include "json/scan_nest.h"
 
-/* Where the walk stands: what has been read, and what a block is checked against. */
+/* Where the walk stands, and what a block is checked against. */
 typedef struct lw_bulk {
-    lw_nest *nest;
-    unsigned floor;     /* the part to check ends when nesting comes down to this */
-    unsigned max_depth; /* a block that comes up to this is left to the walk */
-    lw_expect expect;   /* what to expect next */
-    bool in_string;     /* the block's first byte continues a string */
-    bool in_word;       /* the block's first byte may continue a word */
+    uint64_t types;   /* as in lw_nest */
+    unsigned depth;   /* as in lw_nest */
+    unsigned floor;   /* the part to check ends when nesting comes down to this */
+    unsigned limit;   /* a block that comes up to this depth is left to the walk */
+    lw_expect expect; /* what to expect next */
+    bool in_string;   /* the block's first byte continues a string */
+    bool in_word;     /* the block's first byte may continue a word */
 } lw_bulk;
 
 /* What lw_expect says of the next byte. */
@@ -61,23 +62,22 @@ typedef struct bracket_walk {
     bool fits;          /* each closing bracket is of its opening one's kind; depth in bounds */
 } bracket_walk;
 
-/* Opens and closes what the block does.  Empty containers cancel out and are not looked at. */
+/* Opens and closes what the block does.  Empty containers cancel out and are not looked at: the
+ * depth they reach for a moment is why the limit itself is not to be reached. */
 LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block *b,
                                             uint64_t part, bool is_whole)
 {
-    /* One level is kept free for the empty ones. */
-    unsigned limit = bulk->max_depth < LW_NEST_WORD ? bulk->max_depth : LW_NEST_WORD;
     uint64_t brackets = lw_lex_nesting(b, part);
-    bracket_walk w = { .part = part, .types = bulk->nest->types, .depth = bulk->nest->depth };
+    bracket_walk w = { .part = part, .types = bulk->types, .depth = bulk->depth };
     uint64_t inside = -(w.types & 1); /* all ones in an object */
-    uint64_t wrong = w.depth >= limit;
+    uint64_t wrong = w.depth >= bulk->limit;
     w.in_object = inside;
     while (brackets) {
         uint64_t bit = brackets & -brackets;
         uint64_t is_curly = (b->curly & bit) != 0;
         if (b->open & bit) {
             w.types = w.types << 1 | is_curly;
-            wrong |= ++w.depth >= limit;
+            wrong |= ++w.depth >= bulk->limit;
         } else {
             wrong |= (w.types ^ is_curly) & 1;
             w.types >>= 1;
@@ -152,8 +152,8 @@ LW_ALWAYS_INLINE uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, u
     uint64_t in_last_key = key_end >> 63 | (carried < in_string);
     unsigned last = (unsigned)(open >> 63 | comma >> 63 << 1 | colon >> 63 << 2 | in_last_key << 3);
     bulk->expect = behind(bulk, &w, last);
-    bulk->nest->types = w.types;
-    bulk->nest->depth = w.depth;
+    bulk->types = w.types;
+    bulk->depth = w.depth;
     return w.part;
 }
 

@@ -111,51 +111,73 @@ static border_words words_at_borders(bool in_word, lw_word state, const uint8_t 
     return b;
 }
 
+/* What the bulk check needs to know of the walk. */
+LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, bool in_string, bool in_word)
+{
+    return (lw_bulk){
+        .types = s->nest.types,
+        .depth = s->nest.depth,
+        .floor = s->floor,
+        .limit = s->max_depth < LW_NEST_WORD ? s->max_depth : LW_NEST_WORD,
+        .expect = s->expect,
+        .in_string = in_string,
+        .in_word = in_word,
+    };
+}
+
 /* Takes a deep block in one go, from end to end, if it is ASCII without blanks between tokens, the
  * way most of a list looks.  False, and nothing changed, when it cannot be. */
-LW_ALWAYS_INLINE bool walk_whole(lw_scan *s, const uint8_t *p)
+LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
 {
     lw_block_masks m;
     LW_CLASSIFY(p, &m);
     uint64_t quote = m.quote;
     uint8_t escape = 0;
-    if (m.backslash || s->lexer.escape) {
-        lw_lexer behind = s->lexer;
+    if (m.backslash || lx->escape) {
+        lw_lexer behind = *lx; /* a copy, so that |lx| need not live in memory */
         lw_lex_fault_place fault = { .at = LW_BLOCK };
         quote &= ~lw_lexer_escapes(&behind, p, LW_BLOCK, m.backslash, &fault);
         if (fault.what != LW_LEX_FINE)
             return false;
         escape = behind.escape;
     }
-    uint64_t in_string = LW_PREFIX_XOR(quote) ^ s->lexer.in_string;
-    if (m.high | s->lexer.utf8_more | (m.control & in_string) | (m.space & ~in_string))
+    uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
+    if (m.high | lx->utf8_more | (m.control & in_string) | (m.space & ~in_string))
         return false;
     lw_lex_block b;
     m.space = 0; /* there is none outside strings */
     lex_sort(&b, &m, quote, in_string);
-    bool in_word = s->lexer.in_word;
     border_words words = { .within = b.word, .word = LW_WORD_START };
-    if (in_word | b.word >> 63) {
-        words = words_at_borders(in_word, s->lexer.word, p, b.word);
+    if (lx->in_word | b.word >> 63) {
+        words = words_at_borders(lx->in_word, lx->word, p, b.word);
         if (words.word == LW_WORD_FAILED)
             return false;
     }
-    lw_bulk bulk = {
-        .nest = &s->nest,
-        .floor = s->floor,
-        .max_depth = s->max_depth,
-        .expect = s->expect,
-        .in_string = s->lexer.in_string != 0,
-        .in_word = in_word,
-    };
-    if (!words_are_plain(p, words.within, &m) || !lw_bulk_accept(&bulk, &b, 0, true))
+    if (!words_are_plain(p, words.within, &m) || !lw_bulk_accept(bulk, &b, 0, true))
         return false;
-    s->expect = bulk.expect;
-    s->lexer.in_string = (uint64_t)((int64_t)in_string >> 63);
-    s->lexer.escape = escape;
-    s->lexer.in_word = (uint8_t)(b.word >> 63);
-    s->lexer.word = words.word;
+    lx->in_string = (uint64_t)((int64_t)in_string >> 63);
+    lx->escape = escape;
+    lx->in_word = (uint8_t)(b.word >> 63);
+    lx->word = words.word;
+    bulk->in_string = lx->in_string != 0;
+    bulk->in_word = lx->in_word;
     return true;
+}
+
+/* Takes as many deep blocks as it can; returns the bytes left. */
+static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
+{
+    lw_lexer lx = s->lexer;
+    lw_bulk bulk = bulk_at(s, lx.in_string != 0, lx.in_word);
+    while (len >= LW_BLOCK && walk_whole(&bulk, &lx, p)) {
+        p += LW_BLOCK;
+        len -= LW_BLOCK;
+    }
+    s->lexer = lx;
+    s->expect = bulk.expect;
+    s->nest.types = bulk.types;
+    s->nest.depth = bulk.depth;
+    return len;
 }
 
 /* Takes a word from its first byte on. */
@@ -188,18 +210,13 @@ static uint64_t walk_deep_trusting(lw_scan *s, const lw_walk *w, uint64_t tokens
  * behind it, or all of them. */
 static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, unsigned from)
 {
-    lw_bulk bulk = {
-        .nest = &s->nest,
-        .floor = s->floor,
-        .max_depth = s->max_depth,
-        .expect = s->expect,
-        .in_string = w->in_string,
-        .in_word = w->in_word,
-    };
+    lw_bulk bulk = bulk_at(s, w->in_string, w->in_word);
     uint64_t part = lw_bulk_accept(&bulk, &w->lex, from, false);
     if (part == 0)
         return tokens;
     s->expect = bulk.expect;
+    s->nest.types = bulk.types;
+    s->nest.depth = bulk.depth;
     for (uint64_t words = w->lex.word_begin & part; words && s->st >= 0; words &= words - 1)
         word_begin(s, w, (unsigned)__builtin_ctzll(words));
     if (s->nest.depth == s->floor)
@@ -263,24 +280,31 @@ static __attribute__((noinline)) void walk_trusting(lw_scan *s, const uint8_t *b
     walk_slowly(s, bytes, at, n, true);
 }
 
+static void walk_one(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n)
+{
+    if (s->trusts_input)
+        walk_trusting(s, bytes, at, n);
+    else
+        walk_checking(s, bytes, at, n);
+}
+
 /* Walks the whole blocks of a chunk, then the rest as a block of its own. */
 void LW_WALK(lw_scan *s, const char *bytes, size_t len)
 {
     const uint8_t *p = (const uint8_t *)bytes;
-    size_t i = 0;
-    for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK) {
-        if (s->trusts_input)
-            walk_trusting(s, p + i, bytes + i, LW_BLOCK);
-        else if (!s->is_deep || s->nest.depth == s->floor || !walk_whole(s, p + i))
-            walk_checking(s, p + i, bytes + i, LW_BLOCK);
+    const uint8_t *end = p + len;
+    while (end - p >= LW_BLOCK && s->st >= 0) {
+        if (s->is_deep && !s->trusts_input && s->nest.depth > s->floor)
+            p = end - walk_deep_blocks(s, p, (size_t)(end - p));
+        if (end - p >= LW_BLOCK) {
+            walk_one(s, p, (const char *)p, LW_BLOCK);
+            p += LW_BLOCK;
+        }
     }
-    if (i < len && s->st >= 0) {
+    if (p < end && s->st >= 0) {
         uint8_t rest[LW_BLOCK];
         memset(rest, ' ', sizeof(rest));
-        memcpy(rest, p + i, len - i);
-        if (s->trusts_input)
-            walk_trusting(s, rest, bytes + i, (unsigned)(len - i));
-        else
-            walk_checking(s, rest, bytes + i, (unsigned)(len - i));
+        memcpy(rest, p, (size_t)(end - p));
+        walk_one(s, rest, (const char *)p, (unsigned)(end - p));
     }
 }
