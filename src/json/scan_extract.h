@@ -71,31 +71,13 @@ lw_status lw_extract_key_end(lw_extract *x, const char *at, lw_error *err);
 lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset, bool *tracks,
                                  lw_error *err);
 
+/* The same at once for a member of an object that is a string: its key between the quotes at
+ * |key_begin| and |key_end|, and its value from the quote at |value| on. */
+lw_status lw_extract_string(lw_extract *x, const char *key_begin, const char *key_end,
+                            const char *value, uint64_t offset, lw_error *err);
+
 /* A comma stands behind a member or element. */
 lw_status lw_extract_separator(lw_extract *x, const char *at, lw_error *err);
-
-/* The tracked container at hand; there must be one. */
-static inline lw_extract_frame *lw_extract_top(lw_extract *x)
-{
-    return &x->frames[x->depth - 1];
-}
-
-/* True when the plan wants nothing of the member at hand: its value, if it is no container, and its
- * comma need not be told of beyond lw_extract_pass. */
-static inline bool lw_extract_is_passing(lw_extract *x)
-{
-    const lw_extract_frame *f = lw_extract_top(x);
-    return !f->child && !f->is_dropping;
-}
-
-/* The comma behind a member of which the plan wants nothing. */
-static inline void lw_extract_pass(lw_extract *x, const char *at)
-{
-    lw_extract_frame *f = lw_extract_top(x);
-    f->in_member = false;
-    f->has_members = true;
-    f->mark = x->out->len + (size_t)(at - x->copy_from);
-}
 
 /* The innermost tracked container ends.  Reports an object if it was one. */
 lw_status lw_extract_container_end(lw_extract *x, const char *at, lw_error *err);

@@ -207,41 +207,70 @@ static void tracked_token(lw_scan *s, const lw_walk *w, unsigned i)
         fail_with(s, at, st);
 }
 
-/* Takes a key, its colon and the quote of a string of which the plan wants nothing, where all of
- * them begin in the block and touch one another: the way most members look.  Returns the tokens
- * behind what it took. */
-static inline uint64_t tracked_member(lw_scan *s, const lw_walk *w, uint64_t tokens)
+/* What a member needs from the block: its key whole, a colon, and the quote of its value. */
+typedef struct member {
+    unsigned key;     /* opening quote of the key */
+    unsigned key_end; /* closing quote */
+    unsigned value;   /* opening quote of the value */
+    uint64_t left;    /* the tokens behind that */
+} member;
+
+/* Finds the next member, if it is a string and begins in the block as a whole. */
+static inline bool member_find(const lw_walk *w, uint64_t tokens, member *m)
 {
-    unsigned i = (unsigned)__builtin_ctzll(tokens);
-    tracked_token(s, w, i);
-    tokens &= tokens - 1;
-    unsigned colon = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
-    if (s->st < 0 || s->in_key || s->expect != LW_EXPECT_COLON || !tokens || w->bytes[colon] != ':')
-        return tokens;
-    tokens &= tokens - 1;
-    s->expect = LW_EXPECT_MEMBER;
-    unsigned value = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
-    if (!tokens || w->bytes[value] != '"' || !lw_extract_is_passing(&s->extract))
-        return tokens;
-    tokens &= tokens - 1;
-    s->expect = LW_EXPECT_MEMBER_END;
-    unsigned comma = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
-    if (!tokens || w->bytes[comma] != ',')
-        return tokens;
-    lw_extract_pass(&s->extract, w->at + comma);
-    s->expect = LW_EXPECT_KEY;
-    return tokens & (tokens - 1);
+    uint64_t behind_key = tokens & (tokens - 1);
+    uint64_t behind_colon = behind_key & (behind_key - 1);
+    if (!behind_colon)
+        return false;
+    m->key = (unsigned)__builtin_ctzll(tokens);
+    m->value = (unsigned)__builtin_ctzll(behind_colon);
+    m->left = behind_colon & (behind_colon - 1);
+    unsigned colon = (unsigned)__builtin_ctzll(behind_key);
+    if (w->bytes[m->key] != '"' || w->bytes[colon] != ':' || w->bytes[m->value] != '"')
+        return false;
+    /* The closing quote is there: a token follows the key. */
+    m->key_end = (unsigned)__builtin_ctzll(w->lex.closing & ~lw_block_below(m->key));
+    return true;
+}
+
+/* Takes members that are strings, the way most of metadata looks, as long as the block has them
+ * whole.  The walk stands before a key, and behind a value or before a key when it returns. */
+static uint64_t tracked_strings(lw_scan *s, const lw_walk *w, uint64_t tokens)
+{
+    member m;
+    while (member_find(w, tokens, &m)) {
+        const char *value = w->at + m.value;
+        lw_status st = lw_extract_string(&s->extract, w->at + m.key, w->at + m.key_end, value,
+                                         offset_of(s, value), &s->error);
+        if (st < 0) {
+            fail_with(s, value, st);
+            break;
+        }
+        tokens = m.left;
+        s->expect = LW_EXPECT_MEMBER_END;
+        unsigned comma = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
+        if (!tokens || w->bytes[comma] != ',')
+            break;
+        st = lw_extract_separator(&s->extract, w->at + comma, &s->error);
+        if (st < 0) {
+            fail_with(s, w->at + comma, st);
+            break;
+        }
+        s->expect = LW_EXPECT_KEY;
+        tokens &= tokens - 1;
+    }
+    return tokens;
 }
 
 uint64_t lw_walk__tracked(lw_scan *s, const lw_walk *w, uint64_t tokens)
 {
     while (tokens && !s->is_deep && s->st >= 0) {
-        if (s->expect == LW_EXPECT_KEY || s->expect == LW_EXPECT_FIRST_KEY) {
-            tokens = tracked_member(s, w, tokens);
-        } else {
-            tracked_token(s, w, (unsigned)__builtin_ctzll(tokens));
-            tokens &= tokens - 1;
-        }
+        if (s->expect == LW_EXPECT_KEY || s->expect == LW_EXPECT_FIRST_KEY)
+            tokens = tracked_strings(s, w, tokens);
+        if (!tokens || s->st < 0)
+            break;
+        tracked_token(s, w, (unsigned)__builtin_ctzll(tokens));
+        tokens &= tokens - 1;
     }
     return tokens;
 }

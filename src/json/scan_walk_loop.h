@@ -104,7 +104,7 @@ static border_words words_at_borders(bool in_word, lw_word state, const uint8_t 
         b.within &= ~lw_block_below(len);
     }
     if (b.within >> 63) {
-        unsigned len = (unsigned)__builtin_clzll(~b.within);
+        unsigned len = ~b.within ? (unsigned)__builtin_clzll(~b.within) : LW_BLOCK;
         b.word = lw_word_run(LW_WORD_START, p + LW_BLOCK - len, len);
         b.within &= lw_block_below(LW_BLOCK - len);
     }
