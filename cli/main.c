@@ -5,6 +5,8 @@
 
 #include <listwatch.h>
 
+#include "commands.h"
+
 static int print_version(int argc, char **argv)
 {
     (void)argc;
@@ -20,6 +22,7 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
+    { "get", "show the objects in a file", command_get },
     { "version", "print the version", print_version },
 };
 

@@ -11,8 +11,16 @@
 #include <listwatch/key.h>
 #include <listwatch/label.h>
 #include <listwatch/label_selector.h>
+#include <listwatch/list_reader.h>
 #include <listwatch/log.h>
+#include <listwatch/manifest.h>
+#include <listwatch/match.h>
+#include <listwatch/object.h>
+#include <listwatch/object_list.h>
+#include <listwatch/printer.h>
+#include <listwatch/read_options.h>
 #include <listwatch/str.h>
 #include <listwatch/version.h>
+#include <listwatch/watch_event.h>
 
 #endif

@@ -36,10 +36,13 @@ typedef struct lw_scan_label {
     lw_scan_text value; /* not present when null, which Kubernetes reads as "" */
 } lw_scan_label;
 
+typedef struct lw_scan_envelope lw_scan_envelope;
+
 /* One object, complete.  Everything dies when the callback returns. */
 typedef struct lw_scan_item {
-    lw_str json;     /* its bytes without the dropped members; valid JSON */
-    uint64_t offset; /* of its '{' in the input */
+    lw_str json;                      /* its bytes without the dropped members; valid JSON */
+    uint64_t offset;                  /* of its '{' in the input */
+    const lw_scan_envelope *envelope; /* what stood before it in the document */
     lw_scan_text api_version, kind;
     lw_scan_text ns, name, uid, resource_version;
     uint32_t metadata_at;        /* offset in json just after the '{' of metadata; 0: no metadata */
@@ -48,15 +51,16 @@ typedef struct lw_scan_item {
 } lw_scan_item;
 
 /* What stood around the objects of one document.  |json| holds the strings. */
-typedef struct lw_scan_envelope {
+struct lw_scan_envelope {
     lw_str json;
     lw_scan_text type;                             /* of an event */
     lw_scan_text api_version, kind;                /* of a list */
     lw_scan_text resource_version, continue_token; /* of a list's metadata */
     int64_t remaining_item_count;                  /* -1: not said */
     uint64_t item_count;
+    uint64_t end;   /* of the document: offset just after its '}' in the input */
     bool has_items; /* "items" or "object" was there */
-} lw_scan_envelope;
+};
 
 /* Called for each object, and at the end of each document.  Any status but LW_OK stops the scan and
  * is what lw_scan_feed returns. */

@@ -360,11 +360,37 @@ lw_status lw_extract_separator(lw_extract *x, const char *at, lw_error *err)
     return st;
 }
 
+/* What stands around the objects, as far as it was read. */
+static lw_scan_envelope envelope_of(const lw_extract *x)
+{
+    return (lw_scan_envelope){
+        .json = lw_buf_view(&x->envelope),
+        .type = x->texts[LW_ROLE_ENVELOPE_TYPE],
+        .api_version = x->texts[LW_ROLE_ENVELOPE_API_VERSION],
+        .kind = x->texts[LW_ROLE_ENVELOPE_KIND],
+        .resource_version = x->texts[LW_ROLE_ENVELOPE_RESOURCE_VERSION],
+        .continue_token = x->texts[LW_ROLE_ENVELOPE_CONTINUE],
+        .remaining_item_count = x->remaining_item_count,
+        .item_count = x->item_count,
+        .has_items = x->has_items,
+    };
+}
+
 static lw_status item_end(lw_extract *x, lw_error *err)
 {
+    x->item_count++;
+    x->copy_from = NULL;
+    x->out = &x->envelope;
+    if (x->depth > 0) {
+        lw_status st = member_drop(x, top(x), err); /* the envelope keeps no objects */
+        if (st < 0)
+            return st;
+    }
+    const lw_scan_envelope envelope = envelope_of(x);
     const lw_scan_item item = {
         .json = lw_buf_view(&x->item),
         .offset = x->item_offset,
+        .envelope = &envelope,
         .api_version = x->texts[LW_ROLE_API_VERSION],
         .kind = x->texts[LW_ROLE_KIND],
         .ns = x->texts[LW_ROLE_NAMESPACE],
@@ -375,14 +401,6 @@ static lw_status item_end(lw_extract *x, lw_error *err)
         .labels = (const lw_scan_label *)(const void *)x->labels.data,
         .label_count = x->labels.len / sizeof(lw_scan_label),
     };
-    x->item_count++;
-    x->copy_from = NULL;
-    x->out = &x->envelope;
-    if (x->depth > 0) {
-        lw_status st = member_drop(x, top(x), err); /* the envelope keeps no objects */
-        if (st < 0)
-            return st;
-    }
     return x->on_item ? x->on_item(&item, x->arg, err) : LW_OK;
 }
 
@@ -401,18 +419,9 @@ lw_status lw_extract_container_end(lw_extract *x, const char *at, lw_error *err)
     return st >= 0 && is_item ? item_end(x, err) : st;
 }
 
-lw_status lw_extract_document_end(lw_extract *x, lw_error *err)
+lw_status lw_extract_document_end(lw_extract *x, uint64_t end, lw_error *err)
 {
-    const lw_scan_envelope envelope = {
-        .json = lw_buf_view(&x->envelope),
-        .type = x->texts[LW_ROLE_ENVELOPE_TYPE],
-        .api_version = x->texts[LW_ROLE_ENVELOPE_API_VERSION],
-        .kind = x->texts[LW_ROLE_ENVELOPE_KIND],
-        .resource_version = x->texts[LW_ROLE_ENVELOPE_RESOURCE_VERSION],
-        .continue_token = x->texts[LW_ROLE_ENVELOPE_CONTINUE],
-        .remaining_item_count = x->remaining_item_count,
-        .item_count = x->item_count,
-        .has_items = x->has_items,
-    };
+    lw_scan_envelope envelope = envelope_of(x);
+    envelope.end = end;
     return x->on_document ? x->on_document(&envelope, x->arg, err) : LW_OK;
 }

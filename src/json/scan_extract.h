@@ -100,7 +100,7 @@ static inline void lw_extract_pass(lw_extract *x, const char *at)
 /* The innermost tracked container ends.  Reports an object if it was one. */
 lw_status lw_extract_container_end(lw_extract *x, const char *at, lw_error *err);
 
-/* The document is complete: reports what stood around its objects. */
-lw_status lw_extract_document_end(lw_extract *x, lw_error *err);
+/* The document is complete, up to |end| in the input: reports what stood around its objects. */
+lw_status lw_extract_document_end(lw_extract *x, uint64_t end, lw_error *err);
 
 #endif

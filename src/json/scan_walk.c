@@ -173,7 +173,9 @@ static lw_status tracked_close(lw_scan *s, const char *at)
     if (st < 0)
         return st;
     lw_nest_pop(&s->nest);
-    return s->nest.depth == 0 ? lw_extract_document_end(&s->extract, &s->error) : LW_OK;
+    if (s->nest.depth > 0)
+        return LW_OK;
+    return lw_extract_document_end(&s->extract, offset_of(s, at) + 1, &s->error);
 }
 
 /* Takes the token at bit |i| of a tracked container, or of the document itself. */

@@ -191,7 +191,7 @@ static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, 
     return tokens & ~part;
 }
 
-static void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trusts_input)
+LW_ALWAYS_INLINE void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trusts_input)
 {
     bool is_plain = w->lex.fault == LW_LEX_FINE;
     unsigned from = 0; /* behind the last token taken */
@@ -216,8 +216,8 @@ static void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trus
 
 /* Takes a block token by token, or its deep parts in bulk.  It sorts the block again rather than
  * being handed the masks: kept for it, they would not stay in registers for walk_whole. */
-static __attribute__((noinline)) void walk_slowly(lw_scan *s, const uint8_t *bytes, const char *at,
-                                                  unsigned n, bool trusts_input)
+LW_ALWAYS_INLINE void walk_slowly(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n,
+                                  bool trusts_input)
 {
     lw_walk w;
     w.bytes = bytes;
@@ -235,24 +235,36 @@ static __attribute__((noinline)) void walk_slowly(lw_scan *s, const uint8_t *byt
         lw_walk__fail_lexer(s, at + w.lex.fault_at, w.lex.fault);
 }
 
+static __attribute__((noinline)) void walk_checking(lw_scan *s, const uint8_t *bytes,
+                                                    const char *at, unsigned n)
+{
+    walk_slowly(s, bytes, at, n, false);
+}
+
+static __attribute__((noinline)) void walk_trusting(lw_scan *s, const uint8_t *bytes,
+                                                    const char *at, unsigned n)
+{
+    walk_slowly(s, bytes, at, n, true);
+}
+
 /* Walks the whole blocks of a chunk, then the rest as a block of its own. */
 void LW_WALK(lw_scan *s, const char *bytes, size_t len)
 {
     const uint8_t *p = (const uint8_t *)bytes;
     size_t i = 0;
-    if (s->trusts_input) {
-        for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK)
-            walk_slowly(s, p + i, bytes + i, LW_BLOCK, true);
-    } else {
-        for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK) {
-            if (!s->is_deep || s->nest.depth == s->floor || !walk_whole(s, p + i))
-                walk_slowly(s, p + i, bytes + i, LW_BLOCK, false);
-        }
+    for (; len - i >= LW_BLOCK && s->st >= 0; i += LW_BLOCK) {
+        if (s->trusts_input)
+            walk_trusting(s, p + i, bytes + i, LW_BLOCK);
+        else if (!s->is_deep || s->nest.depth == s->floor || !walk_whole(s, p + i))
+            walk_checking(s, p + i, bytes + i, LW_BLOCK);
     }
     if (i < len && s->st >= 0) {
         uint8_t rest[LW_BLOCK];
         memset(rest, ' ', sizeof(rest));
         memcpy(rest, p + i, len - i);
-        walk_slowly(s, rest, bytes + i, (unsigned)(len - i), s->trusts_input);
+        if (s->trusts_input)
+            walk_trusting(s, rest, bytes + i, (unsigned)(len - i));
+        else
+            walk_checking(s, rest, bytes + i, (unsigned)(len - i));
     }
 }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands.h -- the commands of the program, one a file.
+ * Each gets its own name as argv[0] and returns the exit code. */
+#ifndef LISTWATCH_CLI_COMMANDS_H
+#define LISTWATCH_CLI_COMMANDS_H
+
+enum {
+    EXIT_OK = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+};
+
+int command_get(int argc, char **argv);
+
+#endif

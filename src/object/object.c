@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* object.c -- makes an object out of what the scanner found, shares it, and reads its fixed parts.
+ *
+ * Invariant: after it was made, only the reference count and the list of strings decoded on demand
+ * (object_field.c) ever change, both atomically; so any thread may read any object it has a
+ * reference to.  Layout of the block: object.h. */
+#include "object/object.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "json/text.h"
+
+enum {
+    LABELS_MAX = (1 << 29) - 1, /* what fits lw_object.label_count */
+};
+
+/* A text on its way into the block. */
+typedef struct source_text {
+    lw_str raw;
+    bool is_escaped;
+} source_text;
+
+static source_text source_of(const lw_scan_item *item, lw_scan_text text)
+{
+    if (!text.is_present)
+        return (source_text){ 0 };
+    return (source_text){ lw_str_make(item->json.ptr + text.at, text.len), text.is_escaped };
+}
+
+/* Gathers what goes into the block, inheriting apiVersion and kind as client-go does: both of them,
+ * as soon as one is missing. */
+static void gather_fields(source_text *fields, const lw_scan_item *item, lw_str api_version,
+                          lw_str kind)
+{
+    fields[LW_OBJECT_API_VERSION] = source_of(item, item->api_version);
+    fields[LW_OBJECT_KIND] = source_of(item, item->kind);
+    fields[LW_OBJECT_NAMESPACE] = source_of(item, item->ns);
+    fields[LW_OBJECT_NAME] = source_of(item, item->name);
+    fields[LW_OBJECT_UID] = source_of(item, item->uid);
+    fields[LW_OBJECT_RESOURCE_VERSION] = source_of(item, item->resource_version);
+
+    bool is_typed = fields[LW_OBJECT_API_VERSION].raw.len > 0 && fields[LW_OBJECT_KIND].raw.len > 0;
+    if (!is_typed && kind.len > 0) {
+        fields[LW_OBJECT_API_VERSION] = (source_text){ api_version, false };
+        fields[LW_OBJECT_KIND] = (source_text){ kind, false };
+    }
+}
+
+/* Bytes before the JSON.  Decoding never grows a text, so this is enough, and exact when nothing is
+ * escaped. */
+static uint64_t head_size(const lw_scan_item *item, const source_text *fields)
+{
+    uint64_t size = sizeof(lw_object) + item->label_count * sizeof(lw_object_label_entry);
+    for (size_t i = 0; i < LW_OBJECT_FIELD_COUNT; i++)
+        size += fields[i].raw.len + 1;
+    for (size_t i = 0; i < item->label_count; i++)
+        size += (uint64_t)item->labels[i].key.len + 1 + item->labels[i].value.len + 1;
+    return size;
+}
+
+/* Decodes |text| into the block at |*at|, terminates it, and moves |*at| past it. */
+static void put_text(lw_object *obj, uint32_t *at, source_text text)
+{
+    char *dst = (char *)obj + *at;
+    size_t len = text.raw.len;
+    if (text.is_escaped)
+        len = lw_json_unescape(dst, text.raw);
+    else if (len > 0)
+        memcpy(dst, text.raw.ptr, len);
+    dst[len] = '\0';
+    *at += (uint32_t)len + 1;
+}
+
+static lw_str label_key(const lw_object *obj, const lw_object_label_entry *label)
+{
+    return lw_str_make((const char *)obj + label->key_at, label->value_at - label->key_at - 1);
+}
+
+static lw_str label_value(const lw_object *obj, const lw_object_label_entry *label)
+{
+    return lw_str_make((const char *)obj + label->value_at, label->value_len);
+}
+
+/* By key, then by place in the document. */
+static int compare_labels(const void *a, const void *b, void *arg)
+{
+    const lw_object *obj = arg;
+    const lw_object_label_entry *x = a, *y = b;
+    int order = lw_str_compare(label_key(obj, x), label_key(obj, y));
+    return order ? order : (x->key_at > y->key_at) - (x->key_at < y->key_at);
+}
+
+/* Of labels with the same key, which stand together, only the last stays. */
+static void drop_repeated_labels(lw_object *obj)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < obj->label_count; i++) {
+        if (i + 1 < obj->label_count &&
+            lw_str_equal(label_key(obj, &obj->labels[i]), label_key(obj, &obj->labels[i + 1])))
+            continue;
+        obj->labels[kept++] = obj->labels[i];
+    }
+    obj->label_count = kept & LABELS_MAX;
+}
+
+static void put_labels(lw_object *obj, uint32_t *at, const lw_scan_item *item)
+{
+    bool is_sorted = true; /* servers write them so */
+    for (size_t i = 0; i < item->label_count; i++) {
+        lw_object_label_entry *label = &obj->labels[i];
+        label->key_at = *at;
+        put_text(obj, at, source_of(item, item->labels[i].key));
+        label->value_at = *at;
+        put_text(obj, at, source_of(item, item->labels[i].value));
+        label->value_len = *at - label->value_at - 1;
+        if (i > 0 && lw_str_compare(label_key(obj, label - 1), label_key(obj, label)) >= 0)
+            is_sorted = false;
+    }
+    obj->label_count = (uint32_t)item->label_count & LABELS_MAX;
+    if (is_sorted)
+        return;
+    qsort_r(obj->labels, item->label_count, sizeof(obj->labels[0]), compare_labels, obj);
+    drop_repeated_labels(obj);
+}
+
+static uint64_t read_revision(lw_str text)
+{
+    uint64_t revision;
+    return lw_str_to_uint64(text, &revision) ? revision : 0;
+}
+
+lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version, lw_str kind,
+                                    lw_object **out)
+{
+    source_text fields[LW_OBJECT_FIELD_COUNT];
+    if (item->label_count > LABELS_MAX)
+        return LW_ERR_LIMIT;
+    gather_fields(fields, item, api_version, kind);
+    uint64_t json_at = head_size(item, fields);
+    if (json_at + item->json.len + 1 > UINT32_MAX)
+        return LW_ERR_LIMIT;
+    lw_object *obj = lw_alloc((size_t)json_at + item->json.len + 1);
+    if (!obj)
+        return LW_ERR_NOMEM;
+
+    lw_ref_init(&obj->refs);
+    atomic_init(&obj->strings, NULL);
+    obj->json_at = (uint32_t)json_at;
+    obj->json_len = (uint32_t)item->json.len;
+    obj->metadata_at = item->metadata_at;
+    memcpy((char *)obj + json_at, item->json.ptr, item->json.len);
+    ((char *)obj)[json_at + item->json.len] = '\0';
+
+    uint32_t at = (uint32_t)(sizeof(*obj) + item->label_count * sizeof(obj->labels[0]));
+    for (size_t i = 0; i < LW_OBJECT_FIELD_COUNT; i++) {
+        obj->text_at[i] = at;
+        put_text(obj, &at, fields[i]);
+    }
+    obj->text_at[LW_OBJECT_FIELD_COUNT] = at;
+    put_labels(obj, &at, item);
+    obj->revision = read_revision(lw_object__field(obj, LW_OBJECT_RESOURCE_VERSION));
+    lw_object__find_splice(obj, item->resource_version);
+    *out = obj;
+    return LW_OK;
+}
+
+lw_status lw_object__from_item(const lw_scan_item *item, lw_object **out)
+{
+    return lw_object__from_list_item(item, LW_STR(""), LW_STR(""), out);
+}
+
+lw_status lw_object__error(lw_error *err, lw_status st)
+{
+    if (st == LW_ERR_NOMEM)
+        return lw_error_nomem(err);
+    return lw_error_set(err, st, "the object is larger than 4 GiB or has too many labels");
+}
+
+lw_str lw_object__field(const lw_object *obj, lw_object_field field)
+{
+    uint32_t at = obj->text_at[field];
+    return lw_str_make((const char *)obj + at, obj->text_at[field + 1] - at - 1);
+}
+
+bool lw_object__find_label(const lw_object *obj, lw_str key, lw_str *value)
+{
+    size_t low = 0, high = obj->label_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = lw_str_compare(label_key(obj, &obj->labels[middle]), key);
+        if (order == 0) {
+            *value = label_value(obj, &obj->labels[middle]);
+            return true;
+        }
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+lw_object *lw_object_ref(const lw_object *obj)
+{
+    /* A reader holds a const object; its count is the one member that is not constant. */
+    lw_object *counted = (lw_object *)(uintptr_t)obj;
+    lw_ref_inc(&counted->refs);
+    return counted;
+}
+
+void lw_object_unref(lw_object *obj)
+{
+    if (!obj || !lw_ref_dec(&obj->refs))
+        return;
+    lw_object__free_strings(obj);
+    lw_free(obj);
+}
+
+static const char *field_text(const lw_object *obj, lw_object_field field)
+{
+    return (const char *)obj + obj->text_at[field];
+}
+
+const char *lw_object_api_version(const lw_object *obj)
+{
+    return field_text(obj, LW_OBJECT_API_VERSION);
+}
+
+const char *lw_object_kind(const lw_object *obj)
+{
+    return field_text(obj, LW_OBJECT_KIND);
+}
+
+const char *lw_object_namespace(const lw_object *obj)
+{
+    return field_text(obj, LW_OBJECT_NAMESPACE);
+}
+
+const char *lw_object_name(const lw_object *obj)
+{
+    return field_text(obj, LW_OBJECT_NAME);
+}
+
+const char *lw_object_uid(const lw_object *obj)
+{
+    return field_text(obj, LW_OBJECT_UID);
+}
+
+const char *lw_object_resource_version(const lw_object *obj)
+{
+    return field_text(obj, LW_OBJECT_RESOURCE_VERSION);
+}
+
+uint64_t lw_object_revision(const lw_object *obj)
+{
+    return obj->revision;
+}
+
+lw_key lw_object_key(const lw_object *obj)
+{
+    return (lw_key){ .ns = lw_object__field(obj, LW_OBJECT_NAMESPACE),
+                     .name = lw_object__field(obj, LW_OBJECT_NAME) };
+}
+
+const char *lw_object_label(const lw_object *obj, const char *key)
+{
+    lw_str value;
+    return lw_object__find_label(obj, lw_str_of(key), &value) ? value.ptr : NULL;
+}
+
+size_t lw_object_label_count(const lw_object *obj)
+{
+    return obj->label_count;
+}
+
+lw_label lw_object_label_at(const lw_object *obj, size_t index)
+{
+    assert(index < obj->label_count);
+    const lw_object_label_entry *entry = &obj->labels[index];
+    return (lw_label){ .key = label_key(obj, entry), .value = label_value(obj, entry) };
+}
+
+lw_str lw_object_json(const lw_object *obj)
+{
+    return lw_str_make((const char *)obj + obj->json_at, obj->json_len);
+}
+
+size_t lw_object_memory(const lw_object *obj)
+{
+    return (size_t)obj->json_at + obj->json_len + 1 + lw_object__strings_memory(obj);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* object_field.c -- reads any field of an object by JSON Pointer.
+ *
+ * Strings asked for are decoded once and hang on the object until it is freed, in a list that only
+ * grows at its head.  Invariant: of each place in the JSON at most one string hangs there, so
+ * repeated reads take no memory.  Lock-free: a reader that loses the race to hang a string frees
+ * its own and takes the winner's. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "object/object.h"
+#include "json/cursor.h"
+#include "json/path.h"
+#include "json/text.h"
+
+struct lw_object_string_node {
+    lw_object_string_node *next; /* does not change once the node hangs */
+    uint32_t at;                 /* of the opening quote in the JSON */
+    uint32_t len;                /* decoded bytes, without the terminator */
+    char text[];
+};
+
+/* Looks for the string at |at| from |node| on, as far as |end|. */
+static const lw_object_string_node *find_node(const lw_object_string_node *node,
+                                              const lw_object_string_node *end, uint32_t at)
+{
+    while (node != end && node->at != at)
+        node = node->next;
+    return node == end ? NULL : node;
+}
+
+static lw_object_string_node *decode_node(lw_str quoted, uint32_t at)
+{
+    /* Input that was trusted wrongly may lack the closing quote. */
+    lw_str raw = lw_str_make(quoted.ptr + 1, quoted.len >= 2 ? quoted.len - 2 : 0);
+    lw_object_string_node *node = lw_alloc(sizeof(*node) + raw.len + 1);
+    if (!node)
+        return NULL;
+    node->at = at;
+    node->len = (uint32_t)lw_json_unescape(node->text, raw);
+    node->text[node->len] = '\0';
+    return node;
+}
+
+/* Hangs |node| on |obj|, or frees it when somebody was faster.  Returns the one that hangs. */
+static const lw_object_string_node *hang_node(lw_object *obj, lw_object_string_node *node,
+                                              lw_object_string_node *head)
+{
+    node->next = head;
+    while (!atomic_compare_exchange_weak_explicit(&obj->strings, &head, node, memory_order_release,
+                                                  memory_order_acquire)) {
+        const lw_object_string_node *winner = find_node(head, node->next, node->at);
+        if (winner) {
+            lw_free(node);
+            return winner;
+        }
+        node->next = head;
+    }
+    return node;
+}
+
+/* Decodes |quoted|, the text of a string inside the JSON of |obj|.  LW_ERR_NOMEM. */
+static lw_status decoded_string(const lw_object *obj, lw_str quoted, lw_str *out)
+{
+    /* The list of decoded strings is a memory of what was read, not a part of the value. */
+    lw_object *memory = (lw_object *)(uintptr_t)obj;
+    uint32_t at = (uint32_t)(quoted.ptr - lw_object_json(obj).ptr);
+    lw_object_string_node *head = atomic_load_explicit(&memory->strings, memory_order_acquire);
+    const lw_object_string_node *found = find_node(head, NULL, at);
+    if (!found) {
+        lw_object_string_node *node = decode_node(quoted, at);
+        if (!node)
+            return LW_ERR_NOMEM;
+        found = hang_node(memory, node, head);
+    }
+    *out = lw_str_make(found->text, found->len);
+    return LW_OK;
+}
+
+void lw_object__free_strings(lw_object *obj)
+{
+    lw_object_string_node *node = atomic_load_explicit(&obj->strings, memory_order_relaxed);
+    while (node) {
+        lw_object_string_node *next = node->next;
+        lw_free(node);
+        node = next;
+    }
+}
+
+size_t lw_object__strings_memory(const lw_object *obj)
+{
+    size_t size = 0;
+    const lw_object_string_node *node = atomic_load_explicit(&obj->strings, memory_order_acquire);
+    for (; node; node = node->next)
+        size += sizeof(*node) + node->len + 1;
+    return size;
+}
+
+lw_status lw_object_raw(const lw_object *obj, const char *pointer, lw_str *out)
+{
+    return lw_json_path_find(lw_object_json(obj), lw_str_of(pointer), out);
+}
+
+lw_status lw_object_get_string(const lw_object *obj, const char *pointer, lw_str *out)
+{
+    lw_str value;
+    lw_status st = lw_object_raw(obj, pointer, &value);
+    if (st < 0)
+        return st;
+    if (value.ptr[0] != '"')
+        return LW_ERR_INVALID;
+    return decoded_string(obj, value, out);
+}
+
+const char *lw_object_string(const lw_object *obj, const char *pointer, const char *fallback)
+{
+    lw_str text;
+    return lw_object_get_string(obj, pointer, &text) < 0 ? fallback : text.ptr;
+}
+
+int64_t lw_object_int(const lw_object *obj, const char *pointer, int64_t fallback)
+{
+    lw_str value;
+    int64_t number;
+    if (lw_object_raw(obj, pointer, &value) < 0 || !lw_json_is_number(value) ||
+        !lw_json_number_to_int64(value, &number))
+        return fallback;
+    return number;
+}
+
+bool lw_object_bool(const lw_object *obj, const char *pointer, bool fallback)
+{
+    lw_str value;
+    if (lw_object_raw(obj, pointer, &value) < 0)
+        return fallback;
+    if (lw_str_equal(value, LW_STR("true")))
+        return true;
+    return lw_str_equal(value, LW_STR("false")) ? false : fallback;
+}
+
+bool lw_object__find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value)
+{
+    lw_str raw_key;
+    bool is_found = false;
+    if (lw_json_cursor_type(&c) != LW_JSON_OBJECT)
+        return false;
+    lw_json_cursor_enter(&c);
+    while (lw_json_cursor_next_member(&c, &raw_key)) {
+        if (lw_json_text_equal(raw_key, key)) {
+            *value = c;
+            is_found = true;
+        }
+        (void)lw_json_cursor_skip(&c);
+    }
+    return is_found;
+}
+
+const char *lw_object_annotation(const lw_object *obj, const char *key)
+{
+    lw_str json = lw_object_json(obj), text;
+    if (obj->metadata_at == 0)
+        return NULL;
+    /* Not by pointer: the key would need escaping, and metadata is where we know it is. */
+    lw_json_cursor at = lw_json_cursor_on(lw_str_skip(json, obj->metadata_at - 1));
+    if (!lw_object__find_member(at, LW_STR("annotations"), &at) ||
+        !lw_object__find_member(at, lw_str_of(key), &at) ||
+        lw_json_cursor_type(&at) != LW_JSON_STRING)
+        return NULL;
+    return decoded_string(obj, lw_json_cursor_skip(&at), &text) < 0 ? NULL : text.ptr;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* object_write.c -- an object's JSON with another resourceVersion.
+ *
+ * A server knows the resourceVersion of what it stores only once it is committed, so where it goes
+ * is found when the object is made, and written between two copies of bytes. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "object/object.h"
+#include "json/cursor.h"
+#include "json/text.h"
+
+enum {
+    DIGITS_MAX = 20, /* of UINT64_MAX */
+};
+
+/* What stands around the digits, by lw_object_splice. */
+static const struct splice_form {
+    lw_str before, after;
+} splice_forms[] = {
+    [LW_SPLICE_VALUE] = { LW_STR_INIT("\""), LW_STR_INIT("\"") },
+    [LW_SPLICE_MEMBER] = { LW_STR_INIT("\"resourceVersion\":\""), LW_STR_INIT("\",") },
+    [LW_SPLICE_ONLY_MEMBER] = { LW_STR_INIT("\"resourceVersion\":\""), LW_STR_INIT("\"") },
+    [LW_SPLICE_NULL_METADATA] = { LW_STR_INIT("{\"resourceVersion\":\""), LW_STR_INIT("\"}") },
+    [LW_SPLICE_METADATA] = { LW_STR_INIT("\"metadata\":{\"resourceVersion\":\""),
+                             LW_STR_INIT("\"},") },
+    [LW_SPLICE_ONLY_METADATA] = { LW_STR_INIT("\"metadata\":{\"resourceVersion\":\""),
+                                  LW_STR_INIT("\"}") },
+};
+
+/* Finds the last member |key| of the object that opens at |at| in |json|, and the text of its
+ * value.  |*is_empty|: it has no member at all. */
+static bool find_last_member(lw_str json, size_t at, lw_str key, lw_str *value, bool *is_empty)
+{
+    lw_json_cursor c = lw_json_cursor_on(lw_str_skip(json, at));
+    lw_str raw_key;
+    bool is_found = false;
+    *is_empty = true;
+    lw_json_cursor_enter(&c);
+    while (lw_json_cursor_next_member(&c, &raw_key)) {
+        bool is_match = lw_json_text_equal(raw_key, key);
+        lw_str skipped = lw_json_cursor_skip(&c);
+        *is_empty = false;
+        if (is_match) {
+            *value = skipped;
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
+static void set_splice(lw_object *obj, lw_object_splice splice, size_t at, size_t cut)
+{
+    obj->splice = splice & 7U;
+    obj->splice_at = (uint32_t)at;
+    obj->splice_cut = (uint32_t)cut;
+}
+
+void lw_object__find_splice(lw_object *obj, lw_scan_text rv)
+{
+    lw_str json = lw_object_json(obj), value;
+    bool is_empty;
+    if (rv.is_present) {
+        set_splice(obj, LW_SPLICE_VALUE, rv.at - 1, (size_t)rv.len + 2);
+    } else if (obj->metadata_at > 0) {
+        /* A null must give way: of members with the same name the last one counts. */
+        if (find_last_member(json, obj->metadata_at - 1, LW_STR("resourceVersion"), &value,
+                             &is_empty))
+            set_splice(obj, LW_SPLICE_VALUE, (size_t)(value.ptr - json.ptr), value.len);
+        else
+            set_splice(obj, is_empty ? LW_SPLICE_ONLY_MEMBER : LW_SPLICE_MEMBER, obj->metadata_at,
+                       0);
+    } else if (find_last_member(json, 0, LW_STR("metadata"), &value, &is_empty)) {
+        set_splice(obj, LW_SPLICE_NULL_METADATA, (size_t)(value.ptr - json.ptr), value.len);
+    } else {
+        set_splice(obj, is_empty ? LW_SPLICE_ONLY_METADATA : LW_SPLICE_METADATA, 1, 0);
+    }
+}
+
+/* The pieces an object's JSON with another resourceVersion is made of, in order. */
+typedef struct spliced {
+    lw_str pieces[5];
+    char digits[DIGITS_MAX];
+    size_t len; /* of all pieces */
+} spliced;
+
+static lw_str format_digits(char *digits, uint64_t value)
+{
+    size_t at = DIGITS_MAX;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    return lw_str_make(digits + at, DIGITS_MAX - at);
+}
+
+static void splice_revision(spliced *s, const lw_object *obj, uint64_t rv)
+{
+    lw_str json = lw_object_json(obj);
+    const struct splice_form *form = &splice_forms[obj->splice];
+    s->pieces[0] = lw_str_make(json.ptr, obj->splice_at);
+    s->pieces[1] = form->before;
+    s->pieces[2] = format_digits(s->digits, rv);
+    s->pieces[3] = form->after;
+    s->pieces[4] = lw_str_skip(json, (size_t)obj->splice_at + obj->splice_cut);
+    s->len = 0;
+    for (size_t i = 0; i < 5; i++)
+        s->len += s->pieces[i].len;
+}
+
+void lw_object__write(const lw_object *obj, uint64_t rv, lw_buf *out)
+{
+    spliced s;
+    if (rv == 0) {
+        lw_buf_append_str(out, lw_object_json(obj));
+        return;
+    }
+    splice_revision(&s, obj, rv);
+    (void)lw_buf_reserve(out, s.len); /* all or nothing: a failure sticks, and appends do nothing */
+    for (size_t i = 0; i < 5; i++)
+        lw_buf_append_str(out, s.pieces[i]);
+}
+
+/* Copies the decoded texts of |obj| to |copy| with another resourceVersion; what lies behind that
+ * moves by the difference in length. */
+static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
+{
+    uint32_t rv_at = obj->text_at[LW_OBJECT_RESOURCE_VERSION];
+    uint32_t labels_at = obj->text_at[LW_OBJECT_FIELD_COUNT];
+    uint32_t shift =
+        rv_at + (uint32_t)digits.len + 1 - labels_at; /* modulo 2^32, may be "negative" */
+
+    memcpy((char *)copy + sizeof(*copy), (const char *)obj + sizeof(*obj), rv_at - sizeof(*obj));
+    memcpy((char *)copy + rv_at, digits.ptr, digits.len);
+    ((char *)copy)[rv_at + digits.len] = '\0';
+    memcpy((char *)copy + (uint32_t)(labels_at + shift), (const char *)obj + labels_at,
+           obj->json_at - labels_at);
+
+    memcpy(copy->text_at, obj->text_at, sizeof(copy->text_at));
+    copy->text_at[LW_OBJECT_FIELD_COUNT] += shift;
+    copy->json_at = obj->json_at + shift;
+    copy->label_count = obj->label_count;
+    for (uint32_t i = 0; i < copy->label_count; i++) {
+        copy->labels[i].key_at += shift;
+        copy->labels[i].value_at += shift;
+    }
+}
+
+/* Copies the JSON; from now on the resourceVersion is there to be replaced. */
+static void copy_json(lw_object *copy, const lw_object *obj, const spliced *s)
+{
+    char *json = (char *)copy + copy->json_at;
+    for (size_t i = 0; i < 5; i++) {
+        memcpy(json, s->pieces[i].ptr, s->pieces[i].len);
+        json += s->pieces[i].len;
+    }
+    *json = '\0';
+    copy->json_len = (uint32_t)s->len;
+    size_t value_at = s->pieces[0].len + s->pieces[1].len - 1;
+    set_splice(copy, LW_SPLICE_VALUE, value_at, s->pieces[2].len + 2);
+    copy->metadata_at = obj->metadata_at;
+    if (obj->metadata_at == 0)
+        copy->metadata_at = (uint32_t)(value_at - strlen("\"resourceVersion\":"));
+}
+
+lw_status lw_object_with_revision(lw_object **out, const lw_object *obj, uint64_t rv)
+{
+    spliced s;
+    splice_revision(&s, obj, rv);
+    uint64_t size = (uint64_t)obj->json_at + s.pieces[2].len + s.len + 1;
+    if (size > UINT32_MAX)
+        return LW_ERR_LIMIT;
+    size -= lw_object__field(obj, LW_OBJECT_RESOURCE_VERSION).len;
+    lw_object *copy = lw_alloc((size_t)size);
+    if (!copy)
+        return LW_ERR_NOMEM;
+    lw_ref_init(&copy->refs);
+    atomic_init(&copy->strings, NULL);
+    copy->revision = rv;
+    copy_texts(copy, obj, s.pieces[2]);
+    copy_json(copy, obj, &s);
+    *out = copy;
+    return LW_OK;
+}

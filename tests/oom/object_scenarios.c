@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* object_scenarios.c -- objects, lists, events and manifests, with every allocation failing in
+ * turn. */
+#include <listwatch.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "object/object.h"
+#include "object/object_list.h"
+#include "object/watch_event.h"
+#include "oom/oom.h"
+
+static const char pod[] =
+    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\","
+    "\"labels\":{\"b\":\"2\",\"a\":\"\\u0031\"},\"annotations\":{\"x\":\"y\"},"
+    "\"managedFields\":[{}]},\"spec\":{\"nodeName\":\"n1\"}}";
+
+static const char pods[] =
+    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"9\","
+    "\"continue\":\"c\"},\"items\":[{\"metadata\":{\"name\":\"b\"}},{\"metadata\":{\"name\":\"a\"}}"
+    "]}";
+
+static lw_status wrong(lw_error *err, const char *what)
+{
+    return lw_error_set(err, LW_ERR_INTERNAL, "wrong: %s", what);
+}
+
+static lw_status object_is_read_and_revised(lw_error *err)
+{
+    lw_object *obj = NULL, *revised = NULL;
+    lw_buf out;
+    lw_buf_init(&out, 4096);
+    lw_status st = lw_object_from_json(&obj, pod, strlen(pod), err);
+    if (st == LW_OK)
+        st = lw_object_with_revision(&revised, obj, 7);
+    if (st == LW_OK)
+        lw_object__write(revised, 8, &out);
+    if (st == LW_OK)
+        st = out.st;
+    if (st == LW_OK && (strcmp(lw_object_label(revised, "a"), "1") != 0 ||
+                        lw_object_revision(revised) != 7 || out.len == 0))
+        st = wrong(err, "the revised object");
+    lw_buf_done(&out);
+    lw_object_unref(obj);
+    lw_object_unref(revised);
+    return st;
+}
+
+static lw_status strings_are_decoded_on_demand(lw_error *err)
+{
+    lw_object *obj = NULL;
+    lw_str text;
+    lw_status st = lw_object_from_json(&obj, pod, strlen(pod), err);
+    if (st == LW_OK)
+        st = lw_object_get_string(obj, "/spec/nodeName", &text);
+    if (st == LW_OK && !lw_str_equal(text, LW_STR("n1")))
+        st = wrong(err, "the string");
+    if (st == LW_OK && !lw_object_annotation(obj, "x"))
+        st = LW_ERR_NOMEM;
+    if (st == LW_OK && strcmp(lw_object_string(obj, "/spec/nodeName", "?"), "n1") != 0)
+        st = wrong(err, "the string when read again");
+    lw_object_unref(obj);
+    return st;
+}
+
+static lw_status list_is_read_and_sorted(lw_error *err)
+{
+    lw_object_list *list = NULL;
+    lw_status st = lw_object_list_from_json(&list, pods, strlen(pods), NULL, err);
+    if (st < 0)
+        return st;
+    lw_object_list_sort(list);
+    if (lw_object_list_count(list) != 2 ||
+        strcmp(lw_object_name(lw_object_list_at(list, 0)), "a") != 0 ||
+        strcmp(lw_object_list_metadata(list)->resource_version, "9") != 0)
+        st = wrong(err, "the list");
+    lw_object_list_free(list);
+    return st;
+}
+
+static lw_status list_arrives_in_pieces(lw_error *err)
+{
+    lw_list_reader *reader = NULL;
+    lw_object_list *list = NULL;
+    lw_status st = lw_object_list_new(&list, 0);
+    const lw_list_reader_options options = { .on_object = lw_object_list__collect, .arg = list };
+    if (st == LW_OK)
+        st = lw_list_reader_new(&reader, &options, err);
+    for (size_t i = 0; st == LW_OK && i < strlen(pods); i++)
+        st = lw_list_reader_feed(reader, pods + i, 1, err);
+    if (st == LW_OK)
+        st = lw_list_reader_finish(reader, err);
+    if (st == LW_OK && (lw_object_list_count(list) != 2 ||
+                        strcmp(lw_list_reader_metadata(reader)->continue_token, "c") != 0))
+        st = wrong(err, "the list in pieces");
+    lw_list_reader_free(reader);
+    lw_object_list_free(list);
+    return st;
+}
+
+static lw_status count_event(const lw_watch_event *event, void *arg, lw_error *err)
+{
+    (void)err;
+    *(unsigned *)arg += event->error ? 10 : 1;
+    return LW_OK;
+}
+
+static lw_status events_are_read_pruned(lw_error *err)
+{
+    static const char events[] =
+        "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"},\"spec\":{\"x\":1}}}\n"
+        "{\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"resourceVersion\":\"2\"}}}\n"
+        "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"message\":\"m\",\"code\":410}}\n";
+    static const char *const keep[] = { "/spec/nodeName", NULL };
+    lw_event_reader *reader = NULL;
+    unsigned seen = 0;
+    const lw_event_reader_options options = {
+        .read = { .keep = keep },
+        .on_event = count_event,
+        .arg = &seen,
+    };
+    lw_status st = lw_event_reader_new(&reader, &options, err);
+    if (st == LW_OK)
+        st = lw_event_reader_feed(reader, events, strlen(events), err);
+    if (st == LW_OK)
+        st = lw_event_reader_finish(reader, err);
+    if (st == LW_OK && seen != 12)
+        st = wrong(err, "the events");
+    lw_event_reader_free(reader);
+    return st;
+}
+
+static lw_status manifest_is_read(lw_error *err)
+{
+    static const char yaml[] = "kind: A\n---\nitems: [{kind: B}, {kind: C}]\n";
+    static const char json[] = "{\"kind\":\"A\"}{\"items\":[{\"kind\":\"B\"}]}";
+    lw_object_list *list = NULL;
+    lw_status st = lw_object_list_from_manifest(&list, yaml, strlen(yaml), NULL, err);
+    if (st == LW_OK && lw_object_list_count(list) != 3)
+        st = wrong(err, "the YAML manifest");
+    lw_object_list_free(list);
+    list = NULL;
+    if (st == LW_OK)
+        st = lw_object_list_from_manifest(&list, json, strlen(json), NULL, err);
+    if (st == LW_OK && lw_object_list_count(list) != 2)
+        st = wrong(err, "the JSON manifest");
+    lw_object_list_free(list);
+    return st;
+}
+
+static lw_status count_bytes(const char *bytes, size_t len, void *arg, lw_error *err)
+{
+    (void)bytes;
+    (void)err;
+    *(size_t *)arg += len;
+    return LW_OK;
+}
+
+static lw_status print_all(const lw_object_list *list, lw_print_format format, size_t *printed,
+                           lw_error *err)
+{
+    lw_printer *printer = NULL;
+    const lw_printer_options options = {
+        .format = format,
+        .write = count_bytes,
+        .arg = printed,
+        .as_list = true,
+    };
+    lw_status st = lw_printer_new(&printer, &options, err);
+    for (size_t i = 0; st == LW_OK && i < lw_object_list_count(list); i++)
+        st = lw_printer_object(printer, lw_object_list_at(list, i), err);
+    if (st == LW_OK)
+        st = lw_printer_finish(printer, err);
+    lw_printer_free(printer);
+    return st;
+}
+
+static lw_status objects_are_printed(lw_error *err)
+{
+    lw_object_list *list = NULL;
+    size_t json = 0, yaml = 0;
+    lw_status st = lw_object_list_from_json(&list, pods, strlen(pods), NULL, err);
+    if (st == LW_OK)
+        st = print_all(list, LW_PRINT_JSON, &json, err);
+    if (st == LW_OK)
+        st = print_all(list, LW_PRINT_YAML, &yaml, err);
+    if (st == LW_OK && (json < 100 || yaml < 100))
+        st = wrong(err, "the print");
+    lw_object_list_free(list);
+    return st;
+}
+
+const oom_scenario object_scenarios[] = {
+    { "object is read and revised", object_is_read_and_revised },
+    { "strings are decoded on demand", strings_are_decoded_on_demand },
+    { "list is read and sorted", list_is_read_and_sorted },
+    { "list arrives in pieces", list_arrives_in_pieces },
+    { "events are read, pruned", events_are_read_pruned },
+    { "manifest is read", manifest_is_read },
+    { "objects are printed", objects_are_printed },
+};
+const size_t object_scenario_count = sizeof(object_scenarios) / sizeof(object_scenarios[0]);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* object_test.c -- one object read by many threads at once. */
+#include <listwatch/object.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "thread/crew.h"
+#include "unit/object/make.h"
+
+enum {
+    ROUNDS = 4000,
+    FIELDS = 16,
+};
+
+typedef struct shared {
+    lw_object *obj;
+    _Atomic(const char *) first[FIELDS]; /* where a field was first found */
+    atomic_int faults;
+} shared;
+
+static lw_object *many_fields(void)
+{
+    char json[2048] = "{\"metadata\":{\"name\":\"a\",\"annotations\":{\"x\":\"y\"}},\"spec\":{";
+    size_t len = strlen(json);
+    for (int i = 0; i < FIELDS; i++)
+        len += (size_t)snprintf(json + len, sizeof(json) - len, "%s\"f%d\":\"v\\u0061l%d\"",
+                                i ? "," : "", i, i);
+    (void)snprintf(json + len, sizeof(json) - len, "}}");
+    return object_of(json);
+}
+
+/* All threads must get the same string for the same field. */
+static void check_field(shared *s, const lw_object *obj, int field)
+{
+    char pointer[32], expected[32];
+    (void)snprintf(pointer, sizeof(pointer), "/spec/f%d", field);
+    (void)snprintf(expected, sizeof(expected), "val%d", field);
+    const char *text = lw_object_string(obj, pointer, "<none>");
+    const char *first = NULL;
+    bool is_first = atomic_compare_exchange_strong(&s->first[field], &first, text);
+    if (strcmp(text, expected) != 0 || (!is_first && first != text))
+        atomic_fetch_add(&s->faults, 1);
+}
+
+static void read_fields(void *arg)
+{
+    shared *s = arg;
+    for (int i = 0; i < ROUNDS; i++) {
+        lw_object *mine = lw_object_ref(s->obj);
+        check_field(s, mine, i % FIELDS);
+        const char *annotation = lw_object_annotation(mine, "x");
+        if (!annotation || strcmp(annotation, "y") != 0)
+            atomic_fetch_add(&s->faults, 1);
+        lw_object_unref(mine);
+    }
+}
+
+static void threads_share_one_string_a_field(void **state)
+{
+    (void)state;
+    shared s = { .obj = many_fields() };
+    size_t before = lw_object_memory(s.obj);
+    crew_run(read_fields, &s);
+    assert_int_equal(atomic_load(&s.faults), 0);
+
+    /* As much memory as one thread takes that reads each of them once. */
+    lw_object *alone = many_fields();
+    shared one = { .obj = alone };
+    for (int i = 0; i < FIELDS; i++)
+        check_field(&one, alone, i);
+    (void)lw_object_annotation(alone, "x");
+    assert_true(lw_object_memory(s.obj) > before);
+    assert_int_equal(lw_object_memory(s.obj), lw_object_memory(alone));
+    lw_object_unref(alone);
+    lw_object_unref(s.obj);
+}
+
+enum {
+    RACES = 200,
+    LONG = 40000, /* bytes of a string, so that decoding it takes long enough to be raced */
+};
+
+typedef struct race {
+    lw_object *objects[RACES];
+    pthread_barrier_t start;
+} race;
+
+static void race_for_each(void *arg)
+{
+    race *r = arg;
+    for (int i = 0; i < RACES; i++) {
+        (void)pthread_barrier_wait(&r->start);
+        (void)lw_object_string(r->objects[i], "/a", "");
+    }
+}
+
+static void the_loser_of_a_race_leaves_nothing(void **state)
+{
+    (void)state;
+    static char json[LONG + 16] = "{\"a\":\"";
+    static race r;
+    size_t len = strlen(json);
+    while (len < LONG)
+        json[len++] = 'x';
+    memcpy(json + len, "\"}", 3);
+    assert_int_equal(pthread_barrier_init(&r.start, NULL, CREW_SIZE), 0);
+    for (int i = 0; i < RACES; i++)
+        r.objects[i] = object_of(json);
+    crew_run(race_for_each, &r);
+
+    size_t most = 0;
+    lw_object *alone = object_of(json);
+    (void)lw_object_string(alone, "/a", "");
+    for (int i = 0; i < RACES; i++) {
+        size_t block = lw_object_memory(r.objects[i]);
+        most = block > most ? block : most;
+        lw_object_unref(r.objects[i]);
+    }
+    assert_int_equal(most, lw_object_memory(alone));
+    lw_object_unref(alone);
+    (void)pthread_barrier_destroy(&r.start);
+}
+
+/* Reads a string, which hangs on the object, and lets go of one reference. */
+static void read_and_let_go(void *arg)
+{
+    lw_object *obj = arg;
+    (void)lw_object_string(obj, "/spec/f3", "");
+    lw_object_unref(obj);
+}
+
+static void the_last_thread_frees_the_object(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        lw_object *obj = many_fields();
+        for (int i = 1; i < CREW_SIZE; i++)
+            (void)lw_object_ref(obj);
+        crew_run(read_and_let_go, obj);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(threads_share_one_string_a_field),
+        TEST(the_loser_of_a_race_leaves_nothing),
+        TEST(the_last_thread_frees_the_object),
+    };
+    return cmocka_run_group_tests_name("object threads", tests, NULL, NULL);
+}
