@@ -263,6 +263,31 @@ static void huge_numbers_are_numbers(void **state)
     free(text);
 }
 
+/* The scanner takes 64 bytes at a time: here a number begins with such a block and fills it, and
+ * more.  What is undefined when a block has nothing but one word shows under UBSan. */
+static void a_number_may_fill_a_block(void **state)
+{
+    (void)state;
+    enum {
+        BLOCK = 64,
+        LONGEST = 4 * BLOCK
+    };
+    char text[BLOCK + LONGEST + 2];
+    memset(text, 'x', BLOCK);
+    memcpy(text, "[\"", 2);
+    memcpy(text + BLOCK - 2, "\",", 2);
+    for (size_t digits = BLOCK; digits <= LONGEST; digits++) {
+        memset(text + BLOCK, '1', digits);
+        text[BLOCK + digits] = ']';
+        assert_int_equal(lw_json_validate(lw_str_make(text, BLOCK + digits + 1), 0, NULL), LW_OK);
+        lw_error err = LW_ERROR_INIT;
+        text[BLOCK + digits - 1] = '-';
+        assert_int_equal(lw_json_validate(lw_str_make(text, BLOCK + digits + 1), 0, &err),
+                         LW_ERR_SYNTAX);
+        assert_int_equal(err.offset, BLOCK + digits - 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +302,7 @@ int main(void)
         TEST(every_byte_is_judged_in_every_state),
         TEST(utf8_is_what_the_rfc_says),
         TEST(huge_numbers_are_numbers),
+        TEST(a_number_may_fill_a_block),
     };
     return cmocka_run_group_tests_name("scan_syntax", tests, NULL, NULL);
 }

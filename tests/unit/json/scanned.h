@@ -37,11 +37,10 @@ typedef struct scanned {
 
 static inline lw_str scanned_copy(lw_str s)
 {
-    char *copy = malloc(s.len + 1);
+    char *copy = calloc(s.len + 1, 1);
     assert_non_null(copy);
     if (s.len > 0)
         memcpy(copy, s.ptr, s.len);
-    copy[s.len] = '\0';
     return lw_str_make(copy, s.len);
 }
 
