@@ -125,6 +125,15 @@ LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, uint64_t in_string, uint64_t 
     };
 }
 
+/* Finds the escaped bytes of a block and checks them, in full generality. */
+static __attribute__((noinline)) bool escapes_fit(uint8_t *escape, const uint8_t *p,
+                                                  uint64_t backslash, uint64_t *escaped)
+{
+    lw_lex_fault_place fault = { .at = LW_BLOCK };
+    *escaped = lw_lexer_escapes(escape, p, LW_BLOCK, backslash, &fault);
+    return fault.what == LW_LEX_FINE;
+}
+
 /* Takes a deep block in one go, from end to end, if it is ASCII without blanks between tokens, the
  * way most of a list looks.  False, and nothing changed, when it cannot be. */
 LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
@@ -133,13 +142,15 @@ LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
     LW_CLASSIFY(p, &m);
     uint64_t quote = m.quote;
     uint8_t escape = 0;
-    if (m.backslash || lx->escape) {
-        uint8_t carried = lx->escape; /* a copy, so that |lx| need not live in memory */
-        lw_lex_fault_place fault = { .at = LW_BLOCK };
-        quote &= ~lw_lexer_escapes(&carried, p, LW_BLOCK, m.backslash, &fault);
-        if (fault.what != LW_LEX_FINE)
-            return false;
-        escape = carried;
+    if (m.backslash | lx->escape) {
+        uint64_t escaped = m.backslash << 1;
+        uint64_t other = (escaped & ~quote) | m.backslash >> 63 | lx->escape;
+        if (other) { /* than quotes */
+            escape = lx->escape;
+            if (!escapes_fit(&escape, p, m.backslash, &escaped))
+                return false;
+        }
+        quote &= ~escaped;
     }
     uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
     if (m.high | lx->utf8_more | (m.control & in_string) | (m.space & ~in_string))
@@ -170,6 +181,7 @@ static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
     lw_lexer lx = s->lexer;
     lw_bulk bulk = bulk_at(s, lx.in_string, lx.in_word);
     while (len >= LW_BLOCK && walk_whole(&bulk, &lx, p)) {
+        __builtin_prefetch(p + 1024);
         p += LW_BLOCK;
         len -= LW_BLOCK;
     }
