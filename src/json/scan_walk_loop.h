@@ -19,6 +19,10 @@
 #define LW_PREFIX_XOR lw_block_prefix_xor
 #endif
 
+enum {
+    READ_AHEAD = 2048, /* bytes: far enough for memory to answer in time */
+};
+
 /* The masks of a block, once it is known where its strings are. */
 LW_ALWAYS_INLINE void lex_sort(lw_lex_block *b, const lw_block_masks *m, uint64_t quote,
                                uint64_t in_string)
@@ -139,6 +143,7 @@ static __attribute__((noinline)) bool escapes_fit(uint8_t *escape, const uint8_t
 LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
 {
     lw_block_masks m;
+    __builtin_prefetch(p + READ_AHEAD);
     LW_CLASSIFY(p, &m);
     uint64_t quote = m.quote;
     uint8_t escape = 0;
@@ -181,7 +186,6 @@ static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
     lw_lexer lx = s->lexer;
     lw_bulk bulk = bulk_at(s, lx.in_string, lx.in_word);
     while (len >= LW_BLOCK && walk_whole(&bulk, &lx, p)) {
-        __builtin_prefetch(p + 1024);
         p += LW_BLOCK;
         len -= LW_BLOCK;
     }
@@ -265,6 +269,7 @@ LW_ALWAYS_INLINE void walk_slowly(lw_scan *s, const uint8_t *bytes, const char *
                                   bool trusts_input)
 {
     lw_walk w;
+    __builtin_prefetch(at + READ_AHEAD);
     w.bytes = bytes;
     w.at = at;
     w.n = n;
