@@ -118,15 +118,22 @@ static border_words words_at_borders(bool in_word, lw_word state, const uint8_t 
 /* What the bulk check needs to know of the walk. */
 LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, uint64_t in_string, uint64_t in_word)
 {
-    return (lw_bulk){
+    lw_bulk bulk = {
         .types = s->nest.types,
         .depth = s->nest.depth,
         .floor = s->floor,
         .limit = s->max_depth < LW_NEST_WORD ? s->max_depth : LW_NEST_WORD,
-        .expect = s->expect,
-        .in_string = in_string,
-        .in_word = in_word,
     };
+    lw_bulk_await(&bulk, s->expect, in_string, in_word);
+    return bulk;
+}
+
+/* Takes over where the bulk check has come to. */
+LW_ALWAYS_INLINE void bulk_done(lw_scan *s, const lw_bulk *bulk)
+{
+    s->expect = lw_bulk_expect(bulk);
+    s->nest.types = bulk->types;
+    s->nest.depth = bulk->depth;
 }
 
 /* Finds the escaped bytes of a block and checks them, in full generality. */
@@ -190,9 +197,7 @@ static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
         len -= LW_BLOCK;
     }
     s->lexer = lx;
-    s->expect = bulk.expect;
-    s->nest.types = bulk.types;
-    s->nest.depth = bulk.depth;
+    bulk_done(s, &bulk);
     return len;
 }
 
@@ -226,13 +231,12 @@ static uint64_t walk_deep_trusting(lw_scan *s, const lw_walk *w, uint64_t tokens
  * behind it, or all of them. */
 static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, unsigned from)
 {
-    lw_bulk bulk = bulk_at(s, w->in_string, w->in_word);
+    bool is_first = from == 0; /* what came before the block goes on only there */
+    lw_bulk bulk = bulk_at(s, is_first ? w->in_string : 0, is_first ? w->in_word : 0);
     uint64_t part = lw_bulk_accept(&bulk, &w->lex, from, false);
     if (part == 0)
         return tokens;
-    s->expect = bulk.expect;
-    s->nest.types = bulk.types;
-    s->nest.depth = bulk.depth;
+    bulk_done(s, &bulk);
     for (uint64_t words = w->lex.word_begin & part; words && s->st >= 0; words &= words - 1)
         word_begin(s, w, (unsigned)__builtin_ctzll(words));
     if (s->nest.depth == s->floor)
