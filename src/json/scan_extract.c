@@ -238,8 +238,9 @@ static lw_status value_of_role(lw_extract *x, const lw_plan_node *node, bool kee
     *tracks = is_container && (node->children || node->any);
     if (*tracks)
         container_begin(x, at, node, keeps_others || node->is_kept);
-    /* A scalar where the paths to keep go deeper: none of them leads here. */
-    else if (!is_container && !node->is_kept && !keeps_others)
+    /* A scalar where the paths to keep go deeper: none of them leads to it.  As an element it is
+     * left out; as a member it stays, or an earlier one of the same name would count again. */
+    else if (!is_container && !node->is_kept && !keeps_others && top(x)->is_array)
         st = member_drop(x, top(x), err);
     return st;
 }
