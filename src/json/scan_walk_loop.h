@@ -190,7 +190,7 @@ static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
     lw_bulk bulk = bulk_at(s);
     size_t at = 0;
     unsigned taken = LW_BLOCK;
-    while (taken == LW_BLOCK && len - at >= LW_BLOCK) {
+    while (taken == LW_BLOCK && len - at >= LW_BLOCK && bulk.depth > bulk.floor) {
         taken = walk_whole(&bulk, &lx, p + at);
         at += taken;
     }
