@@ -79,6 +79,7 @@ enum {
 /* Paths are JSON Pointers into each object, where the segment "*" stands for every element of an
  * array or every member of an object.  |drop| leaves those members out; |keep| leaves out all
  * others, except apiVersion, kind and metadata's namespace, name, uid, resourceVersion and labels.
+ * A scalar member where a path to keep goes deeper is kept.
  * An index is no segment: "/spec/containers/0" names a member "0", never an element.
  * Only one of the two may be given.  Both NULL: managedFields are dropped. */
 typedef struct lw_scan_options {

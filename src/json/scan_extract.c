@@ -238,8 +238,9 @@ static lw_status value_of_role(lw_extract *x, const lw_plan_node *node, bool kee
     *tracks = is_container && (node->children || node->any);
     if (*tracks)
         container_begin(x, at, node, keeps_others || node->is_kept);
-    /* A scalar where the paths to keep go deeper: none of them leads here. */
-    else if (!is_container && !node->is_kept && !keeps_others)
+    /* A scalar where the paths to keep go deeper: none of them leads to it.  As an element it is
+     * left out; as a member it stays, or an earlier one of the same name would count again. */
+    else if (!is_container && !node->is_kept && !keeps_others && top(x)->is_array)
         st = member_drop(x, top(x), err);
     return st;
 }
@@ -272,24 +273,9 @@ lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset,
         return LW_OK;
     f->value_at = place_of(x, at);
     f->value_offset = offset;
+    if (f->child->role < LW_ROLE_TEXTS || f->child->role == LW_ROLE_LABEL)
+        return LW_OK; /* its text is looked at when it is whole */
     return value_of_role(x, f->child, f->keeps_others, at, offset, tracks, err);
-}
-
-lw_status lw_extract_string(lw_extract *x, const char *key_begin, const char *key_end,
-                            const char *value, uint64_t offset, lw_error *err)
-{
-    lw_extract_frame *f = top(x);
-    member_begin(x, f, key_begin);
-    lw_status st = lw_extract_key_end(x, key_end, err);
-    if (st < 0 || f->is_dropping || !f->child)
-        return st;
-    if (f->child->role >= LW_ROLE_TEXTS && f->child->role != LW_ROLE_LABEL) {
-        bool tracks;
-        return lw_extract_value_begin(x, value, offset, &tracks, err);
-    }
-    f->value_at = place_of(x, value);
-    f->value_offset = offset;
-    return LW_OK;
 }
 
 /* Notes the text between the quotes of |value|, which stands at f->value_at. */
