@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "tools" / "checks"))
 from check import Tap  # noqa: E402
 
-LISTS, ITEMS = 12, 40  # lists of each plan, objects of each list
+LISTS, ITEMS = 8, 40  # lists of each plan, objects of each list
 SHOWN = 3  # differences of one plan
 
 KEYS = ["spec", "status", "containers", "name", "image", "env", "a/b", "m~n", "*", "0", "", "é\n"]
