@@ -35,17 +35,30 @@ typedef struct lw_bulk {
 LW_ALWAYS_INLINE void lw_bulk_await(lw_bulk *bulk, lw_expect expect, uint64_t in_string,
                                     uint64_t in_word)
 {
-    bool is_free = !in_string && !in_word;
-    bool is_key = expect == LW_EXPECT_KEY || expect == LW_EXPECT_FIRST_KEY;
-    bool is_first = expect == LW_EXPECT_FIRST_KEY || expect == LW_EXPECT_FIRST_ELEMENT;
-    bool is_value = expect == LW_EXPECT_MEMBER || expect == LW_EXPECT_ELEMENT || is_first;
-    bool is_end = expect == LW_EXPECT_MEMBER_END || expect == LW_EXPECT_ELEMENT_END;
-    bulk->start = is_free && (is_key || is_value);
-    bulk->key = is_free && is_key;
-    bulk->opened = is_free && is_first;
-    bulk->colon = is_free && expect == LW_EXPECT_COLON;
-    bulk->end = is_free && is_end;
-    bulk->in_key = in_string && expect == LW_EXPECT_COLON;
+    enum {
+        START = 1,
+        KEY = 2,
+        OPENED = 4,
+        COLON = 8,
+        END = 16
+    };
+    static const uint8_t awaited[LW_EXPECT_COUNT] = {
+        [LW_EXPECT_FIRST_KEY] = START | KEY | OPENED,
+        [LW_EXPECT_KEY] = START | KEY,
+        [LW_EXPECT_COLON] = COLON,
+        [LW_EXPECT_MEMBER] = START,
+        [LW_EXPECT_MEMBER_END] = END,
+        [LW_EXPECT_FIRST_ELEMENT] = START | OPENED,
+        [LW_EXPECT_ELEMENT] = START,
+        [LW_EXPECT_ELEMENT_END] = END,
+    };
+    uint64_t next = in_string | in_word ? 0 : awaited[expect];
+    bulk->start = next & 1;
+    bulk->key = next >> 1 & 1;
+    bulk->opened = next >> 2 & 1;
+    bulk->colon = next >> 3 & 1;
+    bulk->end = next >> 4 & 1;
+    bulk->in_key = in_string & (expect == LW_EXPECT_COLON);
     bulk->in_string = in_string;
     bulk->in_word = in_word;
 }

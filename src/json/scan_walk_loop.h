@@ -176,7 +176,8 @@ LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
         if (words.word == LW_WORD_FAILED)
             return false;
     }
-    if (!words_are_plain(p, words.within, &m) || !lw_bulk_accept(bulk, &b, 0, true))
+    if ((words.within && !words_are_plain(p, words.within, &m)) ||
+        !lw_bulk_accept(bulk, &b, 0, true))
         return false;
     lx->in_string = (uint64_t)((int64_t)in_string >> 63);
     lx->escape = escape;
