@@ -248,14 +248,29 @@ static void a_star_keeps_every_element_or_member(void **state)
     RUN(run_keeps, cases);
 }
 
-static void a_kept_path_that_meets_a_scalar_keeps_nothing(void **state)
+static void a_scalar_on_the_way_to_what_is_kept_is_kept_unless_it_is_an_element(void **state)
 {
     (void)state;
     static const path_case cases[] = {
-        { { "/spec/a" }, "{'spec':5,'kind':'k'}", "{'kind':'k'}" },
-        { { "/spec/a" }, "{'spec':null}", "{}" },
-        { { "/spec/a" }, "{'kind':'k','spec':'a'}", "{'kind':'k'}" },
+        { { "/spec/a" }, "{'spec':5,'kind':'k'}", "{'spec':5,'kind':'k'}" },
+        { { "/spec/a" }, "{'spec':null}", "{'spec':null}" },
+        { { "/spec/a" }, "{'kind':'k','spec':'a'}", "{'kind':'k','spec':'a'}" },
+        { { "/spec/a" }, "{'spec':5,'status':6}", "{'spec':5}" },
         { { "/spec/*/a" }, "{'spec':[1,{'a':2},'b',{'c':3}]}", "{'spec':[{'a':2},{}]}" },
+        { { "/spec/*/a" }, "{'spec':{'x':1,'y':{'a':2,'b':3}}}", "{'spec':{'x':1,'y':{'a':2}}}" },
+    };
+    RUN(run_keeps, cases);
+}
+
+/* The last member of a name counts, in the copy as well. */
+static void a_scalar_hides_an_earlier_member_of_its_name(void **state)
+{
+    (void)state;
+    static const path_case cases[] = {
+        { { "/spec/a" }, "{'spec':{'a':1,'b':2},'spec':5}", "{'spec':{'a':1},'spec':5}" },
+        { { "/spec/a" },
+          "{'metadata':{'name':'a'},'metadata':null}",
+          "{'metadata':{'name':'a'},'metadata':null}" },
     };
     RUN(run_keeps, cases);
 }
@@ -414,7 +429,8 @@ int main(void)
         TEST(one_label_can_be_dropped),
         TEST(keeps_only_what_paths_name),
         TEST(a_star_keeps_every_element_or_member),
-        TEST(a_kept_path_that_meets_a_scalar_keeps_nothing),
+        TEST(a_scalar_on_the_way_to_what_is_kept_is_kept_unless_it_is_an_element),
+        TEST(a_scalar_hides_an_earlier_member_of_its_name),
         TEST(keeping_never_loses_what_identifies_an_object),
         TEST(keeping_metadata_keeps_all_of_it),
         TEST(blanks_around_what_goes_leave_valid_json),
