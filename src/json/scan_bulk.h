@@ -16,13 +16,13 @@
 
 /* Where the walk stands, and what a block is checked against. */
 typedef struct lw_bulk {
-    uint64_t types;   /* as in lw_nest */
-    unsigned depth;   /* as in lw_nest */
-    unsigned floor;   /* the part to check ends when nesting comes down to this */
-    unsigned limit;   /* a block that comes up to this depth is left to the walk */
-    lw_expect expect; /* what to expect next */
-    bool in_string;   /* the block's first byte continues a string */
-    bool in_word;     /* the block's first byte may continue a word */
+    uint64_t types;     /* as in lw_nest */
+    unsigned depth;     /* as in lw_nest */
+    unsigned floor;     /* the part to check ends when nesting comes down to this */
+    unsigned limit;     /* a block that comes up to this depth is left to the walk */
+    lw_expect expect;   /* what to expect next */
+    uint64_t in_string; /* all ones when the block's first byte continues a string, else 0 */
+    uint64_t in_word;   /* 1 when the block's first byte may continue a word, else 0 */
 } lw_bulk;
 
 /* What lw_expect says of the next byte. */
@@ -115,10 +115,10 @@ LW_ALWAYS_INLINE uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, u
     bracket_walk w = walk_brackets(bulk, b, ~(uint64_t)0 << from, is_whole);
     if (!w.fits || b->blank & w.part)
         return 0;
-    bool continues = from == 0 && (bulk->in_string || bulk->in_word);
-    uint64_t first = continues ? 0 : awaited[bulk->expect];
-    uint64_t in_key = from == 0 && bulk->in_string && bulk->expect == LW_EXPECT_COLON;
-    uint64_t in_word = from == 0 && bulk->in_word;
+    uint64_t in_word = from == 0 ? bulk->in_word : 0;
+    uint64_t in_string_before = from == 0 ? bulk->in_string : 0;
+    uint64_t in_key = in_string_before & (bulk->expect == LW_EXPECT_COLON);
+    uint64_t first = in_string_before | in_word ? 0 : awaited[bulk->expect];
 
     uint64_t open = b->open & w.part;
     uint64_t close = b->close & w.part;

@@ -39,9 +39,9 @@ static bool is_escape(uint8_t c)
 }
 
 /* Takes the byte after a backslash, at |at|; returns false at a fault. */
-static bool escape_take(lw_lexer *lx, const uint8_t *p, unsigned at, lw_lex_fault_place *fault)
+static bool escape_take(uint8_t *escape, const uint8_t *p, unsigned at, lw_lex_fault_place *fault)
 {
-    lx->escape = p[at] == 'u' ? 4 + ESCAPE_NEXT : 0;
+    *escape = p[at] == 'u' ? 4 + ESCAPE_NEXT : 0;
     if (is_escape(p[at]))
         return true;
     fault_report(fault, at, LW_LEX_BAD_ESCAPE);
@@ -49,60 +49,60 @@ static bool escape_take(lw_lexer *lx, const uint8_t *p, unsigned at, lw_lex_faul
 }
 
 /* Takes the hex digits still owed, from |*at| on; returns false at a fault. */
-static bool escape_take_hex(lw_lexer *lx, const uint8_t *p, unsigned n, unsigned *at,
+static bool escape_take_hex(uint8_t *escape, const uint8_t *p, unsigned n, unsigned *at,
                             lw_lex_fault_place *fault)
 {
-    while (lx->escape > ESCAPE_NEXT && *at < n) {
+    while (*escape > ESCAPE_NEXT && *at < n) {
         if (!is_hex(p[*at])) {
             fault_report(fault, *at, LW_LEX_BAD_HEX);
             return false;
         }
         (*at)++;
-        lx->escape--;
+        (*escape)--;
     }
-    if (lx->escape == ESCAPE_NEXT)
-        lx->escape = 0;
+    if (*escape == ESCAPE_NEXT)
+        *escape = 0;
     return true;
 }
 
-uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t backslash,
+uint64_t lw_lexer_escapes(uint8_t *escape, const uint8_t *p, unsigned n, uint64_t backslash,
                           lw_lex_fault_place *fault)
 {
     uint64_t escaped = 0;
     unsigned at = 0;
-    if (lx->escape == ESCAPE_NEXT) {
+    if (*escape == ESCAPE_NEXT) {
         escaped = 1;
-        if (!escape_take(lx, p, at++, fault))
+        if (!escape_take(escape, p, at++, fault))
             return escaped;
     }
-    if (lx->escape && !escape_take_hex(lx, p, n, &at, fault))
+    if (*escape && !escape_take_hex(escape, p, n, &at, fault))
         return escaped;
     backslash &= ~lw_block_below(at);
     while (backslash) {
         at = (unsigned)__builtin_ctzll(backslash) + 1;
         if (at == n) {
-            lx->escape = ESCAPE_NEXT;
+            *escape = ESCAPE_NEXT;
             break;
         }
         escaped |= (uint64_t)1 << at;
-        if (!escape_take(lx, p, at++, fault))
+        if (!escape_take(escape, p, at++, fault))
             break;
-        if (lx->escape && !escape_take_hex(lx, p, n, &at, fault))
+        if (*escape && !escape_take_hex(escape, p, n, &at, fault))
             break;
         backslash &= ~lw_block_below(at);
     }
     return escaped;
 }
 
-uint64_t lw_lexer_escapes_trusting(lw_lexer *lx, unsigned n, uint64_t backslash)
+uint64_t lw_lexer_escapes_trusting(uint8_t *escape, unsigned n, uint64_t backslash)
 {
-    uint64_t escaped = lx->escape;
+    uint64_t escaped = *escape;
     backslash &= ~escaped;
-    lx->escape = 0;
+    *escape = 0;
     while (backslash) {
         unsigned at = (unsigned)__builtin_ctzll(backslash) + 1;
         if (at == n) {
-            lx->escape = ESCAPE_NEXT;
+            *escape = ESCAPE_NEXT;
             break;
         }
         escaped |= (uint64_t)1 << at;

@@ -66,10 +66,11 @@ typedef struct lw_lex_fault_place {
     lw_lex_fault what;
 } lw_lex_fault_place;
 
-/* What most blocks do not need.  Escapes: returns the mask of escaped bytes. */
-uint64_t lw_lexer_escapes(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t backslash,
+/* What most blocks do not need.  Escapes: returns the mask of escaped bytes, and carries |*escape|
+ * (as in lw_lexer) over the block. */
+uint64_t lw_lexer_escapes(uint8_t *escape, const uint8_t *p, unsigned n, uint64_t backslash,
                           lw_lex_fault_place *fault);
-uint64_t lw_lexer_escapes_trusting(lw_lexer *lx, unsigned n, uint64_t backslash);
+uint64_t lw_lexer_escapes_trusting(uint8_t *escape, unsigned n, uint64_t backslash);
 
 /* Text beyond plain ASCII: UTF-8, and the controls among |control|, which must not be there. */
 void lw_lexer_text(lw_lexer *lx, const uint8_t *p, unsigned n, uint64_t control,

@@ -45,8 +45,8 @@ LW_ALWAYS_INLINE void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool
     uint64_t quote = m.quote;
     lw_lex_fault_place fault = { .at = LW_BLOCK };
     if (m.backslash || lx->escape)
-        quote &= ~(trusts_input ? lw_lexer_escapes_trusting(lx, n, m.backslash)
-                                : lw_lexer_escapes(lx, p, n, m.backslash, &fault));
+        quote &= ~(trusts_input ? lw_lexer_escapes_trusting(&lx->escape, n, m.backslash)
+                                : lw_lexer_escapes(&lx->escape, p, n, m.backslash, &fault));
     /* From each opening quote up to, not including, the closing one. */
     uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
     uint64_t control = m.control & in_string;
@@ -112,7 +112,7 @@ static border_words words_at_borders(bool in_word, lw_word state, const uint8_t 
 }
 
 /* What the bulk check needs to know of the walk. */
-LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, bool in_string, bool in_word)
+LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, uint64_t in_string, uint64_t in_word)
 {
     return (lw_bulk){
         .types = s->nest.types,
@@ -134,12 +134,12 @@ LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
     uint64_t quote = m.quote;
     uint8_t escape = 0;
     if (m.backslash || lx->escape) {
-        lw_lexer behind = *lx; /* a copy, so that |lx| need not live in memory */
+        uint8_t carried = lx->escape; /* a copy, so that |lx| need not live in memory */
         lw_lex_fault_place fault = { .at = LW_BLOCK };
-        quote &= ~lw_lexer_escapes(&behind, p, LW_BLOCK, m.backslash, &fault);
+        quote &= ~lw_lexer_escapes(&carried, p, LW_BLOCK, m.backslash, &fault);
         if (fault.what != LW_LEX_FINE)
             return false;
-        escape = behind.escape;
+        escape = carried;
     }
     uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
     if (m.high | lx->utf8_more | (m.control & in_string) | (m.space & ~in_string))
@@ -159,7 +159,7 @@ LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
     lx->escape = escape;
     lx->in_word = (uint8_t)(b.word >> 63);
     lx->word = words.word;
-    bulk->in_string = lx->in_string != 0;
+    bulk->in_string = lx->in_string;
     bulk->in_word = lx->in_word;
     return true;
 }
@@ -168,7 +168,7 @@ LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
 static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
 {
     lw_lexer lx = s->lexer;
-    lw_bulk bulk = bulk_at(s, lx.in_string != 0, lx.in_word);
+    lw_bulk bulk = bulk_at(s, lx.in_string, lx.in_word);
     while (len >= LW_BLOCK && walk_whole(&bulk, &lx, p)) {
         p += LW_BLOCK;
         len -= LW_BLOCK;
@@ -256,7 +256,7 @@ LW_ALWAYS_INLINE void walk_slowly(lw_scan *s, const uint8_t *bytes, const char *
     w.bytes = bytes;
     w.at = at;
     w.n = n;
-    w.in_string = s->lexer.in_string != 0;
+    w.in_string = s->lexer.in_string;
     w.in_word = s->lexer.in_word;
     lex_block(&s->lexer, bytes, n, trusts_input, &w.lex);
     if (w.in_word && !trusts_input)

@@ -103,7 +103,7 @@ static void the_scalar_way_is_right_about_every_byte(void **state)
         assert_true(m.close == (byte == '}' || byte == ']' ? all : 0));
         assert_true(m.curly == (byte & 0x20 ? all : 0));
         assert_true(m.colon == (byte == ':' ? all : 0));
-        assert_true(m.separator == (byte == ':' || byte == ',' ? all : 0));
+        assert_true(m.comma == (byte == ',' ? all : 0));
         assert_true(m.space ==
                     (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r' ? all : 0));
         assert_true(m.control == (byte < 0x20 ? all : 0));
