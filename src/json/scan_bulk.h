@@ -14,44 +14,58 @@
 #include "json/scan_lexer.h"
 #include "json/scan_nest.h"
 
-/* Where the walk stands, and what a block is checked against. */
+/* Where the walk stands, and what a block is checked against.  What is 0 or 1 says something of the
+ * next byte; it is the bit that the block before shifted out. */
 typedef struct lw_bulk {
     uint64_t types;     /* as in lw_nest */
     unsigned depth;     /* as in lw_nest */
     unsigned floor;     /* the part to check ends when nesting comes down to this */
     unsigned limit;     /* a block that comes up to this depth is left to the walk */
-    lw_expect expect;   /* what to expect next */
-    uint64_t in_string; /* all ones when the block's first byte continues a string, else 0 */
-    uint64_t in_word;   /* 1 when the block's first byte may continue a word, else 0 */
+    uint64_t start;     /* 1: a key or value begins */
+    uint64_t key;       /* 1: a key begins */
+    uint64_t opened;    /* 1: or the container ends, having only just been opened */
+    uint64_t colon;     /* 1: a colon */
+    uint64_t end;       /* 1: a comma or a closing bracket */
+    uint64_t in_key;    /* 1: it continues a key */
+    uint64_t in_string; /* all ones: it continues a string; else 0 */
+    uint64_t in_word;   /* 1: it may continue a word */
 } lw_bulk;
 
-/* What lw_expect says of the next byte. */
-enum {
-    AWAITS_START = 1, /* a key or a value */
-    AWAITS_KEY = 2,
-    AWAITS_COLON = 4,
-    AWAITS_END = 8, /* a comma or a closing bracket */
-    MAY_CLOSE = 16, /* the container has only just been opened */
-};
+/* Sets what |expect| says of the next byte, which may be inside a string or word. */
+LW_ALWAYS_INLINE void lw_bulk_await(lw_bulk *bulk, lw_expect expect, uint64_t in_string,
+                                    uint64_t in_word)
+{
+    bool is_free = !in_string && !in_word;
+    bool is_key = expect == LW_EXPECT_KEY || expect == LW_EXPECT_FIRST_KEY;
+    bool is_first = expect == LW_EXPECT_FIRST_KEY || expect == LW_EXPECT_FIRST_ELEMENT;
+    bool is_value = expect == LW_EXPECT_MEMBER || expect == LW_EXPECT_ELEMENT || is_first;
+    bool is_end = expect == LW_EXPECT_MEMBER_END || expect == LW_EXPECT_ELEMENT_END;
+    bulk->start = is_free && (is_key || is_value);
+    bulk->key = is_free && is_key;
+    bulk->opened = is_free && is_first;
+    bulk->colon = is_free && expect == LW_EXPECT_COLON;
+    bulk->end = is_free && is_end;
+    bulk->in_key = in_string && expect == LW_EXPECT_COLON;
+    bulk->in_string = in_string;
+    bulk->in_word = in_word;
+}
 
-static const uint8_t awaited[LW_EXPECT_COUNT] = {
-    [LW_EXPECT_FIRST_KEY] = AWAITS_START | AWAITS_KEY | MAY_CLOSE,
-    [LW_EXPECT_KEY] = AWAITS_START | AWAITS_KEY,
-    [LW_EXPECT_COLON] = AWAITS_COLON,
-    [LW_EXPECT_MEMBER] = AWAITS_START,
-    [LW_EXPECT_MEMBER_END] = AWAITS_END,
-    [LW_EXPECT_FIRST_ELEMENT] = AWAITS_START | MAY_CLOSE,
-    [LW_EXPECT_ELEMENT] = AWAITS_START,
-    [LW_EXPECT_ELEMENT_END] = AWAITS_END,
-};
-
-/* What to expect behind a block by its last byte: a key's end or inside (8), colon (4), comma (2),
- * opening bracket (1), or else the end of a value; and whether the container is an object (16). */
-static const uint8_t expect_behind[32] = {
-    [0] = LW_EXPECT_ELEMENT_END,    [16] = LW_EXPECT_MEMBER_END, [1] = LW_EXPECT_FIRST_ELEMENT,
-    [16 + 1] = LW_EXPECT_FIRST_KEY, [2] = LW_EXPECT_ELEMENT,     [16 + 2] = LW_EXPECT_KEY,
-    [16 + 4] = LW_EXPECT_MEMBER,    [16 + 8] = LW_EXPECT_COLON,
-};
+/* The same the other way round: what to expect behind the bytes found right. */
+LW_ALWAYS_INLINE lw_expect lw_bulk_expect(const lw_bulk *bulk)
+{
+    bool in_object = bulk->types & 1;
+    if (bulk->depth == 0)
+        return LW_EXPECT_NOTHING;
+    if (bulk->colon || bulk->in_key)
+        return LW_EXPECT_COLON;
+    if (bulk->key)
+        return bulk->opened ? LW_EXPECT_FIRST_KEY : LW_EXPECT_KEY;
+    if (bulk->start && bulk->opened)
+        return LW_EXPECT_FIRST_ELEMENT;
+    if (bulk->start)
+        return in_object ? LW_EXPECT_MEMBER : LW_EXPECT_ELEMENT;
+    return in_object ? LW_EXPECT_MEMBER_END : LW_EXPECT_ELEMENT_END;
+}
 
 /* The part of a block that is checked, and the brackets in it. */
 typedef struct bracket_walk {
@@ -97,29 +111,16 @@ LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_bl
     return w;
 }
 
-/* What to expect behind the part that was found right. */
-LW_ALWAYS_INLINE lw_expect behind(const lw_bulk *bulk, const bracket_walk *w, unsigned last)
-{
-    if (w->depth == bulk->floor)
-        return w->depth == 0 ? LW_EXPECT_NOTHING : (lw_expect)expect_behind[(w->types & 1) << 4];
-    return (lw_expect)expect_behind[last | (unsigned)(w->types & 1) << 4];
-}
-
 /* Checks |b| from the byte |from| on, up to the bracket that brings the nesting down to the floor,
  * or to its end; with |is_whole|, from its first byte to its end or not at all.  Returns the mask
  * of the bytes found right, or 0 when they are left to the walk; nothing has changed then.  Words
- * are not looked into. */
+ * are not looked into.  The caller sets in_string and in_word for the next block. */
 LW_ALWAYS_INLINE uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, unsigned from,
                                          bool is_whole)
 {
     bracket_walk w = walk_brackets(bulk, b, ~(uint64_t)0 << from, is_whole);
     if (!w.fits || b->blank & w.part)
         return 0;
-    uint64_t in_word = from == 0 ? bulk->in_word : 0;
-    uint64_t in_string_before = from == 0 ? bulk->in_string : 0;
-    uint64_t in_key = in_string_before & (bulk->expect == LW_EXPECT_COLON);
-    uint64_t first = in_string_before | in_word ? 0 : awaited[bulk->expect];
-
     uint64_t open = b->open & w.part;
     uint64_t close = b->close & w.part;
     uint64_t colon = b->colon & w.part;
@@ -130,30 +131,34 @@ LW_ALWAYS_INLINE uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, u
     uint64_t word = b->word & w.part;
 
     /* Behind an opening bracket or a separator something begins, or the container is empty. */
-    uint64_t start_at = (open | colon | comma) << 1 | (first & 1) << from;
-    uint64_t opened = open << 1 | (first >> 4 & 1) << from;
-    uint64_t wrong = start_at & ~(opening | open | word | (close & opened));
+    uint64_t starts = open | colon | comma;
+    uint64_t start_at = starts << 1 | bulk->start << from;
+    uint64_t opened_at = open << 1 | bulk->opened << from;
+    uint64_t wrong = start_at & ~(opening | open | word | (close & opened_at));
     /* In an object it is a key. */
-    uint64_t key_at = ((open & b->curly) | (comma & w.in_object)) << 1 | (first >> 1 & 1) << from;
+    uint64_t keys = (open & b->curly) | (comma & w.in_object);
+    uint64_t key_at = keys << 1 | bulk->key << from;
     wrong |= key_at & ~(opening | close);
     /* Colons stand behind keys and nowhere else.  Adding its first bit to the run of a string
      * carries out at the closing quote. */
-    uint64_t carried = in_string + ((opening & key_at) | in_key);
+    uint64_t carried = in_string + ((opening & key_at) | bulk->in_key);
     uint64_t key_end = carried & closing;
-    wrong |= (key_end << 1 | (first >> 2 & 1) << from) ^ colon;
+    wrong |= (key_end << 1 | bulk->colon << from) ^ colon;
     /* Behind a string, a word or a closing bracket something ends. */
-    uint64_t end_at =
-        (closing | close) << 1 | (first >> 3 & 1) << from | ((word << 1 | in_word) & ~word);
+    uint64_t ends = closing | close;
+    uint64_t end_at = ends << 1 | bulk->end << from | ((word << 1 | bulk->in_word) & ~word);
     wrong |= end_at & ~(colon | comma | close);
     if (wrong & w.part)
         return 0;
 
-    /* A key that is still open carried out of the block. */
-    uint64_t in_last_key = key_end >> 63 | (carried < in_string);
-    unsigned last = (unsigned)(open >> 63 | comma >> 63 << 1 | colon >> 63 << 2 | in_last_key << 3);
-    bulk->expect = behind(bulk, &w, last);
     bulk->types = w.types;
     bulk->depth = w.depth;
+    bulk->start = starts >> 63;
+    bulk->key = keys >> 63;
+    bulk->opened = open >> 63;
+    bulk->colon = key_end >> 63;
+    bulk->end = (ends & ~key_end) >> 63;
+    bulk->in_key = carried < in_string; /* a key that is still open carried out of the block */
     return w.part;
 }
 

@@ -272,24 +272,9 @@ lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset,
         return LW_OK;
     f->value_at = place_of(x, at);
     f->value_offset = offset;
+    if (f->child->role < LW_ROLE_TEXTS || f->child->role == LW_ROLE_LABEL)
+        return LW_OK; /* its text is looked at when it is whole */
     return value_of_role(x, f->child, f->keeps_others, at, offset, tracks, err);
-}
-
-lw_status lw_extract_string(lw_extract *x, const char *key_begin, const char *key_end,
-                            const char *value, uint64_t offset, lw_error *err)
-{
-    lw_extract_frame *f = top(x);
-    member_begin(x, f, key_begin);
-    lw_status st = lw_extract_key_end(x, key_end, err);
-    if (st < 0 || f->is_dropping || !f->child)
-        return st;
-    if (f->child->role >= LW_ROLE_TEXTS && f->child->role != LW_ROLE_LABEL) {
-        bool tracks;
-        return lw_extract_value_begin(x, value, offset, &tracks, err);
-    }
-    f->value_at = place_of(x, value);
-    f->value_offset = offset;
-    return LW_OK;
 }
 
 /* Notes the text between the quotes of |value|, which stands at f->value_at. */

@@ -71,11 +71,6 @@ lw_status lw_extract_key_end(lw_extract *x, const char *at, lw_error *err);
 lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset, bool *tracks,
                                  lw_error *err);
 
-/* The same at once for a member of an object that is a string: its key between the quotes at
- * |key_begin| and |key_end|, and its value from the quote at |value| on. */
-lw_status lw_extract_string(lw_extract *x, const char *key_begin, const char *key_end,
-                            const char *value, uint64_t offset, lw_error *err);
-
 /* A comma stands behind a member or element. */
 lw_status lw_extract_separator(lw_extract *x, const char *at, lw_error *err);
 

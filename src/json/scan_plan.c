@@ -305,12 +305,12 @@ bool lw_plan_keeps_others(const lw_plan *plan)
     return plan->keeps_others;
 }
 
-const lw_plan_node *lw_plan_find(const lw_plan_node *node, lw_str raw_key)
+const lw_plan_node *lw_plan_find_escaped(const lw_plan_node *node, lw_str raw_key)
 {
-    const lw_plan_node *child = plan_named(node, raw_key);
-    if (child || raw_key.len == 0 || !memchr(raw_key.ptr, '\\', raw_key.len))
-        return child ? child : node->any;
-    for (child = node->children; child; child = child->next) {
+    bool is_escaped = raw_key.len > 0 && memchr(raw_key.ptr, '\\', raw_key.len);
+    if (!is_escaped && raw_key.len > 0)
+        return node->any;
+    for (const lw_plan_node *child = node->children; child; child = child->next) {
         if (lw_json_text_equal(raw_key, child->key))
             return child;
     }

@@ -64,7 +64,18 @@ const lw_plan_node *lw_plan_root(const lw_plan *plan);
 /* True when members nobody declared are copied into the objects. */
 bool lw_plan_keeps_others(const lw_plan *plan);
 
+/* The node for a key that no child of |node| has as it stands, but maybe once unescaped. */
+const lw_plan_node *lw_plan_find_escaped(const lw_plan_node *node, lw_str raw_key);
+
 /* The node for |raw_key| (as it stands in the text, maybe escaped) below |node|, or NULL. */
-const lw_plan_node *lw_plan_find(const lw_plan_node *node, lw_str raw_key);
+static inline const lw_plan_node *lw_plan_find(const lw_plan_node *node, lw_str raw_key)
+{
+    for (const lw_plan_node *child = node->children; child; child = child->next) {
+        if (child->key.len == raw_key.len && raw_key.len > 0 &&
+            child->key.ptr[0] == raw_key.ptr[0] && lw_str_equal(child->key, raw_key))
+            return child;
+    }
+    return node->children ? lw_plan_find_escaped(node, raw_key) : node->any;
+}
 
 #endif

@@ -207,57 +207,59 @@ static void tracked_token(lw_scan *s, const lw_walk *w, unsigned i)
         fail_with(s, at, st);
 }
 
-/* What a member needs from the block: its key whole, a colon, and the quote of its value. */
-typedef struct member {
-    unsigned key;     /* opening quote of the key */
-    unsigned key_end; /* closing quote */
-    unsigned value;   /* opening quote of the value */
-    uint64_t left;    /* the tokens behind that */
-} member;
-
-/* Finds the next member, if it is a string and begins in the block as a whole. */
-static inline bool member_find(const lw_walk *w, uint64_t tokens, member *m)
+/* One piece of a member each; false when the scan has failed. */
+static bool tracked_key(lw_scan *s, const char *begin, const char *end)
 {
-    uint64_t behind_key = tokens & (tokens - 1);
-    uint64_t behind_colon = behind_key & (behind_key - 1);
-    if (!behind_colon)
-        return false;
-    m->key = (unsigned)__builtin_ctzll(tokens);
-    m->value = (unsigned)__builtin_ctzll(behind_colon);
-    m->left = behind_colon & (behind_colon - 1);
-    unsigned colon = (unsigned)__builtin_ctzll(behind_key);
-    if (w->bytes[m->key] != '"' || w->bytes[colon] != ':' || w->bytes[m->value] != '"')
-        return false;
-    /* The closing quote is there: a token follows the key. */
-    m->key_end = (unsigned)__builtin_ctzll(w->lex.closing & ~lw_block_below(m->key));
-    return true;
+    lw_extract_key_begin(&s->extract, begin);
+    lw_status st = lw_extract_key_end(&s->extract, end, &s->error);
+    if (st < 0)
+        fail_with(s, end, st);
+    return st >= 0;
 }
 
-/* Takes members that are strings, the way most of metadata looks, as long as the block has them
- * whole.  The walk stands before a key, and behind a value or before a key when it returns. */
-static uint64_t tracked_strings(lw_scan *s, const lw_walk *w, uint64_t tokens)
+static bool tracked_value(lw_scan *s, const char *at)
 {
-    member m;
-    while (member_find(w, tokens, &m)) {
-        const char *value = w->at + m.value;
-        lw_status st = lw_extract_string(&s->extract, w->at + m.key, w->at + m.key_end, value,
-                                         offset_of(s, value), &s->error);
-        if (st < 0) {
-            fail_with(s, value, st);
+    bool tracks;
+    lw_status st = lw_extract_value_begin(&s->extract, at, offset_of(s, at), &tracks, &s->error);
+    if (st < 0)
+        fail_with(s, at, st);
+    return st >= 0;
+}
+
+static bool tracked_comma(lw_scan *s, const char *at)
+{
+    lw_status st = lw_extract_separator(&s->extract, at, &s->error);
+    if (st < 0)
+        fail_with(s, at, st);
+    return st >= 0;
+}
+
+/* Takes members whose keys and colons the block has whole, and their values and commas while these
+ * are strings: the way most of metadata looks.  The walk stands before a key. */
+static uint64_t tracked_members(lw_scan *s, const lw_walk *w, uint64_t tokens)
+{
+    while (tokens) {
+        uint64_t behind_key = tokens & (tokens - 1);
+        unsigned key = (unsigned)__builtin_ctzll(tokens);
+        unsigned colon = behind_key ? (unsigned)__builtin_ctzll(behind_key) : key;
+        if (w->bytes[key] != '"' || w->bytes[colon] != ':')
             break;
-        }
-        tokens = m.left;
+        /* A token follows the key, so its closing quote is there. */
+        uint64_t key_end = w->lex.closing & ~lw_block_below(key);
+        if (!tracked_key(s, w->at + key, w->at + __builtin_ctzll(key_end)))
+            break;
+        tokens = behind_key & (behind_key - 1);
+        s->expect = LW_EXPECT_MEMBER;
+        unsigned value = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
+        if (!tokens || w->bytes[value] != '"' || !tracked_value(s, w->at + value))
+            break;
+        tokens &= tokens - 1;
         s->expect = LW_EXPECT_MEMBER_END;
         unsigned comma = tokens ? (unsigned)__builtin_ctzll(tokens) : 0;
-        if (!tokens || w->bytes[comma] != ',')
+        if (!tokens || w->bytes[comma] != ',' || !tracked_comma(s, w->at + comma))
             break;
-        st = lw_extract_separator(&s->extract, w->at + comma, &s->error);
-        if (st < 0) {
-            fail_with(s, w->at + comma, st);
-            break;
-        }
-        s->expect = LW_EXPECT_KEY;
         tokens &= tokens - 1;
+        s->expect = LW_EXPECT_KEY;
     }
     return tokens;
 }
@@ -266,7 +268,7 @@ uint64_t lw_walk__tracked(lw_scan *s, const lw_walk *w, uint64_t tokens)
 {
     while (tokens && !s->is_deep && s->st >= 0) {
         if (s->expect == LW_EXPECT_KEY || s->expect == LW_EXPECT_FIRST_KEY)
-            tokens = tracked_strings(s, w, tokens);
+            tokens = tracked_members(s, w, tokens);
         if (!tokens || s->st < 0)
             break;
         tracked_token(s, w, (unsigned)__builtin_ctzll(tokens));

@@ -19,6 +19,10 @@
 #define LW_PREFIX_XOR lw_block_prefix_xor
 #endif
 
+enum {
+    READ_AHEAD = 2048, /* bytes: far enough for memory to answer in time */
+};
+
 /* The masks of a block, once it is known where its strings are. */
 LW_ALWAYS_INLINE void lex_sort(lw_lex_block *b, const lw_block_masks *m, uint64_t quote,
                                uint64_t in_string)
@@ -114,15 +118,31 @@ static border_words words_at_borders(bool in_word, lw_word state, const uint8_t 
 /* What the bulk check needs to know of the walk. */
 LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, uint64_t in_string, uint64_t in_word)
 {
-    return (lw_bulk){
+    lw_bulk bulk = {
         .types = s->nest.types,
         .depth = s->nest.depth,
         .floor = s->floor,
         .limit = s->max_depth < LW_NEST_WORD ? s->max_depth : LW_NEST_WORD,
-        .expect = s->expect,
-        .in_string = in_string,
-        .in_word = in_word,
     };
+    lw_bulk_await(&bulk, s->expect, in_string, in_word);
+    return bulk;
+}
+
+/* Takes over where the bulk check has come to. */
+LW_ALWAYS_INLINE void bulk_done(lw_scan *s, const lw_bulk *bulk)
+{
+    s->expect = lw_bulk_expect(bulk);
+    s->nest.types = bulk->types;
+    s->nest.depth = bulk->depth;
+}
+
+/* Finds the escaped bytes of a block and checks them, in full generality. */
+static __attribute__((noinline)) bool escapes_fit(uint8_t *escape, const uint8_t *p,
+                                                  uint64_t backslash, uint64_t *escaped)
+{
+    lw_lex_fault_place fault = { .at = LW_BLOCK };
+    *escaped = lw_lexer_escapes(escape, p, LW_BLOCK, backslash, &fault);
+    return fault.what == LW_LEX_FINE;
 }
 
 /* Takes a deep block in one go, from end to end, if it is ASCII without blanks between tokens, the
@@ -130,16 +150,19 @@ LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, uint64_t in_string, uint64_t 
 LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
 {
     lw_block_masks m;
+    __builtin_prefetch(p + READ_AHEAD);
     LW_CLASSIFY(p, &m);
     uint64_t quote = m.quote;
     uint8_t escape = 0;
-    if (m.backslash || lx->escape) {
-        uint8_t carried = lx->escape; /* a copy, so that |lx| need not live in memory */
-        lw_lex_fault_place fault = { .at = LW_BLOCK };
-        quote &= ~lw_lexer_escapes(&carried, p, LW_BLOCK, m.backslash, &fault);
-        if (fault.what != LW_LEX_FINE)
-            return false;
-        escape = carried;
+    if (m.backslash | lx->escape) {
+        uint64_t escaped = m.backslash << 1;
+        uint64_t other = (escaped & ~quote) | m.backslash >> 63 | lx->escape;
+        if (other) { /* than quotes */
+            escape = lx->escape;
+            if (!escapes_fit(&escape, p, m.backslash, &escaped))
+                return false;
+        }
+        quote &= ~escaped;
     }
     uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
     if (m.high | lx->utf8_more | (m.control & in_string) | (m.space & ~in_string))
@@ -174,9 +197,7 @@ static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
         len -= LW_BLOCK;
     }
     s->lexer = lx;
-    s->expect = bulk.expect;
-    s->nest.types = bulk.types;
-    s->nest.depth = bulk.depth;
+    bulk_done(s, &bulk);
     return len;
 }
 
@@ -210,13 +231,12 @@ static uint64_t walk_deep_trusting(lw_scan *s, const lw_walk *w, uint64_t tokens
  * behind it, or all of them. */
 static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, unsigned from)
 {
-    lw_bulk bulk = bulk_at(s, w->in_string, w->in_word);
+    bool is_first = from == 0; /* what came before the block goes on only there */
+    lw_bulk bulk = bulk_at(s, is_first ? w->in_string : 0, is_first ? w->in_word : 0);
     uint64_t part = lw_bulk_accept(&bulk, &w->lex, from, false);
     if (part == 0)
         return tokens;
-    s->expect = bulk.expect;
-    s->nest.types = bulk.types;
-    s->nest.depth = bulk.depth;
+    bulk_done(s, &bulk);
     for (uint64_t words = w->lex.word_begin & part; words && s->st >= 0; words &= words - 1)
         word_begin(s, w, (unsigned)__builtin_ctzll(words));
     if (s->nest.depth == s->floor)
@@ -253,6 +273,7 @@ LW_ALWAYS_INLINE void walk_slowly(lw_scan *s, const uint8_t *bytes, const char *
                                   bool trusts_input)
 {
     lw_walk w;
+    __builtin_prefetch(at + READ_AHEAD);
     w.bytes = bytes;
     w.at = at;
     w.n = n;
