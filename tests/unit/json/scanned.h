@@ -48,8 +48,11 @@ static inline lw_str scanned_copy(lw_str s)
 static inline lw_str scanned_quote(const char *text)
 {
     lw_str copy = scanned_copy(lw_str_of(text));
-    for (char *c = strchr((char *)(uintptr_t)copy.ptr, '\''); c; c = strchr(c, '\''))
-        *c = '"';
+    char *bytes = (char *)(uintptr_t)copy.ptr;
+    for (size_t i = 0; i < copy.len; i++) {
+        if (bytes[i] == '\'')
+            bytes[i] = '"';
+    }
     return copy;
 }
 
