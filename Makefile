@@ -24,7 +24,7 @@ PYTHON ?= python3
 RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 
 .DEFAULT_GOAL := all
-.PHONY: all test run bench fuzz install deps clean format help build-packages
+.PHONY: all test test-arm64 run bench fuzz install deps clean format help build-packages
 
 all: build-packages $(BUILD)/build.ninja
 	@$(NINJA) -j $(JOBS) -C $(BUILD) product
@@ -38,6 +38,11 @@ $(BUILD)/build.ninja: | build-packages
 test:
 	@$(DEPS) build test
 	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS)
+
+test-arm64:
+	@$(DEPS) build
+	@$(DEPS) arm64
+	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS) --stage arm64
 
 run: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch tests/bench/pod-list-gen
@@ -72,13 +77,14 @@ format:
 	@git ls-files -co --exclude-standard '*.[ch]' | xargs clang-format-14 -i
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-asan $(BUILD)-tsan $(BUILD)-bench $(BUILD)-fuzz \
-	    $(BUILD)-release
+	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-asan $(BUILD)-tsan $(BUILD)-arm64 $(BUILD)-bench \
+	    $(BUILD)-fuzz $(BUILD)-release
 
 help:
 	@echo 'make            build the libraries and the program into $(BUILD)/'
 	@echo 'make test       every check: unit tests with gcc and clang, ASan+UBSan, TSan, failing'
 	@echo '                allocations, fuzz corpora, headers, layers, format, banned functions'
+	@echo 'make test-arm64 the tests built for arm64 and run under qemu'
 	@echo 'make run        the program at work on a sample list'
 	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M)'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'

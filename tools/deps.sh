@@ -2,27 +2,42 @@
 # SPDX-License-Identifier: Apache-2.0
 # deps.sh -- see that the Debian packages of the named groups are there; install what is missing.
 #
-#   tools/deps.sh [build] [test] [bench] [fuzz]
+#   tools/deps.sh [build] [test] [bench] [fuzz] [arm64]
 #
 # Says nothing and needs nobody's permission when all are there.  Where it may not install, it says
-# what to run, and fails.
+# what to run, and fails.  Packages for arm64 need a second architecture, which is for the owner of
+# the machine to allow: those it never installs.
 set -eu
 
 # a|b: either will do, a is what gets installed.
 build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf libyaml-dev"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
+arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+    libcmocka-dev:arm64 libyaml-dev:arm64"
 test_packages="libcmocka-dev clang-format-14 binutils git locales $bench_packages $fuzz_packages"
 
+native=$(dpkg --print-architecture 2>/dev/null) || true
 wanted=
+may_install=yes
+before_install=
 for group in "${@:-build}"; do
     case $group in
     build) wanted="$wanted $build_packages" ;;
     test) wanted="$wanted $test_packages" ;;
     bench) wanted="$wanted $bench_packages" ;;
     fuzz) wanted="$wanted $fuzz_packages" ;;
+    arm64)
+        if [ "$native" = arm64 ]; then
+            echo "This machine is an arm64: here it is make test that tests it." >&2
+            exit 1
+        fi
+        wanted="$wanted $arm64_packages"
+        may_install=no
+        before_install="dpkg --add-architecture arm64 && "
+        ;;
     *)
-        echo "deps.sh: no group \"$group\" (build, test, bench, fuzz)" >&2
+        echo "deps.sh: no group \"$group\" (build, test, bench, fuzz, arm64)" >&2
         exit 2
         ;;
     esac
@@ -41,12 +56,13 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
     exit 1
 fi
 
-# Names of installed packages, one a line, of all that were asked for; unknown names are no error.
+# Installed packages as name:architecture, one a line, of all that were asked for; unknown names are
+# no error.
 # shellcheck disable=SC2046,SC2086
-have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $(echo $wanted | tr '|' ' ') \
-    2>/dev/null | sed -n 's/^installed //p') || true
+have=$(dpkg-query -W -f '${db:Status-Status} ${Package}:${Architecture}\n' \
+    $(echo $wanted | tr '|' ' ') 2>/dev/null | sed -n 's/^installed //p') || true
 
-is_installed() {
+has_line() {
     case "
 $have
 " in
@@ -55,6 +71,14 @@ $1
 "*) return 0 ;;
     esac
     return 1
+}
+
+# A library of another architecture is not the one to build with.
+is_installed() {
+    case $1 in
+    *:*) has_line "$1" ;;
+    *) has_line "$1:$native" || has_line "$1:all" ;;
+    esac
 }
 
 missing=
@@ -78,10 +102,12 @@ packages=${packages% }
 cannot_install() {
     echo "Missing: $packages" >&2
     echo "$1  As root, run:" >&2
-    echo "    apt-get update && apt-get install -y --no-install-recommends $packages" >&2
+    echo "    ${before_install}apt-get update &&" \
+        "apt-get install -y --no-install-recommends $packages" >&2
     exit 1
 }
 
+[ $may_install = yes ] || cannot_install "Nothing was installed."
 command -v apt-get >/dev/null 2>&1 || cannot_install "There is no apt-get here."
 
 if [ "$(id -u)" = 0 ]; then

@@ -3,6 +3,7 @@
 """test.py -- what `make test` runs: every build, every suite, one count at the end.
 
 Each stage is a build folder with its compiler and sanitizers, and the suites that are run in it.
+Stages that need more than the packages of `make deps` are run only when they are asked for.
 A build that fails is a failure like any other, and so is a stage that finds nothing to run: a
 check that cannot fail is none.  The last line is `N passed, N failed`.
 """
@@ -21,6 +22,7 @@ from pathlib import Path
 from addresses import fixed_addresses
 
 ROOT = Path(__file__).resolve().parent.parent
+CROSS = ROOT / "tools" / "cross" / "aarch64-linux-gnu.ini"
 COMMON = ["-Dwerror=true", "-Dtests=enabled"]
 SHOWN_LINES = 200  # of a build that fails; the cause is at the end
 
@@ -35,6 +37,9 @@ class Stage:
     targets: list = field(default_factory=lambda: ["all", "meson-test-prereq"])
     suites: list = field(default_factory=list)  # none: all of them
     without: list = field(default_factory=list)
+    setup: list = field(default_factory=list)  # what only `meson setup` takes
+    patience: int = 6  # times the time a test may take
+    is_extra: bool = False  # not part of `make test`
 
 
 @dataclass
@@ -61,6 +66,10 @@ def stages():
               without=["lint", "bench", "install"]),
         Stage("tsan", "-tsan", "TSan on what uses threads", thread, own_cc,
               targets=[], suites=["thread", "sanitizer"]),
+        Stage("arm64", "-arm64", "the other machine, under qemu", ["-Dbench=disabled"],
+              "aarch64-linux-gnu-gcc", setup=["--cross-file", str(CROSS)],
+              suites=["unit", "thread", "oom", "fuzz", "e2e", "bench"], patience=30,
+              is_extra=True),
     ]
 
 
@@ -89,7 +98,7 @@ def configure(stage, folder):
     env = dict(os.environ, CC=stage.cc)
     if not (folder / "build.ninja").exists():
         shutil.rmtree(folder / "meson-private", ignore_errors=True)
-        code, text = run(["meson", "setup", str(folder)] + options, env)
+        code, text = run(["meson", "setup", str(folder)] + stage.setup + options, env)
     elif stamp.exists() and stamp.read_text() == wanted:
         return 0, ""
     elif stamp.exists() and stamp.read_text().split("\n")[0] != stage.cc:
@@ -150,7 +159,7 @@ def run_suites(stage, folder, jobs):
     log = folder / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
     command = ["meson", "test", "-C", str(folder), "--num-processes", str(jobs),
-               "--timeout-multiplier", "6"]
+               "--timeout-multiplier", str(stage.patience)]
     if stage.targets:
         command.append("--no-rebuild")
     for suite in stage.suites:
@@ -199,7 +208,7 @@ def main():
     parser.add_argument("--stage", action="append", help="only this one (may be repeated)")
     args = parser.parse_args()
 
-    chosen = [s for s in stages() if not args.stage or s.name in args.stage]
+    chosen = [s for s in stages() if (s.name in args.stage if args.stage else not s.is_extra)]
     if not chosen:
         parser.error("stages are " + ", ".join(s.name for s in stages()))
 

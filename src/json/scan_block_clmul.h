@@ -11,7 +11,7 @@
 static inline uint64_t lw_block_prefix_xor_clmul(uint64_t bits)
 {
     __m128i product =
-        _mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi8(-1), 0);
+        _mm_clmulepi64_si128(_mm_set_epi64x(0, (long long)bits), _mm_set1_epi64x(-1), 0);
     return (uint64_t)_mm_cvtsi128_si64(product);
 }
 

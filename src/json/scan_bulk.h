@@ -19,7 +19,7 @@
 typedef struct lw_bulk {
     uint64_t types;     /* as in lw_nest */
     unsigned depth;     /* as in lw_nest */
-    unsigned floor;     /* the part to check ends when nesting comes down to this */
+    unsigned floor;     /* the deep part ends when nesting comes down to this */
     unsigned limit;     /* a block that comes up to this depth is left to the walk */
     uint64_t start;     /* 1: a key or value begins */
     uint64_t key;       /* 1: a key begins */
@@ -80,22 +80,35 @@ LW_ALWAYS_INLINE lw_expect lw_bulk_expect(const lw_bulk *bulk)
     return in_object ? LW_EXPECT_MEMBER_END : LW_EXPECT_ELEMENT_END;
 }
 
-/* The part of a block that is checked, and the brackets in it. */
+/* Keeps of |b| what stands up to the bracket |last|. */
+LW_ALWAYS_INLINE void lw_bulk_cut(lw_lex_block *b, uint64_t last)
+{
+    uint64_t part = last | (last - 1);
+    b->open &= part;
+    b->close &= part;
+    b->colon &= part;
+    b->comma &= part;
+    b->in_string &= part;
+    b->opening &= part;
+    b->closing &= part;
+    b->word &= part;
+}
+
+/* The brackets of a block. */
 typedef struct bracket_walk {
-    uint64_t part;      /* its bytes */
     uint64_t types;     /* as in lw_nest */
     unsigned depth;     /* as in lw_nest */
     uint64_t in_object; /* bytes whose container is an object; a bracket counts to the one around */
+    uint64_t last;      /* the one that brings the nesting down to the floor, or 0 */
     bool fits;          /* each closing bracket is of its opening one's kind; depth in bounds */
 } bracket_walk;
 
 /* Opens and closes what the block does.  Empty containers cancel out and are not looked at: the
  * depth they reach for a moment is why the limit itself is not to be reached. */
-LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block *b,
-                                            uint64_t part, bool is_whole)
+LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block *b)
 {
-    uint64_t brackets = lw_lex_nesting(b, part);
-    bracket_walk w = { .part = part, .types = bulk->types, .depth = bulk->depth };
+    uint64_t brackets = lw_lex_nesting(b);
+    bracket_walk w = { .types = bulk->types, .depth = bulk->depth };
     uint64_t inside = -(w.types & 1); /* all ones in an object */
     uint64_t wrong = w.depth >= bulk->limit;
     w.in_object = inside;
@@ -109,9 +122,7 @@ LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_bl
             wrong |= (w.types ^ is_curly) & 1;
             w.types >>= 1;
             if (--w.depth == bulk->floor) {
-                if (is_whole)
-                    return w;
-                w.part &= bit | (bit - 1);
+                w.last = bit;
                 break;
             }
         }
@@ -124,55 +135,49 @@ LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_bl
     return w;
 }
 
-/* Checks |b| from the byte |from| on, up to the bracket that brings the nesting down to the floor,
- * or to its end; with |is_whole|, from its first byte to its end or not at all.  Returns the mask
- * of the bytes found right, or 0 when they are left to the walk; nothing has changed then.  Words
- * are not looked into.  The caller sets in_string and in_word for the next block. */
-LW_ALWAYS_INLINE uint64_t lw_bulk_accept(lw_bulk *bulk, const lw_lex_block *b, unsigned from,
-                                         bool is_whole)
+/* Checks |b| up to the bracket that brings the nesting down to the floor, or to its end; there are
+ * no blanks between its tokens, and words are not looked into.  Returns how many bytes were found
+ * right, or 0 when the block is left to the walk; |bulk| has not changed then.  The caller sets
+ * in_string and in_word for the next block. */
+LW_ALWAYS_INLINE unsigned lw_bulk_accept(lw_bulk *bulk, lw_lex_block *b)
 {
-    bracket_walk w = walk_brackets(bulk, b, ~(uint64_t)0 << from, is_whole);
-    if (!w.fits || b->blank & w.part)
+    bracket_walk w = walk_brackets(bulk, b);
+    if (!w.fits)
         return 0;
-    uint64_t open = b->open & w.part;
-    uint64_t close = b->close & w.part;
-    uint64_t colon = b->colon & w.part;
-    uint64_t comma = b->comma & w.part;
-    uint64_t opening = b->opening & w.part;
-    uint64_t closing = b->closing & w.part;
-    uint64_t in_string = b->in_string & w.part;
-    uint64_t word = b->word & w.part;
+    if (w.last)
+        lw_bulk_cut(b, w.last);
 
     /* Behind an opening bracket or a separator something begins, or the container is empty. */
-    uint64_t starts = open | colon | comma;
-    uint64_t start_at = starts << 1 | bulk->start << from;
-    uint64_t opened_at = open << 1 | bulk->opened << from;
-    uint64_t wrong = start_at & ~(opening | open | word | (close & opened_at));
+    uint64_t starts = b->open | b->colon | b->comma;
+    uint64_t start_at = starts << 1 | bulk->start;
+    uint64_t opened_at = b->open << 1 | bulk->opened;
+    uint64_t wrong = start_at & ~(b->opening | b->open | b->word | (b->close & opened_at));
     /* In an object it is a key. */
-    uint64_t keys = (open & b->curly) | (comma & w.in_object);
-    uint64_t key_at = keys << 1 | bulk->key << from;
-    wrong |= key_at & ~(opening | close);
+    uint64_t keys = (b->open & b->curly) | (b->comma & w.in_object);
+    uint64_t key_at = keys << 1 | bulk->key;
+    wrong |= key_at & ~(b->opening | b->close);
     /* Colons stand behind keys and nowhere else.  Adding its first bit to the run of a string
      * carries out at the closing quote. */
-    uint64_t carried = in_string + ((opening & key_at) | bulk->in_key);
-    uint64_t key_end = carried & closing;
-    wrong |= (key_end << 1 | bulk->colon << from) ^ colon;
-    /* Behind a string, a word or a closing bracket something ends. */
-    uint64_t ends = closing | close;
-    uint64_t end_at = ends << 1 | bulk->end << from | ((word << 1 | bulk->in_word) & ~word);
-    wrong |= end_at & ~(colon | comma | close);
-    if (wrong & w.part)
+    uint64_t carried = b->in_string + ((b->opening & key_at) | bulk->in_key);
+    uint64_t key_end = carried & b->closing;
+    wrong |= (key_end << 1 | bulk->colon) ^ b->colon;
+    /* Behind a string, a word or a closing bracket something ends: not looked at behind the last
+     * bracket, which is all that can stand there of the part. */
+    uint64_t ends = (b->closing | b->close) & ~w.last;
+    uint64_t end_at = ends << 1 | bulk->end | ((b->word << 1 | bulk->in_word) & ~b->word);
+    wrong |= end_at & ~(b->colon | b->comma | b->close);
+    if (wrong)
         return 0;
 
     bulk->types = w.types;
     bulk->depth = w.depth;
     bulk->start = starts >> 63;
     bulk->key = keys >> 63;
-    bulk->opened = open >> 63;
+    bulk->opened = b->open >> 63;
     bulk->colon = key_end >> 63;
     bulk->end = (ends & ~key_end) >> 63;
-    bulk->in_key = carried < in_string; /* a key that is still open carried out of the block */
-    return w.part;
+    bulk->in_key = carried < b->in_string; /* a key that is still open carried out of the block */
+    return w.last ? (unsigned)__builtin_ctzll(w.last) + 1 : LW_BLOCK;
 }
 
 #endif

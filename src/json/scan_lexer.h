@@ -46,12 +46,11 @@ typedef struct lw_lex_block {
     lw_lex_fault fault;
 } lw_lex_block;
 
-/* The brackets in |part| (all bytes from some byte on), without those of "{}" and "[]". */
-static inline uint64_t lw_lex_nesting(const lw_lex_block *b, uint64_t part)
+/* The brackets, without those of "{}" and "[]". */
+static inline uint64_t lw_lex_nesting(const lw_lex_block *b)
 {
-    uint64_t open = b->open & part;
-    uint64_t empty = open & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
-    return (open | (b->close & part)) & ~(empty | empty << 1);
+    uint64_t empty = b->open & b->close >> 1 & ~(b->curly ^ b->curly >> 1);
+    return (b->open | b->close) & ~(empty | empty << 1);
 }
 
 /* The first byte of every token. */

@@ -57,8 +57,6 @@ typedef struct lw_walk {
     const uint8_t *bytes;
     const char *at;
     unsigned n;
-    uint64_t in_string; /* all ones when the block before ended inside a string, else 0 */
-    uint64_t in_word;   /* 1 when it ended inside a word, else 0 */
 } lw_walk;
 
 /* What the loop leaves to others, being rare. */

@@ -116,7 +116,7 @@ static border_words words_at_borders(bool in_word, lw_word state, const uint8_t 
 }
 
 /* What the bulk check needs to know of the walk. */
-LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, uint64_t in_string, uint64_t in_word)
+LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s)
 {
     lw_bulk bulk = {
         .types = s->nest.types,
@@ -124,16 +124,8 @@ LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s, uint64_t in_string, uint64_t 
         .floor = s->floor,
         .limit = s->max_depth < LW_NEST_WORD ? s->max_depth : LW_NEST_WORD,
     };
-    lw_bulk_await(&bulk, s->expect, in_string, in_word);
+    lw_bulk_await(&bulk, s->expect, s->lexer.in_string, s->lexer.in_word);
     return bulk;
-}
-
-/* Takes over where the bulk check has come to. */
-LW_ALWAYS_INLINE void bulk_done(lw_scan *s, const lw_bulk *bulk)
-{
-    s->expect = lw_bulk_expect(bulk);
-    s->nest.types = bulk->types;
-    s->nest.depth = bulk->depth;
 }
 
 /* Finds the escaped bytes of a block and checks them, in full generality. */
@@ -145,9 +137,10 @@ static __attribute__((noinline)) bool escapes_fit(uint8_t *escape, const uint8_t
     return fault.what == LW_LEX_FINE;
 }
 
-/* Takes a deep block in one go, from end to end, if it is ASCII without blanks between tokens, the
- * way most of a list looks.  False, and nothing changed, when it cannot be. */
-LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
+/* Takes a deep block in one go, if it is ASCII without blanks between tokens, the way most of a
+ * list looks.  Returns the bytes taken, fewer than a block when the deep part ends; or 0, and
+ * nothing has changed. */
+LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
 {
     lw_block_masks m;
     __builtin_prefetch(p + READ_AHEAD);
@@ -160,13 +153,13 @@ LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
         if (other) { /* than quotes */
             escape = lx->escape;
             if (!escapes_fit(&escape, p, m.backslash, &escaped))
-                return false;
+                return 0;
         }
         quote &= ~escaped;
     }
     uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
     if (m.high | lx->utf8_more | (m.control & in_string) | (m.space & ~in_string))
-        return false;
+        return 0;
     lw_lex_block b;
     m.space = 0; /* there is none outside strings */
     lex_sort(&b, &m, quote, in_string);
@@ -174,46 +167,47 @@ LW_ALWAYS_INLINE bool walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
     if (lx->in_word | b.word >> 63) {
         words = words_at_borders(lx->in_word, lx->word, p, b.word);
         if (words.word == LW_WORD_FAILED)
-            return false;
+            return 0;
     }
-    if ((words.within && !words_are_plain(p, words.within, &m)) ||
-        !lw_bulk_accept(bulk, &b, 0, true))
-        return false;
-    lx->in_string = (uint64_t)((int64_t)in_string >> 63);
-    lx->escape = escape;
+    if (words.within && !words_are_plain(p, words.within, &m))
+        return 0;
+    unsigned taken = lw_bulk_accept(bulk, &b);
+    if (taken == 0)
+        return 0;
+    lx->in_string = (uint64_t)((int64_t)b.in_string >> 63);
     lx->in_word = (uint8_t)(b.word >> 63);
+    lx->escape = taken == LW_BLOCK ? escape : 0;
     lx->word = words.word;
     bulk->in_string = lx->in_string;
     bulk->in_word = lx->in_word;
-    return true;
+    return taken;
 }
 
-/* Takes as many deep blocks as it can; returns the bytes left. */
+/* Takes deep blocks as long as it can, to the end of the deep part at most; returns the bytes. */
 static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
 {
     lw_lexer lx = s->lexer;
-    lw_bulk bulk = bulk_at(s, lx.in_string, lx.in_word);
-    while (len >= LW_BLOCK && walk_whole(&bulk, &lx, p)) {
-        p += LW_BLOCK;
-        len -= LW_BLOCK;
+    lw_bulk bulk = bulk_at(s);
+    size_t at = 0;
+    unsigned taken = LW_BLOCK;
+    while (taken == LW_BLOCK && len - at >= LW_BLOCK && bulk.depth > bulk.floor) {
+        taken = walk_whole(&bulk, &lx, p + at);
+        at += taken;
     }
     s->lexer = lx;
-    bulk_done(s, &bulk);
-    return len;
-}
-
-/* Takes a word from its first byte on. */
-static inline void word_begin(lw_scan *s, const lw_walk *w, unsigned i)
-{
-    s->lexer.word = LW_WORD_START;
-    lw_walk__word(s, w, i);
+    s->expect = lw_bulk_expect(&bulk);
+    s->nest.types = bulk.types;
+    s->nest.depth = bulk.depth;
+    if (s->nest.depth == s->floor)
+        lw_walk__rise(s);
+    return at;
 }
 
 /* Passes over the deep part of input that is known to be JSON, where only the depth matters;
  * returns the tokens behind it. */
 static uint64_t walk_deep_trusting(lw_scan *s, const lw_walk *w, uint64_t tokens)
 {
-    uint64_t nesting = lw_lex_nesting(&w->lex, ~(uint64_t)0 << __builtin_ctzll(tokens));
+    uint64_t nesting = (w->lex.open | w->lex.close) & tokens;
     for (; nesting; nesting &= nesting - 1) {
         uint64_t bit = nesting & -nesting;
         s->nest.depth += w->lex.open & bit ? 1u : -1u;
@@ -228,105 +222,82 @@ static uint64_t walk_deep_trusting(lw_scan *s, const lw_walk *w, uint64_t tokens
     return 0;
 }
 
-/* Takes the deep part from the first of |tokens| on in one go, if it can be; returns the tokens
- * behind it, or all of them. */
-static inline uint64_t walk_bulk(lw_scan *s, const lw_walk *w, uint64_t tokens, unsigned from)
-{
-    bool is_first = from == 0; /* what came before the block goes on only there */
-    lw_bulk bulk = bulk_at(s, is_first ? w->in_string : 0, is_first ? w->in_word : 0);
-    uint64_t part = lw_bulk_accept(&bulk, &w->lex, from, false);
-    if (part == 0)
-        return tokens;
-    bulk_done(s, &bulk);
-    for (uint64_t words = w->lex.word_begin & part; words && s->st >= 0; words &= words - 1)
-        word_begin(s, w, (unsigned)__builtin_ctzll(words));
-    if (s->nest.depth == s->floor)
-        lw_walk__rise(s);
-    return tokens & ~part;
-}
-
-LW_ALWAYS_INLINE void walk_tokens(lw_scan *s, const lw_walk *w, uint64_t tokens, bool trusts_input)
-{
-    bool is_plain = w->lex.fault == LW_LEX_FINE;
-    unsigned from = 0; /* behind the last token taken */
-    while (tokens && s->st >= 0) {
-        uint64_t left;
-        if (!s->is_deep) {
-            left = lw_walk__tracked(s, w, tokens);
-        } else if (trusts_input) {
-            left = walk_deep_trusting(s, w, tokens);
-        } else if (is_plain && s->nest.depth > s->floor) {
-            left = walk_bulk(s, w, tokens, from);
-            is_plain = left != tokens;
-        } else {
-            lw_walk__deep(s, w, (unsigned)__builtin_ctzll(tokens));
-            left = tokens & (tokens - 1);
-        }
-        if (left != tokens)
-            from = LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
-        tokens = left;
-    }
-}
-
-/* Takes a block token by token, or its deep parts in bulk.  It sorts the block again rather than
- * being handed the masks: kept for it, they would not stay in registers for walk_whole. */
-LW_ALWAYS_INLINE void walk_slowly(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n,
-                                  bool trusts_input)
+/* Takes a block token by token.  Returns the bytes taken: up to the bracket that begins a deep
+ * part, so that this begins with a block of its own; or all |n|. */
+LW_ALWAYS_INLINE unsigned walk_slowly(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n,
+                                      bool trusts_input)
 {
     lw_walk w;
     __builtin_prefetch(at + READ_AHEAD);
     w.bytes = bytes;
     w.at = at;
     w.n = n;
-    w.in_string = s->lexer.in_string;
-    w.in_word = s->lexer.in_word;
+    bool in_word = s->lexer.in_word;
     lex_block(&s->lexer, bytes, n, trusts_input, &w.lex);
-    if (w.in_word && !trusts_input)
+    if (in_word && !trusts_input)
         lw_walk__word(s, &w, 0);
     if (s->in_key && s->st >= 0)
         lw_walk__key(s, &w);
-    walk_tokens(s, &w, lw_lex_tokens(&w.lex) & lw_block_below(w.lex.fault_at), trusts_input);
+    uint64_t tokens = lw_lex_tokens(&w.lex) & lw_block_below(w.lex.fault_at);
+    while (tokens && s->st >= 0) {
+        uint64_t left;
+        if (!s->is_deep) {
+            left = lw_walk__tracked(s, &w, tokens);
+            if (s->is_deep && !trusts_input) {
+                s->lexer = (lw_lexer){ 0 }; /* as it is behind a bracket */
+                return LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
+            }
+        } else if (trusts_input) {
+            left = walk_deep_trusting(s, &w, tokens);
+        } else {
+            lw_walk__deep(s, &w, (unsigned)__builtin_ctzll(tokens));
+            left = tokens & (tokens - 1);
+        }
+        tokens = left;
+    }
     if (w.lex.fault != LW_LEX_FINE && s->st >= 0)
         lw_walk__fail_lexer(s, at + w.lex.fault_at, w.lex.fault);
+    return n;
 }
 
-static __attribute__((noinline)) void walk_checking(lw_scan *s, const uint8_t *bytes,
-                                                    const char *at, unsigned n)
+static __attribute__((noinline)) unsigned walk_checking(lw_scan *s, const uint8_t *bytes,
+                                                        const char *at, unsigned n)
 {
-    walk_slowly(s, bytes, at, n, false);
+    return walk_slowly(s, bytes, at, n, false);
 }
 
-static __attribute__((noinline)) void walk_trusting(lw_scan *s, const uint8_t *bytes,
-                                                    const char *at, unsigned n)
+static __attribute__((noinline)) unsigned walk_trusting(lw_scan *s, const uint8_t *bytes,
+                                                        const char *at, unsigned n)
 {
-    walk_slowly(s, bytes, at, n, true);
+    return walk_slowly(s, bytes, at, n, true);
 }
 
-static void walk_one(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n)
+/* Takes a block, or what is left of the chunk, padded to one; returns the bytes taken. */
+static size_t walk_one(lw_scan *s, const uint8_t *p, size_t len)
 {
-    if (s->trusts_input)
-        walk_trusting(s, bytes, at, n);
-    else
-        walk_checking(s, bytes, at, n);
+    uint8_t rest[LW_BLOCK];
+    const char *at = (const char *)p;
+    if (len >= LW_BLOCK) {
+        len = LW_BLOCK;
+    } else {
+        memset(rest, ' ', sizeof(rest));
+        memcpy(rest, p, len);
+        p = rest;
+    }
+    return s->trusts_input ? walk_trusting(s, p, at, (unsigned)len)
+                           : walk_checking(s, p, at, (unsigned)len);
 }
 
-/* Walks the whole blocks of a chunk, then the rest as a block of its own. */
 void LW_WALK(lw_scan *s, const char *bytes, size_t len)
 {
     const uint8_t *p = (const uint8_t *)bytes;
-    const uint8_t *end = p + len;
-    while (end - p >= LW_BLOCK && s->st >= 0) {
+    while (len > 0 && s->st >= 0) {
+        size_t taken = 0;
         if (s->is_deep && !s->trusts_input && s->nest.depth > s->floor)
-            p = end - walk_deep_blocks(s, p, (size_t)(end - p));
-        if (end - p >= LW_BLOCK) {
-            walk_one(s, p, (const char *)p, LW_BLOCK);
-            p += LW_BLOCK;
-        }
-    }
-    if (p < end && s->st >= 0) {
-        uint8_t rest[LW_BLOCK];
-        memset(rest, ' ', sizeof(rest));
-        memcpy(rest, p, (size_t)(end - p));
-        walk_one(s, rest, (const char *)p, (unsigned)(end - p));
+            taken = walk_deep_blocks(s, p, len);
+        if (taken == 0)
+            taken = walk_one(s, p, len);
+        p += taken;
+        len -= taken;
     }
 }

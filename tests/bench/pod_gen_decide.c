@@ -89,16 +89,27 @@ static void decide_set(gen_pod *pod, uint64_t seed, uint64_t set, const gen_app 
     pod->is_scraped = below(&state, 3) == 0;
 }
 
+/* One draw a statement, here and below: the order of arguments is the compiler's choice. */
+static void decide_created(gen_pod *pod, uint64_t *state)
+{
+    unsigned month = 1 + below(state, 10);
+    unsigned day = 1 + below(state, 28);
+    unsigned hour = below(state, 24);
+    unsigned minute = below(state, 60);
+    unsigned second = below(state, 60);
+    snprintf(pod->created, sizeof(pod->created), "2026-%02u-%02uT%02u:%02u:%02uZ", month, day, hour,
+             minute, second);
+}
+
 static void decide_containers(gen_pod *pod, const gen_app *app, uint64_t *state)
 {
-    pod->containers[0] = (gen_container){
-        .name = app->name,
-        .image = app->image,
-        .port = app->port,
-        .env_count = below(state, 3),
-        .has_probes = app->port != 0 && below(state, 3) == 0,
-        .has_limits = below(state, 4) != 0,
-    };
+    gen_container *own = &pod->containers[0];
+    own->name = app->name;
+    own->image = app->image;
+    own->port = app->port;
+    own->env_count = below(state, 3);
+    own->has_probes = app->port != 0 && below(state, 3) == 0;
+    own->has_limits = below(state, 4) != 0;
     pod->container_count = 1;
     for (size_t i = 0; i < COUNT(sidecars); i++) {
         if (below(state, 12) == 0)
@@ -119,9 +130,7 @@ void gen_pod_decide(gen_pod *pod, uint64_t seed, uint64_t index)
     random_uid(pod->uid, &state);
     safe_letters(suffix, 5, &state);
     snprintf(pod->token_volume, sizeof(pod->token_volume), "kube-api-access-%s", suffix);
-    snprintf(pod->created, sizeof(pod->created), "2026-%02u-%02uT%02u:%02u:%02uZ",
-             1 + below(&state, 10), 1 + below(&state, 28), below(&state, 24), below(&state, 60),
-             below(&state, 60));
+    decide_created(pod, &state);
     pod->node = below(&state, 400);
     pod->resource_version = 1000000 + index * 7 + below(&state, 7);
     pod->address[0] = below(&state, 256);

@@ -16,19 +16,23 @@ import test as runner  # noqa: E402
 from check import Tap  # noqa: E402
 
 REAL = ["sh", "sed", "tr", "sort", "env", "mktemp", "rm", "cat", "true"]
-BUILD = {"gcc", "libc6-dev", "meson", "ninja-build", "pkgconf", "libyaml-dev"}
+BUILD = {"gcc", "libc6-dev", "meson:all", "ninja-build", "pkgconf", "libyaml-dev"}
+ARM64 = {"gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross:all", "qemu-user", "libcmocka-dev:arm64",
+         "libyaml-dev:arm64"}
 
 
-def machine(folder, installed, uid, has_dpkg=True, has_sudo=False, apt="exit 0"):
+def machine(folder, installed, uid, has_dpkg=True, has_sudo=False, apt="exit 0", native="amd64"):
     """Fills |folder| with the programs of a made-up machine; apt-get writes down how it is called."""
     for name in REAL:
         where = next(Path(p) / name for p in os.defpath.split(":") if (Path(p) / name).exists())
         (folder / name).symlink_to(where)
-    packages = "\n".join(f"echo 'installed {name}'" for name in sorted(installed))
+    packages = "\n".join(f"echo 'installed {name if ':' in name else name + ':amd64'}'"
+                         for name in sorted(installed))
     fakes = {"id": f"echo {uid}", "apt-get": f'echo "$0 $*" >>"{folder}/calls"\n{apt}'}
     if has_dpkg:
         # The real one fails when it does not know one of the names.
         fakes["dpkg-query"] = f"{packages}\nexit 1"
+        fakes["dpkg"] = f"echo {native}"
     if has_sudo:
         fakes["sudo"] = 'shift\nexec "$@"'
     for name, body in fakes.items():
@@ -55,17 +59,17 @@ def test_deps(tap):
     tap.report((code, said, calls) == (0, "", []), "does nothing, silently, when all is there",
                [code, said, calls])
 
-    code, said, calls = deps(["build"], BUILD - {"meson"}, 1000)
+    code, said, calls = deps(["build"], BUILD - {"meson:all"}, 1000)
     wanted = "    apt-get update && apt-get install -y --no-install-recommends meson\n"
     tap.report(code == 1 and wanted in said and not calls,
                "says exactly what to run when it is not root", [code, said, calls])
 
-    code, said, calls = deps(["build"], BUILD - {"meson", "pkgconf"}, 0)
+    code, said, calls = deps(["build"], BUILD - {"meson:all", "pkgconf"}, 0)
     tap.report(code == 0 and len(calls) == 2 and calls[0].endswith(" update")
                and calls[1].endswith("install --no-install-recommends meson pkg-config"),
                "as root updates once and installs what is missing", [code, said, calls])
 
-    code, said, calls = deps(["build"], BUILD - {"meson"}, 1000, has_sudo=True)
+    code, said, calls = deps(["build"], BUILD - {"meson:all"}, 1000, has_sudo=True)
     tap.report(code == 0 and len(calls) == 2, "uses sudo where it asks no password",
                [code, said, calls])
 
@@ -80,6 +84,27 @@ def test_deps(tap):
     code, said, calls = deps(["build", "test"], BUILD, 1000)
     tap.report(code == 1 and "libcmocka-dev" in said and "clang-14" in said,
                "wants more for the tests than for the build", [code, said, calls])
+
+    code, said, calls = deps(["build"], BUILD - {"libyaml-dev"} | {"libyaml-dev:arm64"}, 1000)
+    tap.report(code == 1 and "Missing: libyaml-dev\n" in said,
+               "does not take a library of another architecture", [code, said, calls])
+
+
+def test_deps_arm64(tap):
+    code, said, calls = deps(["arm64"], ARM64, 1000)
+    tap.report((code, said, calls) == (0, "", []), "arm64: does nothing when all is there",
+               [code, said, calls])
+
+    code, said, calls = deps(["arm64"], ARM64 - {"qemu-user", "libyaml-dev:arm64"}
+                             | {"libyaml-dev"}, 0)
+    wanted = ("    dpkg --add-architecture arm64 && apt-get update && "
+              "apt-get install -y --no-install-recommends libyaml-dev:arm64 qemu-user\n")
+    tap.report(code == 1 and wanted in said and not calls,
+               "arm64: says what to run and leaves it to the owner", [code, said, calls])
+
+    code, said, calls = deps(["arm64"], ARM64, 1000, native="arm64")
+    tap.report(code == 1 and "make test" in said, "arm64: points to make test on an arm64",
+               [code, said, calls])
 
 
 def counted(result, stdout, returncode=0):
@@ -107,6 +132,7 @@ def test_counting(tap):
 def main():
     tap = Tap()
     test_deps(tap)
+    test_deps_arm64(tap)
     test_counting(tap)
     sys.exit(tap.finish())
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """install.py -- what `make install` lays down is whole: a program that knows only pkg-config is
-built against it, with the shared library and with the static one, and runs."""
+built against it, with the shared library and with the static one, and runs; the examples are built
+as their readers would build them."""
 
 import argparse
 import os
@@ -10,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check import Tap, run
+from check import ROOT, Tap, files, relative, run
 
 PROGRAM = r"""
 #include <listwatch.h>
@@ -53,6 +54,14 @@ def check_build(tap, stage, cc, what, arguments, extra):
                [text])
 
 
+def check_examples(tap, stage, cc):
+    flags = pkg_config(stage, ["--cflags", "--libs"]) or []
+    for source in files(ROOT, "examples/*.c"):
+        code, text = run(cc + ["-std=c11", "-Wall", "-Werror", source, "-o", stage / source.stem]
+                         + flags)
+        tap.report(code == 0, f"{relative(ROOT, source)} is built with pkg-config's flags", [text])
+
+
 def statically(stage):
     """Names the archive itself, so that the shared library beside it is not taken."""
     archive = str(one(stage, "**/liblistwatch.a"))
@@ -79,6 +88,7 @@ def main():
             check_build(tap, stage, cc, "shared", ["--cflags", "--libs"], lambda flags: flags)
             check_build(tap, stage, cc, "static", ["--static", "--cflags", "--libs"],
                         statically(stage))
+            check_examples(tap, stage, cc)
     sys.exit(tap.finish())
 
 

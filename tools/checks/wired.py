@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wired.py -- no file is forgotten: every source, header, test, scenario list and fuzz target is
-named in the meson.build that should build it, every public header is part of listwatch.h, and every
-fuzz target has seeds."""
+"""wired.py -- no file is forgotten: every source, example, header, test, scenario list and fuzz
+target is named in the meson.build that should build it, every public header is part of listwatch.h,
+and every fuzz target has seeds."""
 
 import re
 
@@ -13,6 +13,7 @@ from check import SPDX, Plant, Problem, files, includes, main, relative
 RULES = [
     ("src/*/*.c", ["src/{1}/meson.build", "src/meson.build"], "{name}.c"),
     ("cli/*.c", ["cli/meson.build"], "{name}.c"),
+    ("examples/*.c", ["examples/meson.build"], "{name}.c"),
     ("include/**/*.h", ["include/meson.build"], "{below}.h"),
     ("tests/thread/*_test.c", ["tests/thread/meson.build"], "{stem}"),
     ("tests/oracle/*_test.c", ["tests/oracle/meson.build"], "{stem}"),
@@ -115,6 +116,8 @@ PLANTS = [
           "src/base/d.c: is not named in src/base/meson.build"),
     Plant("a source that is only mentioned in a comment",
           {"src/base/d.c": SPDX, "src/base/meson.build": "files('a.c')\n# 'd.c'\n"}, "src/base/d.c"),
+    Plant("an example nobody builds", {"examples/d.c": SPDX},
+          "examples/d.c: is not named in examples/meson.build"),
     Plant("a header that is not installed", {"include/listwatch/sys/d.h": SPDX},
           "sys/d.h: is not named in include/meson.build"),
     Plant("a header that listwatch.h forgets", {"include/listwatch/d.h": SPDX},
