@@ -48,10 +48,10 @@ static inline lw_str scanned_copy(lw_str s)
 static inline lw_str scanned_quote(const char *text)
 {
     lw_str copy = scanned_copy(lw_str_of(text));
-    /* Not by strchr: ASan's strict_string_checks has it look at all the rest each time. */
-    for (char *c = (char *)(uintptr_t)copy.ptr; *c; c++) {
-        if (*c == '\'')
-            *c = '"';
+    char *bytes = (char *)(uintptr_t)copy.ptr;
+    for (size_t i = 0; i < copy.len; i++) {
+        if (bytes[i] == '\'')
+            bytes[i] = '"';
     }
     return copy;
 }
