@@ -20,6 +20,7 @@ typedef struct patch_run {
     lw_tree *tree;
     lw_buf key;    /* scratch for a decoded segment */
     size_t copied; /* bytes that "copy" has added */
+    size_t moved;  /* elements of arrays that made room or closed a gap */
     lw_error *err;
     size_t number; /* of the operation in the patch, from 0 */
     lw_str op, path, from;
@@ -137,15 +138,33 @@ static lw_status get_at(patch_run *run, place at, lw_node **node)
     return LW_OK;
 }
 
-/* The same for something that must exist. */
-static lw_status find_existing(patch_run *run, lw_str path, place *at, lw_node **node)
+/* The same with what stands there: NULL for a member that is absent.  An element must exist. */
+static lw_status find_node(patch_run *run, lw_str path, place *at, lw_node **node)
 {
     lw_status st = find_place(run, path, at);
     if (st == LW_OK)
         st = get_at(run, *at, node);
+    if (st == LW_OK && !*node && lw_node_is(at->parent, LW_JSON_ARRAY))
+        st = refuse_missing(run, path);
+    return st;
+}
+
+/* The same for something that must exist. */
+static lw_status find_existing(patch_run *run, lw_str path, place *at, lw_node **node)
+{
+    lw_status st = find_node(run, path, at, node);
     if (st == LW_OK && !*node)
         st = refuse_missing(run, path);
     return st;
+}
+
+/* Counts the elements behind |index| that an insertion or removal moves. */
+static lw_status charge_move(patch_run *run, const lw_node *array, size_t index)
+{
+    run->moved += lw_node_count(array) - index;
+    if (run->moved <= LW_JSON_PATCH_MAX_MOVED)
+        return LW_OK;
+    return refuse(run, LW_ERR_LIMIT, run->path, "the patch moves too many elements of arrays");
 }
 
 /* Adds |value| (NULL: the tree has failed) at the operation's path. */
@@ -162,6 +181,9 @@ static lw_status add_at_path(patch_run *run, lw_node *value)
         size_t index = lw_node_count(at.parent);
         if (!lw_str_equal(at.segment, LW_STR("-")) && !read_index(at.segment, index + 1, &index))
             return refuse(run, LW_ERR_NOT_FOUND, run->path, "is not an index of the array");
+        st = charge_move(run, at.parent, index);
+        if (st < 0)
+            return st;
         lw_node_insert(run->tree, at.parent, index, value);
     } else {
         st = decode(run, at.segment, &name);
@@ -178,9 +200,12 @@ static lw_status remove_found(patch_run *run, place at)
     lw_str name;
     size_t index;
     if (lw_node_is(at.parent, LW_JSON_ARRAY)) {
-        if (read_index(at.segment, lw_node_count(at.parent), &index))
+        if (!read_index(at.segment, lw_node_count(at.parent), &index))
+            return LW_OK;
+        lw_status moved = charge_move(run, at.parent, index);
+        if (moved == LW_OK)
             lw_node_remove_at(at.parent, index);
-        return LW_OK;
+        return moved;
     }
     lw_status st = decode(run, at.segment, &name);
     if (st == LW_OK)
@@ -210,11 +235,12 @@ static lw_status apply_remove(patch_run *run)
     return remove_found(run, at);
 }
 
+/* An absent member is added, as Kubernetes' library does; RFC 6902 section 4.3 would refuse it. */
 static lw_status apply_replace(patch_run *run)
 {
     place at;
     lw_node *node;
-    lw_status st = find_existing(run, run->path, &at, &node);
+    lw_status st = find_node(run, run->path, &at, &node);
     if (st < 0)
         return st;
     if (!lw_node_is(at.parent, LW_JSON_ARRAY))
@@ -260,23 +286,21 @@ static lw_status apply_copy(patch_run *run)
 {
     place at;
     lw_node *node;
-    lw_status st = find_existing(run, run->from, &at, &node);
+    lw_status st = find_node(run, run->from, &at, &node);
     if (st == LW_OK)
         st = charge_copy(run, node);
-    return st < 0 ? st : add_at_path(run, lw_tree_copy(run->tree, node));
+    if (st < 0)
+        return st;
+    return add_at_path(run, node ? lw_tree_copy(run->tree, node) : lw_tree_null(run->tree));
 }
 
 static lw_status apply_test(patch_run *run)
 {
     place at;
     lw_node *node;
-    lw_status st = find_place(run, run->path, &at);
-    if (st == LW_OK)
-        st = get_at(run, at, &node);
+    lw_status st = find_node(run, run->path, &at, &node);
     if (st < 0)
         return st;
-    if (!node && lw_node_is(at.parent, LW_JSON_ARRAY))
-        return refuse_missing(run, run->path);
     bool wants_null = lw_node_type(run->value) == LW_JSON_NULL;
     bool holds = wants_null ? lw_node_type(node) == LW_JSON_NULL : lw_node_equal(node, run->value);
     return holds ? LW_OK : refuse(run, LW_ERR_TEST_FAILED, run->path, "has another value");

@@ -7,17 +7,18 @@
 
 enum {
     LW_JSON_PATCH_MAX_OPS = 10000,
-    LW_JSON_PATCH_MAX_COPY = 3 * 1024 * 1024, /* bytes that all "copy" operations may add */
+    LW_JSON_PATCH_MAX_COPY = 3 * 1024 * 1024,    /* bytes that all "copy" operations may add */
+    LW_JSON_PATCH_MAX_MOVED = 100 * 1000 * 1000, /* elements that arrays may shift in all */
 };
 
 /* Applies the array |patch|, of any tree, to the document of |tree|, one operation after the other.
  * On failure the document is left half changed: work on a copy.
- * As in Kubernetes, negative array indices count from the end, a "test" against null holds for a
- * member that is absent, and an operation without "value" means null.
- * The message names the operation by its position, from 0, and says what is wrong.
+ * As in Kubernetes, negative array indices count from the end, an operation without "value" means
+ * null, and of a member that is absent: "replace" adds it, "copy" copies null, a "test" against
+ * null holds. The message names the operation by its position, from 0, and says what is wrong.
  * LW_ERR_INVALID: the patch is malformed.  LW_ERR_NOT_FOUND: a path does not exist.
  * LW_ERR_TEST_FAILED: a "test" does not hold.  LW_ERR_LIMIT: too many operations, copied bytes,
- * or levels (LW_TREE_DEPTH), or the tree's limit.  LW_ERR_NOMEM. */
+ * moved elements or levels (LW_TREE_DEPTH), or the tree's limit.  LW_ERR_NOMEM. */
 lw_status lw_json_patch_apply(lw_tree *tree, const lw_node *patch, lw_error *err);
 
 #endif

@@ -105,8 +105,10 @@ static void adds_replaces_and_copies(void **state)
         { "[1,2]", "[{\"op\":\"replace\",\"path\":\"/1\",\"value\":{}}]", LW_OK, "[1,{}]" },
         { "[1,2]", "[{\"op\":\"replace\",\"path\":\"/2\",\"value\":3}]", LW_ERR_NOT_FOUND, "/2" },
         { "[1,2]", "[{\"op\":\"replace\",\"path\":\"/-\",\"value\":3}]", LW_ERR_NOT_FOUND, "/-" },
-        { "{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":3}]", LW_ERR_NOT_FOUND,
-          "operation 0 (replace): path \"/b\": does not exist" },
+        { "{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/b\",\"value\":3}]", LW_OK,
+          "{\"a\":1,\"b\":3}" },
+        { "{\"a\":1}", "[{\"op\":\"replace\",\"path\":\"/b/c\",\"value\":3}]", LW_ERR_NOT_FOUND,
+          "operation 0 (replace): path \"/b/c\": does not exist" },
         { "{\"a\":[1]}",
           "[{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/b\"},"
           "{\"op\":\"add\",\"path\":\"/b/-\",\"value\":2}]",
@@ -115,8 +117,10 @@ static void adds_replaces_and_copies(void **state)
           "{\"a\":[[1],1]}" },
         { "{\"a\":1}", "[{\"op\":\"copy\",\"from\":\"\",\"path\":\"/b\"}]", LW_OK,
           "{\"a\":1,\"b\":{\"a\":1}}" },
-        { "{\"a\":1}", "[{\"op\":\"copy\",\"from\":\"/x\",\"path\":\"/b\"}]", LW_ERR_NOT_FOUND,
-          "operation 0 (copy): path \"/x\": does not exist" },
+        { "{\"a\":1}", "[{\"op\":\"copy\",\"from\":\"/x\",\"path\":\"/b\"}]", LW_OK,
+          "{\"a\":1,\"b\":null}" },
+        { "[1]", "[{\"op\":\"copy\",\"from\":\"/1\",\"path\":\"/0\"}]", LW_ERR_NOT_FOUND,
+          "operation 0 (copy): path \"/1\"" },
         { "{\"a\":1}", "[{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/x/y\"}]", LW_ERR_NOT_FOUND,
           "\"/x/y\"" },
     };
@@ -303,6 +307,24 @@ static void refuses_copies_that_blow_a_document_up(void **state)
     lw_free(patch);
 }
 
+static void refuses_to_shift_long_arrays_over_and_over(void **state)
+{
+    (void)state;
+    lw_tree *tree;
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_tree_set_root(tree, lw_tree_array(tree));
+    for (int i = 0; i < 100 * 1000; i++)
+        lw_node_append(tree, lw_tree_root(tree), lw_tree_bool(tree, true));
+    char *text = repeated("{\"op\":\"add\",\"path\":\"/0\",\"value\":1}", 2000);
+    lw_tree *patch = parse_document(text);
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_json_patch_apply(tree, lw_tree_root(patch), &err), LW_ERR_LIMIT);
+    assert_non_null(strstr(err.message, "moves too many elements"));
+    lw_tree_free(patch);
+    lw_free(text);
+    lw_tree_free(tree);
+}
+
 static void copies_exactly_as_many_bytes_as_it_may(void **state)
 {
     (void)state;
@@ -373,6 +395,7 @@ int main(void)
         TEST(shows_a_long_path_cut),
         TEST(refuses_more_operations_than_kubernetes),
         TEST(refuses_copies_that_blow_a_document_up),
+        TEST(refuses_to_shift_long_arrays_over_and_over),
         TEST(copies_exactly_as_many_bytes_as_it_may),
         TEST(refuses_to_nest_a_document_too_deep),
         TEST(refuses_to_grow_past_the_limit_of_the_tree),
