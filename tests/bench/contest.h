@@ -81,6 +81,11 @@ enum {
 typedef bool (*contest_run)(const contest_list *list, contest_answer *answer);
 
 bool contest_listwatch_split(const contest_list *list, contest_answer *answer);
+
+/* The same by one kind of code ("scalar", "sse2", ...), and whether it is here. */
+bool contest_listwatch_split_by(const contest_list *list, contest_answer *answer, const char *simd);
+bool contest_listwatch_has(const char *simd);
+
 bool contest_listwatch_trusting(const contest_list *list, contest_answer *answer);
 bool contest_listwatch_validate(const contest_list *list, contest_answer *answer);
 bool contest_yajl_split(const contest_list *list, contest_answer *answer);
