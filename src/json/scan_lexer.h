@@ -36,7 +36,6 @@ typedef struct lw_lex_block {
     uint64_t curly; /* tells { } from [ ]; means nothing elsewhere */
     uint64_t colon;
     uint64_t comma;
-    uint64_t blank;      /* space between tokens */
     uint64_t in_string;  /* opening quote up to, not including, the closing one */
     uint64_t opening;    /* opening quotes */
     uint64_t closing;    /* closing quotes */

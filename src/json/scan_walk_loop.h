@@ -23,6 +23,12 @@ enum {
     READ_AHEAD = 2048, /* bytes: far enough for memory to answer in time */
 };
 
+/* Asks for what comes later; the address may lie beyond the chunk. */
+static inline void read_ahead(const uint8_t *p)
+{
+    __builtin_prefetch((const void *)((uintptr_t)p + READ_AHEAD));
+}
+
 /* The masks of a block, once it is known where its strings are. */
 LW_ALWAYS_INLINE void lex_sort(lw_lex_block *b, const lw_block_masks *m, uint64_t quote,
                                uint64_t in_string)
@@ -33,7 +39,6 @@ LW_ALWAYS_INLINE void lex_sort(lw_lex_block *b, const lw_block_masks *m, uint64_
     b->curly = m->curly;
     b->colon = m->colon & outside;
     b->comma = m->comma & outside;
-    b->blank = m->space & outside;
     b->in_string = in_string;
     b->opening = quote & in_string;
     b->closing = quote & outside;
@@ -143,7 +148,7 @@ static __attribute__((noinline)) bool escapes_fit(uint8_t *escape, const uint8_t
 LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
 {
     lw_block_masks m;
-    __builtin_prefetch(p + READ_AHEAD);
+    read_ahead(p);
     LW_CLASSIFY(p, &m);
     uint64_t quote = m.quote;
     uint8_t escape = 0;
@@ -228,7 +233,7 @@ LW_ALWAYS_INLINE unsigned walk_slowly(lw_scan *s, const uint8_t *bytes, const ch
                                       bool trusts_input)
 {
     lw_walk w;
-    __builtin_prefetch(at + READ_AHEAD);
+    read_ahead(bytes);
     w.bytes = bytes;
     w.at = at;
     w.n = n;

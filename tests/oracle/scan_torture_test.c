@@ -108,7 +108,7 @@ static void any_byte_stands_anywhere(void **state)
             lw_buf_reset(&j->gen.out);
             lw_buf_append(&j->gen.out, LIST, at);
             lw_buf_append_char(&j->gen.out, (char)byte);
-            lw_buf_append_text(&j->gen.out, LIST + at);
+            lw_buf_append_text(&j->gen.out, &LIST[at]);
             (void)jury_ask_list(j, lw_buf_view(&j->gen.out));
         }
     }
