@@ -65,6 +65,7 @@ lw_status lw_extract_flush(lw_extract *x, const char *end, lw_error *err)
 {
     if (!x->copy_from)
         return LW_OK;
+    assert(end >= x->copy_from || x->out->st < 0);
     lw_buf_append(x->out, x->copy_from, (size_t)(end - x->copy_from));
     x->copy_from = end;
     return x->out->st < 0 ? extract_failed(x, err) : LW_OK;

@@ -248,7 +248,8 @@ LW_ALWAYS_INLINE unsigned walk_slowly(lw_scan *s, const uint8_t *bytes, const ch
         uint64_t left;
         if (!s->is_deep) {
             left = lw_walk__tracked(s, &w, tokens);
-            if (s->is_deep && !trusts_input) {
+            bool is_empty = w.lex.close & left & -left; /* the bracket is closed at once */
+            if (s->is_deep && !trusts_input && !is_empty) {
                 s->lexer = (lw_lexer){ 0 }; /* as it is behind a bracket */
                 return LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
             }
