@@ -30,16 +30,11 @@ lw_str lw_str_skip(lw_str s, size_t n)
     return n ? lw_str_make(s.ptr + n, s.len - n) : s;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 lw_str lw_str_trim(lw_str s)
 {
-    while (s.len > 0 && is_blank(s.ptr[s.len - 1]))
+    while (s.len > 0 && lw_char_is_blank(s.ptr[s.len - 1]))
         s.len--;
-    while (s.len > 0 && is_blank(s.ptr[0]))
+    while (s.len > 0 && lw_char_is_blank(s.ptr[0]))
         s = lw_str_skip(s, 1);
     return s;
 }

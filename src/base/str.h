@@ -13,6 +13,18 @@
 /* Arguments for "%.*s".  Longer views are cut at INT_MAX. */
 #define LW_STR_ARG(s) ((int)((s).len > 0x7fffffff ? 0x7fffffff : (s).len)), ((s).ptr ? (s).ptr : "")
 
+/* What separates words in JSON and in selectors: space, tab, carriage return, newline. */
+static inline bool lw_char_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* '0' to '9', whatever the locale. */
+static inline bool lw_char_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* Orders by bytes, a prefix before what it begins: <0, 0, >0. */
 int lw_str_compare(lw_str a, lw_str b);
 

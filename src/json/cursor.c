@@ -5,6 +5,8 @@
  * the bytes are. */
 #include "json/cursor.h"
 
+#include "base/str.h"
+
 lw_json_cursor lw_json_cursor_on(lw_str json)
 {
     if (json.len == 0)
@@ -12,14 +14,9 @@ lw_json_cursor lw_json_cursor_on(lw_str json)
     return (lw_json_cursor){ .at = json.ptr, .end = json.ptr + json.len };
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
 static void skip_blanks(lw_json_cursor *c)
 {
-    while (c->at < c->end && is_blank(*c->at))
+    while (c->at < c->end && lw_char_is_blank(*c->at))
         c->at++;
 }
 
@@ -91,7 +88,8 @@ static void skip_container(lw_json_cursor *c)
 static void skip_scalar(lw_json_cursor *c)
 {
     const char *begin = c->at;
-    while (c->at < c->end && !is_blank(*c->at) && *c->at != ',' && *c->at != ']' && *c->at != '}')
+    while (c->at < c->end && !lw_char_is_blank(*c->at) && *c->at != ',' && *c->at != ']' &&
+           *c->at != '}')
         c->at++;
     if (c->at == begin && c->at < c->end)
         c->at++;

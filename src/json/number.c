@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "json/text.h"
 
 enum {
@@ -28,11 +29,6 @@ typedef struct decimal {
     int64_t exponent;   /* of the last digit */
 } decimal;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Reads what follows the 'e'. */
 static int64_t read_exponent(const char *p, const char *end, bool *is_saturated)
 {
@@ -40,7 +36,7 @@ static int64_t read_exponent(const char *p, const char *end, bool *is_saturated)
     if (p < end && (*p == '-' || *p == '+'))
         p++;
     int64_t value = 0;
-    for (; p < end && is_digit(*p); p++) {
+    for (; p < end && lw_char_is_digit(*p); p++) {
         if (value < exponent_limit / 10)
             value = value * 10 + (*p - '0');
         else
@@ -157,7 +153,7 @@ double lw_json_number_to_double(lw_str number)
 
 static const char *skip_digits(const char *p, const char *end)
 {
-    while (p < end && is_digit(*p))
+    while (p < end && lw_char_is_digit(*p))
         p++;
     return p;
 }

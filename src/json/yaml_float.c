@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "json/text.h"
 
 enum {
@@ -55,11 +56,6 @@ static void step(lw_str *s)
     s->len--;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static void read_digit(reading *r, char c)
 {
     r->has_any = true;
@@ -74,7 +70,7 @@ static void read_digit(reading *r, char c)
 /* The digits around the decimal point; |r->point| counts those before it. */
 static bool read_mantissa(reading *r, lw_str *s)
 {
-    for (; is_digit(peek(s)); step(s)) {
+    for (; lw_char_is_digit(peek(s)); step(s)) {
         read_digit(r, s->ptr[0]);
         if (r->count > 0)
             r->point++;
@@ -84,7 +80,7 @@ static bool read_mantissa(reading *r, lw_str *s)
         return has_whole;
     step(s);
     r->has_any = false;
-    for (; is_digit(peek(s)); step(s)) {
+    for (; lw_char_is_digit(peek(s)); step(s)) {
         if (r->count == 0 && s->ptr[0] == '0')
             r->point--;
         read_digit(r, s->ptr[0]);
@@ -100,10 +96,10 @@ static bool read_exponent(reading *r, lw_str *s)
     bool is_negative = peek(s) == '-';
     if (is_negative || peek(s) == '+')
         step(s);
-    if (!is_digit(peek(s)))
+    if (!lw_char_is_digit(peek(s)))
         return false;
     int64_t exponent = 0;
-    for (; is_digit(peek(s)); step(s)) {
+    for (; lw_char_is_digit(peek(s)); step(s)) {
         if (exponent < INT64_MAX / 100)
             exponent = exponent * 10 + (s->ptr[0] - '0');
     }
@@ -161,7 +157,7 @@ static void decimal_round(decimal *d, double value, int count)
     d->count = 0;
     int at = 0;
     for (; at < len && text[at] != 'e'; at++) {
-        if (is_digit(text[at]))
+        if (lw_char_is_digit(text[at]))
             d->digits[d->count++] = text[at];
     }
     bool is_negative = text[++at] == '-';

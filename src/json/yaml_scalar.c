@@ -13,11 +13,6 @@
 
 static const lw_yaml_scalar string_scalar = { .type = LW_YAML_STRING };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_one_of(lw_str text, const char *const *words)
 {
     for (; *words; words++) {
@@ -75,7 +70,7 @@ static char take(lw_str *s)
 
 static unsigned digit_value(char c)
 {
-    if (is_digit(c))
+    if (lw_char_is_digit(c))
         return (unsigned)(c - '0');
     if (c >= 'a' && c <= 'f')
         return (unsigned)(c - 'a') + 10;
@@ -163,8 +158,8 @@ static bool resolve_integer(lw_str text, lw_yaml_scalar *out)
 static bool has_stray_underscore(lw_str text)
 {
     for (size_t at = 0; at < text.len; at++) {
-        if (text.ptr[at] == '_' && (at == 0 || !is_digit(text.ptr[at - 1]) || at + 1 == text.len ||
-                                    !is_digit(text.ptr[at + 1])))
+        if (text.ptr[at] == '_' && (at == 0 || !lw_char_is_digit(text.ptr[at - 1]) ||
+                                    at + 1 == text.len || !lw_char_is_digit(text.ptr[at + 1])))
             return true;
     }
     return false;
@@ -177,7 +172,7 @@ static bool resolve_number(lw_str text, lw_yaml_scalar *out)
         out->type = LW_YAML_FLOAT;
         return !has_stray_underscore(text) && lw_yaml_float_parse(text, &out->as.number);
     }
-    if (!is_digit(first) && first != '+' && first != '-')
+    if (!lw_char_is_digit(first) && first != '+' && first != '-')
         return false;
     if (resolve_integer(text, out))
         return true;
@@ -290,19 +285,19 @@ static bool is_base_60(lw_str text)
 {
     if (text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-'))
         text = lw_str_skip(text, 1);
-    if (text.len == 0 || !is_digit(text.ptr[0]))
+    if (text.len == 0 || !lw_char_is_digit(text.ptr[0]))
         return false;
-    while (text.len > 0 && (is_digit(text.ptr[0]) || text.ptr[0] == '_'))
+    while (text.len > 0 && (lw_char_is_digit(text.ptr[0]) || text.ptr[0] == '_'))
         text = lw_str_skip(text, 1);
     size_t groups = 0;
-    for (; text.len > 1 && text.ptr[0] == ':' && is_digit(text.ptr[1]); groups++) {
-        bool is_pair = text.ptr[1] <= '5' && text.len > 2 && is_digit(text.ptr[2]);
+    for (; text.len > 1 && text.ptr[0] == ':' && lw_char_is_digit(text.ptr[1]); groups++) {
+        bool is_pair = text.ptr[1] <= '5' && text.len > 2 && lw_char_is_digit(text.ptr[2]);
         text = lw_str_skip(text, is_pair ? 3 : 2);
     }
     if (text.len > 0 && text.ptr[0] == '.') {
         do {
             text = lw_str_skip(text, 1);
-        } while (text.len > 0 && (is_digit(text.ptr[0]) || text.ptr[0] == '_'));
+        } while (text.len > 0 && (lw_char_is_digit(text.ptr[0]) || text.ptr[0] == '_'));
     }
     return groups > 0 && text.len == 0;
 }

@@ -43,11 +43,6 @@ typedef struct parser {
     lw_error *err;
 } parser;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 static token_type symbol_of(char c)
 {
     switch (c) {
@@ -64,13 +59,13 @@ static token_type symbol_of(char c)
 
 static void advance(parser *p)
 {
-    while (p->rest.len > 0 && is_blank(p->rest.ptr[0]))
+    while (p->rest.len > 0 && lw_char_is_blank(p->rest.ptr[0]))
         p->rest = lw_str_skip(p->rest, 1);
     lw_str s = p->rest;
     size_t len = s.len > 0 ? 1 : 0;
     token_type type = s.len > 0 ? symbol_of(s.ptr[0]) : TOKEN_END;
     if (type == TOKEN_WORD) {
-        while (len < s.len && symbol_of(s.ptr[len]) == TOKEN_WORD && !is_blank(s.ptr[len]))
+        while (len < s.len && symbol_of(s.ptr[len]) == TOKEN_WORD && !lw_char_is_blank(s.ptr[len]))
             len++;
     } else if ((type == TOKEN_EQUALS || type == TOKEN_NOT) && s.len > 1 && s.ptr[1] == '=') {
         type = type == TOKEN_NOT ? TOKEN_NOT_EQUALS : TOKEN_DOUBLE_EQUALS;
