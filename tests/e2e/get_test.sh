@@ -2,31 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # get_test.sh -- `listwatch get` at the command line.  usage: get_test.sh PROGRAM
 set -u
-case $1 in
-/*) program=$1 ;;
-*) program=$PWD/$1 ;;
-esac
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/tap.sh"
+program=$(absolute "$1")
 cd "$dir" || exit 1
-count=0
 
-# check NAME: the test passes when the command before it did.
-check() {
-    result=$?
-    count=$((count + 1))
-    if [ "$result" -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        sed 's/^/# out: /' out
-        sed 's/^/# err: /' err
-    fi
-}
-
-# A program of another machine runs under an emulator, which meson names.
 listwatch() {
-    ${MESON_EXE_WRAPPER-} "$program" "$@"
+    run "$program" "$@"
 }
 
 # get ARGUMENTS: runs the command; its output is in out and err, its exit code in code.

@@ -3,38 +3,16 @@
 # pod_nodes_test.sh -- the example of the README on a generated list.
 # usage: pod_nodes_test.sh PROGRAM GENERATOR
 set -u
-case $1 in
-/*) program=$1 ;;
-*) program=$PWD/$1 ;;
-esac
-case $2 in
-/*) generator=$2 ;;
-*) generator=$PWD/$2 ;;
-esac
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. "$(dirname "$0")/tap.sh"
+program=$(absolute "$1")
+generator=$(absolute "$2")
 cd "$dir" || exit 1
-count=0
 
-# check NAME: the test passes when the command before it did.
-check() {
-    result=$?
-    count=$((count + 1))
-    if [ "$result" -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        echo "not ok $count - $1"
-        tail -n 5 out | sed 's/^/# out: /'
-        sed 's/^/# err: /' err
-    fi
-}
-
-# Programs of another machine run under an emulator, which meson names.
 pod_nodes() {
-    ${MESON_EXE_WRAPPER-} "$program" "$@"
+    run "$program" "$@"
 }
 
-${MESON_EXE_WRAPPER-} "$generator" --pods 200 --seed 1 >pods.json || exit 1
+run "$generator" --pods 200 --seed 1 >pods.json || exit 1
 
 pod_nodes app=web <pods.json >out 2>err
 [ $? -eq 0 ] && [ "$(head -n 1 out)" = \
