@@ -14,8 +14,8 @@ LW_BEGIN_DECLS
 /* Paths are JSON Pointers into each object; the segment "*" stands for every element of an array or
  * every member of an object.  |drop| leaves those members out, |keep| leaves out all others, except
  * apiVersion, kind and metadata's namespace, name, uid, resourceVersion and labels.  Only one of
- * the two may be given.  With neither, /metadata/managedFields is dropped: it is half of many
- * objects, and only the server reads it. */
+ * the two may be given.  With neither, /metadata/managedFields is dropped: it is a large
+ * part of many objects, and only the server reads it. */
 typedef struct lw_read_options {
     const char *const *drop;   /* NULL-terminated */
     const char *const *keep;   /* NULL-terminated */

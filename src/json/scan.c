@@ -73,7 +73,7 @@ static bool simd_is_here(const simd *candidate)
                     __builtin_cpu_supports("pclmul");
     if (candidate->walk == lw_walk_avx2)
         return has_bits && __builtin_cpu_supports("avx2");
-    /* Machines without VBMI2 have AVX-512 too, but slow down when it is used. */
+    /* Older machines have AVX-512 without VBMI2, and lower their clock when it is used. */
     if (candidate->walk == lw_walk_avx512)
         return has_bits && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512vbmi2");

@@ -165,8 +165,10 @@ static void reads_a_point_in_any_locale(void **state)
     const char *set = NULL;
     for (size_t i = 0; i < sizeof(comma) / sizeof(comma[0]) && !set; i++)
         set = setlocale(LC_ALL, comma[i]);
-    if (!set)
-        return; /* none is installed here */
+    if (!set) {
+        print_message("no locale with a decimal comma is installed\n");
+        skip();
+    }
     double value = lw_json_number_to_double(LW_STR("1.5"));
     setlocale(LC_ALL, "C");
     assert_true(value == 1.5);

@@ -56,8 +56,10 @@ static void reads_the_same_in_a_locale_with_a_decimal_comma(void **state)
     const char *found = NULL;
     for (size_t i = 0; names[i] && !found; i++)
         found = setlocale(LC_ALL, names[i]);
-    if (!found)
-        return; /* none is installed here */
+    if (!found) {
+        print_message("no locale with a decimal comma is installed\n");
+        skip();
+    }
     assert_rows_read(found);
     setlocale(LC_ALL, "C");
 }
