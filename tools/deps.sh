@@ -10,7 +10,8 @@
 set -eu
 
 # a|b: either will do, a is what gets installed.
-build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf libyaml-dev"
+build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf libyaml-dev liblmdb-dev
+    libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
 arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user

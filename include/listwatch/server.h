@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server.h -- a Kubernetes-compatible API server inside your program: liblistwatch-server.
+ *
+ * Start, ask for its addresses, stop.  It runs on threads of its own; every function may be called
+ * from any thread. */
+#ifndef LISTWATCH_SERVER_H
+#define LISTWATCH_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <listwatch/api.h>
+#include <listwatch/error.h>
+#include <listwatch/log.h>
+
+LW_BEGIN_DECLS
+
+/* How a server is to run.  Strings are copied. */
+typedef struct lw_server_options {
+    const char *listen;          /* HTTPS; NULL: none.  "127.0.0.1:0" picks a port */
+    const char *insecure_listen; /* plain HTTP, loopback only; NULL: none */
+    const char *data_dir;        /* NULL: keep everything in memory */
+    const char *tls_cert_file;   /* PEM; NULL: made in data_dir (or in memory) at the first start */
+    const char *tls_key_file;
+    const char *client_ca_file; /* PEM; certificates it signed may come in */
+    const char *token_file;     /* lines token,user,uid[,"group,group"] */
+    unsigned threads;           /* loops; 0: one a processor, at most four */
+    uint64_t history_bytes;     /* how much of the past is kept; 0: 64 MiB ... */
+    int64_t history_age_s;      /* ... and how long; 0: an hour */
+    const lw_logger *logger;    /* outlives the server; NULL: silent */
+} lw_server_options;
+
+#define LW_SERVER_OPTIONS_INIT                                                                     \
+    {                                                                                              \
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL                                    \
+    }
+
+typedef struct lw_server lw_server;
+
+/* Starts a server and returns when it answers requests.  LW_ERR_INVALID (an option cannot be used),
+ * LW_ERR_IO (address in use, disk, permissions), LW_ERR_NOMEM; the message says what to do. */
+LW_API lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_error *err);
+
+/* "https://127.0.0.1:6443" and "http://127.0.0.1:8080"; NULL when it does not listen so.  Live as
+ * long as the server. */
+LW_API const char *lw_server_url(const lw_server *server);
+LW_API const char *lw_server_insecure_url(const lw_server *server);
+
+/* The path of the kubeconfig that was made in data_dir; NULL: none. */
+LW_API const char *lw_server_kubeconfig(const lw_server *server);
+
+/* Ends watches cleanly, finishes requests under way (|grace_s| seconds at most), writes everything
+ * down, and frees the server.  NULL does nothing. */
+LW_API void lw_server_stop(lw_server *server, int grace_s);
+
+LW_END_DECLS
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api.h -- the Kubernetes API over a store and its cache: requests in, replies out.
+ *
+ * An lw_api is shared by all loops.  Each loop has a port: its watchers, its waits, its buffers. */
+#ifndef LW_API_API_H
+#define LW_API_API_H
+
+#include <listwatch/log.h>
+#include <listwatch/sys/clock.h>
+
+#include "cache/cache.h"
+#include "net/http.h"
+#include "schema/registry.h"
+#include "store/store.h"
+
+typedef struct lw_api lw_api;
+
+typedef struct lw_api_options {
+    lw_store *store;
+    lw_cache *cache; /* not started yet: the kinds are added to it here */
+    lw_registry *registry;
+    const lw_clock *clock;   /* NULL: the system's */
+    const lw_logger *logger; /* may be NULL */
+    lw_str server_address;   /* "127.0.0.1:6443", for /api */
+} lw_api_options;
+
+/* Everything in |options| outlives the api. */
+lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err);
+void lw_api_free(lw_api *api);
+
+/* Makes the namespaces that always exist.  After the cache has started. */
+lw_status lw_api_seed(lw_api *api, lw_error *err);
+
+/* Makes the loop's port; it becomes the loop's data.  Before the loop runs; undone by
+ * lw_api_unbind after it has ended. */
+lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err);
+void lw_api_unbind(lw_api *api, lw_loop *loop);
+
+/* Serves one whole request under /api, /apis, /openapi, /version; false when the path is somebody
+ * else's.  |user| lives as long as the stream. */
+bool lw_api_serve(lw_api *api, lw_http_stream *stream, lw_str user);
+
+/* Replies with a Status built from an HTTP |code| alone, for those outside the API (401, 413). */
+void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message);
+
+/* Ends every watch of |loop| cleanly, and refuses new ones from now on.  On that loop. */
+void lw_api_drain(lw_api *api, lw_loop *loop);
+
+/* For metrics; any thread. */
+typedef struct lw_api_stats {
+    uint64_t requests[8][6]; /* by verb (the bit's number) and by hundred of the status */
+    uint64_t watches_open, watches_total, events_sent, bookmarks_sent;
+} lw_api_stats;
+
+void lw_api_read_stats(const lw_api *api, lw_api_stats *stats);
+
+/* The cache's view of |kind|; NULL when it is not served. */
+lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind);
+
+#endif

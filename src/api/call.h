@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.h -- one request under way: what it asks, in what form it wants the answer, and the answer.
+ *
+ * A call is made by lw_api_serve, belongs to the loop of its stream, and holds a reference to the
+ * stream.  It is freed by whoever ends it: every reply function below consumes the call. */
+#ifndef LW_API_CALL_H
+#define LW_API_CALL_H
+
+#include "api/api.h"
+#include "api/media.h"
+#include "api/query.h"
+#include "api/route.h"
+#include "cache/watcher.h"
+#include "object/api_errors.h"
+
+/* What belongs to one loop. */
+typedef struct lw_api_port {
+    lw_api *api;
+    lw_loop *loop;
+    lw_cache_port *cache;
+    lw_task wake; /* posted by the cache's thread: dispatches */
+    bool is_draining;
+    lw_list watches; /* of lw_watch_stream */
+} lw_api_port;
+
+typedef struct lw_api_call {
+    lw_api *api;
+    lw_api_port *port;
+    lw_http_stream *stream;
+    lw_route route;           /* views of the request */
+    lw_query query;           /* decoded */
+    lw_media media;           /* how the reply is to look */
+    lw_cache_resource *cache; /* of route.kind */
+    lw_str user;
+    lw_buf warnings; /* texts for Warning headers, each ended by a NUL */
+} lw_api_call;
+
+/* Adds a Warning header (code 299) to the reply. */
+void lw_call_warn(lw_api_call *call, lw_str text);
+
+/* The object, in the form the call wants (JSON, YAML, Table, partial, pretty). */
+void lw_call_reply_object(lw_api_call *call, int code, const lw_object *obj);
+
+/* A Status, success or not; consumes |status| too (lw_api_status_done). */
+void lw_call_reply_status(lw_api_call *call, lw_api_status *status);
+
+/* A document that is JSON already, pretty or YAML if the call wants it; takes the bytes of |json|,
+ * which is left done. */
+void lw_call_reply_json(lw_api_call *call, int code, lw_buf *json);
+
+/* Something that is no JSON at all. */
+void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, lw_str text);
+
+/* Out of memory: the one answer that needs none. */
+void lw_call_reply_nomem(lw_api_call *call);
+
+/* Lists: the objects of |list| (taken) with their list's metadata; |continue_token| may be empty;
+ * |remaining| < 0: not said. */
+void lw_call_reply_list(lw_api_call *call, lw_cache_list *list, lw_str continue_token,
+                        int64_t remaining);
+
+/* Frees the call without a reply (the stream is gone, or somebody else goes on with it). */
+void lw_call_free(lw_api_call *call);
+
+/* The verbs, one a file.  Each consumes the call. */
+void lw_rest_get(lw_api_call *call);
+void lw_rest_list(lw_api_call *call);
+void lw_rest_watch(lw_api_call *call);
+void lw_rest_create(lw_api_call *call);
+void lw_rest_update(lw_api_call *call); /* PUT of an object, its status, scale, finalize */
+void lw_rest_patch(lw_api_call *call);  /* PATCH of an object, its status, scale */
+void lw_rest_delete(lw_api_call *call);
+void lw_rest_delete_collection(lw_api_call *call);
+void lw_rest_get_scale(lw_api_call *call);
+void lw_rest_discovery(lw_api_call *call);
+
+#endif

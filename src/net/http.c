@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* http.c -- the part of a request and its reply that is the same for every protocol. */
+#include "net/http.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static void release_all(const lw_bytes *pieces, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        lw_bytes_release(pieces[i]);
+}
+
+lw_status lw_http_reply_whole(lw_http_stream *stream, const lw_http_reply *reply, lw_bytes body)
+{
+    if (stream->is_closed) {
+        lw_bytes_release(body);
+        return LW_ERR_STOPPED;
+    }
+    return stream->ops->reply(stream, reply, body);
+}
+
+lw_status lw_http_reply_begin(lw_http_stream *stream, const lw_http_reply *reply)
+{
+    return stream->is_closed ? LW_ERR_STOPPED : stream->ops->begin(stream, reply);
+}
+
+lw_status lw_http_write(lw_http_stream *stream, const lw_bytes *pieces, size_t count)
+{
+    if (stream->is_closed) {
+        release_all(pieces, count);
+        return LW_ERR_STOPPED;
+    }
+    return stream->ops->write(stream, pieces, count);
+}
+
+void lw_http_end(lw_http_stream *stream)
+{
+    if (!stream->is_closed)
+        stream->ops->end(stream);
+}
+
+void lw_http_abort(lw_http_stream *stream)
+{
+    if (!stream->is_closed)
+        stream->ops->abort(stream);
+}
+
+size_t lw_http_pending(const lw_http_stream *stream)
+{
+    return stream->is_closed ? 0 : stream->ops->pending(stream);
+}
+
+lw_http_stream *lw_http_stream_ref(lw_http_stream *stream)
+{
+    lw_ref_inc(&stream->refs);
+    return stream;
+}
+
+void lw_http_stream_unref(lw_http_stream *stream)
+{
+    if (stream && lw_ref_dec(&stream->refs))
+        stream->ops->free(stream);
+}
+
+void lw_http_stream_closed(lw_http_stream *stream)
+{
+    if (stream->is_closed)
+        return;
+    stream->is_closed = true;
+    if (stream->on_closed)
+        stream->on_closed(stream, stream->arg);
+}
+
+bool lw_http_request_header(const lw_http_request *request, const char *name, lw_str *value)
+{
+    lw_str wanted = lw_str_of(name);
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (lw_str_equal(request->headers[i].name, wanted)) {
+            *value = request->headers[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+lw_http_method lw_http_method_of(lw_str text)
+{
+    static const lw_str names[] = {
+        [LW_HTTP_GET] = LW_STR_INIT("GET"),         [LW_HTTP_HEAD] = LW_STR_INIT("HEAD"),
+        [LW_HTTP_POST] = LW_STR_INIT("POST"),       [LW_HTTP_PUT] = LW_STR_INIT("PUT"),
+        [LW_HTTP_PATCH] = LW_STR_INIT("PATCH"),     [LW_HTTP_DELETE] = LW_STR_INIT("DELETE"),
+        [LW_HTTP_OPTIONS] = LW_STR_INIT("OPTIONS"),
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (lw_str_equal(text, names[i]))
+            return (lw_http_method)i;
+    }
+    return LW_HTTP_OTHER;
+}
+
+const char *lw_http_status_text(int status)
+{
+    static const struct {
+        int status;
+        const char *text;
+    } known[] = {
+        { 100, "Continue" },
+        { 101, "Switching Protocols" },
+        { 200, "OK" },
+        { 201, "Created" },
+        { 202, "Accepted" },
+        { 204, "No Content" },
+        { 301, "Moved Permanently" },
+        { 304, "Not Modified" },
+        { 400, "Bad Request" },
+        { 401, "Unauthorized" },
+        { 403, "Forbidden" },
+        { 404, "Not Found" },
+        { 405, "Method Not Allowed" },
+        { 406, "Not Acceptable" },
+        { 408, "Request Timeout" },
+        { 409, "Conflict" },
+        { 410, "Gone" },
+        { 411, "Length Required" },
+        { 412, "Precondition Failed" },
+        { 413, "Request Entity Too Large" },
+        { 414, "URI Too Long" },
+        { 415, "Unsupported Media Type" },
+        { 417, "Expectation Failed" },
+        { 422, "Unprocessable Entity" },
+        { 426, "Upgrade Required" },
+        { 429, "Too Many Requests" },
+        { 431, "Request Header Fields Too Large" },
+        { 500, "Internal Server Error" },
+        { 501, "Not Implemented" },
+        { 503, "Service Unavailable" },
+        { 504, "Gateway Timeout" },
+        { 505, "HTTP Version Not Supported" },
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (known[i].status == status)
+            return known[i].text;
+    }
+    return "";
+}

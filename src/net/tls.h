@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tls.h -- TLS 1.2 and newer, by OpenSSL, as bytes in and bytes out. */
+#ifndef LW_NET_TLS_H
+#define LW_NET_TLS_H
+
+#include <listwatch/error.h>
+#include <listwatch/str.h>
+
+typedef struct lw_tls_context lw_tls_context;
+
+typedef struct lw_tls_options {
+    const char *cert_file;      /* PEM, the chain */
+    const char *key_file;       /* PEM */
+    const char *client_ca_file; /* PEM; NULL: client certificates are not asked for */
+} lw_tls_options;
+
+/* A server's side.  Errors name the file and what is wrong with it. */
+lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options, lw_error *err);
+void lw_tls_context_free(lw_tls_context *context);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memory.h -- the store that is gone with the process: the simplest right one. */
+#ifndef LW_STORE_MEMORY_H
+#define LW_STORE_MEMORY_H
+
+#include <listwatch/sys/clock.h>
+
+#include "store/history.h"
+#include "store/store.h"
+
+typedef struct lw_memory_store_options {
+    lw_history_options history;
+    const lw_clock *clock; /* NULL: the system's */
+} lw_memory_store_options;
+
+/* LW_ERR_NOMEM, LW_ERR_IO (no thread).  NULL |options|: the defaults. */
+lw_status lw_memory_store_new(lw_store **out, const lw_memory_store_options *options,
+                              lw_error *err);
+
+#endif
