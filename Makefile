@@ -13,6 +13,7 @@ DESTDIR      ?=
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 BENCH_BYTES  ?= 256M
+BENCH_PODS   ?= 50000
 
 # What checks that packages are there.  `make DEPS=true` skips it, where they come from elsewhere.
 DEPS   ?= sh tools/deps.sh
@@ -52,8 +53,11 @@ bench:
 	@$(DEPS) build bench
 	@test -f $(BUILD)-bench/build.ninja || \
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
-	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench tests/bench/bench-scan
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
+	    tests/bench/bench-server
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
+	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
+	    $(BUILD)-bench/listwatch
 
 fuzz:
 	@$(DEPS) build fuzz
