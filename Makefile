@@ -38,6 +38,7 @@ $(BUILD)/build.ninja: | build-packages
 
 test:
 	@$(DEPS) build test
+	@sh tools/kubectl.sh fetch $(BUILD)-kubectl
 	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS)
 
 test-arm64:
@@ -76,13 +77,14 @@ install: build-packages
 
 deps:
 	@$(DEPS) build test bench fuzz
+	@sh tools/kubectl.sh fetch $(BUILD)-kubectl
 
 format:
 	@git ls-files -co --exclude-standard '*.[ch]' | xargs clang-format-14 -i
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-asan $(BUILD)-tsan $(BUILD)-arm64 $(BUILD)-bench \
-	    $(BUILD)-fuzz $(BUILD)-release
+	    $(BUILD)-fuzz $(BUILD)-release $(BUILD)-kubectl
 
 help:
 	@echo 'make            build the libraries and the program into $(BUILD)/'
