@@ -69,12 +69,29 @@ lw_status lw_conn_new(lw_conn **out, lw_lane *lane, int fd, lw_tls_context *tls,
 
 void lw_conn_start(lw_conn *conn)
 {
+    if (conn->lane->is_stopped) {
+        lw_conn_free(conn);
+        return;
+    }
     lw_list_push_back(&conn->lane->conns, &conn->link);
     conn->is_added = lw_loop_add(conn->lane->loop, &conn->io, NULL) == LW_OK;
     lw_conn_set_phase(conn, conn->is_handshaking ? LW_CONN_HEAD : LW_CONN_IDLE);
     if (!conn->is_added || conn->lane->is_draining)
         lw_conn_abort(conn);
     lw_conn__settle_soon(conn);
+}
+
+static void start_here(lw_task *task)
+{
+    lw_conn *conn = LW_LIST_ITEM(&task->link, lw_conn, settling.link);
+    conn->settling.run = settle;
+    lw_conn_start(conn);
+}
+
+void lw_conn_hand_over(lw_conn *conn)
+{
+    conn->settling.run = start_here;
+    lw_loop_post(conn->lane->loop, &conn->settling);
 }
 
 void lw_conn_free(lw_conn *conn)
@@ -154,8 +171,7 @@ static void update_wanted(lw_conn *conn)
 static void update_timer(lw_conn *conn)
 {
     if (conn->queue.pending > 0 && conn->stall_deadline == 0)
-        conn->stall_deadline =
-            lw_loop_now(conn->lane->loop) + conn->lane->limits.stall_timeout_ns;
+        conn->stall_deadline = lw_loop_now(conn->lane->loop) + conn->lane->limits.stall_timeout_ns;
     if (conn->queue.pending == 0)
         conn->stall_deadline = 0;
     int64_t deadline = conn->phase_deadline;

@@ -73,6 +73,20 @@ static void take_end(lw_conn *conn)
         lw_conn_abort(conn);
 }
 
+/* Somebody has forgotten the s of https://, and is told so in words he understands. */
+static void answer_plain(lw_conn *conn)
+{
+    static const lw_str reply =
+        LW_STR_INIT("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                    "Content-Length: 49\r\nConnection: close\r\n\r\n"
+                    "client sent an HTTP request to an HTTPS server.\r\n");
+    lw_tls_stream_free(conn->tls);
+    conn->tls = NULL;
+    lw_conn_count_protocol_error(conn);
+    (void)lw_conn_send(conn, lw_bytes_static(reply));
+    lw_conn_finish(conn);
+}
+
 /* True when the connection may be read from. */
 static bool handshake(lw_conn *conn)
 {
@@ -81,6 +95,10 @@ static bool handshake(lw_conn *conn)
     if (result == LW_TLS_WANTS_READ || result == LW_TLS_WANTS_WRITE)
         return false;
     conn->is_handshaking = false;
+    if (result == LW_TLS_PLAIN) {
+        answer_plain(conn);
+        return false;
+    }
     if (result == LW_TLS_FAILED)
         lw_conn_count_protocol_error(conn);
     if (result != LW_TLS_OK || lw_tls_stream_peer(conn->tls, &conn->peer) < 0) {
@@ -114,9 +132,9 @@ void lw_conn__read(lw_conn *conn)
      * the system does not know of. */
     do {
         size_t got = 0;
-        lw_tls_result result = conn->tls ? lw_tls_stream_read(conn->tls, conn->lane->read,
-                                                              LW_LANE_READ_SIZE, &got)
-                                         : read_plain(conn, &got);
+        lw_tls_result result =
+            conn->tls ? lw_tls_stream_read(conn->tls, conn->lane->read, LW_LANE_READ_SIZE, &got)
+                      : read_plain(conn, &got);
         if (result == LW_TLS_OK)
             take_bytes(conn, conn->lane->read, got);
         else if (result == LW_TLS_CLOSED)

@@ -3,6 +3,7 @@
 #ifndef LW_NET_CONN_STATE_H
 #define LW_NET_CONN_STATE_H
 
+#include "net/address.h"
 #include "net/conn.h"
 #include "net/conn_queue.h"
 #include "net/lane.h"
@@ -10,7 +11,6 @@
 
 enum {
     LW_CONN_PREFACE_LEN = 24, /* of HTTP/2 */
-    LW_CONN_ADDRESS_SIZE = 56 /* "[" IPv6 "]:65535" and its NUL */
 };
 
 /*  OPEN ──lw_conn_finish──▶ FINISHING ──queue sent──▶ LINGERING ──client closes, or time──▶ DEAD
@@ -36,26 +36,28 @@ struct lw_conn {
     size_t lingered;        /* bytes read and dropped */
     lw_conn_stage stage;
     lw_conn_phase phase;
-    bool is_added;          /* to the loop */
+    bool is_added; /* to the loop */
     bool is_reading;
-    bool is_settling;       /* inside of settle: no need to queue it */
+    bool is_settling; /* inside of settle: no need to queue it */
     bool is_handshaking;
-    bool is_blocked;        /* the system took less than there was */
-    bool was_high;          /* pending was above LW_HTTP_QUEUE_HIGH and has not fallen since */
-    bool has_sent;          /* since the protocol was last told that the queue is empty */
-    bool has_ended;         /* the client sends no more */
+    bool is_blocked; /* the system took less than there was */
+    bool was_high;   /* pending was above LW_HTTP_QUEUE_HIGH and has not fallen since */
+    bool has_sent;   /* since the protocol was last told that the queue is empty */
+    bool has_ended;  /* the client sends no more */
     unsigned char preface_len;
     char preface[LW_CONN_PREFACE_LEN]; /* the first bytes, until they tell the protocol */
     lw_http_peer peer;
-    char address[LW_CONN_ADDRESS_SIZE];
+    char address[LW_ADDRESS_SIZE];
 };
 
 /* Makes a connection of the socket |fd|, which it closes in the end, on error too.  Any thread;
  * it belongs to |lane| from here on.  LW_ERR_NOMEM. */
 lw_status lw_conn_new(lw_conn **out, lw_lane *lane, int fd, lw_tls_context *tls, lw_str address);
 
-/* On the lane's thread: begins to work.  The connection is freed when it cannot. */
+/* Begins to work, on the lane's thread; any thread hands it over there.  The connection is freed
+ * when it cannot. */
 void lw_conn_start(lw_conn *conn);
+void lw_conn_hand_over(lw_conn *conn);
 
 /* Takes no further request. */
 void lw_conn_drain(lw_conn *conn);

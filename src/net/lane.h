@@ -32,12 +32,13 @@ typedef struct lw_lane {
     const lw_logger *logger;
     lw_list conns;
     bool is_draining;
+    bool is_stopped; /* the server is gone; only what was posted to the loop comes here still */
     void (*conn_gone)(struct lw_lane *lane); /* after one was freed */
     void *owner;                             /* of the lane */
 
     int64_t date_s; /* the second that |date| tells */
     char date[LW_LANE_DATE_SIZE];
-    char *read;     /* LW_LANE_READ_SIZE bytes, then LW_LANE_GATHER_SIZE */
+    char *read; /* LW_LANE_READ_SIZE bytes, then LW_LANE_GATHER_SIZE */
     char *gather;
 } lw_lane;
 

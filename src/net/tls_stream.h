@@ -6,6 +6,10 @@
 #include "net/http.h"
 #include "net/tls.h"
 
+enum {
+    LW_TLS_NAMES_MAX = 33, /* names taken from a certificate: a common name and organizations */
+};
+
 typedef struct lw_tls_stream lw_tls_stream;
 
 typedef enum lw_tls_result {
@@ -14,6 +18,7 @@ typedef enum lw_tls_result {
     LW_TLS_WANTS_WRITE, /* ... or writable */
     LW_TLS_CLOSED,      /* the client has closed */
     LW_TLS_FAILED,      /* broken; the client was told, as far as that is possible */
+    LW_TLS_PLAIN,       /* the client speaks HTTP without TLS */
 } lw_tls_result;
 
 /* Takes a reference on |context|; the socket stays the caller's.  LW_ERR_NOMEM. */
