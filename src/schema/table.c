@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "schema/columns.h"
+#include "schema/value.h"
 
 static const lw_column *kind_columns(const lw_kind *kind)
 {
@@ -72,13 +73,11 @@ void lw_table_end(lw_json_writer *w)
 
 void lw_partial_write(const lw_object *obj, lw_str api_version, lw_json_writer *w)
 {
-    lw_str metadata;
+    lw_str metadata = lw_value_at(lw_object_json(obj), "/metadata");
     lw_json_write_object_begin(w);
     lw_json_write_member_string(w, "kind", LW_STR("PartialObjectMetadata"));
     lw_json_write_member_string(w, "apiVersion", api_version);
     lw_json_write_key(w, LW_STR("metadata"));
-    if (lw_object_raw(obj, "/metadata", &metadata) < 0)
-        metadata = LW_STR("{}");
-    lw_json_write_raw(w, metadata);
+    lw_json_write_raw(w, metadata.len > 0 ? metadata : LW_STR("{}"));
     lw_json_write_object_end(w);
 }
