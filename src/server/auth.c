@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "server/address.h"
+#include "server/endpoint.h"
 #include "server/tokens.h"
 
 struct lw_auth {
@@ -57,7 +57,7 @@ static bool origin_is_local(lw_str origin)
     lw_str scheme, rest, host;
     if (!lw_str_cut(origin, ':', &scheme, &rest) || !lw_str_starts_with(rest, LW_STR("//")))
         return false; /* "null", of pages that hide where they come from */
-    return lw_address_host_of(lw_str_skip(rest, 2), &host) && lw_address_host_is_loopback(host);
+    return lw_endpoint_host_of(lw_str_skip(rest, 2), &host) && lw_endpoint_host_is_loopback(host);
 }
 
 /* Without credentials, whoever can make a program of this machine send a request is in: any page in
@@ -70,8 +70,8 @@ static bool is_sent_by_foreign_page(const lw_http_request *request)
         return true;
     if (!lw_http_request_header(request, "host", &value) || value.len == 0)
         return false;
-    return !lw_address_host_of(value, &host) ||
-           !(lw_address_host_is_loopback(host) || lw_address_host_is_numeric(host));
+    return !lw_endpoint_host_of(value, &host) ||
+           !(lw_endpoint_host_is_loopback(host) || lw_endpoint_host_is_numeric(host));
 }
 
 static bool bearer_of_header(const lw_http_request *request, lw_str *token)

@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "net/tls.h"
-#include "server/address.h"
+#include "server/endpoint.h"
 #include "server/files.h"
 #include "server/handler.h"
 #include "server/kubeconfig.h"
@@ -38,7 +38,7 @@ struct lw_server {
     lw_server_parts parts;
     lw_loops loops;
     lw_tls_context *tls; /* NULL: none */
-    lw_address https, http;
+    lw_endpoint https, http;
     char *url, *insecure_url, *kubeconfig;
 
     lw_mutex mu; /* guards is_drained */
@@ -75,9 +75,9 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
         return lw_error_set(err, LW_ERR_INVALID, "no history can be that old");
     lw_status st = LW_OK;
     if (options->listen)
-        st = lw_address_parse(&server->https, lw_str_of(options->listen), err);
+        st = lw_endpoint_parse(&server->https, lw_str_of(options->listen), err);
     if (st == LW_OK && options->insecure_listen)
-        st = lw_address_parse(&server->http, lw_str_of(options->insecure_listen), err);
+        st = lw_endpoint_parse(&server->http, lw_str_of(options->insecure_listen), err);
     if (st == LW_OK && options->insecure_listen && !server->http.is_loopback)
         return lw_error_set(err, LW_ERR_INVALID,
                             "plain HTTP on %s would let in everybody who can reach it: it is for "
@@ -137,13 +137,13 @@ static lw_status open_auth(lw_server *server, const lw_server_options *options, 
 }
 
 /* Listens on |address|, which learns its port, and says how to call it. */
-static lw_status listen_on(lw_server *server, lw_address *address, lw_tls_context *tls, char **url,
+static lw_status listen_on(lw_server *server, lw_endpoint *address, lw_tls_context *tls, char **url,
                            lw_error *err)
 {
     lw_buf text;
     lw_error why = LW_ERROR_INIT;
     lw_buf_init(&text, URL_MAX);
-    lw_address_write(address, &text);
+    lw_endpoint_write(address, &text);
     lw_status st = text.st < 0 ? lw_error_nomem(&why)
                                : lw_http_server_listen(server->parts.http, lw_buf_view(&text), tls,
                                                        &address->port, &why);
@@ -155,7 +155,7 @@ static lw_status listen_on(lw_server *server, lw_address *address, lw_tls_contex
                            address->is_v6 ? "[::1]" : "127.0.0.1");
     } else {
         lw_buf_reset(&text);
-        lw_address_write_url(address, tls ? "https" : "http", &text);
+        lw_endpoint_write_url(address, tls ? "https" : "http", &text);
         *url = lw_buf_take_text(&text);
         st = *url ? LW_OK : lw_error_nomem(err);
     }

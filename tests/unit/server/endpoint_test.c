@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* address_test.c -- where a server listens, as text. */
-#include "server/address.h"
+/* endpoint_test.c -- where a server listens, as text. */
+#include "server/endpoint.h"
 
 #include "base/str.h"
 #include "unit/test.h"
 
-static lw_address parsed(const char *text)
+static lw_endpoint parsed(const char *text)
 {
-    lw_address address;
+    lw_endpoint address;
     lw_error err = LW_ERROR_INIT;
-    if (lw_address_parse(&address, lw_str_of(text), &err) < 0)
+    if (lw_endpoint_parse(&address, lw_str_of(text), &err) < 0)
         fail_msg("%s: %s", text, err.message);
     return address;
 }
 
 static void assert_refused(const char *text)
 {
-    lw_address address;
+    lw_endpoint address;
     lw_error err = LW_ERROR_INIT;
-    if (lw_address_parse(&address, lw_str_of(text), &err) != LW_ERR_INVALID)
+    if (lw_endpoint_parse(&address, lw_str_of(text), &err) != LW_ERR_INVALID)
         fail_msg("\"%s\" is taken for an address", text);
     assert_non_null(strstr(err.message, "127.0.0.1:6443")); /* what it should look like */
 }
 
 static void assert_written(const char *text, const char *again, const char *url)
 {
-    lw_address address = parsed(text);
+    lw_endpoint address = parsed(text);
     lw_buf out;
     lw_buf_init(&out, 256);
-    lw_address_write(&address, &out);
+    lw_endpoint_write(&address, &out);
     assert_str_equal(lw_buf_view(&out), again);
     lw_buf_reset(&out);
-    lw_address_write_url(&address, "https", &out);
+    lw_endpoint_write_url(&address, "https", &out);
     assert_str_equal(lw_buf_view(&out), url);
     lw_buf_done(&out);
 }
@@ -92,17 +92,17 @@ static void finds_the_host_of_an_authority(void **state)
 {
     (void)state;
     lw_str host;
-    assert_true(lw_address_host_of(LW_STR("example.com"), &host));
+    assert_true(lw_endpoint_host_of(LW_STR("example.com"), &host));
     assert_str_equal(host, "example.com");
-    assert_true(lw_address_host_of(LW_STR("example.com:8080"), &host));
+    assert_true(lw_endpoint_host_of(LW_STR("example.com:8080"), &host));
     assert_str_equal(host, "example.com");
-    assert_true(lw_address_host_of(LW_STR("[::1]:8080"), &host));
+    assert_true(lw_endpoint_host_of(LW_STR("[::1]:8080"), &host));
     assert_str_equal(host, "::1");
-    assert_true(lw_address_host_of(LW_STR("[::1]"), &host));
+    assert_true(lw_endpoint_host_of(LW_STR("[::1]"), &host));
     assert_str_equal(host, "::1");
-    assert_false(lw_address_host_of(LW_STR(""), &host));
-    assert_false(lw_address_host_of(LW_STR(":80"), &host));
-    assert_false(lw_address_host_of(LW_STR("::1"), &host));
+    assert_false(lw_endpoint_host_of(LW_STR(""), &host));
+    assert_false(lw_endpoint_host_of(LW_STR(":80"), &host));
+    assert_false(lw_endpoint_host_of(LW_STR("::1"), &host));
 }
 
 int main(void)

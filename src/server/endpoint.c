@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* address.c -- where a server listens, as text. */
-#include "server/address.h"
+/* endpoint.c -- where a server listens, as text. */
+#include "server/endpoint.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ typedef struct numeric {
 
 static bool read_numeric(lw_str host, numeric *out)
 {
-    char text[LW_ADDRESS_HOST_SIZE];
+    char text[LW_ENDPOINT_HOST_SIZE];
     if (host.len == 0 || host.len >= sizeof(text) || memchr(host.ptr, '\0', host.len))
         return false;
     memcpy(text, host.ptr, host.len);
@@ -55,13 +55,13 @@ static bool is_localhost(lw_str host)
     return host.len == 9 && strncasecmp(host.ptr, "localhost", 9) == 0;
 }
 
-bool lw_address_host_is_loopback(lw_str host)
+bool lw_endpoint_host_is_loopback(lw_str host)
 {
     numeric n;
     return is_localhost(host) || (read_numeric(host, &n) && numeric_is_loopback(&n));
 }
 
-bool lw_address_host_is_numeric(lw_str host)
+bool lw_endpoint_host_is_numeric(lw_str host)
 {
     numeric n;
     return read_numeric(host, &n);
@@ -84,13 +84,13 @@ static bool split(lw_str text, lw_str *host, lw_str *port)
     return !memchr(port->len > 0 ? port->ptr : "", ':', port->len);
 }
 
-bool lw_address_host_of(lw_str authority, lw_str *host)
+bool lw_endpoint_host_of(lw_str authority, lw_str *host)
 {
     lw_str port;
     return split(authority, host, &port) && host->len > 0;
 }
 
-lw_status lw_address_parse(lw_address *out, lw_str text, lw_error *err)
+lw_status lw_endpoint_parse(lw_endpoint *out, lw_str text, lw_error *err)
 {
     lw_str host, port;
     uint64_t number = 0;
@@ -118,12 +118,12 @@ static void write_host_port(const char *host, bool is_v6, uint16_t port, lw_buf 
     lw_buf_printf(out, is_v6 ? "[%s]:%u" : "%s:%u", host, (unsigned)port);
 }
 
-void lw_address_write(const lw_address *address, lw_buf *out)
+void lw_endpoint_write(const lw_endpoint *address, lw_buf *out)
 {
     write_host_port(address->host, address->is_v6, address->port, out);
 }
 
-void lw_address_write_url(const lw_address *address, const char *scheme, lw_buf *out)
+void lw_endpoint_write_url(const lw_endpoint *address, const char *scheme, lw_buf *out)
 {
     const char *host = address->host;
     if (address->is_any)
