@@ -69,9 +69,12 @@ void lw_http_stream_closed(lw_http_stream *stream)
 {
     if (stream->is_closed)
         return;
+    /* The peer belongs to the connection, which the stream may outlive. */
+    static const lw_http_peer nobody = { .is_tls = false };
     stream->is_closed = true;
     if (stream->on_closed)
         stream->on_closed(stream, stream->arg);
+    stream->request.peer = &nobody;
 }
 
 bool lw_http_request_header(const lw_http_request *request, const char *name, lw_str *value)
