@@ -150,6 +150,9 @@ void lw_http_stream_closed(lw_http_stream *stream);
 /* The value of the header |name| (lower case), the first where there are several; false without. */
 bool lw_http_request_header(const lw_http_request *request, const char *name, lw_str *value);
 
+/* True when |name|, in whatever case, is |lower_case|. */
+bool lw_http_name_is(lw_str name, lw_str lower_case);
+
 lw_http_method lw_http_method_of(lw_str text);
 
 /* "Not Found"; "" for a status nobody registered. */
