@@ -22,8 +22,7 @@ lw_status lw_tls__error(lw_error *err, lw_status st, const char *what)
     return lw_error_set(err, st, "%s: %s", what, reason ? reason : "OpenSSL does not say why");
 }
 
-/* A key behind a password: nobody is asked for it. */
-static int no_password(char *out, int size, int is_writing, void *arg)
+int lw_tls__no_password(char *out, int size, int is_writing, void *arg)
 {
     (void)out, (void)size, (void)is_writing, (void)arg;
     return -1;
@@ -45,7 +44,7 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
 
 static lw_status use_certificate(SSL_CTX *ssl, const lw_tls_options *options, lw_error *err)
 {
-    SSL_CTX_set_default_passwd_cb(ssl, no_password);
+    SSL_CTX_set_default_passwd_cb(ssl, lw_tls__no_password);
     if (SSL_CTX_use_certificate_chain_file(ssl, options->cert_file) != 1)
         return lw_tls__error(err, LW_ERR_INVALID, options->cert_file);
     if (SSL_CTX_use_PrivateKey_file(ssl, options->key_file, SSL_FILETYPE_PEM) != 1 ||

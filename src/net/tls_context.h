@@ -15,6 +15,9 @@ struct lw_tls_context {
 /* How TLS reads from and writes to a socket; the BIO's data is an int *.  NULL without memory. */
 struct bio_method_st *lw_tls__socket_method(void);
 
+/* For keys behind a password (pem_password_cb): nobody is asked for it. */
+int lw_tls__no_password(char *out, int size, int is_writing, void *arg);
+
 void lw_tls__context_unref(lw_tls_context *context);
 
 /* Records the oldest error of OpenSSL as "|what|: reason" and forgets the others. */
