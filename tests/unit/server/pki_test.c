@@ -192,13 +192,25 @@ static void a_ca_that_does_not_fit_is_left_for_somebody_to_look_at(void **state)
     assert_non_null(strstr(err.message, "ca.crt"));
     assert_non_null(strstr(err.message, "remove the folder"));
     lw_pki_done(&pki);
-    /* The key alone is worth keeping, too. */
-    assert_true(scratch_read(&s, "pki/ca.key", before, sizeof(before)) > 0);
-    assert_int_equal(unlink(scratch_path(&s, "pki/ca.crt")), 0);
+    /* Nor is a certificate replaced because its key is lost: clients trust it. */
+    assert_true(scratch_read(&s, "pki/ca.crt", before, sizeof(before)) > 0);
+    assert_int_equal(unlink(scratch_path(&s, "pki/ca.key")), 0);
     assert_int_equal(open_in(&s, &pki, local, 0, &err), LW_ERR_NOT_FOUND);
     lw_pki_done(&pki);
-    assert_true(scratch_read(&s, "pki/ca.key", after, sizeof(after)) > 0);
+    assert_true(scratch_read(&s, "pki/ca.crt", after, sizeof(after)) > 0);
     assert_string_equal(before, after);
+    scratch_end(&s);
+}
+
+static void what_a_crash_left_of_a_first_start_is_no_obstacle(void **state)
+{
+    (void)state;
+    scratch s;
+    scratch_begin(&s);
+    start_once(&s, local, 0);
+    assert_int_equal(unlink(scratch_path(&s, "pki/ca.crt")), 0);
+    start_once(&s, local, 0);
+    assert_int_equal(scratch_mode(&s, "pki/ca.crt"), 0600);
     scratch_end(&s);
 }
 
@@ -280,6 +292,7 @@ int main(void)
         TEST(certificates_are_renewed_before_they_expire),
         TEST(a_key_of_another_is_replaced),
         TEST(a_ca_that_does_not_fit_is_left_for_somebody_to_look_at),
+        TEST(what_a_crash_left_of_a_first_start_is_no_obstacle),
         TEST(an_empty_token_is_no_token),
         TEST(in_memory_nothing_is_written_and_it_can_be_used),
         TEST(given_certificates_are_used_as_they_are),
