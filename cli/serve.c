@@ -221,19 +221,25 @@ static bool print_ready(const lw_server *server)
     return fflush(stdout) == 0;
 }
 
-/* The server stops cleanly at the first of these signals; the second ends the process. */
-static void wait_for_signal(const sigset_t *signals, const sigset_t *before)
+/* The server stops cleanly at the first of these signals; an interrupt after that ends the process
+ * at once.  (Not a second SIGTERM: who runs us may pass on what the terminal has sent already.) */
+static void wait_for_signal(const sigset_t *signals)
 {
+    const struct sigaction end = { .sa_handler = SIG_DFL };
+    sigset_t interrupt;
     int number = 0;
     while (sigwait(signals, &number) != 0)
         ;
-    (void)sigprocmask(SIG_SETMASK, before, NULL);
+    (void)sigaction(SIGINT, &end, NULL); /* a shell's background job has it ignored */
+    (void)sigemptyset(&interrupt);
+    (void)sigaddset(&interrupt, SIGINT);
+    (void)sigprocmask(SIG_UNBLOCK, &interrupt, NULL);
     print_line(LW_LOG_INFO, "serve", number == SIGINT ? "interrupted; stopping" : "stopping", NULL);
 }
 
 static int run(serve *s)
 {
-    sigset_t signals, before;
+    sigset_t signals;
     lw_server *server = NULL;
     lw_error err = LW_ERROR_INIT;
     const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -242,7 +248,7 @@ static int run(serve *s)
     (void)sigaddset(&signals, SIGINT);
     (void)sigaddset(&signals, SIGTERM);
     /* Before there are threads, so that no signal is lost and none goes elsewhere. */
-    (void)sigprocmask(SIG_BLOCK, &signals, &before);
+    (void)sigprocmask(SIG_BLOCK, &signals, NULL);
     raise_descriptor_limit();
     if (lw_server_start(&server, &s->options, &err) < 0) {
         fprintf(stderr, "listwatch serve: %s\n", err.message);
@@ -252,7 +258,7 @@ static int run(serve *s)
     if (is_told) {
         if (lw_server_kubeconfig(server))
             fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
-        wait_for_signal(&signals, &before);
+        wait_for_signal(&signals);
     } else {
         fprintf(stderr, "listwatch serve: standard output: %s\n", strerror(errno));
     }

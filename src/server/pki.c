@@ -151,8 +151,8 @@ static lw_status pair_check(const making *m, const pair *p, const char *const *h
     return lw_tls_check(&wish, err);
 }
 
-/* The CA is made when there is none and when it has expired.  One that does not fit together is
- * left for somebody to look at. */
+/* The CA is made when there is no certificate of one (a key alone is what a crash leaves) and when
+ * it has expired.  One that does not fit together is left for somebody to look at. */
 static lw_status open_ca(making *m, lw_error *err)
 {
     static const lw_tls_subject subject = { .common_name = "listwatch-ca",
@@ -168,7 +168,7 @@ static lw_status open_ca(making *m, lw_error *err)
         lw_log(m->options->logger, LW_LOG_WARN, "pki",
                "%s: %s: making a new CA; clients need the new kubeconfig", m->ca.cert_file,
                why.message);
-    if (st == LW_ERR_EXPIRED || (st == LW_ERR_NOT_FOUND && m->ca.key.len == 0))
+    if (st == LW_ERR_EXPIRED || (st == LW_ERR_NOT_FOUND && m->ca.cert.len == 0))
         return pair_make(m, &m->ca, &subject, err);
     return lw_error_set(err, st,
                         "%s: %s; restore it, or remove the folder %s to have new ones made",
@@ -186,7 +186,7 @@ static lw_status open_leaf(making *m, pair *p, const lw_tls_subject *subject, lw
         return LW_OK;
     if (st == LW_ERR_IO || st == LW_ERR_NOMEM)
         return lw_error_set(err, st, "%s", why.message);
-    if (st != LW_ERR_NOT_FOUND || p->key.len > 0)
+    if (st != LW_ERR_NOT_FOUND || p->cert.len > 0)
         lw_log(m->options->logger, LW_LOG_INFO, "pki", "%s: %s: making a new one", p->cert_file,
                why.message);
     return pair_make(m, p, subject, err);
