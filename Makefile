@@ -13,6 +13,7 @@ DESTDIR      ?=
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 BENCH_BYTES  ?= 256M
+BENCH_PODS   ?= 50000
 
 # What checks that packages are there.  `make DEPS=true` skips it, where they come from elsewhere.
 DEPS   ?= sh tools/deps.sh
@@ -37,6 +38,7 @@ $(BUILD)/build.ninja: | build-packages
 
 test:
 	@$(DEPS) build test
+	@sh tools/kubectl.sh fetch $(BUILD)-kubectl
 	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS)
 
 test-arm64:
@@ -52,8 +54,11 @@ bench:
 	@$(DEPS) build bench
 	@test -f $(BUILD)-bench/build.ninja || \
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
-	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench tests/bench/bench-scan
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
+	    tests/bench/bench-server
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
+	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
+	    $(BUILD)-bench/listwatch
 
 fuzz:
 	@$(DEPS) build fuzz
@@ -72,13 +77,14 @@ install: build-packages
 
 deps:
 	@$(DEPS) build test bench fuzz
+	@sh tools/kubectl.sh fetch $(BUILD)-kubectl
 
 format:
 	@git ls-files -co --exclude-standard '*.[ch]' | xargs clang-format-14 -i
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-asan $(BUILD)-tsan $(BUILD)-arm64 $(BUILD)-bench \
-	    $(BUILD)-fuzz $(BUILD)-release
+	    $(BUILD)-fuzz $(BUILD)-release $(BUILD)-kubectl
 
 help:
 	@echo 'make            build the libraries and the program into $(BUILD)/'

@@ -16,7 +16,8 @@ bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
 arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
     libcmocka-dev:arm64 libyaml-dev:arm64"
-test_packages="libcmocka-dev clang-format-14 binutils git locales $bench_packages $fuzz_packages"
+test_packages="libcmocka-dev clang-format-14 binutils curl git locales nghttp2-client openssl python3 python3-websockets
+    $bench_packages $fuzz_packages"
 
 native=$(dpkg --print-architecture 2>/dev/null) || true
 wanted=
