@@ -9,7 +9,8 @@
 typedef enum field_type {
     FIELD_STRING,
     FIELD_INT,
-    FIELD_MAP, /* of strings */
+    FIELD_MAP,   /* of strings */
+    FIELD_BYTES, /* a map of strings in base64 */
     FIELD_STRINGS,
     FIELD_OBJECTS,
     FIELD_OBJECT,
@@ -44,8 +45,8 @@ static const struct {
     { LW_STR_INIT(""), LW_STR_INIT("spec"), FIELD_OBJECT },
     { LW_STR_INIT(""), LW_STR_INIT("status"), FIELD_OBJECT },
     { LW_STR_INIT("ConfigMap"), LW_STR_INIT("data"), FIELD_MAP },
-    { LW_STR_INIT("ConfigMap"), LW_STR_INIT("binaryData"), FIELD_MAP },
-    { LW_STR_INIT("Secret"), LW_STR_INIT("data"), FIELD_MAP },
+    { LW_STR_INIT("ConfigMap"), LW_STR_INIT("binaryData"), FIELD_BYTES },
+    { LW_STR_INIT("Secret"), LW_STR_INIT("data"), FIELD_BYTES },
     { LW_STR_INIT("Secret"), LW_STR_INIT("stringData"), FIELD_MAP },
 };
 
@@ -58,11 +59,6 @@ enum {
 lw_gvk lw_kind_gvk(const lw_kind *kind)
 {
     return (lw_gvk){ kind->group, kind->version, kind->kind };
-}
-
-lw_gvr lw_kind_gvr(const lw_kind *kind)
-{
-    return (lw_gvr){ kind->group, kind->version, kind->plural };
 }
 
 lw_status lw_draft_open(lw_draft *draft, const lw_api *api, const lw_kind *kind,
@@ -144,6 +140,39 @@ static bool check_elements(const field_place *place, const lw_node *node, lw_jso
     return true;
 }
 
+/* True when |text| is base64, line breaks skipped as Go does; else |*stop| is where it ends to be.
+ */
+static bool is_base64(lw_str text, size_t *stop)
+{
+    size_t digits = 0, at;
+    for (at = 0; at < text.len; at++) {
+        char c = text.ptr[at];
+        bool is_digit = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || lw_char_is_digit(c) ||
+                        c == '+' || c == '/';
+        if (c == '=' || !(is_digit || c == '\n' || c == '\r'))
+            break;
+        digits += is_digit;
+    }
+    size_t padding = 0, end = at;
+    while (end < text.len && (text.ptr[end] == '=' || text.ptr[end] == '\n' || text.ptr[end] == '\r'))
+        padding += text.ptr[end++] == '=';
+    *stop = at;
+    return end == text.len && digits % 4 != 1 && padding == (4 - digits % 4) % 4;
+}
+
+static bool check_bytes(const lw_node *map, lw_buf *why)
+{
+    for (size_t i = 0; i < lw_node_count(map); i++) {
+        lw_str text = lw_node_text(lw_node_at(map, i));
+        size_t at = 0;
+        if (is_base64(text, &at))
+            continue;
+        lw_buf_printf(why, "illegal base64 data at input byte %zu", at);
+        return false;
+    }
+    return true;
+}
+
 static bool check_field(const field_place *place, const lw_node *node, field_type type, lw_buf *why)
 {
     int64_t number;
@@ -159,6 +188,11 @@ static bool check_field(const field_place *place, const lw_node *node, field_typ
         if (!lw_node_is(node, LW_JSON_OBJECT))
             return refuse_type(place, node, "map[string]string", why);
         return check_elements(place, node, LW_JSON_STRING, "string", why);
+    case FIELD_BYTES:
+        if (!lw_node_is(node, LW_JSON_OBJECT))
+            return refuse_type(place, node, "map[string][]uint8", why);
+        return check_elements(place, node, LW_JSON_STRING, "[]uint8", why) &&
+               check_bytes(node, why);
     case FIELD_STRINGS:
         if (!lw_node_is(node, LW_JSON_ARRAY))
             return refuse_type(place, node, "[]string", why);

@@ -10,6 +10,7 @@
 #include <listwatch/object.h>
 
 #include "api/api.h"
+#include "api/failures.h"
 #include "object/api_errors.h"
 #include "json/tree.h"
 
@@ -51,7 +52,7 @@ lw_status lw_draft_state(const lw_draft *draft);
 /* Records a failure found outside of the draft's trees; LW_OK does nothing. */
 void lw_draft_note(lw_draft *draft, lw_status st);
 
+/* What |kind| is, for messages. */
 lw_gvk lw_kind_gvk(const lw_kind *kind);
-lw_gvr lw_kind_gvr(const lw_kind *kind);
 
 #endif

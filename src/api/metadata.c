@@ -3,7 +3,7 @@
 #include "api/metadata.h"
 
 #include "api/fields.h"
-#include "api/new_name.h"
+#include "api/uuid.h"
 #include "base/str.h"
 #include "base/time_text.h"
 #include "object/quote.h"
@@ -79,9 +79,11 @@ static void clear_status(lw_draft *draft)
 
 void lw_metadata_prepare_create(lw_draft *draft, lw_key key, int64_t wall_ns)
 {
-    char uid[LW_UID_SIZE] = "";
+    char uid[LW_UUID_SIZE];
+    lw_random random;
     lw_node *metadata = draft->metadata;
-    lw_draft_note(draft, lw_uid_make(uid));
+    lw_random_init_from_os(&random);
+    lw_uuid_format(uid, &random);
     lw_fields_set_text(draft->tree, metadata, "name", key.name);
     lw_fields_set_text(draft->tree, metadata, "uid", lw_str_of(uid));
     lw_metadata_set_time(draft, metadata, "creationTimestamp", wall_ns);
