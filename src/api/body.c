@@ -3,6 +3,7 @@
 #include "api/body.h"
 
 #include "api/fields.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "object/quote.h"
@@ -78,10 +79,8 @@ static lw_status read_yaml(lw_str body, lw_tree **out, lw_error *err)
     if (st == LW_OK)
         st = lw_yaml_reader_next(reader, 0, out, err);
     lw_yaml_reader_free(reader);
-    if (st == LW_OK && !*out) {
-        (void)snprintf(err->message, sizeof(err->message), "%s", "the document is empty");
-        return LW_ERR_SYNTAX;
-    }
+    if (st == LW_OK && !*out)
+        return lw_error_set(err, LW_ERR_SYNTAX, "the document is empty");
     return st;
 }
 

@@ -2,6 +2,8 @@
 /* change.c -- one draft from beginning to end. */
 #include "api/change.h"
 
+#include <stdio.h>
+
 #include "api/body.h"
 #include "api/core.h"
 #include "api/draft.h"
@@ -65,8 +67,7 @@ static step check_types(lw_write *write, const lw_change *change, const lw_draft
 /* Opens the draft and sees that it can be read and is about the right object. */
 static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
 {
-    lw_status st = lw_draft_open(draft, write->port->api, write->kind, change->body,
-                                 write->current);
+    lw_status st = lw_draft_open(draft, write->port, write->kind, change->body, write->current);
     if (st < 0) {
         (void)lw_write_fail(write, st);
         return STEP_OVER;
@@ -199,8 +200,7 @@ static step update_draft(lw_write *write, const lw_change *change, lw_draft *dra
 {
     const lw_kind_rules *rules = lw_kind_rules_of(write->kind);
     lw_api_status faults;
-    if (begin(write, change, draft) == STEP_OVER ||
-        check_revision(write, draft) == STEP_OVER ||
+    if (begin(write, change, draft) == STEP_OVER || check_revision(write, draft) == STEP_OVER ||
         check_uid(write, change, draft) == STEP_OVER)
         return STEP_OVER;
     prepare_update(change, draft);

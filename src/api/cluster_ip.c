@@ -48,7 +48,8 @@ lw_status lw_cluster_ip_draw(const lw_api *api, const lw_kind *services,
     bool is_used = true;
     lw_random_init_from_os(&random);
     for (unsigned i = 0; i < DRAWS; i++) {
-        unsigned host = 1 + RESERVED_HOSTS + (unsigned)lw_random_below(&random, HOSTS - RESERVED_HOSTS);
+        unsigned host =
+            1 + RESERVED_HOSTS + (unsigned)lw_random_below(&random, HOSTS - RESERVED_HOSTS);
         print_host(ip, host);
         lw_status st = lw_cluster_ip_is_used(api, services, lw_str_of(ip), &is_used);
         if (st < 0)

@@ -4,6 +4,8 @@
  * Background; the finalizers of the others would hold the object for ever. */
 #include "api/delete_options.h"
 
+#include <stdio.h>
+
 #include "api/fields.h"
 #include "api/validate.h"
 #include "api/write_options.h"
@@ -15,16 +17,16 @@ enum {
 };
 
 /* What was said, before it is judged. */
-typedef struct said {
+typedef struct said_options {
     lw_str policy;
     bool has_policy;
     bool has_orphan;
     bool orphan;
     lw_str dry_run[DRY_RUN_MAX];
     size_t dry_run_count;
-} said;
+} said_options;
 
-static bool judge(lw_delete_options *options, const said *said, lw_api_status *status)
+static bool judge(lw_delete_options *options, const said_options *said, lw_api_status *status)
 {
     lw_api_status_init(status);
     if (said->has_orphan && said->has_policy)
@@ -65,7 +67,7 @@ static bool member(const lw_node *root, const char *name, lw_json_type type, con
     return !*out || lw_node_is(*out, type);
 }
 
-static bool read_dry_run(const lw_node *root, said *said)
+static bool read_dry_run(const lw_node *root, said_options *said)
 {
     const lw_node *list;
     if (!member(root, "dryRun", LW_JSON_ARRAY, &list))
@@ -81,7 +83,7 @@ static bool read_dry_run(const lw_node *root, said *said)
 bool lw_delete_options_from_tree(lw_delete_options *options, const lw_node *root,
                                  lw_api_status *status)
 {
-    said said = { .has_policy = false };
+    said_options said = { .has_policy = false };
     const lw_node *grace, *policy, *orphan, *preconditions;
     *options = (lw_delete_options){ .has_grace = false };
     if (!member(root, "gracePeriodSeconds", LW_JSON_NUMBER, &grace) ||
@@ -108,7 +110,7 @@ bool lw_delete_options_from_tree(lw_delete_options *options, const lw_node *root
 bool lw_delete_options_from_query(lw_delete_options *options, const lw_query *query,
                                   lw_api_status *status)
 {
-    said said = { .has_policy = false };
+    said_options said = { .has_policy = false };
     lw_str grace, ignored;
     *options = (lw_delete_options){ .has_grace = false };
     options->has_grace = lw_query_find(query, "gracePeriodSeconds", &grace);

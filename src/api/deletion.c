@@ -96,7 +96,8 @@ static void mark_held(lw_draft *draft, int64_t wall_ns)
     lw_time date;
     int64_t date_ns;
     lw_str text = lw_fields_text(draft->metadata, "deletionTimestamp");
-    bool is_past = lw_time_parse(text, &date) && lw_time_to_ns(date, &date_ns) && date_ns <= wall_ns;
+    bool is_past =
+        lw_time_parse(text, &date) && lw_time_to_ns(date, &date_ns) && date_ns <= wall_ns;
     if (is_past)
         lw_fields_set_int(draft->tree, draft->metadata, "deletionGracePeriodSeconds", 0);
     else
@@ -224,7 +225,7 @@ lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *op
         return LW_WRITE_DELETE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open(&draft, api, write->kind, lw_tree_root(stored), write->current);
+        st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
     lw_write_verdict verdict;
     if (st < 0)
         verdict = lw_write_fail(write, st);

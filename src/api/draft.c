@@ -61,16 +61,16 @@ lw_gvk lw_kind_gvk(const lw_kind *kind)
     return (lw_gvk){ kind->group, kind->version, kind->kind };
 }
 
-lw_status lw_draft_open(lw_draft *draft, const lw_api *api, const lw_kind *kind,
+lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
                         const lw_node *body, const lw_object *current)
 {
-    *draft = (lw_draft){ .api = api, .kind = kind };
+    *draft = (lw_draft){ .port = port, .kind = kind };
     lw_status st = lw_tree_new(&draft->tree, 0);
     if (st < 0)
         return st;
     bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
-    draft->root = is_typed ? lw_fields_copy_typed(draft->tree, body)
-                           : lw_tree_copy(draft->tree, body);
+    draft->root =
+        is_typed ? lw_fields_copy_typed(draft->tree, body) : lw_tree_copy(draft->tree, body);
     draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
     st = lw_tree_status(draft->tree);
     if (st < 0 || !current)
@@ -154,7 +154,8 @@ static bool is_base64(lw_str text, size_t *stop)
         digits += is_digit;
     }
     size_t padding = 0, end = at;
-    while (end < text.len && (text.ptr[end] == '=' || text.ptr[end] == '\n' || text.ptr[end] == '\r'))
+    while (end < text.len &&
+           (text.ptr[end] == '=' || text.ptr[end] == '\n' || text.ptr[end] == '\r'))
         padding += text.ptr[end++] == '=';
     *stop = at;
     return end == text.len && digits % 4 != 1 && padding == (4 - digits % 4) % 4;

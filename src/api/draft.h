@@ -9,13 +9,13 @@
 
 #include <listwatch/object.h>
 
-#include "api/api.h"
+#include "api/call.h"
 #include "api/failures.h"
 #include "object/api_errors.h"
 #include "json/tree.h"
 
 typedef struct lw_draft {
-    const lw_api *api;
+    lw_api_port *port;
     const lw_kind *kind;
     lw_tree *tree;
     lw_node *root;     /* the object */
@@ -27,7 +27,7 @@ typedef struct lw_draft {
 
 /* Starts from a copy of |body|, an object, for |kind|; |current| (may be NULL) is what is stored.
  * Call lw_draft_done in any case.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
-lw_status lw_draft_open(lw_draft *draft, const lw_api *api, const lw_kind *kind,
+lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
                         const lw_node *body, const lw_object *current);
 void lw_draft_done(lw_draft *draft);
 

@@ -24,9 +24,9 @@ struct lw_mass_delete {
     void (*done)(lw_mass_delete *mass); /* once, maybe from within lw_mass_delete_start */
 
     /* What came of it. */
-    size_t deleted;         /* are gone, by us or by others */
-    bool has_failed;        /* some could not be deleted: */
-    lw_api_status failure;  /* why the first one could not; the owner's to give back */
+    size_t deleted;        /* are gone, by us or by others */
+    bool has_failed;       /* some could not be deleted: */
+    lw_api_status failure; /* why the first one could not; the owner's to give back */
 
     /* Its own. */
     size_t next;

@@ -80,10 +80,8 @@ static void clear_status(lw_draft *draft)
 void lw_metadata_prepare_create(lw_draft *draft, lw_key key, int64_t wall_ns)
 {
     char uid[LW_UUID_SIZE];
-    lw_random random;
     lw_node *metadata = draft->metadata;
-    lw_random_init_from_os(&random);
-    lw_uuid_format(uid, &random);
+    lw_uuid_format(uid, &draft->port->random);
     lw_fields_set_text(draft->tree, metadata, "name", key.name);
     lw_fields_set_text(draft->tree, metadata, "uid", lw_str_of(uid));
     lw_metadata_set_time(draft, metadata, "creationTimestamp", wall_ns);
@@ -100,8 +98,7 @@ static void keep_metadata(lw_draft *draft, const char *const *keys)
 {
     const lw_node *old = lw_fields_find(draft->old, "/metadata");
     for (; *keys; keys++)
-        lw_fields_set_copy(draft->tree, draft->metadata, *keys,
-                           lw_node_get(old, lw_str_of(*keys)));
+        lw_fields_set_copy(draft->tree, draft->metadata, *keys, lw_node_get(old, lw_str_of(*keys)));
 }
 
 static const char *const server_fields[] = {

@@ -89,13 +89,11 @@ static lw_write_verdict last_decide(lw_write *write)
     lw_draft draft = { 0 };
     lw_tree *stored = NULL;
     lw_str text;
-    if (!write->current ||
-        lw_object_raw(write->current, "/metadata/deletionTimestamp", &text) < 0)
+    if (!write->current || lw_object_raw(write->current, "/metadata/deletionTimestamp", &text) < 0)
         return LW_WRITE_KEEP;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open(&draft, write->port->api, write->kind, lw_tree_root(stored),
-                           write->current);
+        st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
     lw_write_verdict verdict = LW_WRITE_DELETE;
     if (st == LW_OK) {
         drop_own_finalizer(&draft);

@@ -2,7 +2,8 @@
 /* namespace_purge.h -- empties a namespace that is being deleted, and lets it go when it is empty.
  *
  * One pass deletes what is there.  What finalizers hold stays; whoever removes the last object of
- * a terminating namespace starts a pass again, so nobody has to wait or to ask from time to time. */
+ * a terminating namespace starts a pass again, so nobody has to wait or to ask from time to time.
+ */
 #ifndef LW_API_NAMESPACE_PURGE_H
 #define LW_API_NAMESPACE_PURGE_H
 

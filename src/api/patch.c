@@ -2,6 +2,8 @@
 /* patch.c -- JSON patches and merge patches. */
 #include "api/patch.h"
 
+#include <stdio.h>
+
 #include "base/str.h"
 #include "json/json_patch.h"
 #include "json/merge_patch.h"

@@ -16,10 +16,8 @@ enum {
 
 static void generate_name(lw_write_call *wc)
 {
-    lw_random random;
     lw_str base = lw_fields_text_at(lw_tree_root(wc->body), "/metadata/generateName");
-    lw_random_init_from_os(&random);
-    lw_name_generate(wc->generated, base, &random);
+    lw_name_generate(wc->generated, base, &wc->call->port->random);
     wc->write.key.name = lw_str_of(wc->generated);
     wc->name_tries++;
 }
@@ -101,8 +99,7 @@ void lw_rest_create(lw_api_call *call)
     wc->is_creation = true;
     wc->write.is_dry_run = options.is_dry_run;
     wc->write.key.name = lw_fields_text_at(root, "/metadata/name");
-    if (wc->write.key.name.len == 0 &&
-        lw_fields_text_at(root, "/metadata/generateName").len > 0) {
+    if (wc->write.key.name.len == 0 && lw_fields_text_at(root, "/metadata/generateName").len > 0) {
         wc->is_generated = true;
         generate_name(wc);
     }

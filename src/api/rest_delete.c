@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_delete.c -- DELETE of one object. */
+#include "api/rest_delete.h"
 #include "api/body.h"
 #include "api/deletion.h"
 #include "api/draft.h"
 #include "api/namespace_purge.h"
 #include "api/namespaces.h"
-#include "api/rest_delete.h"
 #include "api/write_call.h"
 #include "base/str.h"
 
@@ -54,8 +54,7 @@ static void delete_done(lw_write *write)
         return;
     }
     int code = !is_gone && wc->delete_options.wants_accepted ? ACCEPTED : OK;
-    lw_write_call_reply(wc, code,
-                        write->outcome == LW_WRITE_KEEP ? write->current : write->result);
+    lw_write_call_reply(wc, code, write->outcome == LW_WRITE_KEEP ? write->current : write->result);
 }
 
 void lw_rest_delete(lw_api_call *call)

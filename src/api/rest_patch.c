@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_patch.c -- PATCH of an object or of its status: applied to what is stored, again and again
  * until nobody was faster. */
+#include <stdio.h>
+
 #include "api/body.h"
 #include "api/change.h"
 #include "api/draft.h"

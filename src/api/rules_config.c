@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_config.c -- config maps and secrets: their keys, their size, and secrets sent in plain
  * text. */
+#include <stdio.h>
+
 #include "api/fields.h"
 #include "api/kind_rules.h"
 #include "api/validate.h"
@@ -60,8 +62,7 @@ static void check_immutable(const lw_draft *draft, const char *const *maps, lw_a
     for (; *maps; maps++) {
         lw_str name = lw_str_of(*maps);
         if (!lw_node_equal(lw_node_get(draft->root, name), lw_node_get(draft->old, name)))
-            lw_fault_forbidden(faults, *maps,
-                               LW_STR("field is immutable when `immutable` is set"));
+            lw_fault_forbidden(faults, *maps, LW_STR("field is immutable when `immutable` is set"));
     }
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_pod.c -- pods: what a spec says when it says nothing, here and in the templates of
  * workloads, and how much of the node a pod may count on. */
+#include <stdio.h>
+
 #include "api/fields.h"
 #include "api/kind_rules.h"
 #include "api/validate.h"
@@ -233,9 +235,8 @@ void lw_pod_spec_validate(const lw_node *spec, const char *path, lw_api_status *
     if (restart.len > 0 && !lw_str_equal(restart, LW_STR("Always")) &&
         !lw_str_equal(restart, LW_STR("OnFailure")) && !lw_str_equal(restart, LW_STR("Never"))) {
         (void)snprintf(field, sizeof(field), "%s.restartPolicy", path);
-        lw_api_status_add_fault(
-            faults, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), restart,
-            LW_STR("supported values: \"Always\", \"OnFailure\", \"Never\""));
+        lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), restart,
+                                LW_STR("supported values: \"Always\", \"OnFailure\", \"Never\""));
     }
 }
 

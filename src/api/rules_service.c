@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_service.c -- services: ports, types, and an address of their own. */
+#include <stdio.h>
+
 #include "api/cluster_ip.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
@@ -84,10 +86,10 @@ static void assign_address(lw_draft *draft, lw_node *spec, lw_api_status *faults
     bool is_used = false;
     lw_status st = LW_OK;
     if (ip.len == 0) {
-        st = lw_cluster_ip_draw(draft->api, draft->kind, drawn);
+        st = lw_cluster_ip_draw(draft->port->api, draft->kind, drawn);
         ip = lw_str_of(drawn);
     } else if (lw_cluster_ip_is_address(ip)) {
-        st = lw_cluster_ip_is_used(draft->api, draft->kind, ip, &is_used);
+        st = lw_cluster_ip_is_used(draft->port->api, draft->kind, ip, &is_used);
     }
     if (st < 0) {
         lw_draft_note(draft, st);
@@ -129,11 +131,10 @@ static void service_update(lw_draft *draft)
     if (is_type(spec, "ExternalName"))
         return;
     if (lw_fields_text(spec, "clusterIP").len == 0 && !is_type(old, "ExternalName"))
-        lw_fields_set_copy(draft->tree, spec, "clusterIP",
-                           lw_node_get(old, LW_STR("clusterIP")));
+        lw_fields_set_copy(draft->tree, spec, "clusterIP", lw_node_get(old, LW_STR("clusterIP")));
     if (lw_fields_text(spec, "clusterIP").len == 0) {
         char drawn[LW_CLUSTER_IP_SIZE];
-        lw_status st = lw_cluster_ip_draw(draft->api, draft->kind, drawn);
+        lw_status st = lw_cluster_ip_draw(draft->port->api, draft->kind, drawn);
         lw_draft_note(draft, st);
         if (st == LW_OK)
             lw_fields_set_text(draft->tree, spec, "clusterIP", lw_str_of(drawn));

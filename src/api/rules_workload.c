@@ -355,7 +355,9 @@ const lw_kind_rules lw_rules_workload[] = {
       .update = job_update, .validate = job_validate },
     { BATCH, .plural = LW_STR_INIT("cronjobs"), .defaults = cron_job_defaults,
       .validate = cron_job_validate },
-    { .plural = LW_STR_INIT("replicationcontrollers"), .defaults = controller_defaults,
-      .create = replicas_create, .validate = controller_validate },
+    { .plural = LW_STR_INIT("replicationcontrollers"),
+      .defaults = controller_defaults,
+      .create = replicas_create,
+      .validate = controller_validate },
     { .plural = LW_STR_INIT("") },
 };

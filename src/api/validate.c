@@ -2,6 +2,8 @@
 /* validate.c -- the rules for metadata, in the order and the words of apimachinery. */
 #include "api/validate.h"
 
+#include <stdio.h>
+
 #include "api/fields.h"
 #include "base/str.h"
 #include "object/names.h"

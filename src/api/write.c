@@ -78,8 +78,8 @@ static void refuse_stored(lw_write *write, lw_status st, const char *message)
     lw_str why = lw_str_of(message[0] ? message : lw_status_name(st));
     switch (st) {
     case LW_ERR_TOO_MANY:
-        lw_api_status_too_many(
-            &write->status, LW_STR("Too many requests, please try again later."), 1);
+        lw_api_status_too_many(&write->status, LW_STR("Too many requests, please try again later."),
+                               1);
         break;
     case LW_ERR_LIMIT: lw_api_status_too_large(&write->status, why); break;
     case LW_ERR_UNAVAILABLE:
@@ -156,8 +156,8 @@ static lw_status look(lw_write *write)
     drop_objects(write);
     lw_buf_reset(&write->store_key);
     lw_write_append_key(&write->store_key, write->kind, write->key);
-    write->current = lw_cache_get_ref(lw_api_resource(write->port->api, write->kind),
-                                      write->key.ns, write->key.name);
+    write->current = lw_cache_get_ref(lw_api_resource(write->port->api, write->kind), write->key.ns,
+                                      write->key.name);
     return write->store_key.st;
 }
 

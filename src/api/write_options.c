@@ -74,9 +74,8 @@ static void check_field_validation(lw_str value, lw_api_status *faults)
 {
     if (value.len > 0 && !lw_str_equal(value, LW_STR("Ignore")) &&
         !lw_str_equal(value, LW_STR("Warn")) && !lw_str_equal(value, LW_STR("Strict")))
-        lw_api_status_add_fault(
-            faults, LW_FIELD_NOT_SUPPORTED, LW_STR("fieldValidation"), value,
-            LW_STR("supported values: \"\", \"Ignore\", \"Strict\", \"Warn\""));
+        lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, LW_STR("fieldValidation"), value,
+                                LW_STR("supported values: \"\", \"Ignore\", \"Strict\", \"Warn\""));
 }
 
 bool lw_write_options_read(lw_write_options *options, const lw_query *query, const char *kind,
