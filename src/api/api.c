@@ -5,7 +5,9 @@
 #include <assert.h>
 
 #include "api/core.h"
+#include "api/namespace_purge.h"
 #include "api/watch_stream.h"
+#include "api/write.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -130,6 +132,8 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
     if (!port)
         return;
     assert(lw_list_is_empty(&port->watches));
+    port->is_draining = true;
+    lw_write_settle(port);
     lw_cache_port_free(port->cache);
     lw_loop_set_data(loop, NULL);
     port->cache = NULL;

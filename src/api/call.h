@@ -23,6 +23,7 @@ typedef struct lw_api_port {
     bool is_draining;
     lw_list watches;  /* of lw_watch_stream */
     lw_random random; /* identifiers, jitter */
+    size_t writes;    /* transactions that the store has and has not answered */
 } lw_api_port;
 
 typedef struct lw_api_call {
