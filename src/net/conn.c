@@ -186,18 +186,25 @@ static void update_timer(lw_conn *conn)
         lw_conn_abort(conn);
 }
 
+static void send_and_refill(lw_conn *conn)
+{
+    for (int round = 0; round < SETTLE_ROUNDS; round++) {
+        if (conn->queue.pending > 0 && !conn->is_blocked)
+            lw_conn__flush(conn);
+        if (!may_refill(conn))
+            return;
+        conn->was_high = conn->has_sent = false;
+        conn->protocol->ops->writable(conn->protocol);
+    }
+    /* There is more, but others want their turn: the next batch goes on with it. */
+    conn->is_blocked = conn->queue.pending > 0;
+}
+
 static void settle(lw_task *task)
 {
     lw_conn *conn = LW_LIST_ITEM(&task->link, lw_conn, settling.link);
     conn->is_settling = true;
-    for (int round = 0; round < SETTLE_ROUNDS && conn->stage != LW_CONN_DEAD; round++) {
-        if (conn->queue.pending > 0 && !conn->is_blocked)
-            lw_conn__flush(conn);
-        if (!may_refill(conn))
-            break;
-        conn->was_high = conn->has_sent = false;
-        conn->protocol->ops->writable(conn->protocol);
-    }
+    send_and_refill(conn);
     if (conn->tls && conn->is_reading && conn->stage == LW_CONN_OPEN && !conn->is_handshaking &&
         lw_tls_stream_has_more(conn->tls))
         lw_conn__read(conn);
