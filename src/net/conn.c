@@ -190,7 +190,8 @@ static void settle(lw_task *task)
 {
     lw_conn *conn = LW_LIST_ITEM(&task->link, lw_conn, settling.link);
     conn->is_settling = true;
-    for (int round = 0; round < SETTLE_ROUNDS && conn->stage != LW_CONN_DEAD; round++) {
+    int round = 0;
+    for (; round < SETTLE_ROUNDS && conn->stage != LW_CONN_DEAD; round++) {
         if (conn->queue.pending > 0 && !conn->is_blocked)
             lw_conn__flush(conn);
         if (!may_refill(conn))
@@ -198,6 +199,9 @@ static void settle(lw_task *task)
         conn->was_high = conn->has_sent = false;
         conn->protocol->ops->writable(conn->protocol);
     }
+    /* What the last round has queued waits for its turn, as if the system had not taken it. */
+    if (round == SETTLE_ROUNDS && conn->queue.pending > 0)
+        conn->is_blocked = true;
     if (conn->tls && conn->is_reading && conn->stage == LW_CONN_OPEN && !conn->is_handshaking &&
         lw_tls_stream_has_more(conn->tls))
         lw_conn__read(conn);
@@ -344,6 +348,11 @@ const lw_http_handler *lw_conn_handler(const lw_conn *conn)
 const lw_http_peer *lw_conn_peer(const lw_conn *conn)
 {
     return &conn->peer;
+}
+
+const lw_http_limits *lw_conn_limits(const lw_conn *conn)
+{
+    return &conn->lane->limits;
 }
 
 bool lw_conn_is_draining(const lw_conn *conn)
