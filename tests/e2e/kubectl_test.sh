@@ -47,6 +47,7 @@ check "version shows the server's"
 k get namespaces && is <<'END'
 NAME              STATUS   AGE
 default           Active   AGE
+kube-node-lease   Active   AGE
 kube-public       Active   AGE
 kube-system       Active   AGE
 END
