@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* h1_head.c -- request lines and header fields, as RFC 9112 and RFC 9110 spell them.
+ *
+ * Everything that decides where a request ends (section 6.3 of RFC 9112) is decided here, and
+ * refused when it is said twice or in two ways: that is how requests are smuggled. */
+#include "net/h1_head.h"
+
+#include "base/str.h"
+
+static const lw_h1_verdict fine = { 0, NULL };
+
+static lw_h1_verdict refuse(int status, const char *reason)
+{
+    lw_h1_verdict verdict = { status, reason };
+    return verdict;
+}
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* tchar (RFC 9110, 5.6.2). */
+bool lw_h1_is_token_char(char c)
+{
+    return lw_char_is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z') ||
+           (c != '\0' && memchr("!#$%&'*+-.^_`|~", c, 15) != NULL);
+}
+
+static bool is_token(lw_str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        if (!lw_h1_is_token_char(s.ptr[i]))
+            return false;
+    }
+    return s.len > 0;
+}
+
+bool lw_h1_list_has(lw_str value, lw_str token)
+{
+    while (value.len > 0) {
+        lw_str item;
+        lw_str_cut(value, ',', &item, &value);
+        if (lw_http_name_is(lw_str_trim(item), token))
+            return true;
+    }
+    return false;
+}
+
+/* Visible ASCII: what a target may have.  Anything else is to be percent-escaped. */
+static bool is_visible(lw_str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.ptr[i];
+        if (c <= ' ' || c >= 0x7f)
+            return false;
+    }
+    return true;
+}
+
+/* Takes "http://host:port" off |*target|. */
+static bool skip_authority(lw_str *target)
+{
+    static const lw_str schemes[] = { LW_STR_INIT("http://"), LW_STR_INIT("https://") };
+    for (size_t i = 0; i < 2; i++) {
+        if (target->len <= schemes[i].len ||
+            !lw_http_name_is(lw_str_make(target->ptr, schemes[i].len), schemes[i]))
+            continue;
+        lw_str rest = lw_str_skip(*target, schemes[i].len);
+        size_t host = 0;
+        while (host < rest.len && rest.ptr[host] != '/' && rest.ptr[host] != '?')
+            host++;
+        *target = lw_str_skip(rest, host);
+        return host > 0;
+    }
+    return false;
+}
+
+/* origin-form, absolute-form (the path is taken), or the asterisk of OPTIONS (RFC 9112, 3.2). */
+static lw_h1_verdict read_target(lw_str target, lw_h1_head *head)
+{
+    if (!is_visible(target) || memchr(target.ptr, '#', target.len))
+        return refuse(400, "malformed request target");
+    head->query = lw_str_make(NULL, 0);
+    if (lw_str_equal(target, LW_STR("*"))) {
+        if (!lw_str_equal(head->method, LW_STR("OPTIONS")))
+            return refuse(400, "only OPTIONS is about the server as a whole");
+        head->path = target;
+        return fine;
+    }
+    if (target.ptr[0] != '/' && !skip_authority(&target))
+        return refuse(400, "malformed request target");
+    lw_str_cut(target, '?', &head->path, &head->query);
+    if (lw_str_is_empty(head->path))
+        head->path = LW_STR("/");
+    return fine;
+}
+
+lw_h1_verdict lw_h1_read_request_line(lw_str line, lw_h1_head *head)
+{
+    lw_str rest, target, version;
+    if (!lw_str_cut(line, ' ', &head->method, &rest) || !is_token(head->method) ||
+        !lw_str_cut(rest, ' ', &target, &version) || lw_str_is_empty(target))
+        return refuse(400, "malformed request line");
+    if (version.len != 8 || !lw_str_starts_with(version, LW_STR("HTTP/")) ||
+        !lw_char_is_digit(version.ptr[5]) || version.ptr[6] != '.' ||
+        !lw_char_is_digit(version.ptr[7]))
+        return refuse(400, "malformed request line");
+    if (version.ptr[5] != '1')
+        return refuse(505, "this is a server of HTTP/1.1 and HTTP/2");
+    /* A higher minor version is answered as 1.1 (RFC 9110, 2.5). */
+    head->version_minor = version.ptr[7] == '0' ? 0 : 1;
+    return read_target(target, head);
+}
+
+static lw_h1_verdict read_field(lw_str line, lw_http_header *field)
+{
+    if (line.ptr[0] == ' ' || line.ptr[0] == '\t')
+        return refuse(400, "a header field continues on a further line");
+    if (!lw_str_cut(line, ':', &field->name, &field->value) || !is_token(field->name))
+        return refuse(400, "malformed header field");
+    field->value = lw_str_trim(field->value);
+    return fine;
+}
+
+/* What the fields that matter to the connection have said so far. */
+typedef struct fields_seen {
+    bool has_host, has_length, has_coding, closes, keeps_alive, upgrades;
+    lw_str length;
+    bool is_websocket;
+} fields_seen;
+
+/* uri-host and port (RFC 3986, 3.2.2), by their characters. */
+static bool is_host(lw_str value)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.ptr[i];
+        bool is_good =
+            lw_h1_is_token_char(c) ? !memchr("#^`|", c, 4) : memchr("()[];:,=", c, 8) != NULL;
+        if (!is_good)
+            return false;
+    }
+    return true;
+}
+
+static lw_h1_verdict note_length(lw_str value, fields_seen *seen, lw_h1_head *head)
+{
+    if (seen->has_length && !lw_str_equal(value, seen->length))
+        return refuse(400, "two lengths of content");
+    seen->has_length = true;
+    seen->length = value;
+    if (!lw_str_to_uint64(value, &head->content_length))
+        return refuse(400, "malformed Content-Length");
+    return fine;
+}
+
+static lw_h1_verdict note_coding(lw_str value, fields_seen *seen, lw_h1_head *head)
+{
+    if (seen->has_coding)
+        return refuse(400, "two transfer codings");
+    seen->has_coding = true;
+    if (head->version_minor == 0)
+        return refuse(400, "HTTP/1.0 has no Transfer-Encoding");
+    if (!lw_http_name_is(value, LW_STR("chunked")))
+        return refuse(501, "the only transfer coding is chunked");
+    head->is_chunked = true;
+    return fine;
+}
+
+static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, lw_h1_head *head)
+{
+    if (lw_http_name_is(field->name, LW_STR("content-length")))
+        return note_length(field->value, seen, head);
+    if (lw_http_name_is(field->name, LW_STR("transfer-encoding")))
+        return note_coding(field->value, seen, head);
+    if (lw_http_name_is(field->name, LW_STR("host"))) {
+        if (seen->has_host || !is_host(field->value))
+            return refuse(400, "not one proper Host");
+        seen->has_host = true;
+    } else if (lw_http_name_is(field->name, LW_STR("connection"))) {
+        seen->closes = seen->closes || lw_h1_list_has(field->value, LW_STR("close"));
+        seen->keeps_alive = seen->keeps_alive || lw_h1_list_has(field->value, LW_STR("keep-alive"));
+        seen->upgrades = seen->upgrades || lw_h1_list_has(field->value, LW_STR("upgrade"));
+    } else if (lw_http_name_is(field->name, LW_STR("upgrade"))) {
+        seen->is_websocket =
+            seen->is_websocket || lw_h1_list_has(field->value, LW_STR("websocket"));
+    } else if (lw_http_name_is(field->name, LW_STR("expect")) && head->version_minor > 0) {
+        /* HTTP/1.0 knows no expectations: ignored there (RFC 9110, 10.1.1). */
+        if (!lw_http_name_is(field->value, LW_STR("100-continue")))
+            return refuse(417, "the only expectation met is 100-continue");
+        head->expects_continue = true;
+    }
+    return fine;
+}
+
+static lw_h1_verdict judge(const fields_seen *seen, lw_h1_head *head)
+{
+    if (!seen->has_host && head->version_minor > 0)
+        return refuse(400, "not one proper Host");
+    if (seen->has_length && seen->has_coding)
+        return refuse(400, "Content-Length and Transfer-Encoding in one request");
+    bool has_body = head->is_chunked || head->content_length > 0;
+    head->expects_continue = head->expects_continue && has_body;
+    head->keeps_alive = !seen->closes && (head->version_minor > 0 || seen->keeps_alive);
+    /* An upgrade nobody asks the connection for, or of HTTP/1.0, is to be ignored (RFC 9110, 7.8).
+     */
+    head->asks_for_websocket = seen->is_websocket && seen->upgrades && head->version_minor > 0;
+    if (head->asks_for_websocket && has_body)
+        return refuse(400, "an upgrade has no body");
+    return fine;
+}
+
+lw_h1_verdict lw_h1_read_fields(lw_str lines, lw_h1_head *head)
+{
+    fields_seen seen = { 0 };
+    head->header_count = 0;
+    head->content_length = 0;
+    head->is_chunked = head->expects_continue = false;
+    while (lines.len > 0) {
+        lw_str line;
+        if (head->header_count == LW_HTTP_HEADERS_MAX)
+            return refuse(431, "too many header fields");
+        lw_str_cut(lines, '\r', &line, &lines);
+        lines = lw_str_skip(lines, 1);
+        lw_http_header *field = &head->headers[head->header_count++];
+        lw_h1_verdict verdict = read_field(line, field);
+        if (verdict.status == 0)
+            verdict = note_field(field, &seen, head);
+        if (verdict.status != 0)
+            return verdict;
+    }
+    return judge(&seen, head);
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* h1_parse.c -- where requests begin and end; what their heads say is h1_head.c.
+ *
+ *     HEAD ─▶ BODY ────────────────────────────────────────▶ HEAD
+ *       └───▶ CHUNK_SIZE ─▶ CHUNK_DATA ─▶ CHUNK_END ─┐
+ *                 ▲ └─(0)─▶ TRAILERS ────────────────┼─────▶ HEAD
+ *                 └──────────────────────────────────┘
+ *
+ * A byte is looked at once, in order, and with it alone the verdict falls: so the answers do not
+ * depend on where the input was cut.  A head that comes in one piece is not copied. */
+#include "net/h1_parse.h"
+
+#include "base/str.h"
+#include "net/h1_head.h"
+
+enum {
+    STAGE_HEAD,
+    STAGE_BODY,
+    STAGE_CHUNK_SIZE,
+    STAGE_CHUNK_DATA,
+    STAGE_CHUNK_END,
+    STAGE_TRAILERS,
+    STAGE_REFUSED,
+    STAGE_NO_MEMORY,
+};
+
+enum {
+    CHUNK_DIGITS_MAX = 16,         /* what fits in 64 bits, leading zeros included */
+    CHUNK_FRAMING_MAX = 16 * 1024, /* bytes of chunk extensions and trailers of a request */
+};
+
+void lw_h1_parser_init(lw_h1_parser *parser)
+{
+    *parser = (lw_h1_parser){ .stage = STAGE_HEAD };
+    lw_buf_init(&parser->head, LW_HTTP_HEAD_MAX);
+}
+
+void lw_h1_parser_done(lw_h1_parser *parser)
+{
+    lw_buf_done(&parser->head);
+}
+
+bool lw_h1_parser_is_idle(const lw_h1_parser *parser)
+{
+    return parser->stage == STAGE_HEAD && parser->head_len == 0;
+}
+
+static lw_h1_event refuse(lw_h1_parser *parser, int status, const char *reason)
+{
+    parser->stage = STAGE_REFUSED;
+    parser->refusal_status = status;
+    parser->refusal = reason;
+    lw_buf_done(&parser->head);
+    return LW_H1_REFUSED;
+}
+
+static lw_h1_event no_memory(lw_h1_parser *parser)
+{
+    parser->stage = STAGE_NO_MEMORY;
+    lw_buf_done(&parser->head);
+    return LW_H1_NO_MEMORY;
+}
+
+/* Control characters have no business in a head; a tab is a blank. */
+static bool is_control(char c)
+{
+    unsigned char byte = (unsigned char)c;
+    return (byte < 0x20 && byte != '\t') || byte == 0x7f;
+}
+
+/* Follows the ends of lines: true when |c| ended one.  |*fault| is what is wrong with |c|. */
+static bool ends_line(lw_h1_parser *parser, char c, const char **fault)
+{
+    if (parser->saw_cr) {
+        parser->saw_cr = false;
+        if (c != '\n')
+            *fault = "a carriage return without its line feed";
+        return c == '\n';
+    }
+    if (c == '\r')
+        parser->saw_cr = true;
+    else if (c == '\n')
+        *fault = "a line feed without its carriage return";
+    else if (is_control(c))
+        *fault = "a control character";
+    else
+        parser->line_len++;
+    return false;
+}
+
+/* The head so far, which ends after |*scanned| bytes of the input, in one piece. */
+static bool gather(lw_h1_parser *parser, lw_str *input, size_t *scanned, lw_str *whole)
+{
+    if (parser->head.len == 0) {
+        *whole = lw_str_make(input->ptr, *scanned);
+        return true;
+    }
+    lw_buf_append(&parser->head, input->ptr, *scanned);
+    *input = lw_str_skip(*input, *scanned);
+    *scanned = 0;
+    *whole = lw_buf_view(&parser->head);
+    return parser->head.st == LW_OK;
+}
+
+static lw_h1_event finish_head(lw_h1_parser *parser, lw_str whole, lw_h1_head *head)
+{
+    size_t first = parser->request_line_len;
+    head->bytes = whole;
+    lw_h1_verdict verdict = lw_h1_read_request_line(lw_str_make(whole.ptr, first - 2), head);
+    if (verdict.status == 0) {
+        lw_str fields = lw_str_make(whole.ptr + first, whole.len - first - 2);
+        verdict = lw_h1_read_fields(fields, head);
+    }
+    if (verdict.status != 0)
+        return refuse(parser, verdict.status, verdict.reason);
+    parser->stage = head->is_chunked ? STAGE_CHUNK_SIZE : STAGE_BODY;
+    parser->body_left = head->content_length;
+    parser->head_len = parser->request_line_len = parser->framing_len = 0;
+    parser->digits = 0;
+    parser->saw_blank = parser->is_extension = false;
+    return LW_H1_HEAD;
+}
+
+/* A line of the head has ended.  LW_H1_MORE: go on. */
+static lw_h1_event head_line(lw_h1_parser *parser, lw_str *input, size_t *scanned, lw_h1_head *head)
+{
+    lw_str whole;
+    bool is_empty = parser->line_len == 0;
+    parser->line_len = 0;
+    if (is_empty && parser->request_line_len == 0) {
+        if (parser->saw_blank)
+            return refuse(parser, 400, "malformed request line");
+        parser->saw_blank = true;
+        parser->head_len = 0;
+        lw_buf_reset(&parser->head);
+        *input = lw_str_skip(*input, *scanned);
+        *scanned = 0;
+        return LW_H1_MORE;
+    }
+    if (!is_empty && parser->request_line_len > 0)
+        return LW_H1_MORE;
+    if (!gather(parser, input, scanned, &whole))
+        return no_memory(parser);
+    if (is_empty)
+        return finish_head(parser, whole, head);
+    parser->request_line_len = whole.len;
+    lw_h1_verdict verdict = lw_h1_read_request_line(lw_str_make(whole.ptr, whole.len - 2), head);
+    return verdict.status != 0 ? refuse(parser, verdict.status, verdict.reason) : LW_H1_MORE;
+}
+
+static lw_h1_event next_of_head(lw_h1_parser *parser, lw_str *input, lw_h1_head *head)
+{
+    size_t scanned = 0;
+    while (scanned < input->len) {
+        const char *fault = NULL;
+        char c = input->ptr[scanned++];
+        if (++parser->head_len > LW_HTTP_HEAD_MAX) {
+            return parser->request_line_len == 0
+                       ? refuse(parser, 414, "the request line is too long")
+                       : refuse(parser, 431, "the header fields are too long");
+        }
+        bool has_line = ends_line(parser, c, &fault);
+        if (fault)
+            return refuse(parser, 400, fault);
+        lw_h1_event event = has_line ? head_line(parser, input, &scanned, head) : LW_H1_MORE;
+        if (event == LW_H1_HEAD)
+            *input = lw_str_skip(*input, scanned);
+        if (event != LW_H1_MORE)
+            return event;
+    }
+    lw_buf_append(&parser->head, input->ptr, scanned);
+    *input = lw_str_skip(*input, scanned);
+    return parser->head.st == LW_OK ? LW_H1_MORE : no_memory(parser);
+}
+
+static lw_h1_event end_request(lw_h1_parser *parser)
+{
+    parser->stage = STAGE_HEAD;
+    parser->line_len = 0;
+    return LW_H1_END;
+}
+
+/* A piece of the body or the chunk at hand. */
+static lw_h1_event take_body(lw_h1_parser *parser, lw_str *input, lw_str *body)
+{
+    size_t len = input->len < parser->body_left ? input->len : (size_t)parser->body_left;
+    *body = lw_str_make(input->ptr, len);
+    *input = lw_str_skip(*input, len);
+    parser->body_left -= len;
+    return LW_H1_BODY;
+}
+
+static int hex_digit(char c)
+{
+    if (lw_char_is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* chunk-size [ chunk-ext ] CRLF, a byte at a time.  Extensions are skipped; blanks before them are
+ * refused, as nobody sends them in good faith. */
+static lw_h1_event chunk_size_byte(lw_h1_parser *parser, char c)
+{
+    const char *fault = NULL;
+    if (ends_line(parser, c, &fault)) {
+        if (parser->digits == 0)
+            return refuse(parser, 400, "malformed chunk");
+        parser->stage = parser->body_left > 0 ? STAGE_CHUNK_DATA : STAGE_TRAILERS;
+        parser->line_len = 0;
+        parser->digits = 0;
+        parser->is_extension = false;
+        return LW_H1_MORE;
+    }
+    if (fault)
+        return refuse(parser, 400, fault);
+    if (parser->saw_cr)
+        return LW_H1_MORE;
+    if (parser->is_extension) {
+        if (++parser->framing_len > CHUNK_FRAMING_MAX)
+            return refuse(parser, 431, "too many chunk extensions");
+        return LW_H1_MORE;
+    }
+    int digit = hex_digit(c);
+    if (digit >= 0 && parser->digits < CHUNK_DIGITS_MAX) {
+        parser->digits++;
+        parser->body_left = parser->body_left << 4 | (uint64_t)digit;
+        return LW_H1_MORE;
+    }
+    parser->is_extension = c == ';' && parser->digits > 0;
+    return parser->is_extension ? LW_H1_MORE : refuse(parser, 400, "malformed chunk");
+}
+
+/* The CRLF behind a chunk's data. */
+static lw_h1_event chunk_end_byte(lw_h1_parser *parser, char c)
+{
+    if (c != (parser->saw_cr ? '\n' : '\r'))
+        return refuse(parser, 400, "malformed chunk");
+    if (parser->saw_cr)
+        parser->stage = STAGE_CHUNK_SIZE;
+    parser->saw_cr = !parser->saw_cr;
+    return LW_H1_MORE;
+}
+
+/* Trailers are checked as header fields are, and forgotten. */
+static lw_h1_event trailer_byte(lw_h1_parser *parser, char c)
+{
+    const char *fault = NULL;
+    bool is_first = parser->line_len == 0;
+    if (++parser->framing_len > CHUNK_FRAMING_MAX)
+        return refuse(parser, 431, "the trailers are too long");
+    if (ends_line(parser, c, &fault)) {
+        if (is_first)
+            return end_request(parser);
+        if (!parser->is_extension)
+            return refuse(parser, 400, "malformed trailer");
+        parser->line_len = 0;
+        parser->is_extension = false;
+        return LW_H1_MORE;
+    }
+    if (fault)
+        return refuse(parser, 400, fault);
+    if (parser->saw_cr || parser->is_extension)
+        return LW_H1_MORE;
+    if (c == ':' && !is_first)
+        parser->is_extension = true;
+    else if (!lw_h1_is_token_char(c))
+        return refuse(parser, 400, "malformed trailer");
+    return LW_H1_MORE;
+}
+
+static lw_h1_event next_of_framing(lw_h1_parser *parser, lw_str *input)
+{
+    int stage = parser->stage;
+    while (input->len > 0 && parser->stage == stage) {
+        char c = input->ptr[0];
+        *input = lw_str_skip(*input, 1);
+        lw_h1_event event = stage == STAGE_CHUNK_SIZE  ? chunk_size_byte(parser, c)
+                            : stage == STAGE_CHUNK_END ? chunk_end_byte(parser, c)
+                                                       : trailer_byte(parser, c);
+        if (event != LW_H1_MORE)
+            return event;
+    }
+    return LW_H1_MORE;
+}
+
+lw_h1_event lw_h1_parser_next(lw_h1_parser *parser, lw_str *input, lw_h1_head *head, lw_str *body)
+{
+    lw_h1_event event = LW_H1_MORE;
+    if (parser->stage != STAGE_HEAD)
+        lw_buf_done(&parser->head);
+    if (parser->stage == STAGE_BODY && parser->body_left == 0)
+        return end_request(parser);
+    while (event == LW_H1_MORE && input->len > 0) {
+        switch (parser->stage) {
+        case STAGE_HEAD: event = next_of_head(parser, input, head); break;
+        case STAGE_BODY: return take_body(parser, input, body);
+        case STAGE_CHUNK_DATA:
+            event = take_body(parser, input, body);
+            if (parser->body_left == 0)
+                parser->stage = STAGE_CHUNK_END;
+            break;
+        case STAGE_REFUSED: return LW_H1_REFUSED;
+        case STAGE_NO_MEMORY: return LW_H1_NO_MEMORY;
+        default: event = next_of_framing(parser, input);
+        }
+    }
+    return event;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop.c -- the loop on epoll: descriptors, timers, posted and deferred tasks.
+ *
+ * A turn is one batch: wait, read the clock, hand out events, run what was posted, fire timers, run
+ * what was deferred.  Posts wake the loop through an eventfd that is written only when nobody has
+ * done so since the loop last looked: a thousand posts cost one system call.
+ *
+ * Threads: the loop's own, except for what |mu| guards and |is_stopping|. */
+#include "net/loop.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/sync.h"
+
+enum {
+    BATCH_MAX = 256,       /* events taken from the kernel at once */
+    TIMERS_MAX = 1 << 20,  /* timers set at once */
+    WAIT_MAX_MS = 1 << 30, /* longest wait for a timer that is far away */
+};
+
+struct lw_loop {
+    int epoll_fd;
+    lw_io wake;
+    const lw_clock *clock;
+    int64_t now_ns;
+    lw_heap timers;
+    lw_list deferred;
+    void *data;
+    atomic_bool is_stopping;
+
+    struct epoll_event batch[BATCH_MAX];
+    int batch_next; /* the events from here to batch_end have not been handed out yet */
+    int batch_end;
+
+    lw_mutex mu; /* guards posted and is_woken */
+    lw_list posted;
+    bool is_woken; /* the eventfd is written, or about to be, and not looked at since */
+};
+
+static bool timer_is_earlier(const lw_heap_node *a, const lw_heap_node *b, void *arg)
+{
+    (void)arg;
+    return LW_HEAP_CONST_ITEM(a, lw_timer, node)->deadline_ns <
+           LW_HEAP_CONST_ITEM(b, lw_timer, node)->deadline_ns;
+}
+
+static void write_wake(lw_loop *loop)
+{
+    uint64_t one = 1;
+    ssize_t got;
+    do
+        got = write(loop->wake.fd, &one, sizeof(one));
+    while (got < 0 && errno == EINTR);
+}
+
+static void run_posted(lw_loop *loop)
+{
+    lw_list taken;
+    lw_list_init(&taken);
+    lw_mutex_lock(&loop->mu);
+    lw_list_append_all(&taken, &loop->posted);
+    loop->is_woken = false;
+    lw_mutex_unlock(&loop->mu);
+    lw_list_node *node;
+    while ((node = lw_list_pop_front(&taken)) != NULL) {
+        lw_task *task = LW_LIST_ITEM(node, lw_task, link);
+        task->run(task);
+    }
+}
+
+/* The counter is emptied before the queue is taken: who posts in between finds is_woken still set
+ * and its task is taken; who posts afterwards writes again. */
+static void wake_ready(lw_io *io, unsigned events)
+{
+    (void)events;
+    uint64_t count;
+    ssize_t got;
+    do
+        got = read(io->fd, &count, sizeof(count));
+    while (got < 0 && errno == EINTR);
+    lw_loop *loop = (lw_loop *)(void *)((char *)io - offsetof(lw_loop, wake));
+    run_posted(loop);
+}
+
+lw_status lw_loop_new(lw_loop **out, const lw_clock *clock, lw_error *err)
+{
+    lw_loop *loop = lw_alloc_zero(1, sizeof(*loop));
+    if (!loop)
+        return lw_error_nomem(err);
+    loop->clock = clock ? clock : lw_clock_system();
+    loop->now_ns = lw_clock_now(loop->clock);
+    lw_heap_init(&loop->timers, TIMERS_MAX, timer_is_earlier, NULL);
+    lw_list_init(&loop->deferred);
+    lw_list_init(&loop->posted);
+    lw_mutex_init(&loop->mu);
+    atomic_init(&loop->is_stopping, false);
+    loop->wake.wanted = LW_IO_READ;
+    loop->wake.ready = wake_ready;
+    loop->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    loop->wake.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    lw_status st = LW_OK;
+    if (loop->epoll_fd < 0 || loop->wake.fd < 0)
+        st = lw_error_set(err, LW_ERR_IO, "no descriptors for an event loop: %s", strerror(errno));
+    else
+        st = lw_loop_add(loop, &loop->wake, err);
+    if (st < 0) {
+        lw_loop_free(loop);
+        return st;
+    }
+    *out = loop;
+    return LW_OK;
+}
+
+static void run_deferred(lw_loop *loop)
+{
+    lw_list_node *node;
+    while ((node = lw_list_pop_front(&loop->deferred)) != NULL) {
+        lw_task *task = LW_LIST_ITEM(node, lw_task, link);
+        task->run(task);
+    }
+}
+
+void lw_loop_free(lw_loop *loop)
+{
+    if (!loop)
+        return;
+    /* Nobody else posts any more, so the lists are read without the lock. */
+    while (!lw_list_is_empty(&loop->posted) || !lw_list_is_empty(&loop->deferred)) {
+        run_posted(loop);
+        run_deferred(loop);
+    }
+    if (loop->wake.fd >= 0)
+        close(loop->wake.fd);
+    if (loop->epoll_fd >= 0)
+        close(loop->epoll_fd);
+    lw_heap_done(&loop->timers);
+    lw_mutex_done(&loop->mu);
+    lw_free(loop);
+}
+
+/* How long to wait: rounded up, so that a timer is due when the wait is over. */
+static int wait_ms(const lw_loop *loop, int timeout_ms)
+{
+    const lw_heap_node *top = lw_heap_top(&loop->timers);
+    if (!lw_list_is_empty(&loop->deferred))
+        return 0;
+    if (!top || timeout_ms == 0)
+        return timeout_ms;
+    int64_t deadline = LW_HEAP_CONST_ITEM(top, lw_timer, node)->deadline_ns;
+    int64_t now = lw_clock_now(loop->clock);
+    if (deadline <= now)
+        return 0;
+    int64_t left = (deadline - now - 1) / LW_NS_PER_MS + 1;
+    if (left > WAIT_MAX_MS)
+        left = WAIT_MAX_MS;
+    return timeout_ms < 0 || left < timeout_ms ? (int)left : timeout_ms;
+}
+
+static unsigned events_of(uint32_t bits)
+{
+    unsigned events = 0;
+    if (bits & EPOLLIN)
+        events |= LW_IO_READ;
+    if (bits & EPOLLOUT)
+        events |= LW_IO_WRITE;
+    if (bits & (EPOLLERR | EPOLLHUP))
+        events |= LW_IO_GONE;
+    return events;
+}
+
+static void hand_out(lw_loop *loop)
+{
+    while (loop->batch_next < loop->batch_end) {
+        const struct epoll_event *event = &loop->batch[loop->batch_next++];
+        lw_io *io = event->data.ptr;
+        if (io)
+            io->ready(io, events_of(event->events));
+    }
+}
+
+/* One round over what is set now: a timer that sets itself anew waits for the next batch, so that
+ * timers cannot starve descriptors. */
+static void fire_timers(lw_loop *loop)
+{
+    for (size_t left = lw_heap_count(&loop->timers); left > 0; left--) {
+        lw_heap_node *top = lw_heap_top(&loop->timers);
+        if (!top)
+            return;
+        lw_timer *timer = LW_HEAP_ITEM(top, lw_timer, node);
+        if (timer->deadline_ns > loop->now_ns)
+            return;
+        lw_heap_remove(&loop->timers, top);
+        timer->fire(timer);
+    }
+}
+
+lw_status lw_loop_turn(lw_loop *loop, int timeout_ms, lw_error *err)
+{
+    int count = epoll_wait(loop->epoll_fd, loop->batch, BATCH_MAX, wait_ms(loop, timeout_ms));
+    if (count < 0 && errno != EINTR)
+        return lw_error_set(err, LW_ERR_IO, "epoll_wait: %s", strerror(errno));
+    loop->now_ns = lw_clock_now(loop->clock);
+    loop->batch_next = 0;
+    loop->batch_end = count < 0 ? 0 : count;
+    hand_out(loop);
+    fire_timers(loop);
+    run_deferred(loop);
+    return LW_OK;
+}
+
+lw_status lw_loop_run(lw_loop *loop, lw_error *err)
+{
+    lw_status st = LW_OK;
+    while (st == LW_OK && !atomic_load_explicit(&loop->is_stopping, memory_order_acquire))
+        st = lw_loop_turn(loop, -1, err);
+    atomic_store_explicit(&loop->is_stopping, false, memory_order_relaxed);
+    return st;
+}
+
+void lw_loop_stop(lw_loop *loop)
+{
+    atomic_store_explicit(&loop->is_stopping, true, memory_order_release);
+    write_wake(loop);
+}
+
+void lw_loop_post(lw_loop *loop, lw_task *task)
+{
+    lw_mutex_lock(&loop->mu);
+    lw_list_push_back(&loop->posted, &task->link);
+    bool must_wake = !loop->is_woken;
+    loop->is_woken = true;
+    lw_mutex_unlock(&loop->mu);
+    if (must_wake)
+        write_wake(loop);
+}
+
+void lw_loop_defer(lw_loop *loop, lw_task *task)
+{
+    lw_list_push_back(&loop->deferred, &task->link);
+}
+
+static uint32_t bits_of(unsigned wanted)
+{
+    return (wanted & LW_IO_READ ? (uint32_t)EPOLLIN : 0) |
+           (wanted & LW_IO_WRITE ? (uint32_t)EPOLLOUT : 0);
+}
+
+lw_status lw_loop_add(lw_loop *loop, lw_io *io, lw_error *err)
+{
+    struct epoll_event event = { .events = bits_of(io->wanted), .data.ptr = io };
+    if (epoll_ctl(loop->epoll_fd, EPOLL_CTL_ADD, io->fd, &event) == 0)
+        return LW_OK;
+    if (errno == ENOMEM)
+        return lw_error_nomem(err);
+    return lw_error_set(err, LW_ERR_IO, "epoll_ctl: %s", strerror(errno));
+}
+
+void lw_loop_change(lw_loop *loop, lw_io *io, unsigned wanted)
+{
+    if (io->wanted == wanted)
+        return;
+    io->wanted = wanted;
+    struct epoll_event event = { .events = bits_of(wanted), .data.ptr = io };
+    int result = epoll_ctl(loop->epoll_fd, EPOLL_CTL_MOD, io->fd, &event);
+    assert(result == 0 && "changing the wait on a descriptor that was not added");
+    (void)result;
+}
+
+void lw_loop_remove(lw_loop *loop, lw_io *io)
+{
+    struct epoll_event unused = { 0 };
+    int result = epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, io->fd, &unused);
+    assert(result == 0 && "ending the wait on a descriptor that was not added");
+    (void)result;
+    /* An event for it may be in the batch at hand. */
+    for (int i = loop->batch_next; i < loop->batch_end; i++) {
+        if (loop->batch[i].data.ptr == io)
+            loop->batch[i].data.ptr = NULL;
+    }
+}
+
+lw_status lw_timer_set(lw_loop *loop, lw_timer *timer, int64_t deadline_ns)
+{
+    timer->deadline_ns = deadline_ns;
+    if (lw_heap_node_is_in(&timer->node)) {
+        lw_heap_update(&loop->timers, &timer->node);
+        return LW_OK;
+    }
+    return lw_heap_push(&loop->timers, &timer->node);
+}
+
+void lw_timer_cancel(lw_loop *loop, lw_timer *timer)
+{
+    if (lw_heap_node_is_in(&timer->node))
+        lw_heap_remove(&loop->timers, &timer->node);
+}
+
+int64_t lw_loop_now(const lw_loop *loop)
+{
+    return loop->now_ns;
+}
+
+const lw_clock *lw_loop_clock(const lw_loop *loop)
+{
+    return loop->clock;
+}
+
+void lw_loop_set_data(lw_loop *loop, void *data)
+{
+    loop->data = data;
+}
+
+void *lw_loop_data(const lw_loop *loop)
+{
+    return loop->data;
+}
