@@ -189,7 +189,7 @@ static void update_timer(lw_conn *conn)
 static void send_and_refill(lw_conn *conn)
 {
     for (int round = 0; round < SETTLE_ROUNDS; round++) {
-        if (conn->queue.pending > 0 && !conn->is_blocked)
+        if (conn->queue.pending > 0 && !conn->is_blocked && conn->stage != LW_CONN_DEAD)
             lw_conn__flush(conn);
         if (!may_refill(conn))
             return;
