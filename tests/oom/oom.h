@@ -46,5 +46,7 @@ extern const oom_scenario selector_scenarios[];
 extern const size_t selector_scenario_count;
 extern const oom_scenario object_scenarios[];
 extern const size_t object_scenario_count;
+extern const oom_scenario schema_scenarios[];
+extern const size_t schema_scenario_count;
 
 #endif

@@ -110,6 +110,11 @@ static void the_first_container_that_is_not_well_gives_the_reason(void **state)
                "'waiting':{'reason':'ImagePullBackOff'}}},{'name':'b','restartCount':0,'state':{"
                "'terminated':{'exitCode':1,'reason':'Error'}}}]",
                "", "'0/2','ImagePullBackOff','0'");
+    assert_pod(SPEC_TWO,
+               "'phase':'Running','containerStatuses':[{'name':'a','restartCount':0,'state':{"
+               "'terminated':{'exitCode':1,'reason':'Error'}}},{'name':'b','restartCount':0,"
+               "'state':{'waiting':{'reason':'ImagePullBackOff'}}}]",
+               "", "'0/2','Error','0'");
 }
 
 static void a_pod_that_is_done_is_completed(void **state)
