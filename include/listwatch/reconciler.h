@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reconciler.h -- the loop of a controller: informers feed a queue of keys, workers make the world
+ * as it should be, one key at a time, again after a failure. */
+#ifndef LISTWATCH_RECONCILER_H
+#define LISTWATCH_RECONCILER_H
+
+#include <listwatch/factory.h>
+#include <listwatch/key.h>
+#include <listwatch/workqueue.h>
+
+LW_BEGIN_DECLS
+
+/* What to do next with a key. */
+typedef struct lw_reconcile_result {
+    int64_t again_after_ns; /* > 0: come back then */
+} lw_reconcile_result;
+
+/* Brings |key| to its wanted state, from what the caches say now.  A negative status: again later,
+ * with growing delay; the error is logged.  Runs on a worker; may wait. */
+typedef lw_status (*lw_reconcile_fn)(lw_key key, lw_reconcile_result *result, void *arg,
+                                     lw_error *err);
+
+typedef struct lw_reconciler_options {
+    const char *name; /* for the log */
+    lw_reconcile_fn reconcile;
+    void *arg;
+    unsigned workers; /* 0: 1 */
+    lw_workqueue_options queue;
+    const lw_logger *logger;
+} lw_reconciler_options;
+
+typedef struct lw_reconciler lw_reconciler;
+
+LW_API lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *options,
+                                   lw_error *err);
+LW_API void lw_reconciler_free(lw_reconciler *reconciler);
+
+/* Every event of |informer| adds its object's key ... */
+LW_API lw_status lw_reconciler_watch(lw_reconciler *reconciler, lw_informer *informer,
+                                     lw_error *err);
+
+/* ... or the key of the object that owns it and is of |kind| (its controller). */
+LW_API lw_status lw_reconciler_watch_owned(lw_reconciler *reconciler, lw_informer *informer,
+                                           const char *kind, lw_error *err);
+
+/* ... or whatever keys |map| adds for it. */
+typedef void (*lw_reconcile_map_fn)(const lw_event *event, lw_workqueue *queue, void *arg);
+LW_API lw_status lw_reconciler_watch_mapped(lw_reconciler *reconciler, lw_informer *informer,
+                                            lw_reconcile_map_fn map, void *arg, lw_error *err);
+
+/* Adds a key by hand. */
+LW_API lw_status lw_reconciler_add(lw_reconciler *reconciler, lw_key key);
+
+/* Starts the workers; call it when the informers are synced.  Stop ends them when their keys are
+ * done and waits. */
+LW_API lw_status lw_reconciler_start(lw_reconciler *reconciler, lw_error *err);
+LW_API void lw_reconciler_stop(lw_reconciler *reconciler);
+
+LW_END_DECLS
+
+#endif
