@@ -47,12 +47,14 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,
                    size_t len, void *arg)
 {
-    (void)session;
     (void)flags;
-    h2_answer *answer = h2_pair_answer(arg, id);
+    const h2_pair *pair = arg;
+    h2_answer *answer = h2_pair_answer(pair, id);
     if (answer)
         lw_buf_append(&answer->body, data, len);
-    return 0;
+    if (id != pair->starved)
+        (void)nghttp2_session_consume_stream(session, id, len);
+    return nghttp2_session_consume_connection(session, len);
 }
 
 static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
@@ -83,13 +85,16 @@ static nghttp2_session *client_new(h2_pair *pair)
 {
     nghttp2_session *session = NULL;
     nghttp2_session_callbacks *callbacks = NULL;
-    if (nghttp2_session_callbacks_new(&callbacks) != 0)
-        return NULL;
+    nghttp2_option *option = NULL;
+    if (nghttp2_session_callbacks_new(&callbacks) != 0 || nghttp2_option_new(&option) != 0)
+        abort();
+    nghttp2_option_set_no_auto_window_update(option, 1);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
     nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
-    (void)nghttp2_session_client_new(&session, callbacks, pair);
+    (void)nghttp2_session_client_new2(&session, callbacks, pair, option);
+    nghttp2_option_del(option);
     nghttp2_session_callbacks_del(callbacks);
     return session;
 }
