@@ -10,6 +10,8 @@
 #include "api/media.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "base/map.h"
+#include "base/random.h"
 #include "cache/watcher.h"
 #include "object/api_errors.h"
 
@@ -20,7 +22,10 @@ typedef struct lw_api_port {
     lw_cache_port *cache;
     lw_task wake; /* posted by the cache's thread: dispatches */
     bool is_draining;
-    lw_list watches; /* of lw_watch_stream */
+    lw_list watches;  /* of lw_watch_stream */
+    lw_random random; /* identifiers, jitter */
+    size_t writes;    /* under way: at the store, or about to look again */
+    lw_map storing;   /* of lw_write by the key it stores; others of the key wait for it */
 } lw_api_port;
 
 typedef struct lw_api_call {
@@ -32,10 +37,17 @@ typedef struct lw_api_call {
     lw_media media;           /* how the reply is to look */
     lw_cache_resource *cache; /* of route.kind */
     lw_str user;
-    lw_buf warnings; /* texts for Warning headers, each ended by a NUL */
+    lw_buf warnings;  /* texts for Warning headers, each ended by a NUL */
+    lw_buf path_text; /* what was escaped in the path, decoded */
 } lw_api_call;
 
-/* Adds a Warning header (code 299) to the reply. */
+enum {
+    LW_CALL_WARNINGS_MAX = 32,             /* headers; further ones are left out */
+    LW_CALL_WARNING_BYTES = 64 * 1024,     /* their texts together */
+    LW_CALL_REPLY_MAX = 256 * 1024 * 1024, /* bytes of a reply that must be built whole */
+};
+
+/* Adds a Warning header (code 299) to the reply; the same text only once. */
 void lw_call_warn(lw_api_call *call, lw_str text);
 
 /* The object, in the form the call wants (JSON, YAML, Table, partial, pretty). */

@@ -17,7 +17,7 @@ typedef struct lw_query_parameter {
 } lw_query_parameter;
 
 typedef struct lw_query {
-    lw_buf text; /* what the views point into; also scratch of the route */
+    lw_buf text; /* what the views point into */
     lw_query_parameter parameters[LW_QUERY_PARAMETERS_MAX];
     size_t count;
 } lw_query;

@@ -10,10 +10,9 @@
 typedef enum lw_route_target {
     LW_ROUTE_RESOURCE,    /* a collection, an object, or a subresource: kind is set */
     LW_ROUTE_DISCOVERY,   /* /api, /apis, /api/v1, /apis/g, /apis/g/v */
-    LW_ROUTE_OPENAPI,     /* /openapi/v2, /openapi/v3[/...] */
+    LW_ROUTE_OPENAPI,     /* /openapi/v2, /openapi/v3, /openapi/v3/{api/v, apis/g/v} */
     LW_ROUTE_VERSION,     /* /version */
-    LW_ROUTE_NO_RESOURCE, /* a group and version that are served, but no such resource: 404 Status
-                           */
+    LW_ROUTE_NO_RESOURCE, /* nothing like it in a group and version that are served: 404 Status */
     LW_ROUTE_NO_METHOD,   /* 405 Status */
     LW_ROUTE_NOWHERE,     /* 404 page not found, as text */
     LW_ROUTE_FOREIGN,     /* not below anything of the API's */
@@ -27,7 +26,7 @@ typedef struct lw_route {
     lw_str ns;            /* empty: all namespaces, or the kind has none */
     lw_str name;          /* empty: the collection */
     unsigned subresource; /* LW_SUB_ bit, or 0 */
-    lw_str rest;          /* of LW_ROUTE_OPENAPI: what follows /openapi/ */
+    lw_str root;          /* discovery: "api" or "apis"; openapi: "v2" or "v3" */
 } lw_route;
 
 /* Fills |route|; its strings point into |path| or, where they were escaped, into |scratch|.

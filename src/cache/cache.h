@@ -33,8 +33,9 @@ enum {
 lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error *err);
 
 /* Adds the resource whose keys begin with |prefix| ("/registry/pods/"), followed by "ns/name" or,
- * when not |is_namespaced|, "name".  Any time; what the store holds of it is loaded at once if the
- * cache has started.  LW_ERR_EXISTS. */
+ * when not |is_namespaced|, "name"; no prefix begins another.  Any time, but not on the store's
+ * thread; what the store holds of it, its history too, is loaded at once if the cache has started.
+ * LW_ERR_EXISTS, and as lw_cache_start. */
 lw_status lw_cache_add(lw_cache *cache, lw_str prefix, bool is_namespaced, lw_cache_resource **out,
                        lw_error *err);
 
@@ -62,7 +63,8 @@ typedef struct lw_cache_filter {
 
 bool lw_cache_filter_matches(const lw_cache_filter *filter, const lw_object *obj);
 
-/* The object, to unref; NULL: there is none. */
+/* The object, to unref; NULL: there is none.  (Or memory has run out twice: while a change was
+ * applied, and now that the resource should be loaded again.) */
 lw_object *lw_cache_get_ref(lw_cache_resource *resource, lw_str ns, lw_str name);
 
 /* Some objects at one revision, in the order of their keys. */

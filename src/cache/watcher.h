@@ -79,7 +79,8 @@ typedef struct lw_cache_event {
 
 lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event);
 
-/* Everything up to this revision has been pulled: what a bookmark may say. */
+/* Everything up to this revision has been pulled: what a bookmark may say.  Never goes back; 0
+ * before LW_WATCH_SYNCED. */
 uint64_t lw_watcher_revision(const lw_watcher *watcher);
 
 #endif

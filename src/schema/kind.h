@@ -46,7 +46,8 @@ enum {
 
 /* How the server treats writes. */
 enum {
-    LW_KIND_GENERATION = 1 << 0,            /* counts changes of the spec in metadata.generation */
+    LW_KIND_GENERATION = 1 << 0,            /* metadata.generation counts the changes of all but
+                                               metadata and status */
     LW_KIND_CONDITIONAL = 1 << 1,           /* an update must name its resourceVersion */
     LW_KIND_CREATE_ON_UPDATE = 1 << 2,      /* PUT may create */
     LW_KIND_DELETE_RETURNS = 1 << 3,        /* DELETE answers with the object, not with a Status */
@@ -67,6 +68,7 @@ typedef enum lw_name_rule {
 typedef struct lw_field_label {
     lw_str label;         /* "spec.nodeName" */
     const char *pointer;  /* "/spec/nodeName"; NULL: the label with '/' for '.' */
+    const char *other;    /* where to look when the first is absent or empty; NULL: nowhere */
     const char *fallback; /* what an absent field counts as; NULL: "" */
 } lw_field_label;
 
@@ -97,6 +99,8 @@ struct lw_kind {
                                      label; NULL: none */
     const lw_column *columns;     /* ends with an empty name; NULL: Name and Created At */
     const lw_scale_paths *scale;  /* with LW_SUB_SCALE */
+    lw_str empty_members;         /* ",\"spec\":{},\"status\":{}": what an object of this kind has
+                                     behind its metadata when nothing was said; may be empty */
     lw_str description;           /* one line in our own words */
 };
 

@@ -21,7 +21,8 @@ const lw_kind *lw_registry_find(const lw_registry *registry, lw_str group, lw_st
 /* True when anything is served in |group| (and |version|, where not empty). */
 bool lw_registry_has_group(const lw_registry *registry, lw_str group, lw_str version);
 
-/* All of them, in discovery's order.  The array lives as long as the registry is not changed. */
+/* All of them, in discovery's order: the kinds of a group stand side by side, and in it those of a
+ * version, the preferred one first.  The array lives as long as the registry is not changed. */
 const lw_kind *const *lw_registry_kinds(const lw_registry *registry, size_t *count);
 
 #endif

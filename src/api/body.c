@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* body.c -- reads bodies, and says in Kubernetes' words why one cannot be read. */
+#include "api/body.h"
+
+#include "api/fields.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "object/gvk.h"
+#include "object/quote.h"
+#include "json/yaml.h"
+
+enum {
+    SUMMARY_BYTES = 30, /* of a body that are shown */
+    MESSAGE_MAX = 16 * 1024,
+};
+
+/* Hands |message| over as a 400. */
+static bool refuse(lw_api_status *status, lw_buf *message)
+{
+    lw_api_status_bad_request(status, lw_buf_view(message));
+    if (message->st < 0)
+        status->st = message->st;
+    lw_buf_done(message);
+    return false;
+}
+
+void lw_body_refuse(lw_api_status *status, lw_gvk sent, lw_str kind, lw_str why)
+{
+    lw_buf message;
+    lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
+    lw_buf_append_str(&message, sent.kind);
+    lw_buf_append_text(&message, " in version ");
+    lw_quote_append(&message, sent.version);
+    lw_buf_append_text(&message, " cannot be handled as a ");
+    lw_buf_append_str(&message, kind);
+    lw_buf_append_text(&message, ": ");
+    lw_buf_append_str(&message, why);
+    (void)refuse(status, &message);
+}
+
+/* The beginning of the body, as text if it looks like JSON, else in hex. */
+static void append_summary(lw_str body, lw_buf *out)
+{
+    size_t len = body.len > SUMMARY_BYTES ? SUMMARY_BYTES : body.len;
+    if (body.len == 0)
+        lw_buf_append_text(out, "<empty>");
+    else if (body.ptr[0] == '{')
+        lw_buf_append(out, body.ptr, len);
+    else
+        for (size_t i = 0; i < len; i++)
+            lw_buf_printf(out, "%02x", (unsigned char)body.ptr[i]);
+    if (len < body.len)
+        lw_buf_append_text(out, " ...");
+}
+
+static bool refuse_unreadable(lw_api_status *status, lw_str kind, const char *format,
+                              const char *why, lw_str body)
+{
+    lw_buf message;
+    lw_buf_init(&message, MESSAGE_MAX);
+    lw_buf_printf(&message,
+                  "the object provided is unrecognized (must be of type %.*s): couldn't get "
+                  "version/kind; %s parse error: %s (",
+                  LW_STR_ARG(kind), format, why);
+    append_summary(body, &message);
+    lw_buf_append_char(&message, ')');
+    return refuse(status, &message);
+}
+
+lw_status lw_body_read_json(const lw_api_call *call, lw_tree **out, lw_error *err)
+{
+    return lw_tree_parse(out, call->stream->request.body, 0, err);
+}
+
+static lw_status read_yaml(lw_str body, lw_tree **out, lw_error *err)
+{
+    lw_yaml_reader *reader = NULL;
+    lw_status st = lw_yaml_reader_new(&reader, body);
+    if (st == LW_OK)
+        st = lw_yaml_reader_next(reader, 0, out, err);
+    lw_yaml_reader_free(reader);
+    if (st == LW_OK && !*out)
+        return lw_error_set(err, LW_ERR_SYNTAX, "the document is empty");
+    return st;
+}
+
+static const char *type_text(const lw_node *node)
+{
+    switch (lw_node_type(node)) {
+    case LW_JSON_ARRAY: return "json: cannot unmarshal array into Go value of type struct";
+    case LW_JSON_STRING: return "json: cannot unmarshal string into Go value of type struct";
+    case LW_JSON_NUMBER: return "json: cannot unmarshal number into Go value of type struct";
+    case LW_JSON_BOOL: return "json: cannot unmarshal bool into Go value of type struct";
+    default: return "json: cannot unmarshal null into Go value of type struct";
+    }
+}
+
+static void append_group_name(lw_buf *out, lw_str group)
+{
+    lw_str head, tail;
+    (void)lw_str_cut(group, '.', &head, &tail);
+    lw_buf_append_str(out, group.len > 0 ? head : LW_STR("core"));
+}
+
+static bool refuse_kind(lw_api_status *status, lw_gvk sent, lw_gvk wanted)
+{
+    lw_buf why;
+    lw_buf_init(&why, MESSAGE_MAX);
+    lw_buf_printf(&why, "converting (%.*s.%.*s) to (", LW_STR_ARG(sent.version),
+                  LW_STR_ARG(sent.kind));
+    append_group_name(&why, wanted.group);
+    lw_buf_printf(&why, ".%.*s): unknown conversion", LW_STR_ARG(wanted.kind));
+    lw_body_refuse(status, sent, wanted.kind, lw_buf_view(&why));
+    lw_buf_done(&why);
+    return false;
+}
+
+static bool refuse_version(lw_api_status *status, lw_str sent, lw_gvk wanted)
+{
+    lw_buf message;
+    lw_buf_init(&message, MESSAGE_MAX);
+    lw_buf_printf(&message,
+                  "the API version in the data (%.*s) does not match the expected API version (",
+                  LW_STR_ARG(sent));
+    lw_api_version_append(&message, wanted.group, wanted.version);
+    lw_buf_append_char(&message, ')');
+    return refuse(status, &message);
+}
+
+/* What the body does not say is taken for what is wanted. */
+static bool check_kind(const lw_node *root, lw_gvk wanted, lw_api_status *status)
+{
+    lw_str api_version = lw_fields_text(root, "apiVersion");
+    lw_str kind = lw_fields_text(root, "kind");
+    lw_gvk sent = wanted;
+    if (api_version.len > 0 &&
+        lw_api_version_parse(api_version, &sent.group, &sent.version, NULL) < 0)
+        return refuse_version(status, api_version, wanted);
+    if (kind.len > 0)
+        sent.kind = kind;
+    if (!lw_str_equal(sent.kind, wanted.kind))
+        return refuse_kind(status, sent, wanted);
+    if (!lw_gvk_equal(sent, wanted))
+        return refuse_version(status, api_version, wanted);
+    return true;
+}
+
+bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+{
+    lw_str body = call->stream->request.body;
+    lw_error err = LW_ERROR_INIT;
+    lw_tree *tree = NULL;
+    lw_status st;
+    bool is_yaml = false;
+    switch (lw_media_body_type(&call->stream->request)) {
+    case LW_BODY_JSON: st = lw_body_read_json(call, &tree, &err); break;
+    case LW_BODY_YAML:
+        is_yaml = true;
+        st = read_yaml(body, &tree, &err);
+        break;
+    default:
+        lw_api_status_unsupported_media_type(
+            status, LW_STR("the body of the request was in an unknown format - accepted media "
+                           "types include: application/json, application/yaml"));
+        return false;
+    }
+    const lw_node *root = tree ? lw_tree_root(tree) : NULL;
+    if (st == LW_ERR_NOMEM) {
+        lw_api_status_init(status);
+        status->st = st;
+    } else if (st < 0) {
+        (void)refuse_unreadable(status, gvk.kind, is_yaml ? "yaml" : "json", err.message, body);
+    } else if (!lw_node_is(root, LW_JSON_OBJECT)) {
+        (void)refuse_unreadable(status, gvk.kind, "json", type_text(root), body);
+    } else if (check_kind(root, gvk, status)) {
+        *out = tree;
+        return true;
+    }
+    lw_tree_free(tree);
+    return false;
+}

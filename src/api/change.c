@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* change.c -- one draft from beginning to end. */
+#include "api/change.h"
+
+#include <stdio.h>
+
+#include "api/body.h"
+#include "api/core.h"
+#include "api/draft.h"
+#include "api/fields.h"
+#include "api/kind_rules.h"
+#include "api/metadata.h"
+#include "api/validate.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+enum {
+    TEXT_MAX = 4096,
+};
+
+/* What a step says: go on, or the verdict is there already. */
+typedef enum step {
+    STEP_ON,
+    STEP_OVER,
+} step;
+
+lw_write_verdict lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *faults)
+{
+    lw_api_status_complete_invalid(faults, gvk, write->key.name);
+    write->status = *faults;
+    return LW_WRITE_REFUSE;
+}
+
+static step refuse_bad_request(lw_write *write, lw_str message)
+{
+    lw_api_status_bad_request(&write->status, message);
+    return STEP_OVER;
+}
+
+/* A body of the wrong type cannot be read; a patch that leads to one is itself at fault. */
+static void refuse_types(lw_write *write, const lw_change *change, const lw_buf *why)
+{
+    lw_kind kind = *write->kind;
+    if (!change->is_patched) {
+        lw_body_refuse(&write->status, lw_kind_gvk(&kind), kind.kind, lw_buf_view(why));
+    } else {
+        lw_api_status_init(&write->status);
+        lw_api_status_add_fault(&write->status, LW_FIELD_INVALID, LW_STR("patch"), LW_STR(""),
+                                lw_buf_view(why));
+        lw_api_status_complete_invalid(&write->status, lw_kind_gvk(&kind), write->key.name);
+    }
+    if (why->st < 0)
+        write->status.st = why->st;
+}
+
+static step check_types(lw_write *write, const lw_change *change, const lw_draft *draft)
+{
+    lw_buf why;
+    lw_buf_init(&why, TEXT_MAX);
+    bool is_good = lw_draft_check_types(draft, &why);
+    if (!is_good)
+        refuse_types(write, change, &why);
+    lw_buf_done(&why);
+    return is_good ? STEP_ON : STEP_OVER;
+}
+
+/* Opens the draft and sees that it can be read and is about the right object. */
+static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
+{
+    lw_status st = lw_draft_open(draft, write->port, write->kind, change->body, write->current);
+    if (st < 0) {
+        (void)lw_write_fail(write, st);
+        return STEP_OVER;
+    }
+    if (check_types(write, change, draft) == STEP_OVER)
+        return STEP_OVER;
+    lw_key place = write->key;
+    if (change->is_unnamed)
+        place.name = LW_STR("");
+    return lw_metadata_fits(draft, place, &write->status) ? STEP_ON : STEP_OVER;
+}
+
+/* Ends the judgement: STEP_OVER with a 422 when there are faults. */
+static step judge(lw_write *write, lw_api_status *faults)
+{
+    if (faults->cause_count == 0 && faults->st == LW_OK) {
+        lw_api_status_done(faults);
+        return STEP_ON;
+    }
+    (void)lw_change_refuse_invalid(write, lw_kind_gvk(write->kind), faults);
+    return STEP_OVER;
+}
+
+/* Makes the object of a sealed draft. */
+static lw_write_verdict take(lw_write *write, const lw_draft *draft, lw_write_verdict verdict)
+{
+    bool has_revision = !write->is_dry_run || write->current;
+    lw_status st = lw_draft_take(draft, has_revision, &write->next);
+    return st < 0 ? lw_write_fail(write, st) : verdict;
+}
+
+static step create_draft(lw_write *write, const lw_change *change, lw_draft *draft)
+{
+    const lw_kind_rules *rules = lw_kind_rules_of(write->kind);
+    lw_api_status faults;
+    if (begin(write, change, draft) == STEP_OVER)
+        return STEP_OVER;
+    lw_metadata_prepare_create(draft, write->key, lw_clock_wall(write->port->api->clock));
+    lw_api_status_init(&faults);
+    if (rules->defaults)
+        rules->defaults(draft);
+    if (rules->create)
+        rules->create(draft, &faults);
+    lw_validate_metadata(draft, &faults);
+    if (rules->validate)
+        rules->validate(draft, &faults);
+    return judge(write, &faults);
+}
+
+lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
+{
+    lw_draft draft = { 0 };
+    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    lw_object *current = write->current;
+    write->current = NULL; /* what may be there under this name is no part of a new object */
+    if (create_draft(write, change, &draft) == STEP_ON) {
+        lw_draft_seal(&draft);
+        verdict = take(write, &draft, LW_WRITE_PUT);
+    }
+    write->current = current;
+    lw_draft_done(&draft);
+    return verdict;
+}
+
+static step refuse_missing_revision(lw_write *write)
+{
+    lw_gvk resource = { write->kind->group, write->kind->version, write->kind->plural };
+    lw_api_status_init(&write->status);
+    lw_fault_plain(&write->status, "metadata.resourceVersion", LW_STR("0"),
+                   "must be specified for an update");
+    lw_api_status_complete_invalid(&write->status, resource, write->key.name);
+    return STEP_OVER;
+}
+
+static step check_revision(lw_write *write, const lw_draft *draft)
+{
+    lw_str text = lw_fields_text(draft->metadata, "resourceVersion");
+    uint64_t rv = 0;
+    if (text.len > 0 && !lw_str_to_uint64(text, &rv)) {
+        char message[TEXT_MAX];
+        (void)snprintf(message, sizeof(message),
+                       "strconv.ParseUint: parsing \"%.*s\": invalid syntax", LW_STR_ARG(text));
+        return refuse_bad_request(write, lw_str_of(message));
+    }
+    if (rv == 0)
+        return write->kind->flags & LW_KIND_CONDITIONAL ? refuse_missing_revision(write) : STEP_ON;
+    if (rv == lw_object_revision(write->current))
+        return STEP_ON;
+    lw_api_status_modified(&write->status, lw_kind_gvr(write->kind), write->key.name);
+    return STEP_OVER;
+}
+
+/* A uid that is sent must be the stored one's: else another object of the same name is meant. */
+static step check_uid(lw_write *write, const lw_change *change, const lw_draft *draft)
+{
+    lw_str uid = lw_fields_text(draft->metadata, "uid");
+    const char *stored = lw_object_uid(write->current);
+    if (change->is_patched || uid.len == 0 || lw_str_equal(uid, lw_str_of(stored)))
+        return STEP_ON;
+    lw_buf why;
+    lw_buf_init(&why, TEXT_MAX);
+    lw_buf_append_text(&why, "StorageError: invalid object, Code: 4, Key: ");
+    lw_write_append_key(&why, write->kind, write->key);
+    lw_buf_printf(&why,
+                  ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
+                  "precondition: %.*s, UID in object meta: %s",
+                  LW_STR_ARG(uid), stored);
+    lw_api_status_conflict(&write->status, lw_kind_gvr(write->kind), write->key.name,
+                           lw_buf_view(&why));
+    lw_buf_done(&why);
+    return STEP_OVER;
+}
+
+static void prepare_update(const lw_change *change, lw_draft *draft)
+{
+    const lw_kind_rules *rules = lw_kind_rules_of(draft->kind);
+    if (change->subresource == LW_SUB_STATUS) {
+        lw_metadata_prepare_status(draft);
+        return;
+    }
+    lw_metadata_prepare_update(draft);
+    if (rules->update && change->subresource == 0)
+        rules->update(draft);
+    if (rules->defaults)
+        rules->defaults(draft);
+    lw_metadata_count_generation(draft);
+}
+
+static step update_draft(lw_write *write, const lw_change *change, lw_draft *draft)
+{
+    const lw_kind_rules *rules = lw_kind_rules_of(write->kind);
+    lw_api_status faults;
+    if (begin(write, change, draft) == STEP_OVER || check_revision(write, draft) == STEP_OVER ||
+        check_uid(write, change, draft) == STEP_OVER)
+        return STEP_OVER;
+    prepare_update(change, draft);
+    lw_api_status_init(&faults);
+    lw_validate_metadata(draft, &faults);
+    lw_validate_metadata_update(draft, &faults);
+    if (rules->validate && change->subresource != LW_SUB_STATUS)
+        rules->validate(draft, &faults);
+    return judge(write, &faults);
+}
+
+lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
+{
+    lw_draft draft = { 0 };
+    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    if (update_draft(write, change, &draft) == STEP_ON) {
+        bool is_released = lw_metadata_is_released(&draft);
+        lw_draft_seal(&draft);
+        if (is_released)
+            verdict = take(write, &draft, LW_WRITE_DELETE);
+        else if (lw_draft_is_unchanged(&draft))
+            verdict = LW_WRITE_KEEP;
+        else
+            verdict = take(write, &draft, LW_WRITE_PUT);
+    }
+    lw_draft_done(&draft);
+    return verdict;
+}

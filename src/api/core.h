@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* core.h -- what an lw_api is made of; for the files of this module alone.
+ * Nothing here changes after lw_api_new but what is atomic. */
+#ifndef LW_API_CORE_H
+#define LW_API_CORE_H
+
+#include <stdatomic.h>
+
+#include "api/api.h"
+#include "api/call.h"
+
+/* A kind and where its objects are cached. */
+typedef struct lw_api_served {
+    const lw_kind *kind;
+    lw_cache_resource *resource;
+} lw_api_served;
+
+typedef struct lw_api_counters {
+    atomic_uint_least64_t requests[8][6];
+    atomic_uint_least64_t watches_open, watches_total, events_sent, bookmarks_sent;
+} lw_api_counters;
+
+struct lw_api {
+    lw_store *store;
+    lw_cache *cache;
+    lw_registry *registry;
+    const lw_clock *clock;
+    const lw_logger *logger;
+    char *server_address;
+    lw_api_served *served;
+    size_t served_count;
+    lw_api_counters counters;
+    atomic_bool has_resumed; /* one port goes on with what a stop interrupted */
+};
+
+static inline void lw_api_count(atomic_uint_least64_t *counter, uint64_t more)
+{
+    atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
+}
+
+/* Counts one reply with |status| to a request for |verb| (an LW_VERB_ bit; 0 counts as get). */
+void lw_api_count_reply(lw_api *api, unsigned verb, int status);
+
+#endif

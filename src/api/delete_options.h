@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* delete_options.h -- how something is to be deleted: DeleteOptions, in the body or the query. */
+#ifndef LW_API_DELETE_OPTIONS_H
+#define LW_API_DELETE_OPTIONS_H
+
+#include <stdint.h>
+
+#include "api/query.h"
+#include "object/api_errors.h"
+#include "json/tree.h"
+
+/* The views point into the tree or the query they were read from. */
+typedef struct lw_delete_options {
+    bool has_grace;
+    int64_t grace_s; /* not below 0 */
+    lw_str uid;      /* preconditions; empty: none */
+    lw_str resource_version;
+    bool is_dry_run;
+    bool wants_accepted; /* orphanDependents=false: 202 when it is not gone at once */
+} lw_delete_options;
+
+/* Reads a DeleteOptions object.  False: |status| says what is wrong (400, 422). */
+bool lw_delete_options_from_tree(lw_delete_options *options, const lw_node *root,
+                                 lw_api_status *status);
+
+/* The same from the parameters of a query. */
+bool lw_delete_options_from_query(lw_delete_options *options, const lw_query *query,
+                                  lw_api_status *status);
+
+#endif

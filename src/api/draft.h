@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* draft.h -- an object in the making: from what a client sent to what is stored.
+ *
+ *     open ──▶ prepare (metadata.h) ──▶ defaults ──▶ validate ──▶ seal ──▶ take
+ *
+ * A draft lives for one attempt at a write.  Failures of memory stick in its tree. */
+#ifndef LW_API_DRAFT_H
+#define LW_API_DRAFT_H
+
+#include <listwatch/object.h>
+
+#include "api/call.h"
+#include "api/failures.h"
+#include "object/api_errors.h"
+#include "json/tree.h"
+
+typedef struct lw_draft {
+    lw_api_port *port;
+    const lw_kind *kind;
+    lw_tree *tree;
+    lw_node *root;     /* the object */
+    lw_node *metadata; /* of it */
+    lw_tree *old_tree;
+    lw_node *old; /* the stored object; NULL: there is none */
+    lw_status st; /* the first failure outside of the trees */
+} lw_draft;
+
+/* Starts from a copy of |body|, an object, for |kind|; |current| (may be NULL) is what is stored.
+ * Call lw_draft_done in any case.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
+                        const lw_node *body, const lw_object *current);
+void lw_draft_done(lw_draft *draft);
+
+/* True when the fields everything relies on have the types they should; else |why| says which one
+ * has not, in Go's words. */
+bool lw_draft_check_types(const lw_draft *draft, lw_buf *why);
+
+/* Puts everything in the order Kubernetes writes it, without what is empty or not the client's
+ * to say. */
+void lw_draft_seal(lw_draft *draft);
+
+/* True when the sealed draft says the same as the stored object. */
+bool lw_draft_is_unchanged(const lw_draft *draft);
+
+/* Makes the object.  |has_revision|: with a place for its resourceVersion.  LW_ERR_NOMEM,
+ * LW_ERR_LIMIT. */
+lw_status lw_draft_take(const lw_draft *draft, bool has_revision, lw_object **out);
+
+/* The first failure: LW_ERR_NOMEM, LW_ERR_LIMIT, LW_ERR_IO. */
+lw_status lw_draft_state(const lw_draft *draft);
+
+/* Records a failure found outside of the draft's trees; LW_OK does nothing. */
+void lw_draft_note(lw_draft *draft, lw_status st);
+
+/* What |kind| is, for messages. */
+lw_gvk lw_kind_gvk(const lw_kind *kind);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* failures.c -- refusals that several verbs give. */
+#include "api/failures.h"
+
+#include "api/core.h"
+
+lw_gvr lw_kind_gvr(const lw_kind *kind)
+{
+    return (lw_gvr){ kind->group, kind->version, kind->plural };
+}
+
+void lw_call_reply_error(lw_api_call *call, lw_status st, const lw_error *err)
+{
+    if (st == LW_ERR_NOMEM) {
+        lw_call_reply_nomem(call);
+        return;
+    }
+    lw_api_status status;
+    lw_api_status_of_error(&status, err);
+    lw_call_reply_status(call, &status);
+}
+
+void lw_call_reply_too_large_rv(lw_api_call *call, uint64_t revision)
+{
+    lw_api_status status;
+    lw_api_status_too_large_rv(&status, revision, lw_cache_revision(call->api->cache));
+    lw_call_reply_status(call, &status);
+}
+
+void lw_call_reply_not_found(lw_api_call *call)
+{
+    lw_api_status status;
+    lw_api_status_not_found(&status, lw_kind_gvr(call->route.kind), call->route.name);
+    lw_call_reply_status(call, &status);
+}
+
+void lw_api_status_bad_revision(lw_api_status *status, lw_str message)
+{
+    lw_api_status_init(status);
+    status->code = 500;
+    lw_api_status_set(status, &status->message, message);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* failures.h -- refusals that several verbs give.  Each consumes the call. */
+#ifndef LW_API_FAILURES_H
+#define LW_API_FAILURES_H
+
+#include "api/call.h"
+
+/* Group, version and resource of |kind|, for messages. */
+lw_gvr lw_kind_gvr(const lw_kind *kind);
+
+/* What |err| says, found below the API; |st| is err->code. */
+void lw_call_reply_error(lw_api_call *call, lw_status st, const lw_error *err);
+
+/* 504: the cache did not come to |revision| in time. */
+void lw_call_reply_too_large_rv(lw_api_call *call, uint64_t revision);
+
+/* 404: no object of the name that was asked for. */
+void lw_call_reply_not_found(lw_api_call *call);
+
+/* Fills |status| with what is answered to a resourceVersion that is none, where it was not checked
+ * with the options: 500 with |message| and no reason. */
+void lw_api_status_bad_revision(lw_api_status *status, lw_str message);
+
+#endif

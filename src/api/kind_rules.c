@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kind_rules.c -- finds the rules of a kind. */
+#include "api/kind_rules.h"
+
+static const lw_kind_rules no_rules = { .defaults = NULL };
+
+static const lw_kind_rules *const families[] = { lw_rules_core, lw_rules_config, lw_rules_pod,
+                                                 lw_rules_workload, lw_rules_service };
+
+const lw_kind_rules *lw_kind_rules_of(const lw_kind *kind)
+{
+    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+        for (const lw_kind_rules *rules = families[i]; rules->plural.len > 0; rules++) {
+            if (lw_str_equal(rules->plural, kind->plural) &&
+                lw_str_equal(rules->group, kind->group))
+                return rules;
+        }
+    }
+    return &no_rules;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kind_rules.h -- what a kind adds to the common way of a write: what it fills in, and what it
+ * will not have.
+ *
+ * One entry a kind, in the file of its family; a kind without an entry is stored as it comes. */
+#ifndef LW_API_KIND_RULES_H
+#define LW_API_KIND_RULES_H
+
+#include "api/draft.h"
+
+typedef struct lw_kind_rules {
+    lw_str group; /* empty: core */
+    lw_str plural;
+    /* Fills in what the client left out; on create and on update.  All may be NULL. */
+    void (*defaults)(lw_draft *draft);
+    /* Of a new object only, after the defaults. */
+    void (*create)(lw_draft *draft, lw_api_status *faults);
+    /* Of an update, before the defaults: keeps what the client cannot change. */
+    void (*update)(lw_draft *draft);
+    /* Adds what is wrong with it. */
+    void (*validate)(const lw_draft *draft, lw_api_status *faults);
+} lw_kind_rules;
+
+/* The rules of |kind|; never NULL. */
+const lw_kind_rules *lw_kind_rules_of(const lw_kind *kind);
+
+/* The families; each ends with an empty plural. */
+extern const lw_kind_rules lw_rules_core[];     /* rules_core.c */
+extern const lw_kind_rules lw_rules_config[];   /* rules_config.c */
+extern const lw_kind_rules lw_rules_pod[];      /* rules_pod.c */
+extern const lw_kind_rules lw_rules_workload[]; /* rules_workload.c */
+extern const lw_kind_rules lw_rules_service[];  /* rules_service.c */
+
+/* Of a pod, or of the template of one that is at |path| ("spec.template.spec"): for workloads. */
+void lw_pod_spec_defaults(lw_tree *tree, lw_node *spec);
+void lw_pod_spec_validate(const lw_node *spec, const char *path, lw_api_status *faults);
+
+#endif

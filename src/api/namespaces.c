@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* namespaces.c -- whether there is a namespace, and whether it takes anything in. */
+#include "api/namespaces.h"
+
+#include "api/core.h"
+#include "api/draft.h"
+#include "base/str.h"
+
+enum {
+    TEXT_MAX = 1024,
+};
+
+const lw_kind *lw_namespace_kind(const lw_api *api)
+{
+    return lw_registry_find(api->registry, LW_STR(""), LW_STR("v1"), LW_STR("namespaces"));
+}
+
+lw_namespace_state lw_namespace_state_of(const lw_api *api, lw_str name)
+{
+    lw_object *ns =
+        lw_cache_get_ref(lw_api_resource(api, lw_namespace_kind(api)), LW_STR(""), name);
+    lw_str text;
+    if (!ns)
+        return LW_NAMESPACE_ABSENT;
+    bool is_deleting = lw_object_raw(ns, "/metadata/deletionTimestamp", &text) == LW_OK;
+    bool is_terminating = lw_object_raw(ns, "/status/phase", &text) == LW_OK &&
+                          lw_str_equal(text, LW_STR("\"Terminating\""));
+    lw_object_unref(ns);
+    return is_deleting || is_terminating ? LW_NAMESPACE_TERMINATING : LW_NAMESPACE_ACTIVE;
+}
+
+static void refuse_terminating(const lw_kind *kind, lw_str ns, lw_str name, lw_api_status *status)
+{
+    lw_buf text;
+    lw_buf_init(&text, TEXT_MAX);
+    lw_buf_printf(&text,
+                  "unable to create new content in namespace %.*s because it is being terminated",
+                  LW_STR_ARG(ns));
+    lw_api_status_forbidden(status, lw_kind_gvr(kind), name, lw_buf_view(&text));
+    lw_status st = text.st;
+    lw_buf_reset(&text);
+    lw_buf_printf(&text, "namespace %.*s is being terminated", LW_STR_ARG(ns));
+    lw_api_status_add_cause(status, LW_STR("NamespaceTerminating"), lw_buf_view(&text),
+                            LW_STR("metadata.namespace"));
+    st = st < 0 ? st : text.st;
+    if (st < 0 && status->st == LW_OK)
+        status->st = st;
+    lw_buf_done(&text);
+}
+
+bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_str name,
+                         lw_api_status *status)
+{
+    if (!kind->is_namespaced)
+        return true;
+    switch (lw_namespace_state_of(api, ns)) {
+    case LW_NAMESPACE_ACTIVE: return true;
+    case LW_NAMESPACE_ABSENT:
+        lw_api_status_not_found(status, lw_kind_gvr(lw_namespace_kind(api)), ns);
+        return false;
+    case LW_NAMESPACE_TERMINATING: refuse_terminating(kind, ns, name, status); return false;
+    }
+    return false;
+}
+
+bool lw_namespace_is_protected(lw_str name)
+{
+    return lw_str_equal(name, LW_STR("default")) || lw_str_equal(name, LW_STR("kube-system")) ||
+           lw_str_equal(name, LW_STR("kube-public"));
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* patch.c -- JSON patches and merge patches. */
+#include "api/patch.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "json/json_patch.h"
+#include "json/merge_patch.h"
+
+enum {
+    UNPROCESSABLE = 422,
+    MESSAGE_SIZE = LW_ERROR_MESSAGE_SIZE + 64,
+};
+
+static bool refuse(lw_write *write, lw_status st, const lw_error *err)
+{
+    switch (st) {
+    case LW_ERR_NOMEM: (void)lw_write_fail(write, st); break;
+    case LW_ERR_LIMIT: lw_api_status_too_large(&write->status, lw_str_of(err->message)); break;
+    case LW_ERR_NOT_FOUND:
+    case LW_ERR_TEST_FAILED:
+        lw_api_status_generic(&write->status, UNPROCESSABLE, lw_str_of(err->message));
+        break;
+    default: lw_api_status_bad_request(&write->status, lw_str_of(err->message)); break;
+    }
+    return false;
+}
+
+static bool refuse_count(lw_write *write, size_t count)
+{
+    char message[MESSAGE_SIZE];
+    (void)snprintf(message, sizeof(message),
+                   "The allowed maximum operations in a JSON patch is %d, got %zu",
+                   LW_JSON_PATCH_MAX_OPS, count);
+    lw_api_status_too_large(&write->status, lw_str_of(message));
+    return false;
+}
+
+static bool apply_json(lw_write *write, lw_tree *tree, const lw_node *patch)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (lw_node_is(patch, LW_JSON_ARRAY) && lw_node_count(patch) > LW_JSON_PATCH_MAX_OPS)
+        return refuse_count(write, lw_node_count(patch));
+    lw_status st = lw_json_patch_apply(tree, patch, &err);
+    return st == LW_OK || refuse(write, st, &err);
+}
+
+static bool apply_merge(lw_write *write, lw_tree *tree, const lw_node *patch)
+{
+    if (!lw_node_is(patch, LW_JSON_OBJECT)) {
+        lw_api_status_bad_request(&write->status, LW_STR("Invalid JSON Patch"));
+        return false;
+    }
+    lw_tree_set_root(tree, lw_json_merge_patch(tree, lw_tree_root(tree), patch));
+    lw_status st = lw_tree_status(tree);
+    lw_error err = LW_ERROR_INIT;
+    (void)snprintf(err.message, sizeof(err.message), "%s", "the document grows too large");
+    return st == LW_OK || refuse(write, st, &err);
+}
+
+bool lw_patch_apply(lw_write_call *wc, lw_tree *tree)
+{
+    const lw_node *patch = lw_tree_root(wc->body);
+    lw_write *write = &wc->write;
+    bool is_applied = wc->patch_type == LW_BODY_JSON_PATCH ? apply_json(write, tree, patch)
+                                                           : apply_merge(write, tree, patch);
+    if (!is_applied)
+        return false;
+    if (lw_node_is(lw_tree_root(tree), LW_JSON_OBJECT))
+        return true;
+    lw_api_status_generic(&write->status, UNPROCESSABLE, LW_STR(""));
+    return false;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rest_get.c -- GET of one object: the newest there is, and not older than the client asks for. */
+#include "api/call.h"
+
+#include "api/failures.h"
+#include "api/list_options.h"
+#include "api/wait.h"
+#include "base/alloc.h"
+#include "base/str.h"
+
+enum {
+    MESSAGE_MAX = 256 * 1024,
+};
+
+typedef struct get_request {
+    lw_call_wait wait;
+    uint64_t revision;
+} get_request;
+
+static void reply_now(lw_api_call *call)
+{
+    lw_object *obj = lw_cache_get_ref(call->cache, call->route.ns, call->route.name);
+    if (!obj) {
+        lw_call_reply_not_found(call);
+        return;
+    }
+    lw_call_reply_object(call, 200, obj);
+    lw_object_unref(obj);
+}
+
+static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
+{
+    get_request *get = (get_request *)(void *)wait;
+    lw_api_call *call = wait->call;
+    uint64_t revision = get->revision;
+    lw_free(get);
+    switch (outcome) {
+    case LW_WAIT_REACHED: reply_now(call); break;
+    case LW_WAIT_LATE: lw_call_reply_too_large_rv(call, revision); break;
+    case LW_WAIT_GONE: lw_call_free(call); break;
+    case LW_WAIT_NOMEM: lw_call_reply_nomem(call); break;
+    }
+}
+
+static void wait_and_reply(lw_api_call *call, uint64_t revision)
+{
+    get_request *get = lw_alloc_zero(1, sizeof(*get));
+    if (!get) {
+        lw_call_reply_nomem(call);
+        return;
+    }
+    get->revision = revision;
+    get->wait.call = call;
+    get->wait.over = wait_over;
+    lw_call_wait_begin(&get->wait, revision);
+}
+
+void lw_rest_get(lw_api_call *call)
+{
+    uint64_t revision = 0;
+    lw_str text = lw_query_get(&call->query, "resourceVersion");
+    lw_buf message;
+    lw_buf_init(&message, MESSAGE_MAX);
+    if (text.len > 0 && !lw_revision_parse(text, &revision, &message)) {
+        lw_api_status status;
+        lw_api_status_bad_revision(&status, lw_buf_view(&message));
+        lw_buf_done(&message);
+        lw_call_reply_status(call, &status);
+    } else if (revision == 0) {
+        reply_now(call);
+    } else {
+        wait_and_reply(call, revision);
+    }
+}

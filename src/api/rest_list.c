@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rest_list.c -- GET of a collection: which state, which page; how it is written is
+ * reply_list.c's. */
+#include "api/call.h"
+
+#include "api/core.h"
+#include "api/failures.h"
+#include "api/list_options.h"
+#include "api/wait.h"
+#include "base/alloc.h"
+#include "base/str.h"
+
+typedef struct list_request {
+    lw_call_wait wait; /* holds the call */
+    lw_list_options options;
+    lw_list_plan plan;
+    lw_cache_filter filter;
+} list_request;
+
+static void request_free(list_request *request)
+{
+    lw_list_options_done(&request->options);
+    lw_list_plan_done(&request->plan);
+    lw_free(request);
+}
+
+static lw_status read_list(const list_request *request, lw_cache_list *list, lw_error *err)
+{
+    const lw_list_plan *plan = &request->plan;
+    const lw_api_call *call = request->wait.call;
+    lw_buf start;
+    lw_status st;
+    lw_buf_init(&start, LW_PAGE_TOKEN_MAX + LW_STORE_KEY_MAX);
+    if (plan->is_page) {
+        /* A token's start is relative to the list, the cache's to all namespaces. */
+        if (call->route.ns.len > 0) {
+            lw_buf_append_str(&start, call->route.ns);
+            lw_buf_append_char(&start, '/');
+        }
+        lw_buf_append_str(&start, lw_buf_view(&plan->token.start));
+    }
+    if (start.st < 0)
+        st = start.st;
+    else if (plan->is_exact)
+        st = lw_cache_list_at(call->cache, &request->filter, lw_buf_view(&start), plan->limit,
+                              plan->revision, list, err);
+    else
+        st = lw_cache_list_now(call->cache, &request->filter, lw_buf_view(&start), plan->limit,
+                               list, err);
+    lw_buf_done(&start);
+    return st;
+}
+
+/* 410, with a token that goes on from the newest state where a page was asked for. */
+static void reply_expired(lw_api_call *call, const lw_list_plan *plan)
+{
+    lw_api_status status;
+    if (!plan->is_page) {
+        lw_api_status_list_expired(&status);
+        lw_call_reply_status(call, &status);
+        return;
+    }
+    lw_buf token;
+    lw_buf_init(&token, 2 * LW_PAGE_TOKEN_MAX);
+    lw_page_token_write(&token, -1, lw_buf_view(&plan->token.start));
+    lw_api_status_page_expired(&status, lw_buf_view(&token));
+    if (token.st < 0)
+        status.st = token.st;
+    lw_buf_done(&token);
+    lw_call_reply_status(call, &status);
+}
+
+static void reply_failure(lw_api_call *call, const lw_list_plan *plan, lw_status st,
+                          const lw_error *err)
+{
+    if (st == LW_ERR_EXPIRED)
+        reply_expired(call, plan);
+    else if (st == LW_ERR_TOO_LARGE_RV)
+        lw_call_reply_too_large_rv(call, plan->revision);
+    else
+        lw_call_reply_error(call, st, err);
+}
+
+/* Appends the token of the page after |list|. */
+static void write_token(const lw_api_call *call, const lw_cache_list *list, lw_buf *token)
+{
+    const lw_object *last = list->objects[list->count - 1];
+    lw_buf key;
+    lw_buf_init(&key, LW_STORE_KEY_MAX);
+    if (call->route.ns.len == 0 && call->route.kind->is_namespaced) {
+        lw_buf_append_text(&key, lw_object_namespace(last));
+        lw_buf_append_char(&key, '/');
+    }
+    lw_buf_append_text(&key, lw_object_name(last));
+    if (key.st < 0)
+        token->st = key.st;
+    else
+        lw_page_token_write_after(token, (int64_t)list->revision, lw_buf_view(&key));
+    lw_buf_done(&key);
+}
+
+static void reply_list(lw_api_call *call, const lw_cache_filter *filter, lw_cache_list *list)
+{
+    lw_buf token;
+    int64_t remaining = -1;
+    lw_buf_init(&token, 2 * LW_PAGE_TOKEN_MAX);
+    if (list->has_more && list->count > 0) {
+        write_token(call, list, &token);
+        if (!filter->labels && !filter->fields)
+            remaining = (int64_t)list->remaining;
+    }
+    if (token.st < 0) {
+        lw_cache_list_done(list);
+        lw_call_reply_nomem(call);
+    } else {
+        lw_call_reply_list(call, list, lw_buf_view(&token), remaining);
+    }
+    lw_buf_done(&token);
+}
+
+static void list_now(list_request *request)
+{
+    lw_api_call *call = request->wait.call;
+    lw_error err = LW_ERROR_INIT;
+    lw_cache_list list = { .count = 0 };
+    lw_status st = read_list(request, &list, &err);
+    if (st < 0)
+        reply_failure(call, &request->plan, st, &err);
+    else
+        reply_list(call, &request->filter, &list);
+}
+
+static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
+{
+    list_request *request = (list_request *)(void *)wait;
+    switch (outcome) {
+    case LW_WAIT_REACHED: list_now(request); break;
+    case LW_WAIT_LATE: lw_call_reply_too_large_rv(wait->call, request->plan.revision); break;
+    case LW_WAIT_GONE: lw_call_free(wait->call); break;
+    case LW_WAIT_NOMEM: lw_call_reply_nomem(wait->call); break;
+    }
+    request_free(request);
+}
+
+void lw_rest_list(lw_api_call *call)
+{
+    const lw_route *route = &call->route;
+    lw_api_status status;
+    list_request *request = lw_alloc_zero(1, sizeof(*request));
+    if (!request) {
+        lw_call_reply_nomem(call);
+        return;
+    }
+    request->wait.call = call;
+    request->wait.over = wait_over;
+    if (!lw_list_options_read(&request->options, &call->query, route->kind, false, &status) ||
+        !lw_list_plan_make(&request->plan, &request->options, &status) ||
+        !lw_list_options_filter(&request->options, route->kind, route->ns, route->name,
+                                &request->filter, &status)) {
+        request_free(request);
+        lw_call_reply_status(call, &status);
+        return;
+    }
+    lw_call_wait_begin(&request->wait, request->plan.revision);
+}

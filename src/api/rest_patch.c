@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rest_patch.c -- PATCH of an object or of its status: applied to what is stored, again and again
+ * until nobody was faster. */
+#include <stdio.h>
+
+#include "api/body.h"
+#include "api/change.h"
+#include "api/draft.h"
+#include "api/patch.h"
+#include "api/scale.h"
+#include "api/write_call.h"
+#include "base/str.h"
+
+static lw_write_verdict patch_decide(lw_write *write)
+{
+    lw_write_call *wc = lw_write_call_of(write);
+    lw_tree *tree = NULL;
+    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    if (!write->current) {
+        lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
+        return LW_WRITE_REFUSE;
+    }
+    lw_status st = lw_tree_parse(&tree, lw_object_json(write->current), 0, NULL);
+    if (st < 0)
+        return lw_write_fail(write, st);
+    if (lw_patch_apply(wc, tree)) {
+        const lw_change change = { .body = lw_tree_root(tree),
+                                   .subresource = wc->call->route.subresource,
+                                   .is_patched = true };
+        verdict = lw_change_update(write, &change);
+    }
+    lw_tree_free(tree);
+    return verdict;
+}
+
+/* Reads the patch itself; false: |status| says why it cannot be read. */
+static bool read_patch(lw_write_call *wc, lw_api_status *status)
+{
+    char message[LW_ERROR_MESSAGE_SIZE + 32];
+    lw_error err = LW_ERROR_INIT;
+    wc->patch_type = lw_media_body_type(&wc->call->stream->request);
+    if (wc->patch_type != LW_BODY_JSON_PATCH && wc->patch_type != LW_BODY_MERGE_PATCH) {
+        lw_api_status_unsupported_media_type(
+            status, LW_STR("the body of the request was in an unknown format - accepted media "
+                           "types include: application/json-patch+json, "
+                           "application/merge-patch+json"));
+        return false;
+    }
+    lw_status st = lw_body_read_json(wc->call, &wc->body, &err);
+    if (st == LW_OK)
+        return true;
+    (void)snprintf(message, sizeof(message), "error decoding patch: %s", err.message);
+    lw_api_status_bad_request(status, lw_str_of(message));
+    if (st == LW_ERR_NOMEM)
+        status->st = st;
+    return false;
+}
+
+void lw_rest_patch(lw_api_call *call)
+{
+    lw_write_options options;
+    lw_api_status status;
+    lw_write_call *wc = lw_write_call_new(call);
+    if (!wc)
+        return;
+    if (!read_patch(wc, &status) ||
+        !lw_write_options_read(&options, &call->query, "PatchOptions", &status)) {
+        lw_write_call_refuse(wc, &status);
+        return;
+    }
+    wc->write.is_dry_run = options.is_dry_run;
+    if (call->route.subresource == LW_SUB_SCALE)
+        lw_write_call_start(wc, lw_scale_decide_patch, lw_scale_answer);
+    else
+        lw_write_call_start(wc, patch_decide, NULL);
+}

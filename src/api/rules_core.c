@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules_core.c -- namespaces, volumes and claims. */
+#include "api/fields.h"
+#include "api/kind_rules.h"
+#include "base/str.h"
+
+static void set_phase(lw_draft *draft, const char *phase)
+{
+    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    lw_fields_set_text(draft->tree, status, "phase", lw_str_of(phase));
+}
+
+/* Selectors find a namespace by this label. */
+static void namespace_defaults(lw_draft *draft)
+{
+    lw_str name = lw_fields_text(draft->metadata, "name");
+    lw_node *labels = lw_fields_object(draft->tree, draft->metadata, "labels");
+    lw_fields_set_text(draft->tree, labels, "kubernetes.io/metadata.name", name);
+}
+
+static void namespace_create(lw_draft *draft, lw_api_status *faults)
+{
+    static const char finalizer[] = "kubernetes";
+    (void)faults;
+    lw_tree *tree = draft->tree;
+    lw_node *spec = lw_fields_object(tree, draft->root, "spec");
+    lw_node *finalizers = lw_node_get(spec, LW_STR("finalizers"));
+    if (!lw_node_is(finalizers, LW_JSON_ARRAY)) {
+        finalizers = lw_tree_array(tree);
+        lw_node_put(tree, spec, LW_STR("finalizers"), finalizers);
+    }
+    if (!lw_fields_list_has(finalizers, lw_str_of(finalizer)))
+        lw_node_append(tree, finalizers, lw_tree_string(tree, lw_str_of(finalizer)));
+    set_phase(draft, "Active");
+}
+
+static void namespace_update(lw_draft *draft)
+{
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    lw_fields_set_copy(draft->tree, spec, "finalizers",
+                       lw_fields_find(draft->old, "/spec/finalizers"));
+}
+
+static void volume_defaults(lw_draft *draft)
+{
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    lw_fields_default_text(draft->tree, spec, "persistentVolumeReclaimPolicy", "Retain");
+    lw_fields_default_text(draft->tree, spec, "volumeMode", "Filesystem");
+}
+
+static void claim_defaults(lw_draft *draft)
+{
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    lw_fields_default_text(draft->tree, spec, "volumeMode", "Filesystem");
+}
+
+static void pending_create(lw_draft *draft, lw_api_status *faults)
+{
+    (void)faults;
+    set_phase(draft, "Pending");
+}
+
+const lw_kind_rules lw_rules_core[] = {
+    { .plural = LW_STR_INIT("namespaces"),
+      .defaults = namespace_defaults,
+      .create = namespace_create,
+      .update = namespace_update },
+    { .plural = LW_STR_INIT("persistentvolumes"),
+      .defaults = volume_defaults,
+      .create = pending_create },
+    { .plural = LW_STR_INIT("persistentvolumeclaims"),
+      .defaults = claim_defaults,
+      .create = pending_create },
+    { .plural = LW_STR_INIT("") },
+};

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* serve.c -- a request becomes a call: what it asks for, in which form, and which verb answers. */
+#include "api/call.h"
+
+#include "api/core.h"
+#include "api/duration.h"
+#include "api/reply.h"
+#include "base/alloc.h"
+#include "base/str.h"
+
+enum {
+    PATH_TEXT_MAX = LW_HTTP_HEAD_MAX,
+    MESSAGE_MAX = 256 * 1024,
+};
+
+static void reply_bad_request(lw_api_call *call, lw_str message)
+{
+    lw_api_status status;
+    lw_api_status_bad_request(&status, message);
+    lw_call_reply_status(call, &status);
+}
+
+static void reply_generic(lw_api_call *call, int code)
+{
+    lw_api_status status;
+    lw_api_status_generic(&status, code, lw_str_make(NULL, 0));
+    lw_call_reply_status(call, &status);
+}
+
+/* In what forms the answer can be had. */
+static unsigned allowed_media(const lw_route *route)
+{
+    switch (route->target) {
+    case LW_ROUTE_DISCOVERY:
+        return LW_MEDIA_ALLOW_YAML |
+               (route->group.len + route->version.len == 0 ? LW_MEDIA_ALLOW_DISCOVERY : 0);
+    case LW_ROUTE_RESOURCE: break;
+    default: return LW_MEDIA_ALLOW_YAML;
+    }
+    if (route->verb == LW_VERB_WATCH)
+        return LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
+    if (route->verb & (LW_VERB_LIST | LW_VERB_DELETE_COLLECTION))
+        return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL_LIST;
+    if (route->subresource & ~(unsigned)LW_SUB_STATUS)
+        return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PARTIAL;
+    return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
+}
+
+/* 406, as a Status when the client asked for the metadata of one object and would get a list, or
+ * the other way round; else as text, which is what the router of kube-apiserver says. */
+static void reply_not_acceptable(lw_api_call *call)
+{
+    bool is_partial = call->media.as == LW_MEDIA_PARTIAL || call->media.as == LW_MEDIA_PARTIAL_LIST;
+    bool is_list = call->media.as == LW_MEDIA_PARTIAL;
+    if (!is_partial || !call->route.kind) {
+        lw_call_reply_text(call, 406, "text/plain; charset=utf-8",
+                           LW_STR("406: Not Acceptable\n\nAvailable representations: "
+                                  "application/json, application/yaml"));
+        return;
+    }
+    lw_buf message;
+    lw_api_status status;
+    lw_buf_init(&message, MESSAGE_MAX);
+    lw_buf_printf(&message, "you requested %s, but the requested object is %s list (*%.*s.%.*s)",
+                  is_list ? "PartialObjectMetadata" : "PartialObjectMetadataList",
+                  is_list ? "a" : "not a", LW_STR_ARG(call->route.kind->version),
+                  LW_STR_ARG(is_list ? call->route.kind->list_kind : call->route.kind->kind));
+    lw_api_status_not_acceptable(&status, lw_buf_view(&message));
+    if (message.st < 0)
+        status.st = message.st;
+    lw_buf_done(&message);
+    lw_call_reply_status(call, &status);
+}
+
+/* Requests that end by themselves may bring the time they can take along; here they are answered at
+ * once, but nonsense is refused. */
+static bool check_timeout(lw_api_call *call)
+{
+    lw_str text = lw_query_get(&call->query, "timeout");
+    int64_t ns;
+    lw_buf message;
+    if (text.len == 0 || call->route.verb == LW_VERB_WATCH)
+        return true;
+    lw_buf_init(&message, MESSAGE_MAX);
+    lw_buf_append_text(&message, "invalid timeout specified in the request URL - ");
+    bool is_good = lw_duration_parse(text, &ns, &message);
+    if (!is_good)
+        reply_bad_request(call, lw_buf_view(&message));
+    lw_buf_done(&message);
+    return is_good;
+}
+
+static void dispatch_verb(lw_api_call *call)
+{
+    switch (call->route.verb) {
+    case LW_VERB_GET:
+        if (call->route.subresource == LW_SUB_SCALE)
+            lw_rest_get_scale(call);
+        else
+            lw_rest_get(call);
+        break;
+    case LW_VERB_LIST: lw_rest_list(call); break;
+    case LW_VERB_WATCH: lw_rest_watch(call); break;
+    case LW_VERB_CREATE: lw_rest_create(call); break;
+    case LW_VERB_UPDATE: lw_rest_update(call); break;
+    case LW_VERB_PATCH: lw_rest_patch(call); break;
+    case LW_VERB_DELETE: lw_rest_delete(call); break;
+    default: lw_rest_delete_collection(call); break;
+    }
+}
+
+static void dispatch(lw_api_call *call)
+{
+    switch (call->route.target) {
+    case LW_ROUTE_NO_RESOURCE: reply_generic(call, 404); return;
+    case LW_ROUTE_NO_METHOD: reply_generic(call, 405); return;
+    case LW_ROUTE_FOREIGN:
+    case LW_ROUTE_NOWHERE:
+        lw_call_reply_text(call, 404, "text/plain; charset=utf-8", LW_STR("404 page not found\n"));
+        return;
+    case LW_ROUTE_RESOURCE:
+    case LW_ROUTE_DISCOVERY:
+    case LW_ROUTE_OPENAPI:
+    case LW_ROUTE_VERSION: break;
+    }
+    if (!check_timeout(call))
+        return;
+    if (call->route.target == LW_ROUTE_RESOURCE) {
+        call->cache = lw_api_resource(call->api, call->route.kind);
+        dispatch_verb(call);
+    } else {
+        lw_rest_discovery(call);
+    }
+}
+
+static lw_api_call *call_new(lw_api *api, lw_http_stream *stream, lw_str user)
+{
+    lw_api_call *call = lw_alloc(sizeof(*call)); /* the parameters need no zeroes */
+    if (!call)
+        return NULL;
+    call->api = api;
+    call->port = lw_loop_data(stream->loop);
+    call->stream = lw_http_stream_ref(stream);
+    call->route = (lw_route){ .target = LW_ROUTE_NOWHERE };
+    call->media = (lw_media){ .format = LW_MEDIA_JSON };
+    call->cache = NULL;
+    call->user = user;
+    call->query.count = 0;
+    lw_buf_init(&call->query.text, 0);
+    lw_buf_init(&call->warnings, LW_CALL_WARNING_BYTES);
+    lw_buf_init(&call->path_text, PATH_TEXT_MAX);
+    return call;
+}
+
+/* There is not even memory for the call. */
+static void reply_nomem(lw_http_stream *stream)
+{
+    static const lw_http_reply reply = { .status = 500 };
+    lw_status st = lw_http_reply_whole(stream, &reply, lw_bytes_static(LW_STR("")));
+    if (st < 0 && st != LW_ERR_STOPPED)
+        lw_http_abort(stream);
+}
+
+/* Fills in what the request asks for.  False: it has been answered. */
+static bool understand(lw_api_call *call)
+{
+    const lw_http_request *request = &call->stream->request;
+    lw_status st = lw_query_parse(&call->query, request->query);
+    bool is_watch = lw_query_bool(&call->query, "watch");
+    lw_status route_st = lw_route_find(&call->route, call->api->registry, request->method,
+                                       request->path, is_watch, &call->path_text);
+    if (call->route.target == LW_ROUTE_FOREIGN && route_st == LW_OK)
+        return true;
+    bool is_acceptable =
+        lw_media_choose(&call->media, request, &call->query, allowed_media(&call->route));
+    bool is_served =
+        call->route.target == LW_ROUTE_RESOURCE || call->route.target == LW_ROUTE_DISCOVERY;
+    if (st == LW_ERR_NOMEM || route_st == LW_ERR_NOMEM)
+        lw_call_reply_nomem(call);
+    else if (st < 0)
+        reply_bad_request(call, LW_STR("the request has too many parameters"));
+    else if (route_st < 0)
+        reply_bad_request(call, LW_STR("the path has a malformed escape"));
+    else if (!is_acceptable && is_served)
+        reply_not_acceptable(call);
+    else
+        return true;
+    return false;
+}
+
+bool lw_api_serve(lw_api *api, lw_http_stream *stream, lw_str user)
+{
+    lw_api_call *call = call_new(api, stream, user);
+    if (!call) {
+        reply_nomem(stream);
+        return true;
+    }
+    if (!understand(call))
+        return true;
+    if (call->route.target == LW_ROUTE_FOREIGN) {
+        lw_call_free(call);
+        return false;
+    }
+    dispatch(call);
+    return true;
+}
+
+void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message)
+{
+    lw_api_status status;
+    lw_api_call *call = call_new(api, stream, lw_str_make(NULL, 0));
+    if (!call) {
+        reply_nomem(stream);
+        return;
+    }
+    if (lw_query_parse(&call->query, stream->request.query) == LW_OK)
+        (void)lw_media_choose(&call->media, &stream->request, &call->query, 0);
+    call->media.as = LW_MEDIA_AS_IS;
+    call->media.format = LW_MEDIA_JSON;
+    switch (code) {
+    case 400: lw_api_status_bad_request(&status, message); break;
+    case 401:
+        lw_api_status_unauthorized(&status, message.len > 0 ? message : LW_STR("Unauthorized"));
+        break;
+    case 413: lw_api_status_too_large(&status, message); break;
+    case 429: lw_api_status_too_many(&status, message, 1); break;
+    case 503: lw_api_status_unavailable(&status, message); break;
+    default: lw_api_status_generic(&status, code, message); break;
+    }
+    lw_call_reply_status(call, &status);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* validate.h -- what metadata may say, whatever the kind; each fault goes into one Status (422).
+ *
+ * |faults| is an initialised Status; nothing is wrong as long as it has no causes. */
+#ifndef LW_API_VALIDATE_H
+#define LW_API_VALIDATE_H
+
+#include "api/draft.h"
+
+enum {
+    LW_ANNOTATIONS_MAX = 256 * 1024, /* bytes of keys and values together */
+};
+
+/* Name, generateName, namespace, labels, annotations, owners, finalizers. */
+void lw_validate_metadata(const lw_draft *draft, lw_api_status *faults);
+
+/* What may not change, and no new finalizers on what is being deleted. */
+void lw_validate_metadata_update(const lw_draft *draft, lw_api_status *faults);
+
+/* Labels that stand elsewhere: of a template, at |path|. */
+void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *faults);
+
+/* |field| must be set. */
+void lw_fault_required(lw_api_status *faults, const char *field, const char *detail);
+
+/* |field| has a number, or anything else that is not shown in quotes, that it cannot have. */
+void lw_fault_plain(lw_api_status *faults, const char *field, lw_str value, const char *detail);
+
+/* |field| has the string |value|, which it cannot have. */
+void lw_fault_invalid(lw_api_status *faults, const char *field, lw_str value, const char *detail);
+
+/* |field| must not be set, or not so. */
+void lw_fault_forbidden(lw_api_status *faults, const char *field, lw_str detail);
+
+#endif

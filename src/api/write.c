@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write.c -- the engine of all writes. */
+#include "api/write.h"
+
+#include "api/core.h"
+#include "api/draft.h"
+#include "base/str.h"
+
+static void write_step(lw_write *write);
+static void write_resumed(lw_task *task);
+
+static const lw_map_type by_stored_key = LW_MAP_STR_TYPE(lw_write, txn.key);
+
+void lw_write_port_init(lw_api_port *port)
+{
+    lw_map_init(&port->storing, &by_stored_key, lw_hash_seed_random(), LW_STORE_QUEUE_MAX);
+}
+
+void lw_write_port_done(lw_api_port *port)
+{
+    lw_map_done(&port->storing);
+}
+
+void lw_write_append_key(lw_buf *out, const lw_kind *kind, lw_key key)
+{
+    lw_buf_append_text(out, "/registry/");
+    lw_buf_append_str(out, kind->storage);
+    lw_buf_append_char(out, '/');
+    if (kind->is_namespaced) {
+        lw_buf_append_str(out, key.ns);
+        lw_buf_append_char(out, '/');
+    }
+    lw_buf_append_str(out, key.name);
+}
+
+lw_write_verdict lw_write_fail(lw_write *write, lw_status st)
+{
+    if (st == LW_ERR_LIMIT)
+        lw_api_status_too_large(&write->status, LW_STR("the object is too large to be stored"));
+    else if (st == LW_ERR_NOMEM) {
+        lw_api_status_init(&write->status);
+        write->status.st = st;
+    } else
+        lw_api_status_internal(&write->status, lw_str_of(lw_status_name(st)));
+    return LW_WRITE_REFUSE;
+}
+
+static void unclaim(lw_write *write)
+{
+    if (write->is_storing)
+        (void)lw_map_remove(&write->port->storing, &write->txn.key);
+    write->is_storing = false;
+}
+
+/* Takes a write out of the way of others of its key, and lets the first of them look: in a turn of
+ * its own, since any number may be waiting. */
+static void make_way(lw_write *write)
+{
+    unclaim(write);
+    lw_write *next = LW_LIST_ITEM(lw_list_pop_front(&write->waiting), lw_write, link);
+    if (!next)
+        return;
+    lw_list_append_all(&next->waiting, &write->waiting);
+    next->task = (lw_task){ .run = write_resumed };
+    next->port->writes++;
+    lw_loop_post(next->port->loop, &next->task);
+}
+
+static void finish(lw_write *write, lw_write_verdict outcome)
+{
+    make_way(write);
+    write->outcome = outcome;
+    write->done(write);
+}
+
+static void drop_objects(lw_write *write)
+{
+    lw_object_unref(write->current);
+    lw_object_unref(write->next);
+    lw_object_unref(write->result);
+    write->current = write->next = write->result = NULL;
+}
+
+void lw_write_release(lw_write *write)
+{
+    drop_objects(write);
+    lw_buf_done(&write->store_key);
+    if (write->outcome == LW_WRITE_REFUSE)
+        lw_api_status_done(&write->status);
+}
+
+/* The object as it stands after the change at |revision|: from the cache, which has it already,
+ * unless it has moved on. */
+static void take_result(lw_write *write, uint64_t revision)
+{
+    const lw_object *shown = write->next ? write->next : write->current;
+    lw_object *cached = NULL;
+    if (write->txn.op == LW_STORE_PUT)
+        cached = lw_cache_get_ref(lw_api_resource(write->port->api, write->kind), write->key.ns,
+                                  write->key.name);
+    if (cached && lw_object_revision(cached) == revision) {
+        write->result = cached;
+        return;
+    }
+    lw_object_unref(cached);
+    if (shown && lw_object_with_revision(&write->result, shown, revision) < 0)
+        write->result = NULL; /* it is stored: what can be shown is shown */
+}
+
+/* What the store says when it will not, other than that it was not as expected. */
+static void refuse_stored(lw_write *write, lw_status st, const char *message)
+{
+    lw_str why = lw_str_of(message[0] ? message : lw_status_name(st));
+    switch (st) {
+    case LW_ERR_TOO_MANY:
+        lw_api_status_too_many(&write->status, LW_STR("Too many requests, please try again later."),
+                               1);
+        break;
+    case LW_ERR_LIMIT: lw_api_status_too_large(&write->status, why); break;
+    case LW_ERR_UNAVAILABLE:
+    case LW_ERR_STOPPED: lw_api_status_unavailable(&write->status, why); break;
+    case LW_ERR_NOMEM:
+        lw_api_status_init(&write->status);
+        write->status.st = st;
+        break;
+    default: lw_api_status_internal(&write->status, why); break;
+    }
+    finish(write, LW_WRITE_REFUSE);
+}
+
+/* On the loop again. */
+static void write_answered(lw_task *task)
+{
+    lw_write *write = LW_LIST_ITEM(&task->link, lw_write, task.link);
+    lw_status st = write->txn.st;
+    write->port->writes--;
+    if (st == LW_ERR_CONFLICT) {
+        unclaim(write); /* its key may become another; those who wait for it still do */
+        write_step(write);
+        return;
+    }
+    if (st < 0) {
+        refuse_stored(write, st, write->txn.err.message);
+        return;
+    }
+    take_result(write, write->txn.revision);
+    finish(write, write->txn.op == LW_STORE_PUT ? LW_WRITE_PUT : LW_WRITE_DELETE);
+}
+
+/* On the store's thread. */
+static void write_committed(lw_store_txn *txn)
+{
+    lw_write *write = txn->arg;
+    lw_loop_post(write->port->loop, &write->task);
+}
+
+/* True when another write of the key is under way, which this one now waits for. */
+static bool waits(lw_write *write)
+{
+    lw_write *other = lw_map_get_str(&write->port->storing, lw_buf_view(&write->store_key));
+    if (!other || other == write)
+        return false;
+    lw_list_push_back(&other->waiting, &write->link);
+    lw_list_append_all(&other->waiting, &write->waiting);
+    return true;
+}
+
+/* Goes before others of the key.  Without memory it does not: then they decide more often. */
+static void claim(lw_write *write)
+{
+    void *replaced = NULL;
+    if (!write->is_storing)
+        write->is_storing =
+            lw_map_put(&write->port->storing, &write->txn.key, write, &replaced) == LW_OK;
+}
+
+static void write_store(lw_write *write, lw_store_op op)
+{
+    bool is_put = op == LW_STORE_PUT;
+    write->txn = (lw_store_txn){
+        .op = op,
+        .key = lw_buf_view(&write->store_key),
+        .value = is_put ? lw_object_json(write->next) : LW_STR(""),
+        .expected = write->current ? lw_object_revision(write->current) : 0,
+        .attachment = is_put ? write->next : NULL,
+        .done = write_committed,
+        .arg = write,
+    };
+    write->task = (lw_task){ .run = write_answered };
+    claim(write);
+    write->port->writes++;
+    lw_status st = lw_store_submit(write->port->api->store, &write->txn);
+    if (st < 0) {
+        write->port->writes--;
+        refuse_stored(write, st, "");
+    }
+}
+
+/* Shows what would have been, under the revision there is. */
+static void finish_dry(lw_write *write, lw_write_verdict verdict)
+{
+    const lw_object *shown = write->next ? write->next : write->current;
+    if (!write->current)
+        write->result = lw_object_ref(shown);
+    else if (lw_object_with_revision(&write->result, shown, lw_object_revision(write->current)) < 0)
+        write->result = NULL;
+    finish(write, verdict);
+}
+
+/* Reads what is there now. */
+static lw_status look(lw_write *write)
+{
+    drop_objects(write);
+    lw_buf_reset(&write->store_key);
+    lw_write_append_key(&write->store_key, write->kind, write->key);
+    write->current = lw_cache_get_ref(lw_api_resource(write->port->api, write->kind), write->key.ns,
+                                      write->key.name);
+    return write->store_key.st;
+}
+
+static void write_step(lw_write *write)
+{
+    lw_write_verdict verdict = LW_WRITE_AGAIN;
+    while (verdict == LW_WRITE_AGAIN) {
+        if (write->tries++ == LW_WRITE_TRIES_MAX) {
+            lw_api_status_server_timeout(&write->status, lw_kind_gvr(write->kind), LW_STR("write"),
+                                         1);
+            finish(write, LW_WRITE_REFUSE);
+            return;
+        }
+        lw_status st = look(write);
+        verdict = st < 0 ? lw_write_fail(write, st) : write->decide(write);
+    }
+    bool is_change = verdict == LW_WRITE_PUT || verdict == LW_WRITE_DELETE;
+    if (is_change && write->is_dry_run)
+        finish_dry(write, verdict);
+    else if (is_change && !waits(write))
+        write_store(write, verdict == LW_WRITE_PUT ? LW_STORE_PUT : LW_STORE_DELETE);
+    else if (!is_change)
+        finish(write, verdict);
+}
+
+/* Looks, decides and stores, unless another write of the key is under way. */
+static void write_begin(lw_write *write)
+{
+    lw_buf_reset(&write->store_key);
+    lw_write_append_key(&write->store_key, write->kind, write->key);
+    if (!waits(write))
+        write_step(write);
+}
+
+static void write_resumed(lw_task *task)
+{
+    lw_write *write = LW_LIST_ITEM(&task->link, lw_write, task.link);
+    write->port->writes--;
+    write_begin(write);
+}
+
+void lw_write_start(lw_write *write)
+{
+    lw_buf_init(&write->store_key, LW_WRITE_KEY_MAX);
+    lw_list_init(&write->waiting);
+    write_begin(write);
+}
+
+void lw_write_settle(lw_api_port *port)
+{
+    while (port->writes > 0) {
+        if (lw_loop_turn(port->loop, -1, NULL) < 0)
+            return;
+    }
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write.h -- one guarded change of one object: read, decide, store, and again when somebody else
+ * was faster.
+ *
+ *     start ──▶ decide ──▶ store ──▶ done
+ *                 ▲          │ conflict
+ *                 └──────────┘
+ *
+ * Everything but the store's own work happens on the loop of the port.  Decisions see the cache,
+ * which is always as new as the store's last answer.  Writes of one key on one loop go one after
+ * the other, so that a thousand clients who change one object do not make each other decide a
+ * thousand times; only other loops can be faster. */
+#ifndef LW_API_WRITE_H
+#define LW_API_WRITE_H
+
+#include "api/call.h"
+#include "object/api_errors.h"
+
+enum {
+    LW_WRITE_TRIES_MAX = 100, /* decisions of one write; far more than a fair race needs */
+    LW_WRITE_KEY_MAX = 4096,  /* bytes of a key that are looked up; the store takes less */
+};
+
+typedef struct lw_write lw_write;
+
+typedef enum lw_write_verdict {
+    LW_WRITE_PUT,    /* write->next is to be stored */
+    LW_WRITE_DELETE, /* the object is to go; write->next, if set, is how the reply shows it */
+    LW_WRITE_KEEP,   /* nothing changes */
+    LW_WRITE_REFUSE, /* write->status says why */
+    LW_WRITE_AGAIN,  /* write->key has changed: look again */
+} lw_write_verdict;
+
+struct lw_write {
+    /* The owner's.  All of it stays as it is until |done|. */
+    lw_api_port *port;
+    const lw_kind *kind;
+    lw_key key; /* views */
+    bool is_dry_run;
+    lw_write_verdict (*decide)(lw_write *write);
+    void (*done)(lw_write *write); /* once; may free the write */
+
+    /* What a decision sees and says. */
+    lw_object *current; /* NULL: there is none */
+    lw_object *next;
+    lw_api_status status; /* initialised by a decision that refuses */
+
+    /* What came of it. */
+    lw_write_verdict outcome; /* PUT, DELETE, KEEP or REFUSE */
+    lw_object *result;        /* what to show; NULL: see |current| */
+
+    /* The engine's. */
+    unsigned tries;
+    bool is_storing;   /* is in port->storing */
+    lw_list_node link; /* in the list of those who wait for another */
+    lw_list waiting;   /* those who wait for this one */
+    lw_buf store_key;
+    lw_store_txn txn;
+    lw_task task;
+};
+
+/* Starts a write that is zeroed but for the owner's part.  |done| is called later or right here. */
+void lw_write_start(lw_write *write);
+
+/* Gives back what the write holds; the status too if it was refused and is still there. */
+void lw_write_release(lw_write *write);
+
+/* A refusal because of memory, a limit, or entropy. */
+lw_write_verdict lw_write_fail(lw_write *write, lw_status st);
+
+/* What a port keeps for its writes. */
+void lw_write_port_init(lw_api_port *port);
+void lw_write_port_done(lw_api_port *port);
+
+/* Runs |port|'s loop until no transaction of it is under way; after the loop has ended. */
+void lw_write_settle(lw_api_port *port);
+
+/* Appends the key of |key| of |kind| in the store. */
+void lw_write_append_key(lw_buf *out, const lw_kind *kind, lw_key key);
+
+#endif

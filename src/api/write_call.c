@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_call.c -- between a call and the write that answers it. */
+#include "api/write_call.h"
+
+#include "api/namespace_purge.h"
+#include "base/alloc.h"
+#include "base/str.h"
+
+lw_write_call *lw_write_call_new(lw_api_call *call)
+{
+    lw_write_call *wc = lw_alloc_zero(1, sizeof(*wc));
+    if (!wc) {
+        lw_call_reply_nomem(call);
+        return NULL;
+    }
+    wc->call = call;
+    wc->write.port = call->port;
+    wc->write.kind = call->route.kind;
+    wc->write.key = (lw_key){ call->route.ns, call->route.name };
+    return wc;
+}
+
+void lw_write_call_free(lw_write_call *wc)
+{
+    if (!wc)
+        return;
+    lw_call_free(wc->call);
+    lw_write_release(&wc->write);
+    lw_tree_free(wc->body);
+    lw_free(wc);
+}
+
+void lw_write_call_refuse(lw_write_call *wc, lw_api_status *status)
+{
+    lw_api_call *call = wc->call;
+    wc->call = NULL;
+    lw_call_reply_status(call, status);
+    lw_write_call_free(wc);
+}
+
+void lw_write_call_reply(lw_write_call *wc, int code, const lw_object *obj)
+{
+    lw_api_call *call = wc->call;
+    wc->call = NULL;
+    if (obj)
+        lw_call_reply_object(call, code, obj);
+    else
+        lw_call_reply_nomem(call);
+    lw_write_call_free(wc);
+}
+
+int lw_write_call_code(const lw_write_call *wc)
+{
+    enum {
+        OK = 200,
+        CREATED = 201,
+    };
+    return wc->is_creation ? CREATED : OK;
+}
+
+void lw_write_call_removed(lw_write_call *wc)
+{
+    const lw_write *write = &wc->write;
+    if (write->outcome == LW_WRITE_DELETE && !write->is_dry_run && write->kind->is_namespaced)
+        lw_namespace_purge_if_due(write->port, write->key.ns);
+}
+
+/* An object that an update has let go is shown as it was last seen, under its old revision: there
+ * is no other that a watch would show it with. */
+static void answer_released(lw_write_call *wc)
+{
+    lw_object *shown = NULL;
+    lw_write *write = &wc->write;
+    if (lw_object_with_revision(&shown, write->next, lw_object_revision(write->current)) < 0)
+        shown = NULL;
+    lw_write_call_removed(wc);
+    lw_write_call_reply(wc, lw_write_call_code(wc), shown);
+    lw_object_unref(shown);
+}
+
+void lw_write_call_answer(lw_write *write)
+{
+    lw_write_call *wc = lw_write_call_of(write);
+    if (write->outcome == LW_WRITE_REFUSE) {
+        lw_api_status status = write->status;
+        lw_api_status_init(&write->status);
+        lw_write_call_refuse(wc, &status);
+    } else if (write->outcome == LW_WRITE_DELETE) {
+        answer_released(wc);
+    } else {
+        lw_write_call_reply(wc, lw_write_call_code(wc),
+                            write->outcome == LW_WRITE_KEEP ? write->current : write->result);
+    }
+}
+
+void lw_write_call_start(lw_write_call *wc, lw_write_verdict (*decide)(lw_write *write),
+                         void (*done)(lw_write *write))
+{
+    wc->write.decide = decide;
+    wc->write.done = done ? done : lw_write_call_answer;
+    lw_write_start(&wc->write);
+}

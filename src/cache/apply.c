@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* apply.c -- the store's changes, one batch after the other, on the store's thread.
+ *
+ * Objects that come through the API arrive made (event.attachment) and only get their revision;
+ * those of the past are parsed.  A batch wakes each port once.
+ *
+ * The store cannot be told to wait or to say it again.  So when memory runs out here, the resource
+ * is reset and marked BROKEN: nobody is shown a state that misses a change (resource.h). */
+#include "cache/apply.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "cache/port.h"
+#include "cache/state.h"
+
+lw_cache_resource *lw_cache_find_locked(lw_cache *cache, lw_str key)
+{
+    for (size_t len = key.len; len > 0; len--) {
+        if (key.ptr[len - 1] != '/')
+            continue;
+        lw_cache_resource *found = lw_map_get_str(&cache->resources, lw_str_make(key.ptr, len));
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+lw_status lw_apply_error(lw_error *err, lw_status st, lw_str key)
+{
+    if (st == LW_ERR_NOMEM)
+        return lw_error_nomem(err);
+    return lw_error_set(err, st, "the value of %.*s is another object", LW_STR_ARG(key));
+}
+
+static lw_status make_object(lw_cache *cache, const lw_store_event *event, lw_object **out,
+                             lw_error *err)
+{
+    if (!event->attachment)
+        return lw_value_parse(&cache->parser, event->key, event->value, event->revision, out, err);
+    lw_status st = lw_object_with_revision(out, event->attachment, event->revision);
+    return st < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
+lw_status lw_apply_change_locked(lw_cache_resource *resource, const lw_store_event *event,
+                                 lw_error *err)
+{
+    if (event->revision <= resource->revision)
+        return LW_OK;
+    lw_object *obj = NULL;
+    lw_str key = lw_str_skip(event->key, resource->prefix.len);
+    lw_status st;
+    if (event->is_delete) {
+        st = lw_resource_remove(resource, key, event->revision);
+    } else {
+        st = make_object(resource->cache, event, &obj, err);
+        if (st < 0)
+            return st;
+        st = lw_resource_put(resource, key, obj, event->revision, true);
+        lw_object_unref(obj);
+    }
+    return st < 0 ? lw_apply_error(err, st, event->key) : LW_OK;
+}
+
+void lw_apply_mark_dirty_locked(lw_cache_resource *resource)
+{
+    if (!lw_list_node_is_linked(&resource->dirty_link))
+        lw_list_push_back(&resource->cache->dirty, &resource->dirty_link);
+}
+
+void lw_apply_publish_locked(lw_cache *cache, uint64_t revision)
+{
+    /* Sequentially consistent: somebody who begins to wait looks at the revision after saying that
+     * he waits, and we look for waits after saying the revision; one of us sees the other. */
+    atomic_store(&cache->revision, revision);
+    lw_cond_broadcast(&cache->progressed);
+    lw_ports_notify(cache, revision);
+}
+
+/* A change from the cache's own watch.  What cannot be returned from here goes to |fault|. */
+static void follow_change_locked(lw_cache *cache, const lw_store_event *event, lw_error *fault)
+{
+    lw_cache_resource *resource = lw_cache_find_locked(cache, event->key);
+    if (!resource)
+        return;
+    if (resource->state != LW_RESOURCE_FOLLOWING) {
+        resource->passed_by = event->revision;
+        return;
+    }
+    lw_error err = LW_ERROR_INIT;
+    lw_status st = lw_apply_change_locked(resource, event, &err);
+    if (st < 0 && cache->phase == LW_CACHE_STARTING) {
+        if (cache->start_error.code == LW_OK)
+            cache->start_error = err;
+        return;
+    }
+    if (st == LW_ERR_NOMEM) {
+        lw_resource_reset(resource, LW_RESOURCE_BROKEN, event->revision);
+        resource->passed_by = event->revision;
+        (void)lw_error_set(&err, st, "out of memory: %s is dropped and will be loaded again",
+                           resource->prefix_text);
+    }
+    if (st < 0)
+        *fault = err;
+    lw_apply_mark_dirty_locked(resource);
+}
+
+static void on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
+{
+    lw_cache *cache = arg;
+    lw_error fault = LW_ERROR_INIT;
+    lw_mutex_lock(&cache->apply_mu);
+    for (size_t i = 0; i < count; i++)
+        follow_change_locked(cache, &events[i], &fault);
+    lw_apply_publish_locked(cache, revision);
+    lw_mutex_unlock(&cache->apply_mu);
+    if (fault.code != LW_OK)
+        lw_log(cache->logger, LW_LOG_ERROR, "cache", "%s", fault.message);
+}
+
+static void on_compacted(uint64_t revision, void *arg)
+{
+    lw_cache *cache = arg;
+    lw_mutex_lock(&cache->apply_mu);
+    lw_map_cursor at = lw_map_begin(&cache->resources);
+    for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));)
+        lw_resource_forget(resource, revision);
+    lw_mutex_unlock(&cache->apply_mu);
+}
+
+static void on_end(const lw_error *err, void *arg)
+{
+    lw_cache *cache = arg;
+    lw_mutex_lock(&cache->apply_mu);
+    if (cache->phase == LW_CACHE_STARTING && cache->start_error.code == LW_OK)
+        cache->start_error = *err;
+    atomic_store_explicit(&cache->is_cut, true, memory_order_release);
+    lw_cond_broadcast(&cache->progressed);
+    lw_ports_wake_all(cache); /* the first one that dispatches reconnects */
+    lw_mutex_unlock(&cache->apply_mu);
+    lw_log(cache->logger, LW_LOG_WARN, "cache", "the store has ended the watch: %s", err->message);
+}
+
+lw_store_sink lw_cache_sink(lw_cache *cache)
+{
+    return (lw_store_sink){ on_events, on_compacted, on_end, cache };
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cache.c -- the cache as a whole: made, filled, started, stopped. */
+#include "cache/cache.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "cache/apply.h"
+#include "cache/load.h"
+#include "cache/state.h"
+
+static const lw_map_type resources_by_prefix = LW_MAP_STR_TYPE(lw_cache_resource, prefix);
+
+lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error *err)
+{
+    lw_cache *cache = lw_alloc_zero(1, sizeof(*cache));
+    if (!cache)
+        return lw_error_nomem(err);
+    cache->store = options->store;
+    cache->logger = options->logger;
+    cache->max_ring_events =
+        options->max_ring_events ? options->max_ring_events : LW_CACHE_RING_EVENTS;
+    atomic_init(&cache->revision, 0);
+    atomic_init(&cache->is_cut, false);
+    lw_mutex_init(&cache->load_mu);
+    lw_mutex_init(&cache->apply_mu);
+    lw_cond_init(&cache->progressed);
+    lw_mutex_init(&cache->ports_mu);
+    lw_list_init(&cache->dirty);
+    lw_list_init(&cache->ports);
+    lw_map_init(&cache->resources, &resources_by_prefix, lw_hash_seed_random(),
+                LW_CACHE_RESOURCES_MAX);
+    lw_status st = lw_value_parser_init(&cache->parser, err);
+    if (st < 0) {
+        lw_cache_free(cache);
+        return st;
+    }
+    *out = cache;
+    return LW_OK;
+}
+
+void lw_cache_free(lw_cache *cache)
+{
+    if (!cache)
+        return;
+    lw_cache_stop(cache);
+    assert(lw_list_is_empty(&cache->ports));
+    lw_map_cursor at = lw_map_begin(&cache->resources);
+    for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));)
+        lw_resource_free(resource);
+    lw_map_done(&cache->resources);
+    lw_value_parser_done(&cache->parser);
+    lw_mutex_done(&cache->ports_mu);
+    lw_cond_done(&cache->progressed);
+    lw_mutex_done(&cache->apply_mu);
+    lw_mutex_done(&cache->load_mu);
+    lw_free(cache);
+}
+
+/* Registers a new resource; |*is_running|: it has to be loaded. */
+static lw_status register_resource(lw_cache *cache, lw_cache_resource *resource, bool *is_running,
+                                   lw_error *err)
+{
+    void *replaced = NULL;
+    lw_status st = LW_OK;
+    lw_mutex_lock(&cache->apply_mu);
+    *is_running = cache->phase == LW_CACHE_RUNNING;
+    if (lw_map_get_str(&cache->resources, resource->prefix))
+        st = lw_error_set(err, LW_ERR_EXISTS, "%s is in the cache already", resource->prefix_text);
+    else if (lw_map_put(&cache->resources, &resource->prefix, resource, &replaced) < 0)
+        st = lw_error_nomem(err);
+    else if (*is_running)
+        lw_resource_set_state(resource, LW_RESOURCE_LOADING);
+    lw_mutex_unlock(&cache->apply_mu);
+    return st;
+}
+
+static void unregister_resource(lw_cache *cache, lw_cache_resource *resource)
+{
+    lw_mutex_lock(&cache->apply_mu);
+    (void)lw_map_remove_str(&cache->resources, resource->prefix);
+    lw_mutex_unlock(&cache->apply_mu);
+}
+
+lw_status lw_cache_add(lw_cache *cache, lw_str prefix, bool is_namespaced, lw_cache_resource **out,
+                       lw_error *err)
+{
+    assert(lw_str_ends_with(prefix, LW_STR("/")) && prefix.len <= LW_STORE_KEY_MAX);
+    lw_cache_resource *resource = NULL;
+    if (lw_resource_new(&resource, cache, prefix, is_namespaced, cache->max_ring_events) < 0)
+        return lw_error_nomem(err);
+    bool is_running = false;
+    lw_mutex_lock(&cache->load_mu);
+    lw_status st = register_resource(cache, resource, &is_running, err);
+    bool is_registered = st == LW_OK;
+    if (is_registered && is_running)
+        st = lw_resource_load_locked(resource, err);
+    if (st < 0 && is_registered)
+        unregister_resource(cache, resource);
+    lw_mutex_unlock(&cache->load_mu);
+    if (st < 0) {
+        lw_resource_free(resource);
+        return st;
+    }
+    *out = resource;
+    return LW_OK;
+}
+
+/* Every resource anew as of |revision|, or as before the start. */
+static void reset_all(lw_cache *cache, lw_resource_state state, lw_cache_phase phase,
+                      uint64_t revision)
+{
+    lw_mutex_lock(&cache->apply_mu);
+    lw_map_cursor at = lw_map_begin(&cache->resources);
+    for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));)
+        lw_resource_reset(resource, state, revision);
+    cache->phase = phase;
+    cache->start_error = (lw_error)LW_ERROR_INIT;
+    atomic_store(&cache->revision, revision);
+    lw_mutex_unlock(&cache->apply_mu);
+}
+
+/* The objects there were at |revision|.  Under load_mu the set of resources does not change. */
+static lw_status load_all_states(lw_cache *cache, uint64_t revision, lw_error *err)
+{
+    lw_status st = LW_OK;
+    lw_map_cursor at = lw_map_begin(&cache->resources);
+    for (lw_cache_resource *resource;
+         st == LW_OK && (resource = lw_map_next(&cache->resources, &at));)
+        st = lw_resource_load_state(resource, revision, err);
+    return st;
+}
+
+static lw_status wait_for_start(lw_cache *cache, uint64_t target, lw_error *err)
+{
+    lw_mutex_lock(&cache->apply_mu);
+    while (cache->start_error.code == LW_OK && lw_cache_revision(cache) < target)
+        lw_cond_wait(&cache->progressed, &cache->apply_mu);
+    lw_status st = cache->start_error.code;
+    if (st == LW_OK)
+        cache->phase = LW_CACHE_RUNNING;
+    else if (err)
+        *err = cache->start_error;
+    lw_mutex_unlock(&cache->apply_mu);
+    return st;
+}
+
+static lw_status start_once(lw_cache *cache, lw_error *err)
+{
+    const lw_store_sink sink = lw_cache_sink(cache);
+    uint64_t current, compacted;
+    lw_store_revisions(cache->store, &current, &compacted);
+    reset_all(cache, LW_RESOURCE_FOLLOWING, LW_CACHE_STARTING, compacted);
+    lw_status st = load_all_states(cache, compacted, err);
+    if (st == LW_OK)
+        st = lw_store_watch_open(cache->store, LW_STR(""), compacted, &sink, &cache->watch, err);
+    if (st == LW_OK)
+        st = wait_for_start(cache, current, err);
+    if (st == LW_OK)
+        return LW_OK;
+    lw_store_watch_close(cache->store, cache->watch);
+    cache->watch = NULL;
+    atomic_store_explicit(&cache->is_cut, false, memory_order_release);
+    reset_all(cache, LW_RESOURCE_NEW, LW_CACHE_IDLE, 0);
+    return st;
+}
+
+lw_status lw_cache_start(lw_cache *cache, lw_error *err)
+{
+    lw_status st = LW_ERR_EXPIRED;
+    lw_mutex_lock(&cache->load_mu);
+    assert(!cache->watch && "started twice");
+    for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++)
+        st = start_once(cache, err);
+    lw_mutex_unlock(&cache->load_mu);
+    return st;
+}
+
+void lw_cache_stop(lw_cache *cache)
+{
+    if (!cache)
+        return;
+    lw_mutex_lock(&cache->load_mu);
+    lw_store_watch_close(cache->store, cache->watch);
+    cache->watch = NULL;
+    atomic_store_explicit(&cache->is_cut, false, memory_order_release);
+    lw_mutex_lock(&cache->apply_mu);
+    cache->phase = LW_CACHE_IDLE;
+    lw_mutex_unlock(&cache->apply_mu);
+    lw_mutex_unlock(&cache->load_mu);
+}
+
+uint64_t lw_cache_revision(const lw_cache *cache)
+{
+    return atomic_load(&cache->revision);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load.c -- a resource's objects and changes out of the store, while the store goes on.
+ *
+ * A load reads the state at the compacted revision and then follows the store from there with a
+ * watch of its own, so the ring reaches back as far as the store does.  Meanwhile the cache's watch
+ * passes the resource by and only notes the last change it did not apply (passed_by).  When the
+ * load has been told everything up to that, and up to what the store had when it began, nothing is
+ * missing and the cache's watch takes over; what both tell is applied once, because revisions
+ * rise. */
+#include "cache/load.h"
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "cache/apply.h"
+#include "cache/port.h"
+#include "cache/state.h"
+
+/* The records of one resource on their way in. */
+typedef struct state_load {
+    lw_cache_resource *resource;
+    lw_value_parser parser;
+} state_load;
+
+static lw_status load_record(const lw_store_record *record, void *arg, lw_error *err)
+{
+    state_load *load = arg;
+    lw_cache_resource *resource = load->resource;
+    lw_cache *cache = resource->cache;
+    lw_object *obj = NULL;
+    lw_status st =
+        lw_value_parse(&load->parser, record->key, record->value, record->mod_revision, &obj, err);
+    if (st < 0)
+        return st;
+    lw_mutex_lock(&cache->apply_mu);
+    st = lw_resource_put(resource, lw_str_skip(record->key, resource->prefix.len), obj,
+                         record->mod_revision, false);
+    lw_mutex_unlock(&cache->apply_mu);
+    lw_object_unref(obj);
+    return st < 0 ? lw_apply_error(err, st, record->key) : LW_OK;
+}
+
+lw_status lw_resource_load_state(lw_cache_resource *resource, uint64_t revision, lw_error *err)
+{
+    if (revision == 0)
+        return LW_OK; /* the store was empty then; and to it, 0 means now */
+    char end[LW_STORE_KEY_MAX];
+    state_load load = { .resource = resource };
+    lw_store_range range = { .start = resource->prefix, .revision = revision };
+    lw_store_range_result result;
+    lw_store_prefix_end(resource->prefix, end, &range.end);
+    lw_status st = lw_value_parser_init(&load.parser, err);
+    if (st == LW_OK)
+        st = lw_store_read(resource->cache->store, &range, load_record, &load, &result, err);
+    lw_value_parser_done(&load.parser);
+    return st;
+}
+
+/* A load that follows the store; guarded by cache->apply_mu. */
+typedef struct following {
+    lw_cache_resource *resource;
+    uint64_t told;    /* everything up to this revision */
+    lw_error failure; /* code LW_OK: none */
+} following;
+
+static void load_on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
+{
+    following *load = arg;
+    lw_cache *cache = load->resource->cache;
+    lw_mutex_lock(&cache->apply_mu);
+    for (size_t i = 0; i < count && load->failure.code == LW_OK; i++)
+        (void)lw_apply_change_locked(load->resource, &events[i], &load->failure);
+    load->told = revision;
+    lw_cond_broadcast(&cache->progressed);
+    lw_mutex_unlock(&cache->apply_mu);
+}
+
+static void load_on_end(const lw_error *err, void *arg)
+{
+    following *load = arg;
+    lw_cache *cache = load->resource->cache;
+    lw_mutex_lock(&cache->apply_mu);
+    if (load->failure.code == LW_OK)
+        load->failure = *err;
+    lw_cond_broadcast(&cache->progressed);
+    lw_mutex_unlock(&cache->apply_mu);
+}
+
+/* Waits until the cache's own watch can take over, and lets it. */
+static lw_status load_hand_over(following *load, uint64_t target, lw_error *err)
+{
+    lw_cache *cache = load->resource->cache;
+    lw_mutex_lock(&cache->apply_mu);
+    while (load->failure.code == LW_OK &&
+           (load->told < target || load->told < load->resource->passed_by))
+        lw_cond_wait(&cache->progressed, &cache->apply_mu);
+    lw_status st = load->failure.code;
+    if (st == LW_OK)
+        lw_resource_set_state(load->resource, LW_RESOURCE_FOLLOWING);
+    else if (err)
+        *err = load->failure;
+    lw_mutex_unlock(&cache->apply_mu);
+    return st;
+}
+
+static lw_status load_once(lw_cache_resource *resource, lw_error *err)
+{
+    lw_cache *cache = resource->cache;
+    uint64_t current, compacted;
+    lw_store_revisions(cache->store, &current, &compacted);
+    lw_mutex_lock(&cache->apply_mu);
+    lw_resource_reset(resource, LW_RESOURCE_LOADING, compacted);
+    lw_mutex_unlock(&cache->apply_mu);
+
+    following load = { .resource = resource, .told = compacted, .failure = LW_ERROR_INIT };
+    const lw_store_sink sink = { load_on_events, NULL, load_on_end, &load };
+    lw_store_watch *watch = NULL;
+    lw_status st = lw_resource_load_state(resource, compacted, err);
+    if (st == LW_OK)
+        st = lw_store_watch_open(cache->store, resource->prefix, compacted, &sink, &watch, err);
+    if (st == LW_OK)
+        st = load_hand_over(&load, current, err);
+    lw_store_watch_close(cache->store, watch);
+    return st;
+}
+
+lw_status lw_resource_load_locked(lw_cache_resource *resource, lw_error *err)
+{
+    lw_cache *cache = resource->cache;
+    lw_mutex_lock(&cache->apply_mu);
+    lw_resource_state state = resource->state;
+    lw_mutex_unlock(&cache->apply_mu);
+    if (state == LW_RESOURCE_FOLLOWING)
+        return LW_OK;
+    lw_status st = LW_ERR_EXPIRED;
+    for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++)
+        st = load_once(resource, err);
+    if (st == LW_OK)
+        return LW_OK;
+    lw_mutex_lock(&cache->apply_mu);
+    lw_resource_reset(resource, LW_RESOURCE_BROKEN, resource->revision);
+    lw_mutex_unlock(&cache->apply_mu);
+    return st;
+}
+
+lw_status lw_resource_load(lw_cache_resource *resource, lw_error *err)
+{
+    lw_mutex_lock(&resource->cache->load_mu);
+    lw_status st = lw_resource_load_locked(resource, err);
+    lw_mutex_unlock(&resource->cache->load_mu);
+    return st;
+}
+
+/* The changes since |revision| are gone: every resource is to be loaded by its next reader, which
+ * will find the store at |current| at least. */
+static void break_all(lw_cache *cache, uint64_t current)
+{
+    lw_mutex_lock(&cache->apply_mu);
+    lw_map_cursor at = lw_map_begin(&cache->resources);
+    for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));) {
+        lw_resource_reset(resource, LW_RESOURCE_BROKEN, current);
+        lw_apply_mark_dirty_locked(resource);
+    }
+    lw_apply_publish_locked(cache, current);
+    lw_mutex_unlock(&cache->apply_mu);
+}
+
+static lw_status reconnect_locked(lw_cache *cache, lw_error *err)
+{
+    const lw_store_sink sink = lw_cache_sink(cache);
+    lw_store_watch_close(cache->store, cache->watch);
+    cache->watch = NULL;
+    atomic_store_explicit(&cache->is_cut, false, memory_order_release);
+    uint64_t after = lw_cache_revision(cache);
+    lw_status st = LW_ERR_EXPIRED;
+    for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++) {
+        st = lw_store_watch_open(cache->store, LW_STR(""), after, &sink, &cache->watch, err);
+        if (st == LW_ERR_EXPIRED) {
+            uint64_t compacted;
+            lw_store_revisions(cache->store, &after, &compacted);
+            break_all(cache, after);
+        }
+    }
+    if (st < 0)
+        atomic_store_explicit(&cache->is_cut, true, memory_order_release);
+    return st;
+}
+
+lw_status lw_cache_reconnect(lw_cache *cache, lw_error *err)
+{
+    lw_status st = LW_OK;
+    lw_mutex_lock(&cache->load_mu);
+    if (atomic_load_explicit(&cache->is_cut, memory_order_acquire))
+        st = reconnect_locked(cache, err);
+    lw_mutex_unlock(&cache->load_mu);
+    return st;
+}

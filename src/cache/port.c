@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* port.c -- waking a thread that has watchers or waits, and calling them there.
+ *
+ * Who is called may close any watcher, cancel any wait and begin new ones.  So a walk takes what it
+ * will call into a list of its own and pops from that: whoever leaves, leaves the list he is in,
+ * and who comes is not in this walk.  Subscriptions stay until the dispatch is over. */
+#include "cache/port.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "cache/load.h"
+#include "cache/state.h"
+#include "cache/watcher_state.h"
+
+lw_status lw_cache_port_new(lw_cache_port **out, lw_cache *cache, void (*wake)(void *arg),
+                            void *arg)
+{
+    lw_cache_port *port = lw_alloc_zero(1, sizeof(*port));
+    if (!port)
+        return LW_ERR_NOMEM;
+    port->cache = cache;
+    port->wake = wake;
+    port->arg = arg;
+    atomic_init(&port->is_woken, false);
+    atomic_init(&port->wait_revision, UINT64_MAX);
+    lw_list_init(&port->subscriptions);
+    lw_list_init(&port->waits);
+    lw_list_init(&port->due_waits);
+    lw_mutex_lock(&cache->ports_mu);
+    lw_list_push_back(&cache->ports, &port->cache_link);
+    lw_mutex_unlock(&cache->ports_mu);
+    *out = port;
+    return LW_OK;
+}
+
+void lw_cache_port_free(lw_cache_port *port)
+{
+    if (!port)
+        return;
+    assert(lw_list_is_empty(&port->subscriptions) && "its watchers are to be closed first");
+    assert(lw_list_is_empty(&port->waits) && lw_list_is_empty(&port->due_waits));
+    lw_mutex_lock(&port->cache->ports_mu);
+    lw_list_remove(&port->cache_link);
+    lw_mutex_unlock(&port->cache->ports_mu);
+    lw_free(port);
+}
+
+/* Under ports_mu, so the port cannot go meanwhile. */
+static void port_wake(lw_cache_port *port)
+{
+    if (!atomic_exchange(&port->is_woken, true))
+        port->wake(port->arg);
+}
+
+void lw_ports_notify(lw_cache *cache, uint64_t revision)
+{
+    lw_mutex_lock(&cache->ports_mu);
+    for (lw_list_node *node; (node = lw_list_pop_front(&cache->dirty));) {
+        lw_cache_resource *resource = LW_LIST_ITEM(node, lw_cache_resource, dirty_link);
+        LW_LIST_FOR_EACH (lw_subscription, subscription, &resource->subscriptions, resource_link) {
+            atomic_store(&subscription->is_changed, true);
+            subscription->port->is_due = true;
+        }
+    }
+    LW_LIST_FOR_EACH (lw_cache_port, port, &cache->ports, cache_link) {
+        bool is_due = port->is_due || atomic_load(&port->wait_revision) <= revision;
+        port->is_due = false;
+        if (is_due)
+            port_wake(port);
+    }
+    lw_mutex_unlock(&cache->ports_mu);
+}
+
+void lw_ports_wake_all(lw_cache *cache)
+{
+    lw_mutex_lock(&cache->ports_mu);
+    LW_LIST_FOR_EACH (lw_cache_port, port, &cache->ports, cache_link)
+        port_wake(port);
+    lw_mutex_unlock(&cache->ports_mu);
+}
+
+static void clear_window(lw_subscription *subscription)
+{
+    for (size_t i = 0; i < subscription->window_count; i++) {
+        lw_cache_change_done(&subscription->window[i].change);
+        lw_object_unref(subscription->window[i].gone);
+    }
+    subscription->window_count = 0;
+}
+
+lw_subscription *lw_subscription_get(lw_cache_port *port, lw_cache_resource *resource)
+{
+    LW_LIST_FOR_EACH (lw_subscription, subscription, &port->subscriptions, port_link) {
+        if (subscription->resource == resource)
+            return subscription;
+    }
+    lw_subscription *made = lw_alloc_zero(1, sizeof(*made));
+    if (!made)
+        return NULL;
+    made->port = port;
+    made->resource = resource;
+    lw_list_init(&made->watchers);
+    atomic_init(&made->is_changed, false);
+    lw_list_push_back(&port->subscriptions, &made->port_link);
+    lw_mutex_lock(&port->cache->ports_mu);
+    lw_list_push_back(&resource->subscriptions, &made->resource_link);
+    lw_mutex_unlock(&port->cache->ports_mu);
+    return made;
+}
+
+void lw_subscription_release(lw_subscription *subscription)
+{
+    lw_cache_port *port = subscription->port;
+    if (subscription->watcher_count > 0 || port->is_dispatching)
+        return;
+    lw_mutex_lock(&port->cache->ports_mu);
+    lw_list_remove(&subscription->resource_link);
+    lw_mutex_unlock(&port->cache->ports_mu);
+    lw_list_remove(&subscription->port_link);
+    clear_window(subscription);
+    lw_free(subscription);
+}
+
+/* Copies changes from |seq| on into the window.  False: overtaken. */
+static bool fill_window(lw_subscription *subscription, uint64_t seq)
+{
+    lw_cache_resource *resource = subscription->resource;
+    clear_window(subscription);
+    size_t count = 0;
+    lw_rwlock_read(&resource->lock);
+    for (; count < LW_WINDOW_SIZE; count++) {
+        const lw_cache_change *change = lw_event_ring_at(&resource->ring, seq + count);
+        if (!change)
+            break;
+        lw_cache_change *copy = &subscription->window[count].change;
+        *copy = *change;
+        (void)lw_object_ref(copy->object);
+        if (copy->prev)
+            (void)lw_object_ref(copy->prev);
+        subscription->window[count].gone = NULL;
+    }
+    lw_rwlock_unlock(&resource->lock);
+    subscription->window_first = seq;
+    subscription->window_count = count;
+    return count > 0;
+}
+
+lw_window_change *lw_subscription_change(lw_subscription *subscription, uint64_t seq)
+{
+    uint64_t at = seq - subscription->window_first; /* huge when it is before the window */
+    if (at < subscription->window_count)
+        return &subscription->window[at];
+    return fill_window(subscription, seq) ? &subscription->window[0] : NULL;
+}
+
+static void call_watchers(lw_subscription *subscription)
+{
+    lw_list to_call;
+    lw_list_init(&to_call);
+    lw_list_append_all(&to_call, &subscription->watchers);
+    for (lw_list_node *node; (node = lw_list_pop_front(&to_call));) {
+        lw_watcher *watcher = LW_LIST_ITEM(node, lw_watcher, link);
+        lw_list_push_back(&subscription->watchers, node);
+        watcher->on_ready(watcher, watcher->arg);
+    }
+    clear_window(subscription);
+}
+
+/* The lowest revision that is waited for. */
+static void update_wait_revision(lw_cache_port *port)
+{
+    uint64_t lowest = UINT64_MAX;
+    LW_LIST_FOR_EACH (lw_cache_wait, wait, &port->waits, link) {
+        if (wait->revision < lowest)
+            lowest = wait->revision;
+    }
+    atomic_store(&port->wait_revision, lowest);
+}
+
+static void call_waits(lw_cache_port *port)
+{
+    uint64_t revision = lw_cache_revision(port->cache);
+    if (atomic_load(&port->wait_revision) > revision)
+        return;
+    LW_LIST_FOR_EACH_SAFE (lw_cache_wait, wait, &port->waits, link) {
+        if (wait->revision > revision)
+            continue;
+        lw_list_remove(&wait->link);
+        lw_list_push_back(&port->due_waits, &wait->link);
+    }
+    update_wait_revision(port);
+    for (lw_list_node *node; (node = lw_list_pop_front(&port->due_waits));) {
+        lw_cache_wait *wait = LW_LIST_ITEM(node, lw_cache_wait, link);
+        wait->reached(wait);
+    }
+}
+
+void lw_cache_port_dispatch(lw_cache_port *port)
+{
+    assert(!port->is_dispatching && "a dispatch inside a dispatch");
+    /* First: news that comes from here on wakes the port anew. */
+    atomic_store(&port->is_woken, false);
+    if (atomic_load_explicit(&port->cache->is_cut, memory_order_acquire))
+        (void)lw_cache_reconnect(port->cache, NULL); /* or the next reader does, and is told why */
+    port->is_dispatching = true;
+    call_waits(port);
+    LW_LIST_FOR_EACH (lw_subscription, subscription, &port->subscriptions, port_link) {
+        if (atomic_exchange(&subscription->is_changed, false))
+            call_watchers(subscription);
+    }
+    port->is_dispatching = false;
+    LW_LIST_FOR_EACH_SAFE (lw_subscription, subscription, &port->subscriptions, port_link)
+        lw_subscription_release(subscription);
+}
+
+bool lw_cache_wait_begin(lw_cache_port *port, lw_cache_wait *wait)
+{
+    if (lw_cache_revision(port->cache) >= wait->revision)
+        return true;
+    lw_list_push_back(&port->waits, &wait->link);
+    if (wait->revision < atomic_load(&port->wait_revision))
+        atomic_store(&port->wait_revision, wait->revision);
+    /* It may have come before the store's thread could see that we wait (lw_apply_publish). */
+    if (lw_cache_revision(port->cache) < wait->revision)
+        return false;
+    lw_cache_wait_cancel(port, wait);
+    return true;
+}
+
+void lw_cache_wait_cancel(lw_cache_port *port, lw_cache_wait *wait)
+{
+    if (!lw_list_node_is_linked(&wait->link))
+        return;
+    lw_list_remove(&wait->link);
+    if (atomic_load(&port->wait_revision) == wait->revision)
+        update_wait_revision(port);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* resource.c -- how one resource changes, and how it is read.
+ *
+ * Objects are made before the lock is taken and freed after it is given back: under it there are
+ * only a few nodes of the index to touch and one element of the ring. */
+#include "cache/resource.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "cache/load.h"
+#include "cache/scope.h"
+#include "cache/state.h"
+
+enum {
+    EVICT_AT_ONCE = 64, /* changes that leave the ring in one hold of the lock */
+    READ_TRIES = 3,     /* times a reader loads a resource that breaks again under its hands */
+};
+
+lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefix,
+                          bool is_namespaced, size_t max_ring_events)
+{
+    lw_cache_resource *resource = lw_alloc_zero(1, sizeof(*resource));
+    char *text = lw_str_dup(prefix);
+    if (!resource || !text) {
+        lw_free(resource);
+        lw_free(text);
+        return LW_ERR_NOMEM;
+    }
+    resource->cache = cache;
+    resource->prefix_text = text;
+    resource->prefix = lw_str_make(text, prefix.len);
+    resource->is_namespaced = is_namespaced;
+    lw_list_init(&resource->subscriptions);
+    lw_rwlock_init(&resource->lock);
+    lw_index_init(&resource->index, is_namespaced);
+    lw_event_ring_init(&resource->ring, max_ring_events, 1, 0);
+    atomic_init(&resource->next_seq, 1);
+    atomic_init(&resource->watchers, 0);
+    *out = resource;
+    return LW_OK;
+}
+
+void lw_resource_free(lw_cache_resource *resource)
+{
+    if (!resource)
+        return;
+    assert(lw_list_is_empty(&resource->subscriptions));
+    lw_index_done(&resource->index);
+    lw_event_ring_done(&resource->ring);
+    lw_rwlock_done(&resource->lock);
+    lw_free(resource->prefix_text);
+    lw_free(resource);
+}
+
+void lw_resource_reset(lw_cache_resource *resource, lw_resource_state state, uint64_t revision)
+{
+    lw_rwlock_write(&resource->lock);
+    lw_index objects = resource->index;
+    lw_event_ring changes = resource->ring;
+    uint64_t next = lw_ring_next_seq(&changes.ring) + 1;
+    lw_index_init(&resource->index, resource->is_namespaced);
+    lw_event_ring_init(&resource->ring, changes.ring.limit, next, revision);
+    resource->ring.total = changes.total;
+    resource->object_bytes = 0;
+    resource->revision = revision;
+    resource->state = state;
+    atomic_store_explicit(&resource->next_seq, next, memory_order_release);
+    lw_rwlock_unlock(&resource->lock);
+    lw_index_done(&objects);
+    lw_event_ring_done(&changes);
+}
+
+void lw_resource_set_state(lw_cache_resource *resource, lw_resource_state state)
+{
+    lw_rwlock_write(&resource->lock);
+    resource->state = state;
+    lw_rwlock_unlock(&resource->lock);
+}
+
+/* Appends |change|, whose references it eats, under the lock. */
+static lw_status push_take_locked(lw_cache_resource *resource, const lw_cache_change *change,
+                                  lw_cache_change *evicted)
+{
+    lw_status st = lw_event_ring_push_take(&resource->ring, change, evicted);
+    if (st == LW_OK)
+        atomic_store_explicit(&resource->next_seq, lw_ring_next_seq(&resource->ring.ring),
+                              memory_order_release);
+    return st;
+}
+
+static void count_objects_locked(lw_cache_resource *resource, const lw_object *came,
+                                 const lw_object *went)
+{
+    resource->object_bytes += lw_cache_object_bytes(came);
+    resource->object_bytes -= lw_cache_object_bytes(went);
+}
+
+lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_object *obj,
+                          uint64_t revision, bool is_change)
+{
+    if (!lw_index_has_key(&resource->index, obj, key))
+        return LW_ERR_INVALID;
+    lw_object *before = NULL;
+    lw_cache_change evicted = { 0 };
+    lw_rwlock_write(&resource->lock);
+    lw_status st = lw_index_put(&resource->index, key, obj, &before);
+    if (st == LW_OK)
+        count_objects_locked(resource, obj, before);
+    if (st == LW_OK && is_change) {
+        const lw_cache_change change = {
+            .revision = revision,
+            .type = before ? LW_WATCH_MODIFIED : LW_WATCH_ADDED,
+            .object = lw_object_ref(obj),
+            .prev = before,
+        };
+        before = NULL;
+        resource->revision = revision;
+        st = push_take_locked(resource, &change, &evicted);
+    }
+    lw_rwlock_unlock(&resource->lock);
+    lw_object_unref(before);
+    lw_cache_change_done(&evicted);
+    return st < 0 ? LW_ERR_NOMEM : LW_OK;
+}
+
+lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t revision)
+{
+    const lw_object *found = lw_index_find(&resource->index, key);
+    lw_object *last = NULL, *removed = NULL;
+    lw_cache_change evicted = { 0 };
+    if (found && lw_object_with_revision(&last, found, revision) < 0)
+        return LW_ERR_NOMEM;
+    lw_status st = LW_OK;
+    lw_rwlock_write(&resource->lock);
+    if (found)
+        st = lw_index_remove(&resource->index, key, &removed);
+    if (removed) {
+        const lw_cache_change change = { .revision = revision,
+                                         .type = LW_WATCH_DELETED,
+                                         .object = last };
+        last = NULL;
+        count_objects_locked(resource, NULL, removed);
+        st = push_take_locked(resource, &change, &evicted);
+    }
+    if (st == LW_OK)
+        resource->revision = revision;
+    lw_rwlock_unlock(&resource->lock);
+    lw_object_unref(last);
+    lw_object_unref(removed);
+    lw_cache_change_done(&evicted);
+    return st < 0 ? LW_ERR_NOMEM : LW_OK;
+}
+
+void lw_resource_forget(lw_cache_resource *resource, uint64_t revision)
+{
+    lw_cache_change evicted[EVICT_AT_ONCE];
+    size_t count;
+    do {
+        lw_rwlock_write(&resource->lock);
+        count = lw_event_ring_evict(&resource->ring, revision, evicted, EVICT_AT_ONCE);
+        lw_rwlock_unlock(&resource->lock);
+        for (size_t i = 0; i < count; i++)
+            lw_cache_change_done(&evicted[i]);
+    } while (count == EVICT_AT_ONCE);
+}
+
+lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err)
+{
+    lw_status st = LW_OK;
+    if (atomic_load_explicit(&resource->cache->is_cut, memory_order_acquire))
+        st = lw_cache_reconnect(resource->cache, err);
+    for (int i = 0; st == LW_OK && i < READ_TRIES; i++) {
+        lw_rwlock_read(&resource->lock);
+        if (resource->state == LW_RESOURCE_FOLLOWING || resource->state == LW_RESOURCE_NEW)
+            return LW_OK;
+        lw_rwlock_unlock(&resource->lock);
+        st = lw_resource_load(resource, err);
+    }
+    return st < 0 ? st : lw_error_nomem(err); /* what else makes it break again and again */
+}
+
+void lw_resource_end_read(lw_cache_resource *resource)
+{
+    lw_rwlock_unlock(&resource->lock);
+}
+
+uint64_t lw_resource_revision_locked(const lw_cache_resource *resource)
+{
+    /* All resources have every change up to the cache's revision.  One of ours beyond it belongs to
+     * a batch that is being applied: then we are exactly there. */
+    uint64_t all = atomic_load_explicit(&resource->cache->revision, memory_order_acquire);
+    return all > resource->revision ? all : resource->revision;
+}
+
+lw_object *lw_cache_get_ref(lw_cache_resource *resource, lw_str ns, lw_str name)
+{
+    char storage[LW_STORE_KEY_MAX];
+    lw_str key;
+    if (!lw_scope_key(resource->is_namespaced, ns, name, storage, &key) ||
+        lw_resource_begin_read(resource, NULL) < 0)
+        return NULL;
+    const lw_object *found = lw_index_find(&resource->index, key);
+    lw_object *obj = found ? lw_object_ref(found) : NULL;
+    lw_resource_end_read(resource);
+    return obj;
+}
+
+void lw_cache_resource_stats(lw_cache_resource *resource, lw_cache_stats *stats)
+{
+    lw_rwlock_read(&resource->lock);
+    *stats = (lw_cache_stats){
+        .objects = lw_index_count(&resource->index),
+        .object_bytes = resource->object_bytes,
+        .ring_events = lw_ring_count(&resource->ring.ring),
+        .ring_bytes = resource->ring.bytes,
+        .watchers = atomic_load_explicit(&resource->watchers, memory_order_relaxed),
+        .events = resource->ring.total,
+        .oldest_revision = resource->ring.oldest + 1,
+    };
+    lw_rwlock_unlock(&resource->lock);
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watcher.c -- one follower: first a snapshot, then the ring.
+ *
+ *     STATE ──open──▶ INITIAL ──SYNCED──▶ LIVE ──overtaken──▶ EXPIRED
+ *     NOW, AFTER ──open──────────────────▶ │ ──no memory────▶ FAILED
+ *
+ * What a change is to a watcher depends on whether the old and the new object satisfy its filter:
+ *
+ *     old   new
+ *      -    yes   ADDED
+ *     yes   yes   MODIFIED
+ *     yes    -    DELETED, the old content with the new revision
+ *     yes  gone   DELETED */
+#include "cache/watcher.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "cache/filter.h"
+#include "cache/state.h"
+#include "cache/watcher_state.h"
+
+_Static_assert(sizeof(lw_watcher) < 200, "ten thousand watchers are to cost 2 MB");
+
+/* Where |watcher| begins; the resource is locked for reading. */
+static lw_status begin_locked(lw_watcher *watcher, const lw_watcher_options *options, lw_error *err)
+{
+    lw_cache_resource *resource = options->resource;
+    switch (options->start) {
+    case LW_WATCH_STATE:
+        watcher->phase = LW_WATCHER_INITIAL;
+        watcher->after = lw_resource_revision_locked(resource);
+        watcher->snapshot = lw_index_snapshot(&resource->index);
+        watcher->seq = lw_ring_next_seq(&resource->ring.ring);
+        return LW_OK;
+    case LW_WATCH_NOW:
+        watcher->after = lw_resource_revision_locked(resource);
+        watcher->seq = lw_ring_next_seq(&resource->ring.ring);
+        break;
+    case LW_WATCH_AFTER:
+        if (options->after < resource->ring.oldest)
+            return lw_error_set(err, LW_ERR_EXPIRED,
+                                "too old resource version: %" PRIu64 " (%" PRIu64 ")",
+                                options->after, resource->ring.oldest);
+        watcher->after = options->after;
+        watcher->seq = lw_event_ring_seek(&resource->ring, options->after);
+        break;
+    }
+    watcher->phase = LW_WATCHER_LIVE;
+    watcher->revision = watcher->after;
+    return LW_OK;
+}
+
+static lw_status begin(lw_watcher *watcher, const lw_watcher_options *options, lw_error *err)
+{
+    lw_status st = lw_resource_begin_read(options->resource, err);
+    if (st < 0)
+        return st;
+    st = begin_locked(watcher, options, err);
+    lw_resource_end_read(options->resource);
+    if (st == LW_OK && watcher->phase == LW_WATCHER_INITIAL) {
+        size_t first;
+        lw_scope_ranks(&watcher->scope, &watcher->snapshot, &first, &watcher->end);
+        watcher->cursor = lw_index_seek(&watcher->snapshot, first);
+    }
+    return st;
+}
+
+lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, lw_error *err)
+{
+    lw_watcher *watcher = lw_alloc_zero(1, sizeof(*watcher));
+    /* Before the watcher looks where the ring is: what comes after that is told to it. */
+    lw_subscription *subscription =
+        watcher ? lw_subscription_get(options->port, options->resource) : NULL;
+    if (!subscription) {
+        lw_free(watcher);
+        return lw_error_nomem(err);
+    }
+    watcher->subscription = subscription;
+    watcher->on_ready = options->on_ready;
+    watcher->arg = options->arg;
+    watcher->filter = options->filter;
+    watcher->scope = lw_scope_of(options->filter);
+    watcher->has_selectors = lw_filter_has_selectors(options->filter);
+    lw_status st = begin(watcher, options, err);
+    if (st < 0) {
+        lw_free(watcher);
+        lw_subscription_release(subscription);
+        return st;
+    }
+    lw_list_push_back(&subscription->watchers, &watcher->link);
+    subscription->watcher_count++;
+    atomic_fetch_add_explicit(&options->resource->watchers, 1, memory_order_relaxed);
+    *out = watcher;
+    return LW_OK;
+}
+
+void lw_watcher_close(lw_watcher *watcher)
+{
+    if (!watcher)
+        return;
+    lw_subscription *subscription = watcher->subscription;
+    atomic_fetch_sub_explicit(&subscription->resource->watchers, 1, memory_order_relaxed);
+    lw_list_remove(&watcher->link);
+    subscription->watcher_count--;
+    lw_index_done(&watcher->snapshot);
+    lw_free(watcher);
+    lw_subscription_release(subscription);
+}
+
+static lw_watch_step next_initial(lw_watcher *watcher, lw_cache_event *event)
+{
+    while (watcher->cursor.rank < watcher->end) {
+        const lw_object *obj = lw_index_next(&watcher->snapshot, &watcher->cursor);
+        if (!lw_scope_has(&watcher->scope, obj) ||
+            (watcher->has_selectors && !lw_filter_selects(watcher->filter, obj)))
+            continue;
+        *event = (lw_cache_event){ LW_WATCH_ADDED, lw_object_ref(obj), lw_object_revision(obj) };
+        return LW_WATCH_EVENT;
+    }
+    lw_index_done(&watcher->snapshot);
+    watcher->phase = LW_WATCHER_LIVE;
+    watcher->revision = watcher->after;
+    *event = (lw_cache_event){ .revision = watcher->after };
+    return LW_WATCH_SYNCED;
+}
+
+/* What |change|, which is in scope, is to |watcher|; 0: nothing. */
+static int change_type(const lw_watcher *watcher, const lw_cache_change *change)
+{
+    if (!watcher->has_selectors)
+        return (int)change->type;
+    bool is_now = lw_filter_selects(watcher->filter, change->object);
+    if (change->type != LW_WATCH_MODIFIED)
+        return is_now ? (int)change->type : 0;
+    bool was = lw_filter_selects(watcher->filter, change->prev);
+    if (is_now)
+        return was ? LW_WATCH_MODIFIED : LW_WATCH_ADDED;
+    return was ? LW_WATCH_DELETED : 0;
+}
+
+/* The object to show with it, borrowed; NULL: no memory. */
+static const lw_object *change_object(lw_window_change *entry, int type)
+{
+    const lw_cache_change *change = &entry->change;
+    if (type != LW_WATCH_DELETED || change->type == LW_WATCH_DELETED)
+        return change->object;
+    if (!entry->gone && lw_object_with_revision(&entry->gone, change->prev, change->revision) < 0)
+        return NULL;
+    return entry->gone;
+}
+
+static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
+{
+    lw_cache_resource *resource = watcher->subscription->resource;
+    for (;;) {
+        /* In this order: every change up to |all| has its number below |next| by then. */
+        uint64_t all = lw_cache_revision(resource->cache);
+        uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
+        if (watcher->seq == next) {
+            if (watcher->revision < all)
+                watcher->revision = all;
+            return LW_WATCH_IDLE;
+        }
+        lw_window_change *entry = lw_subscription_change(watcher->subscription, watcher->seq);
+        if (!entry) {
+            watcher->phase = LW_WATCHER_EXPIRED;
+            return LW_WATCH_EXPIRED;
+        }
+        const lw_cache_change *change = &entry->change;
+        watcher->seq++;
+        if (change->revision <= watcher->after)
+            continue;
+        watcher->revision = change->revision;
+        int type = lw_scope_has(&watcher->scope, change->object) ? change_type(watcher, change) : 0;
+        if (type == 0)
+            continue;
+        const lw_object *obj = change_object(entry, type);
+        if (!obj) {
+            watcher->phase = LW_WATCHER_FAILED;
+            return LW_WATCH_FAILED;
+        }
+        *event =
+            (lw_cache_event){ (lw_watch_event_type)type, lw_object_ref(obj), change->revision };
+        return LW_WATCH_EVENT;
+    }
+}
+
+lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event)
+{
+    switch ((lw_watcher_phase)watcher->phase) {
+    case LW_WATCHER_INITIAL: return next_initial(watcher, event);
+    case LW_WATCHER_LIVE: return next_live(watcher, event);
+    case LW_WATCHER_EXPIRED: return LW_WATCH_EXPIRED;
+    case LW_WATCHER_FAILED: break;
+    }
+    return LW_WATCH_FAILED;
+}
+
+uint64_t lw_watcher_revision(const lw_watcher *watcher)
+{
+    const lw_cache_resource *resource = watcher->subscription->resource;
+    if (watcher->phase != LW_WATCHER_LIVE)
+        return watcher->revision;
+    uint64_t pulled = lw_cache_revision(resource->cache);
+    uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
+    if (watcher->seq != next) {
+        /* Up to what comes next, so that the answer never goes back. */
+        const lw_window_change *entry = lw_subscription_change(watcher->subscription, watcher->seq);
+        pulled = entry ? entry->change.revision - 1 : 0;
+    }
+    return pulled > watcher->revision ? pulled : watcher->revision;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* writer.c -- the thread of a store: commits batches, tells watches, keeps history within bounds.
+ *
+ * One round: a batch, then the compactions asked for, then a portion for each watch that is behind,
+ * then one chore.  While writers keep it busy, everything else goes on between their batches.
+ *
+ * Threads: the engine, the history and all callbacks belong to the thread.  The lock is held for
+ * moments only, never over the engine or a callback. */
+#include "store/writer.h"
+
+#include <assert.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+
+/* A compaction somebody waits for; on the stack of who does. */
+typedef struct compaction {
+    uint64_t revision;
+    bool is_answered;
+    lw_status st;
+    lw_error err;
+    lw_list_node link;
+} compaction;
+
+static size_t txn_bytes(const lw_store_txn *txn)
+{
+    return txn->key.len + txn->value.len;
+}
+
+static void writer_take_batch(lw_store_writer *writer, lw_list *batch)
+{
+    size_t count = 0;
+    size_t bytes = 0;
+    lw_mutex_lock(&writer->mu);
+    while (count < LW_STORE_BATCH_MAX && bytes < LW_STORE_BATCH_BYTES) {
+        lw_list_node *node = lw_list_pop_front(&writer->queue);
+        if (!node)
+            break;
+        lw_list_push_back(batch, node);
+        bytes += txn_bytes(LW_LIST_ITEM(node, lw_store_txn, link));
+        count++;
+    }
+    writer->queue_count -= count;
+    writer->queue_bytes -= bytes;
+    lw_mutex_unlock(&writer->mu);
+}
+
+/* Commits the batch, or nothing of it.  What is LW_OK and no change was refused: each transaction
+ * knows. */
+static lw_status writer_try(lw_store_writer *writer, lw_list *batch, lw_error *err)
+{
+    lw_store_engine *engine = writer->engine;
+    uint64_t revision = engine->marks.current;
+    lw_status st = engine->ops->begin(engine, err);
+    if (st < 0)
+        return st;
+    LW_LIST_FOR_EACH (lw_store_txn, txn, batch, link) {
+        txn->err = (lw_error)LW_ERROR_INIT;
+        txn->st = engine->ops->apply(engine, txn, revision + 1, &txn->err);
+        if (txn->st == LW_OK) {
+            txn->revision = ++revision;
+        } else if (txn->st != LW_ERR_CONFLICT && txn->st != LW_ERR_NOMEM) {
+            engine->ops->abort(engine);
+            if (err)
+                *err = txn->err;
+            return txn->st;
+        }
+    }
+    if (revision == engine->marks.current) {
+        engine->ops->abort(engine); /* nothing to commit: no revision, and no wait for the disk */
+        return LW_OK;
+    }
+    return engine->ops->commit(engine, err);
+}
+
+static void writer_report(lw_store_writer *writer, lw_status st, const lw_error *err)
+{
+    if (st < 0 && !writer->is_refusing)
+        lw_log(writer->logger, LW_LOG_ERROR, "store", "writes fail: %s", err->message);
+    if (st == LW_OK && writer->is_refusing)
+        lw_log(writer->logger, LW_LOG_INFO, "store", "writes go on");
+    writer->is_refusing = st < 0;
+}
+
+static void writer_publish(lw_store_writer *writer)
+{
+    lw_mutex_lock(&writer->mu);
+    writer->current = writer->engine->marks.current;
+    writer->compacted = writer->engine->marks.compacted;
+    lw_mutex_unlock(&writer->mu);
+}
+
+static void writer_tell(lw_store_writer *writer, lw_list *batch, uint64_t base)
+{
+    size_t count = 0;
+    LW_LIST_FOR_EACH (lw_store_txn, txn, batch, link) {
+        if (txn->st < 0)
+            continue;
+        bool is_delete = txn->op == LW_STORE_DELETE;
+        writer->watches.events[count++] = (lw_store_event){
+            .key = txn->key,
+            .value = is_delete ? lw_str_make(NULL, 0) : txn->value,
+            .revision = txn->revision,
+            .is_delete = is_delete,
+            .attachment = txn->attachment,
+        };
+    }
+    lw_store_watches_tell(&writer->watches, count, base, writer->engine->marks.current);
+}
+
+static void writer_write(lw_store_writer *writer, lw_list *batch)
+{
+    lw_store_engine *engine = writer->engine;
+    lw_error err = LW_ERROR_INIT;
+    uint64_t base = engine->marks.current;
+    lw_status st = writer_try(writer, batch, &err);
+    while (st == LW_ERR_LIMIT && engine->ops->make_room) {
+        st = engine->ops->make_room(engine, &err);
+        if (st == LW_OK)
+            st = writer_try(writer, batch, &err);
+    }
+    if (st < 0 || engine->marks.current > base)
+        writer_report(writer, st, &err);
+    if (st == LW_OK && engine->marks.current > base) {
+        writer_publish(writer);
+        lw_history_note(&writer->history, engine->marks.current, engine->marks.weight,
+                        lw_clock_now(writer->clock));
+        writer_tell(writer, batch, base);
+    }
+    for (lw_list_node *node; (node = lw_list_pop_front(batch));) {
+        lw_store_txn *txn = LW_LIST_ITEM(node, lw_store_txn, link);
+        if (st < 0) {
+            txn->st = st;
+            txn->err = err;
+        }
+        txn->done(txn);
+    }
+}
+
+static lw_status writer_compact_to(lw_store_writer *writer, uint64_t revision, lw_error *err)
+{
+    lw_store_engine *engine = writer->engine;
+    if (revision > engine->marks.current)
+        return lw_error_set(err, LW_ERR_TOO_LARGE_RV, "revision %llu has not come yet, it is %llu",
+                            (unsigned long long)revision,
+                            (unsigned long long)engine->marks.current);
+    if (revision <= engine->marks.compacted)
+        return LW_OK;
+    lw_status st = engine->ops->compact(engine, revision, err);
+    if (st < 0)
+        return st;
+    writer_publish(writer);
+    lw_history_compacted(&writer->history, revision, engine->marks.compacted_weight);
+    lw_store_watches_compacted(&writer->watches, revision);
+    return LW_OK;
+}
+
+/* |request| belongs to who waits as soon as it is answered. */
+static void compaction_answer(lw_store_writer *writer, compaction *request, lw_status st)
+{
+    lw_mutex_lock(&writer->mu);
+    request->st = st;
+    request->is_answered = true;
+    lw_cond_broadcast(&writer->answered);
+    lw_mutex_unlock(&writer->mu);
+}
+
+static compaction *writer_take_compaction(lw_store_writer *writer)
+{
+    lw_mutex_lock(&writer->mu);
+    lw_list_node *node = lw_list_pop_front(&writer->compactions);
+    lw_mutex_unlock(&writer->mu);
+    return LW_LIST_ITEM(node, compaction, link);
+}
+
+static void writer_compact_asked(lw_store_writer *writer)
+{
+    for (compaction *request; (request = writer_take_compaction(writer));)
+        compaction_answer(writer, request,
+                          writer_compact_to(writer, request->revision, &request->err));
+}
+
+/* What there is to do in the background: first what is begun is finished.  While a watch reads
+ * history, none is taken away by itself. */
+static bool writer_has_to_sweep(const lw_store_writer *writer)
+{
+    return writer->engine->marks.swept < writer->engine->marks.compacted;
+}
+
+static uint64_t writer_history_target(lw_store_writer *writer)
+{
+    if (lw_store_watches_is_behind(&writer->watches, writer->engine->marks.current))
+        return 0;
+    return lw_history_target(&writer->history, lw_clock_now(writer->clock));
+}
+
+static bool writer_has_chore(lw_store_writer *writer)
+{
+    return lw_clock_now(lw_clock_system()) >= writer->retry_ns &&
+           (writer_has_to_sweep(writer) || writer_history_target(writer) > 0);
+}
+
+static void writer_do_chore(lw_store_writer *writer)
+{
+    if (!writer_has_chore(writer))
+        return;
+    lw_error err = LW_ERROR_INIT;
+    lw_status st = LW_OK;
+    if (writer_has_to_sweep(writer))
+        st = writer->engine->ops->sweep(writer->engine, LW_STORE_SWEEP_MAX, &err);
+    else
+        st = writer_compact_to(writer, writer_history_target(writer), &err);
+    if (st < 0) {
+        writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
+        lw_log(writer->logger, LW_LOG_WARN, "store", "old history stays for now: %s", err.message);
+    }
+}
+
+static bool writer_has_work_locked(lw_store_writer *writer)
+{
+    if (!lw_list_is_empty(&writer->queue) || !lw_list_is_empty(&writer->compactions))
+        return true;
+    return !writer->is_stopping &&
+           (lw_store_watches_is_behind(&writer->watches, writer->engine->marks.current) ||
+            writer_has_chore(writer));
+}
+
+/* When there may be a chore although nobody calls, by the system's clock. */
+static int64_t writer_deadline(lw_store_writer *writer)
+{
+    int64_t system_now = lw_clock_now(lw_clock_system());
+    if (writer->retry_ns > system_now)
+        return writer->retry_ns;
+    int64_t due = lw_history_deadline(&writer->history);
+    if (due == INT64_MAX)
+        return LW_NEVER_NS;
+    int64_t left = due - lw_clock_now(writer->clock);
+    return left > LW_NEVER_NS - system_now ? LW_NEVER_NS : system_now + left;
+}
+
+/* False: it is over, and nothing is left. */
+static bool writer_wait(lw_store_writer *writer)
+{
+    bool has_work = true;
+    lw_mutex_lock(&writer->mu);
+    while (!writer_has_work_locked(writer)) {
+        if (writer->is_stopping) {
+            has_work = false;
+            break;
+        }
+        (void)lw_cond_wait_until(&writer->work, &writer->mu, writer_deadline(writer));
+    }
+    lw_mutex_unlock(&writer->mu);
+    return has_work;
+}
+
+static void writer_run(void *arg)
+{
+    lw_store_writer *writer = arg;
+    lw_list batch;
+    lw_list_init(&batch);
+    while (writer_wait(writer)) {
+        writer_take_batch(writer, &batch);
+        if (!lw_list_is_empty(&batch))
+            writer_write(writer, &batch);
+        writer_compact_asked(writer);
+        lw_store_watches_replay(&writer->watches, writer->engine);
+        writer_do_chore(writer);
+    }
+    lw_error over = LW_ERROR_INIT;
+    (void)lw_error_set(&over, LW_ERR_STOPPED, "the store was closed");
+    lw_store_watches_end(&writer->watches, &over);
+}
+
+lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_options *options)
+{
+    lw_status st = lw_store_watches_init(&writer->watches);
+    if (st < 0)
+        return st;
+    const lw_store_marks *marks = &options->engine->marks;
+    writer->store.ops = options->ops;
+    writer->engine = options->engine;
+    writer->clock = options->clock ? options->clock : lw_clock_system();
+    writer->logger = options->logger;
+    lw_history_init(&writer->history, &options->history, marks->compacted_weight);
+    writer->retry_ns = INT64_MIN;
+    writer->is_refusing = false;
+    lw_mutex_init(&writer->mu);
+    lw_cond_init(&writer->work);
+    lw_cond_init(&writer->answered);
+    lw_list_init(&writer->queue);
+    lw_list_init(&writer->compactions);
+    writer->queue_count = 0;
+    writer->queue_bytes = 0;
+    writer->current = marks->current;
+    writer->compacted = marks->compacted;
+    writer->is_stopping = false;
+    return LW_OK;
+}
+
+lw_status lw_store_writer_start(lw_store_writer *writer, lw_error *err)
+{
+    /* Now, while nobody can have asked how far back it goes.  What fails is tried again later. */
+    uint64_t target = lw_history_target(&writer->history, lw_clock_now(writer->clock));
+    if (target > 0)
+        (void)writer_compact_to(writer, target, NULL);
+    return lw_thread_start(&writer->thread, "lw-store", writer_run, writer, err);
+}
+
+void lw_store_writer_stop(lw_store_writer *writer)
+{
+    lw_mutex_lock(&writer->mu);
+    writer->is_stopping = true;
+    lw_cond_signal(&writer->work);
+    lw_mutex_unlock(&writer->mu);
+    lw_thread_join(&writer->thread);
+}
+
+void lw_store_writer_done(lw_store_writer *writer)
+{
+    lw_store_watches_done(&writer->watches);
+    lw_cond_done(&writer->answered);
+    lw_cond_done(&writer->work);
+    lw_mutex_done(&writer->mu);
+}
+
+static lw_store_writer *writer_of(lw_store *store)
+{
+    return (lw_store_writer *)store;
+}
+
+lw_status lw_store_writer_submit(lw_store *store, lw_store_txn *txn)
+{
+    lw_store_writer *writer = writer_of(store);
+    lw_status st = LW_OK;
+    lw_mutex_lock(&writer->mu);
+    if (writer->is_stopping) {
+        st = LW_ERR_STOPPED;
+    } else if (writer->queue_count == LW_STORE_QUEUE_MAX ||
+               writer->queue_bytes + txn_bytes(txn) > LW_STORE_QUEUE_BYTES) {
+        st = LW_ERR_TOO_MANY;
+    } else {
+        lw_list_push_back(&writer->queue, &txn->link);
+        writer->queue_count++;
+        writer->queue_bytes += txn_bytes(txn);
+        lw_cond_signal(&writer->work);
+    }
+    lw_mutex_unlock(&writer->mu);
+    return st;
+}
+
+lw_status lw_store_writer_watch(lw_store *store, lw_str prefix, uint64_t after,
+                                const lw_store_sink *sink, lw_store_watch **out, lw_error *err)
+{
+    lw_store_writer *writer = writer_of(store);
+    uint64_t compacted = 0;
+    lw_store_writer_revisions(store, NULL, &compacted);
+    if (after < compacted)
+        return lw_error_set(err, LW_ERR_EXPIRED,
+                            "changes after revision %llu are asked for, the oldest known is %llu",
+                            (unsigned long long)after, (unsigned long long)compacted + 1);
+    lw_status st = lw_store_watches_add(&writer->watches, prefix, after, sink, out, err);
+    if (st < 0)
+        return st;
+    lw_mutex_lock(&writer->mu);
+    lw_cond_signal(&writer->work); /* it may be behind */
+    lw_mutex_unlock(&writer->mu);
+    return LW_OK;
+}
+
+void lw_store_writer_unwatch(lw_store *store, lw_store_watch *watch)
+{
+    lw_store_writer *writer = writer_of(store);
+    assert(!lw_thread_is_self(&writer->thread));
+    lw_store_watches_remove(&writer->watches, watch);
+}
+
+lw_status lw_store_writer_compact(lw_store *store, uint64_t revision, lw_error *err)
+{
+    lw_store_writer *writer = writer_of(store);
+    compaction request = { .revision = revision, .err = LW_ERROR_INIT };
+    lw_mutex_lock(&writer->mu);
+    if (writer->is_stopping) {
+        request.st = lw_error_set(&request.err, LW_ERR_STOPPED, "the store was closed");
+    } else {
+        lw_list_push_back(&writer->compactions, &request.link);
+        lw_cond_signal(&writer->work);
+        while (!request.is_answered)
+            lw_cond_wait(&writer->answered, &writer->mu);
+    }
+    lw_mutex_unlock(&writer->mu);
+    if (request.st < 0 && err)
+        *err = request.err;
+    return request.st;
+}
+
+void lw_store_writer_revisions(lw_store *store, uint64_t *current, uint64_t *compacted)
+{
+    lw_store_writer *writer = writer_of(store);
+    lw_mutex_lock(&writer->mu);
+    if (current)
+        *current = writer->current;
+    if (compacted)
+        *compacted = writer->compacted;
+    lw_mutex_unlock(&writer->mu);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_server.c -- the server's part of `make bench`: start, list, fan-out, writes, each plain and
+ * over TLS, printed as a table.  Nothing is asserted: a figure is a figure of its machine. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/server_load.h"
+#include "bench/size.h"
+
+typedef struct bench {
+    const char *program;
+    const char *folder;
+    uint64_t pods;
+    bool is_quick; /* a tenth of everything: to see that it works */
+} bench;
+
+static const char *kind_of(bool is_tls)
+{
+    return is_tls ? "TLS" : "plain";
+}
+
+static bool bench_ready(const bench *b)
+{
+    double best = 0;
+    uint64_t rss = 0;
+    for (int i = 0; i < 5; i++) {
+        server_process server;
+        if (!server_start(&server, b->program, b->folder))
+            return false;
+        if (i == 0 || server.ready_ms < best)
+            best = server.ready_ms;
+        rss = server_rss_kib(&server);
+        server_stop(&server);
+    }
+    printf("%-44s %8.1f ms   (aim < 50)\n", "start to ready, empty, first start (best of 5)", best);
+    printf("%-44s %8.1f MB   (aim < 12)\n", "RSS when empty", (double)rss / 1024);
+    return true;
+}
+
+static bool bench_creates(const bench *b, const server_process *server)
+{
+    static const unsigned in_flight[] = { 1, 16, 64 };
+    for (int tls = 0; tls <= 1; tls++) {
+        for (size_t i = 0; i < sizeof(in_flight) / sizeof(in_flight[0]); i++) {
+            uint64_t count = in_flight[i] * (in_flight[i] == 1 ? 2000 : 300);
+            create_result result;
+            if (!load_create(server, tls, in_flight[i], b->is_quick ? count / 10 : count,
+                             1000 + i + 10 * (uint64_t)tls, &result))
+                return false;
+            printf("durable creates, %2u in flight, %-5s %17.0f /s   p50 %.2f ms, p99 %.2f ms, "
+                   "%.0f us CPU each\n",
+                   in_flight[i], kind_of(tls), (double)result.created / result.seconds,
+                   result.p50_ms, result.p99_ms, result.server_cpu * 1e6 / (double)result.created);
+            fflush(stdout);
+        }
+    }
+    return true;
+}
+
+static bool bench_lists(const bench *b, const server_process *server)
+{
+    create_result filled;
+    if (!load_create(server, false, 64, b->pods, 1, &filled))
+        return false;
+    printf("%-44s %8.0f /s   64 in flight; RSS then %.0f MB\n", "filling with pods",
+           (double)filled.created / filled.seconds, (double)server_rss_kib(server) / 1024);
+    for (int tls = 0; tls <= 1; tls++) {
+        list_result result;
+        if (!load_list(server, tls, 5, &result))
+            return false;
+        printf("list of all pods (%.0f MB), %-5s %21.0f MB/s  (aim > 1000) %.0f ms CPU, RSS %+.1f "
+               "MB\n",
+               (double)result.bytes / 1e6, kind_of(tls),
+               (double)result.bytes / 1e6 / result.seconds, result.server_cpu * 1e3,
+               (double)(int64_t)(result.rss_after_kib - result.rss_before_kib) / 1024);
+        fflush(stdout);
+    }
+    return true;
+}
+
+static bool bench_fanout(const bench *b, const server_process *server, bool is_tls)
+{
+    static const fanout_options loads[] = {
+        { false, 100, 2000, 0 },  { false, 1000, 1000, 100 }, { false, 1000, 500, 0 },
+        { false, 5000, 100, 10 }, { false, 5000, 100, 0 },
+    };
+    for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+        fanout_options load = loads[i];
+        load.is_tls = is_tls;
+        if (b->is_quick) {
+            load.watchers /= 10;
+            load.writes /= 10;
+        }
+        fanout_result result;
+        if (!load_fanout(server, &load, &result))
+            return false;
+        char rate[32] = "as fast as it goes";
+        if (load.rate > 0)
+            snprintf(rate, sizeof(rate), "%.0f writes/s", load.rate);
+        printf("fan-out, %4u watchers, %-18s %-5s %8.2f us CPU/delivery (aim < 6)  p50 %.1f ms, "
+               "p99 %.1f ms, %.0f/s, %.1f KB/watcher, %llu lost\n",
+               load.watchers, rate, kind_of(is_tls),
+               result.server_cpu * 1e6 / (double)result.deliveries, result.p50_ms, result.p99_ms,
+               (double)result.deliveries / result.seconds, result.rss_per_watcher_kib,
+               (unsigned long long)result.lost);
+        fflush(stdout);
+    }
+    return true;
+}
+
+static bool bench_idle(const bench *b, const server_process *server)
+{
+    fanout_options load = { false, b->is_quick ? 1000 : 10000, 1, 0 };
+    fanout_result result;
+    if (!load_fanout(server, &load, &result))
+        return false;
+    printf("%u idle watchers, plain %32.1f KB RSS each (aim < 2); one write reaches all in p99 "
+           "%.0f ms, %llu lost\n",
+           load.watchers, result.rss_per_watcher_kib, result.p99_ms,
+           (unsigned long long)result.lost);
+    return true;
+}
+
+/* Runs |part| on a server of its own. */
+static bool on_fresh_server(const bench *b,
+                            bool (*part)(const bench *b, const server_process *server))
+{
+    server_process server;
+    if (!server_start(&server, b->program, b->folder))
+        return false;
+    bool is_good = part(b, &server);
+    server_stop(&server);
+    return is_good;
+}
+
+static bool fanout_plain(const bench *b, const server_process *server)
+{
+    return bench_fanout(b, server, false);
+}
+
+static bool fanout_tls(const bench *b, const server_process *server)
+{
+    return bench_fanout(b, server, true);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {
+        { "folder", required_argument, NULL, 'd' },
+        { "pods", required_argument, NULL, 'p' },
+        { "quick", no_argument, NULL, 'q' },
+        { NULL, 0, NULL, 0 },
+    };
+    bench b = { .folder = ".", .pods = 50000 };
+    int option;
+    bool is_good = true;
+    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+        switch (option) {
+        case 'd': b.folder = optarg; break;
+        case 'p': is_good = is_good && parse_size(optarg, &b.pods); break;
+        case 'q': b.is_quick = true; break;
+        default: is_good = false;
+        }
+    }
+    if (!is_good || optind != argc - 1) {
+        fputs("usage: bench-server [--folder DIR] [--pods N] [--quick] LISTWATCH\n", stderr);
+        return 2;
+    }
+    b.program = argv[optind];
+    if (b.is_quick)
+        b.pods /= 10;
+    is_good = bench_ready(&b) && on_fresh_server(&b, bench_creates) &&
+              on_fresh_server(&b, bench_lists) && on_fresh_server(&b, fanout_plain) &&
+              on_fresh_server(&b, fanout_tls) && on_fresh_server(&b, bench_idle);
+    return is_good ? 0 : 1;
+}

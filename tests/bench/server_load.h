@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server_load.h -- the loads that `make bench` puts on a server, each with what it measured. */
+#ifndef LW_TESTS_BENCH_SERVER_LOAD_H
+#define LW_TESTS_BENCH_SERVER_LOAD_H
+
+#include "bench/http_client.h"
+
+/* Creates |count| generated pods with |in_flight| requests at once. */
+typedef struct create_result {
+    uint64_t created;
+    double seconds;
+    double server_cpu;
+    double p50_ms, p99_ms;
+} create_result;
+
+bool load_create(const server_process *server, bool is_tls, unsigned in_flight, uint64_t count,
+                 uint64_t seed, create_result *out);
+
+/* Reads the list of all pods |rounds| times. */
+typedef struct list_result {
+    uint64_t bytes;    /* of one list */
+    double seconds;    /* the best round */
+    double server_cpu; /* of one round, on average */
+    uint64_t rss_before_kib, rss_after_kib;
+} list_result;
+
+bool load_list(const server_process *server, bool is_tls, unsigned rounds, list_result *out);
+
+/* Opens |watchers| watches of config maps and makes |writes| changes at |rate| a second. */
+typedef struct fanout_options {
+    bool is_tls;
+    unsigned watchers;
+    unsigned writes;
+    double rate; /* 0: as fast as they are answered */
+} fanout_options;
+
+typedef struct fanout_result {
+    uint64_t deliveries;
+    double seconds;
+    double server_cpu;
+    double p50_ms, p99_ms; /* from before the write to its arrival at a watcher */
+    double rss_per_watcher_kib;
+    uint64_t lost; /* watches that ended or missed events */
+} fanout_result;
+
+bool load_fanout(const server_process *server, const fanout_options *options, fanout_result *out);
+
+/* Sorts |values| and returns the one below which |share| of them lie. */
+double bench_percentile(double *values, size_t count, double share);
+
+#endif

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""serving.py -- a server of one's own for tests in Python, TAP, and a small HTTP client."""
+
+import http.client
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+
+CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+
+
+class Server:
+    """`listwatch serve` in a folder that is removed at the end; may be killed and started again."""
+
+    def __init__(self, program, memory=False):
+        wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
+        self.folder = tempfile.mkdtemp()
+        where = ["--memory"] if memory else ["--data-dir", self.folder + "/data"]
+        self.command = wrapper + [program, "serve", "--listen", "127.0.0.1:0",
+                                  "--insecure-listen", "127.0.0.1:0"] + where
+        self.process = None
+
+    def start(self):
+        self.log = open(self.folder + "/server.log", "ab")
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=self.log,
+                                        text=True)
+        line = self.process.stdout.readline().split()
+        if len(line) != 3 or line[0] != "ready:":
+            raise RuntimeError("not ready: " + open(self.folder + "/server.log").read())
+        self.port = int(line[2].rsplit(":", 1)[1])
+        self.tls_port = int(line[1].rsplit(":", 1)[1])
+        return self
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+        self.log.close()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        code = self.process.wait(timeout=30)
+        self.process.stdout.close()
+        self.log.close()
+        return code
+
+    def remove(self):
+        if self.process and self.process.poll() is None:
+            self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def connect(self, timeout=30):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+
+    def call(self, method, path, body=None, connection=None):
+        """One request; its status and its JSON."""
+        own = connection or self.connect()
+        text = json.dumps(body) if body is not None else None
+        own.request(method, path, text, {"Content-Type": "application/json"} if text else {})
+        reply = own.getresponse()
+        answer = json.loads(reply.read())
+        if not connection:
+            own.close()
+        return reply.status, answer
+
+    def rss_kib(self):
+        with open(f"/proc/{self.process.pid}/status") as status:
+            for line in status:
+                if line.startswith("VmRSS:"):
+                    return int(line.split()[1])
+        raise RuntimeError("no VmRSS")
+
+
+class Watch:
+    """A watch over HTTP/1.1; iterate over its events."""
+
+    def __init__(self, server, path, timeout=30):
+        self.connection = server.connect(timeout)
+        self.connection.request("GET", path)
+        self.reply = self.connection.getresponse()
+        if self.reply.status != 200:
+            raise RuntimeError(f"{path}: {self.reply.status} {self.reply.read()}")
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        line = self.reply.readline()
+        if not line:
+            raise StopIteration
+        return json.loads(line)
+
+    def close(self):
+        self.connection.close()
+
+
+def config_map(name, **data):
+    return {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": name}, "data": data}
+
+
+def revision(thing):
+    return int(thing["metadata"]["resourceVersion"])
+
+
+def run_tests(tests):
+    """Runs |tests|, functions that take the program, named by behaviour; prints TAP and exits."""
+    failed = 0
+    for number, test in enumerate(tests, 1):
+        name = test.__name__.replace("_", " ")
+        try:
+            skipped = test(sys.argv[1])
+            print(f"ok {number} - {name}" + (f" # SKIP {skipped}" if skipped else ""), flush=True)
+        except Exception:  # a failed assertion or anything else is a failed test
+            failed += 1
+            print(f"not ok {number} - {name}", flush=True)
+            for line in traceback.format_exc().splitlines():
+                print("# " + line, flush=True)
+    print(f"1..{len(tests)}")
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_suite.c -- what every store must do: the parts put together. */
+#include "suite/store_suite.h"
+
+#include "suite/store_suite_parts.h"
+
+void store_tests_add(store_tests *table, const struct CMUnitTest *own, size_t count)
+{
+    assert_true(table->count + count <= STORE_TESTS_MAX);
+    for (size_t i = 0; i < count; i++)
+        table->tests[table->count++] = own[i];
+}
+
+int store_suite_run(const store_backend *backend)
+{
+    store_backend own = *backend; /* cmocka hands it on as a pointer that is not const */
+    static store_tests table;
+    store_suite_write(&table);
+    store_suite_read(&table);
+    store_suite_watch(&table);
+    store_suite_compact(&table);
+    if (backend->is_durable)
+        store_suite_reopen(&table);
+    for (size_t i = 0; i < table.count; i++)
+        table.tests[i].initial_state = &own;
+    return _cmocka_run_group_tests(backend->name, table.tests, table.count, NULL, NULL);
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_suite_watch.c -- following changes: from the past, from now, over the seam between. */
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "store/watches.h"
+#include "suite/store_suite_parts.h"
+
+static void tells_changes_as_they_come(void **state)
+{
+    store_fixture *f = *state;
+    recorder r;
+    recorder_open(&r, f, "/", 0);
+    put(f, "/a", "1");
+    put(f, "/b", "1");
+    put(f, "/a", "2");
+    del(f, "/b");
+    assert_told(&r, 4, "1 /a=1\n2 /b=1\n3 /a=2\n4 /b!\n");
+    recorder_close(&r, f);
+}
+
+static void tells_only_keys_with_the_prefix(void **state)
+{
+    store_fixture *f = *state;
+    put(f, "/a/1", "old");
+    recorder r;
+    recorder_open(&r, f, "/a/", 0);
+    put(f, "/b/1", "x");
+    put(f, "/a", "x");
+    put(f, "/a/2", "new");
+    put(f, "/ab", "x");
+    assert_told(&r, 5, "1 /a/1=old\n4 /a/2=new\n");
+    recorder_close(&r, f);
+}
+
+static void tells_that_the_revision_moved_elsewhere(void **state)
+{
+    store_fixture *f = *state;
+    recorder r;
+    recorder_open(&r, f, "/a/", 0);
+    put(f, "/b", "1");
+    recorder_wait(&r, 1);
+    put(f, "/b", "2");
+    assert_told(&r, 2, "");
+    recorder_close(&r, f);
+    recorder_open(&r, f, "/a/", 0);
+    assert_told(&r, 2, "");
+    recorder_close(&r, f);
+}
+
+static void tells_the_past_first(void **state)
+{
+    store_fixture *f = *state;
+    put(f, "/a", "1");
+    put(f, "/a", "2");
+    del(f, "/a");
+    put(f, "/a", "3");
+    recorder r;
+    recorder_open(&r, f, "/", 1);
+    put(f, "/a", "4");
+    assert_told(&r, 5, "2 /a=2\n3 /a!\n4 /a=3\n5 /a=4\n");
+    recorder_close(&r, f);
+}
+
+static void begins_after_the_revision_asked_for(void **state)
+{
+    store_fixture *f = *state;
+    for (int i = 0; i < 3; i++)
+        put(f, "/a", "x");
+    for (uint64_t after = 0; after <= 3; after++) {
+        recorder r;
+        recorder_open(&r, f, "/", after);
+        recorder_wait(&r, 3);
+        recorder_close(&r, f);
+        assert_int_equal(r.events, 3 - after);
+    }
+}
+
+static void a_revision_to_come_is_waited_for(void **state)
+{
+    store_fixture *f = *state;
+    put(f, "/a", "1");
+    recorder r;
+    recorder_open(&r, f, "/", 3);
+    put(f, "/a", "2");
+    put(f, "/a", "3");
+    put(f, "/a", "4");
+    put(f, "/a", "5");
+    assert_told(&r, 5, "4 /a=4\n5 /a=5\n");
+    recorder_close(&r, f);
+}
+
+static void a_long_past_comes_in_portions_and_whole(void **state)
+{
+    store_fixture *f = *state;
+    enum {
+        COUNT = 3 * LW_STORE_PORTION_MAX + 7,
+    };
+    uint64_t last = put_many(f, COUNT);
+    assert_int_equal(last, COUNT);
+    recorder all;
+    recorder one;
+    recorder_open_quiet(&all, f, "", 0);
+    recorder_open(&one, f, "/n/03000", 0);
+    recorder_wait(&all, last);
+    assert_told(&one, last, "3001 /n/03000=x\n");
+    recorder_close(&one, f);
+    recorder_close(&all, f);
+    assert_int_equal(all.events, COUNT);
+}
+
+static void every_watch_is_told(void **state)
+{
+    store_fixture *f = *state;
+    enum {
+        COUNT = 20,
+    };
+    recorder r[COUNT];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        recorder_open(&r[i], f, "/", i / 2);
+        put(f, "/a", "x");
+    }
+    for (uint64_t i = 0; i < COUNT; i++) {
+        recorder_wait(&r[i], COUNT);
+        recorder_close(&r[i], f);
+        assert_int_equal(r[i].events, COUNT - i / 2);
+    }
+}
+
+static void a_closed_watch_is_told_nothing_more(void **state)
+{
+    store_fixture *f = *state;
+    recorder a;
+    recorder b;
+    recorder_open(&a, f, "/", 0);
+    recorder_open(&b, f, "/", 0);
+    put(f, "/a", "1");
+    lw_store_watch_close(f->store, a.watch);
+    a.watch = NULL;
+    put(f, "/a", "2");
+    assert_told(&b, 2, "1 /a=1\n2 /a=2\n");
+    assert_told(&a, 1, "1 /a=1\n");
+    recorder_close(&a, f);
+    recorder_close(&b, f);
+    lw_store_watch_close(f->store, NULL);
+}
+
+/* A callback that takes its time. */
+typedef struct slow {
+    lw_mutex mu;
+    lw_cond changed;
+    lw_store *store;
+    lw_store_watch *watch;
+    bool is_inside;
+    bool may_leave;
+    bool has_left;
+    bool was_left_when_closed;
+} slow;
+
+static void slow_on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
+{
+    (void)events;
+    (void)count;
+    (void)revision;
+    slow *s = arg;
+    lw_mutex_lock(&s->mu);
+    s->is_inside = true;
+    lw_cond_broadcast(&s->changed);
+    while (!s->may_leave)
+        lw_cond_wait(&s->changed, &s->mu);
+    s->has_left = true;
+    lw_mutex_unlock(&s->mu);
+}
+
+static void slow_close(void *arg)
+{
+    slow *s = arg;
+    lw_store_watch_close(s->store, s->watch);
+    lw_mutex_lock(&s->mu);
+    s->was_left_when_closed = s->has_left;
+    lw_mutex_unlock(&s->mu);
+}
+
+static void ignore_done(lw_store_txn *txn)
+{
+    (void)txn;
+}
+
+static void closing_waits_for_a_callback_that_runs(void **state)
+{
+    store_fixture *f = *state;
+    slow s = { .store = f->store };
+    lw_mutex_init(&s.mu);
+    lw_cond_init(&s.changed);
+    lw_store_sink sink = { .on_events = slow_on_events, .arg = &s };
+    assert_int_equal(lw_store_watch_open(f->store, LW_STR("/"), 0, &sink, &s.watch, NULL), LW_OK);
+    lw_store_txn txn = { .op = LW_STORE_PUT, .key = LW_STR("/a"), .done = ignore_done };
+    assert_int_equal(lw_store_submit(f->store, &txn), LW_OK);
+    lw_mutex_lock(&s.mu);
+    while (!s.is_inside)
+        lw_cond_wait(&s.changed, &s.mu);
+    lw_mutex_unlock(&s.mu);
+    lw_thread closer;
+    assert_int_equal(lw_thread_start(&closer, "closer", slow_close, &s, NULL), LW_OK);
+    lw_mutex_lock(&s.mu);
+    s.may_leave = true;
+    lw_cond_broadcast(&s.changed);
+    lw_mutex_unlock(&s.mu);
+    lw_thread_join(&closer);
+    assert_true(s.was_left_when_closed);
+    put(f, "/b", "1"); /* and it goes on */
+    lw_cond_done(&s.changed);
+    lw_mutex_done(&s.mu);
+}
+
+static void the_end_of_the_store_ends_its_watches(void **state)
+{
+    store_fixture *f = *state;
+    recorder a;
+    recorder b;
+    recorder_open(&a, f, "/", 0);
+    put(f, "/a", "1");
+    recorder_open(&b, f, "/", 7);
+    store_fixture_close(f);
+    assert_true(a.is_over);
+    assert_true(b.is_over);
+    assert_int_equal(a.why, LW_ERR_STOPPED);
+    assert_told(&a, 1, "1 /a=1\n");
+    recorder_close(&a, f);
+    recorder_close(&b, f);
+}
+
+typedef struct attachments {
+    recorder r;
+    atomic_size_t seen;
+    void *last;
+} attachments;
+
+static void attachments_on_events(const lw_store_event *events, size_t count, uint64_t revision,
+                                  void *arg)
+{
+    (void)revision;
+    attachments *a = arg;
+    for (size_t i = 0; i < count; i++)
+        a->last = events[i].attachment;
+    atomic_fetch_add(&a->seen, count);
+}
+
+static void attachments_come_with_new_changes_only(void **state)
+{
+    store_fixture *f = *state;
+    attachments a = { .last = NULL };
+    atomic_init(&a.seen, 0);
+    int thing = 0;
+    lw_store_sink sink = { .on_events = attachments_on_events, .arg = &a };
+    lw_store_watch *watch = NULL;
+    assert_int_equal(lw_store_watch_open(f->store, LW_STR("/"), 0, &sink, &watch, NULL), LW_OK);
+    lw_store_txn txn = { .op = LW_STORE_PUT, .key = LW_STR("/a"), .attachment = &thing };
+    assert_int_equal(lw_store_commit(f->store, &txn), LW_OK);
+    lw_store_watch_close(f->store, watch);
+    assert_int_equal(atomic_load(&a.seen), 1);
+    assert_ptr_equal(a.last, &thing);
+    a.last = &a;
+    assert_int_equal(lw_store_watch_open(f->store, LW_STR("/"), 0, &sink, &watch, NULL), LW_OK);
+    recorder r; /* opened later, so it is told later */
+    recorder_open(&r, f, "/", 0);
+    recorder_wait(&r, 1);
+    recorder_close(&r, f);
+    lw_store_watch_close(f->store, watch);
+    assert_int_equal(atomic_load(&a.seen), 2);
+    assert_null(a.last);
+}
+
+enum {
+    WRITERS = 3,
+    WRITES = 400, /* of each */
+    BEFORE = 100, /* changes before they begin */
+    LAST = BEFORE + WRITERS * WRITES,
+};
+
+typedef struct busy_writer {
+    store_fixture *f;
+    int number;
+    atomic_bool *has_failed;
+} busy_writer;
+
+static void write_busily(void *arg)
+{
+    busy_writer *w = arg;
+    char key[32];
+    (void)snprintf(key, sizeof(key), "/w/%d", w->number);
+    uint64_t expected = 0;
+    for (int i = 0; i < WRITES; i++) {
+        lw_store_txn txn = { .op = i % 5 == 4 ? LW_STORE_DELETE : LW_STORE_PUT,
+                             .key = lw_str_of(key),
+                             .value = LW_STR("v"),
+                             .expected = expected };
+        if (lw_store_commit(w->f->store, &txn) != LW_OK)
+            atomic_store(w->has_failed, true);
+        expected = txn.op == LW_STORE_DELETE ? 0 : txn.revision;
+    }
+}
+
+static void watches_opened_while_writers_write_miss_nothing(void **state)
+{
+    store_fixture *f = *state;
+    enum {
+        WATCHES = 60,
+    };
+    put_many(f, BEFORE);
+    atomic_bool has_failed = false;
+    busy_writer writers[WRITERS];
+    lw_thread threads[WRITERS];
+    for (int i = 0; i < WRITERS; i++) {
+        writers[i] = (busy_writer){ f, i, &has_failed };
+        assert_int_equal(lw_thread_start(&threads[i], "writer", write_busily, &writers[i], NULL),
+                         LW_OK);
+    }
+    static recorder r[WATCHES];
+    uint64_t after[WATCHES];
+    lw_random random;
+    lw_random_init(&random, 3);
+    for (int i = 0; i < WATCHES; i++) {
+        uint64_t now = current_revision(f);
+        uint64_t back = lw_random_below(&random, 3) == 0 ? lw_random_below(&random, now) : 0;
+        after[i] = now - back + lw_random_below(&random, 3);
+        if (after[i] > LAST)
+            after[i] = LAST;
+        recorder_open_quiet(&r[i], f, "", after[i]);
+        /* So that they are spread over the time of writing. */
+        recorder_wait(&r[i], after[i] + 5 < LAST ? after[i] + 5 : LAST);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        lw_thread_join(&threads[i]);
+    assert_false(atomic_load(&has_failed));
+    uint64_t last = current_revision(f);
+    assert_int_equal(last, LAST);
+    for (int i = 0; i < WATCHES; i++) {
+        recorder_wait(&r[i], last);
+        recorder_close(&r[i], f);
+        assert_int_equal(r[i].events, last - after[i]);
+    }
+}
+
+void store_suite_watch(store_tests *table)
+{
+    const struct CMUnitTest own[] = {
+        STORE_TEST(tells_changes_as_they_come),
+        STORE_TEST(tells_only_keys_with_the_prefix),
+        STORE_TEST(tells_that_the_revision_moved_elsewhere),
+        STORE_TEST(tells_the_past_first),
+        STORE_TEST(begins_after_the_revision_asked_for),
+        STORE_TEST(a_revision_to_come_is_waited_for),
+        STORE_TEST(a_long_past_comes_in_portions_and_whole),
+        STORE_TEST(every_watch_is_told),
+        STORE_TEST(a_closed_watch_is_told_nothing_more),
+        STORE_TEST(closing_waits_for_a_callback_that_runs),
+        STORE_TEST(the_end_of_the_store_ends_its_watches),
+        STORE_TEST(attachments_come_with_new_changes_only),
+        STORE_TEST(watches_opened_while_writers_write_miss_nothing),
+    };
+    STORE_TESTS_ADD(table, own);
+}

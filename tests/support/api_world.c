@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_world.c -- an API on a store in memory. */
+#include "support/api_world.h"
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "store/memory.h"
+
+enum {
+    TEXT_MAX = 16 * 1024 * 1024,
+};
+
+static lw_status open_data(api_world *world, lw_error *err)
+{
+    lw_cache_options cache_options = { .store = NULL };
+    lw_status st = lw_manual_clock_new(&world->clock, API_WORLD_START_NS);
+    if (st == LW_OK)
+        st = lw_registry_new(&world->registry);
+    if (st == LW_OK)
+        st = lw_memory_store_new(&world->store, NULL, err);
+    cache_options.store = world->store;
+    if (st == LW_OK)
+        st = lw_cache_new(&world->cache, &cache_options, err);
+    return st;
+}
+
+lw_status api_world_open(api_world *world, lw_error *err)
+{
+    *world = (api_world){ 0 };
+    lw_status st = open_data(world, err);
+    if (st < 0)
+        return st;
+    const lw_clock *clock = lw_manual_clock_as_clock(world->clock);
+    lw_api_options options = { .store = world->store,
+                               .cache = world->cache,
+                               .registry = world->registry,
+                               .clock = clock,
+                               .server_address = LW_STR("127.0.0.1:6443") };
+    st = lw_api_new(&world->api, &options, err);
+    if (st == LW_OK)
+        st = lw_cache_start(world->cache, err);
+    if (st == LW_OK)
+        st = lw_loop_new(&world->loop, clock, err);
+    if (st == LW_OK)
+        st = lw_api_bind(world->api, world->loop, err);
+    world->is_bound = st == LW_OK;
+    return st;
+}
+
+void api_world_close(api_world *world)
+{
+    if (world->is_bound) {
+        lw_api_drain(world->api, world->loop);
+        lw_api_unbind(world->api, world->loop);
+    }
+    lw_loop_free(world->loop);
+    lw_api_free(world->api);
+    lw_cache_stop(world->cache);
+    lw_cache_free(world->cache);
+    lw_store_free(world->store);
+    lw_registry_free(world->registry);
+    lw_manual_clock_free(world->clock);
+}
+
+fake_http *api_world_ask(api_world *world, const fake_http_request *request)
+{
+    fake_http *http = fake_http_new(world->loop, request);
+    if (http)
+        (void)lw_api_serve(world->api, &http->stream, LW_STR("tester"));
+    return http;
+}
+
+fake_http *api_world_get(api_world *world, const char *target, const char *accept)
+{
+    fake_http_request request = { .method = "GET", .target = target };
+    if (accept) {
+        request.headers[0] = "accept";
+        request.headers[1] = accept;
+    }
+    return api_world_ask(world, &request);
+}
+
+static uint64_t change(api_world *world, lw_store_op op, const char *key, const char *json)
+{
+    lw_buf full, old;
+    lw_store_record record = { .mod_revision = 0 };
+    lw_buf_init(&full, LW_STORE_KEY_MAX);
+    lw_buf_init(&old, TEXT_MAX);
+    lw_buf_append_text(&full, "/registry/");
+    lw_buf_append_text(&full, key);
+    if (lw_store_get(world->store, lw_buf_view(&full), 0, &old, &record, NULL) < 0)
+        record.mod_revision = 0;
+    lw_store_txn txn = { .op = op,
+                         .key = lw_buf_view(&full),
+                         .value = lw_str_of(json),
+                         .expected = record.mod_revision };
+    lw_status st = full.st < 0 ? full.st : lw_store_commit(world->store, &txn);
+    lw_buf_done(&full);
+    lw_buf_done(&old);
+    return st == LW_OK ? txn.revision : 0;
+}
+
+uint64_t api_world_put(api_world *world, const char *key, const char *json)
+{
+    return change(world, LW_STORE_PUT, key, json);
+}
+
+uint64_t api_world_delete(api_world *world, const char *key)
+{
+    return change(world, LW_STORE_DELETE, key, "");
+}
+
+uint64_t api_world_put_config(api_world *world, const char *ns, const char *name, const char *label,
+                              const char *data)
+{
+    lw_buf key, json;
+    lw_buf_init(&key, LW_STORE_KEY_MAX);
+    lw_buf_init(&json, TEXT_MAX);
+    lw_buf_printf(&key, "configmaps/%s/%s", ns, name);
+    lw_buf_printf(&json,
+                  "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\","
+                  "\"namespace\":\"%s\",\"uid\":\"u-%s\",\"resourceVersion\":\"\","
+                  "\"creationTimestamp\":\"2026-11-15T01:49:24Z\"",
+                  name, ns, name);
+    if (label)
+        lw_buf_printf(&json, ",\"labels\":{\"x\":\"%s\"}", label);
+    lw_buf_append_char(&json, '}');
+    if (data)
+        lw_buf_printf(&json, ",\"data\":{\"k\":\"%s\"}", data);
+    lw_buf_append_char(&json, '}');
+    char *key_text = lw_buf_take_text(&key), *json_text = lw_buf_take_text(&json);
+    uint64_t revision = key_text && json_text ? api_world_put(world, key_text, json_text) : 0;
+    lw_free(key_text);
+    lw_free(json_text);
+    lw_buf_done(&key);
+    lw_buf_done(&json);
+    return revision;
+}
+
+void api_world_turns(api_world *world, int count)
+{
+    while (count-- > 0)
+        (void)lw_loop_turn(world->loop, 0, NULL);
+}
+
+void api_world_pass(api_world *world, int64_t ns)
+{
+    lw_manual_clock_advance(world->clock, ns);
+    api_world_turns(world, 2);
+}
