@@ -38,6 +38,8 @@ extern const oom_scenario cache_scenarios[];
 extern const size_t cache_scenario_count;
 extern const oom_scenario scan_scenarios[];
 extern const size_t scan_scenario_count;
+extern const oom_scenario h2_scenarios[];
+extern const size_t h2_scenario_count;
 extern const oom_scenario json_scenarios[];
 extern const size_t json_scenario_count;
 extern const oom_scenario yaml_scenarios[];
