@@ -116,12 +116,16 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
     port->wake.run = port_dispatch;
     lw_list_init(&port->watches);
     lw_random_init_from_os(&port->random);
+    lw_write_port_init(port);
     lw_status st = lw_cache_port_new(&port->cache, api->cache, port_wake, port);
     if (st < 0) {
+        lw_write_port_done(port);
         lw_free(port);
         return lw_error_set(err, st, "a loop cannot follow the cache: %s", lw_status_name(st));
     }
     lw_loop_set_data(loop, port);
+    if (!atomic_exchange(&api->has_resumed, true))
+        lw_namespace_purge_resume(port);
     return LW_OK;
 }
 
@@ -134,6 +138,7 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
     assert(lw_list_is_empty(&port->watches));
     port->is_draining = true;
     lw_write_settle(port);
+    lw_write_port_done(port);
     lw_cache_port_free(port->cache);
     lw_loop_set_data(loop, NULL);
     port->cache = NULL;

@@ -10,6 +10,7 @@
 #include "api/media.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "base/map.h"
 #include "base/random.h"
 #include "cache/watcher.h"
 #include "object/api_errors.h"
@@ -23,7 +24,8 @@ typedef struct lw_api_port {
     bool is_draining;
     lw_list watches;  /* of lw_watch_stream */
     lw_random random; /* identifiers, jitter */
-    size_t writes;    /* transactions that the store has and has not answered */
+    size_t writes;    /* under way: at the store, or about to look again */
+    lw_map storing;   /* of lw_write by the key it stores; others of the key wait for it */
 } lw_api_port;
 
 typedef struct lw_api_call {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* core.h -- what an lw_api is made of; for the files of this module alone.
- * Nothing here changes after lw_api_new but the counters. */
+ * Nothing here changes after lw_api_new but what is atomic. */
 #ifndef LW_API_CORE_H
 #define LW_API_CORE_H
 
@@ -30,6 +30,7 @@ struct lw_api {
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;
+    atomic_bool has_resumed; /* one port goes on with what a stop interrupted */
 };
 
 static inline void lw_api_count(atomic_uint_least64_t *counter, uint64_t more)

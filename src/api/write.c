@@ -7,6 +7,19 @@
 #include "base/str.h"
 
 static void write_step(lw_write *write);
+static void write_resumed(lw_task *task);
+
+static const lw_map_type by_stored_key = LW_MAP_STR_TYPE(lw_write, txn.key);
+
+void lw_write_port_init(lw_api_port *port)
+{
+    lw_map_init(&port->storing, &by_stored_key, lw_hash_seed_random(), LW_STORE_QUEUE_MAX);
+}
+
+void lw_write_port_done(lw_api_port *port)
+{
+    lw_map_done(&port->storing);
+}
 
 void lw_write_append_key(lw_buf *out, const lw_kind *kind, lw_key key)
 {
@@ -32,8 +45,30 @@ lw_write_verdict lw_write_fail(lw_write *write, lw_status st)
     return LW_WRITE_REFUSE;
 }
 
+static void unclaim(lw_write *write)
+{
+    if (write->is_storing)
+        (void)lw_map_remove(&write->port->storing, &write->txn.key);
+    write->is_storing = false;
+}
+
+/* Takes a write out of the way of others of its key, and lets the first of them look: in a turn of
+ * its own, since any number may be waiting. */
+static void make_way(lw_write *write)
+{
+    unclaim(write);
+    lw_write *next = LW_LIST_ITEM(lw_list_pop_front(&write->waiting), lw_write, link);
+    if (!next)
+        return;
+    lw_list_append_all(&next->waiting, &write->waiting);
+    next->task = (lw_task){ .run = write_resumed };
+    next->port->writes++;
+    lw_loop_post(next->port->loop, &next->task);
+}
+
 static void finish(lw_write *write, lw_write_verdict outcome)
 {
+    make_way(write);
     write->outcome = outcome;
     write->done(write);
 }
@@ -100,6 +135,7 @@ static void write_answered(lw_task *task)
     lw_status st = write->txn.st;
     write->port->writes--;
     if (st == LW_ERR_CONFLICT) {
+        unclaim(write); /* its key may become another; those who wait for it still do */
         write_step(write);
         return;
     }
@@ -118,6 +154,26 @@ static void write_committed(lw_store_txn *txn)
     lw_loop_post(write->port->loop, &write->task);
 }
 
+/* True when another write of the key is under way, which this one now waits for. */
+static bool waits(lw_write *write)
+{
+    lw_write *other = lw_map_get_str(&write->port->storing, lw_buf_view(&write->store_key));
+    if (!other || other == write)
+        return false;
+    lw_list_push_back(&other->waiting, &write->link);
+    lw_list_append_all(&other->waiting, &write->waiting);
+    return true;
+}
+
+/* Goes before others of the key.  Without memory it does not: then they decide more often. */
+static void claim(lw_write *write)
+{
+    void *replaced = NULL;
+    if (!write->is_storing)
+        write->is_storing =
+            lw_map_put(&write->port->storing, &write->txn.key, write, &replaced) == LW_OK;
+}
+
 static void write_store(lw_write *write, lw_store_op op)
 {
     bool is_put = op == LW_STORE_PUT;
@@ -131,6 +187,7 @@ static void write_store(lw_write *write, lw_store_op op)
         .arg = write,
     };
     write->task = (lw_task){ .run = write_answered };
+    claim(write);
     write->port->writes++;
     lw_status st = lw_store_submit(write->port->api->store, &write->txn);
     if (st < 0) {
@@ -177,16 +234,33 @@ static void write_step(lw_write *write)
     bool is_change = verdict == LW_WRITE_PUT || verdict == LW_WRITE_DELETE;
     if (is_change && write->is_dry_run)
         finish_dry(write, verdict);
-    else if (is_change)
+    else if (is_change && !waits(write))
         write_store(write, verdict == LW_WRITE_PUT ? LW_STORE_PUT : LW_STORE_DELETE);
-    else
+    else if (!is_change)
         finish(write, verdict);
+}
+
+/* Looks, decides and stores, unless another write of the key is under way. */
+static void write_begin(lw_write *write)
+{
+    lw_buf_reset(&write->store_key);
+    lw_write_append_key(&write->store_key, write->kind, write->key);
+    if (!waits(write))
+        write_step(write);
+}
+
+static void write_resumed(lw_task *task)
+{
+    lw_write *write = LW_LIST_ITEM(&task->link, lw_write, task.link);
+    write->port->writes--;
+    write_begin(write);
 }
 
 void lw_write_start(lw_write *write)
 {
-    lw_buf_init(&write->store_key, 4096);
-    write_step(write);
+    lw_buf_init(&write->store_key, LW_WRITE_KEY_MAX);
+    lw_list_init(&write->waiting);
+    write_begin(write);
 }
 
 void lw_write_settle(lw_api_port *port)

@@ -7,7 +7,9 @@
  *                 └──────────┘
  *
  * Everything but the store's own work happens on the loop of the port.  Decisions see the cache,
- * which is always as new as the store's last answer. */
+ * which is always as new as the store's last answer.  Writes of one key on one loop go one after
+ * the other, so that a thousand clients who change one object do not make each other decide a
+ * thousand times; only other loops can be faster. */
 #ifndef LW_API_WRITE_H
 #define LW_API_WRITE_H
 
@@ -16,6 +18,7 @@
 
 enum {
     LW_WRITE_TRIES_MAX = 100, /* decisions of one write; far more than a fair race needs */
+    LW_WRITE_KEY_MAX = 4096,  /* bytes of a key that are looked up; the store takes less */
 };
 
 typedef struct lw_write lw_write;
@@ -48,6 +51,9 @@ struct lw_write {
 
     /* The engine's. */
     unsigned tries;
+    bool is_storing;   /* is in port->storing */
+    lw_list_node link; /* in the list of those who wait for another */
+    lw_list waiting;   /* those who wait for this one */
     lw_buf store_key;
     lw_store_txn txn;
     lw_task task;
@@ -61,6 +67,10 @@ void lw_write_release(lw_write *write);
 
 /* A refusal because of memory, a limit, or entropy. */
 lw_write_verdict lw_write_fail(lw_write *write, lw_status st);
+
+/* What a port keeps for its writes. */
+void lw_write_port_init(lw_api_port *port);
+void lw_write_port_done(lw_api_port *port);
 
 /* Runs |port|'s loop until no transaction of it is under way; after the loop has ended. */
 void lw_write_settle(lw_api_port *port);

@@ -189,7 +189,7 @@ static void update_timer(lw_conn *conn)
 static void send_and_refill(lw_conn *conn)
 {
     for (int round = 0; round < SETTLE_ROUNDS; round++) {
-        if (conn->queue.pending > 0 && !conn->is_blocked)
+        if (conn->queue.pending > 0 && !conn->is_blocked && conn->stage != LW_CONN_DEAD)
             lw_conn__flush(conn);
         if (!may_refill(conn))
             return;
@@ -351,6 +351,11 @@ const lw_http_handler *lw_conn_handler(const lw_conn *conn)
 const lw_http_peer *lw_conn_peer(const lw_conn *conn)
 {
     return &conn->peer;
+}
+
+const lw_http_limits *lw_conn_limits(const lw_conn *conn)
+{
+    return &conn->lane->limits;
 }
 
 bool lw_conn_is_draining(const lw_conn *conn)

@@ -141,74 +141,6 @@ static void a_resource_is_added_once(void **state)
     rig_done(&r);
 }
 
-/* Adds /registry/things/ to a running cache and takes the place of the pods. */
-static void add_things(rig *r)
-{
-    assert_int_equal(lw_cache_add(r->cache, LW_STR("/registry/things/"), true, &r->pods, NULL),
-                     LW_OK);
-}
-
-static void a_resource_added_late_has_its_history_too(void **state)
-{
-    (void)state;
-    rig r;
-    rig_start(&r);
-    fake_put(&r.store, "things", "a", "x", "1"); /* 1 */
-    fake_put(&r.store, "things", "a", "y", "1"); /* 2 */
-    fake_put(&r.store, "things", "a", "x", "2"); /* 3 */
-    assert_int_equal(lw_store_compact(&r.store.base, 1, NULL), LW_OK);
-    fake_put(&r.store, "nodes", NULL, "n", "1"); /* 4 */
-    add_things(&r);
-    assert_string_equal(rig_list(&r, &rig_all, "", 0), "a/x@3 a/y@2");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 1);
-    fake_delete(&r.store, "things", "a", "x");
-    assert_string_equal(rig_pull(&r, w), "+a/y@2 ~a/x@3 -a/x@5");
-    lw_watcher_close(w);
-    rig_done(&r);
-}
-
-static void write_things(void *arg)
-{
-    rig *r = arg;
-    fake_put(&r->store, "things", "a", "x", "2");
-    fake_put(&r->store, "things", "a", "z", "1");
-}
-
-static void what_comes_while_a_resource_is_loaded_comes_once(void **state)
-{
-    (void)state;
-    rig r;
-    rig_start(&r);
-    fake_put(&r.store, "things", "a", "x", "1");
-    r.store.before_replay = write_things; /* told to the cache's own watch first */
-    r.store.arg = &r;
-    add_things(&r);
-    assert_string_equal(rig_list(&r, &rig_all, "", 0), "a/x@2 a/z@3");
-    fake_put(&r.store, "things", "a", "z", "2");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 0);
-    assert_string_equal(rig_pull(&r, w), "+a/x@1 ~a/x@2 +a/z@3 ~a/z@4");
-    lw_watcher_close(w);
-    rig_done(&r);
-}
-
-static void a_resource_that_cannot_be_loaded_is_not_added(void **state)
-{
-    (void)state;
-    rig r;
-    lw_cache_resource *things = NULL;
-    lw_error err = LW_ERROR_INIT;
-    rig_start(&r);
-    fake_commit(&r.store, "/registry/things/a/bad", "no", NULL);
-    assert_int_equal(lw_cache_add(r.cache, LW_STR("/registry/things/"), true, &things, &err),
-                     LW_ERR_INVALID);
-    assert_non_null(strstr(err.message, "/registry/things/a/bad"));
-    fake_delete(&r.store, "things", "a", "bad");
-    assert_int_equal(lw_store_compact(&r.store.base, 2, NULL), LW_OK);
-    assert_int_equal(lw_cache_add(r.cache, LW_STR("/registry/things/"), true, &things, &err),
-                     LW_OK);
-    rig_done(&r);
-}
-
 static void unknown_keys_only_move_the_revision(void **state)
 {
     (void)state;
@@ -265,9 +197,6 @@ int main(void)
         TEST(a_damaged_value_fails_the_start_by_name),
         TEST(a_store_that_cannot_be_followed_fails_the_start),
         TEST(a_resource_is_added_once),
-        TEST(a_resource_added_late_has_its_history_too),
-        TEST(what_comes_while_a_resource_is_loaded_comes_once),
-        TEST(a_resource_that_cannot_be_loaded_is_not_added),
         TEST(unknown_keys_only_move_the_revision),
         TEST(statistics_balance),
     };

@@ -61,6 +61,7 @@ static void the_next_page_goes_on_behind_a_key(void **state)
     assert_string_equal(rig_list(&r, &rig_all, "a/z0", 2), "b/x@4");
     assert_string_equal(rig_list(&r, &in_a, "a/z0", 2), "");
     assert_string_equal(rig_list(&r, &in_a, "zz", 2), "");
+    assert_string_equal(rig_list(&r, &in_a, "zz", 0), "");
     assert_string_equal(rig_list(&r, &in_a, "0", 1), "a/x@1 +2");
     rig_done(&r);
 }
