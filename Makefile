@@ -3,7 +3,7 @@
 #
 #   make              build the libraries and the program into build/
 #   make test         every check there is; the last line counts them
-#   make run          the program at work: pods from a sample list, picked by label
+#   make run          a server on free ports, with lines to paste for curl and kubectl
 #   make help         the rest
 
 BUILD        ?= build
@@ -47,8 +47,8 @@ test-arm64:
 	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS) --stage arm64
 
 run: build-packages $(BUILD)/build.ninja
-	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch tests/bench/pod-list-gen
-	$(BUILD)/tests/bench/pod-list-gen --pods 200 --seed 1 | $(BUILD)/listwatch get -f - -l app=web
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch
+	@sh tools/run.sh $(BUILD)/listwatch $(BUILD)/run
 
 bench:
 	@$(DEPS) build bench
@@ -91,10 +91,11 @@ help:
 	@echo 'make test       every check: unit tests with gcc and clang, ASan+UBSan, TSan, failing'
 	@echo '                allocations, fuzz corpora, headers, layers, format, banned functions'
 	@echo 'make test-arm64 the tests built for arm64 and run under qemu'
-	@echo 'make run        the program at work on a sample list'
+	@echo 'make run        a server on free ports until Ctrl-C, with lines to paste for curl and'
+	@echo '                kubectl; its data stays in $(BUILD)/run/'
 	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M)'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
-	@echo 'make install    libraries, headers, program, man page (PREFIX=/usr/local,'
+	@echo 'make install    libraries, headers, program, man pages (PREFIX=/usr/local,'
 	@echo '                LIBDIR=lib, DESTDIR=)'
 	@echo 'make deps       install the missing Debian packages'
 	@echo 'make format     lay out the C files with clang-format-14'

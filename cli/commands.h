@@ -11,5 +11,6 @@ enum {
 };
 
 int command_get(int argc, char **argv);
+int command_serve(int argc, char **argv);
 
 #endif

@@ -23,6 +23,7 @@ typedef struct command {
 
 static const command commands[] = {
     { "get", "show the objects in a file", command_get },
+    { "serve", "run an API server", command_serve },
     { "version", "print the version", print_version },
 };
 

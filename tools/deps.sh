@@ -10,14 +10,14 @@
 set -eu
 
 # a|b: either will do, a is what gets installed.
-build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf libyaml-dev liblmdb-dev
-    libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev"
+libraries="libyaml-dev liblmdb-dev libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev"
+build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf $libraries"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
-arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-    libcmocka-dev:arm64 libyaml-dev:arm64"
-test_packages="libcmocka-dev clang-format-14 binutils curl git locales nghttp2-client openssl python3 python3-websockets
-    $bench_packages $fuzz_packages"
+arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcmocka-dev:arm64
+    $(for name in $libraries; do echo "$name:arm64"; done)"
+test_packages="libcmocka-dev clang-format-14 binutils curl git locales nghttp2-client openssl
+    python3 python3-websockets $bench_packages $fuzz_packages"
 
 native=$(dpkg --print-architecture 2>/dev/null) || true
 wanted=

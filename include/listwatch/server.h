@@ -23,17 +23,18 @@ typedef struct lw_server_options {
     const char *data_dir;        /* NULL: keep everything in memory */
     const char *tls_cert_file;   /* PEM; NULL: made in data_dir (or in memory) at the first start */
     const char *tls_key_file;
-    const char *client_ca_file; /* PEM; certificates it signed may come in */
-    const char *token_file;     /* lines token,user,uid[,"group,group"] */
-    unsigned threads;           /* loops; 0: one a processor, at most four */
-    uint64_t history_bytes;     /* how much of the past is kept; 0: 64 MiB ... */
-    int64_t history_age_s;      /* ... and how long; 0: an hour */
-    const lw_logger *logger;    /* outlives the server; NULL: silent */
+    const char *client_ca_file;  /* PEM; certificates it signed may come in */
+    const char *token_file;      /* lines token,user,uid[,"group,group"] */
+    const char *kubeconfig_file; /* where the admin's is written; NULL: into data_dir, if any */
+    unsigned threads;            /* loops; 0: one a processor, at most four; 64 are the most */
+    uint64_t history_bytes;      /* how much of the past is kept; 0: 64 MiB ... */
+    int64_t history_age_s;       /* ... and how long; 0: an hour */
+    const lw_logger *logger;     /* outlives the server; NULL: silent */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL                                    \
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL                              \
     }
 
 typedef struct lw_server lw_server;
@@ -42,12 +43,13 @@ typedef struct lw_server lw_server;
  * LW_ERR_IO (address in use, disk, permissions), LW_ERR_NOMEM; the message says what to do. */
 LW_API lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_error *err);
 
-/* "https://127.0.0.1:6443" and "http://127.0.0.1:8080"; NULL when it does not listen so.  Live as
- * long as the server. */
+/* Where it is called, as "https://127.0.0.1:6443"; NULL when it does not listen so.  Lives as long
+ * as the server. */
 LW_API const char *lw_server_url(const lw_server *server);
+/* The same for plain HTTP. */
 LW_API const char *lw_server_insecure_url(const lw_server *server);
 
-/* The path of the kubeconfig that was made in data_dir; NULL: none. */
+/* The path of the kubeconfig that was written; NULL: none.  Lives as long as the server. */
 LW_API const char *lw_server_kubeconfig(const lw_server *server);
 
 /* Ends watches cleanly, finishes requests under way (|grace_s| seconds at most), writes everything

@@ -36,24 +36,12 @@ static bool is_token(lw_str s)
     return s.len > 0;
 }
 
-/* |s| in lower case is |wanted|. */
-static bool says(lw_str s, lw_str wanted)
-{
-    if (s.len != wanted.len)
-        return false;
-    for (size_t i = 0; i < s.len; i++) {
-        if (lower(s.ptr[i]) != wanted.ptr[i])
-            return false;
-    }
-    return true;
-}
-
 bool lw_h1_list_has(lw_str value, lw_str token)
 {
     while (value.len > 0) {
         lw_str item;
         lw_str_cut(value, ',', &item, &value);
-        if (says(lw_str_trim(item), token))
+        if (lw_http_name_is(lw_str_trim(item), token))
             return true;
     }
     return false;
@@ -70,34 +58,39 @@ static bool is_visible(lw_str s)
     return true;
 }
 
+/* Takes "http://host:port" off |*target|. */
+static bool skip_authority(lw_str *target)
+{
+    static const lw_str schemes[] = { LW_STR_INIT("http://"), LW_STR_INIT("https://") };
+    for (size_t i = 0; i < 2; i++) {
+        if (target->len <= schemes[i].len ||
+            !lw_http_name_is(lw_str_make(target->ptr, schemes[i].len), schemes[i]))
+            continue;
+        lw_str rest = lw_str_skip(*target, schemes[i].len);
+        size_t host = 0;
+        while (host < rest.len && rest.ptr[host] != '/' && rest.ptr[host] != '?')
+            host++;
+        *target = lw_str_skip(rest, host);
+        return host > 0;
+    }
+    return false;
+}
+
 /* origin-form, absolute-form (the path is taken), or the asterisk of OPTIONS (RFC 9112, 3.2). */
 static lw_h1_verdict read_target(lw_str target, lw_h1_head *head)
 {
     if (!is_visible(target) || memchr(target.ptr, '#', target.len))
         return refuse(400, "malformed request target");
+    head->query = lw_str_make(NULL, 0);
     if (lw_str_equal(target, LW_STR("*"))) {
         if (!lw_str_equal(head->method, LW_STR("OPTIONS")))
             return refuse(400, "only OPTIONS is about the server as a whole");
         head->path = target;
         return fine;
     }
-    if (target.ptr[0] != '/') {
-        size_t scheme = target.len > 7 && says(lw_str_make(target.ptr, 7), LW_STR("http://")) ? 7
-                        : target.len > 8 && says(lw_str_make(target.ptr, 8), LW_STR("https://"))
-                            ? 8
-                            : 0;
-        if (scheme == 0)
-            return refuse(400, "malformed request target");
-        target = lw_str_skip(target, scheme);
-        size_t host = 0;
-        while (host < target.len && target.ptr[host] != '/' && target.ptr[host] != '?')
-            host++;
-        if (host == 0)
-            return refuse(400, "malformed request target");
-        target = lw_str_skip(target, host);
-    }
-    if (!lw_str_cut(target, '?', &head->path, &head->query))
-        head->query = lw_str_make(NULL, 0);
+    if (target.ptr[0] != '/' && !skip_authority(&target))
+        return refuse(400, "malformed request target");
+    lw_str_cut(target, '?', &head->path, &head->query);
     if (lw_str_is_empty(head->path))
         head->path = LW_STR("/");
     return fine;
@@ -168,7 +161,7 @@ static lw_h1_verdict note_coding(lw_str value, fields_seen *seen, lw_h1_head *he
     seen->has_coding = true;
     if (head->version_minor == 0)
         return refuse(400, "HTTP/1.0 has no Transfer-Encoding");
-    if (!says(value, LW_STR("chunked")))
+    if (!lw_http_name_is(value, LW_STR("chunked")))
         return refuse(501, "the only transfer coding is chunked");
     head->is_chunked = true;
     return fine;
@@ -176,24 +169,24 @@ static lw_h1_verdict note_coding(lw_str value, fields_seen *seen, lw_h1_head *he
 
 static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, lw_h1_head *head)
 {
-    if (says(field->name, LW_STR("content-length")))
+    if (lw_http_name_is(field->name, LW_STR("content-length")))
         return note_length(field->value, seen, head);
-    if (says(field->name, LW_STR("transfer-encoding")))
+    if (lw_http_name_is(field->name, LW_STR("transfer-encoding")))
         return note_coding(field->value, seen, head);
-    if (says(field->name, LW_STR("host"))) {
+    if (lw_http_name_is(field->name, LW_STR("host"))) {
         if (seen->has_host || !is_host(field->value))
             return refuse(400, "not one proper Host");
         seen->has_host = true;
-    } else if (says(field->name, LW_STR("connection"))) {
+    } else if (lw_http_name_is(field->name, LW_STR("connection"))) {
         seen->closes = seen->closes || lw_h1_list_has(field->value, LW_STR("close"));
         seen->keeps_alive = seen->keeps_alive || lw_h1_list_has(field->value, LW_STR("keep-alive"));
         seen->upgrades = seen->upgrades || lw_h1_list_has(field->value, LW_STR("upgrade"));
-    } else if (says(field->name, LW_STR("upgrade"))) {
+    } else if (lw_http_name_is(field->name, LW_STR("upgrade"))) {
         seen->is_websocket =
             seen->is_websocket || lw_h1_list_has(field->value, LW_STR("websocket"));
-    } else if (says(field->name, LW_STR("expect")) && head->version_minor > 0) {
+    } else if (lw_http_name_is(field->name, LW_STR("expect")) && head->version_minor > 0) {
         /* HTTP/1.0 knows no expectations: ignored there (RFC 9110, 10.1.1). */
-        if (!says(field->value, LW_STR("100-continue")))
+        if (!lw_http_name_is(field->value, LW_STR("100-continue")))
             return refuse(417, "the only expectation met is 100-continue");
         head->expects_continue = true;
     }

@@ -69,9 +69,12 @@ void lw_http_stream_closed(lw_http_stream *stream)
 {
     if (stream->is_closed)
         return;
+    /* The peer belongs to the connection, which the stream may outlive. */
+    static const lw_http_peer nobody = { .is_tls = false };
     stream->is_closed = true;
     if (stream->on_closed)
         stream->on_closed(stream, stream->arg);
+    stream->request.peer = &nobody;
 }
 
 bool lw_http_request_header(const lw_http_request *request, const char *name, lw_str *value)
@@ -84,6 +87,18 @@ bool lw_http_request_header(const lw_http_request *request, const char *name, lw
         }
     }
     return false;
+}
+
+bool lw_http_name_is(lw_str name, lw_str lower_case)
+{
+    if (name.len != lower_case.len)
+        return false;
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        if ((c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c) != lower_case.ptr[i])
+            return false;
+    }
+    return true;
 }
 
 lw_http_method lw_http_method_of(lw_str text)

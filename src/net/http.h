@@ -24,7 +24,8 @@ enum {
     LW_HTTP_HEADERS_MAX = 100,          /* header fields of a request */
     LW_HTTP_BODY_MAX = 3 * 1024 * 1024, /* bytes of a request body, unless the handler says less */
     LW_HTTP_STREAMS_MAX = 1000,         /* HTTP/2 streams at once on a connection */
-    LW_HTTP_PIPELINE_MAX = 16,          /* HTTP/1.1 requests read ahead of the reply at hand */
+    LW_HTTP_PIPELINE_MAX = 16,          /* HTTP/1.1 replies on their way before the next request */
+    LW_HTTP_AHEAD_MAX = 64 * 1024,      /* bytes of HTTP/1.1 requests read ahead of the reply */
     LW_HTTP_QUEUE_HIGH = 256 * 1024,    /* bytes queued to a client, above which a producer waits */
     LW_HTTP_QUEUE_LOW = 64 * 1024,      /* at which it is told to go on */
     LW_HTTP_HEAD_TIMEOUT_S = 32,     /* from the first byte of a request to the end of its head */
@@ -67,10 +68,10 @@ typedef struct lw_http_request {
     lw_str query;       /* after '?', still percent-escaped; empty without one */
     const lw_http_header *headers;
     size_t header_count;
-    lw_str body;            /* whole; empty in on_head */
-    unsigned version_major; /* 1 or 2 */
-    bool is_websocket;      /* asks for an upgrade: messages of the reply will be text frames */
-    const lw_http_peer *peer;
+    lw_str body;              /* whole; empty in on_head */
+    unsigned version_major;   /* 1 or 2 */
+    bool is_websocket;        /* asks for an upgrade: messages of the reply will be text frames */
+    const lw_http_peer *peer; /* nobody, once the stream is closed */
 } lw_http_request;
 
 /* What stands before a body.  Content-Length, Transfer-Encoding, Connection and Date are the
@@ -148,6 +149,9 @@ void lw_http_stream_closed(lw_http_stream *stream);
 
 /* The value of the header |name| (lower case), the first where there are several; false without. */
 bool lw_http_request_header(const lw_http_request *request, const char *name, lw_str *value);
+
+/* True when |name|, in whatever case, is |lower_case|. */
+bool lw_http_name_is(lw_str name, lw_str lower_case);
 
 lw_http_method lw_http_method_of(lw_str text);
 

@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/str.h"
+#include "net/h1_parse.h"
 #include "net/tls_digest.h"
 #include "net/ws.h"
 
@@ -12,40 +13,12 @@ enum {
     KEY_TEXT_MAX = 64, /* bytes of it, as lw_ws_accept takes them */
 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool equals_ignoring_case(lw_str s, lw_str lower_case)
-{
-    if (s.len != lower_case.len)
-        return false;
-    for (size_t i = 0; i < s.len; i++) {
-        if (lower(s.ptr[i]) != lower_case.ptr[i])
-            return false;
-    }
-    return true;
-}
-
-/* Whether the comma-separated |list| has |token| in it. */
-static bool list_has(lw_str list, lw_str token)
-{
-    for (bool is_more = true; is_more;) {
-        lw_str item;
-        is_more = lw_str_cut(list, ',', &item, &list);
-        if (equals_ignoring_case(lw_str_trim(item), token))
-            return true;
-    }
-    return false;
-}
-
 /* Whether a header |name| has |token| in its list; several lines of it are one list. */
 static bool header_has(const lw_http_request *request, lw_str name, lw_str token)
 {
     for (size_t i = 0; i < request->header_count; i++) {
         if (lw_str_equal(request->headers[i].name, name) &&
-            list_has(request->headers[i].value, token))
+            lw_h1_list_has(request->headers[i].value, token))
             return true;
     }
     return false;

@@ -96,3 +96,11 @@ void lw_cell_append_selector(lw_buf *text, lw_str json, const char *pointer)
         text->st = st;
     lw_label_selector_free(selector);
 }
+
+void lw_cell_to_lower(lw_buf *text)
+{
+    for (size_t i = 0; i < text->len; i++) {
+        if (text->data[i] >= 'A' && text->data[i] <= 'Z')
+            text->data[i] = (char)(text->data[i] + ('a' - 'A'));
+    }
+}

@@ -138,9 +138,6 @@ void lw_cell_container_images(const lw_column *column, const lw_object *obj, int
 
 const lw_column lw_columns_default[] = {
     LW_COLUMN_NAME,
-    { .name = LW_STR_INIT("Created At"),
-      .type = LW_STR_INIT("date"),
-      .cell = lw_cell_created,
-      .description = LW_STR_INIT("When the object was created.") },
+    LW_COLUMN_CREATED,
     LW_COLUMN_END,
 };

@@ -38,23 +38,101 @@ void lw_cell_container_names(const lw_column *column, const lw_object *obj, int6
 void lw_cell_container_images(const lw_column *column, const lw_object *obj, int64_t now_ns,
                               lw_json_writer *w);
 
-/* Entries of a table of columns. */
-#define LW_COLUMN_NAME                                                                             \
+/* Entries of a table of columns: title, type, priority, where the value is, the cell, what it is.
+ */
+#define LW_COLUMN(title, kind, wide, at, cell_fn, text)                                            \
+    {                                                                                              \
+        .name = LW_STR_INIT(title), .type = LW_STR_INIT(kind), .priority = (wide),                 \
+        .pointer = (at), .cell = (cell_fn), .description = LW_STR_INIT(text)                       \
+    }
+#define LW_COLUMN_NAME_BY(wide, cell_fn)                                                           \
     {                                                                                              \
         .name = LW_STR_INIT("Name"), .type = LW_STR_INIT("string"), .format = LW_STR_INIT("name"), \
-        .cell = lw_cell_name, .description = LW_STR_INIT("What the object is called.")             \
+        .priority = (wide), .cell = (cell_fn),                                                     \
+        .description = LW_STR_INIT("What the object is called.")                                   \
     }
+#define LW_COLUMN_NAME LW_COLUMN_NAME_BY(0, lw_cell_name)
 #define LW_COLUMN_AGE                                                                              \
-    {                                                                                              \
-        .name = LW_STR_INIT("Age"), .type = LW_STR_INIT("string"), .cell = lw_cell_age,            \
-        .description = LW_STR_INIT("How long ago the object was created.")                         \
-    }
+    LW_COLUMN("Age", "string", 0, NULL, lw_cell_age, "How long ago the object was created.")
+#define LW_COLUMN_CREATED                                                                          \
+    LW_COLUMN("Created At", "date", 0, NULL, lw_cell_created, "When the object was created.")
+#define LW_COLUMN_CONTAINERS(wide, at)                                                             \
+    LW_COLUMN("Containers", "string", wide, at, lw_cell_container_names,                           \
+              "The names of the containers.")
+#define LW_COLUMN_IMAGES(wide, at)                                                                 \
+    LW_COLUMN("Images", "string", wide, at, lw_cell_container_images,                              \
+              "The images that the containers run.")
 #define LW_COLUMN_END                                                                              \
     {                                                                                              \
         .cell = NULL                                                                               \
     }
 
-/* Name and Created At: of kinds that have no table of their own. */
+/* column_generic.c: Name and Created At, of kinds that have no table of their own */
 extern const lw_column lw_columns_default[];
+
+/* column_pod.c */
+extern const lw_column lw_columns_pod[];
+extern const lw_column lw_columns_podtemplate[];
+
+/* column_workload.c */
+extern const lw_column lw_columns_replicationcontroller[];
+extern const lw_column lw_columns_replicaset[];
+extern const lw_column lw_columns_deployment[];
+extern const lw_column lw_columns_statefulset[];
+extern const lw_column lw_columns_daemonset[];
+extern const lw_column lw_columns_controllerrevision[];
+
+/* column_job.c */
+extern const lw_column lw_columns_job[];
+extern const lw_column lw_columns_cronjob[];
+
+/* column_autoscaler.c */
+extern const lw_column lw_columns_horizontalpodautoscaler[];
+
+/* column_service.c */
+extern const lw_column lw_columns_service[];
+
+/* column_endpoints.c */
+extern const lw_column lw_columns_endpoints[];
+extern const lw_column lw_columns_endpointslice[];
+
+/* column_ingress.c */
+extern const lw_column lw_columns_ingress[];
+extern const lw_column lw_columns_ingressclass[];
+extern const lw_column lw_columns_networkpolicy[];
+
+/* column_node.c */
+extern const lw_column lw_columns_node[];
+
+/* column_event.c */
+extern const lw_column lw_columns_event[];
+extern const lw_column lw_columns_event_k8s_io[];
+
+/* column_config.c */
+extern const lw_column lw_columns_namespace[];
+extern const lw_column lw_columns_configmap[];
+extern const lw_column lw_columns_secret[];
+extern const lw_column lw_columns_serviceaccount[];
+extern const lw_column lw_columns_resourcequota[];
+
+/* column_cluster.c */
+extern const lw_column lw_columns_lease[];
+extern const lw_column lw_columns_poddisruptionbudget[];
+extern const lw_column lw_columns_priorityclass[];
+extern const lw_column lw_columns_runtimeclass[];
+
+/* column_access.c */
+extern const lw_column lw_columns_rolebinding[];
+
+/* column_volume.c */
+extern const lw_column lw_columns_persistentvolume[];
+extern const lw_column lw_columns_persistentvolumeclaim[];
+
+/* column_storage.c */
+extern const lw_column lw_columns_csidriver[];
+extern const lw_column lw_columns_csinode[];
+extern const lw_column lw_columns_csistoragecapacity[];
+extern const lw_column lw_columns_storageclass[];
+extern const lw_column lw_columns_volumeattachment[];
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_apps.c -- the kinds of the group apps: what keeps pods running. */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 static const lw_scale_paths scale = { "/spec/replicas", "/status/replicas", "/spec/selector" };
@@ -15,6 +16,7 @@ const lw_kind lw_kind_controllerrevisions = {
     .is_namespaced = true,
     .verbs = LW_VERB_ALL,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_controllerrevision,
     .empty_members = LW_STR_INIT(",\"revision\":0"),
     .description = LW_STR_INIT("A past state of a controller, to go back to."),
 };
@@ -34,6 +36,7 @@ const lw_kind lw_kind_daemonsets = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ds"), { NULL, 0 } },
     .categories = lw_category_all,
+    .columns = lw_columns_daemonset,
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}"
         ",\"updateStrategy\":{}},\"status\":{\"currentNumberScheduled\":0,\"numberMisscheduled\":0,"
@@ -56,6 +59,7 @@ const lw_kind lw_kind_deployments = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("deploy"), { NULL, 0 } },
     .categories = lw_category_all,
+    .columns = lw_columns_deployment,
     .scale = &scale,
     .empty_members = LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
                                  "\"spec\":{\"containers\":null}},\"strategy\":{}},\"status\":{}"),
@@ -78,6 +82,7 @@ const lw_kind lw_kind_replicasets = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("rs"), { NULL, 0 } },
     .categories = lw_category_all,
+    .columns = lw_columns_replicaset,
     .scale = &scale,
     .empty_members = LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
                                  "\"spec\":{\"containers\":null}}},\"status\":{\"replicas\":0}"),
@@ -99,6 +104,7 @@ const lw_kind lw_kind_statefulsets = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("sts"), { NULL, 0 } },
     .categories = lw_category_all,
+    .columns = lw_columns_statefulset,
     .scale = &scale,
     .empty_members =
         LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{"

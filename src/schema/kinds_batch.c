@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_batch.c -- work that ends (batch), and what watches over workloads (autoscaling, policy).
  */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 static const lw_field_label job_fields[] = {
@@ -22,6 +23,7 @@ const lw_kind lw_kind_horizontalpodautoscalers = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("hpa"), { NULL, 0 } },
     .categories = lw_category_all,
+    .columns = lw_columns_horizontalpodautoscaler,
     .empty_members =
         LW_STR_INIT(",\"spec\":{\"scaleTargetRef\":{\"kind\":\"\",\"name\":\"\"},\"maxReplicas\":0}"
                     ",\"status\":{\"desiredReplicas\":0,\"currentMetrics\":null}"),
@@ -43,6 +45,7 @@ const lw_kind lw_kind_cronjobs = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("cj"), { NULL, 0 } },
     .categories = lw_category_all,
+    .columns = lw_columns_cronjob,
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":{\"template\":{"
         "\"metadata\":{},\"spec\":{\"containers\":null}}}}},\"status\":{}"),
@@ -64,6 +67,7 @@ const lw_kind lw_kind_jobs = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .categories = lw_category_all,
     .fields = job_fields,
+    .columns = lw_columns_job,
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}},\"status\":{}"),
     .description = LW_STR_INIT("Runs pods until enough of them have succeeded."),
@@ -83,6 +87,7 @@ const lw_kind lw_kind_poddisruptionbudgets = {
     .flags = LW_KIND_GENERATION | LW_KIND_CONDITIONAL,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("pdb"), { NULL, 0 } },
+    .columns = lw_columns_poddisruptionbudget,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"disruptionsAllowed\":0,"
                                  "\"currentHealthy\":0,\"desiredHealthy\":0,\"expectedPods\":0}"),
     .description = LW_STR_INIT("How many pods may be taken away at once."),

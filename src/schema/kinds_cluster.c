@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_cluster.c -- groups of one kind each: custom resources, priorities, leases, runtimes. */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 const lw_kind lw_kind_customresourcedefinitions = {
@@ -35,6 +36,7 @@ const lw_kind lw_kind_priorityclasses = {
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("pc"), { NULL, 0 } },
+    .columns = lw_columns_priorityclass,
     .empty_members = LW_STR_INIT(",\"value\":0"),
     .description = LW_STR_INIT("A name for how important a pod is."),
 };
@@ -51,6 +53,7 @@ const lw_kind lw_kind_leases = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_lease,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
     .description = LW_STR_INIT("Who leads, and until when."),
 };
@@ -66,6 +69,7 @@ const lw_kind lw_kind_runtimeclasses = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_runtimeclass,
     .empty_members = LW_STR_INIT(",\"handler\":\"\""),
     .description = LW_STR_INIT("Which container runtime a pod is run by."),
 };

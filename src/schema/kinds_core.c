@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_core.c -- the kinds of the core group: what runs, where, and what it talks to. */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 static const lw_field_label event_fields[] = {
@@ -71,6 +72,7 @@ const lw_kind lw_kind_endpoints = {
     .flags = LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ep"), { NULL, 0 } },
+    .columns = lw_columns_endpoints,
     .description = LW_STR_INIT("Addresses that stand behind a service, all in one object."),
 };
 
@@ -87,6 +89,7 @@ const lw_kind lw_kind_events = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ev"), { NULL, 0 } },
     .fields = event_fields,
+    .columns = lw_columns_event,
     .empty_members = LW_STR_INIT(
         ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
         "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\""),
@@ -106,6 +109,7 @@ const lw_kind lw_kind_namespaces = {
     .name_rule = LW_NAME_LABEL,
     .short_names = (const lw_str[]){ LW_STR_INIT("ns"), { NULL, 0 } },
     .fields = namespace_fields,
+    .columns = lw_columns_namespace,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
     .description = LW_STR_INIT("A room of its own for names."),
 };
@@ -122,6 +126,7 @@ const lw_kind lw_kind_nodes = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("no"), { NULL, 0 } },
     .fields = node_fields,
+    .columns = lw_columns_node,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
     .description = LW_STR_INIT("A machine that pods run on."),
 };
@@ -141,6 +146,7 @@ const lw_kind lw_kind_pods = {
     .short_names = (const lw_str[]){ LW_STR_INIT("po"), { NULL, 0 } },
     .categories = lw_category_all,
     .fields = pod_fields,
+    .columns = lw_columns_pod,
     .empty_members = LW_STR_INIT(",\"spec\":{\"containers\":null},\"status\":{}"),
     .description = LW_STR_INIT("Containers that run together on one node."),
 };
@@ -156,6 +162,7 @@ const lw_kind lw_kind_podtemplates = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_GENERATION | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_podtemplate,
     .description = LW_STR_INIT("What a pod is to look like, kept for later."),
 };
 
@@ -174,6 +181,7 @@ const lw_kind lw_kind_replicationcontrollers = {
     .short_names = (const lw_str[]){ LW_STR_INIT("rc"), { NULL, 0 } },
     .categories = lw_category_all,
     .fields = controller_fields,
+    .columns = lw_columns_replicationcontroller,
     .scale = &controller_scale,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"replicas\":0}"),
     .description = LW_STR_INIT("Keeps a number of pods running; the forerunner of replica sets."),
@@ -194,6 +202,7 @@ const lw_kind lw_kind_services = {
     .short_names = (const lw_str[]){ LW_STR_INIT("svc"), { NULL, 0 } },
     .categories = lw_category_all,
     .fields = service_fields,
+    .columns = lw_columns_service,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
     .description = LW_STR_INIT("One address for a changing set of pods."),
 };

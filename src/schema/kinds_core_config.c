@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_core_config.c -- the kinds of the core group that configure: data, secrets, accounts,
  * quotas, volumes. */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 static const lw_field_label secret_fields[] = {
@@ -19,6 +20,7 @@ const lw_kind lw_kind_configmaps = {
     .verbs = LW_VERB_ALL,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("cm"), { NULL, 0 } },
+    .columns = lw_columns_configmap,
     .description = LW_STR_INIT("Settings as keys and values."),
 };
 
@@ -51,6 +53,7 @@ const lw_kind lw_kind_persistentvolumeclaims = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("pvc"), { NULL, 0 } },
+    .columns = lw_columns_persistentvolumeclaim,
     .empty_members = LW_STR_INIT(",\"spec\":{\"resources\":{}},\"status\":{}"),
     .description = LW_STR_INIT("A wish for storage, and the volume that grants it."),
 };
@@ -67,6 +70,7 @@ const lw_kind lw_kind_persistentvolumes = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("pv"), { NULL, 0 } },
+    .columns = lw_columns_persistentvolume,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
     .description = LW_STR_INIT("A piece of storage that outlives pods."),
 };
@@ -84,6 +88,7 @@ const lw_kind lw_kind_resourcequotas = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("quota"), { NULL, 0 } },
+    .columns = lw_columns_resourcequota,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
     .description = LW_STR_INIT("How much a namespace may use in total."),
 };
@@ -99,6 +104,7 @@ const lw_kind lw_kind_secrets = {
     .verbs = LW_VERB_ALL,
     .name_rule = LW_NAME_SUBDOMAIN,
     .fields = secret_fields,
+    .columns = lw_columns_secret,
     .description = LW_STR_INIT("Data that is nobody else's business."),
 };
 
@@ -114,5 +120,6 @@ const lw_kind lw_kind_serviceaccounts = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("sa"), { NULL, 0 } },
+    .columns = lw_columns_serviceaccount,
     .description = LW_STR_INIT("Who a pod is when it talks to the server."),
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_events.c -- the group events.k8s.io: events in their newer shape. */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 static const lw_field_label fields[] = {
@@ -30,6 +31,7 @@ const lw_kind lw_kind_events_k8s_io = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ev"), { NULL, 0 } },
     .fields = fields,
+    .columns = lw_columns_event_k8s_io,
     .empty_members = LW_STR_INIT(",\"eventTime\":null"),
     .description = LW_STR_INIT(
         "Something that happened to an object; kept apart from the events of the core group."),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_networking.c -- who reaches whom: networking.k8s.io, and discovery.k8s.io. */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 const lw_kind lw_kind_ingressclasses = {
@@ -13,6 +14,7 @@ const lw_kind lw_kind_ingressclasses = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_ingressclass,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
     .description = LW_STR_INIT("Which controller serves an ingress."),
 };
@@ -31,6 +33,7 @@ const lw_kind lw_kind_ingresses = {
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ing"), { NULL, 0 } },
+    .columns = lw_columns_ingress,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
     .description = LW_STR_INIT("Leads HTTP from outside to services by host and path."),
 };
@@ -48,6 +51,7 @@ const lw_kind lw_kind_networkpolicies = {
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("netpol"), { NULL, 0 } },
+    .columns = lw_columns_networkpolicy,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
     .description = LW_STR_INIT("Who may talk to pods, and whom they may talk to."),
 };
@@ -64,6 +68,7 @@ const lw_kind lw_kind_endpointslices = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_endpointslice,
     .empty_members = LW_STR_INIT(",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"),
     .description = LW_STR_INIT("Some of the addresses that stand behind a service."),
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_rbac.c -- the group rbac.authorization.k8s.io: who may do what. */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 const lw_kind lw_kind_clusterrolebindings = {
@@ -13,6 +14,7 @@ const lw_kind lw_kind_clusterrolebindings = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_PATH,
+    .columns = lw_columns_rolebinding,
     .empty_members = LW_STR_INIT(",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
     .description = LW_STR_INIT("Gives a cluster role to subjects, everywhere."),
 };
@@ -45,6 +47,7 @@ const lw_kind lw_kind_rolebindings = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_PATH,
+    .columns = lw_columns_rolebinding,
     .empty_members = LW_STR_INIT(",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
     .description = LW_STR_INIT("Gives a role to subjects in one namespace."),
 };

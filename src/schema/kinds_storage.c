@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_storage.c -- the group storage.k8s.io: where volumes come from. */
+#include "schema/columns.h"
 #include "schema/kinds.h"
 
 const lw_kind lw_kind_csidrivers = {
@@ -13,6 +14,7 @@ const lw_kind lw_kind_csidrivers = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_csidriver,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
     .description = LW_STR_INIT("What a storage driver can do."),
 };
@@ -28,6 +30,7 @@ const lw_kind lw_kind_csinodes = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_csinode,
     .empty_members = LW_STR_INIT(",\"spec\":{\"drivers\":null}"),
     .description = LW_STR_INIT("The storage drivers on a node."),
 };
@@ -44,6 +47,7 @@ const lw_kind lw_kind_csistoragecapacities = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_csistoragecapacity,
     .empty_members = LW_STR_INIT(",\"storageClassName\":\"\""),
     .description = LW_STR_INIT("How much room a storage class has in a part of the cluster."),
 };
@@ -60,6 +64,7 @@ const lw_kind lw_kind_storageclasses = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("sc"), { NULL, 0 } },
+    .columns = lw_columns_storageclass,
     .empty_members = LW_STR_INIT(",\"provisioner\":\"\""),
     .description = LW_STR_INIT("A sort of storage, and who makes volumes of it."),
 };
@@ -76,6 +81,7 @@ const lw_kind lw_kind_volumeattachments = {
     .subresources = LW_SUB_STATUS,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
+    .columns = lw_columns_volumeattachment,
     .empty_members = LW_STR_INIT(",\"spec\":{\"attacher\":\"\",\"source\":{},\"nodeName\":\"\"},"
                                  "\"status\":{\"attached\":false}"),
     .description = LW_STR_INIT("A volume that is, or is to be, attached to a node."),

@@ -122,25 +122,24 @@ static void write_media(const char *type, const lw_gvk *gvk, lw_json_writer *w)
     lw_json_write_object_end(w);
 }
 
-static void write_patch_media(const lw_kind *kind, lw_json_writer *w)
+/* Strategic merge patches are taken, too, but not named here: kubectl would then look for merge
+ * keys in the schemas and, not finding them, warn before it falls back to those it knows by itself.
+ */
+static void write_patch_media(lw_json_writer *w)
 {
     write_media("application/apply-patch+yaml", NULL, w);
     write_media("application/json-patch+json", NULL, w);
     write_media("application/merge-patch+json", NULL, w);
-    /* Custom resources have no merge keys to go by. */
-    if (!(kind->flags & LW_KIND_CUSTOM))
-        write_media("application/strategic-merge-patch+json", NULL, w);
 }
 
-static void write_body(const openapi_operation *op, const lw_kind *kind, lw_gvk gvk,
-                       lw_json_writer *w)
+static void write_body(const openapi_operation *op, lw_gvk gvk, lw_json_writer *w)
 {
     lw_json_write_key(w, LW_STR("requestBody"));
     lw_json_write_object_begin(w);
     lw_json_write_key(w, LW_STR("content"));
     lw_json_write_object_begin(w);
     if (op->verb == LW_VERB_PATCH)
-        write_patch_media(kind, w);
+        write_patch_media(w);
     else
         write_media("application/json", &gvk, w);
     lw_json_write_object_end(w);
@@ -165,8 +164,7 @@ static void write_responses(const openapi_operation *op, lw_gvk gvk, lw_json_wri
     lw_json_write_object_end(w);
 }
 
-static void write_operation(const openapi_operation *op, const lw_kind *kind, lw_gvk gvk,
-                            lw_json_writer *w)
+static void write_operation(const openapi_operation *op, lw_gvk gvk, lw_json_writer *w)
 {
     lw_json_write_key(w, lw_str_of(op->method));
     lw_json_write_object_begin(w);
@@ -178,7 +176,7 @@ static void write_operation(const openapi_operation *op, const lw_kind *kind, lw
         lw_json_write_array_end(w);
     }
     if (op->has_body)
-        write_body(op, kind, gvk, w);
+        write_body(op, gvk, w);
     write_responses(op, gvk, w);
     lw_json_write_member_string(w, "x-kubernetes-action", lw_str_of(op->action));
     lw_discovery_write_gvk("x-kubernetes-group-version-kind", gvk, w);
@@ -221,7 +219,7 @@ static void write_path(const lw_kind *kind, const openapi_path *path, unsigned v
     lw_json_write_object_begin(w);
     for (; op->verb; op++) {
         if (verbs & op->verb)
-            write_operation(op, kind, gvk, w);
+            write_operation(op, gvk, w);
     }
     lw_json_write_key(w, LW_STR("parameters"));
     lw_json_write_array_begin(w);

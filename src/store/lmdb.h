@@ -12,6 +12,7 @@
 typedef struct lw_lmdb_store_options {
     const char *folder; /* made (0700) if it is not there; one process at a time */
     lw_history_options history;
+    size_t map_bytes;        /* of address space to begin with; 0: the default.  It grows. */
     const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* may be NULL; background work reports here */
 } lw_lmdb_store_options;

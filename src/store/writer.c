@@ -120,7 +120,8 @@ static void writer_write(lw_store_writer *writer, lw_list *batch)
         if (st == LW_OK)
             st = writer_try(writer, batch, &err);
     }
-    writer_report(writer, st, &err);
+    if (st < 0 || engine->marks.current > base)
+        writer_report(writer, st, &err);
     if (st == LW_OK && engine->marks.current > base) {
         writer_publish(writer);
         lw_history_note(&writer->history, engine->marks.current, engine->marks.weight,
@@ -300,6 +301,10 @@ lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_op
 
 lw_status lw_store_writer_start(lw_store_writer *writer, lw_error *err)
 {
+    /* Now, while nobody can have asked how far back it goes.  What fails is tried again later. */
+    uint64_t target = lw_history_target(&writer->history, lw_clock_now(writer->clock));
+    if (target > 0)
+        (void)writer_compact_to(writer, target, NULL);
     return lw_thread_start(&writer->thread, "lw-store", writer_run, writer, err);
 }
 

@@ -58,7 +58,7 @@ typedef struct lw_store_writer_options {
  * LW_ERR_NOMEM. */
 lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_options *options);
 
-/* Starts the thread.  LW_ERR_IO. */
+/* Brings history within its bounds and starts the thread.  LW_ERR_IO. */
 lw_status lw_store_writer_start(lw_store_writer *writer, lw_error *err);
 
 /* Commits what is queued, ends the watches and waits for the thread.  After start only. */

@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/serving.sh"
 program=$(absolute "$1")
 way=$3
-if ! kubectl_program=$(sh "$here/../../tools/kubectl.sh" path "$2"); then
+if ! kubectl_program=$(sh "$here/../../tools/kubectl.sh" path "$(absolute "$2")"); then
     echo "1..0 # SKIP no kubectl of the package kubernetes-client; make deps fetches it"
     exit 0
 fi
@@ -35,10 +35,10 @@ k() {
     return $code
 }
 
-# is: standard input is what out holds.
+# is: standard input is what out holds, but for the width of columns.
 is() {
-    cat >wanted
-    diff wanted out >>err
+    tr -s ' ' >wanted
+    tr -s ' ' <out | diff wanted - >>err
 }
 
 k version --short && grep -q '^Server Version: v1\.' out
@@ -47,6 +47,7 @@ check "version shows the server's"
 k get namespaces && is <<'END'
 NAME              STATUS   AGE
 default           Active   AGE
+kube-node-lease   Active   AGE
 kube-public       Active   AGE
 kube-system       Active   AGE
 END

@@ -6,8 +6,9 @@
 start_server() {
     rm -f ready
     mkfifo ready
-    run "$program" serve --listen 127.0.0.1:0 --insecure-listen 127.0.0.1:0 "$@" \
-        >ready 2>server.log &
+    # exec: the signals of the test are for the server, not for a shell around it.
+    (exec ${MESON_EXE_WRAPPER-} "$program" serve --listen 127.0.0.1:0 \
+        --insecure-listen 127.0.0.1:0 "$@") >ready 2>server.log &
     server=$!
     ready_word=
     read -r ready_word tls plain <ready

@@ -16,9 +16,11 @@ import test as runner  # noqa: E402
 from check import Tap  # noqa: E402
 
 REAL = ["sh", "sed", "tr", "sort", "env", "mktemp", "rm", "cat", "true"]
-BUILD = {"gcc", "libc6-dev", "meson:all", "ninja-build", "pkgconf", "libyaml-dev"}
-ARM64 = {"gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross:all", "qemu-user", "libcmocka-dev:arm64",
-         "libyaml-dev:arm64"}
+LIBRARIES = {"libyaml-dev", "liblmdb-dev", "libnghttp2-dev", "libssl-dev", "libwslay-dev",
+             "zlib1g-dev"}
+BUILD = {"gcc", "libc6-dev", "meson:all", "ninja-build", "pkgconf"} | LIBRARIES
+ARM64 = {"gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross:all", "qemu-user", "libcmocka-dev:arm64"}
+ARM64 |= {name + ":arm64" for name in LIBRARIES}
 
 
 def machine(folder, installed, uid, has_dpkg=True, has_sudo=False, apt="exit 0", native="amd64"):

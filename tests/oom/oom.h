@@ -32,8 +32,12 @@ typedef struct oom_report {
 bool oom_check(const oom_scenario *scenario, oom_report *report);
 
 /* The scenarios of each module, in tests/oom/<module>_scenarios.c. */
+extern const oom_scenario api_scenarios[];
+extern const size_t api_scenario_count;
 extern const oom_scenario base_scenarios[];
 extern const size_t base_scenario_count;
+extern const oom_scenario cache_scenarios[];
+extern const size_t cache_scenario_count;
 extern const oom_scenario scan_scenarios[];
 extern const size_t scan_scenario_count;
 extern const oom_scenario json_scenarios[];
@@ -44,5 +48,9 @@ extern const oom_scenario selector_scenarios[];
 extern const size_t selector_scenario_count;
 extern const oom_scenario object_scenarios[];
 extern const size_t object_scenario_count;
+extern const oom_scenario store_scenarios[];
+extern const size_t store_scenario_count;
+extern const oom_scenario schema_scenarios[];
+extern const size_t schema_scenario_count;
 
 #endif

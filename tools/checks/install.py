@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""install.py -- what `make install` lays down is whole: a program that knows only pkg-config is
-built against it, with the shared library and with the static one, and runs; the examples are built
-as their readers would build them."""
+"""install.py -- what `make install` lays down is whole: programs that know only pkg-config are built
+against it, with the shared libraries and with the static ones, and run; the examples are built as
+their readers would build them."""
 
 import argparse
 import os
@@ -11,9 +11,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check import ROOT, Tap, files, relative, run
+from check import ROOT, Tap, files, includes, relative, run
 
-PROGRAM = r"""
+INSTALLED = ["bin/listwatch", "include/listwatch.h", "include/listwatch/error.h",
+             "include/listwatch/server.h", "include/listwatch/sys/alloc.h", "liblistwatch.a",
+             "liblistwatch.so", "liblistwatch.so.0", "liblistwatch-server.a",
+             "liblistwatch-server.so", "liblistwatch-server.so.0", "man1/listwatch.1",
+             "man1/listwatch-serve.1", "pkgconfig/listwatch.pc", "pkgconfig/listwatch-server.pc"]
+
+# What each package is tried with.
+PROGRAMS = {"listwatch": r"""
 #include <listwatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,49 +30,75 @@ int main(void)
     printf("%s\n", lw_version());
     return strcmp(lw_version(), LW_VERSION) != 0;
 }
-"""
+""", "listwatch-server": r"""
+#include <listwatch/server.h>
+#include <stdio.h>
+
+int main(void)
+{
+    lw_server_options options = LW_SERVER_OPTIONS_INIT;
+    lw_server *server = NULL;
+    lw_error err = LW_ERROR_INIT;
+    options.listen = "127.0.0.1:0";
+    if (lw_server_start(&server, &options, &err) < 0) {
+        printf("%s\n", err.message);
+        return 1;
+    }
+    printf("%s\n", lw_server_url(server));
+    lw_server_stop(server, 1);
+    return 0;
+}
+"""}
 
 
 def one(folder, pattern):
     return next(iter(sorted(folder.glob(pattern))), None)
 
 
-def pkg_config(stage, arguments):
+def pkg_config(stage, package, arguments):
     """The flags that pkg-config gives, with the installed tree below |stage| for its root."""
     where = one(stage, "**/listwatch.pc").parent
     env = dict(os.environ, PKG_CONFIG_PATH=str(where), PKG_CONFIG_SYSROOT_DIR=str(stage))
-    code, text = run(["pkg-config"] + arguments + ["listwatch"], env=env)
+    code, text = run(["pkg-config"] + arguments + [package], env=env)
     return shlex.split(text) if code == 0 else None
 
 
-def check_build(tap, stage, cc, what, arguments, extra):
-    flags = pkg_config(stage, arguments)
+def check_build(tap, stage, cc, package, what, arguments, extra):
+    flags = pkg_config(stage, package, arguments)
     if flags is None:
-        tap.report(False, f"pkg-config {' '.join(arguments)}")
+        tap.report(False, f"pkg-config {' '.join(arguments)} {package}")
         return
-    program = stage / f"program-{what}"
-    source = stage / "program.c"
-    source.write_text(PROGRAM)
+    program = stage / f"{package}-{what}"
+    source = stage / f"{package}.c"
+    source.write_text(PROGRAMS[package])
     code, text = run(cc + ["-std=c11", "-Wall", "-Werror", source, "-o", program] + extra(flags))
     if code == 0:
         library = one(stage, "**/liblistwatch.so.*").parent
         code, text = run([program], env=dict(os.environ, LD_LIBRARY_PATH=str(library)))
-    tap.report(code == 0, f"a program is built with the {what} library, and runs",
-               [text])
+    tap.report(code == 0, f"a program is built with the {what} {package}, and runs", [text])
+
+
+def wanted_package(source):
+    """The library an example needs, by what it includes."""
+    names = [name for _, name, _ in includes(source.read_text(encoding="utf-8"))]
+    return "listwatch-server" if "listwatch/server.h" in names else "listwatch"
 
 
 def check_examples(tap, stage, cc):
-    flags = pkg_config(stage, ["--cflags", "--libs"]) or []
     for source in files(ROOT, "examples/*.c"):
+        flags = pkg_config(stage, wanted_package(source), ["--cflags", "--libs"]) or []
         code, text = run(cc + ["-std=c11", "-Wall", "-Werror", source, "-o", stage / source.stem]
                          + flags)
         tap.report(code == 0, f"{relative(ROOT, source)} is built with pkg-config's flags", [text])
 
 
 def statically(stage):
-    """Names the archive itself, so that the shared library beside it is not taken."""
-    archive = str(one(stage, "**/liblistwatch.a"))
-    return lambda flags: [archive if flag == "-llistwatch" else flag for flag in flags]
+    """Names the archives themselves, so that the shared libraries beside them are not taken."""
+    archives = {"-llistwatch": ["liblistwatch.a"],
+                "-llistwatch-server": ["liblistwatch-server.a", "liblistwatch.a"]}
+    return lambda flags: [word for flag in flags
+                          for word in ([str(one(stage, "**/" + name)) for name in archives[flag]]
+                                       if flag in archives else [flag])]
 
 
 def main():
@@ -79,15 +112,14 @@ def main():
         code, text = run(["meson", "install", "--no-rebuild", "-C", args.build, "--destdir", stage])
         tap.report(code == 0, "installs into an empty folder", [text])
         if code == 0:
-            for pattern in ("bin/listwatch", "liblistwatch.so", "liblistwatch.so.0",
-                            "liblistwatch.a", "pkgconfig/listwatch.pc", "man1/listwatch.1",
-                            "include/listwatch.h", "include/listwatch/error.h",
-                            "include/listwatch/sys/alloc.h"):
+            for pattern in INSTALLED:
                 tap.report(one(stage, "**/" + pattern) is not None, f"installs {pattern}")
             cc = shlex.split(args.cc)
-            check_build(tap, stage, cc, "shared", ["--cflags", "--libs"], lambda flags: flags)
-            check_build(tap, stage, cc, "static", ["--static", "--cflags", "--libs"],
-                        statically(stage))
+            for package in PROGRAMS:
+                check_build(tap, stage, cc, package, "shared", ["--cflags", "--libs"],
+                            lambda flags: flags)
+                check_build(tap, stage, cc, package, "static", ["--static", "--cflags", "--libs"],
+                            statically(stage))
             check_examples(tap, stage, cc)
     sys.exit(tap.finish())
 

@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""symbols.py -- the shared library exports what the public headers declare with LW_API, no more and
-no less."""
+"""symbols.py -- each shared library exports what its public headers declare with LW_API, no more and
+no less: liblistwatch-server what server.h declares, liblistwatch what all others do."""
 
 import shlex
 import tempfile
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from check import SPDX, Plant, Problem, main, run
 from declared import declarations
 
 
+SERVER_HEADERS = "include/listwatch/server*.h"
+
+
 def arguments(parser):
     parser.add_argument("--library", type=Path, help="the built liblistwatch.so")
+    parser.add_argument("--server-library", type=Path, help="the built liblistwatch-server.so")
     parser.add_argument("--cc", default="cc", help="builds the libraries of the self-test")
 
 
@@ -23,10 +28,11 @@ def exported(library):
     return {line.split()[0].split("@")[0] for line in text.splitlines() if line.strip()}
 
 
-def compare(root, library):
-    declared = {d.name: d for d in declarations(root) if d.is_exported}
+def compare(root, library, is_server):
+    declared = {d.name: d for d in declarations(root)
+                if d.is_exported and fnmatchcase(d.header, SERVER_HEADERS) == is_server}
     found = exported(library)
-    problems = [Problem(library.name, 0, f"exports {name}, which no public header declares")
+    problems = [Problem(library.name, 0, f"exports {name}, which no header of its own declares")
                 for name in sorted(found - set(declared))]
     for name in sorted(set(declared) - found):
         problems.append(Problem(declared[name].header, declared[name].line,
@@ -36,35 +42,57 @@ def compare(root, library):
     return problems
 
 
+def compare_both(root, library, server_library):
+    return compare(root, library, False) + compare(root, server_library, True)
+
+
+def build(root, scratch, name, cc):
+    """A library of the self-test, from |name|.c."""
+    library = Path(scratch) / f"lib{name}.so"
+    code, text = run(shlex.split(cc) + ["-shared", "-fPIC", "-I", root / "include", "-o", library,
+                                        root / f"{name}.c"])
+    if code != 0:
+        raise SystemExit(text)
+    return library
+
+
 def check(root, args):
     if not args.self_test:
-        return compare(root, args.library)
+        return compare_both(root, args.library, args.server_library)
     with tempfile.TemporaryDirectory() as scratch:
-        library = Path(scratch) / "libplanted.so"
-        code, text = run(shlex.split(args.cc) + ["-shared", "-fPIC", "-I", root / "include", "-o",
-                                                 library, root / "lib.c"])
-        if code != 0:
-            raise SystemExit(text)
-        return compare(root, library)
+        return compare_both(root, build(root, scratch, "lib", args.cc),
+                            build(root, scratch, "server", args.cc))
 
 
 HEADER = SPDX + "#define LW_API\n/* Does a. */\nLW_API int lw_a(int x,\n                int y);\n"
+SERVER_HEADER = SPDX + "#define LW_API\n/* Serves. */\nLW_API int lw_server_a(void);\n"
 CLEAN = {
     "include/listwatch/a.h": HEADER,
     "lib.c": "int lw_a(int x, int y)\n{\n    return x + y;\n}\n",
+    "include/listwatch/server.h": SERVER_HEADER,
+    "server.c": "int lw_server_a(void)\n{\n    return 1;\n}\n",
 }
 
 PLANTS = [
     Plant("an export that is not declared",
           {"lib.c": CLEAN["lib.c"] + "int lw_b(void)\n{\n    return 0;\n}\n"},
-          "exports lw_b, which no public header declares"),
+          "exports lw_b, which no header of its own declares"),
     Plant("an export without the prefix",
           {"lib.c": CLEAN["lib.c"] + "int helper;\n"}, "exports helper"),
     Plant("a declaration that is not exported",
           {"include/listwatch/a.h": HEADER + "LW_API const char *lw_c(void);\n"},
           "a.h:6: lw_c is declared but not exported"),
+    Plant("a server that shows the ground it stands on",
+          {"server.c": CLEAN["server.c"] + CLEAN["lib.c"]},
+          "libserver.so: exports lw_a, which no header of its own declares"),
+    Plant("a library that has the server's functions",
+          {"lib.c": CLEAN["lib.c"] + CLEAN["server.c"]},
+          "liblib.so: exports lw_server_a, which no header of its own declares"),
+    Plant("a function that server.h declares and the server has not",
+          {"include/listwatch/server.h": SERVER_HEADER + "LW_API int lw_server_b(void);\n"},
+          "server.h:5: lw_server_b is declared but not exported by libserver.so"),
 ]
 
 if __name__ == "__main__":
-    main("the library exports exactly what is declared with LW_API", check, CLEAN, PLANTS,
+    main("each library exports exactly what is declared with LW_API", check, CLEAN, PLANTS,
          arguments)

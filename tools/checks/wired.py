@@ -59,20 +59,33 @@ def check_named(root):
 
 
 def check_unit_tests(root):
-    """Unit tests are named below their module: 'json': ['cursor', ...]."""
+    """Unit tests are named below their module, 'json': ['cursor', ...], or in the list that the
+    module's own meson.build opens with."""
     place = "tests/unit/meson.build"
     named = {module: quoted(names) for module, names in
              re.findall(r"'(\w+)':\s*\[(.*?)\]", read(root, place), re.DOTALL)}
-    return [Problem(relative(root, path), 0, f"is not named in {place}")
-            for path in files(root, "tests/unit/*/*_test.c")
-            if path.stem[:-len("_test")] not in named.get(path.parent.name, ())]
+    problems = []
+    for path in files(root, "tests/unit/*/*_test.c"):
+        module = path.parent.name
+        own = f"tests/unit/{module}/meson.build"
+        names = named.get(module, set()) | listed(read(root, own))
+        if path.stem[:-len("_test")] not in names:
+            problems.append(Problem(relative(root, path), 0, f"is not named in {place} or {own}"))
+    return problems
+
+
+# Headers of the other library: a program that wants a server says so.
+OTHER_LIBRARIES = {"listwatch/server.h"}
 
 
 def check_umbrella(root):
     named = {name for _, name, _ in includes(read(root, "include/listwatch.h"))}
-    return [Problem(relative(root, path), 0, "is not included by listwatch.h")
-            for path in files(root, "include/listwatch/*.h")
-            if relative(root / "include", path) not in named]
+    below = [(relative(root, path), relative(root / "include", path))
+             for path in files(root, "include/listwatch/*.h")]
+    return ([Problem(name, 0, "is not included by listwatch.h")
+             for name, included in below if included not in named | OTHER_LIBRARIES]
+            + [Problem("include/listwatch.h", 0, f"includes {name}, which is of another library")
+               for name in sorted(named & OTHER_LIBRARIES)])
 
 
 def check_seeds(root):
@@ -95,11 +108,14 @@ CLEAN = {
     "include/listwatch.h": SPDX + "#include <listwatch/a.h>\n",
     "include/listwatch/a.h": SPDX,
     "include/listwatch/sys/b.h": SPDX,
-    "include/meson.build": "files('listwatch.h', 'listwatch/a.h', 'listwatch/sys/b.h')\n",
+    "include/meson.build": "files('listwatch.h', 'listwatch/a.h', 'listwatch/server.h',\n  'listwatch/sys/b.h')\n",
     "cli/main.c": SPDX,
     "cli/meson.build": "files('main.c')\n",
     "tests/unit/base/a_test.c": SPDX,
     "tests/unit/meson.build": "unit_tests = {\n  'base': ['x',\n    'a'],\n  'json': ['c'],\n}\n",
+    "include/listwatch/server.h": SPDX,
+    "tests/unit/net/a_test.c": SPDX,
+    "tests/unit/net/meson.build": "names = ['a']\n",
     "tests/thread/a_test.c": SPDX,
     "tests/thread/meson.build": "tests = ['a']\n",
     "tests/oracle/a_test.c": SPDX,
@@ -122,8 +138,13 @@ PLANTS = [
           "sys/d.h: is not named in include/meson.build"),
     Plant("a header that listwatch.h forgets", {"include/listwatch/d.h": SPDX},
           "d.h: is not included by listwatch.h"),
+    Plant("a header of another library in listwatch.h",
+          {"include/listwatch.h": "#include <listwatch/a.h>\n#include <listwatch/server.h>\n"},
+          "includes listwatch/server.h, which is of another library"),
     Plant("a unit test nobody runs", {"tests/unit/base/d_test.c": SPDX},
           "tests/unit/base/d_test.c: is not named"),
+    Plant("a unit test its module forgets", {"tests/unit/net/d_test.c": SPDX},
+          "tests/unit/net/d_test.c: is not named"),
     Plant("a unit test that is named in another module", {"tests/unit/base/c_test.c": SPDX},
           "tests/unit/base/c_test.c: is not named"),
     Plant("a thread test nobody runs", {"tests/thread/d_test.c": SPDX}, "tests/thread/d_test.c"),

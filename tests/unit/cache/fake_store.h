@@ -41,7 +41,11 @@ typedef struct fake_store {
     bool compacts_under_hands; /* the next read of the past finds it gone, once */
     lw_status watch_fails;     /* what opening a watch answers */
     unsigned reads;
-    void (*before_replay)(void *arg); /* called when a watch was opened, once; may put */
+    /* Each is called once, and may put: before a new watch is told of the past, when it has been
+     * but is not told yet of what comes, and before a watch is closed. */
+    void (*before_replay)(void *arg);
+    void (*after_replay)(void *arg);
+    void (*before_close)(void *arg);
     void *arg;
 } fake_store;
 
@@ -148,6 +152,14 @@ static inline uint64_t fake_commit(fake_store *fake, const char *key, const char
     return fake->current;
 }
 
+static inline void fake_call_once(fake_store *fake, void (**call)(void *arg))
+{
+    void (*once)(void *arg) = *call;
+    *call = NULL;
+    if (once)
+        once(fake->arg);
+}
+
 static inline lw_status fake_watch(lw_store *store, lw_str prefix, uint64_t after,
                                    const lw_store_sink *sink, lw_store_watch **out, lw_error *err)
 {
@@ -163,13 +175,10 @@ static inline lw_status fake_watch(lw_store *store, lw_str prefix, uint64_t afte
         abort();
     *watch = (struct lw_store_watch){ .sink = *sink };
     (void)snprintf(watch->prefix, sizeof(watch->prefix), "%.*s", (int)prefix.len, prefix.ptr);
-    if (fake->before_replay) {
-        void (*call)(void *arg) = fake->before_replay;
-        fake->before_replay = NULL;
-        call(fake->arg);
-    }
+    fake_call_once(fake, &fake->before_replay);
     for (uint64_t r = after + 1; r <= fake->current; r++)
         fake_tell(fake, watch, r, NULL);
+    fake_call_once(fake, &fake->after_replay);
     watch->is_open = true;
     *out = watch;
     return LW_OK;
@@ -177,7 +186,7 @@ static inline lw_status fake_watch(lw_store *store, lw_str prefix, uint64_t afte
 
 static inline void fake_unwatch(lw_store *store, lw_store_watch *watch)
 {
-    (void)store;
+    fake_call_once(fake_of(store), &fake_of(store)->before_close);
     watch->is_open = false;
 }
 

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* serve.c -- `listwatch serve`: the API server, until it is told to stop.
+ *
+ * Says one line on standard output when it can answer, everything else on standard error. */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <listwatch.h>
+#include <listwatch/server.h>
+
+#include "commands.h"
+#include "quantity.h"
+
+enum {
+    GRACE_S = 10,
+    PATH_SIZE = 4096,
+};
+
+/* One run of the command. */
+typedef struct serve {
+    lw_server_options options;
+    lw_logger logger;
+    bool is_memory;
+    bool has_listen;
+    char data_dir[PATH_SIZE]; /* the default one */
+} serve;
+
+static const char usage[] =
+    "usage: listwatch serve [options]\n"
+    "\n"
+    "Serves the Kubernetes API until SIGTERM or SIGINT.  Prints \"ready: URL [URL]\" when it can\n"
+    "answer; kubectl finds it by DIR/admin.kubeconfig.\n"
+    "\n"
+    "      --listen ADDR:PORT           HTTPS; 127.0.0.1:6443, or with --insecure-listen\n"
+    "                                   127.0.0.1:0; port 0 is a free one, \"none\" is no HTTPS\n"
+    "      --insecure-listen ADDR:PORT  plain HTTP as well, without credentials; on 127.0.0.1 or\n"
+    "                                   [::1] only\n"
+    "      --data-dir DIR               where everything is kept; $XDG_STATE_HOME/listwatch or\n"
+    "                                   ~/.local/state/listwatch\n"
+    "      --memory                     keep nothing\n"
+    "      --kubeconfig FILE            write the admin's kubeconfig here, not into DIR\n"
+    "      --tls-cert FILE              the server's certificate and its chain, PEM ...\n"
+    "      --tls-key FILE               ... and its key; without them, they are made\n"
+    "      --client-ca FILE             whose client certificates are accepted, PEM\n"
+    "      --token-file FILE            bearer tokens: lines token,user,uid[,\"group,group\"]\n"
+    "      --history-size SIZE          how much of the past is kept, as 512M; 64M ...\n"
+    "      --history-age TIME           ... and how long, as 90s, 30m, 2h; 1h\n"
+    "      --threads N                  loops; one a processor, at most four\n"
+    "  -v, --verbose                    say more on standard error\n"
+    "  -h, --help                       this text\n";
+
+static int refuse(const char *what, const char *why)
+{
+    fprintf(stderr, "listwatch serve: %s: %s\n", what, why);
+    return EXIT_USAGE;
+}
+
+/* One line of the log: when, how bad, who, what.  One call, so that lines of threads stay whole. */
+static void print_line(lw_log_level level, const char *component, const char *line, void *arg)
+{
+    struct timespec now = { 0, 0 };
+    struct tm parts;
+    char text[sizeof("2026-11-16T15:03:38")] = "";
+    (void)arg;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    if (gmtime_r(&now.tv_sec, &parts))
+        (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
+    fprintf(stderr, "%s.%03ldZ %s %s: %s\n", text, now.tv_nsec / 1000000, lw_log_level_name(level),
+            component, line);
+}
+
+static int take_size(serve *s, const char *value)
+{
+    return quantity_parse_size(value, &s->options.history_bytes)
+               ? EXIT_OK
+               : refuse(value, "not a size; as 65536, 512K, 64M or 2G");
+}
+
+static int take_age(serve *s, const char *value)
+{
+    return quantity_parse_seconds(value, &s->options.history_age_s)
+               ? EXIT_OK
+               : refuse(value, "not a time; as 90s, 30m, 2h or 7d");
+}
+
+static int take_threads(serve *s, const char *value)
+{
+    uint64_t count = 0;
+    if (!quantity_parse_size(value, &count) || count > 64)
+        return refuse(value, "not a number of threads; 1 to 64");
+    s->options.threads = (unsigned)count;
+    return EXIT_OK;
+}
+
+static int take_listen(serve *s, const char *value)
+{
+    s->has_listen = true;
+    s->options.listen = strcmp(value, "none") == 0 ? NULL : value;
+    return EXIT_OK;
+}
+
+enum {
+    OPTION_LISTEN = 256,
+    OPTION_INSECURE_LISTEN,
+    OPTION_DATA_DIR,
+    OPTION_MEMORY,
+    OPTION_KUBECONFIG,
+    OPTION_TLS_CERT,
+    OPTION_TLS_KEY,
+    OPTION_CLIENT_CA,
+    OPTION_TOKEN_FILE,
+    OPTION_HISTORY_SIZE,
+    OPTION_HISTORY_AGE,
+    OPTION_THREADS,
+};
+
+static int take_option(serve *s, int option, const char *value)
+{
+    lw_server_options *o = &s->options;
+    switch (option) {
+    case OPTION_LISTEN: return take_listen(s, value);
+    case OPTION_INSECURE_LISTEN: o->insecure_listen = value; return EXIT_OK;
+    case OPTION_DATA_DIR: o->data_dir = value; return EXIT_OK;
+    case OPTION_MEMORY: s->is_memory = true; return EXIT_OK;
+    case OPTION_KUBECONFIG: o->kubeconfig_file = value; return EXIT_OK;
+    case OPTION_TLS_CERT: o->tls_cert_file = value; return EXIT_OK;
+    case OPTION_TLS_KEY: o->tls_key_file = value; return EXIT_OK;
+    case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
+    case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
+    case OPTION_HISTORY_SIZE: return take_size(s, value);
+    case OPTION_HISTORY_AGE: return take_age(s, value);
+    case OPTION_THREADS: return take_threads(s, value);
+    case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
+    default: fputs("see listwatch serve --help\n", stderr); return EXIT_USAGE;
+    }
+}
+
+static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
+{
+    static const struct option options[] = {
+        { "listen", required_argument, NULL, OPTION_LISTEN },
+        { "insecure-listen", required_argument, NULL, OPTION_INSECURE_LISTEN },
+        { "data-dir", required_argument, NULL, OPTION_DATA_DIR },
+        { "memory", no_argument, NULL, OPTION_MEMORY },
+        { "kubeconfig", required_argument, NULL, OPTION_KUBECONFIG },
+        { "tls-cert", required_argument, NULL, OPTION_TLS_CERT },
+        { "tls-key", required_argument, NULL, OPTION_TLS_KEY },
+        { "client-ca", required_argument, NULL, OPTION_CLIENT_CA },
+        { "token-file", required_argument, NULL, OPTION_TOKEN_FILE },
+        { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
+        { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
+        { "threads", required_argument, NULL, OPTION_THREADS },
+        { "verbose", no_argument, NULL, 'v' },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
+    };
+    int option, code = EXIT_OK;
+    while (code == EXIT_OK && (option = getopt_long(argc, argv, "vh", options, NULL)) >= 0) {
+        *is_help = option == 'h';
+        if (*is_help)
+            return EXIT_OK;
+        code = take_option(s, option, optarg);
+    }
+    if (code == EXIT_OK && optind < argc)
+        return refuse(argv[optind], "unexpected argument");
+    return code;
+}
+
+/* Where state of this user's programs belongs. */
+static bool find_data_dir(serve *s)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int len = -1;
+    if (state && state[0] == '/')
+        len = snprintf(s->data_dir, sizeof(s->data_dir), "%s/listwatch", state);
+    else if (home && home[0] == '/')
+        len = snprintf(s->data_dir, sizeof(s->data_dir), "%s/.local/state/listwatch", home);
+    return len > 0 && (size_t)len < sizeof(s->data_dir);
+}
+
+/* What was not said.  With plain HTTP somebody has chosen where to call the server, and several may
+ * run at once: HTTPS then takes any port. */
+static int fill_defaults(serve *s)
+{
+    lw_server_options *o = &s->options;
+    if (!s->has_listen)
+        o->listen = o->insecure_listen ? "127.0.0.1:0" : "127.0.0.1:6443";
+    if (!o->listen && !o->insecure_listen)
+        return refuse("--listen none", "leaves nowhere to listen; give --insecure-listen");
+    if (s->is_memory && o->data_dir)
+        return refuse("--memory", "and --data-dir exclude each other");
+    if (!s->is_memory && !o->data_dir) {
+        if (!find_data_dir(s))
+            return refuse("--data-dir", "give one, or --memory: neither $XDG_STATE_HOME nor $HOME "
+                                        "says where state belongs");
+        o->data_dir = s->data_dir;
+    }
+    return EXIT_OK;
+}
+
+/* As many descriptors as the system lets us have: a connection is one. */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static bool print_ready(const lw_server *server)
+{
+    const char *url = lw_server_url(server), *insecure = lw_server_insecure_url(server);
+    printf("ready: %s%s%s\n", url ? url : "", url && insecure ? " " : "", insecure ? insecure : "");
+    return fflush(stdout) == 0;
+}
+
+/* The server stops cleanly at the first of these signals; an interrupt after that ends the process
+ * at once.  (Not a second SIGTERM: who runs us may pass on what the terminal has sent already.) */
+static void wait_for_signal(const sigset_t *signals)
+{
+    const struct sigaction end = { .sa_handler = SIG_DFL };
+    sigset_t interrupt;
+    int number = 0;
+    while (sigwait(signals, &number) != 0)
+        ;
+    (void)sigaction(SIGINT, &end, NULL); /* a shell's background job has it ignored */
+    (void)sigemptyset(&interrupt);
+    (void)sigaddset(&interrupt, SIGINT);
+    (void)sigprocmask(SIG_UNBLOCK, &interrupt, NULL);
+    print_line(LW_LOG_INFO, "serve", number == SIGINT ? "interrupted; stopping" : "stopping", NULL);
+}
+
+static int run(serve *s)
+{
+    sigset_t signals;
+    lw_server *server = NULL;
+    lw_error err = LW_ERROR_INIT;
+    const struct sigaction ignore = { .sa_handler = SIG_IGN };
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGINT);
+    (void)sigaddset(&signals, SIGTERM);
+    /* Before there are threads, so that no signal is lost and none goes elsewhere. */
+    (void)sigprocmask(SIG_BLOCK, &signals, NULL);
+    raise_descriptor_limit();
+    if (lw_server_start(&server, &s->options, &err) < 0) {
+        fprintf(stderr, "listwatch serve: %s\n", err.message);
+        return EXIT_FAILED;
+    }
+    bool is_told = print_ready(server);
+    if (is_told) {
+        if (lw_server_kubeconfig(server))
+            fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
+        wait_for_signal(&signals);
+    } else {
+        fprintf(stderr, "listwatch serve: standard output: %s\n", strerror(errno));
+    }
+    lw_server_stop(server, GRACE_S);
+    return is_told ? EXIT_OK : EXIT_FAILED;
+}
+
+int command_serve(int argc, char **argv)
+{
+    serve s = { .options = LW_SERVER_OPTIONS_INIT,
+                .logger = { .level = LW_LOG_INFO, .fn = print_line } };
+    bool is_help = false;
+    int code = parse_arguments(&s, argc, argv, &is_help);
+    if (is_help) {
+        fputs(usage, stdout);
+        return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
+    }
+    if (code == EXIT_OK)
+        code = fill_defaults(&s);
+    s.options.logger = &s.logger;
+    return code == EXIT_OK ? run(&s) : code;
+}

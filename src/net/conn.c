@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conn.c -- the life of a connection: its stages, its timer, and what protocols ask of it.
+ *
+ * Whatever happens to a connection during a batch only changes its state and queues |settling|; at
+ * the end of the batch settle() sends, tells the protocol, goes on to the next stage and frees.  So
+ * nobody finds it gone while he works with it. */
+#include "net/conn.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "net/conn_state.h"
+
+enum {
+    SETTLE_ROUNDS = 4, /* sending and refilling, before other connections get their turn */
+};
+
+static void settle(lw_task *task);
+static void timer_fired(lw_timer *timer);
+
+static void io_ready(lw_io *io, unsigned events)
+{
+    lw_conn *conn = (lw_conn *)(void *)((char *)io - offsetof(lw_conn, io));
+    bool wants_read = conn->stage == LW_CONN_LINGERING || conn->is_reading;
+    if (events & LW_IO_WRITE)
+        conn->is_blocked = false;
+    if ((events & LW_IO_READ) || ((events & LW_IO_WRITE) && conn->is_handshaking))
+        lw_conn__read(conn);
+    else if ((events & LW_IO_GONE) && !wants_read)
+        lw_conn_abort(conn); /* nobody reads, so the error would be told for ever */
+    else if (events & LW_IO_GONE)
+        lw_conn__read(conn);
+    lw_conn__settle_soon(conn);
+}
+
+lw_status lw_conn_new(lw_conn **out, lw_lane *lane, int fd, lw_tls_context *tls, lw_str address)
+{
+    lw_conn *conn = lw_alloc_zero(1, sizeof(*conn));
+    if (!conn) {
+        close(fd);
+        return LW_ERR_NOMEM;
+    }
+    conn->lane = lane;
+    conn->io = (lw_io){ .fd = fd, .wanted = LW_IO_READ, .ready = io_ready };
+    conn->timer.fire = timer_fired;
+    conn->settling.run = settle;
+    conn->is_reading = true;
+    lw_conn_queue_init(&conn->queue);
+    conn->peer.address.ptr = conn->address;
+    conn->peer.address.len =
+        address.len < sizeof(conn->address) ? address.len : sizeof(conn->address);
+    memcpy(conn->address, address.ptr, conn->peer.address.len);
+    if (tls) {
+        lw_status st = lw_tls_stream_new(&conn->tls, tls, fd);
+        if (st < 0) {
+            close(fd);
+            lw_free(conn);
+            return st;
+        }
+        conn->is_handshaking = true;
+    }
+    *out = conn;
+    return LW_OK;
+}
+
+void lw_conn_start(lw_conn *conn)
+{
+    if (conn->lane->is_stopped) {
+        lw_conn_free(conn);
+        return;
+    }
+    lw_list_push_back(&conn->lane->conns, &conn->link);
+    conn->is_added = lw_loop_add(conn->lane->loop, &conn->io, NULL) == LW_OK;
+    lw_conn_set_phase(conn, conn->is_handshaking ? LW_CONN_HEAD : LW_CONN_IDLE);
+    if (!conn->is_added || conn->lane->is_draining)
+        lw_conn_abort(conn);
+    lw_conn__settle_soon(conn);
+}
+
+static void start_here(lw_task *task)
+{
+    lw_conn *conn = LW_LIST_ITEM(&task->link, lw_conn, settling.link);
+    conn->settling.run = settle;
+    lw_conn_start(conn);
+}
+
+void lw_conn_hand_over(lw_conn *conn)
+{
+    conn->settling.run = start_here;
+    lw_loop_post(conn->lane->loop, &conn->settling);
+}
+
+void lw_conn_free(lw_conn *conn)
+{
+    lw_lane *lane = conn->lane;
+    conn->stage = LW_CONN_DEAD;
+    conn->is_settling = true; /* what streams do when they close must not queue it again */
+    if (conn->protocol)
+        conn->protocol->ops->free(conn->protocol);
+    if (lw_list_node_is_linked(&conn->settling.link))
+        lw_list_remove(&conn->settling.link);
+    if (lw_list_node_is_linked(&conn->link))
+        lw_list_remove(&conn->link);
+    lw_timer_cancel(lane->loop, &conn->timer);
+    if (conn->is_added)
+        lw_loop_remove(lane->loop, &conn->io);
+    lw_tls_stream_free(conn->tls);
+    close(conn->io.fd);
+    lw_conn_queue_done(&conn->queue);
+    lw_free(conn);
+    lane->conn_gone(lane);
+}
+
+void lw_conn_drain(lw_conn *conn)
+{
+    if (conn->stage != LW_CONN_OPEN)
+        return;
+    if (conn->protocol)
+        conn->protocol->ops->drain(conn->protocol);
+    else
+        lw_conn_abort(conn);
+}
+
+void lw_conn__settle_soon(lw_conn *conn)
+{
+    if (!conn->is_settling && !lw_list_node_is_linked(&conn->settling.link))
+        lw_loop_defer(conn->lane->loop, &conn->settling);
+}
+
+/* Whether the protocol may send more. */
+static bool may_refill(const lw_conn *conn)
+{
+    if (!conn->protocol || conn->stage == LW_CONN_DEAD)
+        return false;
+    return (conn->has_sent && conn->queue.pending == 0) ||
+           (conn->was_high && conn->queue.pending <= LW_HTTP_QUEUE_LOW);
+}
+
+/* Everything is sent: says so and waits for the client to close, so that unread bytes of his do not
+ * make the system throw away what he has not read yet. */
+static void start_lingering(lw_conn *conn)
+{
+    if (conn->protocol)
+        conn->protocol->ops->free(conn->protocol);
+    conn->protocol = NULL;
+    if (conn->tls)
+        lw_tls_stream_shutdown(conn->tls);
+    if (shutdown(conn->io.fd, SHUT_WR) < 0 || conn->has_ended) {
+        conn->stage = LW_CONN_DEAD;
+        return;
+    }
+    conn->stage = LW_CONN_LINGERING;
+    conn->phase_deadline = lw_loop_now(conn->lane->loop) + LW_CONN_LINGER_S * LW_NS_PER_S;
+}
+
+static void update_wanted(lw_conn *conn)
+{
+    unsigned wanted = 0;
+    if (conn->stage == LW_CONN_LINGERING || (conn->stage == LW_CONN_OPEN && conn->is_reading))
+        wanted |= LW_IO_READ;
+    if (conn->is_blocked || may_refill(conn))
+        wanted |= LW_IO_WRITE;
+    lw_loop_change(conn->lane->loop, &conn->io, wanted);
+}
+
+/* The timer is left to fire too early rather than moved each time a deadline does. */
+static void update_timer(lw_conn *conn)
+{
+    if (conn->queue.pending > 0 && conn->stall_deadline == 0)
+        conn->stall_deadline = lw_loop_now(conn->lane->loop) + conn->lane->limits.stall_timeout_ns;
+    if (conn->queue.pending == 0)
+        conn->stall_deadline = 0;
+    int64_t deadline = conn->phase_deadline;
+    if (deadline == 0 || (conn->stall_deadline != 0 && conn->stall_deadline < deadline))
+        deadline = conn->stall_deadline;
+    if (deadline == 0)
+        return;
+    bool is_set = lw_heap_node_is_in(&conn->timer.node);
+    if (is_set && conn->timer.deadline_ns <= deadline)
+        return;
+    if (lw_timer_set(conn->lane->loop, &conn->timer, deadline) < 0)
+        lw_conn_abort(conn);
+}
+
+static void send_and_refill(lw_conn *conn)
+{
+    for (int round = 0; round < SETTLE_ROUNDS; round++) {
+        if (conn->queue.pending > 0 && !conn->is_blocked && conn->stage != LW_CONN_DEAD)
+            lw_conn__flush(conn);
+        if (!may_refill(conn))
+            return;
+        conn->was_high = conn->has_sent = false;
+        conn->protocol->ops->writable(conn->protocol);
+    }
+    /* There is more, but others want their turn: the next batch goes on with it. */
+    conn->is_blocked = conn->queue.pending > 0;
+}
+
+static void settle(lw_task *task)
+{
+    lw_conn *conn = LW_LIST_ITEM(&task->link, lw_conn, settling.link);
+    conn->is_settling = true;
+    send_and_refill(conn);
+    if (conn->tls && conn->is_reading && conn->stage == LW_CONN_OPEN && !conn->is_handshaking &&
+        lw_tls_stream_has_more(conn->tls))
+        lw_conn__read(conn);
+    if (conn->stage == LW_CONN_FINISHING && conn->queue.pending == 0)
+        start_lingering(conn);
+    if (conn->stage != LW_CONN_DEAD)
+        update_timer(conn);
+    if (conn->stage == LW_CONN_DEAD) {
+        lw_conn_free(conn);
+        return;
+    }
+    update_wanted(conn);
+    conn->is_settling = false;
+}
+
+static void phase_is_over(lw_conn *conn)
+{
+    lw_protocol *protocol = conn->protocol;
+    conn->phase_deadline = 0;
+    if (conn->stage == LW_CONN_LINGERING) {
+        lw_conn_abort(conn);
+        return;
+    }
+    if (conn->phase == LW_CONN_IDLE) {
+        if (!protocol || protocol->ops->is_idle(protocol))
+            lw_conn_finish(conn);
+        return;
+    }
+    lw_count(&conn->lane->counts->timeouts, 1);
+    if (protocol && protocol->ops->timed_out)
+        protocol->ops->timed_out(protocol, conn->phase);
+    else
+        lw_conn_finish(conn);
+}
+
+static void timer_fired(lw_timer *timer)
+{
+    lw_conn *conn = (lw_conn *)(void *)((char *)timer - offsetof(lw_conn, timer));
+    int64_t now = lw_loop_now(conn->lane->loop);
+    if (conn->stall_deadline != 0 && conn->stall_deadline <= now) {
+        lw_count(&conn->lane->counts->timeouts, 1);
+        lw_conn_abort(conn);
+    } else if (conn->phase_deadline != 0 && conn->phase_deadline <= now) {
+        phase_is_over(conn);
+    }
+    lw_conn__settle_soon(conn);
+}
+
+static lw_status after_push(lw_conn *conn, lw_status st)
+{
+    if (st < 0) {
+        lw_conn_abort(conn);
+        return st;
+    }
+    if (conn->queue.pending > LW_HTTP_QUEUE_HIGH)
+        conn->was_high = true;
+    lw_conn__settle_soon(conn);
+    return LW_OK;
+}
+
+/* LW_OK when something may be queued. */
+static lw_status check_room(const lw_conn *conn)
+{
+    if (conn->stage != LW_CONN_OPEN)
+        return LW_ERR_STOPPED;
+    return conn->queue.pending > LW_CONN_QUEUE_MAX ? LW_ERR_LIMIT : LW_OK;
+}
+
+lw_status lw_conn_send(lw_conn *conn, lw_bytes bytes)
+{
+    lw_status st = check_room(conn);
+    if (st == LW_OK)
+        return after_push(conn, lw_conn_queue_push(&conn->queue, bytes));
+    lw_bytes_release(bytes);
+    if (st == LW_ERR_LIMIT)
+        lw_conn_abort(conn);
+    return st;
+}
+
+lw_status lw_conn_send_copy(lw_conn *conn, const void *bytes, size_t len)
+{
+    lw_status st = check_room(conn);
+    if (st == LW_OK)
+        return after_push(conn, lw_conn_queue_push_copy(&conn->queue, bytes, len));
+    if (st == LW_ERR_LIMIT)
+        lw_conn_abort(conn);
+    return st;
+}
+
+size_t lw_conn_pending(const lw_conn *conn)
+{
+    return conn->queue.pending;
+}
+
+void lw_conn_finish(lw_conn *conn)
+{
+    if (conn->stage != LW_CONN_OPEN)
+        return;
+    conn->stage = LW_CONN_FINISHING;
+    conn->phase_deadline = 0;
+    lw_conn__settle_soon(conn);
+}
+
+void lw_conn_abort(lw_conn *conn)
+{
+    conn->stage = LW_CONN_DEAD;
+    lw_conn__settle_soon(conn);
+}
+
+void lw_conn_set_reading(lw_conn *conn, bool is_reading)
+{
+    if (conn->has_ended || conn->is_reading == is_reading)
+        return;
+    conn->is_reading = is_reading;
+    lw_conn__settle_soon(conn);
+}
+
+void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase)
+{
+    const lw_http_limits *limits = &conn->lane->limits;
+    const int64_t bounds[] = {
+        [LW_CONN_IDLE] = limits->idle_timeout_ns,
+        [LW_CONN_HEAD] = limits->head_timeout_ns,
+        [LW_CONN_BODY] = limits->body_timeout_ns,
+        [LW_CONN_REPLY] = 0,
+    };
+    if (conn->stage != LW_CONN_OPEN)
+        return;
+    conn->phase = phase;
+    conn->phase_deadline = bounds[phase] ? lw_loop_now(conn->lane->loop) + bounds[phase] : 0;
+    lw_conn__settle_soon(conn);
+}
+
+lw_loop *lw_conn_loop(const lw_conn *conn)
+{
+    return conn->lane->loop;
+}
+
+const lw_http_handler *lw_conn_handler(const lw_conn *conn)
+{
+    return &conn->lane->handler;
+}
+
+const lw_http_peer *lw_conn_peer(const lw_conn *conn)
+{
+    return &conn->peer;
+}
+
+const lw_http_limits *lw_conn_limits(const lw_conn *conn)
+{
+    return &conn->lane->limits;
+}
+
+bool lw_conn_is_draining(const lw_conn *conn)
+{
+    return conn->lane->is_draining;
+}
+
+void lw_conn_count_request(lw_conn *conn)
+{
+    lw_count(&conn->lane->counts->requests, 1);
+}
+
+void lw_conn_count_stream(lw_conn *conn, int change)
+{
+    /* Unsigned arithmetic wraps: -1 is one less. */
+    lw_count(&conn->lane->counts->streams, (uint64_t)(int64_t)change);
+}
+
+void lw_conn_count_protocol_error(lw_conn *conn)
+{
+    lw_count(&conn->lane->counts->protocol_errors, 1);
+}
+
+lw_str lw_conn_date(lw_conn *conn)
+{
+    return lw_lane_date(conn->lane);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conn_io.c -- between a connection's socket and its protocol: reading, TLS, telling HTTP/1.1 from
+ * HTTP/2, sending. */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "net/conn_state.h"
+
+static const char preface[LW_CONN_PREFACE_LEN + 1] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+static bool start_protocol(lw_conn *conn, bool is_h2)
+{
+    lw_status st = is_h2 ? lw_h2_new(&conn->protocol, conn) : lw_h1_new(&conn->protocol, conn);
+    if (st < 0)
+        lw_conn_abort(conn);
+    else if (conn->lane->is_draining)
+        conn->protocol->ops->drain(conn->protocol);
+    return st == LW_OK && conn->stage == LW_CONN_OPEN;
+}
+
+static void hand_on(lw_conn *conn, const char *bytes, size_t len)
+{
+    if (conn->protocol->ops->feed(conn->protocol, bytes, len) != LW_OK)
+        lw_conn_finish(conn);
+}
+
+/* Holds the first bytes back until they are the preface of HTTP/2, or cannot become it (RFC 9113,
+ * 3.3: prior knowledge). */
+static void detect(lw_conn *conn, const char *bytes, size_t len)
+{
+    size_t had = conn->preface_len;
+    size_t more = len < LW_CONN_PREFACE_LEN - had ? len : LW_CONN_PREFACE_LEN - had;
+    memcpy(conn->preface + had, bytes, more);
+    conn->preface_len = (unsigned char)(had + more);
+    bool may_be = memcmp(conn->preface, preface, conn->preface_len) == 0;
+    if (may_be && conn->preface_len < LW_CONN_PREFACE_LEN) {
+        if (had == 0)
+            lw_conn_set_phase(conn, LW_CONN_HEAD);
+        return;
+    }
+    if (!start_protocol(conn, may_be))
+        return;
+    if (had > 0)
+        hand_on(conn, conn->preface, had);
+    if (conn->stage == LW_CONN_OPEN)
+        hand_on(conn, bytes, len);
+}
+
+static void take_bytes(lw_conn *conn, const char *bytes, size_t len)
+{
+    lw_count(&conn->lane->counts->bytes_in, len);
+    if (conn->stage == LW_CONN_LINGERING) {
+        conn->lingered += len;
+        if (conn->lingered > LW_CONN_LINGER_BYTES)
+            lw_conn_abort(conn);
+    } else if (conn->stage == LW_CONN_OPEN && conn->protocol) {
+        hand_on(conn, bytes, len);
+    } else if (conn->stage == LW_CONN_OPEN) {
+        detect(conn, bytes, len);
+    }
+}
+
+static void take_end(lw_conn *conn)
+{
+    conn->has_ended = true;
+    conn->is_reading = false;
+    if (conn->stage == LW_CONN_FINISHING)
+        return;
+    bool owes = conn->stage == LW_CONN_OPEN && conn->protocol && conn->protocol->ops->ended &&
+                conn->protocol->ops->ended(conn->protocol);
+    if (!owes)
+        lw_conn_abort(conn);
+}
+
+/* Somebody has forgotten the s of https://, and is told so in words he understands. */
+static void answer_plain(lw_conn *conn)
+{
+    static const lw_str reply =
+        LW_STR_INIT("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\n"
+                    "Content-Length: 49\r\nConnection: close\r\n\r\n"
+                    "client sent an HTTP request to an HTTPS server.\r\n");
+    lw_tls_stream_free(conn->tls);
+    conn->tls = NULL;
+    lw_conn_count_protocol_error(conn);
+    (void)lw_conn_send(conn, lw_bytes_static(reply));
+    lw_conn_finish(conn);
+}
+
+/* True when the connection may be read from. */
+static bool handshake(lw_conn *conn)
+{
+    lw_tls_result result = lw_tls_stream_handshake(conn->tls);
+    conn->is_blocked = result == LW_TLS_WANTS_WRITE;
+    if (result == LW_TLS_WANTS_READ || result == LW_TLS_WANTS_WRITE)
+        return false;
+    conn->is_handshaking = false;
+    if (result == LW_TLS_PLAIN) {
+        answer_plain(conn);
+        return false;
+    }
+    if (result == LW_TLS_FAILED)
+        lw_conn_count_protocol_error(conn);
+    if (result != LW_TLS_OK || lw_tls_stream_peer(conn->tls, &conn->peer) < 0) {
+        lw_conn_abort(conn);
+        return false;
+    }
+    lw_conn_set_phase(conn, LW_CONN_IDLE);
+    return start_protocol(conn, lw_tls_stream_is_h2(conn->tls));
+}
+
+static lw_tls_result read_plain(lw_conn *conn, size_t *got)
+{
+    ssize_t result;
+    do
+        result = recv(conn->io.fd, conn->lane->read, LW_LANE_READ_SIZE, 0);
+    while (result < 0 && errno == EINTR);
+    if (result > 0) {
+        *got = (size_t)result;
+        return LW_TLS_OK;
+    }
+    if (result == 0)
+        return LW_TLS_CLOSED;
+    return errno == EAGAIN || errno == EWOULDBLOCK ? LW_TLS_WANTS_READ : LW_TLS_FAILED;
+}
+
+void lw_conn__read(lw_conn *conn)
+{
+    if (conn->is_handshaking && !handshake(conn))
+        return;
+    /* Once for a plain socket, for fairness: what is left is told again.  TLS may hold bytes that
+     * the system does not know of. */
+    do {
+        size_t got = 0;
+        lw_tls_result result =
+            conn->tls ? lw_tls_stream_read(conn->tls, conn->lane->read, LW_LANE_READ_SIZE, &got)
+                      : read_plain(conn, &got);
+        if (result == LW_TLS_OK)
+            take_bytes(conn, conn->lane->read, got);
+        else if (result == LW_TLS_CLOSED)
+            take_end(conn);
+        else if (result == LW_TLS_FAILED)
+            lw_conn_abort(conn);
+        if (result != LW_TLS_OK)
+            return;
+    } while (conn->tls && conn->is_reading && conn->stage != LW_CONN_DEAD &&
+             lw_tls_stream_has_more(conn->tls));
+}
+
+static lw_tls_result write_plain(lw_conn *conn, size_t *sent)
+{
+    struct iovec iov[LW_CONN_QUEUE_BATCH];
+    struct msghdr message = { .msg_iov = iov };
+    message.msg_iovlen = (size_t)lw_conn_queue_peek(&conn->queue, iov);
+    ssize_t result;
+    do
+        result = sendmsg(conn->io.fd, &message, MSG_NOSIGNAL);
+    while (result < 0 && errno == EINTR);
+    if (result >= 0) {
+        *sent = (size_t)result;
+        return LW_TLS_OK;
+    }
+    return errno == EAGAIN || errno == EWOULDBLOCK ? LW_TLS_WANTS_WRITE : LW_TLS_FAILED;
+}
+
+/* Small pieces are gathered, so that records are full. */
+static lw_tls_result write_tls(lw_conn *conn, size_t *sent)
+{
+    size_t len = lw_conn_queue_gather(&conn->queue, conn->lane->gather, LW_LANE_GATHER_SIZE);
+    return lw_tls_stream_write(conn->tls, conn->lane->gather, len, sent);
+}
+
+void lw_conn__flush(lw_conn *conn)
+{
+    size_t before = conn->queue.pending;
+    conn->is_blocked = false;
+    while (conn->queue.pending > 0) {
+        size_t sent = 0;
+        lw_tls_result result = conn->tls ? write_tls(conn, &sent) : write_plain(conn, &sent);
+        if (result == LW_TLS_OK) {
+            lw_conn_queue_take(&conn->queue, sent);
+            continue;
+        }
+        /* Where TLS wants to read first, any event brings us back here. */
+        if (result == LW_TLS_WANTS_READ || result == LW_TLS_WANTS_WRITE)
+            conn->is_blocked = result == LW_TLS_WANTS_WRITE;
+        else
+            lw_conn_abort(conn);
+        break;
+    }
+    size_t sent = before - conn->queue.pending;
+    if (sent == 0)
+        return;
+    lw_count(&conn->lane->counts->bytes_out, sent);
+    conn->has_sent = true;
+    conn->stall_deadline = 0;
+}

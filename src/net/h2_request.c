@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* h2_request.c -- what comes from the client: heads, bodies, ends and resets of requests.
+ *
+ * A request is made when its head is whole, and handed to the server's handler from within
+ * nghttp2's callbacks.  A handler may answer there; nothing is sent before the feed is over. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "net/h2.h"
+
+/* Makes the stream of the head that has been read, in one block.  NULL: no memory. */
+static lw_h2_stream *stream_new(lw_h2 *h2, int32_t id, bool *is_answerable)
+{
+    size_t size = sizeof(lw_h2_stream) + lw_h2_head_size(&h2->head);
+    lw_h2_stream *stream = h2->head.text.st < 0 ? NULL : lw_alloc_zero(1, size);
+    if (!stream)
+        return NULL;
+    if (nghttp2_session_set_stream_user_data(h2->session, id, stream) != 0) {
+        lw_free(stream);
+        return NULL;
+    }
+    stream->base.ops = &lw_h2__stream_ops;
+    lw_ref_init(&stream->base.refs);
+    stream->base.loop = lw_conn_loop(h2->base.conn);
+    stream->base.request.peer = lw_conn_peer(h2->base.conn);
+    stream->h2 = h2;
+    stream->id = id;
+    lw_buf_init(&stream->body, LW_HTTP_BODY_MAX);
+    lw_ring_init(&stream->queue, sizeof(lw_bytes), LW_H2_PIECES_MAX, 0);
+    *is_answerable = lw_h2_head_place(&h2->head, stream + 1, &stream->base.request);
+    lw_list_push_back(&h2->streams, &stream->link);
+    lw_list_push_back(&h2->reading, &stream->reading);
+    h2->stream_count++;
+    lw_conn_count_stream(h2->base.conn, 1);
+    return stream;
+}
+
+static void stop_reading(lw_h2_stream *stream)
+{
+    if (lw_list_node_is_linked(&stream->reading))
+        lw_list_remove(&stream->reading);
+}
+
+void lw_h2__give_up(lw_h2_stream *stream)
+{
+    stream->is_given_up = true;
+    stop_reading(stream);
+    if (stream->is_sent)
+        lw_h2__reset(stream, NGHTTP2_NO_ERROR);
+}
+
+void lw_h2__stream_close(lw_h2_stream *stream)
+{
+    lw_h2 *h2 = stream->h2;
+    stop_reading(stream);
+    lw_list_remove(&stream->link);
+    if (lw_list_node_is_linked(&stream->drained))
+        lw_list_remove(&stream->drained);
+    h2->stream_count--;
+    h2->body_bytes -= stream->body.len;
+    lw_conn_count_stream(h2->base.conn, -1);
+    lw_h2__drop_queue(stream);
+    lw_http_stream_closed(&stream->base);
+    stream->h2 = NULL;
+    lw_http_stream_unref(&stream->base);
+}
+
+/* What |result| is to nghttp2's callbacks. */
+static int callback_result(int result)
+{
+    return result == 0 ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE;
+}
+
+/* The body is more than the handler takes. */
+static void too_large(lw_h2_stream *stream)
+{
+    const lw_http_handler *handler = lw_conn_handler(stream->h2->base.conn);
+    stream->is_body_dropped = true;
+    if (handler->on_too_large)
+        handler->on_too_large(&stream->base, handler->arg);
+    else
+        lw_h2__refuse(stream, 413);
+}
+
+/* Tells a client that waits for it to send its body (RFC 9110, 10.1.1). */
+static void send_continue(lw_h2_stream *stream)
+{
+    uint8_t name[] = ":status";
+    uint8_t value[] = "100";
+    const nghttp2_nv field = { name, value, sizeof(name) - 1, sizeof(value) - 1,
+                               NGHTTP2_NV_FLAG_NONE };
+    lw_h2__check(stream->h2, nghttp2_submit_headers(stream->h2->session, NGHTTP2_FLAG_NONE,
+                                                    stream->id, NULL, &field, 1, NULL));
+}
+
+/* Asks the handler how much of a body it takes, and the client for it. */
+static void head_is_in(lw_h2_stream *stream, bool has_body)
+{
+    const lw_http_handler *handler = lw_conn_handler(stream->h2->base.conn);
+    lw_conn_count_request(stream->h2->base.conn);
+    if (handler->on_head) {
+        size_t limit = handler->on_head(&stream->base, handler->arg);
+        stream->body.limit = limit < LW_HTTP_BODY_MAX ? limit : LW_HTTP_BODY_MAX;
+    }
+    lw_str text;
+    uint64_t len = 0;
+    if (!has_body || stream->is_replied || stream->is_aborted)
+        return;
+    if (lw_http_request_header(&stream->base.request, "content-length", &text) &&
+        lw_str_to_uint64(text, &len) && len > stream->body.limit)
+        too_large(stream);
+    else if (lw_http_request_header(&stream->base.request, "expect", &text) &&
+             lw_http_name_is(text, LW_STR("100-continue")))
+        send_continue(stream);
+}
+
+/* The request is whole. */
+static void request_is_in(lw_h2_stream *stream)
+{
+    const lw_http_handler *handler = lw_conn_handler(stream->h2->base.conn);
+    stop_reading(stream);
+    if (stream->is_replied || stream->is_aborted || stream->is_body_dropped)
+        return;
+    stream->base.request.body = lw_buf_view(&stream->body);
+    handler->on_request(&stream->base, handler->arg);
+}
+
+/* A handler may close its stream by what it does: it is looked up anew after each call. */
+static lw_h2_stream *find(lw_h2 *h2, int32_t id)
+{
+    return nghttp2_session_get_stream_user_data(h2->session, id);
+}
+
+static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
+{
+    lw_h2 *h2 = arg;
+    if (frame->headers.cat != NGHTTP2_HCAT_REQUEST)
+        return 0;
+    lw_h2_head_reset(&h2->head);
+    h2->head_id = frame->hd.stream_id;
+    /* All streams alike, a frame each in turn, whatever the client would like. */
+    const nghttp2_extpri fair = { NGHTTP2_EXTPRI_DEFAULT_URGENCY, 1 };
+    return callback_result(
+        nghttp2_session_change_extpri_stream_priority(session, h2->head_id, &fair, 1));
+}
+
+static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+                     size_t name_len, const uint8_t *value, size_t value_len, uint8_t flags,
+                     void *arg)
+{
+    (void)session;
+    (void)flags;
+    lw_h2 *h2 = arg;
+    /* Trailers are nobody's business here. */
+    if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
+        lw_h2_head_add(&h2->head, lw_str_make((const char *)name, name_len),
+                       lw_str_make((const char *)value, value_len));
+    return 0;
+}
+
+/* A head is whole: makes a stream of it. */
+static int take_head(lw_h2 *h2, int32_t id, bool has_body)
+{
+    bool is_answerable = false;
+    lw_h2_stream *stream = stream_new(h2, id, &is_answerable);
+    h2->head_id = 0;
+    if (!stream)
+        return callback_result(
+            nghttp2_submit_rst_stream(h2->session, NGHTTP2_FLAG_NONE, id, NGHTTP2_REFUSED_STREAM));
+    if (h2->head.is_too_large || !is_answerable)
+        lw_h2__refuse(stream, h2->head.is_too_large ? 431 : 400);
+    else
+        head_is_in(stream, has_body);
+    return 0;
+}
+
+/* The reply does not depend on what comes.  It is read nevertheless, for a while: a client that is
+ * told to stop in the midst of its body may not look at the reply any more. */
+static void drop(lw_h2_stream *stream, size_t len)
+{
+    stream->dropped += len;
+    if (stream->dropped > LW_H2_DROPPED_MAX)
+        lw_h2__give_up(stream);
+}
+
+static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,
+                   size_t len, void *arg)
+{
+    (void)session;
+    (void)flags;
+    lw_h2 *h2 = arg;
+    lw_h2_stream *stream = find(h2, id);
+    if (!stream || stream->is_aborted)
+        return 0;
+    if (stream->is_replied || stream->is_body_dropped) {
+        drop(stream, len);
+        return 0;
+    }
+    if (len > stream->body.limit - stream->body.len) {
+        too_large(stream);
+        drop(stream, len);
+        return 0;
+    }
+    lw_buf_append(&stream->body, data, len);
+    h2->body_bytes += stream->body.st == LW_OK ? len : 0;
+    /* The handler has not seen the request, so the client may send it again. */
+    if (stream->body.st < 0 || h2->body_bytes > LW_H2_BODIES_MAX)
+        lw_h2__reset(stream, NGHTTP2_REFUSED_STREAM);
+    return 0;
+}
+
+static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
+{
+    (void)session;
+    lw_h2 *h2 = arg;
+    int32_t id = frame->hd.stream_id;
+    bool is_end = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+    if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK)) {
+        lw_h2__submit_goaway(h2); /* only sent by a connection that drains */
+        return 0;
+    }
+    if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA)
+        return 0;
+    if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST) {
+        int result = take_head(h2, id, !is_end);
+        if (result != 0)
+            return result;
+    }
+    lw_h2_stream *stream = find(h2, id);
+    if (stream && is_end)
+        request_is_in(stream);
+    return 0;
+}
+
+static int on_invalid_frame(nghttp2_session *session, const nghttp2_frame *frame, int code,
+                            void *arg)
+{
+    (void)session;
+    (void)code;
+    lw_h2 *h2 = arg;
+    if (h2->head_id == frame->hd.stream_id)
+        h2->head_id = 0;
+    return 0;
+}
+
+/* Takes one reset of the client's allowance, which fills up with time.  False when it is empty:
+ * opening and resetting streams costs a client nothing and a server a lot (CVE-2023-44487). */
+static bool may_reset(lw_h2 *h2)
+{
+    int64_t now = lw_loop_now(lw_conn_loop(h2->base.conn));
+    int64_t passed = now - h2->resets_since;
+    if (passed >= LW_NS_PER_S) {
+        int64_t left = h2->resets_left + passed / LW_NS_PER_S * LW_H2_RESETS_PER_S;
+        h2->resets_left = left < LW_H2_RESETS_BURST ? (unsigned)left : LW_H2_RESETS_BURST;
+        h2->resets_since = now;
+    }
+    if (h2->resets_left == 0)
+        return false;
+    h2->resets_left--;
+    return true;
+}
+
+static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, void *arg)
+{
+    (void)code;
+    lw_h2 *h2 = arg;
+    lw_h2_stream *stream = find(h2, id);
+    bool is_reset = !stream || (!stream->is_sent && !stream->is_aborted);
+    if (h2->head_id == id)
+        h2->head_id = 0;
+    if (stream)
+        lw_h2__stream_close(stream);
+    if (h2->is_draining && h2->stream_count == 0)
+        lw_h2__submit_goaway(h2);
+    if (is_reset && !may_reset(h2))
+        return callback_result(
+            nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM));
+    return 0;
+}
+
+void lw_h2__set_request_callbacks(nghttp2_session_callbacks *callbacks)
+{
+    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
+    nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
+    nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, on_invalid_frame);
+    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* h2_send.c -- from the queues of streams to the connection, without copying bodies.
+ *
+ * A piece that does not end with its frame is wrapped once in a shared_piece; each frame's part of
+ * it holds a reference, and the piece's owner gets it back when the last part has been sent. */
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "net/h2.h"
+
+enum {
+    FRAME_HEADER_SIZE = 9,
+};
+
+/* A piece that lies in several frames. */
+typedef struct shared_piece {
+    lw_ref refs;
+    lw_bytes bytes; /* whole */
+} shared_piece;
+
+static void shared_piece_unref(void *owner)
+{
+    shared_piece *shared = owner;
+    if (!lw_ref_dec(&shared->refs))
+        return;
+    lw_bytes_release(shared->bytes);
+    lw_free(shared);
+}
+
+/* Makes |piece| one that can be sent in parts; does nothing when it is. */
+static lw_status share(lw_bytes *piece)
+{
+    if (!piece->release || piece->release == shared_piece_unref)
+        return LW_OK;
+    shared_piece *shared = lw_alloc(sizeof(*shared));
+    if (!shared)
+        return LW_ERR_NOMEM;
+    lw_ref_init(&shared->refs);
+    shared->bytes = *piece;
+    piece->release = shared_piece_unref;
+    piece->owner = shared;
+    return LW_OK;
+}
+
+/* Sees to it that the first |len| bytes of the queue can be cut off. */
+static lw_status prepare_cut(lw_h2_stream *stream, size_t len)
+{
+    uint64_t seq = lw_ring_first_seq(&stream->queue);
+    for (; len > 0; seq++) {
+        lw_bytes *piece = lw_ring_at(&stream->queue, seq);
+        if (piece->len > len)
+            return share(piece);
+        len -= piece->len;
+    }
+    return LW_OK;
+}
+
+/* Takes at most |max| bytes off the front of the queue. */
+static lw_bytes take_front(lw_h2_stream *stream, size_t max)
+{
+    lw_bytes *front = lw_ring_at(&stream->queue, lw_ring_first_seq(&stream->queue));
+    lw_bytes part = *front;
+    if (front->len <= max) {
+        (void)lw_ring_pop(&stream->queue, NULL);
+        return part;
+    }
+    if (front->release) {
+        assert(front->release == shared_piece_unref);
+        lw_ref_inc(&((shared_piece *)front->owner)->refs);
+    }
+    part.len = max;
+    front->ptr += max;
+    front->len -= max;
+    return part;
+}
+
+void lw_h2__drop_queue(lw_h2_stream *stream)
+{
+    for (lw_bytes piece; lw_ring_pop(&stream->queue, &piece);)
+        lw_bytes_release(piece);
+    lw_ring_done(&stream->queue);
+    lw_ring_init(&stream->queue, sizeof(lw_bytes), LW_H2_PIECES_MAX, 0);
+    stream->queued = 0;
+    stream->is_high = false;
+    lw_h2__stall_forget(stream);
+}
+
+ssize_t lw_h2__read_data(nghttp2_session *session, int32_t id, uint8_t *buf, size_t length,
+                         uint32_t *flags, nghttp2_data_source *source, void *arg)
+{
+    (void)buf;
+    (void)source;
+    (void)arg;
+    lw_h2_stream *stream = nghttp2_session_get_stream_user_data(session, id);
+    if (!stream)
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    size_t len = stream->queued < length ? stream->queued : length;
+    if (len == stream->queued && stream->is_ended) {
+        *flags |= NGHTTP2_DATA_FLAG_EOF;
+    } else if (len == 0) {
+        stream->is_deferred = true;
+        return NGHTTP2_ERR_DEFERRED;
+    }
+    if (prepare_cut(stream, len) < 0)
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    if (len > 0)
+        *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
+    return (ssize_t)len;
+}
+
+/* The queue has become shorter: a producer that waits is told, after the flush. */
+static void note_drained(lw_h2_stream *stream)
+{
+    if (!stream->is_high || stream->queued > LW_HTTP_QUEUE_LOW)
+        return;
+    stream->is_high = false;
+    if (!lw_list_node_is_linked(&stream->drained))
+        lw_list_push_back(&stream->h2->drained, &stream->drained);
+}
+
+static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8_t *header,
+                     size_t length, nghttp2_data_source *source, void *arg)
+{
+    (void)source;
+    lw_h2 *h2 = arg;
+    lw_h2_stream *stream = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+    if (!stream || stream->queued < length)
+        return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+    lw_status st = lw_conn_send_copy(h2->base.conn, header, FRAME_HEADER_SIZE);
+    stream->queued -= length;
+    while (length > 0) {
+        lw_bytes part = take_front(stream, length);
+        length -= part.len;
+        if (st == LW_OK)
+            st = lw_conn_send(h2->base.conn, part);
+        else
+            lw_bytes_release(part);
+    }
+    lw_h2__stall_moved(stream);
+    note_drained(stream);
+    if (st < 0) {
+        h2->st = st;
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
+    }
+    return lw_conn_pending(h2->base.conn) > LW_HTTP_QUEUE_HIGH ? NGHTTP2_ERR_PAUSE : 0;
+}
+
+/* The reply is complete.  The stream is not, while the request isn't. */
+static void reply_is_sent(lw_h2_stream *stream)
+{
+    stream->is_sent = true;
+    if (stream->is_given_up)
+        lw_h2__reset(stream, NGHTTP2_NO_ERROR);
+    lw_http_stream_closed(&stream->base);
+}
+
+/* Whether the frame tells the client that it broke the protocol. */
+static bool is_complaint(const nghttp2_frame *frame)
+{
+    if (frame->hd.type == NGHTTP2_GOAWAY)
+        return frame->goaway.error_code != NGHTTP2_NO_ERROR;
+    return frame->hd.type == NGHTTP2_RST_STREAM &&
+           frame->rst_stream.error_code == NGHTTP2_PROTOCOL_ERROR;
+}
+
+static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
+{
+    lw_h2 *h2 = arg;
+    bool can_end = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
+    if (is_complaint(frame))
+        lw_conn_count_protocol_error(h2->base.conn);
+    if (!can_end || !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
+        return 0;
+    lw_h2_stream *stream = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
+    if (stream)
+        reply_is_sent(stream);
+    return 0;
+}
+
+void lw_h2__set_send_callbacks(nghttp2_session_callbacks *callbacks)
+{
+    nghttp2_session_callbacks_set_send_data_callback(callbacks, send_data);
+    nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_frame_send);
+}
+
+void lw_h2__check(lw_h2 *h2, int result)
+{
+    if (result == 0 || h2->st < 0)
+        return;
+    h2->st = result == NGHTTP2_ERR_NOMEM ? LW_ERR_NOMEM : LW_ERR_INTERNAL;
+    lw_h2__want_flush(h2);
+}
+
+static void send_frames(lw_h2 *h2)
+{
+    while (h2->st == LW_OK && lw_conn_pending(h2->base.conn) <= LW_HTTP_QUEUE_HIGH) {
+        const uint8_t *bytes = NULL;
+        ssize_t len = nghttp2_session_mem_send(h2->session, &bytes);
+        if (len < 0)
+            lw_h2__check(h2, (int)len);
+        if (len <= 0)
+            return;
+        h2->st = lw_conn_send_copy(h2->base.conn, bytes, (size_t)len);
+    }
+}
+
+/* Tells producers that waited; they may write at once.  False when there was none. */
+static bool tell_drained(lw_h2 *h2)
+{
+    bool was_told = false;
+    for (lw_list_node *node; (node = lw_list_pop_front(&h2->drained));) {
+        lw_http_stream *stream = &LW_LIST_ITEM(node, lw_h2_stream, drained)->base;
+        if (!stream->on_drained || stream->is_closed)
+            continue;
+        was_told = true;
+        (void)lw_http_stream_ref(stream);
+        stream->on_drained(stream, stream->arg);
+        lw_http_stream_unref(stream);
+    }
+    return was_told;
+}
+
+void lw_h2__flush(lw_h2 *h2)
+{
+    if (h2->is_flushing || h2->is_gone)
+        return;
+    h2->is_flushing = true;
+    do {
+        send_frames(h2);
+    } while (tell_drained(h2) && h2->st == LW_OK);
+    h2->is_flushing = false;
+    if (h2->st < 0 && h2->st != LW_ERR_STOPPED)
+        lw_conn_abort(h2->base.conn); /* a connection that has stopped sends what it has first */
+    else if (!nghttp2_session_want_read(h2->session) && !nghttp2_session_want_write(h2->session))
+        lw_conn_finish(h2->base.conn);
+    lw_h2__update_phase(h2);
+}
+
+void lw_h2__want_flush(lw_h2 *h2)
+{
+    if (h2->is_feeding || h2->is_flushing || lw_list_node_is_linked(&h2->flush_task.link))
+        return;
+    lw_loop_defer(lw_conn_loop(h2->base.conn), &h2->flush_task);
+}

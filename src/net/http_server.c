@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* http_server.c -- listeners on the first loop, connections on all of them, and an orderly end.
+ *
+ * Ownership: the server counts references: its owner's, one a connection, one a task that is posted
+ * to a loop.  So a task that runs after the server was freed (lw_loop_free runs what is posted)
+ * still finds it, sees is_stopped, and lets go.
+ * Threads: |mu| guards what all loops change; a lane is its loop's; listeners are the first's. */
+#include "net/http_server.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/sync.h"
+#include "net/conn_state.h"
+#include "net/listener.h"
+
+/* After the system ran out of descriptors or memory, accepting is tried again. */
+#define ACCEPT_AGAIN_NS (100 * LW_NS_PER_MS)
+
+typedef struct server_lane {
+    lw_lane lane;
+    lw_task draining;
+} server_lane;
+
+struct lw_http_server {
+    lw_ref refs;
+    lw_http_counts counts;
+    lw_logger logger;
+    server_lane *lanes;
+    size_t lane_count;
+    size_t next_lane;  /* who gets the next connection; the first loop's */
+    lw_list listeners; /* the first loop's */
+    lw_timer accept_again;
+    lw_task resuming;
+    lw_task drained_task;
+
+    lw_mutex mu; /* guards the following */
+    size_t open; /* connections, those on their way to their loop included */
+    bool is_full;
+    bool is_resuming; /* the task is posted */
+    bool is_draining;
+    bool is_drained;
+    size_t lanes_undrained;
+    void (*drained)(void *arg);
+    void *drained_arg;
+};
+
+static void server_unref(lw_http_server *server)
+{
+    if (!lw_ref_dec(&server->refs))
+        return;
+    for (size_t i = 0; i < server->lane_count; i++)
+        lw_lane_done(&server->lanes[i].lane);
+    lw_mutex_done(&server->mu);
+    lw_free(server->lanes);
+    lw_free(server);
+}
+
+static lw_loop *first_loop(const lw_http_server *server)
+{
+    return server->lanes[0].lane.loop;
+}
+
+static void tell_drained(lw_task *task)
+{
+    lw_http_server *server = LW_LIST_ITEM(&task->link, lw_http_server, drained_task.link);
+    bool is_stopped = server->lanes[0].lane.is_stopped;
+    void (*drained)(void *arg) = server->drained;
+    void *arg = server->drained_arg;
+    server_unref(server);
+    if (!is_stopped && drained)
+        drained(arg);
+}
+
+/* True, once, when the last connection of a draining server is gone; the caller posts the task. */
+static bool is_drained_now_locked(lw_http_server *server)
+{
+    bool is_now = server->is_draining && !server->is_drained && server->lanes_undrained == 0 &&
+                  server->open == 0;
+    server->is_drained = server->is_drained || is_now;
+    return is_now;
+}
+
+static void post(lw_http_server *server, lw_loop *loop, lw_task *task)
+{
+    lw_ref_inc(&server->refs);
+    lw_loop_post(loop, task);
+}
+
+static void set_accepting(lw_http_server *server)
+{
+    LW_LIST_FOR_EACH (lw_listener, listener, &server->listeners, link)
+        lw_listener_set_accepting(listener, true);
+}
+
+static void resume(lw_task *task)
+{
+    lw_http_server *server = LW_LIST_ITEM(&task->link, lw_http_server, resuming.link);
+    lw_mutex_lock(&server->mu);
+    server->is_resuming = false;
+    lw_mutex_unlock(&server->mu);
+    set_accepting(server);
+    server_unref(server);
+}
+
+static void conn_gone(lw_lane *lane)
+{
+    lw_http_server *server = lane->owner;
+    lw_mutex_lock(&server->mu);
+    server->open--;
+    bool is_drained = is_drained_now_locked(server);
+    bool must_resume = server->is_full && !server->is_resuming;
+    server->is_full = false;
+    server->is_resuming = server->is_resuming || must_resume;
+    lw_mutex_unlock(&server->mu);
+    lw_count(&server->counts.open, UINT64_MAX);
+    if (must_resume)
+        post(server, first_loop(server), &server->resuming);
+    if (is_drained)
+        post(server, first_loop(server), &server->drained_task);
+    server_unref(server);
+}
+
+static bool has_room(lw_listener *listener)
+{
+    lw_http_server *server = listener->owner;
+    lw_mutex_lock(&server->mu);
+    bool has = server->open < server->lanes[0].lane.limits.connections;
+    server->is_full = !has;
+    lw_mutex_unlock(&server->mu);
+    return has;
+}
+
+static void accepted(lw_listener *listener, int fd, const lw_address *peer)
+{
+    lw_http_server *server = listener->owner;
+    lw_lane *lane = &server->lanes[server->next_lane].lane;
+    char text[LW_ADDRESS_SIZE];
+    lw_conn *conn;
+    if (lw_conn_new(&conn, lane, fd, listener->tls, lw_address_format(peer, text)) < 0) {
+        lw_count(&server->counts.refused, 1);
+        return;
+    }
+    lw_mutex_lock(&server->mu);
+    server->open++;
+    lw_mutex_unlock(&server->mu);
+    lw_ref_inc(&server->refs);
+    lw_count(&server->counts.open, 1);
+    lw_count(&server->counts.accepted, 1);
+    server->next_lane = (server->next_lane + 1) % server->lane_count;
+    if (lane == &server->lanes[0].lane)
+        lw_conn_start(conn);
+    else
+        lw_conn_hand_over(conn);
+}
+
+static void accept_again(lw_timer *timer)
+{
+    set_accepting(
+        (lw_http_server *)(void *)((char *)timer - offsetof(lw_http_server, accept_again)));
+}
+
+static void exhausted(lw_listener *listener)
+{
+    lw_http_server *server = listener->owner;
+    lw_count(&server->counts.refused, 1);
+    lw_log(&server->logger, LW_LOG_WARN, "net", "no descriptors left for further connections");
+    int64_t deadline = lw_loop_now(listener->loop) + ACCEPT_AGAIN_NS;
+    /* Without memory for a timer, a connection that ends must do. */
+    if (lw_timer_set(listener->loop, &server->accept_again, deadline) < 0) {
+        lw_mutex_lock(&server->mu);
+        server->is_full = true;
+        lw_mutex_unlock(&server->mu);
+    }
+}
+
+static void stop_listening(lw_http_server *server)
+{
+    lw_list_node *node;
+    while ((node = lw_list_pop_front(&server->listeners)) != NULL)
+        lw_listener_free(LW_LIST_ITEM(node, lw_listener, link));
+    lw_timer_cancel(first_loop(server), &server->accept_again);
+}
+
+static void drain_lane(lw_task *task)
+{
+    server_lane *own = LW_LIST_ITEM(&task->link, server_lane, draining.link);
+    lw_http_server *server = own->lane.owner;
+    if (!own->lane.is_stopped) {
+        own->lane.is_draining = true;
+        if (own == &server->lanes[0])
+            stop_listening(server);
+        LW_LIST_FOR_EACH (lw_conn, conn, &own->lane.conns, link)
+            lw_conn_drain(conn);
+    }
+    lw_mutex_lock(&server->mu);
+    server->lanes_undrained--;
+    bool is_drained = is_drained_now_locked(server);
+    lw_mutex_unlock(&server->mu);
+    if (is_drained)
+        post(server, first_loop(server), &server->drained_task);
+    server_unref(server);
+}
+
+static lw_http_limits fill_limits(lw_http_limits limits)
+{
+    if (limits.connections == 0)
+        limits.connections = LW_HTTP_CONNECTIONS_MAX;
+    if (limits.head_timeout_ns == 0)
+        limits.head_timeout_ns = LW_HTTP_HEAD_TIMEOUT_S * LW_NS_PER_S;
+    if (limits.body_timeout_ns == 0)
+        limits.body_timeout_ns = LW_HTTP_BODY_TIMEOUT_S * LW_NS_PER_S;
+    if (limits.idle_timeout_ns == 0)
+        limits.idle_timeout_ns = LW_HTTP_IDLE_TIMEOUT_S * LW_NS_PER_S;
+    if (limits.stall_timeout_ns == 0)
+        limits.stall_timeout_ns = LW_HTTP_STALL_TIMEOUT_S * LW_NS_PER_S;
+    return limits;
+}
+
+static lw_status make_lanes(lw_http_server *server, const lw_http_server_options *options)
+{
+    server->lanes = lw_alloc_zero(options->loop_count, sizeof(*server->lanes));
+    if (!server->lanes)
+        return LW_ERR_NOMEM;
+    server->lane_count = options->loop_count;
+    lw_status st = LW_OK;
+    for (size_t i = 0; i < server->lane_count && st == LW_OK; i++) {
+        lw_lane *lane = &server->lanes[i].lane;
+        lane->loop = options->loops[i];
+        lane->handler = options->handler;
+        lane->limits = fill_limits(options->limits);
+        lane->counts = &server->counts;
+        lane->conn_gone = conn_gone;
+        lane->owner = server;
+        server->lanes[i].draining.run = drain_lane;
+        st = lw_lane_init(lane);
+    }
+    return st;
+}
+
+lw_status lw_http_server_new(lw_http_server **out, const lw_http_server_options *options,
+                             lw_error *err)
+{
+    assert(options->loop_count > 0 && options->handler.on_request);
+    lw_http_server *server = lw_alloc_zero(1, sizeof(*server));
+    if (!server)
+        return lw_error_nomem(err);
+    lw_ref_init(&server->refs);
+    lw_mutex_init(&server->mu);
+    lw_list_init(&server->listeners);
+    server->accept_again.fire = accept_again;
+    server->resuming.run = resume;
+    server->drained_task.run = tell_drained;
+    if (options->logger)
+        server->logger = *options->logger;
+    if (make_lanes(server, options) < 0) {
+        server_unref(server);
+        return lw_error_nomem(err);
+    }
+    *out = server;
+    return LW_OK;
+}
+
+lw_status lw_http_server_listen(lw_http_server *server, lw_str address, lw_tls_context *tls,
+                                uint16_t *port, lw_error *err)
+{
+    lw_address parsed;
+    lw_listener *listener;
+    lw_status st = lw_address_parse(&parsed, address, err);
+    if (st == LW_OK)
+        st = lw_listener_new(&listener, first_loop(server), &parsed, err);
+    if (st < 0)
+        return st;
+    listener->tls = tls;
+    listener->accepted = accepted;
+    listener->has_room = has_room;
+    listener->exhausted = exhausted;
+    listener->owner = server;
+    lw_list_push_back(&server->listeners, &listener->link);
+    if (port)
+        *port = listener->port;
+    return LW_OK;
+}
+
+void lw_http_server_drain(lw_http_server *server, void (*drained)(void *arg), void *arg)
+{
+    lw_mutex_lock(&server->mu);
+    bool is_first = !server->is_draining;
+    if (is_first) {
+        server->is_draining = true;
+        server->lanes_undrained = server->lane_count;
+        server->drained = drained;
+        server->drained_arg = arg;
+    }
+    lw_mutex_unlock(&server->mu);
+    for (size_t i = 0; is_first && i < server->lane_count; i++)
+        post(server, server->lanes[i].lane.loop, &server->lanes[i].draining);
+}
+
+void lw_http_server_free(lw_http_server *server)
+{
+    if (!server)
+        return;
+    stop_listening(server);
+    for (size_t i = 0; i < server->lane_count; i++) {
+        lw_lane *lane = &server->lanes[i].lane;
+        lane->is_stopped = true;
+        lw_list_node *node;
+        while ((node = lw_list_first(&lane->conns)) != NULL)
+            lw_conn_free(LW_LIST_ITEM(node, lw_conn, link));
+    }
+    server_unref(server);
+}
+
+static uint64_t read_count(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+void lw_http_server_stats(const lw_http_server *server, lw_http_stats *stats)
+{
+    const lw_http_counts *counts = &server->counts;
+    *stats = (lw_http_stats){
+        .connections_open = read_count(&counts->open),
+        .connections_accepted = read_count(&counts->accepted),
+        .connections_refused = read_count(&counts->refused),
+        .streams_open = read_count(&counts->streams),
+        .requests = read_count(&counts->requests),
+        .bytes_in = read_count(&counts->bytes_in),
+        .bytes_out = read_count(&counts->bytes_out),
+        .protocol_errors = read_count(&counts->protocol_errors),
+        .timeouts = read_count(&counts->timeouts),
+    };
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tls.c -- what all TLS connections of a server share: its certificate, whom it believes, which
+ * protocols it offers.
+ *
+ * A client may come without a certificate; one that brings a bad one is refused in the handshake.
+ * Sessions are not resumed: each connection proves who it is. */
+#include "net/tls.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "net/tls_context.h"
+
+lw_status lw_tls__error(lw_error *err, lw_status st, const char *what)
+{
+    unsigned long code = ERR_get_error();
+    const char *reason = code ? ERR_reason_error_string(code) : NULL;
+    ERR_clear_error();
+    return lw_error_set(err, st, "%s: %s", what, reason ? reason : "OpenSSL does not say why");
+}
+
+int lw_tls__no_password(char *out, int size, int is_writing, void *arg)
+{
+    (void)out, (void)size, (void)is_writing, (void)arg;
+    return -1;
+}
+
+/* HTTP/2 where the client speaks it (RFC 7301); without a protocol in common, HTTP/1.1 is tried. */
+static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_len,
+                           const unsigned char *offered, unsigned offered_len, void *arg)
+{
+    static const unsigned char known[] = "\x02h2\x08http/1.1";
+    unsigned char *chosen;
+    (void)ssl, (void)arg;
+    if (SSL_select_next_proto(&chosen, out_len, known, sizeof(known) - 1, offered, offered_len) !=
+        OPENSSL_NPN_NEGOTIATED)
+        return SSL_TLSEXT_ERR_NOACK;
+    *out = chosen;
+    return SSL_TLSEXT_ERR_OK;
+}
+
+static lw_status use_certificate(SSL_CTX *ssl, const lw_tls_options *options, lw_error *err)
+{
+    SSL_CTX_set_default_passwd_cb(ssl, lw_tls__no_password);
+    if (SSL_CTX_use_certificate_chain_file(ssl, options->cert_file) != 1)
+        return lw_tls__error(err, LW_ERR_INVALID, options->cert_file);
+    if (SSL_CTX_use_PrivateKey_file(ssl, options->key_file, SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_check_private_key(ssl) != 1)
+        return lw_tls__error(err, LW_ERR_INVALID, options->key_file);
+    return LW_OK;
+}
+
+static lw_status use_client_ca(SSL_CTX *ssl, const char *file, lw_error *err)
+{
+    STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(file);
+    if (!names || SSL_CTX_load_verify_file(ssl, file) != 1) {
+        sk_X509_NAME_pop_free(names, X509_NAME_free);
+        return lw_tls__error(err, LW_ERR_INVALID, file);
+    }
+    SSL_CTX_set_client_CA_list(ssl, names);
+    SSL_CTX_set_verify(ssl, SSL_VERIFY_PEER, NULL);
+    return LW_OK;
+}
+
+static void set_policy(SSL_CTX *ssl)
+{
+    SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
+    SSL_CTX_set_options(ssl, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET |
+                                 SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_num_tickets(ssl, 0);
+    /* Buffers only while bytes move: most connections are watches that wait. */
+    SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                              SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, NULL);
+}
+
+lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options, lw_error *err)
+{
+    lw_tls_context *context = lw_alloc_zero(1, sizeof(*context));
+    if (!context)
+        return lw_error_nomem(err);
+    lw_ref_init(&context->refs);
+    context->bio = lw_tls__socket_method();
+    context->ssl = SSL_CTX_new(TLS_server_method());
+    lw_status st = LW_OK;
+    if (!context->bio || !context->ssl)
+        st = lw_error_nomem(err);
+    if (st == LW_OK) {
+        set_policy(context->ssl);
+        st = use_certificate(context->ssl, options, err);
+    }
+    if (st == LW_OK && options->client_ca_file)
+        st = use_client_ca(context->ssl, options->client_ca_file, err);
+    if (st < 0) {
+        lw_tls_context_free(context);
+        return st;
+    }
+    *out = context;
+    return LW_OK;
+}
+
+void lw_tls__context_unref(lw_tls_context *context)
+{
+    if (!lw_ref_dec(&context->refs))
+        return;
+    SSL_CTX_free(context->ssl);
+    BIO_meth_free(context->bio);
+    lw_free(context);
+}
+
+void lw_tls_context_free(lw_tls_context *context)
+{
+    if (context)
+        lw_tls__context_unref(context);
+}

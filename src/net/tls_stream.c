@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tls_stream.c -- one TLS connection on a socket that does not block. */
+#include "net/tls_stream.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include "base/alloc.h"
+#include "net/tls_context.h"
+
+struct lw_tls_stream {
+    lw_tls_context *context;
+    SSL *ssl;
+    int fd;
+    lw_str *names; /* of the peer: its common name, then its organizations, then their bytes */
+};
+
+/* Not OpenSSL's own socket BIO: its write() would raise SIGPIPE. */
+static int socket_write(BIO *bio, const char *bytes, size_t len, size_t *sent)
+{
+    const int *fd = BIO_get_data(bio);
+    BIO_clear_retry_flags(bio);
+    ssize_t got = send(*fd, bytes, len, MSG_NOSIGNAL);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        BIO_set_retry_write(bio);
+    if (got < 0)
+        return 0;
+    *sent = (size_t)got;
+    return 1;
+}
+
+static int socket_read(BIO *bio, char *out, size_t cap, size_t *taken)
+{
+    const int *fd = BIO_get_data(bio);
+    BIO_clear_retry_flags(bio);
+    ssize_t got = recv(*fd, out, cap, 0);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        BIO_set_retry_read(bio);
+    if (got == 0)
+        BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+    if (got <= 0)
+        return 0;
+    *taken = (size_t)got;
+    return 1;
+}
+
+static long socket_control(BIO *bio, int command, long number, void *pointer)
+{
+    (void)number, (void)pointer;
+    if (command == BIO_CTRL_EOF)
+        return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0;
+    return command == BIO_CTRL_FLUSH;
+}
+
+BIO_METHOD *lw_tls__socket_method(void)
+{
+    BIO_METHOD *method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+    if (!method)
+        return NULL;
+    BIO_meth_set_write_ex(method, socket_write);
+    BIO_meth_set_read_ex(method, socket_read);
+    BIO_meth_set_ctrl(method, socket_control);
+    return method;
+}
+
+lw_status lw_tls_stream_new(lw_tls_stream **out, lw_tls_context *context, int fd)
+{
+    lw_tls_stream *stream = lw_alloc_zero(1, sizeof(*stream));
+    if (!stream)
+        return LW_ERR_NOMEM;
+    lw_ref_inc(&context->refs);
+    stream->context = context;
+    stream->fd = fd;
+    stream->ssl = SSL_new(context->ssl);
+    BIO *bio = stream->ssl ? BIO_new(context->bio) : NULL;
+    if (!bio) {
+        lw_tls_stream_free(stream);
+        ERR_clear_error();
+        return LW_ERR_NOMEM;
+    }
+    BIO_set_data(bio, &stream->fd);
+    BIO_set_init(bio, 1);
+    SSL_set_bio(stream->ssl, bio, bio);
+    SSL_set_accept_state(stream->ssl);
+    *out = stream;
+    return LW_OK;
+}
+
+void lw_tls_stream_free(lw_tls_stream *stream)
+{
+    if (!stream)
+        return;
+    SSL_free(stream->ssl);
+    lw_tls__context_unref(stream->context);
+    lw_free(stream->names);
+    lw_free(stream);
+}
+
+static lw_tls_result result_of(lw_tls_stream *stream, int returned)
+{
+    int error = SSL_get_error(stream->ssl, returned);
+    bool is_plain = error == SSL_ERROR_SSL && ERR_GET_LIB(ERR_peek_error()) == ERR_LIB_SSL &&
+                    ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST;
+    ERR_clear_error();
+    switch (error) {
+    case SSL_ERROR_NONE: return LW_TLS_OK;
+    case SSL_ERROR_WANT_READ: return LW_TLS_WANTS_READ;
+    case SSL_ERROR_WANT_WRITE: return LW_TLS_WANTS_WRITE;
+    case SSL_ERROR_ZERO_RETURN: return LW_TLS_CLOSED;
+    default: return is_plain ? LW_TLS_PLAIN : LW_TLS_FAILED;
+    }
+}
+
+lw_tls_result lw_tls_stream_handshake(lw_tls_stream *stream)
+{
+    ERR_clear_error();
+    return result_of(stream, SSL_do_handshake(stream->ssl));
+}
+
+bool lw_tls_stream_is_h2(const lw_tls_stream *stream)
+{
+    const unsigned char *name;
+    unsigned len;
+    SSL_get0_alpn_selected(stream->ssl, &name, &len);
+    return len == 2 && memcmp(name, "h2", 2) == 0;
+}
+
+lw_tls_result lw_tls_stream_read(lw_tls_stream *stream, char *out, size_t cap, size_t *got)
+{
+    ERR_clear_error();
+    return result_of(stream, SSL_read_ex(stream->ssl, out, cap, got));
+}
+
+lw_tls_result lw_tls_stream_write(lw_tls_stream *stream, const char *bytes, size_t len,
+                                  size_t *sent)
+{
+    ERR_clear_error();
+    return result_of(stream, SSL_write_ex(stream->ssl, bytes, len, sent));
+}
+
+bool lw_tls_stream_has_more(const lw_tls_stream *stream)
+{
+    return SSL_pending(stream->ssl) > 0;
+}
+
+void lw_tls_stream_shutdown(lw_tls_stream *stream)
+{
+    ERR_clear_error();
+    if (!SSL_in_init(stream->ssl))
+        (void)SSL_shutdown(stream->ssl);
+    ERR_clear_error();
+}
+
+/* One name of a certificate, found at |at| in its subject, as UTF-8 to OPENSSL_free; 0 without. */
+static size_t read_name(X509_NAME *subject, int at, unsigned char **out)
+{
+    X509_NAME_ENTRY *entry = X509_NAME_get_entry(subject, at);
+    int len = ASN1_STRING_to_UTF8(out, X509_NAME_ENTRY_get_data(entry));
+    if (len < 0) {
+        ERR_clear_error();
+        return 0;
+    }
+    /* A name with a NUL in it means two things to two readers. */
+    if (memchr(*out, '\0', (size_t)len)) {
+        OPENSSL_free(*out);
+        return 0;
+    }
+    return (size_t)len;
+}
+
+/* The places of the names we take: the last common name, and the organizations. */
+static size_t find_names(X509_NAME *subject, int places[LW_TLS_NAMES_MAX])
+{
+    size_t count = 1;
+    places[0] = -1;
+    for (int at = -1; (at = X509_NAME_get_index_by_NID(subject, NID_commonName, at)) >= 0;)
+        places[0] = at;
+    for (int at = -1; count < LW_TLS_NAMES_MAX &&
+                      (at = X509_NAME_get_index_by_NID(subject, NID_organizationName, at)) >= 0;)
+        places[count++] = at;
+    return count;
+}
+
+lw_status lw_tls_stream_peer(lw_tls_stream *stream, lw_http_peer *peer)
+{
+    X509 *certificate = SSL_get0_peer_certificate(stream->ssl);
+    int places[LW_TLS_NAMES_MAX];
+    unsigned char *texts[LW_TLS_NAMES_MAX];
+    size_t lens[LW_TLS_NAMES_MAX], total = 0;
+    peer->is_tls = true;
+    if (!certificate || SSL_get_verify_result(stream->ssl) != X509_V_OK)
+        return LW_OK;
+    X509_NAME *subject = X509_get_subject_name(certificate);
+    size_t count = find_names(subject, places);
+    for (size_t i = 0; i < count; i++) {
+        lens[i] = places[i] < 0 ? 0 : read_name(subject, places[i], &texts[i]);
+        total += lens[i];
+    }
+    stream->names = lw_alloc(count * sizeof(lw_str) + total);
+    char *at = stream->names ? (char *)(stream->names + count) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (at) {
+            stream->names[i] = lw_str_make(at, lens[i]);
+            if (lens[i] > 0)
+                memcpy(at, texts[i], lens[i]);
+            at += lens[i];
+        }
+        if (lens[i] > 0)
+            OPENSSL_free(texts[i]);
+    }
+    if (!stream->names)
+        return LW_ERR_NOMEM;
+    peer->is_verified = true;
+    peer->common_name = stream->names[0];
+    peer->organizations = stream->names + 1;
+    peer->organization_count = count - 1;
+    return LW_OK;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_cluster.c -- what people see of leases, disruption budgets, priorities and runtimes. */
+#include "base/str.h"
+#include "schema/cell.h"
+#include "schema/columns.h"
+#include "schema/value.h"
+
+/* A number or a percentage; "N/A" when the budget does not speak of it. */
+static void cell_budget(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                        lw_json_writer *w)
+{
+    lw_buf text;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    (void)lw_value_append(lw_object_json(obj), column->pointer, &text);
+    lw_cell_end(&text, "N/A", w);
+}
+
+const lw_column lw_columns_lease[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Holder", "string", 0, "/spec/holderIdentity", lw_cell_string, "Who holds it."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_poddisruptionbudget[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Min Available", "string", 0, "/spec/minAvailable", cell_budget,
+              "The least pods that must stay."),
+    LW_COLUMN("Max Unavailable", "string", 0, "/spec/maxUnavailable", cell_budget,
+              "The most pods that may be missing."),
+    LW_COLUMN("Allowed Disruptions", "integer", 0, "/status/disruptionsAllowed", lw_cell_int,
+              "How many pods may be taken away now."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_priorityclass[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Value", "integer", 0, "/value", lw_cell_int, "The higher, the more important."),
+    LW_COLUMN("Global-Default", "boolean", 0, "/globalDefault", lw_cell_bool,
+              "Whether pods that name no class get this one."),
+    LW_COLUMN_AGE,
+    LW_COLUMN("PreemptionPolicy", "string", 0, "/preemptionPolicy", lw_cell_string,
+              "Whether lesser pods make room."),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_runtimeclass[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Handler", "string", 0, "/handler", lw_cell_string, "Which runtime is meant."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};

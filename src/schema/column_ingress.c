@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_ingress.c -- what people see of networking.k8s.io. */
+#include "base/str.h"
+#include "schema/cell.h"
+#include "schema/columns.h"
+#include "schema/value.h"
+
+enum {
+    SHOWN_MAX = 3, /* hosts that are spelled out */
+};
+
+/* The hosts of the first rules; '*' when no rule names one. */
+static void cell_hosts(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                       lw_json_writer *w)
+{
+    lw_str rule;
+    size_t rules = 0, shown = 0;
+    bool has_more = false;
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/spec/rules");
+         lw_value_next_element(&walk, &rule); rules++) {
+        has_more = has_more || shown == SHOWN_MAX;
+        if (has_more || lw_value_at(rule, "/host").len <= 2)
+            continue;
+        lw_cell_separate(&text, 0, ",");
+        (void)lw_value_append(rule, "/host", &text);
+        shown++;
+    }
+    if (has_more)
+        lw_buf_printf(&text, " + %zu more...", rules - SHOWN_MAX);
+    lw_cell_end(&text, "*", w);
+}
+
+static void cell_address(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                         lw_json_writer *w)
+{
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    lw_cell_append_balancer(&text, lw_object_json(obj));
+    lw_cell_end(&text, "", w);
+}
+
+static void cell_ports(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                       lw_json_writer *w)
+{
+    (void)column;
+    (void)now_ns;
+    lw_cell_write(w, lw_value_count(lw_object_json(obj), "/spec/tls") > 0 ? "80, 443" : "80");
+}
+
+/* "Kind.group/name" */
+static void cell_parameters(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                            lw_json_writer *w)
+{
+    lw_str parameters = lw_value_at(lw_object_json(obj), "/spec/parameters");
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    if (parameters.len > 0) {
+        (void)lw_value_append(parameters, "/kind", &text);
+        if (lw_value_at(parameters, "/apiGroup").len > 0)
+            lw_buf_append_char(&text, '.');
+        (void)lw_value_append(parameters, "/apiGroup", &text);
+        lw_buf_append_char(&text, '/');
+        (void)lw_value_append(parameters, "/name", &text);
+    }
+    lw_cell_end(&text, "<none>", w);
+}
+
+const lw_column lw_columns_ingress[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Class", "string", 0, "/spec/ingressClassName", lw_cell_string_or_none,
+              "The class whose controller serves it."),
+    LW_COLUMN("Hosts", "string", 0, NULL, cell_hosts, "The hosts that its rules are for."),
+    LW_COLUMN("Address", "string", 0, NULL, cell_address, "Where the load balancer listens."),
+    LW_COLUMN("Ports", "string", 0, NULL, cell_ports, "The ports that are open."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_ingressclass[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Controller", "string", 0, "/spec/controller", lw_cell_string,
+              "Who serves the ingresses of this class."),
+    LW_COLUMN("Parameters", "string", 0, NULL, cell_parameters,
+              "The object that configures the controller."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_networkpolicy[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Pod-Selector", "string", 0, "/spec/podSelector", lw_cell_selector,
+              "Which pods it is about."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};

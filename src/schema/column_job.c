@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_job.c -- what people see of jobs and of those that start them. */
+#include "base/duration_text.h"
+#include "base/str.h"
+#include "schema/cell.h"
+#include "schema/columns.h"
+#include "schema/value.h"
+
+static bool has_condition(lw_str json, const char *type)
+{
+    lw_str condition;
+    for (lw_value_walk walk = lw_value_elements(json, "/status/conditions");
+         lw_value_next_element(&walk, &condition);) {
+        if (lw_value_is(condition, "/type", lw_str_of(type)) &&
+            lw_value_is(condition, "/status", LW_STR("True")))
+            return true;
+    }
+    return false;
+}
+
+static const char *job_status(lw_str json)
+{
+    if (has_condition(json, "Complete"))
+        return "Complete";
+    if (has_condition(json, "Failed"))
+        return "Failed";
+    if (lw_value_at(json, "/metadata/deletionTimestamp").len > 0)
+        return "Terminating";
+    if (has_condition(json, "Suspended"))
+        return "Suspended";
+    if (has_condition(json, "FailureTarget"))
+        return "FailureTarget";
+    if (has_condition(json, "SuccessCriteriaMet"))
+        return "SuccessCriteriaMet";
+    return "Running";
+}
+
+static void cell_status(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                        lw_json_writer *w)
+{
+    (void)column;
+    (void)now_ns;
+    lw_cell_write(w, job_status(lw_object_json(obj)));
+}
+
+/* "2/5"; "2/1 of 3" when any of three may be the one that counts. */
+static void cell_completions(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                             lw_json_writer *w)
+{
+    lw_str json = lw_object_json(obj);
+    int64_t parallelism = lw_value_int(json, "/spec/parallelism", 0);
+    bool has_completions = lw_value_at(json, "/spec/completions").len > 0;
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    lw_cell_append_int(&text, lw_value_int(json, "/status/succeeded", 0));
+    lw_buf_append_char(&text, '/');
+    lw_cell_append_int(&text, lw_value_int(json, "/spec/completions", 1));
+    if (!has_completions && parallelism > 1) {
+        lw_buf_append_text(&text, " of ");
+        lw_cell_append_int(&text, parallelism);
+    }
+    lw_cell_end(&text, "", w);
+}
+
+static void cell_duration(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                          lw_json_writer *w)
+{
+    char text[LW_DURATION_TEXT_SIZE];
+    lw_str json = lw_object_json(obj);
+    lw_time start, end = lw_time_of_ns(now_ns);
+    (void)column;
+    if (!lw_value_time(json, "/status/startTime", &start)) {
+        lw_cell_write(w, "");
+        return;
+    }
+    (void)lw_value_time(json, "/status/completionTime", &end);
+    lw_json_write_string(w, lw_duration_format(text, lw_time_seconds_between(start, end)));
+}
+
+static void cell_suspend(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                         lw_json_writer *w)
+{
+    lw_str json = lw_object_json(obj);
+    (void)column;
+    (void)now_ns;
+    if (lw_value_at(json, "/spec/suspend").len == 0)
+        lw_cell_write(w, "<unset>");
+    else
+        lw_cell_write(w, lw_value_bool(json, "/spec/suspend", false) ? "True" : "False");
+}
+
+static void cell_last_schedule(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                               lw_json_writer *w)
+{
+    if (lw_value_at(lw_object_json(obj), column->pointer).len == 0)
+        lw_cell_write(w, "<none>");
+    else
+        lw_cell_age(column, obj, now_ns, w);
+}
+
+const lw_column lw_columns_job[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Status", "string", 0, NULL, cell_status, "How the job is doing, in a word."),
+    LW_COLUMN("Completions", "string", 0, NULL, cell_completions,
+              "How many pods have succeeded, and how many must."),
+    LW_COLUMN("Duration", "string", 0, NULL, cell_duration, "How long the job has run."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_CONTAINERS(1, "/spec/template/spec/containers"),
+    LW_COLUMN_IMAGES(1, "/spec/template/spec/containers"),
+    LW_COLUMN("Selector", "string", 1, "/spec/selector", lw_cell_selector,
+              "Which pods belong to it."),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_cronjob[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Schedule", "string", 0, "/spec/schedule", lw_cell_string,
+              "When jobs are started, in the language of cron."),
+    LW_COLUMN("Timezone", "string", 0, "/spec/timeZone", lw_cell_string_or_none,
+              "Whose clock the schedule goes by."),
+    LW_COLUMN("Suspend", "boolean", 0, NULL, cell_suspend, "Whether no further jobs are started."),
+    LW_COLUMN("Active", "integer", 0, "/status/active", lw_cell_count, "How many jobs run now."),
+    LW_COLUMN("Last Schedule", "string", 0, "/status/lastScheduleTime", cell_last_schedule,
+              "How long ago a job was started last."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_CONTAINERS(1, "/spec/jobTemplate/spec/template/spec/containers"),
+    LW_COLUMN_IMAGES(1, "/spec/jobTemplate/spec/template/spec/containers"),
+    LW_COLUMN("Selector", "string", 1, "/spec/jobTemplate/spec/selector", lw_cell_selector,
+              "Which pods belong to its jobs."),
+    LW_COLUMN_END,
+};

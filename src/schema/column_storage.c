@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_storage.c -- what people see of storage.k8s.io. */
+#include "base/str.h"
+#include "object/object.h"
+#include "schema/cell.h"
+#include "schema/columns.h"
+#include "schema/value.h"
+
+static bool is_default_class(lw_str json)
+{
+    static const char *const annotations[] = {
+        "/metadata/annotations/storageclass.kubernetes.io~1is-default-class",
+        "/metadata/annotations/storageclass.beta.kubernetes.io~1is-default-class",
+    };
+    return lw_value_is(json, annotations[0], LW_STR("true")) ||
+           lw_value_is(json, annotations[1], LW_STR("true"));
+}
+
+/* The name, and whether claims that name no class get this one. */
+static void cell_class_name(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                            lw_json_writer *w)
+{
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    lw_buf_append_str(&text, lw_object__field(obj, LW_OBJECT_NAME));
+    if (is_default_class(lw_object_json(obj)))
+        lw_buf_append_text(&text, " (default)");
+    lw_cell_end(&text, "", w);
+}
+
+static void cell_reclaim_policy(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                                lw_json_writer *w)
+{
+    lw_buf text;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    (void)lw_value_append(lw_object_json(obj), column->pointer, &text);
+    lw_cell_end(&text, "Delete", w);
+}
+
+static void cell_binding_mode(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                              lw_json_writer *w)
+{
+    lw_buf text;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    (void)lw_value_append(lw_object_json(obj), column->pointer, &text);
+    lw_cell_end(&text, "Immediate", w);
+}
+
+static void cell_attach_required(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                                 lw_json_writer *w)
+{
+    (void)now_ns;
+    lw_json_write_bool(w, lw_value_bool(lw_object_json(obj), column->pointer, true));
+}
+
+static void cell_token_requests(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                                lw_json_writer *w)
+{
+    lw_str requests = lw_value_at(lw_object_json(obj), column->pointer);
+    lw_buf text;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    lw_cell_append_each(&text, requests, "/audience", ",");
+    lw_cell_end(&text, requests.len > 0 ? "" : "<unset>", w);
+}
+
+static void cell_modes(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                       lw_json_writer *w)
+{
+    lw_buf text;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    lw_cell_append_each(&text, lw_value_at(lw_object_json(obj), column->pointer), "", ",");
+    lw_cell_end(&text, "<none>", w);
+}
+
+const lw_column lw_columns_csidriver[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("AttachRequired", "boolean", 0, "/spec/attachRequired", cell_attach_required,
+              "Whether volumes are attached to nodes first."),
+    LW_COLUMN("PodInfoOnMount", "boolean", 0, "/spec/podInfoOnMount", lw_cell_bool,
+              "Whether the driver is told about the pod."),
+    LW_COLUMN("StorageCapacity", "boolean", 0, "/spec/storageCapacity", lw_cell_bool,
+              "Whether the driver tells how much room there is."),
+    LW_COLUMN("TokenRequests", "string", 0, "/spec/tokenRequests", cell_token_requests,
+              "For whom the driver gets tokens of the pod's account."),
+    LW_COLUMN("RequiresRepublish", "boolean", 0, "/spec/requiresRepublish", lw_cell_bool,
+              "Whether mounts are renewed from time to time."),
+    LW_COLUMN("Modes", "string", 0, "/spec/volumeLifecycleModes", cell_modes,
+              "How long its volumes live."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_csinode[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Drivers", "integer", 0, "/spec/drivers", lw_cell_count,
+              "How many drivers the node has."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_csistoragecapacity[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("StorageClassName", "string", 0, "/storageClassName", lw_cell_string,
+              "The class whose room it is."),
+    LW_COLUMN("Capacity", "string", 0, "/capacity", lw_cell_string_or_unset,
+              "How much room there is."),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_storageclass[] = {
+    LW_COLUMN_NAME_BY(0, cell_class_name),
+    LW_COLUMN("Provisioner", "string", 0, "/provisioner", lw_cell_string, "Who makes volumes."),
+    LW_COLUMN("ReclaimPolicy", "string", 0, "/reclaimPolicy", cell_reclaim_policy,
+              "What happens to a volume when it is given back."),
+    LW_COLUMN("VolumeBindingMode", "string", 0, "/volumeBindingMode", cell_binding_mode,
+              "When a claim gets its volume."),
+    LW_COLUMN("AllowVolumeExpansion", "string", 0, "/allowVolumeExpansion", lw_cell_bool,
+              "Whether volumes can grow."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_volumeattachment[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Attacher", "string", 0, "/spec/attacher", lw_cell_string, "The driver at work."),
+    LW_COLUMN("PV", "string", 0, "/spec/source/persistentVolumeName", lw_cell_string,
+              "The volume."),
+    LW_COLUMN("Node", "string", 0, "/spec/nodeName", lw_cell_string, "The node."),
+    LW_COLUMN("Attached", "boolean", 0, "/status/attached", lw_cell_bool, "Whether it is done."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_volume.c -- what people see of volumes and claims. */
+#include "base/str.h"
+#include "schema/cell.h"
+#include "schema/columns.h"
+#include "schema/value.h"
+#include "json/text.h"
+
+/* The short names of access modes, in the order they are shown. */
+static const struct {
+    lw_str mode;
+    const char *text;
+} access_modes[] = {
+    { LW_STR_INIT("ReadWriteOnce"), "RWO" },
+    { LW_STR_INIT("ReadOnlyMany"), "ROX" },
+    { LW_STR_INIT("ReadWriteMany"), "RWX" },
+    { LW_STR_INIT("ReadWriteOncePod"), "RWOP" },
+};
+
+static void append_access_modes(lw_buf *text, lw_str modes)
+{
+    for (size_t i = 0; i < sizeof(access_modes) / sizeof(access_modes[0]); i++) {
+        bool is_found = false;
+        lw_str mode;
+        for (lw_value_walk walk = lw_value_elements(modes, "");
+             !is_found && lw_value_next_element(&walk, &mode);)
+            is_found = lw_value_is(mode, "", access_modes[i].mode);
+        if (!is_found)
+            continue;
+        lw_cell_separate(text, 0, ",");
+        lw_buf_append_text(text, access_modes[i].text);
+    }
+}
+
+static void cell_volume_modes(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                              lw_json_writer *w)
+{
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    append_access_modes(&text, lw_value_at(lw_object_json(obj), "/spec/accessModes"));
+    lw_cell_end(&text, "", w);
+}
+
+static void cell_volume_capacity(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                                 lw_json_writer *w)
+{
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    (void)lw_value_append(lw_object_json(obj), "/spec/capacity/storage", &text);
+    lw_cell_end(&text, "0", w);
+}
+
+/* A claim has a capacity and modes once it is bound to a volume. */
+static void cell_claim_modes(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                             lw_json_writer *w)
+{
+    lw_str json = lw_object_json(obj);
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    if (lw_value_at(json, "/spec/volumeName").len > 2)
+        append_access_modes(&text, lw_value_at(json, "/status/accessModes"));
+    lw_cell_end(&text, "", w);
+}
+
+static void cell_claim_capacity(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                                lw_json_writer *w)
+{
+    lw_str json = lw_object_json(obj);
+    bool is_bound = lw_value_at(json, "/spec/volumeName").len > 2;
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    if (is_bound)
+        (void)lw_value_append(json, "/status/capacity/storage", &text);
+    lw_cell_end(&text, is_bound ? "0" : "", w);
+}
+
+static void cell_phase(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                       lw_json_writer *w)
+{
+    lw_str json = lw_object_json(obj);
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    if (lw_value_at(json, "/metadata/deletionTimestamp").len > 0)
+        lw_buf_append_text(&text, "Terminating");
+    else
+        (void)lw_value_append(json, "/status/phase", &text);
+    lw_cell_end(&text, "", w);
+}
+
+/* "default/data-0" */
+static void cell_claim(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                       lw_json_writer *w)
+{
+    lw_str claim = lw_value_at(lw_object_json(obj), "/spec/claimRef");
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    if (claim.len > 0) {
+        (void)lw_value_append(claim, "/namespace", &text);
+        lw_buf_append_char(&text, '/');
+        (void)lw_value_append(claim, "/name", &text);
+    }
+    lw_cell_end(&text, "", w);
+}
+
+/* The class was an annotation once, and where that is still there it wins. */
+static void cell_class(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                       lw_json_writer *w)
+{
+    static const char annotation[] =
+        "/metadata/annotations/volume.beta.kubernetes.io~1storage-class";
+    lw_str json = lw_object_json(obj);
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    if (lw_value_at(json, annotation).len > 0)
+        (void)lw_value_append(json, annotation, &text);
+    else
+        (void)lw_value_append(json, "/spec/storageClassName", &text);
+    lw_cell_end(&text, "", w);
+}
+
+#define COLUMN_CLASS LW_COLUMN("StorageClass", "string", 0, NULL, cell_class, "Its storage class.")
+#define COLUMN_ATTRIBUTES                                                                          \
+    LW_COLUMN("VolumeAttributesClass", "string", 0, "/spec/volumeAttributesClassName",             \
+              lw_cell_string_or_unset, "The class of its changeable attributes.")
+#define COLUMN_MODE                                                                                \
+    LW_COLUMN("VolumeMode", "string", 1, "/spec/volumeMode", lw_cell_string_or_unset,              \
+              "Whether it is a file system or a block device.")
+
+const lw_column lw_columns_persistentvolume[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Capacity", "string", 0, NULL, cell_volume_capacity, "How much it holds."),
+    LW_COLUMN("Access Modes", "string", 0, NULL, cell_volume_modes, "Who may use it at once."),
+    LW_COLUMN("Reclaim Policy", "string", 0, "/spec/persistentVolumeReclaimPolicy", lw_cell_string,
+              "What happens to it when it is given back."),
+    LW_COLUMN("Status", "string", 0, NULL, cell_phase, "Whether it is free, bound or released."),
+    LW_COLUMN("Claim", "string", 0, NULL, cell_claim, "The claim that it is bound to."),
+    COLUMN_CLASS,
+    COLUMN_ATTRIBUTES,
+    LW_COLUMN("Reason", "string", 0, "/status/reason", lw_cell_string, "Why it is in that state."),
+    LW_COLUMN_AGE,
+    COLUMN_MODE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_persistentvolumeclaim[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Status", "string", 0, NULL, cell_phase, "Whether it is bound."),
+    LW_COLUMN("Volume", "string", 0, "/spec/volumeName", lw_cell_string, "The volume it got."),
+    LW_COLUMN("Capacity", "string", 0, NULL, cell_claim_capacity, "How much the volume holds."),
+    LW_COLUMN("Access Modes", "string", 0, NULL, cell_claim_modes, "Who may use it at once."),
+    COLUMN_CLASS,
+    COLUMN_ATTRIBUTES,
+    LW_COLUMN_AGE,
+    COLUMN_MODE,
+    LW_COLUMN_END,
+};

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_workload.c -- what people see of the kinds that keep pods running. */
+#include "base/str.h"
+#include "schema/cell.h"
+#include "schema/columns.h"
+#include "schema/value.h"
+
+static const char template_containers[] = "/spec/template/spec/containers";
+
+/* "2/3": replicas that are ready, and that are wanted. */
+static void cell_ready_of_wanted(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                                 lw_json_writer *w)
+{
+    lw_str json = lw_object_json(obj);
+    lw_buf text;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    lw_cell_append_int(&text, lw_value_int(json, "/status/readyReplicas", 0));
+    lw_buf_append_char(&text, '/');
+    lw_cell_append_int(&text, lw_value_int(json, "/spec/replicas", 1));
+    lw_cell_end(&text, "", w);
+}
+
+/* Who does not say how many replicas are wanted, wants one. */
+static void cell_wanted(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                        lw_json_writer *w)
+{
+    (void)column;
+    (void)now_ns;
+    lw_json_write_int(w, lw_value_int(lw_object_json(obj), "/spec/replicas", 1));
+}
+
+/* The owner that controls the object; empty when there is none. */
+static lw_str controller_of(const lw_object *obj)
+{
+    lw_str owner;
+    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/metadata/ownerReferences");
+         lw_value_next_element(&walk, &owner);) {
+        if (lw_value_bool(owner, "/controller", false))
+            return owner;
+    }
+    return LW_STR("");
+}
+
+/* "statefulset.apps/web" */
+static void cell_controller(const lw_column *column, const lw_object *obj, int64_t now_ns,
+                            lw_json_writer *w)
+{
+    lw_str owner = controller_of(obj), group, version;
+    lw_buf text, api_version;
+    (void)column;
+    (void)now_ns;
+    lw_cell_begin(&text);
+    lw_cell_begin(&api_version);
+    if (owner.len > 0) {
+        (void)lw_value_append(owner, "/kind", &text);
+        (void)lw_value_append(owner, "/apiVersion", &api_version);
+        if (lw_str_cut(lw_buf_view(&api_version), '/', &group, &version)) {
+            lw_buf_append_char(&text, '.');
+            lw_buf_append_str(&text, group);
+        }
+        lw_cell_to_lower(&text);
+        lw_buf_append_char(&text, '/');
+        (void)lw_value_append(owner, "/name", &text);
+    }
+    if (api_version.st < 0 && text.st == LW_OK)
+        text.st = api_version.st;
+    lw_buf_done(&api_version);
+    lw_cell_end(&text, "<none>", w);
+}
+
+#define COLUMN_SELECTOR(cell_fn)                                                                   \
+    LW_COLUMN("Selector", "string", 1, "/spec/selector", cell_fn, "Which pods belong to it.")
+
+#define COLUMNS_REPLICAS                                                                           \
+    LW_COLUMN("Desired", "integer", 0, NULL, cell_wanted, "How many pods there should be."),       \
+        LW_COLUMN("Current", "integer", 0, "/status/replicas", lw_cell_int,                        \
+                  "How many pods there are."),                                                     \
+        LW_COLUMN("Ready", "integer", 0, "/status/readyReplicas", lw_cell_int,                     \
+                  "How many pods are ready.")
+
+const lw_column lw_columns_replicationcontroller[] = {
+    LW_COLUMN_NAME,
+    COLUMNS_REPLICAS,
+    LW_COLUMN_AGE,
+    LW_COLUMN_CONTAINERS(1, template_containers),
+    LW_COLUMN_IMAGES(1, template_containers),
+    COLUMN_SELECTOR(lw_cell_labels),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_replicaset[] = {
+    LW_COLUMN_NAME,
+    COLUMNS_REPLICAS,
+    LW_COLUMN_AGE,
+    LW_COLUMN_CONTAINERS(1, template_containers),
+    LW_COLUMN_IMAGES(1, template_containers),
+    COLUMN_SELECTOR(lw_cell_selector),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_deployment[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Ready", "string", 0, NULL, cell_ready_of_wanted,
+              "How many pods are ready, and how many there should be."),
+    LW_COLUMN("Up-to-date", "string", 0, "/status/updatedReplicas", lw_cell_int,
+              "How many pods are of the newest template."),
+    LW_COLUMN("Available", "string", 0, "/status/availableReplicas", lw_cell_int,
+              "How many pods have been ready for long enough."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_CONTAINERS(1, template_containers),
+    LW_COLUMN_IMAGES(1, template_containers),
+    COLUMN_SELECTOR(lw_cell_selector),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_statefulset[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Ready", "string", 0, NULL, cell_ready_of_wanted,
+              "How many pods are ready, and how many there should be."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_CONTAINERS(1, template_containers),
+    LW_COLUMN_IMAGES(1, template_containers),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_daemonset[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Desired", "integer", 0, "/status/desiredNumberScheduled", lw_cell_int,
+              "How many nodes should run the pod."),
+    LW_COLUMN("Current", "integer", 0, "/status/currentNumberScheduled", lw_cell_int,
+              "How many nodes run the pod and should."),
+    LW_COLUMN("Ready", "integer", 0, "/status/numberReady", lw_cell_int,
+              "On how many nodes it is ready."),
+    LW_COLUMN("Up-to-date", "integer", 0, "/status/updatedNumberScheduled", lw_cell_int,
+              "How many nodes run the newest template."),
+    LW_COLUMN("Available", "integer", 0, "/status/numberAvailable", lw_cell_int,
+              "On how many nodes it has been ready for long enough."),
+    LW_COLUMN("Node Selector", "string", 0, "/spec/template/spec/nodeSelector", lw_cell_labels,
+              "Which labels a node must have."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_CONTAINERS(1, template_containers),
+    LW_COLUMN_IMAGES(1, template_containers),
+    COLUMN_SELECTOR(lw_cell_selector),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_controllerrevision[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Controller", "string", 0, NULL, cell_controller, "Whose past state this is."),
+    LW_COLUMN("Revision", "string", 0, "/revision", lw_cell_int, "Which state in a row."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* auth.c -- who sends a request. */
+#include "server/auth.h"
+
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/base64.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "server/endpoint.h"
+#include "server/tokens.h"
+
+struct lw_auth {
+    lw_user_names names;
+    char *admin_token; /* NULL: none */
+    lw_tokens *tokens; /* NULL: no file */
+};
+
+lw_status lw_auth_new(lw_auth **out, const lw_auth_options *options, lw_error *err)
+{
+    lw_auth *auth = lw_alloc_zero(1, sizeof(*auth));
+    if (!auth)
+        return lw_error_nomem(err);
+    lw_user_names_init(&auth->names);
+    lw_status st = LW_OK;
+    if (options->admin_token.len > 0) {
+        auth->admin_token = lw_str_dup(options->admin_token);
+        if (!auth->admin_token)
+            st = lw_error_nomem(err);
+    }
+    if (st == LW_OK && options->token_file)
+        st = lw_tokens_open(&auth->tokens, options->token_file, options->clock, options->logger,
+                            err);
+    if (st < 0) {
+        lw_auth_free(auth);
+        return st;
+    }
+    *out = auth;
+    return LW_OK;
+}
+
+void lw_auth_free(lw_auth *auth)
+{
+    if (!auth)
+        return;
+    lw_tokens_close(auth->tokens);
+    lw_free(auth->admin_token);
+    lw_user_names_done(&auth->names);
+    lw_free(auth);
+}
+
+/* Cuts the scheme and "//" off an Origin. */
+static bool origin_is_local(lw_str origin)
+{
+    lw_str scheme, rest, host;
+    if (!lw_str_cut(origin, ':', &scheme, &rest) || !lw_str_starts_with(rest, LW_STR("//")))
+        return false; /* "null", of pages that hide where they come from */
+    return lw_endpoint_host_of(lw_str_skip(rest, 2), &host) && lw_endpoint_host_is_loopback(host);
+}
+
+/* Without credentials, whoever can make a program of this machine send a request is in: any page in
+ * its browser could.  Such a page is told by its Origin, or, when it has its own name point to the
+ * loopback, by the Host. */
+static bool is_sent_by_foreign_page(const lw_http_request *request)
+{
+    lw_str value, host;
+    if (lw_http_request_header(request, "origin", &value) && !origin_is_local(value))
+        return true;
+    if (!lw_http_request_header(request, "host", &value) || value.len == 0)
+        return false;
+    return !lw_endpoint_host_of(value, &host) ||
+           !(lw_endpoint_host_is_loopback(host) || lw_endpoint_host_is_numeric(host));
+}
+
+static bool bearer_of_header(const lw_http_request *request, lw_str *token)
+{
+    static const size_t scheme_len = sizeof("Bearer ") - 1;
+    lw_str value;
+    if (!lw_http_request_header(request, "authorization", &value))
+        return false;
+    value = lw_str_trim(value);
+    if (value.len <= scheme_len || strncasecmp(value.ptr, "Bearer ", scheme_len) != 0)
+        return false;
+    *token = lw_str_trim(lw_str_skip(value, scheme_len));
+    return token->len > 0 && token->len <= LW_AUTH_TOKEN_MAX;
+}
+
+/* The token among the subprotocols a WebSocket offers, decoded into |scratch|. */
+static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *token)
+{
+    static const lw_str prefix = LW_STR_INIT("base64url.bearer.authorization.k8s.io.");
+    while (offered.len > 0) {
+        lw_str one;
+        (void)lw_str_cut(offered, ',', &one, &offered);
+        one = lw_str_trim(one);
+        if (!lw_str_starts_with(one, prefix))
+            continue;
+        if (!lw_base64url_decode(scratch, lw_str_skip(one, prefix.len)) || scratch->st < 0)
+            return false;
+        *token = lw_buf_view(scratch);
+        return token->len > 0;
+    }
+    return false;
+}
+
+static lw_status find_token(lw_auth *auth, lw_str token, lw_str *user)
+{
+    if (auth->admin_token && lw_token_equal(token, lw_str_of(auth->admin_token))) {
+        *user = LW_STR(LW_AUTH_ADMIN);
+        return LW_OK;
+    }
+    return auth->tokens ? lw_tokens_find(auth->tokens, token, &auth->names, user)
+                        : LW_ERR_UNAUTHORIZED;
+}
+
+static lw_status find_bearer(lw_auth *auth, const lw_http_request *request, lw_str *user)
+{
+    lw_str token, offered;
+    if (bearer_of_header(request, &token))
+        return find_token(auth, token, user);
+    if (!request->is_websocket ||
+        !lw_http_request_header(request, "sec-websocket-protocol", &offered))
+        return LW_ERR_UNAUTHORIZED;
+    lw_buf scratch;
+    lw_buf_init(&scratch, LW_AUTH_TOKEN_MAX);
+    lw_status st = bearer_of_subprotocols(offered, &scratch, &token) ? find_token(auth, token, user)
+                                                                     : LW_ERR_UNAUTHORIZED;
+    lw_buf_done(&scratch);
+    return st;
+}
+
+static int identify_plain(const lw_http_request *request, lw_str *user, lw_str *why)
+{
+    if (is_sent_by_foreign_page(request)) {
+        *why =
+            LW_STR("plain HTTP is for programs of this machine, not for pages of others: call it "
+                   "by 127.0.0.1 or localhost");
+        return 403;
+    }
+    *user = LW_STR(LW_AUTH_ADMIN);
+    return 0;
+}
+
+int lw_auth_identify(lw_auth *auth, const lw_http_request *request, lw_str *user, lw_str *why)
+{
+    const lw_http_peer *peer = request->peer;
+    if (!peer->is_tls)
+        return identify_plain(request, user, why);
+    lw_status st = LW_ERR_UNAUTHORIZED;
+    if (peer->is_verified && peer->common_name.len > 0)
+        st = lw_user_names_keep(&auth->names, peer->common_name, user);
+    if (st == LW_ERR_UNAUTHORIZED)
+        st = find_bearer(auth, request, user);
+    if (st == LW_OK)
+        return 0;
+    *why =
+        st == LW_ERR_UNAUTHORIZED ? LW_STR("Unauthorized") : LW_STR("too many users, or no memory");
+    return st == LW_ERR_UNAUTHORIZED ? 401 : 503;
+}

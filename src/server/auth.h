@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* auth.h -- who sends a request.
+ *
+ *     plain HTTP (which listens on the loopback only)      system:admin
+ *     a certificate that the client CA signed              its common name
+ *     Authorization: Bearer <token>                        whose token it is
+ *     WebSocket: Sec-WebSocket-Protocol:
+ *       base64url.bearer.authorization.k8s.io.<token>      likewise (browsers set no headers)
+ *
+ * Whoever is known may do everything.  Any thread. */
+#ifndef LW_SERVER_AUTH_H
+#define LW_SERVER_AUTH_H
+
+#include <listwatch/log.h>
+#include <listwatch/sys/clock.h>
+
+#include "net/http.h"
+
+#define LW_AUTH_ADMIN       "system:admin"
+#define LW_AUTH_ADMIN_GROUP "system:masters"
+
+enum {
+    LW_AUTH_TOKEN_MAX = 8 * 1024, /* bytes of a token that is looked at */
+};
+
+typedef struct lw_auth lw_auth;
+
+typedef struct lw_auth_options {
+    const char *token_file;  /* NULL: none */
+    lw_str admin_token;      /* copied; empty: none */
+    const lw_clock *clock;   /* how often the file is looked at */
+    const lw_logger *logger; /* may be NULL */
+} lw_auth_options;
+
+/* Errors as of lw_tokens_open. */
+lw_status lw_auth_new(lw_auth **out, const lw_auth_options *options, lw_error *err);
+void lw_auth_free(lw_auth *auth);
+
+/* 0 and the |*user|, whose name lives as long as |auth|; or the HTTP status to refuse the request
+ * with, and why. */
+int lw_auth_identify(lw_auth *auth, const lw_http_request *request, lw_str *user, lw_str *why);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* handler.c -- what the server does with a request: who is it, and whose business is it.
+ *
+ *     on_head      identify ─▶ 401, 403, or how large the body may be
+ *     on_request   identify ─▶ /, /healthz, /livez, /readyz, /metrics  here
+ *                           ─▶ /api, /apis, /openapi, /version         lw_api_serve
+ *                           ─▶ 404 */
+#include "server/handler.h"
+
+#include "base/str.h"
+#include "server/health.h"
+#include "server/metrics.h"
+#include "server/reply.h"
+#include "json/writer.h"
+
+enum {
+    INDEX_MAX = 1 << 20, /* bytes of the answer to / */
+};
+
+/* What kube-apiserver shows to anybody, too: probes and load balancers have no credentials. */
+static bool is_public(const lw_http_request *request)
+{
+    return lw_health_is_path(request->path) || lw_str_equal(request->path, LW_STR("/version"));
+}
+
+/* True and the |*user|; else the request was refused. */
+static bool admit(lw_server_parts *parts, lw_http_stream *stream, lw_str *user)
+{
+    lw_str why;
+    int refusal = lw_auth_identify(parts->auth, &stream->request, user, &why);
+    if (refusal == 401 && is_public(&stream->request)) {
+        *user = LW_STR("system:anonymous");
+        return true;
+    }
+    if (refusal != 0)
+        lw_api_refuse(parts->api, stream, refusal, why);
+    return refusal == 0;
+}
+
+static size_t on_head(lw_http_stream *stream, void *arg)
+{
+    lw_str user;
+    return admit(arg, stream, &user) ? LW_HTTP_BODY_MAX : 0;
+}
+
+static void on_too_large(lw_http_stream *stream, void *arg)
+{
+    lw_server_parts *parts = arg;
+    lw_api_refuse(parts->api, stream, 413, LW_STR("limit is 3145728"));
+}
+
+static void write_path(lw_json_writer *w, lw_buf *scratch, const char *format, lw_str a, lw_str b)
+{
+    lw_buf_reset(scratch);
+    if (b.len > 0)
+        lw_buf_printf(scratch, "%s/%.*s/%.*s", format, LW_STR_ARG(a), LW_STR_ARG(b));
+    else
+        lw_buf_printf(scratch, "%s/%.*s", format, LW_STR_ARG(a));
+    lw_json_write_string(w, lw_buf_view(scratch));
+}
+
+/* The groups and versions, each once: the registry has them in order. */
+static void write_groups(const lw_registry *registry, lw_json_writer *w)
+{
+    size_t count = 0;
+    const lw_kind *const *kinds = lw_registry_kinds(registry, &count);
+    lw_str none = { NULL, 0 };
+    lw_buf scratch;
+    lw_buf_init(&scratch, INDEX_MAX);
+    for (size_t i = 0; i < count; i++) {
+        const lw_kind *kind = kinds[i], *before = i > 0 ? kinds[i - 1] : NULL;
+        bool is_new_group = !before || !lw_str_equal(before->group, kind->group);
+        if (kind->group.len > 0 && is_new_group)
+            write_path(w, &scratch, "/apis", kind->group, none);
+        if (!is_new_group && lw_str_equal(before->version, kind->version))
+            continue;
+        if (kind->group.len > 0)
+            write_path(w, &scratch, "/apis", kind->group, kind->version);
+        else
+            write_path(w, &scratch, "/api", kind->version, none);
+    }
+    lw_buf_done(&scratch);
+}
+
+static void serve_index(lw_server_parts *parts, lw_http_stream *stream)
+{
+    static const lw_str before[] = { LW_STR_INIT("/api"), LW_STR_INIT("/apis") };
+    static const lw_str after[] = { LW_STR_INIT("/healthz"),    LW_STR_INIT("/livez"),
+                                    LW_STR_INIT("/metrics"),    LW_STR_INIT("/openapi/v2"),
+                                    LW_STR_INIT("/openapi/v3"), LW_STR_INIT("/readyz"),
+                                    LW_STR_INIT("/version") };
+    lw_buf body;
+    lw_json_writer w;
+    lw_buf_init(&body, INDEX_MAX);
+    lw_json_writer_init(&w, &body, LW_JSON_INDENTED);
+    lw_json_write_object_begin(&w);
+    lw_json_write_key(&w, LW_STR("paths"));
+    lw_json_write_array_begin(&w);
+    for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+        lw_json_write_string(&w, before[i]);
+    write_groups(parts->registry, &w);
+    for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
+        lw_json_write_string(&w, after[i]);
+    lw_json_write_array_end(&w);
+    lw_json_write_object_end(&w);
+    lw_reply_buf(stream, 200, "application/json", &body);
+}
+
+static void serve_health(lw_server_parts *parts, lw_http_stream *stream)
+{
+    lw_query query;
+    lw_health_facts facts;
+    lw_buf body;
+    lw_buf_init(&body, LW_HEALTH_TEXT_MAX);
+    if (lw_query_parse(&query, stream->request.query) == LW_OK) {
+        lw_health_look(parts, &facts);
+        int status = lw_health_write(stream->request.path, &query, &facts, &body);
+        lw_reply_buf(stream, status, "text/plain; charset=utf-8", &body);
+    } else {
+        lw_reply_text(stream, 400, "the query cannot be read\n");
+    }
+    lw_query_done(&query);
+}
+
+static void serve_metrics(lw_server_parts *parts, lw_http_stream *stream)
+{
+    lw_buf body;
+    lw_buf_init(&body, LW_METRICS_MAX);
+    lw_metrics_write(parts, &body);
+    lw_reply_buf(stream, 200, LW_METRICS_CONTENT_TYPE, &body);
+}
+
+typedef void (*page_fn)(lw_server_parts *parts, lw_http_stream *stream);
+
+static page_fn find_page(lw_str path)
+{
+    if (lw_str_equal(path, LW_STR("/")))
+        return serve_index;
+    if (lw_str_equal(path, LW_STR("/metrics")))
+        return serve_metrics;
+    return lw_health_is_path(path) ? serve_health : NULL;
+}
+
+static void on_request(lw_http_stream *stream, void *arg)
+{
+    lw_server_parts *parts = arg;
+    lw_http_method method = stream->request.method;
+    lw_str user;
+    if (!admit(parts, stream, &user))
+        return;
+    page_fn page = find_page(stream->request.path);
+    if (!page) {
+        if (!lw_api_serve(parts->api, stream, user))
+            lw_reply_text(stream, 404, "404 page not found\n");
+    } else if (method == LW_HTTP_GET || method == LW_HTTP_HEAD) {
+        page(parts, stream);
+    } else {
+        lw_reply_text(stream, 405, "Method Not Allowed\n");
+    }
+}
+
+lw_http_handler lw_server_handler(lw_server_parts *parts)
+{
+    return (lw_http_handler){ on_head, on_too_large, on_request, parts };
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* handler.h -- what the server does with a request: who is it, and whose business is it. */
+#ifndef LW_SERVER_HANDLER_H
+#define LW_SERVER_HANDLER_H
+
+#include "server/parts.h"
+
+/* The handler of the server's connections; |parts| outlives them. */
+lw_http_handler lw_server_handler(lw_server_parts *parts);
+
+#endif

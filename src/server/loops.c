@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loops.c -- the threads of a server, a loop each. */
+#include "server/loops.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/list.h"
+#include "base/log.h"
+
+unsigned lw_loops_default(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors < 1)
+        return 1;
+    return processors > LW_LOOPS_DEFAULT_MAX ? LW_LOOPS_DEFAULT_MAX : (unsigned)processors;
+}
+
+lw_status lw_loops_open(lw_loops *loops, unsigned count, const lw_clock *clock,
+                        const lw_logger *logger, lw_error *err)
+{
+    for (unsigned i = 0; i < count; i++) {
+        lw_status st = lw_loop_new(&loops->list[i], clock, err);
+        if (st < 0)
+            return st;
+        loops->members[i].loop = loops->list[i];
+        loops->members[i].logger = logger;
+        loops->count = i + 1;
+    }
+    return LW_OK;
+}
+
+lw_status lw_loops_bind(lw_loops *loops, lw_api *api, lw_error *err)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        lw_status st = lw_api_bind(api, loops->list[i], err);
+        if (st < 0)
+            return st;
+        loops->members[i].api = api;
+    }
+    return LW_OK;
+}
+
+void lw_loops_unbind(lw_loops *loops)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        if (loops->members[i].api)
+            lw_api_unbind(loops->members[i].api, loops->list[i]);
+        loops->members[i].api = NULL;
+    }
+}
+
+static void run_loop(void *arg)
+{
+    lw_server_loop *member = arg;
+    lw_error err = LW_ERROR_INIT;
+    if (lw_loop_run(member->loop, &err) < 0)
+        lw_log(member->logger, LW_LOG_ERROR, "server", "a loop has failed: %s", err.message);
+}
+
+lw_status lw_loops_start(lw_loops *loops, lw_error *err)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        lw_server_loop *member = &loops->members[i];
+        char name[LW_THREAD_NAME_SIZE];
+        (void)snprintf(name, sizeof(name), "lw-loop-%zu", i);
+        lw_status st = lw_thread_start(&member->thread, name, run_loop, member, err);
+        if (st < 0)
+            return st;
+        member->is_running = true;
+    }
+    return LW_OK;
+}
+
+static void drain_one(lw_task *task)
+{
+    lw_server_loop *member = LW_LIST_ITEM(&task->link, lw_server_loop, drain.link);
+    lw_api_drain(member->api, member->loop);
+}
+
+void lw_loops_drain(lw_loops *loops)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        loops->members[i].drain.run = drain_one;
+        lw_loop_post(loops->list[i], &loops->members[i].drain);
+    }
+}
+
+void lw_loops_stop(lw_loops *loops)
+{
+    for (size_t i = 0; i < loops->count; i++) {
+        if (loops->members[i].is_running)
+            lw_loop_stop(loops->list[i]);
+    }
+    for (size_t i = 0; i < loops->count; i++) {
+        if (loops->members[i].is_running)
+            lw_thread_join(&loops->members[i].thread);
+        loops->members[i].is_running = false;
+    }
+}
+
+void lw_loops_flush(lw_loops *loops)
+{
+    for (size_t i = 0; i < loops->count; i++)
+        (void)lw_loop_turn(loops->list[i], 0, NULL);
+}
+
+void lw_loops_done(lw_loops *loops)
+{
+    for (size_t i = 0; i < loops->count; i++)
+        lw_loop_free(loops->list[i]);
+    loops->count = 0;
+}

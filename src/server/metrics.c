@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metrics.c -- what the server does, in Prometheus' text format.
+ * All samples of a metric stand together, after its HELP and TYPE. */
+#include "server/metrics.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <listwatch/version.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "server/process.h"
+
+static void begin(lw_buf *out, const char *name, const char *type, const char *help)
+{
+    lw_buf_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void sample(lw_buf *out, const char *name, uint64_t value)
+{
+    lw_buf_printf(out, "%s %" PRIu64 "\n", name, value);
+}
+
+static void gauge(lw_buf *out, const char *name, uint64_t value, const char *help)
+{
+    begin(out, name, "gauge", help);
+    sample(out, name, value);
+}
+
+static void counter(lw_buf *out, const char *name, uint64_t value, const char *help)
+{
+    begin(out, name, "counter", help);
+    sample(out, name, value);
+}
+
+/* A time, in seconds as Prometheus wants it, without the locale having a say. */
+static void seconds(lw_buf *out, const char *name, const char *type, int64_t ns, const char *help)
+{
+    begin(out, name, type, help);
+    lw_buf_printf(out, "%s %" PRId64 ".%06" PRId64 "\n", name, ns / LW_NS_PER_S,
+                  ns % LW_NS_PER_S / LW_NS_PER_US);
+}
+
+static void write_api(const lw_server_parts *parts, lw_buf *out)
+{
+    static const char name[] = "listwatch_api_requests_total";
+    lw_api_stats stats;
+    lw_api_read_stats(parts->api, &stats);
+    begin(out, name, "counter", "Requests for resources, by verb and class of status.");
+    for (unsigned verb = 0; verb < 8; verb++) {
+        for (unsigned hundred = 1; hundred < 6; hundred++) {
+            if (stats.requests[verb][hundred] > 0)
+                lw_buf_printf(out, "%s{verb=\"%.*s\",code=\"%uxx\"} %" PRIu64 "\n", name,
+                              LW_STR_ARG(lw_verb_name(1u << verb)), hundred,
+                              stats.requests[verb][hundred]);
+        }
+    }
+    gauge(out, "listwatch_watches", stats.watches_open, "Watches open now.");
+    counter(out, "listwatch_watches_total", stats.watches_total, "Watches opened.");
+    counter(out, "listwatch_watch_events_total", stats.events_sent, "Events sent to watches.");
+    counter(out, "listwatch_watch_bookmarks_total", stats.bookmarks_sent,
+            "Bookmarks sent to watches.");
+}
+
+static void write_http(const lw_server_parts *parts, lw_buf *out)
+{
+    lw_http_stats stats;
+    lw_http_server_stats(parts->http, &stats);
+    gauge(out, "listwatch_http_connections", stats.connections_open, "Connections open now.");
+    counter(out, "listwatch_http_connections_total", stats.connections_accepted,
+            "Connections accepted.");
+    counter(out, "listwatch_http_connections_refused_total", stats.connections_refused,
+            "Connections closed at once, because there were too many.");
+    gauge(out, "listwatch_http_streams", stats.streams_open, "Requests under way now.");
+    counter(out, "listwatch_http_requests_total", stats.requests, "Requests of any kind.");
+    counter(out, "listwatch_http_received_bytes_total", stats.bytes_in,
+            "Bytes received from clients.");
+    counter(out, "listwatch_http_sent_bytes_total", stats.bytes_out, "Bytes sent to clients.");
+    counter(out, "listwatch_http_protocol_errors_total", stats.protocol_errors,
+            "Connections closed because the client broke the protocol.");
+    counter(out, "listwatch_http_timeouts_total", stats.timeouts,
+            "Connections closed because the client took too long.");
+}
+
+static void write_store(const lw_server_parts *parts, lw_buf *out)
+{
+    uint64_t current, compacted;
+    lw_store_revisions(parts->store, &current, &compacted);
+    gauge(out, "listwatch_store_revision", current, "Revision of the last change.");
+    gauge(out, "listwatch_store_compacted_revision", compacted,
+          "Revision up to which history is gone.");
+    gauge(out, "listwatch_store_bytes", lw_store_bytes(parts->store),
+          "Bytes the store takes where it lives.");
+    gauge(out, "listwatch_cache_revision", lw_cache_revision(parts->cache),
+          "Revision up to which the cache has everything.");
+}
+
+static uint64_t read_objects(const lw_cache_stats *s)
+{
+    return s->objects;
+}
+
+static uint64_t read_object_bytes(const lw_cache_stats *s)
+{
+    return s->object_bytes;
+}
+
+static uint64_t read_ring_events(const lw_cache_stats *s)
+{
+    return s->ring_events;
+}
+
+static uint64_t read_ring_bytes(const lw_cache_stats *s)
+{
+    return s->ring_bytes;
+}
+
+static uint64_t read_watchers(const lw_cache_stats *s)
+{
+    return s->watchers;
+}
+
+static uint64_t read_events(const lw_cache_stats *s)
+{
+    return s->events;
+}
+
+static uint64_t read_oldest(const lw_cache_stats *s)
+{
+    return s->oldest_revision;
+}
+
+/* What is told of each resource. */
+static const struct {
+    const char *name, *type, *help;
+    uint64_t (*read)(const lw_cache_stats *stats);
+} of_resources[] = {
+    { "listwatch_resource_objects", "gauge", "Objects there are.", read_objects },
+    { "listwatch_resource_object_bytes", "gauge", "Bytes of these objects.", read_object_bytes },
+    { "listwatch_resource_events", "gauge", "Events a watch can still start from.",
+      read_ring_events },
+    { "listwatch_resource_event_bytes", "gauge", "Bytes only these events hold, about.",
+      read_ring_bytes },
+    { "listwatch_resource_watchers", "gauge", "Watches of the resource.", read_watchers },
+    { "listwatch_resource_changes_total", "counter", "Changes seen since the start.", read_events },
+    { "listwatch_resource_oldest_revision", "gauge",
+      "Revision of the oldest event a watch can start with.", read_oldest },
+};
+
+static void write_resources(const lw_server_parts *parts, lw_buf *out)
+{
+    size_t count = 0;
+    const lw_kind *const *kinds = lw_registry_kinds(parts->registry, &count);
+    for (size_t m = 0; m < sizeof(of_resources) / sizeof(of_resources[0]); m++) {
+        begin(out, of_resources[m].name, of_resources[m].type, of_resources[m].help);
+        for (size_t i = 0; i < count; i++) {
+            lw_cache_resource *resource = lw_api_resource(parts->api, kinds[i]);
+            lw_cache_stats stats;
+            if (!resource)
+                continue;
+            lw_cache_resource_stats(resource, &stats);
+            lw_buf_printf(out,
+                          "%s{group=\"%.*s\",version=\"%.*s\",resource=\"%.*s\"} %" PRIu64 "\n",
+                          of_resources[m].name, LW_STR_ARG(kinds[i]->group),
+                          LW_STR_ARG(kinds[i]->version), LW_STR_ARG(kinds[i]->plural),
+                          of_resources[m].read(&stats));
+        }
+    }
+}
+
+static void write_process(const lw_server_parts *parts, lw_buf *out)
+{
+    lw_process_facts facts;
+    lw_process_look(&facts, parts->clock);
+    seconds(out, "process_cpu_seconds_total", "counter", facts.cpu_ns,
+            "Processor time, in user and kernel mode.");
+    seconds(out, "process_start_time_seconds", "gauge", facts.start_wall_ns,
+            "When the process started, since 1970.");
+    gauge(out, "process_resident_memory_bytes", facts.resident_bytes, "Memory in use.");
+    gauge(out, "process_virtual_memory_bytes", facts.virtual_bytes, "Address space in use.");
+    gauge(out, "process_open_fds", facts.open_fds, "Open descriptors.");
+    gauge(out, "process_max_fds", facts.max_fds, "Descriptors that may be open.");
+    gauge(out, "process_threads", facts.threads, "Threads.");
+}
+
+void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
+{
+    begin(out, "listwatch_build_info", "gauge", "The version that runs.");
+    lw_buf_printf(out, "listwatch_build_info{version=\"%s\"} 1\n", LW_VERSION);
+    write_api(parts, out);
+    write_http(parts, out);
+    write_store(parts, out);
+    write_resources(parts, out);
+    write_process(parts, out);
+}

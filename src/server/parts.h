@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parts.h -- what a running server consists of, as far as answering requests needs it. */
+#ifndef LW_SERVER_PARTS_H
+#define LW_SERVER_PARTS_H
+
+#include <stdatomic.h>
+
+#include "api/api.h"
+#include "cache/cache.h"
+#include "net/http_server.h"
+#include "schema/registry.h"
+#include "server/auth.h"
+#include "store/store.h"
+
+/* Set up before the loops run; only is_draining changes after that. */
+typedef struct lw_server_parts {
+    lw_store *store;
+    lw_registry *registry;
+    lw_cache *cache;
+    lw_api *api;
+    lw_http_server *http;
+    lw_auth *auth;
+    const lw_clock *clock;
+    const lw_logger *logger; /* may be NULL */
+    atomic_bool is_draining;
+} lw_server_parts;
+
+#endif

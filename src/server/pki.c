@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pki.c -- keys and certificates of a server that was given none, and the admin's token.
+ *
+ * A pair is read from the folder, checked, and made anew where it will not do.  The CA is the one
+ * that is not replaced lightly: clients trust it. */
+#include "server/pki.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/base64.h"
+#include "base/clock.h"
+#include "base/entropy.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "net/tls_make.h"
+#include "net/tls_read.h"
+#include "server/auth.h"
+#include "server/files.h"
+
+enum {
+    TOKEN_BYTES = 32,
+    TOKEN_FILE_MAX = 4096,
+    SECONDS_A_DAY = 24 * 60 * 60,
+    PROC_PATH_SIZE = 32,
+};
+
+/* A key and its certificate, in memory and in their files. */
+typedef struct pair {
+    const char *name; /* "server": server.crt and server.key */
+    lw_buf cert, key;
+    char *cert_file, *key_file; /* of a pki in memory: NULL until they are laid down */
+} pair;
+
+/* One lw_pki_open. */
+typedef struct making {
+    lw_pki *pki;
+    const lw_pki_options *options;
+    int64_t now_s;
+    pair ca, server, admin;
+} making;
+
+static void pair_init(pair *p, const char *name)
+{
+    p->name = name;
+    lw_buf_init(&p->cert, LW_PKI_PEM_MAX);
+    lw_buf_init(&p->key, LW_PKI_PEM_MAX);
+    p->cert_file = p->key_file = NULL;
+}
+
+static void wipe(lw_buf *buf)
+{
+    if (buf->data)
+        explicit_bzero(buf->data, buf->cap);
+    lw_buf_done(buf);
+}
+
+static void pair_done(pair *p)
+{
+    lw_buf_done(&p->cert);
+    wipe(&p->key);
+    lw_free(p->cert_file);
+    lw_free(p->key_file);
+}
+
+static char *pair_path(const making *m, const pair *p, const char *ending)
+{
+    char name[32];
+    (void)snprintf(name, sizeof(name), "%s.%s", p->name, ending);
+    return lw_file_path(m->options->folder, name);
+}
+
+/* Reads both files of |p|.  LW_ERR_NOT_FOUND: they are not both there. */
+static lw_status pair_read(const making *m, pair *p, lw_error *err)
+{
+    if (!m->options->folder)
+        return LW_ERR_NOT_FOUND;
+    p->cert_file = pair_path(m, p, "crt");
+    p->key_file = pair_path(m, p, "key");
+    if (!p->cert_file || !p->key_file)
+        return lw_error_nomem(err);
+    lw_status st = lw_file_read(p->cert_file, &p->cert, err);
+    return st < 0 ? st : lw_file_read(p->key_file, &p->key, err);
+}
+
+/* A file without a name, for what is gone with the process; OpenSSL reads it by its number. */
+static lw_status lay_down(making *m, lw_str bytes, char **path, lw_error *err)
+{
+    char name[PROC_PATH_SIZE];
+    lw_pki *pki = m->pki;
+    int fd = memfd_create("listwatch-pki", MFD_CLOEXEC);
+    if (fd < 0)
+        return lw_error_set(err, LW_ERR_IO, "memfd_create: no file for a key");
+    pki->fds[pki->fd_count++] = fd;
+    (void)snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+    *path = lw_str_dup(lw_str_of(name));
+    if (!*path)
+        return lw_error_nomem(err);
+    if (write(fd, bytes.ptr, bytes.len) != (ssize_t)bytes.len)
+        return lw_error_set(err, LW_ERR_IO, "cannot write a key into memory");
+    return LW_OK;
+}
+
+/* The key before the certificate: a crash between leaves a pair that does not fit, which the next
+ * start makes anew. */
+static lw_status pair_write(making *m, pair *p, lw_error *err)
+{
+    if (!m->options->folder) {
+        lw_status st = lay_down(m, lw_buf_view(&p->key), &p->key_file, err);
+        return st < 0 ? st : lay_down(m, lw_buf_view(&p->cert), &p->cert_file, err);
+    }
+    lw_status st = lw_file_replace(p->key_file, lw_buf_view(&p->key), err);
+    return st < 0 ? st : lw_file_replace(p->cert_file, lw_buf_view(&p->cert), err);
+}
+
+static lw_status pair_make(making *m, pair *p, const lw_tls_subject *subject, lw_error *err)
+{
+    bool is_ca = p == &m->ca;
+    lw_str none = { NULL, 0 };
+    lw_buf_reset(&p->cert);
+    lw_buf_reset(&p->key);
+    lw_status st = lw_tls_make(subject, is_ca ? none : lw_buf_view(&m->ca.cert),
+                               is_ca ? none : lw_buf_view(&m->ca.key), &p->cert, &p->key, err);
+    if (st == LW_OK && (p->cert.st < 0 || p->key.st < 0))
+        st = lw_error_nomem(err);
+    if (st == LW_OK)
+        st = pair_write(m, p, err);
+    if (st == LW_OK && m->options->folder)
+        lw_log(m->options->logger, LW_LOG_INFO, "pki", "made %s", p->cert_file);
+    return st;
+}
+
+/* Whether what was read of |p| will do for some time. */
+static lw_status pair_check(const making *m, const pair *p, const char *const *hosts, lw_error *err)
+{
+    bool is_ca = p == &m->ca;
+    lw_tls_wish wish = {
+        .cert = lw_buf_view(&p->cert),
+        .key = lw_buf_view(&p->key),
+        .hosts = hosts,
+        .from_s = m->now_s,
+        .until_s = m->now_s + (int64_t)LW_PKI_RENEW_DAYS * SECONDS_A_DAY,
+    };
+    if (!is_ca)
+        wish.ca_cert = lw_buf_view(&m->ca.cert);
+    return lw_tls_check(&wish, err);
+}
+
+/* The CA is made when there is no certificate of one (a key alone is what a crash leaves) and when
+ * it has expired.  One that does not fit together is left for somebody to look at. */
+static lw_status open_ca(making *m, lw_error *err)
+{
+    static const lw_tls_subject subject = { .common_name = "listwatch-ca",
+                                            .is_ca = true,
+                                            .days = LW_PKI_CA_DAYS };
+    lw_error why = LW_ERROR_INIT;
+    lw_status st = pair_read(m, &m->ca, &why);
+    if (st == LW_OK)
+        st = pair_check(m, &m->ca, NULL, &why);
+    if (st == LW_OK)
+        return LW_OK;
+    if (st == LW_ERR_EXPIRED)
+        lw_log(m->options->logger, LW_LOG_WARN, "pki",
+               "%s: %s: making a new CA; clients need the new kubeconfig", m->ca.cert_file,
+               why.message);
+    if (st == LW_ERR_EXPIRED || (st == LW_ERR_NOT_FOUND && m->ca.cert.len == 0))
+        return pair_make(m, &m->ca, &subject, err);
+    return lw_error_set(err, st,
+                        "%s: %s; restore it, or remove the folder %s to have new ones made",
+                        m->ca.cert_file ? m->ca.cert_file : "ca.crt", why.message,
+                        m->options->folder);
+}
+
+static lw_status open_leaf(making *m, pair *p, const lw_tls_subject *subject, lw_error *err)
+{
+    lw_error why = LW_ERROR_INIT;
+    lw_status st = pair_read(m, p, &why);
+    if (st == LW_OK)
+        st = pair_check(m, p, subject->hosts, &why);
+    if (st == LW_OK)
+        return LW_OK;
+    if (st == LW_ERR_IO || st == LW_ERR_NOMEM)
+        return lw_error_set(err, st, "%s", why.message);
+    if (st != LW_ERR_NOT_FOUND || p->cert.len > 0)
+        lw_log(m->options->logger, LW_LOG_INFO, "pki", "%s: %s: making a new one", p->cert_file,
+               why.message);
+    return pair_make(m, p, subject, err);
+}
+
+static lw_status open_server(making *m, lw_error *err)
+{
+    const lw_tls_subject subject = { .common_name = "listwatch",
+                                     .hosts = m->options->hosts,
+                                     .days = LW_PKI_LEAF_DAYS };
+    return open_leaf(m, &m->server, &subject, err);
+}
+
+static lw_status open_admin(making *m, lw_error *err)
+{
+    static const lw_tls_subject subject = { .common_name = LW_AUTH_ADMIN,
+                                            .organization = LW_AUTH_ADMIN_GROUP,
+                                            .is_client = true,
+                                            .days = LW_PKI_LEAF_DAYS };
+    return open_leaf(m, &m->admin, &subject, err);
+}
+
+static lw_status make_token(lw_buf *out, lw_error *err)
+{
+    char bytes[TOKEN_BYTES];
+    if (lw_entropy_fill(bytes, sizeof(bytes)) < 0)
+        return lw_error_set(err, LW_ERR_IO, "the system has no random bytes to give");
+    lw_base64url_encode(out, lw_str_make(bytes, sizeof(bytes)));
+    explicit_bzero(bytes, sizeof(bytes));
+    return out->st < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
+static lw_status read_or_make_token(making *m, const char *path, lw_buf *token, lw_error *err)
+{
+    lw_status st = path ? lw_file_read(path, token, err) : LW_ERR_NOT_FOUND;
+    if (st == LW_OK && lw_str_trim(lw_buf_view(token)).len == 0)
+        st = LW_ERR_NOT_FOUND; /* an empty token would let everybody in */
+    if (st != LW_ERR_NOT_FOUND)
+        return st;
+    lw_buf_reset(token);
+    st = make_token(token, err);
+    if (st == LW_OK && path)
+        st = lw_file_replace(path, lw_buf_view(token), err);
+    if (st == LW_OK && path)
+        lw_log(m->options->logger, LW_LOG_INFO, "pki", "made %s", path);
+    return st;
+}
+
+static lw_status open_token(making *m, lw_error *err)
+{
+    lw_buf token;
+    char *path = NULL;
+    lw_buf_init(&token, TOKEN_FILE_MAX);
+    if (m->options->folder) {
+        path = lw_file_path(m->options->folder, "admin.token");
+        if (!path)
+            return lw_error_nomem(err);
+    }
+    lw_status st = read_or_make_token(m, path, &token, err);
+    if (st == LW_OK) {
+        m->pki->admin_token = lw_str_dup(lw_str_trim(lw_buf_view(&token)));
+        if (!m->pki->admin_token)
+            st = lw_error_nomem(err);
+    }
+    wipe(&token);
+    lw_free(path);
+    return st;
+}
+
+static lw_status take_copy(char **to, lw_str from, lw_error *err)
+{
+    *to = lw_str_dup(from);
+    return *to ? LW_OK : lw_error_nomem(err);
+}
+
+/* Moves |from| to |to|. */
+static void take(char **to, char **from)
+{
+    *to = *from;
+    *from = NULL;
+}
+
+/* The certificate of the user's choice; clients trust just that. */
+static lw_status use_given(making *m, lw_error *err)
+{
+    lw_status st = lw_file_read(m->options->cert_file, &m->server.cert, err);
+    if (st == LW_OK)
+        st = take_copy(&m->pki->cert_file, lw_str_of(m->options->cert_file), err);
+    if (st == LW_OK)
+        st = take_copy(&m->pki->key_file, lw_str_of(m->options->key_file), err);
+    if (st == LW_OK)
+        st = take_copy(&m->pki->trust, lw_buf_view(&m->server.cert), err);
+    return st;
+}
+
+static lw_status use_made(making *m, lw_error *err)
+{
+    lw_status st = open_server(m, err);
+    if (st < 0)
+        return st;
+    take(&m->pki->cert_file, &m->server.cert_file);
+    take(&m->pki->key_file, &m->server.key_file);
+    return take_copy(&m->pki->trust, lw_buf_view(&m->ca.cert), err);
+}
+
+static lw_status open_all(making *m, lw_error *err)
+{
+    const lw_pki_options *options = m->options;
+    bool needs_ca = !options->cert_file || !options->client_ca_file;
+    lw_status st = options->folder ? lw_folder_make(options->folder, err) : LW_OK;
+    if (st == LW_OK && needs_ca)
+        st = open_ca(m, err);
+    if (st == LW_OK)
+        st = options->cert_file ? use_given(m, err) : use_made(m, err);
+    if (st == LW_OK && options->client_ca_file)
+        st = take_copy(&m->pki->client_ca_file, lw_str_of(options->client_ca_file), err);
+    if (st == LW_OK && !options->client_ca_file) {
+        st = options->folder ? open_admin(m, err) : LW_OK;
+        if (st == LW_OK)
+            st = take_copy(&m->pki->client_ca_file, lw_str_of(m->ca.cert_file), err);
+    }
+    return st == LW_OK ? open_token(m, err) : st;
+}
+
+lw_status lw_pki_open(lw_pki *pki, const lw_pki_options *options, lw_error *err)
+{
+    making m = { .pki = pki, .options = options, .now_s = options->wall_ns / LW_NS_PER_S };
+    pair_init(&m.ca, "ca");
+    pair_init(&m.server, "server");
+    pair_init(&m.admin, "admin");
+    lw_status st = open_all(&m, err);
+    pair_done(&m.ca);
+    pair_done(&m.server);
+    pair_done(&m.admin);
+    return st;
+}
+
+void lw_pki_done(lw_pki *pki)
+{
+    lw_free(pki->cert_file);
+    lw_free(pki->key_file);
+    lw_free(pki->client_ca_file);
+    lw_free(pki->trust);
+    if (pki->admin_token)
+        explicit_bzero(pki->admin_token, strlen(pki->admin_token));
+    lw_free(pki->admin_token);
+    for (unsigned i = 0; i < pki->fd_count; i++)
+        (void)close(pki->fds[i]);
+    memset(pki, 0, sizeof(*pki));
+}

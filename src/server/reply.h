@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reply.h -- short answers that are not the API's: health, metrics, what there is. */
+#ifndef LW_SERVER_REPLY_H
+#define LW_SERVER_REPLY_H
+
+#include "base/buf.h"
+#include "net/http.h"
+
+/* Replies with the bytes of |body|, which is left done. */
+void lw_reply_buf(lw_http_stream *stream, int status, const char *content_type, lw_buf *body);
+
+/* The same with a text that lives for ever. */
+void lw_reply_text(lw_http_stream *stream, int status, const char *text);
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server.c -- a server's life.
+ *
+ *     start   store ─▶ keys ─▶ listening ─▶ kinds, cache, API ─▶ what always exists ─▶ threads
+ *     stop    watches end, replies are finished (at most the grace) ─▶ threads ─▶ writes under way
+ *             ─▶ everything else, in the reverse order
+ *
+ * The store comes first because it is what keeps a second server out of the folder.  Connections
+ * that come between listening and the threads wait in the backlog. */
+#include <listwatch/server.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "net/tls.h"
+#include "server/endpoint.h"
+#include "server/files.h"
+#include "server/handler.h"
+#include "server/kubeconfig.h"
+#include "server/loops.h"
+#include "server/pki.h"
+#include "server/store_open.h"
+
+enum {
+    URL_MAX = 256,
+    HOST_NAME_SIZE = 256,
+    HOSTS_MAX = 6,
+    SETTLE_ROUNDS = 8, /* steps of a write that was cut short; one is the rule */
+};
+
+struct lw_server {
+    lw_server_parts parts;
+    lw_loops loops;
+    lw_tls_context *tls; /* NULL: none */
+    lw_endpoint https, http;
+    char *url, *insecure_url, *kubeconfig;
+
+    lw_mutex mu; /* guards is_drained */
+    lw_cond changed;
+    bool is_drained;
+};
+
+const char *lw_server_url(const lw_server *server)
+{
+    return server->url;
+}
+
+const char *lw_server_insecure_url(const lw_server *server)
+{
+    return server->insecure_url;
+}
+
+const char *lw_server_kubeconfig(const lw_server *server)
+{
+    return server->kubeconfig;
+}
+
+static lw_status check_options(lw_server *server, const lw_server_options *options, lw_error *err)
+{
+    if (!options->listen && !options->insecure_listen)
+        return lw_error_set(err, LW_ERR_INVALID, "the server has no address to listen on");
+    if (!options->tls_cert_file != !options->tls_key_file)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "a certificate and its key belong together: give both files or none");
+    if (options->threads > LW_LOOPS_MAX)
+        return lw_error_set(err, LW_ERR_INVALID, "%u threads are too many; %d at most",
+                            options->threads, LW_LOOPS_MAX);
+    if (options->history_age_s < 0 || options->history_age_s > INT64_MAX / LW_NS_PER_S)
+        return lw_error_set(err, LW_ERR_INVALID, "no history can be that old");
+    lw_status st = LW_OK;
+    if (options->listen)
+        st = lw_endpoint_parse(&server->https, lw_str_of(options->listen), err);
+    if (st == LW_OK && options->insecure_listen)
+        st = lw_endpoint_parse(&server->http, lw_str_of(options->insecure_listen), err);
+    if (st == LW_OK && options->insecure_listen && !server->http.is_loopback)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "plain HTTP on %s would let in everybody who can reach it: it is for "
+                            "127.0.0.1 and [::1] only; others come by HTTPS",
+                            options->insecure_listen);
+    return st;
+}
+
+/* This machine's name, if a certificate can carry it. */
+static bool find_host_name(char name[HOST_NAME_SIZE])
+{
+    if (gethostname(name, HOST_NAME_SIZE) < 0)
+        return false;
+    name[HOST_NAME_SIZE - 1] = '\0';
+    size_t len = strlen(name);
+    return len > 0 && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789.-") == len;
+}
+
+static lw_status open_pki(lw_server *server, const lw_server_options *options, lw_pki *pki,
+                          lw_error *err)
+{
+    char name[HOST_NAME_SIZE];
+    const char *hosts[HOSTS_MAX] = { "localhost", "127.0.0.1", "::1" };
+    size_t count = 3;
+    if (find_host_name(name))
+        hosts[count++] = name;
+    if (!server->https.is_any && !server->https.is_loopback)
+        hosts[count++] = server->https.host;
+    char *folder = options->data_dir ? lw_file_path(options->data_dir, "pki") : NULL;
+    if (options->data_dir && !folder)
+        return lw_error_nomem(err);
+    const lw_pki_options wanted = {
+        .folder = folder,
+        .hosts = hosts,
+        .cert_file = options->tls_cert_file,
+        .key_file = options->tls_key_file,
+        .client_ca_file = options->client_ca_file,
+        .wall_ns = lw_clock_wall(server->parts.clock),
+        .logger = options->logger,
+    };
+    lw_status st = lw_pki_open(pki, &wanted, err);
+    lw_free(folder);
+    return st;
+}
+
+static lw_status open_auth(lw_server *server, const lw_server_options *options, const lw_pki *pki,
+                           lw_error *err)
+{
+    const lw_auth_options wanted = {
+        .token_file = options->token_file,
+        .admin_token = lw_str_of(pki->admin_token),
+        .clock = server->parts.clock,
+        .logger = options->logger,
+    };
+    return lw_auth_new(&server->parts.auth, &wanted, err);
+}
+
+/* Listens on |address|, which learns its port, and says how to call it. */
+static lw_status listen_on(lw_server *server, lw_endpoint *address, lw_tls_context *tls, char **url,
+                           lw_error *err)
+{
+    lw_buf text;
+    lw_error why = LW_ERROR_INIT;
+    lw_buf_init(&text, URL_MAX);
+    lw_endpoint_write(address, &text);
+    lw_status st = text.st < 0 ? lw_error_nomem(&why)
+                               : lw_http_server_listen(server->parts.http, lw_buf_view(&text), tls,
+                                                       &address->port, &why);
+    if (st < 0) {
+        (void)lw_error_set(err, st,
+                           "cannot listen on %.*s: %s; choose another address, %s:0 for a "
+                           "free port",
+                           LW_STR_ARG(lw_buf_view(&text)), why.message,
+                           address->is_v6 ? "[::1]" : "127.0.0.1");
+    } else {
+        lw_buf_reset(&text);
+        lw_endpoint_write_url(address, tls ? "https" : "http", &text);
+        *url = lw_buf_take_text(&text);
+        st = *url ? LW_OK : lw_error_nomem(err);
+    }
+    lw_buf_done(&text);
+    return st;
+}
+
+static lw_status open_http(lw_server *server, const lw_server_options *options, const lw_pki *pki,
+                           lw_error *err)
+{
+    const lw_http_server_options wanted = {
+        .loops = server->loops.list,
+        .loop_count = server->loops.count,
+        .handler = lw_server_handler(&server->parts),
+        .logger = options->logger,
+    };
+    lw_status st = lw_http_server_new(&server->parts.http, &wanted, err);
+    if (st == LW_OK && options->listen) {
+        const lw_tls_options tls = { pki->cert_file, pki->key_file, pki->client_ca_file };
+        st = lw_tls_context_new(&server->tls, &tls, err);
+        if (st == LW_OK)
+            st = listen_on(server, &server->https, server->tls, &server->url, err);
+    }
+    if (st == LW_OK && options->insecure_listen)
+        st = listen_on(server, &server->http, NULL, &server->insecure_url, err);
+    return st;
+}
+
+static lw_status write_kubeconfig(lw_server *server, const lw_server_options *options,
+                                  const lw_pki *pki, lw_error *err)
+{
+    if (options->kubeconfig_file)
+        server->kubeconfig = lw_str_dup(lw_str_of(options->kubeconfig_file));
+    else if (options->data_dir)
+        server->kubeconfig = lw_file_path(options->data_dir, "admin.kubeconfig");
+    else
+        return LW_OK;
+    if (!server->kubeconfig)
+        return lw_error_nomem(err);
+    const lw_kubeconfig config = {
+        .url = lw_str_of(server->url ? server->url : server->insecure_url),
+        .trust = lw_str_of(pki->trust),
+        .token = lw_str_of(pki->admin_token),
+    };
+    lw_buf text;
+    lw_buf_init(&text, LW_KUBECONFIG_MAX);
+    lw_kubeconfig_write(&config, &text);
+    lw_status st = text.st < 0 ? lw_error_nomem(err)
+                               : lw_file_replace(server->kubeconfig, lw_buf_view(&text), err);
+    lw_buf_done(&text);
+    return st;
+}
+
+/* Everything that has to do with keys; they are forgotten when the server has what it needs. */
+static lw_status open_doors(lw_server *server, const lw_server_options *options, lw_error *err)
+{
+    lw_pki pki;
+    memset(&pki, 0, sizeof(pki));
+    lw_status st = options->listen ? open_pki(server, options, &pki, err) : LW_OK;
+    if (st == LW_OK)
+        st = open_auth(server, options, &pki, err);
+    if (st == LW_OK)
+        st = open_http(server, options, &pki, err);
+    if (st == LW_OK)
+        st = write_kubeconfig(server, options, &pki, err);
+    lw_pki_done(&pki);
+    return st;
+}
+
+static lw_status open_api(lw_server *server, const lw_server_options *options, lw_error *err)
+{
+    lw_server_parts *parts = &server->parts;
+    const char *url = server->url ? server->url : server->insecure_url;
+    const lw_cache_options cache = { .store = parts->store, .logger = options->logger };
+    lw_status st = lw_registry_new(&parts->registry);
+    if (st < 0)
+        return lw_error_nomem(err);
+    st = lw_cache_new(&parts->cache, &cache, err);
+    if (st < 0)
+        return st;
+    const lw_api_options api = {
+        .store = parts->store,
+        .cache = parts->cache,
+        .registry = parts->registry,
+        .clock = parts->clock,
+        .logger = options->logger,
+        .server_address = lw_str_of(strstr(url, "//") + 2),
+    };
+    st = lw_api_new(&parts->api, &api, err);
+    if (st == LW_OK)
+        st = lw_cache_start(parts->cache, err);
+    if (st == LW_OK)
+        st = lw_api_seed(parts->api, err);
+    return st;
+}
+
+/* Waits until every transaction submitted so far is done: this one comes after them, and asks for
+ * what cannot be. */
+static void pass_through_store(lw_store *store)
+{
+    lw_store_txn txn = {
+        .op = LW_STORE_DELETE,
+        .key = LW_STR("/none"),
+        .expected = UINT64_MAX,
+    };
+    (void)lw_store_commit(store, &txn);
+}
+
+/* Lets calls that wait for the store come to their end.  Their clients are gone by now. */
+static void settle(lw_server *server)
+{
+    for (int i = 0; i < SETTLE_ROUNDS; i++) {
+        pass_through_store(server->parts.store);
+        lw_loops_flush(&server->loops);
+    }
+}
+
+/* Takes down whatever there is of |server|; its threads have ended. */
+static void take_down(lw_server *server)
+{
+    lw_server_parts *parts = &server->parts;
+    lw_http_server_free(parts->http);
+    if (parts->api)
+        settle(server);
+    lw_cache_stop(parts->cache);
+    if (parts->api)
+        lw_loops_flush(&server->loops); /* the last wakes of the cache */
+    lw_loops_unbind(&server->loops);
+    lw_loops_done(&server->loops);
+    lw_api_free(parts->api);
+    lw_cache_free(parts->cache);
+    lw_registry_free(parts->registry);
+    lw_store_free(parts->store);
+    lw_auth_free(parts->auth);
+    lw_tls_context_free(server->tls);
+    lw_cond_done(&server->changed);
+    lw_mutex_done(&server->mu);
+    lw_free(server->url);
+    lw_free(server->insecure_url);
+    lw_free(server->kubeconfig);
+    lw_free(server);
+}
+
+static lw_status build(lw_server *server, const lw_server_options *options, lw_error *err)
+{
+    unsigned threads = options->threads ? options->threads : lw_loops_default();
+    lw_status st = check_options(server, options, err);
+    if (st == LW_OK)
+        st = lw_server_open_store(&server->parts.store, options, err);
+    if (st == LW_OK)
+        st = lw_loops_open(&server->loops, threads, server->parts.clock, options->logger, err);
+    if (st == LW_OK)
+        st = open_doors(server, options, err);
+    if (st == LW_OK)
+        st = open_api(server, options, err);
+    if (st == LW_OK)
+        st = lw_loops_bind(&server->loops, server->parts.api, err);
+    if (st == LW_OK)
+        st = lw_loops_start(&server->loops, err);
+    return st;
+}
+
+lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_error *err)
+{
+    lw_server *server = lw_alloc_zero(1, sizeof(*server));
+    if (!server)
+        return lw_error_nomem(err);
+    server->parts.clock = lw_clock_system();
+    server->parts.logger = options->logger;
+    atomic_init(&server->parts.is_draining, false);
+    lw_mutex_init(&server->mu);
+    lw_cond_init(&server->changed);
+    lw_status st = build(server, options, err);
+    if (st < 0) {
+        lw_loops_stop(&server->loops);
+        take_down(server);
+        return st;
+    }
+    *out = server;
+    return LW_OK;
+}
+
+/* On the first loop: the last connection is gone. */
+static void on_drained(void *arg)
+{
+    lw_server *server = arg;
+    lw_mutex_lock(&server->mu);
+    server->is_drained = true;
+    lw_cond_signal(&server->changed);
+    lw_mutex_unlock(&server->mu);
+}
+
+static bool wait_until_drained(lw_server *server, int grace_s)
+{
+    int64_t deadline = lw_clock_now(lw_clock_system()) + (grace_s > 0 ? grace_s : 0) * LW_NS_PER_S;
+    bool is_in_time = true;
+    lw_mutex_lock(&server->mu);
+    while (!server->is_drained && is_in_time)
+        is_in_time = lw_cond_wait_until(&server->changed, &server->mu, deadline);
+    bool is_drained = server->is_drained;
+    lw_mutex_unlock(&server->mu);
+    return is_drained;
+}
+
+void lw_server_stop(lw_server *server, int grace_s)
+{
+    if (!server)
+        return;
+    const lw_logger *logger = server->parts.logger;
+    atomic_store(&server->parts.is_draining, true);
+    lw_loops_drain(&server->loops);
+    lw_http_server_drain(server->parts.http, on_drained, server);
+    if (!wait_until_drained(server, grace_s)) {
+        lw_http_stats stats;
+        lw_http_server_stats(server->parts.http, &stats);
+        lw_log(logger, LW_LOG_WARN, "server", "%llu connections did not end in time and are cut",
+               (unsigned long long)stats.connections_open);
+    }
+    lw_loops_stop(&server->loops);
+    take_down(server);
+    lw_log(logger, LW_LOG_INFO, "server", "stopped");
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lmdb.c -- the durable store: the writer, on an engine, on a file. */
+#include "store/lmdb.h"
+
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "store/lmdb_engine.h"
+#include "store/writer.h"
+
+typedef struct lmdb_store {
+    lw_store_writer writer;
+    lw_lmdb_engine engine;
+    lw_lmdb_env env;
+} lmdb_store;
+
+static lw_status lmdb_range(lw_store *store, const lw_store_range *range, lw_store_record_fn fn,
+                            void *arg, lw_store_range_result *result, lw_error *err)
+{
+    return lw_lmdb_range(&((lmdb_store *)store)->env, range, fn, arg, result, err);
+}
+
+static size_t lmdb_bytes(lw_store *store)
+{
+    struct stat status;
+    if (stat(((lmdb_store *)store)->env.file, &status) < 0 || status.st_size < 0)
+        return 0;
+    return (size_t)status.st_size;
+}
+
+static void lmdb_free(lw_store *store)
+{
+    lmdb_store *lmdb = (lmdb_store *)store;
+    lw_store_writer_stop(&lmdb->writer);
+    lw_store_writer_done(&lmdb->writer);
+    lw_lmdb_env_close(&lmdb->env);
+    lw_free(lmdb);
+}
+
+static const lw_store_ops lmdb_ops = {
+    .submit = lw_store_writer_submit,
+    .range = lmdb_range,
+    .watch = lw_store_writer_watch,
+    .unwatch = lw_store_writer_unwatch,
+    .compact = lw_store_writer_compact,
+    .revisions = lw_store_writer_revisions,
+    .bytes = lmdb_bytes,
+    .free = lmdb_free,
+};
+
+/* The file is open. */
+static lw_status lmdb_start(lmdb_store *lmdb, const lw_lmdb_store_options *options, lw_error *err)
+{
+    lw_status st = lw_lmdb_engine_init(&lmdb->engine, &lmdb->env, err);
+    if (st < 0)
+        return st;
+    lw_store_writer_options writer_options = { .ops = &lmdb_ops,
+                                               .engine = &lmdb->engine.engine,
+                                               .history = options->history,
+                                               .clock = options->clock,
+                                               .logger = options->logger };
+    if (lw_store_writer_init(&lmdb->writer, &writer_options) < 0)
+        return lw_error_nomem(err);
+    st = lw_lmdb_engine_recall(&lmdb->engine, &lmdb->writer.history,
+                               lw_clock_now(lmdb->writer.clock), err);
+    if (st == LW_OK)
+        st = lw_store_writer_start(&lmdb->writer, err);
+    if (st < 0)
+        lw_store_writer_done(&lmdb->writer);
+    return st;
+}
+
+lw_status lw_lmdb_store_open(lw_store **out, const lw_lmdb_store_options *options, lw_error *err)
+{
+    lmdb_store *lmdb = lw_alloc_zero(1, sizeof(*lmdb));
+    if (!lmdb)
+        return lw_error_nomem(err);
+    lw_status st = lw_lmdb_env_open(&lmdb->env, options->folder, options->map_bytes, err);
+    if (st < 0) {
+        lw_free(lmdb);
+        return st;
+    }
+    st = lmdb_start(lmdb, options, err);
+    if (st < 0) {
+        lw_lmdb_env_close(&lmdb->env);
+        lw_free(lmdb);
+        return st;
+    }
+    *out = &lmdb->writer.store;
+    return LW_OK;
+}

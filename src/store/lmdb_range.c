@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lmdb_range.c -- reading a range of keys as of some revision.
+ *
+ * One read transaction is one state of the file, whatever is written meanwhile.  Of each key, the
+ * entry leads to its newest record, and each record to the one before: the first that is not newer
+ * than the revision is the one.  A link may lead to a record that was swept: then the key was not
+ * there at that time, or the time is before the compacted revision, which is refused. */
+#include <lmdb.h>
+
+#include "base/str.h"
+#include "store/lmdb_engine.h"
+#include "store/lmdb_format.h"
+
+typedef struct walk {
+    const lw_lmdb_env *env;
+    MDB_txn *txn;
+    const lw_store_range *range;
+    lw_store_range_result result;
+    size_t reported;
+    lw_store_record_fn fn;
+    void *arg;
+} walk;
+
+/* What is known of a key as of the walk's revision. */
+typedef struct sighting {
+    bool is_there;
+    uint64_t revision;
+    bool is_read; /* the record has been, on the way */
+    lw_lmdb_record record;
+} sighting;
+
+/* |*is_found| tells whether there is a record of |revision|. */
+static lw_status walk_record(walk *w, uint64_t revision, lw_lmdb_record *record, bool *is_found,
+                             lw_error *err)
+{
+    unsigned char bytes[LW_LMDB_REVISION_SIZE];
+    MDB_val key = { sizeof(bytes), bytes };
+    MDB_val found;
+    lw_lmdb_put_number(bytes, revision, sizeof(bytes));
+    int rc = mdb_get(w->txn, w->env->log, &key, &found);
+    *is_found = rc == 0;
+    if (rc == MDB_NOTFOUND)
+        return LW_OK;
+    if (rc != 0)
+        return lw_lmdb_explain(w->env, rc, "read", err);
+    if (!lw_lmdb_record_decode(record, lw_str_make(found.mv_data, found.mv_size)))
+        return lw_lmdb_damaged(w->env, "a record", err);
+    return LW_OK;
+}
+
+/* Follows the links from |revision|, which is too new, to the first that is not. */
+static lw_status walk_back(walk *w, uint64_t revision, sighting *seen, lw_error *err)
+{
+    bool is_found = true;
+    *seen = (sighting){ .revision = revision };
+    while (seen->revision > w->result.revision) {
+        lw_status st = walk_record(w, seen->revision, &seen->record, &is_found, err);
+        if (st < 0)
+            return st;
+        if (!is_found || seen->record.previous >= seen->revision)
+            return lw_lmdb_damaged(w->env, "a change is missing", err);
+        seen->revision = seen->record.previous;
+    }
+    if (seen->revision == 0)
+        return LW_OK;
+    lw_status st = walk_record(w, seen->revision, &seen->record, &is_found, err);
+    seen->is_read = is_found;
+    seen->is_there = st == LW_OK && is_found && !seen->record.is_delete;
+    return st;
+}
+
+static lw_status walk_see(walk *w, MDB_val value, sighting *seen, lw_error *err)
+{
+    lw_lmdb_entry entry;
+    if (!lw_lmdb_entry_decode(&entry, lw_str_make(value.mv_data, value.mv_size)))
+        return lw_lmdb_damaged(w->env, "a key", err);
+    if (entry.revision > w->result.revision)
+        return walk_back(w, entry.revision, seen, err);
+    *seen = (sighting){ .is_there = entry.create_revision > 0, .revision = entry.revision };
+    return LW_OK;
+}
+
+static lw_status walk_report(walk *w, lw_str key, sighting *seen, lw_error *err)
+{
+    if (!seen->is_read) {
+        lw_status st = walk_record(w, seen->revision, &seen->record, &seen->is_read, err);
+        if (st < 0)
+            return st;
+    }
+    if (!seen->is_read || !lw_str_equal(seen->record.key, key))
+        return lw_lmdb_damaged(w->env, "a value is missing", err);
+    lw_store_record record = { seen->record.key, seen->record.value, seen->record.create_revision,
+                               seen->revision };
+    return w->fn(&record, w->arg, err);
+}
+
+/* |*goes_on| is false behind the last key that matters. */
+static lw_status walk_key(walk *w, lw_str key, MDB_val value, bool *goes_on, lw_error *err)
+{
+    *goes_on = w->range->end.len == 0 || lw_str_compare(key, w->range->end) < 0;
+    if (!*goes_on)
+        return LW_OK;
+    sighting seen;
+    lw_status st = walk_see(w, value, &seen, err);
+    if (st < 0 || !seen.is_there)
+        return st;
+    lw_store_range_step step = lw_store_range_next(w->range, &w->reported, &w->result);
+    if (step == LW_STORE_RANGE_REPORT)
+        return walk_report(w, key, &seen, err);
+    *goes_on = step == LW_STORE_RANGE_COUNT;
+    return LW_OK;
+}
+
+static lw_status walk_keys(walk *w, MDB_cursor *cursor, lw_error *err)
+{
+    char start[LW_STORE_KEY_MAX + 1]; /* what is behind that decides nothing: no key is as long */
+    size_t len = w->range->start.len < sizeof(start) ? w->range->start.len : sizeof(start);
+    if (len > 0)
+        memcpy(start, w->range->start.ptr, len);
+    MDB_val key = { len, start };
+    MDB_val value;
+    int rc = mdb_cursor_get(cursor, &key, &value, len > 0 ? MDB_SET_RANGE : MDB_FIRST);
+    while (rc == 0) {
+        bool goes_on = true;
+        lw_status st = walk_key(w, lw_str_make(key.mv_data, key.mv_size), value, &goes_on, err);
+        if (st < 0 || !goes_on)
+            return st;
+        rc = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
+    }
+    return rc == MDB_NOTFOUND ? LW_OK : lw_lmdb_explain(w->env, rc, "read", err);
+}
+
+static lw_status walk_run(walk *w, lw_error *err)
+{
+    lw_store_marks marks;
+    lw_status st = lw_lmdb_env_state(w->env, w->txn, &marks, err);
+    if (st == LW_OK)
+        st = lw_store_range_revision(w->range, marks.current, marks.compacted, &w->result.revision,
+                                     err);
+    if (st < 0)
+        return st;
+    MDB_cursor *cursor = NULL;
+    int rc = mdb_cursor_open(w->txn, w->env->keys, &cursor);
+    if (rc != 0)
+        return lw_lmdb_explain(w->env, rc, "read", err);
+    st = walk_keys(w, cursor, err);
+    mdb_cursor_close(cursor);
+    return st;
+}
+
+static lw_status range_locked(walk *w, lw_error *err)
+{
+    int rc = w->env->env ? mdb_txn_begin(w->env->env, NULL, MDB_RDONLY, &w->txn) : MDB_PANIC;
+    if (rc != 0)
+        return lw_lmdb_explain(w->env, rc, "read", err);
+    lw_status st = walk_run(w, err);
+    mdb_txn_abort(w->txn);
+    return st;
+}
+
+lw_status lw_lmdb_range(lw_lmdb_env *env, const lw_store_range *range, lw_store_record_fn fn,
+                        void *arg, lw_store_range_result *result, lw_error *err)
+{
+    walk w = { .env = env, .range = range, .fn = fn, .arg = arg };
+    lw_rwlock_read(&env->lock);
+    lw_status st = range_locked(&w, err);
+    lw_rwlock_unlock(&env->lock);
+    if (st == LW_OK)
+        *result = w.result;
+    return st;
+}

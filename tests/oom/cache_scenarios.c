@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cache_scenarios.c -- the watch cache on a store of its own, with every allocation failing in
+ * turn.  A change that finds no memory is not an error to anybody at that moment; what the cache
+ * says afterwards must be right all the same, or LW_ERR_NOMEM. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "cache/cache.h"
+#include "cache/watcher.h"
+#include "oom/oom.h"
+#include "unit/cache/fake_store.h"
+
+static const lw_cache_filter all = { 0 };
+
+/* A cache with one resource on a store with some history. */
+typedef struct scene {
+    fake_store store;
+    lw_cache *cache;
+    lw_cache_resource *pods;
+    lw_cache_port *port;
+    lw_watcher *watcher;
+} scene;
+
+static lw_status wrong(lw_error *err, const char *what)
+{
+    return lw_error_set(err, LW_ERR_INTERNAL, "wrong: %s", what);
+}
+
+static void on_wake(void *arg)
+{
+    (void)arg;
+}
+
+static void on_ready(lw_watcher *watcher, void *arg)
+{
+    (void)watcher;
+    (void)arg;
+}
+
+/* Revisions 1 to 4, the first two compacted; at 4: a/x@3 b/z@4. */
+static void write_history(scene *s)
+{
+    fake_init(&s->store);
+    fake_put(&s->store, "pods", "a", "x", "web");
+    fake_put(&s->store, "pods", "a", "y", "web");
+    fake_put(&s->store, "pods", "a", "x", "db");
+    fake_delete(&s->store, "pods", "a", "y");
+    fake_put(&s->store, "pods", "b", "z", "web");
+    s->store.compacted = 2;
+}
+
+static lw_status begin(scene *s, lw_error *err)
+{
+    *s = (scene){ .cache = NULL };
+    write_history(s);
+    const lw_cache_options options = { .store = &s->store.base };
+    lw_status st = lw_cache_new(&s->cache, &options, err);
+    if (st == LW_OK)
+        st = lw_cache_add(s->cache, LW_STR("/registry/pods/"), true, &s->pods, err);
+    if (st == LW_OK)
+        st = lw_cache_start(s->cache, err);
+    if (st == LW_OK)
+        st = lw_cache_port_new(&s->port, s->cache, on_wake, NULL);
+    return st;
+}
+
+static void end(scene *s)
+{
+    lw_watcher_close(s->watcher);
+    lw_cache_port_free(s->port);
+    lw_cache_free(s->cache);
+    fake_done(&s->store);
+}
+
+static lw_status check_list(scene *s, const lw_cache_filter *filter, uint64_t revision,
+                            size_t expected, lw_error *err)
+{
+    lw_cache_list list = { 0 };
+    lw_status st = revision ? lw_cache_list_at(s->pods, filter, LW_STR(""), 0, revision, &list, err)
+                            : lw_cache_list_now(s->pods, filter, LW_STR(""), 0, &list, err);
+    if (st == LW_OK && list.count != expected)
+        st = wrong(err, "the list");
+    lw_cache_list_done(&list);
+    return st;
+}
+
+static lw_status lists_now_and_then(lw_error *err)
+{
+    scene s;
+    lw_label_selector *labels = NULL;
+    lw_status st = begin(&s, err);
+    if (st == LW_OK)
+        st = lw_label_selector_parse(&labels, LW_STR("app=web"), err);
+    const lw_cache_filter web = { .labels = labels };
+    if (st == LW_OK)
+        st = check_list(&s, &all, 0, 2, err);
+    if (st == LW_OK)
+        st = check_list(&s, &web, 0, 1, err);
+    if (st == LW_OK)
+        st = check_list(&s, &all, 3, 2, err);
+    if (st == LW_OK)
+        st = check_list(&s, &web, 2, 2, err);
+    end(&s);
+    lw_label_selector_free(labels);
+    return st;
+}
+
+/* Pulls all there is; |*added| and |*deleted| count.  LW_ERR_EXPIRED: it has been expired. */
+static lw_status pull(lw_watcher *watcher, unsigned *added, unsigned *deleted)
+{
+    lw_cache_event event;
+    for (;;) {
+        switch (lw_watcher_next(watcher, &event)) {
+        case LW_WATCH_IDLE: return LW_OK;
+        case LW_WATCH_SYNCED: break;
+        case LW_WATCH_EXPIRED: return LW_ERR_EXPIRED;
+        case LW_WATCH_FAILED: return LW_ERR_NOMEM;
+        case LW_WATCH_EVENT:
+            *added += event.type == LW_WATCH_ADDED;
+            *deleted += event.type == LW_WATCH_DELETED;
+            lw_object_unref(event.object);
+            break;
+        }
+    }
+}
+
+static lw_status watch_and_write(scene *s, const lw_cache_filter *filter, lw_error *err)
+{
+    unsigned added = 0, deleted = 0;
+    const lw_watcher_options options = { .port = s->port,
+                                         .resource = s->pods,
+                                         .filter = filter,
+                                         .start = LW_WATCH_STATE,
+                                         .on_ready = on_ready };
+    lw_status st = lw_watcher_open(&s->watcher, &options, err);
+    if (st < 0)
+        return st;
+    fake_put(&s->store, "pods", "b", "z", "db"); /* leaves the selector */
+    fake_put(&s->store, "pods", "c", "w", "web");
+    fake_delete(&s->store, "pods", "c", "w");
+    fake_put(&s->store, "pods", "c", "v", "web");
+    lw_cache_port_dispatch(s->port);
+    st = pull(s->watcher, &added, &deleted);
+    if (st == LW_OK && (added != 3 || deleted != 2))
+        return wrong(err, "what the watcher was told");
+    if (st == LW_ERR_NOMEM)
+        return lw_error_nomem(err);
+    st = check_list(s, &all, 0, 3, err);
+    return st == LW_OK ? check_list(s, filter, 0, 1, err) : st;
+}
+
+static lw_status a_watcher_is_told_all_or_expired(lw_error *err)
+{
+    scene s;
+    lw_label_selector *labels = NULL;
+    lw_status st = begin(&s, err);
+    if (st == LW_OK)
+        st = lw_label_selector_parse(&labels, LW_STR("app=web"), err);
+    const lw_cache_filter web = { .labels = labels };
+    if (st == LW_OK)
+        st = watch_and_write(&s, &web, err);
+    end(&s);
+    lw_label_selector_free(labels);
+    return st;
+}
+
+static lw_status many_objects_come_and_go(lw_error *err)
+{
+    scene s;
+    char name[16];
+    lw_status st = begin(&s, err);
+    lw_cache_list held = { 0 };
+    for (int i = 0; st == LW_OK && i < 80; i++) {
+        (void)snprintf(name, sizeof(name), "n%d", i);
+        fake_put(&s.store, "pods", "m", name, "web");
+        if (i == 40) /* from here on nodes are shared and must be copied */
+            st = lw_cache_list_now(s.pods, &all, LW_STR(""), 0, &held, err);
+    }
+    for (int i = 0; st == LW_OK && i < 70; i++) {
+        (void)snprintf(name, sizeof(name), "n%d", i);
+        fake_delete(&s.store, "pods", "m", name);
+    }
+    if (st == LW_OK)
+        st = check_list(&s, &all, 0, 12, err);
+    lw_cache_list_done(&held);
+    end(&s);
+    return st;
+}
+
+static lw_status a_resource_is_added_late(lw_error *err)
+{
+    scene s;
+    lw_status st = begin(&s, err);
+    if (st == LW_OK) {
+        fake_put(&s.store, "things", "a", "x", "web");
+        fake_put(&s.store, "things", "a", "x", "db");
+        fake_put(&s.store, "things", "a", "y", "db");
+        st = lw_cache_add(s.cache, LW_STR("/registry/things/"), true, &s.pods, err);
+    }
+    if (st == LW_OK)
+        st = check_list(&s, &all, 0, 2, err);
+    end(&s);
+    return st;
+}
+
+const oom_scenario cache_scenarios[] = {
+    { "lists of now and then", lists_now_and_then },
+    { "a watcher is told all or expired", a_watcher_is_told_all_or_expired },
+    { "many objects come and go", many_objects_come_and_go },
+    { "a resource is added late", a_resource_is_added_late },
+};
+const size_t cache_scenario_count = sizeof(cache_scenarios) / sizeof(cache_scenarios[0]);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* health_test.c -- /healthz, /livez and /readyz, in the words of kube-apiserver. */
+#include "server/health.h"
+
+#include "base/str.h"
+#include "unit/test.h"
+
+static const lw_health_facts well = { { true, true, true, true } };
+
+/* The answer to |path| and |raw| (the query) is |status| and |text|. */
+static void assert_answer(const lw_health_facts *facts, const char *path, const char *raw,
+                          int status, const char *text)
+{
+    lw_query query;
+    lw_buf out;
+    lw_buf_init(&out, LW_HEALTH_TEXT_MAX);
+    assert_int_equal(lw_query_parse(&query, lw_str_of(raw)), LW_OK);
+    assert_true(lw_health_is_path(lw_str_of(path)));
+    assert_int_equal(lw_health_write(lw_str_of(path), &query, facts, &out), status);
+    assert_str_equal(lw_buf_view(&out), text);
+    lw_query_done(&query);
+    lw_buf_done(&out);
+}
+
+static void a_server_that_is_well_says_ok(void **state)
+{
+    (void)state;
+    assert_answer(&well, "/healthz", "", 200, "ok");
+    assert_answer(&well, "/livez", "", 200, "ok");
+    assert_answer(&well, "/readyz", "", 200, "ok");
+    assert_answer(&well, "/livez/ping", "", 200, "ok");
+    assert_answer(&well, "/readyz/shutdown", "", 200, "ok");
+}
+
+static void verbose_lists_the_checks(void **state)
+{
+    (void)state;
+    assert_answer(&well, "/livez", "verbose", 200, "[+]ping ok\n[+]store ok\nlivez check passed\n");
+    assert_answer(&well, "/readyz", "verbose=true", 200,
+                  "[+]ping ok\n[+]store ok\n[+]cache ok\n[+]shutdown ok\nreadyz check passed\n");
+    assert_answer(&well, "/healthz", "verbose", 200,
+                  "[+]ping ok\n[+]store ok\n[+]cache ok\nhealthz check passed\n");
+}
+
+static void a_failed_check_is_listed_and_500(void **state)
+{
+    (void)state;
+    const lw_health_facts ill = { { true, false, true, true } };
+    assert_answer(&ill, "/livez", "", 500,
+                  "[+]ping ok\n[-]store failed: reason withheld\nlivez check failed\n");
+    assert_answer(&ill, "/livez/store", "", 500, "internal server error: failed\n");
+    assert_answer(&ill, "/livez/ping", "", 200, "ok");
+}
+
+static void a_server_that_is_stopping_is_alive_and_not_ready(void **state)
+{
+    (void)state;
+    const lw_health_facts stopping = { { true, true, true, false } };
+    assert_answer(&stopping, "/livez", "", 200, "ok");
+    assert_answer(&stopping, "/healthz", "", 200, "ok");
+    assert_answer(&stopping, "/readyz", "", 500,
+                  "[+]ping ok\n[+]store ok\n[+]cache ok\n[-]shutdown failed: reason withheld\n"
+                  "readyz check failed\n");
+}
+
+static void excluded_checks_do_not_count(void **state)
+{
+    (void)state;
+    const lw_health_facts ill = { { true, false, false, true } };
+    assert_answer(&ill, "/healthz", "exclude=store&exclude=cache", 200, "ok");
+    assert_answer(&ill, "/livez", "verbose&exclude=store", 200,
+                  "[+]ping ok\n[+]store excluded: ok\nlivez check passed\n");
+    assert_answer(&ill, "/healthz", "exclude=store", 500,
+                  "[+]ping ok\n[+]store excluded: ok\n[-]cache failed: reason withheld\n"
+                  "healthz check failed\n");
+}
+
+static void an_unknown_exclusion_is_a_warning(void **state)
+{
+    (void)state;
+    assert_answer(&well, "/livez", "verbose&exclude=etcd&exclude=x", 200,
+                  "[+]ping ok\n[+]store ok\n"
+                  "warn: some health checks cannot be excluded: no matches for \"etcd\",\"x\"\n"
+                  "livez check passed\n");
+    assert_answer(&well, "/livez", "exclude=etcd", 200, "ok");
+}
+
+static void an_unknown_check_is_not_found(void **state)
+{
+    (void)state;
+    assert_answer(&well, "/livez/nothing", "", 404, "404 page not found\n");
+    assert_answer(&well, "/livez/shutdown", "", 404, "404 page not found\n");
+    assert_answer(&well, "/livez/ping/x", "", 404, "404 page not found\n");
+}
+
+static void other_paths_are_others(void **state)
+{
+    (void)state;
+    assert_false(lw_health_is_path(LW_STR("")));
+    assert_false(lw_health_is_path(LW_STR("/")));
+    assert_false(lw_health_is_path(LW_STR("/livezz")));
+    assert_false(lw_health_is_path(LW_STR("/api/livez")));
+    assert_false(lw_health_is_path(LW_STR("livez")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_server_that_is_well_says_ok),
+        TEST(verbose_lists_the_checks),
+        TEST(a_failed_check_is_listed_and_500),
+        TEST(a_server_that_is_stopping_is_alive_and_not_ready),
+        TEST(excluded_checks_do_not_count),
+        TEST(an_unknown_exclusion_is_a_warning),
+        TEST(an_unknown_check_is_not_found),
+        TEST(other_paths_are_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
