@@ -99,12 +99,6 @@ void lw_loops_stop(lw_loops *loops)
     }
 }
 
-void lw_loops_flush(lw_loops *loops)
-{
-    for (size_t i = 0; i < loops->count; i++)
-        (void)lw_loop_turn(loops->list[i], 0, NULL);
-}
-
 void lw_loops_done(lw_loops *loops)
 {
     for (size_t i = 0; i < loops->count; i++)
