@@ -353,6 +353,11 @@ const lw_http_peer *lw_conn_peer(const lw_conn *conn)
     return &conn->peer;
 }
 
+const lw_http_limits *lw_conn_limits(const lw_conn *conn)
+{
+    return &conn->lane->limits;
+}
+
 bool lw_conn_is_draining(const lw_conn *conn)
 {
     return conn->lane->is_draining;

@@ -119,7 +119,6 @@ static lw_status h2_feed(lw_protocol *protocol, const char *bytes, size_t len)
         return h2->st;
     }
     if (taken < 0) {
-        lw_conn_count_protocol_error(h2->base.conn);
         uint32_t code =
             taken == NGHTTP2_ERR_FLOODED ? NGHTTP2_ENHANCE_YOUR_CALM : NGHTTP2_PROTOCOL_ERROR;
         lw_h2__check(h2, nghttp2_session_terminate_session(h2->session, code));
@@ -155,6 +154,23 @@ static bool h2_is_idle(const lw_protocol *protocol)
     return h2->stream_count == 0 && h2->head_id == 0;
 }
 
+/* The oldest request is not whole in time. */
+static void h2_timed_out(lw_protocol *protocol, lw_conn_phase phase)
+{
+    (void)phase;
+    lw_h2 *h2 = h2_of(protocol);
+    lw_h2_stream *oldest = LW_LIST_ITEM(lw_list_first(&h2->reading), lw_h2_stream, reading);
+    if (h2->head_id || !oldest) {
+        /* Nothing can follow a head that is not whole, so it costs the connection. */
+        lw_h2__check(h2, nghttp2_session_terminate_session(h2->session, NGHTTP2_NO_ERROR));
+    } else {
+        lw_h2__give_up(oldest);
+        if (!oldest->is_replied)
+            lw_h2__refuse(oldest, 408);
+    }
+    lw_h2__want_flush(h2);
+}
+
 static void h2_delete(lw_h2 *h2)
 {
     nghttp2_session_del(h2->session);
@@ -166,6 +182,7 @@ static void h2_free(lw_protocol *protocol)
 {
     lw_h2 *h2 = h2_of(protocol);
     h2->is_gone = true;
+    lw_timer_cancel(lw_conn_loop(h2->base.conn), &h2->stall);
     LW_LIST_FOR_EACH_SAFE (lw_h2_stream, stream, &h2->streams, link)
         lw_h2__stream_close(stream);
     if (!lw_list_node_is_linked(&h2->flush_task.link))
@@ -189,12 +206,14 @@ lw_status lw_h2_new(lw_protocol **out, lw_conn *conn)
         .drain = h2_drain,
         .is_idle = h2_is_idle,
         .free = h2_free,
+        .timed_out = h2_timed_out,
     };
     lw_h2 *h2 = lw_alloc_zero(1, sizeof(*h2));
     if (!h2)
         return LW_ERR_NOMEM;
     h2->base = (lw_protocol){ &ops, conn };
     h2->flush_task.run = run_flush;
+    h2->stall.fire = lw_h2__stall_fire;
     h2->phase = LW_CONN_IDLE;
     h2->resets_left = LW_H2_RESETS_BURST;
     h2->resets_since = lw_loop_now(lw_conn_loop(conn));
@@ -202,6 +221,7 @@ lw_status lw_h2_new(lw_protocol **out, lw_conn *conn)
     lw_list_init(&h2->streams);
     lw_list_init(&h2->reading);
     lw_list_init(&h2->drained);
+    lw_list_init(&h2->waiting);
     if (session_new(h2) != 0 || submit_settings(h2->session) != 0) {
         h2_delete(h2);
         return LW_ERR_NOMEM;

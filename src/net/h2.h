@@ -22,6 +22,7 @@ enum {
     LW_H2_WINDOW = 256 * 1024,             /* bytes of body a stream may send ahead of us */
     LW_H2_CONNECTION_WINDOW = 1024 * 1024, /* all streams of a connection together */
     LW_H2_BODIES_MAX = 32 * 1024 * 1024,   /* bytes of request bodies held for a connection */
+    LW_H2_DROPPED_MAX = 8 * 1024 * 1024,   /* bytes read and dropped of a body nobody wants */
     LW_H2_PIECES_MAX = 1 << 20,            /* pieces queued on a stream */
     LW_H2_REPLY_HEADERS_MAX = 128,         /* header fields of a reply */
     LW_H2_ACKS_MAX = 100,     /* answers to PING and SETTINGS the client leaves lying */
@@ -40,6 +41,8 @@ typedef struct lw_h2 {
     lw_list streams;     /* lw_h2_stream.link: all that are open */
     lw_list reading;     /* lw_h2_stream.reading: whose request is not whole, the oldest first */
     lw_list drained;     /* lw_h2_stream.drained: whose handlers are to be told after the flush */
+    lw_list waiting;     /* lw_h2_stream.waiting: with bytes queued, who moved longest ago first */
+    lw_timer stall;      /* set while there are some */
     size_t stream_count; /* in |streams| */
     size_t body_bytes;   /* of request bodies, all streams together */
     lw_task flush_task;
@@ -59,8 +62,10 @@ struct lw_h2_stream {
     lw_http_stream base;
     lw_h2 *h2; /* NULL once closed */
     int32_t id;
-    lw_list_node link, reading, drained;
+    lw_list_node link, reading, drained, waiting;
+    int64_t moved_ns;     /* when |queue| last became shorter, or began */
     lw_buf body;          /* of the request; its limit is what the handler takes */
+    size_t dropped;       /* bytes of the body that nobody wants */
     lw_ring queue;        /* lw_bytes of the reply, not yet framed */
     size_t queued;        /* bytes in |queue| */
     bool is_replied;      /* the head of the reply is submitted */
@@ -71,10 +76,14 @@ struct lw_h2_stream {
     bool is_sent;         /* END_STREAM has been */
     bool is_aborted;      /* by us */
     bool is_body_dropped; /* too large: what still comes is not kept */
+    bool is_given_up;     /* the rest of the request is not waited for */
 };
 
 /* h2_request.c -- what nghttp2 calls when bytes come. */
 void lw_h2__set_request_callbacks(nghttp2_session_callbacks *callbacks);
+
+/* Waits no more for the rest of the request: the client is told to stop once it has its reply. */
+void lw_h2__give_up(lw_h2_stream *stream);
 
 /* Ends the stream for everyone: queue, handler, lists. */
 void lw_h2__stream_close(lw_h2_stream *stream);
@@ -112,6 +121,15 @@ void lw_h2__check(lw_h2 *h2, int result);
 
 /* Releases all that is queued on the stream. */
 void lw_h2__drop_queue(lw_h2_stream *stream);
+
+/* h2_stall.c -- the stream has bytes queued, and some were taken just now. */
+void lw_h2__stall_moved(lw_h2_stream *stream);
+
+/* It has none any more. */
+void lw_h2__stall_forget(lw_h2_stream *stream);
+
+/* Resets streams whose client has not opened their window for too long. */
+void lw_h2__stall_fire(lw_timer *timer);
 
 /* h2.c -- tells the connection which of its timers counts. */
 void lw_h2__update_phase(lw_h2 *h2);

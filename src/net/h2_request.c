@@ -10,9 +10,6 @@
 #include "base/str.h"
 #include "net/h2.h"
 
-/* A request outlives its connection when somebody holds the stream; who sent it does not. */
-static const lw_http_peer peer_gone = { 0 };
-
 /* Makes the stream of the head that has been read, in one block.  NULL: no memory. */
 static lw_h2_stream *stream_new(lw_h2 *h2, int32_t id, bool *is_answerable)
 {
@@ -46,6 +43,14 @@ static void stop_reading(lw_h2_stream *stream)
         lw_list_remove(&stream->reading);
 }
 
+void lw_h2__give_up(lw_h2_stream *stream)
+{
+    stream->is_given_up = true;
+    stop_reading(stream);
+    if (stream->is_sent)
+        lw_h2__reset(stream, NGHTTP2_NO_ERROR);
+}
+
 void lw_h2__stream_close(lw_h2_stream *stream)
 {
     lw_h2 *h2 = stream->h2;
@@ -58,7 +63,6 @@ void lw_h2__stream_close(lw_h2_stream *stream)
     lw_conn_count_stream(h2->base.conn, -1);
     lw_h2__drop_queue(stream);
     lw_http_stream_closed(&stream->base);
-    stream->base.request.peer = &peer_gone;
     stream->h2 = NULL;
     lw_http_stream_unref(&stream->base);
 }
@@ -172,6 +176,15 @@ static int take_head(lw_h2 *h2, int32_t id, bool has_body)
     return 0;
 }
 
+/* The reply does not depend on what comes.  It is read nevertheless, for a while: a client that is
+ * told to stop in the midst of its body may not look at the reply any more. */
+static void drop(lw_h2_stream *stream, size_t len)
+{
+    stream->dropped += len;
+    if (stream->dropped > LW_H2_DROPPED_MAX)
+        lw_h2__give_up(stream);
+}
+
 static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data,
                    size_t len, void *arg)
 {
@@ -179,10 +192,15 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
     (void)flags;
     lw_h2 *h2 = arg;
     lw_h2_stream *stream = find(h2, id);
-    if (!stream || stream->is_replied || stream->is_aborted || stream->is_body_dropped)
+    if (!stream || stream->is_aborted)
         return 0;
+    if (stream->is_replied || stream->is_body_dropped) {
+        drop(stream, len);
+        return 0;
+    }
     if (len > stream->body.limit - stream->body.len) {
         too_large(stream);
+        drop(stream, len);
         return 0;
     }
     lw_buf_append(&stream->body, data, len);
@@ -224,7 +242,6 @@ static int on_invalid_frame(nghttp2_session *session, const nghttp2_frame *frame
     lw_h2 *h2 = arg;
     if (h2->head_id == frame->hd.stream_id)
         h2->head_id = 0;
-    lw_conn_count_protocol_error(h2->base.conn);
     return 0;
 }
 
@@ -257,11 +274,9 @@ static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, 
         lw_h2__stream_close(stream);
     if (h2->is_draining && h2->stream_count == 0)
         lw_h2__submit_goaway(h2);
-    if (is_reset && !may_reset(h2)) {
-        lw_conn_count_protocol_error(h2->base.conn);
+    if (is_reset && !may_reset(h2))
         return callback_result(
             nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM));
-    }
     return 0;
 }
 

@@ -82,6 +82,7 @@ void lw_h2__drop_queue(lw_h2_stream *stream)
     lw_ring_init(&stream->queue, sizeof(lw_bytes), LW_H2_PIECES_MAX, 0);
     stream->queued = 0;
     stream->is_high = false;
+    lw_h2__stall_forget(stream);
 }
 
 ssize_t lw_h2__read_data(nghttp2_session *session, int32_t id, uint8_t *buf, size_t length,
@@ -135,6 +136,7 @@ static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8
         else
             lw_bytes_release(part);
     }
+    lw_h2__stall_moved(stream);
     note_drained(stream);
     if (st < 0) {
         h2->st = st;
@@ -143,20 +145,35 @@ static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8
     return lw_conn_pending(h2->base.conn) > LW_HTTP_QUEUE_HIGH ? NGHTTP2_ERR_PAUSE : 0;
 }
 
-/* A reply that is complete before its request asks the client to stop (RFC 9113, 8.1). */
+/* The reply is complete.  The stream is not, while the request isn't. */
+static void reply_is_sent(lw_h2_stream *stream)
+{
+    stream->is_sent = true;
+    if (stream->is_given_up)
+        lw_h2__reset(stream, NGHTTP2_NO_ERROR);
+    lw_http_stream_closed(&stream->base);
+}
+
+/* Whether the frame tells the client that it broke the protocol. */
+static bool is_complaint(const nghttp2_frame *frame)
+{
+    if (frame->hd.type == NGHTTP2_GOAWAY)
+        return frame->goaway.error_code != NGHTTP2_NO_ERROR;
+    return frame->hd.type == NGHTTP2_RST_STREAM &&
+           frame->rst_stream.error_code == NGHTTP2_PROTOCOL_ERROR;
+}
+
 static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
 {
-    (void)arg;
+    lw_h2 *h2 = arg;
     bool can_end = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
+    if (is_complaint(frame))
+        lw_conn_count_protocol_error(h2->base.conn);
     if (!can_end || !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
         return 0;
     lw_h2_stream *stream = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
     if (stream)
-        stream->is_sent = true;
-    if (nghttp2_session_get_stream_remote_close(session, frame->hd.stream_id) == 0 &&
-        nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id,
-                                  NGHTTP2_NO_ERROR) != 0)
-        return NGHTTP2_ERR_CALLBACK_FAILURE;
+        reply_is_sent(stream);
     return 0;
 }
 
@@ -193,7 +210,7 @@ static bool tell_drained(lw_h2 *h2)
     bool was_told = false;
     for (lw_list_node *node; (node = lw_list_pop_front(&h2->drained));) {
         lw_http_stream *stream = &LW_LIST_ITEM(node, lw_h2_stream, drained)->base;
-        if (!stream->on_drained)
+        if (!stream->on_drained || stream->is_closed)
             continue;
         was_told = true;
         (void)lw_http_stream_ref(stream);

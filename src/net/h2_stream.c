@@ -48,6 +48,8 @@ static lw_status enqueue(lw_h2_stream *stream, lw_bytes bytes)
         return st;
     }
     stream->queued += bytes.len;
+    if (!lw_list_node_is_linked(&stream->waiting))
+        lw_h2__stall_moved(stream);
     if (stream->queued > LW_HTTP_QUEUE_HIGH)
         stream->is_high = true;
     return LW_OK;
@@ -66,7 +68,6 @@ static void resume(lw_h2_stream *stream)
 /* True when a reply can begin; it has then. */
 static bool start_reply(lw_h2_stream *stream, int status)
 {
-    assert(!stream->is_replied && "a request is answered once");
     if (stream->is_replied || stream->is_aborted || stream->h2->is_gone)
         return false;
     stream->is_replied = true;

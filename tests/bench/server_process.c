@@ -30,7 +30,12 @@ static int remove_entry(const char *path, const struct stat *info, int flag, str
 
 static void run_program(const char *program, const char *folder, int out)
 {
+    char log[512];
+    snprintf(log, sizeof(log), "%s/log", folder);
+    int err = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     dup2(out, STDOUT_FILENO);
+    if (err >= 0)
+        dup2(err, STDERR_FILENO);
     execl(program, program, "serve", "--listen", "127.0.0.1:0", "--insecure-listen", "127.0.0.1:0",
           "--data-dir", folder, (char *)NULL);
     fprintf(stderr, "%s: %s\n", program, strerror(errno));

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 
 lw_status fake_conn_open(lw_conn *conn, lw_loop *loop, const lw_http_handler *handler)
@@ -11,6 +12,7 @@ lw_status fake_conn_open(lw_conn *conn, lw_loop *loop, const lw_http_handler *ha
     memset(conn, 0, sizeof(*conn));
     conn->loop = loop;
     conn->handler = *handler;
+    conn->limits.stall_timeout_ns = LW_HTTP_STALL_TIMEOUT_S * LW_NS_PER_S;
     conn->peer.address = LW_STR("127.0.0.1:4711");
     lw_buf_init(&conn->queue, FAKE_CONN_QUEUE_MAX);
     return lw_h2_new(&conn->protocol, conn);
@@ -125,6 +127,11 @@ const lw_http_handler *lw_conn_handler(const lw_conn *conn)
 const lw_http_peer *lw_conn_peer(const lw_conn *conn)
 {
     return &conn->peer;
+}
+
+const lw_http_limits *lw_conn_limits(const lw_conn *conn)
+{
+    return &conn->limits;
 }
 
 bool lw_conn_is_draining(const lw_conn *conn)

@@ -17,6 +17,7 @@ struct lw_conn {
     lw_loop *loop;
     lw_http_handler handler;
     lw_http_peer peer;
+    lw_http_limits limits;
     lw_protocol *protocol;
     lw_buf queue;  /* sent by the protocol, not taken by the test */
     size_t taken;  /* of |queue| */

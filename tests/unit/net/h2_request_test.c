@@ -68,7 +68,7 @@ static void a_head_may_be_answered_before_its_body(void **state)
     h2_site *site = site_open();
     int32_t id = h2_pair_request_with(&site->pair, "POST", "/deny", NULL, 0, LW_STR("part"), true);
     h2_pair_run(&site->pair);
-    assert_answer(site, id, 401, "denied");
+    assert_replied(site, id, 401, "denied");
     assert_int_equal(site->requests, 0);
     assert_int_equal(site->closed, 1);
     id = h2_pair_request(&site->pair, "GET", "/deny", NULL);
@@ -85,9 +85,29 @@ static void a_body_that_says_it_is_too_large_is_not_read(void **state)
     const nghttp2_nv fields[] = { h2_field("content-length", "11") };
     int32_t id = h2_pair_request_with(&site->pair, "POST", "/small", fields, 1, LW_STR(""), true);
     h2_pair_run(&site->pair);
-    assert_answer(site, id, 413, "too large");
+    assert_replied(site, id, 413, "too large");
     assert_int_equal(site->too_large, 1);
     assert_int_equal(site->requests, 0);
+    site_close(site);
+}
+
+static void a_body_nobody_wants_is_read_for_a_while(void **state)
+{
+    (void)state;
+    h2_site *site = site_open();
+    static char body[LW_H2_DROPPED_MAX + 1];
+    int32_t id = h2_pair_request_with(&site->pair, "POST", "/deny", NULL, 0,
+                                      lw_str_make(body, LW_H2_DROPPED_MAX), true);
+    h2_pair_run(&site->pair);
+    assert_replied(site, id, 401, "denied");
+    assert_int_equal(site_answer(site, id)->error, H2_PAIR_NOT_CLOSED);
+    h2_answer *answer = h2_pair_answer(&site->pair, id);
+    answer->to_send = LW_STR("!");
+    nghttp2_session_resume_data(site->pair.client, id);
+    h2_pair_run(&site->pair);
+    /* Beyond that the client is told to stop, which is no error. */
+    assert_answer(site, id, 401, "denied");
+    assert_int_equal(site->closed, 1);
     site_close(site);
 }
 
@@ -286,6 +306,32 @@ static void the_timer_counts_for_the_oldest_request_that_is_not_whole(void **sta
     site_close(site);
 }
 
+static void a_request_that_takes_too_long_is_refused_and_not_waited_for(void **state)
+{
+    (void)state;
+    h2_site *site = site_open();
+    lw_conn *conn = &site->pair.conn;
+    int32_t watch;
+    site_begin(site_hold(site, &watch));
+    int32_t slow = h2_pair_request_with(&site->pair, "POST", "/echo", NULL, 0, LW_STR("1"), true);
+    int32_t denied = h2_pair_request_with(&site->pair, "POST", "/deny", NULL, 0, LW_STR("1"), true);
+    h2_pair_run(&site->pair);
+    conn->protocol->ops->timed_out(conn->protocol, LW_CONN_BODY);
+    h2_pair_run(&site->pair);
+    assert_answer(site, slow, 408, "Request Timeout");
+    assert_int_equal(site_answer(site, denied)->error, H2_PAIR_NOT_CLOSED);
+    conn->protocol->ops->timed_out(conn->protocol, LW_CONN_BODY);
+    h2_pair_run(&site->pair);
+    assert_answer(site, denied, 401, "denied");
+    /* The others go on. */
+    assert_int_equal(conn->phase, LW_CONN_REPLY);
+    assert_int_equal(site_write(site->held[0], "event"), LW_OK);
+    h2_pair_run(&site->pair);
+    assert_str_equal(lw_buf_view(&site_answer(site, watch)->body), "event");
+    assert_int_equal(site->requests, 1);
+    site_close(site);
+}
+
 static void a_head_that_is_not_whole_is_no_idleness(void **state)
 {
     (void)state;
@@ -297,6 +343,10 @@ static void a_head_that_is_not_whole_is_no_idleness(void **state)
     assert_int_equal(conn->phase, LW_CONN_HEAD);
     assert_false(conn->protocol->ops->is_idle(conn->protocol));
     assert_int_equal(site->heads, 0);
+    conn->protocol->ops->timed_out(conn->protocol, LW_CONN_HEAD);
+    h2_pair_run(&site->pair);
+    assert_int_equal(site->pair.goaway, NGHTTP2_NO_ERROR);
+    assert_true(conn->is_finished);
     site_close(site);
 }
 
@@ -308,6 +358,7 @@ int main(void)
         TEST(a_body_may_take_several_windows),
         TEST(a_head_may_be_answered_before_its_body),
         TEST(a_body_that_says_it_is_too_large_is_not_read),
+        TEST(a_body_nobody_wants_is_read_for_a_while),
         TEST(a_body_that_becomes_too_large_is_told_once),
         TEST(bodies_of_all_streams_together_are_bounded),
         TEST(a_client_that_waits_is_told_to_go_on),
@@ -317,6 +368,7 @@ int main(void)
         TEST(a_body_that_is_not_as_long_as_it_said_resets_its_stream),
         TEST(trailers_end_a_request_and_are_not_kept),
         TEST(the_timer_counts_for_the_oldest_request_that_is_not_whole),
+        TEST(a_request_that_takes_too_long_is_refused_and_not_waited_for),
         TEST(a_head_that_is_not_whole_is_no_idleness),
     };
     return cmocka_run_group_tests_name("h2_request", tests, NULL, NULL);

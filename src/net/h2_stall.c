@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* h2_stall.c -- streams whose client takes nothing of what is queued for them.
+ *
+ * A connection notices when its socket stands still; a stream stands still when the client opens no
+ * window for it, and would keep its queue for ever.  One timer a connection, for the stream that
+ * moved longest ago. */
+#include <stddef.h>
+
+#include "net/h2.h"
+
+static void set_timer(lw_h2 *h2, int64_t moved_ns)
+{
+    lw_status st = lw_timer_set(lw_conn_loop(h2->base.conn), &h2->stall,
+                                moved_ns + lw_conn_limits(h2->base.conn)->stall_timeout_ns);
+    if (st < 0)
+        lw_h2__check(h2, NGHTTP2_ERR_NOMEM);
+}
+
+void lw_h2__stall_forget(lw_h2_stream *stream)
+{
+    if (lw_list_node_is_linked(&stream->waiting))
+        lw_list_remove(&stream->waiting);
+}
+
+void lw_h2__stall_moved(lw_h2_stream *stream)
+{
+    lw_h2 *h2 = stream->h2;
+    lw_h2__stall_forget(stream);
+    if (stream->queued == 0)
+        return;
+    stream->moved_ns = lw_loop_now(lw_conn_loop(h2->base.conn));
+    lw_list_push_back(&h2->waiting, &stream->waiting);
+    /* Left to fire too early rather than moved with every frame. */
+    if (!lw_heap_node_is_in(&h2->stall.node))
+        set_timer(h2, stream->moved_ns);
+}
+
+/* Whether it is the client's windows that hold the stream up, and not others' turns. */
+static bool is_shut(const lw_h2_stream *stream)
+{
+    nghttp2_session *session = stream->h2->session;
+    return nghttp2_session_get_stream_remote_window_size(session, stream->id) <= 0 ||
+           nghttp2_session_get_remote_window_size(session) <= 0;
+}
+
+void lw_h2__stall_fire(lw_timer *timer)
+{
+    lw_h2 *h2 = (lw_h2 *)(void *)((char *)timer - offsetof(lw_h2, stall));
+    int64_t since =
+        lw_loop_now(lw_conn_loop(h2->base.conn)) - lw_conn_limits(h2->base.conn)->stall_timeout_ns;
+    for (lw_list_node *node; (node = lw_list_first(&h2->waiting));) {
+        lw_h2_stream *stream = LW_LIST_ITEM(node, lw_h2_stream, waiting);
+        if (stream->moved_ns > since) {
+            set_timer(h2, stream->moved_ns);
+            return;
+        }
+        if (is_shut(stream))
+            lw_h2__reset(stream, NGHTTP2_CANCEL);
+        else
+            lw_h2__stall_moved(stream);
+    }
+}

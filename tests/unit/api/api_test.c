@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_test.c -- the API as a whole: its kinds, its namespaces, its ports. */
+#include "base/str.h"
+#include "unit/api/asked.h"
+
+static void every_kind_that_is_kept_is_cached(void **state)
+{
+    api_world *world = *state;
+    size_t count = 0;
+    const lw_kind *const *kinds = lw_registry_kinds(world->registry, &count);
+    assert_true(count > 20);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(lw_api_resource(world->api, kinds[i]) != NULL, kinds[i]->storage.len > 0);
+    assert_null(lw_api_resource(world->api, NULL));
+}
+
+static void every_kind_can_be_listed(void **state)
+{
+    api_world *world = *state;
+    size_t count = 0;
+    const lw_kind *const *kinds = lw_registry_kinds(world->registry, &count);
+    for (size_t i = 0; i < count; i++) {
+        char path[200];
+        if (!(kinds[i]->verbs & LW_VERB_LIST))
+            continue;
+        (void)snprintf(path, sizeof(path), "/%s%.*s/%.*s/%.*s",
+                       kinds[i]->group.len > 0 ? "apis/" : "api", LW_STR_ARG(kinds[i]->group),
+                       LW_STR_ARG(kinds[i]->version), LW_STR_ARG(kinds[i]->plural));
+        fake_http_free(ask(world, path, 200));
+        fake_http_free(ask_as(world, path, "application/json;as=Table;v=v1;g=meta.k8s.io", 200));
+    }
+}
+
+static void the_namespaces_that_always_exist_are_made_once(void **state)
+{
+    api_world *world = *state;
+    assert_int_equal(lw_api_seed(world->api, NULL), LW_OK);
+    assert_int_equal(lw_cache_revision(world->cache), 4);
+    assert_int_equal(lw_api_seed(world->api, NULL), LW_OK);
+    assert_int_equal(lw_cache_revision(world->cache), 4);
+    static const char *const names[] = { "default", "kube-node-lease", "kube-public",
+                                         "kube-system" };
+    for (size_t i = 0; i < 4; i++) {
+        char path[100];
+        (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%s", names[i]);
+        fake_http_free(ask(world, path, 200));
+    }
+    fake_http *http = ask(world, "/api/v1/namespaces/default", 200);
+    assert_body_has(http, "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+                          "\"default\",\"uid\":\"");
+    assert_body_has(http, "\",\"resourceVersion\":\"1\",\"creationTimestamp\":"
+                          "\"2026-11-15T01:49:24Z\",\"labels\":{\"kubernetes.io/metadata.name\":"
+                          "\"default\"}},\"spec\":{\"finalizers\":[\"kubernetes\"]},\"status\":{"
+                          "\"phase\":\"Active\"}}\n");
+    fake_http_free(http);
+}
+
+/* A wake that was posted and not run yet finds its port gone. */
+static void a_port_can_go_while_it_is_being_woken(void **state)
+{
+    api_world *world = *state;
+    fake_http *http = ask(world, "/api/v1/configmaps?watch=1", 200);
+    assert_true(api_world_put_config(world, "default", "a", NULL, NULL) > 0);
+    lw_api_drain(world->api, world->loop);
+    fake_http_free(http);
+    lw_api_unbind(world->api, world->loop);
+    api_world_turns(world, 2);
+    world->is_bound = false;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(every_kind_that_is_kept_is_cached),
+        WORLD_TEST(every_kind_can_be_listed),
+        WORLD_TEST(the_namespaces_that_always_exist_are_made_once),
+        WORLD_TEST(a_port_can_go_while_it_is_being_woken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/namespace_purge.h"
+#include "unit/api/sent.h"
+
+#define SPACE "/api/v1/namespaces/t"
+
+static void make_space(api_world *world)
+{
+    done(world, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
+}
+
+static bool is_there(api_world *world, const char *target)
+{
+    fake_http *http = api_world_get(world, target, NULL);
+    bool is_found = http->status == 200;
+    fake_http_free(http);
+    return is_found;
+}
+
+/* Runs the loop until |target| is gone. */
+static void await_end(api_world *world, const char *target)
+{
+    while (is_there(world, target))
+        assert_int_equal(lw_loop_turn(world->loop, SENT_PATIENCE_MS, NULL), LW_OK);
+}
+
+/* Runs the loop until nothing of the server is under way. */
+static void await_rest(api_world *world)
+{
+    lw_api_port *port = lw_loop_data(world->loop);
+    while (port->writes > 0)
+        assert_int_equal(lw_loop_turn(world->loop, SENT_PATIENCE_MS, NULL), LW_OK);
+}
+
+static void deleted_namespace_is_told_to_end(void **state)
+{
+    make_space(*state);
+    assert_sent(
+        *state, "DELETE", SPACE, "", 200,
+        "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"t\","
+        "\"uid\":\"U\",\"resourceVersion\":\"6\",\"creationTimestamp\":"
+        "\"2026-11-15T01:49:24Z\",\"deletionTimestamp\":\"2026-11-15T01:49:24Z\",\"labels\":"
+        "{\"kubernetes.io/metadata.name\":\"t\"}},\"spec\":{\"finalizers\":[\"kubernetes\"]}"
+        ",\"status\":{\"phase\":\"Terminating\"}}\n");
+    await_end(*state, SPACE);
+}
+
+static void everything_in_it_goes_first(void **state)
+{
+    api_world *world = *state;
+    make_space(world);
+    for (int i = 0; i < 600; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "c%03d", i);
+        assert_true(api_world_put_config(world, "t", name, NULL, NULL) > 0);
+    }
+    done(world, "POST", SPACE "/secrets", "{\"metadata\":{\"name\":\"s\"}}", 201);
+    done(world, "POST", SPACE "/pods",
+         "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"name\":"
+         "\"c\",\"image\":\"i\"}]}}",
+         201);
+    assert_true(api_world_put_config(world, "default", "mine", NULL, NULL) > 0);
+    done(world, "DELETE", SPACE, "", 200);
+    await_end(world, SPACE);
+    assert_false(is_there(world, SPACE "/secrets/s"));
+    assert_false(is_there(world, SPACE "/pods/p"));
+    fake_http *http = ask(world, "/api/v1/configmaps", 200);
+    assert_body_has(http, "\"name\":\"mine\"");
+    assert_null(memmem(http->body.data, http->body.len, "\"namespace\":\"t\"", 15));
+    fake_http_free(http);
+}
+
+static void finalizers_hold_it_until_they_are_off(void **state)
+{
+    api_world *world = *state;
+    make_space(world);
+    done(world, "POST", SPACE "/configmaps",
+         "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    done(world, "DELETE", SPACE, "", 200);
+    await_rest(world);
+    fake_http *http = ask(world, SPACE "/configmaps/held", 200);
+    assert_body_has(http, "\"deletionTimestamp\"");
+    fake_http_free(http);
+    assert_sent_has(world, "DELETE", SPACE, "", 200, "\"phase\":\"Terminating\"");
+    done_as(world, "PATCH", SPACE "/configmaps/held", MERGE_PATCH,
+            "{\"metadata\":{\"finalizers\":null}}", 200);
+    await_end(world, SPACE);
+}
+
+static void own_finalizers_hold_the_namespace_itself(void **state)
+{
+    api_world *world = *state;
+    done(world, "POST", "/api/v1/namespaces",
+         "{\"metadata\":{\"name\":\"t\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    done(world, "DELETE", SPACE, "", 200);
+    await_rest(world);
+    fake_http *http = ask(world, SPACE, 200);
+    assert_body_has(http, "\"spec\":{}");
+    fake_http_free(http);
+    done_as(world, "PATCH", SPACE, MERGE_PATCH, "{\"metadata\":{\"finalizers\":null}}", 200);
+    fake_http_free(ask(world, SPACE, 404));
+}
+
+static void interrupted_purge_is_resumed(void **state)
+{
+    api_world *world = *state;
+    assert_true(
+        api_world_put(world, "namespaces/t",
+                      "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+                      "\"t\",\"uid\":\"u\",\"resourceVersion\":\"\",\"deletionTimestamp\":"
+                      "\"2026-11-15T01:49:24Z\"},\"spec\":{\"finalizers\":[\"kubernetes\"]},"
+                      "\"status\":{\"phase\":\"Terminating\"}}") > 0);
+    assert_true(api_world_put_config(world, "t", "a", NULL, NULL) > 0);
+    lw_namespace_purge_resume(lw_loop_data(world->loop));
+    await_end(world, SPACE);
+    assert_false(is_there(world, SPACE "/configmaps/a"));
+}
+
+static void stopping_in_the_middle_leaves_nothing_behind(void **state)
+{
+    api_world *world = *state;
+    make_space(world);
+    for (int i = 0; i < 600; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "c%03d", i);
+        assert_true(api_world_put_config(world, "t", name, NULL, NULL) > 0);
+    }
+    done(world, "DELETE", SPACE, "", 200); /* the world is closed while it is being emptied */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SEEDED_TEST(deleted_namespace_is_told_to_end),
+        SEEDED_TEST(everything_in_it_goes_first),
+        SEEDED_TEST(finalizers_hold_it_until_they_are_off),
+        SEEDED_TEST(own_finalizers_hold_the_namespace_itself),
+        SEEDED_TEST(interrupted_purge_is_resumed),
+        SEEDED_TEST(stopping_in_the_middle_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "unit/api/sent.h"
+
+#define PODS DEFAULT "pods"
+#define DONE                                                                                       \
+    "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Success\",\"code\":"  \
+    "201}\n"
+
+static const char binding[] =
+    "{\"kind\":\"Binding\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\",\"annotations\":{"
+    "\"by\":\"me\"}},\"target\":{\"kind\":\"Node\",\"name\":\"n1\"}}";
+
+static int with_pod(void **state)
+{
+    if (seeded_setup(state) < 0)
+        return -1;
+    fake_http *http = send_off(*state, "POST", PODS, NULL,
+                               "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":"
+                               "\"c\",\"image\":\"i\"}]}}");
+    await(*state, http);
+    fake_http_free(http);
+    return 0;
+}
+
+#define POD_TEST(function) cmocka_unit_test_setup_teardown(function, with_pod, world_teardown)
+
+static void binding_gives_a_pod_its_node(void **state)
+{
+    assert_sent(*state, "POST", PODS "/p/binding", binding, 201, DONE);
+    fake_http *http = ask(*state, PODS "/p", 200);
+    assert_body_has(http, "\"nodeName\":\"n1\"");
+    assert_body_has(http, "\"generation\":1,");
+    assert_body_has(http, "\"annotations\":{\"by\":\"me\"}");
+    assert_body_has(http, "\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"True\","
+                          "\"lastTransitionTime\":\"2026-11-15T01:49:24Z\"}]");
+    fake_http_free(http);
+}
+
+static void bound_pod_stays_where_it_is(void **state)
+{
+    done(*state, "POST", PODS "/p/binding", binding, 201);
+    assert_sent(*state, "POST", PODS "/p/binding", binding, 409,
+                FAILURE("Operation cannot be fulfilled on pods/binding \\\"p\\\": pod p is already "
+                        "assigned to node \\\"n1\\\"",
+                        "\"reason\":\"Conflict\",\"details\":{\"name\":\"p\",\"kind\":"
+                        "\"pods/binding\"},\"code\":409"));
+    done(*state, "DELETE", PODS "/p", "", 200);
+    assert_sent_has(*state, "POST", PODS "/p/binding", binding, 409,
+                    "pod p is being deleted, cannot be assigned to a host");
+}
+
+static void binding_must_name_a_node(void **state)
+{
+    assert_sent_has(*state, "POST", PODS "/p/binding", "{\"target\":{}}", 422,
+                    "Binding \\\"p\\\" is invalid: target.name: Required value");
+    assert_sent_has(*state, "POST", PODS "/p/binding",
+                    "{\"target\":{\"kind\":\"Pod\",\"name\":\"n\"}}", 422,
+                    "target.kind: Unsupported value: \\\"Pod\\\"");
+    assert_sent_has(*state, "POST", PODS "/q/binding", binding, 404, "pods \\\"q\\\" not found");
+}
+
+static void evicted_pod_goes(void **state)
+{
+    assert_sent(*state, "POST", PODS "/p/eviction",
+                "{\"kind\":\"Eviction\",\"apiVersion\":\"policy/v1\",\"metadata\":{\"name\":\"p\"},"
+                "\"deleteOptions\":{\"gracePeriodSeconds\":5}}",
+                201, DONE);
+    fake_http_free(ask(*state, PODS "/p", 404));
+    done(*state, "POST", PODS "/p/eviction", "{\"metadata\":{\"name\":\"p\"}}", 404);
+}
+
+static void eviction_must_name_the_pod(void **state)
+{
+    assert_sent_has(*state, "POST", PODS "/p/eviction", "{\"metadata\":{\"name\":\"q\"}}", 400,
+                    "name in URL does not match name in Eviction object");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        POD_TEST(binding_gives_a_pod_its_node), POD_TEST(bound_pod_stays_where_it_is),
+        POD_TEST(binding_must_name_a_node),     POD_TEST(evicted_pod_goes),
+        POD_TEST(eviction_must_name_the_pod),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

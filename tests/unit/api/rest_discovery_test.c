@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rest_discovery_test.c -- /api, /apis, /openapi and /version. */
+#include "base/str.h"
+#include "unit/api/asked.h"
+
+#define AGGREGATED       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+#define OPENAPI_PROTOBUF "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+
+static void the_core_versions_name_the_server(void **state)
+{
+    assert_answer(*state, "/api", 200,
+                  "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"],"
+                  "\"serverAddressByClientCIDRs\":[{\"clientCIDR\":\"0.0.0.0/0\","
+                  "\"serverAddress\":\"127.0.0.1:6443\"}]}\n");
+}
+
+static void groups_and_resources_are_listed(void **state)
+{
+    static const struct {
+        const char *path, *text;
+    } rows[] = {
+        { "/apis", "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[{\"name\":" },
+        { "/apis/apps", "{\"kind\":\"APIGroup\",\"apiVersion\":\"v1\",\"name\":\"apps\"" },
+        { "/api/v1", "{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":[" },
+        { "/apis/apps/v1", "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":"
+                           "\"apps/v1\",\"resources\":[" },
+        { "/apis/apps/v1", "\"name\":\"deployments/scale\"" },
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        fake_http *http = ask(*state, rows[i].path, 200);
+        assert_body_has(http, rows[i].text);
+        assert_header(http, "cache-control", "no-cache, private");
+        fake_http_free(http);
+    }
+}
+
+static void aggregated_discovery_has_its_own_type_and_tag(void **state)
+{
+    static const char *const paths[] = { "/api", "/apis" };
+    for (size_t i = 0; i < 2; i++) {
+        lw_str etag;
+        char tag[100];
+        fake_http *http = ask_as(*state, paths[i], AGGREGATED ",application/json", 200);
+        assert_header(http, "content-type", AGGREGATED);
+        assert_header(http, "vary", "Accept");
+        assert_header(http, "cache-control", "public");
+        assert_body_has(http, "{\"kind\":\"APIGroupDiscoveryList\",\"apiVersion\":"
+                              "\"apidiscovery.k8s.io/v2\"");
+        assert_true(fake_http_header(http, "etag", 0, &etag));
+        (void)snprintf(tag, sizeof(tag), "W/\"other\", %.*s", LW_STR_ARG(etag));
+        fake_http_free(http);
+        fake_http_request request = { .method = "GET",
+                                      .target = paths[i],
+                                      .headers = { "accept", AGGREGATED, "if-none-match", tag } };
+        http = api_world_ask(*state, &request);
+        assert_int_equal(http->status, 304);
+        assert_int_equal(http->body.len, 0);
+        fake_http_free(http);
+        request.headers[3] = "\"other\"";
+        http = api_world_ask(*state, &request);
+        assert_int_equal(http->status, 200);
+        fake_http_free(http);
+    }
+}
+
+static void aggregation_is_for_the_two_roots(void **state)
+{
+    fake_http *http = ask_as(*state, "/apis/apps", AGGREGATED ",application/json", 200);
+    assert_header(http, "content-type", "application/json");
+    fake_http_free(http);
+    http = ask_as(*state, "/apis/apps", AGGREGATED, 406);
+    fake_http_free(http);
+}
+
+static void openapi_v2_as_protobuf_is_empty(void **state)
+{
+    fake_http *http = ask_as(*state, "/openapi/v2", OPENAPI_PROTOBUF, 200);
+    assert_header(http, "content-type",
+                  "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+    assert_int_equal(http->body.len, 0);
+    fake_http_free(http);
+    http = ask(*state, "/openapi/v2", 200);
+    assert_header(http, "content-type", "application/json");
+    assert_body_has(http, "{\"swagger\":\"2.0\"");
+    fake_http_free(http);
+}
+
+/* The index leads to documents that may be kept for ever under their hash. */
+static void openapi_v3_documents_are_found_by_their_hash(void **state)
+{
+    static const char wanted[] = "\"serverRelativeURL\":\"/openapi/v3/apis/apps/v1?hash=";
+    fake_http *http = ask(*state, "/openapi/v3", 200);
+    const char *at = memmem(http->body.data, http->body.len, wanted, strlen(wanted));
+    assert_non_null(at);
+    char url[100];
+    at += strlen("\"serverRelativeURL\":\"");
+    (void)snprintf(url, sizeof(url), "%.*s", (int)(strcspn(at, "\"")), at);
+    fake_http_free(http);
+    http = ask(*state, url, 200);
+    assert_header(http, "cache-control", "public, immutable");
+    assert_body_has(http, "{\"openapi\":\"3.0.0\"");
+    fake_http_free(http);
+    http = ask(*state, "/openapi/v3/apis/apps/v1?hash=OLD", 301);
+    assert_header(http, "location", url);
+    fake_http_free(http);
+    http = ask(*state, "/openapi/v3/apis/apps/v1", 200);
+    assert_header(http, "cache-control", "no-cache, private");
+    fake_http_free(http);
+    http = ask(*state, "/openapi/v3/apis/nope/v1", 404);
+    fake_http_free(http);
+}
+
+static void the_version_is_indented_for_everybody(void **state)
+{
+    fake_http *http = ask(*state, "/version", 200);
+    assert_body_has(http, "{\n  \"major\": \"1\",\n  \"minor\": \"36\",\n  \"gitVersion\": "
+                          "\"v1.36.0-listwatch");
+    assert_body_has(http, "\"platform\": \"linux/");
+    fake_http_free(http);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(the_core_versions_name_the_server),
+        WORLD_TEST(groups_and_resources_are_listed),
+        WORLD_TEST(aggregated_discovery_has_its_own_type_and_tag),
+        WORLD_TEST(aggregation_is_for_the_two_roots),
+        WORLD_TEST(openapi_v2_as_protobuf_is_empty),
+        WORLD_TEST(openapi_v3_documents_are_found_by_their_hash),
+        WORLD_TEST(the_version_is_indented_for_everybody),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
