@@ -61,9 +61,9 @@ lw_status lw_loops_start(lw_loops *loops, lw_error *err)
 {
     for (size_t i = 0; i < loops->count; i++) {
         lw_server_loop *member = &loops->members[i];
-        char name[] = {
-            'l', 'w', '-', 'l', 'o', 'o', 'p', '-', (char)('0' + i / 10), (char)('0' + i % 10), '\0'
-        };
+        char name[] = "lw-loop-00"; /* there are fewer than a hundred */
+        name[8] = (char)('0' + i / 10);
+        name[9] = (char)('0' + i % 10);
         lw_status st = lw_thread_start(&member->thread, name, run_loop, member, err);
         if (st < 0)
             return st;
