@@ -294,6 +294,8 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     server->parts.clock = lw_clock_system();
     server->parts.logger = options->logger;
     atomic_init(&server->parts.is_draining, false);
+    atomic_init(&server->parts.lag_revision, 0);
+    atomic_init(&server->parts.lag_since_ns, 0);
     lw_mutex_init(&server->mu);
     lw_cond_init(&server->changed);
     lw_status st = build(server, options, err);
