@@ -49,6 +49,9 @@ static void a_failed_check_is_listed_and_500(void **state)
     const lw_health_facts ill = { { true, false, true, true } };
     assert_answer(&ill, "/livez", "", 500,
                   "[+]ping ok\n[-]store failed: reason withheld\nlivez check failed\n");
+    assert_answer(&ill, "/healthz", "", 500,
+                  "[+]ping ok\n[-]store failed: reason withheld\n[+]cache ok\n"
+                  "healthz check failed\n");
     assert_answer(&ill, "/livez/store", "", 500, "internal server error: failed\n");
     assert_answer(&ill, "/livez/ping", "", 200, "ok");
 }

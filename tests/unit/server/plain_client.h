@@ -11,7 +11,7 @@
 
 #include "unit/test.h"
 
-/* Connects to "http://127.0.0.1:PORT" and sends a request that is the connection's last. */
+/* Connects to "http://127.0.0.1:PORT" and sends a request, the connection's last. */
 static inline int plain_open(const char *url, const char *method, const char *target,
                              const char *body)
 {
@@ -27,12 +27,11 @@ static inline int plain_open(const char *url, const char *method, const char *ta
                        "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
                        "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n",
                        method, target, body ? strlen(body) : 0);
-    assert_int_equal(send(fd, head, (size_t)len, MSG_NOSIGNAL), len);
-    for (size_t sent = 0, all = body ? strlen(body) : 0; sent < all;) {
-        ssize_t some = send(fd, body + sent, all - sent, MSG_NOSIGNAL);
-        assert_true(some > 0);
-        sent += (size_t)some;
-    }
+    /* A server may close before it has read all: what it said, if anything, tells. */
+    ssize_t some = send(fd, head, (size_t)len, MSG_NOSIGNAL);
+    for (size_t sent = 0, all = body ? strlen(body) : 0; some > 0 && sent < all;
+         sent += (size_t)some)
+        some = send(fd, body + sent, all - sent, MSG_NOSIGNAL);
     return fd;
 }
 
