@@ -40,6 +40,8 @@ extern const oom_scenario cache_scenarios[];
 extern const size_t cache_scenario_count;
 extern const oom_scenario scan_scenarios[];
 extern const size_t scan_scenario_count;
+extern const oom_scenario h2_scenarios[];
+extern const size_t h2_scenario_count;
 extern const oom_scenario json_scenarios[];
 extern const size_t json_scenario_count;
 extern const oom_scenario yaml_scenarios[];
@@ -52,5 +54,7 @@ extern const oom_scenario store_scenarios[];
 extern const size_t store_scenario_count;
 extern const oom_scenario schema_scenarios[];
 extern const size_t schema_scenario_count;
+extern const oom_scenario net_scenarios[];
+extern const size_t net_scenario_count;
 
 #endif

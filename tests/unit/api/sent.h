@@ -105,16 +105,16 @@ static inline void assert_sent_has_at(api_world *world, const char *method, cons
                        __LINE__)
 
 /* Sends, and only the status matters. */
-static inline void done_at(api_world *world, const char *method, const char *target,
-                           const char *type, const char *body, int status, const char *file,
-                           int line)
+static inline void do_send_at(api_world *world, const char *method, const char *target,
+                              const char *type, const char *body, int status, const char *file,
+                              int line)
 {
     fake_http_free(send_as_at(world, method, target, type, body, status, file, line));
 }
-#define done(world, method, target, body, status)                                                  \
-    done_at((world), (method), (target), NULL, (body), (status), __FILE__, __LINE__)
-#define done_as(world, method, target, type, body, status)                                         \
-    done_at((world), (method), (target), (type), (body), (status), __FILE__, __LINE__)
+#define do_send(world, method, target, body, status)                                               \
+    do_send_at((world), (method), (target), NULL, (body), (status), __FILE__, __LINE__)
+#define do_send_as(world, method, target, type, body, status)                                      \
+    do_send_at((world), (method), (target), (type), (body), (status), __FILE__, __LINE__)
 
 /* A world with the namespaces that always exist. */
 static inline int seeded_setup(void **state)
