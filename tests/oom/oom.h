@@ -52,5 +52,7 @@ extern const oom_scenario store_scenarios[];
 extern const size_t store_scenario_count;
 extern const oom_scenario schema_scenarios[];
 extern const size_t schema_scenario_count;
+extern const oom_scenario write_scenarios[];
+extern const size_t write_scenario_count;
 
 #endif
