@@ -111,6 +111,8 @@ static bool refuse_kind(lw_api_status *status, lw_gvk sent, lw_gvk wanted)
     append_group_name(&why, wanted.group);
     lw_buf_printf(&why, ".%.*s): unknown conversion", LW_STR_ARG(wanted.kind));
     lw_body_refuse(status, sent, wanted.kind, lw_buf_view(&why));
+    if (why.st < 0)
+        status->st = why.st;
     lw_buf_done(&why);
     return false;
 }

@@ -58,5 +58,7 @@ extern const oom_scenario schema_scenarios[];
 extern const size_t schema_scenario_count;
 extern const oom_scenario net_scenarios[];
 extern const size_t net_scenario_count;
+extern const oom_scenario write_scenarios[];
+extern const size_t write_scenario_count;
 
 #endif
