@@ -50,6 +50,8 @@ struct lw_watch_stream {
     char names[]; /* namespace and name of the filter */
 };
 
+_Static_assert(sizeof(lw_watch_stream) <= 320, "a watch is to cost less than 1 KB in all");
+
 /* Events under way to one write. */
 typedef struct batch {
     lw_bytes pieces[BATCH_EVENTS * LW_EVENT_PIECES];
