@@ -117,9 +117,9 @@ static bool flush(lw_watch_stream *watch, batch *b)
     lw_api_count(&watch->port->api->counters.events_sent, b->events);
     lw_status st = lw_http_write(watch->stream, b->pieces, b->count);
     b->count = b->events = b->bytes = 0;
-    if (st == LW_ERR_NOMEM)
+    if (st < 0 && !watch->is_over)
         watch_abort(watch);
-    return st == LW_OK && !watch->is_over;
+    return !watch->is_over;
 }
 
 /* Counts the |added| pieces at the end of |b| as one event and sends the batch when it is time to:
@@ -440,6 +440,8 @@ void lw_watch_stream_start(lw_api_call *call, lw_list_options *options,
         st = begin_reply(call);
         if (st < 0)
             lw_http_abort(call->stream);
+        else if (call->stream->is_closed)
+            st = LW_ERR_STOPPED; /* nobody was told: there was no watch yet */
         lw_call_free(call);
     }
     if (st < 0) {

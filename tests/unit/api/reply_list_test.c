@@ -183,6 +183,37 @@ static void a_stream_without_memory_is_cut_visibly(void **state)
     fake_http_free(http);
 }
 
+/* Wherever memory ends, the client gets all of the list, 500, or notices that it was cut. */
+static void a_list_without_memory_is_whole_or_visibly_not(void **state)
+{
+    api_world *world = *state;
+    static const char *const headers[][4] = {
+        { "accept", "application/json", "accept-encoding", "gzip" },
+        { "accept", "application/json", "accept-encoding", "identity" },
+        { "accept", TABLE, "accept-encoding", "gzip" },
+    };
+    fill(world, 100, SIZE);
+    for (size_t i = 0; i < 3 * 40; i++) {
+        const char *const *h = headers[i / 40];
+        fake_http_request request = { .method = "GET",
+                                      .target = LIST,
+                                      .headers = { h[0], h[1], h[2], h[3] } };
+        fake_http *http = fake_http_new(world->loop, &request);
+        failing_alloc f;
+        (void)lw_buf_reserve(&http->headers, 4096);
+        (void)lw_buf_reserve(&http->body, 4 << 20);
+        failing_alloc_begin(&f, i % 40);
+        (void)lw_api_serve(world->api, &http->stream, LW_STR(""));
+        for (int turn = 0; turn < 20 && !http->stream.is_closed; turn++)
+            api_world_turns(world, 1);
+        failing_alloc_end();
+        assert_true(http->is_aborted || (http->is_ended && http->status == 500) ||
+                    (http->is_ended && http->status == 200));
+        assert_int_equal(lw_ref_count(&http->stream.refs), 1);
+        fake_http_free(http);
+    }
+}
+
 static void a_large_list_is_compressed_where_that_is_taken(void **state)
 {
     api_world *world = *state;
@@ -341,6 +372,7 @@ int main(void)
         WORLD_TEST(streaming_copies_nothing),
         WORLD_TEST(a_client_that_leaves_leaves_nothing),
         WORLD_TEST(a_stream_without_memory_is_cut_visibly),
+        WORLD_TEST(a_list_without_memory_is_whole_or_visibly_not),
         WORLD_TEST(a_large_list_is_compressed_where_that_is_taken),
         WORLD_TEST(a_list_below_128_kib_is_not_compressed),
         WORLD_TEST(a_large_yaml_is_compressed_too),
