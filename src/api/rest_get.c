@@ -4,6 +4,7 @@
 
 #include "api/failures.h"
 #include "api/list_options.h"
+#include "api/lookup.h"
 #include "api/wait.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -19,12 +20,15 @@ typedef struct get_request {
 
 static void reply_now(lw_api_call *call)
 {
-    lw_object *obj = lw_cache_get_ref(call->cache, call->route.ns, call->route.name);
-    if (!obj) {
+    lw_object *obj = NULL;
+    lw_key key = { call->route.ns, call->route.name };
+    lw_status st = lw_lookup(call->cache, key, &obj);
+    if (st < 0)
+        lw_call_reply_nomem(call);
+    else if (obj)
+        lw_call_reply_object(call, 200, obj);
+    else
         lw_call_reply_not_found(call);
-        return;
-    }
-    lw_call_reply_object(call, 200, obj);
     lw_object_unref(obj);
 }
 
