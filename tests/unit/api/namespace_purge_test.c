@@ -21,16 +21,18 @@ static bool is_there(api_world *world, const char *target)
 /* Runs the loop until |target| is gone. */
 static void await_end(api_world *world, const char *target)
 {
+    int64_t deadline = patience_end();
     while (is_there(world, target))
-        assert_int_equal(lw_loop_turn(world->loop, SENT_PATIENCE_MS, NULL), LW_OK);
+        turn_until(world, deadline);
 }
 
 /* Runs the loop until nothing of the server is under way. */
 static void await_rest(api_world *world)
 {
     lw_api_port *port = lw_loop_data(world->loop);
+    int64_t deadline = patience_end();
     while (port->writes > 0)
-        assert_int_equal(lw_loop_turn(world->loop, SENT_PATIENCE_MS, NULL), LW_OK);
+        turn_until(world, deadline);
 }
 
 static void deleted_namespace_is_told_to_end(void **state)

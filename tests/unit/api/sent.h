@@ -4,10 +4,12 @@
 #ifndef LW_TESTS_UNIT_API_SENT_H
 #define LW_TESTS_UNIT_API_SENT_H
 
+#include "base/clock.h"
 #include "unit/api/asked.h"
 
 enum {
     SENT_PATIENCE_MS = 20000, /* longer than any answer takes */
+    SENT_GLANCE_MS = 100,     /* how often that is looked at when nothing happens */
 };
 
 #define JSON_PATCH  "application/json-patch+json"
@@ -26,11 +28,24 @@ static inline fake_http *send_off(api_world *world, const char *method, const ch
     return api_world_ask(world, &request);
 }
 
+static inline int64_t patience_end(void)
+{
+    return lw_clock_now(lw_clock_system()) + SENT_PATIENCE_MS * LW_NS_PER_MS;
+}
+
+/* One turn of the loop; a test that has waited beyond |deadline| fails. */
+static inline void turn_until(api_world *world, int64_t deadline)
+{
+    assert_int_equal(lw_loop_turn(world->loop, SENT_GLANCE_MS, NULL), LW_OK);
+    assert_true(lw_clock_now(lw_clock_system()) < deadline);
+}
+
 /* Runs the loop until the answer is there. */
 static inline void await(api_world *world, const fake_http *http)
 {
-    while (!http->is_ended && lw_loop_turn(world->loop, SENT_PATIENCE_MS, NULL) == LW_OK)
-        ;
+    int64_t deadline = patience_end();
+    while (!http->is_ended)
+        turn_until(world, deadline);
 }
 
 /* Sends and waits; the answer must have |status|. */
