@@ -57,3 +57,12 @@ void lw_api_status_bad_revision(lw_api_status *status, lw_buf *message)
     lw_api_status_set(status, &status->message, lw_buf_view(message));
     finish_message(status, message);
 }
+
+bool lw_failure_bad_request(lw_api_status *status, lw_buf *message)
+{
+    lw_api_status_bad_request(status, lw_buf_view(message));
+    if (message->st < 0)
+        status->st = message->st;
+    lw_buf_done(message);
+    return false;
+}

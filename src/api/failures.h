@@ -24,4 +24,7 @@ void lw_call_reply_bad_request(lw_api_call *call, lw_buf *message);
  * with the options: 500 with |message|, which is left done, and no reason. */
 void lw_api_status_bad_revision(lw_api_status *status, lw_buf *message);
 
+/* 400 with what |message| holds, which is left done.  False, so that a refusal is one line. */
+bool lw_failure_bad_request(lw_api_status *status, lw_buf *message);
+
 #endif

@@ -3,70 +3,28 @@
  * right, or it is 500, or the stream is cut so that the client notices. */
 #include <string.h>
 
-#include "api/api.h"
 #include "api/list_options.h"
 #include "api/media.h"
 #include "api/page_token.h"
 #include "api/route.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "oom/api_scene.h"
 #include "oom/oom.h"
 #include "support/fake_http.h"
-#include "unit/cache/fake_store.h"
-
-/* An API on a store without threads. */
-typedef struct scene {
-    fake_store store;
-    lw_registry *registry;
-    lw_cache *cache;
-    lw_api *api;
-    lw_loop *loop;
-    bool is_bound;
-} scene;
 
 static lw_status wrong(lw_error *err, const char *what)
 {
     return lw_error_set(err, LW_ERR_INTERNAL, "wrong: %s", what);
 }
 
-static lw_status begin(scene *s, lw_error *err)
+static lw_status begin(api_scene *s, lw_error *err)
 {
-    *s = (scene){ .cache = NULL };
-    fake_init(&s->store);
+    api_scene_init(s);
     fake_put(&s->store, "pods", "a", "x", "web");
     fake_put(&s->store, "pods", "a", "y", "web");
     fake_put(&s->store, "pods", "b", "z", "db");
-    const lw_cache_options cache_options = { .store = &s->store.base };
-    lw_status st = lw_registry_new(&s->registry);
-    if (st == LW_OK)
-        st = lw_cache_new(&s->cache, &cache_options, err);
-    lw_api_options options = { .store = &s->store.base,
-                               .cache = s->cache,
-                               .registry = s->registry,
-                               .server_address = LW_STR("127.0.0.1:6443") };
-    if (st == LW_OK)
-        st = lw_api_new(&s->api, &options, err);
-    if (st == LW_OK)
-        st = lw_cache_start(s->cache, err);
-    if (st == LW_OK)
-        st = lw_loop_new(&s->loop, NULL, err);
-    if (st == LW_OK)
-        st = lw_api_bind(s->api, s->loop, err);
-    s->is_bound = st == LW_OK;
-    return st;
-}
-
-static void end(scene *s)
-{
-    if (s->is_bound) {
-        lw_api_drain(s->api, s->loop);
-        lw_api_unbind(s->api, s->loop);
-    }
-    lw_loop_free(s->loop);
-    lw_api_free(s->api);
-    lw_cache_free(s->cache);
-    lw_registry_free(s->registry);
-    fake_done(&s->store);
+    return api_scene_begin(s, err);
 }
 
 /* What is to be asked, and what must be in the answer. */
@@ -88,7 +46,7 @@ static lw_status judge(const fake_http *http, const question *q, lw_error *err)
     return LW_OK;
 }
 
-static lw_status ask(scene *s, const question *q, lw_error *err)
+static lw_status ask(api_scene *s, const question *q, lw_error *err)
 {
     fake_http_request request = { .method = "GET",
                                   .target = q->target,
@@ -104,11 +62,11 @@ static lw_status ask(scene *s, const question *q, lw_error *err)
 
 static lw_status ask_all(const question *questions, size_t count, lw_error *err)
 {
-    scene s;
+    api_scene s;
     lw_status st = begin(&s, err);
     for (size_t i = 0; i < count && st == LW_OK; i++)
         st = ask(&s, &questions[i], err);
-    end(&s);
+    api_scene_end(&s);
     return st;
 }
 #define ASK_ALL(questions, err)                                                                    \
@@ -179,7 +137,7 @@ static lw_status judge_watch(const fake_http *http, const char *text, lw_error *
 
 static lw_status watch(const char *accept, const char *initial, const char *later, lw_error *err)
 {
-    scene s;
+    api_scene s;
     fake_http *http = NULL;
     fake_http_request request = {
         .method = "GET",
@@ -199,7 +157,7 @@ static lw_status watch(const char *accept, const char *initial, const char *late
         st = judge_watch(http, later, err);
     }
     fake_http_free(http);
-    end(&s);
+    api_scene_end(&s);
     return st;
 }
 

@@ -3,23 +3,11 @@
  * is right, or it is 500; what is stored is whole in either case. */
 #include <string.h>
 
-#include "api/api.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "oom/api_scene.h"
 #include "oom/oom.h"
 #include "support/fake_http.h"
-#include "unit/cache/fake_store.h"
-
-/* An API on a store without threads. */
-typedef struct scene {
-    fake_store store;
-    lw_store_ops ops;
-    lw_registry *registry;
-    lw_cache *cache;
-    lw_api *api;
-    lw_loop *loop;
-    bool is_bound;
-} scene;
 
 /* Commits at once.  A large value is not kept: it is read only by a cache that has to load again,
  * which then says that it cannot. */
@@ -47,45 +35,12 @@ static void put_namespace(fake_store *store)
                       NULL);
 }
 
-static lw_status begin(scene *s, lw_error *err)
+static lw_status begin(api_scene *s, lw_error *err)
 {
-    *s = (scene){ .cache = NULL };
-    fake_init(&s->store);
-    s->ops = *s->store.base.ops;
+    api_scene_init(s);
     s->ops.submit = submit;
-    s->store.base.ops = &s->ops;
     put_namespace(&s->store);
-    const lw_cache_options cache_options = { .store = &s->store.base };
-    lw_status st = lw_registry_new(&s->registry);
-    if (st == LW_OK)
-        st = lw_cache_new(&s->cache, &cache_options, err);
-    lw_api_options options = { .store = &s->store.base,
-                               .cache = s->cache,
-                               .registry = s->registry,
-                               .server_address = LW_STR("127.0.0.1:6443") };
-    if (st == LW_OK)
-        st = lw_api_new(&s->api, &options, err);
-    if (st == LW_OK)
-        st = lw_cache_start(s->cache, err);
-    if (st == LW_OK)
-        st = lw_loop_new(&s->loop, NULL, err);
-    if (st == LW_OK)
-        st = lw_api_bind(s->api, s->loop, err);
-    s->is_bound = st == LW_OK;
-    return st;
-}
-
-static void end(scene *s)
-{
-    if (s->is_bound) {
-        lw_api_drain(s->api, s->loop);
-        lw_api_unbind(s->api, s->loop);
-    }
-    lw_loop_free(s->loop);
-    lw_api_free(s->api);
-    lw_cache_free(s->cache);
-    lw_registry_free(s->registry);
-    fake_done(&s->store);
+    return api_scene_begin(s, err);
 }
 
 /* What is sent, and what must be in the answer. */
@@ -109,7 +64,7 @@ static lw_status judge(const fake_http *http, const letter *l, lw_error *err)
     return LW_OK;
 }
 
-static lw_status deliver(scene *s, const letter *l, lw_error *err)
+static lw_status deliver(api_scene *s, const letter *l, lw_error *err)
 {
     enum {
         TURNS = 20 /* more than a write takes */
@@ -133,11 +88,11 @@ static lw_status deliver(scene *s, const letter *l, lw_error *err)
 
 static lw_status deliver_all(const letter *letters, size_t count, lw_error *err)
 {
-    scene s;
+    api_scene s;
     lw_status st = begin(&s, err);
     for (size_t i = 0; i < count && st == LW_OK; i++)
         st = deliver(&s, &letters[i], err);
-    end(&s);
+    api_scene_end(&s);
     return st;
 }
 #define DELIVER_ALL(letters, err)                                                                  \
