@@ -18,7 +18,7 @@ from addresses import fixed_addresses
 
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = ROOT / "tests" / "fuzz" / "corpus"
-DICTIONARY = ROOT / "tests" / "fuzz" / "json.dict"
+DICTIONARIES = ROOT / "tests" / "fuzz"  # <target>.dict, or else json.dict
 SHOWN_LINES = 60  # of a target that fails: the report of the sanitizer
 
 
@@ -28,9 +28,12 @@ def fuzz(program, build, seconds):
     findings = build / "findings" / program.name
     own.mkdir(parents=True, exist_ok=True)
     findings.mkdir(parents=True, exist_ok=True)
+    dictionary = DICTIONARIES / f"{program.name}.dict"
+    if not dictionary.exists():
+        dictionary = DICTIONARIES / "json.dict"
     command = [program, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
                "-max_len=16384", "-print_final_stats=1", f"-artifact_prefix={findings}/",
-               f"-dict={DICTIONARY}", own]
+               f"-dict={dictionary}", own]
     seeds = SEEDS / program.name
     if seeds.is_dir():
         command.append(seeds)

@@ -36,8 +36,8 @@ ready: $tls $plain
 In another terminal:
 
     export KUBECONFIG=$data/admin.kubeconfig
-    kubectl create deployment web --image=nginx
-    kubectl get deployments --watch
+    kubectl run web --image=nginx
+    kubectl get pods --watch
 
     curl $plain/api/v1/namespaces
     curl -N '$plain/api/v1/namespaces/default/configmaps?watch=1'

@@ -2,6 +2,7 @@
 /* body.c -- reads bodies, and says in Kubernetes' words why one cannot be read. */
 #include "api/body.h"
 
+#include "api/failures.h"
 #include "api/fields.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -14,16 +15,6 @@ enum {
     MESSAGE_MAX = 16 * 1024,
 };
 
-/* Hands |message| over as a 400. */
-static bool refuse(lw_api_status *status, lw_buf *message)
-{
-    lw_api_status_bad_request(status, lw_buf_view(message));
-    if (message->st < 0)
-        status->st = message->st;
-    lw_buf_done(message);
-    return false;
-}
-
 void lw_body_refuse(lw_api_status *status, lw_gvk sent, lw_str kind, lw_str why)
 {
     lw_buf message;
@@ -35,7 +26,7 @@ void lw_body_refuse(lw_api_status *status, lw_gvk sent, lw_str kind, lw_str why)
     lw_buf_append_str(&message, kind);
     lw_buf_append_text(&message, ": ");
     lw_buf_append_str(&message, why);
-    (void)refuse(status, &message);
+    (void)lw_failure_bad_request(status, &message);
 }
 
 /* The beginning of the body, as text if it looks like JSON, else in hex. */
@@ -64,7 +55,7 @@ static bool refuse_unreadable(lw_api_status *status, lw_str kind, const char *fo
                   LW_STR_ARG(kind), format, why);
     append_summary(body, &message);
     lw_buf_append_char(&message, ')');
-    return refuse(status, &message);
+    return lw_failure_bad_request(status, &message);
 }
 
 lw_status lw_body_read_json(const lw_api_call *call, lw_tree **out, lw_error *err)
@@ -111,6 +102,8 @@ static bool refuse_kind(lw_api_status *status, lw_gvk sent, lw_gvk wanted)
     append_group_name(&why, wanted.group);
     lw_buf_printf(&why, ".%.*s): unknown conversion", LW_STR_ARG(wanted.kind));
     lw_body_refuse(status, sent, wanted.kind, lw_buf_view(&why));
+    if (why.st < 0)
+        status->st = why.st;
     lw_buf_done(&why);
     return false;
 }
@@ -124,7 +117,7 @@ static bool refuse_version(lw_api_status *status, lw_str sent, lw_gvk wanted)
                   LW_STR_ARG(sent));
     lw_api_version_append(&message, wanted.group, wanted.version);
     lw_buf_append_char(&message, ')');
-    return refuse(status, &message);
+    return lw_failure_bad_request(status, &message);
 }
 
 /* What the body does not say is taken for what is wanted. */

@@ -3,6 +3,7 @@
 #include "api/call.h"
 
 #include "api/core.h"
+#include "api/failures.h"
 #include "api/reply.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -137,10 +138,7 @@ bool lw_reply_table_form(lw_api_call *call, lw_table_form *form)
                                  "Invalid value: \"");
     lw_buf_append_str(&message, include);
     lw_buf_append_text(&message, "\": must be 'Metadata', 'Object', 'None', or empty");
-    lw_api_status status;
-    lw_api_status_bad_request(&status, lw_buf_view(&message));
-    lw_buf_done(&message);
-    lw_call_reply_status(call, &status);
+    lw_call_reply_bad_request(call, &message);
     return false;
 }
 

@@ -80,9 +80,15 @@ static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
     return lw_metadata_fits(draft, place, &write->status) ? STEP_ON : STEP_OVER;
 }
 
-/* Ends the judgement: STEP_OVER with a 422 when there are faults. */
-static step judge(lw_write *write, lw_api_status *faults)
+/* Ends the judgement: STEP_OVER with a 422 when there are faults.  Of a draft that memory ran out
+ * for, nothing can be said. */
+static step judge(lw_write *write, const lw_draft *draft, lw_api_status *faults)
 {
+    if (lw_draft_state(draft) < 0) {
+        lw_api_status_done(faults);
+        (void)lw_write_fail(write, lw_draft_state(draft));
+        return STEP_OVER;
+    }
     if (faults->cause_count == 0 && faults->st == LW_OK) {
         lw_api_status_done(faults);
         return STEP_ON;
@@ -114,7 +120,7 @@ static step create_draft(lw_write *write, const lw_change *change, lw_draft *dra
     lw_validate_metadata(draft, &faults);
     if (rules->validate)
         rules->validate(draft, &faults);
-    return judge(write, &faults);
+    return judge(write, draft, &faults);
 }
 
 lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
@@ -177,6 +183,8 @@ static step check_uid(lw_write *write, const lw_change *change, const lw_draft *
                   LW_STR_ARG(uid), stored);
     lw_api_status_conflict(&write->status, lw_kind_gvr(write->kind), write->key.name,
                            lw_buf_view(&why));
+    if (why.st == LW_ERR_NOMEM)
+        write->status.st = why.st;
     lw_buf_done(&why);
     return STEP_OVER;
 }
@@ -209,7 +217,7 @@ static step update_draft(lw_write *write, const lw_change *change, lw_draft *dra
     lw_validate_metadata_update(draft, &faults);
     if (rules->validate && change->subresource != LW_SUB_STATUS)
         rules->validate(draft, &faults);
-    return judge(write, &faults);
+    return judge(write, draft, &faults);
 }
 
 lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)

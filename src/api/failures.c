@@ -34,9 +34,35 @@ void lw_call_reply_not_found(lw_api_call *call)
     lw_call_reply_status(call, &status);
 }
 
-void lw_api_status_bad_revision(lw_api_status *status, lw_str message)
+/* A message that could not be built is no message. */
+static void finish_message(lw_api_status *status, lw_buf *message)
+{
+    if (message->st < 0)
+        status->st = message->st;
+    lw_buf_done(message);
+}
+
+void lw_call_reply_bad_request(lw_api_call *call, lw_buf *message)
+{
+    lw_api_status status;
+    lw_api_status_bad_request(&status, lw_buf_view(message));
+    finish_message(&status, message);
+    lw_call_reply_status(call, &status);
+}
+
+void lw_api_status_bad_revision(lw_api_status *status, lw_buf *message)
 {
     lw_api_status_init(status);
     status->code = 500;
-    lw_api_status_set(status, &status->message, message);
+    lw_api_status_set(status, &status->message, lw_buf_view(message));
+    finish_message(status, message);
+}
+
+bool lw_failure_bad_request(lw_api_status *status, lw_buf *message)
+{
+    lw_api_status_bad_request(status, lw_buf_view(message));
+    if (message->st < 0)
+        status->st = message->st;
+    lw_buf_done(message);
+    return false;
 }

@@ -17,8 +17,14 @@ void lw_call_reply_too_large_rv(lw_api_call *call, uint64_t revision);
 /* 404: no object of the name that was asked for. */
 void lw_call_reply_not_found(lw_api_call *call);
 
+/* 400 with what |message| holds, which is left done. */
+void lw_call_reply_bad_request(lw_api_call *call, lw_buf *message);
+
 /* Fills |status| with what is answered to a resourceVersion that is none, where it was not checked
- * with the options: 500 with |message| and no reason. */
-void lw_api_status_bad_revision(lw_api_status *status, lw_str message);
+ * with the options: 500 with |message|, which is left done, and no reason. */
+void lw_api_status_bad_revision(lw_api_status *status, lw_buf *message);
+
+/* 400 with what |message| holds, which is left done.  False, so that a refusal is one line. */
+bool lw_failure_bad_request(lw_api_status *status, lw_buf *message);
 
 #endif

@@ -3,6 +3,7 @@
  * checks them, and turned into a plan. */
 #include "api/list_options.h"
 
+#include "api/failures.h"
 #include "base/str.h"
 #include "object/quote.h"
 
@@ -12,16 +13,6 @@ enum {
 
 static const lw_str match_exact = LW_STR_INIT("Exact");
 static const lw_str match_not_older = LW_STR_INIT("NotOlderThan");
-
-/* 400 with what |message| holds, which is left done. */
-static bool refuse(lw_api_status *status, lw_buf *message)
-{
-    lw_api_status_bad_request(status, lw_buf_view(message));
-    if (message->st < 0)
-        status->st = message->st;
-    lw_buf_done(message);
-    return false;
-}
 
 static bool refuse_error(lw_api_status *status, lw_status st, const lw_error *err)
 {
@@ -55,7 +46,7 @@ static bool read_int(const lw_query *query, const char *name, int64_t *out, lw_a
     lw_buf message;
     lw_buf_init(&message, MESSAGE_MAX);
     append_number_complaint(&message, "ParseInt", text);
-    return refuse(status, &message);
+    return lw_failure_bad_request(status, &message);
 }
 
 bool lw_revision_parse(lw_str text, uint64_t *revision, lw_buf *message)
@@ -169,7 +160,7 @@ static bool check_fields(const lw_list_options *options, const lw_kind *kind, lw
             lw_buf_append_text(&message, " is not a known field selector: only "
                                          "\"metadata.name\", \"metadata.namespace\"");
         }
-        return refuse(status, &message);
+        return lw_failure_bad_request(status, &message);
     }
     return true;
 }
@@ -242,13 +233,13 @@ static bool plan_page(lw_list_plan *plan, const lw_list_options *options, lw_api
         lw_buf_append_text(&message, err.message);
         if (st == LW_ERR_NOMEM)
             message.st = st;
-        return refuse(status, &message);
+        return lw_failure_bad_request(status, &message);
     }
     if (options->resource_version.len > 0 &&
         !lw_str_equal(options->resource_version, LW_STR("0"))) {
         lw_buf_append_text(&message,
                            "specifying resource version is not allowed when using continue");
-        return refuse(status, &message);
+        return lw_failure_bad_request(status, &message);
     }
     plan->is_page = true;
     plan->is_exact = plan->token.revision > 0;
@@ -268,7 +259,7 @@ bool lw_list_plan_make(lw_list_plan *plan, const lw_list_options *options, lw_ap
     lw_buf_init(&message, MESSAGE_MAX);
     lw_buf_append_text(&message, "invalid resource version: ");
     if (!lw_revision_parse(options->resource_version, &plan->revision, &message))
-        return refuse(status, &message);
+        return lw_failure_bad_request(status, &message);
     lw_buf_done(&message);
     /* Without a word on how it is meant, a revision with a limit is exact: so it was before there
      * was resourceVersionMatch. */

@@ -2,6 +2,7 @@
 /* metadata.c -- what becomes of metadata (and of status) on the way into the store. */
 #include "api/metadata.h"
 
+#include "api/failures.h"
 #include "api/fields.h"
 #include "api/uuid.h"
 #include "base/str.h"
@@ -12,15 +13,6 @@ static bool is_kind(const lw_draft *draft, const char *group, const char *plural
 {
     return lw_str_equal(draft->kind->group, lw_str_of(group)) &&
            lw_str_equal(draft->kind->plural, lw_str_of(plural));
-}
-
-static bool refuse(lw_api_status *status, lw_buf *message)
-{
-    lw_api_status_bad_request(status, lw_buf_view(message));
-    if (message->st < 0)
-        status->st = message->st;
-    lw_buf_done(message);
-    return false;
 }
 
 static bool refuse_name(lw_api_status *status, lw_str name, lw_str wanted)
@@ -36,7 +28,7 @@ static bool refuse_name(lw_api_status *status, lw_str name, lw_str wanted)
         lw_buf_printf(&message,
                       "the name of the object (%.*s) does not match the name on the URL (%.*s)",
                       LW_STR_ARG(name), LW_STR_ARG(wanted));
-    return refuse(status, &message);
+    return lw_failure_bad_request(status, &message);
 }
 
 bool lw_metadata_fits(lw_draft *draft, lw_key key, lw_api_status *status)

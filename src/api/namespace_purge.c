@@ -228,7 +228,9 @@ void lw_namespace_purge_start(lw_api_port *port, lw_str ns)
 
 void lw_namespace_purge_if_due(lw_api_port *port, lw_str ns)
 {
-    if (ns.len > 0 && lw_namespace_state_of(port->api, ns) != LW_NAMESPACE_ACTIVE)
+    lw_namespace_state state;
+    if (ns.len > 0 && lw_namespace_look(port->api, ns, &state) == LW_OK &&
+        state != LW_NAMESPACE_ACTIVE)
         lw_namespace_purge_start(port, ns);
 }
 
@@ -242,7 +244,8 @@ void lw_namespace_purge_resume(lw_api_port *port)
         return;
     for (size_t i = 0; i < list.count; i++) {
         lw_str name = lw_str_of(lw_object_name(list.objects[i]));
-        if (lw_namespace_state_of(api, name) == LW_NAMESPACE_TERMINATING)
+        lw_namespace_state state;
+        if (lw_namespace_look(api, name, &state) == LW_OK && state == LW_NAMESPACE_TERMINATING)
             lw_namespace_purge_start(port, name);
     }
     lw_cache_list_done(&list);

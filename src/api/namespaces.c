@@ -4,6 +4,7 @@
 
 #include "api/core.h"
 #include "api/draft.h"
+#include "api/lookup.h"
 #include "base/str.h"
 
 enum {
@@ -15,18 +16,21 @@ const lw_kind *lw_namespace_kind(const lw_api *api)
     return lw_registry_find(api->registry, LW_STR(""), LW_STR("v1"), LW_STR("namespaces"));
 }
 
-lw_namespace_state lw_namespace_state_of(const lw_api *api, lw_str name)
+lw_status lw_namespace_look(const lw_api *api, lw_str name, lw_namespace_state *state)
 {
-    lw_object *ns =
-        lw_cache_get_ref(lw_api_resource(api, lw_namespace_kind(api)), LW_STR(""), name);
+    lw_object *ns = NULL;
+    lw_key key = { LW_STR(""), name };
     lw_str text;
-    if (!ns)
-        return LW_NAMESPACE_ABSENT;
+    *state = LW_NAMESPACE_ABSENT;
+    lw_status st = lw_lookup(lw_api_resource(api, lw_namespace_kind(api)), key, &ns);
+    if (st < 0 || !ns)
+        return st;
     bool is_deleting = lw_object_raw(ns, "/metadata/deletionTimestamp", &text) == LW_OK;
     bool is_terminating = lw_object_raw(ns, "/status/phase", &text) == LW_OK &&
                           lw_str_equal(text, LW_STR("\"Terminating\""));
     lw_object_unref(ns);
-    return is_deleting || is_terminating ? LW_NAMESPACE_TERMINATING : LW_NAMESPACE_ACTIVE;
+    *state = is_deleting || is_terminating ? LW_NAMESPACE_TERMINATING : LW_NAMESPACE_ACTIVE;
+    return LW_OK;
 }
 
 static void refuse_terminating(const lw_kind *kind, lw_str ns, lw_str name, lw_api_status *status)
@@ -51,9 +55,15 @@ static void refuse_terminating(const lw_kind *kind, lw_str ns, lw_str name, lw_a
 bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_str name,
                          lw_api_status *status)
 {
+    lw_namespace_state state;
     if (!kind->is_namespaced)
         return true;
-    switch (lw_namespace_state_of(api, ns)) {
+    lw_status st = lw_namespace_look(api, ns, &state);
+    if (st < 0) {
+        lw_api_status_internal(status, LW_STR("the namespace cannot be looked up"));
+        return false;
+    }
+    switch (state) {
     case LW_NAMESPACE_ACTIVE: return true;
     case LW_NAMESPACE_ABSENT:
         lw_api_status_not_found(status, lw_kind_gvr(lw_namespace_kind(api)), ns);

@@ -15,9 +15,11 @@ typedef enum lw_namespace_state {
 /* The kind of namespaces themselves; never NULL. */
 const lw_kind *lw_namespace_kind(const lw_api *api);
 
-lw_namespace_state lw_namespace_state_of(const lw_api *api, lw_str name);
+/* LW_ERR_NOMEM, LW_ERR_IO: nobody can say. */
+lw_status lw_namespace_look(const lw_api *api, lw_str name, lw_namespace_state *state);
 
-/* True when objects of |kind| may be made in |ns|.  False: |status| says why not (404, 403). */
+/* True when objects of |kind| may be made in |ns|.  False: |status| says why not (404, 403,
+ * 500). */
 bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_str name,
                          lw_api_status *status);
 

@@ -96,14 +96,17 @@ lw_status lw_page_token_read(lw_page_token *token, lw_str text, lw_error *err)
     lw_buf_init(&token->start, LW_PAGE_TOKEN_MAX);
     lw_buf_init(&json, LW_PAGE_TOKEN_MAX);
     lw_status st = LW_OK;
-    if (text.len > LW_PAGE_TOKEN_MAX || !lw_base64url_decode(&json, text))
-        st = json.st == LW_ERR_NOMEM ? lw_error_nomem(err) : refuse(err, ": illegal base64 data");
-    else
+    bool is_base64 = text.len <= LW_PAGE_TOKEN_MAX && lw_base64url_decode(&json, text);
+    if (json.st < 0)
+        st = json.st;
+    else if (is_base64)
         st = lw_tree_parse(&tree, lw_buf_view(&json), 0, NULL);
+    else
+        st = refuse(err, ": illegal base64 data");
     lw_buf_done(&json);
     if (st == LW_OK)
         st = read_members(token, lw_tree_root(tree), err);
-    else if (!tree && st == LW_ERR_NOMEM)
+    else if (st == LW_ERR_NOMEM)
         st = lw_error_nomem(err);
     else if (st == LW_ERR_SYNTAX || st == LW_ERR_LIMIT)
         st = refuse(err, ": it is not JSON");

@@ -2,17 +2,7 @@
 /* percent.c -- %xx in paths and queries. */
 #include "api/percent.h"
 
-/* The value of a hexadecimal digit, or -1. */
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
+#include "base/str.h"
 
 bool lw_percent_decode(lw_str raw, bool plus_is_blank, lw_buf *out)
 {
@@ -21,8 +11,8 @@ bool lw_percent_decode(lw_str raw, bool plus_is_blank, lw_buf *out)
         if (c == '+' && plus_is_blank) {
             c = ' ';
         } else if (c == '%') {
-            int high = i + 2 < raw.len ? hex_value(raw.ptr[i + 1]) : -1;
-            int low = high >= 0 ? hex_value(raw.ptr[i + 2]) : -1;
+            int high = i + 2 < raw.len ? lw_char_hex_value(raw.ptr[i + 1]) : -1;
+            int low = high >= 0 ? lw_char_hex_value(raw.ptr[i + 2]) : -1;
             if (low < 0)
                 return false;
             c = (char)(high * 16 + low);

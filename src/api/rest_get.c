@@ -4,6 +4,7 @@
 
 #include "api/failures.h"
 #include "api/list_options.h"
+#include "api/lookup.h"
 #include "api/wait.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -19,12 +20,15 @@ typedef struct get_request {
 
 static void reply_now(lw_api_call *call)
 {
-    lw_object *obj = lw_cache_get_ref(call->cache, call->route.ns, call->route.name);
-    if (!obj) {
+    lw_object *obj = NULL;
+    lw_key key = { call->route.ns, call->route.name };
+    lw_status st = lw_lookup(call->cache, key, &obj);
+    if (st < 0)
+        lw_call_reply_nomem(call);
+    else if (obj)
+        lw_call_reply_object(call, 200, obj);
+    else
         lw_call_reply_not_found(call);
-        return;
-    }
-    lw_call_reply_object(call, 200, obj);
     lw_object_unref(obj);
 }
 
@@ -63,8 +67,7 @@ void lw_rest_get(lw_api_call *call)
     lw_buf_init(&message, MESSAGE_MAX);
     if (text.len > 0 && !lw_revision_parse(text, &revision, &message)) {
         lw_api_status status;
-        lw_api_status_bad_revision(&status, lw_buf_view(&message));
-        lw_buf_done(&message);
+        lw_api_status_bad_revision(&status, &message);
         lw_call_reply_status(call, &status);
     } else if (revision == 0) {
         reply_now(call);

@@ -30,7 +30,7 @@ static lw_status read_list(const list_request *request, lw_cache_list *list, lw_
     const lw_api_call *call = request->wait.call;
     lw_buf start;
     lw_status st;
-    lw_buf_init(&start, LW_PAGE_TOKEN_MAX + LW_STORE_KEY_MAX);
+    lw_buf_init(&start, LW_PAGE_TOKEN_MAX + LW_HTTP_HEAD_MAX);
     if (plan->is_page) {
         /* A token's start is relative to the list, the cache's to all namespaces. */
         if (call->route.ns.len > 0) {

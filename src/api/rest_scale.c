@@ -5,6 +5,7 @@
 #include "api/change.h"
 #include "api/draft.h"
 #include "api/fields.h"
+#include "api/lookup.h"
 #include "api/metadata.h"
 #include "api/patch.h"
 #include "api/scale.h"
@@ -154,7 +155,11 @@ void lw_scale_answer(lw_write *write)
 
 void lw_rest_get_scale(lw_api_call *call)
 {
-    lw_object *obj = lw_cache_get_ref(call->cache, call->route.ns, call->route.name);
+    lw_object *obj = NULL;
+    if (lw_lookup(call->cache, (lw_key){ call->route.ns, call->route.name }, &obj) < 0) {
+        lw_call_reply_nomem(call);
+        return;
+    }
     if (obj) {
         reply_scale(call, obj);
         lw_object_unref(obj);

@@ -49,12 +49,12 @@ static bool is_odd(lw_str segment)
 
 static lw_status decode_segment(lw_str *segment, lw_buf *scratch)
 {
-    if (!memchr(segment->ptr, '%', segment->len))
-        return LW_OK;
     size_t before = scratch->len;
-    if (!lw_percent_decode(*segment, false, scratch))
-        return LW_ERR_INVALID;
-    *segment = lw_str_skip(lw_buf_view(scratch), before);
+    if (memchr(segment->ptr, '%', segment->len)) {
+        if (!lw_percent_decode(*segment, false, scratch))
+            return LW_ERR_INVALID;
+        *segment = lw_str_skip(lw_buf_view(scratch), before);
+    }
     return memchr(segment->ptr, '\0', segment->len) ? LW_ERR_INVALID : LW_OK;
 }
 

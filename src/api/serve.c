@@ -4,6 +4,7 @@
 
 #include "api/core.h"
 #include "api/duration.h"
+#include "api/failures.h"
 #include "api/reply.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -83,11 +84,12 @@ static bool check_timeout(lw_api_call *call)
         return true;
     lw_buf_init(&message, MESSAGE_MAX);
     lw_buf_append_text(&message, "invalid timeout specified in the request URL - ");
-    bool is_good = lw_duration_parse(text, &ns, &message);
-    if (!is_good)
-        reply_bad_request(call, lw_buf_view(&message));
-    lw_buf_done(&message);
-    return is_good;
+    if (lw_duration_parse(text, &ns, &message)) {
+        lw_buf_done(&message);
+        return true;
+    }
+    lw_call_reply_bad_request(call, &message);
+    return false;
 }
 
 static void dispatch_verb(lw_api_call *call)

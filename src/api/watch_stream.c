@@ -41,7 +41,6 @@ struct lw_watch_stream {
     lw_task task;   /* goes on in the next turn */
     int64_t deadline_ns;
     int64_t bookmark_ns; /* NEVER: no more */
-    uint64_t after;
     bool allows_bookmarks;
     bool ends_initial_events;
     bool is_synced; /* past the initial objects */
@@ -50,6 +49,8 @@ struct lw_watch_stream {
     bool is_over;
     char names[]; /* namespace and name of the filter */
 };
+
+_Static_assert(sizeof(lw_watch_stream) <= 320, "a watch is to cost less than 1 KB in all");
 
 /* Events under way to one write. */
 typedef struct batch {
@@ -116,9 +117,9 @@ static bool flush(lw_watch_stream *watch, batch *b)
     lw_api_count(&watch->port->api->counters.events_sent, b->events);
     lw_status st = lw_http_write(watch->stream, b->pieces, b->count);
     b->count = b->events = b->bytes = 0;
-    if (st == LW_ERR_NOMEM)
+    if (st < 0 && !watch->is_over)
         watch_abort(watch);
-    return st == LW_OK && !watch->is_over;
+    return !watch->is_over;
 }
 
 /* Counts the |added| pieces at the end of |b| as one event and sends the batch when it is time to:
@@ -260,14 +261,14 @@ static int64_t next_bookmark(const lw_watch_stream *watch, int64_t now)
     return next < last ? next : last;
 }
 
-/* A bookmark is dropped, not queued, when the client is behind; and it never says less than the
- * client knows. */
+/* A bookmark is dropped, not queued, when the client is behind; and there is none to send as long
+ * as the revision has not come after which the client wants changes. */
 static void send_bookmark(lw_watch_stream *watch)
 {
     uint64_t revision = lw_watcher_revision(watch->watcher);
     batch b;
     b.count = b.events = b.bytes = 0;
-    if (!watch->is_synced || revision < watch->after ||
+    if (!watch->is_synced || revision > lw_cache_revision(watch->port->api->cache) ||
         lw_http_pending(watch->stream) > LW_HTTP_QUEUE_HIGH)
         return;
     if (add_bookmark(watch, &b, revision, false))
@@ -351,7 +352,6 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
     watch->deadline_ns = choose_deadline(call->port, options->timeout_s, now);
     watch->allows_bookmarks = options->allows_bookmarks;
     watch->bookmark_ns = next_bookmark(watch, now);
-    watch->after = request->after;
     watch->ends_initial_events = request->ends_initial_events;
     watch->is_synced = request->start != LW_WATCH_STATE;
     return watch;
@@ -440,6 +440,8 @@ void lw_watch_stream_start(lw_api_call *call, lw_list_options *options,
         st = begin_reply(call);
         if (st < 0)
             lw_http_abort(call->stream);
+        else if (call->stream->is_closed)
+            st = LW_ERR_STOPPED; /* nobody was told: there was no watch yet */
         lw_call_free(call);
     }
     if (st < 0) {

@@ -4,6 +4,7 @@
 
 #include "api/core.h"
 #include "api/draft.h"
+#include "api/lookup.h"
 #include "base/str.h"
 
 static void write_step(lw_write *write);
@@ -213,9 +214,9 @@ static lw_status look(lw_write *write)
     drop_objects(write);
     lw_buf_reset(&write->store_key);
     lw_write_append_key(&write->store_key, write->kind, write->key);
-    write->current = lw_cache_get_ref(lw_api_resource(write->port->api, write->kind), write->key.ns,
-                                      write->key.name);
-    return write->store_key.st;
+    lw_status st =
+        lw_lookup(lw_api_resource(write->port->api, write->kind), write->key, &write->current);
+    return write->store_key.st < 0 ? write->store_key.st : st;
 }
 
 static void write_step(lw_write *write)

@@ -25,6 +25,18 @@ static inline bool lw_char_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* The value of a hexadecimal digit, or -1. */
+static inline int lw_char_hex_value(char c)
+{
+    if (lw_char_is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
 /* Orders by bytes, a prefix before what it begins: <0, 0, >0. */
 int lw_str_compare(lw_str a, lw_str b);
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
 static bool is_continuation(unsigned char c)
@@ -124,17 +126,6 @@ void lw_json_append_quoted(lw_buf *buf, lw_str s)
     lw_buf_append_char(buf, '"');
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 /* The unit of the \uXXXX that |s| begins with, or -1. */
 static long unicode_escape(lw_str s)
 {
@@ -142,7 +133,7 @@ static long unicode_escape(lw_str s)
         return -1;
     long unit = 0;
     for (size_t i = 2; i < 6; i++) {
-        int digit = hex_value(s.ptr[i]);
+        int digit = lw_char_hex_value(s.ptr[i]);
         if (digit < 0)
             return -1;
         unit = unit * 16 + digit;

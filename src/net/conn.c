@@ -149,6 +149,10 @@ static void start_lingering(lw_conn *conn)
     conn->protocol = NULL;
     if (conn->tls)
         lw_tls_stream_shutdown(conn->tls);
+    /* What still comes is dropped unread. */
+    lw_tls_stream_free(conn->tls);
+    conn->tls = NULL;
+    conn->is_handshaking = false;
     if (shutdown(conn->io.fd, SHUT_WR) < 0 || conn->has_ended) {
         conn->stage = LW_CONN_DEAD;
         return;

@@ -7,6 +7,10 @@
 
 #include "net/conn_state.h"
 
+enum {
+    FLUSH_MAX = 1024 * 1024, /* bytes sent to one client before others get their turn */
+};
+
 static const char preface[LW_CONN_PREFACE_LEN + 1] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 static bool start_protocol(lw_conn *conn, bool is_h2)
@@ -175,6 +179,10 @@ void lw_conn__flush(lw_conn *conn)
     size_t before = conn->queue.pending;
     conn->is_blocked = false;
     while (conn->queue.pending > 0) {
+        if (before - conn->queue.pending > FLUSH_MAX) {
+            conn->is_blocked = true;
+            break;
+        }
         size_t sent = 0;
         lw_tls_result result = conn->tls ? write_tls(conn, &sent) : write_plain(conn, &sent);
         if (result == LW_TLS_OK) {

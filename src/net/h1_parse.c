@@ -190,15 +190,6 @@ static lw_h1_event take_body(lw_h1_parser *parser, lw_str *input, lw_str *body)
     return LW_H1_BODY;
 }
 
-static int hex_digit(char c)
-{
-    if (lw_char_is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* chunk-size [ chunk-ext ] CRLF, a byte at a time.  Extensions are skipped; blanks before them are
  * refused, as nobody sends them in good faith. */
 static lw_h1_event chunk_size_byte(lw_h1_parser *parser, char c)
@@ -222,7 +213,7 @@ static lw_h1_event chunk_size_byte(lw_h1_parser *parser, char c)
             return refuse(parser, 431, "too many chunk extensions");
         return LW_H1_MORE;
     }
-    int digit = hex_digit(c);
+    int digit = lw_char_hex_value(c);
     if (digit >= 0 && parser->digits < CHUNK_DIGITS_MAX) {
         parser->digits++;
         parser->body_left = parser->body_left << 4 | (uint64_t)digit;

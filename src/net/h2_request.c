@@ -135,15 +135,13 @@ static lw_h2_stream *find(lw_h2 *h2, int32_t id)
 
 static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
 {
+    (void)session;
     lw_h2 *h2 = arg;
     if (frame->headers.cat != NGHTTP2_HCAT_REQUEST)
         return 0;
     lw_h2_head_reset(&h2->head);
     h2->head_id = frame->hd.stream_id;
-    /* All streams alike, a frame each in turn, whatever the client would like. */
-    const nghttp2_extpri fair = { NGHTTP2_EXTPRI_DEFAULT_URGENCY, 1 };
-    return callback_result(
-        nghttp2_session_change_extpri_stream_priority(session, h2->head_id, &fair, 1));
+    return 0;
 }
 
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,

@@ -76,11 +76,12 @@ static void tell_drained(lw_task *task)
         drained(arg);
 }
 
-/* True, once, when the last connection of a draining server is gone; the caller posts the task. */
-static bool is_drained_now_locked(lw_http_server *server)
+/* True, once, when the last connection of a draining server is gone; the caller posts the task.
+ * Not once the server is freed: its first loop may be gone by then. */
+static bool is_drained_now_locked(lw_http_server *server, const lw_lane *lane)
 {
     bool is_now = server->is_draining && !server->is_drained && server->lanes_undrained == 0 &&
-                  server->open == 0;
+                  server->open == 0 && !lane->is_stopped;
     server->is_drained = server->is_drained || is_now;
     return is_now;
 }
@@ -112,8 +113,8 @@ static void conn_gone(lw_lane *lane)
     lw_http_server *server = lane->owner;
     lw_mutex_lock(&server->mu);
     server->open--;
-    bool is_drained = is_drained_now_locked(server);
-    bool must_resume = server->is_full && !server->is_resuming;
+    bool is_drained = is_drained_now_locked(server, lane);
+    bool must_resume = server->is_full && !server->is_resuming && !lane->is_stopped;
     server->is_full = false;
     server->is_resuming = server->is_resuming || must_resume;
     lw_mutex_unlock(&server->mu);
@@ -199,7 +200,7 @@ static void drain_lane(lw_task *task)
     }
     lw_mutex_lock(&server->mu);
     server->lanes_undrained--;
-    bool is_drained = is_drained_now_locked(server);
+    bool is_drained = is_drained_now_locked(server, &own->lane);
     lw_mutex_unlock(&server->mu);
     if (is_drained)
         post(server, first_loop(server), &server->drained_task);
@@ -306,9 +307,10 @@ void lw_http_server_free(lw_http_server *server)
     if (!server)
         return;
     stop_listening(server);
+    for (size_t i = 0; i < server->lane_count; i++)
+        server->lanes[i].lane.is_stopped = true;
     for (size_t i = 0; i < server->lane_count; i++) {
         lw_lane *lane = &server->lanes[i].lane;
-        lane->is_stopped = true;
         lw_list_node *node;
         while ((node = lw_list_first(&lane->conns)) != NULL)
             lw_conn_free(LW_LIST_ITEM(node, lw_conn, link));

@@ -30,7 +30,7 @@ struct lw_ws {
     /* The message at hand, across its fragments. */
     uint8_t opcode; /* text or binary; CONTINUATION: there is none */
     uint64_t message_len;
-    lw_utf8_check text;
+    lw_utf8_check text; /* whole between messages */
 
     char control[CONTROL_MAX]; /* payload of the control frame at hand */
     bool is_close_sent;
@@ -140,7 +140,6 @@ static unsigned begin_data(lw_ws *ws, const struct wslay_frame_iocb *frame)
     if (!is_continued) {
         ws->opcode = frame->opcode;
         ws->message_len = 0;
-        ws->text = (lw_utf8_check){ 0 };
     }
     if (frame->payload_length > LW_WS_MESSAGE_MAX - ws->message_len)
         return WSLAY_CODE_MESSAGE_TOO_BIG;

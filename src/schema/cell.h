@@ -41,8 +41,8 @@ void lw_cell_append_labels(lw_buf *text, lw_str json, const char *pointer);
 /* Appends the LabelSelector at |pointer| as Kubernetes prints it; "<error>" when it is none. */
 void lw_cell_append_selector(lw_buf *text, lw_str json, const char *pointer);
 
-/* Appends the addresses and host names of status.loadBalancer, sorted, each once. */
-void lw_cell_append_balancer(lw_buf *text, lw_str json);
+/* Appends the addresses and host names of the loadBalancer in |status|, sorted, each once. */
+void lw_cell_append_balancer(lw_buf *text, lw_str status);
 
 /* Turns the letters A to Z of |text| into small ones. */
 void lw_cell_to_lower(lw_buf *text);

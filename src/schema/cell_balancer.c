@@ -18,11 +18,11 @@ static int compare_texts(const void *a, const void *b)
 }
 
 /* Collects the address or the host name of each place, still in quotes; returns how many. */
-static size_t collect(lw_str json, lw_str *places, size_t room)
+static size_t collect(lw_str status, lw_str *places, size_t room)
 {
     lw_str place;
     size_t count = 0;
-    lw_value_walk walk = lw_value_elements(json, "/status/loadBalancer/ingress");
+    lw_value_walk walk = lw_value_elements(status, "/loadBalancer/ingress");
     while (count < room && lw_value_next_element(&walk, &place)) {
         lw_str ip = lw_value_at(place, "/ip");
         lw_str text = ip.len > 2 ? ip : lw_value_at(place, "/hostname");
@@ -32,10 +32,10 @@ static size_t collect(lw_str json, lw_str *places, size_t room)
     return count;
 }
 
-void lw_cell_append_balancer(lw_buf *text, lw_str json)
+void lw_cell_append_balancer(lw_buf *text, lw_str status)
 {
     size_t start = text->len;
-    size_t room = lw_value_count(json, "/status/loadBalancer/ingress");
+    size_t room = lw_value_count(status, "/loadBalancer/ingress");
     if (room == 0)
         return;
     if (room > PLACES_MAX)
@@ -46,7 +46,7 @@ void lw_cell_append_balancer(lw_buf *text, lw_str json)
             text->st = LW_ERR_NOMEM;
         return;
     }
-    size_t count = collect(json, places, room);
+    size_t count = collect(status, places, room);
     qsort(places, count, sizeof(*places), compare_texts);
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && lw_str_equal(places[i], places[i - 1]))

@@ -6,13 +6,11 @@
 #include "schema/value.h"
 
 /* "ClusterRole/view" */
-static void cell_role(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                      lw_json_writer *w)
+static void cell_role(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str role = lw_value_at(lw_object_json(obj), "/roleRef");
+    lw_str role = lw_value_at(row->json, "/roleRef");
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     (void)lw_value_append(role, "/kind", &text);
     lw_buf_append_char(&text, '/');
@@ -21,15 +19,13 @@ static void cell_role(const lw_column *column, const lw_object *obj, int64_t now
 }
 
 /* The subjects of the kind that column->pointer names; service accounts with their namespace. */
-static void cell_subjects(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                          lw_json_writer *w)
+static void cell_subjects(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     bool is_account = strcmp(column->pointer, "ServiceAccount") == 0;
     lw_str subject;
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
-    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/subjects");
+    for (lw_value_walk walk = lw_value_elements(row->json, "/subjects");
          lw_value_next_element(&walk, &subject);) {
         if (!lw_value_is(subject, "/kind", lw_str_of(column->pointer)))
             continue;

@@ -72,16 +72,14 @@ static void append_metric(lw_buf *text, lw_str spec, lw_str status)
     }
 }
 
-static void cell_targets(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                         lw_json_writer *w)
+static void cell_targets(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj), spec, status;
-    lw_value_walk specs = lw_value_elements(json, "/spec/metrics");
-    lw_value_walk statuses = lw_value_elements(json, "/status/currentMetrics");
+    lw_str spec, status;
+    lw_value_walk specs = lw_value_elements(row->spec, "/metrics");
+    lw_value_walk statuses = lw_value_elements(row->status, "/currentMetrics");
     size_t count = 0;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     for (; lw_value_next_element(&specs, &spec); count++) {
         if (!lw_value_next_element(&statuses, &status))
@@ -96,13 +94,11 @@ static void cell_targets(const lw_column *column, const lw_object *obj, int64_t 
     lw_cell_end(&text, "<none>", w);
 }
 
-static void cell_reference(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                           lw_json_writer *w)
+static void cell_reference(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str target = lw_value_at(lw_object_json(obj), "/spec/scaleTargetRef");
+    lw_str target = lw_value_at(row->spec, "/scaleTargetRef");
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     (void)lw_value_append(target, "/kind", &text);
     lw_buf_append_char(&text, '/');

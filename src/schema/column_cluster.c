@@ -6,13 +6,11 @@
 #include "schema/value.h"
 
 /* A number or a percentage; "N/A" when the budget does not speak of it. */
-static void cell_budget(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                        lw_json_writer *w)
+static void cell_budget(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
-    (void)lw_value_append(lw_object_json(obj), column->pointer, &text);
+    (void)lw_value_append(lw_row_at(row, column->pointer), "", &text);
     lw_cell_end(&text, "N/A", w);
 }
 

@@ -8,24 +8,20 @@
 #include "json/text.h"
 
 /* How many entries a config map has, texts and bytes. */
-static void cell_config_data(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                             lw_json_writer *w)
+static void cell_config_data(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
+    lw_str json = row->json;
     (void)column;
-    (void)now_ns;
     lw_json_write_int(w, (int64_t)(lw_value_count(json, "/data") +
                                    lw_value_count(json, "/binaryData")));
 }
 
-static void cell_secret_type(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                             lw_json_writer *w)
+static void cell_secret_type(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    (void)lw_value_append(lw_object_json(obj), "/type", &text);
+    (void)lw_value_append(row->json, "/type", &text);
     lw_cell_end(&text, "Opaque", w);
 }
 
@@ -64,13 +60,11 @@ static void append_quota(lw_buf *text, const quota_numbers *quota, bool limits)
 }
 
 /* The limits where column->pointer is set, else the requests. */
-static void cell_quota(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_quota(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str status = lw_value_at(lw_object_json(obj), "/status");
+    lw_str status = row->status;
     quota_numbers quota = { .hard = NULL };
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
     lw_status st = lw_value_sorted(status, "/hard", &quota.hard, &quota.hard_count);
     if (st == LW_OK)

@@ -48,14 +48,12 @@ static void append_more(lw_buf *text, size_t count)
         lw_buf_printf(text, " + %zu more...", count - SHOWN_MAX);
 }
 
-static void cell_endpoints(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                           lw_json_writer *w)
+static void cell_endpoints(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj), subset, port;
+    lw_str json = row->json, subset, port;
     size_t count = 0, subsets = 0;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     for (lw_value_walk walk = lw_value_elements(json, "/subsets");
          lw_value_next_element(&walk, &subset); subsets++) {
@@ -75,16 +73,14 @@ static void cell_endpoints(const lw_column *column, const lw_object *obj, int64_
     lw_cell_end(&text, subsets > 0 ? "" : "<none>", w);
 }
 
-static void cell_slice_ports(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                             lw_json_writer *w)
+static void cell_slice_ports(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str port;
     size_t count = 0;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/ports");
+    for (lw_value_walk walk = lw_value_elements(row->json, "/ports");
          lw_value_next_element(&walk, &port); count++) {
         if (count >= SHOWN_MAX)
             continue;
@@ -96,16 +92,14 @@ static void cell_slice_ports(const lw_column *column, const lw_object *obj, int6
     lw_cell_end(&text, "<unset>", w);
 }
 
-static void cell_slice_endpoints(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                                 lw_json_writer *w)
+static void cell_slice_endpoints(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str endpoint, address;
     size_t count = 0;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/endpoints");
+    for (lw_value_walk walk = lw_value_elements(row->json, "/endpoints");
          lw_value_next_element(&walk, &endpoint);) {
         for (lw_value_walk addresses = lw_value_elements(endpoint, "/addresses");
              lw_value_next_element(&addresses, &address); count++) {

@@ -57,34 +57,28 @@ static const char *last_seen(const event_shape *shape, lw_str json)
     return lw_value_time(json, shape->last, &time) ? shape->last : first_seen(shape, json);
 }
 
-static void write_since(lw_str json, const char *pointer, int64_t now_ns, lw_json_writer *w)
+static void write_since(const lw_row *row, const char *pointer, lw_json_writer *w)
 {
     lw_buf text;
     lw_cell_begin(&text);
-    lw_cell_append_since(&text, json, pointer, now_ns);
+    lw_cell_append_since(&text, row->json, pointer, row->now_ns);
     lw_cell_end(&text, "", w);
 }
 
-static void cell_last_seen(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                           lw_json_writer *w)
+static void cell_last_seen(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
-    write_since(json, last_seen(shape_of(column), json), now_ns, w);
+    write_since(row, last_seen(shape_of(column), row->json), w);
 }
 
-static void cell_first_seen(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                            lw_json_writer *w)
+static void cell_first_seen(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
-    write_since(json, first_seen(shape_of(column), json), now_ns, w);
+    write_since(row, first_seen(shape_of(column), row->json), w);
 }
 
-static void cell_count(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_count(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
+    lw_str json = row->json;
     int64_t count = lw_value_int(json, shape_of(column)->count, 0);
-    (void)now_ns;
     if (lw_value_at(json, "/series").len > 0)
         count = lw_value_int(json, "/series/count", 0);
     else if (count == 0)
@@ -93,12 +87,10 @@ static void cell_count(const lw_column *column, const lw_object *obj, int64_t no
 }
 
 /* "pod/web-0" */
-static void cell_object(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                        lw_json_writer *w)
+static void cell_object(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str object = lw_value_at(lw_object_json(obj), column->pointer);
+    lw_str object = lw_row_at(row, column->pointer);
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
     (void)lw_value_append(object, "/kind", &text);
     lw_cell_to_lower(&text);
@@ -109,24 +101,20 @@ static void cell_object(const lw_column *column, const lw_object *obj, int64_t n
     lw_cell_end(&text, "", w);
 }
 
-static void cell_subobject(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                           lw_json_writer *w)
+static void cell_subobject(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
-    (void)lw_value_append(lw_value_at(lw_object_json(obj), column->pointer), "/fieldPath", &text);
+    (void)lw_value_append(lw_row_at(row, column->pointer), "/fieldPath", &text);
     lw_cell_end(&text, "", w);
 }
 
 /* "kubelet, node-1" */
-static void cell_source(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                        lw_json_writer *w)
+static void cell_source(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     const event_shape *shape = shape_of(column);
-    lw_str json = lw_object_json(obj), source = lw_value_at(json, shape->source);
+    lw_str json = row->json, source = lw_value_at(json, shape->source);
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
     if (!lw_value_append(source, "/component", &text))
         (void)lw_value_append(json, shape->reporter, &text);
@@ -138,13 +126,11 @@ static void cell_source(const lw_column *column, const lw_object *obj, int64_t n
     lw_cell_end(&text, "", w);
 }
 
-static void cell_message(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                         lw_json_writer *w)
+static void cell_message(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
-    (void)lw_value_append(lw_object_json(obj), shape_of(column)->message, &text);
+    (void)lw_value_append(row->json, shape_of(column)->message, &text);
     if (text.st < 0 && w->out->st == LW_OK)
         w->out->st = text.st;
     lw_json_write_string(w, lw_str_trim(lw_buf_view(&text)));

@@ -10,17 +10,15 @@ enum {
 };
 
 /* The hosts of the first rules; '*' when no rule names one. */
-static void cell_hosts(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_hosts(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str rule;
     size_t rules = 0, shown = 0;
     bool has_more = false;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/spec/rules");
+    for (lw_value_walk walk = lw_value_elements(row->spec, "/rules");
          lw_value_next_element(&walk, &rule); rules++) {
         has_more = has_more || shown == SHOWN_MAX;
         if (has_more || lw_value_at(rule, "/host").len <= 2)
@@ -34,33 +32,27 @@ static void cell_hosts(const lw_column *column, const lw_object *obj, int64_t no
     lw_cell_end(&text, "*", w);
 }
 
-static void cell_address(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                         lw_json_writer *w)
+static void cell_address(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    lw_cell_append_balancer(&text, lw_object_json(obj));
+    lw_cell_append_balancer(&text, row->status);
     lw_cell_end(&text, "", w);
 }
 
-static void cell_ports(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_ports(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     (void)column;
-    (void)now_ns;
-    lw_cell_write(w, lw_value_count(lw_object_json(obj), "/spec/tls") > 0 ? "80, 443" : "80");
+    lw_cell_write(w, lw_value_count(row->spec, "/tls") > 0 ? "80, 443" : "80");
 }
 
 /* "Kind.group/name" */
-static void cell_parameters(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                            lw_json_writer *w)
+static void cell_parameters(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str parameters = lw_value_at(lw_object_json(obj), "/spec/parameters");
+    lw_str parameters = lw_value_at(row->spec, "/parameters");
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     if (parameters.len > 0) {
         (void)lw_value_append(parameters, "/kind", &text);

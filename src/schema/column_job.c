@@ -6,10 +6,10 @@
 #include "schema/columns.h"
 #include "schema/value.h"
 
-static bool has_condition(lw_str json, const char *type)
+static bool has_condition(const lw_row *row, const char *type)
 {
     lw_str condition;
-    for (lw_value_walk walk = lw_value_elements(json, "/status/conditions");
+    for (lw_value_walk walk = lw_value_elements(row->status, "/conditions");
          lw_value_next_element(&walk, &condition);) {
         if (lw_value_is(condition, "/type", lw_str_of(type)) &&
             lw_value_is(condition, "/status", LW_STR("True")))
@@ -18,45 +18,40 @@ static bool has_condition(lw_str json, const char *type)
     return false;
 }
 
-static const char *job_status(lw_str json)
+static const char *job_status(const lw_row *row)
 {
-    if (has_condition(json, "Complete"))
+    if (has_condition(row, "Complete"))
         return "Complete";
-    if (has_condition(json, "Failed"))
+    if (has_condition(row, "Failed"))
         return "Failed";
-    if (lw_value_at(json, "/metadata/deletionTimestamp").len > 0)
+    if (lw_value_at(row->metadata, "/deletionTimestamp").len > 0)
         return "Terminating";
-    if (has_condition(json, "Suspended"))
+    if (has_condition(row, "Suspended"))
         return "Suspended";
-    if (has_condition(json, "FailureTarget"))
+    if (has_condition(row, "FailureTarget"))
         return "FailureTarget";
-    if (has_condition(json, "SuccessCriteriaMet"))
+    if (has_condition(row, "SuccessCriteriaMet"))
         return "SuccessCriteriaMet";
     return "Running";
 }
 
-static void cell_status(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                        lw_json_writer *w)
+static void cell_status(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     (void)column;
-    (void)now_ns;
-    lw_cell_write(w, job_status(lw_object_json(obj)));
+    lw_cell_write(w, job_status(row));
 }
 
 /* "2/5"; "2/1 of 3" when any of three may be the one that counts. */
-static void cell_completions(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                             lw_json_writer *w)
+static void cell_completions(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
-    int64_t parallelism = lw_value_int(json, "/spec/parallelism", 0);
-    bool has_completions = lw_value_at(json, "/spec/completions").len > 0;
+    int64_t parallelism = lw_value_int(row->spec, "/parallelism", 0);
+    bool has_completions = lw_value_at(row->spec, "/completions").len > 0;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    lw_cell_append_int(&text, lw_value_int(json, "/status/succeeded", 0));
+    lw_cell_append_int(&text, lw_value_int(row->status, "/succeeded", 0));
     lw_buf_append_char(&text, '/');
-    lw_cell_append_int(&text, lw_value_int(json, "/spec/completions", 1));
+    lw_cell_append_int(&text, lw_value_int(row->spec, "/completions", 1));
     if (!has_completions && parallelism > 1) {
         lw_buf_append_text(&text, " of ");
         lw_cell_append_int(&text, parallelism);
@@ -64,40 +59,34 @@ static void cell_completions(const lw_column *column, const lw_object *obj, int6
     lw_cell_end(&text, "", w);
 }
 
-static void cell_duration(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                          lw_json_writer *w)
+static void cell_duration(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     char text[LW_DURATION_TEXT_SIZE];
-    lw_str json = lw_object_json(obj);
-    lw_time start, end = lw_time_of_ns(now_ns);
+    lw_time start, end = lw_time_of_ns(row->now_ns);
     (void)column;
-    if (!lw_value_time(json, "/status/startTime", &start)) {
+    if (!lw_value_time(row->status, "/startTime", &start)) {
         lw_cell_write(w, "");
         return;
     }
-    (void)lw_value_time(json, "/status/completionTime", &end);
+    (void)lw_value_time(row->status, "/completionTime", &end);
     lw_json_write_string(w, lw_duration_format(text, lw_time_seconds_between(start, end)));
 }
 
-static void cell_suspend(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                         lw_json_writer *w)
+static void cell_suspend(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
     (void)column;
-    (void)now_ns;
-    if (lw_value_at(json, "/spec/suspend").len == 0)
+    if (lw_value_at(row->spec, "/suspend").len == 0)
         lw_cell_write(w, "<unset>");
     else
-        lw_cell_write(w, lw_value_bool(json, "/spec/suspend", false) ? "True" : "False");
+        lw_cell_write(w, lw_value_bool(row->spec, "/suspend", false) ? "True" : "False");
 }
 
-static void cell_last_schedule(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                               lw_json_writer *w)
+static void cell_last_schedule(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    if (lw_value_at(lw_object_json(obj), column->pointer).len == 0)
+    if (lw_row_at(row, column->pointer).len == 0)
         lw_cell_write(w, "<none>");
     else
-        lw_cell_age(column, obj, now_ns, w);
+        lw_cell_age(column, row, w);
 }
 
 const lw_column lw_columns_job[] = {

@@ -6,11 +6,11 @@
 #include "schema/value.h"
 
 /* "Ready", "NotReady" or, when the node has never said, "Unknown". */
-static const char *readiness(lw_str json)
+static const char *readiness(const lw_row *row)
 {
     const char *text = "Unknown";
     lw_str condition;
-    for (lw_value_walk walk = lw_value_elements(json, "/status/conditions");
+    for (lw_value_walk walk = lw_value_elements(row->status, "/conditions");
          lw_value_next_element(&walk, &condition);) {
         if (lw_value_is(condition, "/type", LW_STR("Ready")))
             text = lw_value_is(condition, "/status", LW_STR("True")) ? "Ready" : "NotReady";
@@ -18,16 +18,13 @@ static const char *readiness(lw_str json)
     return text;
 }
 
-static void cell_status(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                        lw_json_writer *w)
+static void cell_status(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    lw_buf_append_text(&text, readiness(json));
-    if (lw_value_bool(json, "/spec/unschedulable", false))
+    lw_buf_append_text(&text, readiness(row));
+    if (lw_value_bool(row->spec, "/unschedulable", false))
         lw_buf_append_text(&text, ",SchedulingDisabled");
     lw_cell_end(&text, "", w);
 }
@@ -40,17 +37,15 @@ static void append_role(lw_buf *text, lw_str role)
 
 /* The roles are the ends of labels node-role.kubernetes.io/<role>, which come sorted, and the value
  * of kubernetes.io/role, which takes its place among them. */
-static void cell_roles(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_roles(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     static const lw_str prefix = LW_STR_INIT("node-role.kubernetes.io/");
-    lw_str other = lw_str_of(lw_object_label(obj, "kubernetes.io/role"));
+    lw_str other = lw_str_of(lw_object_label(row->obj, "kubernetes.io/role"));
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    for (size_t i = 0; i < lw_object_label_count(obj); i++) {
-        lw_str key = lw_object_label_at(obj, i).key;
+    for (size_t i = 0; i < lw_object_label_count(row->obj); i++) {
+        lw_str key = lw_object_label_at(row->obj, i).key;
         if (!lw_str_starts_with(key, prefix) || key.len == prefix.len)
             continue;
         lw_str role = lw_str_skip(key, prefix.len);
@@ -66,14 +61,12 @@ static void cell_roles(const lw_column *column, const lw_object *obj, int64_t no
 }
 
 /* The first address of the type that column->pointer names. */
-static void cell_address(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                         lw_json_writer *w)
+static void cell_address(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str address;
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
-    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/status/addresses");
+    for (lw_value_walk walk = lw_value_elements(row->status, "/addresses");
          lw_value_next_element(&walk, &address);) {
         if (!lw_value_is(address, "/type", lw_str_of(column->pointer)))
             continue;

@@ -5,38 +5,32 @@
 #include "schema/columns.h"
 #include "schema/value.h"
 
-static void cell_type(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                      lw_json_writer *w)
+static void cell_type(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    (void)lw_value_append(lw_object_json(obj), "/spec/type", &text);
+    (void)lw_value_append(row->spec, "/type", &text);
     lw_cell_end(&text, "ClusterIP", w);
 }
 
-static void cell_cluster_ip(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                            lw_json_writer *w)
+static void cell_cluster_ip(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str spec = lw_value_at(lw_object_json(obj), "/spec");
+    lw_str spec = row->spec;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     if (!lw_value_append(spec, "/clusterIPs/0", &text))
         (void)lw_value_append(spec, "/clusterIP", &text);
     lw_cell_end(&text, "<none>", w);
 }
 
-static void cell_external_ip(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                             lw_json_writer *w)
+static void cell_external_ip(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj), spec = lw_value_at(json, "/spec");
+    lw_str spec = row->spec;
     bool is_balanced = lw_value_is(spec, "/type", LW_STR("LoadBalancer"));
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     if (lw_value_is(spec, "/type", LW_STR("ExternalName"))) {
         (void)lw_value_append(spec, "/externalName", &text);
@@ -44,7 +38,7 @@ static void cell_external_ip(const lw_column *column, const lw_object *obj, int6
         return;
     }
     if (is_balanced)
-        lw_cell_append_balancer(&text, json);
+        lw_cell_append_balancer(&text, row->status);
     if (lw_value_count(spec, "/externalIPs") > 0) {
         lw_cell_separate(&text, 0, ",");
         lw_cell_append_each(&text, lw_value_at(spec, "/externalIPs"), "", ",");
@@ -53,15 +47,13 @@ static void cell_external_ip(const lw_column *column, const lw_object *obj, int6
 }
 
 /* "80/TCP,443:30443/TCP" */
-static void cell_ports(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_ports(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str port;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/spec/ports");
+    for (lw_value_walk walk = lw_value_elements(row->spec, "/ports");
          lw_value_next_element(&walk, &port);) {
         int64_t node_port = lw_value_int(port, "/nodePort", 0);
         lw_cell_separate(&text, 0, ",");

@@ -6,75 +6,63 @@
 #include "schema/columns.h"
 #include "schema/value.h"
 
-static bool is_default_class(lw_str json)
+static bool is_default_class(lw_str metadata)
 {
     static const char *const annotations[] = {
-        "/metadata/annotations/storageclass.kubernetes.io~1is-default-class",
-        "/metadata/annotations/storageclass.beta.kubernetes.io~1is-default-class",
+        "/annotations/storageclass.kubernetes.io~1is-default-class",
+        "/annotations/storageclass.beta.kubernetes.io~1is-default-class",
     };
-    return lw_value_is(json, annotations[0], LW_STR("true")) ||
-           lw_value_is(json, annotations[1], LW_STR("true"));
+    return lw_value_is(metadata, annotations[0], LW_STR("true")) ||
+           lw_value_is(metadata, annotations[1], LW_STR("true"));
 }
 
 /* The name, and whether claims that name no class get this one. */
-static void cell_class_name(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                            lw_json_writer *w)
+static void cell_class_name(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    lw_buf_append_str(&text, lw_object__field(obj, LW_OBJECT_NAME));
-    if (is_default_class(lw_object_json(obj)))
+    lw_buf_append_str(&text, lw_object__field(row->obj, LW_OBJECT_NAME));
+    if (is_default_class(row->metadata))
         lw_buf_append_text(&text, " (default)");
     lw_cell_end(&text, "", w);
 }
 
-static void cell_reclaim_policy(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                                lw_json_writer *w)
+static void cell_reclaim_policy(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
-    (void)lw_value_append(lw_object_json(obj), column->pointer, &text);
+    (void)lw_value_append(lw_row_at(row, column->pointer), "", &text);
     lw_cell_end(&text, "Delete", w);
 }
 
-static void cell_binding_mode(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                              lw_json_writer *w)
+static void cell_binding_mode(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
-    (void)lw_value_append(lw_object_json(obj), column->pointer, &text);
+    (void)lw_value_append(lw_row_at(row, column->pointer), "", &text);
     lw_cell_end(&text, "Immediate", w);
 }
 
-static void cell_attach_required(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                                 lw_json_writer *w)
+static void cell_attach_required(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    (void)now_ns;
-    lw_json_write_bool(w, lw_value_bool(lw_object_json(obj), column->pointer, true));
+    lw_json_write_bool(w, lw_value_bool(lw_row_at(row, column->pointer), "", true));
 }
 
-static void cell_token_requests(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                                lw_json_writer *w)
+static void cell_token_requests(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str requests = lw_value_at(lw_object_json(obj), column->pointer);
+    lw_str requests = lw_row_at(row, column->pointer);
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
     lw_cell_append_each(&text, requests, "/audience", ",");
     lw_cell_end(&text, requests.len > 0 ? "" : "<unset>", w);
 }
 
-static void cell_modes(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_modes(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    (void)now_ns;
     lw_cell_begin(&text);
-    lw_cell_append_each(&text, lw_value_at(lw_object_json(obj), column->pointer), "", ",");
+    lw_cell_append_each(&text, lw_row_at(row, column->pointer), "", ",");
     lw_cell_end(&text, "<none>", w);
 }
 

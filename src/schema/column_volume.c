@@ -32,79 +32,64 @@ static void append_access_modes(lw_buf *text, lw_str modes)
     }
 }
 
-static void cell_volume_modes(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                              lw_json_writer *w)
+static void cell_volume_modes(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    append_access_modes(&text, lw_value_at(lw_object_json(obj), "/spec/accessModes"));
+    append_access_modes(&text, lw_value_at(row->spec, "/accessModes"));
     lw_cell_end(&text, "", w);
 }
 
-static void cell_volume_capacity(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                                 lw_json_writer *w)
+static void cell_volume_capacity(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    (void)lw_value_append(lw_object_json(obj), "/spec/capacity/storage", &text);
+    (void)lw_value_append(row->spec, "/capacity/storage", &text);
     lw_cell_end(&text, "0", w);
 }
 
 /* A claim has a capacity and modes once it is bound to a volume. */
-static void cell_claim_modes(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                             lw_json_writer *w)
+static void cell_claim_modes(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    if (lw_value_at(json, "/spec/volumeName").len > 2)
-        append_access_modes(&text, lw_value_at(json, "/status/accessModes"));
+    if (lw_value_at(row->spec, "/volumeName").len > 2)
+        append_access_modes(&text, lw_value_at(row->status, "/accessModes"));
     lw_cell_end(&text, "", w);
 }
 
-static void cell_claim_capacity(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                                lw_json_writer *w)
+static void cell_claim_capacity(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
-    bool is_bound = lw_value_at(json, "/spec/volumeName").len > 2;
+    bool is_bound = lw_value_at(row->spec, "/volumeName").len > 2;
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     if (is_bound)
-        (void)lw_value_append(json, "/status/capacity/storage", &text);
+        (void)lw_value_append(row->status, "/capacity/storage", &text);
     lw_cell_end(&text, is_bound ? "0" : "", w);
 }
 
-static void cell_phase(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_phase(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    if (lw_value_at(json, "/metadata/deletionTimestamp").len > 0)
+    if (lw_value_at(row->metadata, "/deletionTimestamp").len > 0)
         lw_buf_append_text(&text, "Terminating");
     else
-        (void)lw_value_append(json, "/status/phase", &text);
+        (void)lw_value_append(row->status, "/phase", &text);
     lw_cell_end(&text, "", w);
 }
 
 /* "default/data-0" */
-static void cell_claim(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_claim(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str claim = lw_value_at(lw_object_json(obj), "/spec/claimRef");
+    lw_str claim = lw_value_at(row->spec, "/claimRef");
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     if (claim.len > 0) {
         (void)lw_value_append(claim, "/namespace", &text);
@@ -115,20 +100,16 @@ static void cell_claim(const lw_column *column, const lw_object *obj, int64_t no
 }
 
 /* The class was an annotation once, and where that is still there it wins. */
-static void cell_class(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                       lw_json_writer *w)
+static void cell_class(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    static const char annotation[] =
-        "/metadata/annotations/volume.beta.kubernetes.io~1storage-class";
-    lw_str json = lw_object_json(obj);
+    static const char annotation[] = "/annotations/volume.beta.kubernetes.io~1storage-class";
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    if (lw_value_at(json, annotation).len > 0)
-        (void)lw_value_append(json, annotation, &text);
+    if (lw_value_at(row->metadata, annotation).len > 0)
+        (void)lw_value_append(row->metadata, annotation, &text);
     else
-        (void)lw_value_append(json, "/spec/storageClassName", &text);
+        (void)lw_value_append(row->spec, "/storageClassName", &text);
     lw_cell_end(&text, "", w);
 }
 

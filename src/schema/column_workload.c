@@ -8,34 +8,29 @@
 static const char template_containers[] = "/spec/template/spec/containers";
 
 /* "2/3": replicas that are ready, and that are wanted. */
-static void cell_ready_of_wanted(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                                 lw_json_writer *w)
+static void cell_ready_of_wanted(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str json = lw_object_json(obj);
     lw_buf text;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
-    lw_cell_append_int(&text, lw_value_int(json, "/status/readyReplicas", 0));
+    lw_cell_append_int(&text, lw_value_int(row->status, "/readyReplicas", 0));
     lw_buf_append_char(&text, '/');
-    lw_cell_append_int(&text, lw_value_int(json, "/spec/replicas", 1));
+    lw_cell_append_int(&text, lw_value_int(row->spec, "/replicas", 1));
     lw_cell_end(&text, "", w);
 }
 
 /* Who does not say how many replicas are wanted, wants one. */
-static void cell_wanted(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                        lw_json_writer *w)
+static void cell_wanted(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
     (void)column;
-    (void)now_ns;
-    lw_json_write_int(w, lw_value_int(lw_object_json(obj), "/spec/replicas", 1));
+    lw_json_write_int(w, lw_value_int(row->spec, "/replicas", 1));
 }
 
 /* The owner that controls the object; empty when there is none. */
-static lw_str controller_of(const lw_object *obj)
+static lw_str controller_of(const lw_row *row)
 {
     lw_str owner;
-    for (lw_value_walk walk = lw_value_elements(lw_object_json(obj), "/metadata/ownerReferences");
+    for (lw_value_walk walk = lw_value_elements(row->metadata, "/ownerReferences");
          lw_value_next_element(&walk, &owner);) {
         if (lw_value_bool(owner, "/controller", false))
             return owner;
@@ -44,13 +39,11 @@ static lw_str controller_of(const lw_object *obj)
 }
 
 /* "statefulset.apps/web" */
-static void cell_controller(const lw_column *column, const lw_object *obj, int64_t now_ns,
-                            lw_json_writer *w)
+static void cell_controller(const lw_column *column, lw_row *row, lw_json_writer *w)
 {
-    lw_str owner = controller_of(obj), group, version;
+    lw_str owner = controller_of(row), group, version;
     lw_buf text, api_version;
     (void)column;
-    (void)now_ns;
     lw_cell_begin(&text);
     lw_cell_begin(&api_version);
     if (owner.len > 0) {

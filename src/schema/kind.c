@@ -25,12 +25,11 @@ lw_str lw_verb_name(unsigned verb)
         LW_STR_INIT("get"),    LW_STR_INIT("list"),   LW_STR_INIT("patch"),
         LW_STR_INIT("update"), LW_STR_INIT("watch"),
     };
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (verb == 1u << i)
-            return names[i];
-    }
-    assert(!"one LW_VERB_ bit");
-    return LW_STR("");
+    size_t i = 0;
+    assert(verb != 0 && verb <= LW_VERB_WATCH && (verb & (verb - 1)) == 0);
+    while (i + 1 < sizeof(names) / sizeof(names[0]) && verb != 1u << i)
+        i++;
+    return names[i];
 }
 
 static const lw_field_label *find_label(const lw_field_label *fields, lw_str label)

@@ -50,11 +50,13 @@ void lw_table_begin(const lw_kind *kind, const lw_table_form *form, lw_str metad
 void lw_table_row(const lw_kind *kind, const lw_table_form *form, const lw_object *obj,
                   lw_json_writer *w)
 {
+    lw_row row;
+    lw_row_init(&row, obj, form->now_ns);
     lw_json_write_object_begin(w);
     lw_json_write_key(w, LW_STR("cells"));
     lw_json_write_array_begin(w);
     for (const lw_column *column = kind_columns(kind); column->name.len > 0; column++)
-        column->cell(column, obj, form->now_ns, w);
+        column->cell(column, &row, w);
     lw_json_write_array_end(w);
     lw_json_write_key(w, LW_STR("object"));
     switch (form->include) {

@@ -11,11 +11,27 @@
 
 lw_str lw_value_at(lw_str json, const char *pointer)
 {
-    lw_str value;
-    if (json.len == 0 || lw_json_path_find(json, lw_str_of(pointer), &value) < 0 ||
+    lw_str value = json;
+    if (json.len == 0 ||
+        (pointer[0] != '\0' && lw_json_path_find(json, lw_str_of(pointer), &value) < 0) ||
         lw_str_equal(value, LW_STR("null")))
         return LW_STR("");
     return value;
+}
+
+void lw_value_pick_members(lw_str json, const lw_value_pick *picks, size_t count)
+{
+    lw_str raw_key, value;
+    for (size_t i = 0; i < count; i++)
+        *picks[i].value = LW_STR("");
+    /* Of members with the same name the last one counts, as in lw_json_path_find. */
+    for (lw_value_walk walk = lw_value_members(json, "");
+         lw_value_next_member(&walk, &raw_key, &value);) {
+        for (size_t i = 0; i < count; i++) {
+            if (lw_json_text_equal(raw_key, picks[i].key))
+                *picks[i].value = lw_value_at(value, "");
+        }
+    }
 }
 
 static bool is_string(lw_str value)

@@ -17,7 +17,8 @@
 #include "base/time_text.h"
 #include "json/cursor.h"
 
-/* The JSON text of the value at |pointer|; empty when it is absent or null. */
+/* The JSON text of the value at |pointer|; empty when it is absent or null.  |json| has no blanks
+ * around it. */
 lw_str lw_value_at(lw_str json, const char *pointer);
 
 /* True when the string at |pointer| is |text|. */
@@ -35,6 +36,15 @@ bool lw_value_bool(lw_str json, const char *pointer, bool fallback);
 
 /* The moment at |pointer|; false when there is none, it cannot be read, or it is Go's zero time. */
 bool lw_value_time(lw_str json, const char *pointer, lw_time *out);
+
+/* One of several members that are looked for together. */
+typedef struct lw_value_pick {
+    lw_str key;
+    lw_str *value; /* set to its JSON text; empty when it is absent or null */
+} lw_value_pick;
+
+/* Finds |count| members of the object |json| in one pass over it. */
+void lw_value_pick_members(lw_str json, const lw_value_pick *picks, size_t count);
 
 /* How many elements or members the container at |pointer| has; 0 for anything else. */
 size_t lw_value_count(lw_str json, const char *pointer);

@@ -110,17 +110,13 @@ static bool write_all(int fd, lw_str bytes)
     return true;
 }
 
-/* The rename is on the disk only when its folder is. */
-static void flush_folder(const char *path)
+void lw_folder_flush(const char *folder)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? lw_str_dup(lw_str_make(path, (size_t)(slash - path) + 1)) : NULL;
-    int fd = open(folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
-        (void)fsync(fd); /* some file systems cannot; the data itself is safe */
+        (void)fsync(fd);
         (void)close(fd);
     }
-    lw_free(folder);
 }
 
 static lw_status replace_by(const char *path, const char *beside, lw_str bytes, lw_error *err)
@@ -132,10 +128,8 @@ static lw_status replace_by(const char *path, const char *beside, lw_str bytes, 
         return io_error(err, "make", beside);
     bool is_written = write_all(fd, bytes) && fsync(fd) == 0;
     is_written = close(fd) == 0 && is_written;
-    if (is_written && rename(beside, path) == 0) {
-        flush_folder(path);
+    if (is_written && rename(beside, path) == 0)
         return LW_OK;
-    }
     lw_status st = io_error(err, "write", path);
     (void)unlink(beside);
     return st;

@@ -14,9 +14,13 @@ lw_status lw_folder_make(const char *path, lw_error *err);
  * LW_ERR_LIMIT, LW_ERR_NOMEM; messages name the file. */
 lw_status lw_file_read(const char *path, lw_buf *out, lw_error *err);
 
-/* Replaces |path| by |bytes|, readable by its owner alone: written beside it, flushed, renamed.
- * LW_ERR_IO, LW_ERR_NOMEM. */
+/* Replaces |path| by |bytes|, readable by its owner alone: written beside it, flushed, renamed.  A
+ * power failure leaves the old file or the new one; that it is the new one, lw_folder_flush sees
+ * to.  LW_ERR_IO, LW_ERR_NOMEM. */
 lw_status lw_file_replace(const char *path, lw_str bytes, lw_error *err);
+
+/* Has the renames in |folder| on the disk, as far as its file system can. */
+void lw_folder_flush(const char *folder);
 
 /* "folder/name", to lw_free; NULL when out of memory. */
 LW_MUST_CHECK char *lw_file_path(const char *folder, const char *name);

@@ -7,6 +7,7 @@
  *                           ─▶ 404 */
 #include "server/handler.h"
 
+#include "base/log.h"
 #include "base/str.h"
 #include "server/health.h"
 #include "server/metrics.h"
@@ -148,6 +149,9 @@ static void on_request(lw_http_stream *stream, void *arg)
     lw_str user;
     if (!admit(parts, stream, &user))
         return;
+    lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
+           LW_STR_ARG(stream->request.method_text), LW_STR_ARG(stream->request.path),
+           LW_STR_ARG(user));
     page_fn page = find_page(stream->request.path);
     if (!page) {
         if (!lw_api_serve(parts->api, stream, user))

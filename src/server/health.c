@@ -2,6 +2,7 @@
 /* health.c -- /healthz, /livez and /readyz. */
 #include "server/health.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 
 /* The three places, as bits. */
@@ -63,17 +64,28 @@ static bool store_can_be_read(lw_store *store)
     return st == LW_OK || st == LW_ERR_NOT_FOUND;
 }
 
-/* The store tells the cache before it tells the writer: it is behind only when it has stopped. */
+bool lw_health_cache_follows(lw_server_parts *parts, uint64_t current, uint64_t cached,
+                             int64_t now_ns)
+{
+    int64_t since = atomic_load(&parts->lag_since_ns);
+    if (cached >= current) {
+        atomic_store(&parts->lag_since_ns, 0);
+        return true;
+    }
+    if (since == 0 || atomic_load(&parts->lag_revision) != cached) {
+        atomic_store(&parts->lag_revision, cached);
+        atomic_store(&parts->lag_since_ns, now_ns);
+        return true;
+    }
+    return now_ns - since < LW_HEALTH_LAG_S * LW_NS_PER_S;
+}
+
 static bool cache_follows(lw_server_parts *parts)
 {
     uint64_t current, compacted;
     lw_store_revisions(parts->store, &current, &compacted);
-    uint64_t cached = lw_cache_revision(parts->cache);
-    if (cached >= current)
-        return true;
-    /* A commit under way has raised the one and not yet the other: is it still moving? */
-    lw_store_revisions(parts->store, &current, &compacted);
-    return lw_cache_revision(parts->cache) != cached;
+    return lw_health_cache_follows(parts, current, lw_cache_revision(parts->cache),
+                                   lw_clock_now(parts->clock));
 }
 
 void lw_health_look(lw_server_parts *parts, lw_health_facts *facts)

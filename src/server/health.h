@@ -14,6 +14,7 @@
 
 enum {
     LW_HEALTH_TEXT_MAX = 64 * 1024,
+    LW_HEALTH_LAG_S = 5, /* how long the cache may stand still behind the store */
 };
 
 /* The checks, in the order in which they are listed. */
@@ -35,6 +36,11 @@ bool lw_health_is_path(lw_str path);
 
 /* Looks at the parts. */
 void lw_health_look(lw_server_parts *parts, lw_health_facts *facts);
+
+/* Whether a cache that is at |cached| while the store is at |current| still follows it: a commit
+ * under way has raised the one and not yet the other, so it fails only when it stands still. */
+bool lw_health_cache_follows(lw_server_parts *parts, uint64_t current, uint64_t cached,
+                             int64_t now_ns);
 
 /* Appends the answer to |path| (lw_health_is_path) and returns its HTTP status. */
 int lw_health_write(lw_str path, const lw_query *query, const lw_health_facts *facts, lw_buf *out);

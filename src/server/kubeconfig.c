@@ -2,7 +2,11 @@
 /* kubeconfig.c -- how kubectl finds the server, and gets in. */
 #include "server/kubeconfig.h"
 
+#include <sys/stat.h>
+
 #include "base/base64.h"
+#include "base/error.h"
+#include "server/files.h"
 
 /* A YAML string in double quotes.  What stands here is a URL, or a token whose file a person may
  * have written. */
@@ -52,4 +56,31 @@ void lw_kubeconfig_write(const lw_kubeconfig *config, lw_buf *out)
                             "    user: admin\n"
                             "    namespace: default\n"
                             "current-context: listwatch\n");
+}
+
+/* True when |path| holds |text| and is its owner's alone. */
+static bool is_saved(const char *path, lw_str text)
+{
+    struct stat facts;
+    lw_buf there;
+    lw_buf_init(&there, LW_KUBECONFIG_MAX);
+    bool is_same = stat(path, &facts) == 0 && (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0 &&
+                   lw_file_read(path, &there, NULL) == LW_OK &&
+                   lw_str_equal(lw_buf_view(&there), text);
+    lw_buf_done(&there);
+    return is_same;
+}
+
+lw_status lw_kubeconfig_save(const lw_kubeconfig *config, const char *path, lw_error *err)
+{
+    lw_buf text;
+    lw_status st = LW_OK;
+    lw_buf_init(&text, LW_KUBECONFIG_MAX);
+    lw_kubeconfig_write(config, &text);
+    if (text.st < 0)
+        st = lw_error_nomem(err);
+    else if (!is_saved(path, lw_buf_view(&text)))
+        st = lw_file_replace(path, lw_buf_view(&text), err);
+    lw_buf_done(&text);
+    return st;
 }

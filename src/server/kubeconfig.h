@@ -18,4 +18,8 @@ typedef struct lw_kubeconfig {
 /* Appends a kubeconfig with one context, "listwatch", which is the current one. */
 void lw_kubeconfig_write(const lw_kubeconfig *config, lw_buf *out);
 
+/* Has it in the file |path|, which is left alone when it is the same already.  LW_ERR_IO,
+ * LW_ERR_NOMEM. */
+lw_status lw_kubeconfig_save(const lw_kubeconfig *config, const char *path, lw_error *err);
+
 #endif

@@ -2,7 +2,6 @@
 /* loops.c -- the threads of a server, a loop each. */
 #include "server/loops.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/list.h"
@@ -62,8 +61,9 @@ lw_status lw_loops_start(lw_loops *loops, lw_error *err)
 {
     for (size_t i = 0; i < loops->count; i++) {
         lw_server_loop *member = &loops->members[i];
-        char name[LW_THREAD_NAME_SIZE];
-        (void)snprintf(name, sizeof(name), "lw-loop-%zu", i);
+        char name[] = "lw-loop-00"; /* there are fewer than a hundred */
+        name[8] = (char)('0' + i / 10);
+        name[9] = (char)('0' + i % 10);
         lw_status st = lw_thread_start(&member->thread, name, run_loop, member, err);
         if (st < 0)
             return st;
@@ -97,12 +97,6 @@ void lw_loops_stop(lw_loops *loops)
             lw_thread_join(&loops->members[i].thread);
         loops->members[i].is_running = false;
     }
-}
-
-void lw_loops_flush(lw_loops *loops)
-{
-    for (size_t i = 0; i < loops->count; i++)
-        (void)lw_loop_turn(loops->list[i], 0, NULL);
 }
 
 void lw_loops_done(lw_loops *loops)

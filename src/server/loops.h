@@ -51,9 +51,6 @@ void lw_loops_drain(lw_loops *loops);
 /* Stops and joins the threads that run. */
 void lw_loops_stop(lw_loops *loops);
 
-/* Handles what is posted to loops that do not run any more, on this thread. */
-void lw_loops_flush(lw_loops *loops);
-
 void lw_loops_done(lw_loops *loops);
 
 #endif

@@ -12,7 +12,7 @@
 #include "server/auth.h"
 #include "store/store.h"
 
-/* Set up before the loops run; only is_draining changes after that. */
+/* Set up before the loops run; only the atomic members change after that. */
 typedef struct lw_server_parts {
     lw_store *store;
     lw_registry *registry;
@@ -23,6 +23,10 @@ typedef struct lw_server_parts {
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
     atomic_bool is_draining;
+    /* Of the check "cache": the revision it stands at behind the store, and since when; 0: it is
+     * not behind. */
+    atomic_uint_least64_t lag_revision;
+    atomic_int_least64_t lag_since_ns;
 } lw_server_parts;
 
 #endif

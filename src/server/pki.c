@@ -42,6 +42,7 @@ typedef struct making {
     lw_pki *pki;
     const lw_pki_options *options;
     int64_t now_s;
+    bool has_made; /* some file is new */
     pair ca, server, admin;
 } making;
 
@@ -114,6 +115,7 @@ static lw_status pair_write(making *m, pair *p, lw_error *err)
         lw_status st = lay_down(m, lw_buf_view(&p->key), &p->key_file, err);
         return st < 0 ? st : lay_down(m, lw_buf_view(&p->cert), &p->cert_file, err);
     }
+    m->has_made = true;
     lw_status st = lw_file_replace(p->key_file, lw_buf_view(&p->key), err);
     return st < 0 ? st : lw_file_replace(p->cert_file, lw_buf_view(&p->cert), err);
 }
@@ -230,8 +232,10 @@ static lw_status read_or_make_token(making *m, const char *path, lw_buf *token, 
     st = make_token(token, err);
     if (st == LW_OK && path)
         st = lw_file_replace(path, lw_buf_view(token), err);
-    if (st == LW_OK && path)
+    if (st == LW_OK && path) {
+        m->has_made = true;
         lw_log(m->options->logger, LW_LOG_INFO, "pki", "made %s", path);
+    }
     return st;
 }
 
@@ -318,6 +322,8 @@ lw_status lw_pki_open(lw_pki *pki, const lw_pki_options *options, lw_error *err)
     pair_init(&m.server, "server");
     pair_init(&m.admin, "admin");
     lw_status st = open_all(&m, err);
+    if (m.has_made)
+        lw_folder_flush(options->folder);
     pair_done(&m.ca);
     pair_done(&m.server);
     pair_done(&m.admin);

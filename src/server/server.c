@@ -31,7 +31,6 @@ enum {
     URL_MAX = 256,
     HOST_NAME_SIZE = 256,
     HOSTS_MAX = 6,
-    SETTLE_ROUNDS = 8, /* steps of a write that was cut short; one is the rule */
 };
 
 struct lw_server {
@@ -200,13 +199,7 @@ static lw_status write_kubeconfig(lw_server *server, const lw_server_options *op
         .trust = lw_str_of(pki->trust),
         .token = lw_str_of(pki->admin_token),
     };
-    lw_buf text;
-    lw_buf_init(&text, LW_KUBECONFIG_MAX);
-    lw_kubeconfig_write(&config, &text);
-    lw_status st = text.st < 0 ? lw_error_nomem(err)
-                               : lw_file_replace(server->kubeconfig, lw_buf_view(&text), err);
-    lw_buf_done(&text);
-    return st;
+    return lw_kubeconfig_save(&config, server->kubeconfig, err);
 }
 
 /* Everything that has to do with keys; they are forgotten when the server has what it needs. */
@@ -252,38 +245,13 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     return st;
 }
 
-/* Waits until every transaction submitted so far is done: this one comes after them, and asks for
- * what cannot be. */
-static void pass_through_store(lw_store *store)
-{
-    lw_store_txn txn = {
-        .op = LW_STORE_DELETE,
-        .key = LW_STR("/none"),
-        .expected = UINT64_MAX,
-    };
-    (void)lw_store_commit(store, &txn);
-}
-
-/* Lets calls that wait for the store come to their end.  Their clients are gone by now. */
-static void settle(lw_server *server)
-{
-    for (int i = 0; i < SETTLE_ROUNDS; i++) {
-        pass_through_store(server->parts.store);
-        lw_loops_flush(&server->loops);
-    }
-}
-
 /* Takes down whatever there is of |server|; its threads have ended. */
 static void take_down(lw_server *server)
 {
     lw_server_parts *parts = &server->parts;
     lw_http_server_free(parts->http);
-    if (parts->api)
-        settle(server);
+    lw_loops_unbind(&server->loops); /* waits for the writes under way: the store must still run */
     lw_cache_stop(parts->cache);
-    if (parts->api)
-        lw_loops_flush(&server->loops); /* the last wakes of the cache */
-    lw_loops_unbind(&server->loops);
     lw_loops_done(&server->loops);
     lw_api_free(parts->api);
     lw_cache_free(parts->cache);
@@ -326,6 +294,8 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     server->parts.clock = lw_clock_system();
     server->parts.logger = options->logger;
     atomic_init(&server->parts.is_draining, false);
+    atomic_init(&server->parts.lag_revision, 0);
+    atomic_init(&server->parts.lag_since_ns, 0);
     lw_mutex_init(&server->mu);
     lw_cond_init(&server->changed);
     lw_status st = build(server, options, err);

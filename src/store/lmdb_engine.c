@@ -115,6 +115,9 @@ static lw_status engine_commit(lw_lmdb_engine *engine, lw_error *err)
         return lw_lmdb_explain(engine->env, rc, "write", err);
     if (rc != 0)
         return engine_settle(engine, rc, err);
+    /* Copying the pages that change touches about as much again. */
+    size_t changed = (size_t)(engine->batch.weight - engine->engine.marks.weight);
+    lw_lmdb_resident_touch(&engine->env->resident, engine->env->env, 2 * changed);
     engine->engine.marks = engine->batch;
     return LW_OK;
 }
@@ -368,6 +371,8 @@ static void lmdb_replay_end(lw_store_engine *base)
     lw_lmdb_engine *engine = engine_of(base);
     mdb_txn_abort(engine->replay);
     engine->replay = NULL;
+    lw_lmdb_resident_touch(&engine->env->resident, engine->env->env, engine->replayed);
+    engine->replayed = 0;
 }
 
 static lw_status lmdb_replay(lw_store_engine *base, uint64_t after, lw_store_event *events,
@@ -382,6 +387,8 @@ static lw_status lmdb_replay(lw_store_engine *base, uint64_t after, lw_store_eve
     if (rc == 0) {
         st = engine_show(engine, cursor, after, events, max, count, err);
         mdb_cursor_close(cursor);
+        for (size_t i = 0; st == LW_OK && i < *count; i++)
+            engine->replayed += events[i].value.len;
     } else {
         st = lw_lmdb_explain(engine->env, rc, "read", err);
     }

@@ -12,6 +12,7 @@ typedef struct lw_lmdb_engine {
     struct MDB_txn *txn;    /* the batch; NULL: there is none */
     lw_store_marks batch;   /* marks with the batch in */
     struct MDB_txn *replay; /* what is shown by replay; NULL: nothing */
+    size_t replayed;        /* bytes of that */
 } lw_lmdb_engine;
 
 /* On an open |env|, which outlives it.  LW_ERR_INVALID, LW_ERR_IO, LW_ERR_NOMEM. */

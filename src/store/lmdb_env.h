@@ -12,6 +12,7 @@
 
 #include "base/sync.h"
 #include "store/engine.h"
+#include "store/lmdb_resident.h"
 
 enum {
     LW_LMDB_READERS_MAX = 1024, /* at the same moment */
@@ -31,6 +32,7 @@ typedef struct lw_lmdb_env {
     char *file; /* data.mdb, with the folder */
     int owner;  /* of owner.lock; -1: not open */
     size_t map_bytes;
+    lw_lmdb_resident resident; /* any thread */
 
     lw_rwlock lock;      /* guards what follows */
     struct MDB_env *env; /* NULL: could not be opened again; the writer tries on */

@@ -12,11 +12,12 @@
 #include "store/lmdb_format.h"
 
 typedef struct walk {
-    const lw_lmdb_env *env;
+    lw_lmdb_env *env;
     MDB_txn *txn;
     const lw_store_range *range;
     lw_store_range_result result;
     size_t reported;
+    size_t bytes; /* of what was reported since the map was last told */
     lw_store_record_fn fn;
     void *arg;
 } walk;
@@ -91,7 +92,13 @@ static lw_status walk_report(walk *w, lw_str key, sighting *seen, lw_error *err)
         return lw_lmdb_damaged(w->env, "a value is missing", err);
     lw_store_record record = { seen->record.key, seen->record.value, seen->record.create_revision,
                                seen->revision };
-    return w->fn(&record, w->arg, err);
+    w->bytes += record.value.len;
+    lw_status st = w->fn(&record, w->arg, err);
+    if (w->bytes > LW_LMDB_RESIDENT_BYTES / 8) {
+        lw_lmdb_resident_touch(&w->env->resident, w->env->env, w->bytes);
+        w->bytes = 0;
+    }
+    return st;
 }
 
 /* |*goes_on| is false behind the last key that matters. */
@@ -155,6 +162,7 @@ static lw_status range_locked(walk *w, lw_error *err)
         return lw_lmdb_explain(w->env, rc, "read", err);
     lw_status st = walk_run(w, err);
     mdb_txn_abort(w->txn);
+    lw_lmdb_resident_touch(&w->env->resident, w->env->env, w->bytes);
     return st;
 }
 

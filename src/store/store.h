@@ -59,7 +59,8 @@ struct lw_store_txn {
     lw_store_op op;
     lw_str key;
     lw_str value;      /* of a put */
-    uint64_t expected; /* the change is made only if the key has this mod revision; 0: is absent */
+    uint64_t expected; /* the change is made only if the key has this mod revision; 0: is absent
+                          (so that a delete of it is always refused) */
     void *attachment;  /* opaque, handed on in the event */
     void (*done)(lw_store_txn *txn); /* once; on the store's thread; must neither block nor call the
                                         store back, except to submit; may free |txn| */
@@ -147,8 +148,9 @@ lw_status lw_store_get(lw_store *store, lw_str key, uint64_t revision, lw_buf *v
                        lw_store_record *record, lw_error *err);
 
 /* Follows the changes of keys that begin with |prefix|, from the first one after the revision
- * |after|: first those of the past, then each as it is committed.  |sink| is copied.
- * LW_ERR_EXPIRED: |after| is below the compacted revision. */
+ * |after|: first those of the past, then each as it is committed.  |sink| is copied.  A revision to
+ * come may be asked for.  While it is still being told of the past, new changes wait their turn.
+ * LW_ERR_EXPIRED: |after| is below the compacted revision.  LW_ERR_TOO_MANY, LW_ERR_NOMEM. */
 lw_status lw_store_watch_open(lw_store *store, lw_str prefix, uint64_t after,
                               const lw_store_sink *sink, lw_store_watch **out, lw_error *err);
 
@@ -156,8 +158,9 @@ lw_status lw_store_watch_open(lw_store *store, lw_str prefix, uint64_t after,
  * nothing. */
 void lw_store_watch_close(lw_store *store, lw_store_watch *watch);
 
-/* Forgets what only states before |revision| need.  LW_ERR_TOO_LARGE_RV: it has not come yet; a
- * revision that is compacted already is LW_OK. */
+/* Forgets what only states before |revision| need, and waits until that is so; not on the store's
+ * thread.  Space is freed in the background.  LW_ERR_TOO_LARGE_RV: it has not come yet; a revision
+ * that is compacted already is LW_OK.  LW_ERR_IO, LW_ERR_STOPPED. */
 lw_status lw_store_compact(lw_store *store, uint64_t revision, lw_error *err);
 
 /* The revision of the last change (0: there was none), and the compacted one. */
@@ -166,8 +169,8 @@ void lw_store_revisions(lw_store *store, uint64_t *current, uint64_t *compacted)
 /* Bytes that the store takes where it lives. */
 size_t lw_store_bytes(lw_store *store);
 
-/* Finishes what was submitted, ends the watches, closes.  Nobody else may be using it.  NULL does
- * nothing. */
+/* Finishes what was submitted, ends the watches (LW_ERR_STOPPED) and frees them, closes.  Nobody
+ * else may be using it.  NULL does nothing. */
 void lw_store_free(lw_store *store);
 
 /* Sets |*end| (room for prefix.len bytes at |storage|) to the first key after all that begin with

@@ -24,12 +24,15 @@ class Server:
         where = ["--memory"] if memory else ["--data-dir", self.folder + "/data"]
         self.command = wrapper + [program, "serve", "--listen", "127.0.0.1:0",
                                   "--insecure-listen", "127.0.0.1:0"] + where
+        # ASan keeps what was freed for a while, which would be counted as the server's memory.
+        options = os.environ.get("ASAN_OPTIONS", "")
+        self.env = dict(os.environ, ASAN_OPTIONS=f"{options}:quarantine_size_mb=8".lstrip(":"))
         self.process = None
 
     def start(self):
         self.log = open(self.folder + "/server.log", "ab")
         self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=self.log,
-                                        text=True)
+                                        text=True, env=self.env)
         line = self.process.stdout.readline().split()
         if len(line) != 3 or line[0] != "ready:":
             raise RuntimeError("not ready: " + open(self.folder + "/server.log").read())

@@ -32,12 +32,16 @@ typedef struct oom_report {
 bool oom_check(const oom_scenario *scenario, oom_report *report);
 
 /* The scenarios of each module, in tests/oom/<module>_scenarios.c. */
+extern const oom_scenario api_scenarios[];
+extern const size_t api_scenario_count;
 extern const oom_scenario base_scenarios[];
 extern const size_t base_scenario_count;
 extern const oom_scenario cache_scenarios[];
 extern const size_t cache_scenario_count;
 extern const oom_scenario scan_scenarios[];
 extern const size_t scan_scenario_count;
+extern const oom_scenario h2_scenarios[];
+extern const size_t h2_scenario_count;
 extern const oom_scenario json_scenarios[];
 extern const size_t json_scenario_count;
 extern const oom_scenario yaml_scenarios[];
@@ -48,7 +52,13 @@ extern const oom_scenario object_scenarios[];
 extern const size_t object_scenario_count;
 extern const oom_scenario store_scenarios[];
 extern const size_t store_scenario_count;
+extern const oom_scenario server_scenarios[];
+extern const size_t server_scenario_count;
 extern const oom_scenario schema_scenarios[];
 extern const size_t schema_scenario_count;
+extern const oom_scenario net_scenarios[];
+extern const size_t net_scenario_count;
+extern const oom_scenario write_scenarios[];
+extern const size_t write_scenario_count;
 
 #endif

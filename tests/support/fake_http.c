@@ -20,8 +20,12 @@ static fake_http *fake_of(const lw_http_stream *stream)
 static void keep(fake_http *http, lw_str bytes)
 {
     http->bytes += bytes.len;
-    if (!http->keeps_no_body)
+    if (!http->keeps_no_body) {
         lw_buf_append_str(&http->body, bytes);
+        /* Beyond its length a NUL, so that tests may search the body as text. */
+        if (lw_buf_reserve(&http->body, 1) == LW_OK)
+            http->body.data[http->body.len] = '\0';
+    }
     if (http->is_slow) {
         http->pending += bytes.len;
         http->was_high = http->was_high || http->pending > LW_HTTP_QUEUE_HIGH;

@@ -52,7 +52,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
     h2_answer *answer = h2_pair_answer(pair, id);
     if (answer)
         lw_buf_append(&answer->body, data, len);
-    if (id != pair->starved)
+    if (id != pair->starved && !pair->is_starving_all)
         (void)nghttp2_session_consume_stream(session, id, len);
     return nghttp2_session_consume_connection(session, len);
 }

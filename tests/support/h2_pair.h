@@ -37,9 +37,10 @@ typedef struct h2_pair {
     h2_answer *answers[H2_PAIR_STREAMS_MAX]; /* by (stream id - 1) / 2 */
     int64_t goaway;                          /* its error code, or H2_PAIR_NOT_CLOSED */
     int32_t goaway_stream;                   /* the last stream it names */
-    int32_t starved; /* a stream whose window the client does not open again; 0: none */
-    size_t step;     /* bytes fed to the server at once */
-    size_t take_max; /* bytes the client takes at once */
+    int32_t starved;      /* a stream whose window the client does not open again; 0: none */
+    bool is_starving_all; /* nor that of any other */
+    size_t step;          /* bytes fed to the server at once */
+    size_t take_max;      /* bytes the client takes at once */
 } h2_pair;
 
 /* Opens both sides.  |window|: bytes a stream of the client takes ahead; 0: nghttp2's default. */

@@ -59,8 +59,8 @@ def check_named(root):
 
 
 def check_unit_tests(root):
-    """Unit tests are named below their module, 'json': ['cursor', ...], or in the list that the
-    module's own meson.build opens with."""
+    """Unit tests are named below their module, 'json': ['cursor', ...], or in the module's own
+    meson.build."""
     place = "tests/unit/meson.build"
     named = {module: quoted(names) for module, names in
              re.findall(r"'(\w+)':\s*\[(.*?)\]", read(root, place), re.DOTALL)}
@@ -68,7 +68,7 @@ def check_unit_tests(root):
     for path in files(root, "tests/unit/*/*_test.c"):
         module = path.parent.name
         own = f"tests/unit/{module}/meson.build"
-        names = named.get(module, set()) | listed(read(root, own))
+        names = named.get(module, set()) | quoted(read(root, own))
         if path.stem[:-len("_test")] not in names:
             problems.append(Problem(relative(root, path), 0, f"is not named in {place} or {own}"))
     return problems

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* namespace_purge_test.c -- what becomes of a namespace that is deleted, and of what is in it. */
 #include "api/namespace_purge.h"
 #include "unit/api/sent.h"
 
@@ -6,7 +7,7 @@
 
 static void make_space(api_world *world)
 {
-    done(world, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
+    do_send(world, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
 }
 
 static bool is_there(api_world *world, const char *target)
@@ -20,16 +21,18 @@ static bool is_there(api_world *world, const char *target)
 /* Runs the loop until |target| is gone. */
 static void await_end(api_world *world, const char *target)
 {
+    int64_t deadline = patience_end();
     while (is_there(world, target))
-        assert_int_equal(lw_loop_turn(world->loop, SENT_PATIENCE_MS, NULL), LW_OK);
+        turn_until(world, deadline);
 }
 
 /* Runs the loop until nothing of the server is under way. */
 static void await_rest(api_world *world)
 {
     lw_api_port *port = lw_loop_data(world->loop);
+    int64_t deadline = patience_end();
     while (port->writes > 0)
-        assert_int_equal(lw_loop_turn(world->loop, SENT_PATIENCE_MS, NULL), LW_OK);
+        turn_until(world, deadline);
 }
 
 static void deleted_namespace_is_told_to_end(void **state)
@@ -54,13 +57,13 @@ static void everything_in_it_goes_first(void **state)
         (void)snprintf(name, sizeof(name), "c%03d", i);
         assert_true(api_world_put_config(world, "t", name, NULL, NULL) > 0);
     }
-    done(world, "POST", SPACE "/secrets", "{\"metadata\":{\"name\":\"s\"}}", 201);
-    done(world, "POST", SPACE "/pods",
-         "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"name\":"
-         "\"c\",\"image\":\"i\"}]}}",
-         201);
+    do_send(world, "POST", SPACE "/secrets", "{\"metadata\":{\"name\":\"s\"}}", 201);
+    do_send(world, "POST", SPACE "/pods",
+            "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"name\":"
+            "\"c\",\"image\":\"i\"}]}}",
+            201);
     assert_true(api_world_put_config(world, "default", "mine", NULL, NULL) > 0);
-    done(world, "DELETE", SPACE, "", 200);
+    do_send(world, "DELETE", SPACE, "", 200);
     await_end(world, SPACE);
     assert_false(is_there(world, SPACE "/secrets/s"));
     assert_false(is_there(world, SPACE "/pods/p"));
@@ -74,30 +77,30 @@ static void finalizers_hold_it_until_they_are_off(void **state)
 {
     api_world *world = *state;
     make_space(world);
-    done(world, "POST", SPACE "/configmaps",
-         "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
-    done(world, "DELETE", SPACE, "", 200);
+    do_send(world, "POST", SPACE "/configmaps",
+            "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(world, "DELETE", SPACE, "", 200);
     await_rest(world);
     fake_http *http = ask(world, SPACE "/configmaps/held", 200);
     assert_body_has(http, "\"deletionTimestamp\"");
     fake_http_free(http);
     assert_sent_has(world, "DELETE", SPACE, "", 200, "\"phase\":\"Terminating\"");
-    done_as(world, "PATCH", SPACE "/configmaps/held", MERGE_PATCH,
-            "{\"metadata\":{\"finalizers\":null}}", 200);
+    do_send_as(world, "PATCH", SPACE "/configmaps/held", MERGE_PATCH,
+               "{\"metadata\":{\"finalizers\":null}}", 200);
     await_end(world, SPACE);
 }
 
 static void own_finalizers_hold_the_namespace_itself(void **state)
 {
     api_world *world = *state;
-    done(world, "POST", "/api/v1/namespaces",
-         "{\"metadata\":{\"name\":\"t\",\"finalizers\":[\"ex.io/f\"]}}", 201);
-    done(world, "DELETE", SPACE, "", 200);
+    do_send(world, "POST", "/api/v1/namespaces",
+            "{\"metadata\":{\"name\":\"t\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(world, "DELETE", SPACE, "", 200);
     await_rest(world);
     fake_http *http = ask(world, SPACE, 200);
     assert_body_has(http, "\"spec\":{}");
     fake_http_free(http);
-    done_as(world, "PATCH", SPACE, MERGE_PATCH, "{\"metadata\":{\"finalizers\":null}}", 200);
+    do_send_as(world, "PATCH", SPACE, MERGE_PATCH, "{\"metadata\":{\"finalizers\":null}}", 200);
     fake_http_free(ask(world, SPACE, 404));
 }
 
@@ -125,7 +128,7 @@ static void stopping_in_the_middle_leaves_nothing_behind(void **state)
         (void)snprintf(name, sizeof(name), "c%03d", i);
         assert_true(api_world_put_config(world, "t", name, NULL, NULL) > 0);
     }
-    done(world, "DELETE", SPACE, "", 200); /* the world is closed while it is being emptied */
+    do_send(world, "DELETE", SPACE, "", 200); /* the world is closed while it is being emptied */
 }
 
 int main(void)

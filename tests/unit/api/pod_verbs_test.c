@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* pod_verbs_test.c -- pods bound to nodes and evicted from them. */
 #include "unit/api/sent.h"
 
 #define PODS DEFAULT "pods"
@@ -38,13 +39,13 @@ static void binding_gives_a_pod_its_node(void **state)
 
 static void bound_pod_stays_where_it_is(void **state)
 {
-    done(*state, "POST", PODS "/p/binding", binding, 201);
+    do_send(*state, "POST", PODS "/p/binding", binding, 201);
     assert_sent(*state, "POST", PODS "/p/binding", binding, 409,
                 FAILURE("Operation cannot be fulfilled on pods/binding \\\"p\\\": pod p is already "
                         "assigned to node \\\"n1\\\"",
                         "\"reason\":\"Conflict\",\"details\":{\"name\":\"p\",\"kind\":"
                         "\"pods/binding\"},\"code\":409"));
-    done(*state, "DELETE", PODS "/p", "", 200);
+    do_send(*state, "DELETE", PODS "/p", "", 200);
     assert_sent_has(*state, "POST", PODS "/p/binding", binding, 409,
                     "pod p is being deleted, cannot be assigned to a host");
 }
@@ -66,7 +67,7 @@ static void evicted_pod_goes(void **state)
                 "\"deleteOptions\":{\"gracePeriodSeconds\":5}}",
                 201, DONE);
     fake_http_free(ask(*state, PODS "/p", 404));
-    done(*state, "POST", PODS "/p/eviction", "{\"metadata\":{\"name\":\"p\"}}", 404);
+    do_send(*state, "POST", PODS "/p/eviction", "{\"metadata\":{\"name\":\"p\"}}", 404);
 }
 
 static void eviction_must_name_the_pod(void **state)

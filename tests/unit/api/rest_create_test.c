@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* rest_create_test.c -- POST: new objects, and the ways in which they are refused. */
 #include "unit/api/sent.h"
 
 #define CONFIGMAPS DEFAULT "configmaps"
@@ -40,7 +41,7 @@ static void yaml_is_taken_too(void **state)
 
 static void second_of_a_name_is_refused(void **state)
 {
-    done(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}", 201);
+    do_send(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}", 201);
     assert_sent(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}", 409,
                 FAILURE("configmaps \\\"a\\\" already exists",
                         "\"reason\":\"AlreadyExists\",\"details\":{\"name\":\"a\","
@@ -49,9 +50,9 @@ static void second_of_a_name_is_refused(void **state)
 
 static void name_of_what_is_being_deleted_is_not_free(void **state)
 {
-    done(*state, "POST", CONFIGMAPS,
-         "{\"metadata\":{\"name\":\"fin\",\"finalizers\":[\"ex.io/f\"]}}", 201);
-    done(*state, "DELETE", CONFIGMAPS "/fin", "", 200);
+    do_send(*state, "POST", CONFIGMAPS,
+            "{\"metadata\":{\"name\":\"fin\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(*state, "DELETE", CONFIGMAPS "/fin", "", 200);
     assert_sent(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"fin\"}}", 409,
                 FAILURE("object is being deleted: configmaps \\\"fin\\\" already exists",
                         "\"reason\":\"AlreadyExists\",\"details\":{\"name\":\"fin\","
@@ -185,10 +186,10 @@ static void namespace_must_exist(void **state)
 
 static void terminating_namespace_takes_nothing_in(void **state)
 {
-    done(*state, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
-    done(*state, "POST", "/api/v1/namespaces/t/configmaps",
-         "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
-    done(*state, "DELETE", "/api/v1/namespaces/t", "", 200);
+    do_send(*state, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
+    do_send(*state, "POST", "/api/v1/namespaces/t/configmaps",
+            "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(*state, "DELETE", "/api/v1/namespaces/t", "", 200);
     assert_sent(*state, "POST", "/api/v1/namespaces/t/configmaps",
                 "{\"metadata\":{\"name\":\"a\"}}", 403,
                 FAILURE("configmaps \\\"a\\\" is forbidden: unable to create new content in "
@@ -233,8 +234,9 @@ static void all_faults_are_told_at_once(void **state)
 
 static void invalid_goes_before_existing(void **state)
 {
-    done(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}", 201);
-    done(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"},\"data\":{\" \":\"\"}}", 422);
+    do_send(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}", 201);
+    do_send(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"},\"data\":{\" \":\"\"}}",
+            422);
 }
 
 static void many_at_once_make_one(void **state)
@@ -261,7 +263,7 @@ static void client_may_go_away(void **state)
     api_world *world = *state;
     fake_http *gone = send_off(world, "POST", CONFIGMAPS, NULL, "{\"metadata\":{\"name\":\"a\"}}");
     fake_http_free(gone);
-    done(world, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"b\"}}", 201);
+    do_send(world, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"b\"}}", 201);
     fake_http_free(ask(world, CONFIGMAPS "/a", 200));
 }
 
@@ -269,7 +271,7 @@ static void created_object_is_seen_by_watches(void **state)
 {
     api_world *world = *state;
     fake_http *watch = ask(world, CONFIGMAPS "?watch=1&resourceVersion=4", 200);
-    done(world, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}", 201);
+    do_send(world, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"}}", 201);
     api_world_turns(world, 2);
     mask_uids(watch);
     assert_came(watch,

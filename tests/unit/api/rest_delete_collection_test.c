@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* rest_delete_collection_test.c -- DELETE of many objects at once. */
 #include "unit/api/sent.h"
 
 #define CONFIGMAPS DEFAULT "configmaps"
@@ -42,31 +43,31 @@ static void all_of_a_namespace_go_and_are_shown(void **state)
 static void selectors_choose(void **state)
 {
     make_configs(*state, 6);
-    done(*state, "DELETE", CONFIGMAPS "?labelSelector=x%3D1", "", 200);
+    do_send(*state, "DELETE", CONFIGMAPS "?labelSelector=x%3D1", "", 200);
     assert_int_equal(count_items(*state, CONFIGMAPS), 3);
-    done(*state, "DELETE", CONFIGMAPS "?fieldSelector=metadata.name%3Dc002", "", 200);
+    do_send(*state, "DELETE", CONFIGMAPS "?fieldSelector=metadata.name%3Dc002", "", 200);
     assert_int_equal(count_items(*state, CONFIGMAPS), 2);
 }
 
 static void more_than_fit_in_the_window(void **state)
 {
     make_configs(*state, 300);
-    done(*state, "DELETE", CONFIGMAPS, "{\"propagationPolicy\":\"Background\"}", 200);
+    do_send(*state, "DELETE", CONFIGMAPS, "{\"propagationPolicy\":\"Background\"}", 200);
     assert_int_equal(count_items(*state, CONFIGMAPS), 0);
 }
 
 static void dry_run_deletes_nothing(void **state)
 {
     make_configs(*state, 3);
-    done(*state, "DELETE", CONFIGMAPS "?dryRun=All", "", 200);
+    do_send(*state, "DELETE", CONFIGMAPS "?dryRun=All", "", 200);
     assert_int_equal(count_items(*state, CONFIGMAPS), 3);
 }
 
 static void bad_selector_deletes_nothing(void **state)
 {
     make_configs(*state, 3);
-    done(*state, "DELETE", CONFIGMAPS "?labelSelector=x%3D%3D%3D", "", 400);
-    done(*state, "DELETE", CONFIGMAPS, "{\"propagationPolicy\":\"Quick\"}", 422);
+    do_send(*state, "DELETE", CONFIGMAPS "?labelSelector=x%3D%3D%3D", "", 400);
+    do_send(*state, "DELETE", CONFIGMAPS, "{\"propagationPolicy\":\"Quick\"}", 422);
     assert_int_equal(count_items(*state, CONFIGMAPS), 3);
 }
 

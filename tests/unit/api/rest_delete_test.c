@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* rest_delete_test.c -- DELETE of one object: grace, finalizers, preconditions. */
 #include "base/clock.h"
 #include "unit/api/sent.h"
 
@@ -9,7 +10,7 @@ static void make_config(api_world *world, const char *metadata)
 {
     char body[512];
     (void)snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"a\"%s}}", metadata);
-    done(world, "POST", CONFIGMAPS, body, 201);
+    do_send(world, "POST", CONFIGMAPS, body, 201);
 }
 
 static void make_pod(api_world *world, const char *spec)
@@ -19,7 +20,7 @@ static void make_pod(api_world *world, const char *spec)
                    "{\"metadata\":{\"name\":\"p\"},\"spec\":{%s\"containers\":[{\"name\":\"c\","
                    "\"image\":\"i\"}]}}",
                    spec);
-    done(world, "POST", PODS, body, 201);
+    do_send(world, "POST", PODS, body, 201);
 }
 
 static void object_goes_and_success_is_told(void **state)
@@ -39,7 +40,7 @@ static void object_goes_and_success_is_told(void **state)
 
 static void some_kinds_show_what_is_gone(void **state)
 {
-    done(*state, "POST", DEFAULT "serviceaccounts", "{\"metadata\":{\"name\":\"s\"}}", 201);
+    do_send(*state, "POST", DEFAULT "serviceaccounts", "{\"metadata\":{\"name\":\"s\"}}", 201);
     assert_sent(*state, "DELETE", DEFAULT "serviceaccounts/s", "", 200,
                 "{\"kind\":\"ServiceAccount\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\","
                 "\"namespace\":\"default\",\"uid\":\"U\",\"resourceVersion\":\"6\","
@@ -62,8 +63,8 @@ static void finalizers_hold_it(void **state)
 
 static void deletion_counts_as_a_generation(void **state)
 {
-    done(*state, "POST", "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
-         "{\"metadata\":{\"name\":\"i\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(*state, "POST", "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
+            "{\"metadata\":{\"name\":\"i\",\"finalizers\":[\"ex.io/f\"]}}", 201);
     assert_sent_has(*state, "DELETE", "/apis/networking.k8s.io/v1/namespaces/default/ingresses/i",
                     "", 200, "\"generation\":2,");
 }
@@ -71,7 +72,7 @@ static void deletion_counts_as_a_generation(void **state)
 static void accepted_is_said_to_who_asks_for_it(void **state)
 {
     make_config(*state, ",\"finalizers\":[\"ex.io/f\"]");
-    done(*state, "DELETE", CONFIGMAPS "/a", "{\"orphanDependents\":false}", 202);
+    do_send(*state, "DELETE", CONFIGMAPS "/a", "{\"orphanDependents\":false}", 202);
 }
 
 static void finalizers_of_a_collector_do_not_hold_it(void **state)
@@ -98,7 +99,8 @@ static void preconditions_must_hold(void **state)
     assert_sent_has(*state, "DELETE", CONFIGMAPS "/a?resourceVersion=4", "", 409,
                     "the ResourceVersion in the precondition (4) does not match the "
                     "ResourceVersion in record (5). The object might have been modified");
-    done(*state, "DELETE", CONFIGMAPS "/a", "{\"preconditions\":{\"resourceVersion\":\"5\"}}", 200);
+    do_send(*state, "DELETE", CONFIGMAPS "/a", "{\"preconditions\":{\"resourceVersion\":\"5\"}}",
+            200);
 }
 
 static void options_are_checked(void **state)
@@ -123,7 +125,7 @@ static void options_are_checked(void **state)
                     "DeleteOptions.gracePeriodSeconds of type int64");
     assert_sent_has(*state, "DELETE", CONFIGMAPS "/a", "{\"kind\":\"Pod\"}", 400,
                     "Pod in version \\\"v1\\\" cannot be handled as a DeleteOptions");
-    done(*state, "DELETE", CONFIGMAPS "/a", "{\"dryRun\":[\"Some\"]}", 422);
+    do_send(*state, "DELETE", CONFIGMAPS "/a", "{\"dryRun\":[\"Some\"]}", 422);
     fake_http_free(ask(*state, CONFIGMAPS "/a", 200));
 }
 
@@ -132,7 +134,7 @@ static void dry_run_deletes_nothing(void **state)
     make_config(*state, "");
     assert_sent_has(*state, "DELETE", CONFIGMAPS "/a", "{\"dryRun\":[\"All\"]}", 200,
                     "\"status\":\"Success\"");
-    done(*state, "DELETE", CONFIGMAPS "/a?dryRun=All", "", 200);
+    do_send(*state, "DELETE", CONFIGMAPS "/a?dryRun=All", "", 200);
     fake_http_free(ask(*state, CONFIGMAPS "/a", 200));
 }
 
@@ -160,7 +162,7 @@ static void pod_on_a_node_gets_its_grace(void **state)
                     "\"generation\":2,\"creationTimestamp\":\"2026-11-15T01:49:24Z\","
                     "\"deletionTimestamp\":\"2026-11-15T01:49:34Z\","
                     "\"deletionGracePeriodSeconds\":10}");
-    done(*state, "DELETE", PODS "/p?gracePeriodSeconds=0", "", 200);
+    do_send(*state, "DELETE", PODS "/p?gracePeriodSeconds=0", "", 200);
     fake_http_free(ask(*state, PODS "/p", 404));
 }
 
@@ -183,9 +185,9 @@ static void endless_grace_has_an_end(void **state)
 static void finished_pod_goes_at_once(void **state)
 {
     make_pod(*state, "\"nodeName\":\"n\",");
-    done_as(*state, "PATCH", PODS "/p/status", MERGE_PATCH,
-            "{\"status\":{\"phase\":\"Succeeded\"}}", 200);
-    done(*state, "DELETE", PODS "/p", "", 200);
+    do_send_as(*state, "PATCH", PODS "/p/status", MERGE_PATCH,
+               "{\"status\":{\"phase\":\"Succeeded\"}}", 200);
+    do_send(*state, "DELETE", PODS "/p", "", 200);
     fake_http_free(ask(*state, PODS "/p", 404));
 }
 
@@ -205,7 +207,7 @@ static void protected_namespaces_stay(void **state)
 static void deletes_in_missing_namespaces_are_allowed(void **state)
 {
     api_world_put_config(*state, "gone", "a", NULL, NULL);
-    done(*state, "DELETE", "/api/v1/namespaces/gone/configmaps/a", "", 200);
+    do_send(*state, "DELETE", "/api/v1/namespaces/gone/configmaps/a", "", 200);
 }
 
 static void watches_see_the_last_content(void **state)
@@ -213,7 +215,7 @@ static void watches_see_the_last_content(void **state)
     api_world *world = *state;
     make_config(world, "");
     fake_http *watch = ask(world, CONFIGMAPS "?watch=1&resourceVersion=5", 200);
-    done(world, "DELETE", CONFIGMAPS "/a", "", 200);
+    do_send(world, "DELETE", CONFIGMAPS "/a", "", 200);
     api_world_turns(world, 2);
     mask_uids(watch);
     assert_came(watch,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* rest_patch_test.c -- PATCH: merge patches and JSON patches, alone and a thousand at once. */
 #include "unit/api/sent.h"
 
 #define CONFIGMAPS DEFAULT "configmaps"
@@ -133,8 +134,8 @@ static void patch_to_a_wrong_type_is_refused(void **state)
 
 static void patch_with_a_revision_is_a_condition(void **state)
 {
-    done_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
-            "{\"metadata\":{\"resourceVersion\":\"5\"},\"data\":{\"k\":\"w\"}}", 200);
+    do_send_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
+               "{\"metadata\":{\"resourceVersion\":\"5\"},\"data\":{\"k\":\"w\"}}", 200);
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
                        "{\"metadata\":{\"resourceVersion\":\"5\"},\"data\":{\"k\":\"x\"}}", 409,
                        "the object has been modified; please apply your changes");
@@ -181,10 +182,11 @@ static void a_thousand_patches_at_once_all_land(void **state)
 
 static void status_is_patched_by_itself(void **state)
 {
-    done(*state, "POST", DEFAULT "pods",
-         "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}"
-         "]}}",
-         201);
+    do_send(
+        *state, "POST", DEFAULT "pods",
+        "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}"
+        "]}}",
+        201);
     fake_http *http =
         send_as(*state, "PATCH", DEFAULT "pods/p/status", MERGE_PATCH,
                 "{\"spec\":{\"nodeName\":\"n\"},\"status\":{\"phase\":\"Running\"}}", 200);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* rest_scale_test.c -- the scale of a workload, read and written. */
 #include "unit/api/sent.h"
 
 #define DEPLOYMENTS "/apis/apps/v1/namespaces/default/deployments"
@@ -99,10 +100,11 @@ static void what_makes_no_sense_is_refused(void **state)
 
 static void selector_may_be_a_map_of_labels(void **state)
 {
-    done(*state, "POST", DEFAULT "replicationcontrollers",
-         "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"template\":{\"metadata\":{\"labels\":{\"q\":"
-         "\"1\"}},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}",
-         201);
+    do_send(
+        *state, "POST", DEFAULT "replicationcontrollers",
+        "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"template\":{\"metadata\":{\"labels\":{\"q\":"
+        "\"1\"}},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}",
+        201);
     fake_http *http = ask(*state, DEFAULT "replicationcontrollers/r/scale", 200);
     assert_body_has(http, "\"selector\":\"q=1\"");
     fake_http_free(http);

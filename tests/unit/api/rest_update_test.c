@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* rest_update_test.c -- PUT: of an object, its status, its finalizers. */
 #include "unit/api/sent.h"
 
 #define CONFIGMAPS  DEFAULT "configmaps"
@@ -13,7 +14,8 @@ static const char deployment[] =
 /* ConfigMap "a" at resourceVersion 5. */
 static void make_config(api_world *world)
 {
-    done(world, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"v\"}}", 201);
+    do_send(world, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"v\"}}",
+            201);
 }
 
 static void object_is_replaced(void **state)
@@ -42,8 +44,9 @@ static void same_object_again_is_not_written(void **state)
 static void old_revision_is_a_conflict(void **state)
 {
     make_config(*state);
-    done(*state, "PUT", CONFIGMAPS "/a",
-         "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"},\"data\":{\"k\":\"w\"}}", 200);
+    do_send(*state, "PUT", CONFIGMAPS "/a",
+            "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"},\"data\":{\"k\":\"w\"}}",
+            200);
     assert_sent(
         *state, "PUT", CONFIGMAPS "/a",
         "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"},\"data\":{\"k\":\"x\"}}", 409,
@@ -143,7 +146,7 @@ static void some_kinds_are_made_by_put(void **state)
 
 static void some_kinds_want_a_revision(void **state)
 {
-    done(*state, "POST", LEASES, "{\"metadata\":{\"name\":\"l\"}}", 201);
+    do_send(*state, "POST", LEASES, "{\"metadata\":{\"name\":\"l\"}}", 201);
     assert_sent(
         *state, "PUT", LEASES "/l", "{\"metadata\":{\"name\":\"l\"}}", 422,
         FAILURE("leases.coordination.k8s.io \\\"l\\\" is invalid: metadata.resourceVersion: "
@@ -169,7 +172,7 @@ static void dry_run_changes_nothing(void **state)
 
 static void generation_counts_changes_of_the_spec(void **state)
 {
-    done(*state, "POST", DEPLOYMENTS, deployment, 201);
+    do_send(*state, "POST", DEPLOYMENTS, deployment, 201);
     assert_sent_has(*state, "PUT", DEPLOYMENTS "/d", deployment, 200, "\"resourceVersion\":\"5\"");
     assert_sent_has_as(*state, "PATCH", DEPLOYMENTS "/d", MERGE_PATCH,
                        "{\"metadata\":{\"generation\":9,\"labels\":{\"l\":\"1\"}},"
@@ -183,7 +186,7 @@ static void generation_counts_changes_of_the_spec(void **state)
 
 static void status_is_written_by_itself(void **state)
 {
-    done(*state, "POST", DEPLOYMENTS, deployment, 201);
+    do_send(*state, "POST", DEPLOYMENTS, deployment, 201);
     fake_http *http =
         send(*state, "PUT", DEPLOYMENTS "/d/status",
              "{\"metadata\":{\"name\":\"d\",\"labels\":{\"no\":\"1\"},\"annotations\":{\"yes\":"
@@ -202,7 +205,7 @@ static void status_is_written_by_itself(void **state)
 
 static void selector_of_a_workload_stays(void **state)
 {
-    done(*state, "POST", DEPLOYMENTS, deployment, 201);
+    do_send(*state, "POST", DEPLOYMENTS, deployment, 201);
     assert_sent_has_as(*state, "PATCH", DEPLOYMENTS "/d", MERGE_PATCH,
                        "{\"spec\":{\"selector\":{\"matchLabels\":{\"a\":null,\"b\":\"c\"}},"
                        "\"template\":{\"metadata\":{\"labels\":{\"b\":\"c\"}}}}}",
@@ -213,9 +216,9 @@ static void selector_of_a_workload_stays(void **state)
 
 static void no_new_finalizers_on_what_is_being_deleted(void **state)
 {
-    done(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"ex.io/f\"]}}",
-         201);
-    done(*state, "DELETE", CONFIGMAPS "/f", "", 200);
+    do_send(*state, "POST", CONFIGMAPS,
+            "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(*state, "DELETE", CONFIGMAPS "/f", "", 200);
     assert_sent_has(*state, "PUT", CONFIGMAPS "/f",
                     "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"ex.io/f\",\"ex.io/g\"]}}", 422,
                     "metadata.finalizers: Forbidden: no new finalizers can be added if the object "
@@ -225,9 +228,9 @@ static void no_new_finalizers_on_what_is_being_deleted(void **state)
 static void last_finalizer_lets_the_object_go(void **state)
 {
     api_world *world = *state;
-    done(world, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"ex.io/f\"]}}",
-         201);
-    done(world, "DELETE", CONFIGMAPS "/f", "", 200);
+    do_send(world, "POST", CONFIGMAPS,
+            "{\"metadata\":{\"name\":\"f\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(world, "DELETE", CONFIGMAPS "/f", "", 200);
     fake_http *watch = ask(world, CONFIGMAPS "?watch=1&resourceVersion=6", 200);
     assert_sent(world, "PUT", CONFIGMAPS "/f", "{\"metadata\":{\"name\":\"f\"}}", 200,
                 "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"f\","
@@ -249,15 +252,15 @@ static void last_finalizer_lets_the_object_go(void **state)
 
 static void finalize_ends_a_terminating_namespace(void **state)
 {
-    done(*state, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
-    done(*state, "POST", "/api/v1/namespaces/t/configmaps",
-         "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(*state, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
+    do_send(*state, "POST", "/api/v1/namespaces/t/configmaps",
+            "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
     assert_sent_has(*state, "PUT", "/api/v1/namespaces/t",
                     "{\"metadata\":{\"name\":\"t\"},\"spec\":{\"finalizers\":[]}}", 200,
                     "\"spec\":{\"finalizers\":[\"kubernetes\"]}");
-    done(*state, "DELETE", "/api/v1/namespaces/t", "", 200);
-    done(*state, "PUT", "/api/v1/namespaces/t/finalize",
-         "{\"metadata\":{\"name\":\"t\"},\"spec\":{\"finalizers\":[]}}", 200);
+    do_send(*state, "DELETE", "/api/v1/namespaces/t", "", 200);
+    do_send(*state, "PUT", "/api/v1/namespaces/t/finalize",
+            "{\"metadata\":{\"name\":\"t\"},\"spec\":{\"finalizers\":[]}}", 200);
     fake_http_free(ask(*state, "/api/v1/namespaces/t", 404));
 }
 

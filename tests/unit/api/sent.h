@@ -4,10 +4,12 @@
 #ifndef LW_TESTS_UNIT_API_SENT_H
 #define LW_TESTS_UNIT_API_SENT_H
 
+#include "base/clock.h"
 #include "unit/api/asked.h"
 
 enum {
     SENT_PATIENCE_MS = 20000, /* longer than any answer takes */
+    SENT_GLANCE_MS = 100,     /* how often that is looked at when nothing happens */
 };
 
 #define JSON_PATCH  "application/json-patch+json"
@@ -26,11 +28,24 @@ static inline fake_http *send_off(api_world *world, const char *method, const ch
     return api_world_ask(world, &request);
 }
 
+static inline int64_t patience_end(void)
+{
+    return lw_clock_now(lw_clock_system()) + SENT_PATIENCE_MS * LW_NS_PER_MS;
+}
+
+/* One turn of the loop; a test that has waited beyond |deadline| fails. */
+static inline void turn_until(api_world *world, int64_t deadline)
+{
+    assert_int_equal(lw_loop_turn(world->loop, SENT_GLANCE_MS, NULL), LW_OK);
+    assert_true(lw_clock_now(lw_clock_system()) < deadline);
+}
+
 /* Runs the loop until the answer is there. */
 static inline void await(api_world *world, const fake_http *http)
 {
-    while (!http->is_ended && lw_loop_turn(world->loop, SENT_PATIENCE_MS, NULL) == LW_OK)
-        ;
+    int64_t deadline = patience_end();
+    while (!http->is_ended)
+        turn_until(world, deadline);
 }
 
 /* Sends and waits; the answer must have |status|. */
@@ -105,16 +120,16 @@ static inline void assert_sent_has_at(api_world *world, const char *method, cons
                        __LINE__)
 
 /* Sends, and only the status matters. */
-static inline void done_at(api_world *world, const char *method, const char *target,
-                           const char *type, const char *body, int status, const char *file,
-                           int line)
+static inline void do_send_at(api_world *world, const char *method, const char *target,
+                              const char *type, const char *body, int status, const char *file,
+                              int line)
 {
     fake_http_free(send_as_at(world, method, target, type, body, status, file, line));
 }
-#define done(world, method, target, body, status)                                                  \
-    done_at((world), (method), (target), NULL, (body), (status), __FILE__, __LINE__)
-#define done_as(world, method, target, type, body, status)                                         \
-    done_at((world), (method), (target), (type), (body), (status), __FILE__, __LINE__)
+#define do_send(world, method, target, body, status)                                               \
+    do_send_at((world), (method), (target), NULL, (body), (status), __FILE__, __LINE__)
+#define do_send_as(world, method, target, type, body, status)                                      \
+    do_send_at((world), (method), (target), (type), (body), (status), __FILE__, __LINE__)
 
 /* A world with the namespaces that always exist. */
 static inline int seeded_setup(void **state)

@@ -133,8 +133,6 @@ static lw_status write_filling(size_t index)
 static int open_stuffed_stream(void)
 {
     int fd = site_connect(&site);
-    int small = 4096;
-    assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
     site_send(&site, fd, LW_STR(GET("/later")));
     site_wait(&site, &site.requests, 1);
     site_begin(&site, 0);
@@ -160,7 +158,8 @@ static void a_slow_reader_disturbs_nobody_and_is_told_to_go_on(void **state)
     assert_in_range(lw_http_pending(site.kept[0]), LW_HTTP_QUEUE_HIGH, LW_HTTP_QUEUE_HIGH * 2);
     while (site.drained == 0) {
         char piece[16384];
-        (void)!recv(slow, piece, sizeof(piece), MSG_DONTWAIT);
+        while (recv(slow, piece, sizeof(piece), MSG_DONTWAIT) > 0)
+            ;
         site_turn(&site);
     }
     assert_in_range(lw_http_pending(site.kept[0]), 0, LW_HTTP_QUEUE_LOW);

@@ -29,6 +29,17 @@ static void a_request_is_handed_over_whole(void **state)
     site_close(site);
 }
 
+static void the_authority_is_the_host_whatever_else_is_said(void **state)
+{
+    (void)state;
+    h2_site *site = site_open();
+    const nghttp2_nv fields[] = { h2_field("host", "elsewhere"), h2_field("a", "b") };
+    int32_t id = h2_pair_request_with(&site->pair, "GET", "/echo", fields, 2, LW_STR(""), false);
+    h2_pair_run(&site->pair);
+    assert_answer(site, id, 200, "GET /echo ? \nhost: localhost\na: b\n\n");
+    site_close(site);
+}
+
 static void a_body_comes_whole_however_it_is_cut(void **state)
 {
     (void)state;
@@ -354,6 +365,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_request_is_handed_over_whole),
+        TEST(the_authority_is_the_host_whatever_else_is_said),
         TEST(a_body_comes_whole_however_it_is_cut),
         TEST(a_body_may_take_several_windows),
         TEST(a_head_may_be_answered_before_its_body),

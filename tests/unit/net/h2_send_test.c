@@ -273,6 +273,12 @@ static void go_on(lw_http_stream *stream, void *arg)
     produce(stream, arg);
 }
 
+static void count_only(lw_http_stream *stream, void *arg)
+{
+    (void)stream;
+    ((producer *)arg)->told++;
+}
+
 static void producer_closed(lw_http_stream *stream, void *arg)
 {
     site_closed(stream, ((producer *)arg)->site);
@@ -320,6 +326,34 @@ static void a_producer_below_its_mark_is_not_told(void **state)
     site_close(p.site);
 }
 
+static void a_producer_is_told_once_each_time_it_was_full(void **state)
+{
+    (void)state;
+    producer p = { .site = site_open() };
+    counted_init(&p.message, LW_HTTP_QUEUE_HIGH + 1);
+    int32_t id;
+    lw_http_stream *stream = site_hold(p.site, &id);
+    site_begin(stream);
+    stream->on_drained = count_only;
+    stream->on_closed = producer_closed;
+    stream->arg = &p;
+    lw_bytes piece = counted_bytes(&p.message);
+    assert_int_equal(lw_http_write(stream, &piece, 1), LW_OK);
+    h2_pair_run(&p.site->pair);
+    assert_int_equal(p.told, 1);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(site_write(stream, "little"), LW_OK);
+        h2_pair_run(&p.site->pair);
+    }
+    assert_int_equal(p.told, 1);
+    piece = counted_bytes(&p.message);
+    assert_int_equal(lw_http_write(stream, &piece, 1), LW_OK);
+    h2_pair_run(&p.site->pair);
+    assert_int_equal(p.told, 2);
+    counted_done(&p.message);
+    site_close(p.site);
+}
+
 static void a_connection_that_cannot_send_is_lost(void **state)
 {
     (void)state;
@@ -351,6 +385,7 @@ int main(void)
         TEST(a_lost_connection_releases_what_is_left),
         TEST(a_producer_that_waits_is_told_to_go_on),
         TEST(a_producer_below_its_mark_is_not_told),
+        TEST(a_producer_is_told_once_each_time_it_was_full),
         TEST(a_connection_that_cannot_send_is_lost),
     };
     return cmocka_run_group_tests_name("h2_send", tests, NULL, NULL);

@@ -76,6 +76,19 @@ static void a_breach_of_the_protocol_is_told_and_closes(void **state)
     site_close(site);
 }
 
+static void replies_on_a_connection_that_finishes_do_not_cut_it_off(void **state)
+{
+    (void)state;
+    h2_site *site = site_open();
+    int32_t id;
+    lw_http_stream *stream = site_hold(site, &id);
+    lw_conn_finish(&site->pair.conn);
+    site_echo(stream);
+    h2_pair_turn(&site->pair);
+    assert_false(site->pair.conn.is_aborted);
+    site_close(site);
+}
+
 static void more_streams_than_allowed_close_the_connection(void **state)
 {
     (void)state;
@@ -270,29 +283,42 @@ static void draining_does_not_wait_for_a_ping_once_nothing_is_under_way(void **s
     site_close(site);
 }
 
+static void pass_seconds(h2_site *site, int seconds)
+{
+    lw_manual_clock_advance(site->pair.clock, seconds * LW_NS_PER_S);
+    h2_pair_run(&site->pair);
+}
+
 static void a_stream_whose_window_stays_shut_is_reset(void **state)
 {
     (void)state;
     h2_site *site = site_open_with(10);
-    int32_t shut, quiet;
-    lw_http_stream *stream = site_hold(site, &shut);
-    lw_http_stream *other = site_hold(site, &quiet);
-    site->pair.starved = shut;
-    site_begin(stream);
-    site_begin(other);
-    assert_int_equal(site_write(stream, "eleven bytes"), LW_OK);
+    int32_t ids[3];
+    lw_http_stream *streams[3];
+    site->pair.is_starving_all = true;
+    for (size_t i = 0; i < 3; i++) {
+        streams[i] = site_hold(site, &ids[i]);
+        site_begin(streams[i]);
+    }
+    assert_int_equal(site_write(streams[0], "eleven bytes"), LW_OK);
+    assert_int_equal(site_write(streams[2], "ten  bytes"), LW_OK);
     h2_pair_run(&site->pair);
-    assert_int_equal(lw_http_pending(stream), 2);
-    lw_manual_clock_advance(site->pair.clock, (LW_HTTP_STALL_TIMEOUT_S - 1) * LW_NS_PER_S);
+    assert_int_equal(lw_http_pending(streams[0]), 2);
+    pass_seconds(site, 10);
+    assert_int_equal(site_write(streams[1], "eleven bytes"), LW_OK);
     h2_pair_run(&site->pair);
-    assert_int_equal(site_answer(site, shut)->error, H2_PAIR_NOT_CLOSED);
-    lw_manual_clock_advance(site->pair.clock, LW_NS_PER_S);
-    h2_pair_run(&site->pair);
-    assert_int_equal(site_answer(site, shut)->error, NGHTTP2_CANCEL);
+    pass_seconds(site, LW_HTTP_STALL_TIMEOUT_S - 11);
+    assert_int_equal(site_answer(site, ids[0])->error, H2_PAIR_NOT_CLOSED);
+    pass_seconds(site, 1);
+    assert_int_equal(site_answer(site, ids[0])->error, NGHTTP2_CANCEL);
+    pass_seconds(site, 9);
+    assert_int_equal(site_answer(site, ids[1])->error, H2_PAIR_NOT_CLOSED);
+    pass_seconds(site, 1);
+    assert_int_equal(site_answer(site, ids[1])->error, NGHTTP2_CANCEL);
     /* One that has nothing to send is not stalled, however long it waits. */
-    lw_manual_clock_advance(site->pair.clock, 10 * LW_HTTP_STALL_TIMEOUT_S * LW_NS_PER_S);
-    h2_pair_run(&site->pair);
-    assert_int_equal(site_answer(site, quiet)->error, H2_PAIR_NOT_CLOSED);
+    pass_seconds(site, 10 * LW_HTTP_STALL_TIMEOUT_S);
+    assert_int_equal(site_answer(site, ids[2])->error, H2_PAIR_NOT_CLOSED);
+    assert_false(streams[2]->is_closed);
     site_close(site);
 }
 
@@ -338,6 +364,7 @@ int main(void)
         TEST(the_client_is_told_the_limits),
         TEST(another_preface_closes_the_connection),
         TEST(a_breach_of_the_protocol_is_told_and_closes),
+        TEST(replies_on_a_connection_that_finishes_do_not_cut_it_off),
         TEST(more_streams_than_allowed_close_the_connection),
         TEST(resets_beyond_the_allowance_close_the_connection),
         TEST(the_allowance_of_resets_fills_up_with_time),

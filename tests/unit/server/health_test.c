@@ -2,6 +2,7 @@
 /* health_test.c -- /healthz, /livez and /readyz, in the words of kube-apiserver. */
 #include "server/health.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "unit/test.h"
 
@@ -48,6 +49,9 @@ static void a_failed_check_is_listed_and_500(void **state)
     const lw_health_facts ill = { { true, false, true, true } };
     assert_answer(&ill, "/livez", "", 500,
                   "[+]ping ok\n[-]store failed: reason withheld\nlivez check failed\n");
+    assert_answer(&ill, "/healthz", "", 500,
+                  "[+]ping ok\n[-]store failed: reason withheld\n[+]cache ok\n"
+                  "healthz check failed\n");
     assert_answer(&ill, "/livez/store", "", 500, "internal server error: failed\n");
     assert_answer(&ill, "/livez/ping", "", 200, "ok");
 }
@@ -93,6 +97,22 @@ static void an_unknown_check_is_not_found(void **state)
     assert_answer(&well, "/livez/ping/x", "", 404, "404 page not found\n");
 }
 
+static void a_cache_fails_when_it_stands_still_behind_the_store(void **state)
+{
+    (void)state;
+    lw_server_parts parts;
+    memset(&parts, 0, sizeof(parts));
+    const int64_t s = LW_NS_PER_S, lag = LW_HEALTH_LAG_S * LW_NS_PER_S;
+    assert_true(lw_health_cache_follows(&parts, 7, 7, s));
+    assert_true(lw_health_cache_follows(&parts, 8, 7, s));           /* a commit under way */
+    assert_true(lw_health_cache_follows(&parts, 9, 7, s + lag - 1)); /* or a long one */
+    assert_false(lw_health_cache_follows(&parts, 9, 7, s + lag));
+    assert_true(lw_health_cache_follows(&parts, 9, 8, s + lag)); /* it moves again */
+    assert_true(lw_health_cache_follows(&parts, 10, 8, s + 2 * lag - 1));
+    assert_true(lw_health_cache_follows(&parts, 10, 10, s + 2 * lag)); /* and has caught up */
+    assert_true(lw_health_cache_follows(&parts, 11, 10, s + 9 * lag));
+}
+
 static void other_paths_are_others(void **state)
 {
     (void)state;
@@ -113,6 +133,7 @@ int main(void)
         TEST(excluded_checks_do_not_count),
         TEST(an_unknown_exclusion_is_a_warning),
         TEST(an_unknown_check_is_not_found),
+        TEST(a_cache_fails_when_it_stands_still_behind_the_store),
         TEST(other_paths_are_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

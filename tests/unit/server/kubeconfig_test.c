@@ -3,7 +3,7 @@
 #include "server/kubeconfig.h"
 
 #include "base/str.h"
-#include "unit/test.h"
+#include "unit/server/scratch_folder.h"
 
 static void assert_written(const lw_kubeconfig *config, const char *text)
 {
@@ -76,12 +76,38 @@ static void a_token_of_odd_letters_is_still_a_string(void **state)
     lw_buf_done(&out);
 }
 
+static void a_file_that_says_the_same_is_left_alone(void **state)
+{
+    (void)state;
+    scratch s;
+    struct stat before, after;
+    lw_error err = LW_ERROR_INIT;
+    lw_kubeconfig config = { .url = LW_STR("http://127.0.0.1:1") };
+    scratch_begin(&s);
+    assert_int_equal(lw_kubeconfig_save(&config, scratch_path(&s, "kc"), &err), LW_OK);
+    assert_int_equal(scratch_mode(&s, "kc"), 0600);
+    assert_int_equal(stat(scratch_path(&s, "kc"), &before), 0);
+    assert_int_equal(lw_kubeconfig_save(&config, scratch_path(&s, "kc"), &err), LW_OK);
+    assert_int_equal(stat(scratch_path(&s, "kc"), &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    config.url = LW_STR("http://127.0.0.1:2");
+    assert_int_equal(lw_kubeconfig_save(&config, scratch_path(&s, "kc"), &err), LW_OK);
+    assert_int_equal(stat(scratch_path(&s, "kc"), &after), 0);
+    assert_int_not_equal(before.st_ino, after.st_ino);
+    /* One that others can read is replaced by one that they cannot. */
+    assert_int_equal(chmod(scratch_path(&s, "kc"), 0644), 0);
+    assert_int_equal(lw_kubeconfig_save(&config, scratch_path(&s, "kc"), &err), LW_OK);
+    assert_int_equal(scratch_mode(&s, "kc"), 0600);
+    scratch_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(has_the_server_the_trust_and_the_token),
         TEST(plain_http_needs_neither),
         TEST(a_token_of_odd_letters_is_still_a_string),
+        TEST(a_file_that_says_the_same_is_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

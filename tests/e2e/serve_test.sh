@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# serve_test.sh -- `listwatch serve` at the command line: its line, its files, who may in, its end.
+#
+#   serve_test.sh PROGRAM
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/tap.sh"
+. "$here/serving.sh"
+program=$(absolute "$1")
+cd "$dir" || exit 1
+server=
+trap 'kill "$server" 2>/dev/null; wait; rm -rf "$dir"' EXIT
+
+# serve ARGUMENT...: a server that should not come up; its words are in out and err.
+serve() {
+    timeout 60 ${MESON_EXE_WRAPPER-} "$program" serve "$@" >out 2>err
+    code=$?
+}
+
+# fetch ARGUMENT...: curl; body in out, status in code.
+fetch() {
+    code=$(curl -sS -o out -w '%{http_code}' "$@" 2>err)
+}
+
+maps=/api/v1/namespaces/default/configmaps
+
+start_server --data-dir data
+case $tls in https://127.0.0.1:*) true ;; *) false ;; esac && case $plain in http://127.0.0.1:*) true ;; *) false ;; esac
+check "says where it is when it can answer"
+
+[ "$(stat -c %a data)" = 700 ] && [ "$(stat -c %a data/admin.kubeconfig)" = 600 ] &&
+    [ "$(stat -c %a data/pki)" = 700 ] && [ "$(stat -c %a data/pki/* | sort -u)" = 600 ]
+check "its files are its owner's alone"
+
+grep -q "server: \"$tls\"" data/admin.kubeconfig && grep -q '^current-context: listwatch$' data/admin.kubeconfig
+check "the kubeconfig names it"
+
+for path in /healthz /livez /readyz /livez/ping; do
+    fetch "$plain$path" && [ "$code" = 200 ] && [ "$(cat out)" = ok ]
+    check "$path"
+done
+
+fetch "$plain/readyz?verbose&exclude=store" && [ "$code" = 200 ] && grep -qx '\[+\]store excluded: ok' out &&
+    grep -qx 'readyz check passed' out
+check "the checks of /readyz"
+
+fetch "$plain/metrics" && [ "$code" = 200 ] && grep -q '^listwatch_store_revision [0-9]' out
+check "metrics"
+
+fetch "$plain$maps" -H 'Content-Type: application/json' --data '{"metadata":{"name":"kept"},"data":{"a":"b"}}' &&
+    [ "$code" = 201 ] && fetch "$plain$maps/kept" && [ "$code" = 200 ] && grep -q '"a": "b"' out
+check "takes an object and gives it back"
+
+follow curl -sSN "$plain$maps?watch=1"
+await '"ADDED".*"name":"kept"' && fetch "$plain$maps/gone" &&
+    fetch "$plain$maps" -H 'Content-Type: application/json' --data '{"metadata":{"name":"gone"}}' &&
+    fetch -X DELETE "$plain$maps/gone" && [ "$code" = 200 ] && await '"DELETED".*"name":"gone"'
+check "a watch sees it come and go"
+unfollow
+
+ca="--cacert data/pki/ca.crt"
+fetch $ca "$tls/api" && [ "$code" = 401 ] && grep -q '"message": "Unauthorized"' out
+check "over TLS nobody is let in without credentials"
+
+fetch $ca -H 'Authorization: Bearer wrong' "$tls/api" && [ "$code" = 401 ]
+check "nor with a wrong token"
+
+fetch $ca "$tls/readyz" && [ "$code" = 200 ] && fetch $ca "$tls/metrics" && [ "$code" = 401 ]
+check "health is for everybody, metrics are not"
+
+fetch $ca -H "Authorization: Bearer $(cat data/pki/admin.token)" "$tls$maps/kept" && [ "$code" = 200 ]
+check "the admin's token opens"
+
+fetch $ca --cert data/pki/admin.crt --key data/pki/admin.key "$tls$maps/kept" && [ "$code" = 200 ]
+check "the admin's certificate opens"
+
+fetch -H 'Origin: https://example.com' "$plain/api" && [ "$code" = 403 ] && fetch -H 'Host: example.com' "$plain/api" &&
+    [ "$code" = 403 ]
+check "plain HTTP is not for pages of others"
+
+fetch "$plain/" && grep -q '"/apis/apps/v1"' out && fetch "$plain/nothing" && [ "$code" = 404 ]
+check "says what there is"
+
+follow curl -sSN "$plain$maps?watch=1"
+await '"name":"kept"'
+stop_server
+check "SIGTERM ends it"
+cat <&8 >rest
+wait "$follower"
+check "its watches end cleanly"
+exec 8<&-
+
+printf '31ada4fd,jane,1,"dev,ops"\n' >tokens
+start_server --data-dir data --token-file tokens
+fetch "$plain$maps/kept" && [ "$code" = 200 ] && grep -q '"a": "b"' out
+check "a restart keeps what it was told"
+
+fetch $ca -H "Authorization: Bearer $(cat data/pki/admin.token)" "$tls/api" && [ "$code" = 200 ]
+check "and its keys"
+
+fetch $ca -H 'Authorization: Bearer 31ada4fd' "$tls/api" && [ "$code" = 200 ]
+check "a token of the token file opens"
+
+serve --listen none --insecure-listen 127.0.0.1:0 --data-dir data
+[ "$code" = 1 ] && [ ! -s out ] && grep -q "$dir/data\|data/" err
+check "a folder has one server at a time"
+
+serve --memory --listen "${tls#https://}"
+[ "$code" = 1 ] && grep -q 'cannot listen on 127.0.0.1:.*; choose another address, 127.0.0.1:0 for a free port' err
+check "an address in use is said, with what to do"
+stop_server
+check "SIGTERM ends it again"
+
+serve --memory --insecure-listen 0.0.0.0:0
+[ "$code" = 1 ] && grep -q 'plain HTTP on 0.0.0.0:0 would let in everybody' err
+check "plain HTTP is for the loopback only"
+
+printf 'nonsense\n' >tokens
+serve --memory --insecure-listen 127.0.0.1:0 --token-file tokens
+[ "$code" = 1 ] && grep -q 'tokens: line 1: it needs token, user and uid' err
+check "a token file that makes no sense is said, with its line"
+
+for wrong in '--memory --data-dir data' '--history-size 10Q' '--history-age forever' '--threads 0' \
+    '--threads 65' '--listen none' '--nonsense' 'argument'; do
+    serve $wrong
+    [ "$code" = 2 ] && [ ! -s out ] && [ -s err ]
+    check "makes no sense: $wrong"
+done
+
+serve --help
+[ "$code" = 0 ] && grep -q -- '--insecure-listen ADDR:PORT' out
+check "--help"
+
+# The ready line alone: one URL each.
+rm -f ready
+mkfifo ready
+${MESON_EXE_WRAPPER-} "$program" serve --memory --listen none --insecure-listen '[::1]:0' --kubeconfig kubeconfig >ready 2>server.log &
+server=$!
+read -r line <ready
+case $line in "ready: http://[::1]:"*[0-9]) true ;; *) false ;; esac && [ "$(stat -c %a kubeconfig)" = 600 ] &&
+    grep -qF "server: \"${line#ready: }\"" kubeconfig && fetch -g "${line#ready: }/livez" && [ "$code" = 200 ]
+check "plain HTTP alone, in memory"
+kill -INT "$server"
+wait "$server"
+check "SIGINT ends it"
+
+XDG_STATE_HOME=$dir/state
+export XDG_STATE_HOME
+rm -f ready
+mkfifo ready
+${MESON_EXE_WRAPPER-} "$program" serve --insecure-listen 127.0.0.1:0 --history-size 1M --history-age 10m --threads 1 -v >ready 2>server.log &
+server=$!
+read -r word tls plain <ready
+[ "$word" = ready: ] && [ "${tls#https://127.0.0.1:}" != 6443 ] && fetch "$plain/livez" && [ "$code" = 200 ] &&
+    [ -f state/listwatch/admin.kubeconfig ]
+check "the default folder; beside plain HTTP, HTTPS takes any port"
+stop_server
+check "and ends"
+echo "1..$count"

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_scene.h -- an API on a store without threads, for scenarios in which allocations fail. */
+#ifndef LW_TESTS_OOM_API_SCENE_H
+#define LW_TESTS_OOM_API_SCENE_H
+
+#include "api/api.h"
+#include "base/str.h"
+#include "unit/cache/fake_store.h"
+
+typedef struct api_scene {
+    fake_store store;
+    lw_store_ops ops; /* of the store, for scenarios that change them */
+    lw_registry *registry;
+    lw_cache *cache;
+    lw_api *api;
+    lw_loop *loop;
+    bool is_bound;
+} api_scene;
+
+/* A store with nothing in it: fill it, then begin. */
+static inline void api_scene_init(api_scene *scene)
+{
+    *scene = (api_scene){ .cache = NULL };
+    fake_init(&scene->store);
+    scene->ops = *scene->store.base.ops;
+    scene->store.base.ops = &scene->ops;
+}
+
+/* Makes what serves the store.  Call api_scene_end in any case. */
+static inline lw_status api_scene_begin(api_scene *scene, lw_error *err)
+{
+    const lw_cache_options cache_options = { .store = &scene->store.base };
+    lw_status st = lw_registry_new(&scene->registry);
+    if (st == LW_OK)
+        st = lw_cache_new(&scene->cache, &cache_options, err);
+    lw_api_options options = { .store = &scene->store.base,
+                               .cache = scene->cache,
+                               .registry = scene->registry,
+                               .server_address = LW_STR("127.0.0.1:6443") };
+    if (st == LW_OK)
+        st = lw_api_new(&scene->api, &options, err);
+    if (st == LW_OK)
+        st = lw_cache_start(scene->cache, err);
+    if (st == LW_OK)
+        st = lw_loop_new(&scene->loop, NULL, err);
+    if (st == LW_OK)
+        st = lw_api_bind(scene->api, scene->loop, err);
+    scene->is_bound = st == LW_OK;
+    return st;
+}
+
+static inline void api_scene_end(api_scene *scene)
+{
+    if (scene->is_bound) {
+        lw_api_drain(scene->api, scene->loop);
+        lw_api_unbind(scene->api, scene->loop);
+    }
+    lw_loop_free(scene->loop);
+    lw_api_free(scene->api);
+    lw_cache_free(scene->cache);
+    lw_registry_free(scene->registry);
+    fake_done(&scene->store);
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server_scenarios.c -- who may in, the kubeconfig and the keys, with every allocation failing in
+ * turn.  A whole server, which has threads, is in tests/unit/server/server_memory_test.c. */
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "oom/oom.h"
+#include "server/auth.h"
+#include "server/kubeconfig.h"
+#include "server/pki.h"
+#include "server/token_table.h"
+
+static lw_status wrong(lw_error *err, const char *what)
+{
+    return lw_error_set(err, LW_ERR_INTERNAL, "wrong: %s", what);
+}
+
+static lw_status reads_tokens(lw_error *err)
+{
+    lw_token_table *table = NULL;
+    lw_status st =
+        lw_token_table_parse(&table, LW_STR("abc,jane,1\ndef,joe,2,\"dev,\"\"ops\"\"\"\n"), err);
+    if (st < 0)
+        return st;
+    const lw_token *token = lw_token_table_find(table, LW_STR("def"));
+    if (!token || !lw_str_equal(token->groups, LW_STR("dev,\"ops\"")))
+        st = wrong(err, "the groups of joe");
+    lw_token_table_free(table);
+    return st;
+}
+
+/* The user of a request over TLS with one header. */
+static int identify(lw_auth *auth, const char *name, const char *value, bool is_websocket,
+                    lw_str *user)
+{
+    const lw_http_peer peer = { .is_tls = true };
+    const lw_http_header header = { lw_str_of(name), lw_str_of(value) };
+    const lw_http_request request = {
+        .headers = &header, .header_count = 1, .is_websocket = is_websocket, .peer = &peer
+    };
+    lw_str why;
+    return lw_auth_identify(auth, &request, user, &why);
+}
+
+static lw_status identifies(lw_error *err)
+{
+    lw_auth *auth = NULL;
+    lw_str user = { NULL, 0 };
+    const lw_auth_options options = { .admin_token = LW_STR("secret"), .clock = lw_clock_system() };
+    lw_status st = lw_auth_new(&auth, &options, err);
+    if (st < 0)
+        return st;
+    /* Without memory for the decoded token it is nobody's, never somebody's. */
+    int refusal = identify(auth, "sec-websocket-protocol",
+                           "base64url.bearer.authorization.k8s.io.c2VjcmV0", true, &user);
+    if (refusal == 401)
+        st = lw_error_nomem(err);
+    else if (refusal != 0 || !lw_str_equal(user, LW_STR("system:admin")))
+        st = wrong(err, "the admin is not known");
+    if (identify(auth, "authorization", "Bearer secre", false, &user) != 401)
+        st = wrong(err, "a wrong token is known");
+    lw_auth_free(auth);
+    return st;
+}
+
+static lw_status writes_kubeconfig(lw_error *err)
+{
+    const lw_kubeconfig config = { LW_STR("https://127.0.0.1:6443"), LW_STR("PEM"),
+                                   LW_STR("secret") };
+    lw_buf out;
+    lw_buf_init(&out, LW_KUBECONFIG_MAX);
+    lw_kubeconfig_write(&config, &out);
+    lw_status st = out.st < 0 ? lw_error_nomem(err) : LW_OK;
+    if (st == LW_OK && !lw_str_ends_with(lw_buf_view(&out), LW_STR("current-context: listwatch\n")))
+        st = wrong(err, "the kubeconfig is cut");
+    lw_buf_done(&out);
+    return st;
+}
+
+static lw_status makes_keys(lw_error *err)
+{
+    static const char *const hosts[] = { "localhost", NULL };
+    const lw_pki_options options = { .hosts = hosts, .wall_ns = lw_clock_wall(lw_clock_system()) };
+    lw_pki pki;
+    memset(&pki, 0, sizeof(pki));
+    lw_status st = lw_pki_open(&pki, &options, err);
+    if (st == LW_OK && (!pki.cert_file || !pki.trust || strlen(pki.admin_token) != 43))
+        st = wrong(err, "a part of the keys is missing");
+    lw_pki_done(&pki);
+    return st;
+}
+
+const oom_scenario server_scenarios[] = {
+    { "reads_tokens", reads_tokens },
+    { "identifies", identifies },
+    { "writes_kubeconfig", writes_kubeconfig },
+    { "makes_keys", makes_keys },
+};
+const size_t server_scenario_count = sizeof(server_scenarios) / sizeof(server_scenarios[0]);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_scenarios.c -- writes through the API, with every allocation failing in turn.  The answer
+ * is right, or it is 500; what is stored is whole in either case. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "oom/api_scene.h"
+#include "oom/oom.h"
+#include "support/fake_http.h"
+
+/* Commits at once.  A large value is not kept: it is read only by a cache that has to load again,
+ * which then says that it cannot. */
+static lw_status submit(lw_store *store, lw_store_txn *txn)
+{
+    fake_store *fake = fake_of(store);
+    char key[FAKE_KEY_SIZE], value[FAKE_VALUE_SIZE] = "{}";
+    (void)snprintf(key, sizeof(key), "%.*s", LW_STR_ARG(txn->key));
+    if (txn->value.len < sizeof(value))
+        (void)snprintf(value, sizeof(value), "%.*s", LW_STR_ARG(txn->value));
+    txn->revision = fake_find(fake, key, fake->current);
+    txn->st = txn->revision == txn->expected ? LW_OK : LW_ERR_CONFLICT;
+    if (txn->st == LW_OK)
+        txn->revision =
+            fake_commit(fake, key, txn->op == LW_STORE_PUT ? value : NULL, txn->attachment);
+    txn->done(txn);
+    return LW_OK;
+}
+
+static void put_namespace(fake_store *store)
+{
+    (void)fake_commit(store, "/registry/namespaces/default",
+                      "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+                      "\"default\"},\"status\":{\"phase\":\"Active\"}}",
+                      NULL);
+}
+
+static lw_status begin(api_scene *s, lw_error *err)
+{
+    api_scene_init(s);
+    s->ops.submit = submit;
+    put_namespace(&s->store);
+    return api_scene_begin(s, err);
+}
+
+/* What is sent, and what must be in the answer. */
+typedef struct letter {
+    const char *method, *target, *type, *body;
+    int status;
+    const char *text;
+} letter;
+
+static lw_status judge(const fake_http *http, const letter *l, lw_error *err)
+{
+    if (http->is_aborted || http->status == 0 || http->status == 500 || http->headers.st < 0 ||
+        http->body.st < 0)
+        return lw_error_nomem(err);
+    if (http->status != l->status)
+        return lw_error_set(err, LW_ERR_INTERNAL, "%s %s: %d: %.*s", l->method, l->target,
+                            http->status, LW_STR_ARG(lw_buf_view(&http->body)));
+    if (!memmem(http->body.data, http->body.len, l->text, strlen(l->text)))
+        return lw_error_set(err, LW_ERR_INTERNAL, "%s %s: %.*s", l->method, l->target,
+                            LW_STR_ARG(lw_buf_view(&http->body)));
+    return LW_OK;
+}
+
+static lw_status deliver(api_scene *s, const letter *l, lw_error *err)
+{
+    enum {
+        TURNS = 20 /* more than a write takes */
+    };
+    fake_http_request request = { .method = l->method,
+                                  .target = l->target,
+                                  .headers = { "content-type", l->type ? l->type : "" },
+                                  .body = lw_str_of(l->body) };
+    if (!l->type)
+        request.headers[0] = NULL;
+    fake_http *http = fake_http_new(s->loop, &request);
+    if (!http)
+        return lw_error_nomem(err);
+    (void)lw_api_serve(s->api, &http->stream, LW_STR("tester"));
+    for (int i = 0; i < TURNS && !http->is_ended && !http->is_aborted; i++)
+        (void)lw_loop_turn(s->loop, 0, NULL);
+    lw_status st = judge(http, l, err);
+    fake_http_free(http);
+    return st;
+}
+
+static lw_status deliver_all(const letter *letters, size_t count, lw_error *err)
+{
+    api_scene s;
+    lw_status st = begin(&s, err);
+    for (size_t i = 0; i < count && st == LW_OK; i++)
+        st = deliver(&s, &letters[i], err);
+    api_scene_end(&s);
+    return st;
+}
+#define DELIVER_ALL(letters, err)                                                                  \
+    deliver_all((letters), sizeof(letters) / sizeof((letters)[0]), (err))
+
+#define DEFAULT "/api/v1/namespaces/default/"
+#define APPS    "/apis/apps/v1/namespaces/default/"
+#define MERGE   "application/merge-patch+json"
+
+static lw_status objects_are_made(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", DEFAULT "pods", NULL,
+          "{\"metadata\":{\"generateName\":\"p-\"},\"spec\":{\"containers\":[{\"name\":\"c\","
+          "\"image\":\"i\",\"resources\":{\"limits\":{\"cpu\":\"1\"}}}]}}",
+          201, "\"qosClass\":\"Burstable\"" },
+        { "POST", DEFAULT "secrets", NULL,
+          "{\"metadata\":{\"name\":\"s\"},\"data\":{\"b\":\"Yg\\n==\"},\"stringData\":{\"a\":\"x\"}"
+          "}",
+          201, "\"data\":{\"a\":\"eA==\",\"b\":\"Yg==\"}" },
+        { "POST", DEFAULT "services?dryRun=All", NULL,
+          "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"ports\":[{\"port\":1}]}}", 201,
+          "\"clusterIP\":\"10.96." },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
+static lw_status workloads_are_made_and_scaled(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", APPS "deployments", NULL,
+          "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\"}},"
+          "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"containers\":[{"
+          "\"name\":\"c\",\"image\":\"i\"}]}}}}",
+          201, "\"replicas\":1" },
+        { "PATCH", APPS "deployments/d/scale", MERGE, "{\"spec\":{\"replicas\":2}}", 200,
+          "\"selector\":\"a=b\"" },
+        { "PUT", APPS "deployments/d/status", NULL,
+          "{\"metadata\":{\"name\":\"d\"},\"status\":{\"replicas\":2}}", 200,
+          "\"status\":{\"replicas\":2}" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
+static lw_status objects_are_changed_and_deleted(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", DEFAULT "configmaps", NULL,
+          "{\"metadata\":{\"name\":\"a\",\"finalizers\":[\"ex.io/f\"]}}", 201, "\"ex.io/f\"" },
+        { "PUT", DEFAULT "configmaps/a", NULL,
+          "{\"metadata\":{\"name\":\"a\",\"finalizers\":[\"ex.io/f\"]},\"data\":{\"k\":\"v\"}}",
+          200, "\"data\":{\"k\":\"v\"}" },
+        { "PATCH", DEFAULT "configmaps/a", "application/json-patch+json",
+          "[{\"op\":\"add\",\"path\":\"/data/l\",\"value\":\"w\"}]", 200, "\"l\":\"w\"" },
+        { "DELETE", DEFAULT "configmaps/a", NULL, "{\"propagationPolicy\":\"Background\"}", 200,
+          "\"deletionTimestamp\"" },
+        { "PATCH", DEFAULT "configmaps/a", MERGE, "{\"metadata\":{\"finalizers\":null}}", 200,
+          "\"deletionTimestamp\"" },
+        { "DELETE", DEFAULT "configmaps/a", NULL, "", 404, "not found" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
+static lw_status collections_are_deleted(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"name\":\"a\"}}", 201, "\"a\"" },
+        { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"name\":\"b\"}}", 201, "\"b\"" },
+        { "DELETE", DEFAULT "configmaps?labelSelector=!x", NULL, "", 200, "\"name\":\"b\"" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
+static lw_status nonsense_is_refused(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", DEFAULT "configmaps", NULL, "{", 400, "the object provided is unrecognized" },
+        { "POST", DEFAULT "configmaps", NULL, "{\"kind\":\"Pod\"}", 400, "unknown conversion" },
+        { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"labels\":7}}", 400,
+          "cannot unmarshal" },
+        { "POST", DEFAULT "configmaps?dryRun=x", NULL, "{}", 422, "Unsupported value" },
+        { "POST", DEFAULT "pods", NULL, "{\"metadata\":{\"name\":\"_\",\"labels\":{\"$\":\"$\"}}}",
+          422, "spec.containers: Required value" },
+        { "POST", APPS "deployments", NULL,
+          "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\"}}}}",
+          422, "does not match template" },
+        { "POST", "/api/v1/namespaces/no/configmaps", NULL, "{}", 404, "namespaces" },
+        { "DELETE", "/api/v1/namespaces/default", NULL, "", 403, "may not be deleted" },
+        { "DELETE", DEFAULT "configmaps/a", NULL, "{\"gracePeriodSeconds\":{}}", 400, "int64" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
+const oom_scenario write_scenarios[] = {
+    { "objects are made", objects_are_made },
+    { "workloads are made and scaled", workloads_are_made_and_scaled },
+    { "objects are changed and deleted", objects_are_changed_and_deleted },
+    { "collections are deleted", collections_are_deleted },
+    { "nonsense is refused", nonsense_is_refused },
+};
+const size_t write_scenario_count = sizeof(write_scenarios) / sizeof(write_scenarios[0]);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kind_rules_test.c -- what kinds fill in and what they will not have, as clients see it. */
+#include "unit/api/sent.h"
+
+#define APPS       "/apis/apps/v1/namespaces/default/"
+#define BATCH      "/apis/batch/v1/namespaces/default/"
+
+#define CONTAINERS "\"containers\":[{\"name\":\"c\",\"image\":\"i:1\"}]"
+#define TEMPLATE   "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{" CONTAINERS "}}"
+#define SELECTOR   "\"selector\":{\"matchLabels\":{\"a\":\"b\"}}"
+#define POD_DEFAULTS                                                                               \
+    "\"restartPolicy\":\"Always\",\"terminationGracePeriodSeconds\":30,\"dnsPolicy\":"             \
+    "\"ClusterFirst\",\"securityContext\":{},\"schedulerName\":\"default-scheduler\""
+#define CONTAINER_DEFAULTS                                                                         \
+    "\"resources\":{},\"terminationMessagePath\":\"/dev/termination-log\","                        \
+    "\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"IfNotPresent\""
+
+static void pods_get_what_they_leave_out(void **state)
+{
+    assert_sent_has(
+        *state, "POST", DEFAULT "pods", "{\"metadata\":{\"name\":\"p\"},\"spec\":{" CONTAINERS "}}",
+        201,
+        "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i:1\"," CONTAINER_DEFAULTS
+        "}]," POD_DEFAULTS ",\"enableServiceLinks\":true},\"status\":{\"phase\":"
+        "\"Pending\",\"qosClass\":\"BestEffort\"}}");
+}
+
+static void images_are_pulled_by_their_tag(void **state)
+{
+    static const struct {
+        const char *image, *policy;
+    } cases[] = {
+        { "i", "Always" },
+        { "i:latest", "Always" },
+        { "host:5000/i", "Always" },
+        { "host:5000/i:2", "IfNotPresent" },
+        { "i@sha256:abc", "IfNotPresent" },
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char body[256], part[64];
+        (void)
+            snprintf(body, sizeof(body),
+                     "{\"metadata\":{\"name\":\"p%zu\"},\"spec\":{\"containers\":[{\"name\":\"c\","
+                     "\"image\":\"%s\"}]}}",
+                     i, cases[i].image);
+        (void)snprintf(part, sizeof(part), "\"imagePullPolicy\":\"%s\"", cases[i].policy);
+        assert_sent_has(*state, "POST", DEFAULT "pods", body, 201, part);
+    }
+}
+
+static void quality_of_service_follows_from_resources(void **state)
+{
+    static const struct {
+        const char *resources, *qos;
+    } cases[] = {
+        { "{}", "BestEffort" },
+        { "{\"requests\":{\"cpu\":\"1\"}}", "Burstable" },
+        { "{\"limits\":{\"cpu\":\"1\"}}", "Burstable" },
+        { "{\"limits\":{\"cpu\":\"1\",\"memory\":\"1Gi\"}}", "Guaranteed" },
+        { "{\"limits\":{\"cpu\":\"1\",\"memory\":\"1Gi\"},\"requests\":{\"cpu\":\"500m\"}}",
+          "Burstable" },
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char body[512], part[64];
+        (void)
+            snprintf(body, sizeof(body),
+                     "{\"metadata\":{\"name\":\"p%zu\"},\"spec\":{\"containers\":[{\"name\":\"c\","
+                     "\"image\":\"i\",\"resources\":%s}]}}",
+                     i, cases[i].resources);
+        (void)snprintf(part, sizeof(part), "\"qosClass\":\"%s\"", cases[i].qos);
+        assert_sent_has(*state, "POST", DEFAULT "pods", body, 201, part);
+    }
+}
+
+static void pods_need_containers(void **state)
+{
+    assert_sent_has(*state, "POST", DEFAULT "pods", "{\"metadata\":{\"name\":\"p\"}}", 422,
+                    "Pod \\\"p\\\" is invalid: spec.containers: Required value\"");
+    assert_sent_has(*state, "POST", DEFAULT "pods",
+                    "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{},{\"name\":\"c\","
+                    "\"image\":\"i\"},{\"name\":\"c\",\"image\":\"i\"}],\"restartPolicy\":\"No\"}}",
+                    422,
+                    "[spec.containers[0].name: Required value, spec.containers[0].image: Required "
+                    "value, spec.containers[2].name: Duplicate value: \\\"c\\\", "
+                    "spec.restartPolicy: Unsupported value: \\\"No\\\": supported values: "
+                    "\\\"Always\\\", \\\"OnFailure\\\", \\\"Never\\\"]\"");
+}
+
+static void deployments_get_what_they_leave_out(void **state)
+{
+    assert_sent_has(
+        *state, "POST", APPS "deployments",
+        "{\"metadata\":{\"name\":\"d\"},\"spec\":{" SELECTOR "," TEMPLATE "}}", 201,
+        "\"generation\":1,\"creationTimestamp\":\"2026-11-15T01:49:24Z\"},\"spec\":{" SELECTOR
+        ",\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"containers\":[{"
+        "\"name\":\"c\",\"image\":\"i:1\"," CONTAINER_DEFAULTS "}]," POD_DEFAULTS "}},"
+        "\"replicas\":1,\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{"
+        "\"maxUnavailable\":\"25%\",\"maxSurge\":\"25%\"}},\"revisionHistoryLimit\":10,"
+        "\"progressDeadlineSeconds\":600},\"status\":{}}");
+}
+
+static void other_workloads_get_what_they_leave_out(void **state)
+{
+    static const struct {
+        const char *target, *spec;
+    } cases[] = {
+        { APPS "replicasets", "\"replicas\":1},\"status\":{\"replicas\":0}}" },
+        { APPS "statefulsets",
+          "\"replicas\":1,\"podManagementPolicy\":\"OrderedReady\",\"updateStrategy\":{\"type\":"
+          "\"RollingUpdate\",\"rollingUpdate\":{\"partition\":0}},\"revisionHistoryLimit\":10,"
+          "\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Retain\",\"whenScaled\":"
+          "\"Retain\"}},\"status\":{\"replicas\":0,\"availableReplicas\":0}}" },
+        { APPS "daemonsets",
+          "\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxUnavailable\":1,"
+          "\"maxSurge\":0}},\"revisionHistoryLimit\":10},\"status\":{\"currentNumberScheduled\":0,"
+          "\"numberMisscheduled\":0,\"desiredNumberScheduled\":0,\"numberReady\":0}}" },
+    };
+    for (size_t i = 0; i < 3; i++)
+        assert_sent_has(*state, "POST", cases[i].target,
+                        "{\"metadata\":{\"name\":\"w\"},\"spec\":{" SELECTOR "," TEMPLATE "}}", 201,
+                        cases[i].spec);
+}
+
+static void selectors_must_find_their_own_pods(void **state)
+{
+    assert_sent_has(
+        *state, "POST", APPS "deployments",
+        "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":"
+        "\"c\"}}," TEMPLATE "}}",
+        422,
+        "spec.template.metadata.labels: Invalid value: {\\\"a\\\":\\\"b\\\"}: `selector` "
+        "does not match template `labels`");
+    assert_sent_has(*state, "POST", APPS "deployments",
+                    "{\"metadata\":{\"name\":\"d\"},\"spec\":{" TEMPLATE ",\"replicas\":-1}}", 422,
+                    "[spec.replicas: Invalid value: -1: must be greater than or equal to 0, "
+                    "spec.selector: Required value]");
+    assert_sent_has(*state, "POST", APPS "deployments",
+                    "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"selector\":{\"matchExpressions\":[{"
+                    "\"key\":\"a\",\"operator\":\"Is\"}]}," TEMPLATE "}}",
+                    422, "spec.selector: Invalid value: ");
+}
+
+static void jobs_select_their_pods_by_uid(void **state)
+{
+    const char *job = "{\"metadata\":{\"name\":\"j\"},\"spec\":{\"template\":{\"spec\":{"
+                      "\"restartPolicy\":\"Never\"," CONTAINERS "}}}}";
+    fake_http *http = send(*state, "POST", BATCH "jobs", job, 201);
+    assert_body_has(http, "\"completions\":1,\"parallelism\":1,\"backoffLimit\":6,"
+                          "\"completionMode\":\"NonIndexed\",\"suspend\":false,"
+                          "\"podReplacementPolicy\":\"TerminatingOrFailed\",\"selector\":{"
+                          "\"matchLabels\":{\"batch.kubernetes.io/controller-uid\":\"");
+    assert_body_has(http, "\"batch.kubernetes.io/job-name\":\"j\"");
+    fake_http_free(http);
+    assert_sent_has(*state, "POST", BATCH "jobs",
+                    "{\"metadata\":{\"name\":\"k\"},\"spec\":{" TEMPLATE "}}", 422,
+                    "spec.template.spec.restartPolicy: Required value: valid values: "
+                    "\\\"OnFailure\\\", \\\"Never\\\"");
+}
+
+static void services_get_an_address(void **state)
+{
+    fake_http *http =
+        send(*state, "POST", DEFAULT "services",
+             "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"ports\":[{\"port\":80}]}}", 201);
+    assert_body_has(http,
+                    "\"spec\":{\"ports\":[{\"port\":80,\"protocol\":\"TCP\",\"targetPort\":80}]"
+                    ",\"type\":\"ClusterIP\",\"sessionAffinity\":\"None\","
+                    "\"internalTrafficPolicy\":\"Cluster\",\"ipFamilyPolicy\":\"SingleStack\","
+                    "\"ipFamilies\":[\"IPv4\"],\"clusterIP\":\"10.96.");
+    assert_body_has(http, "\"status\":{\"loadBalancer\":{}}}");
+    fake_http_free(http);
+    /* The same file again keeps the address, and another is not to be had. */
+    assert_sent_has(*state, "PUT", DEFAULT "services/s",
+                    "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"ports\":[{\"port\":80}]}}", 200,
+                    "\"resourceVersion\":\"5\"");
+    assert_sent_has_as(*state, "PATCH", DEFAULT "services/s", MERGE_PATCH,
+                       "{\"spec\":{\"clusterIP\":\"10.96.0.9\"}}", 422,
+                       "spec.clusterIP: Invalid value: \\\"10.96.0.9\\\": field is immutable");
+}
+
+static void addresses_are_given_once(void **state)
+{
+    assert_sent_has(*state, "POST", DEFAULT "services",
+                    "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"clusterIP\":\"10.96.0.10\","
+                    "\"ports\":[{\"port\":53}]}}",
+                    201, "\"clusterIPs\":[\"10.96.0.10\"]");
+    assert_sent_has(*state, "POST", DEFAULT "services",
+                    "{\"metadata\":{\"name\":\"t\"},\"spec\":{\"clusterIPs\":[\"10.96.0.10\"],"
+                    "\"ports\":[{\"port\":53}]}}",
+                    422,
+                    "spec.clusterIPs: Invalid value: [\\\"10.96.0.10\\\"]: failed to allocate IP "
+                    "10.96.0.10: provided IP is already allocated");
+    assert_sent_has(*state, "POST", DEFAULT "services",
+                    "{\"metadata\":{\"name\":\"t\"},\"spec\":{\"clusterIP\":\"10.96\",\"ports\":[{"
+                    "\"port\":53}]}}",
+                    422, "spec.clusterIPs[0]: Invalid value: \\\"10.96\\\": must be a valid IP");
+}
+
+static void some_services_have_no_address(void **state)
+{
+    assert_sent_has(*state, "POST", DEFAULT "services",
+                    "{\"metadata\":{\"name\":\"h\"},\"spec\":{\"clusterIP\":\"None\"}}", 201,
+                    "\"clusterIPs\":[\"None\"]");
+    fake_http *http = send(*state, "POST", DEFAULT "services",
+                           "{\"metadata\":{\"name\":\"e\"},\"spec\":{\"type\":\"ExternalName\","
+                           "\"externalName\":\"example.com\"}}",
+                           201);
+    assert_null(memmem(http->body.data, http->body.len, "clusterIP", 9));
+    fake_http_free(http);
+}
+
+static void services_need_ports(void **state)
+{
+    assert_sent_has(*state, "POST", DEFAULT "services", "{\"metadata\":{\"name\":\"s\"}}", 422,
+                    "spec.ports: Required value");
+    assert_sent_has(
+        *state, "POST", DEFAULT "services",
+        "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"type\":\"Some\",\"ports\":[{\"port\":"
+        "0},{\"name\":\"b\",\"port\":1}]}}",
+        422,
+        "[spec.ports[0].name: Required value, spec.ports[0].port: Invalid value: 0: "
+        "must be between 1 and 65535, inclusive, spec.type: Unsupported value: "
+        "\\\"Some\\\"");
+    assert_sent_has(*state, "POST", DEFAULT "services", "{\"metadata\":{\"name\":\"1s\"}}", 422,
+                    "metadata.name: Invalid value: \\\"1s\\\": a DNS-1035 label must consist of");
+}
+
+static void secrets_are_kept_in_base64(void **state)
+{
+    assert_sent_has(
+        *state, "POST", DEFAULT "secrets",
+        "{\"metadata\":{\"name\":\"s\"},\"data\":{\"a\":\"YQ=\\n=\",\"b\":\"Yg==\"},"
+        "\"stringData\":{\"b\":\"x\",\"c\":\"y\"}}",
+        201, "},\"data\":{\"a\":\"YQ==\",\"b\":\"eA==\",\"c\":\"eQ==\"},\"type\":\"Opaque\"}");
+    assert_sent_has_as(*state, "PATCH", DEFAULT "secrets/s", MERGE_PATCH, "{\"type\":\"other\"}",
+                       422, "type: Invalid value: \\\"other\\\": field is immutable");
+}
+
+static void immutable_data_stays(void **state)
+{
+    do_send(*state, "POST", DEFAULT "configmaps",
+            "{\"metadata\":{\"name\":\"a\"},\"immutable\":true,\"data\":{\"k\":\"v\"}}", 201);
+    assert_sent_has_as(*state, "PATCH", DEFAULT "configmaps/a", MERGE_PATCH,
+                       "{\"immutable\":null,\"data\":{\"k\":\"w\"}}", 422,
+                       "[immutable: Forbidden: field is immutable when `immutable` is set, data: "
+                       "Forbidden: field is immutable when `immutable` is set]");
+}
+
+static void large_data_is_refused(void **state)
+{
+    enum {
+        TOO_LARGE = 1024 * 1024 + 1
+    };
+    lw_buf body;
+    lw_buf_init(&body, 4 * TOO_LARGE);
+    lw_buf_append_text(&body, "{\"metadata\":{\"name\":\"big\"},\"data\":{\"k\":\"");
+    assert_int_equal(lw_buf_reserve(&body, TOO_LARGE), LW_OK);
+    for (int i = 0; i < TOO_LARGE; i++)
+        lw_buf_append_char(&body, 'x');
+    lw_buf_append_text(&body, "\"}}");
+    lw_buf_append_char(&body, '\0');
+    assert_sent_has(*state, "POST", DEFAULT "configmaps", body.data, 422,
+                    "ConfigMap \\\"big\\\" is invalid: []: Too long: may not be more than 1048576 "
+                    "bytes");
+    lw_buf_done(&body);
+}
+
+static void volumes_wait_to_be_bound(void **state)
+{
+    assert_sent_has(*state, "POST", DEFAULT "persistentvolumeclaims",
+                    "{\"metadata\":{\"name\":\"c\"},\"spec\":{}}", 201,
+                    "\"spec\":{\"volumeMode\":\"Filesystem\"},\"status\":{\"phase\":\"Pending\"}}");
+    assert_sent_has(*state, "POST", "/api/v1/persistentvolumes", "{\"metadata\":{\"name\":\"v\"}}",
+                    201,
+                    "\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\",\"volumeMode\":"
+                    "\"Filesystem\"},\"status\":{\"phase\":\"Pending\"}}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SEEDED_TEST(pods_get_what_they_leave_out),
+        SEEDED_TEST(images_are_pulled_by_their_tag),
+        SEEDED_TEST(quality_of_service_follows_from_resources),
+        SEEDED_TEST(pods_need_containers),
+        SEEDED_TEST(deployments_get_what_they_leave_out),
+        SEEDED_TEST(other_workloads_get_what_they_leave_out),
+        SEEDED_TEST(selectors_must_find_their_own_pods),
+        SEEDED_TEST(jobs_select_their_pods_by_uid),
+        SEEDED_TEST(services_get_an_address),
+        SEEDED_TEST(addresses_are_given_once),
+        SEEDED_TEST(some_services_have_no_address),
+        SEEDED_TEST(services_need_ports),
+        SEEDED_TEST(secrets_are_kept_in_base64),
+        SEEDED_TEST(immutable_data_stays),
+        SEEDED_TEST(large_data_is_refused),
+        SEEDED_TEST(volumes_wait_to_be_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metrics_test.c -- /metrics is Prometheus' text format, and tells what happened. */
+#include "server/metrics.h"
+
+#include <listwatch/server.h>
+
+#include "base/str.h"
+#include "unit/server/plain_client.h"
+
+enum {
+    TEXT_SIZE = 512 * 1024,
+};
+
+static char text[TEXT_SIZE]; /* the last reply */
+
+static lw_server *started(void)
+{
+    lw_server_options options = LW_SERVER_OPTIONS_INIT;
+    lw_server *server = NULL;
+    options.insecure_listen = "127.0.0.1:0";
+    assert_int_equal(lw_server_start(&server, &options, NULL), LW_OK);
+    return server;
+}
+
+/* The body of /metrics. */
+static lw_str metrics(const lw_server *server)
+{
+    assert_int_equal(plain_call(lw_server_insecure_url(server), "GET", "/metrics", NULL, text,
+                                sizeof(text)),
+                     200);
+    assert_non_null(strstr(text, "text/plain; version=0.0.4"));
+    const char *body = strstr(text, "\r\n\r\n") + 4;
+    return lw_str_of(body);
+}
+
+static bool is_name(lw_str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        char c = name.ptr[i];
+        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!is_letter && !(i > 0 && lw_char_is_digit(c)))
+            return false;
+    }
+    return name.len > 0;
+}
+
+/* {name="value",...}: |*rest| is what comes after. */
+static bool read_labels(lw_str *rest)
+{
+    while (rest->len > 0) {
+        lw_str name, value;
+        if (!lw_str_cut(*rest, '=', &name, rest) || !is_name(name) || rest->len == 0 ||
+            rest->ptr[0] != '"' || !lw_str_cut(lw_str_skip(*rest, 1), '"', &value, rest) ||
+            rest->len == 0)
+            return false;
+        char next = rest->ptr[0];
+        *rest = lw_str_skip(*rest, 1);
+        if (next == '}')
+            return true;
+        if (next != ',')
+            return false;
+    }
+    return false;
+}
+
+static bool is_number(lw_str value)
+{
+    lw_str whole, fraction;
+    uint64_t number;
+    bool has_point = lw_str_cut(value, '.', &whole, &fraction);
+    return lw_str_to_uint64(whole, &number) && (!has_point || lw_str_to_uint64(fraction, &number));
+}
+
+/* A sample of |metric|: its name, labels, a blank, a number. */
+static bool is_sample(lw_str line, lw_str metric)
+{
+    if (!lw_str_starts_with(line, metric))
+        return false;
+    line = lw_str_skip(line, metric.len);
+    if (line.len > 0 && line.ptr[0] == '{') {
+        line = lw_str_skip(line, 1);
+        if (!read_labels(&line))
+            return false;
+    }
+    return line.len > 1 && line.ptr[0] == ' ' && is_number(lw_str_skip(line, 1));
+}
+
+/* Each metric once: HELP, TYPE, samples; counters end in _total. */
+static void is_prometheus_text(void **state)
+{
+    (void)state;
+    static const lw_str help = LW_STR_INIT("# HELP "), type = LW_STR_INIT("# TYPE ");
+    lw_server *server = started();
+    lw_str rest = metrics(server), metric = { NULL, 0 };
+    size_t count = 0;
+    assert_int_equal(rest.ptr[rest.len - 1], '\n');
+    while (rest.len > 0) {
+        lw_str line, name, kind;
+        (void)lw_str_cut(rest, '\n', &line, &rest);
+        if (lw_str_starts_with(line, help)) {
+            assert_true(lw_str_cut(lw_str_skip(line, help.len), ' ', &metric, &line));
+            assert_true(is_name(metric) && line.len > 0);
+            (void)lw_str_cut(rest, '\n', &line, &rest);
+            assert_true(lw_str_starts_with(line, type));
+            assert_true(lw_str_cut(lw_str_skip(line, type.len), ' ', &name, &kind));
+            assert_true(lw_str_equal(name, metric));
+            bool is_counter = lw_str_equal(kind, LW_STR("counter"));
+            assert_true(is_counter || lw_str_equal(kind, LW_STR("gauge")));
+            assert_int_equal(is_counter, lw_str_ends_with(name, LW_STR("_total")));
+            count++;
+        } else if (!is_sample(line, metric)) {
+            fail_msg("\"%.*s\" is no sample of %.*s", LW_STR_ARG(line), LW_STR_ARG(metric));
+        }
+    }
+    assert_in_range(count, 25, 1000);
+    lw_server_stop(server, 5);
+}
+
+static void assert_said(lw_str body, const char *line)
+{
+    if (!memmem(body.ptr, body.len, line, strlen(line)))
+        fail_msg("no line \"%s\" in\n%.*s", line, LW_STR_ARG(body));
+}
+
+static void tells_what_happened(void **state)
+{
+    (void)state;
+    static const char map[] = "{\"metadata\":{\"name\":\"a\"}}";
+    static const char target[] = "/api/v1/namespaces/default/configmaps";
+    lw_server *server = started();
+    const char *url = lw_server_insecure_url(server);
+    assert_int_equal(plain_call(url, "POST", target, map, text, sizeof(text)), 201);
+    assert_int_equal(plain_call(url, "POST", target, map, text, sizeof(text)), 409);
+    assert_int_equal(plain_call(url, "GET", target, NULL, text, sizeof(text)), 200);
+    lw_str body = metrics(server);
+    assert_said(body, "\nlistwatch_api_requests_total{verb=\"create\",code=\"2xx\"} 1\n");
+    assert_said(body, "\nlistwatch_api_requests_total{verb=\"create\",code=\"4xx\"} 1\n");
+    assert_said(body, "\nlistwatch_api_requests_total{verb=\"list\",code=\"2xx\"} 1\n");
+    assert_said(body, "\nlistwatch_http_requests_total 4\n");
+    assert_said(body, "\nlistwatch_resource_objects{group=\"\",version=\"v1\","
+                      "resource=\"configmaps\"} 1\n");
+    assert_said(body, "\nlistwatch_resource_objects{group=\"\",version=\"v1\","
+                      "resource=\"namespaces\"} 4\n");
+    assert_said(body, "\nlistwatch_watches 0\n");
+    assert_said(body, "\nprocess_resident_memory_bytes ");
+    lw_server_stop(server, 5);
+}
+
+static void counts_watches_and_what_they_were_sent(void **state)
+{
+    (void)state;
+    static const char target[] = "/api/v1/namespaces/default/configmaps";
+    static char events[TEXT_SIZE];
+    lw_server *server = started();
+    const char *url = lw_server_insecure_url(server);
+    int watch = plain_open(url, "GET", "/api/v1/namespaces/default/configmaps?watch=1", NULL);
+    assert_int_equal(plain_call(url, "POST", target, "{\"metadata\":{\"name\":\"a\"}}", text,
+                                sizeof(text)),
+                     201);
+    events[0] = '\0';
+    assert_true(plain_read_until(watch, events, sizeof(events), "ADDED"));
+    lw_str body = metrics(server);
+    assert_said(body, "\nlistwatch_watches 1\n");
+    assert_said(body, "\nlistwatch_watches_total 1\n");
+    assert_said(body, "\nlistwatch_watch_events_total 1\n");
+    assert_said(body, "\nlistwatch_resource_watchers{group=\"\",version=\"v1\","
+                      "resource=\"configmaps\"} 1\n");
+    (void)close(watch);
+    lw_server_stop(server, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(is_prometheus_text),
+        TEST(tells_what_happened),
+        TEST(counts_watches_and_what_they_were_sent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
