@@ -36,6 +36,7 @@ static lw_status begin(script_source *s, bool is_list, const lw_source_request *
     s->request = *request;
     s->request.resource_version = s->request.resource_version_match = NULL;
     s->request.continue_token = NULL;
+    s->calls++;
     if (!is_list)
         s->watches++;
     else if (or_empty(request->continue_token)[0] == '\0')

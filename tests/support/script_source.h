@@ -19,7 +19,8 @@ typedef struct script_source {
     bool is_under_way;
     lw_source_request request; /* the last one, its numbers and flags only */
     char text[256];            /* the last one as a line */
-    unsigned lists, watches;   /* calls so far: the first page of each list; streams are watches */
+    unsigned calls;
+    unsigned lists, watches; /* calls so far: the first page of each list; streams are watches */
     unsigned cancels;
     unsigned faults;
     bool is_calling_back;

@@ -28,6 +28,8 @@ typedef struct rig {
     unsigned transforms;
     const char *refused; /* name of the object that the transformation refuses */
     bool is_not_drained; /* leave the queue alone */
+    void (*on_delta)(const lw_delta *delta, void *arg); /* sees each before it is applied */
+    void *on_delta_arg;
 } rig;
 
 static inline void rig_note(rig *g, char mark, const lw_object *obj, const char *rv)
@@ -46,6 +48,8 @@ static inline void rig_apply(rig *g, const lw_delta *delta)
     static const char marks[] = { 0, '+', '~', '-', '=', '*', '.' };
     const lw_object *obj = delta->object;
     lw_object *old = NULL;
+    if (g->on_delta)
+        g->on_delta(delta, g->on_delta_arg);
     rig_note(g, marks[delta->type], obj, obj ? lw_object_resource_version(obj) : delta->rv);
     if (delta->type == LW_DELTA_REPLACED)
         assert_int_equal(lw_indexer_replace(g->indexer, lw_replacement_objects(delta->replacement),
