@@ -74,7 +74,7 @@ static size_t needed_connections(const lw_curl_pool *pool)
 {
     size_t least = pool->transport->options.max_connections;
     size_t needed = pool->transfers / TRANSFERS_PER_CONNECTION + 1;
-    if (!pool->endpoint.is_tls || pool->is_http1)
+    if (!pool->upstream.is_tls || pool->is_http1)
         return LW_TRANSPORT_TRANSFERS_MAX;
     return needed > least ? needed : least;
 }
@@ -106,16 +106,16 @@ static bool open_multi(lw_curl_pool *pool)
     return bad == 0;
 }
 
-lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_endpoint *endpoint_take,
+lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_upstream *upstream_take,
                         lw_error *err)
 {
     lw_curl_pool *pool = lw_alloc_zero(1, sizeof(*pool));
     if (!pool) {
-        lw_endpoint_done(endpoint_take);
+        lw_upstream_done(upstream_take);
         return lw_error_nomem(err);
     }
-    pool->endpoint = *endpoint_take;
-    *endpoint_take = (lw_endpoint){ 0 };
+    pool->upstream = *upstream_take;
+    *upstream_take = (lw_upstream){ 0 };
     pool->transport = transport;
     pool->deadline_ns = LW_NEVER_NS;
     pool->id = ++transport->last_pool_id;
@@ -135,7 +135,7 @@ void curl_pool_free(lw_curl_pool *pool)
     assert(pool->transfers == 0);
     if (pool->multi)
         (void)curl_multi_cleanup(pool->multi);
-    lw_endpoint_done(&pool->endpoint);
+    lw_upstream_done(&pool->upstream);
     lw_free(pool);
 }
 

@@ -12,7 +12,7 @@
 
 static const char *server_of(const lw_transfer *transfer)
 {
-    return transfer->pool->endpoint.server;
+    return transfer->pool->upstream.server;
 }
 
 /* curl's own sentence, or at least the name of its code. */

@@ -67,7 +67,7 @@ static bool has_header(const lw_transfer_options *options, lw_str name)
 /* Headers that curl would add by itself are named without a value: that keeps them out. */
 static bool set_headers(lw_transfer *transfer, const lw_transfer_options *options)
 {
-    const char *host = transfer->pool->endpoint.host_header;
+    const char *host = transfer->pool->upstream.host_header;
     bool is_good = append_header(transfer, "Expect:");
     if (host && !has_header(options, LW_STR("Host:")))
         is_good = is_good && append_header(transfer, host);
@@ -105,19 +105,19 @@ static bool set_body(lw_transfer *transfer, const lw_transfer_options *options)
 
 static bool set_url(lw_transfer *transfer, const char *target)
 {
-    const lw_endpoint *endpoint = &transfer->pool->endpoint;
+    const lw_upstream *upstream = &transfer->pool->upstream;
     lw_buf url;
     lw_buf_init(&url, REQUEST_URL_MAX);
-    lw_buf_append_text(&url, endpoint->base_url);
+    lw_buf_append_text(&url, upstream->base_url);
     lw_buf_append_text(&url, target);
     lw_buf_append_char(&url, '\0');
     bool is_good = url.st == LW_OK &&
                    curl_easy_setopt(transfer->easy, CURLOPT_URL, url.data) == CURLE_OK &&
                    curl_easy_setopt(transfer->easy, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK;
     lw_buf_done(&url);
-    if (!is_good || !endpoint->connect_to)
+    if (!is_good || !upstream->connect_to)
         return is_good;
-    transfer->connect_to = curl_slist_append(NULL, endpoint->connect_to);
+    transfer->connect_to = curl_slist_append(NULL, upstream->connect_to);
     return transfer->connect_to &&
            curl_easy_setopt(transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to) == CURLE_OK;
 }
@@ -131,20 +131,20 @@ static unsigned set_blob(CURL *easy, CURLoption option, lw_str pem)
 
 static bool set_tls(lw_transfer *transfer)
 {
-    const lw_endpoint *endpoint = &transfer->pool->endpoint;
+    const lw_upstream *upstream = &transfer->pool->upstream;
     CURL *easy = transfer->easy;
     unsigned bad = 0;
     long minimum = CURL_SSLVERSION_TLSv1_2;
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_SSLVERSION, minimum);
     bad |=
-        (unsigned)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, endpoint->is_insecure ? 0L : 1L);
+        (unsigned)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, upstream->is_insecure ? 0L : 1L);
     bad |=
-        (unsigned)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, endpoint->is_insecure ? 0L : 2L);
-    bad |= set_blob(easy, CURLOPT_CAINFO_BLOB, endpoint->ca_pem);
-    bad |= set_blob(easy, CURLOPT_SSLCERT_BLOB, endpoint->cert_pem);
-    bad |= set_blob(easy, CURLOPT_SSLKEY_BLOB, endpoint->key_pem);
+        (unsigned)curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, upstream->is_insecure ? 0L : 2L);
+    bad |= set_blob(easy, CURLOPT_CAINFO_BLOB, upstream->ca_pem);
+    bad |= set_blob(easy, CURLOPT_SSLCERT_BLOB, upstream->cert_pem);
+    bad |= set_blob(easy, CURLOPT_SSLKEY_BLOB, upstream->key_pem);
     /* Who names an authority trusts that one only, not the system's folder as well. */
-    if (endpoint->ca_pem.len > 0)
+    if (upstream->ca_pem.len > 0)
         bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     return bad == 0;
 }
@@ -152,11 +152,11 @@ static bool set_tls(lw_transfer *transfer)
 /* The environment's no_proxy speaks about the environment's proxies; one that was named is used. */
 static bool set_proxy(lw_transfer *transfer)
 {
-    const lw_endpoint *endpoint = &transfer->pool->endpoint;
+    const lw_upstream *upstream = &transfer->pool->upstream;
     CURL *easy = transfer->easy;
     unsigned bad = (unsigned)curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    if (endpoint->proxy_url) {
-        bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PROXY, endpoint->proxy_url);
+    if (upstream->proxy_url) {
+        bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PROXY, upstream->proxy_url);
         bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
     }
     return bad == 0;
@@ -168,12 +168,12 @@ static bool set_protocol(lw_transfer *transfer)
 {
     CURL *easy = transfer->easy;
     const lw_transport_options *options = &transfer->pool->transport->options;
-    long version = transfer->pool->endpoint.is_tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
+    long version = transfer->pool->upstream.is_tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
     unsigned bad = 0;
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PIPEWAIT,
-                                      transfer->pool->endpoint.is_tls ? 1L : 0L);
+                                      transfer->pool->upstream.is_tls ? 1L : 0L);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,

@@ -16,9 +16,9 @@
 
 #include "base/heap.h"
 #include "base/list.h"
-#include "transport/endpoint.h"
 #include "transport/reply_head.h"
 #include "transport/transport.h"
+#include "transport/upstream.h"
 
 enum {
     CURL_POOLS_MAX = 8,      /* endpoints whose transfers are still under way */
@@ -29,7 +29,7 @@ typedef struct lw_curl_pool {
     lw_list_node link; /* in transport->pools */
     lw_transport *transport;
     void *multi; /* CURLM */
-    lw_endpoint endpoint;
+    lw_upstream upstream;
     uint32_t id;         /* tells events of a pool that is gone from ours */
     int64_t deadline_ns; /* when curl wants to be called; LW_NEVER_NS */
     lw_list running;
@@ -84,7 +84,7 @@ struct lw_transfer {
 };
 
 /* curl_pool.c */
-lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_endpoint *endpoint_take,
+lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_upstream *upstream_take,
                         lw_error *err);
 void curl_pool_free(lw_curl_pool *pool);
 /* A new multi handle for one that is broken and has no transfers left. */

@@ -145,14 +145,14 @@ static void abandon_oldest(lw_transport *transport)
 lw_status lw_transport_set_endpoint(lw_transport *transport, const lw_transport_endpoint *endpoint,
                                     lw_error *err)
 {
-    lw_endpoint made;
+    lw_upstream made;
     lw_curl_pool *pool = NULL;
-    lw_status st = lw_endpoint_init(&made, endpoint, err);
+    lw_status st = lw_upstream_init(&made, endpoint, err);
     if (st < 0)
         return st;
     if (transport->current && !transport->current->is_broken &&
-        lw_endpoint_is_same(&transport->current->endpoint, &made)) {
-        lw_endpoint_done(&made);
+        lw_upstream_is_same(&transport->current->upstream, &made)) {
+        lw_upstream_done(&made);
         return LW_OK;
     }
     st = curl_pool_new(&pool, transport, &made, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* endpoint.c -- an lw_transport_endpoint of one's own, checked and in the words that curl wants. */
-#include "transport/endpoint.h"
+/* upstream.c -- an lw_transport_endpoint of one's own, checked and in the words that curl wants. */
+#include "transport/upstream.h"
 
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void append_host_port(lw_buf *buf, lw_str host, uint16_t port)
 
 /* curl shows the URL's host to TLS and checks it there; so a name that differs from the address
  * goes into the URL, and connect_to says where that name is to be found. */
-static lw_status write_addresses(lw_endpoint *endpoint, const lw_origin *origin, lw_str tls_name)
+static lw_status write_addresses(lw_upstream *upstream, const lw_origin *origin, lw_str tls_name)
 {
     bool is_renamed = origin->is_tls && tls_name.len > 0 && !lw_str_equal(tls_name, origin->host);
     lw_buf text;
@@ -59,25 +59,25 @@ static lw_status write_addresses(lw_endpoint *endpoint, const lw_origin *origin,
     else
         lw_buf_append_str(&text, origin->authority);
     lw_buf_append_str(&text, origin->path);
-    endpoint->base_url = lw_buf_take_text(&text);
+    upstream->base_url = lw_buf_take_text(&text);
     if (is_renamed) {
         lw_buf_append_text(&text, "Host: ");
         lw_buf_append_str(&text, origin->authority);
-        endpoint->host_header = lw_buf_take_text(&text);
+        upstream->host_header = lw_buf_take_text(&text);
         append_host_port(&text, tls_name, origin->port);
         lw_buf_append_char(&text, ':');
         append_host_port(&text, origin->host, origin->port);
-        endpoint->connect_to = lw_buf_take_text(&text);
+        upstream->connect_to = lw_buf_take_text(&text);
     }
     lw_buf_done(&text);
     bool is_good =
-        endpoint->base_url && (!is_renamed || (endpoint->host_header && endpoint->connect_to));
+        upstream->base_url && (!is_renamed || (upstream->host_header && upstream->connect_to));
     return is_good ? LW_OK : LW_ERR_NOMEM;
 }
 
 /* A name behind "socks5://" is looked up by the proxy, as Kubernetes' own clients have it; curl
  * calls that socks5h. */
-static lw_status write_proxy(lw_endpoint *endpoint, const char *url, lw_error *err)
+static lw_status write_proxy(lw_upstream *upstream, const char *url, lw_error *err)
 {
     static const lw_str schemes[] = { LW_STR_INIT("http://"), LW_STR_INIT("https://"),
                                       LW_STR_INIT("socks5://"), LW_STR_INIT("socks5h://") };
@@ -97,9 +97,9 @@ static lw_status write_proxy(lw_endpoint *endpoint, const char *url, lw_error *e
         text = lw_str_skip(text, strlen("socks5"));
     }
     lw_buf_append_str(&buf, text);
-    endpoint->proxy_url = lw_buf_take_text(&buf);
+    upstream->proxy_url = lw_buf_take_text(&buf);
     lw_buf_done(&buf);
-    return endpoint->proxy_url ? LW_OK : lw_error_nomem(err);
+    return upstream->proxy_url ? LW_OK : lw_error_nomem(err);
 }
 
 static bool copy_view(lw_str *out, lw_str from)
@@ -111,11 +111,11 @@ static bool copy_view(lw_str *out, lw_str from)
     return copy != NULL;
 }
 
-lw_status lw_endpoint_init(lw_endpoint *endpoint, const lw_transport_endpoint *from, lw_error *err)
+lw_status lw_upstream_init(lw_upstream *upstream, const lw_transport_endpoint *from, lw_error *err)
 {
     lw_str server = lw_str_of(from->server), tls_name = lw_str_of(from->tls_server_name);
     lw_origin origin;
-    lw_endpoint made = { .is_insecure = from->is_insecure };
+    lw_upstream made = { .is_insecure = from->is_insecure };
     lw_status st = lw_origin_parse(&origin, server, err);
     if (st < 0)
         return st;
@@ -137,10 +137,10 @@ lw_status lw_endpoint_init(lw_endpoint *endpoint, const lw_transport_endpoint *f
     if (st == LW_OK)
         st = write_proxy(&made, from->proxy_url, err);
     if (st < 0) {
-        lw_endpoint_done(&made);
+        lw_upstream_done(&made);
         return st;
     }
-    *endpoint = made;
+    *upstream = made;
     return LW_OK;
 }
 
@@ -153,17 +153,17 @@ static void wipe_and_free(lw_str owned)
     lw_free(bytes);
 }
 
-void lw_endpoint_done(lw_endpoint *endpoint)
+void lw_upstream_done(lw_upstream *upstream)
 {
-    lw_free(endpoint->server);
-    lw_free(endpoint->base_url);
-    lw_free(endpoint->host_header);
-    lw_free(endpoint->connect_to);
-    lw_free(endpoint->proxy_url);
-    wipe_and_free(endpoint->ca_pem);
-    wipe_and_free(endpoint->cert_pem);
-    wipe_and_free(endpoint->key_pem);
-    *endpoint = (lw_endpoint){ 0 };
+    lw_free(upstream->server);
+    lw_free(upstream->base_url);
+    lw_free(upstream->host_header);
+    lw_free(upstream->connect_to);
+    lw_free(upstream->proxy_url);
+    wipe_and_free(upstream->ca_pem);
+    wipe_and_free(upstream->cert_pem);
+    wipe_and_free(upstream->key_pem);
+    *upstream = (lw_upstream){ 0 };
 }
 
 static bool is_same_text(const char *a, const char *b)
@@ -171,7 +171,7 @@ static bool is_same_text(const char *a, const char *b)
     return lw_str_equal(lw_str_of(a), lw_str_of(b));
 }
 
-bool lw_endpoint_is_same(const lw_endpoint *a, const lw_endpoint *b)
+bool lw_upstream_is_same(const lw_upstream *a, const lw_upstream *b)
 {
     return a->is_insecure == b->is_insecure && is_same_text(a->base_url, b->base_url) &&
            is_same_text(a->host_header, b->host_header) &&
