@@ -191,6 +191,7 @@ static lw_status find_or_make_locked(lw_factory *factory, const lw_informer_key 
         lw_status st = lw_informer__new(&informer, key, &host, err);
         if (st < 0)
             return st;
+        informer->number = ++factory->made;
         lw_list_push_back(&factory->informers, &informer->link);
     }
     *out = informer;

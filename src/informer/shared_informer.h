@@ -40,6 +40,7 @@ typedef struct lw_informer_host {
 
 struct lw_informer {
     lw_list_node link; /* in the factory's list, under its lock */
+    uint64_t number;   /* no other of the factory has it */
     lw_informer_key key;
     lw_informer_host host;
     lw_indexer *indexer;
