@@ -159,6 +159,11 @@ static void on_event(const lw_watch_event *event, void *arg)
 
 static void call_failed(lw_reflector *r, const lw_error *err)
 {
+    lw_error broken;
+    if (!err && r->state == LW_REFLECTOR_LISTING) {
+        (void)lw_error_set(&broken, LW_ERR_INTERNAL, "the list ended without its end");
+        err = &broken;
+    }
     switch (r->state) {
     case LW_REFLECTOR_LISTING: lw_reflector__list_failed(r, err); break;
     case LW_REFLECTOR_STREAMING: lw_reflector__stream_failed(r, err); break;
@@ -270,12 +275,15 @@ static void give_up_if_silent(lw_reflector *r, int64_t now)
     lw_error err;
     if (now < silence_ns(r))
         return;
-    (void)lw_error_set(&err, LW_ERR_TIMEOUT, "%s",
-                       r->state == LW_REFLECTOR_STREAMING
-                           ? "the server streams events but does not say that the state is complete"
-                           : "the server does not end the watch in the time it was given");
     cancel_call(r);
-    call_failed(r, &err);
+    if (r->state == LW_REFLECTOR_STREAMING) {
+        (void)lw_error_set(&err, LW_ERR_TIMEOUT,
+                           "the server does not complete the state it streams");
+        lw_reflector__list_instead(r, &err);
+    } else {
+        (void)lw_error_set(&err, LW_ERR_TIMEOUT, "the server does not end the watch when asked to");
+        lw_reflector__watch_failed(r, &err);
+    }
 }
 
 static void do_step(lw_reflector *r)

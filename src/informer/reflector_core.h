@@ -117,6 +117,9 @@ void lw_reflector__list_failed(lw_reflector *r, const lw_error *err);
 void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err);
 void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err);
 
+/* Gives the stream up: a list says the same, on every server and through every proxy. */
+void lw_reflector__list_instead(lw_reflector *r, const lw_error *err);
+
 /* Relists after a while, because of |err|; or once the queue has room. */
 void lw_reflector__relist(lw_reflector *r, lw_relist_reason reason, const lw_error *err);
 void lw_reflector__block(lw_reflector *r, lw_status st);

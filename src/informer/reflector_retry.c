@@ -143,25 +143,38 @@ static void settle_backoff(lw_reflector *r)
         lw_backoff_reset(&r->backoff);
 }
 
+/* Nothing of a stream that failed is used. */
+static void leave_stream(lw_reflector *r, const lw_error *err)
+{
+    lw_replacement_free(r->replacement);
+    r->replacement = NULL;
+    if (err)
+        lw_reflector__report(r, err);
+}
+
+void lw_reflector__list_instead(lw_reflector *r, const lw_error *err)
+{
+    lw_reflector__schedule(r, LW_STEP_LIST, 0);
+    leave_stream(r, err);
+}
+
 void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err)
 {
     bool is_cut = !err || (r->is_open && is_connection_trouble(err));
     settle_backoff(r);
     if (is_cut && !is_short(r) && ++r->streams_cut < LW_REFLECTOR_STREAM_TRIES) {
         lw_reflector__schedule(r, LW_STEP_STREAM, 0);
-    } else if (!is_cut && is_passing(err)) {
-        retry_later(r, LW_STEP_STREAM, err);
+        leave_stream(r, err);
     } else if (!is_cut && is_gone(err) && !r->is_rv_unavailable && r->rv[0] != '\0') {
         r->is_rv_unavailable = true;
         lw_reflector__schedule(r, LW_STEP_STREAM, 0);
+        leave_stream(r, err);
+    } else if (!is_cut && is_passing(err)) {
+        retry_later(r, LW_STEP_STREAM, err);
+        leave_stream(r, err);
     } else {
-        /* Whatever it is: a list says the same, on every server. */
-        lw_reflector__schedule(r, LW_STEP_LIST, 0);
+        lw_reflector__list_instead(r, err);
     }
-    lw_replacement_free(r->replacement);
-    r->replacement = NULL;
-    if (err)
-        lw_reflector__report(r, err);
 }
 
 static void watch_is_short(lw_reflector *r)
