@@ -11,7 +11,7 @@
  *
  * Everything that is to happen goes through WAITING: a callback sets the step and the time, the
  * next tick does it. */
-#include "informer/reflector_core.h"
+#include "informer/reflector.h"
 
 #include <assert.h>
 
@@ -19,6 +19,7 @@
 #include "base/entropy.h"
 #include "base/error.h"
 #include "base/sync.h"
+#include "informer/reflector_core.h"
 
 lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *options, lw_error *err)
 {
@@ -237,8 +238,13 @@ void lw_reflector_stop(lw_reflector *r)
 
 void lw_reflector_recover(lw_reflector *r)
 {
-    if (r->state == LW_REFLECTOR_BLOCKED)
+    lw_error err;
+    if (r->state == LW_REFLECTOR_BLOCKED) {
         lw_reflector__schedule(r, LW_STEP_SYNC, lw_backoff_next(&r->backoff, lw_reflector__now(r)));
+    } else if (r->state != LW_REFLECTOR_IDLE && r->state != LW_REFLECTOR_STOPPED) {
+        (void)lw_error_set(&err, LW_ERR_NOMEM, "no memory for a change of the cache");
+        lw_reflector__relist(r, LW_RELIST_STORE, &err);
+    }
 }
 
 /* Timers. */

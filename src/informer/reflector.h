@@ -54,7 +54,8 @@ int64_t lw_reflector_deadline_ns(const lw_reflector *reflector);
 void lw_reflector_tick(lw_reflector *reflector);
 
 /* The queue was full or memory ran out when something had to be queued: call it when the queue is
- * empty again.  (The reflector relists: nothing is lost.) */
+ * empty again.  Or a change that was queued could not be made in the cache.  (The reflector
+ * relists, after a while: nothing is lost.)  Not from within a source's callback. */
 void lw_reflector_recover(lw_reflector *reflector);
 
 /* Counters and what went wrong last; fields of the cache are left alone. */
