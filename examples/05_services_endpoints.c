@@ -17,7 +17,6 @@ typedef struct proxy {
 } proxy;
 
 static const char service_label[] = "kubernetes.io/service-name";
-
 /* Slices are found by "namespace/service". */
 static void index_by_service(const lw_object *slice, void (*add)(void *to, lw_str value), void *to,
                              void *arg)
@@ -25,24 +24,19 @@ static void index_by_service(const lw_object *slice, void (*add)(void *to, lw_st
     char key[512];
     (void)arg;
     const char *service = lw_object_label(slice, service_label);
-    if (service) {
-        snprintf(key, sizeof(key), "%s/%s", lw_object_namespace(slice), service);
-        add(to, lw_str_of(key));
-    }
+    snprintf(key, sizeof(key), "%s/%s", lw_object_namespace(slice), service ? service : "");
+    add(to, lw_str_of(key));
 }
 
 static void print_addresses(const lw_object *slice)
 {
-    long long port = lw_object_int(slice, "/ports/0/port", 0);
-    for (int i = 0;; i++) {
-        char path[64];
-        snprintf(path, sizeof(path), "/endpoints/%d/addresses/0", i);
-        const char *address = lw_object_string(slice, path, NULL);
-        if (!address)
-            return;
-        snprintf(path, sizeof(path), "/endpoints/%d/conditions/ready", i);
-        if (lw_object_bool(slice, path, true)) /* not said means ready */
-            printf(" %s:%lld", address, port);
+    char at[64] = "/endpoints/0/addresses/0";
+    const char *address;
+    for (int i = 0; (address = lw_object_string(slice, at, NULL)) != NULL;) {
+        snprintf(at, sizeof(at), "/endpoints/%d/conditions/ready", i);
+        if (lw_object_bool(slice, at, true)) /* not said means ready */
+            printf(" %s:%d", address, (int)lw_object_int(slice, "/ports/0/port", 0));
+        snprintf(at, sizeof(at), "/endpoints/%d/addresses/0", ++i);
     }
 }
 
