@@ -11,7 +11,7 @@
  *
  * Everything that is to happen goes through WAITING: a callback sets the step and the time, the
  * next tick does it. */
-#include "informer/reflector_core.h"
+#include "informer/reflector.h"
 
 #include <assert.h>
 
@@ -19,6 +19,7 @@
 #include "base/entropy.h"
 #include "base/error.h"
 #include "base/sync.h"
+#include "informer/reflector_core.h"
 
 lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *options, lw_error *err)
 {

@@ -211,7 +211,7 @@ static void whatever_the_server_does_the_cache_ends_up_as_the_server_is(void **s
     assert_true(relists > SEEDS);
     assert_true(changes > 5 * SEEDS);
     assert_true(watches > 3 * SEEDS);
-    print_message("%u relists, %u watches, %u changes\n", relists, watches, changes);
+    print_message("# %u relists, %u watches, %u changes\n", relists, watches, changes);
 }
 
 int main(void)
