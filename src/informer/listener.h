@@ -36,6 +36,7 @@ struct lw_processor {
     lw_list leaving;    /* of lw_registration.link: removed from within their handler */
     lw_snapshot *first; /* gets the first list; NULL once it is there */
     uint64_t merged;
+    bool has_listeners; /* when the change under way began; nobody can have joined since */
     bool is_synced;
     atomic_bool is_closed; /* written under mu */
 };
