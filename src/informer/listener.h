@@ -58,6 +58,7 @@ struct lw_registration {
     bool is_resync_due;
 
     bool is_running;
+    size_t in_hand;         /* events taken that it is being told */
     pid_t runner;           /* while it runs */
     bool is_doomed;         /* removed from within: the runner frees it */
     atomic_bool is_removed; /* written under mu */
