@@ -64,6 +64,7 @@ static lw_status apply_delete(lw_controller *controller, const lw_object *obj)
     lw_indexer_remove(controller->indexer, lw_object_key(obj), &old);
     if (old) {
         lw_event event = event_of(obj, NULL, LW_CAUSE_WATCH);
+        event.old_object = old; /* what was told, for listeners that merge */
         lw_processor_distribute(controller->processor, &event);
     }
     lw_processor_end(controller->processor);

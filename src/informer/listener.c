@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* listener.c -- one handler on its way through the events.
  * Threads: what has _locked in its name wants processor->mu; handlers run without a lock, in the
- * thread that called lw_listener_run_locked. */
+ * thread that called lw_registration__run_locked. */
 #include "informer/listener.h"
 
 #include <assert.h>
@@ -25,8 +25,8 @@ static int64_t period_ns(const lw_processor *processor, const lw_handler *handle
     return seconds > 0 ? seconds * LW_NS_PER_S : 0;
 }
 
-lw_status lw_listener_new(lw_registration **out, lw_processor *processor, const lw_handler *handler,
-                          lw_error *err)
+lw_status lw_registration__new(lw_registration **out, lw_processor *processor,
+                               const lw_handler *handler, lw_error *err)
 {
     lw_registration *listener = lw_alloc_zero(1, sizeof(*listener));
     if (!listener)
@@ -47,7 +47,7 @@ lw_status lw_listener_new(lw_registration **out, lw_processor *processor, const 
         if (listener->fd < 0) {
             lw_status st =
                 lw_error_set(err, LW_ERR_IO, "no descriptor for a handler: %s", strerror(errno));
-            lw_listener_free(listener);
+            lw_registration__free(listener);
             return st;
         }
     }
@@ -55,7 +55,7 @@ lw_status lw_listener_new(lw_registration **out, lw_processor *processor, const 
     return LW_OK;
 }
 
-void lw_listener_free(lw_registration *listener)
+void lw_registration__free(lw_registration *listener)
 {
     if (!listener)
         return;
@@ -81,12 +81,12 @@ static bool is_caught_up_locked(const lw_registration *listener)
            listener->cursor == listener->processor->log.end;
 }
 
-bool lw_listener_has_work_locked(const lw_registration *listener)
+bool lw_registration__has_work_locked(const lw_registration *listener)
 {
     return !is_over(listener) && (listener->is_resync_due || !is_caught_up_locked(listener));
 }
 
-uint64_t lw_listener_depth_locked(const lw_registration *listener)
+uint64_t lw_registration__depth_locked(const lw_registration *listener)
 {
     uint64_t depth = lw_pending_count(&listener->pending);
     if (listener->snapshot)
@@ -96,7 +96,7 @@ uint64_t lw_listener_depth_locked(const lw_registration *listener)
 
 /* Merging is what bounds memory; where there is none left to merge with, the log holds the rest
  * until the next attempt. */
-void lw_listener_merge_locked(lw_registration *listener)
+void lw_registration__merge_locked(lw_registration *listener)
 {
     lw_processor *processor = listener->processor;
     lw_event_log *log = &processor->log;
@@ -183,8 +183,8 @@ static void leave_snapshot_locked(lw_registration *listener)
     lw_mutex_lock(&processor->mu);
 }
 
-void lw_listener_set_snapshot_locked(lw_registration *listener, lw_snapshot *snapshot,
-                                     lw_event_cause cause)
+void lw_registration__set_snapshot_locked(lw_registration *listener, lw_snapshot *snapshot,
+                                          lw_event_cause cause)
 {
     assert(!listener->snapshot);
     if (lw_snapshot_count(snapshot) > 0)
@@ -212,7 +212,7 @@ static bool begin_resync_locked(lw_registration *listener)
         lw_mutex_lock(&processor->mu);
         listener->is_resync_due = false;
         if (st == LW_OK)
-            lw_listener_set_snapshot_locked(listener, snapshot, LW_CAUSE_RESYNC);
+            lw_registration__set_snapshot_locked(listener, snapshot, LW_CAUSE_RESYNC);
         else
             listener->resync_at_ns = lw_clock_now(processor->options.clock) + LW_NS_PER_S;
     }
@@ -221,7 +221,7 @@ static bool begin_resync_locked(lw_registration *listener)
     return st == LW_OK;
 }
 
-size_t lw_listener_run_locked(lw_registration *listener, size_t max)
+size_t lw_registration__run_locked(lw_registration *listener, size_t max)
 {
     lw_processor *processor = listener->processor;
     lw_notice batch[BATCH];
@@ -256,8 +256,8 @@ static void listener_main(void *arg)
     lw_processor *processor = listener->processor;
     lw_mutex_lock(&processor->mu);
     while (!is_over(listener)) {
-        if (lw_listener_has_work_locked(listener))
-            (void)lw_listener_run_locked(listener, LW_PROCESSOR_PORTION);
+        if (lw_registration__has_work_locked(listener))
+            (void)lw_registration__run_locked(listener, LW_PROCESSOR_PORTION);
         else
             lw_cond_wait(&listener->work, &processor->mu);
     }
@@ -265,7 +265,7 @@ static void listener_main(void *arg)
     lw_mutex_unlock(&processor->mu);
 }
 
-lw_status lw_listener_start_locked(lw_registration *listener, lw_error *err)
+lw_status lw_registration__start_locked(lw_registration *listener, lw_error *err)
 {
     if (listener->handler.mode != LW_HANDLER_OWN_THREAD)
         return LW_OK;
@@ -288,7 +288,7 @@ static void set_fd_locked(lw_registration *listener, bool is_set)
     listener->is_fd_set = is_set;
 }
 
-void lw_listener_notify_locked(lw_registration *listener)
+void lw_registration__notify_locked(lw_registration *listener)
 {
     switch (listener->handler.mode) {
     case LW_HANDLER_IN_DISPATCH:
@@ -319,14 +319,14 @@ size_t lw_registration_drain(lw_registration *registration, size_t max)
         lw_mutex_unlock(&processor->mu);
         return 0; /* another thread is at it, or the handler itself asks */
     }
-    told = lw_listener_run_locked(registration, max > 0 ? max : SIZE_MAX);
-    if (!lw_listener_has_work_locked(registration))
+    told = lw_registration__run_locked(registration, max > 0 ? max : SIZE_MAX);
+    if (!lw_registration__has_work_locked(registration))
         set_fd_locked(registration, false);
     bool is_doomed = registration->is_doomed;
     if (is_doomed)
         lw_list_remove(&registration->link);
     lw_mutex_unlock(&processor->mu);
     if (is_doomed)
-        lw_listener_free(registration);
+        lw_registration__free(registration);
     return told;
 }

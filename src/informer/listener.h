@@ -70,31 +70,31 @@ struct lw_registration {
     bool is_fd_set;
 };
 
-lw_status lw_listener_new(lw_registration **out, lw_processor *processor, const lw_handler *handler,
-                          lw_error *err);
-void lw_listener_free(lw_registration *listener);
+lw_status lw_registration__new(lw_registration **out, lw_processor *processor,
+                               const lw_handler *handler, lw_error *err);
+void lw_registration__free(lw_registration *listener);
 
 /* Starts the thread of LW_HANDLER_OWN_THREAD; nothing for the others. */
-lw_status lw_listener_start_locked(lw_registration *listener, lw_error *err);
+lw_status lw_registration__start_locked(lw_registration *listener, lw_error *err);
 
-bool lw_listener_has_work_locked(const lw_registration *listener);
+bool lw_registration__has_work_locked(const lw_registration *listener);
 
 /* Events it has yet to be told. */
-uint64_t lw_listener_depth_locked(const lw_registration *listener);
+uint64_t lw_registration__depth_locked(const lw_registration *listener);
 
 /* Merges its events by object when there are more than it wants in the log. */
-void lw_listener_merge_locked(lw_registration *listener);
+void lw_registration__merge_locked(lw_registration *listener);
 
 /* Gives it the objects to be told first; counted as synced where there are none. */
-void lw_listener_set_snapshot_locked(lw_registration *listener, lw_snapshot *snapshot,
-                                     lw_event_cause cause);
+void lw_registration__set_snapshot_locked(lw_registration *listener, lw_snapshot *snapshot,
+                                          lw_event_cause cause);
 
 /* Lets its thread, the dispatching one or the program know that there is something to do. */
-void lw_listener_notify_locked(lw_registration *listener);
+void lw_registration__notify_locked(lw_registration *listener);
 
 /* Tells it at most |max| events, with the lock given up meanwhile; returns how many.  It is not
  * running, and |is_doomed| says afterwards whether it must be freed. */
-size_t lw_listener_run_locked(lw_registration *listener, size_t max);
+size_t lw_registration__run_locked(lw_registration *listener, size_t max);
 
 /* Forgets events of the log that everybody was told. */
 void lw_processor_trim_locked(lw_processor *processor);

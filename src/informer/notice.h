@@ -7,7 +7,7 @@
 
 typedef struct lw_notice {
     lw_object *object;
-    lw_object *old_object; /* may be NULL */
+    lw_object *old_object; /* as it was told before, of a DELETE too; may be NULL */
     uint64_t revision;
     uint8_t type;  /* lw_event_type; 0: nothing to tell */
     uint8_t cause; /* lw_event_cause */

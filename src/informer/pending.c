@@ -78,10 +78,8 @@ static lw_status add_first(lw_pending *pending, const lw_notice *notice)
     if (!r)
         return LW_ERR_NOMEM;
     bring_up_to_date(r, notice);
-    if (notice->type == LW_EVENT_UPDATE)
-        r->told = lw_object_ref(notice->old_object);
-    else if (notice->type == LW_EVENT_DELETE)
-        r->told = lw_object_ref(notice->object);
+    if (notice->type != LW_EVENT_ADD)
+        r->told = lw_object_ref(notice->old_object ? notice->old_object : notice->object);
     lw_key key = lw_object_key(r->now);
     lw_status st = lw_map_put(&pending->by_key, &key, r, &replaced);
     if (st < 0) {

@@ -71,7 +71,7 @@ static void reap(lw_processor *processor, bool waits)
         lw_list_remove(&listener->link);
         lw_thread_join(&listener->thread);
         listener->has_thread = false;
-        lw_listener_free(listener);
+        lw_registration__free(listener);
     }
 }
 
@@ -82,7 +82,7 @@ void lw_processor_free(lw_processor *processor)
     lw_processor_stop(processor);
     LW_LIST_FOR_EACH_SAFE (lw_registration, listener, &processor->listeners, link) {
         unlink_locked(listener); /* nobody else is there any more */
-        lw_listener_free(listener);
+        lw_registration__free(listener);
     }
     lw_snapshot_unref(processor->first);
     lw_event_log_done(&processor->log);
@@ -114,15 +114,15 @@ static lw_status join_locked(lw_registration *listener, lw_snapshot *snapshot,
     lw_processor *processor = listener->processor;
     listener->cursor = processor->log.end;
     if (snapshot)
-        lw_listener_set_snapshot_locked(listener, snapshot, LW_CAUSE_INITIAL);
-    lw_status st = lw_listener_start_locked(listener, err);
+        lw_registration__set_snapshot_locked(listener, snapshot, LW_CAUSE_INITIAL);
+    lw_status st = lw_registration__start_locked(listener, err);
     if (st < 0)
         return st;
     if (processor->is_synced && listener->resync_ns > 0)
         listener->resync_at_ns = lw_clock_now(processor->options.clock) + listener->resync_ns;
     lw_list_push_back(&processor->listeners, &listener->link);
-    if (lw_listener_has_work_locked(listener))
-        lw_listener_notify_locked(listener);
+    if (lw_registration__has_work_locked(listener))
+        lw_registration__notify_locked(listener);
     if (out)
         *out = listener; /* before its first event: the handler may want to know itself */
     return LW_OK;
@@ -156,12 +156,12 @@ lw_status lw_processor_add(lw_processor *processor, const lw_handler *handler,
     if (st < 0)
         return st;
     reap(processor, false);
-    st = lw_listener_new(&listener, processor, handler, err);
+    st = lw_registration__new(&listener, processor, handler, err);
     if (st < 0)
         return st;
     st = join(listener, out, err);
     if (st < 0) {
-        lw_listener_free(listener);
+        lw_registration__free(listener);
         return st;
     }
     if (handler->mode == LW_HANDLER_IN_DISPATCH)
@@ -203,7 +203,7 @@ void lw_processor_remove(lw_processor *processor, lw_registration *registration)
         lw_thread_join(&registration->thread);
     else
         wait_until_idle(registration);
-    lw_listener_free(registration);
+    lw_registration__free(registration);
     reap(processor, false);
 }
 
@@ -253,7 +253,7 @@ void lw_processor_set_synced_take(lw_processor *processor, lw_replacement *first
     processor->first = NULL;
     processor->is_synced = true;
     LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
-        lw_listener_set_snapshot_locked(listener, snapshot, LW_CAUSE_INITIAL);
+        lw_registration__set_snapshot_locked(listener, snapshot, LW_CAUSE_INITIAL);
         if (listener->resync_ns > 0)
             listener->resync_at_ns = now + listener->resync_ns;
     }
@@ -266,9 +266,9 @@ void lw_processor_end(lw_processor *processor)
     lw_mutex_lock(&processor->mu);
     lw_event_log_publish(&processor->log);
     LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
-        lw_listener_merge_locked(listener);
-        if (lw_listener_has_work_locked(listener))
-            lw_listener_notify_locked(listener);
+        lw_registration__merge_locked(listener);
+        if (lw_registration__has_work_locked(listener))
+            lw_registration__notify_locked(listener);
     }
     lw_processor_trim_locked(processor);
     lw_mutex_unlock(&processor->mu);
@@ -289,7 +289,7 @@ static void begin_due_resyncs_locked(lw_processor *processor)
         while (listener->resync_at_ns <= now)
             listener->resync_at_ns += listener->resync_ns;
         listener->is_resync_due = true;
-        lw_listener_notify_locked(listener);
+        lw_registration__notify_locked(listener);
     }
 }
 
@@ -299,7 +299,7 @@ void lw_processor_resync(lw_processor *processor)
     LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
         listener->is_resync_due = processor->is_synced;
         if (listener->is_resync_due)
-            lw_listener_notify_locked(listener);
+            lw_registration__notify_locked(listener);
     }
     lw_mutex_unlock(&processor->mu);
 }
@@ -315,14 +315,14 @@ void lw_processor_dispatch(lw_processor *processor)
      */
     while ((node = lw_list_pop_front(&processor->turn)) != NULL) {
         lw_registration *listener = LW_LIST_ITEM(node, lw_registration, ready);
-        (void)lw_listener_run_locked(listener, LW_PROCESSOR_PORTION);
+        (void)lw_registration__run_locked(listener, LW_PROCESSOR_PORTION);
         if (listener->is_doomed) {
             lw_list_remove(&listener->link);
             lw_mutex_unlock(&processor->mu);
-            lw_listener_free(listener);
+            lw_registration__free(listener);
             lw_mutex_lock(&processor->mu);
-        } else if (lw_listener_has_work_locked(listener)) {
-            lw_listener_notify_locked(listener);
+        } else if (lw_registration__has_work_locked(listener)) {
+            lw_registration__notify_locked(listener);
         }
     }
     lw_mutex_unlock(&processor->mu);
@@ -373,7 +373,7 @@ void lw_processor_stats(lw_processor *processor, lw_informer_statistics *stats)
     stats->handler_depth = 0;
     lw_mutex_lock(&processor->mu);
     LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
-        uint64_t depth = lw_listener_depth_locked(listener);
+        uint64_t depth = lw_registration__depth_locked(listener);
         if (depth > stats->handler_depth)
             stats->handler_depth = depth;
     }

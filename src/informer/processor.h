@@ -49,7 +49,7 @@ lw_status lw_processor_begin(lw_processor *processor, size_t max_events);
 void lw_processor_end(lw_processor *processor);
 
 /* Between the two, after the indexer shows the change: one event for all listeners, with references
- * of the log's own. */
+ * of the log's own.  A DELETE may carry the old state as well; handlers are not shown it. */
 void lw_processor_distribute(lw_processor *processor, const lw_event *event);
 
 /* Between the two, once: the first list, which is in the indexer and taken here.  Everybody is told

@@ -215,12 +215,11 @@ static bool put_locked(fake_provider *fake, const char *resource, lw_key key, co
     lw_object *before = is_there ? fake->objects[at].object : NULL;
     bool is_done =
         record_event(fake, is_there ? LW_WATCH_MODIFIED : LW_WATCH_ADDED, resource, obj, before);
-    if (is_done && is_there) {
-        fake->objects[at].object = obj;
-        lw_object_unref(before);
-    } else if (is_done) {
+    if (is_done && !is_there)
         is_done = insert_at(fake, at, resource, obj, generation);
-    }
+    else if (is_done)
+        fake->objects[at].object = obj;
+    lw_object_unref(is_done ? before : obj);
     return is_done;
 }
 

@@ -240,9 +240,32 @@ static void a_background_thread_does_all_of_it(void **state)
     house_close(&h);
 }
 
-static void free_in_thread(void *arg)
+typedef struct freer {
+    lw_mutex mu;
+    lw_cond changed;
+    bool is_running;
+    lw_factory *factory;
+} freer;
+
+/* Called when the factory runs. */
+static void note_running(const lw_event *event, void *arg)
 {
-    lw_factory_free(arg);
+    freer *f = arg;
+    (void)event;
+    lw_mutex_lock(&f->mu);
+    f->is_running = true;
+    lw_cond_signal(&f->changed);
+    lw_mutex_unlock(&f->mu);
+}
+
+static void free_when_running(void *arg)
+{
+    freer *f = arg;
+    lw_mutex_lock(&f->mu);
+    while (!f->is_running)
+        lw_cond_wait(&f->changed, &f->mu);
+    lw_mutex_unlock(&f->mu);
+    lw_factory_free(f->factory);
 }
 
 static void a_factory_that_runs_here_may_be_freed_elsewhere(void **state)
@@ -251,12 +274,19 @@ static void a_factory_that_runs_here_may_be_freed_elsewhere(void **state)
     house h;
     lw_thread thread;
     house_open(&h);
-    house_settle(&h);
-    assert_int_equal(lw_thread_start(&thread, "freer", free_in_thread, h.factory, NULL), LW_OK);
+    house_put(&h, "a/x");
+    freer f = { .factory = h.factory };
+    lw_mutex_init(&f.mu);
+    lw_cond_init(&f.changed);
+    const lw_handler handler = { .on_event = note_running, .arg = &f };
+    (void)house_add(&h, &handler);
+    assert_int_equal(lw_thread_start(&thread, "freer", free_when_running, &f, NULL), LW_OK);
     lw_factory_run(h.factory);
     lw_thread_join(&thread);
     h.factory = NULL;
     house_close(&h);
+    lw_cond_done(&f.changed);
+    lw_mutex_done(&f.mu);
 }
 
 static void a_program_without_informers_stops_too(void **state)

@@ -313,6 +313,9 @@ static void removal_waits_for_the_handler_to_return(void **state)
     house_settle(&h);
     gate_await(&g, 1, 0);
     assert_int_equal(lw_thread_start(&thread, "remover", remove_in_thread, &r, NULL), LW_OK);
+    /* It is under way, and cannot end while the handler stands at the gate. */
+    while (!atomic_load(&r.registration->is_removed))
+        continue;
     gate_open(&g);
     lw_thread_join(&thread);
     assert_int_equal(r.inside, 0);
