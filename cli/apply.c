@@ -32,7 +32,7 @@ static void say(const lw_object *obj, const char *what)
 {
     output_name(obj);
     printf(" %s\n", what);
-    (void)fflush(stdout);
+    (void)output_push();
 }
 
 static lw_status create(connection *conn, const placed *place, lw_error *err)

@@ -57,8 +57,8 @@ static void print_advice(const connection *conn, lw_status st)
     if (!conn->config)
         return;
     if (st == LW_ERR_UNAVAILABLE || st == LW_ERR_TIMEOUT)
-        fprintf(stderr, "Is a server running at %s (%s)?\n", lw_config_server(conn->config),
-                origin);
+        fprintf(stderr, "Is a server running at %s?  That address is from %s.\n",
+                lw_config_server(conn->config), origin);
     else if (st == LW_ERR_UNAUTHORIZED)
         fprintf(stderr, "Credentials come from %s; try --kubeconfig, --context or --token.\n",
                 origin);

@@ -44,7 +44,7 @@ static void say(lw_str kind, const char *name)
     putchar('/');
     print_plain(name);
     puts(" deleted");
-    (void)fflush(stdout);
+    (void)output_push();
 }
 
 /* Goes on after what is only about one object. */

@@ -41,10 +41,15 @@ bool output_works(void)
     return stdout_errno == 0;
 }
 
-bool output_flush(const char *command)
+bool output_push(void)
 {
     (void)fflush(stdout);
-    if (output_works())
+    return output_works();
+}
+
+bool output_flush(const char *command)
+{
+    if (output_push())
         return true;
     if (stdout_errno != EPIPE)
         fprintf(stderr, "listwatch %s: standard output: %s\n", command, strerror(stdout_errno));

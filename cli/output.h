@@ -39,8 +39,12 @@ void output_name(const lw_object *obj);
 /* Prints |obj| alone, as JSON in one line and without its newline, or as YAML. */
 lw_status output_document(const lw_object *obj, output_format format, lw_error *err);
 
-/* True while standard output takes what it is given. */
+/* True while standard output takes what it is given.  To be asked soon after printing, while errno
+ * still says why it does not. */
 bool output_works(void);
+
+/* Sends what was printed on its way.  True while standard output takes it. */
+bool output_push(void);
 
 /* True when everything that was printed has left.  Else it complains for |command|, unless whoever
  * read has gone: then a word would be too much. */

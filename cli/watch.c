@@ -88,18 +88,10 @@ static void print_event(const lw_event *event)
     putchar('\n');
 }
 
-static void on_event(const lw_event *event, void *arg)
+static void show(const lw_event *event, output_format format)
 {
-    watch *w = arg;
     lw_error err = LW_ERROR_INIT;
-    w->event_count++;
-    if (w->args->is_quiet)
-        return;
-    if (w->is_live) {
-        w->is_dirty = true;
-        return;
-    }
-    switch (w->args->output) {
+    switch (format) {
     case OUTPUT_TABLE:
     case OUTPUT_WIDE: print_event(event); break;
     case OUTPUT_NAME:
@@ -116,6 +108,16 @@ static void on_event(const lw_event *event, void *arg)
         (void)output_document(event->object, OUTPUT_YAML, &err);
         break;
     }
+}
+
+static void on_event(const lw_event *event, void *arg)
+{
+    watch *w = arg;
+    w->event_count++;
+    if (w->is_live)
+        w->is_dirty = true;
+    else if (!w->args->is_quiet && output_works())
+        show(event, w->args->output);
 }
 
 /* Where only names are shown, only what identifies an object is kept. */
@@ -171,7 +173,6 @@ static lw_status draw(watch *w)
     (void)clock_gettime(CLOCK_MONOTONIC, &w->drawn_at);
     lw_status st =
         live_table_draw(lw_informer_lister(w->informer), w->args->output == OUTPUT_WIDE, title);
-    (void)fflush(stdout);
     return st;
 }
 
@@ -219,16 +220,14 @@ static void wait_for_work(const watch *w, const sigset_t *while_waiting)
 
 static bool is_done(const watch *w)
 {
-    return is_interrupted || !output_works() ||
-           (w->args->is_once && lw_informer_is_synced(w->informer) &&
-            lw_registration_is_synced(w->registration));
+    return is_interrupted || (w->args->is_once && lw_informer_is_synced(w->informer) &&
+                              lw_registration_is_synced(w->registration));
 }
 
 static lw_status loop(watch *w, const sigset_t *while_waiting, lw_error *err)
 {
     lw_status st = LW_OK;
-    while (st == LW_OK && !is_done(w)) {
-        (void)fflush(stdout);
+    while (st == LW_OK && output_push() && !is_done(w)) {
         wait_for_work(w, while_waiting);
         st = lw_factory_dispatch(w->factory, err);
         if (st == LW_OK)
