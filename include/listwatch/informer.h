@@ -62,6 +62,7 @@ LW_API lw_status lw_informer_wait_for_revision(lw_informer *informer, uint64_t r
  * nothing is wrong now. */
 LW_API lw_status lw_informer_last_error(const lw_informer *informer, lw_error *err);
 
+/* How the informer is now. */
 LW_API void lw_informer_stats(const lw_informer *informer, lw_informer_statistics *stats);
 
 LW_END_DECLS

@@ -31,8 +31,11 @@ typedef struct lw_reconciler_options {
 
 typedef struct lw_reconciler lw_reconciler;
 
+/* Makes a reconciler that does nothing yet.  LW_ERR_INVALID (no function), LW_ERR_NOMEM, LW_ERR_IO.
+ */
 LW_API lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *options,
                                    lw_error *err);
+/* Stops it, takes its handlers off the informers, and frees it.  NULL does nothing. */
 LW_API void lw_reconciler_free(lw_reconciler *reconciler);
 
 /* Every event of |informer| adds its object's key ... */

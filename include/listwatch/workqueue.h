@@ -63,6 +63,7 @@ LW_API bool lw_workqueue_is_shut_down(const lw_workqueue *queue);
 /* The same, and waits until every key was worked on. */
 LW_API void lw_workqueue_drain(lw_workqueue *queue);
 
+/* How many keys wait to be handed out; delayed ones do not count. */
 LW_API size_t lw_workqueue_count(const lw_workqueue *queue);
 
 /* For a loop of one's own: readable while a key waits; and when to look again (-1: no need). */
