@@ -5,7 +5,7 @@
  *   writer   one change at a time; guards |definitions| and who may replace |index|
  *   lock     readers against a change; guards |index| and what it points to
  * A put or remove holds both for less than a microsecond.  Replacing everything and adding an index
- * build a new lw_index beside the old one, while readers go on, and then swap the two.
+ * build a new lw_object_index beside the old one, while readers go on, and then swap the two.
  * References are given back, and |on_change| is called, without a lock. */
 #include "informer/indexer.h"
 
@@ -18,15 +18,15 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/sync.h"
-#include "informer/index.h"
 #include "informer/lister.h"
+#include "informer/object_index.h"
 
 struct lw_indexer {
     lw_mutex writer;
     lw_rwlock lock_itself;
     lw_rwlock *lock; /* &lock_itself: reading changes nothing but the lock */
-    lw_index *index;
-    lw_index_definition *definitions[LW_INDEXES_MAX];
+    lw_object_index *index;
+    lw_object_index_definition *definitions[LW_INDEXES_MAX];
     size_t definition_count;
     _Atomic uint64_t revision;
     lw_lister lister;
@@ -42,22 +42,22 @@ static void index_namespace(const lw_object *obj, void (*add)(void *to, lw_str v
         add(to, ns);
 }
 
-static lw_index_definition *definition_new(const char *name, lw_index_fn fn, void *arg)
+static lw_object_index_definition *definition_new(const char *name, lw_index_fn fn, void *arg)
 {
     size_t size = strlen(name) + 1;
-    lw_index_definition *definition = lw_alloc(sizeof(*definition) + size);
+    lw_object_index_definition *definition = lw_alloc(sizeof(*definition) + size);
     if (!definition)
         return NULL;
     char *copy = (char *)(definition + 1);
     memcpy(copy, name, size);
-    *definition = (lw_index_definition){ .name = copy, .fn = fn, .arg = arg };
+    *definition = (lw_object_index_definition){ .name = copy, .fn = fn, .arg = arg };
     return definition;
 }
 
-static lw_status index_new(const lw_indexer *indexer, lw_index **out)
+static lw_status index_new(const lw_indexer *indexer, lw_object_index **out)
 {
-    return lw_index_new(out, (const lw_index_definition *const *)indexer->definitions,
-                        indexer->definition_count);
+    return lw_object_index_new(out, (const lw_object_index_definition *const *)indexer->definitions,
+                               indexer->definition_count);
 }
 
 lw_status lw_indexer_new(lw_indexer **out)
@@ -87,7 +87,7 @@ void lw_indexer_free(lw_indexer *indexer)
 {
     if (!indexer)
         return;
-    lw_index_unref(indexer->index);
+    lw_object_index_unref(indexer->index);
     for (size_t i = 0; i < indexer->definition_count; i++)
         lw_free(indexer->definitions[i]);
     lw_rwlock_done(&indexer->lock_itself);
@@ -101,7 +101,7 @@ lw_status lw_indexer_put(lw_indexer *indexer, const lw_object *obj, lw_object **
 {
     lw_mutex_lock(&indexer->writer);
     lw_rwlock_write(indexer->lock);
-    lw_status st = lw_index_put(indexer->index, obj, old);
+    lw_status st = lw_object_index_put(indexer->index, obj, old);
     lw_rwlock_unlock(indexer->lock);
     lw_mutex_unlock(&indexer->writer);
     return st;
@@ -111,87 +111,87 @@ void lw_indexer_remove(lw_indexer *indexer, lw_key key, lw_object **old)
 {
     lw_mutex_lock(&indexer->writer);
     lw_rwlock_write(indexer->lock);
-    *old = lw_index_remove(indexer->index, key);
+    *old = lw_object_index_remove(indexer->index, key);
     lw_rwlock_unlock(indexer->lock);
     lw_mutex_unlock(&indexer->writer);
 }
 
 /* Shows readers |fresh| and returns what they saw before. */
-static lw_index *swap_locked(lw_indexer *indexer, lw_index *fresh)
+static lw_object_index *swap_locked(lw_indexer *indexer, lw_object_index *fresh)
 {
     lw_rwlock_write(indexer->lock);
-    lw_index *before = indexer->index;
+    lw_object_index *before = indexer->index;
     indexer->index = fresh;
     lw_rwlock_unlock(indexer->lock);
     return before;
 }
 
 /* Deletions first, as client-go tells them, then the objects in their order. */
-static void tell_changes(const lw_index *before, const lw_index *now,
+static void tell_changes(const lw_object_index *before, const lw_object_index *now,
                          lw_indexer_change_fn on_change, void *arg)
 {
     for (size_t i = 0; i < before->count; i++) {
-        lw_object *old = before->items[i].object;
-        if (!lw_index_get(now, lw_object_key(old)))
+        lw_object *old = before->objects[i];
+        if (!lw_object_index_get(now, lw_object_key(old)))
             on_change(old, NULL, arg);
     }
     for (size_t i = 0; i < now->count; i++) {
-        const lw_object *obj = now->items[i].object;
-        on_change(lw_index_get(before, lw_object_key(obj)), obj, arg);
+        const lw_object *obj = now->objects[i];
+        on_change(lw_object_index_get(before, lw_object_key(obj)), obj, arg);
     }
 }
 
 lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *objects, size_t count,
                              lw_indexer_change_fn on_change, void *arg)
 {
-    lw_index *fresh = NULL;
+    lw_object_index *fresh = NULL;
     lw_mutex_lock(&indexer->writer);
     lw_status st = index_new(indexer, &fresh);
     for (size_t i = 0; st == LW_OK && i < count; i++) {
         lw_object *old = NULL;
-        st = lw_index_put(fresh, objects[i], &old);
+        st = lw_object_index_put(fresh, objects[i], &old);
         lw_object_unref(old);
     }
     if (st < 0) {
         lw_mutex_unlock(&indexer->writer);
-        lw_index_unref(fresh);
+        lw_object_index_unref(fresh);
         return st;
     }
-    lw_index *before = swap_locked(indexer, lw_index_ref(fresh));
+    lw_object_index *before = swap_locked(indexer, lw_object_index_ref(fresh));
     lw_mutex_unlock(&indexer->writer);
     if (on_change)
         tell_changes(before, fresh, on_change, arg);
-    lw_index_unref(before);
-    lw_index_unref(fresh);
+    lw_object_index_unref(before);
+    lw_object_index_unref(fresh);
     return LW_OK;
 }
 
 /* The objects of |from| under the definitions as they are now. */
-static lw_status rebuild_locked(const lw_indexer *indexer, lw_index **out)
+static lw_status rebuild_locked(const lw_indexer *indexer, lw_object_index **out)
 {
-    const lw_index *from = indexer->index;
-    lw_index *fresh = NULL;
+    const lw_object_index *from = indexer->index;
+    lw_object_index *fresh = NULL;
     lw_status st = index_new(indexer, &fresh);
     for (size_t i = 0; st == LW_OK && i < from->count; i++) {
         lw_object *old;
-        st = lw_index_put(fresh, from->items[i].object, &old);
+        st = lw_object_index_put(fresh, from->objects[i], &old);
     }
     if (st < 0)
-        lw_index_unref(fresh);
+        lw_object_index_unref(fresh);
     else
         *out = fresh;
     return st;
 }
 
-static lw_status add_index_locked(lw_indexer *indexer, lw_index_definition *definition,
-                                  lw_index **before, lw_error *err)
+static lw_status add_index_locked(lw_indexer *indexer, lw_object_index_definition *definition,
+                                  lw_object_index **before, lw_error *err)
 {
-    if (lw_index_find_table(indexer->index, lw_str_of(definition->name)))
+    if (lw_object_index_find_table(indexer->index, lw_str_of(definition->name)))
         return lw_error_set(err, LW_ERR_EXISTS, "there is an index \"%s\" already",
                             definition->name);
     if (indexer->definition_count == LW_INDEXES_MAX)
         return lw_error_set(err, LW_ERR_LIMIT, "no more than %d indexes", LW_INDEXES_MAX);
-    lw_index *fresh = NULL;
+    lw_object_index *fresh = NULL;
     indexer->definitions[indexer->definition_count++] = definition;
     lw_status st = rebuild_locked(indexer, &fresh);
     if (st < 0) {
@@ -205,8 +205,8 @@ static lw_status add_index_locked(lw_indexer *indexer, lw_index_definition *defi
 lw_status lw_indexer_add_index(lw_indexer *indexer, const char *name, lw_index_fn fn, void *arg,
                                lw_error *err)
 {
-    lw_index *before = NULL;
-    lw_index_definition *definition = definition_new(name, fn, arg);
+    lw_object_index *before = NULL;
+    lw_object_index_definition *definition = definition_new(name, fn, arg);
     if (!definition)
         return lw_error_nomem(err);
     lw_mutex_lock(&indexer->writer);
@@ -214,7 +214,7 @@ lw_status lw_indexer_add_index(lw_indexer *indexer, const char *name, lw_index_f
     lw_mutex_unlock(&indexer->writer);
     if (st < 0)
         lw_free(definition);
-    lw_index_unref(before);
+    lw_object_index_unref(before);
     return st;
 }
 
@@ -240,7 +240,7 @@ uint64_t lw_indexer_revision(const lw_indexer *indexer)
 lw_object *lw_indexer_get_ref(const lw_indexer *indexer, lw_key key)
 {
     lw_rwlock_read(indexer->lock);
-    lw_object *obj = lw_index_get(indexer->index, key);
+    lw_object *obj = lw_object_index_get(indexer->index, key);
     if (obj)
         obj = lw_object_ref(obj);
     lw_rwlock_unlock(indexer->lock);
@@ -250,7 +250,7 @@ lw_object *lw_indexer_get_ref(const lw_indexer *indexer, lw_key key)
 const lw_object *lw_indexer_borrow(const lw_indexer *indexer, lw_key key)
 {
     lw_rwlock_read(indexer->lock); /* an index may be added by another thread */
-    const lw_object *obj = lw_index_get(indexer->index, key);
+    const lw_object *obj = lw_object_index_get(indexer->index, key);
     lw_rwlock_unlock(indexer->lock);
     return obj;
 }
@@ -266,7 +266,7 @@ size_t lw_indexer_count(const lw_indexer *indexer)
 size_t lw_indexer_bytes(const lw_indexer *indexer)
 {
     lw_rwlock_read(indexer->lock);
-    size_t bytes = lw_index_bytes(indexer->index);
+    size_t bytes = lw_object_index_bytes(indexer->index);
     lw_rwlock_unlock(indexer->lock);
     return bytes;
 }
@@ -274,7 +274,7 @@ size_t lw_indexer_bytes(const lw_indexer *indexer)
 bool lw_indexer_check(const lw_indexer *indexer)
 {
     lw_rwlock_read(indexer->lock);
-    bool is_sound = lw_index_check(indexer->index);
+    bool is_sound = lw_object_index_check(indexer->index);
     lw_rwlock_unlock(indexer->lock);
     return is_sound;
 }
@@ -284,13 +284,13 @@ enum {
     PREFETCH = 8,
 };
 
-static void prefetch_member(const lw_index_set *set, size_t i)
+static void prefetch_member(const lw_object_index_set *set, size_t i)
 {
     if (i + PREFETCH < set->count)
         __builtin_prefetch(set->members[i + PREFETCH].object, 1);
 }
 
-static lw_status append_set(lw_object_list *list, const lw_index_set *set,
+static lw_status append_set(lw_object_list *list, const lw_object_index_set *set,
                             const lw_label_selector *selector)
 {
     lw_status st = LW_OK;
@@ -303,14 +303,14 @@ static lw_status append_set(lw_object_list *list, const lw_index_set *set,
     return st;
 }
 
-static lw_status append_all(lw_object_list *list, const lw_index *index,
+static lw_status append_all(lw_object_list *list, const lw_object_index *index,
                             const lw_label_selector *selector)
 {
     lw_status st = LW_OK;
     for (size_t i = 0; st == LW_OK && i < index->count; i++) {
-        const lw_object *obj = index->items[i].object;
+        const lw_object *obj = index->objects[i];
         if (i + PREFETCH < index->count)
-            __builtin_prefetch(index->items[i + PREFETCH].object, 1);
+            __builtin_prefetch(index->objects[i + PREFETCH], 1);
         if (!selector || lw_label_selector_matches(selector, obj))
             st = lw_object_list_append(list, obj);
     }
@@ -325,8 +325,9 @@ lw_status lw_indexer_by_index(const lw_indexer *indexer, const char *name, lw_st
     if (st < 0)
         return lw_error_nomem(err);
     lw_rwlock_read(indexer->lock);
-    const lw_index_table *table = lw_index_find_table(indexer->index, lw_str_of(name));
-    const lw_index_set *set = table ? lw_index_find_set(table, value) : NULL;
+    const lw_object_index_table *table =
+        lw_object_index_find_table(indexer->index, lw_str_of(name));
+    const lw_object_index_set *set = table ? lw_object_index_find_set(table, value) : NULL;
     if (set)
         st = append_set(list, set, NULL);
     lw_rwlock_unlock(indexer->lock);
@@ -351,8 +352,9 @@ lw_status lw_indexer_select(const lw_indexer *indexer, lw_str ns, const lw_label
     if (lw_label_selector_is_everything(selector))
         selector = NULL;
     lw_rwlock_read(indexer->lock);
-    const lw_index *index = indexer->index;
-    const lw_index_set *set = ns.len > 0 ? lw_index_find_set(&index->tables[0], ns) : NULL;
+    const lw_object_index *index = indexer->index;
+    const lw_object_index_set *set =
+        ns.len > 0 ? lw_object_index_find_set(&index->tables[0], ns) : NULL;
     if (set)
         st = append_set(list, set, selector);
     else if (ns.len == 0)
@@ -371,7 +373,7 @@ void lw_indexer_for_each(const lw_indexer *indexer, void (*fn)(const lw_object *
 {
     lw_rwlock_read(indexer->lock);
     for (size_t i = 0; i < indexer->index->count; i++)
-        fn(indexer->index->items[i].object, arg);
+        fn(indexer->index->objects[i], arg);
     lw_rwlock_unlock(indexer->lock);
 }
 

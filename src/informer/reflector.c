@@ -238,13 +238,22 @@ void lw_reflector_stop(lw_reflector *r)
 
 void lw_reflector_recover(lw_reflector *r)
 {
-    lw_error err;
-    if (r->state == LW_REFLECTOR_BLOCKED) {
-        lw_reflector__schedule(r, LW_STEP_SYNC, lw_backoff_next(&r->backoff, lw_reflector__now(r)));
-    } else if (r->state != LW_REFLECTOR_IDLE && r->state != LW_REFLECTOR_STOPPED) {
-        (void)lw_error_set(&err, LW_ERR_NOMEM, "no memory for a change of the cache");
+    bool is_watching = r->state == LW_REFLECTOR_WATCHING ||
+                       (r->state == LW_REFLECTOR_WAITING && r->step == LW_STEP_WATCH);
+    if (is_watching) {
+        lw_error err;
+        (void)lw_error_set(&err, LW_ERR_NOMEM, "a change could not be applied to the cache");
         lw_reflector__relist(r, LW_RELIST_STORE, &err);
+    } else if (r->state == LW_REFLECTOR_BLOCKED) {
+        lw_reflector__schedule(r, LW_STEP_SYNC, lw_backoff_next(&r->backoff, lw_reflector__now(r)));
     }
+    /* In every other state the whole state is on its way, or nothing is wanted any more. */
+}
+
+/* What did not fit is listed as soon as the rest is gone. */
+static bool has_room_again(const lw_reflector *r)
+{
+    return r->state == LW_REFLECTOR_BLOCKED && lw_delta_fifo_count(r->options.fifo) == 0;
 }
 
 /* Timers. */
@@ -261,7 +270,7 @@ int64_t lw_reflector_deadline_ns(const lw_reflector *r)
 {
     if (r->state == LW_REFLECTOR_IDLE || r->state == LW_REFLECTOR_STOPPED)
         return LW_NEVER_NS;
-    if (r->is_call_abandoned)
+    if (r->is_call_abandoned || has_room_again(r))
         return 0;
     int64_t deadline = r->state == LW_REFLECTOR_WAITING ? r->due_ns : silence_ns(r);
     return r->resync_due_ns < deadline ? r->resync_due_ns : deadline;
@@ -312,7 +321,7 @@ void lw_reflector_tick(lw_reflector *r)
         cancel_call(r);
     resync_if_due(r, now);
     give_up_if_silent(r, now);
-    if (r->state == LW_REFLECTOR_BLOCKED && lw_delta_fifo_count(r->options.fifo) == 0)
+    if (has_room_again(r))
         lw_reflector_recover(r);
     if (r->state == LW_REFLECTOR_WAITING && now >= r->due_ns)
         do_step(r);

@@ -236,7 +236,6 @@ static lw_status settle(scene *s)
             lw_delta_free(delta);
         }
     }
-    lw_reflector_recover(s->reflector);
     return st;
 }
 

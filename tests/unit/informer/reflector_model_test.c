@@ -135,9 +135,9 @@ static void trial_step(trial *t)
             lw_manual_clock_advance(t->g.clock, 400 * LW_NS_PER_S);
         break;
     case 6:
-    case 7:
-        rig_settle(&t->g);
-        if (!t->g.is_not_drained)
+    case 7: rig_settle(&t->g); break;
+    case 8:
+        if (model_draw(m, 40) == 0)
             lw_reflector_recover(t->g.reflector);
         break;
     default: model_serve(m); break;
@@ -160,7 +160,6 @@ static void trial_come_to_rest(trial *t)
     for (int i = 0; !is_all_told(t); i++) {
         assert_true(i < PATIENCE);
         rig_settle(&t->g);
-        lw_reflector_recover(t->g.reflector);
         if (script_request(&t->g.source)[0] == '\0')
             (void)rig_wait(&t->g);
         model_serve(&t->server);

@@ -237,7 +237,7 @@ static void a_full_queue_is_relisted_when_it_has_room_again(void **state)
     assert_request(&g, "");
     g.is_not_drained = false;
     rig_drain(&g);
-    lw_reflector_recover(g.reflector);
+    rig_settle(&g); /* it sees that by itself */
     assert_backoff(rig_wait(&g), 800);
     assert_request(&g, "LIST rv=12");
     assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_STORE);
@@ -248,14 +248,28 @@ static void a_full_queue_is_relisted_when_it_has_room_again(void **state)
     rig_close(&g);
 }
 
-static void recovering_from_nothing_does_nothing(void **state)
+static void a_change_that_could_not_be_applied_is_relisted(void **state)
 {
     (void)state;
     rig g;
     open_watching(&g);
+    event(&g, ADDED, "n/b", 11);
     lw_reflector_recover(g.reflector);
     rig_settle(&g);
-    assert_request(&g, "WATCH rv=10");
+    assert_int_equal(g.source.cancels, 1);
+    assert_int_equal(g.last_error.code, LW_ERR_NOMEM);
+    assert_backoff(rig_wait(&g), 800);
+    assert_request(&g, "LIST rv=11");
+    assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_STORE);
+    lw_reflector_recover(g.reflector); /* the whole state is on its way */
+    rig_settle(&g);
+    assert_request(&g, "LIST rv=11");
+    script_list_end(&g.source, "11", "");
+    lw_reflector_recover(g.reflector); /* the watch is not asked for yet */
+    rig_settle(&g);
+    assert_request(&g, "");
+    assert_backoff(rig_wait(&g), 1600);
+    assert_request(&g, "LIST rv=11");
     rig_close(&g);
 }
 
@@ -273,7 +287,7 @@ int main(void)
         TEST(an_event_without_an_object_is_malformed),
         TEST(what_a_watch_says_after_its_failure_does_not_count),
         TEST(a_full_queue_is_relisted_when_it_has_room_again),
-        TEST(recovering_from_nothing_does_nothing),
+        TEST(a_change_that_could_not_be_applied_is_relisted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
