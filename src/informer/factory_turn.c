@@ -14,14 +14,19 @@
 #include "base/error.h"
 #include "informer/caller.h"
 
-void lw_factory__notify(void *arg)
+static void tell_waiters(lw_factory *factory)
 {
-    lw_factory *factory = arg;
     if (atomic_load(&factory->waiters) == 0)
         return;
     lw_mutex_lock(&factory->mu);
     lw_cond_broadcast(&factory->changed);
     lw_mutex_unlock(&factory->mu);
+}
+
+void lw_factory__notify(void *arg)
+{
+    lw_factory *factory = arg;
+    tell_waiters(factory);
     lw_driver_wake(&factory->driver); /* who waits may be who drives */
 }
 
@@ -105,7 +110,7 @@ lw_status lw_factory__turn(lw_factory *factory, lw_error *err)
         st = lw_error_set(err, LW_ERR_STOPPED, "the factory was stopped");
     }
     lw_turn_give(&factory->turn);
-    lw_factory__notify(factory);
+    tell_waiters(factory);
     return st;
 }
 

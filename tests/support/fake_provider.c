@@ -515,6 +515,7 @@ static lw_status provider_dispatch(lw_provider *provider, lw_error *err)
     uint64_t count;
     (void)err;
     lw_mutex_lock(&fake->mu);
+    fake->counts.dispatches++;
     (void)!read(fake->fd, &count, sizeof(count));
     if (!fake->is_held) {
         LW_LIST_FOR_EACH_SAFE (fake_call, call, &fake->calls, link)

@@ -57,6 +57,7 @@ typedef struct fake_provider_counts {
     unsigned watches;
     unsigned streams;
     unsigned cancels;
+    unsigned dispatches;
     unsigned open_calls;
     unsigned open_sources;
     bool is_freed; /* by its factory */

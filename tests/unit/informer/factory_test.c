@@ -388,6 +388,18 @@ static void waiting_for_a_revision_ends_when_the_cache_has_it(void **state)
     house_close(&h);
 }
 
+static void waiting_costs_nothing(void **state)
+{
+    (void)state;
+    house h;
+    house_open(&h);
+    assert_int_equal(lw_factory_start(h.factory, NULL), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(h.factory, 10, NULL), LW_OK);
+    assert_int_equal(lw_informer_wait_for_revision(h.pods, 99, 1, NULL), LW_ERR_TIMEOUT);
+    assert_in_range(fake_provider_look(h.fake).dispatches, 1, 20);
+    house_close(&h);
+}
+
 /* Statistics. */
 
 static void metrics_are_prometheus_text(void **state)
@@ -438,6 +450,7 @@ int main(void)
         TEST(waiting_for_sync_ends_with_the_reason_it_did_not_come),
         TEST(waiting_for_sync_does_not_wait_for_who_must_drain),
         TEST(waiting_for_a_revision_ends_when_the_cache_has_it),
+        TEST(waiting_costs_nothing),
         TEST(metrics_are_prometheus_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
