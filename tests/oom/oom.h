@@ -48,6 +48,8 @@ extern const oom_scenario object_scenarios[];
 extern const size_t object_scenario_count;
 extern const oom_scenario store_scenarios[];
 extern const size_t store_scenario_count;
+extern const oom_scenario transport_scenarios[];
+extern const size_t transport_scenario_count;
 extern const oom_scenario schema_scenarios[];
 extern const size_t schema_scenario_count;
 
