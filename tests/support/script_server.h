@@ -25,8 +25,8 @@ enum {
     SCRIPT_CONNECTIONS_MAX = 512,
     SCRIPT_REPLIES_MAX = 256,
     SCRIPT_STEPS_MAX = 16,
-    SCRIPT_REQUESTS_MAX = 1024,       /* that are remembered */
-    SCRIPT_REQUEST_SIZE = 128 * 1024, /* of one that is being read */
+    SCRIPT_REQUESTS_MAX = 1024,            /* that are remembered */
+    SCRIPT_REQUEST_SIZE = 2 * 1024 * 1024, /* of one that is being read */
 };
 
 typedef enum script_op {
