@@ -48,6 +48,17 @@ lw_status lw_lane_send(lw_lane *lane, const char *method, const char *target,
 /* At once; nothing is called back any more. */
 void lw_lane_cancel(lw_lane_call *call);
 
+/* Finds a resource as lw_client_find_resource does, without waiting for the network.  |on_done| is
+ * called from dispatch, once, never from within the call itself, also where the client knows the
+ * answer already: with |resource| (its strings live as long as the client), or with |err|, as
+ * LW_ERR_NOT_FOUND or what the requests failed with.  The find is gone then. */
+typedef struct lw_lane_find lw_lane_find;
+typedef void (*lw_lane_find_fn)(const lw_resource *resource, const lw_error *err, void *arg);
+
+lw_status lw_lane_find_resource(lw_lane *lane, const char *name, lw_lane_find_fn on_done, void *arg,
+                                lw_lane_find **out, lw_error *err);
+void lw_lane_find_cancel(lw_lane_find *find);
+
 /* Bytes received so far, for the proof of life. */
 uint64_t lw_lane_bytes(const lw_lane *lane);
 

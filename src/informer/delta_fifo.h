@@ -12,7 +12,7 @@
 #include <listwatch/object.h>
 
 #include "base/list.h"
-#include "base/map.h"
+#include "informer/replacement.h"
 
 typedef enum lw_delta_type {
     LW_DELTA_ADDED = 1,
@@ -23,8 +23,6 @@ typedef enum lw_delta_type {
     LW_DELTA_BOOKMARK, /* only |rv| */
 } lw_delta_type;
 
-typedef struct lw_replacement lw_replacement;
-
 typedef struct lw_delta {
     lw_list_node arrival; /* in the queue */
     lw_list_node of_key;  /* in the Deltas of its key */
@@ -32,6 +30,7 @@ typedef struct lw_delta {
     lw_object *object;           /* of the first three */
     lw_replacement *replacement; /* of REPLACED */
     char *rv;                    /* resourceVersion of REPLACED and BOOKMARK */
+    uint64_t era;                /* how many REPLACED, SYNC and BOOKMARK were queued before it */
 } lw_delta;
 
 typedef struct lw_delta_fifo lw_delta_fifo;
@@ -48,19 +47,25 @@ enum {
 lw_status lw_delta_fifo_new(lw_delta_fifo **out, const lw_delta_fifo_options *options);
 void lw_delta_fifo_free(lw_delta_fifo *fifo);
 
-/* Each takes its own reference.  LW_ERR_NOMEM, LW_ERR_LIMIT: nothing was queued. */
+/* Each takes its own reference.  LW_ERR_NOMEM, LW_ERR_LIMIT: nothing was queued.  By key, a second
+ * delete of what is deleted already says nothing new and is dropped. */
 lw_status lw_delta_fifo_add(lw_delta_fifo *fifo, const lw_object *obj);
 lw_status lw_delta_fifo_update(lw_delta_fifo *fifo, const lw_object *obj);
 lw_status lw_delta_fifo_delete(lw_delta_fifo *fifo, const lw_object *obj);
+
+/* A bookmark right behind another takes its place; a resync right behind another is the same. */
 lw_status lw_delta_fifo_bookmark(lw_delta_fifo *fifo, const char *rv);
 lw_status lw_delta_fifo_resync(lw_delta_fifo *fifo);
 
-/* Queues a whole state, which is taken, on error too. */
+/* Queues a whole state, which is finished and taken, on error too. */
 lw_status lw_delta_fifo_replace_take(lw_delta_fifo *fifo, lw_replacement *replacement,
                                      const char *rv);
 
-/* The next |*count| (at least 1) deltas in |deltas|, a list of lw_delta.arrival; NULL when there is
- * none.  They are the caller's: free each with lw_delta_free. */
+/* Moves what is next into |deltas|, a list of lw_delta.arrival that is initialised here: one delta,
+ * or by key all deltas of one object, oldest first.  They are the caller's: free each with
+ * lw_delta_free, which takes it out of |deltas|.  False, and an empty list: there is none.
+ * By key the object popped may be newer than others that still wait: what has been popped is
+ * complete up to a revision only where the queue is empty or after a REPLACED or BOOKMARK. */
 bool lw_delta_fifo_pop(lw_delta_fifo *fifo, lw_list *deltas);
 void lw_delta_free(lw_delta *delta);
 
@@ -69,15 +74,5 @@ size_t lw_delta_fifo_count(const lw_delta_fifo *fifo);
 /* True when the first Replace was popped and told to be done (lw_delta_fifo_processed). */
 bool lw_delta_fifo_has_synced(const lw_delta_fifo *fifo);
 void lw_delta_fifo_processed(lw_delta_fifo *fifo); /* what was popped last has been applied */
-
-/* A state under construction: objects by key, while a list arrives. */
-lw_status lw_replacement_new(lw_replacement **out);
-void lw_replacement_free(lw_replacement *replacement);
-lw_status lw_replacement_put(lw_replacement *replacement, const lw_object *obj);
-void lw_replacement_remove(lw_replacement *replacement, lw_key key);
-lw_object *lw_replacement_get(const lw_replacement *replacement, lw_key key); /* borrowed */
-size_t lw_replacement_count(const lw_replacement *replacement);
-/* The objects in the order they came; borrowed. */
-const lw_object *lw_replacement_at(const lw_replacement *replacement, size_t index);
 
 #endif

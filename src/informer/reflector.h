@@ -28,16 +28,18 @@ typedef struct lw_reflector_options {
     /* The object the cache has under this key, or NULL: so that one that has not changed is kept
      * instead of held twice while a list arrives.  Borrowed until the next change of the cache. */
     const lw_object *(*known)(lw_key key, void *arg);
-    /* Before an object is queued: returns a reference to it or to another; NULL: refuse.  May be
-     * NULL. */
+    /* Before an object is queued: returns a reference to it or to another; NULL: refuse.  Once an
+     * object, and not for one that the cache has unchanged.  What is refused is reported; in a list
+     * it is left out, in a watch it is a reason to list again.  May be NULL. */
     lw_object *(*transform)(const lw_object *obj, void *arg);
-    /* Something went wrong and how it goes on is decided; also what is retried.  May be NULL. */
+    /* Something went wrong and how it goes on is decided; also what is retried.  Must not call the
+     * reflector.  May be NULL. */
     void (*on_error)(const lw_error *err, void *arg);
     void *arg;
     int resync_s;
     int64_t page_size;       /* 0: 500 where a server may page */
     bool lists_only;         /* never sendInitialEvents */
-    int min_watch_timeout_s; /* 0: 300; a watch lasts between this and twice this */
+    int min_watch_timeout_s; /* a watch lasts between this and twice this; at least 300 */
     uint64_t seed;           /* of jitter; 0: drawn */
     const lw_clock *clock;
 } lw_reflector_options;
@@ -45,19 +47,24 @@ typedef struct lw_reflector_options {
 lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *options, lw_error *err);
 void lw_reflector_free(lw_reflector *reflector);
 
-/* Starts with the first list.  Stop cancels what is under way; nothing is queued any more. */
+/* Starts with the first list.  The source is asked from here, from tick and from stop only, never
+ * from within its own callbacks.  Stop cancels what is under way; nothing is queued any more. */
 void lw_reflector_start(lw_reflector *reflector);
 void lw_reflector_stop(lw_reflector *reflector);
 
-/* When lw_reflector_tick wants to be called, on the clock; LW_NEVER_NS: no need. */
+/* When lw_reflector_tick wants to be called, on the clock, perhaps at once; LW_NEVER_NS: no need.
+ * Ask again after each dispatch of the source and after each change of the queue. */
 int64_t lw_reflector_deadline_ns(const lw_reflector *reflector);
 void lw_reflector_tick(lw_reflector *reflector);
 
-/* The queue was full or memory ran out when something had to be queued: call it when the queue is
- * empty again.  (The reflector relists: nothing is lost.) */
+/* A change that was popped could not be applied for lack of memory: lists again after a while, so
+ * that nothing is lost.  Once a failure; not from a callback of the source.  (Where the queue was
+ * full, or there was no memory to queue something, the reflector waits until the queue is empty and
+ * does the same by itself.) */
 void lw_reflector_recover(lw_reflector *reflector);
 
-/* Counters and what went wrong last; fields of the cache are left alone. */
+/* Counters (bytes_received: JSON of the objects) and what went wrong last, LW_OK: nothing is wrong
+ * now.  Fields of the cache and of handlers are left alone. */
 void lw_reflector_stats(const lw_reflector *reflector, lw_informer_statistics *stats);
 lw_status lw_reflector_last_error(const lw_reflector *reflector, lw_error *err);
 const char *lw_reflector_resource_version(const lw_reflector *reflector);

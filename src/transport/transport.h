@@ -14,6 +14,10 @@
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
+enum {
+    LW_TRANSPORT_TRANSFERS_MAX = 4096, /* under way at once */
+};
+
 typedef struct lw_transport lw_transport;
 typedef struct lw_transfer lw_transfer;
 

@@ -36,6 +36,8 @@ extern const oom_scenario base_scenarios[];
 extern const size_t base_scenario_count;
 extern const oom_scenario cache_scenarios[];
 extern const size_t cache_scenario_count;
+extern const oom_scenario factory_scenarios[];
+extern const size_t factory_scenario_count;
 extern const oom_scenario scan_scenarios[];
 extern const size_t scan_scenario_count;
 extern const oom_scenario json_scenarios[];
@@ -50,6 +52,8 @@ extern const oom_scenario object_scenarios[];
 extern const size_t object_scenario_count;
 extern const oom_scenario store_scenarios[];
 extern const size_t store_scenario_count;
+extern const oom_scenario reflector_scenarios[];
+extern const size_t reflector_scenario_count;
 extern const oom_scenario schema_scenarios[];
 extern const size_t schema_scenario_count;
 
