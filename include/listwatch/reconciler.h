@@ -31,32 +31,38 @@ typedef struct lw_reconciler_options {
 
 typedef struct lw_reconciler lw_reconciler;
 
-/* Makes a reconciler that does nothing yet.  LW_ERR_INVALID (no function), LW_ERR_NOMEM, LW_ERR_IO.
- */
+/* Makes one that does nothing yet.  LW_ERR_INVALID (no function), LW_ERR_NOMEM, LW_ERR_IO. */
 LW_API lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *options,
                                    lw_error *err);
-/* Stops it, takes its handlers off the informers, and frees it.  NULL does nothing. */
+
+/* Stops it and takes its handlers off the informers, which must still be there: free it before
+ * their factory.  Not from a worker or a handler.  NULL does nothing. */
 LW_API void lw_reconciler_free(lw_reconciler *reconciler);
 
-/* Every event of |informer| adds its object's key ... */
+/* Every event of |informer| adds its object's key ...  LW_ERR_NOMEM, LW_ERR_STOPPED and what
+ * lw_informer_add_handler says. */
 LW_API lw_status lw_reconciler_watch(lw_reconciler *reconciler, lw_informer *informer,
                                      lw_error *err);
 
-/* ... or the key of the object that owns it and is of |kind| (its controller). */
+/* ... or the key of the object that owns it and is of |kind| (its controller): that of the owner
+ * before and after, where it has changed.  The owner is looked for in the object's namespace. */
 LW_API lw_status lw_reconciler_watch_owned(lw_reconciler *reconciler, lw_informer *informer,
                                            const char *kind, lw_error *err);
 
-/* ... or whatever keys |map| adds for it. */
+/* ... or whatever keys |map| adds for it.  It runs where the informer is dispatched: be quick. */
 typedef void (*lw_reconcile_map_fn)(const lw_event *event, lw_workqueue *queue, void *arg);
 LW_API lw_status lw_reconciler_watch_mapped(lw_reconciler *reconciler, lw_informer *informer,
                                             lw_reconcile_map_fn map, void *arg, lw_error *err);
 
-/* Adds a key by hand. */
+/* Adds a key by hand.  LW_ERR_LIMIT, LW_ERR_NOMEM, LW_ERR_STOPPED. */
 LW_API lw_status lw_reconciler_add(lw_reconciler *reconciler, lw_key key);
 
-/* Starts the workers; call it when the informers are synced.  Stop ends them when their keys are
- * done and waits. */
+/* Starts the workers; call it when the informers are synced.  LW_ERR_EXISTS: it runs already;
+ * LW_ERR_STOPPED, LW_ERR_NOMEM, LW_ERR_IO (no thread): it is stopped then. */
 LW_API lw_status lw_reconciler_start(lw_reconciler *reconciler, lw_error *err);
+
+/* Lets each worker finish the key it is at, and waits for that (from a worker: does not wait). Keys
+ * that wait are dropped: whoever starts next begins with a look at everything.  For good. */
 LW_API void lw_reconciler_stop(lw_reconciler *reconciler);
 
 LW_END_DECLS
