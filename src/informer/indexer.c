@@ -131,12 +131,12 @@ static void tell_changes(const lw_object_index *before, const lw_object_index *n
                          lw_indexer_change_fn on_change, void *arg)
 {
     for (size_t i = 0; i < before->count; i++) {
-        lw_object *old = before->items[i].object;
+        lw_object *old = before->objects[i];
         if (!lw_object_index_get(now, lw_object_key(old)))
             on_change(old, NULL, arg);
     }
     for (size_t i = 0; i < now->count; i++) {
-        const lw_object *obj = now->items[i].object;
+        const lw_object *obj = now->objects[i];
         on_change(lw_object_index_get(before, lw_object_key(obj)), obj, arg);
     }
 }
@@ -174,7 +174,7 @@ static lw_status rebuild_locked(const lw_indexer *indexer, lw_object_index **out
     lw_status st = index_new(indexer, &fresh);
     for (size_t i = 0; st == LW_OK && i < from->count; i++) {
         lw_object *old;
-        st = lw_object_index_put(fresh, from->items[i].object, &old);
+        st = lw_object_index_put(fresh, from->objects[i], &old);
     }
     if (st < 0)
         lw_object_index_unref(fresh);
@@ -308,9 +308,9 @@ static lw_status append_all(lw_object_list *list, const lw_object_index *index,
 {
     lw_status st = LW_OK;
     for (size_t i = 0; st == LW_OK && i < index->count; i++) {
-        const lw_object *obj = index->items[i].object;
+        const lw_object *obj = index->objects[i];
         if (i + PREFETCH < index->count)
-            __builtin_prefetch(index->items[i + PREFETCH].object, 1);
+            __builtin_prefetch(index->objects[i + PREFETCH], 1);
         if (!selector || lw_label_selector_matches(selector, obj))
             st = lw_object_list_append(list, obj);
     }
@@ -373,7 +373,7 @@ void lw_indexer_for_each(const lw_indexer *indexer, void (*fn)(const lw_object *
 {
     lw_rwlock_read(indexer->lock);
     for (size_t i = 0; i < indexer->index->count; i++)
-        fn(indexer->index->items[i].object, arg);
+        fn(indexer->index->objects[i], arg);
     lw_rwlock_unlock(indexer->lock);
 }
 

@@ -2,7 +2,7 @@
 /* object_index.h -- objects by key and by the values of named indexes: the data of an indexer,
  * without its locks.
  *
- * Readers look at |objects| of items and of sets only; memberships are the writer's.  Threads: any
+ * Readers look at |objects| and at the members of sets only; items are the writer's.  Threads: any
  * number of readers (const functions), or one writer. */
 #ifndef LW_INFORMER_OBJECT_INDEX_H
 #define LW_INFORMER_OBJECT_INDEX_H
@@ -29,8 +29,8 @@ typedef struct lw_object_index_set lw_object_index_set;
 
 /* One object in one set. */
 typedef struct lw_object_index_member {
-    lw_object *object; /* borrowed from the item */
-    uint32_t item;     /* place of the item */
+    lw_object *object; /* borrowed from |objects| */
+    uint32_t item;     /* its place in |objects| and |items| */
     uint32_t slot;     /* which of the item's memberships this is */
 } lw_object_index_member;
 
@@ -48,9 +48,9 @@ struct lw_object_index_set {
     uint64_t mark; /* of the last object that was given this value; see gather */
 };
 
-/* One object.  Most have one membership, the namespace: that one needs no block of its own. */
+/* What the writer knows of an object.  Most have one membership, the namespace: that one needs no
+ * block of its own. */
 typedef struct lw_object_index_item {
-    lw_object *object;
     union {
         lw_object_index_membership one;
         lw_object_index_membership *many;
@@ -65,9 +65,11 @@ typedef struct lw_object_index_table {
 } lw_object_index_table;
 
 typedef struct lw_object_index {
-    lw_map_type type; /* of |places|; first, so that has_key finds the items */
-    lw_map places;    /* entry p stands for items[p - 1] */
+    lw_map_type type; /* of |places|; first, so that has_key finds the objects */
+    lw_map places;    /* entry p stands for objects[p - 1] */
     lw_ref refs;
+    /* Two arrays side by side: what lookups touch stays small. */
+    lw_object **objects;
     lw_object_index_item *items;
     size_t count, capacity;
     lw_object_index_table tables[LW_INDEXES_MAX];

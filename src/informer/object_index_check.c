@@ -6,7 +6,8 @@
 static bool item_is_sound(const lw_object_index *index, uint32_t place)
 {
     lw_object_index_item *item = &index->items[place];
-    if (lw_object_index_get(index, lw_object_key(item->object)) != item->object)
+    const lw_object *obj = index->objects[place];
+    if (lw_object_index_get(index, lw_object_key(obj)) != obj)
         return false;
     const lw_object_index_membership *memberships = lw_object_index_memberships(item);
     for (uint32_t i = 0; i < item->count; i++) {
@@ -14,7 +15,7 @@ static bool item_is_sound(const lw_object_index *index, uint32_t place)
         if (memberships[i].place >= set->count)
             return false;
         const lw_object_index_member *member = &set->members[memberships[i].place];
-        if (member->item != place || member->slot != i || member->object != item->object)
+        if (member->item != place || member->slot != i || member->object != obj)
             return false;
     }
     return true;

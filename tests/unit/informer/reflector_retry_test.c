@@ -145,6 +145,18 @@ static void other_errors_are_relisted(void **state)
     assert_relists(LW_ERR_TOO_LARGE_RV, 504, LW_RELIST_TOO_LARGE);
 }
 
+/* Servers send it with a time to wait; waiting alone would not mend it. */
+static void a_watch_from_the_future_is_relisted_after_the_time_the_server_asks_for(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    send_error(&g, LW_ERR_TOO_LARGE_RV, 504, 5);
+    assert_int_equal(rig_wait(&g), 5 * LW_NS_PER_S);
+    assert_request(&g, "LIST rv=10");
+    rig_close(&g);
+}
+
 static void bytes_that_are_no_event_are_relisted(void **state)
 {
     (void)state;
@@ -255,6 +267,7 @@ int main(void)
         TEST(waits_as_long_as_the_server_asks_for_within_reason),
         TEST(an_expired_watch_is_relisted_at_the_last_resource_version),
         TEST(other_errors_are_relisted),
+        TEST(a_watch_from_the_future_is_relisted_after_the_time_the_server_asks_for),
         TEST(bytes_that_are_no_event_are_relisted),
         TEST(a_connection_that_breaks_is_resumed_at_once),
         TEST(watches_that_end_at_once_without_an_event_are_an_error),
