@@ -88,7 +88,7 @@ bool lw_registration__has_work_locked(const lw_registration *listener)
 
 uint64_t lw_registration__depth_locked(const lw_registration *listener)
 {
-    uint64_t depth = lw_pending_count(&listener->pending);
+    uint64_t depth = lw_pending_count(&listener->pending) + listener->in_hand;
     if (listener->snapshot)
         depth += lw_snapshot_count(listener->snapshot) - listener->snapshot_at;
     return depth + (listener->processor->log.end - listener->cursor);
@@ -236,9 +236,11 @@ size_t lw_registration__run_locked(lw_registration *listener, size_t max)
             break;
         if (count == 0)
             continue;
+        listener->in_hand = count;
         lw_mutex_unlock(&processor->mu);
         tell(listener, batch, count);
         lw_mutex_lock(&processor->mu);
+        listener->in_hand = 0;
         told += count;
         if (listener->snapshot && listener->snapshot_at == lw_snapshot_count(listener->snapshot))
             leave_snapshot_locked(listener);

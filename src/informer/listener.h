@@ -36,6 +36,7 @@ struct lw_processor {
     lw_list leaving;    /* of lw_registration.link: removed from within their handler */
     lw_snapshot *first; /* gets the first list; NULL once it is there */
     uint64_t merged;
+    bool has_listeners; /* when the change under way began; nobody can have joined since */
     bool is_synced;
     atomic_bool is_closed; /* written under mu */
 };
@@ -57,6 +58,7 @@ struct lw_registration {
     bool is_resync_due;
 
     bool is_running;
+    size_t in_hand;         /* events taken that it is being told */
     pid_t runner;           /* while it runs */
     bool is_doomed;         /* removed from within: the runner frees it */
     atomic_bool is_removed; /* written under mu */

@@ -224,7 +224,8 @@ lw_status lw_processor_begin(lw_processor *processor, size_t max_events)
     lw_status st = LW_OK;
     lw_mutex_lock(&processor->join);
     lw_mutex_lock(&processor->mu);
-    if (!lw_list_is_empty(&processor->listeners))
+    processor->has_listeners = !lw_list_is_empty(&processor->listeners);
+    if (processor->has_listeners)
         st = lw_event_log_reserve(&processor->log, max_events);
     if (st < 0)
         lw_event_log_publish(&processor->log);
@@ -237,8 +238,7 @@ lw_status lw_processor_begin(lw_processor *processor, size_t max_events)
 void lw_processor_distribute(lw_processor *processor, const lw_event *event)
 {
     lw_mutex_lock(&processor->mu);
-    /* Without room there was nobody to tell; nobody can have joined since. */
-    if (processor->log.filled < lw_ring_next_seq(&processor->log.ring))
+    if (processor->has_listeners)
         lw_event_log_append(&processor->log, event);
     lw_mutex_unlock(&processor->mu);
 }

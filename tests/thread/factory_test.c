@@ -15,6 +15,7 @@ enum {
     EVENTS = 10000,
     ABUSERS = 100, /* threads that add and remove handlers */
     ROUNDS = 20,   /* of each */
+    KEPT = 2,      /* handlers that each leaves behind */
     NAMES = 50,    /* objects */
     READERS = 4,
 };
@@ -91,40 +92,55 @@ static void testify(const lw_event *event, void *arg)
     atomic_fetch_sub(&w->inside, 1);
 }
 
+static uint64_t write_one(arena *a, lw_random *random)
+{
+    char key[32];
+    (void)snprintf(key, sizeof(key), "a/p%d", (int)lw_random_below(random, NAMES));
+    if (lw_random_below(random, 4) == 0)
+        return fake_provider_delete(a->fake, "pods", key);
+    uint64_t revision = fake_provider_put(a->fake, "pods", key, NULL, NULL);
+    expect(a, revision > 0);
+    return revision;
+}
+
+/* Writes at least EVENTS, and until it is over; not faster than the cache follows. */
 static void write_all(void *arg)
 {
     arena *a = arg;
     lw_random random;
-    char key[32];
     lw_random_init(&random, 1);
-    for (int i = 0; i < EVENTS; i++) {
-        (void)snprintf(key, sizeof(key), "a/p%d", (int)lw_random_below(&random, NAMES));
-        if (lw_random_below(&random, 4) == 0)
-            (void)fake_provider_delete(a->fake, "pods", key);
-        else
-            expect(a, fake_provider_put(a->fake, "pods", key, NULL, NULL) > 0);
+    for (int i = 0; i < EVENTS || !atomic_load(&a->is_over); i++) {
+        uint64_t revision = write_one(a, &random);
+        if (i % 64 == 0 && revision > 0)
+            expect(a, lw_informer_wait_for_revision(a->pods, revision, 60, NULL) == LW_OK);
         if (i % 997 == 0)
             fake_provider_end_watches(a->fake, NULL);
     }
-    atomic_store(&a->is_over, true);
 }
 
 typedef struct abuser {
     lw_thread thread;
     arena *arena;
     int number;
+    witness kept[KEPT]; /* joined at some moment, and judged in the end */
+    lw_registration *registrations[KEPT];
 } abuser;
 
-static void abuse_once(abuser *b, lw_handler_mode mode)
+static lw_registration *join(arena *a, witness *w, lw_handler_mode mode)
 {
-    arena *a = b->arena;
     lw_registration *registration = NULL;
-    witness *w = lw_alloc_zero(1, sizeof(*w));
     w->arena = a;
     const lw_handler handler = {
         .on_event = testify, .arg = w, .mode = mode, .max_pending = 8, .resync_s = -1
     };
     expect(a, lw_informer_add_handler(a->pods, &handler, &registration, NULL) == LW_OK);
+    return registration;
+}
+
+static void abuse_once(arena *a, lw_handler_mode mode)
+{
+    witness *w = lw_alloc_zero(1, sizeof(*w));
+    lw_registration *registration = join(a, w, mode);
     if (mode == LW_HANDLER_DRAINED)
         (void)lw_registration_drain(registration, 100);
     (void)lw_registration_is_synced(registration);
@@ -140,8 +156,11 @@ static void abuse(void *arg)
     abuser *b = arg;
     static const lw_handler_mode modes[] = { LW_HANDLER_IN_DISPATCH, LW_HANDLER_OWN_THREAD,
                                              LW_HANDLER_DRAINED };
-    for (int i = 0; i < ROUNDS; i++)
-        abuse_once(b, modes[(b->number + i) % 3]);
+    for (int i = 0; i < ROUNDS; i++) {
+        abuse_once(b->arena, modes[(b->number + i) % 3]);
+        if (i < KEPT)
+            b->registrations[i] = join(b->arena, &b->kept[i], LW_HANDLER_DRAINED);
+    }
 }
 
 static void read_all(void *arg)
@@ -171,8 +190,8 @@ static void compare_with_cache(arena *a, const witness *w)
     }
 }
 
-/* Waits until the handler has nothing before it, by being told of one more thing. */
-static void catch_up(arena *a, lw_registration *drained)
+/* Waits until every handler was told of everything. */
+static void catch_up(arena *a, lw_registration *drained, abuser *abusers)
 {
     lw_informer_statistics stats;
     uint64_t revision = fake_provider_look(a->fake).revision;
@@ -180,6 +199,8 @@ static void catch_up(arena *a, lw_registration *drained)
     assert_int_equal(lw_informer_wait_for_revision(a->pods, revision, 60, NULL), LW_OK);
     do {
         (void)lw_registration_drain(drained, 0);
+        for (int i = 0; i < ABUSERS * KEPT; i++)
+            (void)lw_registration_drain(abusers[i / KEPT].registrations[i % KEPT], 0);
         lw_informer_stats(a->pods, &stats);
     } while (stats.handler_depth > 0);
 }
@@ -214,10 +235,15 @@ static void handlers_come_and_go_while_events_flow(void **state)
     }
     for (int i = 0; i < ABUSERS; i++)
         lw_thread_join(&abusers[i].thread);
+    atomic_store(&a.is_over, true);
     lw_thread_join(&writer);
     for (int i = 0; i < READERS; i++)
         lw_thread_join(&readers[i]);
-    catch_up(&a, registrations[LW_HANDLER_DRAINED]);
+    catch_up(&a, registrations[LW_HANDLER_DRAINED], abusers);
+    for (int i = 0; i < ABUSERS * KEPT; i++) {
+        lw_informer_remove_handler(a.pods, abusers[i / KEPT].registrations[i % KEPT]);
+        compare_with_cache(&a, &abusers[i / KEPT].kept[i % KEPT]);
+    }
     for (int i = 0; i < 3; i++) {
         lw_informer_remove_handler(a.pods, registrations[i]);
         compare_with_cache(&a, &stay[i]);
@@ -261,6 +287,7 @@ static void informers_are_made_and_dropped_while_others_run(void **state)
         assert_int_equal(lw_thread_start(&makers[i], "maker", make_and_drop, &a, NULL), LW_OK);
     for (int i = 0; i < READERS; i++)
         lw_thread_join(&makers[i]);
+    atomic_store(&a.is_over, true);
     lw_thread_join(&writer);
     arena_close(&a);
 }
@@ -286,6 +313,7 @@ static void threads_that_wait_take_turns_in_driving(void **state)
         uint64_t revision = fake_provider_put(a.fake, "pods", "a/p0", NULL, NULL);
         assert_int_equal(lw_informer_wait_for_revision(a.pods, revision, 60, NULL), LW_OK);
     }
+    atomic_store(&a.is_over, true);
     lw_thread_join(&writer);
     lw_factory_stop(a.factory);
     for (int i = 0; i < READERS; i++)
