@@ -83,8 +83,7 @@ static size_t needed_connections(const lw_curl_pool *pool)
  * more connections; so they are put in anew.  Of these nothing has been sent. */
 static void restart_unsent(lw_curl_pool *pool)
 {
-    LW_LIST_FOR_EACH(lw_transfer, transfer, &pool->running, link)
-    {
+    LW_LIST_FOR_EACH (lw_transfer, transfer, &pool->running, link) {
         long sent = 0;
         (void)curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
         if (sent == 0 && curl_multi_remove_handle(pool->multi, transfer->easy) == CURLM_OK &&

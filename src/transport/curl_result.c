@@ -120,8 +120,11 @@ static void begin(const lw_transfer *transfer, lw_transfer_result *result)
 void curl_result_of_code(lw_transfer *transfer, int code, lw_transfer_result *result)
 {
     begin(transfer, result);
-    if (code == CURLE_OK)
+    if (code == CURLE_OK && transfer->head.is_complete)
         return;
+    /* curl is content with a head that breaks off. */
+    if (code == CURLE_OK)
+        code = CURLE_GOT_NOTHING;
     if (transfer->fault)
         result->st = lw_error_set(&result->err, LW_ERR_INVALID, "%s: %s", server_of(transfer),
                                   transfer->fault);

@@ -170,12 +170,15 @@ static bool set_protocol(lw_transfer *transfer)
     const lw_transport_options *options = &transfer->pool->transport->options;
     long version = transfer->pool->upstream.is_tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
     unsigned bad = 0;
-    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PIPEWAIT,
                                       transfer->pool->upstream.is_tls ? 1L : 0L);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700
+    /* Who cancels does not wait for a name server; the thread that asks it goes when it is done. */
+    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                                       (long)options->connect_timeout_s * MS_PER_S);
     return bad == 0;

@@ -52,7 +52,9 @@ size_t curl_transfer_on_header(char *bytes, size_t size, size_t count, void *arg
     lw_transfer *transfer = arg;
     if (transfer->state != TRANSFER_RUNNING)
         return 0;
-    transfer->active_ns = transfer->pool->transport->now_ns;
+    lw_transport *transport = transfer->pool->transport;
+    transfer->active_ns = transport->now_ns;
+    transport->stats.bytes_in += size * count;
     switch (lw_reply_head_take(&transfer->head, lw_str_make(bytes, size * count))) {
     case LW_HEAD_MORE: return size * count;
     case LW_HEAD_COMPLETE: break;

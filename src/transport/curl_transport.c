@@ -320,6 +320,8 @@ void lw_transport_dispatch(lw_transport *transport)
     transport->now_ns = lw_clock_now(lw_clock_system());
     add_starting(transport);
     resume_waiting(transport);
+    /* What was added wants its first turn now. */
+    transport->now_ns = lw_clock_now(lw_clock_system());
     run_sockets(transport);
     run_clocks(transport);
     drop_doomed(transport);

@@ -31,10 +31,13 @@ typedef struct lw_transport_endpoint {
 } lw_transport_endpoint;
 
 typedef struct lw_transport_options {
-    int connect_timeout_s;  /* 0: 30 */
-    int keepalive_s;        /* a silent connection is probed after this long; 0: 30 */
-    int keepalive_reply_s;  /* and given up after so much more; 0: 15 */
-    size_t max_connections; /* to the server; 0: 4, so that watches share HTTP/2 connections */
+    int connect_timeout_s; /* 0: 30 */
+    int keepalive_s;       /* a silent connection is probed after this long; 0: 30 */
+    int keepalive_reply_s; /* and given up after so much more; 0: 15 */
+    /* To the server by HTTP/2, which transfers share; 0: 4.  It is more where that would let
+     * transfers wait for each other: one for each 64 of them, and by HTTP/1.1 as many as there
+     * are transfers. */
+    size_t max_connections;
 } lw_transport_options;
 
 lw_status lw_transport_new(lw_transport **out, const lw_transport_options *options, lw_error *err);
@@ -43,7 +46,9 @@ lw_status lw_transport_new(lw_transport **out, const lw_transport_options *optio
 void lw_transport_free(lw_transport *transport);
 
 /* Sets or changes where requests go; transfers under way stay on their connections, new ones get
- * new connections.  LW_ERR_INVALID: a certificate or key that cannot be used. */
+ * new connections.  The same endpoint again changes nothing.  Of more than a few old endpoints the
+ * oldest one's transfers end as LW_ERR_UNAVAILABLE.  LW_ERR_INVALID: a URL, certificate or key that
+ * cannot be used; whether a key fits its certificate shows when a connection is made. */
 lw_status lw_transport_set_endpoint(lw_transport *transport, const lw_transport_endpoint *endpoint,
                                     lw_error *err);
 
@@ -79,17 +84,21 @@ typedef struct lw_transfer_options {
     void *arg;
 } lw_transfer_options;
 
-/* Starts a request; callbacks come from a later dispatch.  Strings are copied. */
+/* Starts a request; callbacks come from a later dispatch.  Strings are copied.  LW_ERR_INVALID (no
+ * endpoint, or what cannot be a method, path or header), LW_ERR_LIMIT (as many are under way as
+ * may be), LW_ERR_NOMEM. */
 lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options *options,
                              lw_transfer **out, lw_error *err);
 
 /* Ends it at once; no callback comes any more.  NULL does nothing. */
 void lw_transfer_cancel(lw_transfer *transfer);
 
-/* Stops and starts its reading, so that a consumer can take its time. */
+/* Stops and starts its reading, so that a consumer can take its time; its idle timeout stands still
+ * meanwhile.  on_done may come all the same, when there is nothing more to read. */
 void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused);
 
-/* Bytes received so far by all transfers; connections open now. */
+/* Bytes received (heads, and bodies as they are handed over) and transfers started so far;
+ * connections open now. */
 typedef struct lw_transport_stats {
     uint64_t bytes_in, transfers, connections;
 } lw_transport_stats;

@@ -61,7 +61,7 @@ struct script_server {
     char *requests[SCRIPT_REQUESTS_MAX];
     script_counts counts;
     unsigned goes;
-    bool is_stopping;
+    bool is_stopping, is_cutting;
 };
 
 static const script_step unfit_reply[] = {
@@ -344,8 +344,12 @@ static void turn(script_server *server, const struct pollfd *polls, const size_t
     uint64_t wakes;
     if (polls[1].revents)
         (void)!read(server->wake_fd, &wakes, sizeof(wakes));
-    for (size_t i = 0; i < SCRIPT_CONNECTIONS_MAX; i++)
+    for (size_t i = 0; i < SCRIPT_CONNECTIONS_MAX; i++) {
+        if (server->is_cutting && server->connections[i].fd >= 0)
+            drop(server, &server->connections[i], false);
         work(server, &server->connections[i]);
+    }
+    server->is_cutting = false;
 }
 
 static void run(void *arg)
@@ -465,6 +469,14 @@ void script_server_say_always(script_server *server, const char *request, const 
 {
     const script_step steps[] = { { SCRIPT_SEND, text, 0 }, { SCRIPT_END, NULL, 0 } };
     add_reply(server, request, steps, true);
+}
+
+void script_server_cut(script_server *server)
+{
+    lw_mutex_lock(&server->mu);
+    server->is_cutting = true;
+    lw_mutex_unlock(&server->mu);
+    wake(server);
 }
 
 void script_server_go(script_server *server)

@@ -72,6 +72,9 @@ void script_server_play_always(script_server *server, const char *request,
 void script_server_say(script_server *server, const char *request, const char *text);
 void script_server_say_always(script_server *server, const char *request, const char *text);
 
+/* Drops all connections at once, tunnels too. */
+void script_server_cut(script_server *server);
+
 /* Lets one connection pass its SCRIPT_WAIT, now or when it gets there. */
 void script_server_go(script_server *server);
 
