@@ -13,7 +13,7 @@ enum {
 };
 
 typedef struct worker {
-    client_world *world;
+    lw_client *client;
     int number;
     int troubles;
     char first[512]; /* the first trouble */
@@ -56,21 +56,19 @@ static void round_trip(worker *w, lw_client *client, int round)
 static void work(void *arg)
 {
     worker *w = arg;
-    lw_client *client = lw_client_ref(w->world->client);
+    lw_client *client = lw_client_ref(w->client);
     for (int round = 0; round < ROUNDS; round++)
         round_trip(w, client, round);
     lw_client_unref(client);
 }
 
-static void threads_share_a_client(void **state)
+/* Lets all threads work with |client|. */
+static void share(lw_client *client)
 {
-    (void)state;
-    client_world world;
     lw_thread threads[THREADS];
     worker workers[THREADS];
-    client_world_open(&world, NULL);
     for (int i = 0; i < THREADS; i++) {
-        workers[i] = (worker){ .world = &world, .number = i };
+        workers[i] = (worker){ .client = client, .number = i };
         assert_int_equal(lw_thread_start(&threads[i], "worker", work, &workers[i], NULL), LW_OK);
     }
     for (int i = 0; i < THREADS; i++)
@@ -81,10 +79,31 @@ static void threads_share_a_client(void **state)
                      workers[i].first);
     }
     lw_object_list *left = NULL;
-    assert_int_equal(lw_client_list_all(world.client, client_world_configmaps(), NULL, &left, NULL),
+    assert_int_equal(lw_client_list_all(client, client_world_configmaps(), NULL, &left, NULL),
                      LW_OK);
     assert_int_equal(lw_object_list_count(left), 0);
     lw_object_list_free(left);
+}
+
+static void threads_share_a_client(void **state)
+{
+    (void)state;
+    client_world world;
+    client_world_open(&world, NULL);
+    share(world.client);
+    client_world_close(&world);
+}
+
+static void threads_share_a_client_over_tls(void **state)
+{
+    (void)state;
+    client_world world;
+    client_world_open(&world, NULL);
+    lw_config_options options = LW_CONFIG_OPTIONS_INIT;
+    options.kubeconfig = lw_server_kubeconfig(world.server);
+    lw_client *client = client_world_connect(&options);
+    share(client);
+    lw_client_unref(client);
     client_world_close(&world);
 }
 
@@ -92,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(threads_share_a_client),
+        TEST(threads_share_a_client_over_tls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

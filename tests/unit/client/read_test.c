@@ -2,6 +2,7 @@
 /* read_test.c -- lists and watches against a server of our own, and against a scripted one where
  * the server must misbehave. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/str.h"
 #include "support/client_world.h"
@@ -202,6 +203,46 @@ static void a_watch_that_the_server_ends_is_no_failure(void **state)
     assert_string_equal(w.said, "ADDED a; ");
 }
 
+static lw_status check_size(const lw_watch_event *event, void *arg, lw_error *err)
+{
+    (void)err;
+    *(size_t *)arg = strlen(lw_object_string(event->object, "/data/key", ""));
+    return LW_ERR_STOPPED;
+}
+
+/* client-go's frames end at 16 MiB; ours where max_object_size says. */
+static void an_event_may_be_large(void **state)
+{
+    (void)state;
+    enum {
+        LARGE = 900 * 1024
+    };
+    size_t size = 0;
+    char *json = malloc(LARGE + 256);
+    assert_non_null(json);
+    int head = snprintf(json, 256,
+                        "{\"metadata\":{\"name\":\"a\",\"namespace\":\"default\"},"
+                        "\"data\":{\"key\":\"");
+    memset(json + head, 'x', LARGE);
+    (void)snprintf(json + head + LARGE, 8, "\"}}");
+    lw_object *obj = NULL;
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_object_from_json(&obj, json, strlen(json), &err), LW_OK);
+    if (lw_client_create(world.client, client_world_configmaps(), obj, NULL, &err) < 0)
+        fail_msg("%s", err.message);
+    const lw_list_options options = { .ns = "default", .timeout_s = 60 };
+    assert_int_equal(lw_client_watch(world.client, client_world_configmaps(), &options, check_size,
+                                     &size, &err),
+                     LW_ERR_STOPPED);
+    assert_int_equal(size, LARGE);
+    const lw_list_options small = { .timeout_s = 60, .read = { .max_object_size = 1024 } };
+    assert_int_equal(lw_client_watch(world.client, client_world_configmaps(), &small, check_size,
+                                     &size, &err),
+                     LW_ERR_LIMIT);
+    lw_object_unref(obj);
+    free(json);
+}
+
 /* What has expired, in the three places where a server may say so. */
 
 #define EXPIRED                                                                                    \
@@ -282,6 +323,7 @@ int main(void)
         CASE(a_list_is_left_when_it_is_enough),
         CASE(a_watch_tells_what_happens_until_it_is_enough),
         CASE(a_watch_that_the_server_ends_is_no_failure),
+        CASE(an_event_may_be_large),
         TEST(a_revision_that_is_gone_is_expired),
         TEST(a_list_that_never_ends_is_left),
     };
