@@ -2,10 +2,11 @@
 /* in_cluster.c -- finds the API server and the service account of the pod we run in. */
 #include "kubeconfig/in_cluster.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "kubeconfig/whole_file.h"
@@ -20,34 +21,28 @@ static bool is_set(const char *text)
     return text && text[0];
 }
 
-/* The path of |name| in the folder of the service account, or NULL when out of memory. */
-static char *account_file(const lw_config_environment *env, const char *name)
+/* Where |name| of the service account lies. */
+static lw_status account_path(const lw_config_environment *env, const char *name,
+                              char path[PATH_MAX])
 {
-    lw_buf path;
-    lw_buf_init(&path, LW_TREE_LIMIT);
-    lw_buf_append_text(&path, env->account_dir ? env->account_dir
-                                               : "/var/run/secrets/kubernetes.io/serviceaccount");
-    lw_buf_append_char(&path, '/');
-    lw_buf_append_text(&path, name);
-    char *text = lw_buf_take_text(&path);
-    lw_buf_done(&path);
-    return text;
+    const char *dir =
+        env->account_dir ? env->account_dir : "/var/run/secrets/kubernetes.io/serviceaccount";
+    int len = snprintf(path, PATH_MAX, "%s/%s", dir, name);
+    return len < 0 || len >= PATH_MAX ? LW_ERR_LIMIT : LW_OK;
 }
 
 static bool is_file(const char *path)
 {
     struct stat info;
-    return path && stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
 bool lw_in_cluster_is_possible(const lw_config_environment *env)
 {
     if (!is_set(env->service_host) || !is_set(env->service_port))
         return false;
-    char *token = account_file(env, "token");
-    bool is_there = is_file(token);
-    lw_free(token);
-    return is_there;
+    char token[PATH_MAX];
+    return account_path(env, "token", token) == LW_OK && is_file(token);
 }
 
 /* "https://host:port"; the address of an IPv6 cluster has no brackets of its own. */
@@ -72,19 +67,18 @@ lw_status lw_in_cluster_read(const lw_config_environment *env, lw_cluster *clust
         return lw_error_set(err, LW_ERR_NOT_FOUND,
                             "this is no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT "
                             "are not set");
+    char token[PATH_MAX];
+    char ca[PATH_MAX];
+    if (account_path(env, "token", token) < 0 || account_path(env, "ca.crt", ca) < 0)
+        return lw_error_set(err, LW_ERR_NOT_FOUND, "the path of the service account is too long");
     cluster->server = server_of(env);
-    user->token_file = account_file(env, "token");
-    char *ca = account_file(env, "ca.crt");
-    if (!cluster->server || !user->token_file || !ca) {
-        lw_free(ca);
-        return lw_error_nomem(err);
-    }
+    user->token_file = lw_str_dup(lw_str_of(token));
     /* Without a CA the system's may still know the server. */
-    if (is_file(ca)) {
-        cluster->ca_file = ca;
-        return LW_OK;
-    }
-    lw_free(ca);
+    bool has_ca = is_file(ca);
+    if (has_ca)
+        cluster->ca_file = lw_str_dup(lw_str_of(ca));
+    if (!cluster->server || !user->token_file || (has_ca && !cluster->ca_file))
+        return lw_error_nomem(err);
     return LW_OK;
 }
 
@@ -113,10 +107,7 @@ lw_status lw_in_cluster_namespace(const lw_config_environment *env, char **out, 
         *out = copy;
         return LW_OK;
     }
-    char *path = account_file(env, "namespace");
-    if (!path)
-        return lw_error_nomem(err);
-    lw_status st = read_namespace(path, out, err);
-    lw_free(path);
-    return st;
+    char path[PATH_MAX];
+    *out = NULL;
+    return account_path(env, "namespace", path) < 0 ? LW_OK : read_namespace(path, out, err);
 }

@@ -48,13 +48,18 @@ static lw_status read_next(lw_kube_files *files, const char *path, lw_error *err
     if (is_read(files, path))
         return LW_OK;
     lw_kube_file *file = &files->files[files->count];
-    lw_status st = lw_kube_file_read(file, path, err);
+    lw_error cause = LW_ERROR_INIT;
+    lw_status st = lw_kube_file_read(file, path, &cause);
     if (st == LW_OK) {
         files->count++;
         return LW_OK;
     }
     lw_kube_file_done(file);
-    return st == LW_ERR_NOT_FOUND ? LW_OK : st;
+    if (st == LW_ERR_NOT_FOUND)
+        return LW_OK;
+    if (err)
+        *err = cause;
+    return st;
 }
 
 lw_status lw_kube_files_read_list(lw_kube_files *files, const char *list, lw_error *err)

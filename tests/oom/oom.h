@@ -48,6 +48,8 @@ extern const oom_scenario yaml_scenarios[];
 extern const size_t yaml_scenario_count;
 extern const oom_scenario selector_scenarios[];
 extern const size_t selector_scenario_count;
+extern const oom_scenario kubeconfig_scenarios[];
+extern const size_t kubeconfig_scenario_count;
 extern const oom_scenario object_scenarios[];
 extern const size_t object_scenario_count;
 extern const oom_scenario store_scenarios[];
