@@ -14,6 +14,7 @@ JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 BENCH_BYTES  ?= 256M
 BENCH_PODS   ?= 50000
+BENCH_CACHED ?= 100000
 
 # What checks that packages are there.  `make DEPS=true` skips it, where they come from elsewhere.
 DEPS   ?= sh tools/deps.sh
@@ -55,10 +56,12 @@ bench:
 	@test -f $(BUILD)-bench/build.ninja || \
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
-	    tests/bench/bench-server
+	    tests/bench/bench-server tests/bench/bench-client
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
 	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
 	    $(BUILD)-bench/listwatch
+	$(BUILD)-bench/tests/bench/bench-client --folder $(BUILD)-bench --pods $(BENCH_CACHED) \
+	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)"
 
 fuzz:
 	@$(DEPS) build fuzz
@@ -93,7 +96,9 @@ help:
 	@echo 'make test-arm64 the tests built for arm64 and run under qemu'
 	@echo 'make run        a server on free ports until Ctrl-C, with lines to paste for curl and'
 	@echo '                kubectl; its data stays in $(BUILD)/run/'
-	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M)'
+	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M); the server'
+	@echo '                under load (BENCH_PODS=50000); informers on BENCH_CACHED=100000 pods, beside'
+	@echo '                client-go where there is a go'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
 	@echo 'make install    libraries, headers, program, man pages (PREFIX=/usr/local,'
 	@echo '                LIBDIR=lib, DESTDIR=)'
