@@ -246,6 +246,8 @@ void lw_factory_drop(lw_factory *factory, lw_informer *informer)
         drop_later(factory, informer);
         return;
     }
+    /* Before the turn is taken: a handler that runs may wait for what a turn brings. */
+    lw_processor_stop(informer->processor);
     lw_turn_take(&factory->turn);
     lw_mutex_lock(&factory->mu);
     lw_list_remove(&informer->link);

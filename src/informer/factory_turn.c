@@ -4,7 +4,7 @@
  *
  *   forget wake-ups ─▶ provider dispatches ─▶ each informer: queue, cache, handlers ─▶ drop
  *
- * While handlers in dispatch have something to do nothing more is read from the network: a slow one
+ * While handlers in dispatch have much to do nothing more is read from the network: a slow one
  * slows the server down instead of filling memory. */
 #include "informer/factory.h"
 
@@ -43,24 +43,25 @@ static lw_informer *next_informer(lw_factory *factory, lw_informer *informer)
     return LW_LIST_ITEM(node, lw_informer, link);
 }
 
-static bool has_backlog(lw_factory *factory)
+static bool is_behind(lw_factory *factory)
 {
     lw_informer *informer = NULL;
     while ((informer = next_informer(factory, informer)) != NULL) {
-        if (lw_processor_deadline_ns(informer->processor) == 0)
+        if (lw_processor_is_behind(informer->processor))
             return true;
     }
     return false;
 }
 
-/* Frees informers that handlers have dropped. */
+/* Frees informers that handlers have dropped, those that are still inside of one apart: whoever
+ * waits for them here, the thread that dispatches, may be whom they wait for. */
 static void drop_dropped(lw_factory *factory)
 {
     lw_list gone;
     lw_list_init(&gone);
     lw_mutex_lock(&factory->mu);
     LW_LIST_FOR_EACH_SAFE (lw_informer, informer, &factory->informers, link) {
-        if (!atomic_load(&informer->is_dropped))
+        if (!atomic_load(&informer->is_dropped) || lw_processor_is_running(informer->processor))
             continue;
         lw_list_remove(&informer->link);
         lw_list_push_back(&gone, &informer->link);
@@ -77,7 +78,7 @@ static lw_status run_turn(lw_factory *factory, lw_error *err)
     lw_informer *informer = NULL;
     lw_status st = LW_OK;
     lw_driver_clear(&factory->driver);
-    if (!has_backlog(factory))
+    if (!is_behind(factory))
         st = factory->provider->ops->dispatch(factory->provider, err);
     while ((informer = next_informer(factory, informer)) != NULL &&
            !atomic_load(&factory->is_stopped)) {

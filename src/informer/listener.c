@@ -247,6 +247,8 @@ size_t lw_registration__run_locked(lw_registration *listener, size_t max)
     }
     listener->is_running = false;
     lw_cond_broadcast(&processor->idle);
+    if (is_over(listener))
+        processor->options.wake(processor->options.arg);
     return told;
 }
 

@@ -356,16 +356,50 @@ bool lw_processor_is_synced(lw_processor *processor)
     return is_synced;
 }
 
+bool lw_processor_is_behind(lw_processor *processor)
+{
+    bool is_behind = false;
+    lw_mutex_lock(&processor->mu);
+    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+        uint64_t waiting =
+            lw_pending_count(&listener->pending) + (processor->log.end - listener->cursor);
+        if (listener->handler.mode == LW_HANDLER_IN_DISPATCH && waiting > LW_PROCESSOR_PORTION)
+            is_behind = true;
+    }
+    lw_mutex_unlock(&processor->mu);
+    return is_behind;
+}
+
+static bool is_any_running_locked(const lw_list *listeners, bool is_callers)
+{
+    LW_LIST_FOR_EACH (lw_registration, listener, listeners, link) {
+        if (listener->is_running && is_inside_locked(listener) == is_callers)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the calling thread, or another one, is inside a handler. */
+static bool is_running_locked(lw_processor *processor, bool is_callers)
+{
+    return is_any_running_locked(&processor->listeners, is_callers) ||
+           is_any_running_locked(&processor->leaving, is_callers);
+}
+
 bool lw_processor_is_caller_inside(lw_processor *processor)
 {
-    bool is_inside = false;
     lw_mutex_lock(&processor->mu);
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link)
-        is_inside |= is_inside_locked(listener);
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->leaving, link)
-        is_inside |= is_inside_locked(listener);
+    bool is_inside = is_running_locked(processor, true);
     lw_mutex_unlock(&processor->mu);
     return is_inside;
+}
+
+bool lw_processor_is_running(lw_processor *processor)
+{
+    lw_mutex_lock(&processor->mu);
+    bool is_running = is_running_locked(processor, true) || is_running_locked(processor, false);
+    lw_mutex_unlock(&processor->mu);
+    return is_running;
 }
 
 void lw_processor_stats(lw_processor *processor, lw_informer_statistics *stats)
@@ -404,15 +438,6 @@ static lw_registration *claim_thread_locked(lw_processor *processor)
     return NULL;
 }
 
-static bool is_any_running_locked(const lw_list *listeners)
-{
-    LW_LIST_FOR_EACH (lw_registration, listener, listeners, link) {
-        if (listener->is_running && !is_inside_locked(listener))
-            return true;
-    }
-    return false;
-}
-
 void lw_processor_stop(lw_processor *processor)
 {
     lw_registration *listener;
@@ -423,8 +448,7 @@ void lw_processor_stop(lw_processor *processor)
         lw_thread_join(&listener->thread);
         lw_mutex_lock(&processor->mu);
     }
-    while (is_any_running_locked(&processor->listeners) ||
-           is_any_running_locked(&processor->leaving))
+    while (is_running_locked(processor, false))
         lw_cond_wait(&processor->idle, &processor->mu);
     lw_mutex_unlock(&processor->mu);
     reap(processor, true);

@@ -20,8 +20,8 @@ typedef struct lw_processor_options {
     lw_indexer *indexer; /* what late joiners are told of */
     const lw_clock *clock;
     int resync_s; /* what -1 of a handler means; 0: never */
-    /* A listener in dispatch has something to do: wake the dispatching thread.  Any thread, no lock
-     * held. */
+    /* A listener in dispatch has something to do, or one that was closed is not running any more:
+     * wake the dispatching thread.  Any thread; must not call back. */
     void (*wake)(void *arg);
     /* A listener was told of its initial events.  Any thread, no lock held. */
     void (*on_synced)(void *arg);
@@ -66,12 +66,16 @@ void lw_processor_dispatch(lw_processor *processor);
 /* When lw_processor_dispatch wants to be called; 0: there is something to do now. */
 int64_t lw_processor_deadline_ns(lw_processor *processor);
 
+/* Whether a listener in dispatch has so many events waiting that no more should be read. */
+bool lw_processor_is_behind(lw_processor *processor);
+
 /* True when every listener was told of its initial events.  Those that are drained do not count:
  * who waits may be who drains. */
 bool lw_processor_is_synced(lw_processor *processor);
 
-/* Whether the calling thread is inside one of the handlers. */
+/* Whether the calling thread is inside one of the handlers; whether any thread is. */
 bool lw_processor_is_caller_inside(lw_processor *processor);
+bool lw_processor_is_running(lw_processor *processor);
 
 /* No handler is called any more, except those that are running.  Returns at once.  Any thread. */
 void lw_processor_close(lw_processor *processor);

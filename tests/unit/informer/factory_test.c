@@ -157,6 +157,45 @@ static void a_handler_may_drop_its_informer(void **state)
     house_close(&h);
 }
 
+typedef struct waiter {
+    house *h;
+    atomic_bool is_inside;
+    lw_status st;
+} waiter;
+
+/* A handler that waits for what is to come, and drops its informer. */
+static void wait_and_drop(const lw_event *event, void *arg)
+{
+    waiter *w = arg;
+    atomic_store(&w->is_inside, true);
+    w->st =
+        lw_informer_wait_for_revision(w->h->pods, lw_object_revision(event->object) + 1, 10, NULL);
+    lw_factory_drop(w->h->factory, w->h->pods);
+    /* Nothing that was dropped goes before the handler that is inside. */
+    assert_int_equal(lw_lister_count(lw_informer_lister(w->h->pods)), 2);
+}
+
+static void a_handler_in_its_own_thread_may_wait_and_drop_its_informer(void **state)
+{
+    (void)state;
+    house h;
+    house_open(&h);
+    waiter w = { .h = &h };
+    const lw_handler handler = { .on_event = wait_and_drop,
+                                 .arg = &w,
+                                 .mode = LW_HANDLER_OWN_THREAD };
+    house_put(&h, "a/x");
+    (void)house_add(&h, &handler);
+    assert_int_equal(lw_factory_start(h.factory, NULL), LW_OK);
+    while (!atomic_load(&w.is_inside))
+        continue;
+    house_put(&h, "a/y");
+    while (fake_provider_look(h.fake).open_sources > 0)
+        continue;
+    house_close(&h);
+    assert_int_equal(w.st, LW_OK);
+}
+
 static void dispatch_inside(const lw_event *event, void *arg)
 {
     house *h = arg;
@@ -441,6 +480,7 @@ int main(void)
         TEST(an_informer_that_is_asked_for_later_runs_too),
         TEST(dropping_an_informer_gives_its_memory_back),
         TEST(a_handler_may_drop_its_informer),
+        TEST(a_handler_in_its_own_thread_may_wait_and_drop_its_informer),
         TEST(a_handler_that_waits_for_itself_is_told_so),
         TEST(run_ends_when_a_handler_stops_the_factory),
         TEST(a_background_thread_does_all_of_it),
