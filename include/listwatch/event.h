@@ -56,7 +56,8 @@ typedef struct lw_handler {
     void (*on_event)(const lw_event *event, void *arg);
     void *arg;
     lw_handler_mode mode;
-    int resync_s; /* every object again after this long; 0: never, -1: the informer's period */
+    int resync_s; /* every object again after this long, once all that happened before has been
+                     told; 0: never, -1: the informer's period */
     size_t max_pending; /* events waiting for a slow handler, beyond which those of one object are
                            merged into one; 0: LW_HANDLER_PENDING */
 } lw_handler;

@@ -22,7 +22,8 @@ LW_BEGIN_DECLS
 /* All of it may be left out: then kubeconfig or the pod we run in, all namespaces, no resync. */
 typedef struct lw_factory_options {
     lw_client *client;      /* shared; NULL: made from the configuration */
-    lw_provider *provider;  /* instead of a client: another source of objects; taken */
+    lw_provider *provider;  /* instead of a client: another source of objects; taken, on failure
+                               too */
     const char *kubeconfig; /* where |client| is NULL */
     const char *context;
     const char *ns;             /* NULL: all namespaces */
@@ -70,15 +71,18 @@ LW_API lw_status lw_factory_informer_with(lw_factory *factory, const char *resou
                                           lw_error *err);
 
 /* Ends one informer and gives its memory back; its registrations and lister are gone.  Waits for
- * its handlers. */
+ * its handlers.  From within a handler it returns at once: no handler of the informer is called any
+ * more, and the rest happens when those that run have returned. */
 LW_API void lw_factory_drop(lw_factory *factory, lw_informer *informer);
 
-/* Runs the factory in a background thread.  LW_ERR_EXISTS: it runs already. */
+/* Runs the factory in a background thread.  LW_ERR_EXISTS: it runs already.  LW_ERR_STOPPED,
+ * LW_ERR_IO (no thread). */
 LW_API lw_status lw_factory_start(lw_factory *factory, lw_error *err);
 
-/* Waits until every informer has its first list and every handler was told.  |timeout_s| < 0: for
- * ever.  LW_ERR_TIMEOUT names the informer that is not there and what is wrong with it.  Drives the
- * factory itself where no thread does. */
+/* Waits until every informer has its first list and every handler was told (but those that are
+ * drained: that may be the caller's own business).  |timeout_s| < 0: for ever.  LW_ERR_TIMEOUT
+ * names the informer that is not there and what is wrong with it.  LW_ERR_STOPPED.  Drives the
+ * factory itself where no thread does.  Not from a handler. */
 LW_API lw_status lw_factory_wait_for_sync(lw_factory *factory, int timeout_s, lw_error *err);
 
 /* Waits (and, without a thread, drives) until lw_factory_stop. */
@@ -88,7 +92,9 @@ LW_API void lw_factory_run(lw_factory *factory);
 LW_API void lw_factory_stop(lw_factory *factory);
 
 /* The program's own loop: poll |fd| for reading and wait no longer than the timeout (-1: no limit),
- * then dispatch.  One thread at a time; not after lw_factory_start. */
+ * then dispatch.  One thread at a time; not after lw_factory_start (LW_ERR_INVALID), nor from a
+ * handler.  A dispatch tells one handler a portion of its events and asks to be called again at
+ * once for the rest.  LW_ERR_STOPPED after lw_factory_stop. */
 LW_API int lw_factory_fd(const lw_factory *factory);
 LW_API int lw_factory_timeout_ms(const lw_factory *factory);
 LW_API lw_status lw_factory_dispatch(lw_factory *factory, lw_error *err);

@@ -53,8 +53,9 @@ LW_API lw_status lw_informer_add_index(lw_informer *informer, const char *name, 
 LW_API lw_status lw_informer_add_index_path(lw_informer *informer, const char *name,
                                             const char *pointer, lw_error *err);
 
-/* Waits until the cache has seen |revision|: read your own write.  |timeout_s| < 0: for ever.  Not
- * from a handler.  LW_ERR_TIMEOUT, LW_ERR_STOPPED. */
+/* Waits until the cache has seen |revision|: read your own write.  |timeout_s| < 0: for ever.
+ * Drives the factory itself where no thread does.  Not from a handler in dispatch (LW_ERR_INVALID).
+ * LW_ERR_TIMEOUT, LW_ERR_STOPPED. */
 LW_API lw_status lw_informer_wait_for_revision(lw_informer *informer, uint64_t revision,
                                                int timeout_s, lw_error *err);
 
@@ -62,7 +63,7 @@ LW_API lw_status lw_informer_wait_for_revision(lw_informer *informer, uint64_t r
  * nothing is wrong now. */
 LW_API lw_status lw_informer_last_error(const lw_informer *informer, lw_error *err);
 
-/* How the informer is now. */
+/* What it has done and how it is, as of the last turn of its factory. */
 LW_API void lw_informer_stats(const lw_informer *informer, lw_informer_statistics *stats);
 
 LW_END_DECLS

@@ -21,7 +21,7 @@ typedef enum lw_relist_reason {
     LW_RELIST_STORE,       /* memory ran out in here */
 } lw_relist_reason;
 
-/* "none", "expired" and so on; never NULL. */
+/* "expired" and so on, never NULL. */
 LW_API const char *lw_relist_reason_name(lw_relist_reason reason);
 
 typedef struct lw_informer_statistics {
