@@ -15,7 +15,8 @@ typedef struct lw_reconcile_result {
     int64_t again_after_ns; /* > 0: come back then */
 } lw_reconcile_result;
 
-/* Brings |key| to its wanted state, from what the caches say now.  A negative status: again later,
+/* Brings |key| to its wanted state, from what the caches say now; key.ns.ptr ("" without one) and
+ * key.name.ptr end in a NUL, so that lw_lister_get takes them.  A negative status: again later,
  * with growing delay; the error is logged.  Runs on a worker; may wait. */
 typedef lw_status (*lw_reconcile_fn)(lw_key key, lw_reconcile_result *result, void *arg,
                                      lw_error *err);
