@@ -443,7 +443,7 @@ def main():
     built = subprocess.run(["sh", HERE / "build.sh", args.interop], stdout=subprocess.PIPE,
                            text=True)
     if built.returncode != 0:
-        skip_all(built.stdout.strip())
+        skip_all(built.stdout.strip() or f"build.sh failed: {built.returncode}")
     apiserver = str(args.interop.resolve() / "kube-apiserver")
     note(f"kube-apiserver: {version_of(apiserver, '--version')}")
     note(version_of(etcd, "--version"))
