@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from serving import CONFIGMAPS, Follower, Server, config_map, run_tests
+from serving import CONFIGMAPS, Follower, Server, Watch, config_map, run_tests
 
 LIBRARY = os.path.abspath(sys.argv[2])
 EXAMPLES = {os.path.basename(name): os.path.abspath(name) for name in sys.argv[3:]}
@@ -141,8 +141,12 @@ def controller_example(scene):
     scene.patch(namespace, {"metadata": {"labels": {"team": "red"}}})
     run.await_line("default: red")
     assert scene.call("GET", CONFIGMAPS + "/team")["data"] == {"team": "red"}
+    before = scene.call("GET", CONFIGMAPS)["metadata"]["resourceVersion"]
     scene.call("DELETE", CONFIGMAPS + "/team")
-    run.await_line("default: red")
+    made_again = Watch(scene.server, f"{CONFIGMAPS}?watch=1&resourceVersion={before}"
+                                     "&fieldSelector=metadata.name%3Dteam")
+    while next(made_again)["type"] != "ADDED":
+        pass
     assert run.end() == 0, run.told()
     assert scene.call("GET", CONFIGMAPS + "/team")["data"] == {"team": "red"}
 
