@@ -36,12 +36,17 @@ typedef struct lw_client lw_client;
  * sent yet.  LW_ERR_INVALID (certificates that cannot be used), LW_ERR_NOMEM. */
 LW_API lw_status lw_client_new(lw_client **out, lw_config *config, const lw_client_options *options,
                                lw_error *err);
+
+/* Takes a further reference; gives one back.  NULL does nothing.  The last one closes the
+ * connections. */
 LW_API lw_client *lw_client_ref(lw_client *client);
 LW_API void lw_client_unref(lw_client *client);
 
+/* The configuration it was made with; lives as long as the client. */
 LW_API const lw_config *lw_client_config(const lw_client *client);
 
-/* A resource as the server knows it.  The strings live as long as the client. */
+/* A resource as the server knows it.  The strings are NUL-terminated and live as long as the
+ * client. */
 typedef struct lw_resource {
     lw_gvr gvr;
     lw_str kind;
@@ -79,7 +84,8 @@ typedef struct lw_list_options {
 } lw_list_options;
 
 /* Lists, page by page, handing each object to |on_object| as it arrives; nothing is kept.  Where a
- * page has expired under way the error is LW_ERR_EXPIRED: list again without a limit. */
+ * page has expired under way the error is LW_ERR_EXPIRED: list again without a limit.  A negative
+ * status of |on_object| ends the list and is returned.  LW_ERR_INVALID: no list came. */
 LW_API lw_status lw_client_list(lw_client *client, lw_gvr gvr, const lw_list_options *options,
                                 lw_object_fn on_object, void *arg, lw_error *err);
 
@@ -107,6 +113,8 @@ typedef enum lw_patch_type {
     LW_PATCH_APPLY,     /* application/apply-patch+yaml */
 } lw_patch_type;
 
+/* Changes one object by the |len| bytes of |patch|.  An applied patch names the first word of the
+ * user agent as its field manager.  LW_ERR_UNSUPPORTED: the server does not know this type. */
 LW_API lw_status lw_client_patch(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
                                  const char *subresource, lw_patch_type type, const char *patch,
                                  size_t len, lw_object **out, lw_error *err);
@@ -123,6 +131,8 @@ typedef struct lw_delete_options {
         -1, NULL, NULL, NULL                                                                       \
     }
 
+/* Deletes one object; NULL |options|: nothing special.  It may live on for a while, with finalizers
+ * or a grace period.  LW_ERR_NOT_FOUND, LW_ERR_CONFLICT (not the one that was meant). */
 LW_API lw_status lw_client_delete(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
                                   const lw_delete_options *options, lw_error *err);
 

@@ -84,13 +84,10 @@ static lw_status read_page(lw_lane *lane, lw_gvr gvr, const lw_list_options *opt
     return lw_client__result(&waiting->wait, err);
 }
 
-/* Turns |options| to the page after the one just read, whose token |*token| becomes.
- * LW_ERR_STOPPED: it was the last. */
+/* Turns |options| to the page after the one just read, whose token |*token| becomes. */
 static lw_status next_page(lw_list_options *options, const lw_list_metadata *metadata, char **token,
                            lw_error *err)
 {
-    if (metadata->continue_token[0] == '\0')
-        return LW_ERR_STOPPED;
     if (*token && strcmp(*token, metadata->continue_token) == 0)
         return lw_error_set(err, LW_ERR_INVALID,
                             "the server continues the list where it began: it would never end");
@@ -113,16 +110,11 @@ static lw_status list_pages(lw_client *client, lw_gvr gvr, const lw_list_options
     lw_status st = lw_client__take_lane(client, &lane, err);
     if (st < 0)
         return st;
-    while (st == LW_OK) {
-        st = read_page(lane, gvr, &page, waiting, err);
+    st = read_page(lane, gvr, &page, waiting, err);
+    while (st == LW_OK && waiting->metadata.view.continue_token[0] != '\0') {
+        st = next_page(&page, &waiting->metadata.view, &token, err);
         if (st == LW_OK)
-            st = next_page(&page, &waiting->metadata.view, &token, err);
-        else
-            break;
-        if (st == LW_ERR_STOPPED) {
-            st = LW_OK;
-            break;
-        }
+            st = read_page(lane, gvr, &page, waiting, err);
     }
     lw_client__return_lane(client, lane);
     lw_free(token);

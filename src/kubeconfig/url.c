@@ -90,7 +90,7 @@ lw_status lw_server_url_read(const char *text, bool is_tls, const char *from, ch
         return bad_server(from, text, "has a user in it, which belongs to \"users\"", err);
     if (!is_host(url.authority))
         return bad_server(from, text, "has no host, or a port that is none", err);
-    if (has_char(url.path, '?') || has_char(url.path, '#'))
+    if (has_char(all, '?') || has_char(all, '#'))
         return bad_server(from, text, "has a query or fragment", err);
     while (url.path.len > 0 && url.path.ptr[url.path.len - 1] == '/')
         url.path.len--;

@@ -79,6 +79,20 @@ static size_t needed_connections(const lw_curl_pool *pool)
     return needed > least ? needed : least;
 }
 
+/* curl looks at transfers that wait for a connection when another has ended, not when there may be
+ * more connections; so they are put in anew.  Of these nothing has been sent. */
+static void restart_unsent(lw_curl_pool *pool)
+{
+    LW_LIST_FOR_EACH(lw_transfer, transfer, &pool->running, link)
+    {
+        long sent = 0;
+        (void)curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
+        if (sent == 0 && curl_multi_remove_handle(pool->multi, transfer->easy) == CURLM_OK &&
+            curl_multi_add_handle(pool->multi, transfer->easy) != CURLM_OK)
+            pool->is_broken = true;
+    }
+}
+
 void curl_pool_adjust(lw_curl_pool *pool)
 {
     size_t needed = needed_connections(pool);
@@ -86,6 +100,8 @@ void curl_pool_adjust(lw_curl_pool *pool)
         return;
     pool->connection_limit = needed;
     (void)curl_multi_setopt(pool->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)needed);
+    if (pool->is_http1)
+        restart_unsent(pool);
 }
 
 static bool open_multi(lw_curl_pool *pool)

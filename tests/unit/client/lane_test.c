@@ -107,6 +107,25 @@ static void reads_a_list_in_bytes(void **state)
     lane_world_expect(&world, "object a; object b; list 7 next; ");
 }
 
+static void reads_a_compressed_list(void **state)
+{
+    (void)state;
+    /* A PodList of one, "a". */
+    static const char zipped[] =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+        "Content-Length: 103\r\n\r\n"
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x55\xca\x21\x0e\x80\x30\x0c\x05\xd0\xbb\x7c"
+        "\x8d\x41\x91\xec\x0c\x08\x14\x86\x20\x1a\x56\xd1\x90\x6d\x64\x2d\x98\xa5\x77\x67\x8e"
+        "\x60\x5f\x5e\xc3\x29\x39\x22\x60\x29\x71\x16\x35\x0c\xa0\x4b\x56\xae\x2a\x25\x77\x7e"
+        "\xc6\x2e\x89\x8d\x22\x19\x21\x34\x54\xd6\x72\xd7\x83\xbf\x32\xc1\x07\x88\x71\x52\x84"
+        "\xad\xfd\x72\xa6\xc4\x7d\x10\xdc\x77\x7f\x01\x5d\x11\xb6\x20\x6b\x00\x00\x00";
+    const script_step steps[] = { { SCRIPT_SEND, zipped, sizeof(zipped) - 1 }, { 0 } };
+    script_server_play(world.server, NULL, steps);
+    lane_world_list(&world, NULL);
+    lane_world_expect(&world, "object a; list 7 ; ");
+    lane_world_expect_request(&world, 0, "\r\nAccept-Encoding: gzip\r\n");
+}
+
 static void a_list_that_is_no_list_is_told_by_its_kind(void **state)
 {
     (void)state;
@@ -360,6 +379,7 @@ int main(void)
         CASE(sends_a_body_with_its_type),
         CASE(hands_over_the_objects_of_a_list_and_then_its_metadata),
         CASE(reads_a_list_in_bytes),
+        CASE(reads_a_compressed_list),
         CASE(a_list_that_is_no_list_is_told_by_its_kind),
         CASE(a_page_of_a_portal_is_no_list),
         CASE(a_list_cut_short_fails),

@@ -168,6 +168,17 @@ static void an_object_with_its_kind_is_sent_as_it_is(void **state)
     assert_sent_as_it_is("{\"metadata\":{\"name\":\"a\"},\"spec\":{\"kind\":\"x\"}}");
 }
 
+static void each_type_of_patch_has_its_media_type(void **state)
+{
+    (void)state;
+    assert_string_equal(lw_patch_content_type(LW_PATCH_MERGE), "application/merge-patch+json");
+    assert_string_equal(lw_patch_content_type(LW_PATCH_JSON), "application/json-patch+json");
+    assert_string_equal(lw_patch_content_type(LW_PATCH_STRATEGIC),
+                        "application/strategic-merge-patch+json");
+    assert_string_equal(lw_patch_content_type(LW_PATCH_APPLY), "application/apply-patch+yaml");
+    assert_null(lw_patch_content_type((lw_patch_type)99));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +190,7 @@ int main(void)
         TEST(delete_options_say_how_and_which),
         TEST(an_item_of_a_list_is_sent_with_its_kind),
         TEST(an_object_with_its_kind_is_sent_as_it_is),
+        TEST(each_type_of_patch_has_its_media_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
