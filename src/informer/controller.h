@@ -21,7 +21,8 @@ typedef struct lw_controller {
     bool wants_relist; /* tell the reflector (lw_reflector_recover), then lower it */
 } lw_controller;
 
-/* Makes all changes that are queued.  True when there were any. */
-bool lw_controller_run(lw_controller *controller);
+/* Makes the changes that are queued, |max| of them at most: what is left waits in the queue until
+ * handlers in dispatch have been told of these. */
+void lw_controller_run(lw_controller *controller, size_t max);
 
 #endif

@@ -47,7 +47,7 @@ static bool is_behind(lw_factory *factory)
 {
     lw_informer *informer = NULL;
     while ((informer = next_informer(factory, informer)) != NULL) {
-        if (lw_processor_is_behind(informer->processor))
+        if (lw_informer__is_behind(informer))
             return true;
     }
     return false;

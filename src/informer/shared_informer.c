@@ -175,7 +175,7 @@ static void publish(lw_informer *informer)
 
 static void run_controller(lw_informer *informer)
 {
-    (void)lw_controller_run(&informer->controller);
+    lw_controller_run(&informer->controller, LW_PROCESSOR_PORTION);
     if (informer->controller.wants_relist) {
         informer->controller.wants_relist = false;
         lw_reflector_recover(informer->reflector);
@@ -205,6 +205,11 @@ int64_t lw_informer__deadline_ns(lw_informer *informer)
     if (lw_delta_fifo_count(informer->fifo) > 0)
         return 0;
     return reflector < deadline ? reflector : deadline;
+}
+
+bool lw_informer__is_behind(lw_informer *informer)
+{
+    return lw_delta_fifo_count(informer->fifo) > 0 || lw_processor_is_behind(informer->processor);
 }
 
 void lw_informer__stop(lw_informer *informer)

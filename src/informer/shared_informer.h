@@ -77,6 +77,9 @@ void lw_informer__turn(lw_informer *informer);
 /* When the next turn is wanted; 0: at once. */
 int64_t lw_informer__deadline_ns(lw_informer *informer);
 
+/* Whether there is so much to do that no more should be read; in a turn. */
+bool lw_informer__is_behind(lw_informer *informer);
+
 /* Ends requests; in a turn. */
 void lw_informer__stop(lw_informer *informer);
 

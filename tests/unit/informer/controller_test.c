@@ -47,7 +47,7 @@ static void desk_close(desk *d)
 
 static void desk_run(desk *d)
 {
-    (void)lw_controller_run(&d->controller);
+    lw_controller_run(&d->controller, SIZE_MAX);
     lw_processor_dispatch(d->processor);
 }
 
@@ -192,7 +192,7 @@ static void run_without_memory(desk *d, size_t allowed)
 {
     failing_alloc alloc;
     failing_alloc_begin(&alloc, allowed);
-    (void)lw_controller_run(&d->controller);
+    lw_controller_run(&d->controller, SIZE_MAX);
     failing_alloc_end();
 }
 
@@ -248,7 +248,7 @@ static void nothing_stays_in_the_log_that_everybody_was_told(void **state)
     desk_run(&d);
     for (uint64_t i = 6; i < 100; i++)
         queue(&d, lw_delta_fifo_update, "a/x", i);
-    (void)lw_controller_run(&d.controller);
+    lw_controller_run(&d.controller, SIZE_MAX);
     assert_int_equal(lw_ring_count(&d.processor->log.ring), 94);
     lw_processor_dispatch(d.processor);
     assert_int_equal(lw_ring_count(&d.processor->log.ring), 0);

@@ -197,6 +197,27 @@ static void a_turn_tells_one_handler_a_portion_and_comes_back(void **state)
     house_close(&h);
 }
 
+/* However much comes at once: it waits in the queue, not with the handler. */
+static void a_handler_in_dispatch_is_told_every_event_of_a_burst(void **state)
+{
+    (void)state;
+    house h;
+    lw_informer_statistics stats;
+    notebook book = { .len = 0 };
+    house_open(&h);
+    lw_handler handler = notebook_handler(&book);
+    handler.max_pending = LW_PROCESSOR_PORTION;
+    (void)house_add(&h, &handler);
+    house_settle(&h);
+    for (int i = 0; i < 5 * LW_PROCESSOR_PORTION; i++)
+        house_put(&h, "a/x");
+    house_settle(&h);
+    assert_int_equal(book.count, 5 * LW_PROCESSOR_PORTION);
+    lw_informer_stats(h.pods, &stats);
+    assert_int_equal(stats.handler_merged, 0);
+    house_close(&h);
+}
+
 /* Threads. */
 
 typedef struct gate {
@@ -371,6 +392,7 @@ int main(void)
         TEST(a_handler_that_has_caught_up_is_told_every_event_again),
         TEST(the_initial_objects_are_merged_with_nothing),
         TEST(a_turn_tells_one_handler_a_portion_and_comes_back),
+        TEST(a_handler_in_dispatch_is_told_every_event_of_a_burst),
         TEST(a_handler_in_its_own_thread_delays_nobody),
         TEST(removal_waits_for_the_handler_to_return),
         TEST(a_handler_in_its_own_thread_may_remove_itself),
