@@ -14,6 +14,7 @@ JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 BENCH_BYTES  ?= 256M
 BENCH_PODS   ?= 50000
+BENCH_CACHED ?= 100000
 
 # What checks that packages are there.  `make DEPS=true` skips it, where they come from elsewhere.
 DEPS   ?= sh tools/deps.sh
@@ -24,8 +25,10 @@ PYTHON ?= python3
 # What is installed, and so what is measured.
 RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 
+INTEROP_EXAMPLES := $(patsubst %.c,%,$(wildcard examples/0*.c))
+
 .DEFAULT_GOAL := all
-.PHONY: all test test-arm64 run bench fuzz install deps clean format help build-packages
+.PHONY: all test test-arm64 run bench interop fuzz install deps clean format help build-packages
 
 all: build-packages $(BUILD)/build.ninja
 	@$(NINJA) -j $(JOBS) -C $(BUILD) product
@@ -55,10 +58,17 @@ bench:
 	@test -f $(BUILD)-bench/build.ninja || \
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
-	    tests/bench/bench-server
+	    tests/bench/bench-server tests/bench/bench-client
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
 	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
 	    $(BUILD)-bench/listwatch
+	$(BUILD)-bench/tests/bench/bench-client --folder $(BUILD)-bench --pods $(BENCH_CACHED) \
+	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)"
+
+# Where there is no go, no etcd or no way to Go's modules, this says so and passes.
+interop: build-packages $(BUILD)/build.ninja
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES)
+	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
 
 fuzz:
 	@$(DEPS) build fuzz
@@ -84,7 +94,7 @@ format:
 
 clean:
 	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-asan $(BUILD)-tsan $(BUILD)-arm64 $(BUILD)-bench \
-	    $(BUILD)-fuzz $(BUILD)-release $(BUILD)-kubectl
+	    $(BUILD)-fuzz $(BUILD)-interop $(BUILD)-release $(BUILD)-kubectl
 
 help:
 	@echo 'make            build the libraries and the program into $(BUILD)/'
@@ -93,7 +103,12 @@ help:
 	@echo 'make test-arm64 the tests built for arm64 and run under qemu'
 	@echo 'make run        a server on free ports until Ctrl-C, with lines to paste for curl and'
 	@echo '                kubectl; its data stays in $(BUILD)/run/'
-	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M)'
+	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M); the server'
+	@echo '                under load (BENCH_PODS=50000); informers on BENCH_CACHED=100000 pods, beside'
+	@echo '                client-go where there is a go'
+	@echo 'make interop    the library, the program and the examples against a real kube-apiserver and'
+	@echo '                etcd: needs go and etcd-server; builds the first into $(BUILD)-interop/'
+	@echo '                (long, the first time); ONLY=word runs the checks of that name'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
 	@echo 'make install    libraries, headers, program, man pages (PREFIX=/usr/local,'
 	@echo '                LIBDIR=lib, DESTDIR=)'

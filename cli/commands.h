@@ -10,7 +10,10 @@ enum {
     EXIT_USAGE = 2,
 };
 
+int command_apply(int argc, char **argv);
+int command_delete(int argc, char **argv);
 int command_get(int argc, char **argv);
 int command_serve(int argc, char **argv);
+int command_watch(int argc, char **argv);
 
 #endif

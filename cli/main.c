@@ -22,7 +22,10 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    { "get", "show the objects in a file", command_get },
+    { "get", "show objects of a server or of a file", command_get },
+    { "watch", "show objects of a server, and every change, live", command_watch },
+    { "apply", "make or change the objects of a file", command_apply },
+    { "delete", "delete objects", command_delete },
     { "serve", "run an API server", command_serve },
     { "version", "print the version", print_version },
 };

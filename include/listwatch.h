@@ -5,13 +5,19 @@
 #define LISTWATCH_H
 
 #include <listwatch/api.h>
+#include <listwatch/client.h>
+#include <listwatch/config.h>
 #include <listwatch/error.h>
+#include <listwatch/event.h>
+#include <listwatch/factory.h>
 #include <listwatch/field_selector.h>
 #include <listwatch/gvk.h>
+#include <listwatch/informer.h>
 #include <listwatch/key.h>
 #include <listwatch/label.h>
 #include <listwatch/label_selector.h>
 #include <listwatch/list_reader.h>
+#include <listwatch/lister.h>
 #include <listwatch/log.h>
 #include <listwatch/manifest.h>
 #include <listwatch/match.h>
@@ -19,8 +25,11 @@
 #include <listwatch/object_list.h>
 #include <listwatch/printer.h>
 #include <listwatch/read_options.h>
+#include <listwatch/reconciler.h>
+#include <listwatch/stats.h>
 #include <listwatch/str.h>
 #include <listwatch/version.h>
 #include <listwatch/watch_event.h>
+#include <listwatch/workqueue.h>
 
 #endif

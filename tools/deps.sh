@@ -10,7 +10,7 @@
 set -eu
 
 # a|b: either will do, a is what gets installed.
-libraries="libyaml-dev liblmdb-dev libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev"
+libraries="libcurl4-openssl-dev libyaml-dev liblmdb-dev libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev"
 build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf $libraries"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"

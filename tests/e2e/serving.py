@@ -4,12 +4,14 @@
 import http.client
 import json
 import os
+import select
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
@@ -18,21 +20,23 @@ CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 class Server:
     """`listwatch serve` in a folder that is removed at the end; may be killed and started again."""
 
-    def __init__(self, program, memory=False):
+    def __init__(self, program, memory=False, options=()):
         wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
         self.folder = tempfile.mkdtemp()
         where = ["--memory"] if memory else ["--data-dir", self.folder + "/data"]
-        self.command = wrapper + [program, "serve", "--listen", "127.0.0.1:0",
-                                  "--insecure-listen", "127.0.0.1:0"] + where
+        self.command = wrapper + [program, "serve"] + where + list(options)
         # ASan keeps what was freed for a while, which would be counted as the server's memory.
-        options = os.environ.get("ASAN_OPTIONS", "")
-        self.env = dict(os.environ, ASAN_OPTIONS=f"{options}:quarantine_size_mb=8".lstrip(":"))
+        asan = os.environ.get("ASAN_OPTIONS", "")
+        self.env = dict(os.environ, ASAN_OPTIONS=f"{asan}:quarantine_size_mb=8".lstrip(":"))
+        self.port = self.tls_port = 0  # any; the second start takes those of the first
         self.process = None
 
     def start(self):
         self.log = open(self.folder + "/server.log", "ab")
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=self.log,
-                                        text=True, env=self.env)
+        listen = ["--listen", f"127.0.0.1:{self.tls_port}",
+                  "--insecure-listen", f"127.0.0.1:{self.port}"]
+        self.process = subprocess.Popen(self.command + listen, stdout=subprocess.PIPE,
+                                        stderr=self.log, text=True, env=self.env)
         line = self.process.stdout.readline().split()
         if len(line) != 3 or line[0] != "ready:":
             raise RuntimeError("not ready: " + open(self.folder + "/server.log").read())
@@ -72,6 +76,9 @@ class Server:
             own.close()
         return reply.status, answer
 
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
     def rss_kib(self):
         with open(f"/proc/{self.process.pid}/status") as status:
             for line in status:
@@ -101,6 +108,56 @@ class Watch:
 
     def close(self):
         self.connection.close()
+
+
+class Follower:
+    """A program that goes on; its lines are waited for."""
+
+    def __init__(self, command, env=None, stdin=None):
+        wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(wrapper + command, stdout=subprocess.PIPE, stdin=stdin,
+                                        stderr=self.errors, env=dict(os.environ, **(env or {})))
+        self.text = b""
+        self.lines = []
+
+    def await_line(self, wanted, timeout=60):
+        """Reads until a line that has |wanted| in it, which is returned."""
+        end = time.monotonic() + timeout
+        while True:
+            while b"\n" in self.text:
+                line, self.text = self.text.split(b"\n", 1)
+                self.lines.append(line.decode())
+                if wanted in self.lines[-1]:
+                    return self.lines[-1]
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
+                raise RuntimeError(f"no line with {wanted!r} in {timeout} s: {self.told()}")
+            more = os.read(self.process.stdout.fileno(), 65536)
+            if not more:
+                raise RuntimeError(f"it ended without a line with {wanted!r}: {self.told()}")
+            self.text += more
+
+    def told(self):
+        self.errors.seek(0)
+        return {"lines": self.lines[-20:], "errors": self.errors.read()[-4000:]}
+
+    def end(self, number=signal.SIGINT, timeout=60):
+        """Interrupts it; its exit code, the rest of its lines among the others."""
+        self.process.send_signal(number)
+        return self.finish(timeout)
+
+    def finish(self, timeout=60):
+        rest, _ = self.process.communicate(timeout=timeout)
+        self.lines += (self.text + rest).decode().splitlines()
+        return self.process.returncode
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+        self.errors.close()
 
 
 def config_map(name, **data):

@@ -16,7 +16,7 @@ import test as runner  # noqa: E402
 from check import Tap  # noqa: E402
 
 REAL = ["sh", "sed", "tr", "sort", "env", "mktemp", "rm", "cat", "true"]
-LIBRARIES = {"libyaml-dev", "liblmdb-dev", "libnghttp2-dev", "libssl-dev", "libwslay-dev",
+LIBRARIES = {"libcurl4-openssl-dev", "libyaml-dev", "liblmdb-dev", "libnghttp2-dev", "libssl-dev", "libwslay-dev",
              "zlib1g-dev"}
 BUILD = {"gcc", "libc6-dev", "meson:all", "ninja-build", "pkgconf"} | LIBRARIES
 ARM64 = {"gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross:all", "qemu-user", "libcmocka-dev:arm64"}

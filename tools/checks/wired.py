@@ -13,7 +13,7 @@ from check import SPDX, Plant, Problem, files, includes, main, relative
 RULES = [
     ("src/*/*.c", ["src/{1}/meson.build", "src/meson.build"], "{name}.c"),
     ("cli/*.c", ["cli/meson.build"], "{name}.c"),
-    ("examples/*.c", ["examples/meson.build"], "{name}.c"),
+    ("examples/*.c", ["examples/meson.build"], "{name}"),
     ("include/**/*.h", ["include/meson.build"], "{below}.h"),
     ("tests/thread/*_test.c", ["tests/thread/meson.build"], "{stem}"),
     ("tests/oracle/*_test.c", ["tests/oracle/meson.build"], "{stem}"),

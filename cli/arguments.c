@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arguments.c -- the command line of the commands that talk to a server. */
+#include "arguments.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+/* Long options without a letter of their own.  All of them say which server. */
+enum {
+    OPTION_KUBECONFIG = 256,
+    OPTION_CONTEXT,
+    OPTION_SERVER,
+    OPTION_TOKEN,
+    OPTION_CA,
+    OPTION_AS,
+    OPTION_INSECURE,
+};
+
+static const struct option long_options[] = {
+    { "filename", required_argument, NULL, 'f' },
+    { "namespace", required_argument, NULL, 'n' },
+    { "all-namespaces", no_argument, NULL, 'A' },
+    { "selector", required_argument, NULL, 'l' },
+    { "field-selector", required_argument, NULL, 'F' },
+    { "output", required_argument, NULL, 'o' },
+    { "once", no_argument, NULL, '1' },
+    { "quiet", no_argument, NULL, 'q' },
+    { "stats", required_argument, NULL, 'S' },
+    { "ignore-not-found", no_argument, NULL, 'i' },
+    { "help", no_argument, NULL, 'h' },
+    { "kubeconfig", required_argument, NULL, OPTION_KUBECONFIG },
+    { "context", required_argument, NULL, OPTION_CONTEXT },
+    { "server", required_argument, NULL, OPTION_SERVER },
+    { "token", required_argument, NULL, OPTION_TOKEN },
+    { "certificate-authority", required_argument, NULL, OPTION_CA },
+    { "as", required_argument, NULL, OPTION_AS },
+    { "insecure-skip-tls-verify", no_argument, NULL, OPTION_INSECURE },
+    { NULL, 0, NULL, 0 },
+};
+
+int arguments_refuse(const arguments *args, const char *what, const char *why)
+{
+    fprintf(stderr, "listwatch %s: %s: %s\n", args->command, what, why);
+    return EXIT_USAGE;
+}
+
+static int take_file(arguments *args, const char *file)
+{
+    if (args->file_count == ARGUMENTS_FILES)
+        return arguments_refuse(args, file, "too many files");
+    args->files[args->file_count++] = file;
+    return EXIT_OK;
+}
+
+/* Selectors are read here already, so that a bad one is bad usage and no server is asked. */
+static int take_labels(arguments *args, const char *text)
+{
+    lw_label_selector *selector = NULL;
+    lw_error err = LW_ERROR_INIT;
+    if (lw_label_selector_parse(&selector, lw_str_of(text), &err) < 0)
+        return arguments_refuse(args, "selector", err.message);
+    lw_label_selector_free(selector);
+    args->labels = text;
+    return EXIT_OK;
+}
+
+static int take_fields(arguments *args, const char *text)
+{
+    lw_field_selector *selector = NULL;
+    lw_error err = LW_ERROR_INIT;
+    if (lw_field_selector_parse(&selector, lw_str_of(text), &err) < 0)
+        return arguments_refuse(args, "field selector", err.message);
+    lw_field_selector_free(selector);
+    args->fields = text;
+    return EXIT_OK;
+}
+
+static int take_output(arguments *args, const char *name)
+{
+    return output_parse(name, &args->output)
+               ? EXIT_OK
+               : arguments_refuse(args, name, "not an output format; name, json, yaml or wide");
+}
+
+static int take_stats(arguments *args, const char *format)
+{
+    args->has_stats = strcmp(format, "json") == 0;
+    return args->has_stats ? EXIT_OK : arguments_refuse(args, format, "statistics come as json");
+}
+
+static int take_option(arguments *args, int option, const char *value)
+{
+    switch (option) {
+    case 'f': return take_file(args, value);
+    case 'n': args->ns = value; return EXIT_OK;
+    case 'A': args->all_namespaces = true; return EXIT_OK;
+    case 'l': return take_labels(args, value);
+    case 'F': return take_fields(args, value);
+    case 'o': return take_output(args, value);
+    case '1': args->is_once = true; return EXIT_OK;
+    case 'q': args->is_quiet = true; return EXIT_OK;
+    case 'S': return take_stats(args, value);
+    case 'i': args->ignores_not_found = true; return EXIT_OK;
+    case OPTION_KUBECONFIG: args->kubeconfig = value; return EXIT_OK;
+    case OPTION_CONTEXT: args->context = value; return EXIT_OK;
+    case OPTION_SERVER: args->server = value; return EXIT_OK;
+    case OPTION_TOKEN: args->token = value; return EXIT_OK;
+    case OPTION_CA: args->ca_file = value; return EXIT_OK;
+    case OPTION_AS: args->impersonate = value; return EXIT_OK;
+    case OPTION_INSECURE: args->is_insecure = true; return EXIT_OK;
+    default: return EXIT_USAGE;
+    }
+}
+
+static bool is_allowed(int option, const char *allowed)
+{
+    return option >= OPTION_KUBECONFIG || (option != '?' && strchr(allowed, option));
+}
+
+static const char *option_name(int option)
+{
+    for (const struct option *o = long_options; o->name; o++) {
+        if (o->val == option)
+            return o->name;
+    }
+    return "option";
+}
+
+int arguments_parse(arguments *args, int argc, char **argv, const char *allowed, const char *usage,
+                    bool *is_over)
+{
+    int option, code = EXIT_OK;
+    args->command = argv[0];
+    *is_over = true;
+    while (code == EXIT_OK &&
+           (option = getopt_long(argc, argv, "f:n:Al:o:qh", long_options, NULL)) >= 0) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return output_flush(argv[0]) ? EXIT_OK : EXIT_FAILED;
+        }
+        if (option != '?' && !is_allowed(option, allowed))
+            return arguments_refuse(args, option_name(option), "not an option of this command");
+        code = take_option(args, option, optarg);
+    }
+    if (code == EXIT_USAGE) {
+        fprintf(stderr, "see listwatch %s --help\n", argv[0]);
+        return code;
+    }
+    if (args->ns && args->all_namespaces)
+        return arguments_refuse(args, "-A", "and -n exclude each other");
+    args->words = argv + optind;
+    args->word_count = (size_t)(argc - optind);
+    *is_over = false;
+    return EXIT_OK;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arguments.h -- the command line of get, watch, apply and delete: one set of options, of which
+ * each command takes some. */
+#ifndef LISTWATCH_CLI_ARGUMENTS_H
+#define LISTWATCH_CLI_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "output.h"
+
+enum {
+    ARGUMENTS_FILES = 64,
+};
+
+/* What was said.  Strings are those of argv. */
+typedef struct arguments {
+    const char *command; /* "get", for messages */
+
+    /* Which server, and who we are there. */
+    const char *kubeconfig;
+    const char *context;
+    const char *server;
+    const char *token;
+    const char *ca_file;
+    const char *impersonate;
+    bool is_insecure;
+
+    /* Which objects. */
+    const char *files[ARGUMENTS_FILES];
+    size_t file_count;
+    const char *ns; /* NULL: not said */
+    bool all_namespaces;
+    const char *labels;
+    const char *fields;
+    char *const *words; /* resource and names */
+    size_t word_count;
+
+    /* What to show. */
+    output_format output;
+    bool is_once;
+    bool is_quiet;
+    bool has_stats;
+    bool ignores_not_found;
+} arguments;
+
+/* The options of a command, a letter each: those below, and 's' for all that say which server. */
+#define ARGUMENTS_OF_GET    "sfnAlFo"
+#define ARGUMENTS_OF_WATCH  "snAlFo1qS"
+#define ARGUMENTS_OF_APPLY  "sfn"
+#define ARGUMENTS_OF_DELETE "sfnAlFi"
+
+/* Reads the command line; |allowed| is one of the above, |usage| what --help prints.  EXIT_OK with
+ * |*is_over| false: go on; else the command is over with the exit code that is returned. */
+int arguments_parse(arguments *args, int argc, char **argv, const char *allowed, const char *usage,
+                    bool *is_over);
+
+/* Complains about the command line; returns EXIT_USAGE. */
+int arguments_refuse(const arguments *args, const char *what, const char *why);
+
+/* The part of the help that all commands share. */
+#define ARGUMENTS_SERVER_USAGE                                                                     \
+    "      --kubeconfig FILE     which server, and who we are; $KUBECONFIG, ~/.kube/config, or\n"  \
+    "                            the pod we run in\n"                                              \
+    "      --context NAME        which entry of it\n"                                              \
+    "      --server URL          another server than it says\n"                                    \
+    "      --token TOKEN, --certificate-authority FILE, --insecure-skip-tls-verify, --as USER\n"   \
+    "                            as for kubectl\n"                                                 \
+    "  -h, --help                this text\n"
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch.c -- `listwatch watch`: what a server has of a resource, and every change, live.
+ *
+ * An informer in a loop of our own: one poll for the factory, signals and the next drawing.  On a
+ * terminal it is a table that is drawn again; elsewhere a line an event. */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <listwatch.h>
+
+#include "commands.h"
+#include "connection.h"
+#include "cost.h"
+#include "live_table.h"
+#include "output.h"
+#include "table.h"
+
+enum {
+    DRAW_MS = 200, /* a busy resource is drawn this often */
+    SELECTOR_SIZE = 512,
+    TITLE_SIZE = 1024,
+};
+
+static const char usage[] =
+    "usage: listwatch watch RESOURCE [NAME] [options]\n"
+    "\n"
+    "Shows what there is, and every change: on a terminal a table that is always current, else a\n"
+    "line an event, \"ADDED default/web 17\".  Goes on through lost connections.  Ctrl-C ends it.\n"
+    "\n"
+    "  -n, --namespace NS        only objects of this namespace\n"
+    "  -A, --all-namespaces      those of all namespaces\n"
+    "  -l, --selector SELECTOR   only objects with these labels, as app=web,tier!=db\n"
+    "      --field-selector S    only objects with these fields, as spec.nodeName=a\n"
+    "  -o, --output FORMAT       of each event: name, json, yaml, or wide (a table)\n"
+    "      --once                end when everything that is there was shown\n"
+    "  -q, --quiet               show no objects\n"
+    "      --stats json          at the end, one line: objects, events, time, memory\n" //
+    ARGUMENTS_SERVER_USAGE;
+
+/* One run of the command. */
+typedef struct watch {
+    const arguments *args;
+    connection conn;
+    target target;
+    lw_factory *factory;
+    lw_informer *informer;
+    lw_registration *registration;
+    bool is_live;  /* a table on a terminal */
+    bool is_dirty; /* it must be drawn again */
+    struct timespec drawn_at;
+    uint64_t event_count;
+    lw_status shown_error; /* what was last complained about, once */
+    char selector[SELECTOR_SIZE];
+} watch;
+
+static volatile sig_atomic_t is_interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    is_interrupted = 1;
+}
+
+static const char *word_of(const lw_event *event)
+{
+    switch (event->type) {
+    case LW_EVENT_ADD: return "ADDED";
+    case LW_EVENT_UPDATE: return "MODIFIED";
+    case LW_EVENT_DELETE: return "DELETED";
+    }
+    return "";
+}
+
+/* "ADDED default/web 17" */
+static void print_event(const lw_event *event)
+{
+    const char *ns = lw_object_namespace(event->object);
+    printf("%s ", word_of(event));
+    print_plain(ns);
+    if (ns[0])
+        putchar('/');
+    print_plain(lw_object_name(event->object));
+    putchar(' ');
+    print_plain(lw_object_resource_version(event->object));
+    putchar('\n');
+}
+
+static void show(const lw_event *event, output_format format)
+{
+    lw_error err = LW_ERROR_INIT;
+    switch (format) {
+    case OUTPUT_TABLE:
+    case OUTPUT_WIDE: print_event(event); break;
+    case OUTPUT_NAME:
+        output_name(event->object);
+        putchar('\n');
+        break;
+    case OUTPUT_JSON:
+        printf("{\"type\":\"%s\",\"object\":", word_of(event));
+        (void)output_document(event->object, OUTPUT_JSON, &err);
+        puts("}");
+        break;
+    case OUTPUT_YAML:
+        printf("---\n# %s\n", word_of(event));
+        (void)output_document(event->object, OUTPUT_YAML, &err);
+        break;
+    }
+}
+
+static void on_event(const lw_event *event, void *arg)
+{
+    watch *w = arg;
+    w->event_count++;
+    if (w->is_live)
+        w->is_dirty = true;
+    else if (!w->args->is_quiet && output_works())
+        show(event, w->args->output);
+}
+
+/* Where only names are shown, only what identifies an object is kept. */
+static bool needs_whole_objects(const arguments *args)
+{
+    return !args->is_quiet && (args->output == OUTPUT_JSON || args->output == OUTPUT_YAML);
+}
+
+static lw_status make_informer(watch *w, lw_error *err)
+{
+    static const char *const nothing[] = { NULL };
+    const arguments *args = w->args;
+    const lw_handler handler = { .on_event = on_event, .arg = w };
+    lw_factory_options options = {
+        .client = w->conn.client,
+        .ns = w->target.ns,
+        .label_selector = args->labels,
+        .field_selector = args->fields,
+    };
+    if (!needs_whole_objects(args))
+        options.read.keep = nothing;
+    if (w->target.name_count > 0) {
+        (void)snprintf(w->selector, sizeof(w->selector), "metadata.name=%s",
+                       target_name(&w->target, 0));
+        options.field_selector = w->selector;
+    }
+    lw_status st = lw_factory_new(&w->factory, &options, err);
+    if (st == LW_OK)
+        st = lw_factory_informer(w->factory, w->target.type, &w->informer, err);
+    if (st == LW_OK)
+        st = lw_informer_add_handler(w->informer, &handler, &w->registration, err);
+    return st;
+}
+
+static int64_t since_ms(const struct timespec *then)
+{
+    struct timespec now = { 0, 0 };
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)(now.tv_sec - then->tv_sec) * 1000 + (now.tv_nsec - then->tv_nsec) / 1000000;
+}
+
+static lw_status draw(watch *w)
+{
+    char title[TITLE_SIZE];
+    lw_error trouble = LW_ERROR_INIT;
+    lw_status wrong = lw_informer_last_error(w->informer, &trouble);
+    (void)snprintf(title, sizeof(title), "%s%s%s: %zu objects, %llu events%s%s", w->target.type,
+                   w->target.ns ? " in " : "", w->target.ns ? w->target.ns : "",
+                   lw_lister_count(lw_informer_lister(w->informer)),
+                   (unsigned long long)w->event_count, wrong < 0 ? "; trying again: " : "",
+                   wrong < 0 ? trouble.message : "");
+    w->is_dirty = false;
+    (void)clock_gettime(CLOCK_MONOTONIC, &w->drawn_at);
+    lw_status st =
+        live_table_draw(lw_informer_lister(w->informer), w->args->output == OUTPUT_WIDE, title);
+    return st;
+}
+
+/* Says once what is wrong, and once that it is well again.  Fails for what no waiting mends. */
+static lw_status look_for_trouble(watch *w, lw_error *err)
+{
+    lw_error trouble = LW_ERROR_INIT;
+    lw_status st = lw_informer_last_error(w->informer, &trouble);
+    if (st == w->shown_error)
+        return LW_OK;
+    w->shown_error = st;
+    w->is_dirty = w->is_live;
+    bool is_lasting = st == LW_ERR_FORBIDDEN || st == LW_ERR_UNAUTHORIZED ||
+                      st == LW_ERR_NOT_FOUND || st == LW_ERR_INVALID || st == LW_ERR_NOMEM;
+    if (st < 0 && is_lasting && !lw_informer_is_synced(w->informer)) {
+        *err = trouble;
+        return st;
+    }
+    if (st < 0 && !w->is_live)
+        fprintf(stderr, "listwatch watch: %s; trying again\n", trouble.message);
+    return LW_OK;
+}
+
+/* How long poll may wait: for the factory, and for the next drawing. */
+static int poll_timeout_ms(const watch *w)
+{
+    int timeout = lw_factory_timeout_ms(w->factory);
+    if (w->is_dirty) {
+        int64_t passed = since_ms(&w->drawn_at);
+        int left = passed >= DRAW_MS ? 0 : (int)(DRAW_MS - passed);
+        if (timeout < 0 || left < timeout)
+            timeout = left;
+    }
+    return timeout;
+}
+
+/* Signals come only while it waits, so none is missed between looking and waiting. */
+static void wait_for_work(const watch *w, const sigset_t *while_waiting)
+{
+    struct pollfd fd = { .fd = lw_factory_fd(w->factory), .events = POLLIN };
+    int timeout = poll_timeout_ms(w);
+    struct timespec limit = { timeout / 1000, (long)(timeout % 1000) * 1000000 };
+    (void)ppoll(&fd, 1, timeout < 0 ? NULL : &limit, while_waiting);
+}
+
+static bool is_done(const watch *w)
+{
+    return is_interrupted || (w->args->is_once && lw_informer_is_synced(w->informer) &&
+                              lw_registration_is_synced(w->registration));
+}
+
+static lw_status loop(watch *w, const sigset_t *while_waiting, lw_error *err)
+{
+    lw_status st = LW_OK;
+    while (st == LW_OK && output_push() && !is_done(w)) {
+        wait_for_work(w, while_waiting);
+        st = lw_factory_dispatch(w->factory, err);
+        if (st == LW_OK)
+            st = look_for_trouble(w, err);
+        if (st == LW_OK && w->is_dirty && since_ms(&w->drawn_at) >= DRAW_MS)
+            st = draw(w);
+    }
+    if (st == LW_OK && w->is_dirty)
+        st = draw(w);
+    return st;
+}
+
+static void print_stats(const watch *w)
+{
+    lw_informer_statistics stats;
+    cost used = cost_now();
+    lw_informer_stats(w->informer, &stats);
+    printf("{\"objects\":%llu,\"bytes\":%llu,\"sync_ms\":%.1f,\"cpu_ms\":%.1f,\"peak_rss_kb\":%ld,"
+           "\"rss_kb\":%ld,\"events\":%llu,\"lists\":%llu,\"relists\":%llu,\"watches\":%llu,"
+           "\"bytes_received\":%llu,\"revision\":%llu,\"relist_reason\":\"%s\"}\n",
+           (unsigned long long)stats.objects, (unsigned long long)stats.bytes,
+           stats.sync_ns < 0 ? -1.0 : (double)stats.sync_ns / 1e6, used.cpu_ms, used.peak_rss_kb,
+           used.rss_kb, (unsigned long long)w->event_count, (unsigned long long)stats.lists,
+           (unsigned long long)stats.relists, (unsigned long long)stats.watches,
+           (unsigned long long)stats.bytes_received, (unsigned long long)stats.revision,
+           lw_relist_reason_name(stats.last_relist_reason));
+}
+
+/* From now on SIGINT and SIGTERM are taken in ppoll only. */
+static void catch_signals(sigset_t *while_waiting)
+{
+    const struct sigaction end = { .sa_handler = on_signal };
+    sigset_t signals;
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGINT);
+    (void)sigaddset(&signals, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &signals, while_waiting);
+    (void)sigdelset(while_waiting, SIGINT);
+    (void)sigdelset(while_waiting, SIGTERM);
+    (void)sigaction(SIGINT, &end, NULL);
+    (void)sigaction(SIGTERM, &end, NULL);
+}
+
+static int run(watch *w)
+{
+    sigset_t while_waiting;
+    lw_error err = LW_ERROR_INIT;
+    const arguments *args = w->args;
+    w->is_live = !args->is_quiet && args->output <= OUTPUT_WIDE && isatty(STDOUT_FILENO);
+    w->is_dirty = w->is_live;
+    lw_status st = make_informer(w, &err);
+    if (st == LW_OK) {
+        catch_signals(&while_waiting);
+        if (w->is_live)
+            live_table_begin();
+        st = loop(w, &while_waiting, &err);
+        if (w->is_live)
+            live_table_end();
+        if (args->has_stats)
+            print_stats(w);
+    }
+    bool is_printed = output_flush(args->command);
+    if (st < 0 && is_printed)
+        connection_complain(&w->conn, st, &err);
+    lw_factory_free(w->factory);
+    return st == LW_OK && is_printed ? EXIT_OK : EXIT_FAILED;
+}
+
+int command_watch(int argc, char **argv)
+{
+    arguments args = { .output = OUTPUT_TABLE };
+    watch w = { .args = &args };
+    bool is_over = false;
+    int code = arguments_parse(&args, argc, argv, ARGUMENTS_OF_WATCH, usage, &is_over);
+    if (is_over)
+        return code;
+    if (args.word_count == 0)
+        return arguments_refuse(&args, "nothing to watch", "name a resource, as pods");
+    if (args.word_count > 2)
+        return arguments_refuse(&args, args.words[2], "unexpected argument; one name, or -l");
+    if (!connection_open(&w.conn, &args))
+        return EXIT_FAILED;
+    code = connection_target(&w.conn, &w.target);
+    if (code == EXIT_OK)
+        code = run(&w);
+    connection_close(&w.conn);
+    return code;
+}

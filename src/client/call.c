@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.c -- calls that wait, on lanes that do not. */
+#include "client/call.h"
+
+#include <poll.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "client/lane_parts.h"
+
+void lw_client__drive(lw_lane *lane, const lw_client_wait *wait)
+{
+    while (!wait->is_done) {
+        struct pollfd at = { .fd = lw_lane_fd(lane), .events = POLLIN };
+        /* Interrupted or timed out: dispatch finds out what there is to do. */
+        (void)poll(&at, 1, lw_lane_timeout_ms(lane));
+        lw_lane_dispatch(lane);
+    }
+}
+
+void lw_client__end(lw_client_wait *wait, const lw_error *err)
+{
+    wait->is_done = true;
+    wait->st = err ? err->code : LW_OK;
+    if (err)
+        wait->err = *err;
+}
+
+lw_status lw_client__result(const lw_client_wait *wait, lw_error *err)
+{
+    if (wait->st < 0 && err)
+        *err = wait->err;
+    return wait->st;
+}
+
+/* One object. */
+
+typedef struct object_wait {
+    lw_client_wait wait;
+    lw_object **out;
+} object_wait;
+
+static void exchange_on_body(lw_str body, void *arg)
+{
+    object_wait *waiting = arg;
+    lw_error err = LW_ERROR_INIT;
+    lw_status st = LW_OK;
+    if (waiting->out)
+        st = lw_object_from_json(waiting->out, body.ptr ? body.ptr : "", body.len, &err);
+    lw_client__end(&waiting->wait, st < 0 ? &err : NULL);
+}
+
+static void exchange_on_fail(const lw_error *err, void *arg)
+{
+    object_wait *waiting = arg;
+    lw_client__end(&waiting->wait, err);
+}
+
+lw_status lw_client__exchange(lw_client *client, const char *method, const char *target,
+                              const char *content_type, lw_str body, lw_object **out, lw_error *err)
+{
+    object_wait waiting = { .out = out };
+    lw_lane_sink sink = { .on_body = exchange_on_body,
+                          .on_fail = exchange_on_fail,
+                          .arg = &waiting };
+    lw_lane *lane = NULL;
+    lw_lane_call *call = NULL;
+    lw_status st = lw_client__take_lane(client, &lane, err);
+    if (st < 0)
+        return st;
+    st = lw_lane_send(lane, method, target, content_type, body, &sink, &call, err);
+    if (st == LW_OK) {
+        lw_client__drive(lane, &waiting.wait);
+        st = lw_client__result(&waiting.wait, err);
+    }
+    lw_client__return_lane(client, lane);
+    return st;
+}
+
+/* Discovery. */
+
+typedef struct discovery_wait {
+    lw_client_wait wait;
+    lw_client *client;
+} discovery_wait;
+
+static void discover_on_done(lw_resource_set *set, const lw_error *gap, void *arg)
+{
+    discovery_wait *waiting = arg;
+    if (set)
+        lw_resource_cache_replace_take(&waiting->client->resources, set, gap);
+    lw_client__end(&waiting->wait, set ? NULL : gap);
+}
+
+lw_status lw_client__discover(lw_client *client, lw_error *err)
+{
+    discovery_wait waiting = { .client = client };
+    lw_discovery *discovery = NULL;
+    lw_lane *lane = NULL;
+    lw_status st = lw_client__take_lane(client, &lane, err);
+    if (st < 0)
+        return st;
+    st = lw_discovery_start(&discovery, lane, discover_on_done, &waiting, err);
+    if (st == LW_OK) {
+        lw_client__drive(lane, &waiting.wait);
+        st = lw_client__result(&waiting.wait, err);
+        lw_discovery_free(discovery);
+    }
+    lw_client__return_lane(client, lane);
+    return st;
+}

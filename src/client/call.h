@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call.h -- calls that wait: take a lane, drive it until there is an answer, give it back. */
+#ifndef LW_CLIENT_CALL_H
+#define LW_CLIENT_CALL_H
+
+#include "client/client.h"
+
+/* What a waiting call knows. */
+typedef struct lw_client_wait {
+    bool is_done;
+    lw_status st;
+    lw_error err;
+} lw_client_wait;
+
+/* Waits until |wait| is done. */
+void lw_client__drive(lw_lane *lane, const lw_client_wait *wait);
+
+/* Ends |wait| with |err|; NULL: well. */
+void lw_client__end(lw_client_wait *wait, const lw_error *err);
+
+/* What |wait| ended with. */
+lw_status lw_client__result(const lw_client_wait *wait, lw_error *err);
+
+/* One request and its answer, read as an object into |*out|; NULL: it does not matter.
+ * |content_type| NULL: no body. */
+lw_status lw_client__exchange(lw_client *client, const char *method, const char *target,
+                              const char *content_type, lw_str body, lw_object **out,
+                              lw_error *err);
+
+/* Asks the server for all it serves, into the client's cache. */
+lw_status lw_client__discover(lw_client *client, lw_error *err);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client.c -- the life of a client, its pool of lanes, and finding resources.
+ *
+ * A call that waits takes an idle lane, or makes one, and gives it back: its connections stay for
+ * the next call.  So calls of different threads never wait for each other. */
+#include "client/client.h"
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "client/call.h"
+#include "client/lane_parts.h"
+
+#include <listwatch/version.h>
+
+enum {
+    USER_AGENT_MAX = 1024,
+};
+
+/* As Go names them, which is what servers' logs are full of. */
+static const char *machine_name(void)
+{
+#if defined(__x86_64__)
+    return "amd64";
+#elif defined(__aarch64__)
+    return "arm64";
+#else
+    return "other";
+#endif
+}
+
+static lw_status client_set_options(lw_client *client, const lw_client_options *options,
+                                    lw_error *err)
+{
+    lw_buf agent;
+    if (options)
+        client->options = *options;
+    if (client->options.timeout_s <= 0)
+        client->options.timeout_s = LW_CLIENT_TIMEOUT_S;
+    lw_buf_init(&agent, USER_AGENT_MAX);
+    if (client->options.user_agent)
+        lw_buf_append_text(&agent, client->options.user_agent);
+    else
+        lw_buf_printf(&agent, "listwatch/%s (linux/%s)", lw_version(), machine_name());
+    client->user_agent = lw_buf_take_text(&agent);
+    lw_status st = agent.st;
+    lw_buf_done(&agent);
+    if (st == LW_ERR_LIMIT)
+        return lw_error_set(err, LW_ERR_INVALID, "the user agent is longer than %d bytes",
+                            USER_AGENT_MAX);
+    if (!client->user_agent)
+        return lw_error_nomem(err);
+    client->options.user_agent = client->user_agent;
+    for (const char *c = client->user_agent; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            return lw_error_set(err, LW_ERR_INVALID,
+                                "the user agent has a character that no header can carry");
+    }
+    return LW_OK;
+}
+
+/* Sees that the certificates can be used.  What may pass (a plugin that gives no token now) is for
+ * the first call to tell. */
+static lw_status client_try_credentials(lw_client *client, lw_error *err)
+{
+    lw_lane *lane = NULL;
+    lw_error trouble = LW_ERROR_INIT;
+    lw_status st = lw_client__take_lane(client, &lane, err);
+    if (st < 0)
+        return st;
+    st = lw_lane__refresh(lane, &trouble);
+    lw_client__return_lane(client, lane);
+    if (st != LW_ERR_INVALID && st != LW_ERR_NOMEM)
+        return LW_OK;
+    if (err)
+        *err = trouble;
+    return st;
+}
+
+lw_status lw_client_new(lw_client **out, lw_config *config, const lw_client_options *options,
+                        lw_error *err)
+{
+    lw_client *client = lw_alloc_zero(1, sizeof(*client));
+    if (!client)
+        return lw_error_nomem(err);
+    lw_ref_init(&client->refs);
+    client->config = lw_config_ref(config);
+    client->clock = lw_clock_system();
+    lw_mutex_init(&client->mu);
+    lw_list_init(&client->idle_lanes);
+    lw_resource_cache_init(&client->resources);
+    lw_status st = client_set_options(client, options, err);
+    if (st == LW_OK)
+        st = client_try_credentials(client, err);
+    if (st < 0) {
+        lw_client_unref(client);
+        return st;
+    }
+    *out = client;
+    return LW_OK;
+}
+
+lw_client *lw_client_ref(lw_client *client)
+{
+    lw_ref_inc(&client->refs);
+    return client;
+}
+
+void lw_client_unref(lw_client *client)
+{
+    if (!client || !lw_ref_dec(&client->refs))
+        return;
+    LW_LIST_FOR_EACH_SAFE (lw_lane, lane, &client->idle_lanes, idle) {
+        lw_list_remove(&lane->idle);
+        lw_lane_free(lane);
+    }
+    lw_resource_cache_done(&client->resources);
+    lw_mutex_done(&client->mu);
+    lw_config_unref(client->config);
+    lw_free(client->user_agent);
+    lw_free(client);
+}
+
+const lw_config *lw_client_config(const lw_client *client)
+{
+    return client->config;
+}
+
+lw_status lw_client__take_lane(lw_client *client, lw_lane **out, lw_error *err)
+{
+    lw_mutex_lock(&client->mu);
+    lw_lane *lane = LW_LIST_ITEM(lw_list_pop_front(&client->idle_lanes), lw_lane, idle);
+    if (lane)
+        client->idle_count--;
+    lw_mutex_unlock(&client->mu);
+    if (!lane)
+        return lw_lane__new_pooled(out, client, err);
+    *out = lane;
+    return LW_OK;
+}
+
+void lw_client__return_lane(lw_client *client, lw_lane *lane)
+{
+    lw_mutex_lock(&client->mu);
+    bool is_kept = client->idle_count < LW_CLIENT_IDLE_LANES;
+    if (is_kept) {
+        /* The one used last is the next one used: its connections are the least likely closed. */
+        lw_list_push_front(&client->idle_lanes, &lane->idle);
+        client->idle_count++;
+    }
+    lw_mutex_unlock(&client->mu);
+    if (!is_kept)
+        lw_lane_free(lane);
+}
+
+/* Finding resources. */
+
+static lw_status client_find(lw_client *client, const lw_resource_question *question,
+                             lw_resource *out, lw_error *err)
+{
+    lw_error trouble = LW_ERROR_INIT;
+    lw_status st = lw_resource_cache_find(&client->resources, question, out, &trouble);
+    if (st == LW_OK)
+        return st;
+    if (st == LW_ERR_NOMEM || st == LW_ERR_LIMIT) {
+        if (err)
+            *err = trouble;
+        return st;
+    }
+    st = lw_client__discover(client, err);
+    return st < 0 ? st : lw_resource_cache_find(&client->resources, question, out, err);
+}
+
+lw_status lw_client_find_resource(lw_client *client, const char *name, lw_resource *out,
+                                  lw_error *err)
+{
+    lw_resource_question question = { .name = name };
+    return client_find(client, &question, out, err);
+}
+
+lw_status lw_client_find_kind(lw_client *client, lw_gvk gvk, lw_resource *out, lw_error *err)
+{
+    lw_resource_question question = { .gvk = gvk };
+    return client_find(client, &question, out, err);
+}

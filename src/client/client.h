@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client.h -- what a client is made of, for its lanes and its calls.
+ *
+ * Threads: everything but the pool and the cache of resources is fixed when the client is made. */
+#ifndef LW_CLIENT_CLIENT_H
+#define LW_CLIENT_CLIENT_H
+
+#include <listwatch/client.h>
+#include <listwatch/sys/clock.h>
+
+#include "base/list.h"
+#include "base/ref.h"
+#include "base/sync.h"
+#include "client/lane.h"
+#include "client/resource_cache.h"
+
+enum {
+    LW_CLIENT_TIMEOUT_S = 60,
+    LW_CLIENT_IDLE_LANES =
+        8, /* kept for the next call; more threads than this at once connect anew */
+    LW_CLIENT_PRODUCT_MAX = 128, /* bytes of a field manager: the API server's bound */
+};
+
+struct lw_client {
+    lw_ref refs;
+    lw_config *config;
+    lw_client_options options; /* with the defaults filled in; user_agent is ours */
+    char *user_agent;
+    const lw_clock *clock;
+    lw_resource_cache resources;
+    lw_mutex mu; /* the two below */
+    lw_list idle_lanes;
+    size_t idle_count;
+};
+
+/* A lane that nobody else uses, and back.  After a failure of the lane itself free it instead. */
+lw_status lw_client__take_lane(lw_client *client, lw_lane **out, lw_error *err);
+void lw_client__return_lane(lw_client *client, lw_lane *lane);
+
+#endif

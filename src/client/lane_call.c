@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lane_call.c -- one request on its way: sent, perhaps sent again with fresh credentials, read as
+ * it arrives, answered once.
+ *
+ *   SENT ─head 2xx─▶ READING ─end─▶ on_list | on_body | on_fail(NULL)
+ *    │ ▲                └─cut short, malformed─▶ on_fail
+ *    │ └──401, and there are other credentials (once)
+ *    └──any other status, no connection─▶ on_fail
+ *
+ * A call is freed before its last callback, so that who is called may do anything.  In the middle,
+ * while objects are handed over, it may only be cancelled: it stays until the reader is out. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "client/lane_parts.h"
+#include "object/api_errors.h"
+#include "transport/retry_after.h"
+
+struct lw_lane_call {
+    lw_list_node node; /* in the lane */
+    lw_lane *lane;
+    lw_lane_sink sink;
+    lw_lane_request request; /* its strings are in |text| */
+    char *text;
+    uint64_t generation; /* of the credentials it was sent with */
+    bool is_resent;
+    lw_transfer *transfer;
+    int status;
+    char retry_after[LW_LANE_RETRY_AFTER_SIZE];
+    lw_list_reader *list_reader;
+    lw_event_reader *event_reader;
+    lw_buf body;       /* a plain answer, or a refusal */
+    bool is_calling;   /* in one of the sink's callbacks that is not the last */
+    bool is_cancelled; /* meanwhile */
+};
+
+/* Its life. */
+
+static void call_free(lw_lane_call *call)
+{
+    if (!call)
+        return;
+    if (lw_list_node_is_linked(&call->node))
+        lw_list_remove(&call->node);
+    lw_transfer_cancel(call->transfer);
+    lw_list_reader_free(call->list_reader);
+    lw_event_reader_free(call->event_reader);
+    lw_buf_done(&call->body);
+    lw_free(call->text);
+    lw_free(call);
+}
+
+void lw_lane_cancel(lw_lane_call *call)
+{
+    if (!call)
+        return;
+    if (!call->is_calling) {
+        call_free(call);
+        return;
+    }
+    call->is_cancelled = true;
+}
+
+void lw_lane__drop_calls(lw_lane *lane)
+{
+    LW_LIST_FOR_EACH_SAFE (lw_lane_call, call, &lane->calls, node)
+        call_free(call);
+}
+
+/* The end with |err|, or the clean end of a watch (NULL). */
+static void call_fail(lw_lane_call *call, const lw_error *err)
+{
+    lw_lane_sink sink = call->sink;
+    lw_error copy = err ? *err : (lw_error)LW_ERROR_INIT;
+    call_free(call);
+    if (sink.on_fail)
+        sink.on_fail(err ? &copy : NULL, sink.arg);
+}
+
+/* Reading. */
+
+static lw_status call_on_object(const lw_object *obj, void *arg, lw_error *err)
+{
+    lw_lane_call *call = arg;
+    (void)err;
+    if (call->sink.on_object)
+        call->sink.on_object(obj, call->sink.arg);
+    return call->is_cancelled ? LW_ERR_STOPPED : LW_OK;
+}
+
+static lw_status call_on_event(const lw_watch_event *event, void *arg, lw_error *err)
+{
+    lw_lane_call *call = arg;
+    (void)err;
+    if (call->sink.on_event)
+        call->sink.on_event(event, call->sink.arg);
+    return call->is_cancelled ? LW_ERR_STOPPED : LW_OK;
+}
+
+static bool is_success(int status)
+{
+    return status >= 200 && status < 300;
+}
+
+/* Whether |type| is JSON, or not said. */
+static bool is_json(lw_str type)
+{
+    lw_str media, parameters;
+    (void)lw_str_cut(type, ';', &media, &parameters);
+    media = lw_str_trim(media);
+    return media.len == 0 || lw_str_equal(media, LW_STR("application/json"));
+}
+
+static void call_on_head(lw_transfer *transfer, int status, lw_str content_type, lw_str retry_after,
+                         void *arg)
+{
+    lw_lane_call *call = arg;
+    (void)transfer;
+    call->status = status;
+    if (retry_after.len < sizeof(call->retry_after)) {
+        if (retry_after.len > 0)
+            memcpy(call->retry_after, retry_after.ptr, retry_after.len);
+        call->retry_after[retry_after.len] = '\0';
+    }
+    if (!is_success(status))
+        return;
+    if (!is_json(content_type)) {
+        lw_error err;
+        (void)lw_error_set(&err, LW_ERR_INVALID,
+                           "%s answered with %.*s, not with JSON: is it an API server?",
+                           lw_config_server(call->lane->client->config), LW_STR_ARG(content_type));
+        call_fail(call, &err);
+        return;
+    }
+    if (call->request.kind != LW_LANE_WATCH || !call->sink.on_open)
+        return;
+    call->is_calling = true;
+    call->sink.on_open(call->sink.arg);
+    call->is_calling = false;
+    if (call->is_cancelled)
+        call_free(call);
+}
+
+/* Gives the reader its bytes.  False: the call is gone. */
+static bool call_feed(lw_lane_call *call, const char *bytes, size_t len)
+{
+    lw_error err = LW_ERROR_INIT;
+    call->is_calling = true;
+    lw_status st = call->list_reader ? lw_list_reader_feed(call->list_reader, bytes, len, &err)
+                                     : lw_event_reader_feed(call->event_reader, bytes, len, &err);
+    call->is_calling = false;
+    if (call->is_cancelled) {
+        call_free(call);
+        return false;
+    }
+    if (st < 0) {
+        call_fail(call, &err);
+        return false;
+    }
+    return true;
+}
+
+static void call_on_bytes(lw_transfer *transfer, const char *bytes, size_t len, void *arg)
+{
+    lw_lane_call *call = arg;
+    (void)transfer;
+    if (!is_success(call->status)) {
+        size_t room = LW_LANE_REFUSAL_MAX - call->body.len;
+        lw_buf_append(&call->body, bytes, len < room ? len : room);
+    } else if (call->request.kind == LW_LANE_PLAIN) {
+        lw_buf_append(&call->body, bytes, len);
+        if (call->body.st < 0) {
+            lw_error err;
+            if (call->body.st == LW_ERR_LIMIT)
+                (void)lw_error_set(&err, LW_ERR_LIMIT, "the answer is larger than %d MiB",
+                                   LW_LANE_BODY_MAX >> 20);
+            else
+                (void)lw_error_nomem(&err);
+            call_fail(call, &err);
+        }
+    } else {
+        (void)call_feed(call, bytes, len);
+    }
+}
+
+/* The end. */
+
+static void call_end_list(lw_lane_call *call)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_list_reader *reader = call->list_reader;
+    if (lw_list_reader_finish(reader, &err) < 0) {
+        call_fail(call, &err);
+        return;
+    }
+    /* A Table has rows; should one ever have items as well, it is no list of objects either. */
+    const lw_list_metadata *metadata = lw_list_reader_metadata(reader);
+    if (strcmp(metadata->kind, "Table") == 0) {
+        (void)lw_error_set(&err, LW_ERR_INVALID, "the server answered with a Table, not a list");
+        call_fail(call, &err);
+        return;
+    }
+    lw_lane_sink sink = call->sink;
+    call->list_reader = NULL;
+    call_free(call);
+    if (sink.on_list)
+        sink.on_list(metadata, sink.arg);
+    lw_list_reader_free(reader);
+}
+
+static void call_end_watch(lw_lane_call *call)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_status st = lw_event_reader_finish(call->event_reader, &err);
+    if (st == LW_ERR_SYNTAX)
+        (void)lw_error_set(&err, LW_ERR_UNAVAILABLE,
+                           "the watch was cut short, in the middle of an event");
+    call_fail(call, st < 0 ? &err : NULL);
+}
+
+static void call_end_plain(lw_lane_call *call)
+{
+    lw_lane_sink sink = call->sink;
+    lw_buf body = call->body;
+    lw_buf_init(&call->body, 0);
+    call_free(call);
+    if (sink.on_body)
+        sink.on_body(lw_buf_view(&body), sink.arg);
+    lw_buf_done(&body);
+}
+
+static lw_status call_send(lw_lane_call *call, lw_error *err);
+
+/* 401: true when it was sent again, or has failed in the attempt. */
+static bool call_resend(lw_lane_call *call)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (call->is_resent || !lw_config_refused(call->lane->client->config, call->generation))
+        return false;
+    call->is_resent = true;
+    call->status = 0;
+    call->retry_after[0] = '\0';
+    lw_buf_reset(&call->body);
+    if (call_send(call, &err) < 0)
+        call_fail(call, &err);
+    return true;
+}
+
+static void call_refused(lw_lane_call *call)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (call->status == 401 && call_resend(call))
+        return;
+    int64_t wall_ns = lw_clock_wall(call->lane->client->clock);
+    int wait_s = lw_retry_after_s(lw_str_of(call->retry_after), wall_ns);
+    (void)lw_api_error_decode(lw_buf_view(&call->body), call->status, LW_STR(""), &err);
+    if (err.retry_after_s == 0 && wait_s > 0) {
+        err.retry_after_s = wait_s;
+        err.retriable = true;
+    }
+    call_fail(call, &err);
+}
+
+static void call_on_done(lw_transfer *transfer, const lw_transfer_result *result, void *arg)
+{
+    lw_lane_call *call = arg;
+    (void)transfer;
+    call->transfer = NULL;
+    if (call->status > 0 && !is_success(call->status))
+        call_refused(call); /* also when the refusal is cut short */
+    else if (result->st < 0)
+        call_fail(call, &result->err);
+    else if (call->request.kind == LW_LANE_LIST)
+        call_end_list(call);
+    else if (call->request.kind == LW_LANE_WATCH)
+        call_end_watch(call);
+    else
+        call_end_plain(call);
+}
+
+/* The beginning. */
+
+static lw_status call_send(lw_lane_call *call, lw_error *err)
+{
+    lw_lane *lane = call->lane;
+    lw_lane_headers headers;
+    lw_status st = lw_lane__refresh(lane, err);
+    if (st < 0)
+        return st;
+    const lw_lane_request *request = &call->request;
+    st = lw_lane__make_headers(&headers, lane, request->accept, request->content_type, err);
+    if (st < 0)
+        return st;
+    call->generation = lane->credentials.generation;
+    lw_transfer_options options = {
+        .method = request->method,
+        .target = request->target,
+        .headers = (const char *const *)headers.lines,
+        .body = request->body,
+        .timeout_s = request->timeout_s,
+        .idle_timeout_s = request->idle_timeout_s,
+        .on_head = call_on_head,
+        .on_body = call_on_bytes,
+        .on_done = call_on_done,
+        .arg = call,
+    };
+    st = lw_transport_start(lane->transport, &options, &call->transfer, err);
+    lw_lane__free_headers(&headers);
+    return st;
+}
+
+/* Copies the strings of |request| into the call: what is sent may have to be sent again. */
+static lw_status call_copy_request(lw_lane_call *call, const lw_lane_request *request)
+{
+    const char *type = request->content_type ? request->content_type : "";
+    const char *texts[] = { request->method, request->target, type };
+    size_t at[3], total = 0;
+    for (size_t i = 0; i < 3; i++) {
+        at[i] = total;
+        total += strlen(texts[i]) + 1;
+    }
+    call->text = lw_alloc(total + request->body.len);
+    if (!call->text)
+        return LW_ERR_NOMEM;
+    for (size_t i = 0; i < 3; i++)
+        memcpy(call->text + at[i], texts[i], strlen(texts[i]) + 1);
+    if (request->body.len > 0)
+        memcpy(call->text + total, request->body.ptr, request->body.len);
+    call->request = *request;
+    call->request.method = call->text + at[0];
+    call->request.target = call->text + at[1];
+    call->request.content_type = request->content_type ? call->text + at[2] : NULL;
+    call->request.body = lw_str_make(call->text + total, request->body.len);
+    call->request.read = NULL; /* the readers have it */
+    return LW_OK;
+}
+
+static lw_status call_make_reader(lw_lane_call *call, const lw_lane_request *request, lw_error *err)
+{
+    if (request->kind == LW_LANE_LIST) {
+        lw_list_reader_options options = { *request->read, call_on_object, call };
+        return lw_list_reader_new(&call->list_reader, &options, err);
+    }
+    if (request->kind == LW_LANE_WATCH) {
+        lw_event_reader_options options = { *request->read, call_on_event, call };
+        return lw_event_reader_new(&call->event_reader, &options, err);
+    }
+    return LW_OK;
+}
+
+lw_status lw_lane__start(lw_lane *lane, const lw_lane_request *request, const lw_lane_sink *sink,
+                         lw_lane_call **out, lw_error *err)
+{
+    lw_lane_call *call = lw_alloc_zero(1, sizeof(*call));
+    if (!call)
+        return lw_error_nomem(err);
+    call->lane = lane;
+    call->sink = *sink;
+    lw_buf_init(&call->body, LW_LANE_BODY_MAX);
+    lw_status st = call_copy_request(call, request);
+    if (st < 0)
+        st = lw_error_nomem(err);
+    else
+        st = call_make_reader(call, request, err);
+    if (st == LW_OK)
+        st = call_send(call, err);
+    if (st < 0) {
+        call_free(call);
+        return st;
+    }
+    lw_list_push_back(&lane->calls, &call->node);
+    *out = call;
+    return LW_OK;
+}

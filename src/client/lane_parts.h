@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lane_parts.h -- how a lane is made, for the files that implement lane.h and the client's pool. */
+#ifndef LW_CLIENT_LANE_PARTS_H
+#define LW_CLIENT_LANE_PARTS_H
+
+#include <listwatch/list_reader.h>
+
+#include "base/list.h"
+#include "client/client.h"
+#include "client/discovery.h"
+#include "client/lane.h"
+#include "kubeconfig/credentials.h"
+#include "transport/transport.h"
+
+enum {
+    LW_LANE_BODY_MAX = 64 * 1024 * 1024, /* bytes of a plain answer */
+    LW_LANE_REFUSAL_MAX = 1024 * 1024,   /* bytes of a refusal that are read; the rest is dropped */
+    LW_LANE_HEADERS_MAX = 512 * 1024,    /* bytes of the headers of one request */
+    LW_LANE_RETRY_AFTER_SIZE = 64,       /* "Sun, 06 Nov 1994 08:49:37 GMT" */
+    LW_LANE_WATCH_GRACE_S = 30,          /* a watch that outlives its timeout so long is dead */
+};
+
+struct lw_lane {
+    lw_client *client;
+    bool owns_client; /* a reference of its own; a lane of the pool has none */
+    lw_transport *transport;
+    lw_credentials credentials; /* as of the last request */
+    bool has_endpoint;
+    uint64_t tls_generation; /* of the endpoint set last */
+    lw_list calls;           /* lw_lane_call.node: under way */
+    lw_discovery *discovery; /* under way; NULL: none */
+    lw_list finds;           /* lw_lane_find.node */
+    lw_list_node idle;       /* in the client's pool */
+};
+
+/* A lane of the client's own pool: it takes no reference. */
+lw_status lw_lane__new_pooled(lw_lane **out, lw_client *client, lw_error *err);
+
+/* Brings the credentials up to date, and the transport's endpoint with them.  May run a plugin. */
+lw_status lw_lane__refresh(lw_lane *lane, lw_error *err);
+
+typedef enum lw_lane_call_kind {
+    LW_LANE_PLAIN,
+    LW_LANE_LIST,
+    LW_LANE_WATCH,
+} lw_lane_call_kind;
+
+/* A request; strings are copied. */
+typedef struct lw_lane_request {
+    lw_lane_call_kind kind;
+    const char *method;
+    const char *target;
+    const char *accept;       /* one of request.h, kept as it is */
+    const char *content_type; /* NULL: no body */
+    lw_str body;
+    int timeout_s;
+    int idle_timeout_s;
+    const lw_read_options *read; /* of lists and watches */
+} lw_lane_request;
+
+lw_status lw_lane__start(lw_lane *lane, const lw_lane_request *request, const lw_lane_sink *sink,
+                         lw_lane_call **out, lw_error *err);
+
+/* Cancels all that is under way. */
+void lw_lane__drop_calls(lw_lane *lane);
+
+/* The header lines of a request, NULL-terminated: one block to be freed with
+ * lw_lane__free_headers, which wipes it.  LW_ERR_INVALID: credentials that fit no header. */
+typedef struct lw_lane_headers {
+    char **lines;
+    lw_buf text;
+} lw_lane_headers;
+
+lw_status lw_lane__make_headers(lw_lane_headers *headers, const lw_lane *lane, const char *accept,
+                                const char *content_type, lw_error *err);
+void lw_lane__free_headers(lw_lane_headers *headers);
+
+/* Tells those who were waiting to find a resource.  From dispatch. */
+void lw_lane__answer_finds(lw_lane *lane);
+bool lw_lane__has_answers(const lw_lane *lane);
+void lw_lane__drop_finds(lw_lane *lane);
+
+#endif

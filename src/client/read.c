@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read.c -- get, list and watch, for those who wait. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "client/call.h"
+#include "client/request.h"
+#include "object/object_list.h"
+
+lw_status lw_client_get(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
+                        lw_object **out, lw_error *err)
+{
+    lw_api_path path = { .gvr = gvr, .ns = lw_str_of(ns), .name = lw_str_of(name) };
+    lw_buf target;
+    if (path.name.len == 0)
+        return lw_error_set(err, LW_ERR_INVALID, "an object is read by its name");
+    lw_buf_init(&target, LW_REQUEST_TARGET_MAX);
+    lw_status st = lw_request_append_path(&target, &path, err);
+    char *text = st == LW_OK ? lw_buf_take_text(&target) : NULL;
+    if (st == LW_OK && !text)
+        st = lw_error_nomem(err);
+    if (st == LW_OK)
+        st = lw_client__exchange(client, "GET", text, NULL, LW_STR(""), out, err);
+    lw_free(text);
+    lw_buf_done(&target);
+    return st;
+}
+
+/* Lists. */
+
+typedef struct list_wait {
+    lw_client_wait wait;
+    lw_lane_call *call;
+    lw_object_fn on_object;
+    void *arg;
+    lw_list_metadata_copy metadata; /* of the page read last */
+} list_wait;
+
+static void list_on_object(const lw_object *obj, void *arg)
+{
+    list_wait *waiting = arg;
+    lw_error err = LW_ERROR_INIT;
+    if (!waiting->on_object)
+        return;
+    lw_status st = waiting->on_object(obj, waiting->arg, &err);
+    if (st == LW_OK)
+        return;
+    if (err.code != st)
+        (void)lw_error_set(&err, st, "the list was not wanted any further");
+    lw_lane_cancel(waiting->call);
+    lw_client__end(&waiting->wait, &err);
+}
+
+static void list_on_list(const lw_list_metadata *metadata, void *arg)
+{
+    list_wait *waiting = arg;
+    lw_error err = LW_ERROR_INIT;
+    if (lw_list_metadata__set(&waiting->metadata, metadata) < 0) {
+        (void)lw_error_nomem(&err);
+        lw_client__end(&waiting->wait, &err);
+        return;
+    }
+    lw_client__end(&waiting->wait, NULL);
+}
+
+static void list_on_fail(const lw_error *err, void *arg)
+{
+    list_wait *waiting = arg;
+    lw_client__end(&waiting->wait, err);
+}
+
+static lw_status read_page(lw_lane *lane, lw_gvr gvr, const lw_list_options *options,
+                           list_wait *waiting, lw_error *err)
+{
+    lw_lane_sink sink = { .on_object = list_on_object,
+                          .on_list = list_on_list,
+                          .on_fail = list_on_fail,
+                          .arg = waiting };
+    waiting->wait.is_done = false;
+    lw_status st = lw_lane_list(lane, gvr, options, &sink, &waiting->call, err);
+    if (st < 0)
+        return st;
+    lw_client__drive(lane, &waiting->wait);
+    return lw_client__result(&waiting->wait, err);
+}
+
+/* Turns |options| to the page after the one just read, whose token |*token| becomes. */
+static lw_status next_page(lw_list_options *options, const lw_list_metadata *metadata, char **token,
+                           lw_error *err)
+{
+    if (*token && strcmp(*token, metadata->continue_token) == 0)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the server continues the list where it began: it would never end");
+    lw_free(*token);
+    *token = lw_str_dup(lw_str_of(metadata->continue_token));
+    if (!*token)
+        return lw_error_nomem(err);
+    options->continue_token = *token;
+    options->resource_version = NULL; /* the token knows it; saying both is refused */
+    options->resource_version_match = NULL;
+    return LW_OK;
+}
+
+static lw_status list_pages(lw_client *client, lw_gvr gvr, const lw_list_options *options,
+                            list_wait *waiting, lw_error *err)
+{
+    lw_list_options page = options ? *options : (lw_list_options){ 0 };
+    lw_lane *lane = NULL;
+    char *token = NULL;
+    lw_status st = lw_client__take_lane(client, &lane, err);
+    if (st < 0)
+        return st;
+    st = read_page(lane, gvr, &page, waiting, err);
+    while (st == LW_OK && waiting->metadata.view.continue_token[0] != '\0') {
+        st = next_page(&page, &waiting->metadata.view, &token, err);
+        if (st == LW_OK)
+            st = read_page(lane, gvr, &page, waiting, err);
+    }
+    lw_client__return_lane(client, lane);
+    lw_free(token);
+    return st;
+}
+
+lw_status lw_client_list(lw_client *client, lw_gvr gvr, const lw_list_options *options,
+                         lw_object_fn on_object, void *arg, lw_error *err)
+{
+    list_wait waiting = { .on_object = on_object, .arg = arg };
+    lw_list_metadata__init(&waiting.metadata);
+    lw_status st = list_pages(client, gvr, options, &waiting, err);
+    lw_list_metadata__done(&waiting.metadata);
+    return st;
+}
+
+lw_status lw_client_list_all(lw_client *client, lw_gvr gvr, const lw_list_options *options,
+                             lw_object_list **out, lw_error *err)
+{
+    lw_object_list *list = NULL;
+    if (lw_object_list_new(&list, 0) < 0)
+        return lw_error_nomem(err);
+    list_wait waiting = { .on_object = lw_object_list__collect, .arg = list };
+    lw_list_metadata__init(&waiting.metadata);
+    lw_status st = list_pages(client, gvr, options, &waiting, err);
+    if (st == LW_OK && lw_object_list__set_metadata(list, &waiting.metadata.view) < 0)
+        st = lw_error_nomem(err);
+    lw_list_metadata__done(&waiting.metadata);
+    if (st < 0) {
+        lw_object_list_free(list);
+        return st;
+    }
+    *out = list;
+    return LW_OK;
+}
+
+/* Watches. */
+
+typedef struct watch_wait {
+    lw_client_wait wait;
+    lw_lane_call *call;
+    lw_watch_event_fn on_event;
+    void *arg;
+} watch_wait;
+
+static void watch_on_event(const lw_watch_event *event, void *arg)
+{
+    watch_wait *waiting = arg;
+    lw_error err = LW_ERROR_INIT;
+    lw_status st = waiting->on_event(event, waiting->arg, &err);
+    if (st == LW_OK)
+        return;
+    if (err.code != st)
+        (void)lw_error_set(&err, st, "the watch was not wanted any further");
+    lw_lane_cancel(waiting->call);
+    lw_client__end(&waiting->wait, &err);
+}
+
+static void watch_on_fail(const lw_error *err, void *arg)
+{
+    watch_wait *waiting = arg;
+    lw_client__end(&waiting->wait, err);
+}
+
+lw_status lw_client_watch(lw_client *client, lw_gvr gvr, const lw_list_options *options,
+                          lw_watch_event_fn on_event, void *arg, lw_error *err)
+{
+    const lw_list_options all = { 0 };
+    watch_wait waiting = { .on_event = on_event, .arg = arg };
+    lw_lane_sink sink = { .on_event = watch_on_event, .on_fail = watch_on_fail, .arg = &waiting };
+    lw_lane *lane = NULL;
+    lw_status st = lw_client__take_lane(client, &lane, err);
+    if (st < 0)
+        return st;
+    st = lw_lane_watch(lane, gvr, options ? options : &all, &sink, &waiting.call, err);
+    if (st == LW_OK) {
+        lw_client__drive(lane, &waiting.wait);
+        st = lw_client__result(&waiting.wait, err);
+    }
+    lw_client__return_lane(client, lane);
+    return st;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* driver.c -- one descriptor for a provider and for wake-ups: an epoll of two, so that a program's
+ * own loop has one thing to wait for. */
+#include "informer/driver.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+static int watch_fd(lw_driver *driver, int fd)
+{
+    struct epoll_event event = { .events = EPOLLIN, .data = { .fd = fd } };
+    return fd < 0 ? 0 : epoll_ctl(driver->epoll_fd, EPOLL_CTL_ADD, fd, &event);
+}
+
+lw_status lw_driver_init(lw_driver *driver, int fd, lw_error *err)
+{
+    atomic_init(&driver->is_woken, false);
+    driver->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    driver->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (driver->epoll_fd >= 0 && driver->wake_fd >= 0 && watch_fd(driver, driver->wake_fd) == 0 &&
+        watch_fd(driver, fd) == 0)
+        return LW_OK;
+    lw_status st =
+        lw_error_set(err, LW_ERR_IO, "no descriptors for a factory: %s", strerror(errno));
+    lw_driver_done(driver);
+    return st;
+}
+
+void lw_driver_done(lw_driver *driver)
+{
+    if (driver->epoll_fd >= 0)
+        close(driver->epoll_fd);
+    if (driver->wake_fd >= 0)
+        close(driver->wake_fd);
+    driver->epoll_fd = -1;
+    driver->wake_fd = -1;
+}
+
+void lw_driver_wake(lw_driver *driver)
+{
+    uint64_t one = 1;
+    ssize_t got;
+    if (atomic_exchange(&driver->is_woken, true))
+        return;
+    do
+        got = write(driver->wake_fd, &one, sizeof(one));
+    while (got < 0 && errno == EINTR);
+}
+
+/* The counter is emptied before the flag is lowered: whoever wakes in between need not write, what
+ * it is about is looked at after this; whoever wakes later writes again. */
+void lw_driver_clear(lw_driver *driver)
+{
+    uint64_t count;
+    ssize_t got;
+    do
+        got = read(driver->wake_fd, &count, sizeof(count));
+    while (got < 0 && errno == EINTR);
+    (void)atomic_exchange(&driver->is_woken, false);
+}
+
+void lw_driver_wait(const lw_driver *driver, int timeout_ms)
+{
+    struct pollfd wanted = { .fd = driver->epoll_fd, .events = POLLIN };
+    /* Interrupted, broken or in time: a turn is made in any case. */
+    (void)poll(&wanted, 1, timeout_ms);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* factory_client.c -- where the objects come from when nobody says otherwise: the API server of the
+ * program's client, or of the kubeconfig, or of the pod we run in. */
+#include "informer/factory.h"
+
+#include "informer/listwatch_client.h"
+
+static lw_status client_of(const lw_factory_options *options, lw_client **out, lw_error *err)
+{
+    lw_config *config = NULL;
+    if (options->client) {
+        *out = lw_client_ref(options->client);
+        return LW_OK;
+    }
+    lw_config_options where = LW_CONFIG_OPTIONS_INIT;
+    where.kubeconfig = options->kubeconfig;
+    where.context = options->context;
+    lw_status st = lw_config_load(&config, &where, err);
+    if (st == LW_OK)
+        st = lw_client_new(out, config, NULL, err);
+    lw_config_unref(config);
+    return st;
+}
+
+lw_status lw_factory__open_client(const lw_factory_options *options, lw_client **client,
+                                  lw_provider **provider, lw_error *err)
+{
+    lw_client *made = NULL;
+    lw_status st = client_of(options, &made, err);
+    if (st == LW_OK)
+        st = lw_client_provider_new(provider, made, err);
+    if (st < 0) {
+        lw_client_unref(made);
+        return st;
+    }
+    *client = made;
+    return LW_OK;
+}
+
+void lw_factory__close_client(lw_client *client)
+{
+    lw_client_unref(client);
+}

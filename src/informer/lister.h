@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lister.h -- what a lister is: a way into an indexer. */
+#ifndef LW_INFORMER_LISTER_H
+#define LW_INFORMER_LISTER_H
+
+#include <listwatch/lister.h>
+
+#include "informer/indexer.h"
+
+struct lw_lister {
+    const lw_indexer *indexer;
+};
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listwatch_client.c -- informers' objects from an API server: a lane of the client, behind the
+ * interface of sources.
+ *
+ *   call:  FINDING ─found─▶ ASKING ─▶ its end
+ *             └── not there, no answer ──▶ its end
+ *
+ * A source is opened by the name a person types.  Which resource that is, is found out by its first
+ * call, and again after a 404: custom resources come and go, and come back as other versions.
+ * One thread at a time. */
+#include "informer/listwatch_client.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "client/lane.h"
+#include "informer/source_spec.h"
+
+typedef struct client_provider {
+    lw_provider base;
+    lw_client *client;
+    lw_lane *lane;
+} client_provider;
+
+typedef struct client_source {
+    lw_source base;
+    client_provider *provider;
+    lw_source_spec spec;
+    lw_resource resource; /* where |is_found| */
+    bool is_found;
+} client_source;
+
+/* A list or watch under way. */
+typedef struct client_call {
+    client_source *source;
+    lw_source_sink sink;
+    bool is_watch;
+    lw_source_request request; /* its strings are this call's */
+    lw_lane_find *find;        /* FINDING */
+    lw_lane_call *call;        /* ASKING */
+} client_call;
+
+static void call_free(client_call *call)
+{
+    lw_free((char *)(uintptr_t)call->request.resource_version);
+    lw_free((char *)(uintptr_t)call->request.resource_version_match);
+    lw_free((char *)(uintptr_t)call->request.continue_token);
+    lw_free(call);
+}
+
+/* Ends: the call is gone before its user hears of it. */
+
+static void on_fail(const lw_error *err, void *arg)
+{
+    client_call *call = arg;
+    lw_source_sink sink = call->sink;
+    if (err && err->code == LW_ERR_NOT_FOUND)
+        call->source->is_found = false;
+    call_free(call);
+    sink.on_fail(err, sink.arg);
+}
+
+static void on_list(const lw_list_metadata *metadata, void *arg)
+{
+    client_call *call = arg;
+    lw_source_sink sink = call->sink;
+    call_free(call);
+    sink.on_list_end(metadata, sink.arg);
+}
+
+static void on_object(const lw_object *obj, void *arg)
+{
+    client_call *call = arg;
+    call->sink.on_object(obj, call->sink.arg);
+}
+
+static void on_open(void *arg)
+{
+    client_call *call = arg;
+    call->sink.on_open(call->sink.arg);
+}
+
+static void on_event(const lw_watch_event *event, void *arg)
+{
+    client_call *call = arg;
+    call->sink.on_event(event, call->sink.arg);
+}
+
+/* Asks for what |call| wants, now that it is known what that is. */
+static lw_status ask(client_call *call, lw_error *err)
+{
+    const client_source *source = call->source;
+    const lw_source_request *request = &call->request;
+    const lw_lane_sink sink = { .on_object = on_object,
+                                .on_list = on_list,
+                                .on_open = on_open,
+                                .on_event = on_event,
+                                .on_fail = on_fail,
+                                .arg = call };
+    const lw_list_options options = {
+        /* What has no namespaces is not in the one the factory was told. */
+        .ns = source->resource.is_namespaced && source->spec.ns[0] ? source->spec.ns : NULL,
+        .label_selector = source->spec.label_selector,
+        .field_selector = source->spec.field_selector,
+        .resource_version = request->resource_version,
+        .resource_version_match = request->resource_version_match,
+        .limit = request->limit,
+        .continue_token = request->continue_token,
+        .timeout_s = request->timeout_s,
+        .allows_bookmarks = request->allows_bookmarks,
+        .sends_initial_events = request->sends_initial_events,
+        .is_metadata_only = source->spec.is_metadata_only,
+        .read = source->spec.read,
+    };
+    return (call->is_watch ? lw_lane_watch : lw_lane_list)(source->provider->lane,
+                                                           source->resource.gvr, &options, &sink,
+                                                           &call->call, err);
+}
+
+static void on_found(const lw_resource *resource, const lw_error *err, void *arg)
+{
+    client_call *call = arg;
+    lw_error failure = LW_ERROR_INIT;
+    call->find = NULL;
+    if (!resource) {
+        on_fail(err, call);
+        return;
+    }
+    call->source->resource = *resource;
+    call->source->is_found = true;
+    lw_status st = ask(call, &failure);
+    if (st < 0) {
+        failure.code = st;
+        on_fail(&failure, call);
+    }
+}
+
+/* Calls. */
+
+static lw_status copy_request(lw_source_request *out, const lw_source_request *request)
+{
+    *out = *request;
+    out->resource_version = lw_str_dup(lw_str_of(request->resource_version));
+    out->resource_version_match = lw_str_dup(lw_str_of(request->resource_version_match));
+    out->continue_token = lw_str_dup(lw_str_of(request->continue_token));
+    bool is_whole = out->resource_version && out->resource_version_match && out->continue_token;
+    return is_whole ? LW_OK : LW_ERR_NOMEM;
+}
+
+static lw_status begin(lw_source *base, const lw_source_request *request,
+                       const lw_source_sink *sink, bool is_watch, lw_source_call **out,
+                       lw_error *err)
+{
+    client_source *source = (client_source *)(void *)base;
+    client_call *call = lw_alloc_zero(1, sizeof(*call));
+    if (!call)
+        return lw_error_nomem(err);
+    call->source = source;
+    call->sink = *sink;
+    call->is_watch = is_watch;
+    lw_status st = copy_request(&call->request, request);
+    if (st < 0)
+        (void)lw_error_nomem(err);
+    else if (source->is_found)
+        st = ask(call, err);
+    else
+        st = lw_lane_find_resource(source->provider->lane, source->spec.resource, on_found, call,
+                                   &call->find, err);
+    if (st < 0) {
+        call_free(call);
+        return st;
+    }
+    *out = (lw_source_call *)(void *)call;
+    return LW_OK;
+}
+
+static lw_status source_list(lw_source *source, const lw_source_request *request,
+                             const lw_source_sink *sink, lw_source_call **out, lw_error *err)
+{
+    return begin(source, request, sink, false, out, err);
+}
+
+static lw_status source_watch(lw_source *source, const lw_source_request *request,
+                              const lw_source_sink *sink, lw_source_call **out, lw_error *err)
+{
+    return begin(source, request, sink, true, out, err);
+}
+
+static void source_cancel(lw_source *source, lw_source_call *opaque)
+{
+    client_call *call = (client_call *)(void *)opaque;
+    (void)source;
+    if (call->find)
+        lw_lane_find_cancel(call->find);
+    if (call->call)
+        lw_lane_cancel(call->call);
+    call_free(call);
+}
+
+static void source_free(lw_source *base)
+{
+    client_source *source = (client_source *)(void *)base;
+    lw_source_spec_done(&source->spec);
+    lw_free(source);
+}
+
+/* The provider. */
+
+static lw_status provider_open(lw_provider *base, const lw_source_spec *spec, lw_source **out,
+                               lw_error *err)
+{
+    static const lw_source_ops ops = { source_list, source_watch, source_cancel, source_free };
+    client_source *source = lw_alloc_zero(1, sizeof(*source));
+    if (!source)
+        return lw_error_nomem(err);
+    source->base.ops = &ops;
+    source->provider = (client_provider *)(void *)base;
+    if (lw_source_spec_copy(&source->spec, spec) < 0) {
+        lw_free(source);
+        return lw_error_nomem(err);
+    }
+    *out = &source->base;
+    return LW_OK;
+}
+
+static int provider_fd(lw_provider *base)
+{
+    return lw_lane_fd(((client_provider *)(void *)base)->lane);
+}
+
+static int provider_timeout_ms(lw_provider *base)
+{
+    return lw_lane_timeout_ms(((client_provider *)(void *)base)->lane);
+}
+
+static lw_status provider_dispatch(lw_provider *base, lw_error *err)
+{
+    (void)err;
+    lw_lane_dispatch(((client_provider *)(void *)base)->lane);
+    return LW_OK;
+}
+
+static void provider_free(lw_provider *base)
+{
+    client_provider *provider = (client_provider *)(void *)base;
+    lw_lane_free(provider->lane);
+    lw_client_unref(provider->client);
+    lw_free(provider);
+}
+
+lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error *err)
+{
+    static const lw_provider_ops ops = { provider_open, provider_fd, provider_timeout_ms,
+                                         provider_dispatch, provider_free };
+    client_provider *provider = lw_alloc_zero(1, sizeof(*provider));
+    if (!provider)
+        return lw_error_nomem(err);
+    provider->base.ops = &ops;
+    lw_status st = lw_lane_new(&provider->lane, client, err);
+    if (st < 0) {
+        lw_free(provider);
+        return st;
+    }
+    provider->client = lw_client_ref(client);
+    *out = &provider->base;
+    return LW_OK;
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* object_index.c -- objects by key and by value.
+ *
+ *   places: key ─▶ p        objects[p], items[p]: memberships ─┐   in the order they came, no gaps
+ *   tables[i].sets: value ─▶ set: members { object, item, slot } ◀┘
+ *
+ * A change first finds out which sets the object belongs to and gets all memory for it (gather,
+ * prepare), and only then changes anything (which cannot fail). */
+#include "informer/object_index.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "informer/object_index_set.h"
+#include "object/key.h"
+
+enum {
+    FIRST_ITEMS = 64,
+    FIRST_VALUES = 8,
+    CACHE_LINE = 64,
+    ITEMS_MAX = LW_OBJECT_LIST_MAX_COUNT,
+};
+
+static size_t place_of(const void *entry)
+{
+    return (size_t)(uintptr_t)entry - 1;
+}
+
+static void *entry_of(size_t place)
+{
+    return (void *)(uintptr_t)(place + 1);
+}
+
+static uint64_t key_hash(const void *key, lw_hash_seed seed)
+{
+    return lw_key_hash(seed, *(const lw_key *)key);
+}
+
+static bool item_has_key(const lw_map_type *type, const void *entry, const void *key)
+{
+    const lw_object_index *index = (const lw_object_index *)type;
+    const lw_object *obj = index->objects[place_of(entry)];
+    /* The names lie a line or two behind the start: ask for both at once. */
+    __builtin_prefetch((const char *)obj + CACHE_LINE);
+    __builtin_prefetch((const char *)obj + 2 * CACHE_LINE);
+    return lw_key_equal(lw_object_key(obj), *(const lw_key *)key);
+}
+
+lw_status lw_object_index_new(lw_object_index **out,
+                              const lw_object_index_definition *const *definitions, size_t count)
+{
+    assert(count <= LW_INDEXES_MAX);
+    lw_object_index *index = lw_alloc_zero(1, sizeof(*index));
+    if (!index)
+        return LW_ERR_NOMEM;
+    lw_ref_init(&index->refs);
+    index->type = (lw_map_type){ .hash = key_hash, .has_key = item_has_key };
+    lw_map_init(&index->places, &index->type, lw_hash_seed_random(), ITEMS_MAX);
+    index->table_count = count;
+    for (size_t i = 0; i < count; i++) {
+        index->tables[i].definition = definitions[i];
+        lw_map_init(&index->tables[i].sets, &lw_object_index_sets_by_value, lw_hash_seed_random(),
+                    LW_MAP_MAX);
+    }
+    *out = index;
+    return LW_OK;
+}
+
+static void item_free_memberships(const lw_object_index_item *item)
+{
+    if (item->count > 1)
+        lw_free(item->in.many);
+}
+
+lw_object_index *lw_object_index_ref(lw_object_index *index)
+{
+    lw_ref_inc(&index->refs);
+    return index;
+}
+
+void lw_object_index_unref(lw_object_index *index)
+{
+    if (!index || !lw_ref_dec(&index->refs))
+        return;
+    for (size_t i = 0; i < index->table_count; i++) {
+        lw_map_cursor at = lw_map_begin(&index->tables[i].sets);
+        for (lw_object_index_set *set; (set = lw_map_next(&index->tables[i].sets, &at));)
+            lw_object_index_set_free(set);
+        lw_map_done(&index->tables[i].sets);
+    }
+    for (size_t i = 0; i < index->count; i++) {
+        item_free_memberships(&index->items[i]);
+        lw_object_unref(index->objects[i]);
+    }
+    lw_map_done(&index->places);
+    lw_free(index->items);
+    lw_free(index->objects);
+    lw_free(index->values);
+    lw_free(index);
+}
+
+/* Which sets an object belongs to. */
+
+typedef struct gathering {
+    lw_object_index *index;
+    size_t table;
+    const lw_object_index_membership *old; /* of the object that is there already */
+    size_t old_count;
+    lw_status st;
+} gathering;
+
+static lw_status push_value(lw_object_index *index, lw_object_index_set *set)
+{
+    if (index->value_count == LW_OBJECT_INDEX_VALUES_MAX)
+        return LW_ERR_LIMIT;
+    if (index->value_count == index->value_capacity) {
+        size_t capacity = index->value_capacity * 2 + FIRST_VALUES;
+        lw_object_index_set **values =
+            lw_realloc_array(index->values, capacity, sizeof(lw_object_index_set *));
+        if (!values)
+            return LW_ERR_NOMEM;
+        index->values = values;
+        index->value_capacity = capacity;
+    }
+    set->mark = index->mark;
+    index->values[index->value_count++] = set;
+    return LW_OK;
+}
+
+static void add_value(void *to, lw_str value)
+{
+    gathering *g = to;
+    lw_object_index *index = g->index;
+    lw_object_index_set *set = NULL;
+    if (g->st < 0)
+        return;
+    /* Most updates leave the values as they were: then the set is known without looking it up. */
+    size_t next = index->value_count;
+    if (next < g->old_count && g->old[next].set->table == g->table &&
+        lw_str_equal(g->old[next].set->value, value))
+        set = g->old[next].set;
+    else
+        g->st = lw_object_index_set_find_or_make(index, g->table, value, &set);
+    if (g->st < 0 || set->mark == index->mark)
+        return; /* the same value twice counts once */
+    g->st = push_value(index, set);
+    if (g->st < 0)
+        lw_object_index_set_drop_if_empty(index, set);
+}
+
+/* Lists in index->values the sets that |obj| belongs to; sets that did not exist are made.
+ * |item| is what has its key now, or NULL. */
+static lw_status gather(lw_object_index *index, const lw_object *obj, lw_object_index_item *item)
+{
+    gathering g = { .index = index };
+    if (item) {
+        g.old = lw_object_index_memberships(item);
+        g.old_count = item->count;
+    }
+    index->mark++;
+    index->value_count = 0;
+    for (g.table = 0; g.table < index->table_count && g.st == LW_OK; g.table++) {
+        const lw_object_index_definition *definition = index->tables[g.table].definition;
+        definition->fn(obj, add_value, &g, definition->arg);
+    }
+    return g.st;
+}
+
+/* Frees the sets that gather made for nothing. */
+static void forget_values(lw_object_index *index)
+{
+    for (size_t i = 0; i < index->value_count; i++)
+        lw_object_index_set_drop_if_empty(index, index->values[i]);
+    index->value_count = 0;
+}
+
+static bool has_these_values(lw_object_index_item *item, lw_object_index_set *const *values,
+                             size_t count)
+{
+    const lw_object_index_membership *memberships = lw_object_index_memberships(item);
+    if (item->count != count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (memberships[i].set != values[i])
+            return false;
+    }
+    return true;
+}
+
+/* Memory for the memberships that gather found: room in each set, and the block of an item. */
+static lw_status prepare(lw_object_index *index, lw_object_index_membership **many)
+{
+    *many = NULL;
+    for (size_t i = 0; i < index->value_count; i++) {
+        lw_status st = lw_object_index_set_reserve(index, index->values[i]);
+        if (st < 0)
+            return st;
+    }
+    if (index->value_count < 2)
+        return LW_OK;
+    *many = lw_realloc_array(NULL, index->value_count, sizeof(**many));
+    return *many ? LW_OK : LW_ERR_NOMEM;
+}
+
+/* From here on nothing fails. */
+
+static uint32_t bytes_of(const lw_object *obj)
+{
+    size_t bytes = lw_object_memory(obj);
+    return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
+/* Changes the object at |place| and in its sets. */
+static void set_object(lw_object_index *index, uint32_t place, const lw_object *obj)
+{
+    lw_object_index_item *item = &index->items[place];
+    const lw_object_index_membership *memberships = lw_object_index_memberships(item);
+    index->objects[place] = lw_object_ref(obj);
+    index->object_bytes -= item->bytes;
+    item->bytes = bytes_of(obj);
+    index->object_bytes += item->bytes;
+    for (size_t i = 0; i < item->count; i++)
+        memberships[i].set->members[memberships[i].place].object = index->objects[place];
+}
+
+/* Takes the members out; the sets stay, also where they are empty now, until release_sets. */
+static void item_leave_sets(lw_object_index *index, lw_object_index_item *item)
+{
+    const lw_object_index_membership *memberships = lw_object_index_memberships(item);
+    for (size_t i = 0; i < item->count; i++)
+        lw_object_index_set_remove(index, memberships[i].set, memberships[i].place);
+}
+
+/* Frees what |left|, an item as it was, had of its own: its memberships and empty sets. */
+static void release_sets(lw_object_index *index, lw_object_index_item *left)
+{
+    const lw_object_index_membership *memberships = lw_object_index_memberships(left);
+    for (size_t i = 0; i < left->count; i++)
+        lw_object_index_set_drop_if_empty(index, memberships[i].set);
+    if (left->count > 1)
+        index->own_bytes -= left->count * sizeof(*memberships);
+    item_free_memberships(left);
+}
+
+static void item_join_sets(lw_object_index *index, uint32_t place, lw_object_index_membership *many)
+{
+    lw_object_index_item *item = &index->items[place];
+    item->count = (uint32_t)index->value_count;
+    if (many) {
+        item->in.many = many;
+        index->own_bytes += item->count * sizeof(*many);
+    }
+    for (uint32_t i = 0; i < item->count; i++)
+        lw_object_index_set_add(index, index->values[i], place, i);
+}
+
+/* The two ways in. */
+
+static lw_status update_item(lw_object_index *index, uint32_t place, const lw_object *obj,
+                             lw_object **old)
+{
+    lw_object_index_item *item = &index->items[place];
+    lw_object_index_membership *many = NULL;
+    lw_status st = gather(index, obj, item);
+    bool is_same = st == LW_OK && has_these_values(item, index->values, index->value_count);
+    if (st == LW_OK && !is_same)
+        st = prepare(index, &many);
+    if (st < 0) {
+        forget_values(index);
+        return st;
+    }
+    *old = index->objects[place];
+    if (is_same) {
+        set_object(index, place, obj);
+        return LW_OK;
+    }
+    item_leave_sets(index, item);
+    lw_object_index_item left = *item;
+    item->count = 0;
+    set_object(index, place, obj);
+    item_join_sets(index, place, many);
+    release_sets(index, &left); /* after joining: a set it stays in must not be freed between */
+    return LW_OK;
+}
+
+static lw_status make_room(lw_object_index *index)
+{
+    if (index->count < index->capacity)
+        return LW_OK;
+    if (index->count >= ITEMS_MAX)
+        return LW_ERR_LIMIT;
+    size_t capacity = index->capacity + index->capacity / 2 + FIRST_ITEMS;
+    lw_object **objects = lw_realloc_array(index->objects, capacity, sizeof(*objects));
+    if (!objects)
+        return LW_ERR_NOMEM;
+    index->objects = objects;
+    lw_object_index_item *items = lw_realloc_array(index->items, capacity, sizeof(*items));
+    if (!items)
+        return LW_ERR_NOMEM;
+    index->items = items;
+    index->capacity = capacity;
+    return LW_OK;
+}
+
+static lw_status insert_item(lw_object_index *index, lw_key key, const lw_object *obj)
+{
+    lw_object_index_membership *many = NULL;
+    void *replaced;
+    lw_status st = make_room(index);
+    if (st == LW_OK)
+        st = gather(index, obj, NULL);
+    else
+        index->value_count = 0;
+    if (st == LW_OK)
+        st = prepare(index, &many);
+    if (st == LW_OK)
+        st = lw_map_put(&index->places, &key, entry_of(index->count), &replaced);
+    if (st < 0) {
+        lw_free(many);
+        forget_values(index);
+        return st;
+    }
+    uint32_t place = (uint32_t)index->count++;
+    index->items[place] = (lw_object_index_item){ .count = 0 };
+    set_object(index, place, obj);
+    item_join_sets(index, place, many);
+    return LW_OK;
+}
+
+lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_object **old)
+{
+    lw_key key = lw_object_key(obj);
+    void *entry = lw_map_get(&index->places, &key);
+    if (entry)
+        return update_item(index, (uint32_t)place_of(entry), obj, old);
+    lw_status st = insert_item(index, key, obj);
+    if (st == LW_OK)
+        *old = NULL;
+    return st;
+}
+
+/* The last item takes the place |gap|, and all that name it learn so. */
+static void move_last_item(lw_object_index *index, uint32_t gap)
+{
+    uint32_t last = (uint32_t)index->count - 1;
+    lw_object_index_item *item = &index->items[last];
+    lw_key key = lw_object_key(index->objects[last]);
+    const lw_object_index_membership *memberships = lw_object_index_memberships(item);
+    void *replaced;
+    for (size_t i = 0; i < item->count; i++)
+        memberships[i].set->members[memberships[i].place].item = gap;
+    lw_status st = lw_map_put(&index->places, &key, entry_of(gap), &replaced);
+    assert(st == LW_OK && replaced == entry_of(last)); /* replacing never fails */
+    (void)st;
+    index->items[gap] = *item;
+    index->objects[gap] = index->objects[last];
+}
+
+lw_object *lw_object_index_remove(lw_object_index *index, lw_key key)
+{
+    void *entry = lw_map_remove(&index->places, &key);
+    if (!entry)
+        return NULL;
+    uint32_t place = (uint32_t)place_of(entry);
+    item_leave_sets(index, &index->items[place]);
+    lw_object_index_item left = index->items[place];
+    lw_object *obj = index->objects[place];
+    release_sets(index, &left);
+    index->object_bytes -= left.bytes;
+    if (place + 1 < index->count)
+        move_last_item(index, place);
+    index->count--;
+    return obj;
+}
+
+lw_object *lw_object_index_get(const lw_object_index *index, lw_key key)
+{
+    void *entry = lw_map_get(&index->places, &key);
+    return entry ? index->objects[place_of(entry)] : NULL;
+}
+
+const lw_object_index_table *lw_object_index_find_table(const lw_object_index *index, lw_str name)
+{
+    for (size_t i = 0; i < index->table_count; i++) {
+        if (lw_str_equal(lw_str_of(index->tables[i].definition->name), name))
+            return &index->tables[i];
+    }
+    return NULL;
+}
+
+const lw_object_index_set *lw_object_index_find_set(const lw_object_index_table *table,
+                                                    lw_str value)
+{
+    return lw_map_get_str(&table->sets, value);
+}
+
+static size_t map_bytes(const lw_map *map)
+{
+    return map->slots * (sizeof(void *) + sizeof(uint32_t));
+}
+
+size_t lw_object_index_bytes(const lw_object_index *index)
+{
+    size_t bytes = sizeof(*index) + index->object_bytes + index->own_bytes;
+    bytes += index->capacity * (sizeof(*index->items) + sizeof(*index->objects)) +
+             map_bytes(&index->places);
+    bytes += index->value_capacity * sizeof(*index->values);
+    for (size_t i = 0; i < index->table_count; i++)
+        bytes += map_bytes(&index->tables[i].sets);
+    return bytes;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* owner.c -- reads metadata.ownerReferences. */
+#include "informer/owner.h"
+
+#include "base/str.h"
+#include "json/cursor.h"
+#include "json/text.h"
+
+/* One reference; views of the object's JSON, strings still escaped. */
+typedef struct owner_reference {
+    lw_str kind, name;
+    bool is_controller;
+} owner_reference;
+
+/* The string under |at|, stepped over; empty where there is something else. */
+static lw_str string_or_nothing(lw_json_cursor *at)
+{
+    if (lw_json_cursor_type(at) == LW_JSON_STRING)
+        return lw_json_cursor_string(at);
+    (void)lw_json_cursor_skip(at);
+    return lw_str_make(NULL, 0);
+}
+
+static owner_reference read_reference(lw_json_cursor *at)
+{
+    owner_reference reference = { 0 };
+    if (lw_json_cursor_type(at) != LW_JSON_OBJECT) {
+        (void)lw_json_cursor_skip(at);
+        return reference;
+    }
+    lw_str key;
+    lw_json_cursor_enter(at);
+    while (lw_json_cursor_next_member(at, &key)) {
+        if (lw_json_text_equal(key, LW_STR("kind")))
+            reference.kind = string_or_nothing(at);
+        else if (lw_json_text_equal(key, LW_STR("name")))
+            reference.name = string_or_nothing(at);
+        else if (lw_json_text_equal(key, LW_STR("controller")))
+            reference.is_controller = lw_str_equal(lw_json_cursor_skip(at), LW_STR("true"));
+        else
+            (void)lw_json_cursor_skip(at);
+    }
+    return reference;
+}
+
+bool lw_owner_name(const lw_object *obj, lw_str kind, lw_buf *name)
+{
+    lw_str json;
+    if (lw_object_raw(obj, "/metadata/ownerReferences", &json) < 0)
+        return false;
+    lw_json_cursor at = lw_json_cursor_on(json);
+    if (lw_json_cursor_type(&at) != LW_JSON_ARRAY)
+        return false;
+    lw_json_cursor_enter(&at);
+    while (lw_json_cursor_next_element(&at)) {
+        owner_reference owner = read_reference(&at);
+        if (owner.is_controller && owner.name.len > 0 && lw_json_text_equal(owner.kind, kind)) {
+            lw_json_append_unescaped(name, owner.name);
+            return true;
+        }
+    }
+    return false;
+}

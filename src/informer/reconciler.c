@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reconciler.c -- workers that take keys from a queue and call the program's function.
+ *
+ *   new ──start──▶ running ──stop──▶ stopped
+ *    └─────────────stop─────────────────┘
+ * Threads: events come from wherever informers dispatch, workers are threads of our own; they meet
+ * in the queue.  |mu| guards state and feeds; no program's function is called under it. */
+#include <listwatch/reconciler.h>
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/sync.h"
+#include "informer/reconciler_feed.h"
+
+enum {
+    WORKERS_MAX = 1024,
+};
+
+typedef enum reconciler_state {
+    RECONCILER_NEW,
+    RECONCILER_RUNNING,
+    RECONCILER_STOPPED,
+} reconciler_state;
+
+struct lw_reconciler {
+    char *name;
+    lw_reconcile_fn reconcile;
+    void *arg;
+    lw_logger logger;
+    lw_workqueue *queue;
+    unsigned worker_count;
+    lw_thread *workers;
+
+    atomic_bool is_stopping; /* workers look at it between keys */
+
+    lw_mutex mu; /* guards what follows */
+    lw_cond is_joined;
+    reconciler_state state;
+    unsigned started; /* workers, of which the first |joined| have ended */
+    unsigned joined;
+    bool is_joining; /* somebody does */
+    lw_list feeds;
+};
+
+static void log_failure(const lw_reconciler *reconciler, const char *key, lw_status st,
+                        const lw_error *err)
+{
+    lw_log(&reconciler->logger, LW_LOG_WARN, reconciler->name, "%s: %s (failed %u times)", key,
+           err->message[0] ? err->message : lw_status_name(st),
+           lw_workqueue_failures(reconciler->queue, key));
+}
+
+/* After a failure the key comes again whatever happens: without memory for a delay, at once. */
+static void again_later(lw_reconciler *reconciler, const char *key)
+{
+    lw_status st = lw_workqueue_add_rate_limited(reconciler->queue, key);
+    if (st < 0 && st != LW_ERR_STOPPED)
+        (void)lw_workqueue_add(reconciler->queue, key);
+}
+
+static void again_after(lw_reconciler *reconciler, const char *key, int64_t delay_ns)
+{
+    lw_status st = lw_workqueue_add_after(reconciler->queue, key, delay_ns);
+    if (st < 0 && st != LW_ERR_STOPPED)
+        (void)lw_workqueue_add(reconciler->queue, key);
+}
+
+/* Calls the program's function with a key whose parts both end in a NUL, for listers to take. */
+static lw_status call(lw_reconciler *reconciler, lw_key key, lw_reconcile_result *result,
+                      lw_error *err)
+{
+    char *ns = lw_str_dup(key.ns);
+    if (!ns)
+        return lw_error_nomem(err);
+    key.ns.ptr = ns;
+    lw_status st = reconciler->reconcile(key, result, reconciler->arg, err);
+    lw_free(ns);
+    return st;
+}
+
+static void reconcile_one(lw_reconciler *reconciler, const char *text)
+{
+    lw_key key;
+    lw_error err = LW_ERROR_INIT;
+    lw_reconcile_result result = { 0 };
+    lw_status st = lw_key_parse(lw_str_of(text), &key, &err);
+    if (st < 0) {
+        /* Somebody's map has added what is no key: it would not become one. */
+        lw_log(&reconciler->logger, LW_LOG_ERROR, reconciler->name, "\"%s\" is no key: %s", text,
+               err.message);
+        lw_workqueue_forget(reconciler->queue, text);
+        return;
+    }
+    st = call(reconciler, key, &result, &err);
+    if (st < 0) {
+        again_later(reconciler, text);
+        log_failure(reconciler, text, st, &err);
+        return;
+    }
+    lw_workqueue_forget(reconciler->queue, text);
+    if (result.again_after_ns > 0)
+        again_after(reconciler, text, result.again_after_ns);
+}
+
+static void worker_run(void *arg)
+{
+    lw_reconciler *reconciler = arg;
+    for (const char *key; (key = lw_workqueue_get(reconciler->queue, -1));) {
+        bool is_over = atomic_load(&reconciler->is_stopping);
+        if (!is_over)
+            reconcile_one(reconciler, key);
+        lw_workqueue_done(reconciler->queue, key);
+        if (is_over)
+            return;
+    }
+}
+
+lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *options,
+                            lw_error *err)
+{
+    if (!options->reconcile)
+        return lw_error_set(err, LW_ERR_INVALID, "a reconciler needs a function");
+    if (options->workers > WORKERS_MAX)
+        return lw_error_set(err, LW_ERR_INVALID, "more than %d workers", WORKERS_MAX);
+    lw_reconciler *reconciler = lw_alloc_zero(1, sizeof(*reconciler));
+    if (!reconciler)
+        return lw_error_nomem(err);
+    lw_mutex_init(&reconciler->mu);
+    lw_cond_init(&reconciler->is_joined);
+    lw_list_init(&reconciler->feeds);
+    reconciler->reconcile = options->reconcile;
+    reconciler->arg = options->arg;
+    if (options->logger)
+        reconciler->logger = *options->logger;
+    reconciler->worker_count = options->workers > 0 ? options->workers : 1;
+    reconciler->name = lw_str_dup(lw_str_of(options->name ? options->name : "reconciler"));
+    reconciler->workers = lw_alloc_zero(reconciler->worker_count, sizeof(lw_thread));
+    lw_status st = reconciler->name && reconciler->workers
+                       ? lw_workqueue_new(&reconciler->queue, &options->queue, err)
+                       : lw_error_nomem(err);
+    if (st < 0) {
+        lw_reconciler_free(reconciler);
+        return st;
+    }
+    *out = reconciler;
+    return LW_OK;
+}
+
+static void feed_free(lw_reconciler_feed *feed)
+{
+    if (!feed)
+        return;
+    lw_free(feed->kind);
+    lw_free(feed);
+}
+
+void lw_reconciler_free(lw_reconciler *reconciler)
+{
+    if (!reconciler)
+        return;
+    if (reconciler->queue)
+        lw_reconciler_stop(reconciler);
+    LW_LIST_FOR_EACH_SAFE (lw_reconciler_feed, feed, &reconciler->feeds, node) {
+        lw_informer_remove_handler(feed->informer, feed->registration);
+        lw_list_remove(&feed->node);
+        feed_free(feed);
+    }
+    lw_workqueue_free(reconciler->queue);
+    lw_free(reconciler->workers);
+    lw_free(reconciler->name);
+    lw_cond_done(&reconciler->is_joined);
+    lw_mutex_done(&reconciler->mu);
+    lw_free(reconciler);
+}
+
+/* Adds |feed| (NULL: no memory for it), which is taken, to its informer. */
+static lw_status feed_start_take(lw_reconciler *reconciler, lw_reconciler_feed *feed, lw_error *err)
+{
+    if (!feed)
+        return lw_error_nomem(err);
+    feed->queue = reconciler->queue;
+    feed->logger = &reconciler->logger;
+    feed->component = reconciler->name;
+    const lw_handler handler = { .on_event = lw_reconciler_feed_on_event,
+                                 .arg = feed,
+                                 .mode = LW_HANDLER_IN_DISPATCH,
+                                 .resync_s = -1 };
+    lw_status st = lw_informer_add_handler(feed->informer, &handler, &feed->registration, err);
+    if (st < 0) {
+        feed_free(feed);
+        return st;
+    }
+    lw_mutex_lock(&reconciler->mu);
+    lw_list_push_back(&reconciler->feeds, &feed->node);
+    lw_mutex_unlock(&reconciler->mu);
+    return LW_OK;
+}
+
+static lw_reconciler_feed *feed_new(lw_informer *informer)
+{
+    lw_reconciler_feed *feed = lw_alloc_zero(1, sizeof(*feed));
+    if (feed)
+        feed->informer = informer;
+    return feed;
+}
+
+lw_status lw_reconciler_watch(lw_reconciler *reconciler, lw_informer *informer, lw_error *err)
+{
+    return feed_start_take(reconciler, feed_new(informer), err);
+}
+
+lw_status lw_reconciler_watch_owned(lw_reconciler *reconciler, lw_informer *informer,
+                                    const char *kind, lw_error *err)
+{
+    lw_reconciler_feed *feed = feed_new(informer);
+    if (feed) {
+        feed->kind = lw_str_dup(lw_str_of(kind));
+        if (!feed->kind) {
+            feed_free(feed);
+            feed = NULL;
+        }
+    }
+    return feed_start_take(reconciler, feed, err);
+}
+
+lw_status lw_reconciler_watch_mapped(lw_reconciler *reconciler, lw_informer *informer,
+                                     lw_reconcile_map_fn map, void *arg, lw_error *err)
+{
+    lw_reconciler_feed *feed = feed_new(informer);
+    if (feed) {
+        feed->map = map;
+        feed->map_arg = arg;
+    }
+    return feed_start_take(reconciler, feed, err);
+}
+
+lw_status lw_reconciler_add(lw_reconciler *reconciler, lw_key key)
+{
+    return lw_reconciler_enqueue(reconciler->queue, key);
+}
+
+static lw_status start_workers_locked(lw_reconciler *reconciler, lw_error *err)
+{
+    lw_status st = LW_OK;
+    while (st == LW_OK && reconciler->started < reconciler->worker_count) {
+        st = lw_thread_start(&reconciler->workers[reconciler->started], reconciler->name,
+                             worker_run, reconciler, err);
+        reconciler->started += st == LW_OK;
+    }
+    return st;
+}
+
+lw_status lw_reconciler_start(lw_reconciler *reconciler, lw_error *err)
+{
+    lw_mutex_lock(&reconciler->mu);
+    reconciler_state was = reconciler->state;
+    lw_status st = LW_OK;
+    if (was == RECONCILER_NEW) {
+        reconciler->state = RECONCILER_RUNNING;
+        st = start_workers_locked(reconciler, err);
+    }
+    lw_mutex_unlock(&reconciler->mu);
+    if (was == RECONCILER_RUNNING)
+        return lw_error_set(err, LW_ERR_EXISTS, "the reconciler runs already");
+    if (was == RECONCILER_STOPPED)
+        return lw_error_set(err, LW_ERR_STOPPED, "the reconciler was stopped");
+    if (st < 0)
+        lw_reconciler_stop(reconciler);
+    return st;
+}
+
+static bool is_worker_locked(const lw_reconciler *reconciler)
+{
+    for (unsigned i = reconciler->joined; i < reconciler->started; i++) {
+        if (lw_thread_is_self(&reconciler->workers[i]))
+            return true;
+    }
+    return false;
+}
+
+/* Joins the workers, or waits for whoever does. */
+static void join_locked(lw_reconciler *reconciler)
+{
+    while (reconciler->is_joining)
+        lw_cond_wait(&reconciler->is_joined, &reconciler->mu);
+    reconciler->is_joining = true;
+    while (reconciler->joined < reconciler->started) {
+        lw_thread *worker = &reconciler->workers[reconciler->joined];
+        lw_mutex_unlock(&reconciler->mu);
+        lw_thread_join(worker);
+        lw_mutex_lock(&reconciler->mu);
+        reconciler->joined++;
+    }
+    reconciler->is_joining = false;
+    lw_cond_broadcast(&reconciler->is_joined);
+}
+
+void lw_reconciler_stop(lw_reconciler *reconciler)
+{
+    atomic_store(&reconciler->is_stopping, true);
+    lw_workqueue_shut_down(reconciler->queue);
+    lw_mutex_lock(&reconciler->mu);
+    reconciler->state = RECONCILER_STOPPED;
+    if (!is_worker_locked(reconciler))
+        join_locked(reconciler);
+    lw_mutex_unlock(&reconciler->mu);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reconciler_feed.c -- which keys an event adds.
+ * Runs where the informer dispatches; takes no lock but the queue's, and never waits. */
+#include "informer/reconciler_feed.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "informer/owner.h"
+
+enum {
+    KEY_SIZE = 512, /* what every name that Kubernetes accepts fits into */
+    NAME_LIMIT = 1 << 20,
+};
+
+/* For names that no API server should give out. */
+static lw_status enqueue_long(lw_workqueue *queue, lw_key key, size_t len)
+{
+    char *text = lw_alloc(len + 1);
+    if (!text)
+        return LW_ERR_NOMEM;
+    (void)lw_key_print(key, text, len + 1);
+    lw_status st = lw_workqueue_add(queue, text);
+    lw_free(text);
+    return st;
+}
+
+lw_status lw_reconciler_enqueue(lw_workqueue *queue, lw_key key)
+{
+    char text[KEY_SIZE];
+    size_t len = lw_key_print(key, text, sizeof(text));
+    return len < sizeof(text) ? lw_workqueue_add(queue, text) : enqueue_long(queue, key, len);
+}
+
+static lw_status enqueue_owner(lw_reconciler_feed *feed, const lw_object *obj)
+{
+    lw_buf name;
+    lw_buf_init(&name, NAME_LIMIT);
+    lw_status st = LW_OK;
+    if (lw_owner_name(obj, lw_str_of(feed->kind), &name)) {
+        lw_key key = { lw_object_key(obj).ns, lw_buf_view(&name) };
+        st = name.st < 0 ? name.st : lw_reconciler_enqueue(feed->queue, key);
+    }
+    lw_buf_done(&name);
+    return st;
+}
+
+void lw_reconciler_feed_on_event(const lw_event *event, void *arg)
+{
+    lw_reconciler_feed *feed = arg;
+    if (feed->map) {
+        feed->map(event, feed->queue, feed->map_arg);
+        return;
+    }
+    lw_status st;
+    if (feed->kind) {
+        st = enqueue_owner(feed, event->object);
+        /* An object that has changed hands concerns its former owner too. */
+        if (st == LW_OK && event->old_object)
+            st = enqueue_owner(feed, event->old_object);
+    } else {
+        st = lw_reconciler_enqueue(feed->queue, lw_object_key(event->object));
+    }
+    if (st < 0 && st != LW_ERR_STOPPED)
+        lw_log(feed->logger, LW_LOG_ERROR, feed->component,
+               "%s/%s will not be looked at before its next change: %s",
+               lw_object_namespace(event->object), lw_object_name(event->object),
+               lw_status_name(st));
+}

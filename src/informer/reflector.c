@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reflector.c -- the life and the timers of a reflector.
+ *
+ *                begin_sync
+ *   WAITING ──────┬──────────▶ STREAMING ──bookmark──┐
+ *     ▲ ▲ ▲       │ begin_list    │ failed           ▼
+ *     │ │ │       └──────────▶ LISTING ──end──▶ WATCHING
+ *     │ │ └── next page, failed ──┘                │
+ *     │ └── over, failed, 410 ... ─────────────────┤
+ *     └── recover ── BLOCKED ◀── no room ──────────┘
+ *
+ * Everything that is to happen goes through WAITING: a callback sets the step and the time, the
+ * next tick does it. */
+#include "informer/reflector.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "base/entropy.h"
+#include "base/error.h"
+#include "base/sync.h"
+#include "informer/reflector_core.h"
+
+lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *options, lw_error *err)
+{
+    /* Only a stream that was seen to work starts the delays over (retry_settle), not time. */
+    lw_backoff_options backoff = LW_BACKOFF_OPTIONS_INIT;
+    backoff.reset_after_ns = 0;
+    uint64_t seed = options->seed;
+    lw_reflector *r = lw_alloc_zero(1, sizeof(*r));
+    if (!r)
+        return lw_error_nomem(err);
+    if (seed == 0)
+        lw_entropy_seed(&seed, 1);
+    r->options = *options;
+    if (!r->options.clock)
+        r->options.clock = lw_clock_system();
+    if (r->options.min_watch_timeout_s < LW_REFLECTOR_MIN_TIMEOUT_S)
+        r->options.min_watch_timeout_s = LW_REFLECTOR_MIN_TIMEOUT_S;
+    lw_random_init(&r->random, seed);
+    lw_status st = lw_backoff_init(&r->backoff, &backoff, lw_random_next(&r->random));
+    assert(st == LW_OK);
+    (void)st;
+    r->resync_due_ns = LW_NEVER_NS;
+    r->last_byte_ns = -1;
+    r->stats.sync_ns = -1;
+    *out = r;
+    return LW_OK;
+}
+
+void lw_reflector_free(lw_reflector *r)
+{
+    if (!r)
+        return;
+    lw_reflector_stop(r);
+    lw_free(r);
+}
+
+/* What the other files need. */
+
+int64_t lw_reflector__now(const lw_reflector *r)
+{
+    return lw_clock_now(r->options.clock);
+}
+
+void lw_reflector__schedule(lw_reflector *r, lw_reflector_step step, int64_t delay_ns)
+{
+    int64_t now = lw_reflector__now(r);
+    r->state = LW_REFLECTOR_WAITING;
+    r->step = step;
+    r->due_ns = now > INT64_MAX - delay_ns ? INT64_MAX : now + delay_ns;
+}
+
+void lw_reflector__abandon_call(lw_reflector *r)
+{
+    r->is_call_abandoned = r->call != NULL;
+}
+
+bool lw_reflector__set_text(char *dst, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    if (size > LW_REFLECTOR_RV_SIZE)
+        return false;
+    memmove(dst, text, size);
+    return true;
+}
+
+void lw_reflector__count_bytes(lw_reflector *r, const lw_object *obj)
+{
+    r->last_byte_ns = lw_reflector__now(r);
+    r->heard_ns = r->last_byte_ns;
+    if (obj)
+        r->stats.bytes_received += lw_object_json(obj).len;
+}
+
+/* What the source says.  After a failure that we noticed first, nothing it says counts. */
+
+static void on_object(const lw_object *obj, void *arg)
+{
+    lw_reflector *r = arg;
+    lw_reflector__count_bytes(r, obj);
+    if (r->state == LW_REFLECTOR_LISTING && !r->is_call_abandoned)
+        lw_reflector__list_object(r, obj);
+}
+
+static void on_list_end(const lw_list_metadata *list, void *arg)
+{
+    lw_reflector *r = arg;
+    lw_reflector__count_bytes(r, NULL);
+    bool is_ours = r->state == LW_REFLECTOR_LISTING && !r->is_call_abandoned;
+    r->call = NULL;
+    r->is_call_abandoned = false;
+    if (is_ours)
+        lw_reflector__list_end(r, list);
+}
+
+static void note_open(lw_reflector *r)
+{
+    if (r->is_open)
+        return;
+    r->is_open = true;
+    r->opened_ns = lw_reflector__now(r);
+    if (r->state == LW_REFLECTOR_WATCHING)
+        lw_reflector__forget_error(r);
+}
+
+static void on_open(void *arg)
+{
+    lw_reflector *r = arg;
+    lw_reflector__count_bytes(r, NULL);
+    if (!r->is_call_abandoned)
+        note_open(r);
+}
+
+static void count_event(lw_reflector *r, const lw_watch_event *event)
+{
+    r->events++;
+    switch (event->type) {
+    case LW_WATCH_ADDED: r->stats.adds++; break;
+    case LW_WATCH_MODIFIED: r->stats.updates++; break;
+    case LW_WATCH_DELETED: r->stats.deletes++; break;
+    case LW_WATCH_BOOKMARK: r->stats.bookmarks++; break;
+    case LW_WATCH_ERROR: break; /* counted where it is reported */
+    }
+}
+
+static void on_event(const lw_watch_event *event, void *arg)
+{
+    lw_reflector *r = arg;
+    lw_reflector__count_bytes(r, event->object);
+    if (r->is_call_abandoned)
+        return;
+    note_open(r);
+    count_event(r, event);
+    if (r->state == LW_REFLECTOR_STREAMING)
+        lw_reflector__stream_event(r, event);
+    else if (r->state == LW_REFLECTOR_WATCHING)
+        lw_reflector__watch_event(r, event);
+}
+
+static void call_failed(lw_reflector *r, const lw_error *err)
+{
+    lw_error broken;
+    if (!err && r->state == LW_REFLECTOR_LISTING) {
+        (void)lw_error_set(&broken, LW_ERR_INTERNAL, "the list ended without its end");
+        err = &broken;
+    }
+    switch (r->state) {
+    case LW_REFLECTOR_LISTING: lw_reflector__list_failed(r, err); break;
+    case LW_REFLECTOR_STREAMING: lw_reflector__stream_failed(r, err); break;
+    case LW_REFLECTOR_WATCHING: lw_reflector__watch_failed(r, err); break;
+    default: break;
+    }
+}
+
+static void on_fail(const lw_error *err, void *arg)
+{
+    lw_reflector *r = arg;
+    bool is_ours = !r->is_call_abandoned;
+    r->call = NULL;
+    r->is_call_abandoned = false;
+    if (is_ours)
+        call_failed(r, err);
+}
+
+void lw_reflector__begin_call(lw_reflector *r, lw_reflector_state state,
+                              const lw_source_request *request)
+{
+    const lw_source_sink sink = { on_object, on_list_end, on_open, on_event, on_fail, r };
+    const lw_source_ops *ops = r->options.source->ops;
+    lw_error err = LW_ERROR_INIT;
+    assert(!r->call);
+    r->state = state;
+    r->is_open = false;
+    r->events = 0;
+    r->asked_ns = lw_reflector__now(r);
+    r->heard_ns = r->asked_ns;
+    r->overdue_ns =
+        r->asked_ns + ((int64_t)request->timeout_s + LW_REFLECTOR_OVERDUE_S) * LW_NS_PER_S;
+    lw_status st =
+        (state == LW_REFLECTOR_LISTING ? ops->list : ops->watch)(r->options.source, request, &sink,
+                                                                 &r->call, &err);
+    if (st < 0) {
+        r->call = NULL;
+        err.code = st;
+        call_failed(r, &err);
+    }
+}
+
+/* Life. */
+
+static void cancel_call(lw_reflector *r)
+{
+    lw_source_call *call = r->call;
+    r->call = NULL;
+    r->is_call_abandoned = false;
+    if (call)
+        r->options.source->ops->cancel(r->options.source, call);
+}
+
+void lw_reflector_start(lw_reflector *r)
+{
+    assert(r->state == LW_REFLECTOR_IDLE);
+    r->started_ns = lw_reflector__now(r);
+    lw_reflector__schedule(r, LW_STEP_SYNC, 0);
+    lw_reflector_tick(r);
+}
+
+void lw_reflector_stop(lw_reflector *r)
+{
+    cancel_call(r);
+    lw_replacement_free(r->replacement);
+    r->replacement = NULL;
+    lw_free(r->continue_token);
+    r->continue_token = NULL;
+    r->state = LW_REFLECTOR_STOPPED;
+}
+
+void lw_reflector_recover(lw_reflector *r)
+{
+    bool is_watching = r->state == LW_REFLECTOR_WATCHING ||
+                       (r->state == LW_REFLECTOR_WAITING && r->step == LW_STEP_WATCH);
+    if (is_watching) {
+        lw_error err;
+        (void)lw_error_set(&err, LW_ERR_NOMEM, "a change could not be applied to the cache");
+        lw_reflector__relist(r, LW_RELIST_STORE, &err);
+    } else if (r->state == LW_REFLECTOR_BLOCKED) {
+        lw_reflector__schedule(r, LW_STEP_SYNC, lw_backoff_next(&r->backoff, lw_reflector__now(r)));
+    }
+    /* In every other state the whole state is on its way, or nothing is wanted any more. */
+}
+
+/* What did not fit is listed as soon as the rest is gone. */
+static bool has_room_again(const lw_reflector *r)
+{
+    return r->state == LW_REFLECTOR_BLOCKED && lw_delta_fifo_count(r->options.fifo) == 0;
+}
+
+/* Timers. */
+
+/* When the call under way has been silent for too long. */
+static int64_t silence_ns(const lw_reflector *r)
+{
+    if (r->state == LW_REFLECTOR_STREAMING)
+        return r->heard_ns + LW_REFLECTOR_STREAM_SILENCE_S * LW_NS_PER_S;
+    return r->state == LW_REFLECTOR_WATCHING ? r->overdue_ns : LW_NEVER_NS;
+}
+
+int64_t lw_reflector_deadline_ns(const lw_reflector *r)
+{
+    if (r->state == LW_REFLECTOR_IDLE || r->state == LW_REFLECTOR_STOPPED)
+        return LW_NEVER_NS;
+    if (r->is_call_abandoned || has_room_again(r))
+        return 0;
+    int64_t deadline = r->state == LW_REFLECTOR_WAITING ? r->due_ns : silence_ns(r);
+    return r->resync_due_ns < deadline ? r->resync_due_ns : deadline;
+}
+
+static void resync_if_due(lw_reflector *r, int64_t now)
+{
+    if (now < r->resync_due_ns)
+        return;
+    /* Where there is no room the handlers have enough to do; the next period will tell them. */
+    (void)lw_delta_fifo_resync(r->options.fifo);
+    r->resync_due_ns = now + (int64_t)r->options.resync_s * LW_NS_PER_S;
+}
+
+static void give_up_if_silent(lw_reflector *r, int64_t now)
+{
+    lw_error err;
+    if (now < silence_ns(r))
+        return;
+    cancel_call(r);
+    if (r->state == LW_REFLECTOR_STREAMING) {
+        (void)lw_error_set(&err, LW_ERR_TIMEOUT,
+                           "the server does not complete the state it streams");
+        lw_reflector__list_instead(r, &err);
+    } else {
+        (void)lw_error_set(&err, LW_ERR_TIMEOUT, "the server does not end the watch when asked to");
+        lw_reflector__watch_failed(r, &err);
+    }
+}
+
+static void do_step(lw_reflector *r)
+{
+    switch (r->step) {
+    case LW_STEP_SYNC: lw_reflector__begin_sync(r); break;
+    case LW_STEP_STREAM: lw_reflector__begin_stream(r); break;
+    case LW_STEP_LIST: lw_reflector__begin_list(r); break;
+    case LW_STEP_PAGE: lw_reflector__begin_page(r); break;
+    case LW_STEP_WATCH: lw_reflector__begin_watch(r); break;
+    }
+}
+
+void lw_reflector_tick(lw_reflector *r)
+{
+    int64_t now = lw_reflector__now(r);
+    if (r->state == LW_REFLECTOR_IDLE || r->state == LW_REFLECTOR_STOPPED)
+        return;
+    if (r->is_call_abandoned)
+        cancel_call(r);
+    resync_if_due(r, now);
+    give_up_if_silent(r, now);
+    if (has_room_again(r))
+        lw_reflector_recover(r);
+    if (r->state == LW_REFLECTOR_WAITING && now >= r->due_ns)
+        do_step(r);
+}
+
+/* Questions. */
+
+void lw_reflector_stats(const lw_reflector *r, lw_informer_statistics *stats)
+{
+    stats->lists = r->stats.lists;
+    stats->relists = r->stats.relists;
+    stats->watches = r->stats.watches;
+    stats->last_relist_reason = r->stats.last_relist_reason;
+    stats->adds = r->stats.adds;
+    stats->updates = r->stats.updates;
+    stats->deletes = r->stats.deletes;
+    stats->bookmarks = r->stats.bookmarks;
+    stats->errors = r->stats.errors;
+    stats->bytes_received = r->stats.bytes_received;
+    stats->sync_ns = r->stats.sync_ns;
+    stats->last_byte_age_ns = r->last_byte_ns < 0 ? -1 : lw_reflector__now(r) - r->last_byte_ns;
+    stats->queue_depth = lw_delta_fifo_count(r->options.fifo);
+}
+
+lw_status lw_reflector_last_error(const lw_reflector *r, lw_error *err)
+{
+    if (r->last_error.code < 0 && err)
+        *err = r->last_error;
+    return r->last_error.code;
+}
+
+const char *lw_reflector_resource_version(const lw_reflector *r)
+{
+    return r->rv;
+}

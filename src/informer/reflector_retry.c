@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reflector_retry.c -- something failed: what it means, and how it goes on.
+ *
+ *                        a watch                  a stream                  a list
+ *   ends cleanly         again at once            again once, then list     -
+ *     in < 1 s, silent   relist, later            list                      -
+ *   refused, 429         again later, same rv     again later               relist, later
+ *   connection breaks    as a clean end           as a clean end            relist, later
+ *   410, rv too large    relist, later            again at once, no rv      again at once, no rv
+ *   410 on a later page  -                        -                         at once, in one piece
+ *   anything else        relist, later            list                      relist, later
+ *
+ * "later" is a backoff with jitter that doubles up to 30 s and starts over only after a stream has
+ * lived for a while, or what the server asks for (Retry-After) where that is longer. */
+#include "informer/reflector_core.h"
+
+#include "base/error.h"
+
+/* What an error means. */
+
+/* Servers before 1.19 say it in words only. */
+static bool is_too_large(const lw_error *err)
+{
+    return err->code == LW_ERR_TOO_LARGE_RV ||
+           (err->code == LW_ERR_TIMEOUT && strstr(err->message, "Too large resource version"));
+}
+
+static bool is_gone(const lw_error *err)
+{
+    return err->code == LW_ERR_EXPIRED || is_too_large(err);
+}
+
+/* Nobody answered, or not to the end. */
+static bool is_connection_trouble(const lw_error *err)
+{
+    return err->http_status == 0 && (err->code == LW_ERR_UNAVAILABLE ||
+                                     err->code == LW_ERR_TIMEOUT || err->code == LW_ERR_IO);
+}
+
+/* The server is there or will be; the same question may be asked again. */
+static bool is_passing(const lw_error *err)
+{
+    return err->code == LW_ERR_TOO_MANY || err->retry_after_s > 0 || is_connection_trouble(err);
+}
+
+static lw_relist_reason reason_of(const lw_error *err)
+{
+    if (is_too_large(err))
+        return LW_RELIST_TOO_LARGE;
+    switch (err->code) {
+    case LW_ERR_EXPIRED: return LW_RELIST_EXPIRED;
+    case LW_ERR_NOMEM: return LW_RELIST_STORE;
+    case LW_ERR_SYNTAX:
+    case LW_ERR_INVALID:
+    case LW_ERR_LIMIT: return err->http_status == 0 ? LW_RELIST_MALFORMED : LW_RELIST_ERROR;
+    default: return LW_RELIST_ERROR;
+    }
+}
+
+/* How it goes on. */
+
+void lw_reflector__report(lw_reflector *r, const lw_error *err)
+{
+    r->stats.errors++;
+    r->last_error = *err;
+    if (r->options.on_error)
+        r->options.on_error(err, r->options.arg);
+}
+
+void lw_reflector__forget_error(lw_reflector *r)
+{
+    r->last_error = (lw_error)LW_ERROR_INIT;
+}
+
+static void retry_later(lw_reflector *r, lw_reflector_step step, const lw_error *err)
+{
+    int64_t delay = lw_backoff_next(&r->backoff, lw_reflector__now(r));
+    int64_t asked = err ? err->retry_after_s : 0;
+    if (asked > LW_REFLECTOR_RETRY_AFTER_MAX_S)
+        asked = LW_REFLECTOR_RETRY_AFTER_MAX_S;
+    if (delay < asked * LW_NS_PER_S)
+        delay = asked * LW_NS_PER_S;
+    lw_reflector__schedule(r, step, delay);
+}
+
+void lw_reflector__relist(lw_reflector *r, lw_relist_reason reason, const lw_error *err)
+{
+    lw_reflector__abandon_call(r);
+    lw_replacement_free(r->replacement);
+    r->replacement = NULL;
+    r->stats.last_relist_reason = reason;
+    retry_later(r, LW_STEP_SYNC, err);
+    if (err)
+        lw_reflector__report(r, err);
+}
+
+void lw_reflector__block(lw_reflector *r, lw_status st)
+{
+    lw_error err;
+    lw_reflector__abandon_call(r);
+    r->stats.last_relist_reason = LW_RELIST_STORE;
+    r->state = LW_REFLECTOR_BLOCKED;
+    (void)lw_error_set(&err, st, "the queue of changes: %s", lw_status_name(st));
+    lw_reflector__report(r, &err);
+}
+
+/* A list. */
+
+void lw_reflector__list_failed(lw_reflector *r, const lw_error *err)
+{
+    if (err->code == LW_ERR_EXPIRED && r->pages > 0 && !r->is_full_retry) {
+        /* The state that the pages show is forgotten before the last is read: all in one piece. */
+        r->is_full_retry = true;
+        r->limit = 0;
+    } else if (is_gone(err) && r->asked_rv[0] != '\0') {
+        r->is_rv_unavailable = true;
+        r->asked_rv[0] = '\0';
+    } else {
+        lw_reflector__relist(r, reason_of(err), err);
+        return;
+    }
+    r->pages = 0;
+    lw_reflector__schedule(r, LW_STEP_PAGE, 0);
+    lw_reflector__report(r, err);
+}
+
+/* A stream or watch. */
+
+static int64_t lifetime_ns(const lw_reflector *r)
+{
+    return lw_reflector__now(r) - (r->is_open ? r->opened_ns : r->asked_ns);
+}
+
+/* It said nothing and did not last: doing the same again at once would only be noise. */
+static bool is_short(const lw_reflector *r)
+{
+    return r->events == 0 && lifetime_ns(r) < LW_REFLECTOR_SHORT_S * LW_NS_PER_S;
+}
+
+static void settle_backoff(lw_reflector *r)
+{
+    if (r->is_open && lifetime_ns(r) >= LW_REFLECTOR_HEALTHY_S * LW_NS_PER_S)
+        lw_backoff_reset(&r->backoff);
+}
+
+/* Nothing of a stream that failed is used. */
+static void leave_stream(lw_reflector *r, const lw_error *err)
+{
+    lw_replacement_free(r->replacement);
+    r->replacement = NULL;
+    if (err)
+        lw_reflector__report(r, err);
+}
+
+void lw_reflector__list_instead(lw_reflector *r, const lw_error *err)
+{
+    lw_reflector__schedule(r, LW_STEP_LIST, 0);
+    leave_stream(r, err);
+}
+
+void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err)
+{
+    bool is_cut = !err || (r->is_open && is_connection_trouble(err));
+    settle_backoff(r);
+    if (is_cut && !is_short(r) && ++r->streams_cut < LW_REFLECTOR_STREAM_TRIES) {
+        lw_reflector__schedule(r, LW_STEP_STREAM, 0);
+        leave_stream(r, err);
+    } else if (!is_cut && is_gone(err) && !r->is_rv_unavailable && r->rv[0] != '\0') {
+        r->is_rv_unavailable = true;
+        lw_reflector__schedule(r, LW_STEP_STREAM, 0);
+        leave_stream(r, err);
+    } else if (!is_cut && is_passing(err)) {
+        retry_later(r, LW_STEP_STREAM, err);
+        leave_stream(r, err);
+    } else {
+        lw_reflector__list_instead(r, err);
+    }
+}
+
+static void watch_is_short(lw_reflector *r)
+{
+    lw_error err;
+    (void)lw_error_set(&err, LW_ERR_UNAVAILABLE, "the watch ended at once, without an event");
+    lw_reflector__relist(r, LW_RELIST_SHORT_WATCH, &err);
+}
+
+/* A connection that broke says nothing about the state: resume where it was. */
+static void watch_is_cut(lw_reflector *r, const lw_error *err)
+{
+    if (is_short(r))
+        retry_later(r, LW_STEP_WATCH, err);
+    else
+        lw_reflector__schedule(r, LW_STEP_WATCH, 0);
+    lw_reflector__report(r, err);
+}
+
+void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err)
+{
+    settle_backoff(r);
+    if (!err && is_short(r)) {
+        watch_is_short(r);
+    } else if (!err) {
+        lw_reflector__schedule(r, LW_STEP_WATCH, 0);
+    } else if (is_gone(err)) {
+        lw_reflector__relist(r, reason_of(err), err);
+    } else if (r->is_open && is_connection_trouble(err)) {
+        watch_is_cut(r, err);
+    } else if (is_passing(err) || err->code == LW_ERR_UNAVAILABLE) {
+        retry_later(r, LW_STEP_WATCH, err);
+        lw_reflector__report(r, err);
+    } else {
+        lw_reflector__relist(r, reason_of(err), err);
+    }
+}

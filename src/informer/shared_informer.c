@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shared_informer.c -- one informer: how its parts are put together, and what a turn of it is.
+ *
+ *   source ─▶ reflector ─▶ queue ─▶ controller ─▶ indexer (listers read here)
+ *                                        └──────▶ processor ─▶ handlers
+ *
+ * Threads: the left side only in a turn of the factory; indexer and processor have locks of their
+ * own; what everybody may ask is left under |mu| at the end of each turn. */
+#include "informer/shared_informer.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "informer/source_spec.h"
+
+enum {
+    OPEN_RETRY_S = 1,
+};
+
+static lw_status make_parts(lw_informer *informer, lw_error *err)
+{
+    const lw_delta_fifo_options queue = { .is_by_key = informer->host.is_by_key };
+    if (lw_indexer_new(&informer->indexer) < 0 || lw_delta_fifo_new(&informer->fifo, &queue) < 0)
+        return lw_error_nomem(err);
+    const lw_processor_options options = { .indexer = informer->indexer,
+                                           .clock = informer->host.clock,
+                                           .resync_s = informer->key.resync_s,
+                                           .wake = informer->host.wake,
+                                           .on_synced = informer->host.on_synced,
+                                           .arg = informer->host.arg };
+    lw_status st = lw_processor_new(&informer->processor, &options, err);
+    informer->controller = (lw_controller){ .fifo = informer->fifo,
+                                            .indexer = informer->indexer,
+                                            .processor = informer->processor,
+                                            .is_by_key = informer->host.is_by_key };
+    return st;
+}
+
+lw_status lw_informer__new(lw_informer **out, const lw_informer_key *key,
+                           const lw_informer_host *host, lw_error *err)
+{
+    lw_informer *informer = lw_alloc_zero(1, sizeof(*informer));
+    if (!informer)
+        return lw_error_nomem(err);
+    lw_mutex_init(&informer->mu);
+    lw_list_init(&informer->path_indexes);
+    atomic_init(&informer->is_synced, false);
+    atomic_init(&informer->is_dropped, false);
+    informer->host = *host;
+    informer->key = *key;
+    informer->last_byte_ns = -1;
+    informer->stats.sync_ns = -1;
+    informer->last_error = (lw_error)LW_ERROR_INIT;
+    lw_status st = lw_source_spec_copy(&informer->key.spec, &key->spec);
+    if (st < 0) {
+        informer->key.spec = (lw_source_spec){ 0 };
+        (void)lw_error_nomem(err);
+    } else {
+        st = make_parts(informer, err);
+    }
+    if (st < 0) {
+        lw_informer__free(informer);
+        return st;
+    }
+    *out = informer;
+    return LW_OK;
+}
+
+void lw_informer__free(lw_informer *informer)
+{
+    if (!informer)
+        return;
+    lw_processor_free(informer->processor);
+    lw_reflector_free(informer->reflector);
+    if (informer->source)
+        informer->source->ops->free(informer->source);
+    lw_delta_fifo_free(informer->fifo);
+    lw_indexer_free(informer->indexer);
+    LW_LIST_FOR_EACH_SAFE (lw_path_index, index, &informer->path_indexes, link) {
+        lw_list_remove(&index->link);
+        lw_path_index_free(index);
+    }
+    lw_source_spec_done(&informer->key.spec);
+    lw_mutex_done(&informer->mu);
+    lw_free(informer);
+}
+
+bool lw_informer__has_key(const lw_informer *informer, const lw_informer_key *key)
+{
+    return informer->key.resync_s == key->resync_s && informer->key.transform == key->transform &&
+           informer->key.transform_arg == key->transform_arg &&
+           lw_source_spec_equal(&informer->key.spec, &key->spec);
+}
+
+/* What the reflector asks. */
+
+static const lw_object *known(lw_key key, void *arg)
+{
+    const lw_informer *informer = arg;
+    return lw_indexer_borrow(informer->indexer, key);
+}
+
+static lw_object *transform(const lw_object *obj, void *arg)
+{
+    const lw_informer *informer = arg;
+    return informer->key.transform(obj, informer->key.transform_arg);
+}
+
+static void on_error(const lw_error *err, void *arg)
+{
+    const lw_informer *informer = arg;
+    lw_log(informer->host.logger, LW_LOG_WARN, "informer", "%s: %s", informer->key.spec.resource,
+           err->message);
+}
+
+/* A turn. */
+
+static lw_status open_source(lw_informer *informer, lw_error *err)
+{
+    lw_provider *provider = informer->host.provider;
+    lw_status st = LW_OK;
+    if (!informer->source)
+        st = provider->ops->open(provider, &informer->key.spec, &informer->source, err);
+    if (st < 0)
+        return st;
+    const lw_reflector_options options = { .source = informer->source,
+                                           .fifo = informer->fifo,
+                                           .known = known,
+                                           .transform = informer->key.transform ? transform : NULL,
+                                           .on_error = on_error,
+                                           .arg = informer,
+                                           .page_size = informer->host.page_size,
+                                           .lists_only = informer->host.lists_only,
+                                           .clock = informer->host.clock };
+    return lw_reflector_new(&informer->reflector, &options, err);
+}
+
+static void open_if_due(lw_informer *informer)
+{
+    lw_error err = LW_ERROR_INIT;
+    int64_t now = lw_clock_now(informer->host.clock);
+    if (informer->reflector || now < informer->open_at_ns)
+        return;
+    lw_status st = open_source(informer, &err);
+    if (st == LW_OK) {
+        lw_reflector_start(informer->reflector);
+        return;
+    }
+    err.code = st;
+    informer->open_at_ns = now + OPEN_RETRY_S * LW_NS_PER_S;
+    on_error(&err, informer);
+    lw_mutex_lock(&informer->mu);
+    informer->last_error = err;
+    lw_mutex_unlock(&informer->mu);
+}
+
+/* Leaves what other threads may ask where they find it. */
+static void publish(lw_informer *informer)
+{
+    lw_informer_statistics stats = { .sync_ns = -1 };
+    lw_error err = LW_ERROR_INIT;
+    lw_reflector_stats(informer->reflector, &stats);
+    (void)lw_reflector_last_error(informer->reflector, &err);
+    int64_t now = lw_clock_now(informer->host.clock);
+    lw_mutex_lock(&informer->mu);
+    informer->stats = stats;
+    informer->last_byte_ns = stats.last_byte_age_ns < 0 ? -1 : now - stats.last_byte_age_ns;
+    if (informer->last_error.code != LW_OK || err.code != LW_OK)
+        informer->last_error = err;
+    lw_mutex_unlock(&informer->mu);
+}
+
+static void run_controller(lw_informer *informer)
+{
+    lw_controller_run(&informer->controller, LW_PROCESSOR_PORTION);
+    if (informer->controller.wants_relist) {
+        informer->controller.wants_relist = false;
+        lw_reflector_recover(informer->reflector);
+    }
+    if (informer->controller.has_synced && !atomic_load(&informer->is_synced)) {
+        atomic_store(&informer->is_synced, true);
+        informer->host.on_synced(informer->host.arg);
+    }
+}
+
+void lw_informer__turn(lw_informer *informer)
+{
+    open_if_due(informer);
+    if (informer->reflector) {
+        run_controller(informer);
+        lw_reflector_tick(informer->reflector);
+        publish(informer);
+    }
+    lw_processor_dispatch(informer->processor);
+}
+
+int64_t lw_informer__deadline_ns(lw_informer *informer)
+{
+    int64_t deadline = lw_processor_deadline_ns(informer->processor);
+    int64_t reflector =
+        informer->reflector ? lw_reflector_deadline_ns(informer->reflector) : informer->open_at_ns;
+    if (lw_delta_fifo_count(informer->fifo) > 0)
+        return 0;
+    return reflector < deadline ? reflector : deadline;
+}
+
+bool lw_informer__is_behind(lw_informer *informer)
+{
+    return lw_delta_fifo_count(informer->fifo) > 0 || lw_processor_is_behind(informer->processor);
+}
+
+void lw_informer__stop(lw_informer *informer)
+{
+    if (informer->reflector)
+        lw_reflector_stop(informer->reflector);
+}
+
+/* Says in |why| what keeps the first list from coming. */
+static void explain(const lw_informer *informer, lw_error *why)
+{
+    lw_error last = LW_ERROR_INIT;
+    const char *resource = informer->key.spec.resource;
+    if (lw_informer_last_error(informer, &last) == LW_OK) {
+        (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: the first list has not come yet", resource);
+        return;
+    }
+    (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: %s", resource, last.message);
+    why->http_status = last.http_status;
+    why->retry_after_s = last.retry_after_s;
+    memcpy(why->reason, last.reason, sizeof(why->reason));
+}
+
+bool lw_informer__is_settled(lw_informer *informer, lw_error *why)
+{
+    if (!atomic_load(&informer->is_synced)) {
+        if (why)
+            explain(informer, why);
+        return false;
+    }
+    if (lw_processor_is_synced(informer->processor))
+        return true;
+    (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: a handler is not through the first objects",
+                       informer->key.spec.resource);
+    return false;
+}
+
+/* For everybody. */
+
+lw_status lw_informer_add_handler(lw_informer *informer, const lw_handler *handler,
+                                  lw_registration **out, lw_error *err)
+{
+    return lw_processor_add(informer->processor, handler, out, err);
+}
+
+void lw_informer_remove_handler(lw_informer *informer, lw_registration *registration)
+{
+    lw_processor_remove(informer->processor, registration);
+}
+
+bool lw_informer_is_synced(const lw_informer *informer)
+{
+    return atomic_load(&informer->is_synced);
+}
+
+const lw_lister *lw_informer_lister(const lw_informer *informer)
+{
+    return lw_indexer_lister(informer->indexer);
+}
+
+lw_status lw_informer_add_index(lw_informer *informer, const char *name, lw_index_fn fn, void *arg,
+                                lw_error *err)
+{
+    return lw_indexer_add_index(informer->indexer, name, fn, arg, err);
+}
+
+lw_status lw_informer_add_index_path(lw_informer *informer, const char *name, const char *pointer,
+                                     lw_error *err)
+{
+    lw_path_index *index = NULL;
+    lw_status st = lw_path_index_new(&index, pointer, err);
+    if (st == LW_OK)
+        st = lw_indexer_add_index(informer->indexer, name, lw_path_index_values, index, err);
+    if (st < 0) {
+        lw_path_index_free(index);
+        return st;
+    }
+    lw_mutex_lock(&informer->mu);
+    lw_list_push_back(&informer->path_indexes, &index->link);
+    lw_mutex_unlock(&informer->mu);
+    return LW_OK;
+}
+
+/* Reading changes nothing but the lock. */
+static lw_mutex *lock_of(const lw_informer *informer)
+{
+    return &((lw_informer *)(uintptr_t)informer)->mu;
+}
+
+lw_status lw_informer_last_error(const lw_informer *informer, lw_error *err)
+{
+    lw_mutex_lock(lock_of(informer));
+    lw_status st = informer->last_error.code;
+    if (st < 0 && err)
+        *err = informer->last_error;
+    lw_mutex_unlock(lock_of(informer));
+    return st;
+}
+
+void lw_informer_stats(const lw_informer *informer, lw_informer_statistics *stats)
+{
+    int64_t now = lw_clock_now(informer->host.clock);
+    lw_mutex_lock(lock_of(informer));
+    *stats = informer->stats;
+    stats->last_byte_age_ns = informer->last_byte_ns < 0 ? -1 : now - informer->last_byte_ns;
+    lw_mutex_unlock(lock_of(informer));
+    stats->is_synced = atomic_load(&informer->is_synced);
+    stats->objects = lw_indexer_count(informer->indexer);
+    stats->bytes = lw_indexer_bytes(informer->indexer);
+    stats->revision = lw_indexer_revision(informer->indexer);
+    lw_processor_stats(informer->processor, stats);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* core.h -- what an lw_config is made of. */
+#ifndef LW_KUBECONFIG_CORE_H
+#define LW_KUBECONFIG_CORE_H
+
+#include "base/ref.h"
+#include "kubeconfig/keyring.h"
+
+/* Everything but the keyring is set once and never changes. */
+struct lw_config {
+    lw_ref refs;
+    char *origin;
+    char *ns;
+    char *server; /* as a URL */
+    lw_cluster cluster;
+    lw_user user;
+    lw_config_endpoint endpoint; /* views of the above */
+    lw_keyring keyring;
+};
+
+#endif

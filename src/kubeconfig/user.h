@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* user.h -- who we are: an entry of "users", or what stands for one. */
+#ifndef LW_KUBECONFIG_USER_H
+#define LW_KUBECONFIG_USER_H
+
+#include "kubeconfig/exec_spec.h"
+
+enum {
+    LW_TOKEN_LIMIT = 1 << 20, /* bytes of a token, or of name and password */
+};
+
+/* Everything may be NULL or empty. */
+typedef struct lw_user {
+    lw_buf token;
+    char *token_file; /* beats the token while it can be read */
+    lw_buf basic;     /* "name:password" */
+    lw_buf cert_pem, key_pem;
+    char *cert_file, *key_file; /* not looked at when there is PEM */
+    lw_strings headers;         /* of impersonation */
+    lw_exec_spec exec;
+} lw_user;
+
+void lw_user_init(lw_user *user);
+void lw_user_done(lw_user *user);
+
+/* Reads an entry into the initialised |user|: one way to authenticate, or none.  LW_ERR_INVALID,
+ * LW_ERR_UNSUPPORTED (auth-provider), LW_ERR_NOMEM. */
+lw_status lw_user_read(lw_user *user, const lw_kube_entry *entry, lw_error *err);
+
+/* True when |token| can stand in a header. */
+bool lw_token_is_usable(lw_str token);
+
+#endif

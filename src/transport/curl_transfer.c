@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* curl_transfer.c -- one request from its start to its end. */
+#include <assert.h>
+
+#include <curl/curl.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/sync.h"
+#include "transport/curl_state.h"
+
+static int64_t later_ns(int64_t from_ns, int seconds)
+{
+    return seconds > 0 ? from_ns + seconds * LW_NS_PER_S : LW_NEVER_NS;
+}
+
+/* The body goes out without a callback; whether it moves is seen by counting. */
+static void notice_sent(lw_transfer *transfer)
+{
+    curl_off_t sent = 0;
+    (void)curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+    if (sent != transfer->sent)
+        transfer->active_ns = transfer->pool->transport->now_ns;
+    transfer->sent = sent;
+}
+
+int64_t curl_transfer_due_ns(lw_transfer *transfer)
+{
+    int64_t total = later_ns(transfer->started_ns, transfer->options.timeout_s);
+    if (transfer->options.idle_timeout_s <= 0)
+        return total;
+    notice_sent(transfer);
+    /* Who holds a transfer back cannot call it idle. */
+    if (transfer->wants_pause)
+        transfer->active_ns = transfer->pool->transport->now_ns;
+    int64_t idle = later_ns(transfer->active_ns, transfer->options.idle_timeout_s);
+    return idle < total ? idle : total;
+}
+
+static void call_on_head(lw_transfer *transfer)
+{
+    const lw_transfer_options *options = &transfer->options;
+    if (options->on_head)
+        options->on_head(transfer, transfer->head.status,
+                         lw_reply_value_view(&transfer->head.content_type),
+                         lw_reply_value_view(&transfer->head.retry_after), options->arg);
+}
+
+size_t curl_transfer_on_header(char *bytes, size_t size, size_t count, void *arg)
+{
+    lw_transfer *transfer = arg;
+    if (transfer->state != TRANSFER_RUNNING)
+        return 0;
+    lw_transport *transport = transfer->pool->transport;
+    transfer->active_ns = transport->now_ns;
+    transport->stats.bytes_in += size * count;
+    switch (lw_reply_head_take(&transfer->head, lw_str_make(bytes, size * count))) {
+    case LW_HEAD_MORE: return size * count;
+    case LW_HEAD_COMPLETE: break;
+    case LW_HEAD_INVALID: transfer->fault = "the head of its reply cannot be used"; return 0;
+    }
+    if (transfer->head.is_http1)
+        transfer->pool->is_http1 = true;
+    call_on_head(transfer);
+    return transfer->state == TRANSFER_RUNNING ? size * count : 0;
+}
+
+size_t curl_transfer_on_body(char *bytes, size_t size, size_t count, void *arg)
+{
+    lw_transfer *transfer = arg;
+    size_t len = size * count;
+    if (transfer->state != TRANSFER_RUNNING)
+        return 0;
+    if (transfer->wants_pause) {
+        transfer->is_paused = true;
+        return CURL_WRITEFUNC_PAUSE;
+    }
+    lw_transport *transport = transfer->pool->transport;
+    transfer->active_ns = transport->now_ns;
+    transport->stats.bytes_in += len;
+    if (len > 0 && transfer->options.on_body)
+        transfer->options.on_body(transfer, bytes, len, transfer->options.arg);
+    return transfer->state == TRANSFER_RUNNING ? len : 0;
+}
+
+/* What curl held back comes from inside of curl_easy_pause. */
+void curl_transfer_resume(lw_transfer *transfer)
+{
+    lw_transport *transport = transfer->pool->transport;
+    transfer->is_paused = false;
+    transport->is_in_curl = true;
+    (void)curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+    transport->is_in_curl = false;
+}
+
+void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused)
+{
+    lw_transport *transport = transfer->pool->transport;
+    transfer->wants_pause = is_paused;
+    transfer->active_ns = lw_clock_now(lw_clock_system());
+    bool is_waiting = lw_list_node_is_linked(&transfer->resume_link);
+    if (is_paused && is_waiting)
+        lw_list_remove(&transfer->resume_link);
+    else if (!is_paused && transfer->is_paused && !is_waiting &&
+             transfer->state == TRANSFER_RUNNING)
+        lw_list_push_back(&transport->resuming, &transfer->resume_link);
+}
+
+/* Out of every list but its own. */
+static void forget(lw_transfer *transfer)
+{
+    lw_transport *transport = transfer->pool->transport;
+    if (lw_list_node_is_linked(&transfer->resume_link))
+        lw_list_remove(&transfer->resume_link);
+    if (lw_heap_node_is_in(&transfer->deadline))
+        lw_heap_remove(&transport->deadlines, &transfer->deadline);
+}
+
+void curl_transfer_free(lw_transfer *transfer)
+{
+    lw_curl_pool *pool = transfer->pool;
+    forget(transfer);
+    if (lw_list_node_is_linked(&transfer->link))
+        lw_list_remove(&transfer->link);
+    if (transfer->easy)
+        curl_easy_cleanup(transfer->easy);
+    curl_slist_free_all(transfer->headers);
+    curl_slist_free_all(transfer->connect_to);
+    lw_free(transfer->body);
+    pool->transfers--;
+    pool->transport->transfers--;
+    lw_free(transfer);
+}
+
+void curl_transfer_finish(lw_transfer *transfer, const lw_transfer_result *result)
+{
+    forget(transfer);
+    lw_list_remove(&transfer->link);
+    transfer->state = TRANSFER_DONE;
+    if (transfer->options.on_done)
+        transfer->options.on_done(transfer, result, transfer->options.arg);
+    curl_transfer_free(transfer);
+}
+
+void lw_transfer_cancel(lw_transfer *transfer)
+{
+    if (!transfer || transfer->state == TRANSFER_DOOMED || transfer->state == TRANSFER_DONE)
+        return;
+    lw_transport *transport = transfer->pool->transport;
+    if (transfer->state == TRANSFER_RUNNING && transport->is_in_curl) {
+        forget(transfer);
+        lw_list_remove(&transfer->link);
+        lw_list_push_back(&transport->doomed, &transfer->link);
+        transfer->state = TRANSFER_DOOMED;
+        return;
+    }
+    if (transfer->state == TRANSFER_RUNNING)
+        curl_pool_remove(transfer->pool, transfer);
+    curl_transfer_free(transfer);
+}
+
+static lw_status set_deadline(lw_transfer *transfer)
+{
+    transfer->deadline_ns = curl_transfer_due_ns(transfer);
+    if (transfer->deadline_ns == LW_NEVER_NS)
+        return LW_OK;
+    return lw_heap_push(&transfer->pool->transport->deadlines, &transfer->deadline);
+}
+
+lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options *options,
+                             lw_transfer **out, lw_error *err)
+{
+    if (!transport->current)
+        return lw_error_set(err, LW_ERR_INVALID, "no server was named");
+    if (transport->transfers == LW_TRANSPORT_TRANSFERS_MAX)
+        return lw_error_set(err, LW_ERR_LIMIT, "%d requests are under way already",
+                            LW_TRANSPORT_TRANSFERS_MAX);
+    lw_transfer *transfer = lw_alloc_zero(1, sizeof(*transfer));
+    if (!transfer)
+        return lw_error_nomem(err);
+    transfer->pool = transport->current;
+    transfer->pool->transfers++;
+    transport->transfers++;
+    transfer->started_ns = transfer->active_ns = lw_clock_now(lw_clock_system());
+    transfer->options = (lw_transfer_options){ .timeout_s = options->timeout_s,
+                                               .idle_timeout_s = options->idle_timeout_s,
+                                               .on_head = options->on_head,
+                                               .on_body = options->on_body,
+                                               .on_done = options->on_done,
+                                               .arg = options->arg };
+    lw_status st = curl_setup_transfer(transfer, options, err);
+    if (st == LW_OK && set_deadline(transfer) < 0)
+        st = lw_error_nomem(err);
+    if (st < 0) {
+        curl_transfer_free(transfer);
+        return st;
+    }
+    lw_list_push_back(&transport->starting, &transfer->link);
+    transport->stats.transfers++;
+    *out = transfer;
+    return LW_OK;
+}

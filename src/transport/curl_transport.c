@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* curl_transport.c -- the transport: one epoll set for the sockets of all pools, and dispatch.
+ *
+ * A dispatch adds what was started, hands one batch of events to curl, lets curl's clocks and ours
+ * run, and then tells the owners of finished transfers.  Only there, outside of curl, are transfers
+ * removed and pools freed. */
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <curl/curl.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/sync.h"
+#include "transport/curl_state.h"
+
+enum {
+    BATCH_MAX = 64, /* events taken from the kernel at once */
+    DEFAULT_CONNECT_TIMEOUT_S = 30,
+    DEFAULT_KEEPALIVE_S = 30,
+    DEFAULT_KEEPALIVE_REPLY_S = 15,
+    DEFAULT_CONNECTIONS = 4,
+    SECONDS_MAX = 24 * 3600, /* of these options */
+};
+
+static void init_curl(void *arg)
+{
+    *(bool *)arg = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+/* curl's own state is the process's; it is made once and stays. */
+static bool curl_is_ready(void)
+{
+    static lw_once once = LW_ONCE_INIT;
+    static bool is_ready;
+    lw_once_run(&once, init_curl, &is_ready);
+    return is_ready;
+}
+
+static bool is_earlier(const lw_heap_node *a, const lw_heap_node *b, void *arg)
+{
+    (void)arg;
+    return LW_HEAP_CONST_ITEM(a, lw_transfer, deadline)->deadline_ns <
+           LW_HEAP_CONST_ITEM(b, lw_transfer, deadline)->deadline_ns;
+}
+
+static int or_default(int seconds, int otherwise)
+{
+    if (seconds <= 0)
+        return otherwise;
+    return seconds < SECONDS_MAX ? seconds : SECONDS_MAX;
+}
+
+static lw_transport_options filled_in(const lw_transport_options *options)
+{
+    lw_transport_options out = options ? *options : (lw_transport_options){ 0 };
+    out.connect_timeout_s = or_default(out.connect_timeout_s, DEFAULT_CONNECT_TIMEOUT_S);
+    out.keepalive_s = or_default(out.keepalive_s, DEFAULT_KEEPALIVE_S);
+    out.keepalive_reply_s = or_default(out.keepalive_reply_s, DEFAULT_KEEPALIVE_REPLY_S);
+    if (out.max_connections == 0)
+        out.max_connections = DEFAULT_CONNECTIONS;
+    if (out.max_connections > LW_TRANSPORT_TRANSFERS_MAX)
+        out.max_connections = LW_TRANSPORT_TRANSFERS_MAX;
+    return out;
+}
+
+lw_status lw_transport_new(lw_transport **out, const lw_transport_options *options, lw_error *err)
+{
+    if (!curl_is_ready())
+        return lw_error_set(err, LW_ERR_INTERNAL, "libcurl cannot be used");
+    lw_transport *transport = lw_alloc_zero(1, sizeof(*transport));
+    if (!transport)
+        return lw_error_nomem(err);
+    transport->options = filled_in(options);
+    lw_list_init(&transport->pools);
+    lw_list_init(&transport->starting);
+    lw_list_init(&transport->resuming);
+    lw_list_init(&transport->doomed);
+    lw_heap_init(&transport->deadlines, LW_TRANSPORT_TRANSFERS_MAX, is_earlier, NULL);
+    transport->now_ns = lw_clock_now(lw_clock_system());
+    transport->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (transport->epoll_fd < 0) {
+        lw_status st = lw_error_set(err, LW_ERR_IO, "epoll_create1: %s", strerror(errno));
+        lw_transport_free(transport);
+        return st;
+    }
+    *out = transport;
+    return LW_OK;
+}
+
+/* Frees pools that nobody needs any more. */
+static void sweep_pools(lw_transport *transport)
+{
+    LW_LIST_FOR_EACH_SAFE (lw_curl_pool, pool, &transport->pools, link) {
+        if (pool == transport->current || pool->transfers > 0)
+            continue;
+        lw_list_remove(&pool->link);
+        curl_pool_free(pool);
+    }
+}
+
+static void cancel_all(lw_list *transfers)
+{
+    lw_list_node *node;
+    while ((node = lw_list_first(transfers)) != NULL)
+        lw_transfer_cancel(LW_LIST_ITEM(node, lw_transfer, link));
+}
+
+void lw_transport_free(lw_transport *transport)
+{
+    if (!transport)
+        return;
+    assert(!transport->is_dispatching);
+    cancel_all(&transport->starting);
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
+        cancel_all(&pool->running);
+    transport->current = NULL;
+    sweep_pools(transport);
+    assert(transport->transfers == 0);
+    lw_heap_done(&transport->deadlines);
+    if (transport->epoll_fd >= 0)
+        close(transport->epoll_fd);
+    lw_free(transport);
+}
+
+/* When endpoints change faster than transfers end, the oldest ones have to. */
+static void abandon_oldest(lw_transport *transport)
+{
+    size_t count = 0;
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
+        count += !pool->is_abandoned;
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link) {
+        if (count <= CURL_POOLS_MAX)
+            return;
+        count -= !pool->is_abandoned;
+        pool->is_abandoned = true;
+    }
+}
+
+lw_status lw_transport_set_endpoint(lw_transport *transport, const lw_transport_endpoint *endpoint,
+                                    lw_error *err)
+{
+    lw_upstream made;
+    lw_curl_pool *pool = NULL;
+    lw_status st = lw_upstream_init(&made, endpoint, err);
+    if (st < 0)
+        return st;
+    if (transport->current && !transport->current->is_broken &&
+        lw_upstream_is_same(&transport->current->upstream, &made)) {
+        lw_upstream_done(&made);
+        return LW_OK;
+    }
+    st = curl_pool_new(&pool, transport, &made, err);
+    if (st < 0)
+        return st;
+    lw_list_push_back(&transport->pools, &pool->link);
+    transport->current = pool;
+    abandon_oldest(transport);
+    if (!transport->is_dispatching)
+        sweep_pools(transport);
+    return LW_OK;
+}
+
+int lw_transport_fd(const lw_transport *transport)
+{
+    return transport->epoll_fd;
+}
+
+static bool has_errands(const lw_transport *transport)
+{
+    if (!lw_list_is_empty(&transport->starting) || !lw_list_is_empty(&transport->resuming))
+        return true;
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
+        if (pool != transport->current && (pool->is_abandoned || pool->transfers == 0))
+            return true;
+    return false;
+}
+
+/* Rounded up, so that what is due then is due. */
+int lw_transport_timeout_ms(const lw_transport *transport)
+{
+    if (has_errands(transport))
+        return 0;
+    int64_t due = LW_NEVER_NS;
+    const lw_heap_node *top = lw_heap_top(&transport->deadlines);
+    if (top)
+        due = LW_HEAP_CONST_ITEM(top, lw_transfer, deadline)->deadline_ns;
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
+        if (pool->deadline_ns < due)
+            due = pool->deadline_ns;
+    if (due == LW_NEVER_NS)
+        return -1;
+    int64_t left = due - lw_clock_now(lw_clock_system());
+    if (left <= 0)
+        return 0;
+    int64_t ms = (left - 1) / LW_NS_PER_MS + 1;
+    return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
+static void add_starting(lw_transport *transport)
+{
+    lw_list taken;
+    lw_list_node *node;
+    lw_list_init(&taken);
+    lw_list_append_all(&taken, &transport->starting);
+    while ((node = lw_list_pop_front(&taken)) != NULL) {
+        lw_transfer *transfer = LW_LIST_ITEM(node, lw_transfer, link);
+        lw_list_push_back(&transfer->pool->running, &transfer->link);
+        transfer->state = TRANSFER_RUNNING;
+        if (!curl_pool_add(transfer->pool, transfer)) {
+            lw_transfer_result result;
+            curl_result_of_code(transfer, CURLE_OUT_OF_MEMORY, &result);
+            curl_transfer_finish(transfer, &result);
+        }
+    }
+}
+
+static void resume_waiting(lw_transport *transport)
+{
+    lw_list taken;
+    lw_list_node *node;
+    lw_list_init(&taken);
+    lw_list_append_all(&taken, &transport->resuming);
+    while ((node = lw_list_pop_front(&taken)) != NULL)
+        curl_transfer_resume(LW_LIST_ITEM(node, lw_transfer, resume_link));
+}
+
+static void run_sockets(lw_transport *transport)
+{
+    struct epoll_event batch[BATCH_MAX];
+    int count = epoll_wait(transport->epoll_fd, batch, BATCH_MAX, 0);
+    for (int i = 0; i < count; i++) {
+        uint32_t id = (uint32_t)(batch[i].data.u64 >> 32);
+        int fd = (int)(batch[i].data.u64 & UINT32_MAX);
+        LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
+            if (pool->id == id)
+                curl_pool_socket(pool, fd, batch[i].events);
+    }
+}
+
+static void run_clocks(lw_transport *transport)
+{
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
+        if (pool->deadline_ns <= transport->now_ns)
+            curl_pool_clock(pool);
+}
+
+static void drop_doomed(lw_transport *transport)
+{
+    lw_list_node *node;
+    while ((node = lw_list_first(&transport->doomed)) != NULL) {
+        lw_transfer *transfer = LW_LIST_ITEM(node, lw_transfer, link);
+        curl_pool_remove(transfer->pool, transfer);
+        curl_transfer_free(transfer);
+    }
+}
+
+static void finish_done(lw_transport *transport)
+{
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link) {
+        lw_transfer *transfer;
+        int code = 0;
+        curl_pool_adjust(pool);
+        while ((transfer = curl_pool_next_done(pool, &code)) != NULL) {
+            lw_transfer_result result;
+            curl_result_of_code(transfer, code, &result);
+            curl_transfer_finish(transfer, &result);
+        }
+    }
+}
+
+/* The deadline in the heap is where to look; bytes that came meanwhile have moved the true one. */
+static void finish_late(lw_transport *transport)
+{
+    lw_heap_node *top;
+    while ((top = lw_heap_top(&transport->deadlines)) != NULL) {
+        lw_transfer *transfer = LW_HEAP_ITEM(top, lw_transfer, deadline);
+        if (transfer->deadline_ns > transport->now_ns)
+            return;
+        int64_t due = curl_transfer_due_ns(transfer);
+        if (due > transport->now_ns) {
+            transfer->deadline_ns = due;
+            lw_heap_update(&transport->deadlines, top);
+            continue;
+        }
+        lw_transfer_result result;
+        curl_result_timeout(transfer, &result);
+        if (transfer->state == TRANSFER_RUNNING)
+            curl_pool_remove(transfer->pool, transfer);
+        curl_transfer_finish(transfer, &result);
+    }
+}
+
+static void finish_abandoned(lw_transport *transport)
+{
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link) {
+        lw_list_node *node;
+        while ((pool->is_broken || pool->is_abandoned) &&
+               (node = lw_list_first(&pool->running)) != NULL) {
+            lw_transfer *transfer = LW_LIST_ITEM(node, lw_transfer, link);
+            lw_transfer_result result;
+            curl_result_abandoned(transfer, &result);
+            curl_pool_remove(pool, transfer);
+            curl_transfer_finish(transfer, &result);
+        }
+        if (pool->is_broken)
+            curl_pool_mend(pool);
+    }
+}
+
+void lw_transport_dispatch(lw_transport *transport)
+{
+    assert(!transport->is_dispatching);
+    transport->is_dispatching = true;
+    transport->now_ns = lw_clock_now(lw_clock_system());
+    add_starting(transport);
+    resume_waiting(transport);
+    /* What was added wants its first turn now. */
+    transport->now_ns = lw_clock_now(lw_clock_system());
+    run_sockets(transport);
+    run_clocks(transport);
+    drop_doomed(transport);
+    finish_done(transport);
+    finish_late(transport);
+    finish_abandoned(transport);
+    transport->is_dispatching = false;
+    sweep_pools(transport);
+}
+
+void lw_transport_read_stats(const lw_transport *transport, lw_transport_stats *stats)
+{
+    *stats = transport->stats;
+}

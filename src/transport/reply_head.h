@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reply_head.h -- the head of a reply, from its lines. */
+#ifndef LW_TRANSPORT_REPLY_HEAD_H
+#define LW_TRANSPORT_REPLY_HEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <listwatch/str.h>
+
+enum {
+    LW_REPLY_HEAD_MAX = 128 * 1024, /* bytes of all lines, trailers among them */
+    LW_REPLY_VALUE_MAX = 256,       /* of a header that is kept; longer ones are not */
+};
+
+typedef struct lw_reply_value {
+    char text[LW_REPLY_VALUE_MAX];
+    size_t len;
+} lw_reply_value;
+
+typedef struct lw_reply_head {
+    int status;       /* 0: none yet */
+    bool is_http1;    /* HTTP/1.0 or HTTP/1.1 */
+    bool is_complete; /* and final: what comes now are trailers */
+    size_t bytes;
+    lw_reply_value content_type;
+    lw_reply_value retry_after;
+} lw_reply_head;
+
+typedef enum lw_head_step {
+    LW_HEAD_MORE,
+    LW_HEAD_COMPLETE, /* this line made it so */
+    LW_HEAD_INVALID,  /* too long, or no HTTP */
+} lw_head_step;
+
+/* Takes one line as it came, its line end with it.  Interim replies (1xx, RFC 9110 section 15.2)
+ * are read and forgotten.  |head| starts zeroed. */
+lw_head_step lw_reply_head_take(lw_reply_head *head, lw_str line);
+
+lw_str lw_reply_value_view(const lw_reply_value *value);
+
+#endif

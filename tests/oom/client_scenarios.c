@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client_scenarios.c -- work of src/client to be run with each allocation failing in turn: its
+ * parsers alone, and whole calls against a server that plays a script. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "client/discovery_read.h"
+#include "client/request.h"
+#include "client/resource_cache.h"
+#include "oom/oom.h"
+#include "support/script_server.h"
+
+#define JSON(length)                                                                               \
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " length "\r\n\r\n"
+
+#define AGGREGATED                                                                                 \
+    "{\"kind\":\"APIGroupDiscoveryList\",\"items\":[{\"metadata\":{\"name\":\"\"},\"versions\":["  \
+    "{\"version\":\"v1\",\"resources\":[{\"resource\":\"pods\",\"responseKind\":{\"kind\":"        \
+    "\"Pod\"},\"scope\":\"Namespaced\",\"shortNames\":[\"po\"]}]}]}]}"
+
+/* What is expected of a scenario that noticed no failure. */
+static lw_status demand(bool is_right)
+{
+    return is_right ? LW_OK : LW_ERR_INTERNAL;
+}
+
+static lw_status no_versions(lw_str group, lw_str version, uint64_t rank, void *arg, lw_error *err)
+{
+    (void)group;
+    (void)version;
+    (void)rank;
+    (void)arg;
+    return lw_error_set(err, LW_ERR_INTERNAL, "no versions were named");
+}
+
+static lw_status remembers_resources(lw_error *err)
+{
+    const lw_resource_question question = { .name = "po" };
+    lw_resource_cache cache;
+    lw_resource found;
+    lw_resource_set *set = NULL;
+    lw_resource_cache_init(&cache);
+    lw_status st = lw_resource_set_new(&set);
+    if (st == LW_OK)
+        st = lw_discovery_read(LW_STR(AGGREGATED), 0, set, no_versions, NULL, err);
+    if (st == LW_OK) {
+        lw_resource_set_order(set);
+        lw_resource_cache_replace_take(&cache, set, NULL);
+        set = NULL;
+        st = lw_resource_cache_find(&cache, &question, &found, err);
+    }
+    if (st == LW_OK)
+        st = demand(lw_str_equal(found.kind, LW_STR("Pod")));
+    lw_resource_set_free(set);
+    lw_resource_cache_done(&cache);
+    return st;
+}
+
+static lw_status writes_targets(lw_error *err)
+{
+    const lw_list_options options = { .ns = "default", .label_selector = "a=b", .limit = 5 };
+    lw_buf buf;
+    lw_buf_init(&buf, LW_REQUEST_TARGET_MAX);
+    lw_status st = lw_request_append_list(&buf, lw_gvr_make("", "v1", "pods"), &options, err);
+    if (st == LW_OK)
+        st = demand(
+            lw_str_equal(lw_buf_view(&buf),
+                         LW_STR("/api/v1/namespaces/default/pods?labelSelector=a%3Db&limit=5")));
+    lw_buf_done(&buf);
+    return st;
+}
+
+/* Whole calls. */
+
+static lw_status connect_to(script_server *server, lw_client **out, lw_error *err)
+{
+    lw_config *config = NULL;
+    lw_config_options options = LW_CONFIG_OPTIONS_INIT;
+    options.server = script_server_url(server);
+    lw_status st = lw_config_load(&config, &options, err);
+    if (st == LW_OK)
+        st = lw_client_new(out, config, NULL, err);
+    lw_config_unref(config);
+    return st;
+}
+
+static lw_status count_object(const lw_object *obj, void *arg, lw_error *err)
+{
+    (void)obj;
+    (void)err;
+    ++*(unsigned *)arg;
+    return LW_OK;
+}
+
+static lw_status count_event(const lw_watch_event *event, void *arg, lw_error *err)
+{
+    (void)event;
+    (void)err;
+    ++*(unsigned *)arg;
+    return LW_OK;
+}
+
+static lw_status use_client(lw_client *client, lw_error *err)
+{
+    const lw_gvr pods = lw_gvr_make("", "v1", "pods");
+    unsigned objects = 0, events = 0;
+    lw_resource found;
+    lw_object *obj = NULL;
+    lw_status st = lw_client_find_resource(client, "po", &found, err);
+    if (st == LW_OK)
+        st = lw_client_list(client, pods, NULL, count_object, &objects, err);
+    if (st == LW_OK)
+        st = lw_client_watch(client, pods, NULL, count_event, &events, err);
+    if (st == LW_OK)
+        st = lw_client_get(client, pods, "default", "a", &obj, err);
+    if (st == LW_OK)
+        st = lw_client_delete(client, pods, "default", "a",
+                              &(lw_delete_options){ .uid = "u", .grace_period_s = 0 }, err);
+    if (st == LW_OK)
+        st = demand(objects == 1 && events == 1 && strcmp(lw_object_name(obj), "a") == 0);
+    lw_object_unref(obj);
+    return st;
+}
+
+/* One server for all runs: it takes nothing of the memory that fails. */
+static script_server *scripted(void)
+{
+    static script_server *server;
+    if (server)
+        return server;
+    server = script_server_open();
+    script_server_say_always(server, "GET /api ", JSON("202") AGGREGATED);
+    script_server_say_always(server, "GET /apis ", SCRIPT_404);
+    script_server_say_always(server, "GET /api/v1/pods?watch=true ",
+                             JSON("52") "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":"
+                                        "\"a\"}}}\n");
+    script_server_say_always(
+        server, "GET /api/v1/pods ",
+        JSON("54") "{\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
+    script_server_say_always(server, "GET /api/v1/namespaces/default/pods/a ",
+                             JSON("25") "{\"metadata\":{\"name\":\"a\"}}");
+    script_server_say_always(server, "DELETE ", JSON("2") "{}");
+    return server;
+}
+
+static lw_status asks_a_server(lw_error *err)
+{
+    lw_client *client = NULL;
+    lw_status st = connect_to(scripted(), &client, err);
+    if (st == LW_OK)
+        st = use_client(client, err);
+    lw_client_unref(client);
+    return st;
+}
+
+const oom_scenario client_scenarios[] = {
+    { "remembers_resources", remembers_resources },
+    { "writes_targets", writes_targets },
+    { "asks_a_server", asks_a_server },
+};
+
+const size_t client_scenario_count = sizeof(client_scenarios) / sizeof(client_scenarios[0]);

@@ -1,0 +1,716 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fake_provider.c -- an API server in memory.
+ *
+ * Objects lie in one array sorted by resource and key, the history in another sorted by revision.
+ * A call is a list or a watch under way; dispatch serves each as far as there is something for it.
+ * Threads: |mu| guards everything; it is held while sinks are called, which must not call back. */
+#include "support/fake_provider.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <listwatch/match.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/list.h"
+#include "base/str.h"
+#include "base/sync.h"
+
+enum {
+    TEXT_SIZE = 256,
+};
+
+typedef struct stored {
+    char *resource;
+    lw_object *object;
+    uint64_t generation; /* part of the uid */
+} stored;
+
+typedef struct past_event {
+    lw_watch_event_type type;
+    uint64_t revision;
+    char *resource;
+    lw_object *object;
+    lw_object *before; /* of MODIFIED; for selectors */
+    bool is_lost;      /* not sent to watches older than it */
+} past_event;
+
+struct fake_provider {
+    lw_provider base;
+    int fd;
+    lw_mutex mu;
+    stored *objects;
+    size_t object_count, object_slots;
+    past_event *events;
+    size_t event_count, event_slots;
+    uint64_t revision, compacted, generations;
+    lw_list calls; /* of fake_call.link */
+    bool is_lossy, is_held, has_streams;
+    unsigned list_failures, watch_failures;
+    lw_error list_error, watch_error;
+    fake_provider_counts counts;
+};
+
+typedef struct fake_source {
+    lw_source base;
+    fake_provider *fake;
+    char resource[TEXT_SIZE];
+    char ns[TEXT_SIZE];
+    lw_label_selector *selector;
+} fake_source;
+
+typedef struct fake_call {
+    lw_list_node link;
+    fake_source *source;
+    lw_source_sink sink;
+    bool is_watch, is_open;
+    bool is_over; /* nothing more is sent; the caller cancels */
+    bool tells_state, ends_state, wants_bookmark;
+    bool is_ended;   /* by the test */
+    bool has_failed; /* |error| is to be told */
+    lw_error error;
+    int64_t limit;
+    uint64_t revision;     /* of a list: of its first page */
+    uint64_t opened_at;    /* the revision when the watch began */
+    uint64_t cursor;       /* watches: events up to it were sent */
+    char after[TEXT_SIZE]; /* lists: the key after which the page begins */
+    char rv[TEXT_SIZE];
+} fake_call;
+
+/* Small things. */
+
+static void poke(fake_provider *fake)
+{
+    uint64_t one = 1;
+    (void)!write(fake->fd, &one, sizeof(one));
+}
+
+lw_error fake_error(lw_status code, int http_status, const char *message)
+{
+    lw_error err = LW_ERROR_INIT;
+    (void)lw_error_set(&err, code, "%s", message);
+    err.http_status = http_status;
+    return err;
+}
+
+static bool grow(void **array, size_t count, size_t *slots, size_t size)
+{
+    if (count < *slots)
+        return true;
+    size_t more = *slots ? *slots * 2 : 64;
+    void *bigger = lw_realloc_array(*array, more, size);
+    if (!bigger)
+        return false;
+    *array = bigger;
+    *slots = more;
+    return true;
+}
+
+fake_provider_counts fake_provider_look(fake_provider *fake)
+{
+    lw_mutex_lock(&fake->mu);
+    fake_provider_counts counts = fake->counts;
+    counts.revision = fake->revision;
+    lw_mutex_unlock(&fake->mu);
+    return counts;
+}
+
+/* Objects. */
+
+static int compare_place(const stored *s, const char *resource, lw_key key)
+{
+    int order = lw_str_compare(lw_str_of(s->resource), lw_str_of(resource));
+    return order ? order : lw_key_compare(lw_object_key(s->object), key);
+}
+
+/* The first place that is not before the key. */
+static size_t find_place(const fake_provider *fake, const char *resource, lw_key key)
+{
+    size_t low = 0, high = fake->object_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_place(&fake->objects[middle], resource, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static lw_object *make_object(const char *resource, lw_key key, uint64_t revision,
+                              uint64_t generation, const char *app, const char *members)
+{
+    lw_object *obj = NULL;
+    lw_buf text;
+    lw_buf_init(&text, 1 << 20);
+    lw_buf_printf(&text,
+                  "{\"apiVersion\":\"v1\",\"kind\":\"%s\",\"metadata\":{\"name\":\"%.*s\","
+                  "\"uid\":\"u-%" PRIu64 "\",\"resourceVersion\":\"%" PRIu64 "\"",
+                  resource, LW_STR_ARG(key.name), generation, revision);
+    if (key.ns.len > 0)
+        lw_buf_printf(&text, ",\"namespace\":\"%.*s\"", LW_STR_ARG(key.ns));
+    if (app)
+        lw_buf_printf(&text, ",\"labels\":{\"app\":\"%s\"}", app);
+    lw_buf_append_text(&text, "}");
+    if (members)
+        lw_buf_printf(&text, ",%s", members);
+    lw_buf_append_text(&text, "}");
+    if (text.st == LW_OK)
+        (void)lw_object_from_json(&obj, text.data, text.len, NULL);
+    lw_buf_done(&text);
+    return obj;
+}
+
+static bool record_event(fake_provider *fake, lw_watch_event_type type, const char *resource,
+                         const lw_object *obj, const lw_object *before)
+{
+    char *name = lw_str_dup(lw_str_of(resource));
+    void *array = fake->events;
+    if (!name || !grow(&array, fake->event_count, &fake->event_slots, sizeof(past_event))) {
+        lw_free(name);
+        return false;
+    }
+    fake->events = array;
+    fake->events[fake->event_count++] =
+        (past_event){ .type = type,
+                      .revision = fake->revision,
+                      .resource = name,
+                      .object = lw_object_ref(obj),
+                      .before = before ? lw_object_ref(before) : NULL,
+                      .is_lost = fake->is_lossy };
+    return true;
+}
+
+static bool insert_at(fake_provider *fake, size_t at, const char *resource, lw_object *obj,
+                      uint64_t generation)
+{
+    char *name = lw_str_dup(lw_str_of(resource));
+    void *array = fake->objects;
+    if (!name || !grow(&array, fake->object_count, &fake->object_slots, sizeof(stored))) {
+        lw_free(name);
+        return false;
+    }
+    fake->objects = array;
+    memmove(&fake->objects[at + 1], &fake->objects[at], (fake->object_count - at) * sizeof(stored));
+    fake->objects[at] = (stored){ name, obj, generation };
+    fake->object_count++;
+    return true;
+}
+
+static bool put_locked(fake_provider *fake, const char *resource, lw_key key, const char *app,
+                       const char *members)
+{
+    size_t at = find_place(fake, resource, key);
+    bool is_there =
+        at < fake->object_count && compare_place(&fake->objects[at], resource, key) == 0;
+    uint64_t generation = is_there ? fake->objects[at].generation : ++fake->generations;
+    lw_object *obj = make_object(resource, key, fake->revision + 1, generation, app, members);
+    if (!obj)
+        return false;
+    fake->revision++;
+    lw_object *before = is_there ? fake->objects[at].object : NULL;
+    bool is_done =
+        record_event(fake, is_there ? LW_WATCH_MODIFIED : LW_WATCH_ADDED, resource, obj, before);
+    if (is_done && !is_there)
+        is_done = insert_at(fake, at, resource, obj, generation);
+    else if (is_done)
+        fake->objects[at].object = obj;
+    lw_object_unref(is_done ? before : obj);
+    return is_done;
+}
+
+static bool delete_locked(fake_provider *fake, const char *resource, lw_key key)
+{
+    size_t at = find_place(fake, resource, key);
+    if (at == fake->object_count || compare_place(&fake->objects[at], resource, key) != 0)
+        return false;
+    stored gone = fake->objects[at];
+    lw_object *last = NULL;
+    if (lw_object_with_revision(&last, gone.object, fake->revision + 1) < 0)
+        return false;
+    fake->revision++;
+    (void)record_event(fake, LW_WATCH_DELETED, resource, last, NULL);
+    fake->object_count--;
+    memmove(&fake->objects[at], &fake->objects[at + 1], (fake->object_count - at) * sizeof(stored));
+    lw_object_unref(last);
+    lw_object_unref(gone.object);
+    lw_free(gone.resource);
+    return true;
+}
+
+static lw_key key_of(const char *text)
+{
+    lw_key key = { { NULL, 0 }, { NULL, 0 } };
+    (void)lw_key_parse(lw_str_of(text), &key, NULL);
+    return key;
+}
+
+uint64_t fake_provider_put(fake_provider *fake, const char *resource, const char *key,
+                           const char *app, const char *members)
+{
+    lw_mutex_lock(&fake->mu);
+    uint64_t revision = put_locked(fake, resource, key_of(key), app, members) ? fake->revision : 0;
+    lw_mutex_unlock(&fake->mu);
+    poke(fake);
+    return revision;
+}
+
+uint64_t fake_provider_delete(fake_provider *fake, const char *resource, const char *key)
+{
+    lw_mutex_lock(&fake->mu);
+    uint64_t revision = delete_locked(fake, resource, key_of(key)) ? fake->revision : 0;
+    lw_mutex_unlock(&fake->mu);
+    poke(fake);
+    return revision;
+}
+
+uint64_t fake_provider_recreate(fake_provider *fake, const char *resource, const char *key)
+{
+    lw_mutex_lock(&fake->mu);
+    bool is_done = delete_locked(fake, resource, key_of(key)) &&
+                   put_locked(fake, resource, key_of(key), NULL, NULL);
+    uint64_t revision = is_done ? fake->revision : 0;
+    lw_mutex_unlock(&fake->mu);
+    poke(fake);
+    return revision;
+}
+
+/* Faults. */
+
+void fake_provider_set_lossy(fake_provider *fake, bool is_lossy)
+{
+    lw_mutex_lock(&fake->mu);
+    fake->is_lossy = is_lossy;
+    lw_mutex_unlock(&fake->mu);
+}
+
+static void forget_events(fake_provider *fake)
+{
+    for (size_t i = 0; i < fake->event_count; i++) {
+        lw_free(fake->events[i].resource);
+        lw_object_unref(fake->events[i].object);
+        lw_object_unref(fake->events[i].before);
+    }
+    fake->event_count = 0;
+}
+
+void fake_provider_compact(fake_provider *fake)
+{
+    lw_mutex_lock(&fake->mu);
+    fake->compacted = fake->revision;
+    forget_events(fake);
+    lw_mutex_unlock(&fake->mu);
+}
+
+void fake_provider_bookmark(fake_provider *fake)
+{
+    lw_mutex_lock(&fake->mu);
+    LW_LIST_FOR_EACH (fake_call, call, &fake->calls, link)
+        call->wants_bookmark = call->is_watch;
+    lw_mutex_unlock(&fake->mu);
+    poke(fake);
+}
+
+void fake_provider_end_watches(fake_provider *fake, const lw_error *err)
+{
+    lw_mutex_lock(&fake->mu);
+    LW_LIST_FOR_EACH (fake_call, call, &fake->calls, link) {
+        call->is_ended = call->is_watch;
+        call->has_failed = call->is_watch && err;
+        if (err)
+            call->error = *err;
+    }
+    lw_mutex_unlock(&fake->mu);
+    poke(fake);
+}
+
+void fake_provider_fail_lists(fake_provider *fake, unsigned count, const lw_error *err)
+{
+    lw_mutex_lock(&fake->mu);
+    fake->list_failures = count;
+    fake->list_error = *err;
+    lw_mutex_unlock(&fake->mu);
+}
+
+void fake_provider_fail_watches(fake_provider *fake, unsigned count, const lw_error *err)
+{
+    lw_mutex_lock(&fake->mu);
+    fake->watch_failures = count;
+    fake->watch_error = *err;
+    lw_mutex_unlock(&fake->mu);
+}
+
+void fake_provider_hold(fake_provider *fake, bool is_held)
+{
+    lw_mutex_lock(&fake->mu);
+    fake->is_held = is_held;
+    lw_mutex_unlock(&fake->mu);
+    poke(fake);
+}
+
+void fake_provider_set_streams(fake_provider *fake, bool has_streams)
+{
+    lw_mutex_lock(&fake->mu);
+    fake->has_streams = has_streams;
+    lw_mutex_unlock(&fake->mu);
+}
+
+/* Calls. */
+
+static fake_provider *provider_of(const fake_source *source)
+{
+    return source->fake;
+}
+
+static bool is_wanted(const fake_source *source, const char *resource, const lw_object *obj)
+{
+    return strcmp(resource, source->resource) == 0 &&
+           (source->ns[0] == '\0' || strcmp(source->ns, lw_object_namespace(obj)) == 0) &&
+           lw_label_selector_matches(source->selector, obj);
+}
+
+static void call_free(fake_call *call)
+{
+    call->source->fake->counts.open_calls--;
+    lw_list_remove(&call->link);
+    lw_free(call);
+}
+
+/* The call is over: tells why and forgets it. */
+static void end_call(fake_call *call, const lw_error *err)
+{
+    lw_source_sink sink = call->sink;
+    lw_error copy = err ? *err : (lw_error)LW_ERROR_INIT;
+    call_free(call);
+    sink.on_fail(err ? &copy : NULL, sink.arg);
+}
+
+/* Sends a page; ends the call. */
+static void serve_list(fake_provider *fake, fake_call *call)
+{
+    char rv[32], token[TEXT_SIZE + 32] = "";
+    int64_t sent = 0;
+    lw_source_sink sink = call->sink;
+    if (call->revision == 0)
+        call->revision = fake->revision;
+    for (size_t i = 0; i < fake->object_count; i++) {
+        const lw_object *obj = fake->objects[i].object;
+        char key[TEXT_SIZE];
+        (void)lw_key_print(lw_object_key(obj), key, sizeof(key));
+        if (!is_wanted(call->source, fake->objects[i].resource, obj) ||
+            (call->after[0] && lw_key_compare(key_of(call->after), lw_object_key(obj)) >= 0))
+            continue;
+        if (call->limit > 0 && sent == call->limit) {
+            (void)snprintf(token, sizeof(token), "%" PRIu64 ":%s", call->revision, call->rv);
+            break;
+        }
+        sink.on_object(obj, sink.arg);
+        (void)snprintf(call->rv, sizeof(call->rv), "%s", key);
+        sent++;
+    }
+    (void)snprintf(rv, sizeof(rv), "%" PRIu64, call->revision);
+    const lw_list_metadata metadata = { .api_version = "v1",
+                                        .kind = "List",
+                                        .resource_version = rv,
+                                        .continue_token = token,
+                                        .remaining_item_count = -1 };
+    call_free(call);
+    sink.on_list_end(&metadata, sink.arg);
+}
+
+static void send_bookmark(fake_call *call, uint64_t revision, bool is_end)
+{
+    lw_object *obj = make_object(call->source->resource, key_of(""), revision, 0, NULL, NULL);
+    if (!obj)
+        return;
+    const lw_watch_event event = { .type = LW_WATCH_BOOKMARK,
+                                   .object = obj,
+                                   .is_initial_events_end = is_end };
+    call->sink.on_event(&event, call->sink.arg);
+    lw_object_unref(obj);
+}
+
+static void send_state(fake_provider *fake, fake_call *call)
+{
+    for (size_t i = 0; i < fake->object_count; i++) {
+        const lw_object *obj = fake->objects[i].object;
+        const lw_watch_event event = { .type = LW_WATCH_ADDED, .object = obj };
+        if (is_wanted(call->source, fake->objects[i].resource, obj))
+            call->sink.on_event(&event, call->sink.arg);
+    }
+    call->tells_state = false;
+    call->cursor = fake->revision;
+    if (call->ends_state)
+        send_bookmark(call, fake->revision, true);
+}
+
+/* An event as the watch sees it: what leaves or enters its selection is deleted or added. */
+static void send_event(fake_call *call, const past_event *past)
+{
+    lw_watch_event event = { .type = past->type, .object = past->object };
+    bool is_in = is_wanted(call->source, past->resource, past->object);
+    bool was_in = past->before && is_wanted(call->source, past->resource, past->before);
+    if (past->type == LW_WATCH_MODIFIED && is_in != was_in)
+        event.type = is_in ? LW_WATCH_ADDED : LW_WATCH_DELETED;
+    if ((is_in || was_in) && !(past->is_lost && past->revision > call->opened_at))
+        call->sink.on_event(&event, call->sink.arg);
+}
+
+static void send_gone(fake_call *call)
+{
+    lw_error err = fake_error(LW_ERR_EXPIRED, 410, "too old resource version");
+    const lw_watch_event event = { .type = LW_WATCH_ERROR, .error = &err };
+    call->is_over = true;
+    call->sink.on_event(&event, call->sink.arg);
+}
+
+static void open_watch(fake_call *call)
+{
+    if (call->is_open)
+        return;
+    call->is_open = true;
+    call->sink.on_open(call->sink.arg);
+}
+
+static void serve_watch(fake_provider *fake, fake_call *call)
+{
+    if (call->is_over)
+        return;
+    open_watch(call);
+    if (call->tells_state) {
+        send_state(fake, call);
+    } else if (call->cursor < fake->compacted && call->cursor == call->opened_at) {
+        send_gone(call);
+        return;
+    }
+    for (size_t i = 0; i < fake->event_count; i++) {
+        if (fake->events[i].revision > call->cursor)
+            send_event(call, &fake->events[i]);
+    }
+    call->cursor = fake->revision;
+    if (call->wants_bookmark)
+        send_bookmark(call, fake->revision, false);
+    call->wants_bookmark = false;
+    if (call->is_ended)
+        end_call(call, call->has_failed ? &call->error : NULL);
+}
+
+static void serve(fake_provider *fake, fake_call *call)
+{
+    if (!call->is_open && call->has_failed)
+        end_call(call, &call->error);
+    else if (call->is_watch)
+        serve_watch(fake, call);
+    else
+        serve_list(fake, call);
+}
+
+static lw_status provider_dispatch(lw_provider *provider, lw_error *err)
+{
+    fake_provider *fake = (fake_provider *)(void *)provider;
+    uint64_t count;
+    (void)err;
+    lw_mutex_lock(&fake->mu);
+    fake->counts.dispatches++;
+    (void)!read(fake->fd, &count, sizeof(count));
+    if (!fake->is_held) {
+        LW_LIST_FOR_EACH_SAFE (fake_call, call, &fake->calls, link)
+            serve(fake, call);
+    }
+    lw_mutex_unlock(&fake->mu);
+    return LW_OK;
+}
+
+/* What is wrong with a request from the start. */
+static void judge(fake_provider *fake, fake_call *call, const lw_source_request *request)
+{
+    unsigned *failures = call->is_watch ? &fake->watch_failures : &fake->list_failures;
+    call->has_failed = true;
+    if (*failures > 0) {
+        --*failures;
+        call->error = call->is_watch ? fake->watch_error : fake->list_error;
+    } else if (request->sends_initial_events && !fake->has_streams) {
+        call->error = fake_error(LW_ERR_INVALID, 422, "sendInitialEvents is forbidden for watch");
+    } else if (call->revision > fake->revision || call->cursor > fake->revision) {
+        call->error = fake_error(LW_ERR_TOO_LARGE_RV, 504, "Too large resource version");
+    } else if (!call->is_watch && call->after[0] && call->revision < fake->compacted) {
+        call->error = fake_error(LW_ERR_EXPIRED, 410, "the provided continue parameter is too old");
+    } else {
+        call->has_failed = false;
+    }
+}
+
+static uint64_t number_of(const char *text)
+{
+    uint64_t number = 0;
+    (void)lw_str_to_uint64(lw_str_of(text), &number);
+    return number;
+}
+
+static void read_request(fake_provider *fake, fake_call *call, const lw_source_request *request)
+{
+    lw_str revision, after;
+    uint64_t rv = number_of(request->resource_version);
+    call->limit = request->limit;
+    call->opened_at = fake->revision;
+    if (call->is_watch) {
+        call->tells_state = rv == 0;
+        call->ends_state = request->sends_initial_events;
+        if (request->sends_initial_events)
+            call->tells_state = true;
+        call->cursor = rv;
+        call->opened_at = rv > 0 && !call->tells_state ? rv : fake->revision;
+    } else if (lw_str_cut(lw_str_of(request->continue_token), ':', &revision, &after)) {
+        (void)lw_str_to_uint64(revision, &call->revision);
+        (void)snprintf(call->after, sizeof(call->after), "%.*s", LW_STR_ARG(after));
+    } else if (rv > fake->revision) {
+        call->revision = rv; /* refused */
+    }
+}
+
+static lw_status begin(lw_source *source, const lw_source_request *request,
+                       const lw_source_sink *sink, bool is_watch, lw_source_call **out,
+                       lw_error *err)
+{
+    fake_source *s = (fake_source *)(void *)source;
+    fake_provider *fake = provider_of(s);
+    fake_call *call = lw_alloc_zero(1, sizeof(*call));
+    if (!call)
+        return lw_error_nomem(err);
+    call->source = s;
+    call->sink = *sink;
+    call->is_watch = is_watch;
+    lw_mutex_lock(&fake->mu);
+    read_request(fake, call, request);
+    judge(fake, call, request);
+    lw_list_push_back(&fake->calls, &call->link);
+    fake->counts.open_calls++;
+    fake->counts.lists += !is_watch;
+    fake->counts.streams += request->sends_initial_events;
+    fake->counts.watches += is_watch && !request->sends_initial_events;
+    lw_mutex_unlock(&fake->mu);
+    poke(fake);
+    *out = (lw_source_call *)(void *)call;
+    return LW_OK;
+}
+
+static lw_status source_list(lw_source *source, const lw_source_request *request,
+                             const lw_source_sink *sink, lw_source_call **out, lw_error *err)
+{
+    return begin(source, request, sink, false, out, err);
+}
+
+static lw_status source_watch(lw_source *source, const lw_source_request *request,
+                              const lw_source_sink *sink, lw_source_call **out, lw_error *err)
+{
+    return begin(source, request, sink, true, out, err);
+}
+
+static void source_cancel(lw_source *source, lw_source_call *opaque)
+{
+    fake_provider *fake = provider_of((fake_source *)(void *)source);
+    lw_mutex_lock(&fake->mu);
+    fake->counts.cancels++;
+    call_free((fake_call *)(void *)opaque);
+    lw_mutex_unlock(&fake->mu);
+}
+
+static void source_free(lw_source *source)
+{
+    fake_source *s = (fake_source *)(void *)source;
+    lw_mutex_lock(&s->fake->mu);
+    s->fake->counts.open_sources--;
+    lw_mutex_unlock(&s->fake->mu);
+    lw_label_selector_free(s->selector);
+    lw_free(s);
+}
+
+/* The provider. */
+
+static lw_status provider_open(lw_provider *provider, const lw_source_spec *spec, lw_source **out,
+                               lw_error *err)
+{
+    static const lw_source_ops ops = { source_list, source_watch, source_cancel, source_free };
+    fake_provider *fake = (fake_provider *)(void *)provider;
+    fake_source *source = lw_alloc_zero(1, sizeof(*source));
+    if (!source)
+        return lw_error_nomem(err);
+    source->base.ops = &ops;
+    source->fake = fake;
+    (void)snprintf(source->resource, sizeof(source->resource), "%s", spec->resource);
+    (void)snprintf(source->ns, sizeof(source->ns), "%s", spec->ns ? spec->ns : "");
+    lw_status st = lw_label_selector_parse(&source->selector, lw_str_of(spec->label_selector), err);
+    if (st < 0) {
+        lw_free(source);
+        return st;
+    }
+    lw_mutex_lock(&fake->mu);
+    fake->counts.open_sources++;
+    lw_mutex_unlock(&fake->mu);
+    *out = &source->base;
+    return LW_OK;
+}
+
+static int provider_fd(lw_provider *provider)
+{
+    return ((fake_provider *)(void *)provider)->fd;
+}
+
+static int provider_timeout_ms(lw_provider *provider)
+{
+    (void)provider;
+    return -1;
+}
+
+static void provider_free(lw_provider *provider)
+{
+    fake_provider *fake = (fake_provider *)(void *)provider;
+    lw_mutex_lock(&fake->mu);
+    fake->counts.is_freed = true;
+    lw_mutex_unlock(&fake->mu);
+}
+
+lw_provider *fake_provider_as_provider(fake_provider *fake)
+{
+    return &fake->base;
+}
+
+fake_provider *fake_provider_new(void)
+{
+    static const lw_provider_ops ops = { provider_open, provider_fd, provider_timeout_ms,
+                                         provider_dispatch, provider_free };
+    fake_provider *fake = lw_alloc_zero(1, sizeof(*fake));
+    if (!fake)
+        return NULL;
+    fake->base.ops = &ops;
+    fake->has_streams = true;
+    lw_mutex_init(&fake->mu);
+    lw_list_init(&fake->calls);
+    fake->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (fake->fd < 0) {
+        fake_provider_free(fake);
+        return NULL;
+    }
+    return fake;
+}
+
+void fake_provider_free(fake_provider *fake)
+{
+    if (!fake)
+        return;
+    for (size_t i = 0; i < fake->object_count; i++) {
+        lw_object_unref(fake->objects[i].object);
+        lw_free(fake->objects[i].resource);
+    }
+    forget_events(fake);
+    lw_free(fake->objects);
+    lw_free(fake->events);
+    if (fake->fd >= 0)
+        close(fake->fd);
+    lw_mutex_done(&fake->mu);
+    lw_free(fake);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_test.c -- create, update, patch and delete against a server of our own. */
+#include "base/str.h"
+#include "support/client_world.h"
+#include "unit/test.h"
+
+static client_world world;
+
+static int set_up(void **state)
+{
+    (void)state;
+    client_world_open(&world, NULL);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    client_world_close(&world);
+    return 0;
+}
+
+static lw_object *get(const char *name)
+{
+    lw_object *obj = NULL;
+    lw_error err = LW_ERROR_INIT;
+    if (lw_client_get(world.client, client_world_configmaps(), "default", name, &obj, &err) < 0)
+        fail_msg("%s", err.message);
+    return obj;
+}
+
+static void assert_value(const char *name, const char *value)
+{
+    lw_object *obj = get(name);
+    assert_string_equal(lw_object_string(obj, "/data/key", ""), value);
+    lw_object_unref(obj);
+}
+
+static void creates_what_can_be_read(void **state)
+{
+    (void)state;
+    lw_object *obj = client_world_configmap("a", "web", "1");
+    lw_object *created = NULL;
+    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, &created, NULL),
+                     LW_OK);
+    assert_true(lw_object_revision(created) > 0);
+    assert_string_not_equal(lw_object_uid(created), "");
+    assert_value("a", "1");
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, NULL, &err),
+                     LW_ERR_EXISTS);
+    assert_string_equal(err.message, "configmaps \"a\" already exists");
+    assert_string_equal(err.reason, "AlreadyExists");
+    assert_int_equal(err.http_status, 409);
+    lw_object_unref(created);
+    lw_object_unref(obj);
+}
+
+static void an_invalid_object_is_refused_with_the_field(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    lw_object *obj = client_world_configmap("Not A Name", "web", "1");
+    assert_int_equal(lw_client_create(world.client, client_world_configmaps(), obj, NULL, &err),
+                     LW_ERR_INVALID);
+    assert_int_equal(err.http_status, 422);
+    assert_non_null(strstr(err.message, "metadata.name"));
+    lw_object_unref(obj);
+}
+
+static void updates_only_what_it_has_seen(void **state)
+{
+    (void)state;
+    client_world_create(&world, "a", "web");
+    lw_object *seen = get("a");
+    lw_object *updated = NULL;
+    lw_error err = LW_ERROR_INIT;
+    static const char change[] = "{\"data\":{\"key\":\"2\"}}";
+    assert_int_equal(lw_client_patch(world.client, client_world_configmaps(), "default", "a", NULL,
+                                     LW_PATCH_MERGE, change, strlen(change), &updated, &err),
+                     LW_OK);
+    assert_value("a", "2");
+    assert_int_equal(lw_client_update(world.client, client_world_configmaps(), seen, NULL, NULL,
+                                      &err),
+                     LW_ERR_CONFLICT);
+    assert_string_equal(err.reason, "Conflict");
+    lw_object *again = NULL;
+    assert_int_equal(lw_client_update(world.client, client_world_configmaps(), updated, NULL,
+                                      &again, &err),
+                     LW_OK);
+    assert_string_equal(lw_object_uid(again), lw_object_uid(seen));
+    lw_object_unref(again);
+    lw_object_unref(updated);
+    lw_object_unref(seen);
+}
+
+static void an_item_of_a_list_can_be_updated(void **state)
+{
+    (void)state;
+    lw_object_list *list = NULL;
+    client_world_create(&world, "a", "web");
+    const lw_list_options options = { .ns = "default" };
+    assert_int_equal(lw_client_list_all(world.client, client_world_configmaps(), &options, &list,
+                                        NULL),
+                     LW_OK);
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_client_update(world.client, client_world_configmaps(),
+                                      lw_object_list_at(list, 0), NULL, NULL, &err),
+                     LW_OK);
+    lw_object_list_free(list);
+}
+
+static void patch(lw_patch_type type, const char *text, const char *value)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (lw_client_patch(world.client, client_world_configmaps(), "default", "a", NULL, type, text,
+                        strlen(text), NULL, &err) < 0)
+        fail_msg("%s", err.message);
+    assert_value("a", value);
+}
+
+static void patches_by_merging_and_by_operations(void **state)
+{
+    (void)state;
+    client_world_create(&world, "a", "web");
+    patch(LW_PATCH_MERGE, "{\"data\":{\"key\":\"m\"}}", "m");
+    patch(LW_PATCH_JSON, "[{\"op\":\"replace\",\"path\":\"/data/key\",\"value\":\"j\"}]", "j");
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_client_patch(world.client, client_world_configmaps(), "default", "a", NULL,
+                                     LW_PATCH_MERGE, "", 0, NULL, &err),
+                     LW_ERR_INVALID);
+}
+
+static void status_is_written_by_itself(void **state)
+{
+    (void)state;
+    static const char pod_json[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":"
+        "\"default\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}";
+    lw_gvr pods = lw_gvr_make("", "v1", "pods");
+    lw_object *pod = NULL;
+    lw_object *out = NULL;
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_object_from_json(&pod, pod_json, strlen(pod_json), NULL), LW_OK);
+    if (lw_client_create(world.client, pods, pod, NULL, &err) < 0)
+        fail_msg("%s", err.message);
+    static const char running[] = "{\"status\":{\"phase\":\"Running\"}}";
+    if (lw_client_patch(world.client, pods, "default", "p", "status", LW_PATCH_MERGE, running,
+                        strlen(running), &out, &err) < 0)
+        fail_msg("%s", err.message);
+    assert_string_equal(lw_object_string(out, "/status/phase", ""), "Running");
+    lw_object *updated = NULL;
+    if (lw_client_update(world.client, pods, out, "status", &updated, &err) < 0)
+        fail_msg("%s", err.message);
+    lw_object_unref(updated);
+    lw_object_unref(out);
+    lw_object_unref(pod);
+}
+
+static void deletes_only_the_one_that_is_meant(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    lw_object *gone = NULL;
+    client_world_create(&world, "a", "web");
+    lw_object *obj = get("a");
+    lw_delete_options options = LW_DELETE_OPTIONS_INIT;
+    options.uid = "another";
+    assert_int_equal(lw_client_delete(world.client, client_world_configmaps(), "default", "a",
+                                      &options, &err),
+                     LW_ERR_CONFLICT);
+    options.uid = lw_object_uid(obj);
+    options.resource_version = lw_object_resource_version(obj);
+    options.propagation = "Background";
+    options.grace_period_s = 0;
+    assert_int_equal(lw_client_delete(world.client, client_world_configmaps(), "default", "a",
+                                      &options, &err),
+                     LW_OK);
+    assert_int_equal(lw_client_get(world.client, client_world_configmaps(), "default", "a", &gone,
+                                   &err),
+                     LW_ERR_NOT_FOUND);
+    assert_string_equal(err.message, "configmaps \"a\" not found");
+    assert_int_equal(lw_client_delete(world.client, client_world_configmaps(), "default", "a", NULL,
+                                      &err),
+                     LW_ERR_NOT_FOUND);
+    lw_object_unref(obj);
+}
+
+static void nothing_is_deleted_without_a_name(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    client_world_create(&world, "a", "web");
+    assert_int_equal(lw_client_delete(world.client, client_world_configmaps(), "default", "", NULL,
+                                      &err),
+                     LW_ERR_INVALID);
+    assert_int_equal(lw_client_delete(world.client, client_world_configmaps(), "default", NULL,
+                                      NULL, &err),
+                     LW_ERR_INVALID);
+    assert_value("a", "1");
+}
+
+#define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(creates_what_can_be_read),
+        CASE(an_invalid_object_is_refused_with_the_field),
+        CASE(updates_only_what_it_has_seen),
+        CASE(an_item_of_a_list_can_be_updated),
+        CASE(patches_by_merging_and_by_operations),
+        CASE(status_is_written_by_itself),
+        CASE(deletes_only_the_one_that_is_meant),
+        CASE(nothing_is_deleted_without_a_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

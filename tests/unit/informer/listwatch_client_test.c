@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* listwatch_client_test.c -- informers on a real API server, over real connections. */
+#include "informer/listwatch_client.h"
+
+#include <poll.h>
+#include <stdio.h>
+
+#include <listwatch/factory.h>
+#include <listwatch/server.h>
+
+#include "base/clock.h"
+#include "unit/test.h"
+
+typedef struct town {
+    lw_server *server;
+    lw_client *client;
+    lw_factory *factory;
+    lw_informer *pods;
+} town;
+
+static void town_open_client(town *t)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_config *config = NULL;
+    lw_config_options where = LW_CONFIG_OPTIONS_INIT;
+    where.server = lw_server_insecure_url(t->server);
+    assert_int_equal(lw_config_load(&config, &where, &err), LW_OK);
+    assert_int_equal(lw_client_new(&t->client, config, NULL, &err), LW_OK);
+    lw_config_unref(config);
+}
+
+static void town_open(town *t, const lw_factory_options *options)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_server_options serve = LW_SERVER_OPTIONS_INIT;
+    *t = (town){ .server = NULL };
+    serve.insecure_listen = "127.0.0.1:0";
+    serve.threads = 1;
+    assert_int_equal(lw_server_start(&t->server, &serve, &err), LW_OK);
+    town_open_client(t);
+    lw_factory_options all = *options;
+    all.client = t->client;
+    assert_int_equal(lw_factory_new(&t->factory, &all, &err), LW_OK);
+    assert_int_equal(lw_factory_informer(t->factory, "pods", &t->pods, &err), LW_OK);
+}
+
+static void town_close(town *t)
+{
+    lw_factory_free(t->factory);
+    lw_client_unref(t->client);
+    lw_server_stop(t->server, 0);
+}
+
+/* Creates the object |json| under |resource|; its revision. */
+static uint64_t create(town *t, const char *resource, const char *json)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_resource found;
+    lw_object *obj = NULL, *made = NULL;
+    assert_int_equal(lw_client_find_resource(t->client, resource, &found, &err), LW_OK);
+    assert_int_equal(lw_object_from_json(&obj, json, strlen(json), &err), LW_OK);
+    lw_status st = lw_client_create(t->client, found.gvr, obj, &made, &err);
+    if (st < 0)
+        print_error("%s\n", err.message);
+    assert_int_equal(st, LW_OK);
+    uint64_t revision = lw_object_revision(made);
+    lw_object_unref(obj);
+    lw_object_unref(made);
+    return revision;
+}
+
+static uint64_t create_pod(town *t, const char *name)
+{
+    char json[512];
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"%s\",\"namespace\":"
+             "\"default\",\"labels\":{\"app\":\"web\"}},\"spec\":{\"containers\":[{\"name\":\"c\","
+             "\"image\":\"i\"}]}}",
+             name);
+    return create(t, "pods", json);
+}
+
+typedef struct notebook {
+    char text[512];
+    size_t len;
+} notebook;
+
+static void take_note(const lw_event *event, void *arg)
+{
+    notebook *book = arg;
+    int len = snprintf(book->text + book->len, sizeof(book->text) - book->len, "%s%s %s",
+                       book->len ? ", " : "", lw_event_type_name(event->type),
+                       lw_object_name(event->object));
+    if (len > 0)
+        book->len += (size_t)len;
+}
+
+static void watch_pods(const lw_factory_options *options)
+{
+    town t;
+    notebook book = { .len = 0 };
+    lw_error err = LW_ERROR_INIT;
+    town_open(&t, options);
+    for (int i = 0; i < 5; i++)
+        create_pod(&t, (const char *[]){ "a", "b", "c", "d", "e" }[i]);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    assert_int_equal(lw_lister_count(lw_informer_lister(t.pods)), 5);
+    uint64_t revision = create_pod(&t, "f");
+    assert_int_equal(lw_informer_wait_for_revision(t.pods, revision, 20, &err), LW_OK);
+    const lw_handler handler = { .on_event = take_note, .arg = &book };
+    lw_registration *registration = NULL;
+    assert_int_equal(lw_informer_add_handler(t.pods, &handler, &registration, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    book.len = 0;
+    revision = create_pod(&t, "g");
+    assert_int_equal(lw_informer_wait_for_revision(t.pods, revision, 20, &err), LW_OK);
+    assert_string_equal(book.text, "ADD g");
+    lw_object *seen = lw_lister_get(lw_informer_lister(t.pods), "default", "g");
+    assert_non_null(seen);
+    assert_string_equal(lw_object_kind(seen), "Pod");
+    lw_object_unref(seen);
+    town_close(&t);
+}
+
+static void a_list_in_pages_and_a_watch(void **state)
+{
+    (void)state;
+    const lw_factory_options options = { .lists_only = true, .page_size = 2 };
+    watch_pods(&options);
+}
+
+static void a_stream(void **state)
+{
+    (void)state;
+    const lw_factory_options options = { .ns = "default", .label_selector = "app=web" };
+    watch_pods(&options);
+}
+
+static void a_loop_of_the_programs_own(void **state)
+{
+    (void)state;
+    town t;
+    const lw_factory_options options = { .resync_s = 0 };
+    town_open(&t, &options);
+    create_pod(&t, "a");
+    struct pollfd wanted = { .fd = lw_factory_fd(t.factory), .events = POLLIN };
+    int64_t deadline = lw_clock_now(lw_clock_system()) + 20 * LW_NS_PER_S;
+    while (lw_lister_count(lw_informer_lister(t.pods)) < 1) {
+        assert_true(lw_clock_now(lw_clock_system()) < deadline);
+        (void)poll(&wanted, 1, lw_factory_timeout_ms(t.factory));
+        assert_int_equal(lw_factory_dispatch(t.factory, NULL), LW_OK);
+    }
+    town_close(&t);
+}
+
+static void what_has_no_namespaces_is_found_in_all_of_them(void **state)
+{
+    (void)state;
+    town t;
+    lw_informer *nodes = NULL;
+    lw_error err = LW_ERROR_INIT;
+    const lw_factory_options options = { .ns = "default" };
+    town_open(&t, &options);
+    create(&t, "nodes", "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\"}}");
+    assert_int_equal(lw_factory_informer(t.factory, "no", &nodes, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    assert_int_equal(lw_lister_count(lw_informer_lister(nodes)), 1);
+    town_close(&t);
+}
+
+static void a_resource_that_does_not_exist_is_said_to_while_others_run(void **state)
+{
+    (void)state;
+    town t;
+    lw_informer *widgets = NULL;
+    lw_error err = LW_ERROR_INIT;
+    const lw_factory_options options = { .resync_s = 0 };
+    town_open(&t, &options);
+    assert_int_equal(lw_factory_start(t.factory, &err), LW_OK);
+    assert_int_equal(lw_factory_informer(t.factory, "widgets.example.com", &widgets, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 1, &err), LW_ERR_TIMEOUT);
+    assert_string_equal(err.message, "widgets.example.com: the server doesn't have a resource type "
+                                     "\"widgets.example.com\"");
+    assert_int_equal(lw_informer_last_error(widgets, &err), LW_ERR_NOT_FOUND);
+    assert_true(lw_informer_is_synced(t.pods));
+    lw_factory_drop(t.factory, widgets);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    town_close(&t);
+}
+
+static void a_server_that_is_not_there_keeps_nobody_from_leaving(void **state)
+{
+    (void)state;
+    town t;
+    lw_informer *late = NULL;
+    lw_error err = LW_ERROR_INIT;
+    const lw_factory_options options = { .resync_s = 0 };
+    town_open(&t, &options);
+    assert_int_equal(lw_factory_start(t.factory, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    lw_server_stop(t.server, 0);
+    t.server = NULL;
+    assert_int_equal(lw_factory_informer(t.factory, "services", &late, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 1, &err), LW_ERR_TIMEOUT);
+    assert_non_null(strstr(err.message, "services: "));
+    assert_true(lw_informer_last_error(late, NULL) < 0);
+    lw_factory_free(t.factory);
+    lw_client_unref(t.client);
+}
+
+static void a_factory_finds_its_server_by_the_kubeconfig(void **state)
+{
+    (void)state;
+    lw_factory *factory = NULL;
+    lw_error err = LW_ERROR_INIT;
+    const lw_factory_options options = { .kubeconfig = "/nonexistent/kubeconfig" };
+    assert_true(lw_factory_new(&factory, &options, &err) < 0);
+    assert_non_null(strstr(err.message, "/nonexistent/kubeconfig"));
+    assert_null(factory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_list_in_pages_and_a_watch),
+        TEST(a_stream),
+        TEST(a_loop_of_the_programs_own),
+        TEST(what_has_no_namespaces_is_found_in_all_of_them),
+        TEST(a_resource_that_does_not_exist_is_said_to_while_others_run),
+        TEST(a_server_that_is_not_there_keeps_nobody_from_leaving),
+        TEST(a_factory_finds_its_server_by_the_kubeconfig),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

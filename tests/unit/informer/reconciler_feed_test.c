@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reconciler_feed_test.c -- which keys an event adds. */
+#include "informer/reconciler_feed.h"
+
+#include <stdio.h>
+
+#include "unit/failing_alloc.h"
+#include "unit/test.h"
+
+typedef struct fixture {
+    lw_workqueue *queue;
+    lw_reconciler_feed feed;
+    lw_logger logger;
+    char log[256];
+} fixture;
+
+static void note(lw_log_level level, const char *component, const char *line, void *arg)
+{
+    fixture *f = arg;
+    (void)snprintf(f->log, sizeof(f->log), "%s %s: %s", lw_log_level_name(level), component, line);
+}
+
+static int setup(void **state)
+{
+    static fixture f;
+    f = (fixture){ 0 };
+    const lw_workqueue_options options = { .max_keys = 3 };
+    assert_int_equal(lw_workqueue_new(&f.queue, &options, NULL), LW_OK);
+    f.logger = (lw_logger){ LW_LOG_DEBUG, note, &f };
+    f.feed = (lw_reconciler_feed){ .queue = f.queue, .logger = &f.logger, .component = "webs" };
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    lw_workqueue_free(f->queue);
+    return 0;
+}
+
+/* |owner| (may be NULL) is a Web that controls it. */
+static lw_object *make(const char *ns, const char *name, const char *owner)
+{
+    char json[4096];
+    (void)snprintf(json, sizeof(json),
+                   "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"ownerReferences\":[{"
+                   "\"kind\":\"Web\",\"name\":\"%s\",\"controller\":%s}]}}",
+                   ns, name, owner ? owner : "none", owner ? "true" : "false");
+    lw_object *obj = NULL;
+    assert_int_equal(lw_object_from_json(&obj, json, strlen(json), NULL), LW_OK);
+    return obj;
+}
+
+/* Tells the feed that |old| (NULL: none) became |obj|; both are given back. */
+static void tell_take(fixture *f, lw_event_type type, lw_object *obj, lw_object *old)
+{
+    const lw_event event = {
+        .type = type, .cause = LW_CAUSE_WATCH, .object = obj, .old_object = old
+    };
+    lw_reconciler_feed_on_event(&event, &f->feed);
+    lw_object_unref(obj);
+    lw_object_unref(old);
+}
+
+static void take(fixture *f, const char *key)
+{
+    const char *got = lw_workqueue_get(f->queue, 0);
+    if (!key) {
+        assert_null(got);
+        return;
+    }
+    assert_non_null(got);
+    assert_string_equal(got, key);
+    lw_workqueue_done(f->queue, got);
+}
+
+static void every_event_adds_its_objects_key(void **state)
+{
+    fixture *f = *state;
+    tell_take(f, LW_EVENT_ADD, make("n", "a", NULL), NULL);
+    tell_take(f, LW_EVENT_UPDATE, make("n", "b", NULL), make("n", "b", NULL));
+    tell_take(f, LW_EVENT_DELETE, make("", "c", NULL), NULL);
+    tell_take(f, LW_EVENT_DELETE, make("n", "a", NULL), NULL);
+    take(f, "n/a");
+    take(f, "n/b");
+    take(f, "c");
+    take(f, NULL);
+}
+
+static void or_the_key_of_its_owner(void **state)
+{
+    fixture *f = *state;
+    char kind[] = "Web";
+    f->feed.kind = kind;
+    tell_take(f, LW_EVENT_ADD, make("n", "a", "w1"), NULL);
+    tell_take(f, LW_EVENT_ADD, make("n", "b", NULL), NULL);
+    take(f, "n/w1");
+    take(f, NULL);
+    char other[] = "Job";
+    f->feed.kind = other;
+    tell_take(f, LW_EVENT_ADD, make("n", "a", "w1"), NULL);
+    take(f, NULL);
+}
+
+static void an_object_that_changes_hands_concerns_both_owners(void **state)
+{
+    fixture *f = *state;
+    char kind[] = "Web";
+    f->feed.kind = kind;
+    tell_take(f, LW_EVENT_UPDATE, make("n", "a", "w2"), make("n", "a", "w1"));
+    take(f, "n/w2");
+    take(f, "n/w1");
+    tell_take(f, LW_EVENT_UPDATE, make("n", "a", NULL), make("n", "a", "w1"));
+    take(f, "n/w1");
+    take(f, NULL);
+}
+
+static void add_two(const lw_event *event, lw_workqueue *queue, void *arg)
+{
+    assert_string_equal(arg, "mine");
+    assert_int_equal(event->type, LW_EVENT_ADD);
+    (void)lw_workqueue_add(queue, "x/1");
+    (void)lw_workqueue_add(queue, "x/2");
+}
+
+static void or_whatever_a_map_adds(void **state)
+{
+    fixture *f = *state;
+    char arg[] = "mine";
+    f->feed.map = add_two;
+    f->feed.map_arg = arg;
+    tell_take(f, LW_EVENT_ADD, make("n", "a", NULL), NULL);
+    take(f, "x/1");
+    take(f, "x/2");
+    take(f, NULL);
+}
+
+static void names_of_any_length_go_through(void **state)
+{
+    fixture *f = *state;
+    char name[1501];
+    memset(name, 'x', 1500);
+    name[1500] = '\0';
+    tell_take(f, LW_EVENT_ADD, make("n", name, NULL), NULL);
+    char key[1600];
+    (void)snprintf(key, sizeof(key), "n/%s", name);
+    take(f, key);
+}
+
+static void a_key_that_cannot_be_added_is_told(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < 3; i++) {
+        char name[8];
+        (void)snprintf(name, sizeof(name), "%d", i);
+        tell_take(f, LW_EVENT_ADD, make("n", name, NULL), NULL);
+    }
+    assert_string_equal(f->log, "");
+    tell_take(f, LW_EVENT_ADD, make("n", "z", NULL), NULL);
+    assert_non_null(strstr(f->log, "error webs: n/z will not be looked at"));
+    lw_object *obj = make("n", "q", NULL);
+    failing_alloc a;
+    failing_alloc_begin(&a, 0);
+    tell_take(f, LW_EVENT_ADD, lw_object_ref(obj), NULL);
+    failing_alloc_end();
+    lw_object_unref(obj);
+    assert_non_null(strstr(f->log, "n/q will not be looked at"));
+    /* After the end nobody expects anything. */
+    f->log[0] = '\0';
+    lw_workqueue_shut_down(f->queue);
+    tell_take(f, LW_EVENT_ADD, make("n", "a", NULL), NULL);
+    assert_string_equal(f->log, "");
+}
+
+#define TEST_WITH_FEED(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_WITH_FEED(every_event_adds_its_objects_key),
+        TEST_WITH_FEED(or_the_key_of_its_owner),
+        TEST_WITH_FEED(an_object_that_changes_hands_concerns_both_owners),
+        TEST_WITH_FEED(or_whatever_a_map_adds),
+        TEST_WITH_FEED(names_of_any_length_go_through),
+        TEST_WITH_FEED(a_key_that_cannot_be_added_is_told),
+    };
+    return cmocka_run_group_tests_name("reconciler_feed", tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reflector_retry_test.c -- what each failure leads to, and how long it waits. */
+#include "informer/reflector.h"
+
+#include "unit/informer/rig.h"
+
+static void fail_with(rig *g, lw_status code, int http_status, int retry_after_s)
+{
+    lw_error err = script_error(code, http_status, retry_after_s);
+    script_fail(&g->source, &err);
+    rig_settle(g);
+}
+
+static void send_error(rig *g, lw_status code, int http_status, int retry_after_s)
+{
+    lw_error err = script_error(code, http_status, retry_after_s);
+    script_open(&g->source);
+    script_send_error(&g->source, &err);
+    rig_settle(g);
+}
+
+/* A reflector that watches from revision 10; the watch is asked for but not open. */
+static void open_watching(rig *g)
+{
+    rig_open_listing(g);
+    script_list_end(&g->source, "10", "");
+    rig_settle(g);
+    assert_request(g, "WATCH rv=10");
+}
+
+/* client-go: TestReflectorListAndWatchInitConnBackoff. */
+static void refused_lists_back_off_twice_as_long_each_time_and_then_stay(void **state)
+{
+    (void)state;
+    static const int delays_ms[] = { 800, 1600, 3200, 6400, 12800, 25600, 30000, 30000, 30000 };
+    rig g;
+    rig_open_listing(&g);
+    for (size_t i = 0; i < sizeof(delays_ms) / sizeof(delays_ms[0]); i++) {
+        assert_request(&g, "LIST limit=500 rv=0");
+        fail_with(&g, LW_ERR_UNAVAILABLE, 0, 0);
+        assert_backoff(rig_wait(&g), delays_ms[i]);
+    }
+    assert_int_equal(g.errors, 9);
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_reflector_last_error(g.reflector, &err), LW_ERR_UNAVAILABLE);
+    script_list_end(&g.source, "10", "");
+    rig_settle(&g);
+    assert_int_equal(lw_reflector_last_error(g.reflector, &err), LW_OK);
+    rig_close(&g);
+}
+
+/* Better than client-go, which starts over every two minutes of an outage (192 tries an hour
+ * instead of 85). */
+static void a_long_outage_does_not_shorten_the_delays(void **state)
+{
+    (void)state;
+    rig g;
+    int64_t passed = 0;
+    unsigned tries = 0;
+    rig_open_listing(&g);
+    for (; passed < 3600 * LW_NS_PER_S; tries++) {
+        fail_with(&g, LW_ERR_UNAVAILABLE, 0, 0);
+        passed += rig_wait(&g);
+    }
+    assert_in_range(tries, 70, 100);
+    rig_close(&g);
+}
+
+/* client-go: TestNoRelistOnTooManyRequests. */
+static void refused_and_throttled_watches_are_asked_again_without_a_relist(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    fail_with(&g, LW_ERR_TOO_MANY, 429, 0);
+    assert_request(&g, "");
+    assert_backoff(rig_wait(&g), 800);
+    assert_request(&g, "WATCH rv=10");
+    fail_with(&g, LW_ERR_UNAVAILABLE, 0, 0);
+    assert_backoff(rig_wait(&g), 1600);
+    fail_with(&g, LW_ERR_UNAVAILABLE, 503, 0);
+    assert_backoff(rig_wait(&g), 3200);
+    send_error(&g, LW_ERR_TOO_MANY, 429, 0); /* TestBackoffOnTooManyRequests: in the stream, too */
+    assert_backoff(rig_wait(&g), 6400);
+    assert_request(&g, "WATCH rv=10");
+    assert_int_equal(g.source.lists, 1);
+    assert_int_equal(g.errors, 4);
+    rig_close(&g);
+}
+
+static void waits_as_long_as_the_server_asks_for_within_reason(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    fail_with(&g, LW_ERR_TOO_MANY, 429, 17);
+    assert_int_equal(rig_wait(&g), 17 * LW_NS_PER_S);
+    fail_with(&g, LW_ERR_INTERNAL, 500, 90);
+    assert_int_equal(rig_wait(&g), 90 * LW_NS_PER_S);
+    assert_request(&g, "WATCH rv=10");
+    fail_with(&g, LW_ERR_TOO_MANY, 429, 2000000000);
+    assert_int_equal(rig_wait(&g), 600 * LW_NS_PER_S);
+    fail_with(&g, LW_ERR_TOO_MANY, 429, 1); /* shorter than our own */
+    assert_backoff(rig_wait(&g), 6400);
+    rig_close(&g);
+}
+
+/* In the stream and in place of one. */
+static void assert_relists(lw_status code, int http_status, lw_relist_reason reason)
+{
+    for (int is_refused = 0; is_refused < 2; is_refused++) {
+        rig g;
+        open_watching(&g);
+        if (is_refused) {
+            fail_with(&g, code, http_status, 0);
+            assert_int_equal(g.source.cancels, 0);
+        } else {
+            send_error(&g, code, http_status, 0);
+            assert_int_equal(g.source.cancels, 1); /* client-go: TestCloseWatchChannelOnError */
+        }
+        assert_request(&g, "");
+        assert_int_equal(g.errors, 1); /* also of a stream: client-go keeps those to itself */
+        assert_backoff(rig_wait(&g), 800);
+        assert_request(&g, "LIST rv=10");
+        assert_int_equal(rig_stats(&g).last_relist_reason, reason);
+        assert_int_equal(rig_stats(&g).relists, 1);
+        rig_close(&g);
+    }
+}
+
+static void an_expired_watch_is_relisted_at_the_last_resource_version(void **state)
+{
+    (void)state;
+    assert_relists(LW_ERR_EXPIRED, 410, LW_RELIST_EXPIRED);
+}
+
+/* client-go: TestReflectorReplacesStoreOnUnsafeDelete (a StoreReadError is an internal one). */
+static void other_errors_are_relisted(void **state)
+{
+    (void)state;
+    assert_relists(LW_ERR_INTERNAL, 500, LW_RELIST_ERROR);
+    assert_relists(LW_ERR_FORBIDDEN, 403, LW_RELIST_ERROR);
+    assert_relists(LW_ERR_NOT_FOUND, 404, LW_RELIST_ERROR);
+    assert_relists(LW_ERR_INVALID, 400, LW_RELIST_ERROR);
+    assert_relists(LW_ERR_TOO_LARGE_RV, 504, LW_RELIST_TOO_LARGE);
+}
+
+/* Servers send it with a time to wait; waiting alone would not mend it. */
+static void a_watch_from_the_future_is_relisted_after_the_time_the_server_asks_for(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    send_error(&g, LW_ERR_TOO_LARGE_RV, 504, 5);
+    assert_int_equal(rig_wait(&g), 5 * LW_NS_PER_S);
+    assert_request(&g, "LIST rv=10");
+    rig_close(&g);
+}
+
+static void bytes_that_are_no_event_are_relisted(void **state)
+{
+    (void)state;
+    static const lw_status codes[] = { LW_ERR_SYNTAX, LW_ERR_INVALID, LW_ERR_LIMIT };
+    for (size_t i = 0; i < 3; i++) {
+        rig g;
+        open_watching(&g);
+        script_open(&g.source);
+        script_event(&g.source, LW_WATCH_ADDED, "n/a", 11);
+        fail_with(&g, codes[i], 0, 0);
+        assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_MALFORMED);
+        assert_backoff(rig_wait(&g), 800);
+        assert_request(&g, "LIST rv=11");
+        rig_close(&g);
+    }
+}
+
+static void a_connection_that_breaks_is_resumed_at_once(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    script_open(&g.source);
+    script_event(&g.source, LW_WATCH_ADDED, "n/a", 11);
+    fail_with(&g, LW_ERR_UNAVAILABLE, 0, 0);
+    assert_request(&g, "WATCH rv=11");
+    assert_int_equal(g.source.lists, 1);
+    script_open(&g.source);
+    fail_with(&g, LW_ERR_UNAVAILABLE, 0, 0); /* at once, without a word: not again at once */
+    assert_request(&g, "");
+    assert_backoff(rig_wait(&g), 800);
+    assert_request(&g, "WATCH rv=11");
+    rig_close(&g);
+}
+
+/* client-go: TestReflectorHandleWatchResultChanClosedBefore. */
+static void watches_that_end_at_once_without_an_event_are_an_error(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    script_open(&g.source);
+    rig_advance(&g, 999 * LW_NS_PER_MS);
+    script_close(&g.source);
+    rig_settle(&g);
+    assert_request(&g, "");
+    assert_int_equal(g.errors, 1);
+    assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_SHORT_WATCH);
+    assert_backoff(rig_wait(&g), 800);
+    assert_request(&g, "LIST rv=10");
+    script_list_end(&g.source, "10", "");
+    rig_settle(&g);
+    script_open(&g.source);
+    script_bookmark(&g.source, 12); /* one word is enough */
+    script_close(&g.source);
+    rig_settle(&g);
+    assert_request(&g, "WATCH rv=12");
+    rig_close(&g);
+}
+
+/* Only a stream that was seen to work starts the delays over. */
+static void a_healthy_stream_starts_the_delays_over_and_a_short_one_does_not(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    send_error(&g, LW_ERR_EXPIRED, 410, 0);
+    assert_backoff(rig_wait(&g), 800);
+    script_list_end(&g.source, "20", "");
+    rig_settle(&g);
+    script_open(&g.source);
+    rig_advance(&g, 29 * LW_NS_PER_S);
+    script_event(&g.source, LW_WATCH_ADDED, "n/a", 21);
+    send_error(&g, LW_ERR_EXPIRED, 410, 0);
+    assert_backoff(rig_wait(&g), 1600);
+    script_list_end(&g.source, "30", "");
+    rig_settle(&g);
+    script_open(&g.source);
+    rig_advance(&g, 30 * LW_NS_PER_S);
+    send_error(&g, LW_ERR_EXPIRED, 410, 0);
+    assert_backoff(rig_wait(&g), 800);
+    rig_close(&g);
+}
+
+static void what_is_wrong_is_known_until_it_is_right(void **state)
+{
+    (void)state;
+    rig g;
+    lw_error err = LW_ERROR_INIT;
+    open_watching(&g);
+    assert_int_equal(lw_reflector_last_error(g.reflector, &err), LW_OK);
+    fail_with(&g, LW_ERR_TOO_MANY, 429, 0);
+    assert_int_equal(lw_reflector_last_error(g.reflector, &err), LW_ERR_TOO_MANY);
+    assert_int_equal(err.http_status, 429);
+    (void)rig_wait(&g);
+    assert_int_equal(lw_reflector_last_error(g.reflector, NULL), LW_ERR_TOO_MANY);
+    script_open(&g.source);
+    assert_int_equal(lw_reflector_last_error(g.reflector, &err), LW_OK);
+    rig_close(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(refused_lists_back_off_twice_as_long_each_time_and_then_stay),
+        TEST(a_long_outage_does_not_shorten_the_delays),
+        TEST(refused_and_throttled_watches_are_asked_again_without_a_relist),
+        TEST(waits_as_long_as_the_server_asks_for_within_reason),
+        TEST(an_expired_watch_is_relisted_at_the_last_resource_version),
+        TEST(other_errors_are_relisted),
+        TEST(a_watch_from_the_future_is_relisted_after_the_time_the_server_asks_for),
+        TEST(bytes_that_are_no_event_are_relisted),
+        TEST(a_connection_that_breaks_is_resumed_at_once),
+        TEST(watches_that_end_at_once_without_an_event_are_an_error),
+        TEST(a_healthy_stream_starts_the_delays_over_and_a_short_one_does_not),
+        TEST(what_is_wrong_is_known_until_it_is_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
