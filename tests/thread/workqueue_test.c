@@ -142,30 +142,29 @@ static void never_two_on_a_key_and_nothing_is_lost(void **state)
     scene_end(&s);
 }
 
-static void delayed_keys_arrive_without_anybody_adding(void **state)
+static void wait_for_turns(scene *s, int turns)
+{
+    while (atomic_load(&s->turns) < turns)
+        ;
+}
+
+/* The one worker waits for what is due in an hour; each earlier one must wake it. */
+static void an_earlier_delay_wakes_who_waits_for_a_later_one(void **state)
 {
     (void)state;
     scene s;
-    lw_thread workers[WORKERS];
+    lw_thread worker;
     scene_begin(&s);
-    start(workers, WORKERS, work, &s);
-    for (int i = 1; i < KEYS; i += 100)
-        assert_int_equal(lw_workqueue_add_after(s.queue, "ns/1", i * 1000), LW_OK);
-    for (int i = 1; i <= 99; i++) {
+    assert_int_equal(lw_workqueue_add_after(s.queue, "ns/0", 3600 * LW_NS_PER_S), LW_OK);
+    start(&worker, 1, work, &s);
+    for (int i = 1; i <= 200; i++) {
         char key[16];
         key_of(i, key);
-        assert_int_equal(lw_workqueue_add_after(s.queue, key, i * 10000), LW_OK);
-    }
-    /* Taken by us or by a worker, the latest of them has come: nobody is left behind it. */
-    while (atomic_load(&s.turns) < 99) {
-        const char *key = lw_workqueue_get(s.queue, 1);
-        if (key) {
-            atomic_fetch_add(&s.turns, 1);
-            lw_workqueue_done(s.queue, key);
-        }
+        assert_int_equal(lw_workqueue_add_after(s.queue, key, 20 * LW_NS_PER_US), LW_OK);
+        wait_for_turns(&s, i);
     }
     lw_workqueue_shut_down(s.queue);
-    join(workers, WORKERS);
+    join(&worker, 1);
     scene_end(&s);
 }
 
@@ -179,6 +178,22 @@ static void the_shutdown_wakes_all_who_wait(void **state)
     lw_workqueue_shut_down(s.queue);
     join(workers, WORKERS);
     assert_int_equal(atomic_load(&s.turns), 0);
+    scene_end(&s);
+}
+
+static void draining_leaves_nothing_undone(void **state)
+{
+    (void)state;
+    scene s;
+    lw_thread worker;
+    scene_begin(&s);
+    for (int i = 0; i < 1000; i++)
+        want(&s, i, 0);
+    start(&worker, 1, work, &s);
+    lw_workqueue_drain(s.queue);
+    assert_true(atomic_load(&s.turns) >= 1000);
+    join(&worker, 1);
+    assert_true(is_all_seen(&s));
     scene_end(&s);
 }
 
@@ -226,8 +241,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(never_two_on_a_key_and_nothing_is_lost),
-        TEST(delayed_keys_arrive_without_anybody_adding),
+        TEST(an_earlier_delay_wakes_who_waits_for_a_later_one),
         TEST(the_shutdown_wakes_all_who_wait),
+        TEST(draining_leaves_nothing_undone),
         TEST(draining_waits_for_what_is_worked_on_and_what_waits),
     };
     return cmocka_run_group_tests_name("thread-workqueue", tests, NULL, NULL);

@@ -258,7 +258,7 @@ static void one_that_is_not_installed_comes_with_its_hint(void **state)
 static void failures_are_told(void **state)
 {
     place *p = *state;
-    load_plugin(p, "#!/bin/sh\necho oh >&2\nexit 7\n");
+    load_plugin(p, "#!/bin/sh\nexit 7\n");
     fails_with(p, "failed with exit status 7");
     load_plugin(p, "#!/bin/sh\nkill -TERM $$\n");
     fails_with(p, "was ended by signal 15");
@@ -270,6 +270,22 @@ static void failures_are_told(void **state)
     assert_int_equal(chmod(place_path(p, "plugin"), 0600), 0);
     place_load(p, NULL);
     fails_with(p, "Permission denied");
+}
+
+static void what_it_says_on_stderr_is_for_the_person_there(void **state)
+{
+    place *p = *state;
+    int kept = dup(STDERR_FILENO);
+    int file = open(place_path(p, "stderr"), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(kept >= 0 && file >= 0);
+    load_plugin(p, "#!/bin/sh\necho please log in >&2\nexit 7\n");
+    assert_true(dup2(file, STDERR_FILENO) >= 0);
+    lw_status st = lw_config_credentials(p->config, p->clock, &p->credentials, NULL);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0);
+    assert_int_equal(st, LW_ERR_UNAUTHORIZED);
+    assert_string_equal(content(p, "stderr"), "please log in");
+    (void)close(file);
+    (void)close(kept);
 }
 
 static void a_failure_is_not_repeated_at_once(void **state)
@@ -291,7 +307,7 @@ static void one_that_hangs_is_ended_with_its_children(void **state)
 {
     place *p = *state;
     load_plugin(p, "#!/bin/sh\ncd \"$(dirname \"$0\")\"\n"
-                   "sh -c 'echo $$ > child; exec tail -f /dev/null' &\n"
+                   "mkfifo never\nsh -c 'echo $$ > child; exec cat never' &\n"
                    "while [ ! -s child ]; do :; done\nwait\n");
     p->config->keyring.plugin_timeout_ms = 2000;
     fails_with(p, "did not end within 2000 ms");
@@ -317,7 +333,7 @@ static void one_that_hangs_is_ended_with_its_children(void **state)
 static void what_it_leaves_in_the_background_holds_up_nobody(void **state)
 {
     place *p = *state;
-    load_plugin(p, PLUGIN(TOKEN) "tail -f /dev/null &\necho $! > child\n");
+    load_plugin(p, PLUGIN(TOKEN) "mkfifo never\ncat never &\necho $! > child\n");
     assert_str_equal(lw_buf_view(&place_get(p)->token), "token-1");
     int64_t pid = 0;
     assert_true(sscanf(content(p, "child"), "%" SCNd64, &pid) == 1);
@@ -458,6 +474,7 @@ int main(void)
         TEST_IN_PLACE(a_bare_name_is_looked_up_in_the_path),
         TEST_IN_PLACE(one_that_is_not_installed_comes_with_its_hint),
         TEST_IN_PLACE(failures_are_told),
+        TEST_IN_PLACE(what_it_says_on_stderr_is_for_the_person_there),
         TEST_IN_PLACE(a_failure_is_not_repeated_at_once),
         TEST_IN_PLACE(one_that_hangs_is_ended_with_its_children),
         TEST_IN_PLACE(what_it_leaves_in_the_background_holds_up_nobody),
