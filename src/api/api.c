@@ -151,6 +151,8 @@ void lw_api_drain(lw_api *api, lw_loop *loop)
 {
     lw_api_port *port = lw_loop_data(loop);
     (void)api;
+    if (!port) /* unbound, because the server would not wait: nothing is left to end */
+        return;
     port->is_draining = true;
     for (lw_list_node *node; (node = lw_list_first(&port->watches));)
         lw_watch_stream_end(lw_watch_stream_of(node));

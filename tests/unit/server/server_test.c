@@ -131,6 +131,16 @@ static void twenty_lives_leave_nothing_behind(void **state)
     assert_int_equal(count_fds(), before);
 }
 
+/* Its loops may not have come to what they were told last. */
+static void stopping_at_once_is_safe(void **state)
+{
+    (void)state;
+    lw_server_options options = LW_SERVER_OPTIONS_INIT;
+    options.insecure_listen = "127.0.0.1:0";
+    for (int i = 0; i < 200; i++)
+        lw_server_stop(started(&options), 0);
+}
+
 static void two_servers_live_side_by_side(void **state)
 {
     (void)state;
@@ -289,6 +299,7 @@ int main(void)
         TEST(every_path_has_somebody_who_answers),
         TEST(stopping_nothing_is_nothing),
         TEST(twenty_lives_leave_nothing_behind),
+        TEST(stopping_at_once_is_safe),
         TEST(two_servers_live_side_by_side),
         TEST(stopping_ends_watches_cleanly),
         TEST(stopping_does_not_wait_for_who_does_not_read),
