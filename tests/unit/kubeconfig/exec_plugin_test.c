@@ -3,8 +3,6 @@
  * said when they do not. */
 #include "kubeconfig/exec_plugin.h"
 
-#include "base/clock.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,6 +10,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "kubeconfig/core.h"
 #include "unit/kubeconfig/place.h"
 
