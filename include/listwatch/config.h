@@ -19,7 +19,7 @@ typedef struct lw_config_options {
                                pod we run in */
     const char *context;    /* NULL: current-context */
     const char *server;     /* "https://host:6443"; alone it needs no kubeconfig */
-    const char *ns;         /* NULL: that of the context, else "default" */
+    const char *ns;         /* NULL: that of the context, of the pod we run in, "default" */
     const char *token;
     const char *ca_file;
     const char *impersonate; /* act as this user */
@@ -36,7 +36,7 @@ typedef struct lw_config lw_config;
 
 /* Reads the configuration; NULL |options|: all defaults.  LW_ERR_NOT_FOUND: there is none, or no
  * such context, cluster or user.  LW_ERR_SYNTAX, LW_ERR_INVALID: names the file, the field and the
- * way out.  LW_ERR_IO, LW_ERR_NOMEM. */
+ * way out.  LW_ERR_UNSUPPORTED (auth-provider), LW_ERR_LIMIT, LW_ERR_IO, LW_ERR_NOMEM. */
 LW_API lw_status lw_config_load(lw_config **out, const lw_config_options *options, lw_error *err);
 
 /* Takes a further reference; gives one back.  NULL does nothing. */
@@ -46,7 +46,7 @@ LW_API void lw_config_unref(lw_config *config);
 /* "https://host:6443", without a slash at the end. */
 LW_API const char *lw_config_server(const lw_config *config);
 
-/* The namespace of the context, or "default". */
+/* The namespace to work in where a call names none. */
 LW_API const char *lw_config_namespace(const lw_config *config);
 
 /* Where it came from, for messages: a file name, or "in-cluster". */

@@ -98,6 +98,8 @@ lw_status lw_field_path(const lw_kube_entry *entry, const lw_node *in, const cha
     lw_status st = lw_field_view(entry, in, field, &text, err);
     if (st < 0 || text.len == 0 || text.ptr[0] == '/')
         return st < 0 ? st : lw_field_text(entry, in, field, out, err);
+    if (lw_str_starts_with(text, LW_STR("./")))
+        text = lw_str_skip(text, 2);
     lw_buf path;
     lw_buf_init(&path, LW_TREE_LIMIT);
     lw_buf_append_text(&path, entry->file->dir);

@@ -56,13 +56,14 @@ static lw_status folder_of(const char *path, char **out, lw_error *err)
     char here[PATH_MAX];
     lw_buf dir;
     lw_buf_init(&dir, 2 * (size_t)PATH_MAX);
+    const char *slash = strrchr(path, '/');
     if (path[0] != '/') {
         if (!getcwd(here, sizeof(here)))
             return lw_error_set(err, LW_ERR_IO, "the working directory: %s", strerror(errno));
         lw_buf_append_text(&dir, here);
-        lw_buf_append_char(&dir, '/');
+        if (slash)
+            lw_buf_append_char(&dir, '/');
     }
-    const char *slash = strrchr(path, '/');
     if (slash)
         lw_buf_append(&dir, path, (size_t)(slash - path));
     if (slash == path)
