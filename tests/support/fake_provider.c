@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_provider.c -- an API server in memory.
+/* fake_provider.c -- an API server in memory: its lists and watches.
  *
- * Objects lie in one array sorted by resource and key, the history in another sorted by revision.
- * A call is a list or a watch under way; dispatch serves each as far as there is something for it.
- * Threads: |mu| guards everything; it is held while sinks are called, which must not call back. */
+ * A call is a list or a watch under way; dispatch serves each as far as there is something for
+ * it. */
 #include "support/fake_provider.h"
 
 #include <inttypes.h>
@@ -14,352 +13,9 @@
 #include <listwatch/match.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/error.h"
-#include "base/list.h"
 #include "base/str.h"
-#include "base/sync.h"
-
-enum {
-    TEXT_SIZE = 256,
-};
-
-typedef struct stored {
-    char *resource;
-    lw_object *object;
-    uint64_t generation; /* part of the uid */
-} stored;
-
-typedef struct past_event {
-    lw_watch_event_type type;
-    uint64_t revision;
-    char *resource;
-    lw_object *object;
-    lw_object *before; /* of MODIFIED; for selectors */
-    bool is_lost;      /* not sent to watches older than it */
-} past_event;
-
-struct fake_provider {
-    lw_provider base;
-    int fd;
-    lw_mutex mu;
-    stored *objects;
-    size_t object_count, object_slots;
-    past_event *events;
-    size_t event_count, event_slots;
-    uint64_t revision, compacted, generations;
-    lw_list calls; /* of fake_call.link */
-    bool is_lossy, is_held, has_streams;
-    unsigned list_failures, watch_failures;
-    lw_error list_error, watch_error;
-    fake_provider_counts counts;
-};
-
-typedef struct fake_source {
-    lw_source base;
-    fake_provider *fake;
-    char resource[TEXT_SIZE];
-    char ns[TEXT_SIZE];
-    lw_label_selector *selector;
-} fake_source;
-
-typedef struct fake_call {
-    lw_list_node link;
-    fake_source *source;
-    lw_source_sink sink;
-    bool is_watch, is_open;
-    bool is_over; /* nothing more is sent; the caller cancels */
-    bool tells_state, ends_state, wants_bookmark;
-    bool is_ended;   /* by the test */
-    bool has_failed; /* |error| is to be told */
-    lw_error error;
-    int64_t limit;
-    uint64_t revision;     /* of a list: of its first page */
-    uint64_t opened_at;    /* the revision when the watch began */
-    uint64_t cursor;       /* watches: events up to it were sent */
-    char after[TEXT_SIZE]; /* lists: the key after which the page begins */
-    char rv[TEXT_SIZE];
-} fake_call;
-
-/* Small things. */
-
-static void poke(fake_provider *fake)
-{
-    uint64_t one = 1;
-    (void)!write(fake->fd, &one, sizeof(one));
-}
-
-lw_error fake_error(lw_status code, int http_status, const char *message)
-{
-    lw_error err = LW_ERROR_INIT;
-    (void)lw_error_set(&err, code, "%s", message);
-    err.http_status = http_status;
-    return err;
-}
-
-static bool grow(void **array, size_t count, size_t *slots, size_t size)
-{
-    if (count < *slots)
-        return true;
-    size_t more = *slots ? *slots * 2 : 64;
-    void *bigger = lw_realloc_array(*array, more, size);
-    if (!bigger)
-        return false;
-    *array = bigger;
-    *slots = more;
-    return true;
-}
-
-fake_provider_counts fake_provider_look(fake_provider *fake)
-{
-    lw_mutex_lock(&fake->mu);
-    fake_provider_counts counts = fake->counts;
-    counts.revision = fake->revision;
-    lw_mutex_unlock(&fake->mu);
-    return counts;
-}
-
-/* Objects. */
-
-static int compare_place(const stored *s, const char *resource, lw_key key)
-{
-    int order = lw_str_compare(lw_str_of(s->resource), lw_str_of(resource));
-    return order ? order : lw_key_compare(lw_object_key(s->object), key);
-}
-
-/* The first place that is not before the key. */
-static size_t find_place(const fake_provider *fake, const char *resource, lw_key key)
-{
-    size_t low = 0, high = fake->object_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_place(&fake->objects[middle], resource, key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static lw_object *make_object(const char *resource, lw_key key, uint64_t revision,
-                              uint64_t generation, const char *app, const char *members)
-{
-    lw_object *obj = NULL;
-    lw_buf text;
-    lw_buf_init(&text, 1 << 20);
-    lw_buf_printf(&text,
-                  "{\"apiVersion\":\"v1\",\"kind\":\"%s\",\"metadata\":{\"name\":\"%.*s\","
-                  "\"uid\":\"u-%" PRIu64 "\",\"resourceVersion\":\"%" PRIu64 "\"",
-                  resource, LW_STR_ARG(key.name), generation, revision);
-    if (key.ns.len > 0)
-        lw_buf_printf(&text, ",\"namespace\":\"%.*s\"", LW_STR_ARG(key.ns));
-    if (app)
-        lw_buf_printf(&text, ",\"labels\":{\"app\":\"%s\"}", app);
-    lw_buf_append_text(&text, "}");
-    if (members)
-        lw_buf_printf(&text, ",%s", members);
-    lw_buf_append_text(&text, "}");
-    if (text.st == LW_OK)
-        (void)lw_object_from_json(&obj, text.data, text.len, NULL);
-    lw_buf_done(&text);
-    return obj;
-}
-
-static bool record_event(fake_provider *fake, lw_watch_event_type type, const char *resource,
-                         const lw_object *obj, const lw_object *before)
-{
-    char *name = lw_str_dup(lw_str_of(resource));
-    void *array = fake->events;
-    if (!name || !grow(&array, fake->event_count, &fake->event_slots, sizeof(past_event))) {
-        lw_free(name);
-        return false;
-    }
-    fake->events = array;
-    fake->events[fake->event_count++] =
-        (past_event){ .type = type,
-                      .revision = fake->revision,
-                      .resource = name,
-                      .object = lw_object_ref(obj),
-                      .before = before ? lw_object_ref(before) : NULL,
-                      .is_lost = fake->is_lossy };
-    return true;
-}
-
-static bool insert_at(fake_provider *fake, size_t at, const char *resource, lw_object *obj,
-                      uint64_t generation)
-{
-    char *name = lw_str_dup(lw_str_of(resource));
-    void *array = fake->objects;
-    if (!name || !grow(&array, fake->object_count, &fake->object_slots, sizeof(stored))) {
-        lw_free(name);
-        return false;
-    }
-    fake->objects = array;
-    memmove(&fake->objects[at + 1], &fake->objects[at], (fake->object_count - at) * sizeof(stored));
-    fake->objects[at] = (stored){ name, obj, generation };
-    fake->object_count++;
-    return true;
-}
-
-static bool put_locked(fake_provider *fake, const char *resource, lw_key key, const char *app,
-                       const char *members)
-{
-    size_t at = find_place(fake, resource, key);
-    bool is_there =
-        at < fake->object_count && compare_place(&fake->objects[at], resource, key) == 0;
-    uint64_t generation = is_there ? fake->objects[at].generation : ++fake->generations;
-    lw_object *obj = make_object(resource, key, fake->revision + 1, generation, app, members);
-    if (!obj)
-        return false;
-    fake->revision++;
-    lw_object *before = is_there ? fake->objects[at].object : NULL;
-    bool is_done =
-        record_event(fake, is_there ? LW_WATCH_MODIFIED : LW_WATCH_ADDED, resource, obj, before);
-    if (is_done && !is_there)
-        is_done = insert_at(fake, at, resource, obj, generation);
-    else if (is_done)
-        fake->objects[at].object = obj;
-    lw_object_unref(is_done ? before : obj);
-    return is_done;
-}
-
-static bool delete_locked(fake_provider *fake, const char *resource, lw_key key)
-{
-    size_t at = find_place(fake, resource, key);
-    if (at == fake->object_count || compare_place(&fake->objects[at], resource, key) != 0)
-        return false;
-    stored gone = fake->objects[at];
-    lw_object *last = NULL;
-    if (lw_object_with_revision(&last, gone.object, fake->revision + 1) < 0)
-        return false;
-    fake->revision++;
-    (void)record_event(fake, LW_WATCH_DELETED, resource, last, NULL);
-    fake->object_count--;
-    memmove(&fake->objects[at], &fake->objects[at + 1], (fake->object_count - at) * sizeof(stored));
-    lw_object_unref(last);
-    lw_object_unref(gone.object);
-    lw_free(gone.resource);
-    return true;
-}
-
-static lw_key key_of(const char *text)
-{
-    lw_key key = { { NULL, 0 }, { NULL, 0 } };
-    (void)lw_key_parse(lw_str_of(text), &key, NULL);
-    return key;
-}
-
-uint64_t fake_provider_put(fake_provider *fake, const char *resource, const char *key,
-                           const char *app, const char *members)
-{
-    lw_mutex_lock(&fake->mu);
-    uint64_t revision = put_locked(fake, resource, key_of(key), app, members) ? fake->revision : 0;
-    lw_mutex_unlock(&fake->mu);
-    poke(fake);
-    return revision;
-}
-
-uint64_t fake_provider_delete(fake_provider *fake, const char *resource, const char *key)
-{
-    lw_mutex_lock(&fake->mu);
-    uint64_t revision = delete_locked(fake, resource, key_of(key)) ? fake->revision : 0;
-    lw_mutex_unlock(&fake->mu);
-    poke(fake);
-    return revision;
-}
-
-uint64_t fake_provider_recreate(fake_provider *fake, const char *resource, const char *key)
-{
-    lw_mutex_lock(&fake->mu);
-    bool is_done = delete_locked(fake, resource, key_of(key)) &&
-                   put_locked(fake, resource, key_of(key), NULL, NULL);
-    uint64_t revision = is_done ? fake->revision : 0;
-    lw_mutex_unlock(&fake->mu);
-    poke(fake);
-    return revision;
-}
-
-/* Faults. */
-
-void fake_provider_set_lossy(fake_provider *fake, bool is_lossy)
-{
-    lw_mutex_lock(&fake->mu);
-    fake->is_lossy = is_lossy;
-    lw_mutex_unlock(&fake->mu);
-}
-
-static void forget_events(fake_provider *fake)
-{
-    for (size_t i = 0; i < fake->event_count; i++) {
-        lw_free(fake->events[i].resource);
-        lw_object_unref(fake->events[i].object);
-        lw_object_unref(fake->events[i].before);
-    }
-    fake->event_count = 0;
-}
-
-void fake_provider_compact(fake_provider *fake)
-{
-    lw_mutex_lock(&fake->mu);
-    fake->compacted = fake->revision;
-    forget_events(fake);
-    lw_mutex_unlock(&fake->mu);
-}
-
-void fake_provider_bookmark(fake_provider *fake)
-{
-    lw_mutex_lock(&fake->mu);
-    LW_LIST_FOR_EACH (fake_call, call, &fake->calls, link)
-        call->wants_bookmark = call->is_watch;
-    lw_mutex_unlock(&fake->mu);
-    poke(fake);
-}
-
-void fake_provider_end_watches(fake_provider *fake, const lw_error *err)
-{
-    lw_mutex_lock(&fake->mu);
-    LW_LIST_FOR_EACH (fake_call, call, &fake->calls, link) {
-        call->is_ended = call->is_watch;
-        call->has_failed = call->is_watch && err;
-        if (err)
-            call->error = *err;
-    }
-    lw_mutex_unlock(&fake->mu);
-    poke(fake);
-}
-
-void fake_provider_fail_lists(fake_provider *fake, unsigned count, const lw_error *err)
-{
-    lw_mutex_lock(&fake->mu);
-    fake->list_failures = count;
-    fake->list_error = *err;
-    lw_mutex_unlock(&fake->mu);
-}
-
-void fake_provider_fail_watches(fake_provider *fake, unsigned count, const lw_error *err)
-{
-    lw_mutex_lock(&fake->mu);
-    fake->watch_failures = count;
-    fake->watch_error = *err;
-    lw_mutex_unlock(&fake->mu);
-}
-
-void fake_provider_hold(fake_provider *fake, bool is_held)
-{
-    lw_mutex_lock(&fake->mu);
-    fake->is_held = is_held;
-    lw_mutex_unlock(&fake->mu);
-    poke(fake);
-}
-
-void fake_provider_set_streams(fake_provider *fake, bool has_streams)
-{
-    lw_mutex_lock(&fake->mu);
-    fake->has_streams = has_streams;
-    lw_mutex_unlock(&fake->mu);
-}
-
-/* Calls. */
+#include "support/fake_provider_core.h"
 
 static fake_provider *provider_of(const fake_source *source)
 {
@@ -392,17 +48,18 @@ static void end_call(fake_call *call, const lw_error *err)
 /* Sends a page; ends the call. */
 static void serve_list(fake_provider *fake, fake_call *call)
 {
-    char rv[32], token[TEXT_SIZE + 32] = "";
+    char rv[32], token[FAKE_TEXT_SIZE + 32] = "";
     int64_t sent = 0;
     lw_source_sink sink = call->sink;
     if (call->revision == 0)
         call->revision = fake->revision;
     for (size_t i = 0; i < fake->object_count; i++) {
         const lw_object *obj = fake->objects[i].object;
-        char key[TEXT_SIZE];
+        char key[FAKE_TEXT_SIZE];
         (void)lw_key_print(lw_object_key(obj), key, sizeof(key));
         if (!is_wanted(call->source, fake->objects[i].resource, obj) ||
-            (call->after[0] && lw_key_compare(key_of(call->after), lw_object_key(obj)) >= 0))
+            (call->after[0] &&
+             lw_key_compare(fake_provider__key_of(call->after), lw_object_key(obj)) >= 0))
             continue;
         if (call->limit > 0 && sent == call->limit) {
             (void)snprintf(token, sizeof(token), "%" PRIu64 ":%s", call->revision, call->rv);
@@ -424,7 +81,8 @@ static void serve_list(fake_provider *fake, fake_call *call)
 
 static void send_bookmark(fake_call *call, uint64_t revision, bool is_end)
 {
-    lw_object *obj = make_object(call->source->resource, key_of(""), revision, 0, NULL, NULL);
+    lw_object *obj = fake_provider__make_object(call->source->resource, fake_provider__key_of(""),
+                                                revision, 0, NULL, NULL);
     if (!obj)
         return;
     const lw_watch_event event = { .type = LW_WATCH_BOOKMARK,
@@ -593,7 +251,7 @@ static lw_status begin(lw_source *source, const lw_source_request *request,
     fake->counts.streams += request->sends_initial_events;
     fake->counts.watches += is_watch && !request->sends_initial_events;
     lw_mutex_unlock(&fake->mu);
-    poke(fake);
+    fake_provider__poke(fake);
     *out = (lw_source_call *)(void *)call;
     return LW_OK;
 }
@@ -706,7 +364,7 @@ void fake_provider_free(fake_provider *fake)
         lw_object_unref(fake->objects[i].object);
         lw_free(fake->objects[i].resource);
     }
-    forget_events(fake);
+    fake_provider__forget_events(fake);
     lw_free(fake->objects);
     lw_free(fake->events);
     if (fake->fd >= 0)
