@@ -72,6 +72,10 @@ static void on_body(lw_transfer *transfer, const char *bytes, size_t len, void *
     assert_ptr_equal(transfer, t->transfer);
     assert_int_equal(t->dones, 0);
     lw_buf_append(&t->body, bytes, len);
+    if (t->pauses) {
+        t->pauses = false;
+        lw_transfer_set_paused(transfer, true);
+    }
 }
 
 static void on_done(lw_transfer *transfer, const lw_transfer_result *result, void *arg)

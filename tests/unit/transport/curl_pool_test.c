@@ -210,8 +210,8 @@ static void a_paused_transfer_holds_up_nobody(void **state)
     fill_with_configmaps(6);
     transport->options.max_connections = 1;
     talk_get(&slow, transport, "/api/v1/namespaces/default/configmaps");
+    slow.pauses = true;
     pump_until_body(&slow, 1);
-    lw_transfer_set_paused(slow.transfer, true);
     (void)turns_within(100);
     size_t held = slow.body.len;
     assert_in_range(turns_within(300), 1, 15);
