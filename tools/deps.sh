@@ -10,13 +10,13 @@
 set -eu
 
 # a|b: either will do, a is what gets installed.
-libraries="libcurl4-openssl-dev libyaml-dev liblmdb-dev libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev"
-build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf $libraries"
+libraries="libcurl4-openssl-dev libyaml-dev liblmdb-dev libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev libprotobuf-c-dev"
+build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf protobuf-c-compiler $libraries"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
 arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcmocka-dev:arm64
     $(for name in $libraries; do echo "$name:arm64"; done)"
-test_packages="libcmocka-dev clang-format-14 binutils curl git locales nghttp2-client openssl
+test_packages="libcmocka-dev clang-format-14 binutils curl etcd-client etcd-server git locales nghttp2-client openssl
     python3 python3-websockets $bench_packages $fuzz_packages"
 
 native=$(dpkg --print-architecture 2>/dev/null) || true

@@ -204,6 +204,16 @@ static void fire_timers(lw_loop *loop)
     }
 }
 
+int lw_loop_fd(const lw_loop *loop)
+{
+    return loop->epoll_fd;
+}
+
+int lw_loop_timeout_ms(const lw_loop *loop)
+{
+    return wait_ms(loop, -1);
+}
+
 lw_status lw_loop_turn(lw_loop *loop, int timeout_ms, lw_error *err)
 {
     int count = epoll_wait(loop->epoll_fd, loop->batch, BATCH_MAX, wait_ms(loop, timeout_ms));

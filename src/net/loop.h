@@ -58,6 +58,11 @@ lw_status lw_loop_run(lw_loop *loop, lw_error *err);
 /* Waits at most |timeout_ms| (-1: for ever) and handles one batch; for tests and own loops. */
 lw_status lw_loop_turn(lw_loop *loop, int timeout_ms, lw_error *err);
 
+/* For a loop inside of another: readable when a turn has something to do, and how long it may be
+ * left alone (ms; -1: for ever). */
+int lw_loop_fd(const lw_loop *loop);
+int lw_loop_timeout_ms(const lw_loop *loop);
+
 /* Makes lw_loop_run return after the batch at hand.  Any thread. */
 void lw_loop_stop(lw_loop *loop);
 

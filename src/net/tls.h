@@ -16,6 +16,17 @@ typedef struct lw_tls_options {
 
 /* A server's side.  Errors name the file and what is wrong with it. */
 lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options, lw_error *err);
+
+typedef struct lw_tls_client_options {
+    const char *ca_file;   /* PEM, who may sign the server's certificate; NULL: the system's */
+    const char *cert_file; /* PEM, the client's own, with its chain; NULL: none */
+    const char *key_file;  /* PEM */
+} lw_tls_client_options;
+
+/* A client's side: speaks h2 by ALPN, TLS 1.2 or newer, and believes no server whose certificate is
+ * not for the name it was called by.  Errors as above. */
+lw_status lw_tls_client_context_new(lw_tls_context **out, const lw_tls_client_options *options,
+                                    lw_error *err);
 void lw_tls_context_free(lw_tls_context *context);
 
 #endif

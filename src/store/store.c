@@ -122,6 +122,17 @@ void lw_store_revisions(lw_store *store, uint64_t *current, uint64_t *compacted)
     store->ops->revisions(store, current, compacted);
 }
 
+bool lw_store_is_shared(const lw_store *store)
+{
+    return store->ops->confirm != NULL;
+}
+
+lw_status lw_store_confirm(lw_store *store, lw_store_confirmation *confirmation)
+{
+    assert(lw_store_is_shared(store));
+    return store->ops->confirm(store, confirmation);
+}
+
 size_t lw_store_bytes(lw_store *store)
 {
     return store->ops->bytes(store);

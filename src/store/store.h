@@ -61,13 +61,16 @@ struct lw_store_txn {
     lw_str value;      /* of a put */
     uint64_t expected; /* the change is made only if the key has this mod revision; 0: is absent
                           (so that a delete of it is always refused) */
+    int64_t ttl_s;     /* of a put: the key goes by itself after so long; 0: never.  Only shared
+                          stores keep to it */
     void *attachment;  /* opaque, handed on in the event */
     void (*done)(lw_store_txn *txn); /* once; on the store's thread; must neither block nor call the
                                         store back, except to submit; may free |txn| */
     void *arg;
 
     lw_status st; /* LW_OK: durable.  LW_ERR_CONFLICT: not as expected.  LW_ERR_IO, _LIMIT,
-                     _NOMEM, _UNAVAILABLE, _STOPPED: nothing was changed */
+                     _NOMEM, _UNAVAILABLE, _STOPPED: nothing was changed.  LW_ERR_TIMEOUT (shared
+                     stores only): nobody knows whether it was */
     uint64_t
         revision; /* LW_OK: of this change; LW_ERR_CONFLICT: the key's mod revision, 0 absent */
     lw_error err; /* what happened, when |st| is neither of these two */
@@ -107,6 +110,18 @@ typedef struct lw_store_sink {
 
 typedef struct lw_store_watch lw_store_watch;
 
+/* A question whether the watches have been told everything; see lw_store_confirm. */
+typedef struct lw_store_confirmation lw_store_confirmation;
+struct lw_store_confirmation {
+    void (*done)(lw_store_confirmation *confirmation); /* once; rules as lw_store_txn.done */
+    void *arg;
+
+    lw_status st;      /* LW_OK, LW_ERR_UNAVAILABLE, LW_ERR_TIMEOUT, LW_ERR_STOPPED */
+    uint64_t revision; /* LW_OK: what the store was at, and every watch has been told */
+    lw_error err;
+    lw_list_node link; /* the store's; starts zeroed */
+};
+
 /* What a backend implements.  Any thread may call; thread rules of the callbacks as above. */
 typedef struct lw_store_ops {
     lw_status (*submit)(lw_store *store, lw_store_txn *txn);
@@ -118,6 +133,8 @@ typedef struct lw_store_ops {
     lw_status (*compact)(lw_store *store, uint64_t revision, lw_error *err);
     void (*revisions)(lw_store *store, uint64_t *current, uint64_t *compacted);
     size_t (*bytes)(lw_store *store); /* that the store takes on disk or in memory */
+    /* NULL: nobody else writes to it, so the watches always know everything. */
+    lw_status (*confirm)(lw_store *store, lw_store_confirmation *confirmation);
     void (*free)(lw_store *store);
 } lw_store_ops;
 
@@ -165,6 +182,15 @@ lw_status lw_store_compact(lw_store *store, uint64_t revision, lw_error *err);
 
 /* The revision of the last change (0: there was none), and the compacted one. */
 void lw_store_revisions(lw_store *store, uint64_t *current, uint64_t *compacted);
+
+/* True when others than this process may write to it: what the watches have told may then be old,
+ * and who needs the newest asks lw_store_confirm first. */
+bool lw_store_is_shared(const lw_store *store);
+
+/* Asks a shared store; |done| is called when the watches have been told all that was committed, by
+ * anybody, before the call.  Any thread.  When it is not LW_OK, |done| will not be called:
+ * LW_ERR_TOO_MANY, LW_ERR_STOPPED. */
+lw_status lw_store_confirm(lw_store *store, lw_store_confirmation *confirmation);
 
 /* Bytes that the store takes where it lives. */
 size_t lw_store_bytes(lw_store *store);
