@@ -16,9 +16,10 @@ import test as runner  # noqa: E402
 from check import Tap  # noqa: E402
 
 REAL = ["sh", "sed", "tr", "sort", "env", "mktemp", "rm", "cat", "true"]
-LIBRARIES = {"libcurl4-openssl-dev", "libyaml-dev", "liblmdb-dev", "libnghttp2-dev", "libssl-dev", "libwslay-dev",
-             "zlib1g-dev"}
-BUILD = {"gcc", "libc6-dev", "meson:all", "ninja-build", "pkgconf"} | LIBRARIES
+LIBRARIES = {"libcurl4-openssl-dev", "libyaml-dev", "liblmdb-dev", "libnghttp2-dev",
+             "libprotobuf-c-dev", "libssl-dev", "libwslay-dev", "zlib1g-dev"}
+BUILD = {"gcc", "libc6-dev", "meson:all", "ninja-build", "pkgconf",
+         "protobuf-c-compiler"} | LIBRARIES
 ARM64 = {"gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross:all", "qemu-user", "libcmocka-dev:arm64"}
 ARM64 |= {name + ":arm64" for name in LIBRARIES}
 
