@@ -444,6 +444,23 @@ static void a_stream_keeps_unchanged_objects_as_a_list_does(void **state)
     rig_close(&g);
 }
 
+/* client-go: TestRealFIFO_transformer. */
+static void what_a_relist_finds_gone_is_not_transformed_again(void **state)
+{
+    (void)state;
+    rig g;
+    rig_open_listing(&g);
+    script_item(&g.source, "n/a", 3);
+    script_item(&g.source, "n/b", 4);
+    list_end(&g, "10", "");
+    expire(&g);
+    script_item(&g.source, "n/b", 4);
+    list_end(&g, "20", "");
+    assert_int_equal(lw_indexer_count(g.indexer), 1);
+    assert_int_equal(g.transforms, 2);
+    rig_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +485,7 @@ int main(void)
         TEST(a_stream_that_ends_at_once_without_a_word_is_listed),
         TEST(a_stream_that_never_completes_its_state_is_given_up_for_a_list),
         TEST(a_stream_keeps_unchanged_objects_as_a_list_does),
+        TEST(what_a_relist_finds_gone_is_not_transformed_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
