@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lane_find.c -- finding resources without waiting.
+/* session_find.c -- finding resources without waiting.
  *
  * All who look for something the client does not know share one discovery.  Answers are given at
  * the end of dispatch, from a list that callbacks may change. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/lane_parts.h"
+#include "client/session_parts.h"
 
-struct lw_lane_find {
-    lw_list_node node; /* in the lane */
+struct lw_session_find {
+    lw_list_node node; /* in the session */
     char *name;
-    lw_lane_find_fn on_done;
+    lw_session_find_fn on_done;
     void *arg;
     bool is_answered;
     lw_status st;
@@ -19,7 +19,7 @@ struct lw_lane_find {
     lw_resource resource;
 };
 
-static void find_free(lw_lane_find *find)
+static void find_free(lw_session_find *find)
 {
     if (lw_list_node_is_linked(&find->node))
         lw_list_remove(&find->node);
@@ -27,7 +27,7 @@ static void find_free(lw_lane_find *find)
     lw_free(find);
 }
 
-static void find_look_up(lw_lane_find *find, lw_client *client)
+static void find_look_up(lw_session_find *find, lw_client *client)
 {
     lw_resource_question question = { .name = find->name };
     find->st = lw_resource_cache_find(&client->resources, &question, &find->resource, &find->err);
@@ -35,13 +35,13 @@ static void find_look_up(lw_lane_find *find, lw_client *client)
 }
 
 /* |set| NULL: nothing was found out; else it is in the cache already. */
-static void answer_waiting(lw_lane *lane, bool is_discovered, const lw_error *err)
+static void answer_waiting(lw_session *session, bool is_discovered, const lw_error *err)
 {
-    LW_LIST_FOR_EACH (lw_lane_find, find, &lane->finds, node) {
+    LW_LIST_FOR_EACH (lw_session_find, find, &session->finds, node) {
         if (find->is_answered)
             continue;
         if (is_discovered) {
-            find_look_up(find, lane->client);
+            find_look_up(find, session->client);
         } else {
             find->st = err->code;
             find->err = *err;
@@ -52,19 +52,20 @@ static void answer_waiting(lw_lane *lane, bool is_discovered, const lw_error *er
 
 static void on_discovered(lw_resource_set *set, const lw_error *gap, void *arg)
 {
-    lw_lane *lane = arg;
-    lw_discovery *discovery = lane->discovery;
-    lane->discovery = NULL;
+    lw_session *session = arg;
+    lw_discovery *discovery = session->discovery;
+    session->discovery = NULL;
     if (set)
-        lw_resource_cache_replace_take(&lane->client->resources, set, gap);
-    answer_waiting(lane, set != NULL, gap);
+        lw_resource_cache_replace_take(&session->client->resources, set, gap);
+    answer_waiting(session, set != NULL, gap);
     lw_discovery_free(discovery);
 }
 
-lw_status lw_lane_find_resource(lw_lane *lane, const char *name, lw_lane_find_fn on_done, void *arg,
-                                lw_lane_find **out, lw_error *err)
+lw_status lw_session_find_resource(lw_session *session, const char *name,
+                                   lw_session_find_fn on_done, void *arg, lw_session_find **out,
+                                   lw_error *err)
 {
-    lw_lane_find *find = lw_alloc_zero(1, sizeof(*find));
+    lw_session_find *find = lw_alloc_zero(1, sizeof(*find));
     if (!find)
         return lw_error_nomem(err);
     find->on_done = on_done;
@@ -75,44 +76,44 @@ lw_status lw_lane_find_resource(lw_lane *lane, const char *name, lw_lane_find_fn
     if (!find->name)
         st = lw_error_nomem(err);
     if (st == LW_OK) {
-        find_look_up(find, lane->client);
+        find_look_up(find, session->client);
         find->is_answered = find->st == LW_OK;
     }
-    if (st == LW_OK && !find->is_answered && !lane->discovery)
-        st = lw_discovery_start(&lane->discovery, lane, on_discovered, lane, err);
+    if (st == LW_OK && !find->is_answered && !session->discovery)
+        st = lw_discovery_start(&session->discovery, session, on_discovered, session, err);
     if (st < 0) {
         find_free(find);
         return st;
     }
-    lw_list_push_back(&lane->finds, &find->node);
+    lw_list_push_back(&session->finds, &find->node);
     *out = find;
     return LW_OK;
 }
 
-void lw_lane_find_cancel(lw_lane_find *find)
+void lw_session_find_cancel(lw_session_find *find)
 {
     if (find)
         find_free(find);
 }
 
-static lw_lane_find *first_answered(const lw_lane *lane)
+static lw_session_find *first_answered(const lw_session *session)
 {
-    LW_LIST_FOR_EACH (lw_lane_find, find, &lane->finds, node) {
+    LW_LIST_FOR_EACH (lw_session_find, find, &session->finds, node) {
         if (find->is_answered)
             return find;
     }
     return NULL;
 }
 
-bool lw_lane__has_answers(const lw_lane *lane)
+bool lw_session__has_answers(const lw_session *session)
 {
-    return first_answered(lane) != NULL;
+    return first_answered(session) != NULL;
 }
 
-void lw_lane__answer_finds(lw_lane *lane)
+void lw_session__answer_finds(lw_session *session)
 {
-    for (lw_lane_find *find; (find = first_answered(lane));) {
-        lw_lane_find_fn on_done = find->on_done;
+    for (lw_session_find *find; (find = first_answered(session));) {
+        lw_session_find_fn on_done = find->on_done;
         void *arg = find->arg;
         bool is_found = find->st == LW_OK;
         lw_resource resource = find->resource;
@@ -122,8 +123,8 @@ void lw_lane__answer_finds(lw_lane *lane)
     }
 }
 
-void lw_lane__drop_finds(lw_lane *lane)
+void lw_session__drop_finds(lw_session *session)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_lane_find, find, &lane->finds, node)
+    LW_LIST_FOR_EACH_SAFE (lw_session_find, find, &session->finds, node)
         find_free(find);
 }
