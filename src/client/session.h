@@ -58,6 +58,10 @@ typedef void (*lw_session_find_fn)(const lw_resource *resource, const lw_error *
 lw_status lw_session_find_resource(lw_session *session, const char *name,
                                    lw_session_find_fn on_done, void *arg, lw_session_find **out,
                                    lw_error *err);
+/* The same for one whose last answer was wrong: the server is asked, whatever the client knows. */
+lw_status lw_session_find_resource_anew(lw_session *session, const char *name,
+                                        lw_session_find_fn on_done, void *arg,
+                                        lw_session_find **out, lw_error *err);
 void lw_session_find_cancel(lw_session_find *find);
 
 /* Bytes received so far, for the proof of life. */

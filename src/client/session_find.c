@@ -61,25 +61,27 @@ static void on_discovered(lw_resource_set *set, const lw_error *gap, void *arg)
     lw_discovery_free(discovery);
 }
 
-lw_status lw_session_find_resource(lw_session *session, const char *name,
-                                   lw_session_find_fn on_done, void *arg, lw_session_find **out,
-                                   lw_error *err)
+static lw_session_find *find_new(const char *name, lw_session_find_fn on_done, void *arg)
 {
     lw_session_find *find = lw_alloc_zero(1, sizeof(*find));
     if (!find)
-        return lw_error_nomem(err);
+        return NULL;
     find->on_done = on_done;
     find->arg = arg;
     find->err = (lw_error)LW_ERROR_INIT;
     find->name = lw_str_dup(lw_str_of(name));
+    if (find->name)
+        return find;
+    lw_free(find);
+    return NULL;
+}
+
+/* Lets |find|, which is eaten on failure, wait for its answer; or for the end of a discovery. */
+static lw_status find_start_take(lw_session *session, lw_session_find *find, lw_session_find **out,
+                                 lw_error *err)
+{
     lw_status st = LW_OK;
-    if (!find->name)
-        st = lw_error_nomem(err);
-    if (st == LW_OK) {
-        find_look_up(find, session->client);
-        find->is_answered = find->st == LW_OK;
-    }
-    if (st == LW_OK && !find->is_answered && !session->discovery)
+    if (!find->is_answered && !session->discovery)
         st = lw_discovery_start(&session->discovery, session, on_discovered, session, err);
     if (st < 0) {
         find_free(find);
@@ -88,6 +90,26 @@ lw_status lw_session_find_resource(lw_session *session, const char *name,
     lw_list_push_back(&session->finds, &find->node);
     *out = find;
     return LW_OK;
+}
+
+lw_status lw_session_find_resource(lw_session *session, const char *name,
+                                   lw_session_find_fn on_done, void *arg, lw_session_find **out,
+                                   lw_error *err)
+{
+    lw_session_find *find = find_new(name, on_done, arg);
+    if (!find)
+        return lw_error_nomem(err);
+    find_look_up(find, session->client);
+    find->is_answered = find->st == LW_OK;
+    return find_start_take(session, find, out, err);
+}
+
+lw_status lw_session_find_resource_anew(lw_session *session, const char *name,
+                                        lw_session_find_fn on_done, void *arg,
+                                        lw_session_find **out, lw_error *err)
+{
+    lw_session_find *find = find_new(name, on_done, arg);
+    return find ? find_start_take(session, find, out, err) : lw_error_nomem(err);
 }
 
 void lw_session_find_cancel(lw_session_find *find)

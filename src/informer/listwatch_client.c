@@ -6,7 +6,8 @@
  *             └── not there, no answer ──▶ its end
  *
  * A source is opened by the name a person types.  Which resource that is, is found out by its first
- * call, and again after a 404: custom resources come and go, and come back as other versions.
+ * call, and again, at the server, after a 404: custom resources come and go, and come back as other
+ * versions.
  * One thread at a time. */
 #include "informer/listwatch_client.h"
 
@@ -28,6 +29,7 @@ typedef struct client_source {
     lw_source_spec spec;
     lw_resource resource; /* where |is_found| */
     bool is_found;
+    bool is_doubted; /* it was found, but is not where that was: what is remembered is wrong */
 } client_source;
 
 /* A list or watch under way. */
@@ -53,9 +55,12 @@ static void call_free(client_call *call)
 static void on_fail(const lw_error *err, void *arg)
 {
     client_call *call = arg;
+    client_source *source = call->source;
     lw_source_sink sink = call->sink;
-    if (err && err->code == LW_ERR_NOT_FOUND)
-        call->source->is_found = false;
+    if (err && err->code == LW_ERR_NOT_FOUND) {
+        source->is_doubted = source->is_doubted || source->is_found;
+        source->is_found = false;
+    }
     call_free(call);
     sink.on_fail(err, sink.arg);
 }
@@ -128,6 +133,7 @@ static void on_found(const lw_resource *resource, const lw_error *err, void *arg
     }
     call->source->resource = *resource;
     call->source->is_found = true;
+    call->source->is_doubted = false;
     lw_status st = ask(call, &failure);
     if (st < 0) {
         failure.code = st;
@@ -164,8 +170,10 @@ static lw_status begin(lw_source *base, const lw_source_request *request,
     else if (source->is_found)
         st = ask(call, err);
     else
-        st = lw_session_find_resource(source->provider->session, source->spec.resource, on_found,
-                                      call, &call->find, err);
+        st = (source->is_doubted ? lw_session_find_resource_anew
+                                 : lw_session_find_resource)(source->provider->session,
+                                                             source->spec.resource, on_found, call,
+                                                             &call->find, err);
     if (st < 0) {
         call_free(call);
         return st;

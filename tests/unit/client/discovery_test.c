@@ -209,6 +209,29 @@ static void a_failed_discovery_is_told_and_tried_again(void **state)
     session_world_await(&world, &f.found, 1);
 }
 
+/* What was remembered is wrong. */
+static void who_looks_anew_is_told_what_the_server_has_now(void **state)
+{
+    (void)state;
+    finder f = { 0 };
+    lw_session_find *find = NULL;
+    script_server_play(world.server, "GET /api ",
+                       (const script_step[]){ { SCRIPT_SEND, AGGREGATED("", "pods", "Pod"), 0 },
+                                              { SCRIPT_CLOSE, NULL, 0 },
+                                              { 0 } });
+    answer("GET /api ", AGGREGATED("", "nodes", "Node"));
+    answer("GET /apis ", NONE);
+    expect("pods", "v1");
+    assert_int_equal(lw_session_find_resource(world.session, "pods", on_found, &f, &find, NULL),
+                     LW_OK);
+    session_world_await(&world, &f.found, 1); /* as it remembers */
+    assert_int_equal(lw_session_find_resource_anew(world.session, "pods", on_found, &f, &find,
+                                                   NULL),
+                     LW_OK);
+    session_world_await(&world, &f.missed, 1);
+    assert_int_equal(f.last, LW_ERR_NOT_FOUND);
+}
+
 #define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -222,6 +245,7 @@ int main(void)
         CASE(those_who_look_at_once_share_one_discovery),
         CASE(who_no_longer_looks_is_not_told),
         CASE(a_failed_discovery_is_told_and_tried_again),
+        CASE(who_looks_anew_is_told_what_the_server_has_now),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
