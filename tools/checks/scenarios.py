@@ -27,7 +27,7 @@ def check_row(root, line, text):
     for program, function in tests:
         path = root / source_of(program)
         source = path.read_text(encoding="utf-8") if path.is_file() else ""
-        if not re.search(rf"\bTEST\({function}\)", source):
+        if not re.search(rf"\b(TEST|CASE)\({function}\)", source):
             problems.append(Problem(PAGE, line, f"{source_of(program)} runs no {function}"))
     return problems
 
