@@ -43,7 +43,6 @@ LW_API lw_client *lw_client_ref(lw_client *client);
 LW_API void lw_client_unref(lw_client *client);
 
 /* The configuration it was made with; lives as long as the client. */
-/* What the client was made from; lives as long as it. */
 LW_API const lw_config *lw_client_config(const lw_client *client);
 
 /* A resource as the server knows it.  The strings are NUL-terminated and live as long as the
@@ -116,7 +115,6 @@ typedef enum lw_patch_type {
 
 /* Changes one object by the |len| bytes of |patch|.  An applied patch names the first word of the
  * user agent as its field manager.  LW_ERR_UNSUPPORTED: the server does not know this type. */
-/* Changes an object by |patch|, |len| bytes of |type|; errors as above. */
 LW_API lw_status lw_client_patch(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
                                  const char *subresource, lw_patch_type type, const char *patch,
                                  size_t len, lw_object **out, lw_error *err);
@@ -135,8 +133,6 @@ typedef struct lw_delete_options {
 
 /* Deletes one object; NULL |options|: nothing special.  It may live on for a while, with finalizers
  * or a grace period.  LW_ERR_NOT_FOUND, LW_ERR_CONFLICT (not the one that was meant). */
-/* Deletes an object; NULL |options|: as the server does by itself.  LW_ERR_NOT_FOUND, and as above.
- */
 LW_API lw_status lw_client_delete(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
                                   const lw_delete_options *options, lw_error *err);
 

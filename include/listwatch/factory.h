@@ -63,7 +63,9 @@ typedef struct lw_informer_options {
 } lw_informer_options;
 
 /* The informer for |resource| ("pods", "deployments.apps", "widgets.example.com"): the one there is
- * with the same options, or a new one, which runs when the factory does. */
+ * with the same options, or a new one, which runs when the factory does.  One that the server does
+ * not have, such as that of a definition to come, is looked for again until it is there;
+ * lw_factory_wait_for_sync says so meanwhile. */
 LW_API lw_status lw_factory_informer(lw_factory *factory, const char *resource, lw_informer **out,
                                      lw_error *err);
 LW_API lw_status lw_factory_informer_with(lw_factory *factory, const char *resource,

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.c -- calls that wait, on lanes that do not. */
+/* call.c -- calls that wait, on sessions that do not. */
 #include "client/call.h"
 
 #include <poll.h>
 
 #include "base/error.h"
 #include "base/str.h"
-#include "client/lane_parts.h"
+#include "client/session_parts.h"
 
-void lw_client__drive(lw_lane *lane, const lw_client_wait *wait)
+void lw_client__drive(lw_session *session, const lw_client_wait *wait)
 {
     while (!wait->is_done) {
-        struct pollfd at = { .fd = lw_lane_fd(lane), .events = POLLIN };
+        struct pollfd at = { .fd = lw_session_fd(session), .events = POLLIN };
         /* Interrupted or timed out: dispatch finds out what there is to do. */
-        (void)poll(&at, 1, lw_lane_timeout_ms(lane));
-        lw_lane_dispatch(lane);
+        (void)poll(&at, 1, lw_session_timeout_ms(session));
+        lw_session_dispatch(session);
     }
 }
 
@@ -60,20 +60,20 @@ lw_status lw_client__exchange(lw_client *client, const char *method, const char 
                               const char *content_type, lw_str body, lw_object **out, lw_error *err)
 {
     object_wait waiting = { .out = out };
-    lw_lane_sink sink = { .on_body = exchange_on_body,
-                          .on_fail = exchange_on_fail,
-                          .arg = &waiting };
-    lw_lane *lane = NULL;
-    lw_lane_call *call = NULL;
-    lw_status st = lw_client__take_lane(client, &lane, err);
+    lw_session_sink sink = { .on_body = exchange_on_body,
+                             .on_fail = exchange_on_fail,
+                             .arg = &waiting };
+    lw_session *session = NULL;
+    lw_session_call *call = NULL;
+    lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
-    st = lw_lane_send(lane, method, target, content_type, body, &sink, &call, err);
+    st = lw_session_send(session, method, target, content_type, body, &sink, &call, err);
     if (st == LW_OK) {
-        lw_client__drive(lane, &waiting.wait);
+        lw_client__drive(session, &waiting.wait);
         st = lw_client__result(&waiting.wait, err);
     }
-    lw_client__return_lane(client, lane);
+    lw_client__return_session(client, session);
     return st;
 }
 
@@ -96,16 +96,16 @@ lw_status lw_client__discover(lw_client *client, lw_error *err)
 {
     discovery_wait waiting = { .client = client };
     lw_discovery *discovery = NULL;
-    lw_lane *lane = NULL;
-    lw_status st = lw_client__take_lane(client, &lane, err);
+    lw_session *session = NULL;
+    lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
-    st = lw_discovery_start(&discovery, lane, discover_on_done, &waiting, err);
+    st = lw_discovery_start(&discovery, session, discover_on_done, &waiting, err);
     if (st == LW_OK) {
-        lw_client__drive(lane, &waiting.wait);
+        lw_client__drive(session, &waiting.wait);
         st = lw_client__result(&waiting.wait, err);
         lw_discovery_free(discovery);
     }
-    lw_client__return_lane(client, lane);
+    lw_client__return_session(client, session);
     return st;
 }

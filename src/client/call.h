@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.h -- calls that wait: take a lane, drive it until there is an answer, give it back. */
+/* call.h -- calls that wait: take a session, drive it until there is an answer, give it back. */
 #ifndef LW_CLIENT_CALL_H
 #define LW_CLIENT_CALL_H
 
@@ -13,7 +13,7 @@ typedef struct lw_client_wait {
 } lw_client_wait;
 
 /* Waits until |wait| is done. */
-void lw_client__drive(lw_lane *lane, const lw_client_wait *wait);
+void lw_client__drive(lw_session *session, const lw_client_wait *wait);
 
 /* Ends |wait| with |err|; NULL: well. */
 void lw_client__end(lw_client_wait *wait, const lw_error *err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client.c -- the life of a client, its pool of lanes, and finding resources.
+/* client.c -- the life of a client, its pool of sessions, and finding resources.
  *
- * A call that waits takes an idle lane, or makes one, and gives it back: its connections stay for
- * the next call.  So calls of different threads never wait for each other. */
+ * A call that waits takes an idle session, or makes one, and gives it back: its connections stay
+ * for the next call.  So calls of different threads never wait for each other. */
 #include "client/client.h"
 
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "client/call.h"
-#include "client/lane_parts.h"
+#include "client/session_parts.h"
 
 #include <listwatch/version.h>
 
@@ -64,13 +64,13 @@ static lw_status client_set_options(lw_client *client, const lw_client_options *
  * the first call to tell. */
 static lw_status client_try_credentials(lw_client *client, lw_error *err)
 {
-    lw_lane *lane = NULL;
+    lw_session *session = NULL;
     lw_error trouble = LW_ERROR_INIT;
-    lw_status st = lw_client__take_lane(client, &lane, err);
+    lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
-    st = lw_lane__refresh(lane, &trouble);
-    lw_client__return_lane(client, lane);
+    st = lw_session__refresh(session, &trouble);
+    lw_client__return_session(client, session);
     if (st != LW_ERR_INVALID && st != LW_ERR_NOMEM)
         return LW_OK;
     if (err)
@@ -88,7 +88,7 @@ lw_status lw_client_new(lw_client **out, lw_config *config, const lw_client_opti
     client->config = lw_config_ref(config);
     client->clock = lw_clock_system();
     lw_mutex_init(&client->mu);
-    lw_list_init(&client->idle_lanes);
+    lw_list_init(&client->idle_sessions);
     lw_resource_cache_init(&client->resources);
     lw_status st = client_set_options(client, options, err);
     if (st == LW_OK)
@@ -111,9 +111,9 @@ void lw_client_unref(lw_client *client)
 {
     if (!client || !lw_ref_dec(&client->refs))
         return;
-    LW_LIST_FOR_EACH_SAFE (lw_lane, lane, &client->idle_lanes, idle) {
-        lw_list_remove(&lane->idle);
-        lw_lane_free(lane);
+    LW_LIST_FOR_EACH_SAFE (lw_session, session, &client->idle_sessions, idle) {
+        lw_list_remove(&session->idle);
+        lw_session_free(session);
     }
     lw_resource_cache_done(&client->resources);
     lw_mutex_done(&client->mu);
@@ -127,31 +127,31 @@ const lw_config *lw_client_config(const lw_client *client)
     return client->config;
 }
 
-lw_status lw_client__take_lane(lw_client *client, lw_lane **out, lw_error *err)
+lw_status lw_client__take_session(lw_client *client, lw_session **out, lw_error *err)
 {
     lw_mutex_lock(&client->mu);
-    lw_lane *lane = LW_LIST_ITEM(lw_list_pop_front(&client->idle_lanes), lw_lane, idle);
-    if (lane)
+    lw_session *session = LW_LIST_ITEM(lw_list_pop_front(&client->idle_sessions), lw_session, idle);
+    if (session)
         client->idle_count--;
     lw_mutex_unlock(&client->mu);
-    if (!lane)
-        return lw_lane__new_pooled(out, client, err);
-    *out = lane;
+    if (!session)
+        return lw_session__new_pooled(out, client, err);
+    *out = session;
     return LW_OK;
 }
 
-void lw_client__return_lane(lw_client *client, lw_lane *lane)
+void lw_client__return_session(lw_client *client, lw_session *session)
 {
     lw_mutex_lock(&client->mu);
-    bool is_kept = client->idle_count < LW_CLIENT_IDLE_LANES;
+    bool is_kept = client->idle_count < LW_CLIENT_IDLE_SESSIONS;
     if (is_kept) {
         /* The one used last is the next one used: its connections are the least likely closed. */
-        lw_list_push_front(&client->idle_lanes, &lane->idle);
+        lw_list_push_front(&client->idle_sessions, &session->idle);
         client->idle_count++;
     }
     lw_mutex_unlock(&client->mu);
     if (!is_kept)
-        lw_lane_free(lane);
+        lw_session_free(session);
 }
 
 /* Finding resources. */

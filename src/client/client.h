@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client.h -- what a client is made of, for its lanes and its calls.
+/* client.h -- what a client is made of, for its sessions and its calls.
  *
  * Threads: everything but the pool and the cache of resources is fixed when the client is made. */
 #ifndef LW_CLIENT_CLIENT_H
@@ -11,12 +11,12 @@
 #include "base/list.h"
 #include "base/ref.h"
 #include "base/sync.h"
-#include "client/lane.h"
 #include "client/resource_cache.h"
+#include "client/session.h"
 
 enum {
     LW_CLIENT_TIMEOUT_S = 60,
-    LW_CLIENT_IDLE_LANES =
+    LW_CLIENT_IDLE_SESSIONS =
         8, /* kept for the next call; more threads than this at once connect anew */
     LW_CLIENT_PRODUCT_MAX = 128, /* bytes of a field manager: the API server's bound */
 };
@@ -29,12 +29,13 @@ struct lw_client {
     const lw_clock *clock;
     lw_resource_cache resources;
     lw_mutex mu; /* the two below */
-    lw_list idle_lanes;
+    lw_list idle_sessions;
     size_t idle_count;
 };
 
-/* A lane that nobody else uses, and back.  After a failure of the lane itself free it instead. */
-lw_status lw_client__take_lane(lw_client *client, lw_lane **out, lw_error *err);
-void lw_client__return_lane(lw_client *client, lw_lane *lane);
+/* A session that nobody else uses, and back.  After a failure of the session itself free it
+ * instead. */
+lw_status lw_client__take_session(lw_client *client, lw_session **out, lw_error *err);
+void lw_client__return_session(lw_client *client, lw_session *session);
 
 #endif

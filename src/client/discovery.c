@@ -10,20 +10,20 @@
 #include "base/list.h"
 #include "base/str.h"
 #include "client/discovery_read.h"
-#include "client/lane_parts.h"
 #include "client/request.h"
+#include "client/session_parts.h"
 
 /* One request. */
 typedef struct discovery_ask {
     lw_list_node node;
     lw_discovery *discovery;
-    lw_lane_call *call;
+    lw_session_call *call;
     uint64_t rank;
     bool is_root; /* /api or /apis, which a server may lack */
 } discovery_ask;
 
 struct lw_discovery {
-    lw_lane *lane;
+    lw_session *session;
     lw_discovery_fn on_done;
     void *arg;
     lw_resource_set *set;
@@ -90,13 +90,13 @@ static void ask_on_fail(const lw_error *err, void *arg)
 static lw_status ask_start(lw_discovery *discovery, const char *target, uint64_t rank, bool is_root,
                            lw_error *err)
 {
-    lw_lane_sink sink = { .on_body = ask_on_body, .on_fail = ask_on_fail };
-    lw_lane_request request = {
-        .kind = LW_LANE_PLAIN,
+    lw_session_sink sink = { .on_body = ask_on_body, .on_fail = ask_on_fail };
+    lw_session_request request = {
+        .kind = LW_SESSION_PLAIN,
         .method = "GET",
         .target = target,
         .accept = is_root ? lw_accept_discovery : lw_accept_json,
-        .timeout_s = discovery->lane->client->options.timeout_s,
+        .timeout_s = discovery->session->client->options.timeout_s,
     };
     if (discovery->ask_count >= LW_DISCOVERY_MAX_VERSIONS + 2)
         return lw_error_set(err, LW_ERR_LIMIT, "the server names more than %d group versions",
@@ -108,7 +108,7 @@ static lw_status ask_start(lw_discovery *discovery, const char *target, uint64_t
     ask->rank = rank;
     ask->is_root = is_root;
     sink.arg = ask;
-    lw_status st = lw_lane__start(discovery->lane, &request, &sink, &ask->call, err);
+    lw_status st = lw_session__start(discovery->session, &request, &sink, &ask->call, err);
     if (st < 0) {
         lw_free(ask);
         return st;
@@ -145,13 +145,13 @@ static lw_status ask_version(lw_str group, lw_str version, uint64_t rank, void *
     return st;
 }
 
-lw_status lw_discovery_start(lw_discovery **out, lw_lane *lane, lw_discovery_fn on_done, void *arg,
-                             lw_error *err)
+lw_status lw_discovery_start(lw_discovery **out, lw_session *session, lw_discovery_fn on_done,
+                             void *arg, lw_error *err)
 {
     lw_discovery *discovery = lw_alloc_zero(1, sizeof(*discovery));
     if (!discovery)
         return lw_error_nomem(err);
-    discovery->lane = lane;
+    discovery->session = session;
     discovery->on_done = on_done;
     discovery->arg = arg;
     discovery->gap = (lw_error)LW_ERROR_INIT;
@@ -177,7 +177,7 @@ void lw_discovery_free(lw_discovery *discovery)
         return;
     LW_LIST_FOR_EACH_SAFE (discovery_ask, ask, &discovery->asks, node) {
         lw_list_remove(&ask->node);
-        lw_lane_cancel(ask->call);
+        lw_session_cancel(ask->call);
         lw_free(ask);
     }
     lw_resource_set_free(discovery->set);

@@ -30,7 +30,7 @@ lw_status lw_client_get(lw_client *client, lw_gvr gvr, const char *ns, const cha
 
 typedef struct list_wait {
     lw_client_wait wait;
-    lw_lane_call *call;
+    lw_session_call *call;
     lw_object_fn on_object;
     void *arg;
     lw_list_metadata_copy metadata; /* of the page read last */
@@ -47,7 +47,7 @@ static void list_on_object(const lw_object *obj, void *arg)
         return;
     if (err.code != st)
         (void)lw_error_set(&err, st, "the list was not wanted any further");
-    lw_lane_cancel(waiting->call);
+    lw_session_cancel(waiting->call);
     lw_client__end(&waiting->wait, &err);
 }
 
@@ -69,18 +69,18 @@ static void list_on_fail(const lw_error *err, void *arg)
     lw_client__end(&waiting->wait, err);
 }
 
-static lw_status read_page(lw_lane *lane, lw_gvr gvr, const lw_list_options *options,
+static lw_status read_page(lw_session *session, lw_gvr gvr, const lw_list_options *options,
                            list_wait *waiting, lw_error *err)
 {
-    lw_lane_sink sink = { .on_object = list_on_object,
-                          .on_list = list_on_list,
-                          .on_fail = list_on_fail,
-                          .arg = waiting };
+    lw_session_sink sink = { .on_object = list_on_object,
+                             .on_list = list_on_list,
+                             .on_fail = list_on_fail,
+                             .arg = waiting };
     waiting->wait.is_done = false;
-    lw_status st = lw_lane_list(lane, gvr, options, &sink, &waiting->call, err);
+    lw_status st = lw_session_list(session, gvr, options, &sink, &waiting->call, err);
     if (st < 0)
         return st;
-    lw_client__drive(lane, &waiting->wait);
+    lw_client__drive(session, &waiting->wait);
     return lw_client__result(&waiting->wait, err);
 }
 
@@ -105,18 +105,18 @@ static lw_status list_pages(lw_client *client, lw_gvr gvr, const lw_list_options
                             list_wait *waiting, lw_error *err)
 {
     lw_list_options page = options ? *options : (lw_list_options){ 0 };
-    lw_lane *lane = NULL;
+    lw_session *session = NULL;
     char *token = NULL;
-    lw_status st = lw_client__take_lane(client, &lane, err);
+    lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
-    st = read_page(lane, gvr, &page, waiting, err);
+    st = read_page(session, gvr, &page, waiting, err);
     while (st == LW_OK && waiting->metadata.view.continue_token[0] != '\0') {
         st = next_page(&page, &waiting->metadata.view, &token, err);
         if (st == LW_OK)
-            st = read_page(lane, gvr, &page, waiting, err);
+            st = read_page(session, gvr, &page, waiting, err);
     }
-    lw_client__return_lane(client, lane);
+    lw_client__return_session(client, session);
     lw_free(token);
     return st;
 }
@@ -155,7 +155,7 @@ lw_status lw_client_list_all(lw_client *client, lw_gvr gvr, const lw_list_option
 
 typedef struct watch_wait {
     lw_client_wait wait;
-    lw_lane_call *call;
+    lw_session_call *call;
     lw_watch_event_fn on_event;
     void *arg;
 } watch_wait;
@@ -169,7 +169,7 @@ static void watch_on_event(const lw_watch_event *event, void *arg)
         return;
     if (err.code != st)
         (void)lw_error_set(&err, st, "the watch was not wanted any further");
-    lw_lane_cancel(waiting->call);
+    lw_session_cancel(waiting->call);
     lw_client__end(&waiting->wait, &err);
 }
 
@@ -184,16 +184,18 @@ lw_status lw_client_watch(lw_client *client, lw_gvr gvr, const lw_list_options *
 {
     const lw_list_options all = { 0 };
     watch_wait waiting = { .on_event = on_event, .arg = arg };
-    lw_lane_sink sink = { .on_event = watch_on_event, .on_fail = watch_on_fail, .arg = &waiting };
-    lw_lane *lane = NULL;
-    lw_status st = lw_client__take_lane(client, &lane, err);
+    lw_session_sink sink = { .on_event = watch_on_event,
+                             .on_fail = watch_on_fail,
+                             .arg = &waiting };
+    lw_session *session = NULL;
+    lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
-    st = lw_lane_watch(lane, gvr, options ? options : &all, &sink, &waiting.call, err);
+    st = lw_session_watch(session, gvr, options ? options : &all, &sink, &waiting.call, err);
     if (st == LW_OK) {
-        lw_client__drive(lane, &waiting.wait);
+        lw_client__drive(session, &waiting.wait);
         st = lw_client__result(&waiting.wait, err);
     }
-    lw_client__return_lane(client, lane);
+    lw_client__return_session(client, session);
     return st;
 }

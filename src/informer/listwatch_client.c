@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch_client.c -- informers' objects from an API server: a lane of the client, behind the
+/* listwatch_client.c -- informers' objects from an API server: a session of the client, behind the
  * interface of sources.
  *
  *   call:  FINDING ─found─▶ ASKING ─▶ its end
  *             └── not there, no answer ──▶ its end
  *
  * A source is opened by the name a person types.  Which resource that is, is found out by its first
- * call, and again after a 404: custom resources come and go, and come back as other versions.
+ * call, and again, at the server, after a 404: custom resources come and go, and come back as other
+ * versions.
  * One thread at a time. */
 #include "informer/listwatch_client.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/lane.h"
+#include "client/session.h"
 #include "informer/source_spec.h"
 
 typedef struct client_provider {
     lw_provider base;
     lw_client *client;
-    lw_lane *lane;
+    lw_session *session;
 } client_provider;
 
 typedef struct client_source {
@@ -28,6 +29,7 @@ typedef struct client_source {
     lw_source_spec spec;
     lw_resource resource; /* where |is_found| */
     bool is_found;
+    bool is_doubted; /* it was found, but is not where that was: what is remembered is wrong */
 } client_source;
 
 /* A list or watch under way. */
@@ -36,8 +38,8 @@ typedef struct client_call {
     lw_source_sink sink;
     bool is_watch;
     lw_source_request request; /* its strings are this call's */
-    lw_lane_find *find;        /* FINDING */
-    lw_lane_call *call;        /* ASKING */
+    lw_session_find *find;     /* FINDING */
+    lw_session_call *call;     /* ASKING */
 } client_call;
 
 static void call_free(client_call *call)
@@ -53,9 +55,12 @@ static void call_free(client_call *call)
 static void on_fail(const lw_error *err, void *arg)
 {
     client_call *call = arg;
+    client_source *source = call->source;
     lw_source_sink sink = call->sink;
-    if (err && err->code == LW_ERR_NOT_FOUND)
-        call->source->is_found = false;
+    if (err && err->code == LW_ERR_NOT_FOUND) {
+        source->is_doubted = source->is_doubted || source->is_found;
+        source->is_found = false;
+    }
     call_free(call);
     sink.on_fail(err, sink.arg);
 }
@@ -91,12 +96,12 @@ static lw_status ask(client_call *call, lw_error *err)
 {
     const client_source *source = call->source;
     const lw_source_request *request = &call->request;
-    const lw_lane_sink sink = { .on_object = on_object,
-                                .on_list = on_list,
-                                .on_open = on_open,
-                                .on_event = on_event,
-                                .on_fail = on_fail,
-                                .arg = call };
+    const lw_session_sink sink = { .on_object = on_object,
+                                   .on_list = on_list,
+                                   .on_open = on_open,
+                                   .on_event = on_event,
+                                   .on_fail = on_fail,
+                                   .arg = call };
     const lw_list_options options = {
         /* What has no namespaces is not in the one the factory was told. */
         .ns = source->resource.is_namespaced && source->spec.ns[0] ? source->spec.ns : NULL,
@@ -112,9 +117,9 @@ static lw_status ask(client_call *call, lw_error *err)
         .is_metadata_only = source->spec.is_metadata_only,
         .read = source->spec.read,
     };
-    return (call->is_watch ? lw_lane_watch : lw_lane_list)(source->provider->lane,
-                                                           source->resource.gvr, &options, &sink,
-                                                           &call->call, err);
+    return (call->is_watch ? lw_session_watch : lw_session_list)(source->provider->session,
+                                                                 source->resource.gvr, &options,
+                                                                 &sink, &call->call, err);
 }
 
 static void on_found(const lw_resource *resource, const lw_error *err, void *arg)
@@ -128,6 +133,7 @@ static void on_found(const lw_resource *resource, const lw_error *err, void *arg
     }
     call->source->resource = *resource;
     call->source->is_found = true;
+    call->source->is_doubted = false;
     lw_status st = ask(call, &failure);
     if (st < 0) {
         failure.code = st;
@@ -164,8 +170,10 @@ static lw_status begin(lw_source *base, const lw_source_request *request,
     else if (source->is_found)
         st = ask(call, err);
     else
-        st = lw_lane_find_resource(source->provider->lane, source->spec.resource, on_found, call,
-                                   &call->find, err);
+        st = (source->is_doubted ? lw_session_find_resource_anew
+                                 : lw_session_find_resource)(source->provider->session,
+                                                             source->spec.resource, on_found, call,
+                                                             &call->find, err);
     if (st < 0) {
         call_free(call);
         return st;
@@ -191,9 +199,9 @@ static void source_cancel(lw_source *source, lw_source_call *opaque)
     client_call *call = (client_call *)(void *)opaque;
     (void)source;
     if (call->find)
-        lw_lane_find_cancel(call->find);
+        lw_session_find_cancel(call->find);
     if (call->call)
-        lw_lane_cancel(call->call);
+        lw_session_cancel(call->call);
     call_free(call);
 }
 
@@ -225,25 +233,25 @@ static lw_status provider_open(lw_provider *base, const lw_source_spec *spec, lw
 
 static int provider_fd(lw_provider *base)
 {
-    return lw_lane_fd(((client_provider *)(void *)base)->lane);
+    return lw_session_fd(((client_provider *)(void *)base)->session);
 }
 
 static int provider_timeout_ms(lw_provider *base)
 {
-    return lw_lane_timeout_ms(((client_provider *)(void *)base)->lane);
+    return lw_session_timeout_ms(((client_provider *)(void *)base)->session);
 }
 
 static lw_status provider_dispatch(lw_provider *base, lw_error *err)
 {
     (void)err;
-    lw_lane_dispatch(((client_provider *)(void *)base)->lane);
+    lw_session_dispatch(((client_provider *)(void *)base)->session);
     return LW_OK;
 }
 
 static void provider_free(lw_provider *base)
 {
     client_provider *provider = (client_provider *)(void *)base;
-    lw_lane_free(provider->lane);
+    lw_session_free(provider->session);
     lw_client_unref(provider->client);
     lw_free(provider);
 }
@@ -256,7 +264,7 @@ lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error 
     if (!provider)
         return lw_error_nomem(err);
     provider->base.ops = &ops;
-    lw_status st = lw_lane_new(&provider->lane, client, err);
+    lw_status st = lw_session_new(&provider->session, client, err);
     if (st < 0) {
         lw_free(provider);
         return st;

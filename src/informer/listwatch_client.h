@@ -7,7 +7,7 @@
 #include <listwatch/sys/source.h>
 
 /* A provider that asks the server of |client|, which it takes a reference of.  Errors of making a
- * lane (client/lane.h). */
+ * session (client/session.h). */
 lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error *err);
 
 #endif

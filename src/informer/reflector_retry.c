@@ -8,6 +8,7 @@
  *   connection breaks    as a clean end           as a clean end            relist, later
  *   410, rv too large    relist, later            again at once, no rv      again at once, no rv
  *   410 on a later page  -                        -                         at once, in one piece
+ *   nowhere to ask       relist, later            relist, later             relist, later
  *   anything else        relist, later            list                      relist, later
  *
  * "later" is a backoff with jitter that doubles up to 30 s and starts over only after a stream has
@@ -41,6 +42,12 @@ static bool is_connection_trouble(const lw_error *err)
 static bool is_passing(const lw_error *err)
 {
     return err->code == LW_ERR_TOO_MANY || err->retry_after_s > 0 || is_connection_trouble(err);
+}
+
+/* The source knows no such resource, and so did not even ask: no other request would do better. */
+static bool is_unknown_resource(const lw_error *err)
+{
+    return err->code == LW_ERR_NOT_FOUND && err->http_status == 0;
 }
 
 static lw_relist_reason reason_of(const lw_error *err)
@@ -171,6 +178,9 @@ void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err)
         leave_stream(r, err);
     } else if (!is_cut && is_passing(err)) {
         retry_later(r, LW_STEP_STREAM, err);
+        leave_stream(r, err);
+    } else if (!is_cut && is_unknown_resource(err)) {
+        retry_later(r, LW_STEP_SYNC, err);
         leave_stream(r, err);
     } else {
         lw_reflector__list_instead(r, err);

@@ -227,7 +227,10 @@ static void explain(const lw_informer *informer, lw_error *why)
         (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: the first list has not come yet", resource);
         return;
     }
-    (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: %s", resource, last.message);
+    /* A definition may come any time: whoever waits should know that he need not start over. */
+    (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: %s%s", resource, last.message,
+                       last.code == LW_ERR_NOT_FOUND ? "; it is looked for again until it is there"
+                                                     : "");
     why->http_status = last.http_status;
     why->retry_after_s = last.retry_after_s;
     memcpy(why->reason, last.reason, sizeof(why->reason));

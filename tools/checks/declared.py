@@ -17,6 +17,7 @@ class Declaration:
     name: str
     is_documented: bool
     is_exported: bool
+    prototype: str  # on one line, without what only compilers read
 
 
 def is_documented(text, position):
@@ -32,6 +33,11 @@ def is_documented(text, position):
     return False
 
 
+def prototype(text):
+    words = re.sub(r"\b(LW_API|LW_MUST_CHECK|static inline)\b", "", text).rstrip("{ \n;")
+    return " ".join(words.split()) + ";"
+
+
 def declarations(root):
     found = []
     for path in files(root, "include/**/*.h"):
@@ -43,5 +49,5 @@ def declarations(root):
             for match in pattern.finditer(code):
                 found.append(Declaration(relative(root, path), line_of(code, match.start()),
                                          match[1], is_documented(text, match.start()),
-                                         pattern is API))
+                                         pattern is API, prototype(match[0])))
     return found

@@ -18,7 +18,8 @@ INSTALLED = ["bin/listwatch", "include/listwatch.h", "include/listwatch/error.h"
              "liblistwatch.so", "liblistwatch.so.0", "liblistwatch-server.a",
              "liblistwatch-server.so", "liblistwatch-server.so.0", "man1/listwatch.1",
              "man1/listwatch-apply.1", "man1/listwatch-delete.1", "man1/listwatch-get.1",
-             "man1/listwatch-serve.1", "man1/listwatch-watch.1", "pkgconfig/listwatch.pc",
+             "man1/listwatch-serve.1", "man1/listwatch-watch.1", "man3/listwatch.3",
+             "man3/lw_factory.3", "man3/lw_factory_new.3", "pkgconfig/listwatch.pc",
              "pkgconfig/listwatch-server.pc"]
 
 # What each package is tried with.

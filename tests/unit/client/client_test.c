@@ -185,18 +185,18 @@ static void finds_resources_by_what_people_type(void **state)
     client_world_close(&world);
 }
 
-static void keeps_a_few_lanes_and_no_more(void **state)
+static void keeps_a_few_sessions_and_no_more(void **state)
 {
     (void)state;
     client_world world;
-    lw_lane *lanes[LW_CLIENT_IDLE_LANES + 2];
-    const size_t count = sizeof(lanes) / sizeof(lanes[0]);
+    lw_session *sessions[LW_CLIENT_IDLE_SESSIONS + 2];
+    const size_t count = sizeof(sessions) / sizeof(sessions[0]);
     client_world_open(&world, NULL);
     for (size_t i = 0; i < count; i++)
-        assert_int_equal(lw_client__take_lane(world.client, &lanes[i], NULL), LW_OK);
+        assert_int_equal(lw_client__take_session(world.client, &sessions[i], NULL), LW_OK);
     for (size_t i = 0; i < count; i++)
-        lw_client__return_lane(world.client, lanes[i]);
-    assert_int_equal(world.client->idle_count, LW_CLIENT_IDLE_LANES);
+        lw_client__return_session(world.client, sessions[i]);
+    assert_int_equal(world.client->idle_count, LW_CLIENT_IDLE_SESSIONS);
     client_world_close(&world);
 }
 
@@ -211,7 +211,7 @@ int main(void)
         TEST(a_server_that_is_gone_is_unavailable),
         TEST(a_user_agent_that_breaks_lines_is_refused),
         TEST(finds_resources_by_what_people_type),
-        TEST(keeps_a_few_lanes_and_no_more),
+        TEST(keeps_a_few_sessions_and_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "client/discovery.h"
 
 #include "base/str.h"
-#include "support/lane_world.h"
+#include "support/session_world.h"
 #include "unit/test.h"
 
 #define OK   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
@@ -27,19 +27,19 @@
        "{\"resource\":\"" resource "\",\"responseKind\":{\"kind\":\"" kind                         \
        "\"},\"scope\":\"Namespaced\"}]}]}]}"
 
-static lane_world world;
+static session_world world;
 
 static int set_up(void **state)
 {
     (void)state;
-    lane_world_open(&world);
+    session_world_open(&world);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    lane_world_close(&world);
+    session_world_close(&world);
     return 0;
 }
 
@@ -74,9 +74,9 @@ static void two_requests_are_enough_where_discovery_is_aggregated(void **state)
     expect("deployments.apps", "v1");
     expect("Pod", "v1");
     assert_int_equal(script_server_counts(world.server).requests, 2);
-    lane_world_expect_request(&world, 0,
-                              "Accept: application/json;g=apidiscovery.k8s.io;v=v2;"
-                              "as=APIGroupDiscoveryList,");
+    session_world_expect_request(&world, 0,
+                                 "Accept: application/json;g=apidiscovery.k8s.io;v=v2;"
+                                 "as=APIGroupDiscoveryList,");
     /* Somebody may have added it since. */
     expect_not("widgets", LW_ERR_NOT_FOUND);
     assert_int_equal(script_server_counts(world.server).requests, 4);
@@ -148,25 +148,27 @@ static void those_who_look_at_once_share_one_discovery(void **state)
 {
     (void)state;
     finder f = { 0 };
-    lw_lane_find *finds[3];
+    lw_session_find *finds[3];
     answer("GET /api ", AGGREGATED("", "pods", "Pod"));
     answer("GET /apis ", AGGREGATED("apps", "deployments", "Deployment"));
     for (int i = 0; i < 2; i++)
-        assert_int_equal(lw_lane_find_resource(world.lane, "pods", on_found, &f, &finds[i], NULL),
+        assert_int_equal(lw_session_find_resource(world.session, "pods", on_found, &f, &finds[i],
+                                                  NULL),
                          LW_OK);
-    assert_int_equal(lw_lane_find_resource(world.lane, "widgets", on_found, &f, &finds[2], NULL),
+    assert_int_equal(lw_session_find_resource(world.session, "widgets", on_found, &f, &finds[2],
+                                              NULL),
                      LW_OK);
     assert_int_equal(f.found + f.missed, 0);
-    lane_world_await(&world, &f.found, 2);
-    lane_world_await(&world, &f.missed, 1);
+    session_world_await(&world, &f.found, 2);
+    session_world_await(&world, &f.missed, 1);
     assert_int_equal(f.last, LW_ERR_NOT_FOUND);
     assert_int_equal(script_server_counts(world.server).requests, 2);
     /* Known now: nobody is asked, and the answer comes from dispatch all the same. */
-    assert_int_equal(lw_lane_find_resource(world.lane, "Pod", on_found, &f, &finds[0], NULL),
+    assert_int_equal(lw_session_find_resource(world.session, "Pod", on_found, &f, &finds[0], NULL),
                      LW_OK);
     assert_int_equal(f.found, 2);
-    assert_int_equal(lw_lane_timeout_ms(world.lane), 0);
-    lane_world_await(&world, &f.found, 3);
+    assert_int_equal(lw_session_timeout_ms(world.session), 0);
+    session_world_await(&world, &f.found, 3);
     assert_int_equal(script_server_counts(world.server).requests, 2);
 }
 
@@ -174,32 +176,60 @@ static void who_no_longer_looks_is_not_told(void **state)
 {
     (void)state;
     finder f = { 0 };
-    lw_lane_find *first = NULL;
-    lw_lane_find *second = NULL;
+    lw_session_find *first = NULL;
+    lw_session_find *second = NULL;
     answer("GET /api ", AGGREGATED("", "pods", "Pod"));
     answer("GET /apis ", NONE);
-    assert_int_equal(lw_lane_find_resource(world.lane, "pods", on_found, &f, &first, NULL), LW_OK);
-    assert_int_equal(lw_lane_find_resource(world.lane, "pods", on_found, &f, &second, NULL), LW_OK);
-    lw_lane_find_cancel(first);
-    lane_world_await(&world, &f.found, 1);
-    assert_int_equal(lw_lane_find_resource(world.lane, "podz", on_found, &f, &first, NULL), LW_OK);
-    /* The lane goes with the discovery under way. */
+    assert_int_equal(lw_session_find_resource(world.session, "pods", on_found, &f, &first, NULL),
+                     LW_OK);
+    assert_int_equal(lw_session_find_resource(world.session, "pods", on_found, &f, &second, NULL),
+                     LW_OK);
+    lw_session_find_cancel(first);
+    session_world_await(&world, &f.found, 1);
+    assert_int_equal(lw_session_find_resource(world.session, "podz", on_found, &f, &first, NULL),
+                     LW_OK);
+    /* The session goes with the discovery under way. */
 }
 
 static void a_failed_discovery_is_told_and_tried_again(void **state)
 {
     (void)state;
     finder f = { 0 };
-    lw_lane_find *find = NULL;
+    lw_session_find *find = NULL;
     script_server_say(world.server, "GET /api ", AWAY);
     script_server_say(world.server, "GET /apis ", AWAY);
-    assert_int_equal(lw_lane_find_resource(world.lane, "pods", on_found, &f, &find, NULL), LW_OK);
-    lane_world_await(&world, &f.missed, 1);
+    assert_int_equal(lw_session_find_resource(world.session, "pods", on_found, &f, &find, NULL),
+                     LW_OK);
+    session_world_await(&world, &f.missed, 1);
     assert_int_equal(f.last, LW_ERR_UNAVAILABLE);
     answer("GET /api ", AGGREGATED("", "pods", "Pod"));
     answer("GET /apis ", NONE);
-    assert_int_equal(lw_lane_find_resource(world.lane, "pods", on_found, &f, &find, NULL), LW_OK);
-    lane_world_await(&world, &f.found, 1);
+    assert_int_equal(lw_session_find_resource(world.session, "pods", on_found, &f, &find, NULL),
+                     LW_OK);
+    session_world_await(&world, &f.found, 1);
+}
+
+/* What was remembered is wrong. */
+static void who_looks_anew_is_told_what_the_server_has_now(void **state)
+{
+    (void)state;
+    finder f = { 0 };
+    lw_session_find *find = NULL;
+    script_server_play(world.server, "GET /api ",
+                       (const script_step[]){ { SCRIPT_SEND, AGGREGATED("", "pods", "Pod"), 0 },
+                                              { SCRIPT_CLOSE, NULL, 0 },
+                                              { 0 } });
+    answer("GET /api ", AGGREGATED("", "nodes", "Node"));
+    answer("GET /apis ", NONE);
+    expect("pods", "v1");
+    assert_int_equal(lw_session_find_resource(world.session, "pods", on_found, &f, &find, NULL),
+                     LW_OK);
+    session_world_await(&world, &f.found, 1); /* as it remembers */
+    assert_int_equal(lw_session_find_resource_anew(world.session, "pods", on_found, &f, &find,
+                                                   NULL),
+                     LW_OK);
+    session_world_await(&world, &f.missed, 1);
+    assert_int_equal(f.last, LW_ERR_NOT_FOUND);
 }
 
 #define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -215,6 +245,7 @@ int main(void)
         CASE(those_who_look_at_once_share_one_discovery),
         CASE(who_no_longer_looks_is_not_told),
         CASE(a_failed_discovery_is_told_and_tried_again),
+        CASE(who_looks_anew_is_told_what_the_server_has_now),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

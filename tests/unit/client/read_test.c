@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "support/client_world.h"
-#include "support/lane_world.h"
+#include "support/session_world.h"
 #include "unit/test.h"
 
 static client_world world;
@@ -251,7 +251,7 @@ static void an_event_may_be_large(void **state)
 #define GONE "HTTP/1.1 410 Gone\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
 #define OK   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n"
 
-static void say(lane_world *scripted, const char *request, const char *text)
+static void say(session_world *scripted, const char *request, const char *text)
 {
     const script_step steps[] = { { SCRIPT_SEND, text, 0 }, { SCRIPT_CLOSE, NULL, 0 }, { 0 } };
     script_server_play(scripted->server, request, steps);
@@ -260,12 +260,12 @@ static void say(lane_world *scripted, const char *request, const char *text)
 static void a_revision_that_is_gone_is_expired(void **state)
 {
     (void)state;
-    lane_world scripted;
+    session_world scripted;
     lw_error err = LW_ERROR_INIT;
     unsigned seen = 0;
     watcher w = { .last = NULL };
     const lw_gvr pods = lw_gvr_make("", "v1", "pods");
-    lane_world_open(&scripted);
+    session_world_open(&scripted);
 
     const lw_list_options paged = { .limit = 1, .resource_version = "0" };
     say(&scripted, "GET /api/v1/pods?limit=1&resourceVersion=0 ",
@@ -285,16 +285,16 @@ static void a_revision_that_is_gone_is_expired(void **state)
         OK "{\"type\":\"ERROR\",\"object\":" EXPIRED "}\n");
     assert_int_equal(lw_client_watch(scripted.client, pods, &from, note_event, &w, &err), LW_OK);
     assert_string_equal(w.said, "ERROR Expired; ");
-    lane_world_close(&scripted);
+    session_world_close(&scripted);
 }
 
 static void a_list_that_never_ends_is_left(void **state)
 {
     (void)state;
-    lane_world scripted;
+    session_world scripted;
     lw_error err = LW_ERROR_INIT;
     unsigned seen = 0;
-    lane_world_open(&scripted);
+    session_world_open(&scripted);
     const script_step steps[] = {
         { SCRIPT_SEND,
           OK "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"5\","
@@ -308,7 +308,7 @@ static void a_list_that_never_ends_is_left(void **state)
                                     count_object, &seen, &err),
                      LW_ERR_INVALID);
     assert_int_equal(seen, 2);
-    lane_world_close(&scripted);
+    session_world_close(&scripted);
 }
 
 #define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

@@ -255,6 +255,125 @@ static void nothing_stays_in_the_log_that_everybody_was_told(void **state)
     desk_close(&d);
 }
 
+static void keep_deleted(const lw_event *event, void *arg)
+{
+    if (event->type == LW_EVENT_DELETE)
+        *(uint64_t *)arg = lw_object_revision(event->object);
+}
+
+/* client-go: TestRealFIFO_ReplaceMakesDeletions. */
+static void what_a_relist_finds_gone_is_told_in_the_newest_state_that_came(void **state)
+{
+    (void)state;
+    desk d;
+    uint64_t deleted = 0;
+    desk_open(&d);
+    d.book.also = keep_deleted;
+    d.book.arg = &deleted;
+    replace(&d, two, "5");
+    queue(&d, lw_delta_fifo_update, "a/x", 8);
+    replace(&d, (const item[]){ { "a/y", 2 }, { NULL, 0 } }, "9");
+    desk_run(&d);
+    assert_told(&d.book, "+a/x.i +a/y.i ~a/x.w -a/x.r?");
+    assert_int_equal(deleted, 8);
+    desk_close(&d);
+}
+
+/* client-go: TestRealFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue.  '+', '~' and '-' are queued
+ * for an object that no list has, and then a list without it. */
+static void whatever_is_queued_of_an_object_a_relist_without_it_deletes_it_once(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *queued, *told;
+    } histories[] = {
+        { "+", "+a/z.w -a/z.r?" },        { "+~", "+a/z.w ~a/z.w -a/z.r?" },
+        { "+-", "+a/z.w -a/z.w" },        { "+-+", "+a/z.w -a/z.w +a/z.w -a/z.r?" },
+        { "-", "" /* never heard of */ }, { "+--", "+a/z.w -a/z.w" },
+    };
+    for (size_t i = 0; i < sizeof(histories) / sizeof(histories[0]); i++) {
+        desk d;
+        desk_open(&d);
+        replace(&d, none, "5");
+        for (size_t at = 0; histories[i].queued[at]; at++) {
+            char what = histories[i].queued[at];
+            queue(&d,
+                  what == '+'   ? lw_delta_fifo_add
+                  : what == '~' ? lw_delta_fifo_update
+                                : lw_delta_fifo_delete,
+                  "a/z", 6 + at);
+        }
+        replace(&d, none, "20");
+        desk_run(&d);
+        assert_told(&d.book, histories[i].told);
+        assert_int_equal(lw_indexer_count(d.indexer), 0);
+        assert_int_equal(lw_indexer_revision(d.indexer), 20);
+        desk_close(&d);
+    }
+}
+
+/* client-go: TestRealFIFO_replaceWithDeleteDeltaIn (#83810), to the handler. */
+static void what_is_created_again_behind_its_queued_deletion_is_there(void **state)
+{
+    (void)state;
+    desk d;
+    desk_open(&d);
+    replace(&d, two, "5");
+    queue(&d, lw_delta_fifo_delete, "a/x", 6);
+    replace(&d, (const item[]){ { "a/x", 8 }, { "a/y", 2 }, { NULL, 0 } }, "9");
+    desk_run(&d);
+    assert_told(&d.book, "+a/x.i +a/y.i -a/x.w +a/x.r");
+    assert_int_equal(lw_indexer_count(d.indexer), 2);
+    desk_close(&d);
+}
+
+/* client-go: TestRealFIFO_HasSyncedCorrectOnDeletion.  Two lists wait, and the second has lost
+ * objects of the first: who is in sync was told of all that the first had. */
+static void what_goes_right_after_the_first_list_has_come_and_gone(void **state)
+{
+    (void)state;
+    desk d;
+    desk_open(&d);
+    replace(&d, two, "5");
+    replace(&d, (const item[]){ { "a/y", 2 }, { NULL, 0 } }, "9");
+    assert_false(lw_processor_is_synced(d.processor));
+    lw_controller_run(&d.controller, SIZE_MAX);
+    assert_false(lw_processor_is_synced(d.processor)); /* in the cache, but not told */
+    lw_processor_dispatch(d.processor);
+    assert_true(lw_processor_is_synced(d.processor));
+    assert_told(&d.book, "+a/x.i +a/y.i -a/x.r?");
+    desk_close(&d);
+}
+
+/* An object whose transformation took its resourceVersion away. */
+static void queue_bare(desk *d, const char *name)
+{
+    char json[64];
+    lw_object *obj = NULL;
+    int len = snprintf(json, sizeof(json), "{\"metadata\":{\"name\":\"%s\"}}", name);
+    assert_int_equal(lw_object_from_json(&obj, json, (size_t)len, NULL), LW_OK);
+    assert_int_equal(lw_delta_fifo_update(d->fifo, obj), LW_OK);
+    lw_object_unref(obj);
+}
+
+/* client-go: TestStoreResourceVersionWithNonMetaTransform. */
+static void objects_that_lost_their_version_are_told_and_leave_the_revision_alone(void **state)
+{
+    (void)state;
+    desk d;
+    desk_open(&d);
+    replace(&d, none, "5");
+    queue_bare(&d, "x");
+    queue_bare(&d, "x"); /* nothing says that it is the same */
+    desk_run(&d);
+    assert_told(&d.book, "+x.w ~x.w");
+    assert_int_equal(lw_indexer_revision(d.indexer), 5);
+    assert_int_equal(lw_delta_fifo_bookmark(d.fifo, "9"), LW_OK);
+    desk_run(&d);
+    assert_int_equal(lw_indexer_revision(d.indexer), 9);
+    desk_close(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +387,11 @@ int main(void)
         TEST(without_memory_nothing_changes_until_the_next_list),
         TEST(a_first_list_that_finds_no_memory_is_no_sync),
         TEST(nothing_stays_in_the_log_that_everybody_was_told),
+        TEST(what_a_relist_finds_gone_is_told_in_the_newest_state_that_came),
+        TEST(whatever_is_queued_of_an_object_a_relist_without_it_deletes_it_once),
+        TEST(what_is_created_again_behind_its_queued_deletion_is_there),
+        TEST(what_goes_right_after_the_first_list_has_come_and_gone),
+        TEST(objects_that_lost_their_version_are_told_and_leave_the_revision_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -304,6 +304,63 @@ static void each_key_keeps_its_order_whatever_happens(void **state)
     }
 }
 
+/* client-go: TestRealFIFO_HasSynced, its histories and two more.  '+' an add, '0' an empty state,
+ * '1' one of an object, '2' one that has it twice; 'p' pops, 'd' is done with what was popped.
+ * Better than client-go: a change that comes before any list is no sync. */
+static void each_history_is_in_sync_once_its_first_list_is_applied(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *history;
+        bool is_synced;
+    } cases[] = { { "", false },    { "+", false },  { "+pd", false },  { "0", false },
+                  { "0p", false },  { "0pd", true }, { "1", false },    { "1p", false },
+                  { "1pd", true },  { "2pd", true }, { "+1pd", false }, { "+1pdpd", true },
+                  { "10pd", true }, { "1+pd", true } };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        lw_delta_fifo *fifo = fifo_new(false);
+        for (const char *step = cases[i].history; *step; step++) {
+            lw_replacement *twice = NULL;
+            switch (*step) {
+            case '+': push(fifo, "+a@1"); break;
+            case '1': push_replacement(fifo, "a", "5"); break;
+            case 'p': (void)pop(fifo); break;
+            case 'd': lw_delta_fifo_processed(fifo); break;
+            default:
+                assert_int_equal(lw_replacement_new(&twice), LW_OK);
+                for (char n = '0'; n < *step; n++) {
+                    lw_object *obj = script_object("a", 1, 0);
+                    assert_int_equal(lw_replacement_put(twice, obj), LW_OK);
+                    lw_object_unref(obj);
+                }
+                assert_int_equal(lw_delta_fifo_replace_take(fifo, twice, "5"), LW_OK);
+            }
+        }
+        if (lw_delta_fifo_has_synced(fifo) != cases[i].is_synced)
+            fail_msg("\"%s\"", cases[i].history);
+        lw_delta_fifo_free(fifo);
+    }
+}
+
+/* client-go: TestRealFIFO_ReplaceAtomic, TestRealFIFO_ResyncAtomic. */
+static void lists_resyncs_and_bookmarks_keep_their_place(void **state)
+{
+    (void)state;
+    lw_delta_fifo *fifo = fifo_new(false);
+    push(fifo, "+a@1");
+    push_replacement(fifo, "a", "9");
+    push(fifo, "~a@10");
+    assert_int_equal(lw_delta_fifo_resync(fifo), LW_OK);
+    push(fifo, "~b@11");
+    assert_int_equal(lw_delta_fifo_bookmark(fifo, "12"), LW_OK);
+    push_replacement(fifo, "b", "13");
+    static const char *const expected[] = { "+a@1",  "=1@9", "~a@10", "*",
+                                            "~b@11", ".@12", "=1@13", "" };
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+        assert_string_equal(pop(fifo), expected[i]);
+    lw_delta_fifo_free(fifo);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +375,8 @@ int main(void)
         TEST(the_key_outlives_the_object_it_came_with),
         TEST(freeing_a_full_queue_frees_what_is_in_it),
         TEST(each_key_keeps_its_order_whatever_happens),
+        TEST(each_history_is_in_sync_once_its_first_list_is_applied),
+        TEST(lists_resyncs_and_bookmarks_keep_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -444,6 +444,45 @@ static void a_stream_keeps_unchanged_objects_as_a_list_does(void **state)
     rig_close(&g);
 }
 
+/* client-go: TestRealFIFO_transformer. */
+static void what_a_relist_finds_gone_is_not_transformed_again(void **state)
+{
+    (void)state;
+    rig g;
+    rig_open_listing(&g);
+    script_item(&g.source, "n/a", 3);
+    script_item(&g.source, "n/b", 4);
+    list_end(&g, "10", "");
+    expire(&g);
+    script_item(&g.source, "n/b", 4);
+    list_end(&g, "20", "");
+    assert_int_equal(lw_indexer_count(g.indexer), 1);
+    assert_int_equal(g.transforms, 2);
+    rig_close(&g);
+}
+
+/* A resource that the source cannot even ask for is not listed either; 404 of a server may mean the
+ * stream alone. */
+static void a_stream_of_an_unknown_resource_is_asked_for_later(void **state)
+{
+    (void)state;
+    rig g;
+    lw_reflector_options options = rig_options();
+    rig_open(&g, &options);
+    fail_with(&g, LW_ERR_NOT_FOUND, 0);
+    assert_request(&g, "");
+    assert_backoff(rig_wait(&g), 800);
+    assert_request(&g, "STREAM rv=");
+    assert_int_equal(g.source.lists, 0);
+    assert_int_equal(lw_reflector_last_error(g.reflector, NULL), LW_ERR_NOT_FOUND);
+    fail_with(&g, LW_ERR_NOT_FOUND, 404);
+    assert_request(&g, "LIST limit=500 rv=0");
+    fail_with(&g, LW_ERR_NOT_FOUND, 404);
+    assert_backoff(rig_wait(&g), 1600);
+    assert_request(&g, "STREAM rv=");
+    rig_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +507,8 @@ int main(void)
         TEST(a_stream_that_ends_at_once_without_a_word_is_listed),
         TEST(a_stream_that_never_completes_its_state_is_given_up_for_a_list),
         TEST(a_stream_keeps_unchanged_objects_as_a_list_does),
+        TEST(what_a_relist_finds_gone_is_not_transformed_again),
+        TEST(a_stream_of_an_unknown_resource_is_asked_for_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,6 +142,34 @@ static void the_same_seed_draws_the_same_delays(void **state)
     assert_int_equal(delays[0], delays[1]);
 }
 
+/* client-go: TestReflectorResync, where a resync that fails ends the watch.  Better: nothing is
+ * lost by a resync that finds no room, so the watch goes on, and the next period tells. */
+static void a_resync_without_room_ends_no_watch(void **state)
+{
+    (void)state;
+    rig g;
+    const lw_delta_fifo_options queue = { .max_deltas = 1 };
+    lw_reflector_options options = rig_options();
+    options.lists_only = true;
+    options.resync_s = 10;
+    rig_open_with(&g, &options, &queue);
+    script_list_end(&g.source, "10", "");
+    rig_settle(&g);
+    assert_applied(&g, "=@10");
+    g.is_not_drained = true;
+    script_event(&g.source, LW_WATCH_ADDED, "n/a", 11);
+    assert_int_equal(rig_wait(&g), 10 * LW_NS_PER_S);
+    assert_int_equal(g.errors, 0);
+    assert_int_equal(g.source.cancels, 0);
+    assert_request(&g, "WATCH rv=10");
+    g.is_not_drained = false;
+    rig_drain(&g);
+    assert_int_equal(rig_wait(&g), 10 * LW_NS_PER_S);
+    assert_applied(&g, "+n/a@11 *");
+    assert_int_equal(g.source.watches, 1);
+    rig_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +180,7 @@ int main(void)
         TEST(no_period_no_resync),
         TEST(statistics_are_a_proof_of_life),
         TEST(the_same_seed_draws_the_same_delays),
+        TEST(a_resync_without_room_ends_no_watch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,6 +273,28 @@ static void a_change_that_could_not_be_applied_is_relisted(void **state)
     rig_close(&g);
 }
 
+/* client-go: TestReflectorWatchHandler, where what is no object of the resource is skipped with a
+ * line in the log.  Better: it is reported, and a list shows what there is. */
+static void what_is_no_object_of_a_resource_does_not_get_into_the_cache(void **state)
+{
+    (void)state;
+    static const char json[] = "{\"kind\":\"Status\",\"metadata\":{\"resourceVersion\":\"99\"}}";
+    rig g;
+    lw_object *foreign = NULL;
+    open_watching(&g);
+    assert_int_equal(lw_object_from_json(&foreign, json, sizeof(json) - 1, NULL), LW_OK);
+    script_event_object(&g.source, ADDED, foreign);
+    lw_object_unref(foreign);
+    rig_settle(&g);
+    assert_applied(&g, "");
+    assert_string_equal(rv_of(&g), "10");
+    assert_int_equal(g.errors, 1);
+    assert_string_equal(g.last_error.message, "object \"\": it has no name");
+    assert_backoff(rig_wait(&g), 800);
+    assert_request(&g, "LIST rv=10");
+    rig_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -288,6 +310,7 @@ int main(void)
         TEST(what_a_watch_says_after_its_failure_does_not_count),
         TEST(a_full_queue_is_relisted_when_it_has_room_again),
         TEST(a_change_that_could_not_be_applied_is_relisted),
+        TEST(what_is_no_object_of_a_resource_does_not_get_into_the_cache),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lane_world.c -- a lane at work, written down. */
-#include "support/lane_world.h"
+/* session_world.c -- a session at work, written down. */
+#include "support/session_world.h"
 
 #include <poll.h>
 
@@ -12,11 +12,11 @@ enum {
     PATIENCE_S = 10,
 };
 
-static void note_object(lane_world *world)
+static void note_object(session_world *world)
 {
     world->objects++;
     if (world->objects == world->cancel_at) {
-        lw_lane_cancel(world->call);
+        lw_session_cancel(world->call);
         world->call = NULL;
         world->ends++;
     }
@@ -24,14 +24,14 @@ static void note_object(lane_world *world)
 
 static void on_object(const lw_object *obj, void *arg)
 {
-    lane_world *world = arg;
+    session_world *world = arg;
     lw_buf_printf(&world->said, "object %s; ", lw_object_name(obj));
     note_object(world);
 }
 
 static void on_list(const lw_list_metadata *list, void *arg)
 {
-    lane_world *world = arg;
+    session_world *world = arg;
     lw_buf_printf(&world->said, "list %s %s; ", list->resource_version, list->continue_token);
     world->call = NULL;
     world->ends++;
@@ -39,13 +39,13 @@ static void on_list(const lw_list_metadata *list, void *arg)
 
 static void on_open(void *arg)
 {
-    lane_world *world = arg;
+    session_world *world = arg;
     lw_buf_append_text(&world->said, "open; ");
 }
 
 static void on_event(const lw_watch_event *event, void *arg)
 {
-    lane_world *world = arg;
+    session_world *world = arg;
     const char *name = event->error    ? event->error->reason
                        : event->object ? lw_object_name(event->object)
                                        : "";
@@ -55,7 +55,7 @@ static void on_event(const lw_watch_event *event, void *arg)
 
 static void on_body(lw_str body, void *arg)
 {
-    lane_world *world = arg;
+    session_world *world = arg;
     lw_buf_printf(&world->said, "body %.*s; ", LW_STR_ARG(body));
     world->call = NULL;
     world->ends++;
@@ -63,7 +63,7 @@ static void on_body(lw_str body, void *arg)
 
 static void on_fail(const lw_error *err, void *arg)
 {
-    lane_world *world = arg;
+    session_world *world = arg;
     if (err) {
         lw_buf_printf(&world->said, "fail %s: %s; ", lw_status_name(err->code), err->message);
         world->err = *err;
@@ -74,17 +74,17 @@ static void on_fail(const lw_error *err, void *arg)
     world->ends++;
 }
 
-void lane_world_open(lane_world *world)
+void session_world_open(session_world *world)
 {
     lw_error err = LW_ERROR_INIT;
-    *world = (lane_world){ .err = LW_ERROR_INIT };
-    world->sink = (lw_lane_sink){ .on_object = on_object,
-                                  .on_list = on_list,
-                                  .on_open = on_open,
-                                  .on_event = on_event,
-                                  .on_body = on_body,
-                                  .on_fail = on_fail,
-                                  .arg = world };
+    *world = (session_world){ .err = LW_ERROR_INIT };
+    world->sink = (lw_session_sink){ .on_object = on_object,
+                                     .on_list = on_list,
+                                     .on_open = on_open,
+                                     .on_event = on_event,
+                                     .on_body = on_body,
+                                     .on_fail = on_fail,
+                                     .arg = world };
     lw_buf_init(&world->said, 1 << 20);
     world->server = script_server_open();
     lw_config_options options = LW_CONFIG_OPTIONS_INIT;
@@ -92,75 +92,75 @@ void lane_world_open(lane_world *world)
     assert_int_equal(lw_config_load(&world->config, &options, NULL), LW_OK);
     if (lw_client_new(&world->client, world->config, NULL, &err) < 0)
         fail_msg("%s", err.message);
-    assert_int_equal(lw_lane_new(&world->lane, world->client, NULL), LW_OK);
+    assert_int_equal(lw_session_new(&world->session, world->client, NULL), LW_OK);
 }
 
-void lane_world_close(lane_world *world)
+void session_world_close(session_world *world)
 {
-    lw_lane_free(world->lane);
+    lw_session_free(world->session);
     lw_client_unref(world->client);
     lw_config_unref(world->config);
     script_server_close(world->server);
     lw_buf_done(&world->said);
 }
 
-void lane_world_await(lane_world *world, const unsigned *count, unsigned value)
+void session_world_await(session_world *world, const unsigned *count, unsigned value)
 {
     const lw_clock *clock = lw_clock_system();
     int64_t deadline = lw_clock_now(clock) + PATIENCE_S * LW_NS_PER_S;
     while (*count < value) {
-        struct pollfd at = { .fd = lw_lane_fd(world->lane), .events = POLLIN };
-        int timeout = lw_lane_timeout_ms(world->lane);
+        struct pollfd at = { .fd = lw_session_fd(world->session), .events = POLLIN };
+        int timeout = lw_session_timeout_ms(world->session);
         if (timeout < 0 || timeout > PATIENCE_S * 1000)
             timeout = PATIENCE_S * 1000;
         (void)poll(&at, 1, timeout);
-        lw_lane_dispatch(world->lane);
+        lw_session_dispatch(world->session);
         if (lw_clock_now(clock) > deadline)
             fail_msg("waited for %u, there are %u; so far: %.*s", value, *count,
                      (int)world->said.len, world->said.data);
     }
 }
 
-static void await_end(lane_world *world, lw_status st, const lw_error *err)
+static void await_end(session_world *world, lw_status st, const lw_error *err)
 {
     if (st < 0)
         fail_msg("not started: %s", err->message);
-    lane_world_await(world, &world->ends, world->ends + 1);
+    session_world_await(world, &world->ends, world->ends + 1);
 }
 
-void lane_world_list(lane_world *world, const lw_list_options *options)
+void session_world_list(session_world *world, const lw_list_options *options)
 {
     const lw_list_options all = { 0 };
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_lane_list(world->lane, lw_gvr_make("", "v1", "pods"),
-                                options ? options : &all, &world->sink, &world->call, &err);
+    lw_status st = lw_session_list(world->session, lw_gvr_make("", "v1", "pods"),
+                                   options ? options : &all, &world->sink, &world->call, &err);
     await_end(world, st, &err);
 }
 
-void lane_world_watch(lane_world *world, const lw_list_options *options)
+void session_world_watch(session_world *world, const lw_list_options *options)
 {
     const lw_list_options all = { 0 };
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_lane_watch(world->lane, lw_gvr_make("", "v1", "pods"),
-                                 options ? options : &all, &world->sink, &world->call, &err);
+    lw_status st = lw_session_watch(world->session, lw_gvr_make("", "v1", "pods"),
+                                    options ? options : &all, &world->sink, &world->call, &err);
     await_end(world, st, &err);
 }
 
-void lane_world_get(lane_world *world, const char *target)
+void session_world_get(session_world *world, const char *target)
 {
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_lane_send(world->lane, "GET", target, NULL, LW_STR(""), &world->sink,
-                                &world->call, &err);
+    lw_status st = lw_session_send(world->session, "GET", target, NULL, LW_STR(""), &world->sink,
+                                   &world->call, &err);
     await_end(world, st, &err);
 }
 
-void lane_world_expect(lane_world *world, const char *text)
+void session_world_expect(session_world *world, const char *text)
 {
     assert_str_equal(lw_buf_view(&world->said), text);
     lw_buf_reset(&world->said);
 }
 
-void lane_world_expect_request(lane_world *world, unsigned index, const char *text)
+void session_world_expect_request(session_world *world, unsigned index, const char *text)
 {
     char head[8192];
     if (!script_server_request(world->server, index, head, sizeof(head)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lane_call.c -- one request on its way: sent, perhaps sent again with fresh credentials, read as
- * it arrives, answered once.
+/* session_call.c -- one request on its way: sent, perhaps sent again with fresh credentials, read
+ * as it arrives, answered once.
  *
  *   SENT ─head 2xx─▶ READING ─end─▶ on_list | on_body | on_fail(NULL)
  *    │ ▲                └─cut short, malformed─▶ on_fail
@@ -13,21 +13,21 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/lane_parts.h"
+#include "client/session_parts.h"
 #include "object/api_errors.h"
 #include "transport/retry_after.h"
 
-struct lw_lane_call {
-    lw_list_node node; /* in the lane */
-    lw_lane *lane;
-    lw_lane_sink sink;
-    lw_lane_request request; /* its strings are in |text| */
+struct lw_session_call {
+    lw_list_node node; /* in the session */
+    lw_session *session;
+    lw_session_sink sink;
+    lw_session_request request; /* its strings are in |text| */
     char *text;
     uint64_t generation; /* of the credentials it was sent with */
     bool is_resent;
     lw_transfer *transfer;
     int status;
-    char retry_after[LW_LANE_RETRY_AFTER_SIZE];
+    char retry_after[LW_SESSION_RETRY_AFTER_SIZE];
     lw_list_reader *list_reader;
     lw_event_reader *event_reader;
     lw_buf body;       /* a plain answer, or a refusal */
@@ -37,7 +37,7 @@ struct lw_lane_call {
 
 /* Its life. */
 
-static void call_free(lw_lane_call *call)
+static void call_free(lw_session_call *call)
 {
     if (!call)
         return;
@@ -51,7 +51,7 @@ static void call_free(lw_lane_call *call)
     lw_free(call);
 }
 
-void lw_lane_cancel(lw_lane_call *call)
+void lw_session_cancel(lw_session_call *call)
 {
     if (!call)
         return;
@@ -62,16 +62,16 @@ void lw_lane_cancel(lw_lane_call *call)
     call->is_cancelled = true;
 }
 
-void lw_lane__drop_calls(lw_lane *lane)
+void lw_session__drop_calls(lw_session *session)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_lane_call, call, &lane->calls, node)
+    LW_LIST_FOR_EACH_SAFE (lw_session_call, call, &session->calls, node)
         call_free(call);
 }
 
 /* The end with |err|, or the clean end of a watch (NULL). */
-static void call_fail(lw_lane_call *call, const lw_error *err)
+static void call_fail(lw_session_call *call, const lw_error *err)
 {
-    lw_lane_sink sink = call->sink;
+    lw_session_sink sink = call->sink;
     lw_error copy = err ? *err : (lw_error)LW_ERROR_INIT;
     call_free(call);
     if (sink.on_fail)
@@ -82,7 +82,7 @@ static void call_fail(lw_lane_call *call, const lw_error *err)
 
 static lw_status call_on_object(const lw_object *obj, void *arg, lw_error *err)
 {
-    lw_lane_call *call = arg;
+    lw_session_call *call = arg;
     (void)err;
     if (call->sink.on_object)
         call->sink.on_object(obj, call->sink.arg);
@@ -91,7 +91,7 @@ static lw_status call_on_object(const lw_object *obj, void *arg, lw_error *err)
 
 static lw_status call_on_event(const lw_watch_event *event, void *arg, lw_error *err)
 {
-    lw_lane_call *call = arg;
+    lw_session_call *call = arg;
     (void)err;
     if (call->sink.on_event)
         call->sink.on_event(event, call->sink.arg);
@@ -115,7 +115,7 @@ static bool is_json(lw_str type)
 static void call_on_head(lw_transfer *transfer, int status, lw_str content_type, lw_str retry_after,
                          void *arg)
 {
-    lw_lane_call *call = arg;
+    lw_session_call *call = arg;
     (void)transfer;
     call->status = status;
     if (retry_after.len < sizeof(call->retry_after)) {
@@ -129,11 +129,12 @@ static void call_on_head(lw_transfer *transfer, int status, lw_str content_type,
         lw_error err;
         (void)lw_error_set(&err, LW_ERR_INVALID,
                            "%s answered with %.*s, not with JSON: is it an API server?",
-                           lw_config_server(call->lane->client->config), LW_STR_ARG(content_type));
+                           lw_config_server(call->session->client->config),
+                           LW_STR_ARG(content_type));
         call_fail(call, &err);
         return;
     }
-    if (call->request.kind != LW_LANE_WATCH || !call->sink.on_open)
+    if (call->request.kind != LW_SESSION_WATCH || !call->sink.on_open)
         return;
     call->is_calling = true;
     call->sink.on_open(call->sink.arg);
@@ -143,7 +144,7 @@ static void call_on_head(lw_transfer *transfer, int status, lw_str content_type,
 }
 
 /* Gives the reader its bytes.  False: the call is gone. */
-static bool call_feed(lw_lane_call *call, const char *bytes, size_t len)
+static bool call_feed(lw_session_call *call, const char *bytes, size_t len)
 {
     lw_error err = LW_ERROR_INIT;
     call->is_calling = true;
@@ -163,18 +164,18 @@ static bool call_feed(lw_lane_call *call, const char *bytes, size_t len)
 
 static void call_on_bytes(lw_transfer *transfer, const char *bytes, size_t len, void *arg)
 {
-    lw_lane_call *call = arg;
+    lw_session_call *call = arg;
     (void)transfer;
     if (!is_success(call->status)) {
-        size_t room = LW_LANE_REFUSAL_MAX - call->body.len;
+        size_t room = LW_SESSION_REFUSAL_MAX - call->body.len;
         lw_buf_append(&call->body, bytes, len < room ? len : room);
-    } else if (call->request.kind == LW_LANE_PLAIN) {
+    } else if (call->request.kind == LW_SESSION_PLAIN) {
         lw_buf_append(&call->body, bytes, len);
         if (call->body.st < 0) {
             lw_error err;
             if (call->body.st == LW_ERR_LIMIT)
                 (void)lw_error_set(&err, LW_ERR_LIMIT, "the answer is larger than %d MiB",
-                                   LW_LANE_BODY_MAX >> 20);
+                                   LW_SESSION_BODY_MAX >> 20);
             else
                 (void)lw_error_nomem(&err);
             call_fail(call, &err);
@@ -186,7 +187,7 @@ static void call_on_bytes(lw_transfer *transfer, const char *bytes, size_t len, 
 
 /* The end. */
 
-static void call_end_list(lw_lane_call *call)
+static void call_end_list(lw_session_call *call)
 {
     lw_error err = LW_ERROR_INIT;
     lw_list_reader *reader = call->list_reader;
@@ -201,7 +202,7 @@ static void call_end_list(lw_lane_call *call)
         call_fail(call, &err);
         return;
     }
-    lw_lane_sink sink = call->sink;
+    lw_session_sink sink = call->sink;
     call->list_reader = NULL;
     call_free(call);
     if (sink.on_list)
@@ -209,7 +210,7 @@ static void call_end_list(lw_lane_call *call)
     lw_list_reader_free(reader);
 }
 
-static void call_end_watch(lw_lane_call *call)
+static void call_end_watch(lw_session_call *call)
 {
     lw_error err = LW_ERROR_INIT;
     lw_status st = lw_event_reader_finish(call->event_reader, &err);
@@ -219,9 +220,9 @@ static void call_end_watch(lw_lane_call *call)
     call_fail(call, st < 0 ? &err : NULL);
 }
 
-static void call_end_plain(lw_lane_call *call)
+static void call_end_plain(lw_session_call *call)
 {
-    lw_lane_sink sink = call->sink;
+    lw_session_sink sink = call->sink;
     lw_buf body = call->body;
     lw_buf_init(&call->body, 0);
     call_free(call);
@@ -230,13 +231,13 @@ static void call_end_plain(lw_lane_call *call)
     lw_buf_done(&body);
 }
 
-static lw_status call_send(lw_lane_call *call, lw_error *err);
+static lw_status call_send(lw_session_call *call, lw_error *err);
 
 /* 401: true when it was sent again, or has failed in the attempt. */
-static bool call_resend(lw_lane_call *call)
+static bool call_resend(lw_session_call *call)
 {
     lw_error err = LW_ERROR_INIT;
-    if (call->is_resent || !lw_config_refused(call->lane->client->config, call->generation))
+    if (call->is_resent || !lw_config_refused(call->session->client->config, call->generation))
         return false;
     call->is_resent = true;
     call->status = 0;
@@ -247,12 +248,12 @@ static bool call_resend(lw_lane_call *call)
     return true;
 }
 
-static void call_refused(lw_lane_call *call)
+static void call_refused(lw_session_call *call)
 {
     lw_error err = LW_ERROR_INIT;
     if (call->status == 401 && call_resend(call))
         return;
-    int64_t wall_ns = lw_clock_wall(call->lane->client->clock);
+    int64_t wall_ns = lw_clock_wall(call->session->client->clock);
     int wait_s = lw_retry_after_s(lw_str_of(call->retry_after), wall_ns);
     (void)lw_api_error_decode(lw_buf_view(&call->body), call->status, LW_STR(""), &err);
     if (err.retry_after_s == 0 && wait_s > 0) {
@@ -264,16 +265,16 @@ static void call_refused(lw_lane_call *call)
 
 static void call_on_done(lw_transfer *transfer, const lw_transfer_result *result, void *arg)
 {
-    lw_lane_call *call = arg;
+    lw_session_call *call = arg;
     (void)transfer;
     call->transfer = NULL;
     if (call->status > 0 && !is_success(call->status))
         call_refused(call); /* also when the refusal is cut short */
     else if (result->st < 0)
         call_fail(call, &result->err);
-    else if (call->request.kind == LW_LANE_LIST)
+    else if (call->request.kind == LW_SESSION_LIST)
         call_end_list(call);
-    else if (call->request.kind == LW_LANE_WATCH)
+    else if (call->request.kind == LW_SESSION_WATCH)
         call_end_watch(call);
     else
         call_end_plain(call);
@@ -281,18 +282,18 @@ static void call_on_done(lw_transfer *transfer, const lw_transfer_result *result
 
 /* The beginning. */
 
-static lw_status call_send(lw_lane_call *call, lw_error *err)
+static lw_status call_send(lw_session_call *call, lw_error *err)
 {
-    lw_lane *lane = call->lane;
-    lw_lane_headers headers;
-    lw_status st = lw_lane__refresh(lane, err);
+    lw_session *session = call->session;
+    lw_session_headers headers;
+    lw_status st = lw_session__refresh(session, err);
     if (st < 0)
         return st;
-    const lw_lane_request *request = &call->request;
-    st = lw_lane__make_headers(&headers, lane, request->accept, request->content_type, err);
+    const lw_session_request *request = &call->request;
+    st = lw_session__make_headers(&headers, session, request->accept, request->content_type, err);
     if (st < 0)
         return st;
-    call->generation = lane->credentials.generation;
+    call->generation = session->credentials.generation;
     lw_transfer_options options = {
         .method = request->method,
         .target = request->target,
@@ -305,13 +306,13 @@ static lw_status call_send(lw_lane_call *call, lw_error *err)
         .on_done = call_on_done,
         .arg = call,
     };
-    st = lw_transport_start(lane->transport, &options, &call->transfer, err);
-    lw_lane__free_headers(&headers);
+    st = lw_transport_start(session->transport, &options, &call->transfer, err);
+    lw_session__free_headers(&headers);
     return st;
 }
 
 /* Copies the strings of |request| into the call: what is sent may have to be sent again. */
-static lw_status call_copy_request(lw_lane_call *call, const lw_lane_request *request)
+static lw_status call_copy_request(lw_session_call *call, const lw_session_request *request)
 {
     const char *type = request->content_type ? request->content_type : "";
     const char *texts[] = { request->method, request->target, type };
@@ -336,28 +337,29 @@ static lw_status call_copy_request(lw_lane_call *call, const lw_lane_request *re
     return LW_OK;
 }
 
-static lw_status call_make_reader(lw_lane_call *call, const lw_lane_request *request, lw_error *err)
+static lw_status call_make_reader(lw_session_call *call, const lw_session_request *request,
+                                  lw_error *err)
 {
-    if (request->kind == LW_LANE_LIST) {
+    if (request->kind == LW_SESSION_LIST) {
         lw_list_reader_options options = { *request->read, call_on_object, call };
         return lw_list_reader_new(&call->list_reader, &options, err);
     }
-    if (request->kind == LW_LANE_WATCH) {
+    if (request->kind == LW_SESSION_WATCH) {
         lw_event_reader_options options = { *request->read, call_on_event, call };
         return lw_event_reader_new(&call->event_reader, &options, err);
     }
     return LW_OK;
 }
 
-lw_status lw_lane__start(lw_lane *lane, const lw_lane_request *request, const lw_lane_sink *sink,
-                         lw_lane_call **out, lw_error *err)
+lw_status lw_session__start(lw_session *session, const lw_session_request *request,
+                            const lw_session_sink *sink, lw_session_call **out, lw_error *err)
 {
-    lw_lane_call *call = lw_alloc_zero(1, sizeof(*call));
+    lw_session_call *call = lw_alloc_zero(1, sizeof(*call));
     if (!call)
         return lw_error_nomem(err);
-    call->lane = lane;
+    call->session = session;
     call->sink = *sink;
-    lw_buf_init(&call->body, LW_LANE_BODY_MAX);
+    lw_buf_init(&call->body, LW_SESSION_BODY_MAX);
     lw_status st = call_copy_request(call, request);
     if (st < 0)
         st = lw_error_nomem(err);
@@ -369,7 +371,7 @@ lw_status lw_lane__start(lw_lane *lane, const lw_lane_request *request, const lw
         call_free(call);
         return st;
     }
-    lw_list_push_back(&lane->calls, &call->node);
+    lw_list_push_back(&session->calls, &call->node);
     *out = call;
     return LW_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lane_headers.c -- the header lines of a request: who asks, and what is wanted. */
+/* session_headers.c -- the header lines of a request: who asks, and what is wanted. */
 #include "base/alloc.h"
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/lane_parts.h"
+#include "client/session_parts.h"
 
 /* Whether |value| can stand in a header line: anything else would end the line (RFC 9110 5.5). */
 static bool fits_a_line(lw_str value)
@@ -46,12 +46,12 @@ static lw_status append_authorization(lw_buf *text, const lw_credentials *creden
     return LW_OK;
 }
 
-static lw_status append_lines(lw_buf *text, const lw_lane *lane, const char *accept,
+static lw_status append_lines(lw_buf *text, const lw_session *session, const char *accept,
                               const char *content_type, lw_error *err)
 {
-    const lw_config *config = lane->client->config;
+    const lw_config *config = session->client->config;
     append_line(text, "Accept", lw_str_of(accept));
-    append_line(text, "User-Agent", lw_str_of(lane->client->user_agent));
+    append_line(text, "User-Agent", lw_str_of(session->client->user_agent));
     if (content_type)
         append_line(text, "Content-Type", lw_str_of(content_type));
     if (lw_config_get_endpoint(config)->is_compression_off)
@@ -61,11 +61,11 @@ static lw_status append_lines(lw_buf *text, const lw_lane *lane, const char *acc
         lw_buf_append_text(text, *more);
         lw_buf_append_char(text, '\0');
     }
-    return append_authorization(text, &lane->credentials, err);
+    return append_authorization(text, &session->credentials, err);
 }
 
 /* Points at each line of the text. */
-static lw_status index_lines(lw_lane_headers *headers)
+static lw_status index_lines(lw_session_headers *headers)
 {
     const lw_buf *text = &headers->text;
     size_t count = 0, next = 0;
@@ -79,25 +79,25 @@ static lw_status index_lines(lw_lane_headers *headers)
     return LW_OK;
 }
 
-lw_status lw_lane__make_headers(lw_lane_headers *headers, const lw_lane *lane, const char *accept,
-                                const char *content_type, lw_error *err)
+lw_status lw_session__make_headers(lw_session_headers *headers, const lw_session *session,
+                                   const char *accept, const char *content_type, lw_error *err)
 {
     headers->lines = NULL;
-    lw_buf_init(&headers->text, LW_LANE_HEADERS_MAX);
+    lw_buf_init(&headers->text, LW_SESSION_HEADERS_MAX);
     /* Growing would leave a copy of the token behind. */
-    (void)lw_buf_reserve(&headers->text,
-                         4096 + 2 * lane->credentials.token.len + 2 * lane->credentials.basic.len);
-    lw_status st = append_lines(&headers->text, lane, accept, content_type, err);
+    (void)lw_buf_reserve(&headers->text, 4096 + 2 * session->credentials.token.len +
+                                             2 * session->credentials.basic.len);
+    lw_status st = append_lines(&headers->text, session, accept, content_type, err);
     if (st == LW_OK && headers->text.st == LW_ERR_LIMIT)
         st = lw_error_set(err, LW_ERR_LIMIT, "the headers of the request are too long");
     else if (st == LW_OK && (headers->text.st < 0 || index_lines(headers) < 0))
         st = lw_error_nomem(err);
     if (st < 0)
-        lw_lane__free_headers(headers);
+        lw_session__free_headers(headers);
     return st;
 }
 
-void lw_lane__free_headers(lw_lane_headers *headers)
+void lw_session__free_headers(lw_session_headers *headers)
 {
     if (headers->text.data)
         explicit_bzero(headers->text.data, headers->text.cap);

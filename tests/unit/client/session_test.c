@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lane_test.c -- lists, watches and single requests, and all the ways they end. */
-#include "client/lane.h"
+/* session_test.c -- lists, watches and single requests, and all the ways they end. */
+#include "client/session.h"
 
 #include <stdio.h>
 
 #include "base/str.h"
-#include "support/lane_world.h"
+#include "support/session_world.h"
 #include "unit/test.h"
 
 #define JSON   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -20,19 +20,19 @@
 #define EVENT_A "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}\n"
 #define EVENT_B "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"name\":\"b\"}}}\n"
 
-static lane_world world;
+static session_world world;
 
 static int set_up(void **state)
 {
     (void)state;
-    lane_world_open(&world);
+    session_world_open(&world);
     return 0;
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    lane_world_close(&world);
+    session_world_close(&world);
     return 0;
 }
 
@@ -49,11 +49,11 @@ static void says_who_asks_and_what_for(void **state)
 {
     (void)state;
     say_and_close(CLOSES "{}");
-    lane_world_get(&world, "/api/v1/pods/a");
-    lane_world_expect(&world, "body {}; ");
-    lane_world_expect_request(&world, 0, "GET /api/v1/pods/a HTTP/1.1\r\n");
-    lane_world_expect_request(&world, 0, "\r\nAccept: application/json\r\n");
-    lane_world_expect_request(&world, 0, "\r\nUser-Agent: listwatch/");
+    session_world_get(&world, "/api/v1/pods/a");
+    session_world_expect(&world, "body {}; ");
+    session_world_expect_request(&world, 0, "GET /api/v1/pods/a HTTP/1.1\r\n");
+    session_world_expect_request(&world, 0, "\r\nAccept: application/json\r\n");
+    session_world_expect_request(&world, 0, "\r\nUser-Agent: listwatch/");
 }
 
 static void metadata_only_is_asked_for_by_accept(void **state)
@@ -61,15 +61,15 @@ static void metadata_only_is_asked_for_by_accept(void **state)
     (void)state;
     const lw_list_options options = { .is_metadata_only = true };
     say_and_close(CLOSES LIST_OF_TWO);
-    lane_world_list(&world, &options);
-    lane_world_expect_request(&world, 0,
-                              "Accept: application/json;as=PartialObjectMetadataList;"
-                              "g=meta.k8s.io;v=v1,application/json\r\n");
+    session_world_list(&world, &options);
+    session_world_expect_request(&world, 0,
+                                 "Accept: application/json;as=PartialObjectMetadataList;"
+                                 "g=meta.k8s.io;v=v1,application/json\r\n");
     say_and_close(CLOSES EVENT_A);
-    lane_world_watch(&world, &options);
-    lane_world_expect_request(&world, 1,
-                              "Accept: application/json;as=PartialObjectMetadata;"
-                              "g=meta.k8s.io;v=v1,application/json\r\n");
+    session_world_watch(&world, &options);
+    session_world_expect_request(&world, 1,
+                                 "Accept: application/json;as=PartialObjectMetadata;"
+                                 "g=meta.k8s.io;v=v1,application/json\r\n");
 }
 
 static void sends_a_body_with_its_type(void **state)
@@ -77,13 +77,13 @@ static void sends_a_body_with_its_type(void **state)
     (void)state;
     lw_error err = LW_ERROR_INIT;
     say_and_close(CLOSES "{}");
-    assert_int_equal(lw_lane_send(world.lane, "PATCH", "/x", "application/merge-patch+json",
-                                  LW_STR("{\"a\":1}"), &world.sink, &world.call, &err),
+    assert_int_equal(lw_session_send(world.session, "PATCH", "/x", "application/merge-patch+json",
+                                     LW_STR("{\"a\":1}"), &world.sink, &world.call, &err),
                      LW_OK);
-    lane_world_await(&world, &world.ends, 1);
-    lane_world_expect_request(&world, 0, "PATCH /x HTTP/1.1\r\n");
-    lane_world_expect_request(&world, 0, "\r\nContent-Type: application/merge-patch+json\r\n");
-    lane_world_expect_request(&world, 0, "\r\nContent-Length: 7\r\n");
+    session_world_await(&world, &world.ends, 1);
+    session_world_expect_request(&world, 0, "PATCH /x HTTP/1.1\r\n");
+    session_world_expect_request(&world, 0, "\r\nContent-Type: application/merge-patch+json\r\n");
+    session_world_expect_request(&world, 0, "\r\nContent-Length: 7\r\n");
 }
 
 /* Lists. */
@@ -92,8 +92,8 @@ static void hands_over_the_objects_of_a_list_and_then_its_metadata(void **state)
 {
     (void)state;
     say_and_close(CLOSES LIST_OF_TWO);
-    lane_world_list(&world, NULL);
-    lane_world_expect(&world, "object a; object b; list 7 next; ");
+    session_world_list(&world, NULL);
+    session_world_expect(&world, "object a; object b; list 7 next; ");
 }
 
 static void reads_a_list_in_bytes(void **state)
@@ -103,8 +103,8 @@ static void reads_a_list_in_bytes(void **state)
                                   { SCRIPT_CLOSE, NULL, 0 },
                                   { 0 } };
     script_server_play(world.server, NULL, steps);
-    lane_world_list(&world, NULL);
-    lane_world_expect(&world, "object a; object b; list 7 next; ");
+    session_world_list(&world, NULL);
+    session_world_expect(&world, "object a; object b; list 7 next; ");
 }
 
 static void reads_a_compressed_list(void **state)
@@ -121,35 +121,36 @@ static void reads_a_compressed_list(void **state)
         "\xad\xfd\x72\xa6\xc4\x7d\x10\xdc\x77\x7f\x01\x5d\x11\xb6\x20\x6b\x00\x00\x00";
     const script_step steps[] = { { SCRIPT_SEND, zipped, sizeof(zipped) - 1 }, { 0 } };
     script_server_play(world.server, NULL, steps);
-    lane_world_list(&world, NULL);
-    lane_world_expect(&world, "object a; list 7 ; ");
-    lane_world_expect_request(&world, 0, "\r\nAccept-Encoding: gzip\r\n");
+    session_world_list(&world, NULL);
+    session_world_expect(&world, "object a; list 7 ; ");
+    session_world_expect_request(&world, 0, "\r\nAccept-Encoding: gzip\r\n");
 }
 
 static void a_list_that_is_no_list_is_told_by_its_kind(void **state)
 {
     (void)state;
     say_and_close(CLOSES "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"}}");
-    lane_world_list(&world, NULL);
-    lane_world_expect(&world, "fail invalid: not a list: the document has no items, it is a Pod; ");
+    session_world_list(&world, NULL);
+    session_world_expect(&world,
+                         "fail invalid: not a list: the document has no items, it is a Pod; ");
     say_and_close(CLOSES "{\"kind\":\"Status\",\"status\":\"Success\"}");
-    lane_world_list(&world, NULL);
-    lane_world_expect(&world,
-                      "fail invalid: not a list: the document has no items, it is a Status; ");
+    session_world_list(&world, NULL);
+    session_world_expect(&world,
+                         "fail invalid: not a list: the document has no items, it is a Status; ");
     say_and_close(CLOSES "{\"kind\":\"Table\",\"rows\":[]}");
-    lane_world_list(&world, NULL);
-    lane_world_expect(&world,
-                      "fail invalid: not a list: the document has no items, it is a Table; ");
+    session_world_list(&world, NULL);
+    session_world_expect(&world,
+                         "fail invalid: not a list: the document has no items, it is a Table; ");
     say_and_close(CLOSES "{\"kind\":\"Table\",\"items\":[]}");
-    lane_world_list(&world, NULL);
-    lane_world_expect(&world, "fail invalid: the server answered with a Table, not a list; ");
+    session_world_list(&world, NULL);
+    session_world_expect(&world, "fail invalid: the server answered with a Table, not a list; ");
 }
 
 static void a_page_of_a_portal_is_no_list(void **state)
 {
     (void)state;
     say_and_close("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<html>");
-    lane_world_list(&world, NULL);
+    session_world_list(&world, NULL);
     assert_int_equal(world.err.code, LW_ERR_INVALID);
     assert_non_null(strstr(world.err.message, "text/html"));
 }
@@ -159,13 +160,13 @@ static void a_list_cut_short_fails(void **state)
     (void)state;
     say_and_close(JSON "Content-Length: 1000\r\n\r\n{\"kind\":\"PodList\",\"items\":["
                        "{\"metadata\":{\"name\":\"a\"}}");
-    lane_world_list(&world, NULL);
+    session_world_list(&world, NULL);
     assert_int_equal(world.err.code, LW_ERR_UNAVAILABLE);
     assert_int_equal(world.err.http_status, 0);
     assert_int_equal(world.objects, 1);
     /* HTTP/1.0 cannot tell; the document can. */
     say_and_close(CLOSES "{\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"a\"}}");
-    lane_world_list(&world, NULL);
+    session_world_list(&world, NULL);
     assert_int_equal(world.err.code, LW_ERR_SYNTAX);
 }
 
@@ -176,7 +177,7 @@ static void a_malformed_list_fails_at_once(void **state)
                                   { SCRIPT_WAIT, NULL, 0 },
                                   { 0 } };
     script_server_play(world.server, NULL, steps);
-    lane_world_list(&world, NULL); /* although the server has not ended it */
+    session_world_list(&world, NULL); /* although the server has not ended it */
     assert_int_not_equal(world.err.code, LW_OK);
     script_server_go(world.server);
 }
@@ -190,8 +191,8 @@ static void tells_that_a_watch_is_open_its_events_and_its_end(void **state)
                   "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\","
                   "\"status\":\"Failure\","
                   "\"reason\":\"Expired\",\"code\":410}}\n");
-    lane_world_watch(&world, NULL);
-    lane_world_expect(&world, "open; ADDED a; MODIFIED b; ERROR Expired; end; ");
+    session_world_watch(&world, NULL);
+    session_world_expect(&world, "open; ADDED a; MODIFIED b; ERROR Expired; end; ");
 }
 
 static void reads_events_however_they_are_cut(void **state)
@@ -201,8 +202,8 @@ static void reads_events_however_they_are_cut(void **state)
                                   { SCRIPT_CLOSE, NULL, 0 },
                                   { 0 } };
     script_server_play(world.server, NULL, steps);
-    lane_world_watch(&world, NULL);
-    lane_world_expect(&world, "open; ADDED a; MODIFIED b; end; ");
+    session_world_watch(&world, NULL);
+    session_world_expect(&world, "open; ADDED a; MODIFIED b; end; ");
 }
 
 static void tells_each_event_when_it_comes(void **state)
@@ -215,23 +216,23 @@ static void tells_each_event_when_it_comes(void **state)
                                   { SCRIPT_CLOSE, NULL, 0 },
                                   { 0 } };
     script_server_play(world.server, NULL, steps);
-    assert_int_equal(lw_lane_watch(world.lane, lw_gvr_make("", "v1", "pods"), &all, &world.sink,
-                                   &world.call, NULL),
+    assert_int_equal(lw_session_watch(world.session, lw_gvr_make("", "v1", "pods"), &all,
+                                      &world.sink, &world.call, NULL),
                      LW_OK);
-    lane_world_await(&world, &world.objects, 1);
-    lane_world_expect(&world, "open; ADDED a; ");
+    session_world_await(&world, &world.objects, 1);
+    session_world_expect(&world, "open; ADDED a; ");
     script_server_go(world.server);
-    lane_world_await(&world, &world.ends, 1);
-    lane_world_expect(&world, "MODIFIED b; end; ");
+    session_world_await(&world, &world.ends, 1);
+    session_world_expect(&world, "MODIFIED b; end; ");
 }
 
 static void a_watch_cut_in_an_event_is_no_clean_end(void **state)
 {
     (void)state;
     say_and_close(CLOSES EVENT_A "{\"type\":\"MODI");
-    lane_world_watch(&world, NULL);
-    lane_world_expect(&world, "open; ADDED a; fail unavailable: the watch was cut short, in the "
-                              "middle of an event; ");
+    session_world_watch(&world, NULL);
+    session_world_expect(&world, "open; ADDED a; fail unavailable: the watch was cut short, in the "
+                                 "middle of an event; ");
     assert_true(world.err.retriable);
 }
 
@@ -239,7 +240,7 @@ static void a_connection_lost_between_events_is_no_clean_end(void **state)
 {
     (void)state;
     say_and_close(CHUNKS "34\r\n" EVENT_A "\r\n");
-    lane_world_watch(&world, NULL);
+    session_world_watch(&world, NULL);
     assert_int_equal(world.err.code, LW_ERR_UNAVAILABLE);
     assert_int_equal(world.err.http_status, 0);
 }
@@ -248,7 +249,7 @@ static void an_event_of_no_known_type_fails(void **state)
 {
     (void)state;
     say_and_close(CLOSES EVENT_A "{\"type\":\"MOVED\",\"object\":{}}\n" EVENT_B);
-    lane_world_watch(&world, NULL);
+    session_world_watch(&world, NULL);
     assert_int_equal(world.err.code, LW_ERR_INVALID);
     assert_int_equal(world.objects, 1);
 }
@@ -262,8 +263,8 @@ static void a_refusal_says_all_the_server_said(void **state)
                   "\r\n{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
                   "\"message\":\"too old resource version: 1 (5)\",\"reason\":\"Expired\","
                   "\"code\":410}");
-    lane_world_watch(&world, NULL);
-    lane_world_expect(&world, "fail expired: too old resource version: 1 (5); ");
+    session_world_watch(&world, NULL);
+    session_world_expect(&world, "fail expired: too old resource version: 1 (5); ");
     assert_int_equal(world.err.http_status, 410);
     assert_string_equal(world.err.reason, "Expired");
 }
@@ -273,14 +274,14 @@ static void retry_after_is_read_in_seconds_and_as_a_date(void **state)
     (void)state;
     say_and_close("HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nConnection: close\r\n"
                   "\r\nslow down");
-    lane_world_list(&world, NULL);
+    session_world_list(&world, NULL);
     assert_int_equal(world.err.code, LW_ERR_TOO_MANY);
     assert_int_equal(world.err.retry_after_s, 7);
     assert_true(world.err.retriable);
     /* client-go does not read dates; ours is far off, and cut to a day. */
     say_and_close("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n"
                   "Retry-After: Fri, 31 Dec 2199 23:59:59 GMT\r\n\r\n");
-    lane_world_list(&world, NULL);
+    session_world_list(&world, NULL);
     assert_int_equal(world.err.code, LW_ERR_UNAVAILABLE);
     assert_int_equal(world.err.retry_after_s, 24 * 3600);
 }
@@ -289,8 +290,8 @@ static void a_refusal_without_words_counts_by_its_code(void **state)
 {
     (void)state;
     say_and_close("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n<html>no</html>");
-    lane_world_get(&world, "/");
-    lane_world_expect(&world, "fail forbidden: <html>no</html>; ");
+    session_world_get(&world, "/");
+    session_world_expect(&world, "fail forbidden: <html>no</html>; ");
 }
 
 static void without_other_credentials_a_refused_request_is_not_sent_again(void **state)
@@ -298,7 +299,7 @@ static void without_other_credentials_a_refused_request_is_not_sent_again(void *
     (void)state;
     script_server_say_always(world.server, NULL,
                              "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
-    lane_world_get(&world, "/");
+    session_world_get(&world, "/");
     assert_int_equal(world.err.code, LW_ERR_UNAUTHORIZED);
     assert_int_equal(script_server_counts(world.server).requests, 1);
 }
@@ -332,10 +333,10 @@ static void a_cancelled_call_says_nothing_more(void **state)
     (void)state;
     world.cancel_at = 1;
     say_and_close(CLOSES LIST_OF_TWO);
-    lane_world_list(&world, NULL);
+    session_world_list(&world, NULL);
     say_and_close(CLOSES "{}");
-    lane_world_get(&world, "/");
-    lane_world_expect(&world, "object a; body {}; ");
+    session_world_get(&world, "/");
+    session_world_expect(&world, "object a; body {}; ");
 }
 
 static void a_watch_is_cancelled_in_the_middle(void **state)
@@ -346,13 +347,13 @@ static void a_watch_is_cancelled_in_the_middle(void **state)
                                   { SCRIPT_WAIT, NULL, 0 },
                                   { 0 } };
     script_server_play(world.server, NULL, steps);
-    lane_world_watch(&world, NULL);
-    lane_world_expect(&world, "open; ADDED a; ");
+    session_world_watch(&world, NULL);
+    session_world_expect(&world, "open; ADDED a; ");
     script_server_go(world.server);
     assert_true(script_server_await_open(world.server, 0));
 }
 
-static void a_lane_is_freed_with_calls_under_way(void **state)
+static void a_session_is_freed_with_calls_under_way(void **state)
 {
     (void)state;
     const lw_list_options all = { 0 };
@@ -360,13 +361,13 @@ static void a_lane_is_freed_with_calls_under_way(void **state)
                                   { SCRIPT_WAIT, NULL, 0 },
                                   { 0 } };
     script_server_play_always(world.server, NULL, steps);
-    lw_lane_call *calls[2];
+    lw_session_call *calls[2];
     for (size_t i = 0; i < 2; i++)
-        assert_int_equal(lw_lane_watch(world.lane, lw_gvr_make("", "v1", "pods"), &all, &world.sink,
-                                       &calls[i], NULL),
+        assert_int_equal(lw_session_watch(world.session, lw_gvr_make("", "v1", "pods"), &all,
+                                          &world.sink, &calls[i], NULL),
                          LW_OK);
-    lane_world_await(&world, &world.objects, 2);
-    assert_true(lw_lane_bytes(world.lane) >= 2 * strlen(EVENT_A));
+    session_world_await(&world, &world.objects, 2);
+    assert_true(lw_session_bytes(world.session) >= 2 * strlen(EVENT_A));
 }
 
 #define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -397,7 +398,7 @@ int main(void)
         TEST(nobody_there_is_told_with_the_address),
         CASE(a_cancelled_call_says_nothing_more),
         CASE(a_watch_is_cancelled_in_the_middle),
-        CASE(a_lane_is_freed_with_calls_under_way),
+        CASE(a_session_is_freed_with_calls_under_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* session.c -- a transport with the credentials of a client, and the three requests it is used for.
+ */
+#include "client/session.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "client/request.h"
+#include "client/session_parts.h"
+
+static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
+{
+    const lw_transport_options options = {
+        .keepalive_s = client->options.keepalive_s,
+        .keepalive_reply_s = client->options.keepalive_reply_s,
+    };
+    lw_session *session = lw_alloc_zero(1, sizeof(*session));
+    if (!session)
+        return lw_error_nomem(err);
+    session->client = client;
+    lw_credentials_init(&session->credentials);
+    lw_list_init(&session->calls);
+    lw_list_init(&session->finds);
+    lw_status st = lw_transport_new(&session->transport, &options, err);
+    if (st < 0) {
+        lw_session_free(session);
+        return st;
+    }
+    *out = session;
+    return LW_OK;
+}
+
+lw_status lw_session__new_pooled(lw_session **out, lw_client *client, lw_error *err)
+{
+    return session_new(out, client, err);
+}
+
+lw_status lw_session_new(lw_session **out, lw_client *client, lw_error *err)
+{
+    lw_status st = session_new(out, client, err);
+    if (st < 0)
+        return st;
+    (void)lw_client_ref(client);
+    (*out)->owns_client = true;
+    return LW_OK;
+}
+
+void lw_session_free(lw_session *session)
+{
+    if (!session)
+        return;
+    lw_session__drop_finds(session);
+    lw_discovery_free(session->discovery);
+    lw_session__drop_calls(session);
+    lw_transport_free(session->transport);
+    lw_credentials_done(&session->credentials);
+    if (session->owns_client)
+        lw_client_unref(session->client);
+    lw_free(session);
+}
+
+static lw_status session_set_endpoint(lw_session *session, lw_error *err)
+{
+    const lw_config_endpoint *config = lw_config_get_endpoint(session->client->config);
+    lw_transport_endpoint endpoint = {
+        .server = config->server,
+        .tls_server_name = config->tls_server_name,
+        .proxy_url = config->proxy_url,
+        .ca_pem = lw_buf_view(&session->credentials.ca_pem),
+        .cert_pem = lw_buf_view(&session->credentials.cert_pem),
+        .key_pem = lw_buf_view(&session->credentials.key_pem),
+        .is_insecure = config->is_insecure,
+    };
+    lw_status st = lw_transport_set_endpoint(session->transport, &endpoint, err);
+    if (st < 0)
+        return st;
+    session->has_endpoint = true;
+    session->tls_generation = session->credentials.tls_generation;
+    return LW_OK;
+}
+
+lw_status lw_session__refresh(lw_session *session, lw_error *err)
+{
+    lw_client *client = session->client;
+    lw_status st = lw_config_credentials(client->config, client->clock, &session->credentials, err);
+    if (st < 0)
+        return st;
+    if (session->has_endpoint && session->tls_generation == session->credentials.tls_generation)
+        return LW_OK;
+    return session_set_endpoint(session, err);
+}
+
+int lw_session_fd(const lw_session *session)
+{
+    return lw_transport_fd(session->transport);
+}
+
+int lw_session_timeout_ms(const lw_session *session)
+{
+    return lw_session__has_answers(session) ? 0 : lw_transport_timeout_ms(session->transport);
+}
+
+void lw_session_dispatch(lw_session *session)
+{
+    lw_transport_dispatch(session->transport);
+    lw_session__answer_finds(session);
+}
+
+uint64_t lw_session_bytes(const lw_session *session)
+{
+    lw_transport_stats stats;
+    lw_transport_read_stats(session->transport, &stats);
+    return stats.bytes_in;
+}
+
+/* Starts |request| with the target that |buf| has become, and is done with |buf|. */
+static lw_status session_start_at(lw_session *session, lw_buf *buf, lw_session_request *request,
+                                  const lw_session_sink *sink, lw_session_call **out, lw_error *err)
+{
+    char *target = lw_buf_take_text(buf);
+    lw_buf_done(buf);
+    if (!target)
+        return lw_error_nomem(err);
+    request->target = target;
+    lw_status st = lw_session__start(session, request, sink, out, err);
+    lw_free(target);
+    return st;
+}
+
+lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                          const lw_session_sink *sink, lw_session_call **out, lw_error *err)
+{
+    lw_session_request request = {
+        .kind = LW_SESSION_LIST,
+        .method = "GET",
+        .accept = options->is_metadata_only ? lw_accept_metadata_list : lw_accept_json,
+        /* However long a list takes, something has to come. */
+        .idle_timeout_s = session->client->options.timeout_s,
+        .read = &options->read,
+    };
+    lw_buf target;
+    lw_buf_init(&target, LW_REQUEST_TARGET_MAX);
+    lw_status st = lw_request_append_list(&target, gvr, options, err);
+    if (st < 0) {
+        lw_buf_done(&target);
+        return st;
+    }
+    return session_start_at(session, &target, &request, sink, out, err);
+}
+
+lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
+                           const lw_session_sink *sink, lw_session_call **out, lw_error *err)
+{
+    lw_session_request request = {
+        .kind = LW_SESSION_WATCH,
+        .method = "GET",
+        .accept = options->is_metadata_only ? lw_accept_metadata : lw_accept_json,
+        /* A quiet watch is no dead one: its connection is probed by the transport. */
+        .timeout_s = options->timeout_s > 0 ? options->timeout_s + LW_SESSION_WATCH_GRACE_S : 0,
+        .read = &options->read,
+    };
+    lw_buf target;
+    lw_buf_init(&target, LW_REQUEST_TARGET_MAX);
+    lw_status st = lw_request_append_watch(&target, gvr, options, err);
+    if (st < 0) {
+        lw_buf_done(&target);
+        return st;
+    }
+    return session_start_at(session, &target, &request, sink, out, err);
+}
+
+lw_status lw_session_send(lw_session *session, const char *method, const char *target,
+                          const char *content_type, lw_str body, const lw_session_sink *sink,
+                          lw_session_call **out, lw_error *err)
+{
+    lw_session_request request = {
+        .kind = LW_SESSION_PLAIN,
+        .method = method,
+        .target = target,
+        .accept = lw_accept_json,
+        .content_type = content_type,
+        .body = body,
+        .timeout_s = session->client->options.timeout_s,
+    };
+    return lw_session__start(session, &request, sink, out, err);
+}
