@@ -12,7 +12,7 @@ typedef struct talk {
     lw_transfer *transfer; /* NULL once it is over */
     unsigned heads, dones;
     bool pauses; /* set after the start: its first bytes pause it, before more can come */
-    int status; /* of the head */
+    int status;  /* of the head */
     char content_type[128];
     char retry_after[64];
     lw_buf body;
