@@ -91,6 +91,11 @@ class Etcd:
             raise AssertionError(f"etcd: {path}: {answer}")
         return answer
 
+    def version(self):
+        """As (3, 7, 3)."""
+        text = self.members[0].call("GET", "/version")["etcdserver"]
+        return tuple(int(part) for part in text.partition("-")[0].split("."))
+
     def revision(self):
         return int(self.call("/v3/kv/range", {"key": "AA=="})["header"]["revision"])
 

@@ -54,6 +54,11 @@ class KubeApiserver(Server):
             words += ["--storage-media-type", self.storage_media_type]
         return words
 
+    def why_no_streamed_lists(self):
+        version = self.etcd.version()
+        is_new = version >= (3, 5, 13) or (3, 4, 31) <= version < (3, 5)
+        return "" if is_new else f"etcd {'.'.join(map(str, version))} answers no progress requests"
+
     def forget(self):
         self.kill()
         self.etcd.compact()

@@ -62,6 +62,10 @@ class Server:
             f'{self.token},admin,1,"{ADMIN_GROUP}"\nnobody-token,nobody,2\n'
             f'{INFORMER_TOKEN},informer,3,"{ADMIN_GROUP}"\n')
 
+    def why_no_streamed_lists(self):
+        """Why it cannot answer sendInitialEvents; empty: it can."""
+        return ""
+
     def command(self):
         """The program and its arguments."""
         raise NotImplementedError
