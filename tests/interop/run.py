@@ -35,7 +35,7 @@ CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_inform
 
 def skip_all(reason):
     print(f"1..0 # SKIP {reason}")
-    print("0 passed, 0 failed")
+    print("0 passed, 0 failed, 0 skipped")
     sys.exit(0)
 
 
