@@ -65,7 +65,7 @@ bench:
 	$(BUILD)-bench/tests/bench/bench-client --folder $(BUILD)-bench --pods $(BENCH_CACHED) \
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)"
 
-# Where there is no go, no etcd or no way to Go's modules, this says so and passes.
+# Where there is no go or no way to Go's modules, this says so and passes.
 interop: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
@@ -107,8 +107,8 @@ help:
 	@echo '                under load (BENCH_PODS=50000); informers on BENCH_CACHED=100000 pods, beside'
 	@echo '                client-go where there is a go'
 	@echo 'make interop    the library, the program and the examples against a real kube-apiserver and'
-	@echo '                etcd: needs go and etcd-server; builds the first into $(BUILD)-interop/'
-	@echo '                (long, the first time); ONLY=word runs the checks of that name'
+	@echo '                etcd: needs go; builds them into $(BUILD)-interop/ (long, the first time);'
+	@echo '                ONLY=word runs the checks of that name, ETCD=path takes that etcd'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
 	@echo 'make install    libraries, headers, program, man pages (PREFIX=/usr/local,'
 	@echo '                LIBDIR=lib, DESTDIR=)'

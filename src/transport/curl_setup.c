@@ -164,7 +164,7 @@ static bool set_proxy(lw_transfer *transfer)
 
 /* HTTP/2 only by TLS: curl 7.88 cannot use a plain HTTP/2 connection twice.  Transfers wait for a
  * connection that is being made rather than open one each. */
-static bool set_protocol(lw_transfer *transfer)
+static bool set_protocol(lw_transfer *transfer, const lw_transfer_options *request)
 {
     CURL *easy = transfer->easy;
     const lw_transport_options *options = &transfer->pool->transport->options;
@@ -173,7 +173,10 @@ static bool set_protocol(lw_transfer *transfer)
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PIPEWAIT,
                                       transfer->pool->upstream.is_tls ? 1L : 0L);
-    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+    /* From Kubernetes 1.37 on a compressed watch is a gzip file a flush, one behind the other (RFC
+     * 1952, 2.2).  curl reads the first and calls the second a failure. */
+    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING,
+                                      request->is_uncompressed ? NULL : "gzip");
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075700
     /* Who cancels does not wait for a name server; the thread that asks it goes when it is done. */
@@ -205,7 +208,7 @@ lw_status curl_setup_transfer(lw_transfer *transfer, const lw_transfer_options *
     if (st < 0)
         return st;
     transfer->easy = curl_easy_init();
-    if (!transfer->easy || !set_callbacks(transfer) || !set_protocol(transfer) ||
+    if (!transfer->easy || !set_callbacks(transfer) || !set_protocol(transfer, options) ||
         !set_tls(transfer) || !set_proxy(transfer) || !set_url(transfer, options->target) ||
         !set_body(transfer, options) || !set_headers(transfer, options))
         return lw_error_nomem(err);

@@ -74,6 +74,7 @@ typedef struct lw_transfer_options {
     lw_str body;                /* copied */
     int timeout_s;              /* for all of it; 0: none */
     int idle_timeout_s;         /* without a byte; 0: none */
+    bool is_uncompressed;       /* a stream: asks for no gzip, see curl_setup.c */
     /* The head of the reply is in; |retry_after| is its header, or empty.  May be NULL. */
     void (*on_head)(lw_transfer *transfer, int status, lw_str content_type, lw_str retry_after,
                     void *arg);

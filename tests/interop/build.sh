@@ -1,27 +1,51 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# build.sh -- builds the real kube-apiserver that `make interop` talks to.  Where it cannot be
-# built, says why and fails.
+# build.sh -- builds the real kube-apiserver and etcd that `make interop` talks to.  Where one cannot
+# be built, says why and fails.
 #
-#   build.sh FOLDER
+#   build.sh FOLDER [PROGRAM...]     programs: kube-apiserver, etcd; both unless named
 #
 # The first time takes from minutes to half an hour, and two gigabytes for Go's caches.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1" || exit 1
 folder=$(cd "$1" && pwd)
+shift
 
 if ! command -v go >/dev/null 2>&1; then
-    echo "there is no go in PATH to build kube-apiserver with"
+    echo "there is no go in PATH to build kube-apiserver and etcd with"
     exit 1
 fi
-cd "$here/apiserver" || exit 1
-version=$(sed -n 's/^[[:space:]]*k8s.io\/kubernetes //p' go.mod)
-minor=${version#v1.}
-stamp=k8s.io/component-base/version
-if ! nice go build -buildvcs=false -p "${JOBS:-2}" -o "$folder/kube-apiserver" -ldflags "-s -w \
-    -X $stamp.gitVersion=$version -X $stamp.gitMajor=1 -X $stamp.gitMinor=${minor%%.*}" . \
-    >"$folder/kube-apiserver.log" 2>&1; then
-    echo "kube-apiserver $version does not build: $(tail -n 1 "$folder/kube-apiserver.log")"
-    exit 1
-fi
+
+# build PROGRAM SOURCE VERSION LINKER-FLAGS
+build() {
+    if ! (cd "$here/$2" && nice go build -buildvcs=false -p "${JOBS:-2}" -o "$folder/$1" \
+        -ldflags "-s -w $4" .) >"$folder/$1.log" 2>&1; then
+        echo "$1 $3 does not build: $(tail -n 1 "$folder/$1.log")"
+        exit 1
+    fi
+}
+
+# required SOURCE MODULE: the version that go.mod asks for.
+required() {
+    sed -n "s|^\(require \)\{0,1\}[[:space:]]*$2 ||p" "$here/$1/go.mod" | head -n 1
+}
+
+for program in ${*:-kube-apiserver etcd}; do
+    case $program in
+    kube-apiserver)
+        version=$(required apiserver k8s.io/kubernetes)
+        minor=${version#v1.}
+        stamp=k8s.io/component-base/version
+        build kube-apiserver apiserver "$version" \
+            "-X $stamp.gitVersion=$version -X $stamp.gitMajor=1 -X $stamp.gitMinor=${minor%%.*}"
+        ;;
+    etcd)
+        build etcd etcd "$(required etcd go.etcd.io/etcd/server/v3)" ""
+        ;;
+    *)
+        echo "build.sh knows no $program"
+        exit 1
+        ;;
+    esac
+done

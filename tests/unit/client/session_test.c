@@ -195,6 +195,16 @@ static void tells_that_a_watch_is_open_its_events_and_its_end(void **state)
     session_world_expect(&world, "open; ADDED a; MODIFIED b; ERROR Expired; end; ");
 }
 
+static void asks_for_no_compressed_watch(void **state)
+{
+    (void)state;
+    char head[8192];
+    say_and_close(CLOSES EVENT_A);
+    lane_world_watch(&world, NULL);
+    assert_true(script_server_request(world.server, 0, head, sizeof(head)));
+    assert_null(strstr(head, "Accept-Encoding"));
+}
+
 static void reads_events_however_they_are_cut(void **state)
 {
     (void)state;
@@ -386,6 +396,7 @@ int main(void)
         CASE(a_list_cut_short_fails),
         CASE(a_malformed_list_fails_at_once),
         CASE(tells_that_a_watch_is_open_its_events_and_its_end),
+        CASE(asks_for_no_compressed_watch),
         CASE(reads_events_however_they_are_cut),
         CASE(tells_each_event_when_it_comes),
         CASE(a_watch_cut_in_an_event_is_no_clean_end),

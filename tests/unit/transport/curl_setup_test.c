@@ -67,6 +67,13 @@ static void a_request_has_no_more_than_it_needs(void **state)
                 "\r\n");
 }
 
+static void a_stream_is_not_asked_for_compressed(void **state)
+{
+    (void)state;
+    expect_sent((lw_transfer_options){ .method = "GET", .target = "/", .is_uncompressed = true },
+                "GET / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n");
+}
+
 static void headers_are_sent_as_given(void **state)
 {
     (void)state;
@@ -243,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define WITH_SERVER(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
         WITH_SERVER(a_request_has_no_more_than_it_needs),
+        WITH_SERVER(a_stream_is_not_asked_for_compressed),
         WITH_SERVER(headers_are_sent_as_given),
         WITH_SERVER(bodies_go_with_any_method),
         WITH_SERVER(a_head_request_has_no_body_to_wait_for),
