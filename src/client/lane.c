@@ -13,6 +13,7 @@ static lw_status lane_new(lw_lane **out, lw_client *client, lw_error *err)
     const lw_transport_options options = {
         .keepalive_s = client->options.keepalive_s,
         .keepalive_reply_s = client->options.keepalive_reply_s,
+        .clock = client->clock,
     };
     lw_lane *lane = lw_alloc_zero(1, sizeof(*lane));
     if (!lane)

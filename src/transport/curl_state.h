@@ -31,7 +31,7 @@ typedef struct lw_curl_pool {
     void *multi; /* CURLM */
     lw_upstream upstream;
     uint32_t id;         /* tells events of a pool that is gone from ours */
-    int64_t deadline_ns; /* when curl wants to be called; LW_NEVER_NS */
+    int64_t deadline_ns; /* when curl wants to be called, by the system's clock; LW_NEVER_NS */
     lw_list running;
     size_t transfers;        /* that belong here, starting ones too */
     size_t connection_limit; /* as curl was told */
@@ -49,7 +49,7 @@ struct lw_transport {
     lw_list starting, resuming, doomed;
     lw_heap deadlines;
     size_t transfers;
-    int64_t now_ns; /* of this dispatch */
+    int64_t now_ns; /* of this dispatch, by the clock of the options */
     lw_transport_stats stats;
     bool is_in_curl;     /* curl may be calling back */
     bool is_dispatching; /* pools must stay */
