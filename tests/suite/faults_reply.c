@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "suite/faults_server_parts.h"
 #include "suite/faults_text.h"
@@ -85,6 +86,8 @@ void faults_reply_status(faults_server *server, faults_line *line, int code)
 {
     lw_buf body;
     int wait_s = code == 429 ? (int)faults_draw(server, 20) : 0;
+    if (wait_s > 0)
+        server->saying.busy_until_ns = lw_clock_now(server->wire.clock) + wait_s * LW_NS_PER_S;
     bool has_body = faults_draw(server, 4) != 0;
     lw_buf_init(&body, FAULTS_TEXT_MAX);
     if (has_body)
@@ -127,6 +130,14 @@ static faults_mischief draw_mischief(faults_server *server, const faults_mischie
 
 /* Lists. */
 
+bool faults_is_forgotten(const faults_server *server, const char *head)
+{
+    char value[FAULTS_VALUE_SIZE];
+    bool has_rv = faults_parameter(head, "resourceVersion", value);
+    uint64_t rv = strtoull(value, NULL, 10);
+    return server->forgets_states && has_rv && rv > 0 && rv < server->past.compacted;
+}
+
 /* The state that a list shows, and the name it begins with. */
 static void choose_state(faults_server *server, const char *head, uint64_t *rv, unsigned *at)
 {
@@ -168,7 +179,7 @@ static void write_list(const faults_server *server, const char *head, uint64_t r
                   "\"resourceVersion\":\"%" PRIu64 "\"",
                   rv);
     if (at < MODEL_NAMES)
-        lw_buf_printf(body, ",\"continue\":\"%" PRIu64 ".%u\"", rv, at);
+        lw_buf_printf(body, ",\"continue\":\"%" PRIu64 ".%u.%u\"", rv, at, server->lists);
     lw_buf_append_text(body, "},\"items\":[");
     lw_buf_append_str(body, lw_buf_view(&items));
     lw_buf_append_text(body, "]}");
@@ -187,12 +198,15 @@ static void reply_list(faults_server *server, faults_line *line, const char *hea
     choose_state(server, head, &rv, &at);
     bool is_continued = at > 0;
     server->lists++;
-    if (is_continued && rv < server->past.compacted) {
-        faults_note(server, FAULTS_LOST_PAGE);
+    if (!is_continued && faults_is_forgotten(server, head)) {
         faults_reply_status(server, line, 410);
         return;
     }
     faults_mischief mischief = draw_mischief(server, mischiefs, is_continued ? 8 : 7);
+    if (is_continued && (rv < server->past.compacted || mischief == FAULTS_LOST_PAGE)) {
+        (void)faults_parameter(head, "continue", server->saying.lost_page);
+        mischief = FAULTS_LOST_PAGE;
+    }
     if (reply_otherwise(server, line, mischief))
         return;
     lw_buf_init(&body, FAULTS_TEXT_MAX);

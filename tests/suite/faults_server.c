@@ -75,9 +75,22 @@ static void plan_break(faults_server *server, faults_line *line)
     if (is_watch && faults_draw(server, 2) == 0)
         span += 2000;
     line->break_at = faults_draw(server, span);
-    line->stall_ns = (int64_t)faults_draw(server, 150 * LW_NS_PER_S);
+    line->stall_ns =
+        faults_draw(server, 4) == 0 ? LW_NEVER_NS : (int64_t)faults_draw(server, 150 * LW_NS_PER_S);
     line->slow_bytes = line->breaks == FAULTS_SLOW ? (unsigned)faults_draw(server, 120) : 0;
     faults_note(server, mischiefs[line->breaks]);
+}
+
+/* Whether a client heeds what it was told. */
+static void check_manners(const faults_server *server, const char *head)
+{
+    char token[FAULTS_VALUE_SIZE];
+    int64_t early_ns = server->said.busy_until_ns - lw_clock_now(server->wire.clock);
+    if (early_ns > 0)
+        fail_msg("asked again %lld ms before Retry-After: %s", (long long)(early_ns / LW_NS_PER_MS),
+                 head);
+    if (faults_parameter(head, "continue", token) && strcmp(token, server->said.lost_page) == 0)
+        fail_msg("asked again for a page that is gone: %s", head);
 }
 
 static void on_request(faults_line *line, const char *head, void *arg)
@@ -87,8 +100,15 @@ static void on_request(faults_line *line, const char *head, void *arg)
     faults_trace("line %zu: %.*s", (size_t)(line - server->wire.lines), (int)strcspn(head, "\r\n"),
                  head);
     *faults_stream_of(server, line) = (faults_stream){ .is_open = false };
+    /* Discovery is in pieces, and does without those that it does not get. */
+    bool is_discovery = strchr(head, '?') == NULL;
+    if (!is_discovery)
+        check_manners(server, head);
+    server->saying = server->said;
     faults_reply(server, line, head);
     plan_break(server, line);
+    if (line->breaks == FAULTS_WHOLE && !is_discovery)
+        server->said = server->saying;
 }
 
 static void on_closed(faults_line *line, void *arg)
@@ -105,6 +125,7 @@ void faults_server_open(faults_server *server, const lw_clock *clock, uint64_t s
     if (server->one_in == 1) /* nothing would ever go right */
         server->one_in = 0;
     server->cannot_stream = faults_draw(server, 3) == 0;
+    server->forgets_states = faults_draw(server, 3) == 0;
     for (uint64_t i = faults_draw(server, 20); i > 0; i--)
         model_history_mutate(&server->past, &server->random);
     server->wire.clock = clock;
@@ -160,8 +181,11 @@ bool faults_server_has_told_all(const faults_server *server)
 int64_t faults_server_deadline_ns(const faults_server *server)
 {
     int64_t deadline = faults_wire_deadline_ns(&server->wire);
-    for (size_t i = 0; i < FAULTS_LINES; i++)
-        if (server->streams[i].is_open && server->streams[i].end_ns < deadline)
-            deadline = server->streams[i].end_ns;
+    for (size_t i = 0; i < FAULTS_LINES; i++) {
+        const faults_stream *stream = &server->streams[i];
+        bool is_stalled = server->wire.lines[i].stalled_until_ns > 0; /* it cannot even end */
+        if (stream->is_open && !is_stalled && stream->end_ns < deadline)
+            deadline = stream->end_ns;
+    }
     return deadline;
 }

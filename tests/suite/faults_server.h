@@ -11,6 +11,10 @@
 #include "suite/faults_wire.h"
 #include "support/model_history.h"
 
+enum {
+    FAULTS_VALUE_SIZE = 64, /* of a parameter of a request */
+};
+
 /* What it can do to a reply; counted, so that a test can say that all of it was tried. */
 typedef enum faults_mischief {
     FAULTS_NONE,
@@ -43,8 +47,15 @@ typedef struct faults_stream {
     unsigned at;       /* ... and the next name of that */
     int64_t end_ns;    /* as the client asked */
     faults_mischief mischief;
-    unsigned mischief_in; /* frames */
+    unsigned mischief_in;  /* frames */
+    unsigned frames_since; /* it was spoilt */
 } faults_stream;
+
+/* What a client has been told and must heed. */
+typedef struct faults_said {
+    int64_t busy_until_ns;             /* 429: ask no sooner */
+    char lost_page[FAULTS_VALUE_SIZE]; /* 410: ask no more with this token */
+} faults_said;
 
 typedef struct faults_server {
     model_history past;
@@ -52,6 +63,9 @@ typedef struct faults_server {
     bool is_faulty;
     unsigned one_in; /* replies have a fault; 0: none */
     bool cannot_stream;
+    bool forgets_states; /* 410 to lists and streams of a state that is compacted, too */
+    faults_said saying;  /* by the reply that is composed */
+    faults_said said;    /* by replies that the client has in full */
     faults_wire wire;
     faults_stream streams[FAULTS_LINES]; /* of the line of the same place */
     unsigned tally[FAULTS_MISCHIEFS];

@@ -5,10 +5,6 @@
 
 #include "suite/faults_server.h"
 
-enum {
-    FAULTS_VALUE_SIZE = 64, /* of a parameter of a request */
-};
-
 /* faults_server.c */
 
 uint64_t faults_draw(faults_server *server, uint64_t bound);
@@ -26,6 +22,9 @@ void faults_reply(faults_server *server, faults_line *line, const char *head);
 void faults_reply_status(faults_server *server, faults_line *line, int code);
 /* One chunk; |loses_digit|: its size is not quite right. */
 void faults_append_chunk(faults_server *server, faults_line *line, lw_str bytes, bool loses_digit);
+
+/* Whether |head| asks for a state no older than one that the server does not know any more. */
+bool faults_is_forgotten(const faults_server *server, const char *head);
 
 /* faults_stream.c */
 

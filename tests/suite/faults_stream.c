@@ -10,6 +10,7 @@
 
 enum {
     MISCHIEF_FRAMES = 8, /* it happens to one of the first */
+    FRAMES_ENOUGH = 4,   /* after these a client must have seen that something is wrong */
 };
 
 static const char stream_head[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -49,7 +50,9 @@ void faults_stream_begin(faults_server *server, faults_line *line, const char *h
         faults_reply_status(server, line, 422);
         return;
     }
-    if (!is_stream && rv < server->past.compacted && faults_draw(server, 2) == 0) {
+    bool is_gone = is_stream ? faults_is_forgotten(server, head)
+                             : rv < server->past.compacted && faults_draw(server, 2) == 0;
+    if (is_gone) {
         faults_reply_status(server, line, 410);
         return;
     }
@@ -150,6 +153,8 @@ bool faults_stream_turn(faults_server *server, faults_line *line)
     lw_buf_init(&frame, FAULTS_TEXT_MAX);
     write_next(server, stream, &frame);
     bool has_frame = frame.len > 0;
+    if (has_frame && stream->is_spoilt && ++stream->frames_since > FRAMES_ENOUGH)
+        fail_msg("the client reads on after what cannot be read");
     if (has_frame && stream->mischief != FAULTS_NONE && stream->mischief_in-- == 0)
         spoil(server, line, &frame);
     else if (has_frame)

@@ -215,14 +215,14 @@ static void wait_until_quiet(faults_trial *t)
     const lw_clock *clock = lw_manual_clock_as_clock(t->clock);
     int64_t since = lw_clock_now(clock);
     for (int i = 0;; i++) {
-        if (turn(t))
-            continue;
-        if (faults_server_has_told_all(&t->server))
+        int64_t waited_s = (lw_clock_now(clock) - since) / LW_NS_PER_S;
+        bool has_moved = turn(t);
+        if (!has_moved && faults_server_has_told_all(&t->server))
             break;
-        if (i > PATIENCE || lw_clock_now(clock) - since > PATIENCE_S * LW_NS_PER_S)
-            fail_msg("no rest after %lld s",
-                     (long long)((lw_clock_now(clock) - since) / LW_NS_PER_S));
-        pass_time(t);
+        if (i > PATIENCE || waited_s > PATIENCE_S)
+            fail_msg("no rest after %lld s and %d turns", (long long)waited_s, i);
+        if (!has_moved)
+            pass_time(t);
     }
     (void)lw_registration_drain(t->drain, 0);
 }

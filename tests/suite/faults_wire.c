@@ -97,7 +97,8 @@ void faults_wire_heal(faults_wire *wire)
     wire->refused_until_ns = 0;
     for (size_t i = 0; i < FAULTS_LINES; i++) {
         wire->lines[i].breaks = FAULTS_WHOLE;
-        wire->lines[i].stalled_until_ns = 0;
+        if (wire->lines[i].stalled_until_ns != LW_NEVER_NS)
+            wire->lines[i].stalled_until_ns = 0;
         wire->lines[i].slow_bytes = 0;
     }
 }
@@ -183,7 +184,9 @@ static bool do_break(faults_wire *wire, faults_line *line)
     case FAULTS_RESET: faults_wire_cut(wire, line, what == FAULTS_RESET); return true;
     case FAULTS_STALL:
         faults_trace("stalls after %llu bytes", (unsigned long long)line->reply_sent);
-        line->stalled_until_ns = lw_clock_now(wire->clock) + line->stall_ns;
+        line->stalled_until_ns = line->stall_ns == LW_NEVER_NS
+                                     ? LW_NEVER_NS
+                                     : lw_clock_now(wire->clock) + line->stall_ns;
         return true;
     default: return false;
     }

@@ -24,7 +24,7 @@ typedef enum faults_break {
     FAULTS_WHOLE, /* no break */
     FAULTS_FIN,   /* an orderly end of the connection ... */
     FAULTS_RESET, /* ... or not so, */
-    FAULTS_STALL, /* or nothing for a while, */
+    FAULTS_STALL, /* or nothing for a while, or never again, */
     FAULTS_SLOW,  /* or one byte at a time for a while: when |break_at| bytes of a reply are out */
     FAULTS_BREAKS
 } faults_break;
@@ -40,9 +40,9 @@ typedef struct faults_line {
     uint64_t reply_sent; /* bytes of this reply */
     faults_break breaks;
     uint64_t break_at;
-    int64_t stall_ns;         /* how long, of FAULTS_STALL */
+    int64_t stall_ns;         /* how long, of FAULTS_STALL; LW_NEVER_NS */
     unsigned slow_bytes;      /* how many, of FAULTS_SLOW */
-    int64_t stalled_until_ns; /* 0: not stalled */
+    int64_t stalled_until_ns; /* 0: not stalled; LW_NEVER_NS */
     bool ends_with_reply;     /* closed when |out| is sent */
 } faults_line;
 
@@ -75,7 +75,7 @@ void faults_wire_cut_all(faults_wire *wire, bool is_reset);
 /* Nobody listens until |until_ns|; connections that there are stay. */
 void faults_wire_refuse(faults_wire *wire, int64_t until_ns);
 
-/* No break any more: stalls end, refusals too. */
+/* No new break any more: stalls end, but for those that never do, and refusals too. */
 void faults_wire_heal(faults_wire *wire);
 
 /* When something will happen by itself; LW_NEVER_NS: never. */
