@@ -47,8 +47,8 @@ typedef struct faults_stream {
     unsigned at;       /* ... and the next name of that */
     int64_t end_ns;    /* as the client asked */
     faults_mischief mischief;
-    unsigned mischief_in;  /* frames */
-    unsigned frames_since; /* it was spoilt */
+    unsigned mischief_in; /* frames */
+    unsigned turns_since; /* it was spoilt, in which something was sent */
 } faults_stream;
 
 /* What a client has been told and must heed. */

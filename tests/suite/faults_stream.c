@@ -10,7 +10,8 @@
 
 enum {
     MISCHIEF_FRAMES = 8, /* it happens to one of the first */
-    FRAMES_ENOUGH = 4,   /* after these a client must have seen that something is wrong */
+    BURST_MAX = 12,      /* frames that come at once */
+    TURNS_ENOUGH = 4,    /* after these a client must have seen that something is wrong */
 };
 
 static const char stream_head[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -135,30 +136,43 @@ static void spoil(faults_server *server, faults_line *line, lw_buf *frame)
     stream->mischief = FAULTS_NONE;
 }
 
-bool faults_stream_turn(faults_server *server, faults_line *line)
+/* Appends what comes next; false: there is nothing, or something after which nothing may come. */
+static bool append_next(faults_server *server, faults_line *line)
 {
     faults_stream *stream = faults_stream_of(server, line);
     lw_buf frame;
+    if (stream->sent < server->past.compacted && stream->is_told && !stream->is_spoilt &&
+        model_history_after(&server->past, stream->sent)) {
+        send_error(server, line, 410);
+        return false;
+    }
+    lw_buf_init(&frame, FAULTS_TEXT_MAX);
+    write_next(server, stream, &frame);
+    bool is_whole = frame.len > 0;
+    if (is_whole && stream->mischief != FAULTS_NONE && stream->mischief_in-- == 0) {
+        spoil(server, line, &frame);
+        is_whole = false;
+    } else if (is_whole) {
+        faults_append_chunk(server, line, lw_buf_view(&frame), false);
+    }
+    lw_buf_done(&frame);
+    return is_whole;
+}
+
+bool faults_stream_turn(faults_server *server, faults_line *line)
+{
+    faults_stream *stream = faults_stream_of(server, line);
+    const bool was_spoilt = stream->is_spoilt;
     lw_buf_reset(&line->out);
     line->out_at = 0;
     if (lw_clock_now(server->wire.clock) >= stream->end_ns) {
         end_stream(server, line);
         return true;
     }
-    if (stream->sent < server->past.compacted && stream->is_told && !stream->is_spoilt &&
-        model_history_after(&server->past, stream->sent)) {
-        send_error(server, line, 410);
-        return true;
-    }
-    lw_buf_init(&frame, FAULTS_TEXT_MAX);
-    write_next(server, stream, &frame);
-    bool has_frame = frame.len > 0;
-    if (has_frame && stream->is_spoilt && ++stream->frames_since > FRAMES_ENOUGH)
+    uint64_t burst = 1 + (faults_draw(server, 3) == 0 ? faults_draw(server, BURST_MAX) : 0);
+    while (burst > 0 && append_next(server, line))
+        burst--;
+    if (was_spoilt && line->out.len > 0 && ++stream->turns_since > TURNS_ENOUGH)
         fail_msg("the client reads on after what cannot be read");
-    if (has_frame && stream->mischief != FAULTS_NONE && stream->mischief_in-- == 0)
-        spoil(server, line, &frame);
-    else if (has_frame)
-        faults_append_chunk(server, line, lw_buf_view(&frame), false);
-    lw_buf_done(&frame);
-    return has_frame;
+    return line->out.len > 0;
 }
