@@ -38,6 +38,7 @@ typedef struct lw_curl_pool {
     bool is_http1;           /* the server does not speak HTTP/2 */
     bool is_broken;          /* a socket could not be watched */
     bool is_abandoned;       /* too old: its transfers are to end */
+    bool is_suspect;         /* a connection said nothing for too long: no new transfers on it */
 } lw_curl_pool;
 
 struct lw_transport {
@@ -98,6 +99,10 @@ void curl_pool_clock(lw_curl_pool *pool);
 void curl_pool_adjust(lw_curl_pool *pool);
 /* The next transfer that curl is done with, removed from it; NULL: no more. */
 lw_transfer *curl_pool_next_done(lw_curl_pool *pool, int *code);
+
+/* curl_transport.c */
+/* Where new transfers belong; a pool of its own when the one there was is suspect. */
+lw_curl_pool *curl_transport_pool(lw_transport *transport);
 
 /* curl_setup.c */
 lw_status curl_setup_transfer(lw_transfer *transfer, const lw_transfer_options *options,

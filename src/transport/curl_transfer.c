@@ -179,7 +179,7 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
     lw_transfer *transfer = lw_alloc_zero(1, sizeof(*transfer));
     if (!transfer)
         return lw_error_nomem(err);
-    transfer->pool = transport->current;
+    transfer->pool = curl_transport_pool(transport);
     transfer->pool->transfers++;
     transport->transfers++;
     transfer->started_ns = transfer->active_ns = lw_clock_now(transport->options.clock);

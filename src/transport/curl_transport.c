@@ -144,6 +144,29 @@ static void abandon_oldest(lw_transport *transport)
     }
 }
 
+static void set_current(lw_transport *transport, lw_curl_pool *pool)
+{
+    lw_list_push_back(&transport->pools, &pool->link);
+    transport->current = pool;
+    abandon_oldest(transport);
+    if (!transport->is_dispatching)
+        sweep_pools(transport);
+}
+
+/* curl would put the next transfer on the connection that hangs, as long as the kernel at its other
+ * end is well.  Transfers that are on it see for themselves. */
+lw_curl_pool *curl_transport_pool(lw_transport *transport)
+{
+    lw_upstream copy;
+    lw_curl_pool *fresh = NULL;
+    if (!transport->current->is_suspect ||
+        lw_upstream_copy(&copy, &transport->current->upstream) < 0 ||
+        curl_pool_new(&fresh, transport, &copy, NULL) < 0)
+        return transport->current;
+    set_current(transport, fresh);
+    return fresh;
+}
+
 lw_status lw_transport_set_endpoint(lw_transport *transport, const lw_transport_endpoint *endpoint,
                                     lw_error *err)
 {
@@ -160,11 +183,7 @@ lw_status lw_transport_set_endpoint(lw_transport *transport, const lw_transport_
     st = curl_pool_new(&pool, transport, &made, err);
     if (st < 0)
         return st;
-    lw_list_push_back(&transport->pools, &pool->link);
-    transport->current = pool;
-    abandon_oldest(transport);
-    if (!transport->is_dispatching)
-        sweep_pools(transport);
+    set_current(transport, pool);
     return LW_OK;
 }
 
@@ -307,8 +326,11 @@ static void finish_late(lw_transport *transport)
         }
         lw_transfer_result result;
         curl_result_timeout(transfer, &result);
-        if (transfer->state == TRANSFER_RUNNING)
+        if (transfer->state == TRANSFER_RUNNING) {
+            /* By HTTP/1.1 the connection goes with its transfer. */
+            transfer->pool->is_suspect = transfer->pool->upstream.is_tls;
             curl_pool_remove(transfer->pool, transfer);
+        }
         curl_transfer_finish(transfer, &result);
     }
 }
