@@ -19,6 +19,7 @@
 #include <listwatch/object.h>
 #include <listwatch/object_list.h>
 #include <listwatch/read_options.h>
+#include <listwatch/sys/clock.h>
 #include <listwatch/watch_event.h>
 
 LW_BEGIN_DECLS
@@ -28,6 +29,7 @@ typedef struct lw_client_options {
     int keepalive_s;        /* a silent connection is probed after this long ... 0: 30 */
     int keepalive_reply_s;  /* ... and given up after so much more; 0: 15 */
     const char *user_agent; /* NULL: "listwatch/VERSION (linux/ARCH)" */
+    const lw_clock *clock;  /* that timeouts and expiring credentials go by; NULL: the system's */
 } lw_client_options;
 
 typedef struct lw_client lw_client;

@@ -86,7 +86,7 @@ lw_status lw_client_new(lw_client **out, lw_config *config, const lw_client_opti
         return lw_error_nomem(err);
     lw_ref_init(&client->refs);
     client->config = lw_config_ref(config);
-    client->clock = lw_clock_system();
+    client->clock = options && options->clock ? options->clock : lw_clock_system();
     lw_mutex_init(&client->mu);
     lw_list_init(&client->idle_sessions);
     lw_resource_cache_init(&client->resources);

@@ -14,6 +14,7 @@ static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
     const lw_transport_options options = {
         .keepalive_s = client->options.keepalive_s,
         .keepalive_reply_s = client->options.keepalive_reply_s,
+        .clock = client->clock,
     };
     lw_session *session = lw_alloc_zero(1, sizeof(*session));
     if (!session)

@@ -301,7 +301,7 @@ static lw_status call_send(lw_session_call *call, lw_error *err)
         .body = request->body,
         .timeout_s = request->timeout_s,
         .idle_timeout_s = request->idle_timeout_s,
-        .is_uncompressed = request->kind == LW_LANE_WATCH,
+        .is_uncompressed = request->kind == LW_SESSION_WATCH,
         .on_head = call_on_head,
         .on_body = call_on_bytes,
         .on_done = call_on_done,

@@ -31,13 +31,14 @@ typedef struct lw_curl_pool {
     void *multi; /* CURLM */
     lw_upstream upstream;
     uint32_t id;         /* tells events of a pool that is gone from ours */
-    int64_t deadline_ns; /* when curl wants to be called; LW_NEVER_NS */
+    int64_t deadline_ns; /* when curl wants to be called, by the system's clock; LW_NEVER_NS */
     lw_list running;
     size_t transfers;        /* that belong here, starting ones too */
     size_t connection_limit; /* as curl was told */
     bool is_http1;           /* the server does not speak HTTP/2 */
     bool is_broken;          /* a socket could not be watched */
     bool is_abandoned;       /* too old: its transfers are to end */
+    bool is_suspect;         /* a connection said nothing for too long: no new transfers on it */
 } lw_curl_pool;
 
 struct lw_transport {
@@ -49,7 +50,7 @@ struct lw_transport {
     lw_list starting, resuming, doomed;
     lw_heap deadlines;
     size_t transfers;
-    int64_t now_ns; /* of this dispatch */
+    int64_t now_ns; /* of this dispatch, by the clock of the options */
     lw_transport_stats stats;
     bool is_in_curl;     /* curl may be calling back */
     bool is_dispatching; /* pools must stay */
@@ -98,6 +99,10 @@ void curl_pool_clock(lw_curl_pool *pool);
 void curl_pool_adjust(lw_curl_pool *pool);
 /* The next transfer that curl is done with, removed from it; NULL: no more. */
 lw_transfer *curl_pool_next_done(lw_curl_pool *pool, int *code);
+
+/* curl_transport.c */
+/* Where new transfers belong; a pool of its own when the one there was is suspect. */
+lw_curl_pool *curl_transport_pool(lw_transport *transport);
 
 /* curl_setup.c */
 lw_status curl_setup_transfer(lw_transfer *transfer, const lw_transfer_options *options,

@@ -98,7 +98,7 @@ void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused)
 {
     lw_transport *transport = transfer->pool->transport;
     transfer->wants_pause = is_paused;
-    transfer->active_ns = lw_clock_now(lw_clock_system());
+    transfer->active_ns = lw_clock_now(transport->options.clock);
     bool is_waiting = lw_list_node_is_linked(&transfer->resume_link);
     if (is_paused && is_waiting)
         lw_list_remove(&transfer->resume_link);
@@ -179,10 +179,10 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
     lw_transfer *transfer = lw_alloc_zero(1, sizeof(*transfer));
     if (!transfer)
         return lw_error_nomem(err);
-    transfer->pool = transport->current;
+    transfer->pool = curl_transport_pool(transport);
     transfer->pool->transfers++;
     transport->transfers++;
-    transfer->started_ns = transfer->active_ns = lw_clock_now(lw_clock_system());
+    transfer->started_ns = transfer->active_ns = lw_clock_now(transport->options.clock);
     transfer->options = (lw_transfer_options){ .timeout_s = options->timeout_s,
                                                .idle_timeout_s = options->idle_timeout_s,
                                                .on_head = options->on_head,

@@ -66,6 +66,8 @@ static lw_transport_options filled_in(const lw_transport_options *options)
         out.max_connections = DEFAULT_CONNECTIONS;
     if (out.max_connections > LW_TRANSPORT_TRANSFERS_MAX)
         out.max_connections = LW_TRANSPORT_TRANSFERS_MAX;
+    if (!out.clock)
+        out.clock = lw_clock_system();
     return out;
 }
 
@@ -82,7 +84,7 @@ lw_status lw_transport_new(lw_transport **out, const lw_transport_options *optio
     lw_list_init(&transport->resuming);
     lw_list_init(&transport->doomed);
     lw_heap_init(&transport->deadlines, LW_TRANSPORT_TRANSFERS_MAX, is_earlier, NULL);
-    transport->now_ns = lw_clock_now(lw_clock_system());
+    transport->now_ns = lw_clock_now(transport->options.clock);
     transport->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (transport->epoll_fd < 0) {
         lw_status st = lw_error_set(err, LW_ERR_IO, "epoll_create1: %s", strerror(errno));
@@ -142,6 +144,29 @@ static void abandon_oldest(lw_transport *transport)
     }
 }
 
+static void set_current(lw_transport *transport, lw_curl_pool *pool)
+{
+    lw_list_push_back(&transport->pools, &pool->link);
+    transport->current = pool;
+    abandon_oldest(transport);
+    if (!transport->is_dispatching)
+        sweep_pools(transport);
+}
+
+/* curl would put the next transfer on the connection that hangs, as long as the kernel at its other
+ * end is well.  Transfers that are on it see for themselves. */
+lw_curl_pool *curl_transport_pool(lw_transport *transport)
+{
+    lw_upstream copy;
+    lw_curl_pool *fresh = NULL;
+    if (!transport->current->is_suspect ||
+        lw_upstream_copy(&copy, &transport->current->upstream) < 0 ||
+        curl_pool_new(&fresh, transport, &copy, NULL) < 0)
+        return transport->current;
+    set_current(transport, fresh);
+    return fresh;
+}
+
 lw_status lw_transport_set_endpoint(lw_transport *transport, const lw_transport_endpoint *endpoint,
                                     lw_error *err)
 {
@@ -158,11 +183,7 @@ lw_status lw_transport_set_endpoint(lw_transport *transport, const lw_transport_
     st = curl_pool_new(&pool, transport, &made, err);
     if (st < 0)
         return st;
-    lw_list_push_back(&transport->pools, &pool->link);
-    transport->current = pool;
-    abandon_oldest(transport);
-    if (!transport->is_dispatching)
-        sweep_pools(transport);
+    set_current(transport, pool);
     return LW_OK;
 }
 
@@ -181,21 +202,35 @@ static bool has_errands(const lw_transport *transport)
     return false;
 }
 
+/* How long until the first transfer may be late, by our clock; LW_NEVER_NS. */
+static int64_t until_late_ns(const lw_transport *transport)
+{
+    const lw_heap_node *top = lw_heap_top(&transport->deadlines);
+    if (!top)
+        return LW_NEVER_NS;
+    return LW_HEAP_CONST_ITEM(top, lw_transfer, deadline)->deadline_ns -
+           lw_clock_now(transport->options.clock);
+}
+
+/* How long until curl wants to be called, by its clock; LW_NEVER_NS. */
+static int64_t until_curl_ns(const lw_transport *transport)
+{
+    int64_t due = LW_NEVER_NS;
+    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
+        if (pool->deadline_ns < due)
+            due = pool->deadline_ns;
+    return due == LW_NEVER_NS ? due : due - lw_clock_now(lw_clock_system());
+}
+
 /* Rounded up, so that what is due then is due. */
 int lw_transport_timeout_ms(const lw_transport *transport)
 {
     if (has_errands(transport))
         return 0;
-    int64_t due = LW_NEVER_NS;
-    const lw_heap_node *top = lw_heap_top(&transport->deadlines);
-    if (top)
-        due = LW_HEAP_CONST_ITEM(top, lw_transfer, deadline)->deadline_ns;
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
-        if (pool->deadline_ns < due)
-            due = pool->deadline_ns;
-    if (due == LW_NEVER_NS)
+    int64_t late = until_late_ns(transport), curl = until_curl_ns(transport);
+    int64_t left = late < curl ? late : curl;
+    if (left == LW_NEVER_NS)
         return -1;
-    int64_t left = due - lw_clock_now(lw_clock_system());
     if (left <= 0)
         return 0;
     int64_t ms = (left - 1) / LW_NS_PER_MS + 1;
@@ -245,8 +280,9 @@ static void run_sockets(lw_transport *transport)
 
 static void run_clocks(lw_transport *transport)
 {
+    int64_t now_ns = lw_clock_now(lw_clock_system());
     LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
-        if (pool->deadline_ns <= transport->now_ns)
+        if (pool->deadline_ns <= now_ns)
             curl_pool_clock(pool);
 }
 
@@ -290,8 +326,11 @@ static void finish_late(lw_transport *transport)
         }
         lw_transfer_result result;
         curl_result_timeout(transfer, &result);
-        if (transfer->state == TRANSFER_RUNNING)
+        if (transfer->state == TRANSFER_RUNNING) {
+            /* By HTTP/1.1 the connection goes with its transfer. */
+            transfer->pool->is_suspect = transfer->pool->upstream.is_tls;
             curl_pool_remove(transfer->pool, transfer);
+        }
         curl_transfer_finish(transfer, &result);
     }
 }
@@ -317,11 +356,11 @@ void lw_transport_dispatch(lw_transport *transport)
 {
     assert(!transport->is_dispatching);
     transport->is_dispatching = true;
-    transport->now_ns = lw_clock_now(lw_clock_system());
+    transport->now_ns = lw_clock_now(transport->options.clock);
     add_starting(transport);
     resume_waiting(transport);
     /* What was added wants its first turn now. */
-    transport->now_ns = lw_clock_now(lw_clock_system());
+    transport->now_ns = lw_clock_now(transport->options.clock);
     run_sockets(transport);
     run_clocks(transport);
     drop_doomed(transport);

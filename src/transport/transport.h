@@ -13,6 +13,7 @@
 
 #include <listwatch/error.h>
 #include <listwatch/str.h>
+#include <listwatch/sys/clock.h>
 
 enum {
     LW_TRANSPORT_TRANSFERS_MAX = 4096, /* under way at once */
@@ -38,6 +39,9 @@ typedef struct lw_transport_options {
      * transfers wait for each other: one for each 64 of them, and by HTTP/1.1 as many as there
      * are transfers. */
     size_t max_connections;
+    /* That transfers' timeouts go by, lives as long as the transport; NULL: the system's.  curl has
+     * its own: connecting and keepalive take real time. */
+    const lw_clock *clock;
 } lw_transport_options;
 
 lw_status lw_transport_new(lw_transport **out, const lw_transport_options *options, lw_error *err);

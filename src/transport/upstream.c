@@ -144,6 +144,31 @@ lw_status lw_upstream_init(lw_upstream *upstream, const lw_transport_endpoint *f
     return LW_OK;
 }
 
+static bool copy_text(char **out, const char *from)
+{
+    if (!from)
+        return true;
+    *out = lw_str_dup(lw_str_of(from));
+    return *out != NULL;
+}
+
+lw_status lw_upstream_copy(lw_upstream *upstream, const lw_upstream *from)
+{
+    lw_upstream made = { .is_tls = from->is_tls, .is_insecure = from->is_insecure };
+    bool is_whole =
+        copy_text(&made.server, from->server) && copy_text(&made.base_url, from->base_url) &&
+        copy_text(&made.host_header, from->host_header) &&
+        copy_text(&made.connect_to, from->connect_to) &&
+        copy_text(&made.proxy_url, from->proxy_url) && copy_view(&made.ca_pem, from->ca_pem) &&
+        copy_view(&made.cert_pem, from->cert_pem) && copy_view(&made.key_pem, from->key_pem);
+    if (!is_whole) {
+        lw_upstream_done(&made);
+        return LW_ERR_NOMEM;
+    }
+    *upstream = made;
+    return LW_OK;
+}
+
 static void wipe_and_free(lw_str owned)
 {
     if (!owned.ptr)

@@ -18,6 +18,9 @@ typedef struct lw_upstream {
 /* Copies |from|.  LW_ERR_INVALID (the message says what), LW_ERR_NOMEM; nothing to free then. */
 lw_status lw_upstream_init(lw_upstream *upstream, const lw_transport_endpoint *from, lw_error *err);
 
+/* Copies |from|.  LW_ERR_NOMEM; nothing to free then. */
+lw_status lw_upstream_copy(lw_upstream *upstream, const lw_upstream *from);
+
 /* Frees what it owns; a zeroed one is fine. */
 void lw_upstream_done(lw_upstream *upstream);
 

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "support/script_server.h"
 #include "transport/transport.h"
+#include "transport/upstream.h"
 
 #define CERT "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
 #define KEY  "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
@@ -111,9 +112,29 @@ static lw_status changes_endpoints(lw_error *err)
     return st;
 }
 
+static lw_status copies_an_upstream(lw_error *err)
+{
+    lw_upstream upstream = { 0 }, copy = { 0 };
+    const lw_transport_endpoint endpoint = { .server = "https://a:6443",
+                                             .tls_server_name = "name",
+                                             .proxy_url = "http://proxy:1080",
+                                             .ca_pem = LW_STR(CERT),
+                                             .cert_pem = LW_STR(CERT),
+                                             .key_pem = LW_STR(KEY) };
+    lw_status st = lw_upstream_init(&upstream, &endpoint, err);
+    if (st == LW_OK)
+        st = lw_upstream_copy(&copy, &upstream);
+    if (st == LW_OK && !lw_upstream_is_same(&upstream, &copy))
+        st = LW_ERR_INTERNAL;
+    lw_upstream_done(&copy);
+    lw_upstream_done(&upstream);
+    return st;
+}
+
 const oom_scenario transport_scenarios[] = {
     { "sends requests", sends_requests },
     { "changes endpoints", changes_endpoints },
+    { "copies an upstream", copies_an_upstream },
 };
 const size_t transport_scenario_count =
     sizeof(transport_scenarios) / sizeof(transport_scenarios[0]);

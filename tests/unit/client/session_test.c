@@ -200,7 +200,7 @@ static void asks_for_no_compressed_watch(void **state)
     (void)state;
     char head[8192];
     say_and_close(CLOSES EVENT_A);
-    lane_world_watch(&world, NULL);
+    session_world_watch(&world, NULL);
     assert_true(script_server_request(world.server, 0, head, sizeof(head)));
     assert_null(strstr(head, "Accept-Encoding"));
 }

@@ -3,42 +3,21 @@
  * forget, and a bad temper.
  *
  * It answers the calls of a scripted source a piece at a time, so that anything can happen between
- * two pieces.  What it did is in |log|, so that a test can say what was right. */
+ * two pieces.  What it did is in |past|, so that a test can say what was right. */
 #ifndef LW_TESTS_UNIT_INFORMER_MODEL_SERVER_H
 #define LW_TESTS_UNIT_INFORMER_MODEL_SERVER_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/random.h"
+#include "support/model_history.h"
 #include "support/script_source.h"
 #include "unit/test.h"
-
-enum {
-    MODEL_NAMES = 8,
-    MODEL_EVENTS = 512,
-    MODEL_FIRST_RV = 100,
-};
-
-typedef struct model_event {
-    lw_watch_event_type type;
-    unsigned name;
-    uint64_t rv;
-    unsigned generation; /* how often the name was created */
-} model_event;
-
-/* One name in a state: rv 0 means that there is no such object. */
-typedef struct model_object {
-    uint64_t rv;
-    unsigned generation;
-} model_object;
 
 typedef struct model_server {
     script_source *source;
     lw_random random;
-    model_event log[MODEL_EVENTS];
-    size_t count;
-    uint64_t rv, compacted;
+    model_history past;
     bool is_faulty;
     bool cannot_stream;
 
@@ -53,38 +32,6 @@ typedef struct model_server {
 static inline uint64_t model_draw(model_server *m, uint64_t bound)
 {
     return lw_random_below(&m->random, bound);
-}
-
-static inline void model_state_at(const model_server *m, uint64_t rv, model_object *state)
-{
-    memset(state, 0, MODEL_NAMES * sizeof(*state));
-    for (size_t i = 0; i < m->count && m->log[i].rv <= rv; i++) {
-        const model_event *event = &m->log[i];
-        state[event->name].rv = event->type == LW_WATCH_DELETED ? 0 : event->rv;
-        state[event->name].generation = event->generation;
-    }
-}
-
-/* Creates, changes or deletes something. */
-static inline void model_mutate(model_server *m)
-{
-    model_object state[MODEL_NAMES];
-    if (m->count == MODEL_EVENTS)
-        return;
-    unsigned name = (unsigned)model_draw(m, MODEL_NAMES);
-    model_state_at(m, m->rv, state);
-    bool is_there = state[name].rv != 0;
-    lw_watch_event_type type = !is_there               ? LW_WATCH_ADDED
-                               : model_draw(m, 3) == 0 ? LW_WATCH_DELETED
-                                                       : LW_WATCH_MODIFIED;
-    m->rv += 1 + model_draw(m, 3); /* other resources have revisions, too */
-    m->log[m->count++] =
-        (model_event){ type, name, m->rv, state[name].generation + (is_there ? 0 : 1) };
-}
-
-static inline void model_compact(model_server *m)
-{
-    m->compacted += model_draw(m, m->rv - m->compacted + 1);
 }
 
 static inline lw_object *model_make(unsigned name, uint64_t rv, unsigned generation)
@@ -140,7 +87,7 @@ static inline uint64_t model_asked(const model_server *m, const char *name, uint
 static inline bool model_send_state(model_server *m, bool is_stream)
 {
     model_object state[MODEL_NAMES];
-    model_state_at(m, m->snapshot, state);
+    model_history_state_at(&m->past, m->snapshot, state);
     unsigned name = is_stream ? (m->at + 5) % MODEL_NAMES : m->at; /* a stream has no order */
     m->at++;
     if (state[name].rv == 0)
@@ -164,10 +111,10 @@ static inline void model_begin_list(model_server *m)
         m->at = (unsigned)strtoul(strchr(token, '.') + 1, NULL, 10);
         return;
     }
-    uint64_t least = model_asked(m, " rv=", m->rv);
+    uint64_t least = model_asked(m, " rv=", m->past.rv);
     if (least == 0) /* any state: an old one, too */
         least = MODEL_FIRST_RV;
-    m->snapshot = least + model_draw(m, m->rv - least + 1);
+    m->snapshot = least + model_draw(m, m->past.rv - least + 1);
 }
 
 static inline void model_serve_list(model_server *m)
@@ -176,7 +123,7 @@ static inline void model_serve_list(model_server *m)
     if (!m->is_begun)
         model_begin_list(m);
     m->is_begun = true;
-    if (strstr(m->source->text, "continue=") && m->snapshot < m->compacted) {
+    if (strstr(m->source->text, "continue=") && m->snapshot < m->past.compacted) {
         model_fail(m, LW_ERR_EXPIRED, 410);
         return;
     }
@@ -196,19 +143,10 @@ static inline void model_serve_list(model_server *m)
     script_list_end(m->source, rv, token);
 }
 
-static inline const model_event *model_next_event(const model_server *m)
-{
-    for (size_t i = 0; i < m->count; i++) {
-        if (m->log[i].rv > m->sent)
-            return &m->log[i];
-    }
-    return NULL;
-}
-
 static inline void model_send_next(model_server *m)
 {
-    const model_event *event = model_next_event(m);
-    if (event && m->sent < m->compacted) {
+    const model_event *event = model_history_after(&m->past, m->sent);
+    if (event && m->sent < m->past.compacted) {
         lw_error err = script_error(LW_ERR_EXPIRED, 410, 0);
         script_send_error(m->source, &err);
     } else if (event) {
@@ -216,8 +154,8 @@ static inline void model_send_next(model_server *m)
         m->sent = event->rv;
         script_event_object(m->source, event->type, obj);
         lw_object_unref(obj);
-    } else if (m->sent < m->rv || model_draw(m, 4) == 0) {
-        m->sent = m->rv;
+    } else if (m->sent < m->past.rv || model_draw(m, 4) == 0) {
+        m->sent = m->past.rv;
         script_bookmark(m->source, m->sent);
     }
 }
@@ -233,9 +171,9 @@ static inline void model_serve_watch(model_server *m)
         m->is_begun = true;
         m->at = 0;
         m->is_told = !is_stream;
-        m->snapshot = m->rv;
-        m->sent = is_stream ? m->rv : model_asked(m, " rv=", 0);
-        if (!is_stream && m->sent < m->compacted && model_draw(m, 2) == 0)
+        m->snapshot = m->past.rv;
+        m->sent = is_stream ? m->past.rv : model_asked(m, " rv=", 0);
+        if (!is_stream && m->sent < m->past.compacted && model_draw(m, 2) == 0)
             model_fail(m, LW_ERR_EXPIRED, 410);
         else
             script_open(m->source);
@@ -266,11 +204,12 @@ static inline void model_serve(model_server *m)
 
 static inline void model_init(model_server *m, script_source *source, uint64_t seed)
 {
-    *m = (model_server){ .source = source, .rv = MODEL_FIRST_RV, .compacted = MODEL_FIRST_RV };
+    *m = (model_server){ .source = source };
+    model_history_init(&m->past);
     lw_random_init(&m->random, seed);
     m->cannot_stream = model_draw(m, 3) == 0;
     for (uint64_t i = model_draw(m, 20); i > 0; i--)
-        model_mutate(m);
+        model_history_mutate(&m->past, &m->random);
 }
 
 #endif

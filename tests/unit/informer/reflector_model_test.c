@@ -36,7 +36,7 @@ static void check_state(trial *t, const lw_delta *delta)
     uint64_t rv = strtoull(delta->rv, NULL, 10);
     size_t expected = 0;
     assert_true(rv >= t->seen_all);
-    model_state_at(&t->server, rv, state);
+    model_history_state_at(&t->server.past, rv, state);
     for (unsigned i = 0; i < MODEL_NAMES; i++) {
         expected += state[i].rv != 0;
         t->seen[i] = rv;
@@ -58,12 +58,9 @@ static void check_change(trial *t, const lw_delta *delta)
                                                  LW_WATCH_DELETED };
     unsigned name = name_of(delta->object);
     uint64_t seen = t->is_by_key ? t->seen[name] : t->seen_all;
-    const model_event *next = NULL;
-    for (size_t i = 0; i < t->server.count && !next; i++) {
-        const model_event *event = &t->server.log[i];
-        if (event->rv > seen && (!t->is_by_key || event->name == name))
-            next = event;
-    }
+    const model_history *past = &t->server.past;
+    const model_event *next =
+        t->is_by_key ? model_history_after_of(past, seen, name) : model_history_after(past, seen);
     assert_non_null(next);
     assert_int_equal(next->rv, lw_object_revision(delta->object));
     assert_int_equal(next->name, name);
@@ -78,8 +75,8 @@ static void check_change(trial *t, const lw_delta *delta)
 static void check_bookmark(trial *t, const lw_delta *delta)
 {
     uint64_t rv = strtoull(delta->rv, NULL, 10);
-    for (size_t i = 0; i < t->server.count; i++) {
-        const model_event *event = &t->server.log[i];
+    for (size_t i = 0; i < t->server.past.count; i++) {
+        const model_event *event = &t->server.past.log[i];
         if (event->rv <= rv)
             assert_true(event->rv <= t->seen[event->name] || event->rv <= t->seen_all);
     }
@@ -123,10 +120,10 @@ static void trial_step(trial *t)
     model_server *m = &t->server;
     switch (model_draw(m, 16)) {
     case 0:
-    case 1: model_mutate(m); break;
+    case 1: model_history_mutate(&m->past, &m->random); break;
     case 2:
         if (model_draw(m, 8) == 0)
-            model_compact(m);
+            model_history_compact(&m->past, &m->random);
         break;
     case 3: lw_manual_clock_advance(t->g.clock, (int64_t)model_draw(m, 3 * LW_NS_PER_S)); break;
     case 4: t->g.is_not_drained = model_draw(m, 3) == 0; break;
@@ -148,7 +145,7 @@ static bool is_all_told(const trial *t)
 {
     return strncmp(script_request(&t->g.source), "LIST", 4) != 0 && t->server.is_begun &&
            t->g.source.is_under_way && t->server.call == t->g.source.calls && t->server.is_told &&
-           t->server.sent == t->server.rv && lw_delta_fifo_count(t->g.fifo) == 0;
+           t->server.sent == t->server.past.rv && lw_delta_fifo_count(t->g.fifo) == 0;
 }
 
 /* The server behaves now: soon everything is told. */
@@ -171,7 +168,7 @@ static void check_cache(const trial *t)
 {
     model_object state[MODEL_NAMES];
     size_t expected = 0;
-    model_state_at(&t->server, t->server.rv, state);
+    model_history_state_at(&t->server.past, t->server.past.rv, state);
     for (unsigned i = 0; i < MODEL_NAMES; i++) {
         char ns[8], name[8], uid[32];
         (void)snprintf(ns, sizeof(ns), "n%u", i % 2);

@@ -338,6 +338,31 @@ static void a_cut_connection_cuts_its_watches_and_is_replaced(void **state)
     script_server_close(proxy);
 }
 
+static void after_a_timeout_the_connection_is_used_no_more(void **state)
+{
+    (void)state;
+    talk watch, silent, after;
+    lw_transfer_options options = { .method = "GET",
+                                    .target = "/api/v1/configmaps?watch=true",
+                                    .idle_timeout_s = 1 };
+    go_to(tls_server_admin_endpoint(&server));
+    talk_get(&watch, transport, "/api/v1/configmaps?watch=true");
+    pump_until(transport, &watch.heads, 1);
+    talk_start(&silent, transport, &options);
+    uint32_t before = transport->current->id;
+    talk_expect_failure(&silent, LW_ERR_TIMEOUT, "sent nothing for 1 s");
+    assert_int_equal(connections(), 1);
+    talk_get(&after, transport, "/version");
+    pump_until(transport, &after.dones, 1);
+    assert_int_equal(after.status, 200);
+    assert_true(transport->current->id != before);
+    assert_int_equal(connections(), 2);
+    assert_int_equal(watch.dones, 0); /* who is on it sees for himself */
+    talk_done(&after);
+    talk_done(&silent);
+    talk_done(&watch);
+}
+
 static void a_server_that_stops_ends_its_watches(void **state)
 {
     (void)state;
@@ -405,6 +430,7 @@ int main(void)
         WITH_TRANSPORT(watches_starve_nobody_without_http2),
         WITH_TRANSPORT(many_watches_get_more_connections),
         WITH_TRANSPORT(a_cut_connection_cuts_its_watches_and_is_replaced),
+        WITH_TRANSPORT(after_a_timeout_the_connection_is_used_no_more),
         WITH_TRANSPORT(a_server_that_stops_ends_its_watches),
         WITH_TRANSPORT(a_key_that_does_not_fit_is_named),
         WITH_TRANSPORT(a_rotated_certificate_takes_effect_at_once),

@@ -198,6 +198,32 @@ static void a_stall_is_an_idle_timeout(void **state)
     talk_done(&t);
 }
 
+static void timeouts_go_by_the_clock_of_the_options(void **state)
+{
+    (void)state;
+    talk t;
+    lw_manual_clock *clock = NULL;
+    const script_step silent[] = { { SCRIPT_WAIT, NULL, 0 }, { 0 } };
+    script_server_play(server, NULL, silent);
+    assert_int_equal(lw_manual_clock_new(&clock, 0), LW_OK);
+    const lw_transport_options mine = { .clock = lw_manual_clock_as_clock(clock) };
+    lw_transport *timed = pump_open(script_server_url(server), &mine);
+    lw_transfer_options options = { .method = "GET", .target = "/", .idle_timeout_s = 3600 };
+    talk_start(&t, timed, &options);
+    while (!script_server_counts(server).waiting)
+        pump_turn(timed, 1);
+    lw_manual_clock_advance(clock, 3599 * LW_NS_PER_S);
+    pump_turn(timed, 0);
+    assert_int_equal(t.dones, 0);
+    assert_in_range(lw_transport_timeout_ms(timed), 1, 1000);
+    lw_manual_clock_advance(clock, LW_NS_PER_S);
+    assert_int_equal(lw_transport_timeout_ms(timed), 0);
+    talk_expect_failure(&t, LW_ERR_TIMEOUT, "sent nothing for 3600 s");
+    talk_done(&t);
+    lw_transport_free(timed);
+    lw_manual_clock_free(clock);
+}
+
 /* A cancel in each callback, of a transfer itself and of another. */
 typedef struct saboteur {
     lw_transfer *self, *victim;
@@ -379,6 +405,7 @@ int main(void)
         WITH_SERVER(retry_after_is_handed_over),
         WITH_SERVER(a_total_timeout_ends_it),
         WITH_SERVER(a_stall_is_an_idle_timeout),
+        WITH_SERVER(timeouts_go_by_the_clock_of_the_options),
         WITH_SERVER(a_transfer_cancels_itself_in_any_callback),
         WITH_SERVER(a_transfer_cancels_another_in_any_callback),
         WITH_SERVER(a_cancel_before_the_first_dispatch_sends_nothing),

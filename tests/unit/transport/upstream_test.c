@@ -105,6 +105,24 @@ static void certificates_mean_nothing_to_plain_http(void **state)
     lw_upstream_done(&upstream);
 }
 
+static void a_copy_is_the_same_endpoint(void **state)
+{
+    (void)state;
+    lw_upstream copy, upstream = made((lw_transport_endpoint){ .server = "https://h",
+                                                               .tls_server_name = "name",
+                                                               .proxy_url = "socks5://p:1080",
+                                                               .ca_pem = LW_STR(CERT),
+                                                               .cert_pem = LW_STR(CERT),
+                                                               .key_pem = LW_STR(KEY),
+                                                               .is_insecure = true });
+    assert_int_equal(lw_upstream_copy(&copy, &upstream), LW_OK);
+    assert_true(lw_upstream_is_same(&copy, &upstream));
+    assert_string_equal(copy.server, upstream.server);
+    assert_true(copy.is_tls);
+    lw_upstream_done(&upstream);
+    lw_upstream_done(&copy);
+}
+
 static void a_rotated_certificate_is_another_endpoint(void **state)
 {
     (void)state;
@@ -149,13 +167,10 @@ static void running_out_of_memory_is_answered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(keeps_the_servers_address_and_path),
-        TEST(another_tls_name_goes_into_the_url),
-        TEST(the_same_tls_name_changes_nothing),
-        TEST(socks_proxies_look_names_up),
-        TEST(refuses_what_cannot_be_used),
-        TEST(certificates_mean_nothing_to_plain_http),
-        TEST(a_rotated_certificate_is_another_endpoint),
+        TEST(keeps_the_servers_address_and_path), TEST(another_tls_name_goes_into_the_url),
+        TEST(the_same_tls_name_changes_nothing),  TEST(socks_proxies_look_names_up),
+        TEST(refuses_what_cannot_be_used),        TEST(certificates_mean_nothing_to_plain_http),
+        TEST(a_copy_is_the_same_endpoint),        TEST(a_rotated_certificate_is_another_endpoint),
         TEST(running_out_of_memory_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

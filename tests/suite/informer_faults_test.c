@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* informer_faults_test.c -- whatever happens to the bytes between a server and an informer, the
+ * cache ends up as the server is, and handlers were told each change once and in order.
+ *
+ * Everything is real but the time: sockets, curl, client, reflector, queue, cache, handlers, in one
+ * thread.  A seed is a whole story; LW_FAULTS_SEED=N plays one of them and tells it,
+ * LW_FAULTS_SEEDS=N plays so many. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "suite/faults_trace.h"
+#include "suite/faults_trial.h"
+#include "unit/test.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SEEDS 150
+#else
+#define SEEDS 1000
+#endif
+
+enum {
+    REPLAYED = 10, /* seeds that are played twice */
+    ENOUGH = 500,  /* seeds in which everything that can go wrong has */
+};
+
+static uint64_t current_seed;
+
+/* The number in the environment's |name|, or |otherwise|. */
+static uint64_t asked(const char *name, uint64_t otherwise)
+{
+    const char *value = getenv(name);
+    return value && value[0] ? strtoull(value, NULL, 10) : otherwise;
+}
+
+typedef struct totals {
+    unsigned tally[FAULTS_MISCHIEFS];
+    uint64_t requests, lists, watches, relists, events, relisted_deletes;
+} totals;
+
+static void sum_up(totals *sum, const faults_trial *t)
+{
+    lw_informer_statistics stats;
+    lw_informer_stats(t->informer, &stats);
+    for (size_t i = 0; i < FAULTS_MISCHIEFS; i++)
+        sum->tally[i] += t->server.tally[i];
+    sum->requests += t->server.requests;
+    sum->lists += t->server.lists;
+    sum->watches += t->server.watches;
+    sum->relists += stats.relists;
+    sum->events += t->prompt.adds + t->prompt.updates + t->prompt.deletes;
+    sum->relisted_deletes += t->prompt.relisted;
+}
+
+static void play_seed(uint64_t seed, bool is_shown, totals *sum)
+{
+    static faults_trial t;
+    current_seed = seed;
+    faults_trace_begin(is_shown);
+    faults_trial_open(&t, seed);
+    faults_trial_play(&t);
+    faults_trial_come_to_rest(&t);
+    faults_trial_check(&t);
+    faults_trial_check_health(&t);
+    sum_up(sum, &t);
+    faults_trial_close(&t);
+}
+
+static void print_totals(const totals *sum, uint64_t seeds)
+{
+    print_message("# %" PRIu64 " seeds: %" PRIu64 " requests (%" PRIu64 " lists, %" PRIu64
+                  " watches), %" PRIu64 " relists, %" PRIu64 " events, %" PRIu64
+                  " deletions found by a relist\n",
+                  seeds, sum->requests, sum->lists, sum->watches, sum->relists, sum->events,
+                  sum->relisted_deletes);
+    for (size_t i = FAULTS_NONE + 1; i < FAULTS_MISCHIEFS; i++)
+        print_message("# %6u %s\n", sum->tally[i], faults_mischief_name((faults_mischief)i));
+}
+
+static void whatever_happens_to_the_bytes_the_cache_ends_up_as_the_server_is(void **state)
+{
+    (void)state;
+    totals sum = { { 0 }, 0, 0, 0, 0, 0, 0 };
+    bool is_one = getenv("LW_FAULTS_SEED") != NULL;
+    uint64_t first = asked("LW_FAULTS_SEED", 0);
+    uint64_t count = is_one ? 1 : asked("LW_FAULTS_SEEDS", SEEDS);
+    for (uint64_t seed = first; seed < first + count; seed++)
+        play_seed(seed, is_one, &sum);
+    print_totals(&sum, count);
+    if (count < ENOUGH)
+        return;
+    /* The trials were trials. */
+    for (size_t i = FAULTS_NONE + 1; i < FAULTS_MISCHIEFS; i++)
+        assert_true(sum.tally[i] > count / 20);
+    assert_true(sum.relists > count);
+    assert_true(sum.events > 5 * count);
+    assert_true(sum.relisted_deletes > count / 4);
+}
+
+static void a_seed_is_the_same_story_each_time(void **state)
+{
+    (void)state;
+    totals sum = { { 0 }, 0, 0, 0, 0, 0, 0 };
+    for (uint64_t seed = 0; seed < REPLAYED; seed++) {
+        play_seed(seed, false, &sum);
+        uint64_t digest = faults_trace_digest();
+        play_seed(seed, false, &sum);
+        assert_int_equal(faults_trace_digest(), digest);
+    }
+}
+
+static int name_the_seed(void **state)
+{
+    (void)state;
+    print_message("# the last seed was %" PRIu64 ": LW_FAULTS_SEED=%" PRIu64 " plays it again\n",
+                  current_seed, current_seed);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(whatever_happens_to_the_bytes_the_cache_ends_up_as_the_server_is,
+                                  name_the_seed),
+        TEST(a_seed_is_the_same_story_each_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
