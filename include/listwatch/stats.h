@@ -26,11 +26,12 @@ LW_API const char *lw_relist_reason_name(lw_relist_reason reason);
 
 typedef struct lw_informer_statistics {
     bool is_synced;
-    uint64_t objects, bytes;          /* in the cache */
-    uint64_t lists, relists, watches; /* made so far */
+    uint64_t objects, bytes; /* in the cache */
+    /* Made so far; a list may also have come as the events a watch begins with. */
+    uint64_t lists, relists, watches;
     lw_relist_reason last_relist_reason;
     uint64_t adds, updates, deletes, bookmarks, errors; /* events by type */
-    uint64_t bytes_received;
+    uint64_t bytes_received;  /* of objects, as they are kept: less than what came */
     int64_t last_byte_age_ns; /* since anything came from the server; -1: never */
     int64_t sync_ns;          /* from the start to the first sync; -1: not yet */
     uint64_t revision;        /* the cache is as new as this */
