@@ -5,8 +5,8 @@
  *   of key A:  A+ ─── A~ ─────── A-           the same deltas, hung on a second list
  *                era 0     era 1              by key, A+ and A~ leave together; A- waits for |R|
  *
- * Invariant: each delta of an object is in |arrival| and in the list of its key, in the same order;
- * a key without deltas is not in |keys|. */
+ * Invariant, by key: each delta of an object is in |arrival| and in the list of its key, in the
+ * same order; a key without deltas is not in |keys|.  Otherwise there is |arrival| alone. */
 #include "informer/delta_fifo.h"
 
 #include <assert.h>
@@ -24,7 +24,7 @@ typedef struct key_deltas {
 
 struct lw_delta_fifo {
     lw_list arrival; /* of lw_delta.arrival */
-    lw_map keys;     /* of key_deltas */
+    lw_map keys;     /* of key_deltas; empty unless |is_by_key| */
     size_t count, max;
     uint64_t era;
     bool is_by_key;
@@ -145,13 +145,15 @@ static lw_status queue_object(lw_delta_fifo *fifo, lw_delta_type type, const lw_
     lw_status st = delta_new(fifo, type, &delta);
     if (st < 0)
         return st;
-    st = find_or_make_key(fifo, obj, &of_key);
+    if (fifo->is_by_key)
+        st = find_or_make_key(fifo, obj, &of_key);
     if (st < 0) {
         lw_delta_free(delta);
         return st;
     }
     delta->object = lw_object_ref(obj);
-    lw_list_push_back(&of_key->deltas, &delta->of_key);
+    if (of_key)
+        lw_list_push_back(&of_key->deltas, &delta->of_key);
     arrive(fifo, delta);
     return LW_OK;
 }
@@ -251,7 +253,8 @@ static lw_delta *oldest_of(const key_deltas *of_key)
     return LW_LIST_ITEM(lw_list_first(&of_key->deltas), lw_delta, of_key);
 }
 
-static void pop_object(lw_delta_fifo *fifo, lw_delta *first, lw_list *deltas)
+/* Takes |first| and what follows it in its era. */
+static void pop_key(lw_delta_fifo *fifo, lw_delta *first, lw_list *deltas)
 {
     lw_key key = lw_object_key(first->object);
     key_deltas *of_key = lw_map_get(&fifo->keys, &key);
@@ -260,7 +263,7 @@ static void pop_object(lw_delta_fifo *fifo, lw_delta *first, lw_list *deltas)
     do {
         leave(fifo, of_key, next, deltas);
         next = oldest_of(of_key);
-    } while (fifo->is_by_key && next && next->era == first->era);
+    } while (next && next->era == first->era);
     if (next) {
         of_key->key = lw_object_key(next->object); /* the same bytes, which live longer */
     } else {
@@ -275,8 +278,8 @@ bool lw_delta_fifo_pop(lw_delta_fifo *fifo, lw_list *deltas)
     lw_delta *first = LW_LIST_ITEM(lw_list_first(&fifo->arrival), lw_delta, arrival);
     if (!first)
         return false;
-    if (first->object)
-        pop_object(fifo, first, deltas);
+    if (first->object && fifo->is_by_key)
+        pop_key(fifo, first, deltas);
     else
         leave(fifo, NULL, first, deltas);
     if (first->type == LW_DELTA_REPLACED)

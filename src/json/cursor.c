@@ -6,6 +6,7 @@
 #include "json/cursor.h"
 
 #include "base/str.h"
+#include "json/simd.h"
 
 lw_json_cursor lw_json_cursor_on(lw_str json)
 {
@@ -67,24 +68,6 @@ static void skip_string(lw_json_cursor *c)
     c->at = quote < c->end ? quote + 1 : c->end;
 }
 
-static void skip_container(lw_json_cursor *c)
-{
-    size_t depth = 0;
-    while (c->at < c->end) {
-        switch (*c->at) {
-        case '"': skip_string(c); continue;
-        case '{':
-        case '[': depth++; break;
-        case '}':
-        case ']': depth--; break;
-        default: break;
-        }
-        c->at++;
-        if (depth == 0)
-            return;
-    }
-}
-
 static void skip_scalar(lw_json_cursor *c)
 {
     const char *begin = c->at;
@@ -102,7 +85,7 @@ lw_str lw_json_cursor_skip(lw_json_cursor *c)
     if (type == LW_JSON_STRING)
         skip_string(c);
     else if (type == LW_JSON_ARRAY || type == LW_JSON_OBJECT)
-        skip_container(c);
+        c->at = lw_simd_best()->skip_container(c->at, c->end);
     else
         skip_scalar(c);
     return lw_str_make(begin, (size_t)(c->at - begin));

@@ -69,11 +69,22 @@ bool lw_json_path_index(lw_str segment, size_t *index)
     return true;
 }
 
+/* True when both begin with a byte that stands for itself, and not with the same. */
+static bool begin_apart(lw_str raw, lw_str segment)
+{
+    if (raw.len == 0 || segment.len == 0)
+        return false;
+    char a = raw.ptr[0], b = segment.ptr[0];
+    return a != b && a != '\\' && b != '~';
+}
+
 /* True when the JSON key |raw| and the pointer's |segment| decode to the same name. */
 static bool key_matches(lw_str raw, lw_str segment)
 {
     char small[4];
     lw_str piece;
+    if (begin_apart(raw, segment))
+        return false;
     while (lw_json_text_next(&raw, small, &piece)) {
         for (size_t i = 0; i < piece.len; i++) {
             if (segment.len == 0 || next_byte(&segment) != piece.ptr[i])

@@ -2,11 +2,10 @@
 /* scan.c -- the scanner as its users see it: options, feeding, the end of the input. */
 #include "json/scan.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 #include "base/error.h"
 #include "json/scan_walk.h"
+#include "json/simd.h"
 
 static lw_status scan_result(const lw_scan *s, lw_error *err)
 {
@@ -49,50 +48,12 @@ lw_status lw_scan_finish(lw_scan *s, lw_error *err)
     return scan_result(s, err);
 }
 
-typedef struct simd {
-    const char *name;
-    lw_walk_fn walk;
-} simd;
-
-/* Best first; the last one runs everywhere. */
-static const simd simds[] = {
-#if defined(__x86_64__)
-    { "avx512", lw_walk_avx512 },
-    { "avx2", lw_walk_avx2 },
-    { "sse2", lw_walk_sse2 },
-#elif defined(__aarch64__)
-    { "neon", lw_walk_neon },
-#endif
-    { "scalar", lw_walk_scalar },
-};
-
-static bool simd_is_here(const simd *candidate)
-{
-#if defined(__x86_64__)
-    bool has_bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-                    __builtin_cpu_supports("pclmul");
-    if (candidate->walk == lw_walk_avx2)
-        return has_bits && __builtin_cpu_supports("avx2");
-    /* Older machines have AVX-512 without VBMI2, and lower their clock when it is used. */
-    if (candidate->walk == lw_walk_avx512)
-        return has_bits && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512vbmi2");
-#endif
-    (void)candidate;
-    return true;
-}
-
 bool lw_scan_use_simd(lw_scan *s, const char *name)
 {
-    for (size_t i = 0; i < sizeof(simds) / sizeof(simds[0]); i++) {
-        if (name && strcmp(name, simds[i].name) != 0)
-            continue;
-        if (!simd_is_here(&simds[i]))
-            continue;
-        s->walk = simds[i].walk;
-        return true;
-    }
-    return false;
+    const lw_simd *simd = name ? lw_simd_find(name) : lw_simd_best();
+    if (simd)
+        s->walk = simd->walk;
+    return simd != NULL;
 }
 
 static void scan_init(lw_scan *s, lw_plan *plan, const lw_scan_options *options)

@@ -46,6 +46,7 @@ typedef struct lw_scan_item {
     lw_scan_text api_version, kind;
     lw_scan_text ns, name, uid, resource_version;
     uint32_t metadata_at;        /* offset in json just after the '{' of metadata; 0: no metadata */
+    uint32_t spec_at;            /* the same of the bracket of spec; 0: none, or no container */
     const lw_scan_label *labels; /* in document order; a key may come twice, the last counts */
     size_t label_count;
 } lw_scan_item;

@@ -43,6 +43,7 @@ void lw_extract_reset(lw_extract *x)
     x->out = &x->envelope;
     x->copy_from = NULL;
     x->metadata_at = 0;
+    x->spec_at = 0;
     x->remaining_item_count = -1;
     x->item_count = 0;
     x->has_items = false;
@@ -201,6 +202,7 @@ static lw_status item_begin(lw_extract *x, const char *at, uint64_t offset, lw_e
     lw_buf_reset(&x->labels);
     memset(x->texts, 0, LW_ROLE_ENVELOPE_TYPE * sizeof(lw_scan_text));
     x->metadata_at = 0;
+    x->spec_at = 0;
     return st;
 }
 
@@ -236,6 +238,8 @@ static lw_status value_of_role(lw_extract *x, const lw_plan_node *node, bool kee
         keeps_others = lw_plan_keeps_others(x->plan);
     }
     bool is_container = *at == '{' || *at == '[';
+    if (node->role == LW_ROLE_SPEC)
+        x->spec_at = is_container ? place_of(x, at) : 0;
     *tracks = is_container && (node->children || node->any);
     if (*tracks)
         container_begin(x, at, node, keeps_others || node->is_kept);
@@ -402,6 +406,7 @@ static lw_status item_end(lw_extract *x, lw_error *err)
         .uid = x->texts[LW_ROLE_UID],
         .resource_version = x->texts[LW_ROLE_RESOURCE_VERSION],
         .metadata_at = (uint32_t)x->metadata_at,
+        .spec_at = (uint32_t)x->spec_at,
         .labels = (const lw_scan_label *)(const void *)x->labels.data,
         .label_count = x->labels.len / sizeof(lw_scan_label),
     };

@@ -40,6 +40,7 @@ typedef struct lw_extract {
     lw_buf labels; /* of lw_scan_label */
     lw_scan_text texts[LW_ROLE_TEXTS];
     size_t metadata_at;
+    size_t spec_at;
     int64_t remaining_item_count;
     uint64_t document_offset; /* where they begin in the input */
     uint64_t item_offset;

@@ -49,6 +49,7 @@ const char *lw_role_name(lw_role role)
         [LW_ROLE_LABEL] = "a label",
         [LW_ROLE_ITEMS] = "items",
         [LW_ROLE_ITEM] = "each object",
+        [LW_ROLE_SPEC] = "spec",
         [LW_ROLE_NONE] = "a member",
     };
     return names[role];
@@ -177,7 +178,7 @@ static lw_plan_node *plan_descend(lw_plan *plan, lw_plan_node *parent, lw_str se
 /* True for what an object must not lose. */
 static bool role_identifies(lw_role role)
 {
-    return role != LW_ROLE_NONE && role != LW_ROLE_LABEL;
+    return role != LW_ROLE_NONE && role != LW_ROLE_LABEL && role != LW_ROLE_SPEC;
 }
 
 static lw_status plan_declare(lw_plan *plan, const char *path, bool is_drop, lw_error *err)
@@ -227,6 +228,16 @@ static lw_status plan_declare_all(lw_plan *plan, const lw_scan_options *options,
     return LW_OK;
 }
 
+/* Where the spec of each object begins is reported as well, if it is copied at all. */
+static void plan_spec(lw_plan *plan)
+{
+    lw_plan_node *spec = plan->object ? plan_named(plan->object, LW_STR("spec")) : NULL;
+    if (spec)
+        spec->role = LW_ROLE_SPEC;
+    else if (plan->keeps_others)
+        (void)plan_child(plan, plan->object, LW_STR("spec"), LW_ROLE_SPEC);
+}
+
 /* Adds to |into| all that |from| says.  Depth is bounded by LW_PLAN_DEPTH. */
 static void plan_merge(lw_plan *plan, lw_plan_node *into, const lw_plan_node *from)
 {
@@ -267,6 +278,7 @@ lw_status lw_plan_new(lw_plan **out, const lw_scan_options *options, lw_error *e
     lw_status st = plan_declare_all(plan, options, err);
     if (st < 0)
         goto fail;
+    plan_spec(plan);
     if (plan->st >= 0)
         plan_settle(plan, plan->root);
     st = plan->st;

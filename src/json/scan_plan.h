@@ -29,6 +29,7 @@ typedef enum lw_role {
     LW_ROLE_LABEL,
     LW_ROLE_ITEMS,
     LW_ROLE_ITEM,
+    LW_ROLE_SPEC,
     LW_ROLE_NONE,
 } lw_role;
 

@@ -55,7 +55,7 @@ static void gather_fields(source_text *fields, const lw_scan_item *item, lw_str 
  * escaped. */
 static uint64_t head_size(const lw_scan_item *item, const source_text *fields)
 {
-    uint64_t size = sizeof(lw_object) + item->label_count * sizeof(lw_object_label_entry);
+    uint64_t size = LW_OBJECT_HEAD + item->label_count * sizeof(lw_object_label_entry);
     for (size_t i = 0; i < LW_OBJECT_FIELD_COUNT; i++)
         size += fields[i].raw.len + 1;
     for (size_t i = 0; i < item->label_count; i++)
@@ -153,10 +153,11 @@ lw_status lw_object__from_list_item(const lw_scan_item *item, lw_str api_version
     obj->json_at = (uint32_t)json_at;
     obj->json_len = (uint32_t)item->json.len;
     obj->metadata_at = item->metadata_at;
+    obj->spec_at = item->spec_at;
     memcpy((char *)obj + json_at, item->json.ptr, item->json.len);
     ((char *)obj)[json_at + item->json.len] = '\0';
 
-    uint32_t at = (uint32_t)(sizeof(*obj) + item->label_count * sizeof(obj->labels[0]));
+    uint32_t at = (uint32_t)(LW_OBJECT_HEAD + item->label_count * sizeof(obj->labels[0]));
     for (size_t i = 0; i < LW_OBJECT_FIELD_COUNT; i++) {
         obj->text_at[i] = at;
         put_text(obj, &at, fields[i]);

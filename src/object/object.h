@@ -7,6 +7,7 @@
 #define LW_OBJECT_OBJECT_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include <listwatch/object.h>
 
@@ -55,12 +56,16 @@ struct lw_object {
     uint32_t json_len;
     uint32_t text_at[LW_OBJECT_FIELD_COUNT + 1]; /* in the block; the last is where labels begin */
     uint32_t metadata_at; /* in the JSON, just after the '{' of metadata; 0: no metadata */
+    uint32_t spec_at;     /* in the JSON: the bracket of spec; 0: look for it */
     uint32_t splice_at;   /* in the JSON: where a resourceVersion is spliced in ... */
     uint32_t splice_cut;  /* ... in place of this many bytes */
     uint32_t splice : 3;  /* lw_object_splice */
     uint32_t label_count : 29;
     lw_object_label_entry labels[]; /* sorted by key, no key twice */
 };
+
+/* Bytes before the labels: sizeof would count padding behind them. */
+#define LW_OBJECT_HEAD offsetof(lw_object, labels)
 
 /* A new object out of |item|.  LW_ERR_NOMEM, LW_ERR_LIMIT (larger than 4 GiB). */
 lw_status lw_object__from_item(const lw_scan_item *item, lw_object **out);

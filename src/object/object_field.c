@@ -97,9 +97,26 @@ size_t lw_object__strings_memory(const lw_object *obj)
     return size;
 }
 
+/* Takes "/spec" off |*pointer|, if that is its first segment. */
+static bool enter_spec(lw_str *pointer)
+{
+    const lw_str spec = LW_STR("/spec");
+    if (!lw_str_starts_with(*pointer, spec))
+        return false;
+    lw_str rest = lw_str_skip(*pointer, spec.len);
+    if (rest.len > 0 && rest.ptr[0] != '/')
+        return false;
+    *pointer = rest;
+    return true;
+}
+
 lw_status lw_object_raw(const lw_object *obj, const char *pointer, lw_str *out)
 {
-    return lw_json_path_find(lw_object_json(obj), lw_str_of(pointer), out);
+    lw_str rest = lw_str_of(pointer);
+    /* Where most pointers lead is known: only what is in there is looked through. */
+    if (obj->spec_at > 0 && enter_spec(&rest))
+        return lw_json_path_find(lw_str_skip(lw_object_json(obj), obj->spec_at), rest, out);
+    return lw_json_path_find(lw_object_json(obj), rest, out);
 }
 
 lw_status lw_object_get_string(const lw_object *obj, const char *pointer, lw_str *out)

@@ -12,6 +12,7 @@
 
 enum {
     FIRST_CAPACITY = 16,
+    PREFETCH = 8, /* objects lie all over memory: so many are asked for ahead */
 };
 
 struct lw_object_list {
@@ -36,8 +37,11 @@ void lw_object_list_free(lw_object_list *list)
 {
     if (!list)
         return;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
+        if (i + PREFETCH < list->count)
+            __builtin_prefetch(list->items[i + PREFETCH], 1);
         lw_object_unref(list->items[i]);
+    }
     lw_free(list->items);
     lw_list_metadata__done(&list->metadata);
     lw_free(list);

@@ -131,7 +131,8 @@ static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
     uint32_t shift =
         rv_at + (uint32_t)digits.len + 1 - labels_at; /* modulo 2^32, may be "negative" */
 
-    memcpy((char *)copy + sizeof(*copy), (const char *)obj + sizeof(*obj), rv_at - sizeof(*obj));
+    memcpy((char *)copy + LW_OBJECT_HEAD, (const char *)obj + LW_OBJECT_HEAD,
+           rv_at - LW_OBJECT_HEAD);
     memcpy((char *)copy + rv_at, digits.ptr, digits.len);
     ((char *)copy)[rv_at + digits.len] = '\0';
     memcpy((char *)copy + (uint32_t)(labels_at + shift), (const char *)obj + labels_at,
@@ -159,6 +160,9 @@ static void copy_json(lw_object *copy, const lw_object *obj, const spliced *s)
     copy->json_len = (uint32_t)s->len;
     size_t value_at = s->pieces[0].len + s->pieces[1].len - 1;
     set_splice(copy, LW_SPLICE_VALUE, value_at, s->pieces[2].len + 2);
+    copy->spec_at = obj->spec_at;
+    if (obj->spec_at > obj->splice_at)
+        copy->spec_at += copy->json_len - obj->json_len; /* modulo 2^32, may be "negative" */
     copy->metadata_at = obj->metadata_at;
     if (obj->metadata_at == 0)
         copy->metadata_at = (uint32_t)(value_at - strlen("\"resourceVersion\":"));

@@ -17,6 +17,8 @@ enum {
     REQUEST_HEADERS_MAX = 64,
     REQUEST_HEADER_SIZE_MAX = 64 * 1024, /* of one; tokens can be long */
     MS_PER_S = 1000,
+    READ_SIZE =
+        128 * 1024, /* bytes asked of the kernel at once: few calls, and they fit a core's cache */
 };
 
 static bool is_header_text(lw_str text)
@@ -177,6 +179,7 @@ static bool set_protocol(lw_transfer *transfer, const lw_transfer_options *reque
      * 1952, 2.2).  curl reads the first and calls the second a failure. */
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING,
                                       request->is_uncompressed ? NULL : "gzip");
+    bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_SIZE);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075700
     /* Who cancels does not wait for a name server; the thread that asks it goes when it is done. */

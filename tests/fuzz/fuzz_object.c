@@ -61,6 +61,7 @@ static void check_revision(const lw_object *obj, uint64_t rv)
                         lw_object__field(again, LW_OBJECT_RESOURCE_VERSION)));
     expect(copy->splice == again->splice && copy->splice_at == again->splice_at);
     expect(copy->splice_cut == again->splice_cut && copy->metadata_at == again->metadata_at);
+    expect(copy->spec_at == again->spec_at);
     read_everything(copy);
     lw_object_unref(again);
     lw_object_unref(copy);

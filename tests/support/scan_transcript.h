@@ -42,8 +42,9 @@ static inline lw_status transcript_on_item(const lw_scan_item *item, void *arg, 
 {
     lw_buf *out = arg;
     (void)err;
-    lw_buf_printf(out, "item at %llu metadata %u json %zu ", (unsigned long long)item->offset,
-                  item->metadata_at, item->json.len);
+    lw_buf_printf(out, "item at %llu metadata %u spec %u json %zu ",
+                  (unsigned long long)item->offset, item->metadata_at, item->spec_at,
+                  item->json.len);
     lw_buf_append_str(out, item->json);
     transcript_add_text(out, "apiVersion", item->json, item->api_version);
     transcript_add_text(out, "kind", item->json, item->kind);

@@ -24,7 +24,7 @@ MACHINES = [
     ("*_neon.h", "aarch64", []),
 ]
 # Bodies that are included several times with other macros set; they mean nothing alone.
-TEMPLATES = ["src/json/scan_walk_loop.h"]
+TEMPLATES = ["src/json/scan_walk_loop.h", "src/json/skip_loop.h"]
 
 
 def arguments(parser):

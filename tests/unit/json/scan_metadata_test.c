@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan_metadata_test.c -- what the scanner finds in an object: identity, labels, the copy itself.
  */
+#include "base/str.h"
 #include "unit/json/scanned.h"
 
 static void finds_everything_that_identifies_an_object(void **state)
@@ -240,6 +241,34 @@ static void a_second_metadata_replaces_the_first(void **state)
     scanned_done(&r);
 }
 
+static void tells_where_spec_begins(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        const char *spec; /* from there on; NULL: not told */
+    } cases[] = {
+        { "{'spec':{'a':1}}", "{\"a\":1}}" },
+        { "{'metadata':{'managedFields':[{}]}, 'spec' : [2]}", "[2]}" },
+        { "{'x':{'spec':{}},'spec':{'b':{}}}", "{\"b\":{}}}" },
+        { "{'spec':{'a':1},'spec':{'b':2}}", "{\"b\":2}}" },
+        { "{'sp\\u0065c':{'c':3}}", "{\"c\":3}}" },
+        { "{'spec':{'a':1},'spec':null}", NULL },
+        { "{'x':{'spec':{}}}", NULL },
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        scanned r;
+        scan_object(&r, cases[i].json);
+        assert_scanned(&r, 1);
+        const lw_scan_item *item = &r.items[0].item;
+        if (cases[i].spec)
+            assert_str_equal(lw_str_skip(item->json, item->spec_at), cases[i].spec);
+        else
+            assert_int_equal(item->spec_at, 0);
+        scanned_done(&r);
+    }
+}
+
 static void a_label_named_twice_is_reported_twice(void **state)
 {
     (void)state;
@@ -343,6 +372,7 @@ int main(void)
         TEST(wrong_types_are_refused_at_the_value),
         TEST(of_members_named_twice_the_last_counts),
         TEST(a_second_metadata_replaces_the_first),
+        TEST(tells_where_spec_begins),
         TEST(a_label_named_twice_is_reported_twice),
         TEST(managed_fields_go_with_their_comma),
         TEST(a_pretty_printed_object_stays_valid_without_its_managed_fields),

@@ -107,6 +107,24 @@ static void raw_is_the_text_of_a_value(void **state)
     lw_object_unref(obj);
 }
 
+static void pointers_into_spec_are_as_any_other(void **state)
+{
+    (void)state;
+    lw_object *obj = object_of("{\"spec\":{\"a\":1},\"specs\":2,\"\":3,\"spec\":{\"a\":{\"\":4}}}");
+    lw_str raw;
+    assert_int_equal(lw_object_raw(obj, "/spec", &raw), LW_OK);
+    assert_str_equal(raw, "{\"a\":{\"\":4}}");
+    assert_int_equal(lw_object_raw(obj, "/spec/a/", &raw), LW_OK);
+    assert_str_equal(raw, "4");
+    assert_int_equal(lw_object_raw(obj, "/specs", &raw), LW_OK);
+    assert_str_equal(raw, "2");
+    assert_int_equal(lw_object_raw(obj, "/spec/", &raw), LW_ERR_NOT_FOUND);
+    assert_int_equal(lw_object_raw(obj, "/spec/b", &raw), LW_ERR_NOT_FOUND);
+    assert_int_equal(lw_object_raw(obj, "/spec/a~2", &raw), LW_ERR_INVALID);
+    assert_int_equal(lw_object_raw(obj, "/spec~2", &raw), LW_ERR_INVALID);
+    lw_object_unref(obj);
+}
+
 static void annotations_are_found_by_plain_key(void **state)
 {
     (void)state;
@@ -136,6 +154,7 @@ int main(void)
         TEST(booleans_are_true_false_or_the_fallback),
         TEST(strict_reading_says_why_not),
         TEST(raw_is_the_text_of_a_value),
+        TEST(pointers_into_spec_are_as_any_other),
         TEST(annotations_are_found_by_plain_key),
     };
     return cmocka_run_group_tests_name("object_field", tests, NULL, NULL);

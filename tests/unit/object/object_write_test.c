@@ -23,6 +23,10 @@ static const struct {
       "{\"metadata\":{\"resourceVersion\":\"1\",\"resourceVersion\":\"77\"}}" },
     { "{\"metadata\":{\"resourceVersion\":\"1\"},\"metadata\":{}}",
       "{\"metadata\":{\"resourceVersion\":\"1\"},\"metadata\":{\"resourceVersion\":\"77\"}}" },
+    { "{\"metadata\":{\"name\":\"x\"},\"spec\":{\"a\":1}}",
+      "{\"metadata\":{\"resourceVersion\":\"77\",\"name\":\"x\"},\"spec\":{\"a\":1}}" },
+    { "{\"metadata\":{\"resourceVersion\":\"12345\"},\"spec\":[{}]}",
+      "{\"metadata\":{\"resourceVersion\":\"77\"},\"spec\":[{}]}" },
     { "{\"spec\":{\"metadata\":{\"resourceVersion\":\"9\"}},\"metadata\":{\"labels\":{\"a\":\"b\"}}"
       "}",
       "{\"spec\":{\"metadata\":{\"resourceVersion\":\"9\"}},\"metadata\":{\"resourceVersion\":"
@@ -127,6 +131,7 @@ static void a_copy_with_a_revision_is_as_if_read_anew(void **state)
         assert_int_equal(copy->splice_at, obj->splice_at);
         assert_int_equal(copy->splice_cut, obj->splice_cut);
         assert_int_equal(copy->metadata_at, obj->metadata_at);
+        assert_int_equal(copy->spec_at, obj->spec_at);
         assert_int_equal(lw_object_with_revision(&again, copy, 123456789), LW_OK);
         assert_string_equal(lw_object_resource_version(again), "123456789");
         lw_object_unref(obj);

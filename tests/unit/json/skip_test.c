@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* skip_test.c -- every way to find the end of a container finds the same one. */
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "unit/test.h"
+#include "json/simd.h"
+
+static const char *const names[] = { "scalar", "sse2", "avx2", "avx512", "neon" };
+enum {
+    NAMES = sizeof(names) / sizeof(names[0]),
+};
+
+/* What skip.h says, a byte at a time. */
+static size_t end_by_bytes(lw_str text)
+{
+    size_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (in_string && c == '\\')
+            i++;
+        else if (c == '"')
+            in_string = !in_string;
+        else if (!in_string && (c == '{' || c == '['))
+            depth++;
+        else if (!in_string && (c == '}' || c == ']') && --depth == 0)
+            return i + 1;
+    }
+    return text.len;
+}
+
+/* Each skip from the first byte of |text|, which stands in memory of its own: reading past its end
+ * is found by ASan and valgrind. */
+static void expect_same_end(lw_str text)
+{
+    char *copy = lw_alloc(text.len);
+    assert_non_null(copy);
+    memcpy(copy, text.ptr, text.len);
+    size_t expected = end_by_bytes(text);
+    for (size_t i = 0; i < NAMES; i++) {
+        const lw_simd *simd = lw_simd_find(names[i]);
+        if (!simd)
+            continue;
+        size_t end = (size_t)(simd->skip_container(copy, copy + text.len) - copy);
+        if (end != expected)
+            fail_msg("%s: ends at %zu, not at %zu: %.*s", names[i], end, expected,
+                     LW_STR_ARG(text));
+    }
+    lw_free(copy);
+}
+
+static const char *const containers[] = {
+    "{}",
+    "[]",
+    "[[],{},[{}]]",
+    "{\"a\":\"}\",\"b\":[\"]\",\"\\\"}\"]}",
+    "[\"\\\\\",\"\\\\\\\"]\",\"\\\\\\\\\"]",
+    "{\"k:{\\\"name\\\":\\\"worker\\\"}\":{\".\":{},\"f:image\":{}},\"path\":\"C:\\\\\"}",
+    "[ { \"deep\" : [ [ [ [ \"{[\\u005d\" ] ] ] ] } , 1.5e-3 , true ]",
+};
+enum {
+    CONTAINERS = sizeof(containers) / sizeof(containers[0]),
+};
+
+/* Wherever the borders of blocks fall, and whatever follows. */
+static void finds_the_end_at_every_place_of_a_block(void **state)
+{
+    (void)state;
+    lw_buf text;
+    lw_buf_init(&text, 4096);
+    for (size_t i = 0; i < CONTAINERS; i++) {
+        for (int before = 0; before < 140; before++) {
+            lw_buf_reset(&text);
+            lw_buf_printf(&text, "[\"%*s\",%s],\"]}{[\"]", before, "", containers[i]);
+            expect_same_end(lw_buf_view(&text));
+        }
+    }
+    lw_buf_done(&text);
+}
+
+static void finds_the_end_of_what_is_longer_than_many_blocks(void **state)
+{
+    (void)state;
+    lw_buf text;
+    lw_buf_init(&text, 1 << 20);
+    lw_buf_append_char(&text, '{');
+    for (int i = 0; i < 500; i++)
+        lw_buf_printf(&text, "\"key-%d\":[%s,%s],", i, containers[i % CONTAINERS],
+                      containers[i * 3 % CONTAINERS]);
+    lw_buf_append_text(&text, "\"last\":[[[]]]}}}");
+    expect_same_end(lw_buf_view(&text));
+    assert_int_equal(end_by_bytes(lw_buf_view(&text)), text.len - 2);
+    lw_buf_done(&text);
+}
+
+static void ends_with_the_text_where_nothing_closes(void **state)
+{
+    (void)state;
+    lw_buf text;
+    lw_buf_init(&text, 4096);
+    for (int len = 0; len < 140; len++) {
+        lw_buf_reset(&text);
+        lw_buf_printf(&text, "{\"%*s", len, "}]\\");
+        expect_same_end(lw_buf_view(&text));
+        lw_buf_reset(&text);
+        lw_buf_printf(&text, "[%*s", len, "[]");
+        expect_same_end(lw_buf_view(&text));
+    }
+    lw_buf_done(&text);
+}
+
+static void knows_no_machine_of_another_name(void **state)
+{
+    (void)state;
+    assert_null(lw_simd_find("abacus"));
+    assert_non_null(lw_simd_find("scalar"));
+    assert_ptr_equal(lw_simd_find(lw_simd_best()->name), lw_simd_best());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(finds_the_end_at_every_place_of_a_block),
+        TEST(finds_the_end_of_what_is_longer_than_many_blocks),
+        TEST(ends_with_the_text_where_nothing_closes),
+        TEST(knows_no_machine_of_another_name),
+    };
+    return cmocka_run_group_tests_name("skip", tests, NULL, NULL);
+}
