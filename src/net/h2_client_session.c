@@ -143,8 +143,12 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 
 static void explain(lw_error *err, const lw_h2_call *call, uint32_t code)
 {
-    if (call->st == LW_ERR_NOMEM)
+    /* nghttp2 closes a stream it has no memory to open before it says so. */
+    bool was_lost = !call->is_sent && call->st == LW_OK && !call->client->is_closing;
+    if (call->st == LW_ERR_NOMEM || was_lost)
         (void)lw_error_nomem(err);
+    else if (call->st == LW_ERR_INVALID)
+        (void)lw_error_set(err, call->st, "the head of a request cannot be sent: make it smaller");
     else if (call->st < 0)
         (void)lw_error_set(err, call->st, "the head of a reply has more than %d bytes or %d fields",
                            LW_H2_CLIENT_HEAD_MAX, LW_HTTP_HEADERS_MAX);
