@@ -12,6 +12,7 @@ from check import SPDX, Plant, Problem, files, includes, main, relative
 # entries of the list that the file opens with; elsewhere the same word may mean something else.
 RULES = [
     ("src/*/*.c", ["src/{1}/meson.build", "src/meson.build"], "{name}.c"),
+    ("src/schema/fields/*", ["src/schema/meson.build"], "fields/{name}.fields"),
     ("cli/*.c", ["cli/meson.build"], "{name}.c"),
     ("examples/*.c", ["examples/meson.build"], "{name}"),
     ("include/**/*.h", ["include/meson.build"], "{below}.h"),
@@ -103,6 +104,8 @@ CLEAN = {
     "src/json/b.c": SPDX,
     "src/base/meson.build": "base_sources = files('a.c')\n",
     "src/json/b_fast.c": SPDX,
+    "src/schema/fields/a.fields": "package a\n",
+    "src/schema/meson.build": "files('fields/a.fields')\n",
     "src/meson.build": "simd = static_library('simd', 'b.c')\nforeach kind : ['fast']\n"
     "  simd += files('b_' + kind + '.c')\nendforeach\n",
     "include/listwatch.h": SPDX + "#include <listwatch/a.h>\n",
@@ -132,6 +135,8 @@ PLANTS = [
           "src/base/d.c: is not named in src/base/meson.build"),
     Plant("a source that is only mentioned in a comment",
           {"src/base/d.c": SPDX, "src/base/meson.build": "files('a.c')\n# 'd.c'\n"}, "src/base/d.c"),
+    Plant("fields that are in no table", {"src/schema/fields/d.fields": "package d\n"},
+          "src/schema/fields/d.fields: is not named in src/schema/meson.build"),
     Plant("an example nobody builds", {"examples/d.c": SPDX},
           "examples/d.c: is not named in examples/meson.build"),
     Plant("a header that is not installed", {"include/listwatch/sys/d.h": SPDX},

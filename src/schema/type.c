@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* type.c -- finding types and their fields, by binary search where there are names. */
+#include "schema/type.h"
+
+#include "base/str.h"
+#include "schema/type_table.h"
+
+static int compare_gvk(lw_gvk a, lw_gvk b)
+{
+    int order = lw_str_compare(a.group, b.group);
+    if (order == 0)
+        order = lw_str_compare(a.version, b.version);
+    return order ? order : lw_str_compare(a.kind, b.kind);
+}
+
+const lw_type *lw_type_of_kind(lw_gvk gvk)
+{
+    size_t low = 0, high = lw_type_kind_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_gvk(gvk, lw_type_kinds[middle].gvk);
+        if (order == 0)
+            return lw_type_kinds[middle].type;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+const lw_member *lw_type_member(const lw_type *type, lw_str name)
+{
+    if (type->form != LW_TYPE_STRUCT)
+        return NULL;
+    size_t low = 0, high = type->member_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = lw_str_compare(name, type->members[middle].field->name);
+        if (order == 0)
+            return &type->members[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+const lw_field *lw_type_field(const lw_type *type, lw_str name)
+{
+    const lw_member *member = lw_type_member(type, name);
+    return member ? member->field : NULL;
+}
+
+const lw_field *lw_type_field_numbered(const lw_type *type, unsigned number)
+{
+    if (number == 0)
+        return NULL;
+    for (size_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].number == number)
+            return &type->fields[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""fields_test.py -- tools/fields.py accepts what docs/fields.md promises, and names file and line of
+each mistake."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools" / "checks"))
+from check import Tap  # noqa: E402
+
+HEAD = "package a proto=k8s.io.api.a.v1 api=a/v1\n"
+META = """package meta proto=k8s.io.meta.v1 api=v1,meta.k8s.io/v1
+struct TypeMeta
+  kind 1 string
+  apiVersion 2 string
+struct ListMeta
+  continue 3 string
+"""
+
+# (what, lines behind HEAD, what the table has in it)
+GOOD = [
+    ("a kind is known in each of its versions", "kind A\n  b 1 bool -- \"quoted\"\n",
+     ['LW_STR_INIT("\\"quoted\\"")', '{ { LW_STR_INIT("a"), LW_STR_INIT("v1"), LW_STR_INIT("A") }']),
+    ("a kind may have a list", "kind A AList\n", ['LW_STR_INIT("AList")', '"[]v1.A"']),
+    ("Go's names of types", "struct A\n  b 1 {K=string:types.UID}\n  c 2 [meta.ListMeta]:Many?\n",
+     ['"map[v1.K]types.UID"', '"v1.Many"', "LW_FIELD_POINTER"]),
+    ("rules of lists", "struct A\n  b 1 [A] list=map:c,d patch=merge,retainKeys:c required\n"
+     "  c 2 string default=\"x\"\n  d 3 int32 required omitted\n",
+     ['{ LW_STR_INIT("c"), LW_STR_INIT("d"), { NULL, 0 } }', "LW_FIELD_LIST_MAP",
+      "LW_FIELD_PATCH_MERGE | LW_FIELD_RETAIN_KEYS", 'LW_STR_INIT("\\"x\\"")',
+      "3, LW_FIELD_REQUIRED }"]),
+    ("members of inline structs", "struct A\n  inline 1 B\nstruct B\n  c 1 string\n",
+     ["{ &fields_3[0], &fields_2[0] }"]),
+    ("an atomic struct, and one of several forms", "struct A atomic\neither B\n  c 1 bool\n",
+     [".is_atomic = true", "LW_TYPE_EITHER"]),
+]
+
+# (what, lines behind HEAD, the line that is named, a word of the message)
+BAD = [
+    ("an unknown type", "struct A\n  b 1 strin\n", 3, "no such type: strin"),
+    ("an unknown type in a list", "struct A\n  b 1 [B]\n", 3, "no such type: B"),
+    ("an unknown flag", "struct A\n  b 1 string requried\n", 3, "no such flag: requried"),
+    ("a list type without its keys", "struct A\n  b 1 [A] list=map\n", 3, "no such flag"),
+    ("a key that the elements lack", "struct A\n  b 1 [A] list=map:c\n", 3, "c is no field"),
+    ("a merge key that the elements lack", "struct A\n  b 1 [string] patch=merge:c\n", 3, "c is no"),
+    ("the type of a list for what is none", "struct A\n  b 1 string list=set\n", 3, "is no list"),
+    ("a scalar that is atomic", "struct A\n  b 1 string atomic\n", 3, "neither map nor struct"),
+    ("a number twice", "struct A\n  b 1 string\n  c 1 string\n", 4, "number 1 is that of b"),
+    ("a number that is too large", "struct A\n  b 65536 string\n", 3, "beyond"),
+    ("a field twice", "struct A\n  b 1 string\n  b 2 string\n", 4, "b is there twice"),
+    ("a field that is inline too", "struct A\n  c 2 bool\n  inline 1 B\nstruct B\n  c 1 bool\n", 4,
+     "c is there twice"),
+    ("inline inside of inline", "struct A\n  inline 1 B\nstruct B\n  inline 1 C\nstruct C\n", 3,
+     "inline inside"),
+    ("something inline that is no struct", "struct A\n  inline 1 string\n", 3, "is no struct"),
+    ("a struct twice", "struct A\nstruct B\nstruct A\n", 4, "A is there already"),
+    ("a field without a struct", "  b 1 string\n", 2, "without a struct"),
+    ("a field without a number", "struct A\n  b string\n", 3, "expected: NAME NUMBER"),
+    ("a line that is nothing", "sturct A\n", 2, "expected package first"),
+    ("a package that is another one elsewhere", None, 1, "another one elsewhere"),
+]
+
+
+def compile_fields(text, folder, options=("--output",)):
+    """(exit code, what it said, the table)"""
+    other, file, table = folder / "meta.fields", folder / "a.fields", folder / "table.c"
+    other.write_text(META)
+    file.write_text(text)
+    table.unlink(missing_ok=True)
+    words = [*options, table] if options == ("--output",) else [*options]
+    done = subprocess.run([sys.executable, "-B", ROOT / "tools" / "fields.py", *words, other, file],
+                          capture_output=True, text=True)
+    said = (done.stdout + done.stderr).replace(str(folder) + "/", "")
+    return done.returncode, said, table.read_text() if table.exists() else ""
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for name, lines, wanted in GOOD:
+            code, said, table = compile_fields(HEAD + lines, folder)
+            lost = [words for words in wanted if words not in table]
+            tap.report(code == 0 and not lost, name, [said, "not in the table:", *lost, table])
+        for name, lines, line, words in BAD:
+            text = HEAD + lines if lines else "package meta proto=k8s.io.b.v1 api=v1\n"
+            code, said, table = compile_fields(text, folder)
+            is_named = said.startswith(f"a.fields:{line}: ") and words in said
+            tap.report(code == 1 and is_named and not table, "names " + name, [said])
+        code, said, _ = compile_fields(HEAD + "struct A\n  b 1 bool\n  c 2 bool -- x\n", folder,
+                                       ("--missing",))
+        tap.report(code == 0 and "a: 1 types, 2 fields, 1 without a description" in said,
+                   "counts the descriptions that are missing", [said])
+    return tap.finish()
+
+
+sys.exit(main())

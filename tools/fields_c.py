@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""fields_c.py -- the table of types, as fields.py has read it, written in C."""
+
+
+def text_c(text):
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'LW_STR_INIT("{escaped}")'
+
+
+def flags_c(field):
+    flags = [f"LW_FIELD_{word.upper()}" for word in ("required", "atomic") if word in field.flags]
+    if "always" in field.flags or "required" in field.flags and "omitted" not in field.flags:
+        flags.append("LW_FIELD_ALWAYS")
+    if field.is_pointer:
+        flags.append("LW_FIELD_POINTER")
+    if field.is_inline:
+        flags.append("LW_FIELD_INLINE")
+    if field.value("list"):
+        flags.append(f"LW_FIELD_LIST_{field.value('list').partition(':')[0].upper()}")
+    for word in (field.value("patch") or "").partition(":")[0].split(","):
+        if word:
+            flags.append({"merge": "LW_FIELD_PATCH_MERGE", "retainKeys": "LW_FIELD_RETAIN_KEYS",
+                          "replace": "LW_FIELD_PATCH_REPLACE"}[word])
+    return " | ".join(flags) or "0"
+
+
+class Writer:
+    """The table in C."""
+
+    def __init__(self, table):
+        self.table, self.lines, self.rules = table, [], {}
+        self.package_index = {name: i for i, name in enumerate(table.packages)}
+
+    def rules_of(self, field):
+        """The name of the rules of |field|; most have none."""
+        keys = (field.value("list") or "").partition(":")[2]
+        patch = (field.value("patch") or "").partition(":")[2]
+        default = field.value("default") or ""
+        if not keys and not patch and not default:
+            return "NULL"
+        if (keys, patch, default) not in self.rules:
+            name = f"rules_{len(self.rules)}"
+            self.rules[keys, patch, default] = name
+            listed = "".join(text_c(key) + ", " for key in keys.split(",") if key)
+            self.lines += [f"static const lw_str {name}_keys[] = {{ {listed}{{ NULL, 0 }} }};",
+                           f"static const lw_field_rules {name} = {{ {name}_keys, {text_c(patch)}, "
+                           f"{text_c(default)} }};"]
+        return "&" + self.rules[keys, patch, default]
+
+    def struct(self, made):
+        i, fields = made.index, made.struct.fields
+        if not fields:
+            return
+        rules = [self.rules_of(field) for field in fields]
+        self.lines.append(f"static const lw_field fields_{i}[] = {{ /* {made.go} */")
+        for field, rule in zip(fields, rules):
+            name = field.type.struct.name if field.is_inline else field.name
+            self.lines.append(
+                f"    {{ {text_c(name)}, &types[{field.type.index}], {rule}, {text_c(field.text)}, "
+                f"{field.number}, {flags_c(field)} }},")
+        self.lines.append("};")
+
+    def members(self, made):
+        members = self.table.members(made.struct)
+        if not members:
+            return
+        self.lines.append(f"static const lw_member members_{made.index}[] = {{")
+        for _, field, via in members:
+            owner = via.type if via else made
+            place = owner.struct.fields.index(field)
+            through = f"&fields_{made.index}[{made.struct.fields.index(via)}]" if via else "NULL"
+            self.lines.append(f"    {{ &fields_{owner.index}[{place}], {through} }},")
+        self.lines.append("};")
+
+    def type_row(self, made):
+        parts = [f".form = LW_TYPE_{made.form}", f".go = {text_c(made.go)}"]
+        if made.element:
+            parts.append(f".element = &types[{made.element.index}]")
+        if made.struct:
+            struct = made.struct
+            members = len(self.table.members(struct))
+            parts += [f".package = &packages[{self.package_index[struct.package.name]}]",
+                      f".name = {text_c(struct.name)}", f".description = {text_c(struct.text)}"]
+            if struct.is_atomic:
+                parts.append(".is_atomic = true")
+            if struct.fields:
+                parts += [f".fields = fields_{made.index}, .field_count = {len(struct.fields)}",
+                          f".members = members_{made.index}, .member_count = {members}"]
+        self.lines.append(f"    [{made.index}] = {{ {', '.join(parts)} }},")
+
+    def kinds(self):
+        rows = []
+        for made in self.table.types.values():
+            if made.struct and made.struct.word == "kind":
+                for api in made.struct.package.apis:
+                    group, _, version = api.rpartition("/")
+                    rows.append((group, version, made.struct.name, made.index))
+        self.lines.append("const lw_type_kind lw_type_kinds[] = {")
+        for group, version, name, index in sorted(rows):
+            self.lines.append(f"    {{ {{ {text_c(group)}, {text_c(version)}, {text_c(name)} }}, "
+                              f"&types[{index}] }},")
+        self.lines += ["};", f"const size_t lw_type_kind_count = {len(rows)};"]
+
+    def text(self):
+        types = list(self.table.types.values())
+        structs = [made for made in types if made.struct]
+        self.lines = ["/* Made by tools/fields.py from src/schema/fields/. */",
+                      '#include "schema/type_table.h"', "", "#include <stddef.h>", "",
+                      f"static const lw_type types[{len(types)}];", "",
+                      "static const lw_package packages[] = {"]
+        for package in self.table.packages.values():
+            self.lines.append(f"    {{ {text_c(package.proto)} }},")
+        self.lines.append("};")
+        for made in structs:
+            self.struct(made)
+        for made in structs:
+            self.members(made)
+        self.lines.append(f"static const lw_type types[{len(types)}] = {{")
+        for made in types:
+            self.type_row(made)
+        self.lines.append("};")
+        self.kinds()
+        return "\n".join(self.lines) + "\n"
