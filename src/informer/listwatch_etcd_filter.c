@@ -55,9 +55,9 @@ lw_status lw_etcd_source__init_filter(lw_etcd_source *source, lw_error *err)
     lw_status st = lw_label_selector_parse(&source->labels, lw_str_of(spec->label_selector), err);
     if (st == LW_OK)
         st = lw_field_selector_parse(&source->fields, lw_str_of(spec->field_selector), err);
-    source->has_filter = st == LW_OK &&
-                         (spec->ns[0] != '\0' || !lw_label_selector_is_everything(source->labels) ||
-                          !lw_field_selector_is_everything(source->fields));
+    source->has_filter =
+        st == LW_OK && (spec->ns[0] != '\0' || !lw_label_selector_is_everything(source->labels) ||
+                        !lw_field_selector_is_everything(source->fields));
     return st;
 }
 
@@ -109,8 +109,7 @@ lw_status lw_etcd_source__select(lw_etcd_source *source, const lw_etcd_kv *kv, u
 {
     lw_object *obj = NULL;
     bool is_twice = needs_whole(source);
-    lw_status st =
-        make(source, is_twice ? &source->whole : &source->form, kv, revision, &obj, err);
+    lw_status st = make(source, is_twice ? &source->whole : &source->form, kv, revision, &obj, err);
     if (st < 0)
         return st;
     if (source->has_filter && !is_selected(source, obj)) {

@@ -207,7 +207,6 @@ lw_status lw_etcd_source__read(lw_etcd_source_call *call, lw_error *err)
         .revision = call->revision,
         .limit = call->left < call->page ? (size_t)call->left : call->page,
     };
-    lw_status st =
-        lw_etcd_range(source->provider->etcd, &request, on_range, call, &call->range);
+    lw_status st = lw_etcd_range(source->provider->etcd, &request, on_range, call, &call->range);
     return st < 0 ? lw_error_set(err, st, "a range of keys: %s", lw_status_name(st)) : LW_OK;
 }

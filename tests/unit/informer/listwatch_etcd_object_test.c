@@ -88,7 +88,11 @@ static bool are_named_alike(lw_str a, lw_str b)
 /* All short keys of a few awkward bytes. */
 static void no_two_keys_share_a_name(void **state)
 {
-    enum { LENGTH = 4, LETTERS = 4, KEYS = 1 + 4 + 16 + 64 + 256 };
+    enum {
+        LENGTH = 4,
+        LETTERS = 4,
+        KEYS = 1 + 4 + 16 + 64 + 256
+    };
     static const char letters[LETTERS] = { '/', 'a', '\0', (char)0xff };
     static char texts[KEYS][5 + LENGTH];
     static lw_str keys[KEYS];
@@ -111,8 +115,7 @@ static void no_two_keys_share_a_name(void **state)
 
 static void prefix_counts_up_to_its_last_slash(void **state)
 {
-    const lw_etcd_object_form form = { .directory =
-                                           lw_etcd_object_directory(LW_STR("/my/conf")) };
+    const lw_etcd_object_form form = { .directory = lw_etcd_object_directory(LW_STR("/my/conf")) };
     (void)state;
     assert_str_equal(form.directory, "/my/");
     assert_str_equal(lw_etcd_object_directory(LW_STR("config.")), "");
@@ -244,16 +247,17 @@ static void size_that_is_asked_for_is_kept(void **state)
     char value[200];
     (void)state;
     memset(value, 'x', sizeof(value));
-    assert_int_equal(
-        try_make(&obj, &form, LW_STR("/app/web"), lw_str_make(value, sizeof(value)), &err),
-        LW_ERR_LIMIT);
+    assert_int_equal(try_make(&obj, &form, LW_STR("/app/web"), lw_str_make(value, sizeof(value)),
+                              &err),
+                     LW_ERR_LIMIT);
     assert_non_null(strstr(err.message, "/app/web"));
 }
 
 static void read_options_are_honoured(void **state)
 {
     static const char *const drop[] = { "/spec", "/value/a", NULL };
-    const lw_etcd_object_form form = { .directory = LW_STR_INIT("/app/"), .read = { .drop = drop } };
+    const lw_etcd_object_form form = { .directory = LW_STR_INIT("/app/"),
+                                       .read = { .drop = drop } };
     (void)state;
     lw_object *obj =
         make_with(&form, LW_STR("/app/web"), LW_STR("{\"metadata\":{},\"spec\":1,\"b\":2}"));
@@ -283,8 +287,8 @@ static void metadata_can_be_all_there_is(void **state)
 
 static void every_failed_allocation_is_told(void **state)
 {
-    static const char *const values[] = { "{\"metadata\":{\"labels\":{\"a\":1}}}", "text",
-                                          "\xff", "{\"metadata\":{\"uid\":\"u\"}}" };
+    static const char *const values[] = { "{\"metadata\":{\"labels\":{\"a\":1}}}", "text", "\xff",
+                                          "{\"metadata\":{\"uid\":\"u\"}}" };
     failing_alloc f;
     (void)state;
     for (size_t i = 0; i < 4; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch_etcd_test.c -- lists and watches on etcd, as the reflector asks for them; the etcd is in
- * memory.  What a source says is written down, a word an event. */
+/* listwatch_etcd_test.c -- lists and watches on etcd, as the reflector asks for them; the etcd is
+ * in memory.  What a source says is written down, a word an event. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -140,8 +140,8 @@ static void watch(town *t, const lw_source_request *request)
 
 static void watch_from(town *t, const char *rv)
 {
-    watch(t, &(lw_source_request){ .resource_version = rv, .timeout_s = 300,
-                                   .allows_bookmarks = true });
+    watch(t, &(lw_source_request){
+                 .resource_version = rv, .timeout_s = 300, .allows_bookmarks = true });
 }
 
 /* What was said since the last time is |text|. */
@@ -677,9 +677,9 @@ static void provider_needs_endpoints_and_a_prefix(void **state)
                      LW_ERR_INVALID);
     const lw_etcd_provider_options options = { .endpoints = "http://fake" };
     assert_int_equal(lw_etcd_provider_new(&provider, &options, &err), LW_OK);
-    assert_int_equal(
-        provider->ops->open(provider, &(lw_source_spec){ .resource = "" }, &source, &err),
-        LW_ERR_INVALID);
+    assert_int_equal(provider->ops->open(provider, &(lw_source_spec){ .resource = "" }, &source,
+                                         &err),
+                     LW_ERR_INVALID);
     provider->ops->free(provider);
 }
 

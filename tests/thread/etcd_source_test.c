@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etcd_source_test.c -- an informer on a real etcd in its own thread, while others read its cache,
+ * come and go as handlers, and write. */
+#include <listwatch/etcd.h>
+
+#include <stdio.h>
+
+#include <listwatch/factory.h>
+
+#include "support/etcd_process.h"
+#include "support/etcd_writer.h"
+#include "thread/crew.h"
+
+enum {
+    KEYS = 20,
+    WRITES = 200,
+};
+
+typedef struct arena {
+    lw_informer *informer;
+    atomic_bool is_over;
+    atomic_uint updates;
+} arena;
+
+static void count(const lw_event *event, void *arg)
+{
+    atomic_fetch_add((atomic_uint *)arg, event->type == LW_EVENT_UPDATE);
+}
+
+/* A reader, and a handler that comes and goes. */
+static void read_on(void *arg)
+{
+    arena *a = arg;
+    atomic_uint seen;
+    atomic_init(&seen, 0);
+    const lw_handler handler = { .on_event = count, .arg = &seen };
+    while (!atomic_load(&a->is_over)) {
+        lw_registration *registration = NULL;
+        lw_object_list *all = lw_lister_list(lw_informer_lister(a->informer), NULL, NULL);
+        lw_object_list_free(all);
+        if (lw_informer_add_handler(a->informer, &handler, &registration, NULL) == LW_OK)
+            lw_informer_remove_handler(a->informer, registration);
+    }
+}
+
+static void write_on(void *arg)
+{
+    etcd_writer *writer = arg;
+    char key[32];
+    for (int i = 0; i < WRITES; i++) {
+        snprintf(key, sizeof(key), "/app/%d", i % KEYS);
+        (void)etcd_writer_put_text(writer, key, "x");
+    }
+}
+
+static void informer_and_its_readers_share_a_cache(void **state)
+{
+    etcd_cluster cluster;
+    etcd_writer writer;
+    arena a = { .informer = NULL };
+    lw_provider *provider = NULL;
+    lw_factory *factory = NULL;
+    lw_thread reader, scribe;
+    lw_error err = LW_ERROR_INIT;
+    (void)state;
+    if (!etcd_is_installed())
+        skip();
+    assert_true(etcd_cluster_start(&cluster, NULL));
+    assert_true(etcd_writer_open(&writer, cluster.endpoints));
+    write_on(&writer);
+    const lw_etcd_provider_options where = { .endpoints = cluster.endpoints };
+    const lw_handler handler = { .on_event = count, .arg = &a.updates };
+    assert_int_equal(lw_etcd_provider_new(&provider, &where, &err), LW_OK);
+    assert_int_equal(lw_factory_new(&factory, &(lw_factory_options){ .provider = provider }, &err),
+                     LW_OK);
+    assert_int_equal(lw_factory_informer(factory, "/app/", &a.informer, &err), LW_OK);
+    assert_int_equal(lw_informer_add_handler(a.informer, &handler, NULL, &err), LW_OK);
+    assert_int_equal(lw_factory_start(factory, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(factory, 60, &err), LW_OK);
+    assert_int_equal(lw_thread_start(&reader, "reader", read_on, &a, NULL), LW_OK);
+    assert_int_equal(lw_thread_start(&scribe, "scribe", write_on, &writer, NULL), LW_OK);
+    lw_thread_join(&scribe);
+    uint64_t last = etcd_writer_put_text(&writer, "/app/0", "last");
+    assert_int_equal(lw_informer_wait_for_revision(a.informer, last, 60, &err), LW_OK);
+    atomic_store(&a.is_over, true);
+    lw_thread_join(&reader);
+    lw_factory_free(factory);
+    assert_int_equal(atomic_load(&a.updates), WRITES + 1);
+    etcd_writer_close(&writer);
+    etcd_cluster_stop(&cluster);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(informer_and_its_readers_share_a_cache),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
