@@ -27,7 +27,7 @@ typedef struct notebook {
 
 typedef struct town {
     etcd_cluster cluster;
-    etcd_writer writer;
+    lw_etcd_blocking *writer;
     lw_factory *factory;
     lw_informer *informer;
     notebook book;
@@ -77,13 +77,16 @@ static void town_open(town *t, size_t members)
 {
     *t = (town){ .factory = NULL };
     assert_true(etcd_cluster_start(&t->cluster, &(etcd_cluster_options){ .members = members }));
-    assert_true(etcd_writer_open(&t->writer, t->cluster.endpoints));
+    assert_int_equal(lw_etcd_blocking_new(&t->writer,
+                                          &(lw_etcd_options){ .endpoints = t->cluster.endpoints },
+                                          NULL),
+                     LW_OK);
 }
 
 static void town_close(town *t)
 {
     lw_factory_free(t->factory);
-    etcd_writer_close(&t->writer);
+    lw_etcd_blocking_free(t->writer);
     etcd_cluster_stop(&t->cluster);
 }
 
@@ -108,7 +111,7 @@ static void see(town *t, uint64_t revision)
 
 static uint64_t put(town *t, const char *key, const char *value)
 {
-    uint64_t revision = etcd_writer_put_text(&t->writer, key, value);
+    uint64_t revision = etcd_writer_put_text(t->writer, key, value);
     assert_true(revision > 0);
     return revision;
 }
@@ -139,7 +142,7 @@ static void informer_follows_a_prefix(void **state)
     assert_string_equal(t.book.text, "+a=1");
     put(&t, "/app/b", "2");
     put(&t, "/app/a", "3");
-    see(&t, etcd_writer_delete(&t.writer, "/app/b"));
+    see(&t, etcd_writer_delete(t.writer, "/app/b"));
     assert_string_equal(t.book.text, "+a=1 +b=2 ~a=3 -b=2");
     assert_int_equal(lw_lister_count(lw_informer_lister(t.informer)), 1);
     lw_object *a = lw_lister_get(lw_informer_lister(t.informer), "", "a");
@@ -212,12 +215,12 @@ static void large_values_arrive(void **state)
     town_open(&t, 1);
     for (int i = 0; i < COUNT; i++) {
         snprintf(key, sizeof(key), "/app/%d", i);
-        assert_true(etcd_writer_put(&t.writer, key, lw_str_make(value, SIZE)) > 0);
+        assert_true(etcd_writer_put(t.writer, key, lw_str_make(value, SIZE)) > 0);
     }
     open_factory(&t, &(lw_factory_options){ .lists_only = true });
     sync(&t);
     assert_int_equal(lw_lister_count(lw_informer_lister(t.informer)), COUNT);
-    see(&t, etcd_writer_put(&t.writer, "/app/0", lw_str_make(value, SIZE - 1)));
+    see(&t, etcd_writer_put(t.writer, "/app/0", lw_str_make(value, SIZE - 1)));
     free(value);
     town_close(&t);
 }
@@ -236,9 +239,9 @@ static void relists_when_history_went_while_it_was_cut_off(void **state)
     etcd_member_kill(&t.cluster, 0);
     assert_true(etcd_member_start(&t.cluster, 0));
     put(&t, "/app/a", "2");
-    assert_true(etcd_writer_delete(&t.writer, "/app/b") > 0);
+    assert_true(etcd_writer_delete(t.writer, "/app/b") > 0);
     uint64_t last = put(&t, "/app/c", "2");
-    assert_true(etcd_writer_compact(&t.writer, last));
+    assert_int_equal(lw_etcd_blocking_compact(t.writer, last, NULL), LW_OK);
     see(&t, last);
     assert_int_equal(stats_of(&t).last_relist_reason, LW_RELIST_EXPIRED);
     assert_int_equal(lw_lister_count(lw_informer_lister(t.informer)), 2);

@@ -45,7 +45,7 @@ static void read_on(void *arg)
 
 static void write_on(void *arg)
 {
-    etcd_writer *writer = arg;
+    lw_etcd_blocking *writer = arg;
     char key[32];
     for (int i = 0; i < WRITES; i++) {
         snprintf(key, sizeof(key), "/app/%d", i % KEYS);
@@ -56,7 +56,7 @@ static void write_on(void *arg)
 static void informer_and_its_readers_share_a_cache(void **state)
 {
     etcd_cluster cluster;
-    etcd_writer writer;
+    lw_etcd_blocking *writer = NULL;
     arena a = { .informer = NULL };
     lw_provider *provider = NULL;
     lw_factory *factory = NULL;
@@ -66,8 +66,11 @@ static void informer_and_its_readers_share_a_cache(void **state)
     if (!etcd_is_installed())
         skip();
     assert_true(etcd_cluster_start(&cluster, NULL));
-    assert_true(etcd_writer_open(&writer, cluster.endpoints));
-    write_on(&writer);
+    assert_int_equal(lw_etcd_blocking_new(&writer,
+                                          &(lw_etcd_options){ .endpoints = cluster.endpoints },
+                                          NULL),
+                     LW_OK);
+    write_on(writer);
     const lw_etcd_provider_options where = { .endpoints = cluster.endpoints };
     const lw_handler handler = { .on_event = count, .arg = &a.updates };
     assert_int_equal(lw_etcd_provider_new(&provider, &where, &err), LW_OK);
@@ -78,15 +81,15 @@ static void informer_and_its_readers_share_a_cache(void **state)
     assert_int_equal(lw_factory_start(factory, &err), LW_OK);
     assert_int_equal(lw_factory_wait_for_sync(factory, 60, &err), LW_OK);
     assert_int_equal(lw_thread_start(&reader, "reader", read_on, &a, NULL), LW_OK);
-    assert_int_equal(lw_thread_start(&scribe, "scribe", write_on, &writer, NULL), LW_OK);
+    assert_int_equal(lw_thread_start(&scribe, "scribe", write_on, writer, NULL), LW_OK);
     lw_thread_join(&scribe);
-    uint64_t last = etcd_writer_put_text(&writer, "/app/0", "last");
+    uint64_t last = etcd_writer_put_text(writer, "/app/0", "last");
     assert_int_equal(lw_informer_wait_for_revision(a.informer, last, 60, &err), LW_OK);
     atomic_store(&a.is_over, true);
     lw_thread_join(&reader);
     lw_factory_free(factory);
     assert_int_equal(atomic_load(&a.updates), WRITES + 1);
-    etcd_writer_close(&writer);
+    lw_etcd_blocking_free(writer);
     etcd_cluster_stop(&cluster);
 }
 
