@@ -25,8 +25,7 @@ static void watch_try(lw_etcd_watch *watch);
 
 static void watch_destroy(lw_etcd_watch *watch)
 {
-    lw_etcd_watch_batch_clear(&watch->batch);
-    lw_free(watch->batch.events);
+    lw_etcd_watch_batch_done(&watch->batch);
     lw_free(watch->key_bytes);
     lw_free(watch);
 }

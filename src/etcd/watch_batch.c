@@ -27,6 +27,13 @@ void lw_etcd_watch_batch_clear(lw_etcd_watch_batch *batch)
     batch->is_partial = false;
 }
 
+void lw_etcd_watch_batch_done(lw_etcd_watch_batch *batch)
+{
+    lw_etcd_watch_batch_clear(batch);
+    lw_free(batch->events);
+    lw_etcd_watch_batch_init(batch);
+}
+
 static lw_status reserve(lw_etcd_watch_batch *batch, size_t more)
 {
     if (more <= batch->slots - batch->count)

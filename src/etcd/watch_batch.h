@@ -17,7 +17,9 @@ typedef struct lw_etcd_watch_batch {
 
 void lw_etcd_watch_batch_init(lw_etcd_watch_batch *batch);
 
-/* Forgets the events and frees what they took. */
+void lw_etcd_watch_batch_done(lw_etcd_watch_batch *batch);
+
+/* Forgets the events and frees what they point into. */
 void lw_etcd_watch_batch_clear(lw_etcd_watch_batch *batch);
 
 /* Decodes |message| and adds its events, but for those before |next_revision|.  |*reply| lives

@@ -6,6 +6,8 @@
 #include "base/ref.h"
 #include "net/tls.h"
 
+struct ssl_st;
+
 struct lw_tls_context {
     lw_ref refs;               /* its owner's, and one a stream */
     struct ssl_ctx_st *ssl;    /* SSL_CTX */

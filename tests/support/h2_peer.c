@@ -2,6 +2,8 @@
 /* h2_peer.c -- nghttp2's server on a socket. */
 #include "support/h2_peer.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,6 +338,8 @@ static void accept_ready(lw_io *io, unsigned events)
     int fd = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0)
         return;
+    int on = 1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
     h2_peer_hang_up(peer);
     peer->accepted++;
     peer->io = (lw_io){ .fd = fd, .wanted = peer->is_mute ? 0 : LW_IO_READ, .ready = io_ready };
