@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_etcd.c -- etcd in memory: a history of writes, read from the front each time. */
-#include "support/fake_etcd.h"
+/* fake_etcd.c -- the client of an etcd in memory: ranges and watches. */
+#include "support/fake_etcd_core.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -9,216 +9,17 @@
 #include "base/error.h"
 #include "base/str.h"
 
-typedef struct record {
-    lw_etcd_kv kv; /* its strings are its own; of a delete: only the key and mod_revision */
-    bool is_delete;
-} record;
-
-static struct world {
-    record *records;
-    size_t count, room;
-    uint64_t revision, compacted;
-    bool is_cut;
-    lw_status range_failure;
-    size_t reply_max;
-    size_t ranges, watches;
-    lw_etcd *client;
-} world = { .revision = 1, .reply_max = SIZE_MAX };
-
-struct lw_etcd {
-    lw_loop *loop;
-    lw_list calls, watches;
-};
-
-struct lw_etcd_call {
-    lw_list_node link;
-    lw_etcd *etcd;
-    lw_task task;
-    lw_etcd_range_request request;
-    lw_etcd_range_fn fn;
-    void *arg;
-};
-
-struct lw_etcd_watch {
-    lw_list_node link;
-    lw_etcd *etcd;
-    lw_task task;
-    lw_str from, to;
-    lw_etcd_watch_sink sink;
-    uint64_t next;
-    bool is_open, is_paused, is_cut_told, wants_progress;
-};
-
-/* The world. */
-
-static lw_str copy(lw_str s)
-{
-    char *bytes = malloc(s.len + 1);
-    assert(bytes);
-    if (s.len > 0)
-        memcpy(bytes, s.ptr, s.len);
-    return lw_str_make(bytes, s.len);
-}
-
-static void wake(lw_task *task)
-{
-    if (!lw_list_node_is_linked(&task->link))
-        lw_loop_defer(world.client->loop, task);
-}
-
-static void wake_watches(void)
-{
-    if (!world.client)
-        return;
-    LW_LIST_FOR_EACH (lw_etcd_watch, watch, &world.client->watches, link)
-        wake(&watch->task);
-}
-
-void fake_etcd_restore(void)
-{
-    for (size_t i = 0; i < world.count; i++) {
-        free((char *)(uintptr_t)world.records[i].kv.key.ptr);
-        free((char *)(uintptr_t)world.records[i].kv.value.ptr);
-    }
-    free(world.records);
-    world.records = NULL;
-    world.count = world.room = 0;
-    world.revision = 1;
-    world.compacted = 0;
-}
-
-void fake_etcd_reset(void)
-{
-    assert(!world.client);
-    fake_etcd_restore();
-    world = (struct world){ .revision = 1, .reply_max = SIZE_MAX };
-}
-
-/* The last record of |key| up to |revision|, or NULL; deletes count. */
-static const record *find(lw_str key, uint64_t revision)
-{
-    for (size_t i = world.count; i > 0; i--) {
-        const record *r = &world.records[i - 1];
-        if (r->kv.mod_revision <= revision && lw_str_equal(r->kv.key, key))
-            return r;
-    }
-    return NULL;
-}
-
-static void append(lw_str key, lw_str value, bool is_delete)
-{
-    const record *before = find(key, world.revision);
-    bool is_new = !before || before->is_delete;
-    lw_etcd_kv kv = { .key = copy(key), .value = copy(value), .mod_revision = world.revision };
-    kv.create_revision = is_new ? world.revision : before->kv.create_revision;
-    kv.version = is_new ? 1 : before->kv.version + 1;
-    if (is_delete)
-        kv.create_revision = kv.version = 0;
-    if (world.count == world.room) {
-        world.room = world.room ? 2 * world.room : 64;
-        world.records = realloc(world.records, world.room * sizeof(*world.records));
-        assert(world.records);
-    }
-    world.records[world.count++] = (record){ .kv = kv, .is_delete = is_delete };
-}
-
-uint64_t fake_etcd_put(lw_str key, lw_str value)
-{
-    world.revision++;
-    append(key, value, false);
-    wake_watches();
-    return world.revision;
-}
-
-uint64_t fake_etcd_put_text(const char *key, const char *value)
-{
-    return fake_etcd_put(lw_str_of(key), lw_str_of(value));
-}
-
-uint64_t fake_etcd_put_two(const char *key, const char *other, const char *value)
-{
-    world.revision++;
-    append(lw_str_of(key), lw_str_of(value), false);
-    append(lw_str_of(other), lw_str_of(value), false);
-    wake_watches();
-    return world.revision;
-}
-
-uint64_t fake_etcd_delete(const char *key)
-{
-    world.revision++;
-    append(lw_str_of(key), lw_str_of(""), true);
-    wake_watches();
-    return world.revision;
-}
-
-uint64_t fake_etcd_revision(void)
-{
-    return world.revision;
-}
-
-void fake_etcd_compact(uint64_t revision)
-{
-    world.compacted = revision;
-    wake_watches();
-}
-
-void fake_etcd_set_cut(bool is_cut)
-{
-    world.is_cut = is_cut;
-    wake_watches();
-}
-
-void fake_etcd_progress(void)
-{
-    LW_LIST_FOR_EACH (lw_etcd_watch, watch, &world.client->watches, link)
-        watch->wants_progress = true;
-    wake_watches();
-}
-
-void fake_etcd_fail_ranges(lw_status st)
-{
-    world.range_failure = st;
-}
-
-void fake_etcd_set_reply_max(size_t bytes)
-{
-    world.reply_max = bytes;
-}
-
-size_t fake_etcd_range_count(void)
-{
-    return world.ranges;
-}
-
-size_t fake_etcd_watch_count(void)
-{
-    return world.watches;
-}
-
-size_t fake_etcd_open_count(void)
-{
-    size_t count = 0;
-    LW_LIST_FOR_EACH (lw_etcd_call, call, &world.client->calls, link)
-        count++;
-    LW_LIST_FOR_EACH (lw_etcd_watch, watch, &world.client->watches, link)
-        count++;
-    return count;
-}
-
-/* The client. */
-
 lw_status lw_etcd_new(lw_etcd **out, lw_loop *loop, const lw_etcd_options *options, lw_error *err)
 {
     lw_etcd *etcd = lw_alloc_zero(1, sizeof(*etcd));
     (void)options;
     if (!etcd)
         return lw_error_nomem(err);
-    assert(!world.client);
+    assert(!fake_etcd__world.client);
     etcd->loop = loop;
     lw_list_init(&etcd->calls);
     lw_list_init(&etcd->watches);
-    world.client = etcd;
+    fake_etcd__world.client = etcd;
     *out = etcd;
     return LW_OK;
 }
@@ -231,7 +32,7 @@ void lw_etcd_free(lw_etcd *etcd)
         lw_etcd_call_cancel(etcd, call);
     LW_LIST_FOR_EACH_SAFE (lw_etcd_watch, watch, &etcd->watches, link)
         lw_etcd_watch_cancel(watch);
-    world.client = NULL;
+    fake_etcd__world.client = NULL;
     lw_free(etcd);
 }
 
@@ -254,10 +55,10 @@ static int compare_kvs(const void *a, const void *b)
 static size_t gather(const lw_etcd_range_request *request, uint64_t revision, lw_etcd_kv *kvs)
 {
     size_t count = 0;
-    for (size_t i = 0; i < world.count; i++) {
-        const record *r = &world.records[i];
+    for (size_t i = 0; i < fake_etcd__world.count; i++) {
+        const fake_record *r = &fake_etcd__world.records[i];
         if (!r->is_delete && is_in_range(r->kv.key, request->key, request->end) &&
-            find(r->kv.key, revision) == r)
+            fake_etcd__find(r->kv.key, revision) == r)
             kvs[count++] = r->kv;
     }
     qsort(kvs, count, sizeof(*kvs), compare_kvs);
@@ -268,13 +69,13 @@ static lw_status answer_range(const lw_etcd_range_request *request, lw_etcd_kv *
                               lw_etcd_range_answer *answer)
 {
     size_t bytes = 0;
-    uint64_t revision = request->revision ? request->revision : world.revision;
-    answer->base.revision = world.revision;
-    if (world.range_failure < 0)
-        return world.range_failure;
-    if (revision < world.compacted)
+    uint64_t revision = request->revision ? request->revision : fake_etcd__world.revision;
+    answer->base.revision = fake_etcd__world.revision;
+    if (fake_etcd__world.range_failure < 0)
+        return fake_etcd__world.range_failure;
+    if (revision < fake_etcd__world.compacted)
         return LW_ERR_EXPIRED;
-    if (revision > world.revision)
+    if (revision > fake_etcd__world.revision)
         return LW_ERR_TOO_LARGE_RV;
     answer->total = gather(request, revision, kvs);
     answer->count = (size_t)answer->total;
@@ -285,7 +86,7 @@ static lw_status answer_range(const lw_etcd_range_request *request, lw_etcd_kv *
     answer->has_more = answer->count < answer->total;
     for (size_t i = 0; i < answer->count; i++)
         bytes += kvs[i].value.len;
-    return bytes > world.reply_max ? LW_ERR_LIMIT : LW_OK;
+    return bytes > fake_etcd__world.reply_max ? LW_ERR_LIMIT : LW_OK;
 }
 
 static void run_call(lw_task *task)
@@ -294,7 +95,7 @@ static void run_call(lw_task *task)
     lw_etcd_range_fn fn = call->fn;
     void *arg = call->arg;
     lw_error err;
-    lw_etcd_kv *kvs = calloc(world.count + 1, sizeof(*kvs));
+    lw_etcd_kv *kvs = calloc(fake_etcd__world.count + 1, sizeof(*kvs));
     lw_etcd_range_answer answer = { .kvs = kvs };
     assert(kvs);
     lw_status st = answer_range(&call->request, kvs, &answer);
@@ -315,14 +116,14 @@ lw_status lw_etcd_range(lw_etcd *etcd, const lw_etcd_range_request *request, lw_
         return LW_ERR_NOMEM;
     call->etcd = etcd;
     call->request = *request;
-    call->request.key = copy(request->key);
-    call->request.end = copy(request->end);
+    call->request.key = fake_etcd__copy(request->key);
+    call->request.end = fake_etcd__copy(request->end);
     call->fn = fn;
     call->arg = arg;
     call->task.run = run_call;
     lw_list_push_back(&etcd->calls, &call->link);
-    wake(&call->task);
-    world.ranges++;
+    fake_etcd__wake(&call->task);
+    fake_etcd__world.ranges++;
     *out = call;
     return LW_OK;
 }
@@ -340,11 +141,11 @@ void lw_etcd_call_cancel(lw_etcd *etcd, lw_etcd_call *call)
 
 /* Watches. */
 
-static lw_etcd_event event_of(const record *r)
+static lw_etcd_event event_of(const fake_record *r)
 {
     lw_etcd_event event = { .kv = r->kv, .is_delete = r->is_delete };
-    const record *before = find(r->kv.key, r->kv.mod_revision - 1);
-    if (before && !before->is_delete && r->kv.mod_revision - 1 >= world.compacted) {
+    const fake_record *before = fake_etcd__find(r->kv.key, r->kv.mod_revision - 1);
+    if (before && !before->is_delete && r->kv.mod_revision - 1 >= fake_etcd__world.compacted) {
         event.has_prev = true;
         event.prev = before->kv;
     }
@@ -353,16 +154,16 @@ static lw_etcd_event event_of(const record *r)
 
 static void tell_events(lw_etcd_watch *watch)
 {
-    lw_etcd_event *events = calloc(world.count + 1, sizeof(*events));
+    lw_etcd_event *events = calloc(fake_etcd__world.count + 1, sizeof(*events));
     size_t count = 0;
     assert(events);
-    for (size_t i = 0; i < world.count; i++) {
-        const record *r = &world.records[i];
+    for (size_t i = 0; i < fake_etcd__world.count; i++) {
+        const fake_record *r = &fake_etcd__world.records[i];
         if (r->kv.mod_revision >= watch->next && is_in_range(r->kv.key, watch->from, watch->to))
             events[count++] = event_of(r);
     }
-    if (watch->next <= world.revision)
-        watch->next = world.revision + 1;
+    if (watch->next <= fake_etcd__world.revision)
+        watch->next = fake_etcd__world.revision + 1;
     if (count > 0)
         watch->sink.on_events(events, count, watch->sink.arg);
     free(events);
@@ -374,7 +175,7 @@ static void end_watch(lw_etcd_watch *watch)
     lw_error err;
     (void)lw_error_set(&err, LW_ERR_EXPIRED, "required revision has been compacted");
     lw_etcd_watch_cancel(watch);
-    sink.on_end(&err, world.compacted, sink.arg);
+    sink.on_end(&err, fake_etcd__world.compacted, sink.arg);
 }
 
 static void tell_cut(lw_etcd_watch *watch)
@@ -390,25 +191,25 @@ static void tell_cut(lw_etcd_watch *watch)
 static void run_watch(lw_task *task)
 {
     lw_etcd_watch *watch = (lw_etcd_watch *)(void *)((char *)task - offsetof(lw_etcd_watch, task));
-    if (world.is_cut) {
+    if (fake_etcd__world.is_cut) {
         tell_cut(watch);
         return;
     }
-    if (!watch->is_open && watch->next < world.compacted) {
+    if (!watch->is_open && watch->next < fake_etcd__world.compacted) {
         end_watch(watch);
         return;
     }
     watch->is_cut_told = false;
     if (!watch->is_open) {
         watch->is_open = true;
-        watch->sink.on_open(world.revision, watch->sink.arg);
+        watch->sink.on_open(fake_etcd__world.revision, watch->sink.arg);
     }
     if (watch->is_paused)
         return;
     tell_events(watch);
     if (watch->wants_progress) {
         watch->wants_progress = false;
-        watch->sink.on_progress(world.revision, watch->sink.arg);
+        watch->sink.on_progress(fake_etcd__world.revision, watch->sink.arg);
     }
 }
 
@@ -419,14 +220,14 @@ lw_status lw_etcd_watch_open(lw_etcd_watch **out, lw_etcd *etcd,
     if (!watch)
         return LW_ERR_NOMEM;
     watch->etcd = etcd;
-    watch->from = copy(request->key);
-    watch->to = copy(request->end);
+    watch->from = fake_etcd__copy(request->key);
+    watch->to = fake_etcd__copy(request->end);
     watch->next = request->start_revision;
     watch->sink = *sink;
     watch->task.run = run_watch;
     lw_list_push_back(&etcd->watches, &watch->link);
-    wake(&watch->task);
-    world.watches++;
+    fake_etcd__wake(&watch->task);
+    fake_etcd__world.watches++;
     *out = watch;
     return LW_OK;
 }
@@ -434,7 +235,7 @@ lw_status lw_etcd_watch_open(lw_etcd_watch **out, lw_etcd *etcd,
 void lw_etcd_watch_set_paused(lw_etcd_watch *watch, bool is_paused)
 {
     watch->is_paused = is_paused;
-    wake(&watch->task);
+    fake_etcd__wake(&watch->task);
 }
 
 void lw_etcd_watch_cancel(lw_etcd_watch *watch)
