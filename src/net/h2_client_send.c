@@ -77,8 +77,26 @@ static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, v
     return 0;
 }
 
+/* What the compressor could not finish for lack of memory costs the connection: it is of no use
+ * afterwards. */
+static int on_frame_not_send(nghttp2_session *session, const nghttp2_frame *frame, int reason,
+                             void *arg)
+{
+    (void)session;
+    lw_h2_client *client = arg;
+    lw_h2_call *call = lw_h2_client__find(client, frame->hd.stream_id);
+    if (!call || frame->hd.type != NGHTTP2_HEADERS)
+        return 0;
+    if (reason == NGHTTP2_ERR_FRAME_SIZE_ERROR)
+        call->st = LW_ERR_INVALID;
+    else if (reason == NGHTTP2_ERR_HEADER_COMP)
+        lw_h2_client__fail(client, LW_ERR_NOMEM, "out of memory");
+    return 0;
+}
+
 void lw_h2_client__set_send_callbacks(nghttp2_session_callbacks *callbacks)
 {
+    nghttp2_session_callbacks_set_on_frame_not_send_callback(callbacks, on_frame_not_send);
     nghttp2_session_callbacks_set_send_data_callback(callbacks, send_data);
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_frame_send);
 }

@@ -62,6 +62,8 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
         call->st = LW_ERR_LIMIT;
     else if (client->head.text.st < 0)
         call->st = client->head.text.st;
+    else if (name[0] == ':' && value_len > 0 && value[0] == '0')
+        call->st = LW_ERR_SYNTAX; /* :status is the one that replies have; 000 to 099 are none */
     /* nghttp2 resets the stream then. */
     return call->st < 0 ? NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE : 0;
 }
@@ -143,8 +145,14 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 
 static void explain(lw_error *err, const lw_h2_call *call, uint32_t code)
 {
-    if (call->st == LW_ERR_NOMEM)
+    /* nghttp2 closes a stream it has no memory to open before it says so. */
+    bool was_lost = !call->is_sent && call->st == LW_OK && !call->client->is_closing;
+    if (call->st == LW_ERR_NOMEM || was_lost)
         (void)lw_error_nomem(err);
+    else if (call->st == LW_ERR_INVALID)
+        (void)lw_error_set(err, call->st, "the head of a request cannot be sent: make it smaller");
+    else if (call->st == LW_ERR_SYNTAX)
+        (void)lw_error_set(err, LW_ERR_INTERNAL, "the status of a reply is none of HTTP's");
     else if (call->st < 0)
         (void)lw_error_set(err, call->st, "the head of a reply has more than %d bytes or %d fields",
                            LW_H2_CLIENT_HEAD_MAX, LW_HTTP_HEADERS_MAX);
@@ -170,7 +178,9 @@ static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, 
     explain(&err, call, code);
     bool is_unseen = !call->is_sent || (code == NGHTTP2_REFUSED_STREAM && !call->has_head);
     lw_h2_call__close(call, &err, is_unseen);
-    return after_sink(client);
+    /* Whatever the sink did: told of a failure here, nghttp2 forgets to free the frame that it
+     * could not send (1.52).  Nothing is called any more for a client that is freed. */
+    return 0;
 }
 
 static void set_callbacks(nghttp2_session_callbacks *callbacks)

@@ -63,7 +63,11 @@ static void open_factory(town *t, const lw_factory_options *options)
     lw_error err = LW_ERROR_INIT;
     lw_provider *provider = NULL;
     lw_factory_options all = *options;
-    const lw_etcd_provider_options where = { .endpoints = t->cluster.endpoints };
+    bool is_tls = t->cluster.options.is_tls;
+    const lw_etcd_provider_options where = { .endpoints = t->cluster.endpoints,
+                                             .ca_file = is_tls ? t->cluster.ca_file : NULL,
+                                             .cert_file = is_tls ? t->cluster.cert_file : NULL,
+                                             .key_file = is_tls ? t->cluster.key_file : NULL };
     const lw_handler handler = { .on_event = take_note, .arg = &t->book };
     t->book = (notebook){ .text = "" };
     assert_int_equal(lw_etcd_provider_new(&provider, &where, &err), LW_OK);
@@ -73,14 +77,21 @@ static void open_factory(town *t, const lw_factory_options *options)
     assert_int_equal(lw_informer_add_handler(t->informer, &handler, NULL, &err), LW_OK);
 }
 
-static void town_open(town *t, size_t members)
+static void town_open_with(town *t, const etcd_cluster_options *options)
 {
     *t = (town){ .factory = NULL };
-    assert_true(etcd_cluster_start(&t->cluster, &(etcd_cluster_options){ .members = members }));
-    assert_int_equal(lw_etcd_blocking_new(&t->writer,
-                                          &(lw_etcd_options){ .endpoints = t->cluster.endpoints },
-                                          NULL),
-                     LW_OK);
+    assert_true(etcd_cluster_start(&t->cluster, options));
+    bool is_tls = options->is_tls;
+    const lw_etcd_options where = { .endpoints = t->cluster.endpoints,
+                                    .ca_file = is_tls ? t->cluster.ca_file : NULL,
+                                    .cert_file = is_tls ? t->cluster.cert_file : NULL,
+                                    .key_file = is_tls ? t->cluster.key_file : NULL };
+    assert_int_equal(lw_etcd_blocking_new(&t->writer, &where, NULL), LW_OK);
+}
+
+static void town_open(town *t, size_t members)
+{
+    town_open_with(t, &(etcd_cluster_options){ .members = members });
 }
 
 static void town_close(town *t)
@@ -319,6 +330,20 @@ static void selectors_are_applied(void **state)
     town_close(&t);
 }
 
+static void certificates_are_shown_and_asked_for(void **state)
+{
+    town t;
+    (void)state;
+    SKIP_WITHOUT_ETCD();
+    town_open_with(&t, &(etcd_cluster_options){ .is_tls = true, .wants_client_cert = true });
+    put(&t, "/app/a", "one");
+    open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
+    sync(&t);
+    see(&t, put(&t, "/app/a", "two"));
+    assert_string_equal(t.book.text, "+a=one ~a=two");
+    town_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +354,7 @@ int main(void)
         TEST(members_that_die_one_after_the_other_lose_nothing),
         TEST(factories_come_and_go),
         TEST(selectors_are_applied),
+        TEST(certificates_are_shown_and_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

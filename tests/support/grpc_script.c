@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -193,6 +194,9 @@ static void listening_ready(lw_io *io, unsigned events)
     (void)events;
     if (fd < 0)
         return;
+    /* Frames leave one by one; none is to wait until the last one was acknowledged. */
+    const int yes = 1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
     script->accepted++;
     for (size_t i = 0; i < GRPC_SCRIPT_CONNECTIONS_MAX; i++) {
         grpc_script_connection *c = &script->connections[i];

@@ -30,6 +30,7 @@ TEMPLATES = ["src/json/scan_walk_loop.h"]
 def arguments(parser):
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--cxx", default="c++")
+    parser.add_argument("--generated", type=Path, help="where headers are that the build makes")
 
 
 def machine_flags(name):
@@ -46,6 +47,8 @@ def jobs(root, args):
     """(name of the header, language, command, what to include) for everything to be compiled."""
     public = ["-I", root / "include"]
     internal = public + ["-I", root / "src", "-D_GNU_SOURCE"]
+    if args.generated:
+        internal += ["-I", args.generated]
     for path in files(root, "include/**/*.h"):
         name, included = relative(root, path), relative(root / "include", path)
         yield name, "C11", [args.cc, "-xc", "-std=c11"] + public, included

@@ -79,7 +79,8 @@ static void provider_needs_endpoints_and_a_prefix(void **state)
     lw_source *source = NULL;
     lw_error err = LW_ERROR_INIT;
     (void)state;
-    assert_int_equal(lw_etcd_provider_new(&provider, &(lw_etcd_provider_options){ NULL }, &err),
+    assert_int_equal(lw_etcd_provider_new(&provider,
+                                          &(lw_etcd_provider_options){ .endpoints = NULL }, &err),
                      LW_ERR_INVALID);
     const lw_etcd_provider_options options = { .endpoints = "http://fake" };
     assert_int_equal(lw_etcd_provider_new(&provider, &options, &err), LW_OK);

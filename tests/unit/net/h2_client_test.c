@@ -169,6 +169,31 @@ static void a_call_that_is_reset_is_silent(void **state)
     world_close(&w);
 }
 
+/* The reply is on its way, head, body and trailers, when its call is reset. */
+static void a_reply_to_a_call_that_is_reset_harms_nobody(void **state)
+{
+    (void)state;
+    world w;
+    answer a = { .call = NULL }, b = { .call = NULL };
+    world_open(&w);
+    world_dial(&w);
+    answer_ask(&a, &w, "/hold", "x");
+    world_until(&w, &w.peer.requests, 1);
+    h2_peer_reply(&w.peer, 1);
+    h2_peer_write(&w.peer, 1, LW_STR("too late"));
+    h2_peer_end(&w.peer, 1);
+    h2_peer_flush(&w.peer);
+    lw_h2_call_reset(a.call);
+    answer_ask(&b, &w, "/echo", "b");
+    world_until(&w, &b.closes, 1);
+    assert_int_equal(b.err.code, LW_OK);
+    assert_int_equal(a.status + (int)a.body.len + (int)a.closes, 0);
+    assert_int_equal(w.downs, 0);
+    answer_done(&a);
+    answer_done(&b);
+    world_close(&w);
+}
+
 static void a_call_may_be_reset_from_its_own_callbacks(void **state)
 {
     (void)state;
@@ -320,6 +345,28 @@ static void a_head_that_is_too_large_costs_its_call_only(void **state)
     world_close(&w);
 }
 
+static void a_request_whose_head_is_too_large_is_not_sent(void **state)
+{
+    (void)state;
+    static char path[100 * 1000];
+    world w;
+    answer a = { .call = NULL }, b = { .call = NULL };
+    memset(path, 'a', sizeof(path) - 1);
+    path[0] = '/';
+    world_open(&w);
+    world_dial(&w);
+    answer_ask(&a, &w, path, "x");
+    answer_ask(&b, &w, "/echo", "b");
+    world_until(&w, &a.closes, 1);
+    world_until(&w, &b.closes, 1);
+    assert_int_equal(a.err.code, LW_ERR_INVALID);
+    assert_true(a.is_unseen);
+    assert_int_equal(b.err.code, LW_OK);
+    answer_done(&a);
+    answer_done(&b);
+    world_close(&w);
+}
+
 static void the_client_may_be_freed_from_any_callback(void **state)
 {
     (void)state;
@@ -360,12 +407,14 @@ int main(void)
         TEST(a_reply_may_come_before_the_request_is_whole),
         TEST(a_reset_of_the_servers_is_an_error),
         TEST(a_call_that_is_reset_is_silent),
+        TEST(a_reply_to_a_call_that_is_reset_harms_nobody),
         TEST(a_call_may_be_reset_from_its_own_callbacks),
         TEST(big_bodies_go_both_ways),
         TEST(what_is_queued_is_bounded),
         TEST(calls_are_bounded),
         TEST(a_pause_holds_the_server_back_and_nobody_else),
         TEST(a_head_that_is_too_large_costs_its_call_only),
+        TEST(a_request_whose_head_is_too_large_is_not_sent),
         TEST(the_client_may_be_freed_from_any_callback),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
