@@ -63,13 +63,24 @@ typedef struct following {
     lw_error failure; /* code LW_OK: none */
 } following;
 
+static void load_revision_locked(following *load, const lw_store_event *events, size_t count)
+{
+    lw_resource_hold(load->resource);
+    for (size_t i = 0; i < count && load->failure.code == LW_OK; i++)
+        (void)lw_apply_change_locked(load->resource, &events[i], &load->failure);
+    lw_resource_release(load->resource);
+}
+
 static void load_on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
 {
     following *load = arg;
     lw_cache *cache = load->resource->cache;
     lw_mutex_lock(&cache->apply_mu);
-    for (size_t i = 0; i < count && load->failure.code == LW_OK; i++)
-        (void)lw_apply_change_locked(load->resource, &events[i], &load->failure);
+    for (size_t i = 0, together; i < count && load->failure.code == LW_OK; i += together) {
+        together = lw_apply_together(events + i, count - i);
+        load_revision_locked(load, events + i, together);
+    }
+    load->resource->settled = load->resource->revision;
     load->told = revision;
     lw_cond_broadcast(&cache->progressed);
     lw_mutex_unlock(&cache->apply_mu);
