@@ -133,12 +133,8 @@ static void list_now(list_request *request)
 static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
 {
     list_request *request = (list_request *)(void *)wait;
-    switch (outcome) {
-    case LW_WAIT_REACHED: list_now(request); break;
-    case LW_WAIT_LATE: lw_call_reply_too_large_rv(wait->call, request->plan.revision); break;
-    case LW_WAIT_GONE: lw_call_free(wait->call); break;
-    case LW_WAIT_NOMEM: lw_call_reply_nomem(wait->call); break;
-    }
+    if (!lw_call_wait_refuses(wait, outcome))
+        list_now(request);
     request_free(request);
 }
 
@@ -161,5 +157,8 @@ void lw_rest_list(lw_api_call *call)
         lw_call_reply_status(call, &status);
         return;
     }
-    lw_call_wait_begin(&request->wait, request->plan.revision);
+    if (request->plan.is_newest)
+        lw_call_wait_newest(&request->wait);
+    else
+        lw_call_wait_begin(&request->wait, request->plan.revision);
 }
