@@ -168,6 +168,11 @@ void lw_thread_join(lw_thread *thread)
     must(pthread_join(thread->id, NULL));
 }
 
+void lw_thread_detach(lw_thread *thread)
+{
+    must(pthread_detach(thread->id));
+}
+
 bool lw_thread_is_self(const lw_thread *thread)
 {
     return pthread_equal(thread->id, pthread_self()) != 0;

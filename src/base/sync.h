@@ -79,6 +79,10 @@ LW_MUST_CHECK lw_status lw_thread_start(lw_thread *thread, const char *name, voi
 /* Waits for the thread to end.  Once, and not from the thread itself. */
 void lw_thread_join(lw_thread *thread);
 
+/* Gives the thread away instead: it ends by itself and is not to be joined.  |thread| stays where
+ * it is until |run| has returned, or |run| itself frees it. */
+void lw_thread_detach(lw_thread *thread);
+
 /* True in |thread| itself; it must have been started and not joined. */
 bool lw_thread_is_self(const lw_thread *thread);
 

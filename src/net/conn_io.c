@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* conn_io.c -- between a connection's socket and its protocol: reading, TLS, telling HTTP/1.1 from
  * HTTP/2, sending. */
-#include <errno.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "net/conn_state.h"
+#include "net/wire.h"
 
 enum {
     FLUSH_MAX = 1024 * 1024, /* bytes sent to one client before others get their turn */
@@ -113,21 +112,6 @@ static bool handshake(lw_conn *conn)
     return start_protocol(conn, lw_tls_stream_is_h2(conn->tls));
 }
 
-static lw_tls_result read_plain(lw_conn *conn, size_t *got)
-{
-    ssize_t result;
-    do
-        result = recv(conn->io.fd, conn->lane->read, LW_LANE_READ_SIZE, 0);
-    while (result < 0 && errno == EINTR);
-    if (result > 0) {
-        *got = (size_t)result;
-        return LW_TLS_OK;
-    }
-    if (result == 0)
-        return LW_TLS_CLOSED;
-    return errno == EAGAIN || errno == EWOULDBLOCK ? LW_TLS_WANTS_READ : LW_TLS_FAILED;
-}
-
 void lw_conn__read(lw_conn *conn)
 {
     if (conn->is_handshaking && !handshake(conn))
@@ -137,8 +121,7 @@ void lw_conn__read(lw_conn *conn)
     do {
         size_t got = 0;
         lw_tls_result result =
-            conn->tls ? lw_tls_stream_read(conn->tls, conn->lane->read, LW_LANE_READ_SIZE, &got)
-                      : read_plain(conn, &got);
+            lw_wire_read(conn->io.fd, conn->tls, conn->lane->read, LW_LANE_READ_SIZE, &got);
         if (result == LW_TLS_OK)
             take_bytes(conn, conn->lane->read, got);
         else if (result == LW_TLS_CLOSED)
@@ -151,29 +134,6 @@ void lw_conn__read(lw_conn *conn)
              lw_tls_stream_has_more(conn->tls));
 }
 
-static lw_tls_result write_plain(lw_conn *conn, size_t *sent)
-{
-    struct iovec iov[LW_CONN_QUEUE_BATCH];
-    struct msghdr message = { .msg_iov = iov };
-    message.msg_iovlen = (size_t)lw_conn_queue_peek(&conn->queue, iov);
-    ssize_t result;
-    do
-        result = sendmsg(conn->io.fd, &message, MSG_NOSIGNAL);
-    while (result < 0 && errno == EINTR);
-    if (result >= 0) {
-        *sent = (size_t)result;
-        return LW_TLS_OK;
-    }
-    return errno == EAGAIN || errno == EWOULDBLOCK ? LW_TLS_WANTS_WRITE : LW_TLS_FAILED;
-}
-
-/* Small pieces are gathered, so that records are full. */
-static lw_tls_result write_tls(lw_conn *conn, size_t *sent)
-{
-    size_t len = lw_conn_queue_gather(&conn->queue, conn->lane->gather, LW_LANE_GATHER_SIZE);
-    return lw_tls_stream_write(conn->tls, conn->lane->gather, len, sent);
-}
-
 void lw_conn__flush(lw_conn *conn)
 {
     size_t before = conn->queue.pending;
@@ -184,7 +144,8 @@ void lw_conn__flush(lw_conn *conn)
             break;
         }
         size_t sent = 0;
-        lw_tls_result result = conn->tls ? write_tls(conn, &sent) : write_plain(conn, &sent);
+        lw_tls_result result = lw_wire_write(conn->io.fd, conn->tls, &conn->queue,
+                                             conn->lane->gather, LW_LANE_GATHER_SIZE, &sent);
         if (result == LW_TLS_OK) {
             lw_conn_queue_take(&conn->queue, sent);
             continue;

@@ -9,30 +9,7 @@
 #include "net/h2.h"
 
 #include "base/alloc.h"
-
-static void *h2_malloc(size_t size, void *arg)
-{
-    (void)arg;
-    return lw_alloc(size);
-}
-
-static void h2_free_memory(void *ptr, void *arg)
-{
-    (void)arg;
-    lw_free(ptr);
-}
-
-static void *h2_calloc(size_t count, size_t size, void *arg)
-{
-    (void)arg;
-    return lw_alloc_zero(count, size);
-}
-
-static void *h2_realloc(void *ptr, size_t size, void *arg)
-{
-    (void)arg;
-    return lw_realloc_array(ptr, size, 1);
-}
+#include "net/h2_memory.h"
 
 static void set_options(nghttp2_option *option)
 {
@@ -45,7 +22,7 @@ static void set_options(nghttp2_option *option)
 
 static int session_new(lw_h2 *h2)
 {
-    nghttp2_mem memory = { NULL, h2_malloc, h2_free_memory, h2_calloc, h2_realloc };
+    nghttp2_mem memory = lw_h2__memory;
     nghttp2_session_callbacks *callbacks = NULL;
     nghttp2_option *option = NULL;
     int result = nghttp2_session_callbacks_new(&callbacks);

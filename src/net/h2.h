@@ -14,16 +14,15 @@
 
 #include "base/buf.h"
 #include "base/list.h"
-#include "base/ring.h"
 #include "net/conn.h"
 #include "net/h2_head.h"
+#include "net/h2_pieces.h"
 
 enum {
     LW_H2_WINDOW = 256 * 1024,             /* bytes of body a stream may send ahead of us */
     LW_H2_CONNECTION_WINDOW = 1024 * 1024, /* all streams of a connection together */
     LW_H2_BODIES_MAX = 32 * 1024 * 1024,   /* bytes of request bodies held for a connection */
     LW_H2_DROPPED_MAX = 8 * 1024 * 1024,   /* bytes read and dropped of a body nobody wants */
-    LW_H2_PIECES_MAX = 1 << 20,            /* pieces queued on a stream */
     LW_H2_REPLY_HEADERS_MAX = 128,         /* header fields of a reply */
     LW_H2_ACKS_MAX = 100,     /* answers to PING and SETTINGS the client leaves lying */
     LW_H2_SETTINGS_MAX = 32,  /* entries of one SETTINGS frame */
@@ -66,13 +65,12 @@ struct lw_h2_stream {
     int64_t moved_ns;     /* when |queue| last became shorter, or began */
     lw_buf body;          /* of the request; its limit is what the handler takes */
     size_t dropped;       /* bytes of the body that nobody wants */
-    lw_ring queue;        /* lw_bytes of the reply, not yet framed */
-    size_t queued;        /* bytes in |queue| */
+    lw_h2_pieces queue;   /* of the reply, not yet framed */
     bool is_replied;      /* the head of the reply is submitted */
     bool is_ended;        /* nothing is queued any more */
     bool is_bodiless;     /* HEAD, 204, 304: what is written is dropped */
     bool is_deferred;     /* nghttp2 waits to be told of more */
-    bool is_high;         /* |queued| was above LW_HTTP_QUEUE_HIGH */
+    bool is_high;         /* |queue| was above LW_HTTP_QUEUE_HIGH */
     bool is_sent;         /* END_STREAM has been */
     bool is_aborted;      /* by us */
     bool is_body_dropped; /* too large: what still comes is not kept */

@@ -39,8 +39,7 @@ void lw_h2_head_add(lw_h2_head *head, lw_str name, lw_str value)
     if (head->is_too_large)
         return;
     head->bytes += name.len + value.len + LW_H2_FIELD_OVERHEAD;
-    if (head->bytes > LW_HTTP_HEAD_MAX ||
-        head->count == sizeof(head->fields) / sizeof(head->fields[0])) {
+    if (head->bytes > LW_HTTP_HEAD_MAX || head->count == LW_H2_FIELDS_MAX) {
         head->is_too_large = true;
         return;
     }
@@ -50,6 +49,15 @@ void lw_h2_head_add(lw_h2_head *head, lw_str name, lw_str value)
     head->count++;
     lw_buf_append_str(&head->text, name);
     lw_buf_append_str(&head->text, value);
+}
+
+void lw_h2_head_fields(const lw_h2_head *head, lw_http_header *out)
+{
+    for (size_t i = 0; i < head->count; i++) {
+        const char *at = head->text.data + head->fields[i].at;
+        out[i].name = lw_str_make(at, head->fields[i].name_len);
+        out[i].value = lw_str_make(at + out[i].name.len, head->fields[i].value_len);
+    }
 }
 
 size_t lw_h2_head_size(const lw_h2_head *head)

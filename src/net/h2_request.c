@@ -28,7 +28,7 @@ static lw_h2_stream *stream_new(lw_h2 *h2, int32_t id, bool *is_answerable)
     stream->h2 = h2;
     stream->id = id;
     lw_buf_init(&stream->body, LW_HTTP_BODY_MAX);
-    lw_ring_init(&stream->queue, sizeof(lw_bytes), LW_H2_PIECES_MAX, 0);
+    lw_h2_pieces_init(&stream->queue);
     *is_answerable = lw_h2_head_place(&h2->head, stream + 1, &stream->base.request);
     lw_list_push_back(&h2->streams, &stream->link);
     lw_list_push_back(&h2->reading, &stream->reading);

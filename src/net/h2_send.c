@@ -1,86 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_send.c -- from the queues of streams to the connection, without copying bodies.
- *
- * A piece that does not end with its frame is wrapped once in a shared_piece; each frame's part of
- * it holds a reference, and the piece's owner gets it back when the last part has been sent. */
-#include <assert.h>
-
-#include "base/alloc.h"
+/* h2_send.c -- from the queues of streams to the connection, without copying bodies. */
 #include "net/h2.h"
 
 enum {
     FRAME_HEADER_SIZE = 9,
 };
 
-/* A piece that lies in several frames. */
-typedef struct shared_piece {
-    lw_ref refs;
-    lw_bytes bytes; /* whole */
-} shared_piece;
-
-static void shared_piece_unref(void *owner)
-{
-    shared_piece *shared = owner;
-    if (!lw_ref_dec(&shared->refs))
-        return;
-    lw_bytes_release(shared->bytes);
-    lw_free(shared);
-}
-
-/* Makes |piece| one that can be sent in parts; does nothing when it is. */
-static lw_status share(lw_bytes *piece)
-{
-    if (!piece->release || piece->release == shared_piece_unref)
-        return LW_OK;
-    shared_piece *shared = lw_alloc(sizeof(*shared));
-    if (!shared)
-        return LW_ERR_NOMEM;
-    lw_ref_init(&shared->refs);
-    shared->bytes = *piece;
-    piece->release = shared_piece_unref;
-    piece->owner = shared;
-    return LW_OK;
-}
-
-/* Sees to it that the first |len| bytes of the queue can be cut off. */
-static lw_status prepare_cut(lw_h2_stream *stream, size_t len)
-{
-    uint64_t seq = lw_ring_first_seq(&stream->queue);
-    for (; len > 0; seq++) {
-        lw_bytes *piece = lw_ring_at(&stream->queue, seq);
-        if (piece->len > len)
-            return share(piece);
-        len -= piece->len;
-    }
-    return LW_OK;
-}
-
-/* Takes at most |max| bytes off the front of the queue. */
-static lw_bytes take_front(lw_h2_stream *stream, size_t max)
-{
-    lw_bytes *front = lw_ring_at(&stream->queue, lw_ring_first_seq(&stream->queue));
-    lw_bytes part = *front;
-    if (front->len <= max) {
-        (void)lw_ring_pop(&stream->queue, NULL);
-        return part;
-    }
-    if (front->release) {
-        assert(front->release == shared_piece_unref);
-        lw_ref_inc(&((shared_piece *)front->owner)->refs);
-    }
-    part.len = max;
-    front->ptr += max;
-    front->len -= max;
-    return part;
-}
-
 void lw_h2__drop_queue(lw_h2_stream *stream)
 {
-    for (lw_bytes piece; lw_ring_pop(&stream->queue, &piece);)
-        lw_bytes_release(piece);
-    lw_ring_done(&stream->queue);
-    lw_ring_init(&stream->queue, sizeof(lw_bytes), LW_H2_PIECES_MAX, 0);
-    stream->queued = 0;
+    lw_h2_pieces_drop(&stream->queue);
     stream->is_high = false;
     lw_h2__stall_forget(stream);
 }
@@ -94,14 +22,14 @@ ssize_t lw_h2__read_data(nghttp2_session *session, int32_t id, uint8_t *buf, siz
     lw_h2_stream *stream = nghttp2_session_get_stream_user_data(session, id);
     if (!stream)
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-    size_t len = stream->queued < length ? stream->queued : length;
-    if (len == stream->queued && stream->is_ended) {
+    size_t len = stream->queue.bytes < length ? stream->queue.bytes : length;
+    if (len == stream->queue.bytes && stream->is_ended) {
         *flags |= NGHTTP2_DATA_FLAG_EOF;
     } else if (len == 0) {
         stream->is_deferred = true;
         return NGHTTP2_ERR_DEFERRED;
     }
-    if (prepare_cut(stream, len) < 0)
+    if (lw_h2_pieces_prepare(&stream->queue, len) < 0)
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     if (len > 0)
         *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
@@ -111,7 +39,7 @@ ssize_t lw_h2__read_data(nghttp2_session *session, int32_t id, uint8_t *buf, siz
 /* The queue has become shorter: a producer that waits is told, after the flush. */
 static void note_drained(lw_h2_stream *stream)
 {
-    if (!stream->is_high || stream->queued > LW_HTTP_QUEUE_LOW)
+    if (!stream->is_high || stream->queue.bytes > LW_HTTP_QUEUE_LOW)
         return;
     stream->is_high = false;
     if (!lw_list_node_is_linked(&stream->drained))
@@ -124,12 +52,11 @@ static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8
     (void)source;
     lw_h2 *h2 = arg;
     lw_h2_stream *stream = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
-    if (!stream || stream->queued < length)
+    if (!stream || stream->queue.bytes < length)
         return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
     lw_status st = lw_conn_send_copy(h2->base.conn, header, FRAME_HEADER_SIZE);
-    stream->queued -= length;
     while (length > 0) {
-        lw_bytes part = take_front(stream, length);
+        lw_bytes part = lw_h2_pieces_take(&stream->queue, length);
         length -= part.len;
         if (st == LW_OK)
             st = lw_conn_send(h2->base.conn, part);

@@ -26,7 +26,7 @@ void lw_h2__stall_moved(lw_h2_stream *stream)
 {
     lw_h2 *h2 = stream->h2;
     lw_h2__stall_forget(stream);
-    if (stream->queued == 0)
+    if (stream->queue.bytes == 0)
         return;
     stream->moved_ns = lw_loop_now(lw_conn_loop(h2->base.conn));
     lw_list_push_back(&h2->waiting, &stream->waiting);

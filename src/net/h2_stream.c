@@ -40,17 +40,16 @@ static bool is_bodiless(const lw_h2_stream *stream, int status)
 /* Puts |bytes| into the queue; takes them, on error too. */
 static lw_status enqueue(lw_h2_stream *stream, lw_bytes bytes)
 {
-    lw_status st = LW_OK;
-    if (bytes.len > 0 && !stream->is_bodiless)
-        st = lw_ring_push(&stream->queue, &bytes, NULL);
-    if (bytes.len == 0 || stream->is_bodiless || st < 0) {
+    if (bytes.len == 0 || stream->is_bodiless) {
         lw_bytes_release(bytes);
-        return st;
+        return LW_OK;
     }
-    stream->queued += bytes.len;
+    lw_status st = lw_h2_pieces_push(&stream->queue, bytes);
+    if (st < 0)
+        return st;
     if (!lw_list_node_is_linked(&stream->waiting))
         lw_h2__stall_moved(stream);
-    if (stream->queued > LW_HTTP_QUEUE_HIGH)
+    if (stream->queue.bytes > LW_HTTP_QUEUE_HIGH)
         stream->is_high = true;
     return LW_OK;
 }
@@ -87,7 +86,7 @@ static lw_status h2_stream_reply(lw_http_stream *base, const lw_http_reply *repl
     lw_status st = enqueue(stream, body);
     stream->is_ended = true;
     if (st == LW_OK)
-        st = lw_h2__submit_head(stream, reply, len, stream->queued > 0);
+        st = lw_h2__submit_head(stream, reply, len, stream->queue.bytes > 0);
     if (st < 0)
         lw_h2__reset(stream, NGHTTP2_INTERNAL_ERROR);
     lw_h2__want_flush(stream->h2);
@@ -144,7 +143,7 @@ static void h2_stream_abort(lw_http_stream *base)
 
 static size_t h2_stream_pending(const lw_http_stream *base)
 {
-    return ((const lw_h2_stream *)base)->queued;
+    return ((const lw_h2_stream *)base)->queue.bytes;
 }
 
 static void h2_stream_free(lw_http_stream *base)

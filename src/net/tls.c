@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tls.c -- what all TLS connections of a server share: its certificate, whom it believes, which
- * protocols it offers.
+ * protocols it offers; and what it has in common with a client's (tls_client.c).
  *
  * A client may come without a certificate; one that brings a bad one is refused in the handshake.
  * Sessions are not resumed: each connection proves who it is. */
@@ -42,14 +42,15 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *o
     return SSL_TLSEXT_ERR_OK;
 }
 
-static lw_status use_certificate(SSL_CTX *ssl, const lw_tls_options *options, lw_error *err)
+lw_status lw_tls__use_certificate(lw_tls_context *context, const char *cert_file,
+                                  const char *key_file, lw_error *err)
 {
-    SSL_CTX_set_default_passwd_cb(ssl, lw_tls__no_password);
-    if (SSL_CTX_use_certificate_chain_file(ssl, options->cert_file) != 1)
-        return lw_tls__error(err, LW_ERR_INVALID, options->cert_file);
-    if (SSL_CTX_use_PrivateKey_file(ssl, options->key_file, SSL_FILETYPE_PEM) != 1 ||
-        SSL_CTX_check_private_key(ssl) != 1)
-        return lw_tls__error(err, LW_ERR_INVALID, options->key_file);
+    SSL_CTX_set_default_passwd_cb(context->ssl, lw_tls__no_password);
+    if (SSL_CTX_use_certificate_chain_file(context->ssl, cert_file) != 1)
+        return lw_tls__error(err, LW_ERR_INVALID, cert_file);
+    if (SSL_CTX_use_PrivateKey_file(context->ssl, key_file, SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_check_private_key(context->ssl) != 1)
+        return lw_tls__error(err, LW_ERR_INVALID, key_file);
     return LW_OK;
 }
 
@@ -69,30 +70,42 @@ static void set_policy(SSL_CTX *ssl)
 {
     SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
     SSL_CTX_set_options(ssl, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET |
-                                 SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_IGNORE_UNEXPECTED_EOF);
+                                 SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
-    SSL_CTX_set_num_tickets(ssl, 0);
     /* Buffers only while bytes move: most connections are watches that wait. */
     SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                               SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-    SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, NULL);
 }
 
-lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options, lw_error *err)
+lw_status lw_tls__context_new(lw_tls_context **out, bool is_client, lw_error *err)
 {
     lw_tls_context *context = lw_alloc_zero(1, sizeof(*context));
     if (!context)
         return lw_error_nomem(err);
     lw_ref_init(&context->refs);
     context->bio = lw_tls__socket_method();
-    context->ssl = SSL_CTX_new(TLS_server_method());
-    lw_status st = LW_OK;
-    if (!context->bio || !context->ssl)
-        st = lw_error_nomem(err);
-    if (st == LW_OK) {
-        set_policy(context->ssl);
-        st = use_certificate(context->ssl, options, err);
+    context->ssl = SSL_CTX_new(is_client ? TLS_client_method() : TLS_server_method());
+    context->is_client = is_client;
+    if (!context->bio || !context->ssl) {
+        lw_tls_context_free(context);
+        ERR_clear_error();
+        return lw_error_nomem(err);
     }
+    set_policy(context->ssl);
+    *out = context;
+    return LW_OK;
+}
+
+lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options, lw_error *err)
+{
+    lw_tls_context *context = NULL;
+    lw_status st = lw_tls__context_new(&context, false, err);
+    if (st < 0)
+        return st;
+    SSL_CTX_set_options(context->ssl, SSL_OP_CIPHER_SERVER_PREFERENCE);
+    SSL_CTX_set_num_tickets(context->ssl, 0);
+    SSL_CTX_set_alpn_select_cb(context->ssl, choose_protocol, NULL);
+    st = lw_tls__use_certificate(context, options->cert_file, options->key_file, err);
     if (st == LW_OK && options->client_ca_file)
         st = use_client_ca(context->ssl, options->client_ca_file, err);
     if (st < 0) {
@@ -101,6 +114,12 @@ lw_status lw_tls_context_new(lw_tls_context **out, const lw_tls_options *options
     }
     *out = context;
     return LW_OK;
+}
+
+lw_tls_context *lw_tls_context_ref(lw_tls_context *context)
+{
+    lw_ref_inc(&context->refs);
+    return context;
 }
 
 void lw_tls__context_unref(lw_tls_context *context)

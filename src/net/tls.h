@@ -27,6 +27,9 @@ typedef struct lw_tls_client_options {
  * not for the name it was called by.  Errors as above. */
 lw_status lw_tls_client_context_new(lw_tls_context **out, const lw_tls_client_options *options,
                                     lw_error *err);
+
+/* Another reference, and one less; what is open goes on.  NULL does nothing to the latter. */
+lw_tls_context *lw_tls_context_ref(lw_tls_context *context);
 void lw_tls_context_free(lw_tls_context *context);
 
 #endif

@@ -11,12 +11,14 @@
 #include <openssl/ssl.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "net/tls_context.h"
 
 struct lw_tls_stream {
     lw_tls_context *context;
     SSL *ssl;
     int fd;
+    unsigned long error; /* OpenSSL's, of the last failure; 0: it has none */
     lw_str *names; /* of the peer: its common name, then its organizations, then their bytes */
 };
 
@@ -86,7 +88,26 @@ lw_status lw_tls_stream_new(lw_tls_stream **out, lw_tls_context *context, int fd
     BIO_set_data(bio, &stream->fd);
     BIO_set_init(bio, 1);
     SSL_set_bio(stream->ssl, bio, bio);
-    SSL_set_accept_state(stream->ssl);
+    if (context->is_client)
+        SSL_set_connect_state(stream->ssl);
+    else
+        SSL_set_accept_state(stream->ssl);
+    *out = stream;
+    return LW_OK;
+}
+
+lw_status lw_tls_stream_new_client(lw_tls_stream **out, lw_tls_context *context, int fd,
+                                   const char *host)
+{
+    lw_tls_stream *stream = NULL;
+    lw_status st = lw_tls_stream_new(&stream, context, fd);
+    if (st < 0)
+        return st;
+    if (!lw_tls__expect(stream->ssl, host)) {
+        lw_tls_stream_free(stream);
+        ERR_clear_error();
+        return LW_ERR_NOMEM;
+    }
     *out = stream;
     return LW_OK;
 }
@@ -106,6 +127,7 @@ static lw_tls_result result_of(lw_tls_stream *stream, int returned)
     int error = SSL_get_error(stream->ssl, returned);
     bool is_plain = error == SSL_ERROR_SSL && ERR_GET_LIB(ERR_peek_error()) == ERR_LIB_SSL &&
                     ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST;
+    stream->error = error == SSL_ERROR_SSL ? ERR_peek_error() : 0;
     ERR_clear_error();
     switch (error) {
     case SSL_ERROR_NONE: return LW_TLS_OK;
@@ -114,6 +136,19 @@ static lw_tls_result result_of(lw_tls_stream *stream, int returned)
     case SSL_ERROR_ZERO_RETURN: return LW_TLS_CLOSED;
     default: return is_plain ? LW_TLS_PLAIN : LW_TLS_FAILED;
     }
+}
+
+lw_status lw_tls_stream_error(const lw_tls_stream *stream, lw_error *err)
+{
+    long verified = SSL_get_verify_result(stream->ssl);
+    if (verified != X509_V_OK)
+        return lw_error_set(err, LW_ERR_INVALID, "its certificate is not believed: %s",
+                            X509_verify_cert_error_string(verified));
+    if (stream->error == 0)
+        return lw_error_set(err, LW_ERR_UNAVAILABLE, "the connection broke");
+    const char *reason = ERR_reason_error_string(stream->error);
+    return lw_error_set(err, LW_ERR_INVALID, "TLS failed: %s",
+                        reason ? reason : "OpenSSL does not say why");
 }
 
 lw_tls_result lw_tls_stream_handshake(lw_tls_stream *stream)

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lease.c -- leases: granted, renewed, ended. */
+#include "etcd/call.h"
+#include "etcd/kv.h"
+
+static void grant_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
+                          const ProtobufCMessage *message)
+{
+    const LwEtcd__LeaseGrantResponse *reply = (const void *)message;
+    lw_etcd_lease_answer answer = { .base = *base };
+    if (reply) {
+        answer.base.revision = lw_etcd__revision_of(reply->header);
+        answer.id = reply->id;
+        answer.ttl_s = reply->ttl;
+    }
+    call->asker.lease(&answer, call->arg);
+}
+
+lw_status lw_etcd_lease_grant(lw_etcd *etcd, int64_t ttl_s, lw_etcd_lease_fn fn, void *arg,
+                              lw_etcd_call **out)
+{
+    static const lw_etcd_method method = {
+        .name = "LeaseGrant",
+        .path = "/etcdserverpb.Lease/LeaseGrant",
+        .reply = &lw_etcd__lease_grant_response__descriptor,
+        .is_write = true,
+        .deliver = grant_deliver,
+    };
+    LwEtcd__LeaseGrantRequest message = LW_ETCD__LEASE_GRANT_REQUEST__INIT;
+    message.ttl = ttl_s;
+    const lw_etcd_question question = {
+        .method = &method, .request = &message.base, .asker = { .lease = fn }, .arg = arg
+    };
+    return lw_etcd__ask(etcd, &question, out);
+}
+
+static void keep_alive_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
+                               const ProtobufCMessage *message)
+{
+    const LwEtcd__LeaseKeepAliveResponse *reply = (const void *)message;
+    lw_etcd_lease_answer answer = { .base = *base };
+    if (reply) {
+        answer.base.revision = lw_etcd__revision_of(reply->header);
+        answer.id = reply->id;
+        answer.ttl_s = reply->ttl;
+    }
+    call->asker.lease(&answer, call->arg);
+}
+
+/* A stream for etcd; one question on it, and its end, are a call like others. */
+lw_status lw_etcd_lease_keep_alive(lw_etcd *etcd, int64_t id, lw_etcd_lease_fn fn, void *arg,
+                                   lw_etcd_call **out)
+{
+    static const lw_etcd_method method = {
+        .name = "LeaseKeepAlive",
+        .path = "/etcdserverpb.Lease/LeaseKeepAlive",
+        .reply = &lw_etcd__lease_keep_alive_response__descriptor,
+        .deliver = keep_alive_deliver,
+    };
+    LwEtcd__LeaseKeepAliveRequest message = LW_ETCD__LEASE_KEEP_ALIVE_REQUEST__INIT;
+    message.id = id;
+    const lw_etcd_question question = {
+        .method = &method, .request = &message.base, .asker = { .lease = fn }, .arg = arg
+    };
+    return lw_etcd__ask(etcd, &question, out);
+}
+
+static void revoke_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
+                           const ProtobufCMessage *message)
+{
+    const LwEtcd__LeaseRevokeResponse *reply = (const void *)message;
+    lw_etcd_answer answer = *base;
+    if (reply)
+        answer.revision = lw_etcd__revision_of(reply->header);
+    call->asker.answer(&answer, call->arg);
+}
+
+lw_status lw_etcd_lease_revoke(lw_etcd *etcd, int64_t id, lw_etcd_answer_fn fn, void *arg,
+                               lw_etcd_call **out)
+{
+    static const lw_etcd_method method = {
+        .name = "LeaseRevoke",
+        .path = "/etcdserverpb.Lease/LeaseRevoke",
+        .reply = &lw_etcd__lease_revoke_response__descriptor,
+        .is_write = true,
+        .deliver = revoke_deliver,
+    };
+    LwEtcd__LeaseRevokeRequest message = LW_ETCD__LEASE_REVOKE_REQUEST__INIT;
+    message.id = id;
+    const lw_etcd_question question = {
+        .method = &method, .request = &message.base, .asker = { .answer = fn }, .arg = arg
+    };
+    return lw_etcd__ask(etcd, &question, out);
+}

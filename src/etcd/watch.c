@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch.c -- a watch that goes on where it was, on whatever member answers.
+ *
+ * Callbacks may cancel the watch: it is taken down at once and freed when they have returned, see
+ * |busy|.  Half-closing a watch never ends it, so its stream is always reset. */
+#include "etcd/watch.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "etcd/kv.h"
+#include "etcd/verdict.h"
+
+enum {
+    HEADERS_MAX = 6,
+};
+
+static const char method_name[] = "Watch";
+
+static void watch_try(lw_etcd_watch *watch);
+
+static void watch_destroy(lw_etcd_watch *watch)
+{
+    lw_etcd_watch_batch_clear(&watch->batch);
+    lw_free(watch->batch.events);
+    lw_free(watch->key_bytes);
+    lw_free(watch);
+}
+
+/* Ends its stream; what came of an answer in parts will come again. */
+static void watch_close(lw_etcd_watch *watch)
+{
+    lw_grpc_reset(&watch->stream);
+    lw_etcd__leave(&watch->link);
+    lw_etcd__stop_waiting(&watch->waiter);
+    watch->is_open = false;
+    watch->opens_by_ns = watch->pause_ends_ns = 0;
+    watch->is_pump_due = false;
+}
+
+void lw_etcd_watch_cancel(lw_etcd_watch *watch)
+{
+    if (!watch || watch->is_gone)
+        return;
+    watch_close(watch);
+    lw_timer_cancel(watch->etcd->loop, &watch->timer);
+    lw_list_remove(&watch->node);
+    watch->etcd->call_count--;
+    watch->is_gone = true;
+    if (watch->busy == 0)
+        watch_destroy(watch);
+}
+
+static void watch_begin(lw_etcd_watch *watch)
+{
+    watch->busy++;
+}
+
+static void watch_finish(lw_etcd_watch *watch)
+{
+    if (--watch->busy == 0 && watch->is_gone)
+        watch_destroy(watch);
+}
+
+/* For good: tells, and takes it down.  Only between watch_begin and watch_finish. */
+static void watch_end(lw_etcd_watch *watch, const lw_error *err, uint64_t compacted)
+{
+    const lw_error why = *err;
+    const lw_etcd_watch_sink sink = watch->sink;
+    lw_etcd_watch_cancel(watch);
+    sink.on_end(&why, compacted, sink.arg);
+}
+
+/* When something is next to be done. */
+static void watch_arm(lw_etcd_watch *watch)
+{
+    int64_t at = INT64_MAX;
+    if (watch->is_gone)
+        return;
+    if (watch->is_pump_due || watch->is_end_due)
+        at = lw_etcd__now(watch->etcd);
+    if (watch->opens_by_ns && watch->opens_by_ns < at)
+        at = watch->opens_by_ns;
+    if (watch->pause_ends_ns && watch->pause_ends_ns < at)
+        at = watch->pause_ends_ns;
+    if (lw_timer_set(watch->etcd->loop, &watch->timer, at) < 0) {
+        lw_error err = LW_ERROR_INIT;
+        (void)lw_error_nomem(&err);
+        watch_end(watch, &err, 0);
+    }
+}
+
+/* The end, told by the timer: somebody may be in the middle of opening it. */
+static void watch_end_later(lw_etcd_watch *watch, const lw_error *err)
+{
+    watch->failure = *err;
+    watch->is_end_due = true;
+    watch_arm(watch);
+}
+
+/* It is lost for now, and goes on after a pause. */
+static void watch_cut(lw_etcd_watch *watch, const lw_error *err)
+{
+    const lw_error why = *err;
+    int64_t now = lw_etcd__now(watch->etcd);
+    bool is_told = watch->is_cut_told;
+    watch_close(watch);
+    lw_etcd_watch_batch_clear(&watch->batch);
+    watch->pause_ends_ns = now + lw_backoff_next(&watch->backoff, now);
+    watch->is_cut_told = true;
+    watch_arm(watch);
+    lw_log(&watch->etcd->logger, is_told ? LW_LOG_DEBUG : LW_LOG_INFO, "etcd",
+           "a watch is cut off and will be resumed: %s", why.message);
+    if (!is_told && !watch->is_gone && watch->sink.on_cut)
+        watch->sink.on_cut(&why, watch->sink.arg);
+}
+
+static void watch_refresh(lw_etcd_watch *watch)
+{
+    uint64_t generation = watch->token_generation;
+    watch->has_refreshed = true;
+    watch_close(watch);
+    lw_etcd_watch_batch_clear(&watch->batch);
+    lw_etcd__token_refused(watch->etcd, generation);
+    watch_try(watch);
+}
+
+/* Does what the verdict on a failure says. */
+static void watch_obey(lw_etcd_watch *watch, const lw_etcd_verdict *verdict, bool may_resume)
+{
+    bool has_token = watch->etcd->user && !watch->has_refreshed;
+    if (verdict->moves_on && watch->link)
+        lw_etcd__move_on(watch->link);
+    /* etcd before 3.5 says of a stale token that it has no permission. */
+    if (has_token && (verdict->wants_token || verdict->err.code == LW_ERR_FORBIDDEN))
+        watch_refresh(watch);
+    else if (may_resume || verdict->may_go_later || verdict->err.code == LW_ERR_TOO_MANY)
+        watch_cut(watch, &verdict->err);
+    else
+        watch_end(watch, &verdict->err, 0);
+}
+
+static void watch_cancelled(lw_etcd_watch *watch, const LwEtcd__WatchResponse *reply)
+{
+    lw_etcd_verdict verdict;
+    lw_error err = LW_ERROR_INIT;
+    if (reply->compact_revision > 0) {
+        uint64_t compacted = (uint64_t)reply->compact_revision;
+        (void)lw_error_set(&err, LW_ERR_EXPIRED,
+                           "etcd at %s: revision %llu is compacted; the first that can be read is "
+                           "%llu",
+                           lw_etcd__url(watch->link), (unsigned long long)watch->next_revision,
+                           (unsigned long long)compacted);
+        watch_end(watch, &err, compacted);
+        return;
+    }
+    const char *reason = reply->cancel_reason;
+    lw_etcd_judge_reason(&verdict, reason[0] ? reason : "cancelled, without a reason",
+                         lw_etcd__url(watch->link), method_name);
+    watch_obey(watch, &verdict, false);
+}
+
+static void send_progress(lw_etcd_watch *watch)
+{
+    LwEtcd__WatchProgressRequest progress = LW_ETCD__WATCH_PROGRESS_REQUEST__INIT;
+    LwEtcd__WatchRequest message = LW_ETCD__WATCH_REQUEST__INIT;
+    lw_etcd_frame *frame = NULL;
+    message.request_union_case = LW_ETCD__WATCH_REQUEST__REQUEST_UNION_PROGRESS_REQUEST;
+    message.progress_request = &progress;
+    lw_status st = lw_etcd_frame_new(&frame, &message.base);
+    if (st == LW_OK)
+        st = lw_grpc_send(&watch->stream, lw_etcd_frame_bytes(frame), false);
+    /* Asked again when it is next opened; whoever needs it sooner asks again. */
+    watch->asks_progress = st < 0;
+    lw_etcd_frame_free(frame);
+}
+
+static void watch_created(lw_etcd_watch *watch, uint64_t revision)
+{
+    lw_etcd__heard(watch->link);
+    lw_backoff_reset(&watch->backoff);
+    watch->is_open = true;
+    watch->has_refreshed = false;
+    watch->is_cut_told = false;
+    watch->opens_by_ns = 0;
+    if (watch->next_revision == 0)
+        watch->next_revision = revision + 1;
+    watch_arm(watch);
+    if (watch->asks_progress)
+        send_progress(watch);
+    if (watch->sink.on_open)
+        watch->sink.on_open(revision, watch->sink.arg);
+}
+
+/* All fragments are there. */
+static void watch_tell(lw_etcd_watch *watch)
+{
+    const lw_etcd_watch_batch *batch = &watch->batch;
+    if (batch->count == 0)
+        return;
+    watch->next_revision = batch->events[batch->count - 1].kv.mod_revision + 1;
+    watch->sink.on_events(batch->events, batch->count, watch->sink.arg);
+}
+
+static void watch_progress(lw_etcd_watch *watch, uint64_t revision)
+{
+    if (revision >= watch->next_revision)
+        watch->next_revision = revision + 1;
+    if (watch->sink.on_progress)
+        watch->sink.on_progress(revision, watch->sink.arg);
+}
+
+static void watch_take(lw_etcd_watch *watch, const LwEtcd__WatchResponse *reply)
+{
+    uint64_t revision = lw_etcd__revision_of(reply->header);
+    if (reply->canceled)
+        watch_cancelled(watch, reply);
+    else if (reply->created)
+        watch_created(watch, revision);
+    else if (watch->batch.is_partial)
+        return;
+    else if (watch->batch.count > 0)
+        watch_tell(watch);
+    else if (reply->n_events == 0)
+        watch_progress(watch, revision);
+}
+
+static void watch_misread(lw_etcd_watch *watch, lw_status st)
+{
+    lw_error err = LW_ERROR_INIT;
+    (void)lw_error_set(&err, st, "etcd at %s: %s: %s", lw_etcd__url(watch->link), method_name,
+                       st == LW_ERR_NOMEM   ? "no memory for events"
+                       : st == LW_ERR_LIMIT ? "events take more memory than they may"
+                                            : "what came cannot be read");
+    watch_end(watch, &err, 0);
+}
+
+static void on_message(lw_grpc_stream *stream, lw_str message)
+{
+    lw_etcd_watch *watch =
+        (lw_etcd_watch *)(void *)((char *)stream - offsetof(lw_etcd_watch, stream));
+    const LwEtcd__WatchResponse *reply = NULL;
+    watch_begin(watch);
+    lw_status st = lw_etcd_watch_batch_add(&watch->batch, message, watch->next_revision, &reply);
+    if (st < 0)
+        watch_misread(watch, st);
+    else
+        watch_take(watch, reply);
+    if (!watch->batch.is_partial)
+        lw_etcd_watch_batch_clear(&watch->batch);
+    watch_finish(watch);
+}
+
+static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
+{
+    lw_etcd_watch *watch =
+        (lw_etcd_watch *)(void *)((char *)stream - offsetof(lw_etcd_watch, stream));
+    lw_etcd_verdict verdict;
+    bool is_said = end->st == LW_OK;
+    watch_begin(watch);
+    lw_etcd_judge(&verdict, end, lw_etcd__url(watch->link), method_name);
+    if (is_said && end->code == LW_GRPC_OK)
+        (void)lw_error_set(&verdict.err, LW_ERR_UNAVAILABLE, "etcd at %s: it ended the watch",
+                           lw_etcd__url(watch->link));
+    /* Faults on etcd's side pass. */
+    bool may_resume = is_said && (end->code == LW_GRPC_OK || end->code == LW_GRPC_UNKNOWN ||
+                                  end->code == LW_GRPC_INTERNAL);
+    watch_obey(watch, &verdict, may_resume);
+    watch_finish(watch);
+}
+
+static const lw_grpc_sink watch_sink = { on_message, on_end };
+
+/* Opens the stream on watch->link and asks for the watch. */
+static lw_status watch_send(lw_etcd_watch *watch)
+{
+    LwEtcd__WatchCreateRequest create = LW_ETCD__WATCH_CREATE_REQUEST__INIT;
+    LwEtcd__WatchRequest message = LW_ETCD__WATCH_REQUEST__INIT;
+    lw_http_header headers[HEADERS_MAX];
+    lw_etcd_frame *frame = NULL;
+    size_t count = 0;
+    headers[count++] = (lw_http_header){ LW_STR("content-type"), LW_STR("application/grpc") };
+    headers[count++] = (lw_http_header){ LW_STR("te"), LW_STR("trailers") };
+    /* Else a member that lost its leader would keep the watch, and tell nothing. */
+    headers[count++] = (lw_http_header){ LW_STR("hasleader"), LW_STR("true") };
+    if (watch->etcd->token)
+        headers[count++] = (lw_http_header){ LW_STR("token"), lw_str_of(watch->etcd->token) };
+    watch->token_generation = watch->etcd->token_generation;
+
+    create.key = lw_etcd_bytes_of(watch->key);
+    create.range_end = lw_etcd_bytes_of(watch->end);
+    create.start_revision = (int64_t)watch->next_revision;
+    create.progress_notify = watch->wants_progress;
+    create.prev_kv = watch->wants_prev;
+    create.fragment = true;
+    message.request_union_case = LW_ETCD__WATCH_REQUEST__REQUEST_UNION_CREATE_REQUEST;
+    message.create_request = &create;
+    lw_status st = lw_etcd_frame_new(&frame, &message.base);
+    if (st == LW_OK)
+        st = lw_grpc_open(&watch->stream, watch->link->h2, LW_STR("/etcdserverpb.Watch/Watch"),
+                          headers, count, LW_ETCD_MESSAGE_MAX, &watch_sink, &watch->link->activity);
+    if (st == LW_OK)
+        st = lw_grpc_send(&watch->stream, lw_etcd_frame_bytes(frame), false);
+    lw_etcd_frame_free(frame);
+    if (st == LW_OK && watch->is_paused)
+        lw_grpc_set_paused(&watch->stream, true);
+    return st;
+}
+
+/* Opens it now, or when there is a connection. */
+static void watch_try(lw_etcd_watch *watch)
+{
+    lw_etcd *etcd = watch->etcd;
+    lw_error err = LW_ERROR_INIT;
+    for (;;) {
+        lw_status st = lw_etcd__enter(etcd, &watch->waiter, true, &watch->link, &err);
+        if (st == LW_ERR_STOPPED)
+            break;
+        if (st < 0) {
+            watch_end_later(watch, &err);
+            return;
+        }
+        st = watch_send(watch);
+        if (st == LW_OK) {
+            watch->opens_by_ns = lw_etcd__now(etcd) + etcd->request_timeout_ms * LW_NS_PER_MS;
+            break;
+        }
+        if (st != LW_ERR_STOPPED) {
+            (void)lw_error_set(&err, st, "etcd at %s: %s: cannot be sent: %s",
+                               lw_etcd__url(watch->link), method_name, lw_status_name(st));
+            watch_close(watch);
+            watch_end_later(watch, &err);
+            return;
+        }
+        lw_etcd__move_on(watch->link);
+        watch_close(watch);
+    }
+    watch_arm(watch);
+}
+
+static void watch_woken(lw_etcd_waiter *waiter, const lw_error *err)
+{
+    lw_etcd_watch *watch =
+        (lw_etcd_watch *)(void *)((char *)waiter - offsetof(lw_etcd_watch, waiter));
+    watch_begin(watch);
+    if (!err)
+        watch_try(watch);
+    else if (err->code == LW_ERR_UNAVAILABLE || err->code == LW_ERR_TIMEOUT)
+        watch_cut(watch, err); /* no token, because nobody answers */
+    else
+        watch_end(watch, err, 0);
+    watch_finish(watch);
+}
+
+/* etcd has not said that the watch is in place. */
+static void watch_late(lw_etcd_watch *watch)
+{
+    lw_error err = LW_ERROR_INIT;
+    watch->opens_by_ns = 0;
+    if (watch->is_paused)
+        return; /* perhaps it has, and nobody looked */
+    (void)lw_error_set(&err, LW_ERR_TIMEOUT, "etcd at %s: %s: no answer within %d ms",
+                       lw_etcd__url(watch->link), method_name, watch->etcd->request_timeout_ms);
+    if (watch->etcd->endpoints.count > 1)
+        lw_etcd__move_on(watch->link);
+    watch_cut(watch, &err);
+}
+
+static void watch_due(lw_timer *timer)
+{
+    lw_etcd_watch *watch =
+        (lw_etcd_watch *)(void *)((char *)timer - offsetof(lw_etcd_watch, timer));
+    int64_t now = lw_etcd__now(watch->etcd);
+    watch_begin(watch);
+    if (watch->is_end_due) {
+        watch_end(watch, &watch->failure, 0);
+    } else if (watch->pause_ends_ns && now >= watch->pause_ends_ns) {
+        watch->pause_ends_ns = 0;
+        watch_try(watch);
+    } else if (watch->opens_by_ns && now >= watch->opens_by_ns) {
+        watch_late(watch);
+    } else if (watch->is_pump_due) {
+        watch->is_pump_due = false;
+        lw_grpc_pump(&watch->stream);
+    }
+    watch_arm(watch);
+    watch_finish(watch);
+}
+
+static lw_status watch_fill(lw_etcd_watch *watch, const lw_etcd_watch_request *request)
+{
+    static const lw_backoff_options pauses = { 20 * LW_NS_PER_MS, 5 * LW_NS_PER_S, 2.0, 1.0, 0 };
+    size_t key_len = request->key.len, end_len = request->end.len;
+    watch->key_bytes = lw_alloc(key_len + end_len);
+    if (!watch->key_bytes)
+        return LW_ERR_NOMEM;
+    if (key_len > 0)
+        memcpy(watch->key_bytes, request->key.ptr, key_len);
+    if (end_len > 0)
+        memcpy(watch->key_bytes + key_len, request->end.ptr, end_len);
+    watch->key = lw_str_make(watch->key_bytes, key_len);
+    watch->end = lw_str_make(watch->key_bytes + key_len, end_len);
+    watch->next_revision = request->start_revision;
+    watch->wants_prev = request->wants_prev;
+    watch->wants_progress = request->wants_progress;
+    return lw_backoff_init(&watch->backoff, &pauses, lw_random_next(&watch->etcd->random));
+}
+
+lw_status lw_etcd_watch_open(lw_etcd_watch **out, lw_etcd *etcd,
+                             const lw_etcd_watch_request *request, const lw_etcd_watch_sink *sink)
+{
+    if (etcd->call_count >= LW_ETCD_CALLS_MAX)
+        return LW_ERR_TOO_MANY;
+    if (request->key.len + request->end.len > LW_ETCD_REQUEST_MAX / 2)
+        return LW_ERR_LIMIT;
+    lw_etcd_watch *watch = lw_alloc_zero(1, sizeof(*watch));
+    if (!watch)
+        return LW_ERR_NOMEM;
+    watch->etcd = etcd;
+    watch->sink = *sink;
+    watch->waiter.wake = watch_woken;
+    watch->timer.fire = watch_due;
+    lw_etcd_watch_batch_init(&watch->batch);
+    lw_status st = watch_fill(watch, request);
+    if (st == LW_OK)
+        st = lw_timer_set(etcd->loop, &watch->timer, INT64_MAX);
+    if (st < 0) {
+        watch_destroy(watch);
+        return LW_ERR_NOMEM;
+    }
+    lw_list_push_back(&etcd->watches, &watch->node);
+    etcd->call_count++;
+    watch_try(watch);
+    *out = watch;
+    return LW_OK;
+}
+
+void lw_etcd_watch_ask_progress(lw_etcd_watch *watch)
+{
+    watch->asks_progress = true;
+    if (watch->is_open)
+        send_progress(watch);
+}
+
+void lw_etcd_watch_set_paused(lw_etcd_watch *watch, bool is_paused)
+{
+    if (watch->is_gone || watch->is_paused == is_paused)
+        return;
+    watch->is_paused = is_paused;
+    lw_grpc_set_paused(&watch->stream, is_paused);
+    if (is_paused || !watch->link)
+        return;
+    watch->is_pump_due = true;
+    if (lw_heap_node_is_in(&watch->timer.node)) /* else it fires now, and is set afterwards */
+        watch_arm(watch);
+}
