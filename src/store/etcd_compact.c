@@ -127,5 +127,5 @@ lw_status lw_etcd_store_compact(lw_store *base, uint64_t revision, lw_error *err
     lw_etcd_job_run(store, &own.job, compact_on_thread);
     if (own.err.code == LW_OK)
         return LW_OK;
-    return lw_error_set(err, own.err.code, "etcd: %s", own.err.message);
+    return lw_error_set(err, own.err.code, "%s", own.err.message);
 }

@@ -44,7 +44,7 @@ static void fail_asking(lw_etcd_store *store, lw_status st, const char *message)
 {
     for (lw_list_node *node; (node = lw_list_pop_front(&store->asking));) {
         lw_store_confirmation *confirmation = LW_LIST_ITEM(node, lw_store_confirmation, link);
-        confirmation->st = lw_error_set(&confirmation->err, st, "etcd: %s", message);
+        confirmation->st = lw_error_set(&confirmation->err, st, "%s", message);
         finish(store, confirmation);
     }
 }

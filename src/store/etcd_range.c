@@ -83,7 +83,7 @@ static lw_status read_page(lw_etcd_store *store, range_job *own, lw_error *err)
         return LW_OK;
     if (own->err.code == LW_ERR_EXPIRED)
         lw_etcd_probe_compacted(store); /* so that the next one knows better */
-    return lw_error_set(err, own->err.code, "etcd: %s", own->err.message);
+    return lw_error_set(err, own->err.code, "%s", own->err.message);
 }
 
 /* Hands the page to |fn|.  |*last|: the key of its last record, a view into the page. */

@@ -103,7 +103,7 @@ static void write_failed(lw_etcd_write *write, const lw_etcd_answer *answer)
                                answer->err->message);
     else
         txn->st =
-            lw_error_set(&txn->err, refusal_of(answer->err), "etcd: %s", answer->err->message);
+            lw_error_set(&txn->err, refusal_of(answer->err), "%s", answer->err->message);
     write_end(write);
 }
 
