@@ -15,6 +15,8 @@
 
 enum {
     PREFIX_MAX = LW_STORE_KEY_MAX,
+    READERS = 2,      /* threads that read a shared store ... */
+    READERS_MAX = 64, /* ... and requests that wait for them */
 };
 
 void lw_api_append_prefix(const lw_api *api, const lw_kind *kind, lw_buf *out)
@@ -72,6 +74,8 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
         lw_str_dup(options->key_prefix.len > 0 ? options->key_prefix : LW_STR("/registry/"));
     lw_status st =
         api->server_address && api->key_prefix ? serve_kinds(api, err) : lw_error_nomem(err);
+    if (st == LW_OK && lw_store_is_shared(api->store))
+        st = lw_workers_new(&api->readers, "lw-reader", READERS, READERS_MAX, err);
     if (st < 0) {
         lw_api_free(api);
         return st;
@@ -84,6 +88,7 @@ void lw_api_free(lw_api *api)
 {
     if (!api)
         return;
+    lw_workers_free(api->readers);
     lw_free(api->server_address);
     lw_free(api->key_prefix);
     lw_free(api->served);

@@ -8,6 +8,7 @@
 
 #include "api/api.h"
 #include "api/call.h"
+#include "base/workers.h"
 
 /* A kind and where its objects are cached. */
 typedef struct lw_api_served {
@@ -28,6 +29,7 @@ struct lw_api {
     const lw_logger *logger;
     char *server_address;
     char *key_prefix;
+    lw_workers *readers; /* of a shared store: what would keep a loop waiting; else NULL */
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cache/port.h"
+#include "cache/reload.h"
 #include "cache/state.h"
 
 lw_cache_resource *lw_cache_find_locked(lw_cache *cache, lw_str key)
@@ -97,6 +98,7 @@ static void follow_change_locked(lw_cache *cache, const lw_store_event *event, l
     if (st == LW_ERR_NOMEM) {
         lw_resource_reset(resource, LW_RESOURCE_BROKEN, event->revision);
         resource->passed_by = event->revision;
+        lw_reload_wake_locked(cache);
         (void)lw_error_set(&err, st, "out of memory: %s is dropped and will be loaded again",
                            resource->prefix_text);
     }
@@ -165,8 +167,8 @@ static void on_end(const lw_error *err, void *arg)
     if (cache->phase == LW_CACHE_STARTING && cache->start_error.code == LW_OK)
         cache->start_error = *err;
     atomic_store_explicit(&cache->is_cut, true, memory_order_release);
-    lw_cond_broadcast(&cache->progressed);
-    lw_ports_wake_all(cache); /* the first one that dispatches reconnects */
+    lw_reload_wake_locked(cache);
+    lw_ports_wake_all(cache); /* the first one that dispatches reconnects, on a store of our own */
     lw_mutex_unlock(&cache->apply_mu);
     lw_log(cache->logger, LW_LOG_WARN, "cache", "the store has ended the watch: %s", err->message);
 }

@@ -206,14 +206,18 @@ void lw_resource_forget(lw_cache_resource *resource, uint64_t revision)
 lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err)
 {
     lw_status st = LW_OK;
-    if (atomic_load_explicit(&resource->cache->is_cut, memory_order_acquire))
+    bool is_shared = resource->cache->is_shared;
+    if (!is_shared && atomic_load_explicit(&resource->cache->is_cut, memory_order_acquire))
         st = lw_cache_reconnect(resource->cache, err);
     for (int i = 0; st == LW_OK && i < READ_TRIES; i++) {
         lw_rwlock_read(&resource->lock);
         if (resource->state == LW_RESOURCE_FOLLOWING || resource->state == LW_RESOURCE_NEW)
             return LW_OK;
         lw_rwlock_unlock(&resource->lock);
-        st = lw_resource_load(resource, err);
+        st = is_shared
+                 ? lw_error_set(err, LW_ERR_UNAVAILABLE, "%s is being loaded again from the store",
+                                resource->prefix_text)
+                 : lw_resource_load(resource, err);
     }
     return st < 0 ? st : lw_error_nomem(err); /* what else makes it break again and again */
 }

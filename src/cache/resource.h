@@ -7,7 +7,8 @@
  *
  * Memory can run out while a change is applied, and the store cannot be asked to wait.  Rather than
  * show something that is not so, the resource drops all it has: BROKEN.  Its watchers are expired,
- * as if the ring had overtaken them, and the next one who reads loads it afresh (load.c). */
+ * as if the ring had overtaken them, and the next one who reads loads it afresh (load.c); where the
+ * store is shared, a thread does (reload.c). */
 #ifndef LW_CACHE_RESOURCE_H
 #define LW_CACHE_RESOURCE_H
 
@@ -82,7 +83,8 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
 void lw_resource_forget(lw_cache_resource *resource, uint64_t revision);
 
 /* Takes the lock for reading, in a state that can be read; loads the resource first where it must.
- * Not on the store's thread.  LW_ERR_NOMEM, or why it cannot be loaded; no lock then. */
+ * Not on the store's thread.  LW_ERR_NOMEM, or why it cannot be loaded; no lock then.
+ * LW_ERR_UNAVAILABLE: it is being loaded, on a store that is shared. */
 lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err);
 void lw_resource_end_read(lw_cache_resource *resource);
 

@@ -102,8 +102,7 @@ static void write_failed(lw_etcd_write *write, const lw_etcd_answer *answer)
                                "before trying again",
                                answer->err->message);
     else
-        txn->st =
-            lw_error_set(&txn->err, refusal_of(answer->err), "%s", answer->err->message);
+        txn->st = lw_error_set(&txn->err, refusal_of(answer->err), "%s", answer->err->message);
     write_end(write);
 }
 

@@ -47,6 +47,8 @@ struct shared_store {
     lw_list questions;
     size_t question_count;
     bool is_holding;
+    lw_cond unblocked;
+    bool is_blocked;
     atomic_int failure, read_failure;
     atomic_int_least64_t last_ttl;
 };
@@ -181,10 +183,15 @@ static lw_status submit(lw_store *base, lw_store_txn *txn)
 static lw_status range(lw_store *base, const lw_store_range *wanted, lw_store_record_fn fn,
                        void *arg, lw_store_range_result *result, lw_error *err)
 {
-    lw_status failure = (lw_status)atomic_load(&shared_of(base)->read_failure);
+    shared_store *store = shared_of(base);
+    lw_mutex_lock(&store->mu);
+    while (store->is_blocked)
+        lw_cond_wait(&store->unblocked, &store->mu);
+    lw_mutex_unlock(&store->mu);
+    lw_status failure = (lw_status)atomic_load(&store->read_failure);
     if (failure < 0)
         return lw_error_set(err, failure, "the store cannot be read");
-    return lw_store_read(shared_of(base)->inner, wanted, fn, arg, result, err);
+    return lw_store_read(store->inner, wanted, fn, arg, result, err);
 }
 
 static lw_status watch_open(lw_store *base, lw_str prefix, uint64_t after,
@@ -265,6 +272,7 @@ static void store_free(lw_store *base)
         lw_list_remove(&watch->link);
         free(watch);
     }
+    lw_cond_done(&store->unblocked);
     lw_mutex_done(&store->mu);
     free(store);
 }
@@ -278,6 +286,7 @@ lw_status shared_store_new(lw_store **out, lw_error *err)
         abort();
     store->base.ops = &ops;
     lw_mutex_init(&store->mu);
+    lw_cond_init(&store->unblocked);
     lw_list_init(&store->watches);
     lw_list_init(&store->batches);
     lw_list_init(&store->questions);
@@ -359,6 +368,14 @@ void shared_store_cut(lw_store *store)
     lw_mutex_lock(&shared_of(store)->mu);
     LW_LIST_FOR_EACH (lw_store_watch, watch, &shared_of(store)->watches, link)
         end_locked(watch, LW_ERR_EXPIRED);
+    lw_mutex_unlock(&shared_of(store)->mu);
+}
+
+void shared_store_block_reads(lw_store *store, bool is_blocked)
+{
+    lw_mutex_lock(&shared_of(store)->mu);
+    shared_of(store)->is_blocked = is_blocked;
+    lw_cond_broadcast(&shared_of(store)->unblocked);
     lw_mutex_unlock(&shared_of(store)->mu);
 }
 

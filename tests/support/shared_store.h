@@ -35,6 +35,9 @@ void shared_store_cut(lw_store *store);
 /* Reads fail like this; LW_OK: they do not. */
 void shared_store_fail_reads(lw_store *store, lw_status st);
 
+/* Reads wait until this is called with false. */
+void shared_store_block_reads(lw_store *store, bool is_blocked);
+
 /* What the last transaction said of its time to live. */
 int64_t shared_store_last_ttl(lw_store *store);
 

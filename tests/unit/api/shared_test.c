@@ -213,6 +213,123 @@ static void events_are_stored_for_an_hour(void **state)
     assert_int_equal(shared_store_last_ttl(world->store), 0);
 }
 
+#define PAST COLLECTION "?resourceVersionMatch=Exact&resourceVersion="
+
+/* Asks for the list at |revision|, of which the cache has moved on. */
+static fake_http *ask_past(api_world *world, uint64_t revision)
+{
+    char target[160];
+    (void)snprintf(target, sizeof(target), PAST "%llu", (unsigned long long)revision);
+    fake_http *http = api_world_get(world, target, NULL);
+    assert_non_null(http);
+    return http;
+}
+
+static void a_list_of_the_past_does_not_keep_the_loop(void **state)
+{
+    api_world *world = *state;
+    uint64_t revision = others_put(world, "old");
+    others_put(world, "new");
+    fake_http *http = ask_past(world, revision);
+    assert_int_equal(http->status, 0);
+    await(world, http);
+    assert_int_equal(http->status, 200);
+    assert_body_has(http, "\"k\":\"old\"");
+    fake_http_free(http);
+}
+
+static void who_lists_the_past_may_go_meanwhile(void **state)
+{
+    api_world *world = *state;
+    uint64_t revision = others_put(world, "old");
+    others_put(world, "new");
+    fake_http *http = ask_past(world, revision);
+    fake_http_close(http);
+    fake_http_free(http);
+}
+
+static void too_many_lists_of_the_past_are_429(void **state)
+{
+    api_world *world = *state;
+    enum {
+        COUNT = 64 + 2 + 1, /* that wait, that are read, and one more */
+    };
+    fake_http *all[COUNT];
+    uint64_t revision = others_put(world, "old");
+    others_put(world, "new");
+    shared_store_block_reads(world->store, true);
+    size_t refused = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        all[i] = ask_past(world, revision);
+        refused += all[i]->status == 429;
+    }
+    assert_true(refused > 0);
+    shared_store_block_reads(world->store, false);
+    for (size_t i = 0; i < COUNT; i++) {
+        await(world, all[i]);
+        fake_http_free(all[i]);
+    }
+}
+
+/* The store has forgotten changes that the cache has not been told, and cannot be read. */
+static void lose_the_past(api_world *world)
+{
+    lw_store *inner = shared_store_inner(world->store);
+    shared_store_hold(world->store);
+    others_put(world, "missed");
+    uint64_t last = others_put(world, "new");
+    assert_int_equal(lw_store_compact(inner, last, NULL), LW_OK);
+    shared_store_fail_reads(world->store, LW_ERR_UNAVAILABLE);
+    shared_store_cut(world->store);
+    shared_store_let_through(world->store);
+}
+
+/* Asks for |target| until the answer has |status|. */
+static fake_http *ask_until(api_world *world, const char *target, int status)
+{
+    int64_t deadline = patience_end();
+    for (;;) {
+        fake_http *http = api_world_get(world, target, NULL);
+        if (http->status == status)
+            return http;
+        fake_http_free(http);
+        turn_until(world, deadline);
+    }
+}
+
+static void what_is_lost_is_not_shown_and_comes_back_by_itself(void **state)
+{
+    api_world *world = *state;
+    others_put(world, "old");
+    fake_http *watch = api_world_get(world, COLLECTION "?watch=1&resourceVersion=0", NULL);
+    lose_the_past(world);
+    fake_http *http = ask_until(world, ITEM "?resourceVersion=0", 503);
+    assert_header(http, "retry-after", "1");
+    fake_http_free(http);
+    await(world, watch);
+    assert_body_has(watch, "\"code\":410");
+    fake_http_free(watch);
+    shared_store_fail_reads(world->store, LW_OK);
+    http = ask_until(world, ITEM "?resourceVersion=0", 200);
+    assert_body_has(http, "\"k\":\"new\"");
+    fake_http_free(http);
+}
+
+static void a_write_waits_for_no_load(void **state)
+{
+    api_world *world = *state;
+    others_put(world, "old");
+    lose_the_past(world);
+    fake_http_free(ask_until(world, ITEM "?resourceVersion=0", 503));
+    fake_http *http = send_off(world, "POST", COLLECTION, NULL, "{\"metadata\":{\"name\":\"b\"}}");
+    api_world_turns(world, 3);
+    shared_store_answer(world->store);
+    await(world, http);
+    assert_int_equal(http->status, 503);
+    assert_header(http, "retry-after", "1");
+    fake_http_free(http);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +347,11 @@ int main(void)
         SHARED_TEST(an_unknown_outcome_is_504),
         SHARED_TEST(a_store_that_is_away_is_503),
         SHARED_TEST(events_are_stored_for_an_hour),
+        SHARED_TEST(a_list_of_the_past_does_not_keep_the_loop),
+        SHARED_TEST(who_lists_the_past_may_go_meanwhile),
+        SHARED_TEST(too_many_lists_of_the_past_are_429),
+        SHARED_TEST(what_is_lost_is_not_shown_and_comes_back_by_itself),
+        SHARED_TEST(a_write_waits_for_no_load),
     };
     return cmocka_run_group_tests_name("api/shared", tests, NULL, NULL);
 }
