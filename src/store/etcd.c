@@ -188,6 +188,7 @@ static lw_status make_client(lw_etcd_store *store, const lw_store_etcd_options *
         .key_file = options->key_file,
         .user = options->user,
         .password = options->password,
+        .request_timeout_ms = options->request_timeout_ms,
         .logger = options->logger,
     };
     lw_status st = lw_loop_new(&store->loop, NULL, err);
