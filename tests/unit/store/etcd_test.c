@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "base/sync.h"
+#include "store/etcd_state.h"
 #include "support/etcd_process.h"
 #include "unit/test.h"
 
@@ -79,6 +80,7 @@ typedef struct ear {
     lw_cond moved;
     uint64_t told, compacted;
     size_t puts, deletes, in_one_revision;
+    lw_status why; /* it is over; LW_OK: it is not */
 } ear;
 
 static void ear_on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
@@ -104,18 +106,32 @@ static void ear_on_compacted(uint64_t revision, void *arg)
     lw_mutex_unlock(&e->mu);
 }
 
-static void ear_open(ear *e, lw_store *store, const char *prefix)
+static void ear_on_end(const lw_error *err, void *arg)
 {
-    uint64_t current, compacted;
+    ear *e = arg;
+    lw_mutex_lock(&e->mu);
+    e->why = err->code;
+    lw_cond_broadcast(&e->moved);
+    lw_mutex_unlock(&e->mu);
+}
+
+static void ear_open_after(ear *e, lw_store *store, const char *prefix, uint64_t after)
+{
     *e = (ear){ .watch = NULL };
     lw_mutex_init(&e->mu);
     lw_cond_init(&e->moved);
-    lw_store_revisions(store, &current, &compacted);
-    const lw_store_sink sink = { .on_events = ear_on_events,
-                                 .on_compacted = ear_on_compacted,
-                                 .arg = e };
-    assert_int_equal(lw_store_watch_open(store, lw_str_of(prefix), current, &sink, &e->watch, NULL),
+    const lw_store_sink sink = {
+        .on_events = ear_on_events, .on_compacted = ear_on_compacted, .on_end = ear_on_end, .arg = e
+    };
+    assert_int_equal(lw_store_watch_open(store, lw_str_of(prefix), after, &sink, &e->watch, NULL),
                      LW_OK);
+}
+
+static void ear_open(ear *e, lw_store *store, const char *prefix)
+{
+    uint64_t current, compacted;
+    lw_store_revisions(store, &current, &compacted);
+    ear_open_after(e, store, prefix, current);
 }
 
 static void ear_close(ear *e, lw_store *store)
@@ -260,6 +276,78 @@ static void servers_compact_by_turns(void **state)
     ear_close(&b, f->b);
 }
 
+static void begin_too_early(lw_etcd_job *job)
+{
+    lw_etcd_feed *feed = &job->store->main;
+    lw_etcd_feed_close(feed);
+    feed->told = 1;
+    lw_etcd_feed_open(feed);
+    lw_etcd_job_end(job);
+}
+
+static void a_past_that_is_gone_ends_the_watches_and_the_store_goes_on(void **state)
+{
+    fixture *f = *state;
+    uint64_t revision = 0;
+    open_one(f, &f->a, (lw_store_etcd_options){ .compact_s = -1 });
+    ear e, late;
+    ear_open(&e, f->a, "");
+    assert_int_equal(put(f, f->a, "/registry/pods/x", 0, 0, NULL), LW_OK);
+    assert_int_equal(put(f, f->a, "/registry/pods/y", 0, 0, &revision), LW_OK);
+    assert_int_equal(lw_store_compact(f->a, revision, NULL), LW_OK);
+    /* As if the watch had been cut off for so long. */
+    lw_etcd_job job;
+    lw_etcd_job_run(lw_etcd_store_of(f->a), &job, begin_too_early);
+    lw_mutex_lock(&e.mu);
+    while (e.why == LW_OK)
+        lw_cond_wait(&e.moved, &e.mu);
+    lw_mutex_unlock(&e.mu);
+    assert_int_equal(e.why, LW_ERR_EXPIRED);
+    assert_int_equal(put(f, f->a, "/registry/pods/z", 0, 0, NULL), LW_OK);
+    assert_int_equal(e.puts, 2);
+    ear_open(&late, f->a, "");
+    assert_int_equal(put(f, f->a, "/registry/pods/0", 0, 0, NULL), LW_OK);
+    assert_int_equal(late.puts, 1);
+    ear_close(&late, f->a);
+    ear_close(&e, f->a);
+}
+
+static void use_progress(lw_etcd_job *job)
+{
+    lw_etcd_feed *feed = &job->store->main;
+    job->store->has_progress = true;
+    lw_etcd_feed_close(feed);
+    lw_etcd_feed_open(feed);
+    lw_etcd_job_end(job);
+}
+
+static void an_etcd_that_says_how_far_it_is_is_asked(void **state)
+{
+    fixture *f = *state;
+    open_one(f, &f->a, (lw_store_etcd_options){ .prefix = "/other/", .compact_s = -1 });
+    open_one(f, &f->b, (lw_store_etcd_options){ .compact_s = -1 });
+    lw_etcd_job job;
+    lw_etcd_job_run(lw_etcd_store_of(f->b), &job, use_progress);
+    ear e, past;
+    uint64_t revision = 0, current, compacted;
+    ear_open(&e, f->b, "");
+    lw_store_revisions(f->b, &current, &compacted);
+    assert_int_equal(put(f, f->a, "/other/x", 0, 0, &revision), LW_OK);
+    lw_store_confirmation answer = confirm(f->b);
+    assert_int_equal(answer.st, LW_OK);
+    assert_true(answer.revision >= revision);
+    /* One that begins in the past catches up though nothing of ours has happened. */
+    ear_open_after(&past, f->b, "", current);
+    lw_mutex_lock(&past.mu);
+    while (past.told < revision)
+        lw_cond_wait(&past.moved, &past.mu);
+    lw_mutex_unlock(&past.mu);
+    assert_int_equal(put(f, f->b, "/registry/x", 0, 0, NULL), LW_OK);
+    ear_wait(&past, &past.puts, 1);
+    ear_close(&past, f->b);
+    ear_close(&e, f->b);
+}
+
 static void a_cluster_that_is_away_is_said_and_comes_back(void **state)
 {
     fixture *f = *state;
@@ -303,6 +391,8 @@ int main(void)
         ETCD_TEST(keys_of_others_only_move_the_revision),
         ETCD_TEST(keys_with_a_time_to_live_share_a_lease_and_go),
         ETCD_TEST(servers_compact_by_turns),
+        ETCD_TEST(a_past_that_is_gone_ends_the_watches_and_the_store_goes_on),
+        ETCD_TEST(an_etcd_that_says_how_far_it_is_is_asked),
         ETCD_TEST(a_cluster_that_is_away_is_said_and_comes_back),
         ETCD_TEST(who_cannot_reach_it_is_told_where),
     };
