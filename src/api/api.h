@@ -22,6 +22,8 @@ typedef struct lw_api_options {
     const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* may be NULL */
     lw_str server_address;   /* "127.0.0.1:6443", for /api */
+    lw_str key_prefix;       /* of all keys in the store, with a '/' at the end; empty:
+                                "/registry/" */
 } lw_api_options;
 
 /* Everything in |options| outlives the api. */

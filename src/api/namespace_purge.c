@@ -5,6 +5,7 @@
  *                                              └─ no: over; somebody will start anew */
 #include "api/namespace_purge.h"
 
+#include "api/confirm.h"
 #include "api/core.h"
 #include "api/draft.h"
 #include "api/fields.h"
@@ -21,6 +22,7 @@ enum {
 typedef struct purge {
     lw_mass_delete mass; /* first */
     lw_write last;       /* of the namespace itself */
+    lw_confirm confirm;  /* that nothing is left */
     lw_api_port *port;
     char *ns;
     size_t kind;        /* its index in the registry */
@@ -115,7 +117,7 @@ static void last_done(lw_write *write)
     purge_free(p);
 }
 
-static void purge_finish(purge *p)
+static void finish_if_empty(purge *p)
 {
     lw_api *api = p->port->api;
     if (!is_empty(p)) {
@@ -128,6 +130,28 @@ static void purge_finish(purge *p)
     p->last.decide = last_decide;
     p->last.done = last_done;
     lw_write_start(&p->last);
+}
+
+static void emptiness_confirmed(lw_confirm *confirm)
+{
+    purge *p = (purge *)(void *)((char *)confirm - offsetof(purge, confirm));
+    bool is_new = confirm->question.st == LW_OK &&
+                  lw_cache_revision(p->port->api->cache) >= confirm->question.revision;
+    if (is_new)
+        finish_if_empty(p);
+    else
+        purge_free(p);
+}
+
+/* Another server may have let something in that the cache does not have yet. */
+static void purge_finish(purge *p)
+{
+    if (!lw_confirm_is_needed(p->port)) {
+        finish_if_empty(p);
+        return;
+    }
+    p->confirm = (lw_confirm){ .port = p->port, .over = emptiness_confirmed };
+    lw_confirm_begin(&p->confirm);
 }
 
 /* Remembers where the next portion begins: just behind the last object of this one. */

@@ -119,7 +119,8 @@ struct lw_store_confirmation {
     lw_status st;      /* LW_OK, LW_ERR_UNAVAILABLE, LW_ERR_TIMEOUT, LW_ERR_STOPPED */
     uint64_t revision; /* LW_OK: what the store was at, and every watch has been told */
     lw_error err;
-    lw_list_node link; /* the store's; starts zeroed */
+    lw_list_node link;   /* the store's; starts zeroed */
+    int64_t deadline_ns; /* the store's */
 };
 
 /* What a backend implements.  Any thread may call; thread rules of the callbacks as above. */

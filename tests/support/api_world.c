@@ -16,7 +16,7 @@ static lw_status open_data(api_world *world, lw_error *err)
     lw_status st = lw_manual_clock_new(&world->clock, API_WORLD_START_NS);
     if (st == LW_OK)
         st = lw_registry_new(&world->registry);
-    if (st == LW_OK)
+    if (st == LW_OK && !world->store)
         st = lw_memory_store_new(&world->store, NULL, err);
     cache_options.store = world->store;
     if (st == LW_OK)
@@ -26,7 +26,12 @@ static lw_status open_data(api_world *world, lw_error *err)
 
 lw_status api_world_open(api_world *world, lw_error *err)
 {
-    *world = (api_world){ 0 };
+    return api_world_open_on(world, NULL, err);
+}
+
+lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
+{
+    *world = (api_world){ .store = store };
     lw_status st = open_data(world, err);
     if (st < 0)
         return st;

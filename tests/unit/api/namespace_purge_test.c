@@ -31,7 +31,7 @@ static void await_rest(api_world *world)
 {
     lw_api_port *port = lw_loop_data(world->loop);
     int64_t deadline = patience_end();
-    while (port->writes > 0)
+    while (port->under_way > 0)
         turn_until(world, deadline);
 }
 
