@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* confirm.h -- asks a store that others write to, too, what it is at; the answer comes to the loop.
  *
- * When it is there, the cache has everything up to that revision, unless it is being loaded. */
+ * When it is there, the cache has everything up to that revision. */
 #ifndef LW_API_CONFIRM_H
 #define LW_API_CONFIRM_H
 
@@ -15,6 +15,12 @@ struct lw_confirm {
 
     lw_store_confirmation question; /* st, revision, err: the answer */
     lw_task task;
+    lw_cache_wait wait; /* the cache itself may still be catching up */
+    lw_timer timer;
+};
+
+enum {
+    LW_CONFIRM_CACHE_S = 3, /* how long it may; then it is LW_ERR_UNAVAILABLE */
 };
 
 /* True when the cache may be behind the store although nothing is wrong. */

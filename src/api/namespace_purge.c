@@ -135,9 +135,7 @@ static void finish_if_empty(purge *p)
 static void emptiness_confirmed(lw_confirm *confirm)
 {
     purge *p = (purge *)(void *)((char *)confirm - offsetof(purge, confirm));
-    bool is_new = confirm->question.st == LW_OK &&
-                  lw_cache_revision(p->port->api->cache) >= confirm->question.revision;
-    if (is_new)
+    if (confirm->question.st == LW_OK)
         finish_if_empty(p);
     else
         purge_free(p);

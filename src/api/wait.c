@@ -88,6 +88,8 @@ static void question_answered(lw_confirm *confirm)
     wait->question = NULL;
     if (answer.st < 0) {
         wait->err = answer.err;
+        if (answer.st == LW_ERR_TIMEOUT) /* nothing was done: it can simply be tried again */
+            wait->err.code = LW_ERR_UNAVAILABLE;
         end_wait(wait, LW_WAIT_FAILED);
         return;
     }

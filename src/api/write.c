@@ -219,7 +219,7 @@ static lw_status look(lw_write *write)
     return write->store_key.st < 0 ? write->store_key.st : st;
 }
 
-/* On the loop again: what the store has is in the cache, unless it is being loaded. */
+/* On the loop again: what the store has is in the cache. */
 static void decision_confirmed(lw_confirm *confirm)
 {
     lw_write *write = (lw_write *)(void *)((char *)confirm - offsetof(lw_write, confirm));
@@ -227,9 +227,6 @@ static void decision_confirmed(lw_confirm *confirm)
     if (answer->st < 0)
         refuse_stored(write, answer->st == LW_ERR_TIMEOUT ? LW_ERR_UNAVAILABLE : answer->st,
                       answer->err.message);
-    else if (lw_cache_revision(write->port->api->cache) < answer->revision)
-        refuse_stored(write, LW_ERR_UNAVAILABLE,
-                      "the objects are being loaded again from the store");
     else
         write_step(write);
 }

@@ -72,7 +72,7 @@ static void tell_main(lw_etcd_store *store, size_t count, uint64_t revision)
     lw_etcd_store_advance(store, revision);
 }
 
-static void feed_tell(lw_etcd_feed *feed, size_t count, uint64_t revision)
+void lw_etcd_feed_tell(lw_etcd_feed *feed, size_t count, uint64_t revision)
 {
     if (revision <= feed->told)
         return;
@@ -136,14 +136,14 @@ static void feed_on_events(const lw_etcd_event *events, size_t count, void *arg)
             .attachment = feed->only ? NULL : lw_etcd_attachment(store, event),
         };
     }
-    feed_tell(feed, own, events[count - 1].kv.mod_revision);
+    lw_etcd_feed_tell(feed, own, events[count - 1].kv.mod_revision);
 }
 
 static void feed_on_progress(uint64_t revision, void *arg)
 {
     lw_etcd_feed *feed = arg;
     if (!feed->is_short)
-        feed_tell(feed, 0, revision);
+        lw_etcd_feed_tell(feed, 0, revision);
 }
 
 static void feed_on_open(uint64_t revision, void *arg)

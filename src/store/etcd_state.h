@@ -182,6 +182,8 @@ void lw_etcd_watches_free(lw_etcd_store *store);
 
 /* etcd_feed.c */
 lw_status lw_etcd_feed_init(lw_etcd_feed *feed, lw_etcd_store *store, lw_store_watch *only);
+/* The first |count| of store->events are all there were from feed->told to |revision|. */
+void lw_etcd_feed_tell(lw_etcd_feed *feed, size_t count, uint64_t revision);
 /* Begins to follow etcd after feed->told. */
 void lw_etcd_feed_open(lw_etcd_feed *feed);
 /* History up to |revision| is gone; tells the watches if that is news. */

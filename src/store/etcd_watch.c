@@ -33,6 +33,9 @@ static void open_on_thread(lw_etcd_job *job)
         store->watch_count++;
         watch->is_catching_up = store->main.is_lost || watch->told < store->main.told;
         watch->feed.told = watch->told;
+        /* An etcd begins with revision 1, of which there is no event. */
+        if (watch->is_catching_up && watch->told == 0)
+            lw_etcd_feed_tell(&watch->feed, 0, 1);
         if (watch->is_catching_up)
             lw_etcd_feed_open(&watch->feed);
     }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""etcd.py -- an etcd of one's own for tests in Python, and writes to it over its HTTP gateway."""
+"""etcd.py -- an etcd cluster of one's own for tests: started, killed, paused.
+
+    etcd.py SIZE COMMAND...      runs COMMAND with $ETCD_ENDPOINTS, as a TAP test"""
 
 import base64
 import http.client
@@ -9,77 +11,150 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
+import time
 
-TRIES = 5  # somebody may take a free port before etcd does
-READY_S = 60
+START_S = 60  # a machine that is busy may take its time
+TRIES = 5  # to find ports that nobody else takes meanwhile
 
 
 def etcd_is_missing():
     """Why tests are skipped; None: there is one."""
-    return None if shutil.which("etcd") else "there is no etcd"
+    return None if shutil.which("etcd") else "no etcd; make deps installs etcd-server"
 
 
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
 
 
 def text64(text):
     return base64.b64encode(text if isinstance(text, bytes) else text.encode()).decode()
 
 
-class Etcd:
-    """One member in a folder that is removed at the end; may be killed and started again."""
+class Member:
+    def __init__(self, name, folder, client_port, peer_port):
+        self.name, self.folder = name, folder
+        self.client_port, self.peer_port = client_port, peer_port
+        self.process = None
 
-    def __init__(self):
-        self.folder = tempfile.mkdtemp()
-        self.port = self.process = None
+    def url(self):
+        return f"http://127.0.0.1:{self.client_port}"
+
+    def peer_url(self):
+        return f"http://127.0.0.1:{self.peer_port}"
+
+    def start(self, cluster):
+        command = ["etcd", "--name", self.name, "--data-dir", f"{self.folder}/{self.name}",
+                   "--listen-client-urls", self.url(), "--advertise-client-urls", self.url(),
+                   "--listen-peer-urls", self.peer_url(),
+                   "--initial-advertise-peer-urls", self.peer_url(),
+                   "--initial-cluster", cluster, "--initial-cluster-state", "new",
+                   "--initial-cluster-token", os.path.basename(self.folder),
+                   "--unsafe-no-fsync"]  # what is written outlives a kill all the same
+        env = dict(os.environ, ETCD_UNSUPPORTED_ARCH="arm64")
+        with open(f"{self.folder}/{self.name}.log", "ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=env)
+
+    def is_healthy(self):
+        """Knows a leader, and can read through it."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.client_port, timeout=5)
+        try:
+            connection.request("GET", "/health")
+            return json.loads(connection.getresponse().read()).get("health") == "true"
+        except (OSError, ValueError, http.client.HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    def send(self, number):
+        self.process.send_signal(number)
+        if number == signal.SIGKILL:
+            self.process.wait()
+
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+
+class Cluster:
+    """|size| members on loopback; everything is gone at the end of a with block."""
+
+    def __init__(self, size=1):
+        self.size = size
+        self.folder = tempfile.mkdtemp(prefix="etcd-")
+        self.members = []
 
     def __enter__(self):
         for _ in range(TRIES):
-            self.port, self.peer_port = free_port(), free_port()
-            if self.start():
+            if self.try_start():
                 return self
-        raise RuntimeError(open(self.folder + "/log").read()[-4000:])
+        logs = "".join(open(f"{self.folder}/{m.name}.log", errors="replace").read()[-1500:]
+                       for m in self.members)
+        self.__exit__()
+        raise RuntimeError("etcd did not start: " + logs)
 
     def __exit__(self, *_):
-        if self.process.poll() is None:
-            self.kill()
+        self.end_members()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def start(self):
-        """True when it can answer: it says so as it would to systemd."""
-        place = self.folder + "/ready"
-        if os.path.exists(place):
-            os.unlink(place)
-        peer = f"http://127.0.0.1:{self.peer_port}"
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready, \
-                open(self.folder + "/log", "ab") as log:
-            ready.bind(place)
-            ready.settimeout(READY_S)
-            self.process = subprocess.Popen(
-                ["etcd", "--name=m", f"--data-dir={self.folder}/data", "--unsafe-no-fsync",
-                 f"--listen-client-urls={self.url()}", f"--advertise-client-urls={self.url()}",
-                 f"--listen-peer-urls={peer}", f"--initial-advertise-peer-urls={peer}",
-                 f"--initial-cluster=m={peer}"],
-                stdout=log, stderr=log, env=dict(os.environ, NOTIFY_SOCKET=place))
-            try:
-                return b"READY=1" in ready.recv(64)
-            except socket.timeout:
-                self.kill()
-                return False
+    def try_start(self):
+        ports = free_ports(2 * self.size)
+        self.members = [Member(f"m{i}", self.folder, ports[2 * i], ports[2 * i + 1])
+                        for i in range(self.size)]
+        for member in self.members:
+            member.start(self.names())
+        if self.await_health():
+            return True
+        self.end_members()
+        for member in self.members:
+            shutil.rmtree(f"{self.folder}/{member.name}", ignore_errors=True)
+        return False
+
+    def names(self):
+        return ",".join(f"{m.name}={m.peer_url()}" for m in self.members)
+
+    def endpoints(self):
+        return ",".join(member.url() for member in self.members)
+
+    def await_health(self, timeout=START_S):
+        end = time.monotonic() + timeout
+        while time.monotonic() < end and all(m.is_running() for m in self.members):
+            if all(member.is_healthy() for member in self.members):
+                return True
+            time.sleep(0.05)  # between two questions; etcd tells of its readiness in no other way
+        return False
 
     def url(self):
-        return f"http://127.0.0.1:{self.port}"
+        return self.members[0].url()
 
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
+    def kill(self, index=0):
+        self.members[index].send(signal.SIGKILL)
+
+    def restart(self, index=0):
+        self.members[index].start(self.names())
+
+    def pause(self, index=0):
+        self.members[index].send(signal.SIGSTOP)
+
+    def resume(self, index=0):
+        self.members[index].send(signal.SIGCONT)
+
+    def end_members(self):
+        for member in self.members:
+            if member.is_running():
+                member.send(signal.SIGCONT)
+                member.send(signal.SIGKILL)
+
+    # What etcd's own HTTP gateway does.  Each returns a revision, or what there is.
 
     def call(self, path, **body):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.members[0].client_port, timeout=30)
         connection.request("POST", path, json.dumps(body))
         reply = connection.getresponse()
         answer = json.loads(reply.read())
@@ -88,12 +163,35 @@ class Etcd:
         return answer
 
     def put(self, key, value):
-        """The revision of it, as the others."""
-        return self.call("/v3/kv/put", key=text64(key),
-                         value=text64(value))["header"]["revision"]
+        return self.call("/v3/kv/put", key=text64(key), value=text64(value))["header"]["revision"]
 
     def delete(self, key):
         return self.call("/v3/kv/deleterange", key=text64(key))["header"]["revision"]
 
-    def compact(self, revision):
-        self.call("/v3/kv/compaction", revision=revision)
+    def compact(self, revision=None):
+        """Up to now, unless told otherwise."""
+        self.call("/v3/kv/compaction", revision=revision or self.revision())
+
+    def revision(self):
+        return self.call("/v3/kv/range", key=text64("x"))["header"]["revision"]
+
+    def read(self, prefix):
+        """key -> (mod revision, value) of all keys that begin with |prefix|, an ASCII one."""
+        end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        found = self.call("/v3/kv/range", key=text64(prefix), range_end=text64(end)).get("kvs", [])
+        return {base64.b64decode(kv["key"]).decode(): (int(kv["mod_revision"]),
+                                                       base64.b64decode(kv["value"]))
+                for kv in found}
+
+
+def main():
+    if etcd_is_missing():
+        print(f"1..0 # SKIP {etcd_is_missing()}")
+        return 0
+    with Cluster(int(sys.argv[1])) as cluster:
+        env = dict(os.environ, ETCD_ENDPOINTS=cluster.endpoints())
+        return subprocess.run(sys.argv[2:], env=env).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -4,13 +4,12 @@
 
     etcd_cluster_test.py LISTWATCH"""
 
-import base64
 import http.client
 import json
 import threading
 import time
 
-import etcd_members
+from etcd import Cluster, etcd_is_missing
 from serving import CONFIGMAPS, Follower, Server, config_map, revision, run_tests
 
 PAUSE_S = 20
@@ -25,7 +24,7 @@ class Site:
 
     def __init__(self, program, members=3):
         self.program = program
-        self.cluster = etcd_members.Cluster(members)
+        self.cluster = Cluster(members)
         self.servers, self.followers = [], []
 
     def __enter__(self):
@@ -54,12 +53,8 @@ class Site:
 
     def stored(self):
         """What etcd holds: name -> (mod revision, n)."""
-        found = {}
-        for kv in self.cluster.ctl("get", "--prefix", PREFIX).get("kvs", []):
-            name = base64.b64decode(kv["key"]).decode()[len(PREFIX):]
-            value = json.loads(base64.b64decode(kv["value"]))
-            found[name] = (kv["mod_revision"], value.get("data", {}).get("n"))
-        return found
+        return {key[len(PREFIX):]: (rv, json.loads(value).get("data", {}).get("n"))
+                for key, (rv, value) in self.cluster.read(PREFIX).items()}
 
     def mark(self, name):
         """A config map made through the first server, once it takes writes again."""
@@ -199,8 +194,8 @@ def check_nothing_lost(site, writers):
 
 
 def nothing_is_lost_while_members_and_servers_die(program):
-    if etcd_members.missing():
-        return etcd_members.missing()
+    if etcd_is_missing():
+        return etcd_is_missing()
     with Site(program) as site:
         informers = [site.follow(server) for server in site.servers]
         stop = threading.Event()
@@ -226,8 +221,8 @@ def nothing_is_lost_while_members_and_servers_die(program):
 
 
 def a_write_through_one_server_is_read_and_watched_through_the_other(program):
-    if etcd_members.missing():
-        return etcd_members.missing()
+    if etcd_is_missing():
+        return etcd_is_missing()
     with Site(program, members=1) as site:
         one, other = site.servers
         informer = site.follow(other)
@@ -252,8 +247,8 @@ def a_write_through_one_server_is_read_and_watched_through_the_other(program):
 
 
 def without_quorum_writes_fail_clearly_and_come_back_with_it(program):
-    if etcd_members.missing():
-        return etcd_members.missing()
+    if etcd_is_missing():
+        return etcd_is_missing()
     with Site(program) as site:
         server = site.servers[0]
         site.mark("before")
@@ -277,8 +272,8 @@ def without_quorum_writes_fail_clearly_and_come_back_with_it(program):
 
 
 def a_watcher_whose_past_is_compacted_lists_again_and_is_right(program):
-    if etcd_members.missing():
-        return etcd_members.missing()
+    if etcd_is_missing():
+        return etcd_is_missing()
     with Site(program, members=1) as site:
         late, other = site.servers
         for i in range(20):
@@ -291,7 +286,7 @@ def a_watcher_whose_past_is_compacted_lists_again_and_is_right(program):
             assert other.call("DELETE", f"{CONFIGMAPS}/c{i}")[0] == 200
         for i in range(10, 20):
             assert other.call("PUT", f"{CONFIGMAPS}/c{i}", config_map(f"c{i}", n="1"))[0] == 200
-        site.cluster.ctl("compact", str(site.cluster.ctl("get", "x")["header"]["revision"]))
+        site.cluster.compact()
         late.start()
         status, answer = late.call(
             "GET", f"{CONFIGMAPS}?watch=1&timeoutSeconds=1&resourceVersion={revision(listed)}")

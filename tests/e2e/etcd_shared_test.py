@@ -5,14 +5,14 @@ there by the allocator that made them.
 
     etcd_shared_test.py PROGRAM     (etcd-shared)"""
 
-from etcd import Etcd, etcd_is_missing
+from etcd import Cluster, etcd_is_missing
 from serving import Follower, run_tests
 
 
 def objects_of_one_library_are_freed_by_the_other(program):
     if etcd_is_missing():
         return etcd_is_missing()
-    with Etcd() as etcd:
+    with Cluster() as etcd:
         for number in range(700):
             etcd.put(f"/app/{number}", '{"metadata": {"labels": {"a": "b"}}}' if number % 2 else "text")
         etcd.put("/app/hidden", '{"metadata": {"labels": {"hidden": "yes"}}}')

@@ -6,7 +6,7 @@
 
 import json
 
-from etcd import Etcd, etcd_is_missing
+from etcd import Cluster, etcd_is_missing
 from serving import Follower, run_tests
 
 
@@ -15,7 +15,7 @@ def with_etcd(test):
         missing = etcd_is_missing()
         if missing:
             return missing
-        with Etcd() as etcd:
+        with Cluster() as etcd:
             followers = []
 
             def watch(*arguments):
@@ -82,7 +82,8 @@ def goes_on_when_etcd_is_killed_and_comes_back(etcd, watch):
     run = watch("--prefix", "/app/")
     run.await_line("ADDED web")
     etcd.kill()
-    assert etcd.start()
+    etcd.restart()
+    assert etcd.await_health()
     run.await_line(f"MODIFIED web {etcd.put('/app/web', '2')}")
     assert run.end() == 0, run.told()
 

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from etcd import Etcd, etcd_is_missing
+from etcd import Cluster, etcd_is_missing
 from serving import CONFIGMAPS, Follower, Server, Watch, config_map, run_tests
 
 LIBRARY = os.path.abspath(sys.argv[2])
@@ -183,7 +183,7 @@ def python_example(scene):
 def etcd_example(scene):
     if etcd_is_missing():
         return etcd_is_missing()
-    with Etcd() as etcd:
+    with Cluster() as etcd:
         etcd.put("/my/config/theme", "dark")
         etcd.put("/my/config/db/user", "app")
         run = scene.start("09_etcd", etcd.url(), "/my/config/")

@@ -118,13 +118,16 @@ static void a_client_may_go_before_the_store_answers(void **state)
 static void a_store_that_does_not_answer_is_503(void **state)
 {
     api_world *world = *state;
-    fake_http *http = api_world_get(world, ITEM, NULL);
-    shared_store_answer_with(world->store, LW_ERR_UNAVAILABLE);
-    await(world, http);
-    assert_int_equal(http->status, 503);
-    assert_header(http, "retry-after", "1");
-    assert_body_has(http, "nobody answers");
-    fake_http_free(http);
+    const lw_status failures[] = { LW_ERR_UNAVAILABLE, LW_ERR_TIMEOUT };
+    for (size_t i = 0; i < 2; i++) {
+        fake_http *http = api_world_get(world, ITEM, NULL);
+        shared_store_answer_with(world->store, failures[i]);
+        await(world, http);
+        assert_int_equal(http->status, 503);
+        assert_header(http, "retry-after", "1");
+        assert_body_has(http, "nobody answers");
+        fake_http_free(http);
+    }
 }
 
 static void existing_is_said_when_it_is_certain(void **state)

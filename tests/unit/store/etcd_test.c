@@ -183,6 +183,21 @@ static lw_store_confirmation confirm(lw_store *store)
     return a.question;
 }
 
+static void a_watch_of_an_empty_cluster_is_told_where_it_is(void **state)
+{
+    fixture *f = *state;
+    open_one(f, &f->a, (lw_store_etcd_options){ .compact_s = -1 });
+    ear e;
+    ear_open_after(&e, f->a, "", 0);
+    lw_mutex_lock(&e.mu);
+    while (e.told < 1)
+        lw_cond_wait(&e.moved, &e.mu);
+    lw_mutex_unlock(&e.mu);
+    assert_int_equal(put(f, f->a, "/registry/pods/x", 0, 0, NULL), LW_OK);
+    assert_int_equal(e.puts, 1);
+    ear_close(&e, f->a);
+}
+
 static void what_one_wrote_the_other_is_told_before_it_confirms(void **state)
 {
     fixture *f = *state;
@@ -386,6 +401,7 @@ int main(void)
         return 0;
     }
     const struct CMUnitTest tests[] = {
+        ETCD_TEST(a_watch_of_an_empty_cluster_is_told_where_it_is),
         ETCD_TEST(what_one_wrote_the_other_is_told_before_it_confirms),
         ETCD_TEST(a_conflict_comes_when_its_cause_has_been_told),
         ETCD_TEST(keys_of_others_only_move_the_revision),
