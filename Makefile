@@ -68,6 +68,7 @@ bench:
 # Where there is no go, no etcd or no way to Go's modules, this says so and passes.
 interop: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES)
+	@$(PYTHON) tests/interop/fields/compare.py
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
 
 fuzz:
