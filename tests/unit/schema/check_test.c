@@ -202,6 +202,7 @@ static void times_name_the_part_that_is_wrong(void **state)
         { "2026-02-29T00:00:00Z", "2026-02-29T00:00:00Z\": day out of range" },
         { "2024-02-29T00:00:00Z", NULL },
         { "2026-02-03 00:00:00Z", "2026-02-03 00:00:00Z" PLAIN "\" 00:00:00Z\" as \"T\"" },
+        { "2026-02-03T3:04:05Z", NULL },
         { "2026-02-03T24:00:00Z", "2026-02-03T24:00:00Z\": hour out of range" },
         { "2026-02-03T00:60:00Z", "2026-02-03T00:60:00Z\": minute out of range" },
         { "2026-02-03T00:00:60Z", "2026-02-03T00:00:60Z\": second out of range" },
