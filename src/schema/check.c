@@ -117,7 +117,19 @@ static void check_integer(walker *w, const lw_type *type, lw_json_type json, lw_
         lw_check_wrong_type(w, here, json, is_number ? text : LW_STR(""), type->go, false);
 }
 
-/* A value whose text Go looks at: |check_text| does.  One with code of its own is the |last|. */
+/* Read with code of its own: what is wrong is the last. */
+static void check_int_or_string(walker *w, lw_json_type json, lw_str text, const place *here)
+{
+    static const lw_type number = { .form = LW_TYPE_INT32, .go = LW_STR_INIT("int32") };
+    if (json == LW_JSON_STRING)
+        return;
+    w->quiet++;
+    check_integer(w, &number, json, text, here);
+    w->quiet--;
+}
+
+/* A value whose text is looked at, by |check_one|.  What Go reads with code of its own is the
+ * |last|. */
 static void check_text(walker *w, lw_str text, void (*check_one)(lw_str text, lw_buf *fault),
                        bool last)
 {
@@ -187,15 +199,7 @@ static void check_scalar(walker *w, const lw_type *type, lw_json_type json, lw_s
             check_string(w, type, inside);
         break;
     case LW_TYPE_QUANTITY: check_text(w, inside, lw_check_quantity, true); break;
-    case LW_TYPE_INT_OR_STRING: {
-        static const lw_type number = { .form = LW_TYPE_INT32, .go = LW_STR_INIT("int32") };
-        if (json == LW_JSON_STRING)
-            break;
-        w->quiet++; /* it is read with code of its own: what is wrong is the last */
-        check_integer(w, &number, json, text, here);
-        w->quiet--;
-        break;
-    }
+    case LW_TYPE_INT_OR_STRING: check_int_or_string(w, json, text, here); break;
     default: /* raw: anything */ break;
     }
 }

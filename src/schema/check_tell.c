@@ -3,8 +3,8 @@
 #include "schema/check_tell.h"
 
 #include "base/str.h"
-#include "json/text.h"
 #include "object/quote.h"
+#include "json/text.h"
 
 void lw_check_fail(lw_check_walk *w)
 {
