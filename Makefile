@@ -64,6 +64,8 @@ bench:
 	    $(BUILD)-bench/listwatch
 	$(BUILD)-bench/tests/bench/bench-client --folder $(BUILD)-bench --pods $(BENCH_CACHED) \
 	    --client-go "$$(sh tests/interop/clientgo/build.sh $(BUILD)-bench)"
+	JOBS=$(JOBS) $(PYTHON) tests/interop/etcd_bench.py --build $(BUILD)-bench \
+	    --interop $(BUILD)-interop
 
 # Where there is no go or no way to Go's modules, this says so and passes.
 interop: build-packages $(BUILD)/build.ninja

@@ -13,8 +13,9 @@ typedef struct bench {
     const char *program;
     const char *folder;
     uint64_t pods;
-    bool is_quick;    /* a tenth of everything: to see that it works */
-    const char *only; /* one part; NULL: all */
+    bool is_quick;           /* a tenth of everything: to see that it works */
+    const char *only;        /* one part; NULL: all */
+    server_process attached; /* somebody else's server, by TLS only; pid 0: none */
 } bench;
 
 static const char *kind_of(bool is_tls)
@@ -43,7 +44,7 @@ static bool bench_ready(const bench *b)
 static bool bench_creates(const bench *b, const server_process *server)
 {
     static const unsigned in_flight[] = { 1, 16, 64 };
-    for (int tls = 0; tls <= 1; tls++) {
+    for (int tls = b->attached.pid ? 1 : 0; tls <= 1; tls++) {
         for (size_t i = 0; i < sizeof(in_flight) / sizeof(in_flight[0]); i++) {
             uint64_t count = in_flight[i] * (in_flight[i] == 1 ? 2000 : 300);
             create_result result;
@@ -63,11 +64,12 @@ static bool bench_creates(const bench *b, const server_process *server)
 static bool bench_lists(const bench *b, const server_process *server)
 {
     create_result filled;
-    if (!load_create(server, false, 64, b->pods, 1, &filled))
+    bool is_tls_only = b->attached.pid != 0;
+    if (!load_create(server, is_tls_only, 64, b->pods, 1, &filled))
         return false;
     printf("%-44s %8.0f /s   64 in flight; RSS then %.0f MB\n", "filling with pods",
            (double)filled.created / filled.seconds, (double)server_rss_kib(server) / 1024);
-    for (int tls = 0; tls <= 1; tls++) {
+    for (int tls = is_tls_only ? 1 : 0; tls <= 1; tls++) {
         list_result result;
         if (!load_list(server, tls, 5, &result))
             return false;
@@ -149,12 +151,14 @@ static bool is_wanted(const bench *b, const char *name)
     return !b->only || strcmp(b->only, name) == 0;
 }
 
-/* Runs |p| on a server of its own. */
+/* Runs |p| on a server of its own, or on the one that is attached. */
 static bool run_part(const bench *b, const part *p)
 {
     server_process server;
     if (!is_wanted(b, p->name))
         return true;
+    if (b->attached.pid)
+        return p->run(b, &b->attached);
     if (!server_start(&server, b->program, b->folder))
         return false;
     bool is_good = p->run(b, &server);
@@ -173,14 +177,23 @@ static bool run_all(const bench *b)
     return true;
 }
 
+/* "PID:PORT:TOKEN" */
+static bool parse_attached(const char *text, server_process *out)
+{
+    int pid = 0, port = 0;
+    if (sscanf(text, "%d:%d:%127s", &pid, &port, out->token) != 3 || port <= 0 || port > 65535)
+        return false;
+    out->pid = pid;
+    out->tls_port = (uint16_t)port;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
-        { "folder", required_argument, NULL, 'd' },
-        { "pods", required_argument, NULL, 'p' },
-        { "quick", no_argument, NULL, 'q' },
-        { "only", required_argument, NULL, 'o' },
-        { NULL, 0, NULL, 0 },
+        { "folder", required_argument, NULL, 'd' }, { "pods", required_argument, NULL, 'p' },
+        { "quick", no_argument, NULL, 'q' },        { "only", required_argument, NULL, 'o' },
+        { "attach", required_argument, NULL, 'a' }, { NULL, 0, NULL, 0 },
     };
     bench b = { .folder = ".", .pods = 50000 };
     int option;
@@ -191,11 +204,13 @@ int main(int argc, char **argv)
         case 'p': is_good = is_good && parse_size(optarg, &b.pods); break;
         case 'q': b.is_quick = true; break;
         case 'o': b.only = optarg; break;
+        case 'a': is_good = is_good && parse_attached(optarg, &b.attached); break;
         default: is_good = false;
         }
     }
-    if (!is_good || optind != argc - 1) {
+    if (!is_good || (b.attached.pid ? !b.only || optind != argc : optind != argc - 1)) {
         fputs("usage: bench-server [--folder DIR] [--pods N] [--quick] [--only PART] LISTWATCH\n"
+              "       bench-server [--pods N] [--quick] --only PART --attach PID:PORT:TOKEN\n"
               "parts: ready creates lists fanout fanout-tls idle\n",
               stderr);
         return 2;

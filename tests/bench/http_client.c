@@ -191,6 +191,11 @@ int http_client_read(http_client *client, http_body_fn on_body, void *arg)
     return 1;
 }
 
+bool http_client_has_more(const http_client *client)
+{
+    return client->tls && SSL_has_pending(client->tls);
+}
+
 int http_client_call(http_client *client, const char *method, const char *target, const char *body,
                      size_t body_len, http_body_fn on_body, void *arg)
 {

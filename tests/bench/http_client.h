@@ -46,6 +46,9 @@ bool http_client_send(http_client *client, const char *method, const char *targe
  */
 int http_client_read(http_client *client, http_body_fn on_body, void *arg);
 
+/* True when bytes that have come already wait to be read: poll will not tell of them. */
+bool http_client_has_more(const http_client *client);
+
 /* Sends, reads the whole reply and returns its status; 0: it failed. */
 int http_client_call(http_client *client, const char *method, const char *target, const char *body,
                      size_t body_len, http_body_fn on_body, void *arg);

@@ -98,8 +98,12 @@ static void ignore(const char *bytes, size_t len, void *arg)
 /* A reply may have come on |f|: counts it and sends the next request. */
 static bool step(run *r, flight *f)
 {
-    if (http_client_read(&f->client, ignore, NULL) < 0)
-        return false;
+    do {
+        if (http_client_read(&f->client, ignore, NULL) < 0) {
+            fprintf(stderr, "create: the connection is lost\n");
+            return false;
+        }
+    } while (!f->client.is_complete && http_client_has_more(&f->client));
     if (!f->client.is_complete)
         return true;
     if (f->client.status != 201) {

@@ -7,16 +7,17 @@ FILLER = "/api/v1/namespaces/default/configmaps"
 
 
 class ListwatchServe(Server):
-    """On a store of its own, or on |etcd|."""
+    """On a store of its own, or on |etcd| below |prefix|."""
 
     name = "listwatch serve"
     purges_namespaces = True
     remembers_restarts = True
 
-    def __init__(self, program, etcd=None):
+    def __init__(self, program, etcd=None, prefix="/registry"):
         super().__init__()
         self.program = str(program)
         self.etcd = etcd
+        self.prefix = prefix
         try:
             self.start()
         except BaseException:
@@ -24,7 +25,9 @@ class ListwatchServe(Server):
             raise
 
     def command(self):
-        where = ["--etcd", self.etcd.urls()] if self.etcd else ["--data-dir", self.path("data")]
+        where = ["--data-dir", self.path("data")]
+        if self.etcd:
+            where = ["--etcd", self.etcd.urls(), "--etcd-prefix", self.prefix]
         return [self.program, "serve", "--listen", f"127.0.0.1:{self.port}", *where, "--verbose",
                 "--tls-cert", self.path("server.crt"), "--tls-key", self.path("server.key"),
                 "--client-ca", self.path("ca.crt"), "--token-file", self.path("tokens.csv"),

@@ -8,7 +8,6 @@ and config maps for itself."""
 
 import json
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from bench import MERGE, Bench, config_map, custom, definition, event, namespace
 from etcd_members import Etcd
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
-from program import Skip, wait_until
+from program import wait_until
 
 NS = "shared"
 JSON = "application/json"
@@ -70,9 +69,20 @@ CUSTOMS = Kind(f"/apis/example.com/v1/namespaces/{NS}/widgets", f"/registry/exam
                custom("Widget", "gear", 1, NS), {"spec": {"size": 2}})
 
 
+def without_empty(value):
+    """kube-apiserver writes some empty fields always and leaves others out, whatever is kept."""
+    if isinstance(value, list):
+        return [without_empty(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    rest = {name: without_empty(item) for name, item in value.items()}
+    return {name: item for name, item in rest.items() if item not in (None, "", [], {})}
+
+
 def comparable(obj):
-    """An object without what may differ: managedFields, which listwatch drops when it writes, and
-    kind and apiVersion, which items of a list have or have not."""
+    """An object without what may differ: empty fields, managedFields, and kind and apiVersion,
+    which items of a list have or have not."""
+    obj = without_empty(obj)
     rest = {name: value for name, value in obj.items() if name not in ("kind", "apiVersion")}
     rest["metadata"] = {name: value for name, value in obj["metadata"].items()
                         if name != "managedFields"}
@@ -126,10 +136,6 @@ class House:
 
     def need_ours(self):
         """`listwatch serve` on the same etcd, from the first check on that wants it."""
-        help_text = subprocess.run([self.build / "listwatch", "serve", "--help"],
-                                   capture_output=True, text=True).stdout
-        if "--etcd" not in help_text:
-            raise Skip("listwatch serve has no option --etcd")
         if not self.ours:
             self.ours = ListwatchServe(self.build / "listwatch", self.etcd)
         return self.ours
@@ -170,6 +176,8 @@ def kube_apiserver_keeps_json_where_it_is_expected(h):
 def both_list_the_same_objects(h):
     h.need_ours()
     for kind in h.kinds():
+        if kind is DEFINITIONS:
+            continue  # kube-apiserver keeps them in the form of v1beta1; listwatch shows that
         theirs, mine = listed(h.kube, kind.path), listed(h.ours, kind.path)
         assert theirs and mine == theirs, (kind.path, mine, theirs)
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""etcd_bench.py -- `listwatch serve --etcd` under load and, where it can be built, kube-apiserver on
+the same etcd under the same load; what one costs beside the other.
+
+    etcd_bench.py --build FOLDER --interop FOLDER [--quick]
+
+Both speak TLS, keep JSON and are asked by the same client, one after the other.  etcd does not wait
+for the disk, so that the figures are the servers' and not the disk's.  Only the server's own CPU is
+counted.  Nothing is asserted."""
+
+import argparse
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from etcd_members import Etcd
+from kube_apiserver import KubeApiserver
+from listwatch_serve import ListwatchServe
+
+HERE = Path(__file__).resolve().parent
+LOADS = ["creates", "fanout-tls"]
+# What is compared: a name, where a line shows it, and whether more is better.
+FIGURES = [("/s", re.compile(r"(\d+) /s "), True),
+           ("us CPU each", re.compile(r"(\d+) us CPU each"), False),
+           ("us CPU/delivery", re.compile(r"([\d.]+) us CPU/delivery"), False)]
+
+
+def programs(interop):
+    """Paths of kube-apiserver and etcd; None for what cannot be had, with why."""
+    done = subprocess.run(["sh", HERE / "build.sh", interop], capture_output=True, text=True)
+    if done.returncode == 0:
+        return interop / "kube-apiserver", interop / "etcd"
+    print(f"no kube-apiserver: {done.stdout.strip()}")
+    return None, shutil.which("etcd")
+
+
+def measure(build, server, quick):
+    """Runs the loads on |server|; the lines that bench-server prints, by their beginnings."""
+    found = {}
+    for load in LOADS:
+        command = [build / "tests" / "bench" / "bench-server", "--only", load,
+                   "--attach", f"{server.process.pid}:{server.port}:{server.token}"]
+        done = subprocess.run(command + (["--quick"] if quick else []), capture_output=True,
+                              text=True)
+        if done.returncode != 0:
+            print(f"{server.name}, {load}: {done.stderr.strip()}")
+        for line in done.stdout.splitlines():
+            print(f"{server.name:>16}: {line}", flush=True)
+            found[" ".join(line.partition("TLS")[0].split())] = line
+    return found
+
+
+def compare(ours, theirs):
+    for beginning, line in ours.items():
+        for name, pattern, is_more_better in FIGURES:
+            mine, other = (pattern.search(text) for text in (line, theirs.get(beginning, "")))
+            if mine and other and float(mine.group(1)) > 0 and float(other.group(1)) > 0:
+                ratio = float(mine.group(1)) / float(other.group(1))
+                said = f"{ratio:.1f} times" if is_more_better else f"1/{1 / ratio:.1f} of"
+                print(f"{beginning}: {name}: {said} kube-apiserver's")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--interop", type=Path, required=True)
+    parser.add_argument("--quick", action="store_true")
+    args = parser.parse_args()
+    apiserver, etcd_program = programs(args.interop.absolute())
+    if not etcd_program:
+        print("skipped: no etcd; make deps installs etcd-server")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        etcd = Etcd(str(etcd_program), Path(folder))
+        try:
+            print("etcd " + ".".join(map(str, etcd.version())))
+            ours = theirs = None
+            server = ListwatchServe(args.build.absolute() / "listwatch", etcd, "/listwatch")
+            ours = measure(args.build, server, args.quick)
+            server.remove()
+            if apiserver:
+                server = KubeApiserver(str(apiserver), etcd=etcd,
+                                       storage_media_type="application/json")
+                theirs = measure(args.build, server, args.quick)
+                server.remove()
+                compare(ours, theirs)
+        finally:
+            etcd.stop()
+
+
+main()
