@@ -15,9 +15,17 @@ bool lw_strategic__is_directive(lw_str name)
            lw_str_starts_with(name, LW_SET_ELEMENT_ORDER);
 }
 
+/* True when the map is a directive as a whole.  Where null members are left out, a null is none. */
+static bool is_marked(const lw_node *node, lw_strategic_copy how)
+{
+    const lw_node *mark = lw_node_get(node, LW_PATCH_DIRECTIVE);
+    return mark && how != LW_COPY_PLAIN &&
+           !(how == LW_COPY_NEW_VALUE && lw_node_is(mark, LW_JSON_NULL));
+}
+
 static lw_node *copy_map(lw_tree *tree, const lw_node *node, lw_strategic_copy how)
 {
-    if (how != LW_COPY_PLAIN && lw_node_get(node, LW_PATCH_DIRECTIVE))
+    if (is_marked(node, how))
         return NULL;
     lw_node *copy = lw_tree_object(tree);
     for (size_t i = 0; i < lw_node_count(node) && lw_tree_status(tree) == LW_OK; i++) {
