@@ -67,7 +67,8 @@ bench:
 
 # Where there is no go or no way to Go's modules, this says so and passes.
 interop: build-packages $(BUILD)/build.ninja
-	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES)
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES) \
+	    tests/interop/patch-cases
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
 
 fuzz:
