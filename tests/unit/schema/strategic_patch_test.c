@@ -182,6 +182,9 @@ static void patch_directives_of_elements(void **state)
         { "{'spec':{'containers':[{'name':'a','image':'i'}]}}",
           "{'spec':{'containers':[{'$patch':'delete','name':'a'},{'name':'a','tty':true}]}}",
           "{'spec':{'containers':[{'name':'a','tty':true}]}}" },
+        { "{'spec':{'containers':[{'name':'a'}]}}",
+          "{'spec':{'containers':[{'$patch':'delete','name':'a'},{'name':'b'},{'name':'a'}]}}",
+          "{'spec':{'containers':[{'name':'b'},{'name':'a'}]}}" },
     };
     PATCHED("Pod", cases);
 }
@@ -387,6 +390,34 @@ static void patches_that_make_much_work_of_little_are_refused(void **state)
     lw_buf_done(&patch);
 }
 
+/* {'a':{'a': ... |inner| ... }}, as deep as trees may be. */
+static void append_nested(lw_buf *text, const char *inner)
+{
+    for (int i = 0; i < LW_TREE_DEPTH - 1; i++)
+        lw_buf_append_text(text, "{'a':");
+    lw_buf_append_text(text, inner);
+    for (int i = 0; i < LW_TREE_DEPTH - 1; i++)
+        lw_buf_append_char(text, '}');
+    lw_buf_append_char(text, '\0');
+}
+
+static void deep_documents_are_merged(void **state)
+{
+    (void)state;
+    lw_buf document, patch, result;
+    lw_buf_init(&document, 8192);
+    lw_buf_init(&patch, 8192);
+    lw_buf_init(&result, 8192);
+    append_nested(&document, "{'b':1}");
+    append_nested(&patch, "{'c':2}");
+    append_nested(&result, "{'b':1,'c':2}");
+    const patch_case c = { document.data, patch.data, result.data };
+    assert_patched("Pod", &c, 1);
+    lw_buf_done(&document);
+    lw_buf_done(&patch);
+    lw_buf_done(&result);
+}
+
 static void patch_stays_as_it_is(void **state)
 {
     (void)state;
@@ -440,6 +471,7 @@ int main(void)
         TEST(long_values_are_cut_in_messages),
         TEST(large_lists_are_merged_fast),
         TEST(patches_that_make_much_work_of_little_are_refused),
+        TEST(deep_documents_are_merged),
         TEST(patch_stays_as_it_is),
         TEST(kinds_without_fields_are_refused),
     };
