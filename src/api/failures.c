@@ -82,7 +82,7 @@ void lw_call_reply_bad_request(lw_api_call *call, lw_buf *message)
     lw_call_reply_status(call, &status);
 }
 
-void lw_api_status_bad_revision(lw_api_status *status, lw_buf *message)
+void lw_api_status_unclassified(lw_api_status *status, lw_buf *message)
 {
     lw_api_status_init(status);
     status->code = 500;

@@ -27,9 +27,10 @@ void lw_call_reply_not_found(lw_api_call *call);
 /* 400 with what |message| holds, which is left done. */
 void lw_call_reply_bad_request(lw_api_call *call, lw_buf *message);
 
-/* Fills |status| with what is answered to a resourceVersion that is none, where it was not checked
- * with the options: 500 with |message|, which is left done, and no reason. */
-void lw_api_status_bad_revision(lw_api_status *status, lw_buf *message);
+/* 500 with |message|, which is left done, and no reason: what kube-apiserver answers where nobody
+ * made an answer of a failure (a resourceVersion that is none and was not checked with the options,
+ * a strategic merge patch that cannot be applied). */
+void lw_api_status_unclassified(lw_api_status *status, lw_buf *message);
 
 /* 400 with what |message| holds, which is left done.  False, so that a refusal is one line. */
 bool lw_failure_bad_request(lw_api_status *status, lw_buf *message);

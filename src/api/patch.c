@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* patch.c -- JSON patches and merge patches. */
+/* patch.c -- JSON patches, merge patches and strategic merge patches. */
 #include "api/patch.h"
 
 #include <stdio.h>
 
+#include "api/draft.h"
+#include "api/failures.h"
+#include "api/scale.h"
 #include "base/str.h"
+#include "schema/strategic_patch.h"
 #include "json/json_patch.h"
 #include "json/merge_patch.h"
 
@@ -59,12 +63,74 @@ static bool apply_merge(lw_write *write, lw_tree *tree, const lw_node *patch)
     return st == LW_OK || refuse(write, st, &err);
 }
 
+/* What is wrong with a strategic merge patch; |why| is left done. */
+static bool refuse_strategic(lw_write *write, lw_status st, lw_buf *why)
+{
+    switch (st) {
+    case LW_ERR_NOMEM: (void)lw_write_fail(write, st); break;
+    case LW_ERR_LIMIT: lw_api_status_too_large(&write->status, lw_buf_view(why)); break;
+    case LW_ERR_INVALID: return lw_failure_bad_request(&write->status, why);
+    case LW_ERR_UNSUPPORTED:
+        lw_api_status_generic(&write->status, UNPROCESSABLE, lw_buf_view(why));
+        break;
+    default: lw_api_status_unclassified(&write->status, why); return false;
+    }
+    lw_buf_done(why);
+    return false;
+}
+
+static const char *json_type_name(const lw_node *node)
+{
+    switch (lw_node_type(node)) {
+    case LW_JSON_ARRAY: return "array";
+    case LW_JSON_STRING: return "string";
+    case LW_JSON_NUMBER: return "number";
+    default: return "bool";
+    }
+}
+
+/* What the patch is applied to. */
+static lw_gvk document_gvk(const lw_write_call *wc)
+{
+    return wc->call->route.subresource == LW_SUB_SCALE ? lw_scale_gvk()
+                                                       : lw_kind_gvk(wc->write.kind);
+}
+
+static bool apply_strategic(lw_write_call *wc, lw_tree *tree, const lw_node *patch)
+{
+    lw_buf why;
+    lw_buf_init(&why, LW_API_STATUS_TEXT_MAX);
+    if (lw_node_is(patch, LW_JSON_NULL)) /* as if it were {} */
+        return true;
+    if (!lw_node_is(patch, LW_JSON_OBJECT)) {
+        lw_buf_printf(&why,
+                      "json: cannot unmarshal %s into Go value of type map[string]interface {}",
+                      json_type_name(patch));
+        return lw_failure_bad_request(&wc->write.status, &why);
+    }
+    lw_status st = lw_strategic_patch_apply(tree, document_gvk(wc), patch, &why);
+    if (st < 0)
+        return refuse_strategic(&wc->write, st, &why);
+    lw_buf_done(&why);
+    return true;
+}
+
+bool lw_patch_takes_strategic(const lw_write_call *wc)
+{
+    return !(wc->write.kind->flags & LW_KIND_CUSTOM) && lw_strategic_patch_knows(document_gvk(wc));
+}
+
 bool lw_patch_apply(lw_write_call *wc, lw_tree *tree)
 {
     const lw_node *patch = lw_tree_root(wc->body);
     lw_write *write = &wc->write;
-    bool is_applied = wc->patch_type == LW_BODY_JSON_PATCH ? apply_json(write, tree, patch)
-                                                           : apply_merge(write, tree, patch);
+    bool is_applied;
+    if (wc->patch_type == LW_BODY_JSON_PATCH)
+        is_applied = apply_json(write, tree, patch);
+    else if (wc->patch_type == LW_BODY_STRATEGIC_PATCH)
+        is_applied = apply_strategic(wc, tree, patch);
+    else
+        is_applied = apply_merge(write, tree, patch);
     if (!is_applied)
         return false;
     if (lw_node_is(lw_tree_root(tree), LW_JSON_OBJECT))

@@ -5,8 +5,11 @@
 
 #include "api/write_call.h"
 
+/* True when what the call is about takes strategic merge patches: a built-in kind. */
+bool lw_patch_takes_strategic(const lw_write_call *wc);
+
 /* Applies the patch of the call to |tree|, whose root is an object and stays one.  False: the
- * write's status says why not (400, 413, 422). */
+ * write's status says why not (400, 413, 422, 500). */
 bool lw_patch_apply(lw_write_call *wc, lw_tree *tree);
 
 #endif

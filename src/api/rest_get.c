@@ -54,7 +54,7 @@ void lw_rest_get(lw_api_call *call)
     lw_buf_init(&message, MESSAGE_MAX);
     if (text.len > 0 && !lw_revision_parse(text, &revision, &message)) {
         lw_api_status status;
-        lw_api_status_bad_revision(&status, &message);
+        lw_api_status_unclassified(&status, &message);
         lw_call_reply_status(call, &status);
     } else if (text.len == 0) {
         lw_call_when_newest(call, reply_now);

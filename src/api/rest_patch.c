@@ -33,17 +33,30 @@ static lw_write_verdict patch_decide(lw_write *write)
     return verdict;
 }
 
+/* True when what the call is about can be patched in this way. */
+static bool takes(const lw_write_call *wc)
+{
+    switch (wc->patch_type) {
+    case LW_BODY_JSON_PATCH:
+    case LW_BODY_MERGE_PATCH: return true;
+    case LW_BODY_STRATEGIC_PATCH: return lw_patch_takes_strategic(wc);
+    default: return false;
+    }
+}
+
 /* Reads the patch itself; false: |status| says why it cannot be read. */
 static bool read_patch(lw_write_call *wc, lw_api_status *status)
 {
     char message[LW_ERROR_MESSAGE_SIZE + 32];
     lw_error err = LW_ERROR_INIT;
     wc->patch_type = lw_media_body_type(&wc->call->stream->request);
-    if (wc->patch_type != LW_BODY_JSON_PATCH && wc->patch_type != LW_BODY_MERGE_PATCH) {
-        lw_api_status_unsupported_media_type(
-            status, LW_STR("the body of the request was in an unknown format - accepted media "
-                           "types include: application/json-patch+json, "
-                           "application/merge-patch+json"));
+    if (!takes(wc)) {
+        (void)snprintf(message, sizeof(message),
+                       "the body of the request was in an unknown format - accepted media types "
+                       "include: application/json-patch+json, application/merge-patch+json%s",
+                       lw_patch_takes_strategic(wc) ? ", application/strategic-merge-patch+json"
+                                                    : "");
+        lw_api_status_unsupported_media_type(status, lw_str_of(message));
         return false;
     }
     lw_status st = lw_body_read_json(wc->call, &wc->body, &err);

@@ -76,7 +76,7 @@ static bool read_setup(watch_setup *setup, lw_api_call *call, lw_api_status *sta
     lw_buf message;
     lw_buf_init(&message, MESSAGE_MAX);
     if (text.len > 0 && !lw_revision_parse(text, &setup->revision, &message)) {
-        lw_api_status_bad_revision(status, &message);
+        lw_api_status_unclassified(status, &message);
         return false;
     }
     choose_start(setup);

@@ -20,8 +20,10 @@
 #include "object/api_errors.h"
 
 enum {
-    LW_WRITE_TRIES_MAX = 100, /* decisions of one write; far more than a fair race needs */
-    LW_WRITE_KEY_MAX = 4096,  /* bytes of a key that are looked up; the store takes less */
+    /* Decisions of one write.  Each one in vain is another's write that landed, and races are not
+     * fair: of two loops that write as fast as they can, one loses a hundred times in a row. */
+    LW_WRITE_TRIES_MAX = 10000,
+    LW_WRITE_KEY_MAX = 4096, /* bytes of a key that are looked up; the store takes less */
 };
 
 typedef struct lw_write lw_write;

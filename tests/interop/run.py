@@ -21,6 +21,7 @@ import checks_commands
 import checks_custom
 import checks_examples
 import checks_informer
+import checks_patches
 import checks_tokens
 import shared_etcd
 from bench import Bench
@@ -140,7 +141,8 @@ def main():
             ("listwatch serve", lambda: ClientScene(build, ListwatchServe(build / "listwatch")),
              CLIENT_CHECKS),
             ("shared etcd", lambda: shared_etcd.House(build, apiserver, etcd),
-             shared_etcd.CHECKS)):
+             shared_etcd.CHECKS),
+            ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
         run_scene(count, title, make, checks, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")
     print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")

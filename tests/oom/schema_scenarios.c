@@ -10,6 +10,7 @@
 #include "schema/check.h"
 #include "schema/discovery.h"
 #include "schema/kinds.h"
+#include "schema/strategic_patch.h"
 #include "schema/table.h"
 
 enum {
@@ -169,11 +170,73 @@ static lw_status documents_are_checked(lw_error *err)
     return st;
 }
 
+#define POD_BEFORE                                                                                 \
+    "{\"metadata\":{\"finalizers\":[\"a\",\"b\"]},\"spec\":{\"containers\":[{\"name\":\"a\","      \
+    "\"env\":"                                                                                     \
+    "[{\"name\":\"x\"}]},{\"name\":\"b\"},{\"name\":\"s\"}],\"volumes\":[{\"name\":\"v\","         \
+    "\"emptyDir\":{}}]}}"
+
+/* Patches a pod; |wanted| is the result, or the reason of a refusal that is LW_ERR_INTERNAL. */
+static lw_status patch_pod(const char *changes, const char *wanted, bool is_refused, lw_error *err)
+{
+    lw_tree *tree = NULL, *patch = NULL, *expected = NULL;
+    lw_buf why;
+    lw_buf_init(&why, DOCUMENT_MAX);
+    lw_status st = lw_tree_parse(&tree, LW_STR(POD_BEFORE), 0, err);
+    if (st == LW_OK)
+        st = lw_tree_parse(&patch, lw_str_of(changes), 0, err);
+    if (st == LW_OK && !is_refused)
+        st = lw_tree_parse(&expected, lw_str_of(wanted), 0, err);
+    if (st == LW_OK) {
+        st =
+            lw_strategic_patch_apply(tree, lw_gvk_make("", "v1", "Pod"), lw_tree_root(patch), &why);
+        if (st == LW_OK &&
+            (is_refused || !lw_node_equal(lw_tree_root(tree), lw_tree_root(expected))))
+            st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: the patched pod");
+        else if (st == LW_ERR_INTERNAL && is_refused &&
+                 lw_str_equal(lw_buf_view(&why), lw_str_of(wanted)))
+            st = LW_OK;
+    }
+    lw_buf_done(&why);
+    lw_tree_free(expected);
+    lw_tree_free(patch);
+    lw_tree_free(tree);
+    return st;
+}
+
+static lw_status pod_is_patched(lw_error *err)
+{
+    return patch_pod(
+        "{\"metadata\":{\"$setElementOrder/finalizers\":[\"c\",\"a\"],\"finalizers\":[\"c\"],"
+        "\"$deleteFromPrimitiveList/"
+        "finalizers\":[\"b\"]},\"spec\":{\"containers\":[{\"name\":\"b\","
+        "\"$patch\":\"delete\"},{\"name\":\"a\",\"env\":[{\"name\":\"y\"}]},{\"name\":\"n\"}],"
+        "\"volumes\":[{\"name\":\"v\",\"hostPath\":{\"path\":\"/a/long/way/down\"},\"$retainKeys\":"
+        "[\"name\",\"hostPath\"]}]}}",
+        "{\"metadata\":{\"finalizers\":[\"c\",\"a\"]},\"spec\":{\"containers\":[{\"name\":\"a\","
+        "\"env\":"
+        "[{\"name\":\"y\"},{\"name\":\"x\"}]},{\"name\":\"n\"},{\"name\":\"s\"}],\"volumes\":[{"
+        "\"name\":"
+        "\"v\",\"hostPath\":{\"path\":\"/a/long/way/down\"}}]}}",
+        false, err);
+}
+
+static lw_status bad_patch_is_explained(lw_error *err)
+{
+    return patch_pod(
+        "{\"spec\":{\"containers\":[{\"image\":\"a-long-name-of-an-image\",\"args\":[1]}]}}",
+        "map: map[args:[1] image:a-long-name-of-an-image] does not contain declared "
+        "merge key: name",
+        true, err);
+}
+
 const oom_scenario schema_scenarios[] = {
     { "registry is made", registry_is_made },
     { "discovery is written", discovery_is_written },
     { "OpenAPI index is written", openapi_index_is_written },
     { "tables are written", tables_are_written },
     { "documents are checked", documents_are_checked },
+    { "a pod is patched", pod_is_patched },
+    { "a bad patch is explained", bad_patch_is_explained },
 };
 const size_t schema_scenario_count = sizeof(schema_scenarios) / sizeof(schema_scenarios[0]);

@@ -98,9 +98,10 @@ static lw_status deliver_all(const letter *letters, size_t count, lw_error *err)
 #define DELIVER_ALL(letters, err)                                                                  \
     deliver_all((letters), sizeof(letters) / sizeof((letters)[0]), (err))
 
-#define DEFAULT "/api/v1/namespaces/default/"
-#define APPS    "/apis/apps/v1/namespaces/default/"
-#define MERGE   "application/merge-patch+json"
+#define DEFAULT   "/api/v1/namespaces/default/"
+#define APPS      "/apis/apps/v1/namespaces/default/"
+#define MERGE     "application/merge-patch+json"
+#define STRATEGIC "application/strategic-merge-patch+json"
 
 static lw_status objects_are_made(lw_error *err)
 {
@@ -156,6 +157,22 @@ static lw_status objects_are_changed_and_deleted(lw_error *err)
     return DELIVER_ALL(letters, err);
 }
 
+static lw_status objects_are_patched_strategically(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", DEFAULT "services", NULL,
+          "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"ports\":[{\"port\":1,\"name\":\"a\"}]}}", 201,
+          "\"clusterIP\":\"10.96." },
+        { "PATCH", DEFAULT "services/s", STRATEGIC,
+          "{\"spec\":{\"ports\":[{\"port\":1,\"$patch\":\"delete\"},{\"port\":2,\"name\":\"b\"}]}}",
+          200, "\"name\":\"b\"" },
+        { "PATCH", DEFAULT "services/s", STRATEGIC, "{\"spec\":{\"$retainKeys\":7}}", 400,
+          "invalid patch format of retainKeys" },
+        { "PATCH", DEFAULT "services/s", STRATEGIC, "[]", 400, "cannot unmarshal array" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
 static lw_status collections_are_deleted(lw_error *err)
 {
     static const letter letters[] = {
@@ -190,6 +207,7 @@ const oom_scenario write_scenarios[] = {
     { "objects are made", objects_are_made },
     { "workloads are made and scaled", workloads_are_made_and_scaled },
     { "objects are changed and deleted", objects_are_changed_and_deleted },
+    { "objects are patched strategically", objects_are_patched_strategically },
     { "collections are deleted", collections_are_deleted },
     { "nonsense is refused", nonsense_is_refused },
 };
