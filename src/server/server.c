@@ -255,7 +255,7 @@ static void take_down(lw_server *server)
     lw_loops_done(&server->loops);
     lw_api_free(parts->api);
     lw_cache_free(parts->cache);
-    lw_registry_free(parts->registry);
+    lw_registry_unref(parts->registry);
     lw_store_free(parts->store);
     lw_auth_free(parts->auth);
     lw_tls_context_free(server->tls);

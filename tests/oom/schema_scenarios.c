@@ -48,7 +48,7 @@ static lw_status registry_is_made(lw_error *err)
     if (st == LW_OK &&
         lw_registry_find(registry, LW_STR(""), LW_STR("v1"), LW_STR("pods")) != &lw_kind_pods)
         st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: the registry");
-    lw_registry_free(registry);
+    lw_registry_unref(registry);
     return st;
 }
 
@@ -66,7 +66,7 @@ static lw_status discovery_is_written(lw_error *err)
     lw_discovery_aggregated(registry, true, &doc.w);
     (void)lw_openapi_v3_group(registry, LW_STR("policy"), LW_STR("v1"), &doc.w);
     st = document_end(&doc, &expected, err);
-    lw_registry_free(registry);
+    lw_registry_unref(registry);
     return st;
 }
 
@@ -81,7 +81,7 @@ static lw_status openapi_index_is_written(lw_error *err)
     document_begin(&doc);
     lw_openapi_v3_index(registry, &doc.w);
     st = document_end(&doc, &expected, err);
-    lw_registry_free(registry);
+    lw_registry_unref(registry);
     return st;
 }
 
