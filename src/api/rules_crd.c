@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_crd.c -- definitions of custom resources: what is filled in, and which versions objects may
  * be stored in. */
+#include "api/crd_validate.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
 #include "base/str.h"
@@ -92,6 +93,7 @@ const lw_kind_rules lw_rules_crd[] = {
       .plural = LW_STR_INIT("customresourcedefinitions"),
       .defaults = crd_defaults,
       .create = crd_create,
-      .update = crd_update },
+      .update = crd_update,
+      .validate = lw_crd_validate },
     { .plural = { NULL, 0 } },
 };

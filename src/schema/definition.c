@@ -163,6 +163,19 @@ static lw_status read_subresources(lw_definition *definition, const lw_node *ver
     return LW_OK;
 }
 
+/* What is wrong with a schema was told when it was stored; what is left of it is used. */
+static lw_status read_schema(const lw_node *version, lw_custom *custom)
+{
+    lw_api_status faults;
+    const lw_node *schema = get(get(version, "schema"), "openAPIV3Schema");
+    if (!schema)
+        return LW_OK;
+    lw_api_status_init(&faults);
+    lw_status st = lw_structural_new(&custom->schema, schema, LW_STR(""), &faults);
+    lw_api_status_done(&faults);
+    return st == LW_ERR_INVALID ? LW_OK : st;
+}
+
 static lw_status read_version(lw_definition *definition, const lw_node *version,
                               lw_str storage_version)
 {
@@ -194,6 +207,8 @@ static lw_status read_version(lw_definition *definition, const lw_node *version,
         st = read_fields(definition, version, custom);
     if (st == LW_OK)
         st = read_subresources(definition, version, custom);
+    if (st == LW_OK)
+        st = read_schema(version, custom);
     return st;
 }
 
@@ -313,6 +328,7 @@ void lw_definition_unref(lw_definition *definition)
         definition->release(definition->serving);
     for (size_t i = 0; i < definition->version_count; i++) {
         const lw_kind *kind = &definition->versions[i].kind;
+        lw_structural_free(definition->versions[i].schema);
         lw_free((void *)(uintptr_t)kind->columns);
         lw_free((void *)(uintptr_t)kind->fields);
         lw_free((void *)(uintptr_t)kind->scale);

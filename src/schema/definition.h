@@ -8,9 +8,9 @@
 #define LW_SCHEMA_DEFINITION_H
 
 #include "schema/kind.h"
+#include "schema/structural.h"
 
 typedef struct lw_definition lw_definition;
-typedef struct lw_structural lw_structural;
 
 /* One served version. */
 typedef struct lw_custom {
