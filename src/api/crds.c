@@ -40,6 +40,7 @@ typedef struct sync_state {
 void lw_crds_init(lw_crds *crds)
 {
     *crds = (lw_crds){ .count = 0 };
+    atomic_init(&crds->is_stale, false);
     lw_mutex_init(&crds->mu);
 }
 
@@ -320,6 +321,7 @@ void lw_crds_sync(lw_api_port *port)
         if (st == LW_OK)
             st = note_errands(crds, &errands, &errand_count);
     }
+    atomic_store_explicit(&crds->is_stale, st < 0, memory_order_relaxed);
     lw_mutex_unlock(&crds->mu);
     if (sync.entries)
         free_entries(sync.entries, sync.count);
@@ -330,6 +332,14 @@ void lw_crds_sync(lw_api_port *port)
                "custom resources are served as before, not as their definitions say: %s",
                err.message[0] ? err.message : lw_status_name(st));
     run_errands(port, errands, errand_count);
+}
+
+bool lw_crds_sync_again(lw_api_port *port)
+{
+    if (!atomic_load_explicit(&port->api->crds.is_stale, memory_order_relaxed))
+        return false;
+    lw_crds_sync(port);
+    return true;
 }
 
 static lw_status open_watcher(lw_api_port *port);

@@ -12,6 +12,8 @@
 #ifndef LW_API_CRDS_H
 #define LW_API_CRDS_H
 
+#include <stdatomic.h>
+
 #include "api/call.h"
 #include "base/sync.h"
 
@@ -21,6 +23,7 @@ typedef struct lw_crds {
     lw_mutex mu;
     lw_crd_entry *entries; /* mu: by name */
     size_t count;          /* mu */
+    atomic_bool is_stale;  /* the last sync failed: what is served is not what is defined */
 } lw_crds;
 
 void lw_crds_init(lw_crds *crds);
@@ -29,6 +32,9 @@ void lw_crds_done(lw_crds *crds);
 /* Makes what is served fit the definitions there are, on the loop of |port|.  Without memory
  * nothing changes, and it is logged: the next sync tries again. */
 void lw_crds_sync(lw_api_port *port);
+
+/* The same if the last one failed; true when it was tried.  For requests that find nothing. */
+bool lw_crds_sync_again(lw_api_port *port);
 
 /* Syncs now, and from now on whenever a definition changes.  One port of an API. */
 void lw_crds_follow(lw_api_port *port);

@@ -22,6 +22,7 @@ enum {
 struct lw_definition {
     lw_ref ref;
     lw_tree *texts; /* owns every text below */
+    lw_status st;   /* the first failure while it is made */
     lw_str name, uid, storage;
     lw_definition_names names;
     uint64_t revision;
@@ -38,6 +39,12 @@ static const lw_node *get(const lw_node *object, const char *key)
     return lw_node_get(object, lw_str_of(key));
 }
 
+static void note(lw_definition *definition, lw_status st)
+{
+    if (definition->st == LW_OK)
+        definition->st = st;
+}
+
 /* A copy that lives as long as the definition, with a NUL behind it. */
 static lw_str keep(lw_definition *definition, lw_str text)
 {
@@ -47,6 +54,7 @@ static lw_str keep(lw_definition *definition, lw_str text)
     lw_buf_append_char(&copy, '\0');
     const lw_node *kept =
         copy.st < 0 ? NULL : lw_tree_string(definition->texts, lw_buf_view(&copy));
+    note(definition, copy.st);
     lw_buf_done(&copy);
     lw_str view = lw_node_text(kept);
     return kept ? lw_str_make(view.ptr, view.len - 1) : lw_str_make(NULL, 0);
@@ -84,6 +92,7 @@ static const char *keep_pointer(lw_definition *definition, lw_str path)
     const char *kept = NULL;
     if (path.len > 0 && lw_field_path_append_pointer(path, &pointer))
         kept = keep(definition, lw_buf_view(&pointer)).ptr;
+    note(definition, pointer.st);
     lw_buf_done(&pointer);
     return kept;
 }
@@ -283,7 +292,7 @@ static lw_status read_all(lw_definition *definition, const lw_node *root, lw_err
     if (st == LW_OK)
         st = read_versions(definition, get(spec, "versions"));
     if (st == LW_OK)
-        st = lw_tree_status(definition->texts);
+        st = definition->st < 0 ? definition->st : lw_tree_status(definition->texts);
     if (st == LW_OK && (names->group.len == 0 || names->plural.len == 0 || names->kind.len == 0))
         return lw_error_set(err, LW_ERR_INVALID, "it names no group, plural or kind");
     return st;
