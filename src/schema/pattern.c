@@ -7,7 +7,7 @@
  *
  * What {n,m} repeats is compiled again from its text for each time: no tree is kept.  What a lazy
  * repetition changes is only which match is found, never whether there is one. */
-#include "schema/pattern_program.h"
+#include "schema/pattern.h"
 
 #include <string.h>
 
@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "schema/pattern_class.h"
+#include "schema/pattern_program.h"
 
 typedef struct compiler {
     lw_pattern *pattern;
