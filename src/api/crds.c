@@ -62,12 +62,13 @@ bool lw_crds_is_definition(const lw_kind *kind)
     return kind == &lw_kind_customresourcedefinitions;
 }
 
-static lw_crd_entry *find_entry(const lw_crds *crds, lw_str name)
+/* The entry called |name| among |count|, which are in the order of their names; NULL: none. */
+static lw_crd_entry *find_among(lw_crd_entry *entries, size_t count, lw_str name)
 {
-    size_t low = 0, high = crds->count;
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        lw_crd_entry *entry = &crds->entries[middle];
+        lw_crd_entry *entry = &entries[middle];
         int order = lw_str_compare(lw_definition_name(entry->definition), name);
         if (order == 0)
             return entry;
@@ -77,6 +78,11 @@ static lw_crd_entry *find_entry(const lw_crds *crds, lw_str name)
             high = middle;
     }
     return NULL;
+}
+
+static lw_crd_entry *find_entry(const lw_crds *crds, lw_str name)
+{
+    return find_among(crds->entries, crds->count, name);
 }
 
 static bool is_accepted(const lw_crd_entry *entry)
@@ -216,22 +222,15 @@ static lw_status open_resource(sync_state *sync, lw_definition *definition, lw_e
     return st;
 }
 
-static bool has_resource(const lw_crd_entry *entries, size_t count, const void *resource)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (lw_definition_serving(entries[i].definition) == resource)
-            return true;
-    }
-    return false;
-}
-
-/* Lets the resources of |gone| go that nobody in |stay| has. */
-static void remove_resources(const lw_crd_entry *gone, size_t gone_count, const lw_crd_entry *stay,
+/* Lets the resources of |gone| go that the entries of the same names in |stay| do not have. */
+static void remove_resources(const lw_crd_entry *gone, size_t gone_count, lw_crd_entry *stay,
                              size_t stay_count)
 {
     for (size_t i = 0; i < gone_count; i++) {
-        void *resource = lw_definition_serving(gone[i].definition);
-        if (resource && !has_resource(stay, stay_count, resource))
+        lw_cache_resource *resource = lw_definition_serving(gone[i].definition);
+        const lw_crd_entry *kept =
+            find_among(stay, stay_count, lw_definition_name(gone[i].definition));
+        if (resource && (!kept || lw_definition_serving(kept->definition) != resource))
             lw_cache_remove(resource);
     }
 }
