@@ -8,7 +8,8 @@ def text_c(text):
 
 
 def flags_c(field):
-    flags = [f"LW_FIELD_{word.upper()}" for word in ("required", "atomic") if word in field.flags]
+    flags = [name for word, name in (("required", "LW_FIELD_IS_REQUIRED"),
+                                     ("atomic", "LW_FIELD_ATOMIC")) if word in field.flags]
     if "always" in field.flags or "required" in field.flags and "omitted" not in field.flags:
         flags.append("LW_FIELD_ALWAYS")
     if field.is_pointer:

@@ -47,7 +47,7 @@ static lw_status serve_kind(lw_api *api, const lw_kind *kind, lw_error *err)
 static lw_status serve_kinds(lw_api *api, lw_error *err)
 {
     size_t count = 0;
-    const lw_kind *const *kinds = lw_registry_kinds(api->registry, &count);
+    const lw_kind *const *kinds = lw_registry_kinds(api->catalog.now, &count);
     api->served = lw_alloc_zero(count, sizeof(api->served[0]));
     if (!api->served)
         return lw_error_nomem(err);
@@ -66,7 +66,8 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
         return lw_error_nomem(err);
     api->store = options->store;
     api->cache = options->cache;
-    api->registry = options->registry;
+    lw_catalog_init(&api->catalog, options->registry);
+    lw_crds_init(&api->crds);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
     api->server_address = lw_str_dup(options->server_address);
@@ -89,14 +90,23 @@ void lw_api_free(lw_api *api)
     if (!api)
         return;
     lw_workers_free(api->readers);
+    lw_crds_done(&api->crds);
+    lw_catalog_done(&api->catalog);
     lw_free(api->server_address);
     lw_free(api->key_prefix);
     lw_free(api->served);
     lw_free(api);
 }
 
+lw_registry *lw_api_registry_ref(lw_api *api)
+{
+    return lw_catalog_get_ref(&api->catalog);
+}
+
 lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind)
 {
+    if (kind && kind->custom)
+        return lw_definition_serving(kind->custom->definition);
     for (size_t i = 0; i < api->served_count; i++) {
         if (api->served[i].kind == kind)
             return api->served[i].resource;
@@ -138,8 +148,10 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
         return lw_error_set(err, st, "a loop cannot follow the cache: %s", lw_status_name(st));
     }
     lw_loop_set_data(loop, port);
-    if (!atomic_exchange(&api->has_resumed, true))
+    if (!atomic_exchange(&api->has_resumed, true)) {
+        lw_crds_follow(port);
         lw_namespace_purge_resume(port);
+    }
     return LW_OK;
 }
 
@@ -151,8 +163,10 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
         return;
     assert(lw_list_is_empty(&port->watches));
     port->is_draining = true;
+    lw_crds_unfollow(port);
     lw_write_settle(port);
     lw_write_port_done(port);
+    lw_catalog_view_done(&port->kinds);
     lw_cache_port_free(port->cache);
     lw_loop_set_data(loop, NULL);
     port->cache = NULL;

@@ -17,8 +17,8 @@ typedef struct lw_api lw_api;
 
 typedef struct lw_api_options {
     lw_store *store;
-    lw_cache *cache; /* not started yet: the kinds are added to it here */
-    lw_registry *registry;
+    lw_cache *cache;         /* not started yet: the kinds are added to it here */
+    lw_registry *registry;   /* the kinds to begin with; custom ones come and go */
     const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* may be NULL */
     lw_str server_address;   /* "127.0.0.1:6443", for /api */
@@ -56,7 +56,10 @@ typedef struct lw_api_stats {
 
 void lw_api_read_stats(const lw_api *api, lw_api_stats *stats);
 
-/* The cache's view of |kind|; NULL when it is not served. */
+/* The kinds that are served now, to unref.  Any thread. */
+lw_registry *lw_api_registry_ref(lw_api *api);
+
+/* The cache's view of |kind|, which is static or held; NULL when it is not served. */
 lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind);
 
 #endif

@@ -17,6 +17,7 @@ void lw_call_free(lw_api_call *call)
     lw_query_done(&call->query);
     lw_buf_done(&call->warnings);
     lw_buf_done(&call->path_text);
+    lw_registry_unref(call->registry);
     lw_free(call);
 }
 
@@ -178,8 +179,7 @@ void lw_call_reply_object(lw_api_call *call, int code, const lw_object *obj)
     } else if (call->media.as == LW_MEDIA_PARTIAL) {
         lw_partial_write(obj, lw_reply_meta_version(&call->media), &w);
     } else {
-        (void)lw_buf_reserve(&json, lw_object_json(obj).len + 1);
-        lw_buf_append_str(&json, lw_object_json(obj));
+        lw_kind_append_object(call->route.kind, obj, &json);
     }
     lw_call_reply_json(call, code, &json);
 }

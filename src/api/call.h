@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "cache/watcher.h"
 #include "object/api_errors.h"
+#include "schema/catalog.h"
 
 /* What belongs to one loop. */
 typedef struct lw_api_port {
@@ -22,16 +23,19 @@ typedef struct lw_api_port {
     lw_cache_port *cache;
     lw_task wake; /* posted by the cache's thread: dispatches */
     bool is_draining;
-    lw_list watches;  /* of lw_watch_stream */
-    lw_random random; /* identifiers, jitter */
-    size_t under_way; /* at the store, or about to look again: writes and questions */
-    lw_map storing;   /* of lw_write by the key it stores; others of the key wait for it */
+    lw_list watches;         /* of lw_watch_stream */
+    lw_random random;        /* identifiers, jitter */
+    size_t under_way;        /* at the store, or about to look again: writes and questions */
+    lw_map storing;          /* of lw_write by the key it stores; others of the key wait for it */
+    lw_catalog_view kinds;   /* what is served, as of the last request */
+    lw_watcher *definitions; /* of the port that follows the definitions; else NULL */
 } lw_api_port;
 
 typedef struct lw_api_call {
     lw_api *api;
     lw_api_port *port;
     lw_http_stream *stream;
+    lw_registry *registry;    /* held, if route.kind is a custom one: it lives as long */
     lw_route route;           /* views of the request */
     lw_query query;           /* decoded */
     lw_media media;           /* how the reply is to look */

@@ -13,6 +13,7 @@
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "schema/definition.h"
 
 enum {
     TEXT_MAX = 4096,
@@ -64,6 +65,27 @@ static step check_types(lw_write *write, const lw_change *change, const lw_draft
     return is_good ? STEP_ON : STEP_OVER;
 }
 
+static const lw_structural *schema_of(const lw_draft *draft)
+{
+    return draft->kind->custom ? draft->kind->custom->schema : NULL;
+}
+
+/* A custom resource has what its schema knows, and its defaults. */
+static void shape(const lw_draft *draft)
+{
+    const lw_structural *schema = schema_of(draft);
+    if (!schema)
+        return;
+    lw_structural_prune(schema, draft->root);
+    lw_structural_default(schema, draft->tree, draft->root);
+}
+
+static void check_schema(const lw_draft *draft, lw_api_status *faults)
+{
+    if (schema_of(draft))
+        lw_structural_validate(schema_of(draft), draft->root, faults);
+}
+
 /* Opens the draft and sees that it can be read and is about the right object. */
 static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
 {
@@ -77,6 +99,7 @@ static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
     lw_key place = write->key;
     if (change->is_unnamed)
         place.name = LW_STR("");
+    shape(draft);
     return lw_metadata_fits(draft, place, &write->status) ? STEP_ON : STEP_OVER;
 }
 
@@ -120,6 +143,7 @@ static step create_draft(lw_write *write, const lw_change *change, lw_draft *dra
     lw_validate_metadata(draft, &faults);
     if (rules->validate)
         rules->validate(draft, &faults);
+    check_schema(draft, &faults);
     return judge(write, draft, &faults);
 }
 
@@ -217,6 +241,7 @@ static step update_draft(lw_write *write, const lw_change *change, lw_draft *dra
     lw_validate_metadata_update(draft, &faults);
     if (rules->validate && change->subresource != LW_SUB_STATUS)
         rules->validate(draft, &faults);
+    check_schema(draft, &faults);
     return judge(write, draft, &faults);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* core.h -- what an lw_api is made of; for the files of this module alone.
- * Nothing here changes after lw_api_new but what is atomic. */
+ * Nothing here changes after lw_api_new but what is atomic or guards itself. */
 #ifndef LW_API_CORE_H
 #define LW_API_CORE_H
 
@@ -8,9 +8,11 @@
 
 #include "api/api.h"
 #include "api/call.h"
+#include "api/crds.h"
 #include "base/workers.h"
+#include "schema/catalog.h"
 
-/* A kind and where its objects are cached. */
+/* A built-in kind and where its objects are cached. */
 typedef struct lw_api_served {
     const lw_kind *kind;
     lw_cache_resource *resource;
@@ -24,7 +26,8 @@ typedef struct lw_api_counters {
 struct lw_api {
     lw_store *store;
     lw_cache *cache;
-    lw_registry *registry;
+    lw_catalog catalog; /* what is served now */
+    lw_crds crds;       /* the definitions among it */
     const lw_clock *clock;
     const lw_logger *logger;
     char *server_address;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* deletion.c -- the decision about a deletion, in the order Kubernetes takes it:
- * there at all? preconditions? namespaces by themselves; a grace period; finalizers; gone. */
+ * there at all? preconditions? namespaces and definitions by themselves; a grace period;
+ * finalizers; gone. */
 #include "api/deletion.h"
 
 #include "api/core.h"
+#include "api/crd_status.h"
 #include "api/draft.h"
 #include "api/fields.h"
 #include "api/metadata.h"
@@ -195,11 +197,36 @@ static lw_write_verdict delete_namespace(lw_write *write, lw_draft *draft, int64
     return take(write, draft, LW_WRITE_PUT);
 }
 
+/* A definition is held by the server's own finalizer until its objects are gone. */
+static lw_write_verdict delete_definition(lw_write *write, lw_draft *draft, int64_t wall_ns)
+{
+    static const lw_crd_condition terminating = {
+        "Terminating", "True", "InstanceDeletionPending",
+        LW_STR_INIT("CustomResourceDefinition marked for deletion; CustomResource deletion will "
+                    "begin soon")
+    };
+    lw_tree *tree = draft->tree;
+    if (is_deleting(draft))
+        return finalizer_count(draft) == 0 ? LW_WRITE_DELETE : LW_WRITE_KEEP;
+    drop_collector_finalizers(draft);
+    lw_node *finalizers = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    if (!finalizers) {
+        finalizers = lw_tree_array(tree);
+        lw_node_put(tree, draft->metadata, LW_STR("finalizers"), finalizers);
+    }
+    if (!lw_fields_list_has(finalizers, LW_STR(LW_CRD_FINALIZER)))
+        lw_node_append(tree, finalizers, lw_tree_string(tree, LW_STR(LW_CRD_FINALIZER)));
+    lw_metadata_set_time(draft, draft->metadata, "deletionTimestamp", wall_ns);
+    lw_crd_set_condition(draft, &terminating, wall_ns);
+    return take(write, draft, LW_WRITE_PUT);
+}
+
 /* True when there is nothing to think about: no grace, nobody who holds it. */
 static bool goes_at_once(const lw_write *write, bool is_namespace)
 {
     lw_str text;
-    return !is_namespace && !(write->kind->flags & LW_KIND_GRACEFUL) &&
+    return !is_namespace && !lw_crds_is_definition(write->kind) &&
+           !(write->kind->flags & LW_KIND_GRACEFUL) &&
            lw_object_raw(write->current, "/metadata/finalizers", &text) == LW_ERR_NOT_FOUND;
 }
 
@@ -231,6 +258,8 @@ lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *op
         verdict = lw_write_fail(write, st);
     else if (is_namespace)
         verdict = delete_namespace(write, &draft, wall_ns);
+    else if (lw_crds_is_definition(write->kind))
+        verdict = delete_definition(write, &draft, wall_ns);
     else
         verdict = delete_object(write, &draft, options, wall_ns);
     lw_draft_done(&draft);

@@ -283,7 +283,7 @@ static void put_api_version(lw_draft *draft, lw_node *sealed)
 {
     lw_buf text;
     lw_buf_init(&text, 1024);
-    lw_api_version_append(&text, draft->kind->group, draft->kind->version);
+    lw_kind_append_storage_version(draft->kind, &text);
     lw_draft_note(draft, text.st);
     lw_node_put(draft->tree, sealed, LW_STR("apiVersion"),
                 lw_tree_string(draft->tree, lw_buf_view(&text)));

@@ -111,8 +111,8 @@ void lw_list_writer_begin(lw_list_writer *writer)
 
 bool lw_list_writer_tail(const lw_list_writer *writer, const lw_object *obj, lw_str *tail)
 {
-    lw_str json = lw_object_json(obj), prefix = lw_buf_view(&writer->prefix);
-    if (!lw_str_starts_with(json, prefix))
+    lw_str json = lw_object_json(obj), prefix = lw_buf_view(&writer->prefix), before, after;
+    if (!lw_str_starts_with(json, prefix) || lw_kind_split(writer->kind, obj, &before, &after))
         return false;
     *tail = lw_str_skip(json, prefix.len);
     return true;
@@ -127,6 +127,10 @@ static bool is_dropped(const lw_list_writer *writer, lw_str raw_key)
 void lw_list_writer_copy(const lw_list_writer *writer, const lw_object *obj, lw_buf *out)
 {
     lw_str tail, raw_key;
+    if (writer->kind->custom) {
+        lw_kind_append_object(writer->kind, obj, out);
+        return;
+    }
     lw_buf_append_char(out, '{');
     if (lw_list_writer_tail(writer, obj, &tail)) {
         lw_buf_append_str(out, tail);

@@ -25,9 +25,10 @@ typedef struct purge {
     lw_confirm confirm;  /* that nothing is left */
     lw_api_port *port;
     char *ns;
-    size_t kind;        /* its index in the registry */
-    lw_buf start;       /* key of the next portion */
-    lw_cache_list list; /* the portion at hand */
+    lw_registry *registry; /* held: what there was to be purged when it began */
+    size_t kind;           /* its index in the registry */
+    lw_buf start;          /* key of the next portion */
+    lw_cache_list list;    /* the portion at hand */
     bool has_more;
     bool is_starting; /* the portion is being started by purge_next, which goes on by itself */
     bool is_over;     /* the portion is done already */
@@ -39,6 +40,7 @@ static void purge_free(purge *p)
 {
     lw_cache_list_done(&p->list);
     lw_buf_done(&p->start);
+    lw_registry_unref(p->registry);
     lw_free(p->ns);
     lw_free(p);
 }
@@ -57,7 +59,7 @@ static bool is_purged_kind(const lw_kind *kind)
 static bool is_empty(const purge *p)
 {
     size_t count;
-    const lw_kind *const *kinds = lw_registry_kinds(p->port->api->registry, &count);
+    const lw_kind *const *kinds = lw_registry_kinds(p->registry, &count);
     lw_cache_filter filter = filter_of(p);
     for (size_t i = 0; i < count; i++) {
         lw_cache_list list = { 0 };
@@ -215,7 +217,7 @@ static bool delete_portion(purge *p, const lw_kind *kind)
 static void purge_next(purge *p)
 {
     size_t count;
-    const lw_kind *const *kinds = lw_registry_kinds(p->port->api->registry, &count);
+    const lw_kind *const *kinds = lw_registry_kinds(p->registry, &count);
     while (p->kind < count && !p->port->is_draining) {
         if (!take_portion(p, kinds[p->kind])) {
             lw_buf_reset(&p->start);
@@ -241,6 +243,7 @@ void lw_namespace_purge_start(lw_api_port *port, lw_str ns)
         return;
     p->port = port;
     p->ns = lw_str_dup(ns);
+    p->registry = lw_catalog_get_ref(&port->api->catalog);
     lw_buf_init(&p->start, LW_STORE_KEY_MAX);
     if (p->ns)
         purge_next(p);

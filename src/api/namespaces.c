@@ -7,6 +7,7 @@
 #include "api/failures.h"
 #include "api/lookup.h"
 #include "base/str.h"
+#include "schema/kinds.h"
 
 enum {
     TEXT_MAX = 1024,
@@ -14,7 +15,8 @@ enum {
 
 const lw_kind *lw_namespace_kind(const lw_api *api)
 {
-    return lw_registry_find(api->registry, LW_STR(""), LW_STR("v1"), LW_STR("namespaces"));
+    (void)api;
+    return &lw_kind_namespaces;
 }
 
 lw_status lw_namespace_look(const lw_api *api, lw_str name, lw_namespace_state *state)

@@ -34,9 +34,10 @@ typedef struct list_stream {
     lw_cache_list list;
     size_t next; /* the first object not sent yet */
     lw_list_writer writer;
-    lw_buf portion; /* what the writer writes to */
-    lw_gzip *gzip;  /* NULL: as it is */
-    bool is_shared; /* items go out as the cache holds them */
+    lw_buf portion;        /* what the writer writes to */
+    lw_gzip *gzip;         /* NULL: as it is */
+    lw_registry *registry; /* held: has the custom kind that is listed; else NULL */
+    bool is_shared;        /* items go out as the cache holds them */
     bool is_indented;
     bool is_ended;  /* the last byte has been written */
     bool is_busy;   /* in send_portions: whoever closes the stream leaves the state to it */
@@ -51,6 +52,7 @@ static void stream_free(list_stream *ls)
     lw_buf_done(&ls->portion);
     lw_gzip_free(ls->gzip);
     lw_http_stream_unref(ls->stream);
+    lw_registry_unref(ls->registry);
     lw_free(ls);
 }
 
@@ -252,6 +254,7 @@ static list_stream *stream_new(lw_api_call *call, lw_cache_list *list, const lw_
     ls->list = *list;
     ls->stream = lw_http_stream_ref(call->stream);
     ls->loop = call->stream->loop;
+    ls->registry = call->registry ? lw_registry_ref(call->registry) : NULL;
     ls->is_indented = call->media.is_pretty;
     ls->is_shared = call->media.as == LW_MEDIA_AS_IS && !call->media.is_pretty && !is_gzip;
     ls->task.run = run_posted;

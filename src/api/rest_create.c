@@ -2,6 +2,8 @@
 /* rest_create.c -- POST to a collection: a new object, under its own name or one made here. */
 #include "api/body.h"
 #include "api/change.h"
+#include "api/crd_purge.h"
+#include "api/crds.h"
 #include "api/draft.h"
 #include "api/fields.h"
 #include "api/namespace_purge.h"
@@ -52,6 +54,8 @@ static lw_write_verdict create_decide(lw_write *write)
     lw_write_call *wc = lw_write_call_of(write);
     const lw_node *body = lw_tree_root(wc->body);
     const lw_change change = { .body = body, .is_unnamed = true };
+    if (!lw_crds_admits(wc->call->api, write->kind, &write->status))
+        return LW_WRITE_REFUSE;
     if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
                              &write->status))
         return LW_WRITE_REFUSE;
@@ -71,11 +75,14 @@ static lw_write_verdict create_decide(lw_write *write)
     return refuse_existing(wc);
 }
 
-/* The namespace may have been purged while the object was on its way into it. */
+/* What it belongs to may have been purged while the object was on its way into it. */
 static void create_done(lw_write *write)
 {
-    if (write->outcome == LW_WRITE_PUT && !write->is_dry_run && write->kind->is_namespaced)
+    bool is_stored = write->outcome == LW_WRITE_PUT && !write->is_dry_run;
+    if (is_stored && write->kind->is_namespaced)
         lw_namespace_purge_if_due(write->port, write->key.ns);
+    if (is_stored)
+        lw_crd_purge_if_due(write->port, write->kind);
     lw_write_call_answer(write);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_delete_collection.c -- DELETE of all that a list would show, each by itself: what is made
  * meanwhile stays. */
+#include "api/crd_purge.h"
 #include "api/list_options.h"
 #include "api/mass_delete.h"
 #include "api/namespace_purge.h"
@@ -40,6 +41,8 @@ static void collection_done(lw_mass_delete *mass)
     lw_api_call *call = c->call;
     if (!mass->options.is_dry_run && mass->kind->is_namespaced && mass->deleted > 0)
         lw_namespace_purge_if_due(mass->port, call->route.ns);
+    if (mass->deleted > 0 && !mass->options.is_dry_run)
+        lw_crd_purge_if_due(mass->port, call->route.kind);
     if (mass->has_failed) {
         collection_refuse(c, &mass->failure);
         return;

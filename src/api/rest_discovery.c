@@ -74,7 +74,7 @@ static void reply_aggregated(lw_api_call *call, bool is_core)
     lw_json_writer w;
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
-    lw_discovery_aggregated(call->api->registry, is_core, &w);
+    lw_discovery_aggregated(call->port->kinds.registry, is_core, &w);
     lw_reply_head head = {
         .code = 200, .content_type = aggregated_type, .cache_control = "public", .vary = "Accept"
     };
@@ -85,7 +85,7 @@ static void reply_aggregated(lw_api_call *call, bool is_core)
 static void reply_discovery(lw_api_call *call)
 {
     const lw_route *route = &call->route;
-    const lw_registry *registry = call->api->registry;
+    const lw_registry *registry = call->port->kinds.registry;
     bool is_core = lw_str_equal(route->root, LW_STR("api"));
     bool is_found = true;
     if (call->media.as == LW_MEDIA_DISCOVERY) {
@@ -148,11 +148,11 @@ static void reply_openapi_v3(lw_api_call *call)
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     if (route->version.len == 0) {
-        lw_openapi_v3_index(call->api->registry, &w);
+        lw_openapi_v3_index(call->port->kinds.registry, &w);
         reply_tagged(call, &head, &json);
         return;
     }
-    if (!lw_openapi_v3_group(call->api->registry, route->group, route->version, &w)) {
+    if (!lw_openapi_v3_group(call->port->kinds.registry, route->group, route->version, &w)) {
         lw_buf_done(&json);
         reply_nowhere(call);
         return;
@@ -192,7 +192,7 @@ static void reply_openapi_v2(lw_api_call *call)
     lw_json_writer w;
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
-    lw_openapi_v2(call->api->registry, &w);
+    lw_openapi_v2(call->port->kinds.registry, &w);
     reply_tagged(call, &head, &json);
 }
 

@@ -11,6 +11,20 @@
 #include "api/write_call.h"
 #include "base/str.h"
 
+/* The object as the client sees it, in the version it asks for. */
+static lw_status read_current(const lw_write *write, lw_tree **tree)
+{
+    lw_str before, after;
+    lw_buf shown;
+    if (!lw_kind_split(write->kind, write->current, &before, &after))
+        return lw_tree_parse(tree, lw_object_json(write->current), 0, NULL);
+    lw_buf_init(&shown, LW_CALL_REPLY_MAX);
+    lw_kind_append_object(write->kind, write->current, &shown);
+    lw_status st = shown.st < 0 ? shown.st : lw_tree_parse(tree, lw_buf_view(&shown), 0, NULL);
+    lw_buf_done(&shown);
+    return st;
+}
+
 static lw_write_verdict patch_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
@@ -20,7 +34,7 @@ static lw_write_verdict patch_decide(lw_write *write)
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return LW_WRITE_REFUSE;
     }
-    lw_status st = lw_tree_parse(&tree, lw_object_json(write->current), 0, NULL);
+    lw_status st = read_current(write, &tree);
     if (st < 0)
         return lw_write_fail(write, st);
     if (lw_patch_apply(wc, tree)) {

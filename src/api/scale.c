@@ -44,6 +44,11 @@ static lw_status write_selector(const lw_object *obj, const char *pointer, lw_js
     lw_buf wrapped;
     if (!pointer || lw_object_raw(obj, pointer, &raw) < 0 || lw_str_equal(raw, LW_STR("null")))
         return LW_OK;
+    if (raw.ptr[0] == '"') { /* custom resources keep it as text */
+        lw_json_write_key(w, LW_STR("selector"));
+        lw_json_write_raw(w, raw);
+        return LW_OK;
+    }
     char labels[256], expressions[256];
     (void)snprintf(labels, sizeof(labels), "%s/matchLabels", pointer);
     (void)snprintf(expressions, sizeof(expressions), "%s/matchExpressions", pointer);

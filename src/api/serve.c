@@ -146,6 +146,7 @@ static lw_api_call *call_new(lw_api *api, lw_http_stream *stream, lw_str user)
     call->route = (lw_route){ .target = LW_ROUTE_NOWHERE };
     call->media = (lw_media){ .format = LW_MEDIA_JSON };
     call->cache = NULL;
+    call->registry = NULL;
     call->user = user;
     call->query.count = 0;
     lw_buf_init(&call->query.text, 0);
@@ -163,14 +164,32 @@ static void reply_nomem(lw_http_stream *stream)
         lw_http_abort(stream);
 }
 
+static bool is_nothing(const lw_route *route)
+{
+    return route->target == LW_ROUTE_NO_RESOURCE || route->target == LW_ROUTE_NOWHERE;
+}
+
+/* Finds what the path means, among what is served now. */
+static lw_status find_route(lw_api_call *call, bool is_watch)
+{
+    const lw_http_request *request = &call->stream->request;
+    lw_registry *registry = lw_catalog_look(&call->api->catalog, &call->port->kinds);
+    lw_status st = lw_route_find(&call->route, registry, request->method, request->path, is_watch,
+                                 &call->path_text);
+    if (call->route.kind && call->route.kind->custom)
+        call->registry = lw_registry_ref(registry);
+    return st;
+}
+
 /* Fills in what the request asks for.  False: it has been answered. */
 static bool understand(lw_api_call *call)
 {
     const lw_http_request *request = &call->stream->request;
     lw_status st = lw_query_parse(&call->query, request->query);
     bool is_watch = lw_query_bool(&call->query, "watch");
-    lw_status route_st = lw_route_find(&call->route, call->api->registry, request->method,
-                                       request->path, is_watch, &call->path_text);
+    lw_status route_st = find_route(call, is_watch);
+    if (is_nothing(&call->route) && lw_crds_sync_again(call->port))
+        route_st = find_route(call, is_watch);
     if (call->route.target == LW_ROUTE_FOREIGN && route_st == LW_OK)
         return true;
     bool is_acceptable =

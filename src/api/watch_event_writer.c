@@ -72,6 +72,17 @@ static size_t transformed(const lw_event_shape *shape, lw_watch_event_type type,
     return finish(&text, pieces);
 }
 
+/* The object is stored in another version than the one that is watched. */
+static size_t converted(const lw_event_shape *shape, lw_watch_event_type type, const lw_object *obj,
+                        lw_bytes pieces[LW_EVENT_PIECES])
+{
+    lw_buf text;
+    lw_buf_init(&text, EVENT_MAX);
+    lw_buf_append_str(&text, event_begin(type));
+    lw_kind_append_object(shape->kind, obj, &text);
+    return finish(&text, pieces);
+}
+
 size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type type, lw_object *obj,
                             lw_bytes pieces[LW_EVENT_PIECES])
 {
@@ -80,7 +91,12 @@ size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type typ
         lw_object_unref(obj);
         return count;
     }
-    lw_str json = lw_object_json(obj);
+    lw_str json = lw_object_json(obj), before, after;
+    if (lw_kind_split(shape->kind, obj, &before, &after)) {
+        size_t count = converted(shape, type, obj, pieces);
+        lw_object_unref(obj);
+        return count;
+    }
     pieces[0] = lw_bytes_static(event_begin(type));
     pieces[1] = (lw_bytes){ json.ptr, json.len, object_release, obj };
     pieces[2] = lw_bytes_static(event_end);

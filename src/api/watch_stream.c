@@ -36,6 +36,7 @@ struct lw_watch_stream {
     lw_label_selector *labels;
     lw_field_selector *fields;
     lw_cache_resource *resource;
+    lw_registry *registry; /* held: has the custom kind that is watched; else NULL */
     lw_event_shape shape;
     lw_timer timer; /* the next bookmark, or the end */
     lw_task task;   /* goes on in the next turn */
@@ -71,6 +72,7 @@ static void watch_free(lw_watch_stream *watch)
     lw_label_selector_free(watch->labels);
     lw_field_selector_free(watch->fields);
     lw_http_stream_unref(watch->stream);
+    lw_registry_unref(watch->registry);
     lw_free(watch);
 }
 
@@ -181,6 +183,10 @@ static bool take_step(lw_watch_stream *watch, batch *b)
         return !watch->ends_initial_events || add_bookmark(watch, b, event.revision, true);
     case LW_WATCH_IDLE: (void)flush(watch, b); return false;
     case LW_WATCH_EXPIRED: end_overtaken(watch, b); return false;
+    case LW_WATCH_ENDED:
+        if (flush(watch, b))
+            lw_watch_stream_end(watch);
+        return false;
     case LW_WATCH_FAILED:
         if (flush(watch, b))
             watch_abort(watch);
@@ -340,6 +346,7 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
     watch->port = call->port;
     watch->stream = lw_http_stream_ref(call->stream);
     watch->resource = call->cache;
+    watch->registry = call->registry ? lw_registry_ref(call->registry) : NULL;
     watch->labels = options->labels;
     watch->fields = options->fields;
     options->labels = NULL;

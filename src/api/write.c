@@ -67,8 +67,12 @@ static void make_way(lw_write *write)
 
 static void finish(lw_write *write, lw_write_verdict outcome)
 {
+    bool is_change = outcome == LW_WRITE_PUT || outcome == LW_WRITE_DELETE;
     make_way(write);
     write->outcome = outcome;
+    /* Before the writer hears that the definition is stored, its objects are served. */
+    if (is_change && !write->is_dry_run && lw_crds_is_definition(write->kind))
+        lw_crds_sync(write->port);
     write->done(write);
 }
 

@@ -2,6 +2,7 @@
 /* write_call.c -- between a call and the write that answers it. */
 #include "api/write_call.h"
 
+#include "api/crd_purge.h"
 #include "api/namespace_purge.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -61,7 +62,10 @@ int lw_write_call_code(const lw_write_call *wc)
 void lw_write_call_removed(lw_write_call *wc)
 {
     const lw_write *write = &wc->write;
-    if (write->outcome == LW_WRITE_DELETE && !write->is_dry_run && write->kind->is_namespaced)
+    if (write->outcome != LW_WRITE_DELETE || write->is_dry_run)
+        return;
+    lw_crd_purge_if_due(write->port, write->kind);
+    if (write->kind->is_namespaced)
         lw_namespace_purge_if_due(write->port, write->key.ns);
 }
 

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cache/apply.h"
 #include "cache/load.h"
+#include "cache/port.h"
 #include "cache/reload.h"
 #include "cache/state.h"
 
@@ -51,7 +52,7 @@ void lw_cache_free(lw_cache *cache)
     assert(lw_list_is_empty(&cache->ports));
     lw_map_cursor at = lw_map_begin(&cache->resources);
     for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));)
-        lw_resource_free(resource);
+        lw_cache_resource_unref(resource);
     lw_map_done(&cache->resources);
     lw_value_parser_done(&cache->parser);
     lw_mutex_done(&cache->ports_mu);
@@ -103,11 +104,26 @@ lw_status lw_cache_add(lw_cache *cache, lw_str prefix, bool is_namespaced, lw_ca
         unregister_resource(cache, resource);
     lw_mutex_unlock(&cache->load_mu);
     if (st < 0) {
-        lw_resource_free(resource);
+        lw_cache_resource_unref(resource);
         return st;
     }
     *out = resource;
     return LW_OK;
+}
+
+void lw_cache_remove(lw_cache_resource *resource)
+{
+    lw_cache *cache = resource->cache;
+    lw_mutex_lock(&cache->load_mu); /* a load that is under way comes to its end */
+    lw_mutex_lock(&cache->apply_mu);
+    lw_resource_set_state(resource, LW_RESOURCE_REMOVED);
+    atomic_store_explicit(&resource->is_removed, true, memory_order_release);
+    (void)lw_map_remove_str(&cache->resources, resource->prefix);
+    lw_apply_mark_dirty_locked(resource);
+    lw_ports_notify(cache, lw_cache_revision(cache));
+    lw_mutex_unlock(&cache->apply_mu);
+    lw_mutex_unlock(&cache->load_mu);
+    lw_cache_resource_unref(resource);
 }
 
 /* Every resource anew as of |revision|, or as before the start. */

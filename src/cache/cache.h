@@ -39,6 +39,16 @@ lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error
 lw_status lw_cache_add(lw_cache *cache, lw_str prefix, bool is_namespaced, lw_cache_resource **out,
                        lw_error *err);
 
+/* Lets a resource go: it is followed no more, its watchers get what is left of its changes and then
+ * LW_WATCH_ENDED, and its prefix can be added anew.  Who still holds it reads what was there last.
+ * Any thread but the store's; once. */
+void lw_cache_remove(lw_cache_resource *resource);
+
+/* The cache holds a resource until it is removed; others who read it longer hold it, too, and let
+ * go before the cache is freed. */
+lw_cache_resource *lw_cache_resource_ref(lw_cache_resource *resource);
+void lw_cache_resource_unref(lw_cache_resource *resource); /* NULL does nothing */
+
 /* Loads what the store has and follows it; returns when the cache is as new as the store was when
  * it was called.  LW_ERR_INVALID: a value in the store is no object; names the key. */
 lw_status lw_cache_start(lw_cache *cache, lw_error *err);

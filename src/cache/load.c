@@ -144,7 +144,7 @@ lw_status lw_resource_load_locked(lw_cache_resource *resource, lw_error *err)
     lw_mutex_lock(&cache->apply_mu);
     lw_resource_state state = resource->state;
     lw_mutex_unlock(&cache->apply_mu);
-    if (state == LW_RESOURCE_FOLLOWING)
+    if (state == LW_RESOURCE_FOLLOWING || state == LW_RESOURCE_REMOVED)
         return LW_OK;
     lw_status st = LW_ERR_EXPIRED;
     for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++)

@@ -99,7 +99,7 @@ lw_subscription *lw_subscription_get(lw_cache_port *port, lw_cache_resource *res
     if (!made)
         return NULL;
     made->port = port;
-    made->resource = resource;
+    made->resource = lw_cache_resource_ref(resource);
     lw_list_init(&made->watchers);
     atomic_init(&made->is_changed, false);
     lw_list_push_back(&port->subscriptions, &made->port_link);
@@ -119,6 +119,7 @@ void lw_subscription_release(lw_subscription *subscription)
     lw_mutex_unlock(&port->cache->ports_mu);
     lw_list_remove(&subscription->port_link);
     clear_window(subscription);
+    lw_cache_resource_unref(subscription->resource);
     lw_free(subscription);
 }
 

@@ -25,7 +25,7 @@ typedef struct lw_window_change {
 /* Belongs to the port's thread but for what is said. */
 typedef struct lw_subscription {
     lw_cache_port *port;
-    lw_cache_resource *resource;
+    lw_cache_resource *resource; /* held */
     lw_list_node port_link;
     lw_list_node resource_link; /* cache->ports_mu */
     lw_list watchers;           /* by their link; those being called are in another list */

@@ -29,6 +29,7 @@ lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefi
         lw_free(text);
         return LW_ERR_NOMEM;
     }
+    lw_ref_init(&resource->ref);
     resource->cache = cache;
     resource->prefix_text = text;
     resource->prefix = lw_str_make(text, prefix.len);
@@ -39,13 +40,20 @@ lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefi
     lw_event_ring_init(&resource->ring, max_ring_events, 1, 0);
     atomic_init(&resource->next_seq, 1);
     atomic_init(&resource->watchers, 0);
+    atomic_init(&resource->is_removed, false);
     *out = resource;
     return LW_OK;
 }
 
-void lw_resource_free(lw_cache_resource *resource)
+lw_cache_resource *lw_cache_resource_ref(lw_cache_resource *resource)
 {
-    if (!resource)
+    lw_ref_inc(&resource->ref);
+    return resource;
+}
+
+void lw_cache_resource_unref(lw_cache_resource *resource)
+{
+    if (!resource || !lw_ref_dec(&resource->ref))
         return;
     assert(lw_list_is_empty(&resource->subscriptions));
     lw_index_done(&resource->index);
@@ -211,7 +219,8 @@ lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err)
         st = lw_cache_reconnect(resource->cache, err);
     for (int i = 0; st == LW_OK && i < READ_TRIES; i++) {
         lw_rwlock_read(&resource->lock);
-        if (resource->state == LW_RESOURCE_FOLLOWING || resource->state == LW_RESOURCE_NEW)
+        if (resource->state == LW_RESOURCE_FOLLOWING || resource->state == LW_RESOURCE_NEW ||
+            resource->state == LW_RESOURCE_REMOVED)
             return LW_OK;
         lw_rwlock_unlock(&resource->lock);
         st = is_shared

@@ -5,6 +5,8 @@
  *     NEW ──lw_cache_start──▶ FOLLOWING ◀──caught up── LOADING ◀──the next reader── BROKEN
  *                                 └────────────── memory ran out ───────────────────▶┘
  *
+ * and from each of them lw_cache_remove ──▶ REMOVED.
+ *
  * Memory can run out while a change is applied, and the store cannot be asked to wait.  Rather than
  * show something that is not so, the resource drops all it has: BROKEN.  Its watchers are expired,
  * as if the ring had overtaken them, and the next one who reads loads it afresh (load.c); where the
@@ -15,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
+#include "base/ref.h"
 #include "base/sync.h"
 #include "cache/cache.h"
 #include "cache/event_ring.h"
@@ -25,9 +28,11 @@ typedef enum lw_resource_state {
     LW_RESOURCE_LOADING,   /* somebody (load.c) fills it; the cache's own watch passes it by */
     LW_RESOURCE_FOLLOWING, /* as new as the cache */
     LW_RESOURCE_BROKEN,    /* empty, and that means nothing */
+    LW_RESOURCE_REMOVED,   /* as it was last; nothing follows */
 } lw_resource_state;
 
 struct lw_cache_resource {
+    lw_ref ref;
     lw_cache *cache;
     char *prefix_text;
     lw_str prefix; /* its key in the cache's map */
@@ -51,11 +56,12 @@ struct lw_cache_resource {
     /* The number the next change gets, for watchers to look at without the lock. */
     atomic_uint_least64_t next_seq;
     atomic_size_t watchers;
+    atomic_bool is_removed; /* set before the watchers are woken for the last time */
 };
 
+/* One reference, the caller's; lw_cache_resource_unref gives it back. */
 lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefix,
                           bool is_namespaced, size_t max_ring_events);
-void lw_resource_free(lw_cache_resource *resource);
 
 /* Those that change a resource; the caller holds cache->apply_mu.
  *

@@ -156,10 +156,14 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
 {
     lw_cache_resource *resource = watcher->subscription->resource;
     for (;;) {
-        /* In this order: every change up to |all| has its number below |next| by then. */
+        /* In this order: every change up to |all|, and all of a removed resource, has its number
+         * below |next| by then. */
+        bool is_removed = atomic_load_explicit(&resource->is_removed, memory_order_acquire);
         uint64_t all = lw_cache_revision(resource->cache);
         uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
         if (watcher->seq == next) {
+            if (is_removed)
+                return LW_WATCH_ENDED;
             if (watcher->revision < all)
                 watcher->revision = all;
             return LW_WATCH_IDLE;

@@ -5,7 +5,7 @@
  * of its port (a loop); when there may be news the port is woken, and the thread pulls.
  *
  *     open ──▶ initial objects ──▶ SYNCED ──▶ events ──▶ EXPIRED (overtaken)
- *      └────────── (after a revision, or from now) ────▲          */
+ *      └────────── (after a revision, or from now) ────▲ └▶ ENDED (the resource is removed) */
 #ifndef LW_CACHE_WATCHER_H
 #define LW_CACHE_WATCHER_H
 
@@ -67,6 +67,7 @@ typedef enum lw_watch_step {
     LW_WATCH_EVENT,   /* *event is filled in; unref its object */
     LW_WATCH_SYNCED,  /* once: the initial objects are over; event->revision is theirs */
     LW_WATCH_EXPIRED, /* the ring has overtaken the watcher: it is over */
+    LW_WATCH_ENDED,   /* the resource is removed and nothing is left to tell: it is over */
     LW_WATCH_FAILED,  /* out of memory: it is over */
 } lw_watch_step;
 

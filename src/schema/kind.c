@@ -119,12 +119,52 @@ bool lw_kind_fields_match(const lw_field_selector *fields, const lw_object *obj,
     return true;
 }
 
-static void write_api_version(const lw_kind *kind, lw_buf *out)
+static void append_version(const lw_kind *kind, lw_str version, lw_buf *out)
 {
     lw_buf_append_str(out, kind->group);
     if (kind->group.len > 0)
         lw_buf_append_char(out, '/');
-    lw_buf_append_str(out, kind->version);
+    lw_buf_append_str(out, version);
+}
+
+static void write_api_version(const lw_kind *kind, lw_buf *out)
+{
+    append_version(kind, kind->version, out);
+}
+
+void lw_kind_append_storage_version(const lw_kind *kind, lw_buf *out)
+{
+    append_version(kind, kind->storage_version.len > 0 ? kind->storage_version : kind->version,
+                   out);
+}
+
+bool lw_kind_split(const lw_kind *kind, const lw_object *obj, lw_str *before, lw_str *after)
+{
+    lw_str json = lw_object_json(obj), value, prefix, version;
+    if (!kind->custom || lw_json_path_find(json, LW_STR("/apiVersion"), &value) < 0 ||
+        value.len < 2)
+        return false;
+    bool has_group = lw_str_cut(lw_str_make(value.ptr + 1, value.len - 2), '/', &prefix, &version);
+    if (has_group && lw_str_equal(version, kind->version))
+        return false;
+    *before = lw_str_make(json.ptr, (size_t)(value.ptr - json.ptr));
+    *after = lw_str_skip(json, before->len + value.len);
+    return true;
+}
+
+void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out)
+{
+    lw_str before, after;
+    (void)lw_buf_reserve(out, lw_object_json(obj).len + kind->version.len + 1);
+    if (!lw_kind_split(kind, obj, &before, &after)) {
+        lw_buf_append_str(out, lw_object_json(obj));
+        return;
+    }
+    lw_buf_append_str(out, before);
+    lw_buf_append_char(out, '"');
+    write_api_version(kind, out);
+    lw_buf_append_char(out, '"');
+    lw_buf_append_str(out, after);
 }
 
 void lw_kind_write_empty(const lw_kind *kind, uint64_t rv, lw_str annotations, lw_buf *out)

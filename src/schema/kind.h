@@ -83,6 +83,8 @@ typedef struct lw_scale_paths {
     const char *selector;        /* "/spec/selector": a LabelSelector, or a map of labels */
 } lw_scale_paths;
 
+struct lw_custom;
+
 typedef struct lw_kind lw_kind;
 struct lw_kind {
     lw_str group; /* empty: core */
@@ -107,7 +109,19 @@ struct lw_kind {
     lw_str empty_members;         /* ",\"spec\":{},\"status\":{}": what an object of this kind has
                                      behind its metadata when nothing was said; may be empty */
     lw_str description;           /* one line in our own words */
+    lw_str storage_version;       /* what objects are stored as; empty: |version| */
+    const struct lw_custom *custom; /* definition.h: with LW_KIND_CUSTOM; NULL: built in */
 };
+
+/* "example.com/v1": what the apiVersion of a stored object of |kind| is. */
+void lw_kind_append_storage_version(const lw_kind *kind, lw_buf *out);
+
+/* Splits the bytes of |obj| around its apiVersion where it is stored in another version than |kind|
+ * is; false: they can be shown as they are. */
+bool lw_kind_split(const lw_kind *kind, const lw_object *obj, lw_str *before, lw_str *after);
+
+/* Appends |obj| as |kind| shows it: as it is, but for the version. */
+void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out);
 
 /* The built-in kinds in the order discovery shows them: core, then groups as kube-apiserver orders
  * them, resources by name. */

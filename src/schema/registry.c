@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* registry.c -- the kinds that are served now: an array in discovery's order, and a map over it. */
+/* registry.c -- the kinds that are served: an array in discovery's order, and a map over it. */
 #include "schema/registry.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "base/ref.h"
 #include "base/str.h"
+#include "schema/version_order.h"
 
 enum {
     KINDS_MAX = 16 * 1024, /* kinds that may be served at once */
 };
 
 struct lw_registry {
+    lw_ref ref;
     const lw_kind **kinds; /* in discovery's order */
     size_t count;
-    lw_map by_resource; /* lw_kind by the lw_gvr it is served as */
+    lw_map by_resource;          /* lw_kind by the lw_gvr it is served as */
+    lw_definition **definitions; /* held */
+    size_t definition_count;
 };
 
 static uint64_t resource_hash(const void *key, lw_hash_seed seed)
@@ -46,31 +51,95 @@ static lw_status registry_add(lw_registry *registry, const lw_kind *kind)
     return st;
 }
 
-lw_status lw_registry_new(lw_registry **out)
+/* The kinds of a group side by side, in it those of a version, the preferred one first. */
+static int compare_kinds(const void *a, const void *b)
+{
+    const lw_kind *ka = *(const lw_kind *const *)a, *kb = *(const lw_kind *const *)b;
+    int order = lw_str_compare(ka->group, kb->group);
+    if (order == 0)
+        order = lw_version_order(ka->version, kb->version);
+    return order != 0 ? order : lw_str_compare(ka->plural, kb->plural);
+}
+
+static lw_status add_builtin(lw_registry *registry)
 {
     size_t count;
     const lw_kind *const *builtin = lw_kinds_builtin(&count);
+    lw_status st = LW_OK;
+    for (size_t i = 0; st == LW_OK && i < count; i++)
+        st = registry_add(registry, builtin[i]);
+    return st;
+}
+
+static lw_status add_definition(lw_registry *registry, lw_definition *definition)
+{
+    size_t count;
+    const lw_custom *versions = lw_definition_served(definition, &count);
+    lw_status st = LW_OK;
+    registry->definitions[registry->definition_count++] = lw_definition_ref(definition);
+    for (size_t i = 0; st == LW_OK && i < count; i++)
+        st = registry_add(registry, &versions[i].kind);
+    return st;
+}
+
+/* Room for every kind, and for the definitions. */
+static lw_status make_room(lw_registry *registry, lw_definition *const *definitions, size_t count)
+{
+    size_t kinds, served;
+    (void)lw_kinds_builtin(&kinds);
+    for (size_t i = 0; i < count; i++) {
+        (void)lw_definition_served(definitions[i], &served);
+        kinds += served;
+    }
+    registry->kinds = lw_alloc_zero(kinds, sizeof(*registry->kinds));
+    registry->definitions = lw_alloc_zero(count + 1, sizeof(lw_definition *));
+    if (!registry->kinds || !registry->definitions)
+        return LW_ERR_NOMEM;
+    return kinds > KINDS_MAX ? LW_ERR_LIMIT : LW_OK;
+}
+
+lw_status lw_registry_new_with(lw_registry **out, lw_definition *const *definitions, size_t count)
+{
     lw_registry *registry = lw_alloc_zero(1, sizeof(*registry));
     if (!registry)
         return LW_ERR_NOMEM;
+    lw_ref_init(&registry->ref);
     lw_map_init(&registry->by_resource, &kinds_by_resource, lw_hash_seed_random(), KINDS_MAX);
-    registry->kinds = lw_alloc_zero(count, sizeof(*registry->kinds));
-    lw_status st = registry->kinds ? LW_OK : LW_ERR_NOMEM;
+    lw_status st = make_room(registry, definitions, count);
+    if (st == LW_OK)
+        st = add_builtin(registry);
+    size_t customs = registry->count;
     for (size_t i = 0; st == LW_OK && i < count; i++)
-        st = registry_add(registry, builtin[i]);
+        st = add_definition(registry, definitions[i]);
     if (st < 0) {
-        lw_registry_free(registry);
+        lw_registry_unref(registry);
         return st;
     }
+    qsort(registry->kinds + customs, registry->count - customs, sizeof(*registry->kinds),
+          compare_kinds);
     *out = registry;
     return LW_OK;
 }
 
-void lw_registry_free(lw_registry *registry)
+lw_status lw_registry_new(lw_registry **out)
 {
-    if (!registry)
+    return lw_registry_new_with(out, NULL, 0);
+}
+
+lw_registry *lw_registry_ref(lw_registry *registry)
+{
+    lw_ref_inc(&registry->ref);
+    return registry;
+}
+
+void lw_registry_unref(lw_registry *registry)
+{
+    if (!registry || !lw_ref_dec(&registry->ref))
         return;
     lw_map_done(&registry->by_resource);
+    for (size_t i = 0; i < registry->definition_count; i++)
+        lw_definition_unref(registry->definitions[i]);
+    lw_free(registry->definitions);
     lw_free(registry->kinds);
     lw_free(registry);
 }
@@ -97,4 +166,15 @@ const lw_kind *const *lw_registry_kinds(const lw_registry *registry, size_t *cou
 {
     *count = registry->count;
     return registry->kinds;
+}
+
+bool lw_registry_is_builtin_group(lw_str group)
+{
+    size_t count;
+    const lw_kind *const *builtin = lw_kinds_builtin(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (lw_str_equal(builtin[i]->group, group))
+            return true;
+    }
+    return false;
 }

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* registry.h -- the kinds that are served now, found by name.
+/* registry.h -- the kinds that are served, found by name: one state of things, never changed.
  *
- * Threads: any number of readers; kinds are added and removed by one writer, and an lw_kind that
- * was handed out stays valid until the registry is freed. */
+ * When definitions come and go, a new registry is made and takes the place of the old one
+ * (catalog.h).  Whoever uses a custom kind holds the registry it came from.
+ * Threads: any, all functions. */
 #ifndef LW_SCHEMA_REGISTRY_H
 #define LW_SCHEMA_REGISTRY_H
 
+#include "schema/definition.h"
 #include "schema/kind.h"
 
 typedef struct lw_registry lw_registry;
 
 /* A registry with the built-in kinds.  LW_ERR_NOMEM. */
 lw_status lw_registry_new(lw_registry **out);
-void lw_registry_free(lw_registry *registry);
+
+/* The same with the served versions of |count| definitions, which it holds.  They share no group
+ * with built-in kinds, and no two of them serve the same resource.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_registry_new_with(lw_registry **out, lw_definition *const *definitions, size_t count);
+
+lw_registry *lw_registry_ref(lw_registry *registry);
+void lw_registry_unref(lw_registry *registry); /* NULL does nothing */
 
 /* The kind served as |plural| in |group| and |version|; NULL: none. */
 const lw_kind *lw_registry_find(const lw_registry *registry, lw_str group, lw_str version,
@@ -22,7 +30,10 @@ const lw_kind *lw_registry_find(const lw_registry *registry, lw_str group, lw_st
 bool lw_registry_has_group(const lw_registry *registry, lw_str group, lw_str version);
 
 /* All of them, in discovery's order: the kinds of a group stand side by side, and in it those of a
- * version, the preferred one first.  The array lives as long as the registry is not changed. */
+ * version, the preferred one first.  The array lives as long as the registry. */
 const lw_kind *const *lw_registry_kinds(const lw_registry *registry, size_t *count);
+
+/* True when |group| is one of the built-in ones. */
+bool lw_registry_is_builtin_group(lw_str group);
 
 #endif

@@ -3,6 +3,7 @@
 #include "schema/table.h"
 
 #include "base/str.h"
+#include "schema/cell.h"
 #include "schema/columns.h"
 #include "schema/value.h"
 
@@ -47,6 +48,23 @@ void lw_table_begin(const lw_kind *kind, const lw_table_form *form, lw_str metad
     lw_json_write_array_begin(w);
 }
 
+static void write_object(const lw_kind *kind, const lw_object *obj, lw_json_writer *w)
+{
+    lw_str before, after;
+    lw_buf shown;
+    if (!lw_kind_split(kind, obj, &before, &after)) {
+        lw_json_write_raw(w, lw_object_json(obj));
+        return;
+    }
+    lw_buf_init(&shown, LW_CELL_MAX);
+    lw_kind_append_object(kind, obj, &shown);
+    if (shown.st < 0)
+        w->out->st = shown.st;
+    else
+        lw_json_write_raw(w, lw_buf_view(&shown));
+    lw_buf_done(&shown);
+}
+
 void lw_table_row(const lw_kind *kind, const lw_table_form *form, const lw_object *obj,
                   lw_json_writer *w)
 {
@@ -62,7 +80,7 @@ void lw_table_row(const lw_kind *kind, const lw_table_form *form, const lw_objec
     switch (form->include) {
     case LW_TABLE_NONE: lw_json_write_null(w); break;
     case LW_TABLE_METADATA: lw_partial_write(obj, form->api_version, w); break;
-    case LW_TABLE_OBJECT: lw_json_write_raw(w, lw_object_json(obj)); break;
+    case LW_TABLE_OBJECT: write_object(kind, obj, w); break;
     }
     lw_json_write_object_end(w);
 }

@@ -70,7 +70,7 @@ struct lw_type {
 
 /* How a field behaves. */
 enum {
-    LW_FIELD_REQUIRED = 1 << 0,
+    LW_FIELD_IS_REQUIRED = 1 << 0,
     LW_FIELD_ALWAYS = 1 << 1,  /* written to JSON also when it is empty */
     LW_FIELD_POINTER = 1 << 2, /* absent and zero are two things */
     LW_FIELD_INLINE = 1 << 3,  /* a struct whose members stand among ours in JSON, and which is a

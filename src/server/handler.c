@@ -99,7 +99,9 @@ static void serve_index(lw_server_parts *parts, lw_http_stream *stream)
     lw_json_write_array_begin(&w);
     for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
         lw_json_write_string(&w, before[i]);
-    write_groups(parts->registry, &w);
+    lw_registry *registry = lw_api_registry_ref(parts->api);
+    write_groups(registry, &w);
+    lw_registry_unref(registry);
     for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++)
         lw_json_write_string(&w, after[i]);
     lw_json_write_array_end(&w);

@@ -151,7 +151,8 @@ static const struct {
 static void write_resources(const lw_server_parts *parts, lw_buf *out)
 {
     size_t count = 0;
-    const lw_kind *const *kinds = lw_registry_kinds(parts->registry, &count);
+    lw_registry *registry = lw_api_registry_ref(parts->api);
+    const lw_kind *const *kinds = lw_registry_kinds(registry, &count);
     for (size_t m = 0; m < sizeof(of_resources) / sizeof(of_resources[0]); m++) {
         begin(out, of_resources[m].name, of_resources[m].type, of_resources[m].help);
         for (size_t i = 0; i < count; i++) {
@@ -167,6 +168,7 @@ static void write_resources(const lw_server_parts *parts, lw_buf *out)
                           of_resources[m].read(&stats));
         }
     }
+    lw_registry_unref(registry);
 }
 
 static void write_process(const lw_server_parts *parts, lw_buf *out)

@@ -268,7 +268,7 @@ static void take_down(lw_server *server)
     lw_loops_done(&server->loops);
     lw_api_free(parts->api);
     lw_cache_free(parts->cache);
-    lw_registry_free(parts->registry);
+    lw_registry_unref(parts->registry);
     lw_store_free(parts->store);
     lw_pulse_done(&parts->pulse);
     if (server->folder_lock >= 0)

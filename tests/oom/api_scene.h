@@ -58,7 +58,7 @@ static inline void api_scene_end(api_scene *scene)
     lw_loop_free(scene->loop);
     lw_api_free(scene->api);
     lw_cache_free(scene->cache);
-    lw_registry_free(scene->registry);
+    lw_registry_unref(scene->registry);
     fake_done(&scene->store);
 }
 

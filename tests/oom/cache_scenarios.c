@@ -112,7 +112,8 @@ static lw_status pull(lw_watcher *watcher, unsigned *added, unsigned *deleted)
     lw_cache_event event;
     for (;;) {
         switch (lw_watcher_next(watcher, &event)) {
-        case LW_WATCH_IDLE: return LW_OK;
+        case LW_WATCH_IDLE:
+        case LW_WATCH_ENDED: return LW_OK;
         case LW_WATCH_SYNCED: break;
         case LW_WATCH_EXPIRED: return LW_ERR_EXPIRED;
         case LW_WATCH_FAILED: return LW_ERR_NOMEM;

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "oom/oom.h"
 #include "schema/check.h"
+#include "schema/definition.h"
 #include "schema/discovery.h"
 #include "schema/kinds.h"
 #include "schema/strategic_patch.h"
@@ -50,7 +51,7 @@ static lw_status registry_is_made(lw_error *err)
     if (st == LW_OK &&
         lw_registry_find(registry, LW_STR(""), LW_STR("v1"), LW_STR("pods")) != &lw_kind_pods)
         st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: the registry");
-    lw_registry_free(registry);
+    lw_registry_unref(registry);
     return st;
 }
 
@@ -68,7 +69,7 @@ static lw_status discovery_is_written(lw_error *err)
     lw_discovery_aggregated(registry, true, &doc.w);
     (void)lw_openapi_v3_group(registry, LW_STR("policy"), LW_STR("v1"), &doc.w);
     st = document_end(&doc, &expected, err);
-    lw_registry_free(registry);
+    lw_registry_unref(registry);
     return st;
 }
 
@@ -83,7 +84,7 @@ static lw_status openapi_index_is_written(lw_error *err)
     document_begin(&doc);
     lw_openapi_v3_index(registry, &doc.w);
     st = document_end(&doc, &expected, err);
-    lw_registry_free(registry);
+    lw_registry_unref(registry);
     return st;
 }
 
@@ -230,11 +231,87 @@ static lw_status bad_patch_is_explained(lw_error *err)
         true, err);
 }
 
+static const char definition_json[] =
+    "{\"kind\":\"CustomResourceDefinition\",\"apiVersion\":\"apiextensions.k8s.io/"
+    "v1\",\"metadata\":"
+    "{\"name\":\"gears.example.com\",\"uid\":\"1\"},\"spec\":{\"group\":\"example.com\",\"scope\":"
+    "\"Cluster\",\"names\":{\"plural\":\"gears\",\"kind\":\"Gear\",\"shortNames\":[\"gr\"],"
+    "\"categories\":[\"all\"]},\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":true,"
+    "\"subresources\":{\"scale\":{\"specReplicasPath\":\".spec.n\",\"statusReplicasPath\":"
+    "\".status.n\"}},\"additionalPrinterColumns\":[{\"name\":\"N\",\"type\":\"integer\","
+    "\"jsonPath\":\".spec.n\"}],\"selectableFields\":[{\"jsonPath\":\".spec.n\"}],\"schema\":{"
+    "\"openAPIV3Schema\":{\"type\":\"object\",\"properties\":{\"spec\":{\"type\":\"object\","
+    "\"required\":[\"m\"],\"properties\":{\"n\":{\"type\":\"integer\",\"default\":4,\"enum\":[1,2]}"
+    ","
+    "\"s\":{\"type\":\"string\",\"pattern\":\"^a{2,3}[b-d]*$\"},\"l\":{\"type\":\"array\","
+    "\"x-kubernetes-list-type\":\"set\",\"items\":{\"type\":\"string\"}}},\"anyOf\":[{\"required\":"
+    "[\"n\"]}]}}}}}]}}";
+
+static lw_status definition_is_served(lw_error *err)
+{
+    lw_object *crd = NULL;
+    lw_definition *definition = NULL;
+    lw_registry *registry = NULL;
+    lw_status st = lw_object_from_json(&crd, definition_json, sizeof(definition_json) - 1, err);
+    if (st == LW_OK)
+        st = lw_definition_new(&definition, crd, err);
+    if (st == LW_OK)
+        st = lw_registry_new_with(&registry, &definition, 1);
+    if (st == LW_OK &&
+        !lw_registry_find(registry, LW_STR("example.com"), LW_STR("v1"), LW_STR("gears")))
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: the registry");
+    lw_registry_unref(registry);
+    lw_definition_unref(definition);
+    lw_object_unref(crd);
+    return st;
+}
+
+/* What the schema makes of an object that has every sort of fault. */
+static lw_status judge(const lw_structural *schema, lw_error *err)
+{
+    static const char json[] = "{\"spec\":{\"s\":\"b\",\"l\":[\"x\",\"x\"],\"odd\":1}}";
+    lw_tree *tree = NULL;
+    lw_api_status faults;
+    lw_status st = lw_tree_parse(&tree, LW_STR(json), 0, err);
+    if (st < 0)
+        return st;
+    lw_api_status_init(&faults);
+    lw_structural_prune(schema, lw_tree_root(tree));
+    lw_structural_default(schema, tree, lw_tree_root(tree));
+    st = lw_tree_status(tree);
+    if (st == LW_OK)
+        lw_structural_validate(schema, lw_tree_root(tree), &faults);
+    if (st == LW_OK)
+        st = lw_api_status_state(&faults);
+    if (st == LW_OK && faults.cause_count != 4)
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: %zu faults", faults.cause_count);
+    lw_api_status_done(&faults);
+    lw_tree_free(tree);
+    return st;
+}
+
+static lw_status object_is_judged(lw_error *err)
+{
+    lw_object *crd = NULL;
+    lw_definition *definition = NULL;
+    size_t count;
+    lw_status st = lw_object_from_json(&crd, definition_json, sizeof(definition_json) - 1, err);
+    if (st == LW_OK)
+        st = lw_definition_new(&definition, crd, err);
+    if (st == LW_OK)
+        st = judge(lw_definition_served(definition, &count)[0].schema, err);
+    lw_definition_unref(definition);
+    lw_object_unref(crd);
+    return st;
+}
+
 const oom_scenario schema_scenarios[] = {
     { "registry is made", registry_is_made },
     { "discovery is written", discovery_is_written },
     { "OpenAPI index is written", openapi_index_is_written },
     { "tables are written", tables_are_written },
+    { "definition is served", definition_is_served },
+    { "object is judged by its schema", object_is_judged },
     { "documents are checked", documents_are_checked },
     { "a pod is patched", pod_is_patched },
     { "a bad patch is explained", bad_patch_is_explained },

@@ -3,6 +3,7 @@
  * is right, or it is 500; what is stored is whole in either case. */
 #include <string.h>
 
+#include "api/core.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/api_scene.h"
@@ -203,6 +204,43 @@ static lw_status nonsense_is_refused(lw_error *err)
     return DELIVER_ALL(letters, err);
 }
 
+/* A definition that could not be served for want of memory leaves its objects unknown. */
+static lw_status custom_resources_are_made(lw_error *err)
+{
+    static const letter define = {
+        "POST",
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        NULL,
+        "{\"metadata\":{\"name\":\"a.b.c\"},\"spec\":{\"group\":\"b.c\",\"scope\":\"Cluster\","
+        "\"names\":{\"plural\":\"a\",\"kind\":\"A\"},\"versions\":[{\"name\":\"v1\",\"served\":"
+        "true,\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\",\"properties\":"
+        "{\"n\":{\"type\":\"integer\",\"default\":3}}}}}]}}",
+        201,
+        "\"storedVersions\":[\"v1\"]"
+    };
+    static const letter make = { "POST", "/apis/b.c/v1/a",
+                                 NULL,   "{\"metadata\":{\"name\":\"x\"},\"odd\":1}",
+                                 201,    "\"n\":3}" };
+    static const letter drop = {
+        "DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a.b.c",
+        NULL,     "",
+        200,      "\"Terminating\""
+    };
+    api_scene s;
+    lw_status st = begin(&s, err);
+    if (st == LW_OK)
+        st = deliver(&s, &define, err);
+    if (st == LW_OK) {
+        st = deliver(&s, &make, err);
+        if (st == LW_ERR_INTERNAL && atomic_load(&s.api->crds.is_stale))
+            st = lw_error_nomem(err);
+    }
+    if (st == LW_OK)
+        st = deliver(&s, &drop, err);
+    api_scene_end(&s);
+    return st;
+}
+
 const oom_scenario write_scenarios[] = {
     { "objects are made", objects_are_made },
     { "workloads are made and scaled", workloads_are_made_and_scaled },
@@ -210,5 +248,6 @@ const oom_scenario write_scenarios[] = {
     { "objects are patched strategically", objects_are_patched_strategically },
     { "collections are deleted", collections_are_deleted },
     { "nonsense is refused", nonsense_is_refused },
+    { "custom resources are made", custom_resources_are_made },
 };
 const size_t write_scenario_count = sizeof(write_scenarios) / sizeof(write_scenarios[0]);

@@ -63,7 +63,7 @@ void api_world_close(api_world *world)
     lw_cache_stop(world->cache);
     lw_cache_free(world->cache);
     lw_store_free(world->store);
-    lw_registry_free(world->registry);
+    lw_registry_unref(world->registry);
     lw_manual_clock_free(world->clock);
 }
 

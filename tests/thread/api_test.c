@@ -169,7 +169,7 @@ static void many_watches_tell_one_order(void **state)
     lw_cache_stop(a.cache);
     lw_cache_free(a.cache);
     lw_store_free(a.store);
-    lw_registry_free(a.registry);
+    lw_registry_unref(a.registry);
 }
 
 int main(void)

@@ -23,7 +23,7 @@ static int make_registry(void **state)
 static int free_registry(void **state)
 {
     (void)state;
-    lw_registry_free(registry);
+    lw_registry_unref(registry);
     return 0;
 }
 

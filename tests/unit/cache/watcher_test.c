@@ -217,6 +217,38 @@ static void a_bookmark_moves_with_other_resources(void **state)
     rig_done(&r);
 }
 
+/* What was left to tell is told first; who comes later is over at once. */
+static void a_removed_resource_ends_its_watchers(void **state)
+{
+    (void)state;
+    rig r;
+    lw_cache_event event;
+    rig_start(&r);
+    fake_put(&r.store, "pods", "a", "x", "1");
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    fake_delete(&r.store, "pods", "a", "x");
+    lw_cache_resource *pods = lw_cache_resource_ref(r.pods);
+    lw_cache_remove(pods);
+    fake_put(&r.store, "pods", "a", "y", "1");
+    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_EVENT);
+    assert_int_equal(event.type, LW_WATCH_DELETED);
+    lw_object_unref(event.object);
+    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_ENDED);
+    lw_watcher *late = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    assert_int_equal(lw_watcher_next(late, &event), LW_WATCH_ENDED);
+    assert_null(lw_cache_get_ref(pods, LW_STR("a"), LW_STR("y")));
+    lw_cache_resource *again = NULL;
+    assert_int_equal(lw_cache_add(r.cache, LW_STR("/registry/pods/"), true, &again, NULL), LW_OK);
+    assert_ptr_not_equal(again, pods);
+    lw_object *found = lw_cache_get_ref(again, LW_STR("a"), LW_STR("y"));
+    assert_non_null(found);
+    lw_object_unref(found);
+    lw_watcher_close(w);
+    lw_watcher_close(late);
+    lw_cache_resource_unref(pods);
+    rig_done(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +262,7 @@ int main(void)
         TEST(selectors_turn_changes_into_comings_and_goings),
         TEST(a_namespace_and_a_name_narrow_it),
         TEST(a_bookmark_moves_with_other_resources),
+        TEST(a_removed_resource_ends_its_watchers),
     };
     return cmocka_run_group_tests_name("cache/watcher", tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    lw_registry_free(*state);
+    lw_registry_unref(*state);
     return 0;
 }
 
@@ -85,7 +85,7 @@ static void says_when_there_is_no_memory(void **state)
         lw_registry *registry = NULL;
         failing_alloc_begin(&memory, allowed);
         st = lw_registry_new(&registry);
-        lw_registry_free(registry);
+        lw_registry_unref(registry);
         assert_int_equal(memory.live, 0);
         failing_alloc_end();
     }

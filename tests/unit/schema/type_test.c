@@ -180,12 +180,12 @@ static void lists_carry_the_rules_of_apply_and_of_strategic_patches(void **state
 static void what_may_be_absent_is_known(void **state)
 {
     (void)state;
-    assert_true(pod_field("spec.containers")->flags & LW_FIELD_REQUIRED);
+    assert_true(pod_field("spec.containers")->flags & LW_FIELD_IS_REQUIRED);
     assert_true(pod_field("spec.containers")->flags & LW_FIELD_ALWAYS);
-    assert_false(pod_field("spec.nodeName")->flags & (LW_FIELD_REQUIRED | LW_FIELD_POINTER));
+    assert_false(pod_field("spec.nodeName")->flags & (LW_FIELD_IS_REQUIRED | LW_FIELD_POINTER));
     const lw_type *deployment = type_of("apps", "v1", "Deployment");
     assert_true(field_at(deployment, "spec.replicas")->flags & LW_FIELD_POINTER);
-    assert_true(field_at(deployment, "spec")->flags & LW_FIELD_REQUIRED);
+    assert_true(field_at(deployment, "spec")->flags & LW_FIELD_IS_REQUIRED);
     assert_false(field_at(deployment, "spec")->flags & LW_FIELD_ALWAYS);
 }
 

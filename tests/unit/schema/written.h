@@ -38,7 +38,7 @@ static inline int written_tear_down(void **state)
 {
     written *all = *state;
     lw_buf_done(&all->buf);
-    lw_registry_free(all->registry);
+    lw_registry_unref(all->registry);
     return 0;
 }
 

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crd_status.c -- a write of the status of a definition, by the server itself. */
+#include "api/crd_status.h"
+
+#include "api/core.h"
+#include "api/fields.h"
+#include "api/metadata.h"
+#include "api/write.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "schema/kinds.h"
+
+enum {
+    TEXT_MAX = 4096,
+};
+
+typedef struct status_write {
+    lw_write write; /* first */
+    lw_definition *definition;
+    lw_crd_conflict conflict;
+} status_write;
+
+static lw_node *find_condition(lw_tree *tree, lw_node *status, const char *type)
+{
+    lw_node *conditions = lw_node_get(status, LW_STR("conditions"));
+    if (!lw_node_is(conditions, LW_JSON_ARRAY)) {
+        conditions = lw_tree_array(tree);
+        lw_node_put(tree, status, LW_STR("conditions"), conditions);
+    }
+    for (size_t i = 0; i < lw_node_count(conditions); i++) {
+        lw_node *condition = lw_node_at(conditions, i);
+        if (lw_str_equal(lw_fields_text(condition, "type"), lw_str_of(type)))
+            return condition;
+    }
+    lw_node *made = lw_tree_object(tree);
+    lw_node_append(tree, conditions, made);
+    return made;
+}
+
+void lw_crd_set_condition(lw_draft *draft, const lw_crd_condition *condition, int64_t wall_ns)
+{
+    lw_tree *tree = draft->tree;
+    lw_node *status = lw_fields_object(tree, draft->root, "status");
+    lw_node *node = find_condition(tree, status, condition->type);
+    bool is_same = lw_str_equal(lw_fields_text(node, "status"), lw_str_of(condition->status));
+    lw_fields_set_text(tree, node, "type", lw_str_of(condition->type));
+    lw_fields_set_text(tree, node, "status", lw_str_of(condition->status));
+    if (!is_same)
+        lw_metadata_set_time(draft, node, "lastTransitionTime", wall_ns);
+    lw_fields_set_text(tree, node, "reason", lw_str_of(condition->reason));
+    lw_fields_set_text(tree, node, "message", condition->message);
+}
+
+static void accept_names(lw_draft *draft)
+{
+    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    const lw_node *names = lw_fields_find(draft->root, "/spec/names");
+    lw_fields_set_copy(draft->tree, status, "acceptedNames", names);
+}
+
+static void set_accepted(lw_draft *draft, int64_t wall_ns)
+{
+    const lw_crd_condition accepted = { "NamesAccepted", "True", "NoConflicts",
+                                        LW_STR("no conflicts found") };
+    const lw_crd_condition established = { "Established", "True", "InitialNamesAccepted",
+                                           LW_STR("the initial names have been accepted") };
+    lw_crd_set_condition(draft, &accepted, wall_ns);
+    lw_crd_set_condition(draft, &established, wall_ns);
+    accept_names(draft);
+}
+
+static void set_refused(lw_draft *draft, lw_crd_conflict conflict, int64_t wall_ns)
+{
+    lw_buf message;
+    lw_buf_init(&message, TEXT_MAX);
+    lw_buf_printf(&message, "\"%.*s\" is already in use", LW_STR_ARG(conflict.name));
+    lw_draft_note(draft, message.st);
+    const lw_crd_condition refused = { "NamesAccepted", "False", conflict.reason,
+                                       lw_buf_view(&message) };
+    const lw_crd_condition established = { "Established", "False", "NotAccepted",
+                                           LW_STR("not all names are accepted") };
+    lw_crd_set_condition(draft, &refused, wall_ns);
+    lw_crd_set_condition(draft, &established, wall_ns);
+    lw_buf_done(&message);
+}
+
+static lw_write_verdict status_decide(lw_write *write)
+{
+    const status_write *sw = (status_write *)(void *)write;
+    lw_draft draft = { 0 };
+    lw_tree *stored = NULL;
+    /* Another one, or another state of it: somebody else's sync says what it is to be. */
+    if (!write->current ||
+        lw_object_revision(write->current) != lw_definition_revision(sw->definition))
+        return LW_WRITE_KEEP;
+    int64_t wall_ns = lw_clock_wall(write->port->api->clock);
+    lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
+    if (st == LW_OK)
+        st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
+    lw_write_verdict verdict = LW_WRITE_KEEP;
+    if (st == LW_OK) {
+        if (sw->conflict.reason)
+            set_refused(&draft, sw->conflict, wall_ns);
+        else
+            set_accepted(&draft, wall_ns);
+        lw_draft_seal(&draft);
+        if (!lw_draft_is_unchanged(&draft)) {
+            verdict = LW_WRITE_PUT;
+            st = lw_draft_take(&draft, true, &write->next);
+        }
+    }
+    lw_draft_done(&draft);
+    lw_tree_free(stored);
+    return st < 0 ? lw_write_fail(write, st) : verdict;
+}
+
+static void status_done(lw_write *write)
+{
+    status_write *sw = (status_write *)(void *)write;
+    lw_write_release(write);
+    lw_definition_unref(sw->definition);
+    lw_free(sw);
+}
+
+void lw_crd_status_write(lw_api_port *port, lw_definition *definition, lw_crd_conflict conflict)
+{
+    status_write *sw = lw_alloc_zero(1, sizeof(*sw));
+    if (!sw)
+        return;
+    sw->definition = lw_definition_ref(definition);
+    sw->conflict = conflict;
+    sw->write.port = port;
+    sw->write.kind = &lw_kind_customresourcedefinitions;
+    sw->write.key = (lw_key){ LW_STR(""), lw_definition_name(definition) };
+    sw->write.decide = status_decide;
+    sw->write.done = status_done;
+    lw_write_start(&sw->write);
+}

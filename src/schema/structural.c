@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* structural.c -- what schemas do to objects before they are judged: unknown members go, defaults
+ * come. */
+#include "schema/structural.h"
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "schema/structural_node.h"
+
+const lw_structural_node *lw_structural_property_of(const lw_structural_node *node, lw_str name)
+{
+    size_t low = 0, high = node->property_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = lw_str_compare(node->properties[middle].name, name);
+        if (order == 0)
+            return node->properties[middle].schema;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* What an object that stands for itself says about itself. */
+static bool is_own(lw_str name)
+{
+    return lw_str_equal(name, LW_STR("apiVersion")) || lw_str_equal(name, LW_STR("kind")) ||
+           lw_str_equal(name, LW_STR("metadata"));
+}
+
+static void prune(const lw_structural_node *schema, lw_node *value, bool is_root);
+
+static void prune_members(const lw_structural_node *schema, lw_node *object, bool is_root)
+{
+    bool is_whole = is_root || schema->is_embedded;
+    for (size_t i = lw_node_count(object); i-- > 0;) {
+        lw_str name = lw_node_key_at(object, i);
+        lw_node *value = lw_node_at(object, i);
+        if (is_whole && is_own(name))
+            continue;
+        const lw_structural_node *known = lw_structural_property_of(schema, name);
+        if (!known)
+            known = schema->additional;
+        bool is_null = lw_node_type(value) == LW_JSON_NULL;
+        if (!known && !schema->preserves && !schema->takes_any)
+            (void)lw_node_remove(object, name);
+        else if (known && is_null && !known->is_nullable && known->type != LW_STRUCTURAL_ANY)
+            (void)lw_node_remove(object, name);
+        else if (known)
+            prune(known, value, false);
+    }
+}
+
+static void prune(const lw_structural_node *schema, lw_node *value, bool is_root)
+{
+    if (lw_node_is(value, LW_JSON_OBJECT)) {
+        prune_members(schema, value, is_root);
+    } else if (lw_node_is(value, LW_JSON_ARRAY) && schema->items) {
+        for (size_t i = 0; i < lw_node_count(value); i++)
+            prune(schema->items, lw_node_at(value, i), false);
+    }
+}
+
+void lw_structural_prune(const lw_structural *schema, lw_node *object)
+{
+    prune(schema->root, object, true);
+}
+
+static void fill(const lw_structural_node *schema, lw_tree *tree, lw_node *value, bool is_root)
+{
+    if (lw_node_is(value, LW_JSON_ARRAY)) {
+        for (size_t i = 0; schema->items && i < lw_node_count(value); i++)
+            fill(schema->items, tree, lw_node_at(value, i), false);
+        return;
+    }
+    if (!lw_node_is(value, LW_JSON_OBJECT))
+        return;
+    for (size_t i = 0; i < schema->property_count; i++) {
+        const lw_structural_property *property = &schema->properties[i];
+        lw_node *made = NULL;
+        if (is_root && is_own(property->name))
+            continue;
+        if (property->schema->fallback.len > 0 && !lw_node_get(value, property->name) &&
+            lw_tree_parse_node(tree, property->schema->fallback, &made, NULL) == LW_OK)
+            lw_node_put(tree, value, property->name, made);
+        fill(property->schema, tree, lw_node_get(value, property->name), false);
+    }
+    for (size_t i = 0; schema->additional && i < lw_node_count(value); i++) {
+        if (!lw_structural_property_of(schema, lw_node_key_at(value, i)))
+            fill(schema->additional, tree, lw_node_at(value, i), false);
+    }
+}
+
+void lw_structural_default(const lw_structural *schema, lw_tree *tree, lw_node *object)
+{
+    fill(schema->root, tree, object, true);
+}
+
+static void free_node(lw_structural_node *node);
+
+static void free_list(lw_structural_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free_node(list->at[i]);
+    lw_free(list->at);
+}
+
+static void free_node(lw_structural_node *node)
+{
+    if (!node)
+        return;
+    for (size_t i = 0; i < node->property_count; i++)
+        free_node(node->properties[i].schema);
+    lw_free(node->properties);
+    free_node(node->items);
+    free_node(node->additional);
+    free_node(node->not_of);
+    free_list(&node->all_of);
+    free_list(&node->any_of);
+    free_list(&node->one_of);
+    lw_free(node->required.at);
+    lw_free(node->allowed.at);
+    lw_free(node->map_keys.at);
+    lw_pattern_free(node->pattern);
+    lw_free(node);
+}
+
+void lw_structural_free(lw_structural *schema)
+{
+    if (!schema)
+        return;
+    free_node(schema->root);
+    lw_tree_free(schema->texts);
+    lw_free(schema);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz_structural.c -- schemas that strangers send, and objects for them: whatever they are, they
+ * are compiled and judged in bounded time, and what a schema has shaped it shapes no further.
+ *
+ * The input is two JSON texts with a newline between: the schema, then the object. */
+#include "fuzz/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "schema/structural.h"
+
+static void shape(const lw_structural *schema, lw_tree *tree)
+{
+    lw_structural_prune(schema, lw_tree_root(tree));
+    lw_structural_default(schema, tree, lw_tree_root(tree));
+}
+
+static void judge(const lw_structural *schema, lw_tree *tree)
+{
+    lw_api_status faults;
+    lw_api_status_init(&faults);
+    lw_structural_validate(schema, lw_tree_root(tree), &faults);
+    lw_api_status_done(&faults);
+}
+
+static void use(const lw_structural *schema, lw_str json)
+{
+    lw_tree *tree = NULL, *before = NULL;
+    if (lw_tree_parse(&tree, json, 0, NULL) < 0)
+        return;
+    shape(schema, tree);
+    judge(schema, tree);
+    /* A default may itself have what the schema does not know. */
+    lw_structural_prune(schema, lw_tree_root(tree));
+    if (lw_tree_status(tree) == LW_OK && lw_tree_new(&before, 0) == LW_OK) {
+        lw_tree_set_root(before, lw_tree_copy(before, lw_tree_root(tree)));
+        lw_structural_prune(schema, lw_tree_root(tree));
+        if (lw_tree_status(before) == LW_OK &&
+            !lw_node_equal(lw_tree_root(tree), lw_tree_root(before)))
+            abort();
+    }
+    lw_tree_free(before);
+    lw_tree_free(tree);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    lw_str schema_json, object_json;
+    lw_tree *tree = NULL;
+    lw_structural *schema = NULL;
+    lw_api_status faults;
+    if (!lw_str_cut(lw_str_make((const char *)data, size), '\n', &schema_json, &object_json) ||
+        lw_tree_parse(&tree, schema_json, 0, NULL) < 0)
+        return 0;
+    lw_api_status_init(&faults);
+    if (lw_structural_new(&schema, lw_tree_root(tree), LW_STR("s"), &faults) == LW_OK)
+        use(schema, object_json);
+    lw_api_status_done(&faults);
+    lw_structural_free(schema);
+    lw_tree_free(tree);
+    return 0;
+}
