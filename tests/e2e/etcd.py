@@ -77,6 +77,8 @@ class Member:
         self.process.send_signal(number)
         if number == signal.SIGKILL:
             self.process.wait()
+        elif number == signal.SIGSTOP:
+            os.waitpid(self.process.pid, os.WUNTRACED)  # until all its threads have stopped
 
     def is_running(self):
         return self.process is not None and self.process.poll() is None
