@@ -32,7 +32,7 @@ GOOD = [
      "  c 2 string default=\"x\"\n  d 3 int32 required omitted\n",
      ['{ LW_STR_INIT("c"), LW_STR_INIT("d"), { NULL, 0 } }', "LW_FIELD_LIST_MAP",
       "LW_FIELD_PATCH_MERGE | LW_FIELD_RETAIN_KEYS", 'LW_STR_INIT("\\"x\\"")',
-      "3, LW_FIELD_REQUIRED }"]),
+      "3, LW_FIELD_IS_REQUIRED }"]),
     ("members of inline structs", "struct A\n  inline 1 B\nstruct B\n  c 1 string\n",
      ["{ &fields_3[0], &fields_2[0] }"]),
     ("an atomic struct, and one of several forms", "struct A atomic\neither B\n  c 1 bool\n",
