@@ -58,7 +58,7 @@ bench:
 	@test -f $(BUILD)-bench/build.ninja || \
 	    $(MESON) setup $(BUILD)-bench $(RELEASE) -Dbench=enabled
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD)-bench listwatch tests/bench/bench-scan \
-	    tests/bench/bench-server tests/bench/bench-client
+	    tests/bench/bench-server tests/bench/bench-client tests/bench/bench-etcd
 	$(BUILD)-bench/tests/bench/bench-scan --bytes $(BENCH_BYTES)
 	$(BUILD)-bench/tests/bench/bench-server --folder $(BUILD)-bench --pods $(BENCH_PODS) \
 	    $(BUILD)-bench/listwatch

@@ -21,9 +21,12 @@ from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
 
 HERE = Path(__file__).resolve().parent
-LOADS = ["creates", "fanout-tls"]
+LOADS = ["creates", "lists", "fanout-tls"]
+PODS = "5000"  # listed
 # What is compared: a name, where a line shows it, and whether more is better.
 FIGURES = [("/s", re.compile(r"(\d+) /s "), True),
+           ("MB/s", re.compile(r"(\d+) MB/s"), True),
+           ("ms CPU", re.compile(r"(\d+) ms CPU"), False),
            ("us CPU each", re.compile(r"(\d+) us CPU each"), False),
            ("us CPU/delivery", re.compile(r"([\d.]+) us CPU/delivery"), False)]
 
@@ -42,6 +45,7 @@ def measure(build, server, quick):
     found = {}
     for load in LOADS:
         command = [build / "tests" / "bench" / "bench-server", "--only", load,
+                   "--pods", PODS,
                    "--attach", f"{server.process.pid}:{server.port}:{server.token}"]
         done = subprocess.run(command + (["--quick"] if quick else []), capture_output=True,
                               text=True)
@@ -77,7 +81,8 @@ def main():
         etcd = Etcd(str(etcd_program), Path(folder))
         try:
             print("etcd " + ".".join(map(str, etcd.version())))
-            ours = theirs = None
+            subprocess.run([args.build / "tests" / "bench" / "bench-etcd", etcd.urls(),
+                            "2000" if args.quick else "20000"])
             server = ListwatchServe(args.build.absolute() / "listwatch", etcd, "/listwatch")
             ours = measure(args.build, server, args.quick)
             server.remove()
