@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control.h -- the controllers of a small cluster, and nodes that only pretend: what makes running
+ * Pods out of a Deployment, by list and watch alone.
+ *
+ * They stand on the public headers and know nothing of the server they talk to: ours, or another.
+ * One copy works at a time (a Lease says which); the others wait with warm caches. */
+#ifndef LW_CONTROL_CONTROL_H
+#define LW_CONTROL_CONTROL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <listwatch.h>
+
+/* One step of the chain, as it happens: who did what, told by which informer, how long after the
+ * write it answers. */
+typedef struct lw_control_step {
+    const char *controller; /* "replicaset" */
+    const char *informer;   /* the resource whose event led to it: "replicasets.apps" */
+    const char *action;     /* "created", "bound", "started", "updated", "deleted" ... */
+    const char *kind;       /* of the object it was done to */
+    lw_key key;             /* its namespace and name */
+    const char *detail;     /* "to node-2"; NULL: none */
+    int64_t after_ns;       /* from the event's arrival at the handler to here */
+} lw_control_step;
+
+typedef struct lw_control_options {
+    lw_client *client;       /* of the server they work on; a reference is taken */
+    unsigned nodes;          /* hollow nodes to run; 0: none */
+    const char *node_prefix; /* their names are this and a number; NULL: "node" */
+    const char *only;        /* "replicaset,scheduler": no others; NULL: all */
+    const char *identity;    /* in the lease; NULL: host name, process and a random part */
+    bool is_alone;           /* no election: the caller sees to it that there is one copy */
+    void (*on_step)(const lw_control_step *step, void *arg); /* any thread; NULL: nobody looks */
+    void *arg;
+    const lw_logger *logger; /* outlives it; NULL: silent */
+} lw_control_options;
+
+typedef struct lw_control lw_control;
+
+/* Starts it and returns: informers fill and the election goes on in the background.
+ * LW_ERR_INVALID (an option cannot be used; the message says which), LW_ERR_NOMEM, LW_ERR_IO. */
+lw_status lw_control_start(lw_control **out, const lw_control_options *options, lw_error *err);
+
+/* Whether this copy holds the lease and works. */
+bool lw_control_is_leading(const lw_control *control);
+
+/* Lets each controller finish the key it is at, gives the lease back, and frees everything.  NULL
+ * does nothing. */
+void lw_control_stop(lw_control *control);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* controller.h -- what a controller is to the frame that runs it (control.c), and what it is given.
+ */
+#ifndef LW_CONTROL_CONTROLLER_H
+#define LW_CONTROL_CONTROLLER_H
+
+#include <listwatch.h>
+
+#include "control/control.h"
+
+typedef struct lw_recorder lw_recorder; /* recorder.h: Events about objects */
+typedef struct lw_trace lw_trace;       /* trace.h: steps for whoever looks on */
+
+/* Shared by all controllers of one frame; outlives them. */
+typedef struct lw_control_env {
+    lw_client *client;
+    lw_factory *factory; /* informers are shared: ask lw_factory_informer */
+    lw_recorder *recorder;
+    lw_trace *trace;
+    const lw_logger *logger; /* never NULL */
+    unsigned nodes;          /* hollow nodes to run */
+    const char *node_prefix;
+} lw_control_env;
+
+/* One controller.  |make| asks the factory for its informers, adds indexes and handlers, and makes
+ * its reconcilers; nothing is written yet.  |start| is called once, when the informers are synced
+ * and this copy leads; from then on it works, on threads of its own.  |free| stops it (waiting for
+ * the key it is at) and frees it, also where it was never started. */
+typedef struct lw_controller_type {
+    const char *name;
+    bool needs_lease; /* false: runs in every copy (the hollow nodes, which are each copy's own) */
+    lw_status (*make)(void **out, const lw_control_env *env, lw_error *err);
+    lw_status (*start)(void *self, lw_error *err);
+    void (*free)(void *self);
+} lw_controller_type;
+
+extern const lw_controller_type lw_deployment_controller;
+extern const lw_controller_type lw_replicaset_controller;
+extern const lw_controller_type lw_job_controller;
+extern const lw_controller_type lw_scheduler;
+extern const lw_controller_type lw_hollow_nodes;
+extern const lw_controller_type lw_node_lifecycle_controller;
+extern const lw_controller_type lw_endpoints_controller;
+extern const lw_controller_type lw_endpointslice_controller;
+
+#endif
