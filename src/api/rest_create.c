@@ -51,7 +51,9 @@ static lw_write_verdict create_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
     const lw_node *body = lw_tree_root(wc->body);
-    const lw_change change = { .body = body, .is_unnamed = true };
+    const lw_change change = { .body = body,
+                               .is_unnamed = true,
+                               .manager = lw_write_call_manager(wc) };
     if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
                              &write->status))
         return LW_WRITE_REFUSE;

@@ -7,6 +7,7 @@
 #include "api/change.h"
 #include "api/draft.h"
 #include "api/patch.h"
+#include "api/rest_apply.h"
 #include "api/scale.h"
 #include "api/write_call.h"
 #include "base/str.h"
@@ -26,7 +27,8 @@ static lw_write_verdict patch_decide(lw_write *write)
     if (lw_patch_apply(wc, tree)) {
         const lw_change change = { .body = lw_tree_root(tree),
                                    .subresource = wc->call->route.subresource,
-                                   .is_patched = true };
+                                   .is_patched = true,
+                                   .manager = lw_write_call_manager(wc) };
         verdict = lw_change_update(write, &change);
     }
     lw_tree_free(tree);
@@ -43,7 +45,7 @@ static bool read_patch(lw_write_call *wc, lw_api_status *status)
         lw_api_status_unsupported_media_type(
             status, LW_STR("the body of the request was in an unknown format - accepted media "
                            "types include: application/json-patch+json, "
-                           "application/merge-patch+json"));
+                           "application/merge-patch+json, application/apply-patch+yaml"));
         return false;
     }
     lw_status st = lw_body_read_json(wc->call, &wc->body, &err);
@@ -60,6 +62,11 @@ void lw_rest_patch(lw_api_call *call)
 {
     lw_write_options options;
     lw_api_status status;
+    bool is_scale = call->route.subresource == LW_SUB_SCALE;
+    if (!is_scale && lw_media_body_type(&call->stream->request) == LW_BODY_APPLY_PATCH) {
+        lw_rest_apply(call);
+        return;
+    }
     lw_write_call *wc = lw_write_call_new(call);
     if (!wc)
         return;
@@ -69,7 +76,7 @@ void lw_rest_patch(lw_api_call *call)
         return;
     }
     wc->write.is_dry_run = options.is_dry_run;
-    if (call->route.subresource == LW_SUB_SCALE)
+    if (is_scale)
         lw_write_call_start(wc, lw_scale_decide_patch, lw_scale_answer);
     else
         lw_write_call_start(wc, patch_decide, NULL);

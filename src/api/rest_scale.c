@@ -91,7 +91,9 @@ static lw_write_verdict change_object(lw_write *write, const lw_node *scale)
         lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/metadata"), "resourceVersion",
                            rv);
     st = lw_tree_status(tree);
-    const lw_change change = { .body = lw_tree_root(tree), .is_patched = true };
+    const lw_change change = { .body = lw_tree_root(tree),
+                               .is_patched = true,
+                               .manager = lw_write_call_manager(lw_write_call_of(write)) };
     lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : lw_change_update(write, &change);
     lw_tree_free(tree);
     return verdict;
