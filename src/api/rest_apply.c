@@ -112,7 +112,7 @@ static bool refuse_conflicts(application *app)
     for (size_t i = 0; i < lw_node_count(conflicts); i++) {
         const lw_node *conflict = lw_node_at(conflicts, i);
         const lw_node *fields = lw_node_get(conflict, LW_STR("fields"));
-        lw_buf_reset(&cause);
+        lw_buf_truncate(&cause, 0);
         lw_buf_append_text(&cause, "conflict with ");
         lw_buf_append_str(&cause, lw_fields_text(conflict, "manager"));
         count += lw_node_count(fields);

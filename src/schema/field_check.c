@@ -85,7 +85,7 @@ static bool refuse_twin(checking *c, const way *at, lw_str element)
 static bool check_items(checking *c, lw_place place, const lw_node *list, const way *at)
 {
     for (size_t i = 0; i < lw_node_count(list); i++) {
-        lw_buf_reset(&c->text);
+        lw_buf_truncate(&c->text, 0);
         const char *why = lw_place_append_element(place, lw_node_at(list, i), &c->text);
         if (why)
             return refuse_item(c, at, i, why);

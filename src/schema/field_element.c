@@ -128,7 +128,15 @@ static bool compare_plain(lw_str a, lw_str b, int *order)
     return true;
 }
 
-static int compare_json(lw_str a, lw_str b)
+static lw_status parse_two(lw_tree **tree, lw_str a, lw_str b, lw_node **left, lw_node **right)
+{
+    lw_status st = lw_tree_new(tree, 0);
+    if (st == LW_OK)
+        st = lw_tree_parse_node(*tree, a, left, NULL);
+    return st < 0 ? st : lw_tree_parse_node(*tree, b, right, NULL);
+}
+
+static int compare_json(lw_str a, lw_str b, lw_status *st)
 {
     lw_tree *tree = NULL;
     lw_node *left = NULL, *right = NULL;
@@ -138,24 +146,26 @@ static int compare_json(lw_str a, lw_str b)
     if (compare_plain(a, b, &order))
         return order;
     order = lw_str_compare(a, b);
-    if (lw_tree_new(&tree, 0) == LW_OK && lw_tree_parse_node(tree, a, &left, NULL) == LW_OK &&
-        lw_tree_parse_node(tree, b, &right, NULL) == LW_OK) {
+    lw_status parsed = parse_two(&tree, a, b, &left, &right);
+    if (parsed == LW_OK) {
         bool are_keys = lw_node_is(left, LW_JSON_OBJECT) && lw_node_is(right, LW_JSON_OBJECT);
         int meaning = are_keys ? compare_keys(left, right) : compare_scalars(left, right);
         order = meaning ? meaning : order;
+    } else if (parsed == LW_ERR_NOMEM) {
+        *st = parsed;
     }
     lw_tree_free(tree);
     return order;
 }
 
-int lw_element_compare(lw_str a, lw_str b)
+int lw_element_compare(lw_str a, lw_str b, lw_status *st)
 {
     lw_element_kind kind = lw_element_kind_of(a);
     int order = (int)kind - (int)lw_element_kind_of(b);
     if (order != 0)
         return order;
     if (kind == LW_ELEMENT_KEY || kind == LW_ELEMENT_VALUE || kind == LW_ELEMENT_INDEX)
-        return compare_json(lw_str_skip(a, PREFIX), lw_str_skip(b, PREFIX));
+        return compare_json(lw_str_skip(a, PREFIX), lw_str_skip(b, PREFIX), st);
     return lw_str_compare(a, b);
 }
 

@@ -23,8 +23,9 @@ lw_element_kind lw_element_kind_of(lw_str element);
 lw_status lw_element_normalize(lw_tree *tree, lw_str element, lw_buf *out);
 
 /* Orders elements as Kubernetes does: fields, keys, values, indices; numbers by what they count.
- * Both must be in their one form.  Without memory for the comparison: by their bytes. */
-int lw_element_compare(lw_str a, lw_str b);
+ * Both must be in their one form.  Without memory for it |*st| becomes LW_ERR_NOMEM, and the order
+ * is that of their bytes. */
+int lw_element_compare(lw_str a, lw_str b, lw_status *st);
 
 /* Appends |element| as people read it: .name, [name="a"], [="x"], [7]. */
 lw_status lw_element_append_text(lw_buf *out, lw_str element);

@@ -10,7 +10,7 @@ lw_status lw_items_read(lw_items *items, lw_tree *tree, lw_place place, const lw
     bool is_list = lw_node_is(list, LW_JSON_ARRAY);
     *items = (lw_items){ is_list ? list : NULL, lw_tree_array(tree), lw_tree_object(tree) };
     for (size_t i = 0; i < lw_node_count(items->list); i++) {
-        lw_buf_reset(scratch);
+        lw_buf_truncate(scratch, 0);
         if (lw_place_append_element(place, lw_node_at(list, i), scratch))
             lw_buf_printf(scratch, "i:%zu", i);
         lw_str element = lw_buf_view(scratch);

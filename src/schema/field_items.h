@@ -13,7 +13,8 @@ typedef struct lw_items {
 } lw_items;
 
 /* Reads |list| (NULL or no list: no items) at |place|; all nodes are of |tree|.  |scratch| is for
- * texts.  Returns the scratch's status; failures of the tree stick there. */
+ * texts and keeps its first failure.  Returns the scratch's status; failures of the tree stick
+ * there. */
 lw_status lw_items_read(lw_items *items, lw_tree *tree, lw_place place, const lw_node *list,
                         lw_buf *scratch);
 

@@ -177,7 +177,7 @@ static lw_node *object_without(merging *m, lw_place place, const lw_node *object
     lw_node *out = lw_tree_object(m->tree);
     for (size_t i = 0; i < lw_node_count(object); i++) {
         lw_str name = lw_node_key_at(object, i);
-        lw_buf_reset(&m->text);
+        lw_buf_truncate(&m->text, 0);
         lw_buf_append_text(&m->text, "f:");
         lw_buf_append_str(&m->text, name);
         lw_node_put(m->tree, out, name,

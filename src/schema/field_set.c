@@ -81,7 +81,7 @@ static lw_status read_member(reading *r, lw_str name, const lw_node *value, lw_n
     lw_status st = read_below(r, value, &below);
     if (st < 0)
         return st;
-    lw_buf_reset(&r->element);
+    lw_buf_truncate(&r->element, 0);
     st = lw_element_normalize(r->scratch, name, &r->element);
     if (st < 0)
         return lw_error_set(r->err, st, "\"%.*s\" is no element of a path of fields",
@@ -137,15 +137,15 @@ typedef struct member {
     lw_node *below;
 } member;
 
-static int compare_members(const void *a, const void *b)
+static int compare_members(const void *a, const void *b, void *st)
 {
-    return lw_element_compare(((const member *)a)->element, ((const member *)b)->element);
+    return lw_element_compare(((const member *)a)->element, ((const member *)b)->element, st);
 }
 
-static bool is_sorted(const lw_node *set)
+static bool is_sorted(const lw_node *set, lw_status *st)
 {
     for (size_t i = 1; i < lw_node_count(set); i++) {
-        if (lw_element_compare(lw_node_key_at(set, i - 1), lw_node_key_at(set, i)) > 0)
+        if (lw_element_compare(lw_node_key_at(set, i - 1), lw_node_key_at(set, i), st) > 0)
             return false;
     }
     return true;
@@ -157,20 +157,20 @@ lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
     lw_status st = LW_OK;
     for (size_t i = 0; i < count && st == LW_OK; i++)
         st = lw_field_set_sort(tree, lw_node_at(set, i));
-    if (st < 0 || is_sorted(set))
+    if (st < 0 || is_sorted(set, &st))
         return st;
     member *members = lw_alloc_zero(count, sizeof(*members));
     if (!members)
         return LW_ERR_NOMEM;
     for (size_t i = 0; i < count; i++)
         members[i] = (member){ lw_node_key_at(set, i), lw_node_at(set, i) };
-    qsort(members, count, sizeof(*members), compare_members);
+    qsort_r(members, count, sizeof(*members), compare_members, &st);
     for (size_t i = 0; i < count; i++) {
         (void)lw_node_remove(set, members[i].element);
         lw_node_put(tree, set, members[i].element, members[i].below);
     }
     lw_free(members);
-    return lw_tree_status(tree);
+    return st < 0 ? st : lw_tree_status(tree);
 }
 
 static lw_node *combine_members(lw_tree *tree, set_operation operation, const lw_node *a,

@@ -34,7 +34,7 @@ static lw_status walk_end(walk *w)
 /* "f:name"; until the next one. */
 static lw_str field_element(walk *w, lw_str name)
 {
-    lw_buf_reset(&w->text);
+    lw_buf_truncate(&w->text, 0);
     lw_buf_append_text(&w->text, "f:");
     lw_buf_append_str(&w->text, name);
     return lw_buf_view(&w->text);
