@@ -27,13 +27,13 @@ static const lw_str nobodys =
                 "\"f:clusterName\":{},\"f:generation\":{},\"f:managedFields\":{},"
                 "\"f:resourceVersion\":{}}}");
 
-static lw_status without_nobodys(lw_tree *tree, const lw_node *set, lw_node **out)
+static lw_status drop_nobodys(lw_tree *tree, lw_node *set)
 {
-    lw_node *strip = NULL;
-    lw_status st = lw_tree_parse_node(tree, nobodys, &strip, NULL);
+    lw_node *gone = NULL;
+    lw_status st = lw_tree_parse_node(tree, nobodys, &gone, NULL);
     if (st < 0)
         return st;
-    *out = lw_field_set_difference(tree, set, strip);
+    lw_field_set_remove(tree, set, gone);
     return lw_tree_status(tree);
 }
 
@@ -41,11 +41,11 @@ static lw_status compare(lw_tree *tree, const lw_field_write *write, const lw_no
                          const lw_node *next, lw_field_origin origin, lw_field_changes *changes)
 {
     lw_status st = lw_field_compare(tree, write->type, live, next, origin, changes);
-    if (st == LW_OK && write->ignored) {
-        changes->changed = lw_field_set_difference_below(tree, changes->changed, write->ignored);
-        changes->removed = lw_field_set_difference_below(tree, changes->removed, write->ignored);
-    }
-    return st < 0 ? st : lw_tree_status(tree);
+    if (st < 0)
+        return st;
+    lw_field_set_remove_below(tree, changes->changed, write->ignored);
+    lw_field_set_remove_below(tree, changes->removed, write->ignored);
+    return lw_tree_status(tree);
 }
 
 /* Nobody but |keeper| (may be NULL) has these fields any more. */
@@ -53,6 +53,8 @@ static void take_away(lw_managers *managers, const lw_manager *keeper,
                       const lw_field_changes *changes)
 {
     lw_tree *tree = managers->tree;
+    if (managers->count == 0)
+        return;
     lw_node *gone = lw_field_set_union(tree, changes->changed, changes->removed);
     for (size_t i = 0; i < managers->count && !lw_field_set_is_empty(gone); i++) {
         lw_manager *other = &managers->entries[i];
@@ -66,19 +68,20 @@ static lw_status note_update(lw_managers *managers, const lw_field_write *write,
 {
     lw_tree *tree = managers->tree;
     lw_field_changes changes;
-    lw_node *own = NULL;
     lw_status st = compare(tree, write, live, next, LW_FIELD_FROM_GO, &changes);
-    if (st == LW_OK)
-        st = without_nobodys(tree, changes.changed, &own);
     if (st < 0)
         return st;
     take_away(managers, NULL, &changes);
     lw_managers_drop_empty(managers);
-    if (!lw_field_set_is_empty(own)) {
+    st = drop_nobodys(tree, changes.changed);
+    if (st < 0)
+        return st;
+    if (!lw_field_set_is_empty(changes.changed)) {
         lw_manager *mine = lw_managers_get(managers, &write->manager);
         if (!mine)
             return managers->count == LW_MANAGERS_MAX ? LW_ERR_LIMIT : LW_ERR_NOMEM;
-        mine->fields = mine->fields ? lw_field_set_union(tree, mine->fields, own) : own;
+        mine->fields = mine->fields ? lw_field_set_union(tree, mine->fields, changes.changed)
+                                    : changes.changed;
         mine->time = write->manager.time;
     }
     lw_managers_cap(managers);
@@ -253,7 +256,8 @@ static lw_status set_own(applying *a)
     if (!a->mine)
         return a->managers->count == LW_MANAGERS_MAX ? LW_ERR_LIMIT : LW_ERR_NOMEM;
     a->last = a->mine->fields;
-    a->mine->fields = lw_field_set_difference_below(tree, own, a->write->ignored);
+    lw_field_set_remove_below(tree, own, a->write->ignored);
+    a->mine->fields = own;
     a->mine->api_version = a->write->manager.api_version;
     return lw_tree_status(tree);
 }
@@ -272,7 +276,7 @@ static lw_status settle(applying *a)
     a->apply->is_same = a->apply->live && lw_node_equal(a->apply->live, a->apply->merged);
     if (!a->apply->is_same)
         a->mine->time = a->write->manager.time;
-    return without_nobodys(tree, a->mine->fields, &a->mine->fields);
+    return drop_nobodys(tree, a->mine->fields);
 }
 
 lw_status lw_managers_apply(lw_managers *managers, const lw_field_write *write, lw_apply *apply)

@@ -66,7 +66,6 @@ typedef enum set_operation {
     UNION,
     INTERSECTION,
     DIFFERENCE,
-    DIFFERENCE_BELOW,
 } set_operation;
 
 static lw_node *combine(lw_tree *tree, set_operation operation, const lw_node *a, const lw_node *b);
@@ -206,8 +205,6 @@ static lw_node *combine(lw_tree *tree, set_operation operation, const lw_node *a
     if (!b)
         return operation == INTERSECTION ? NULL : lw_tree_copy(tree, a);
     bool in_b = lw_field_set_has_self(b);
-    if (operation == DIFFERENCE_BELOW && in_b)
-        return NULL;
     lw_node *below = combine_members(tree, operation, a, b);
     return keeps_self(operation, lw_field_set_has_self(a), in_b)
                ? lw_field_set_with_self(tree, below)
@@ -235,9 +232,37 @@ lw_node *lw_field_set_difference(lw_tree *tree, const lw_node *a, const lw_node 
     return whole(tree, DIFFERENCE, a, b);
 }
 
-lw_node *lw_field_set_difference_below(lw_tree *tree, const lw_node *a, const lw_node *b)
+static void remove_members(lw_tree *tree, lw_node *set, const lw_node *gone, bool is_below)
 {
-    return whole(tree, DIFFERENCE_BELOW, a, b);
+    for (size_t i = 0; i < lw_node_count(gone); i++) {
+        lw_str element = lw_node_key_at(gone, i);
+        const lw_node *less = lw_node_at(gone, i);
+        lw_node *below = lw_node_get(set, element);
+        if (!below || is_self(element))
+            continue;
+        bool is_gone = lw_field_set_has_self(less);
+        bool stays = lw_field_set_has_self(below) && !is_gone;
+        if (is_gone && is_below) {
+            (void)lw_node_remove(set, element);
+            continue;
+        }
+        remove_members(tree, below, less, is_below);
+        (void)lw_node_remove(below, LW_STR("."));
+        if (stays)
+            (void)lw_field_set_with_self(tree, below);
+        else if (lw_node_count(below) == 0)
+            (void)lw_node_remove(set, element);
+    }
+}
+
+void lw_field_set_remove(lw_tree *tree, lw_node *set, const lw_node *gone)
+{
+    remove_members(tree, set, gone, false);
+}
+
+void lw_field_set_remove_below(lw_tree *tree, lw_node *set, const lw_node *gone)
+{
+    remove_members(tree, set, gone, true);
 }
 
 typedef struct visiting {

@@ -11,8 +11,8 @@
  * these keys, "v:..." the item that is this value, "i:7" the item there.  An object without members
  * is in the set itself; one with members is if "." is among them.  NULL is the empty set.
  *
- * Functions leave their arguments alone and make new nodes in |tree|; arguments may be of other
- * trees.  Failures of memory stick in the tree. */
+ * Unless it says otherwise, a function leaves its arguments alone and makes new nodes in |tree|;
+ * arguments may be of other trees.  Failures of memory stick in the tree. */
 #ifndef LW_SCHEMA_FIELD_SET_H
 #define LW_SCHEMA_FIELD_SET_H
 
@@ -35,8 +35,10 @@ lw_node *lw_field_set_intersection(lw_tree *tree, const lw_node *a, const lw_nod
 /* What is in |a| and not in |b|. */
 lw_node *lw_field_set_difference(lw_tree *tree, const lw_node *a, const lw_node *b);
 
-/* What is in |a|, and neither in |b| nor below what is in |b|. */
-lw_node *lw_field_set_difference_below(lw_tree *tree, const lw_node *a, const lw_node *b);
+/* Take what is in |gone|, or what is in it and below, out of |set| itself: as much work as |gone|
+ * is large. */
+void lw_field_set_remove(lw_tree *tree, lw_node *set, const lw_node *gone);
+void lw_field_set_remove_below(lw_tree *tree, lw_node *set, const lw_node *gone);
 
 /* For those who build a set from its leaves up.  |below| is what stands under one element: */
 

@@ -215,14 +215,14 @@ static void put_text(lw_tree *tree, lw_node *object, const char *key, lw_str tex
 
 static lw_status write_entry(lw_tree *tree, const lw_manager *entry, lw_node *list)
 {
-    lw_node *object = lw_tree_object(tree), *fields = lw_tree_copy(tree, entry->fields);
-    lw_status st = lw_field_set_sort(tree, fields);
+    lw_node *object = lw_tree_object(tree);
+    lw_status st = lw_field_set_sort(tree, entry->fields);
     put_text(tree, object, "manager", entry->name);
     put_text(tree, object, "operation", entry->is_apply ? LW_STR("Apply") : LW_STR("Update"));
     put_text(tree, object, "apiVersion", entry->api_version);
     put_text(tree, object, "time", entry->time);
     put_text(tree, object, "fieldsType", LW_STR("FieldsV1"));
-    lw_node_put(tree, object, LW_STR("fieldsV1"), fields);
+    lw_node_put(tree, object, LW_STR("fieldsV1"), entry->fields);
     put_text(tree, object, "subresource", entry->subresource);
     lw_node_append(tree, list, object);
     return st;

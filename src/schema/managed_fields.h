@@ -17,7 +17,7 @@ typedef struct lw_manager {
     lw_str subresource;
     lw_str time; /* RFC 3339; may be empty */
     bool is_apply;
-    lw_node *fields; /* set; never empty once an operation is over */
+    lw_node *fields; /* set, nobody else's; never empty once an operation is over */
 } lw_manager;
 
 typedef struct lw_managers {
@@ -35,8 +35,8 @@ void lw_managers_done(lw_managers *managers);
  * there are none.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_managers_read(lw_managers *managers, const lw_node *list, lw_error *err);
 
-/* The array of them, in the order in which Kubernetes keeps them; NULL: there are none.  Look at
- * the tree's status. */
+/* The array of them, in the order in which Kubernetes keeps them; NULL: there are none.  It takes
+ * their sets: the managers are of no more use. */
 lw_status lw_managers_write(lw_managers *managers, lw_node **out);
 
 /* The entry of the same manager as |like|: its name, operation and subresource, and of updates the
