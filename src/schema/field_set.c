@@ -150,12 +150,13 @@ static bool is_sorted(const lw_node *set, lw_status *st)
     return true;
 }
 
-lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
+/* Of sets that are in the order of their bytes already, which is mostly the right one. */
+static lw_status sort_level(lw_tree *tree, lw_node *set)
 {
     size_t count = lw_node_count(set);
     lw_status st = LW_OK;
     for (size_t i = 0; i < count && st == LW_OK; i++)
-        st = lw_field_set_sort(tree, lw_node_at(set, i));
+        st = sort_level(tree, lw_node_at(set, i));
     if (st < 0 || is_sorted(set, &st))
         return st;
     member *members = lw_alloc_zero(count, sizeof(*members));
@@ -170,6 +171,12 @@ lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
     }
     lw_free(members);
     return st < 0 ? st : lw_tree_status(tree);
+}
+
+lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
+{
+    lw_node_sort_keys(set);
+    return sort_level(tree, set);
 }
 
 static lw_node *combine_members(lw_tree *tree, set_operation operation, const lw_node *a,
