@@ -148,10 +148,11 @@ static const char *append_keys(lw_place place, const lw_node *item, lw_buf *out)
             continue;
         written++;
         lw_json_write_key(&w, keys[i]);
-        if (value)
-            lw_node_write(value, &w);
-        else
+        /* Go does not tell nothing from zero. */
+        if (fallback.len > 0 && lw_value_is_zero(value))
             lw_json_write_raw(&w, fallback);
+        else
+            lw_node_write(value, &w);
     }
     lw_json_write_object_end(&w);
     if (written > 0)
