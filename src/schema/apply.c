@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "schema/field_merge.h"
+#include "schema/field_normal.h"
 #include "schema/field_set.h"
 #include "schema/field_walk.h"
 #include "schema/type.h"
@@ -112,6 +113,7 @@ typedef struct applying {
     const lw_field_write *write;
     lw_apply *apply;
     lw_manager *mine;
+    lw_node *live;       /* as Go would write it; NULL: there is none */
     const lw_node *last; /* what the manager applied before */
 } applying;
 
@@ -266,14 +268,13 @@ static lw_status settle(applying *a)
 {
     lw_field_changes changes;
     lw_tree *tree = a->managers->tree;
-    lw_status st =
-        compare(tree, a->write, a->apply->live, a->apply->merged, LW_FIELD_APPLIED, &changes);
+    lw_status st = compare(tree, a->write, a->live, a->apply->merged, LW_FIELD_APPLIED, &changes);
     if (st == LW_OK && !a->apply->is_forced)
         st = find_conflicts(a, &changes);
     if (st < 0)
         return st;
     take_away(a->managers, a->mine, &changes);
-    a->apply->is_same = a->apply->live && lw_node_equal(a->apply->live, a->apply->merged);
+    a->apply->is_same = a->live && lw_node_equal(a->live, a->apply->merged);
     if (!a->apply->is_same)
         a->mine->time = a->write->manager.time;
     return drop_nobodys(tree, a->mine->fields);
@@ -284,11 +285,12 @@ lw_status lw_managers_apply(lw_managers *managers, const lw_field_write *write, 
     applying a = { .managers = managers, .write = write, .apply = apply };
     lw_status st = LW_OK;
     apply->conflicts = NULL;
-    if (apply->live && managers->count == 0)
-        st = note_unknown(managers, write, apply->live);
+    if (apply->live)
+        st = lw_field_normalize(managers->tree, write->type, apply->live, &a.live);
+    if (st == LW_OK && a.live && managers->count == 0)
+        st = note_unknown(managers, write, a.live);
     if (st == LW_OK)
-        st =
-            lw_field_merge(managers->tree, write->type, apply->live, apply->config, &apply->merged);
+        st = lw_field_merge(managers->tree, write->type, a.live, apply->config, &apply->merged);
     if (st == LW_OK)
         st = set_own(&a);
     if (st == LW_OK)
@@ -299,5 +301,5 @@ lw_status lw_managers_apply(lw_managers *managers, const lw_field_write *write, 
         return st;
     lw_managers_drop_empty(managers);
     lw_managers_cap(managers);
-    return lw_tree_status(managers->tree);
+    return lw_field_normalize(managers->tree, write->type, apply->merged, &apply->merged);
 }

@@ -33,7 +33,8 @@ typedef struct lw_apply {
     const lw_node *allowed; /* set: fields that are taken over without asking; NULL: none */
     bool is_forced;         /* takes over all */
 
-    lw_node *merged;    /* the object as it shall be, managedFields aside */
+    lw_node *merged;    /* the object as it shall be, managedFields aside: without zeros that
+                           Go leaves out */
     lw_node *conflicts; /* when it fails with LW_ERR_CONFLICT: an array of
                            {"manager":"\"kubectl\" using v1","fields":[".data.key"]} */
     bool is_same;       /* the object stays as it is */
