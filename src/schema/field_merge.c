@@ -167,8 +167,11 @@ static lw_node *remains(merging *m, lw_place place, lw_str element, const lw_nod
         return lw_tree_copy(m->tree, value);
     if (lw_field_set_has_self(below))
         return NULL;
-    return lw_place_under(place, element, &at) ? without(m, at, value, below, depth - 1)
-                                               : lw_tree_copy(m->tree, value);
+    if (!lw_place_under(place, element, &at))
+        return lw_tree_copy(m->tree, value);
+    lw_node *left = without(m, at, value, below, depth - 1);
+    /* What has lost all it had is there still, and whoever manages it goes on to do so. */
+    return left || !at.type ? left : lw_tree_null(m->tree);
 }
 
 static lw_node *object_without(merging *m, lw_place place, const lw_node *object,
