@@ -3,8 +3,6 @@
 #include "schema/field_normal.h"
 
 #include "base/str.h"
-#include "schema/field_place.h"
-
 static lw_node *normal(lw_tree *tree, lw_place place, const lw_node *value, unsigned depth);
 
 static lw_node *normal_object(lw_tree *tree, lw_place place, const lw_node *object, unsigned depth)
@@ -45,9 +43,14 @@ static lw_node *normal(lw_tree *tree, lw_place place, const lw_node *value, unsi
     return lw_tree_copy(tree, value);
 }
 
+lw_node *lw_field_normalize_at(lw_tree *tree, lw_place place, const lw_node *value)
+{
+    return normal(tree, place, value, LW_FIELD_DEPTH);
+}
+
 lw_status lw_field_normalize(lw_tree *tree, const lw_type *type, const lw_node *document,
                              lw_node **out)
 {
-    *out = normal(tree, (lw_place){ type, NULL }, document, LW_FIELD_DEPTH);
+    *out = lw_field_normalize_at(tree, (lw_place){ type, NULL }, document);
     return lw_tree_status(tree);
 }

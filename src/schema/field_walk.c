@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "schema/field_element.h"
 #include "schema/field_items.h"
+#include "schema/field_normal.h"
 #include "schema/field_place.h"
 #include "schema/field_set.h"
 
@@ -114,15 +115,29 @@ static void put_changes(walk *w, lw_field_changes *changes, lw_str element, lw_f
     lw_field_set_put(w->tree, &changes->removed, element, below.removed);
 }
 
-static lw_field_changes compare_leaf(walk *w, pair values)
+/* What is replaced as a whole may hold structs of Go's, in which nothing is the same as zero. */
+static bool is_same_to_go(walk *w, lw_place place, const lw_node *before, const lw_node *after)
+{
+    bool is_container =
+        place.type && (place.type->form == LW_TYPE_STRUCT || place.type->form == LW_TYPE_LIST);
+    return is_container && w->origin == LW_FIELD_FROM_GO && before && after &&
+           lw_node_equal(lw_field_normalize_at(w->tree, place, before),
+                         lw_field_normalize_at(w->tree, place, after));
+}
+
+static bool is_same_leaf(walk *w, lw_place place, const lw_node *before, const lw_node *after)
+{
+    if (!before || !after)
+        return lw_value_is_zero(before) && lw_value_is_zero(after);
+    return lw_node_equal(before, after) || is_same_to_go(w, place, before, after);
+}
+
+static lw_field_changes compare_leaf(walk *w, lw_place place, pair values)
 {
     lw_field_changes changes = { 0 };
-    bool is_equal = lw_node_equal(values.before, values.after) ||
-                    ((!values.before || !values.after) && lw_value_is_zero(values.before) &&
-                     lw_value_is_zero(values.after));
     if (values.was_there && !values.is_there)
         changes.removed = lw_tree_object(w->tree);
-    else if (!values.was_there || !is_equal)
+    else if (!values.was_there || !is_same_leaf(w, place, values.before, values.after))
         changes.changed = lw_tree_object(w->tree);
     return changes;
 }
@@ -248,7 +263,7 @@ static lw_field_changes compare(walk *w, lw_place place, pair values, unsigned d
      * or goes is not empty: it has what Go has in any case. */
     if (shape == LW_SHAPE_LEAF ||
         (is_empty && (shape != LW_SHAPE_STRUCT || values.was_there == values.is_there)))
-        return compare_leaf(w, values);
+        return compare_leaf(w, place, values);
     changes = is_list ? compare_lists(w, place, fitting.before, fitting.after, depth)
                       : compare_objects(w, place, &fitting, depth);
     if (!values.was_there)
