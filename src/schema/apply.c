@@ -203,6 +203,24 @@ static void add_path(lw_str path, void *arg)
     lw_node_append(list->tree, list->array, lw_tree_string(list->tree, path));
 }
 
+static lw_str manager_text(const lw_node *conflict)
+{
+    return lw_node_text(lw_node_get(conflict, LW_STR("manager")));
+}
+
+/* In the order of the managers. */
+static void put_conflict(lw_tree *tree, lw_node **conflicts, lw_node *conflict)
+{
+    size_t at = 0;
+    if (!*conflicts)
+        *conflicts = lw_tree_array(tree);
+    while (at < lw_node_count(*conflicts) &&
+           lw_str_compare(manager_text(lw_node_at(*conflicts, at)), manager_text(conflict)) <= 0)
+        at++;
+    if (lw_tree_status(tree) == LW_OK)
+        lw_node_insert(tree, *conflicts, at, conflict);
+}
+
 static lw_status add_conflict(applying *a, const lw_manager *other, lw_node *set)
 {
     lw_tree *tree = a->managers->tree;
@@ -219,9 +237,7 @@ static lw_status add_conflict(applying *a, const lw_manager *other, lw_node *set
         st = lw_field_set_sort(tree, set);
     if (st == LW_OK)
         st = lw_field_set_visit(set, add_path, &paths);
-    if (!a->apply->conflicts)
-        a->apply->conflicts = lw_tree_array(tree);
-    lw_node_append(tree, a->apply->conflicts, conflict);
+    put_conflict(tree, &a->apply->conflicts, conflict);
     return st;
 }
 

@@ -203,6 +203,13 @@ static void a_field_of_another_is_a_conflict_unless_forced(void **state)
                      LW_ERR_CONFLICT);
     assert_json(world.apply.conflicts,
                 "[{'manager':'\\'kubectl-edit\\' using v1','fields':['.data.k']}]");
+    applies("a", DATA("'k':'1'"));
+    assert_int_equal(writes("kubectl", json_of(DATA("'k':'2','l':'2'")), true, false),
+                     LW_ERR_CONFLICT);
+    assert_json(world.apply.conflicts,
+                "[{'manager':'\\'a\\'','fields':['.data.k']},{'manager':'\\'kubectl-edit\\' "
+                "using v1','fields':['.data.k','.data.l']}]");
+    applies("a", MAP(""));
     applies_by_force("kubectl", DATA("'k':'2','l':'1'"));
     assert_fields("kubectl", "{'f:data':{'f:k':{},'f:l':{}}}");
     assert_fields("kubectl-edit", "{'f:data':{'.':{},'f:l':{}}}");
