@@ -174,6 +174,36 @@ static lw_status objects_are_patched_strategically(lw_error *err)
     return DELIVER_ALL(letters, err);
 }
 
+static lw_status objects_are_applied(lw_error *err)
+{
+#define APPLY "application/apply-patch+yaml"
+#define LAST  "kubectl.kubernetes.io/last-applied-configuration"
+    static const letter letters[] = {
+        { "PATCH", DEFAULT "pods/p?fieldManager=k", APPLY,
+          "kind: Pod\napiVersion: v1\nmetadata: {name: p, finalizers: [ex.io/f]}\nspec:\n  "
+          "containers:\n  - {name: c, image: i, ports: [{containerPort: 80}, {containerPort: 9}]}"
+          "\n",
+          201, "\"f:ports\":{\"k:{\\\"containerPort\\\":9,\\\"protocol\\\":\\\"TCP\\\"}\"" },
+        { "PATCH", DEFAULT "pods/p?fieldManager=k", APPLY,
+          "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\"},\"spec\":{"
+          "\"containers\":[{\"name\":\"c\",\"image\":\"j\"}]}}",
+          200, "\"image\":\"j\"" },
+        { "PATCH", DEFAULT "pods/p?fieldManager=o", APPLY,
+          "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\"},\"spec\":{"
+          "\"containers\":[{\"name\":\"c\",\"image\":\"x\"}]}}",
+          409, "conflict with \\\"k\\\": .spec.containers[name=\\\"c\\\"].image" },
+        { "POST", DEFAULT "configmaps?fieldManager=u", NULL,
+          "{\"metadata\":{\"name\":\"a\",\"annotations\":{\"" LAST "\":\"{\\\"apiVersion\\\":"
+          "\\\"v1\\\",\\\"data\\\":{\\\"x\\\":\\\"1\\\"}}\"}},\"data\":{\"x\":\"1\"}}",
+          201, "\"manager\":\"u\"" },
+        { "PATCH", DEFAULT "configmaps/a?fieldManager=kubectl", APPLY,
+          "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"},"
+          "\"data\":{\"x\":\"2\"}}",
+          200, "\"manager\":\"kubectl\"" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
 static lw_status collections_are_deleted(lw_error *err)
 {
     static const letter letters[] = {
@@ -246,6 +276,7 @@ const oom_scenario write_scenarios[] = {
     { "workloads are made and scaled", workloads_are_made_and_scaled },
     { "objects are changed and deleted", objects_are_changed_and_deleted },
     { "objects are patched strategically", objects_are_patched_strategically },
+    { "objects are applied", objects_are_applied },
     { "collections are deleted", collections_are_deleted },
     { "nonsense is refused", nonsense_is_refused },
     { "custom resources are made", custom_resources_are_made },
