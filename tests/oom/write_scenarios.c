@@ -244,13 +244,21 @@ static lw_status custom_resources_are_made(lw_error *err)
         "{\"metadata\":{\"name\":\"a.b.c\"},\"spec\":{\"group\":\"b.c\",\"scope\":\"Cluster\","
         "\"names\":{\"plural\":\"a\",\"kind\":\"A\"},\"versions\":[{\"name\":\"v1\",\"served\":"
         "true,\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\",\"properties\":"
-        "{\"n\":{\"type\":\"integer\",\"default\":3}}}}}]}}",
+        "{\"n\":{\"type\":\"integer\",\"default\":3},\"l\":{\"type\":\"array\","
+        "\"x-kubernetes-list-type\":\"map\",\"x-kubernetes-list-map-keys\":[\"k\"],\"items\":{"
+        "\"type\":\"object\",\"properties\":{\"k\":{\"type\":\"integer\"}}}}}}}}]}}",
         201,
         "\"storedVersions\":[\"v1\"]"
     };
     static const letter make = { "POST", "/apis/b.c/v1/a",
                                  NULL,   "{\"metadata\":{\"name\":\"x\"},\"odd\":1}",
                                  201,    "\"n\":3}" };
+    static const letter apply = { "PATCH",
+                                  "/apis/b.c/v1/a/x?fieldManager=k&force=1",
+                                  "application/apply-patch+yaml",
+                                  "{kind: A, apiVersion: b.c/v1, metadata: {name: x}, l: [{k: 1}]}",
+                                  200,
+                                  "\"l\":[{\"k\":1}]" };
     static const letter drop = {
         "DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a.b.c",
         NULL,     "",
@@ -265,6 +273,8 @@ static lw_status custom_resources_are_made(lw_error *err)
         if (st == LW_ERR_INTERNAL && atomic_load(&s.api->crds.is_stale))
             st = lw_error_nomem(err);
     }
+    if (st == LW_OK)
+        st = deliver(&s, &apply, err);
     if (st == LW_OK)
         st = deliver(&s, &drop, err);
     api_scene_end(&s);
