@@ -5,7 +5,7 @@
 #include <assert.h>
 
 #include "api/core.h"
-#include "api/namespace_purge.h"
+#include "api/lifecycle.h"
 #include "api/watch_stream.h"
 #include "api/write.h"
 #include "base/alloc.h"
@@ -62,6 +62,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->registry = options->registry;
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
+    api->event_ttl_s = options->event_ttl_s;
     api->server_address = lw_str_dup(options->server_address);
     lw_status st = api->server_address ? serve_kinds(api, err) : lw_error_nomem(err);
     if (st < 0) {
@@ -124,8 +125,6 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
         return lw_error_set(err, st, "a loop cannot follow the cache: %s", lw_status_name(st));
     }
     lw_loop_set_data(loop, port);
-    if (!atomic_exchange(&api->has_resumed, true))
-        lw_namespace_purge_resume(port);
     return LW_OK;
 }
 
@@ -137,7 +136,9 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
         return;
     assert(lw_list_is_empty(&port->watches));
     port->is_draining = true;
+    lw_lifecycle_stop(port->lifecycle);
     lw_write_settle(port);
+    lw_lifecycle_free(port->lifecycle);
     lw_write_port_done(port);
     lw_cache_port_free(port->cache);
     lw_loop_set_data(loop, NULL);
@@ -154,6 +155,7 @@ void lw_api_drain(lw_api *api, lw_loop *loop)
     if (!port) /* unbound, because the server would not wait: nothing is left to end */
         return;
     port->is_draining = true;
+    lw_lifecycle_stop(port->lifecycle);
     for (lw_list_node *node; (node = lw_list_first(&port->watches));)
         lw_watch_stream_end(lw_watch_stream_of(node));
 }

@@ -3,7 +3,6 @@
  * meanwhile stays. */
 #include "api/list_options.h"
 #include "api/mass_delete.h"
-#include "api/namespace_purge.h"
 #include "api/rest_delete.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -37,8 +36,6 @@ static void collection_done(lw_mass_delete *mass)
 {
     collection *c = (collection *)(void *)mass;
     lw_api_call *call = c->call;
-    if (!mass->options.is_dry_run && mass->kind->is_namespaced && mass->deleted > 0)
-        lw_namespace_purge_if_due(mass->port, call->route.ns);
     if (mass->has_failed) {
         collection_refuse(c, &mass->failure);
         return;

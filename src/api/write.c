@@ -4,6 +4,7 @@
 
 #include "api/core.h"
 #include "api/draft.h"
+#include "api/event_expiry.h"
 #include "api/lookup.h"
 #include "base/str.h"
 
@@ -183,6 +184,8 @@ static void write_store(lw_write *write, lw_store_op op)
         .key = lw_buf_view(&write->store_key),
         .value = is_put ? lw_object_json(write->next) : LW_STR(""),
         .expected = write->current ? lw_object_revision(write->current) : 0,
+        .ttl_s =
+            is_put && lw_event_expiry_concerns(write->kind) ? write->port->api->event_ttl_s : 0,
         .attachment = is_put ? write->next : NULL,
         .done = write_committed,
         .arg = write,

@@ -2,7 +2,6 @@
 /* write_call.c -- between a call and the write that answers it. */
 #include "api/write_call.h"
 
-#include "api/namespace_purge.h"
 #include "base/alloc.h"
 #include "base/str.h"
 
@@ -58,13 +57,6 @@ int lw_write_call_code(const lw_write_call *wc)
     return wc->is_creation ? CREATED : OK;
 }
 
-void lw_write_call_removed(lw_write_call *wc)
-{
-    const lw_write *write = &wc->write;
-    if (write->outcome == LW_WRITE_DELETE && !write->is_dry_run && write->kind->is_namespaced)
-        lw_namespace_purge_if_due(write->port, write->key.ns);
-}
-
 /* An object that an update has let go is shown as it was last seen, under its old revision: there
  * is no other that a watch would show it with. */
 static void answer_released(lw_write_call *wc)
@@ -73,7 +65,6 @@ static void answer_released(lw_write_call *wc)
     lw_write *write = &wc->write;
     if (lw_object_with_revision(&shown, write->next, lw_object_revision(write->current)) < 0)
         shown = NULL;
-    lw_write_call_removed(wc);
     lw_write_call_reply(wc, lw_write_call_code(wc), shown);
     lw_object_unref(shown);
 }

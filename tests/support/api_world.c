@@ -2,6 +2,8 @@
 /* api_world.c -- an API on a store in memory. */
 #include "support/api_world.h"
 
+#include "api/core.h"
+#include "api/lifecycle.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "store/memory.h"
@@ -45,6 +47,12 @@ lw_status api_world_open(api_world *world, lw_error *err)
         st = lw_api_bind(world->api, world->loop, err);
     world->is_bound = st == LW_OK;
     return st;
+}
+
+lw_status api_world_live(api_world *world, int64_t event_ttl_s)
+{
+    world->api->event_ttl_s = event_ttl_s;
+    return lw_lifecycle_start(world->api, world->loop, NULL);
 }
 
 void api_world_close(api_world *world)
