@@ -6,6 +6,7 @@
 
 #include "api/core.h"
 #include "api/lifecycle.h"
+#include "api/pace.h"
 #include "api/watch_stream.h"
 #include "api/write.h"
 #include "base/alloc.h"
@@ -116,6 +117,7 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
     port->loop = loop;
     port->wake.run = port_dispatch;
     lw_list_init(&port->watches);
+    lw_list_init(&port->resting);
     lw_random_init_from_os(&port->random);
     lw_write_port_init(port);
     lw_status st = lw_cache_port_new(&port->cache, api->cache, port_wake, port);
@@ -137,6 +139,7 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
     assert(lw_list_is_empty(&port->watches));
     port->is_draining = true;
     lw_lifecycle_stop(port->lifecycle);
+    lw_pace_hurry(port);
     lw_write_settle(port);
     lw_lifecycle_free(port->lifecycle);
     lw_write_port_done(port);

@@ -8,12 +8,13 @@
 
 #include "api/core.h"
 #include "api/gc_decide.h"
+#include "api/pace.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
 
 enum {
-    WINDOW = 64,           /* writes under way at once */
+    WINDOW = 64,           /* writes of one batch */
     BATCH = 256,           /* writes begun in one turn: most may be over at once */
     RETRY_NS = 1000000000, /* until what failed is tried again */
 };
@@ -25,6 +26,8 @@ struct lw_gc {
     lw_list failed; /* of lw_gc_node: to be queued again after a while */
     lw_timer retry;
     size_t under_way;
+    size_t stored; /* of the batch at hand: writes that had to be stored */
+    lw_pace pace;  /* between batches */
     bool is_pumping;
     bool is_stopped;
 };
@@ -204,7 +207,17 @@ static void item_done(lw_write *write)
     }
     lw_write_release(write);
     item_free(item);
-    lw_gc_pump(gc);
+    if (gc->under_way > 0 || gc->stored == 0 || gc->is_pumping || gc->is_stopped) {
+        lw_gc_pump(gc);
+        return;
+    }
+    gc->stored = 0;
+    lw_pace_rest(&gc->pace);
+}
+
+static void rest_over(lw_pace *pace)
+{
+    lw_gc_pump((lw_gc *)(void *)((char *)pace - offsetof(lw_gc, pace)));
 }
 
 static bool start_item(lw_gc *gc, lw_gc_node *node)
@@ -228,17 +241,20 @@ static bool start_item(lw_gc *gc, lw_gc_node *node)
     item->write.decide = item_decide;
     item->write.done = item_done;
     node->is_in_work = true;
-    gc->under_way++;
+    size_t before = gc->under_way++;
     lw_write_start(&item->write);
+    gc->stored += gc->under_way > before;
     return true;
 }
 
 void lw_gc_pump(lw_gc *gc)
 {
-    if (gc->is_pumping) /* from a write that was over at once */
+    if (gc->is_pumping || gc->pace.is_resting) /* from a write that was over at once; or later */
         return;
     gc->is_pumping = true;
-    for (int begun = 0; !gc->is_stopped && gc->under_way < WINDOW; begun++) {
+    if (gc->stored == 0)
+        lw_pace_begin(&gc->pace);
+    for (int begun = 0; !gc->is_stopped && gc->stored < WINDOW; begun++) {
         if (begun == BATCH) {
             gc->options.again(gc->options.arg);
             break;
@@ -260,6 +276,8 @@ lw_status lw_gc_new(lw_gc **out, const lw_gc_options *options)
     if (!gc)
         return LW_ERR_NOMEM;
     gc->options = *options;
+    gc->pace.port = options->port;
+    gc->pace.go = rest_over;
     lw_gc_graph_init(&gc->graph, node_forgotten, gc);
     lw_list_init(&gc->queued);
     lw_list_init(&gc->failed);

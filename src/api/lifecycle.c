@@ -166,6 +166,7 @@ static void begin(lw_lifecycle *lc)
             .start = LW_WATCH_STATE,
             .on_ready = on_ready,
             .arg = lc,
+            .is_uncounted = true,
         };
         st = lw_watcher_open(&lc->followed[i].watcher, &options, NULL);
     }

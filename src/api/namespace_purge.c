@@ -4,8 +4,7 @@
  *     kind by kind, a portion at a time ──▶ all empty? ──▶ finalizer off, namespace gone
  *                                              └─ no: its status says what is left
  *
- * Portions are small and a turn of the loop lies between them, so that others get their turn too.
- */
+ * Portions are small and there is a rest between them (pace.h), so that others get their turn. */
 #include "api/namespace_purge.h"
 
 #include "api/core.h"
@@ -15,12 +14,13 @@
 #include "api/metadata.h"
 #include "api/namespace_left.h"
 #include "api/namespaces.h"
+#include "api/pace.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
 
 enum {
-    PORTION = 256,      /* objects listed at once */
+    PORTION = 64,       /* objects listed at once */
     FAILURE_MAX = 1024, /* bytes of why something could not be deleted */
 };
 
@@ -39,7 +39,7 @@ typedef struct purge {
     lw_buf start;       /* key of the next portion */
     lw_cache_list list; /* the portion at hand */
     bool has_more;
-    lw_task turn; /* goes on with the next portion */
+    lw_pace pace; /* between portions */
 } purge;
 
 static void purge_next(purge *p);
@@ -142,11 +142,9 @@ static void note_start(purge *p)
     lw_buf_append_char(&p->start, '\0');
 }
 
-static void turn_come(lw_task *task)
+static void rest_over(lw_pace *pace)
 {
-    purge *p = LW_LIST_ITEM(&task->link, purge, turn.link);
-    p->port->writes--;
-    purge_next(p);
+    purge_next((purge *)(void *)((char *)pace - offsetof(purge, pace)));
 }
 
 static void portion_done(lw_mass_delete *mass)
@@ -161,9 +159,7 @@ static void portion_done(lw_mass_delete *mass)
     p->list = (lw_cache_list){ 0 };
     if (!p->has_more)
         p->kind++;
-    p->turn = (lw_task){ .run = turn_come };
-    p->port->writes++; /* so that the port waits for it */
-    lw_loop_post(p->port->loop, &p->turn);
+    lw_pace_rest(&p->pace);
 }
 
 /* Lists the next portion; false: nothing of this kind is left to be looked at. */
@@ -191,6 +187,7 @@ static void delete_portion(purge *p, const lw_kind *kind)
                                 .objects = p->list.objects,
                                 .count = p->list.count,
                                 .done = portion_done };
+    lw_pace_begin(&p->pace);
     lw_mass_delete_start(&p->mass);
 }
 
@@ -226,6 +223,8 @@ void lw_namespace_purge_start(lw_api_port *port, lw_str ns,
         return;
     }
     p->port = port;
+    p->pace.port = port;
+    p->pace.go = rest_over;
     p->over = over;
     p->arg = arg;
     p->ns = lw_str_dup(ns);

@@ -22,12 +22,19 @@ static inline bool is_there(api_world *world, const char *target)
     return is_found;
 }
 
+/* A turn, and a little time for those who rest. */
+static inline void live_on(api_world *world, int64_t deadline)
+{
+    turn_until(world, deadline);
+    lw_manual_clock_advance(world->clock, LW_NS_PER_MS);
+}
+
 /* Runs the loop until |target| is gone. */
 static inline void await_end(api_world *world, const char *target)
 {
     int64_t deadline = patience_end();
     while (is_there(world, target))
-        turn_until(world, deadline);
+        live_on(world, deadline);
 }
 
 /* Runs the loop until nothing of the server is under way.  What a write has changed has been told
@@ -38,7 +45,7 @@ static inline void await_rest(api_world *world)
     int64_t deadline = patience_end();
     api_world_turns(world, 3);
     while (port->writes > 0) {
-        turn_until(world, deadline);
+        live_on(world, deadline);
         api_world_turns(world, 3);
     }
 }
