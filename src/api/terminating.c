@@ -24,6 +24,7 @@ typedef struct space {
     lw_list_node due_link; /* in due while a pass is wanted and none runs */
     int64_t not_before_ns; /* of the loop's clock */
     bool is_running;
+    bool has_failed;   /* the last pass did: the next one waits, whatever happens */
     bool is_due_again; /* wanted while one ran */
     bool is_forgotten; /* to be freed when its pass is over */
 } space;
@@ -67,9 +68,10 @@ static void pass_over(lw_purge_outcome outcome, void *arg)
     if (s->is_forgotten) {
         lw_free(s);
     } else {
+        s->has_failed = outcome == LW_PURGE_FAILED;
         if (outcome != LW_PURGE_DONE)
             s->not_before_ns = lw_loop_now(terminating->port->loop) + PAUSE_NS;
-        if (outcome == LW_PURGE_FAILED || s->is_due_again)
+        if (s->has_failed || s->is_due_again)
             space_want(s);
         s->is_due_again = false;
     }
@@ -126,7 +128,8 @@ static bool is_now(const lw_terminating *terminating, const space *s)
     bool is_empty;
     if (s->not_before_ns <= lw_loop_now(terminating->port->loop))
         return true;
-    return lw_namespace_is_empty(terminating->port->api, s->name, &is_empty) == LW_OK && is_empty;
+    return !s->has_failed &&
+           lw_namespace_is_empty(terminating->port->api, s->name, &is_empty) == LW_OK && is_empty;
 }
 
 static void start_pass(space *s)
