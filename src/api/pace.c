@@ -38,6 +38,10 @@ void lw_pace_rest(lw_pace *pace)
         rest_ns = REST_MIN_NS;
     if (rest_ns > REST_MAX_NS)
         rest_ns = REST_MAX_NS;
+    if (pace->port->is_draining) {
+        pace->go(pace);
+        return;
+    }
     pace->is_resting = true;
     pace->port->writes++;
     lw_list_push_back(&pace->port->resting, &pace->link);

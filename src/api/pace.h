@@ -23,11 +23,11 @@ struct lw_pace {
 /* A batch begins. */
 void lw_pace_begin(lw_pace *pace);
 
-/* The batch is over: |go| is called after the rest; without memory for a timer, at once.  Not while
- * it rests. */
+/* The batch is over: |go| is called after the rest; at once when the port is about to be taken
+ * down, or there is no memory for a timer.  Not while it rests. */
 void lw_pace_rest(lw_pace *pace);
 
-/* Ends all rests of the port at once: it is about to be taken down. */
+/* Ends all rests of the port, which is draining, at once. */
 void lw_pace_hurry(lw_api_port *port);
 
 #endif
