@@ -85,16 +85,19 @@ static void observe_gone(lw_gc *gc, const lw_object *obj)
     lw_gc_graph_release(&gc->graph, node);
 }
 
-/* True when each owner is as it should be; what cannot be looked up is looked at later. */
-static bool has_solid_owners(const lw_gc *gc, const lw_kind *kind, const lw_object *obj)
+/* True when no owner needs anything of it; one that cannot be looked up may.  Who does not block an
+ * owner that waits goes after it. */
+static bool is_at_rest(const lw_gc *gc, const lw_kind *kind, const lw_object *obj)
 {
     lw_owner_walk walk = lw_owner_walk_begin(obj);
     lw_owner_ref ref;
     lw_str ns = lw_str_of(lw_object_namespace(obj));
     while (lw_owner_walk_next(&walk, &ref)) {
         lw_owner_state state;
-        if (lw_owner_look(gc->options.port->api, kind, ns, &ref, &state) < 0 ||
-            state != LW_OWNER_SOLID)
+        if (lw_owner_look(gc->options.port->api, kind, ns, &ref, &state) < 0)
+            return false;
+        bool is_fine = state == LW_OWNER_SOLID || (state == LW_OWNER_WAITING && !ref.blocks);
+        if (!is_fine)
             return false;
     }
     return true;
@@ -117,7 +120,7 @@ static lw_status observe_there(lw_gc *gc, const lw_kind *kind, const lw_object *
     bool has_news = !lw_gc_node_has_owners_of(node, obj);
     if (has_news && lw_gc_graph_set_owners(&gc->graph, node, obj, owner_told, gc) < 0)
         return LW_ERR_NOMEM;
-    if (is_waiting || (has_news && !has_solid_owners(gc, kind, obj)))
+    if (is_waiting || (has_news && !is_at_rest(gc, kind, obj)))
         queue_node(gc, node);
     else
         lw_gc_graph_release(&gc->graph, node);
