@@ -67,7 +67,9 @@ bench:
 
 # Where there is no go or no way to Go's modules, this says so and passes.
 interop: build-packages $(BUILD)/build.ninja
-	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES)
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES) tests/interop/check-documents
+	@$(PYTHON) tests/interop/fields/compare.py
+	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/decode.py --build $(BUILD) --interop $(BUILD)-interop
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
 
 fuzz:

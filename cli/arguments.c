@@ -8,7 +8,7 @@
 
 #include "commands.h"
 
-/* Long options without a letter of their own.  All of them say which server. */
+/* Long options without a letter of their own: those that say which server, then which etcd. */
 enum {
     OPTION_KUBECONFIG = 256,
     OPTION_CONTEXT,
@@ -17,6 +17,13 @@ enum {
     OPTION_CA,
     OPTION_AS,
     OPTION_INSECURE,
+    OPTION_ETCD,
+    OPTION_PREFIX,
+    OPTION_ETCD_CA,
+    OPTION_ETCD_CERT,
+    OPTION_ETCD_KEY,
+    OPTION_ETCD_USER,
+    OPTION_ETCD_PASSWORD_FILE,
 };
 
 static const struct option long_options[] = {
@@ -38,6 +45,13 @@ static const struct option long_options[] = {
     { "certificate-authority", required_argument, NULL, OPTION_CA },
     { "as", required_argument, NULL, OPTION_AS },
     { "insecure-skip-tls-verify", no_argument, NULL, OPTION_INSECURE },
+    { "etcd", required_argument, NULL, OPTION_ETCD },
+    { "prefix", required_argument, NULL, OPTION_PREFIX },
+    { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },
+    { "etcd-cert", required_argument, NULL, OPTION_ETCD_CERT },
+    { "etcd-key", required_argument, NULL, OPTION_ETCD_KEY },
+    { "etcd-user", required_argument, NULL, OPTION_ETCD_USER },
+    { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
     { NULL, 0, NULL, 0 },
 };
 
@@ -111,12 +125,21 @@ static int take_option(arguments *args, int option, const char *value)
     case OPTION_CA: args->ca_file = value; return EXIT_OK;
     case OPTION_AS: args->impersonate = value; return EXIT_OK;
     case OPTION_INSECURE: args->is_insecure = true; return EXIT_OK;
+    case OPTION_ETCD: args->etcd = value; return EXIT_OK;
+    case OPTION_PREFIX: args->prefix = value; return EXIT_OK;
+    case OPTION_ETCD_CA: args->etcd_ca_file = value; return EXIT_OK;
+    case OPTION_ETCD_CERT: args->etcd_cert_file = value; return EXIT_OK;
+    case OPTION_ETCD_KEY: args->etcd_key_file = value; return EXIT_OK;
+    case OPTION_ETCD_USER: args->etcd_user = value; return EXIT_OK;
+    case OPTION_ETCD_PASSWORD_FILE: args->etcd_password_file = value; return EXIT_OK;
     default: return EXIT_USAGE;
     }
 }
 
 static bool is_allowed(int option, const char *allowed)
 {
+    if (option >= OPTION_ETCD)
+        option = 'E';
     return option >= OPTION_KUBECONFIG || (option != '?' && strchr(allowed, option));
 }
 

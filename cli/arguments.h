@@ -26,6 +26,12 @@ typedef struct arguments {
     const char *impersonate;
     bool is_insecure;
 
+    /* An etcd instead of a server. */
+    const char *etcd; /* its endpoints; NULL: a server */
+    const char *prefix;
+    const char *etcd_ca_file, *etcd_cert_file, *etcd_key_file;
+    const char *etcd_user, *etcd_password_file;
+
     /* Which objects. */
     const char *files[ARGUMENTS_FILES];
     size_t file_count;
@@ -44,9 +50,10 @@ typedef struct arguments {
     bool ignores_not_found;
 } arguments;
 
-/* The options of a command, a letter each: those below, and 's' for all that say which server. */
+/* The options of a command, a letter each: those below, 's' for all that say which server, 'E' for
+ * all that say which etcd. */
 #define ARGUMENTS_OF_GET    "sfnAlFo"
-#define ARGUMENTS_OF_WATCH  "snAlFo1qS"
+#define ARGUMENTS_OF_WATCH  "sEnAlFo1qS"
 #define ARGUMENTS_OF_APPLY  "sfn"
 #define ARGUMENTS_OF_DELETE "sfnAlFi"
 

@@ -8,9 +8,14 @@
 
 #include "commands.h"
 
-bool connection_open(connection *conn, const arguments *args)
+void connection_ignore_hangups(void)
 {
     const struct sigaction ignore = { .sa_handler = SIG_IGN };
+    (void)sigaction(SIGPIPE, &ignore, NULL);
+}
+
+bool connection_open(connection *conn, const arguments *args)
+{
     lw_config_options options = LW_CONFIG_OPTIONS_INIT;
     lw_error err = LW_ERROR_INIT;
     options.kubeconfig = args->kubeconfig;
@@ -24,7 +29,7 @@ bool connection_open(connection *conn, const arguments *args)
     conn->args = args;
     conn->config = NULL;
     conn->client = NULL;
-    (void)sigaction(SIGPIPE, &ignore, NULL); /* a server that hangs up is an error, not our end */
+    connection_ignore_hangups();
     lw_status st = lw_config_load(&conn->config, &options, &err);
     if (st == LW_OK)
         st = lw_client_new(&conn->client, conn->config, NULL, &err);

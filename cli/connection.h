@@ -17,6 +17,9 @@ typedef struct connection {
 bool connection_open(connection *conn, const arguments *args);
 void connection_close(connection *conn);
 
+/* From now on somebody who hangs up is an error, not our end.  connection_open does it. */
+void connection_ignore_hangups(void);
+
 /* The namespace that is meant for |resource|: NULL where it has none, or all are meant. */
 const char *connection_namespace(const connection *conn, const lw_resource *resource);
 

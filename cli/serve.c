@@ -20,6 +20,7 @@
 enum {
     GRACE_S = 10,
     PATH_SIZE = 4096,
+    PASSWORD_SIZE = 1024,
 };
 
 /* One run of the command. */
@@ -29,6 +30,8 @@ typedef struct serve {
     bool is_memory;
     bool has_listen;
     char data_dir[PATH_SIZE]; /* the default one */
+    const char *password_file;
+    char password[PASSWORD_SIZE];
 } serve;
 
 static const char usage[] =
@@ -44,6 +47,15 @@ static const char usage[] =
     "      --data-dir DIR               where everything is kept; $XDG_STATE_HOME/listwatch or\n"
     "                                   ~/.local/state/listwatch\n"
     "      --memory                     keep nothing\n"
+    "      --etcd URL[,URL]             objects in an etcd cluster, which other servers may "
+    "share;\n"
+    "                                   keys and certificates are still in DIR\n"
+    "      --etcd-ca FILE               who signs its members' certificates, PEM\n"
+    "      --etcd-cert FILE             this server's certificate for it, PEM ...\n"
+    "      --etcd-key FILE              ... and its key\n"
+    "      --etcd-user NAME             etcd's own users: the name ...\n"
+    "      --etcd-password-file FILE    ... and the password, the first line of FILE\n"
+    "      --etcd-prefix PREFIX         of all keys; /registry\n"
     "      --kubeconfig FILE            write the admin's kubeconfig here, not into DIR\n"
     "      --tls-cert FILE              the server's certificate and its chain, PEM ...\n"
     "      --tls-key FILE               ... and its key; without them, they are made\n"
@@ -120,7 +132,29 @@ enum {
     OPTION_HISTORY_AGE,
     OPTION_EVENT_TTL,
     OPTION_THREADS,
+    OPTION_ETCD,
+    OPTION_ETCD_CA,
+    OPTION_ETCD_CERT,
+    OPTION_ETCD_KEY,
+    OPTION_ETCD_USER,
+    OPTION_ETCD_PASSWORD_FILE,
+    OPTION_ETCD_PREFIX,
 };
+
+static int take_etcd_option(serve *s, int option, const char *value)
+{
+    lw_server_options *o = &s->options;
+    switch (option) {
+    case OPTION_ETCD: o->etcd_endpoints = value; return EXIT_OK;
+    case OPTION_ETCD_CA: o->etcd_ca_file = value; return EXIT_OK;
+    case OPTION_ETCD_CERT: o->etcd_cert_file = value; return EXIT_OK;
+    case OPTION_ETCD_KEY: o->etcd_key_file = value; return EXIT_OK;
+    case OPTION_ETCD_USER: o->etcd_user = value; return EXIT_OK;
+    case OPTION_ETCD_PASSWORD_FILE: s->password_file = value; return EXIT_OK;
+    case OPTION_ETCD_PREFIX: o->etcd_prefix = value; return EXIT_OK;
+    default: fputs("see listwatch serve --help\n", stderr); return EXIT_USAGE;
+    }
+}
 
 static int take_option(serve *s, int option, const char *value)
 {
@@ -139,8 +173,8 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
     case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
     case OPTION_THREADS: return take_threads(s, value);
+    default: return take_etcd_option(s, option, value);
     case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
-    default: fputs("see listwatch serve --help\n", stderr); return EXIT_USAGE;
     }
 }
 
@@ -160,6 +194,13 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
         { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
         { "threads", required_argument, NULL, OPTION_THREADS },
+        { "etcd", required_argument, NULL, OPTION_ETCD },
+        { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },
+        { "etcd-cert", required_argument, NULL, OPTION_ETCD_CERT },
+        { "etcd-key", required_argument, NULL, OPTION_ETCD_KEY },
+        { "etcd-user", required_argument, NULL, OPTION_ETCD_USER },
+        { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
+        { "etcd-prefix", required_argument, NULL, OPTION_ETCD_PREFIX },
         { "verbose", no_argument, NULL, 'v' },
         { "help", no_argument, NULL, 'h' },
         { NULL, 0, NULL, 0 },
@@ -186,6 +227,33 @@ static bool find_data_dir(serve *s)
     else if (home && home[0] == '/')
         len = snprintf(s->data_dir, sizeof(s->data_dir), "%s/.local/state/listwatch", home);
     return len > 0 && (size_t)len < sizeof(s->data_dir);
+}
+
+/* Reads the first line of the password file. */
+static int read_password(serve *s)
+{
+    if (!s->password_file)
+        return EXIT_OK;
+    FILE *file = fopen(s->password_file, "re");
+    if (!file)
+        return refuse(s->password_file, strerror(errno));
+    bool is_read = fgets(s->password, sizeof(s->password), file) != NULL;
+    (void)fclose(file);
+    s->password[strcspn(s->password, "\r\n")] = '\0';
+    if (!is_read || s->password[0] == '\0')
+        return refuse(s->password_file, "its first line is to be the password");
+    s->options.etcd_password = s->password;
+    return EXIT_OK;
+}
+
+static int check_etcd(const serve *s)
+{
+    const lw_server_options *o = &s->options;
+    bool has_more = o->etcd_ca_file || o->etcd_cert_file || o->etcd_key_file || o->etcd_user ||
+                    s->password_file || o->etcd_prefix;
+    if (has_more && !o->etcd_endpoints)
+        return refuse("--etcd", "give the addresses of its members too");
+    return EXIT_OK;
 }
 
 /* What was not said.  With plain HTTP somebody has chosen where to call the server, and several may
@@ -280,6 +348,10 @@ int command_serve(int argc, char **argv)
         fputs(usage, stdout);
         return fflush(stdout) == 0 ? EXIT_OK : EXIT_FAILED;
     }
+    if (code == EXIT_OK)
+        code = check_etcd(&s);
+    if (code == EXIT_OK)
+        code = read_password(&s);
     if (code == EXIT_OK)
         code = fill_defaults(&s);
     s.options.logger = &s.logger;

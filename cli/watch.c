@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch.c -- `listwatch watch`: what a server has of a resource, and every change, live.
+/* watch.c -- `listwatch watch`: what a server has of a resource, or an etcd below a prefix, and
+ * every change, live.
  *
  * An informer in a loop of our own: one poll for the factory, signals and the next drawing.  On a
  * terminal it is a table that is drawn again; elsewhere a line an event. */
@@ -14,6 +15,7 @@
 #include "commands.h"
 #include "connection.h"
 #include "cost.h"
+#include "etcd.h"
 #include "live_table.h"
 #include "output.h"
 #include "table.h"
@@ -26,6 +28,7 @@ enum {
 
 static const char usage[] =
     "usage: listwatch watch RESOURCE [NAME] [options]\n"
+    "       listwatch watch --etcd URL[,URL...] --prefix PREFIX [options]\n"
     "\n"
     "Shows what there is, and every change: on a terminal a table that is always current, else a\n"
     "line an event, \"ADDED default/web 17\".  Goes on through lost connections.  Ctrl-C ends it.\n"
@@ -37,7 +40,12 @@ static const char usage[] =
     "  -o, --output FORMAT       of each event: name, json, yaml, or wide (a table)\n"
     "      --once                end when everything that is there was shown\n"
     "  -q, --quiet               show no objects\n"
-    "      --stats json          at the end, one line: objects, events, time, memory\n" //
+    "      --stats json          at the end, one line: objects, events, time, memory\n"
+    "      --etcd URL[,URL...]   the keys of an etcd instead of objects of a server\n"
+    "      --prefix PREFIX       those that begin so, as /my/config/\n"
+    "      --etcd-ca FILE, --etcd-cert FILE, --etcd-key FILE, --etcd-user USER,\n"
+    "      --etcd-password-file FILE\n"
+    "                            whom to trust, and who we are there\n" //
     ARGUMENTS_SERVER_USAGE;
 
 /* One run of the command. */
@@ -45,6 +53,8 @@ typedef struct watch {
     const arguments *args;
     connection conn;
     target target;
+    const char *resource;  /* of the target, or a prefix */
+    lw_provider *provider; /* of an etcd; else NULL */
     lw_factory *factory;
     lw_informer *informer;
     lw_registration *registration;
@@ -133,6 +143,7 @@ static lw_status make_informer(watch *w, lw_error *err)
     const lw_handler handler = { .on_event = on_event, .arg = w };
     lw_factory_options options = {
         .client = w->conn.client,
+        .provider = w->provider,
         .ns = w->target.ns,
         .label_selector = args->labels,
         .field_selector = args->fields,
@@ -146,7 +157,7 @@ static lw_status make_informer(watch *w, lw_error *err)
     }
     lw_status st = lw_factory_new(&w->factory, &options, err);
     if (st == LW_OK)
-        st = lw_factory_informer(w->factory, w->target.type, &w->informer, err);
+        st = lw_factory_informer(w->factory, w->resource, &w->informer, err);
     if (st == LW_OK)
         st = lw_informer_add_handler(w->informer, &handler, &w->registration, err);
     return st;
@@ -164,7 +175,7 @@ static lw_status draw(watch *w)
     char title[TITLE_SIZE];
     lw_error trouble = LW_ERROR_INIT;
     lw_status wrong = lw_informer_last_error(w->informer, &trouble);
-    (void)snprintf(title, sizeof(title), "%s%s%s: %zu objects, %llu events%s%s", w->target.type,
+    (void)snprintf(title, sizeof(title), "%s%s%s: %zu objects, %llu events%s%s", w->resource,
                    w->target.ns ? " in " : "", w->target.ns ? w->target.ns : "",
                    lw_lister_count(lw_informer_lister(w->informer)),
                    (unsigned long long)w->event_count, wrong < 0 ? "; trying again: " : "",
@@ -296,6 +307,40 @@ static int run(watch *w)
     return st == LW_OK && is_printed ? EXIT_OK : EXIT_FAILED;
 }
 
+static int watch_etcd(watch *w)
+{
+    const arguments *args = w->args;
+    if (!args->prefix || !args->prefix[0])
+        return arguments_refuse(args, "--etcd", "of which keys? give --prefix, as /my/config/");
+    if (args->word_count > 0)
+        return arguments_refuse(args, args->words[0], "unexpected argument; --prefix says it all");
+    if (!etcd_open(&w->provider, args))
+        return EXIT_FAILED;
+    w->conn.args = args;
+    w->target.ns = args->ns;
+    w->resource = args->prefix;
+    return run(w);
+}
+
+static int watch_server(watch *w)
+{
+    const arguments *args = w->args;
+    if (args->prefix)
+        return arguments_refuse(args, "--prefix", "is for keys of an etcd; give --etcd");
+    if (args->word_count == 0)
+        return arguments_refuse(args, "nothing to watch", "name a resource, as pods");
+    if (args->word_count > 2)
+        return arguments_refuse(args, args->words[2], "unexpected argument; one name, or -l");
+    if (!connection_open(&w->conn, args))
+        return EXIT_FAILED;
+    int code = connection_target(&w->conn, &w->target);
+    w->resource = w->target.type;
+    if (code == EXIT_OK)
+        code = run(w);
+    connection_close(&w->conn);
+    return code;
+}
+
 int command_watch(int argc, char **argv)
 {
     arguments args = { .output = OUTPUT_TABLE };
@@ -304,15 +349,5 @@ int command_watch(int argc, char **argv)
     int code = arguments_parse(&args, argc, argv, ARGUMENTS_OF_WATCH, usage, &is_over);
     if (is_over)
         return code;
-    if (args.word_count == 0)
-        return arguments_refuse(&args, "nothing to watch", "name a resource, as pods");
-    if (args.word_count > 2)
-        return arguments_refuse(&args, args.words[2], "unexpected argument; one name, or -l");
-    if (!connection_open(&w.conn, &args))
-        return EXIT_FAILED;
-    code = connection_target(&w.conn, &w.target);
-    if (code == EXIT_OK)
-        code = run(&w);
-    connection_close(&w.conn);
-    return code;
+    return args.etcd ? watch_etcd(&w) : watch_server(&w);
 }

@@ -11,7 +11,12 @@
  *   namespace   what stands between the prefix and that, if anything
  *   a JSON object as value that has metadata of its own is the object, with these two and its
  *   resourceVersion set; any other JSON is put under "value", anything else as text under "data"
- *   (UTF-8) or "binaryData" (base64). */
+ *   (UTF-8) or "binaryData" (base64), of an object of kind Entry of etcd.listwatch.dev/v1.
+ * Every key is an object and no two have the same name, also those that end in '/' or are not
+ * UTF-8: docs/etcd-source.md says how.
+ *
+ * Namespaces, selectors and read options mean what they mean at an API server; selectors are
+ * applied to what was read. */
 #ifndef LISTWATCH_ETCD_H
 #define LISTWATCH_ETCD_H
 

@@ -31,17 +31,29 @@ typedef struct lw_server_options {
     int64_t history_age_s;       /* ... and how long; 0: an hour */
     int64_t event_ttl_s;         /* how long events are kept; 0: an hour; below 0: for ever */
     const lw_logger *logger;     /* outlives the server; NULL: silent */
+
+    /* Objects in an etcd cluster, which other servers may share: "http://10.0.0.1:2379,..."; NULL:
+     * in data_dir.  Then history_bytes is etcd's business, and history is once to twice as old as
+     * history_age_s (0: five minutes).  Certificates and the like are still in data_dir, which
+     * every server has for itself. */
+    const char *etcd_endpoints;
+    const char *etcd_ca_file;                   /* PEM, of the members; NULL: the system's */
+    const char *etcd_cert_file, *etcd_key_file; /* PEM, this server's, for them */
+    const char *etcd_user, *etcd_password;      /* etcd's own; NULL: none */
+    const char *etcd_prefix;                    /* of all keys; NULL: "/registry/" */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL                           \
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
+            NULL, NULL, NULL                                                                       \
     }
 
 typedef struct lw_server lw_server;
 
 /* Starts a server and returns when it answers requests.  LW_ERR_INVALID (an option cannot be used),
- * LW_ERR_IO (address in use, disk, permissions), LW_ERR_NOMEM; the message says what to do. */
+ * LW_ERR_IO (address in use, disk, permissions), LW_ERR_UNAVAILABLE (no etcd answers),
+ * LW_ERR_UNAUTHORIZED (etcd refuses), LW_ERR_NOMEM; the message says what to do. */
 LW_API lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_error *err);
 
 /* Where it is called, as "https://127.0.0.1:6443"; NULL when it does not listen so.  Lives as long

@@ -16,17 +16,24 @@
 
 enum {
     PREFIX_MAX = LW_STORE_KEY_MAX,
+    READERS = 2,      /* threads that read a shared store ... */
+    READERS_MAX = 64, /* ... and requests that wait for them */
 };
 
-/* Follows the objects of |kind| in the cache, those below /registry/<storage>/. */
+void lw_api_append_prefix(const lw_api *api, const lw_kind *kind, lw_buf *out)
+{
+    lw_buf_append_text(out, api->key_prefix);
+    lw_buf_append_str(out, kind->storage);
+    lw_buf_append_char(out, '/');
+}
+
+/* Follows the objects of |kind| in the cache. */
 static lw_status serve_kind(lw_api *api, const lw_kind *kind, lw_error *err)
 {
     lw_buf prefix;
     lw_api_served *served = &api->served[api->served_count];
     lw_buf_init(&prefix, PREFIX_MAX);
-    lw_buf_append_text(&prefix, "/registry/");
-    lw_buf_append_str(&prefix, kind->storage);
-    lw_buf_append_char(&prefix, '/');
+    lw_api_append_prefix(api, kind, &prefix);
     lw_status st = prefix.st < 0 ? lw_error_nomem(err)
                                  : lw_cache_add(api->cache, lw_buf_view(&prefix),
                                                 kind->is_namespaced, &served->resource, err);
@@ -65,7 +72,12 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->logger = options->logger;
     api->event_ttl_s = options->event_ttl_s;
     api->server_address = lw_str_dup(options->server_address);
-    lw_status st = api->server_address ? serve_kinds(api, err) : lw_error_nomem(err);
+    api->key_prefix =
+        lw_str_dup(options->key_prefix.len > 0 ? options->key_prefix : LW_STR("/registry/"));
+    lw_status st =
+        api->server_address && api->key_prefix ? serve_kinds(api, err) : lw_error_nomem(err);
+    if (st == LW_OK && lw_store_is_shared(api->store))
+        st = lw_workers_new(&api->readers, "lw-reader", READERS, READERS_MAX, err);
     if (st < 0) {
         lw_api_free(api);
         return st;
@@ -78,7 +90,9 @@ void lw_api_free(lw_api *api)
 {
     if (!api)
         return;
+    lw_workers_free(api->readers);
     lw_free(api->server_address);
+    lw_free(api->key_prefix);
     lw_free(api->served);
     lw_free(api);
 }

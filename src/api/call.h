@@ -24,7 +24,7 @@ typedef struct lw_api_port {
     bool is_draining;
     lw_list watches;  /* of lw_watch_stream */
     lw_random random; /* identifiers, jitter */
-    size_t writes;    /* under way: at the store, or about to look again */
+    size_t under_way; /* at the store, or about to look again: writes and questions */
     lw_map storing;   /* of lw_write by the key it stores; others of the key wait for it */
     lw_list resting;  /* of lw_pace */
     struct lw_lifecycle *lifecycle; /* of one port of an API; NULL: none */

@@ -176,7 +176,7 @@ static step check_uid(lw_write *write, const lw_change *change, const lw_draft *
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
     lw_buf_append_text(&why, "StorageError: invalid object, Code: 4, Key: ");
-    lw_write_append_key(&why, write->kind, write->key);
+    lw_write_append_key(&why, write->port->api, write->kind, write->key);
     lw_buf_printf(&why,
                   ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
                   "precondition: %.*s, UID in object meta: %s",

@@ -8,6 +8,7 @@
 
 #include "api/api.h"
 #include "api/call.h"
+#include "base/workers.h"
 
 /* A kind and where its objects are cached. */
 typedef struct lw_api_served {
@@ -27,6 +28,8 @@ struct lw_api {
     const lw_clock *clock;
     const lw_logger *logger;
     char *server_address;
+    char *key_prefix;
+    lw_workers *readers; /* of a shared store: what would keep a loop waiting; else NULL */
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;
@@ -37,6 +40,9 @@ static inline void lw_api_count(atomic_uint_least64_t *counter, uint64_t more)
 {
     atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
 }
+
+/* Appends where the objects of |kind| are in the store: "/registry/pods/". */
+void lw_api_append_prefix(const lw_api *api, const lw_kind *kind, lw_buf *out);
 
 /* Counts one reply with |status| to a request for |verb| (an LW_VERB_ bit; 0 counts as get). */
 void lw_api_count_reply(lw_api *api, unsigned verb, int status);

@@ -55,12 +55,6 @@ static const lw_map_type by_id = LW_MAP_STR_TYPE(mortal, id);
 
 static void expire_due(lw_event_expiry *expiry);
 
-bool lw_event_expiry_concerns(const lw_kind *kind)
-{
-    return lw_str_equal(kind->kind, LW_STR("Event")) &&
-           (kind->group.len == 0 || lw_str_equal(kind->group, LW_STR("events.k8s.io")));
-}
-
 static bool is_sooner(const lw_heap_node *a, const lw_heap_node *b, void *arg)
 {
     (void)arg;
@@ -244,7 +238,7 @@ lw_status lw_event_expiry_observe(lw_event_expiry *expiry, const lw_kind *kind,
                                   const lw_cache_event *event)
 {
     lw_buf id;
-    if (!expiry || !lw_event_expiry_concerns(kind))
+    if (!expiry || kind->ttl_s == 0)
         return LW_OK;
     lw_buf_init(&id, LW_STORE_KEY_MAX);
     lw_buf_append_str(&id, kind->group);

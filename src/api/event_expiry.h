@@ -13,9 +13,6 @@
 
 typedef struct lw_event_expiry lw_event_expiry;
 
-/* True for the kinds whose objects go by themselves. */
-bool lw_event_expiry_concerns(const lw_kind *kind);
-
 /* LW_ERR_NOMEM. */
 lw_status lw_event_expiry_new(lw_event_expiry **out, lw_api_port *port, int64_t ttl_s);
 

@@ -3,6 +3,13 @@
 #include "api/failures.h"
 
 #include "api/core.h"
+#include "base/str.h"
+
+enum {
+    TOO_MANY = 429,
+    UNAVAILABLE = 503,
+    RETRY_S = 1, /* when to try again, if nobody knows better */
+};
 
 lw_gvr lw_kind_gvr(const lw_kind *kind)
 {
@@ -17,6 +24,31 @@ void lw_call_reply_error(lw_api_call *call, lw_status st, const lw_error *err)
     }
     lw_api_status status;
     lw_api_status_of_error(&status, err);
+    if (status.retry_after_s == 0 && (status.code == TOO_MANY || status.code == UNAVAILABLE))
+        status.retry_after_s = RETRY_S;
+    lw_call_reply_status(call, &status);
+}
+
+void lw_api_status_away(lw_api_status *status, lw_str message)
+{
+    lw_api_status_unavailable(status, message);
+    status->retry_after_s = RETRY_S;
+}
+
+void lw_api_status_unreadable(lw_api_status *status, lw_status st)
+{
+    if (st != LW_ERR_NOMEM) {
+        lw_api_status_away(status, LW_STR("the objects are being loaded again from the store"));
+        return;
+    }
+    lw_api_status_init(status);
+    status->st = st;
+}
+
+void lw_call_reply_unreadable(lw_api_call *call, lw_status st)
+{
+    lw_api_status status;
+    lw_api_status_unreadable(&status, st);
     lw_call_reply_status(call, &status);
 }
 

@@ -11,6 +11,13 @@ lw_gvr lw_kind_gvr(const lw_kind *kind);
 /* What |err| says, found below the API; |st| is err->code. */
 void lw_call_reply_error(lw_api_call *call, lw_status st, const lw_error *err);
 
+/* The cache cannot be read at the moment because of |st|: 500 without memory, else 503. */
+void lw_call_reply_unreadable(lw_api_call *call, lw_status st);
+void lw_api_status_unreadable(lw_api_status *status, lw_status st);
+
+/* 503, to be tried again soon. */
+void lw_api_status_away(lw_api_status *status, lw_str message);
+
 /* 504: the cache did not come to |revision| in time. */
 void lw_call_reply_too_large_rv(lw_api_call *call, uint64_t revision);
 

@@ -36,7 +36,7 @@ struct lw_lifecycle {
     lw_event_expiry *expiry; /* NULL: the store does it */
     followed *followed;
     size_t count;
-    lw_task turn; /* posted while is_posted; counts as a write of the port */
+    lw_task turn; /* posted while is_posted; counts as under way on the port */
     bool is_posted;
     bool is_following;
     bool is_stopped;
@@ -52,7 +52,7 @@ static void post_turn(void *arg)
     if (lc->is_posted || lc->is_stopped)
         return;
     lc->is_posted = true;
-    lc->port->writes++;
+    lc->port->under_way++;
     lw_loop_post(lc->port->loop, &lc->turn);
 }
 
@@ -146,7 +146,7 @@ static void take_turn(lw_task *task)
     lw_lifecycle *lc = LW_LIST_ITEM(&task->link, lw_lifecycle, turn.link);
     size_t budget = BATCH;
     lc->is_posted = false;
-    lc->port->writes--;
+    lc->port->under_way--;
     if (lc->is_stopped || !pull_all(lc, &budget))
         return;
     if (budget == 0)

@@ -11,10 +11,6 @@
 
 #include "api/api.h"
 
-enum {
-    LW_EVENT_TTL_S = 3600, /* how long events are kept when nobody says */
-};
-
 /* Begins on the port that |loop| is bound to; the port ends it.  Before the loop runs, after the
  * cache has started; once for an API.  LW_ERR_NOMEM. */
 lw_status lw_lifecycle_start(lw_api *api, lw_loop *loop, lw_error *err);

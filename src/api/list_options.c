@@ -244,6 +244,7 @@ static bool plan_page(lw_list_plan *plan, const lw_list_options *options, lw_api
     plan->is_page = true;
     plan->is_exact = plan->token.revision > 0;
     plan->revision = plan->is_exact ? (uint64_t)plan->token.revision : 0;
+    plan->is_newest = !plan->is_exact;
     return true;
 }
 
@@ -253,7 +254,8 @@ bool lw_list_plan_make(lw_list_plan *plan, const lw_list_options *options, lw_ap
     lw_buf_init(&plan->token.start, LW_PAGE_TOKEN_MAX);
     if (options->continue_token.len > 0)
         return plan_page(plan, options, status);
-    if (options->resource_version.len == 0)
+    plan->is_newest = options->resource_version.len == 0;
+    if (plan->is_newest)
         return true;
     lw_buf message;
     lw_buf_init(&message, MESSAGE_MAX);

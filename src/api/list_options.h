@@ -44,7 +44,8 @@ bool lw_list_options_filter(const lw_list_options *options, const lw_kind *kind,
 /* What state a list is to show, and how much of it. */
 typedef struct lw_list_plan {
     bool is_exact;       /* the state at |revision|; else any that is not older */
-    uint64_t revision;   /* 0 and not exact: the newest */
+    uint64_t revision;   /* 0: none is named */
+    bool is_newest;      /* what the store has now; else, without a revision, what there is */
     size_t limit;        /* 0: all */
     bool is_page;        /* begins at the token's start */
     lw_page_token token; /* with is_page */

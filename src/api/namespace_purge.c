@@ -7,6 +7,7 @@
  * Portions are small and there is a rest between them (pace.h), so that others get their turn. */
 #include "api/namespace_purge.h"
 
+#include "api/confirm.h"
 #include "api/core.h"
 #include "api/draft.h"
 #include "api/fields.h"
@@ -27,6 +28,7 @@ enum {
 typedef struct purge {
     lw_mass_delete mass; /* first */
     lw_write last;       /* of the namespace itself */
+    lw_confirm confirm;  /* that nothing is left */
     lw_api_port *port;
     char *ns;
     void (*over)(lw_purge_outcome outcome, void *arg);
@@ -111,7 +113,7 @@ static void last_done(lw_write *write)
     purge_end(p, is_refused ? LW_PURGE_FAILED : p->is_held ? LW_PURGE_HELD : LW_PURGE_DONE);
 }
 
-static void purge_finish(purge *p)
+static void finish_if_empty(purge *p)
 {
     lw_api *api = p->port->api;
     p->is_looked_at = true;
@@ -126,6 +128,26 @@ static void purge_finish(purge *p)
     p->last.decide = last_decide;
     p->last.done = last_done;
     lw_write_start(&p->last);
+}
+
+static void emptiness_confirmed(lw_confirm *confirm)
+{
+    purge *p = (purge *)(void *)((char *)confirm - offsetof(purge, confirm));
+    if (confirm->question.st == LW_OK)
+        finish_if_empty(p);
+    else
+        purge_end(p, LW_PURGE_FAILED);
+}
+
+/* Another server may have let something in that the cache does not have yet. */
+static void purge_finish(purge *p)
+{
+    if (!lw_confirm_is_needed(p->port)) {
+        finish_if_empty(p);
+        return;
+    }
+    p->confirm = (lw_confirm){ .port = p->port, .over = emptiness_confirmed };
+    lw_confirm_begin(&p->confirm);
 }
 
 /* Remembers where the next portion begins: just behind the last object of this one. */

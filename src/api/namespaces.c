@@ -4,6 +4,7 @@
 
 #include "api/core.h"
 #include "api/draft.h"
+#include "api/failures.h"
 #include "api/lookup.h"
 #include "base/str.h"
 
@@ -60,7 +61,7 @@ bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_s
         return true;
     lw_status st = lw_namespace_look(api, ns, &state);
     if (st < 0) {
-        lw_api_status_internal(status, LW_STR("the namespace cannot be looked up"));
+        lw_api_status_unreadable(status, st);
         return false;
     }
     switch (state) {

@@ -19,7 +19,7 @@ const lw_kind *lw_namespace_kind(const lw_api *api);
 lw_status lw_namespace_look(const lw_api *api, lw_str name, lw_namespace_state *state);
 
 /* True when objects of |kind| may be made in |ns|.  False: |status| says why not (404, 403,
- * 500). */
+ * 500, 503). */
 bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_str name,
                          lw_api_status *status);
 

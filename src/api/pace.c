@@ -12,7 +12,7 @@ static void rest_over(lw_pace *pace)
     lw_timer_cancel(pace->port->loop, &pace->timer);
     lw_list_remove(&pace->link);
     pace->is_resting = false;
-    pace->port->writes--;
+    pace->port->under_way--;
     pace->go(pace);
 }
 
@@ -43,7 +43,7 @@ void lw_pace_rest(lw_pace *pace)
         return;
     }
     pace->is_resting = true;
-    pace->port->writes++;
+    pace->port->under_way++;
     lw_list_push_back(&pace->port->resting, &pace->link);
     pace->timer.fire = timer_fire;
     /* Without memory there is no rest. */

@@ -15,7 +15,7 @@ struct lw_pace {
 
     /* Its own; starts zeroed. */
     int64_t began_ns;
-    bool is_resting;   /* counts as a write of the port, so that it is waited for */
+    bool is_resting;   /* counts as under way on the port, so that it is waited for */
     lw_list_node link; /* in port->resting */
     lw_timer timer;
 };

@@ -4,6 +4,7 @@
 #include "api/list_options.h"
 #include "api/mass_delete.h"
 #include "api/rest_delete.h"
+#include "api/wait.h"
 #include "base/alloc.h"
 #include "base/str.h"
 
@@ -65,7 +66,7 @@ static bool collect(collection *c, lw_api_status *status)
     return false;
 }
 
-void lw_rest_delete_collection(lw_api_call *call)
+static void delete_collection_now(lw_api_call *call)
 {
     collection *c = lw_alloc_zero(1, sizeof(*c));
     lw_api_status status;
@@ -85,4 +86,9 @@ void lw_rest_delete_collection(lw_api_call *call)
     c->mass.count = c->list.count;
     c->mass.done = collection_done;
     lw_mass_delete_start(&c->mass);
+}
+
+void lw_rest_delete_collection(lw_api_call *call)
+{
+    lw_call_when_newest(call, delete_collection_now);
 }

@@ -13,18 +13,13 @@ enum {
     MESSAGE_MAX = 256 * 1024,
 };
 
-typedef struct get_request {
-    lw_call_wait wait;
-    uint64_t revision;
-} get_request;
-
 static void reply_now(lw_api_call *call)
 {
     lw_object *obj = NULL;
     lw_key key = { call->route.ns, call->route.name };
     lw_status st = lw_lookup(call->cache, key, &obj);
     if (st < 0)
-        lw_call_reply_nomem(call);
+        lw_call_reply_unreadable(call, st);
     else if (obj)
         lw_call_reply_object(call, 200, obj);
     else
@@ -34,29 +29,21 @@ static void reply_now(lw_api_call *call)
 
 static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
 {
-    get_request *get = (get_request *)(void *)wait;
-    lw_api_call *call = wait->call;
-    uint64_t revision = get->revision;
-    lw_free(get);
-    switch (outcome) {
-    case LW_WAIT_REACHED: reply_now(call); break;
-    case LW_WAIT_LATE: lw_call_reply_too_large_rv(call, revision); break;
-    case LW_WAIT_GONE: lw_call_free(call); break;
-    case LW_WAIT_NOMEM: lw_call_reply_nomem(call); break;
-    }
+    if (!lw_call_wait_refuses(wait, outcome))
+        reply_now(wait->call);
+    lw_free(wait);
 }
 
 static void wait_and_reply(lw_api_call *call, uint64_t revision)
 {
-    get_request *get = lw_alloc_zero(1, sizeof(*get));
-    if (!get) {
+    lw_call_wait *wait = lw_alloc_zero(1, sizeof(*wait));
+    if (!wait) {
         lw_call_reply_nomem(call);
         return;
     }
-    get->revision = revision;
-    get->wait.call = call;
-    get->wait.over = wait_over;
-    lw_call_wait_begin(&get->wait, revision);
+    wait->call = call;
+    wait->over = wait_over;
+    lw_call_wait_begin(wait, revision);
 }
 
 void lw_rest_get(lw_api_call *call)
@@ -69,6 +56,8 @@ void lw_rest_get(lw_api_call *call)
         lw_api_status status;
         lw_api_status_bad_revision(&status, &message);
         lw_call_reply_status(call, &status);
+    } else if (text.len == 0) {
+        lw_call_when_newest(call, reply_now);
     } else if (revision == 0) {
         reply_now(call);
     } else {

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_list.c -- GET of a collection: which state, which page; how it is written is
- * reply_list.c's. */
+ * reply_list.c's.
+ *
+ * A state of the past that the cache no longer has comes from the store.  Where that is reached
+ * over a network a reader thread asks it, and the loop goes on meanwhile:
+ *
+ *     list_now ──cache cannot tell──▶ a reader ──▶ read_over, on the loop again ──▶ reply
+ */
 #include "api/call.h"
 
 #include "api/core.h"
@@ -15,6 +21,14 @@ typedef struct list_request {
     lw_list_options options;
     lw_list_plan plan;
     lw_cache_filter filter;
+
+    /* While a reader has it. */
+    lw_work work;
+    lw_task task;
+    bool is_gone; /* the client is */
+    lw_status st;
+    lw_error err;
+    lw_cache_list list;
 } list_request;
 
 static void request_free(list_request *request)
@@ -24,31 +38,44 @@ static void request_free(list_request *request)
     lw_free(request);
 }
 
-static lw_status read_list(const list_request *request, lw_cache_list *list, lw_error *err)
+/* Where the list begins, as the cache counts: a token's start is relative to the list, the cache's
+ * to all namespaces. */
+static void write_start(const list_request *request, lw_buf *start)
+{
+    const lw_api_call *call = request->wait.call;
+    if (!request->plan.is_page)
+        return;
+    if (call->route.ns.len > 0) {
+        lw_buf_append_str(start, call->route.ns);
+        lw_buf_append_char(start, '/');
+    }
+    lw_buf_append_str(start, lw_buf_view(&request->plan.token.start));
+}
+
+/* Fills in st and list.  False: that would wait for a network. */
+static bool read_list(list_request *request, bool may_wait)
 {
     const lw_list_plan *plan = &request->plan;
-    const lw_api_call *call = request->wait.call;
+    lw_cache_resource *cache = request->wait.call->cache;
+    const lw_cache_filter *filter = &request->filter;
+    bool is_read = true;
     lw_buf start;
-    lw_status st;
     lw_buf_init(&start, LW_PAGE_TOKEN_MAX + LW_HTTP_HEAD_MAX);
-    if (plan->is_page) {
-        /* A token's start is relative to the list, the cache's to all namespaces. */
-        if (call->route.ns.len > 0) {
-            lw_buf_append_str(&start, call->route.ns);
-            lw_buf_append_char(&start, '/');
-        }
-        lw_buf_append_str(&start, lw_buf_view(&plan->token.start));
-    }
+    write_start(request, &start);
+    lw_str from = lw_buf_view(&start);
     if (start.st < 0)
-        st = start.st;
-    else if (plan->is_exact)
-        st = lw_cache_list_at(call->cache, &request->filter, lw_buf_view(&start), plan->limit,
-                              plan->revision, list, err);
+        request->st = start.st;
+    else if (!plan->is_exact)
+        request->st =
+            lw_cache_list_now(cache, filter, from, plan->limit, &request->list, &request->err);
+    else if (may_wait)
+        request->st = lw_cache_list_at(cache, filter, from, plan->limit, plan->revision,
+                                       &request->list, &request->err);
     else
-        st = lw_cache_list_now(call->cache, &request->filter, lw_buf_view(&start), plan->limit,
-                               list, err);
+        is_read = lw_cache_list_try_at(cache, filter, from, plan->limit, plan->revision,
+                                       &request->list, &request->st, &request->err);
     lw_buf_done(&start);
-    return st;
+    return is_read;
 }
 
 /* 410, with a token that goes on from the newest state where a page was asked for. */
@@ -118,28 +145,78 @@ static void reply_list(lw_api_call *call, const lw_cache_filter *filter, lw_cach
     lw_buf_done(&token);
 }
 
-static void list_now(list_request *request)
+/* Answers with what was read, and frees the request. */
+static void answer(list_request *request)
 {
     lw_api_call *call = request->wait.call;
-    lw_error err = LW_ERROR_INIT;
-    lw_cache_list list = { .count = 0 };
-    lw_status st = read_list(request, &list, &err);
-    if (st < 0)
-        reply_failure(call, &request->plan, st, &err);
+    if (request->st < 0)
+        reply_failure(call, &request->plan, request->st, &request->err);
     else
-        reply_list(call, &request->filter, &list);
+        reply_list(call, &request->filter, &request->list);
+    request_free(request);
+}
+
+/* On the loop again. */
+static void read_over(lw_task *task)
+{
+    list_request *request = LW_LIST_ITEM(&task->link, list_request, task.link);
+    lw_api_call *call = request->wait.call;
+    call->port->under_way--;
+    if (!request->is_gone) {
+        call->stream->on_closed = NULL;
+        call->stream->arg = NULL;
+        answer(request);
+        return;
+    }
+    if (request->st == LW_OK)
+        lw_cache_list_done(&request->list);
+    request_free(request);
+    lw_call_free(call);
+}
+
+/* On a reader's thread. */
+static void read_past(lw_work *work)
+{
+    list_request *request = LW_LIST_ITEM(&work->link, list_request, work.link);
+    lw_api_port *port = request->wait.call->port;
+    (void)read_list(request, true);
+    lw_loop_post(port->loop, &request->task);
+}
+
+static void client_gone(lw_http_stream *stream, void *arg)
+{
+    (void)stream;
+    ((list_request *)arg)->is_gone = true;
+}
+
+static void ask_reader(list_request *request)
+{
+    lw_api_call *call = request->wait.call;
+    request->work = (lw_work){ .run = read_past };
+    request->task = (lw_task){ .run = read_over };
+    call->port->under_way++;
+    if (lw_workers_take(call->api->readers, &request->work) == LW_OK) {
+        call->stream->on_closed = client_gone;
+        call->stream->arg = request;
+        return;
+    }
+    lw_api_status status;
+    call->port->under_way--;
+    request_free(request);
+    lw_api_status_too_many(&status, LW_STR("too many lists of the past, please try again later."),
+                           1);
+    lw_call_reply_status(call, &status);
 }
 
 static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
 {
     list_request *request = (list_request *)(void *)wait;
-    switch (outcome) {
-    case LW_WAIT_REACHED: list_now(request); break;
-    case LW_WAIT_LATE: lw_call_reply_too_large_rv(wait->call, request->plan.revision); break;
-    case LW_WAIT_GONE: lw_call_free(wait->call); break;
-    case LW_WAIT_NOMEM: lw_call_reply_nomem(wait->call); break;
-    }
-    request_free(request);
+    if (lw_call_wait_refuses(wait, outcome))
+        request_free(request);
+    else if (read_list(request, !wait->call->api->readers))
+        answer(request);
+    else
+        ask_reader(request);
 }
 
 void lw_rest_list(lw_api_call *call)
@@ -161,5 +238,8 @@ void lw_rest_list(lw_api_call *call)
         lw_call_reply_status(call, &status);
         return;
     }
-    lw_call_wait_begin(&request->wait, request->plan.revision);
+    if (request->plan.is_newest)
+        lw_call_wait_newest(&request->wait);
+    else
+        lw_call_wait_begin(&request->wait, request->plan.revision);
 }

@@ -4,12 +4,14 @@
 
 #include "api/change.h"
 #include "api/draft.h"
+#include "api/failures.h"
 #include "api/fields.h"
 #include "api/lookup.h"
 #include "api/metadata.h"
 #include "api/patch.h"
 #include "api/scale.h"
 #include "api/validate.h"
+#include "api/wait.h"
 #include "base/str.h"
 
 static lw_write_verdict refuse_missing(lw_write *write)
@@ -152,11 +154,12 @@ void lw_scale_answer(lw_write *write)
     lw_write_call_free(wc);
 }
 
-void lw_rest_get_scale(lw_api_call *call)
+static void get_scale_now(lw_api_call *call)
 {
     lw_object *obj = NULL;
-    if (lw_lookup(call->cache, (lw_key){ call->route.ns, call->route.name }, &obj) < 0) {
-        lw_call_reply_nomem(call);
+    lw_status st = lw_lookup(call->cache, (lw_key){ call->route.ns, call->route.name }, &obj);
+    if (st < 0) {
+        lw_call_reply_unreadable(call, st);
         return;
     }
     if (obj) {
@@ -175,4 +178,9 @@ void lw_rest_get_scale(lw_api_call *call)
         status.st = resource.st;
     lw_buf_done(&resource);
     lw_call_reply_status(call, &status);
+}
+
+void lw_rest_get_scale(lw_api_call *call)
+{
+    lw_call_when_newest(call, get_scale_now);
 }

@@ -54,11 +54,12 @@ static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
     switch (outcome) {
     case LW_WAIT_REACHED: lw_watch_stream_start(call, &setup->options, &setup->request); break;
     case LW_WAIT_LATE:
-        lw_api_status_too_large_rv(&status, setup->revision, lw_cache_revision(call->api->cache));
+        lw_api_status_too_large_rv(&status, wait->revision, lw_cache_revision(call->api->cache));
         lw_watch_stream_refuse(call, &status);
         break;
-    case LW_WAIT_GONE: lw_call_free(call); break;
-    case LW_WAIT_NOMEM: lw_call_reply_nomem(call); break;
+    case LW_WAIT_GONE:
+    case LW_WAIT_NOMEM:
+    case LW_WAIT_FAILED: (void)lw_call_wait_refuses(wait, outcome); break;
     }
     setup_free(setup);
 }
@@ -113,5 +114,9 @@ void lw_rest_watch(lw_api_call *call)
         return;
     }
     /* Changes after a revision that has not come yet are simply waited for; a state is not. */
-    lw_call_wait_begin(&setup->wait, setup->request.start == LW_WATCH_STATE ? setup->revision : 0);
+    if (setup->options.resource_version.len == 0)
+        lw_call_wait_newest(&setup->wait);
+    else
+        lw_call_wait_begin(&setup->wait,
+                           setup->request.start == LW_WATCH_STATE ? setup->revision : 0);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seed.c -- the namespaces that always exist. */
 #include "api/core.h"
+#include "api/namespaces.h"
 #include "api/uuid.h"
+#include "api/write.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -50,8 +52,7 @@ static lw_status seed_namespace(lw_api *api, lw_str name, lw_random *random, lw_
         return lw_error_set(err, st, "the clock shows no date that can be written");
     lw_buf_init(&key, LW_STORE_KEY_MAX);
     lw_buf_init(&value, NAMESPACE_MAX);
-    lw_buf_append_text(&key, "/registry/namespaces/");
-    lw_buf_append_str(&key, name);
+    lw_write_append_key(&key, api, lw_namespace_kind(api), (lw_key){ LW_STR(""), name });
     write_namespace(&value, name, uid, created);
     if (key.st < 0 || value.st < 0) {
         st = lw_error_nomem(err);

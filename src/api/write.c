@@ -4,7 +4,7 @@
 
 #include "api/core.h"
 #include "api/draft.h"
-#include "api/event_expiry.h"
+#include "api/failures.h"
 #include "api/lookup.h"
 #include "base/str.h"
 
@@ -23,11 +23,9 @@ void lw_write_port_done(lw_api_port *port)
     lw_map_done(&port->storing);
 }
 
-void lw_write_append_key(lw_buf *out, const lw_kind *kind, lw_key key)
+void lw_write_append_key(lw_buf *out, const lw_api *api, const lw_kind *kind, lw_key key)
 {
-    lw_buf_append_text(out, "/registry/");
-    lw_buf_append_str(out, kind->storage);
-    lw_buf_append_char(out, '/');
+    lw_api_append_prefix(api, kind, out);
     if (kind->is_namespaced) {
         lw_buf_append_str(out, key.ns);
         lw_buf_append_char(out, '/');
@@ -39,10 +37,9 @@ lw_write_verdict lw_write_fail(lw_write *write, lw_status st)
 {
     if (st == LW_ERR_LIMIT)
         lw_api_status_too_large(&write->status, LW_STR("the object is too large to be stored"));
-    else if (st == LW_ERR_NOMEM) {
-        lw_api_status_init(&write->status);
-        write->status.st = st;
-    } else
+    else if (st == LW_ERR_NOMEM || st == LW_ERR_UNAVAILABLE)
+        lw_api_status_unreadable(&write->status, st);
+    else
         lw_api_status_internal(&write->status, lw_str_of(lw_status_name(st)));
     return LW_WRITE_REFUSE;
 }
@@ -64,7 +61,7 @@ static void make_way(lw_write *write)
         return;
     lw_list_append_all(&next->waiting, &write->waiting);
     next->task = (lw_task){ .run = write_resumed };
-    next->port->writes++;
+    next->port->under_way++;
     lw_loop_post(next->port->loop, &next->task);
 }
 
@@ -120,7 +117,8 @@ static void refuse_stored(lw_write *write, lw_status st, const char *message)
         break;
     case LW_ERR_LIMIT: lw_api_status_too_large(&write->status, why); break;
     case LW_ERR_UNAVAILABLE:
-    case LW_ERR_STOPPED: lw_api_status_unavailable(&write->status, why); break;
+    case LW_ERR_STOPPED: lw_api_status_away(&write->status, why); break;
+    case LW_ERR_TIMEOUT: lw_api_status_timeout(&write->status, why, 0); break;
     case LW_ERR_NOMEM:
         lw_api_status_init(&write->status);
         write->status.st = st;
@@ -135,7 +133,7 @@ static void write_answered(lw_task *task)
 {
     lw_write *write = LW_LIST_ITEM(&task->link, lw_write, task.link);
     lw_status st = write->txn.st;
-    write->port->writes--;
+    write->port->under_way--;
     if (st == LW_ERR_CONFLICT) {
         unclaim(write); /* its key may become another; those who wait for it still do */
         write_step(write);
@@ -184,18 +182,17 @@ static void write_store(lw_write *write, lw_store_op op)
         .key = lw_buf_view(&write->store_key),
         .value = is_put ? lw_object_json(write->next) : LW_STR(""),
         .expected = write->current ? lw_object_revision(write->current) : 0,
-        .ttl_s =
-            is_put && lw_event_expiry_concerns(write->kind) ? write->port->api->event_ttl_s : 0,
+        .ttl_s = is_put && write->kind->ttl_s > 0 ? write->port->api->event_ttl_s : 0,
         .attachment = is_put ? write->next : NULL,
         .done = write_committed,
         .arg = write,
     };
     write->task = (lw_task){ .run = write_answered };
     claim(write);
-    write->port->writes++;
+    write->port->under_way++;
     lw_status st = lw_store_submit(write->port->api->store, &write->txn);
     if (st < 0) {
-        write->port->writes--;
+        write->port->under_way--;
         refuse_stored(write, st, "");
     }
 }
@@ -216,10 +213,36 @@ static lw_status look(lw_write *write)
 {
     drop_objects(write);
     lw_buf_reset(&write->store_key);
-    lw_write_append_key(&write->store_key, write->kind, write->key);
+    lw_write_append_key(&write->store_key, write->port->api, write->kind, write->key);
     lw_status st =
         lw_lookup(lw_api_resource(write->port->api, write->kind), write->key, &write->current);
     return write->store_key.st < 0 ? write->store_key.st : st;
+}
+
+/* On the loop again: what the store has is in the cache. */
+static void decision_confirmed(lw_confirm *confirm)
+{
+    lw_write *write = (lw_write *)(void *)((char *)confirm - offsetof(lw_write, confirm));
+    const lw_store_confirmation *answer = &confirm->question;
+    if (answer->st < 0)
+        refuse_stored(write, answer->st == LW_ERR_TIMEOUT ? LW_ERR_UNAVAILABLE : answer->st,
+                      answer->err.message);
+    else
+        write_step(write);
+}
+
+/* True when |verdict| changes nothing because of what may be old; it is then taken again later. */
+static bool is_doubted(lw_write *write, lw_write_verdict verdict)
+{
+    bool is_final = verdict == LW_WRITE_KEEP || verdict == LW_WRITE_REFUSE || write->is_dry_run;
+    if (!is_final || write->is_confirmed || !lw_confirm_is_needed(write->port))
+        return false;
+    if (verdict == LW_WRITE_REFUSE)
+        lw_api_status_done(&write->status);
+    write->is_confirmed = true;
+    write->confirm = (lw_confirm){ .port = write->port, .over = decision_confirmed };
+    lw_confirm_begin(&write->confirm);
+    return true;
 }
 
 static void write_step(lw_write *write)
@@ -236,6 +259,8 @@ static void write_step(lw_write *write)
         verdict = st < 0 ? lw_write_fail(write, st) : write->decide(write);
     }
     bool is_change = verdict == LW_WRITE_PUT || verdict == LW_WRITE_DELETE;
+    if (is_doubted(write, verdict))
+        return;
     if (is_change && write->is_dry_run)
         finish_dry(write, verdict);
     else if (is_change && !waits(write))
@@ -248,7 +273,7 @@ static void write_step(lw_write *write)
 static void write_begin(lw_write *write)
 {
     lw_buf_reset(&write->store_key);
-    lw_write_append_key(&write->store_key, write->kind, write->key);
+    lw_write_append_key(&write->store_key, write->port->api, write->kind, write->key);
     if (!waits(write))
         write_step(write);
 }
@@ -256,7 +281,7 @@ static void write_begin(lw_write *write)
 static void write_resumed(lw_task *task)
 {
     lw_write *write = LW_LIST_ITEM(&task->link, lw_write, task.link);
-    write->port->writes--;
+    write->port->under_way--;
     write_begin(write);
 }
 
@@ -269,7 +294,7 @@ void lw_write_start(lw_write *write)
 
 void lw_write_settle(lw_api_port *port)
 {
-    while (port->writes > 0) {
+    while (port->under_way > 0) {
         if (lw_loop_turn(port->loop, -1, NULL) < 0)
             return;
     }

@@ -7,13 +7,16 @@
  *                 └──────────┘
  *
  * Everything but the store's own work happens on the loop of the port.  Decisions see the cache,
- * which is always as new as the store's last answer.  Writes of one key on one loop go one after
- * the other, so that a thousand clients who change one object do not make each other decide a
- * thousand times; only other loops can be faster. */
+ * which is always as new as the store's last answer.  Where others write to the store too, it may
+ * be older than the store: a decision that changes something is guarded there anyway; one that
+ * does not is taken again, once, when the store has confirmed that the cache is new.  Writes of one
+ * key on one loop go one after the other, so that a thousand clients who change one object do not
+ * make each other decide a thousand times; only other loops can be faster. */
 #ifndef LW_API_WRITE_H
 #define LW_API_WRITE_H
 
 #include "api/call.h"
+#include "api/confirm.h"
 #include "object/api_errors.h"
 
 enum {
@@ -52,11 +55,13 @@ struct lw_write {
     /* The engine's. */
     unsigned tries;
     bool is_storing;   /* is in port->storing */
+    bool is_confirmed; /* the cache was new, once */
     lw_list_node link; /* in the list of those who wait for another */
     lw_list waiting;   /* those who wait for this one */
     lw_buf store_key;
     lw_store_txn txn;
     lw_task task;
+    lw_confirm confirm;
 };
 
 /* Starts a write that is zeroed but for the owner's part.  |done| is called later or right here. */
@@ -76,6 +81,6 @@ void lw_write_port_done(lw_api_port *port);
 void lw_write_settle(lw_api_port *port);
 
 /* Appends the key of |key| of |kind| in the store. */
-void lw_write_append_key(lw_buf *out, const lw_kind *kind, lw_key key);
+void lw_write_append_key(lw_buf *out, const lw_api *api, const lw_kind *kind, lw_key key);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cache/port.h"
+#include "cache/reload.h"
 #include "cache/state.h"
 
 lw_cache_resource *lw_cache_find_locked(lw_cache *cache, lw_str key)
@@ -45,7 +46,7 @@ static lw_status make_object(lw_cache *cache, const lw_store_event *event, lw_ob
 lw_status lw_apply_change_locked(lw_cache_resource *resource, const lw_store_event *event,
                                  lw_error *err)
 {
-    if (event->revision <= resource->revision)
+    if (event->revision <= resource->settled)
         return LW_OK;
     lw_object *obj = NULL;
     lw_str key = lw_str_skip(event->key, resource->prefix.len);
@@ -97,6 +98,7 @@ static void follow_change_locked(lw_cache *cache, const lw_store_event *event, l
     if (st == LW_ERR_NOMEM) {
         lw_resource_reset(resource, LW_RESOURCE_BROKEN, event->revision);
         resource->passed_by = event->revision;
+        lw_reload_wake_locked(cache);
         (void)lw_error_set(&err, st, "out of memory: %s is dropped and will be loaded again",
                            resource->prefix_text);
     }
@@ -105,13 +107,43 @@ static void follow_change_locked(lw_cache *cache, const lw_store_event *event, l
     lw_apply_mark_dirty_locked(resource);
 }
 
+size_t lw_apply_together(const lw_store_event *events, size_t count)
+{
+    size_t together = 1;
+    while (together < count && events[together].revision == events[0].revision)
+        together++;
+    return together;
+}
+
+/* The |count| changes of one revision. */
+static void follow_revision_locked(lw_cache *cache, const lw_store_event *events, size_t count,
+                                   lw_error *fault)
+{
+    for (size_t i = 0; i < count && count > 1; i++) {
+        lw_cache_resource *resource = lw_cache_find_locked(cache, events[i].key);
+        if (resource)
+            lw_resource_hold(resource);
+    }
+    for (size_t i = 0; i < count; i++)
+        follow_change_locked(cache, &events[i], fault);
+    for (size_t i = 0; i < count && count > 1; i++) {
+        lw_cache_resource *resource = lw_cache_find_locked(cache, events[i].key);
+        if (resource)
+            lw_resource_release(resource);
+    }
+}
+
 static void on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
 {
     lw_cache *cache = arg;
     lw_error fault = LW_ERROR_INIT;
     lw_mutex_lock(&cache->apply_mu);
-    for (size_t i = 0; i < count; i++)
-        follow_change_locked(cache, &events[i], &fault);
+    for (size_t i = 0, together; i < count; i += together) {
+        together = lw_apply_together(events + i, count - i);
+        follow_revision_locked(cache, events + i, together, &fault);
+    }
+    LW_LIST_FOR_EACH (lw_cache_resource, resource, &cache->dirty, dirty_link)
+        resource->settled = resource->revision;
     lw_apply_publish_locked(cache, revision);
     lw_mutex_unlock(&cache->apply_mu);
     if (fault.code != LW_OK)
@@ -135,8 +167,8 @@ static void on_end(const lw_error *err, void *arg)
     if (cache->phase == LW_CACHE_STARTING && cache->start_error.code == LW_OK)
         cache->start_error = *err;
     atomic_store_explicit(&cache->is_cut, true, memory_order_release);
-    lw_cond_broadcast(&cache->progressed);
-    lw_ports_wake_all(cache); /* the first one that dispatches reconnects */
+    lw_reload_wake_locked(cache);
+    lw_ports_wake_all(cache); /* the first one that dispatches reconnects, on a store of our own */
     lw_mutex_unlock(&cache->apply_mu);
     lw_log(cache->logger, LW_LOG_WARN, "cache", "the store has ended the watch: %s", err->message);
 }

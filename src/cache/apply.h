@@ -11,8 +11,12 @@ lw_store_sink lw_cache_sink(lw_cache *cache);
 /* The resource that |key| belongs to; NULL: none. */
 lw_cache_resource *lw_cache_find_locked(lw_cache *cache, lw_str key);
 
-/* Applies |event|, a change of |resource|, unless it has been.  LW_ERR_NOMEM: the resource must be
- * reset.  LW_ERR_INVALID: the value is no object or the wrong one; it was left out. */
+/* How many of the |count| (> 0) events are of the first one's revision: they are told together, and
+ * whoever applies them holds the resource meanwhile. */
+size_t lw_apply_together(const lw_store_event *events, size_t count);
+
+/* Applies |event|, a change of |resource|, unless it has been settled.  LW_ERR_NOMEM: the resource
+ * must be reset.  LW_ERR_INVALID: the value is no object or the wrong one; it was left out. */
 lw_status lw_apply_change_locked(lw_cache_resource *resource, const lw_store_event *event,
                                  lw_error *err);
 

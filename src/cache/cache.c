@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cache/apply.h"
 #include "cache/load.h"
+#include "cache/reload.h"
 #include "cache/state.h"
 
 static const lw_map_type resources_by_prefix = LW_MAP_STR_TYPE(lw_cache_resource, prefix);
@@ -19,6 +20,7 @@ lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error
     if (!cache)
         return lw_error_nomem(err);
     cache->store = options->store;
+    cache->is_shared = options->store && lw_store_is_shared(options->store);
     cache->logger = options->logger;
     cache->max_ring_events =
         options->max_ring_events ? options->max_ring_events : LW_CACHE_RING_EVENTS;
@@ -175,6 +177,8 @@ lw_status lw_cache_start(lw_cache *cache, lw_error *err)
     for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++)
         st = start_once(cache, err);
     lw_mutex_unlock(&cache->load_mu);
+    if (st == LW_OK && cache->is_shared)
+        st = lw_reload_start(cache, err);
     return st;
 }
 
@@ -182,6 +186,7 @@ void lw_cache_stop(lw_cache *cache)
 {
     if (!cache)
         return;
+    lw_reload_stop(cache);
     lw_mutex_lock(&cache->load_mu);
     lw_store_watch_close(cache->store, cache->watch);
     cache->watch = NULL;

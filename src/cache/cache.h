@@ -63,7 +63,10 @@ typedef struct lw_cache_filter {
 
 bool lw_cache_filter_matches(const lw_cache_filter *filter, const lw_object *obj);
 
-/* The object, to unref; NULL: there is none.  (Or memory has run out twice: while a change was
+/* On a store that others write to, a reader never waits for the store: while a resource is being
+ * loaded again, each of these is LW_ERR_UNAVAILABLE (and lw_cache_get_ref NULL).
+ *
+ * The object, to unref; NULL: there is none.  (Or memory has run out twice: while a change was
  * applied, and now that the resource should be loaded again.) */
 lw_object *lw_cache_get_ref(lw_cache_resource *resource, lw_str ns, lw_str name);
 
@@ -85,6 +88,12 @@ lw_status lw_cache_list_now(lw_cache_resource *resource, const lw_cache_filter *
  * from the store.  LW_ERR_EXPIRED, LW_ERR_TOO_LARGE_RV, LW_ERR_IO, LW_ERR_NOMEM. */
 lw_status lw_cache_list_at(lw_cache_resource *resource, const lw_cache_filter *filter, lw_str start,
                            size_t limit, uint64_t revision, lw_cache_list *out, lw_error *err);
+
+/* The same if the cache can tell by itself; false: the store must be asked, and nothing was
+ * written. */
+bool lw_cache_list_try_at(lw_cache_resource *resource, const lw_cache_filter *filter, lw_str start,
+                          size_t limit, uint64_t revision, lw_cache_list *out, lw_status *st,
+                          lw_error *err);
 
 void lw_cache_list_done(lw_cache_list *list);
 

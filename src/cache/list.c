@@ -125,40 +125,60 @@ lw_status lw_cache_list_now(lw_cache_resource *resource, const lw_cache_filter *
     return LW_OK;
 }
 
-lw_status lw_cache_list_at(lw_cache_resource *resource, const lw_cache_filter *filter, lw_str start,
-                           size_t limit, uint64_t revision, lw_cache_list *out, lw_error *err)
+/* Ends |builder|: its list is |*out|, or |st| says why not. */
+static lw_status finish(lw_list_builder *builder, lw_status st, uint64_t revision,
+                        lw_cache_list *out)
+{
+    if (st < 0) {
+        lw_list_builder_done(builder);
+        return st;
+    }
+    builder->list.revision = revision;
+    *out = builder->list;
+    return LW_OK;
+}
+
+bool lw_cache_list_try_at(lw_cache_resource *resource, const lw_cache_filter *filter, lw_str start,
+                          size_t limit, uint64_t revision, lw_cache_list *out, lw_status *st,
+                          lw_error *err)
 {
     lw_list_builder builder;
-    lw_status st = lw_resource_begin_read(resource, err);
-    if (st < 0)
-        return st;
+    *st = lw_resource_begin_read(resource, err);
+    if (*st < 0)
+        return true;
     uint64_t current = lw_resource_revision_locked(resource);
     bool is_unchanged = resource->revision <= revision && revision <= current;
     lw_index objects = { 0 };
     if (is_unchanged)
         objects = lw_index_snapshot(&resource->index);
     lw_resource_end_read(resource);
-    if (revision > current)
-        return lw_error_set(err, LW_ERR_TOO_LARGE_RV,
-                            "Too large resource version: %" PRIu64 ", current: %" PRIu64, revision,
-                            current);
-
+    if (revision > current) {
+        *st = lw_error_set(err, LW_ERR_TOO_LARGE_RV,
+                           "Too large resource version: %" PRIu64 ", current: %" PRIu64, revision,
+                           current);
+        return true;
+    }
+    if (!is_unchanged)
+        return false;
     lw_list_builder_init(&builder, filter, limit);
-    if (is_unchanged) {
-        st = build_from(&builder, &objects, start);
-        lw_index_done(&objects);
-        if (st < 0)
-            (void)lw_error_nomem(err);
-    } else {
-        st = lw_list_from_store(resource, &builder, start, revision, err);
-    }
-    if (st < 0) {
-        lw_list_builder_done(&builder);
+    lw_status built = build_from(&builder, &objects, start);
+    lw_index_done(&objects);
+    if (built < 0)
+        (void)lw_error_nomem(err);
+    *st = finish(&builder, built, revision, out);
+    return true;
+}
+
+lw_status lw_cache_list_at(lw_cache_resource *resource, const lw_cache_filter *filter, lw_str start,
+                           size_t limit, uint64_t revision, lw_cache_list *out, lw_error *err)
+{
+    lw_list_builder builder;
+    lw_status st;
+    if (lw_cache_list_try_at(resource, filter, start, limit, revision, out, &st, err))
         return st;
-    }
-    builder.list.revision = revision;
-    *out = builder.list;
-    return LW_OK;
+    lw_list_builder_init(&builder, filter, limit);
+    st = lw_list_from_store(resource, &builder, start, revision, err);
+    return finish(&builder, st, revision, out);
 }
 
 void lw_cache_list_done(lw_cache_list *list)

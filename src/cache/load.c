@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "cache/apply.h"
 #include "cache/port.h"
+#include "cache/reload.h"
 #include "cache/state.h"
 
 /* The records of one resource on their way in. */
@@ -63,13 +64,24 @@ typedef struct following {
     lw_error failure; /* code LW_OK: none */
 } following;
 
+static void load_revision_locked(following *load, const lw_store_event *events, size_t count)
+{
+    lw_resource_hold(load->resource);
+    for (size_t i = 0; i < count && load->failure.code == LW_OK; i++)
+        (void)lw_apply_change_locked(load->resource, &events[i], &load->failure);
+    lw_resource_release(load->resource);
+}
+
 static void load_on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
 {
     following *load = arg;
     lw_cache *cache = load->resource->cache;
     lw_mutex_lock(&cache->apply_mu);
-    for (size_t i = 0; i < count && load->failure.code == LW_OK; i++)
-        (void)lw_apply_change_locked(load->resource, &events[i], &load->failure);
+    for (size_t i = 0, together; i < count && load->failure.code == LW_OK; i += together) {
+        together = lw_apply_together(events + i, count - i);
+        load_revision_locked(load, events + i, together);
+    }
+    load->resource->settled = load->resource->revision;
     load->told = revision;
     lw_cond_broadcast(&cache->progressed);
     lw_mutex_unlock(&cache->apply_mu);
@@ -91,9 +103,11 @@ static lw_status load_hand_over(following *load, uint64_t target, lw_error *err)
 {
     lw_cache *cache = load->resource->cache;
     lw_mutex_lock(&cache->apply_mu);
-    while (load->failure.code == LW_OK &&
+    while (load->failure.code == LW_OK && !cache->is_stopping &&
            (load->told < target || load->told < load->resource->passed_by))
         lw_cond_wait(&cache->progressed, &cache->apply_mu);
+    if (load->failure.code == LW_OK && cache->is_stopping)
+        (void)lw_error_set(&load->failure, LW_ERR_STOPPED, "the cache is being stopped");
     lw_status st = load->failure.code;
     if (st == LW_OK)
         lw_resource_set_state(load->resource, LW_RESOURCE_FOLLOWING);
@@ -161,6 +175,7 @@ static void break_all(lw_cache *cache, uint64_t current)
         lw_resource_reset(resource, LW_RESOURCE_BROKEN, current);
         lw_apply_mark_dirty_locked(resource);
     }
+    lw_reload_wake_locked(cache);
     lw_apply_publish_locked(cache, current);
     lw_mutex_unlock(&cache->apply_mu);
 }
@@ -178,6 +193,8 @@ static lw_status reconnect_locked(lw_cache *cache, lw_error *err)
         if (st == LW_ERR_EXPIRED) {
             uint64_t compacted;
             lw_store_revisions(cache->store, &after, &compacted);
+            if (after < compacted)
+                after = compacted; /* a store that is beginning anew itself */
             break_all(cache, after);
         }
     }

@@ -201,7 +201,7 @@ void lw_cache_port_dispatch(lw_cache_port *port)
     assert(!port->is_dispatching && "a dispatch inside a dispatch");
     /* First: news that comes from here on wakes the port anew. */
     atomic_store(&port->is_woken, false);
-    if (atomic_load_explicit(&port->cache->is_cut, memory_order_acquire))
+    if (!port->cache->is_shared && atomic_load_explicit(&port->cache->is_cut, memory_order_acquire))
         (void)lw_cache_reconnect(port->cache, NULL); /* or the next reader does, and is told why */
     port->is_dispatching = true;
     call_waits(port);

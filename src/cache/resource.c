@@ -55,9 +55,45 @@ void lw_resource_free(lw_cache_resource *resource)
     lw_free(resource);
 }
 
+static void lock_write(lw_cache_resource *resource)
+{
+    if (!resource->is_held)
+        lw_rwlock_write(&resource->lock);
+}
+
+static void unlock_write(lw_cache_resource *resource)
+{
+    if (!resource->is_held)
+        lw_rwlock_unlock(&resource->lock);
+}
+
+/* Says that there are new changes, to those who look without the lock: of a revision all at
+ * once. */
+static void show_next_seq(lw_cache_resource *resource)
+{
+    if (!resource->is_held)
+        atomic_store_explicit(&resource->next_seq, lw_ring_next_seq(&resource->ring.ring),
+                              memory_order_release);
+}
+
+void lw_resource_hold(lw_cache_resource *resource)
+{
+    lock_write(resource);
+    resource->is_held = true;
+}
+
+void lw_resource_release(lw_cache_resource *resource)
+{
+    if (!resource->is_held)
+        return;
+    resource->is_held = false;
+    show_next_seq(resource);
+    lw_rwlock_unlock(&resource->lock);
+}
+
 void lw_resource_reset(lw_cache_resource *resource, lw_resource_state state, uint64_t revision)
 {
-    lw_rwlock_write(&resource->lock);
+    lock_write(resource);
     lw_index objects = resource->index;
     lw_event_ring changes = resource->ring;
     uint64_t next = lw_ring_next_seq(&changes.ring) + 1;
@@ -67,17 +103,18 @@ void lw_resource_reset(lw_cache_resource *resource, lw_resource_state state, uin
     resource->object_bytes = 0;
     resource->revision = revision;
     resource->state = state;
-    atomic_store_explicit(&resource->next_seq, next, memory_order_release);
-    lw_rwlock_unlock(&resource->lock);
+    resource->settled = revision;
+    show_next_seq(resource);
+    unlock_write(resource);
     lw_index_done(&objects);
     lw_event_ring_done(&changes);
 }
 
 void lw_resource_set_state(lw_cache_resource *resource, lw_resource_state state)
 {
-    lw_rwlock_write(&resource->lock);
+    lock_write(resource);
     resource->state = state;
-    lw_rwlock_unlock(&resource->lock);
+    unlock_write(resource);
 }
 
 /* Appends |change|, whose references it eats, under the lock. */
@@ -86,8 +123,7 @@ static lw_status push_take_locked(lw_cache_resource *resource, const lw_cache_ch
 {
     lw_status st = lw_event_ring_push_take(&resource->ring, change, evicted);
     if (st == LW_OK)
-        atomic_store_explicit(&resource->next_seq, lw_ring_next_seq(&resource->ring.ring),
-                              memory_order_release);
+        show_next_seq(resource);
     return st;
 }
 
@@ -105,7 +141,7 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
         return LW_ERR_INVALID;
     lw_object *before = NULL;
     lw_cache_change evicted = { 0 };
-    lw_rwlock_write(&resource->lock);
+    lock_write(resource);
     lw_status st = lw_index_put(&resource->index, key, obj, &before);
     if (st == LW_OK)
         count_objects_locked(resource, obj, before);
@@ -120,7 +156,7 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
         resource->revision = revision;
         st = push_take_locked(resource, &change, &evicted);
     }
-    lw_rwlock_unlock(&resource->lock);
+    unlock_write(resource);
     lw_object_unref(before);
     lw_cache_change_done(&evicted);
     return st < 0 ? LW_ERR_NOMEM : LW_OK;
@@ -134,7 +170,7 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
     if (found && lw_object_with_revision(&last, found, revision) < 0)
         return LW_ERR_NOMEM;
     lw_status st = LW_OK;
-    lw_rwlock_write(&resource->lock);
+    lock_write(resource);
     if (found)
         st = lw_index_remove(&resource->index, key, &removed);
     if (removed) {
@@ -147,7 +183,7 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
     }
     if (st == LW_OK)
         resource->revision = revision;
-    lw_rwlock_unlock(&resource->lock);
+    unlock_write(resource);
     lw_object_unref(last);
     lw_object_unref(removed);
     lw_cache_change_done(&evicted);
@@ -170,14 +206,18 @@ void lw_resource_forget(lw_cache_resource *resource, uint64_t revision)
 lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err)
 {
     lw_status st = LW_OK;
-    if (atomic_load_explicit(&resource->cache->is_cut, memory_order_acquire))
+    bool is_shared = resource->cache->is_shared;
+    if (!is_shared && atomic_load_explicit(&resource->cache->is_cut, memory_order_acquire))
         st = lw_cache_reconnect(resource->cache, err);
     for (int i = 0; st == LW_OK && i < READ_TRIES; i++) {
         lw_rwlock_read(&resource->lock);
         if (resource->state == LW_RESOURCE_FOLLOWING || resource->state == LW_RESOURCE_NEW)
             return LW_OK;
         lw_rwlock_unlock(&resource->lock);
-        st = lw_resource_load(resource, err);
+        st = is_shared
+                 ? lw_error_set(err, LW_ERR_UNAVAILABLE, "%s is being loaded again from the store",
+                                resource->prefix_text)
+                 : lw_resource_load(resource, err);
     }
     return st < 0 ? st : lw_error_nomem(err); /* what else makes it break again and again */
 }

@@ -7,7 +7,8 @@
  *
  * Memory can run out while a change is applied, and the store cannot be asked to wait.  Rather than
  * show something that is not so, the resource drops all it has: BROKEN.  Its watchers are expired,
- * as if the ring had overtaken them, and the next one who reads loads it afresh (load.c). */
+ * as if the ring had overtaken them, and the next one who reads loads it afresh (load.c); where the
+ * store is shared, a thread does (reload.c). */
 #ifndef LW_CACHE_RESOURCE_H
 #define LW_CACHE_RESOURCE_H
 
@@ -34,6 +35,8 @@ struct lw_cache_resource {
 
     lw_list_node dirty_link; /* cache->apply_mu: in cache->dirty while its ports must be woken */
     uint64_t passed_by;      /* cache->apply_mu: last change that came while not FOLLOWING */
+    uint64_t settled;        /* cache->apply_mu: every change up to it has been applied */
+    bool is_held;            /* cache->apply_mu: its lock is held over several changes */
     lw_list subscriptions;   /* cache->ports_mu: of the ports that have watchers here */
 
     /* Guards the rest but the atomics.  Only the thread that holds cache->apply_mu writes, so it
@@ -54,9 +57,14 @@ lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefi
                           bool is_namespaced, size_t max_ring_events);
 void lw_resource_free(lw_cache_resource *resource);
 
-/* The four that change a resource; the caller holds cache->apply_mu.
+/* Those that change a resource; the caller holds cache->apply_mu.
  *
- * Begins anew, empty, as of |revision|; the numbers of changes go on with a gap, so that every
+ * Nobody sees one of the changes between the two without the others: of a revision that changed
+ * several objects all are seen or none. */
+void lw_resource_hold(lw_cache_resource *resource);
+void lw_resource_release(lw_cache_resource *resource); /* does nothing when it is not held */
+
+/* Begins anew, empty, as of |revision|; the numbers of changes go on with a gap, so that every
  * watcher finds itself overtaken. */
 void lw_resource_reset(lw_cache_resource *resource, lw_resource_state state, uint64_t revision);
 
@@ -75,7 +83,8 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
 void lw_resource_forget(lw_cache_resource *resource, uint64_t revision);
 
 /* Takes the lock for reading, in a state that can be read; loads the resource first where it must.
- * Not on the store's thread.  LW_ERR_NOMEM, or why it cannot be loaded; no lock then. */
+ * Not on the store's thread.  LW_ERR_NOMEM, or why it cannot be loaded; no lock then.
+ * LW_ERR_UNAVAILABLE: it is being loaded, on a store that is shared. */
 lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err);
 void lw_resource_end_read(lw_cache_resource *resource);
 

@@ -31,6 +31,9 @@ struct lw_cache {
     const lw_logger *logger;
     atomic_uint_least64_t revision; /* all resources have every change up to it */
     atomic_bool is_cut;             /* the store has ended the watch: reconnect */
+    bool is_shared;                 /* others write to the store: no reader may wait for it */
+    bool has_reloader;              /* of who starts and stops the cache */
+    lw_thread reloader;
 
     lw_mutex load_mu;
     lw_store_watch *watch; /* load_mu */
@@ -38,6 +41,8 @@ struct lw_cache {
     lw_mutex apply_mu;
     lw_cond progressed;     /* something under apply_mu that somebody may wait for */
     lw_cache_phase phase;   /* apply_mu */
+    bool wants_reload;      /* apply_mu: see reload.h */
+    bool is_stopping;       /* apply_mu: loads are to be given up */
     lw_error start_error;   /* apply_mu: why the start fails; code LW_OK: it does not */
     lw_map resources;       /* apply_mu: lw_cache_resource by prefix */
     lw_list dirty;          /* apply_mu: resources with news for their watchers */

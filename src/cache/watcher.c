@@ -176,7 +176,9 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
         watcher->seq++;
         if (change->revision <= watcher->after)
             continue;
-        watcher->revision = change->revision;
+        /* There may be more of this revision: only what comes after it says that it is over. */
+        if (watcher->revision < change->revision - 1)
+            watcher->revision = change->revision - 1;
         int type = lw_scope_has(&watcher->scope, change->object) ? change_type(watcher, change) : 0;
         if (type == 0)
             continue;

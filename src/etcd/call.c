@@ -239,14 +239,23 @@ static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
 
 static const lw_grpc_sink call_sink = { on_message, on_end };
 
+/* What is left, for etcd: in whole seconds, rounded up, so that the header is mostly the same and
+ * costs a byte; who waits no longer resets the stream anyhow. */
+static int write_timeout(const lw_etcd_call *call, char *out, size_t size)
+{
+    int64_t left_ms = (call->deadline_ns - lw_etcd__now(call->etcd)) / LW_NS_PER_MS;
+    if (left_ms > 1000)
+        return snprintf(out, size, "%lldS", (long long)(left_ms + 999) / 1000);
+    return snprintf(out, size, "%lldm", (long long)(left_ms > 1 ? left_ms : 1));
+}
+
 /* Opens the stream on call->link and sends the request. */
 static lw_status call_send(lw_etcd_call *call)
 {
     char timeout[32];
-    int64_t left_ms = (call->deadline_ns - lw_etcd__now(call->etcd)) / LW_NS_PER_MS;
     lw_http_header headers[HEADERS_MAX];
     size_t count = 0;
-    int len = snprintf(timeout, sizeof(timeout), "%lldm", (long long)(left_ms > 1 ? left_ms : 1));
+    int len = write_timeout(call, timeout, sizeof(timeout));
     headers[count++] = (lw_http_header){ LW_STR("content-type"), LW_STR("application/grpc") };
     headers[count++] = (lw_http_header){ LW_STR("te"), LW_STR("trailers") };
     headers[count++] =

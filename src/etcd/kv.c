@@ -132,6 +132,22 @@ static void fill_guard(LwEtcd__Compare *compare, const lw_etcd_txn_request *requ
     }
 }
 
+/* Puts the change of |request| into |op|, which points to |put| or |del| then. */
+static void fill_change(LwEtcd__RequestOp *op, LwEtcd__PutRequest *put,
+                        LwEtcd__DeleteRangeRequest *del, const lw_etcd_txn_request *request)
+{
+    put->key = del->key = lw_etcd_bytes_of(request->key);
+    put->value = lw_etcd_bytes_of(request->value);
+    put->lease = request->lease;
+    if (request->op == LW_ETCD_PUT) {
+        op->request_case = LW_ETCD__REQUEST_OP__REQUEST_REQUEST_PUT;
+        op->request_put = put;
+    } else {
+        op->request_case = LW_ETCD__REQUEST_OP__REQUEST_REQUEST_DELETE_RANGE;
+        op->request_delete_range = del;
+    }
+}
+
 lw_status lw_etcd_txn(lw_etcd *etcd, const lw_etcd_txn_request *request, lw_etcd_txn_fn fn,
                       void *arg, lw_etcd_call **out)
 {
@@ -151,16 +167,8 @@ lw_status lw_etcd_txn(lw_etcd *etcd, const lw_etcd_txn_request *request, lw_etcd
     LwEtcd__RequestOp *successes[] = { &success }, *failures[] = { &failure };
     LwEtcd__Compare *compares[] = { &compare };
 
-    range.key = put.key = del.key = lw_etcd_bytes_of(request->key);
-    put.value = lw_etcd_bytes_of(request->value);
-    put.lease = request->lease;
-    if (request->op == LW_ETCD_PUT) {
-        success.request_case = LW_ETCD__REQUEST_OP__REQUEST_REQUEST_PUT;
-        success.request_put = &put;
-    } else {
-        success.request_case = LW_ETCD__REQUEST_OP__REQUEST_REQUEST_DELETE_RANGE;
-        success.request_delete_range = &del;
-    }
+    range.key = lw_etcd_bytes_of(request->key);
+    fill_change(&success, &put, &del, request);
     message.success = successes;
     message.n_success = 1;
     if (!request->is_unguarded) {

@@ -12,14 +12,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "etcd/kv.h"
-#include "etcd/verdict.h"
 
 enum {
     HEADERS_MAX = 6,
 };
-
-static const char method_name[] = "Watch";
 
 static void watch_try(lw_etcd_watch *watch);
 
@@ -54,19 +50,19 @@ void lw_etcd_watch_cancel(lw_etcd_watch *watch)
         watch_destroy(watch);
 }
 
-static void watch_begin(lw_etcd_watch *watch)
+void lw_etcd__watch_begin(lw_etcd_watch *watch)
 {
     watch->busy++;
 }
 
-static void watch_finish(lw_etcd_watch *watch)
+void lw_etcd__watch_finish(lw_etcd_watch *watch)
 {
     if (--watch->busy == 0 && watch->is_gone)
         watch_destroy(watch);
 }
 
 /* For good: tells, and takes it down.  Only between watch_begin and watch_finish. */
-static void watch_end(lw_etcd_watch *watch, const lw_error *err, uint64_t compacted)
+void lw_etcd__watch_end(lw_etcd_watch *watch, const lw_error *err, uint64_t compacted)
 {
     const lw_error why = *err;
     const lw_etcd_watch_sink sink = watch->sink;
@@ -75,7 +71,7 @@ static void watch_end(lw_etcd_watch *watch, const lw_error *err, uint64_t compac
 }
 
 /* When something is next to be done. */
-static void watch_arm(lw_etcd_watch *watch)
+void lw_etcd__watch_arm(lw_etcd_watch *watch)
 {
     int64_t at = INT64_MAX;
     if (watch->is_gone)
@@ -89,7 +85,7 @@ static void watch_arm(lw_etcd_watch *watch)
     if (lw_timer_set(watch->etcd->loop, &watch->timer, at) < 0) {
         lw_error err = LW_ERROR_INIT;
         (void)lw_error_nomem(&err);
-        watch_end(watch, &err, 0);
+        lw_etcd__watch_end(watch, &err, 0);
     }
 }
 
@@ -98,11 +94,11 @@ static void watch_end_later(lw_etcd_watch *watch, const lw_error *err)
 {
     watch->failure = *err;
     watch->is_end_due = true;
-    watch_arm(watch);
+    lw_etcd__watch_arm(watch);
 }
 
 /* It is lost for now, and goes on after a pause. */
-static void watch_cut(lw_etcd_watch *watch, const lw_error *err)
+void lw_etcd__watch_cut(lw_etcd_watch *watch, const lw_error *err)
 {
     const lw_error why = *err;
     int64_t now = lw_etcd__now(watch->etcd);
@@ -111,14 +107,14 @@ static void watch_cut(lw_etcd_watch *watch, const lw_error *err)
     lw_etcd_watch_batch_clear(&watch->batch);
     watch->pause_ends_ns = now + lw_backoff_next(&watch->backoff, now);
     watch->is_cut_told = true;
-    watch_arm(watch);
+    lw_etcd__watch_arm(watch);
     lw_log(&watch->etcd->logger, is_told ? LW_LOG_DEBUG : LW_LOG_INFO, "etcd",
            "a watch is cut off and will be resumed: %s", why.message);
     if (!is_told && !watch->is_gone && watch->sink.on_cut)
         watch->sink.on_cut(&why, watch->sink.arg);
 }
 
-static void watch_refresh(lw_etcd_watch *watch)
+void lw_etcd__watch_refresh(lw_etcd_watch *watch)
 {
     uint64_t generation = watch->token_generation;
     watch->has_refreshed = true;
@@ -128,42 +124,7 @@ static void watch_refresh(lw_etcd_watch *watch)
     watch_try(watch);
 }
 
-/* Does what the verdict on a failure says. */
-static void watch_obey(lw_etcd_watch *watch, const lw_etcd_verdict *verdict, bool may_resume)
-{
-    bool has_token = watch->etcd->user && !watch->has_refreshed;
-    if (verdict->moves_on && watch->link)
-        lw_etcd__move_on(watch->link);
-    /* etcd before 3.5 says of a stale token that it has no permission. */
-    if (has_token && (verdict->wants_token || verdict->err.code == LW_ERR_FORBIDDEN))
-        watch_refresh(watch);
-    else if (may_resume || verdict->may_go_later || verdict->err.code == LW_ERR_TOO_MANY)
-        watch_cut(watch, &verdict->err);
-    else
-        watch_end(watch, &verdict->err, 0);
-}
-
-static void watch_cancelled(lw_etcd_watch *watch, const LwEtcd__WatchResponse *reply)
-{
-    lw_etcd_verdict verdict;
-    lw_error err = LW_ERROR_INIT;
-    if (reply->compact_revision > 0) {
-        uint64_t compacted = (uint64_t)reply->compact_revision;
-        (void)lw_error_set(&err, LW_ERR_EXPIRED,
-                           "etcd at %s: revision %llu is compacted; the first that can be read is "
-                           "%llu",
-                           lw_etcd__url(watch->link), (unsigned long long)watch->next_revision,
-                           (unsigned long long)compacted);
-        watch_end(watch, &err, compacted);
-        return;
-    }
-    const char *reason = reply->cancel_reason;
-    lw_etcd_judge_reason(&verdict, reason[0] ? reason : "cancelled, without a reason",
-                         lw_etcd__url(watch->link), method_name);
-    watch_obey(watch, &verdict, false);
-}
-
-static void send_progress(lw_etcd_watch *watch)
+void lw_etcd__watch_send_progress(lw_etcd_watch *watch)
 {
     LwEtcd__WatchProgressRequest progress = LW_ETCD__WATCH_PROGRESS_REQUEST__INIT;
     LwEtcd__WatchRequest message = LW_ETCD__WATCH_REQUEST__INIT;
@@ -177,102 +138,6 @@ static void send_progress(lw_etcd_watch *watch)
     watch->asks_progress = st < 0;
     lw_etcd_frame_free(frame);
 }
-
-static void watch_created(lw_etcd_watch *watch, uint64_t revision)
-{
-    lw_etcd__heard(watch->link);
-    lw_backoff_reset(&watch->backoff);
-    watch->is_open = true;
-    watch->has_refreshed = false;
-    watch->is_cut_told = false;
-    watch->opens_by_ns = 0;
-    if (watch->next_revision == 0)
-        watch->next_revision = revision + 1;
-    watch_arm(watch);
-    if (watch->asks_progress)
-        send_progress(watch);
-    if (watch->sink.on_open)
-        watch->sink.on_open(revision, watch->sink.arg);
-}
-
-/* All fragments are there. */
-static void watch_tell(lw_etcd_watch *watch)
-{
-    const lw_etcd_watch_batch *batch = &watch->batch;
-    if (batch->count == 0)
-        return;
-    watch->next_revision = batch->events[batch->count - 1].kv.mod_revision + 1;
-    watch->sink.on_events(batch->events, batch->count, watch->sink.arg);
-}
-
-static void watch_progress(lw_etcd_watch *watch, uint64_t revision)
-{
-    if (revision >= watch->next_revision)
-        watch->next_revision = revision + 1;
-    if (watch->sink.on_progress)
-        watch->sink.on_progress(revision, watch->sink.arg);
-}
-
-static void watch_take(lw_etcd_watch *watch, const LwEtcd__WatchResponse *reply)
-{
-    uint64_t revision = lw_etcd__revision_of(reply->header);
-    if (reply->canceled)
-        watch_cancelled(watch, reply);
-    else if (reply->created)
-        watch_created(watch, revision);
-    else if (watch->batch.is_partial)
-        return;
-    else if (watch->batch.count > 0)
-        watch_tell(watch);
-    else if (reply->n_events == 0)
-        watch_progress(watch, revision);
-}
-
-static void watch_misread(lw_etcd_watch *watch, lw_status st)
-{
-    lw_error err = LW_ERROR_INIT;
-    (void)lw_error_set(&err, st, "etcd at %s: %s: %s", lw_etcd__url(watch->link), method_name,
-                       st == LW_ERR_NOMEM   ? "no memory for events"
-                       : st == LW_ERR_LIMIT ? "events take more memory than they may"
-                                            : "what came cannot be read");
-    watch_end(watch, &err, 0);
-}
-
-static void on_message(lw_grpc_stream *stream, lw_str message)
-{
-    lw_etcd_watch *watch =
-        (lw_etcd_watch *)(void *)((char *)stream - offsetof(lw_etcd_watch, stream));
-    const LwEtcd__WatchResponse *reply = NULL;
-    watch_begin(watch);
-    lw_status st = lw_etcd_watch_batch_add(&watch->batch, message, watch->next_revision, &reply);
-    if (st < 0)
-        watch_misread(watch, st);
-    else
-        watch_take(watch, reply);
-    if (!watch->batch.is_partial)
-        lw_etcd_watch_batch_clear(&watch->batch);
-    watch_finish(watch);
-}
-
-static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
-{
-    lw_etcd_watch *watch =
-        (lw_etcd_watch *)(void *)((char *)stream - offsetof(lw_etcd_watch, stream));
-    lw_etcd_verdict verdict;
-    bool is_said = end->st == LW_OK;
-    watch_begin(watch);
-    lw_etcd_judge(&verdict, end, lw_etcd__url(watch->link), method_name);
-    if (is_said && end->code == LW_GRPC_OK)
-        (void)lw_error_set(&verdict.err, LW_ERR_UNAVAILABLE, "etcd at %s: it ended the watch",
-                           lw_etcd__url(watch->link));
-    /* Faults on etcd's side pass. */
-    bool may_resume = is_said && (end->code == LW_GRPC_OK || end->code == LW_GRPC_UNKNOWN ||
-                                  end->code == LW_GRPC_INTERNAL);
-    watch_obey(watch, &verdict, may_resume);
-    watch_finish(watch);
-}
-
-static const lw_grpc_sink watch_sink = { on_message, on_end };
 
 /* Opens the stream on watch->link and asks for the watch. */
 static lw_status watch_send(lw_etcd_watch *watch)
@@ -301,7 +166,8 @@ static lw_status watch_send(lw_etcd_watch *watch)
     lw_status st = lw_etcd_frame_new(&frame, &message.base);
     if (st == LW_OK)
         st = lw_grpc_open(&watch->stream, watch->link->h2, LW_STR("/etcdserverpb.Watch/Watch"),
-                          headers, count, LW_ETCD_MESSAGE_MAX, &watch_sink, &watch->link->activity);
+                          headers, count, LW_ETCD_MESSAGE_MAX, &lw_etcd__watch_sink,
+                          &watch->link->activity);
     if (st == LW_OK)
         st = lw_grpc_send(&watch->stream, lw_etcd_frame_bytes(frame), false);
     lw_etcd_frame_free(frame);
@@ -330,7 +196,7 @@ static void watch_try(lw_etcd_watch *watch)
         }
         if (st != LW_ERR_STOPPED) {
             (void)lw_error_set(&err, st, "etcd at %s: %s: cannot be sent: %s",
-                               lw_etcd__url(watch->link), method_name, lw_status_name(st));
+                               lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME, lw_status_name(st));
             watch_close(watch);
             watch_end_later(watch, &err);
             return;
@@ -338,21 +204,21 @@ static void watch_try(lw_etcd_watch *watch)
         lw_etcd__move_on(watch->link);
         watch_close(watch);
     }
-    watch_arm(watch);
+    lw_etcd__watch_arm(watch);
 }
 
 static void watch_woken(lw_etcd_waiter *waiter, const lw_error *err)
 {
     lw_etcd_watch *watch =
         (lw_etcd_watch *)(void *)((char *)waiter - offsetof(lw_etcd_watch, waiter));
-    watch_begin(watch);
+    lw_etcd__watch_begin(watch);
     if (!err)
         watch_try(watch);
     else if (err->code == LW_ERR_UNAVAILABLE || err->code == LW_ERR_TIMEOUT)
-        watch_cut(watch, err); /* no token, because nobody answers */
+        lw_etcd__watch_cut(watch, err); /* no token, because nobody answers */
     else
-        watch_end(watch, err, 0);
-    watch_finish(watch);
+        lw_etcd__watch_end(watch, err, 0);
+    lw_etcd__watch_finish(watch);
 }
 
 /* etcd has not said that the watch is in place. */
@@ -363,10 +229,11 @@ static void watch_late(lw_etcd_watch *watch)
     if (watch->is_paused)
         return; /* perhaps it has, and nobody looked */
     (void)lw_error_set(&err, LW_ERR_TIMEOUT, "etcd at %s: %s: no answer within %d ms",
-                       lw_etcd__url(watch->link), method_name, watch->etcd->request_timeout_ms);
+                       lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME,
+                       watch->etcd->request_timeout_ms);
     if (watch->etcd->endpoints.count > 1)
         lw_etcd__move_on(watch->link);
-    watch_cut(watch, &err);
+    lw_etcd__watch_cut(watch, &err);
 }
 
 static void watch_due(lw_timer *timer)
@@ -374,9 +241,9 @@ static void watch_due(lw_timer *timer)
     lw_etcd_watch *watch =
         (lw_etcd_watch *)(void *)((char *)timer - offsetof(lw_etcd_watch, timer));
     int64_t now = lw_etcd__now(watch->etcd);
-    watch_begin(watch);
+    lw_etcd__watch_begin(watch);
     if (watch->is_end_due) {
-        watch_end(watch, &watch->failure, 0);
+        lw_etcd__watch_end(watch, &watch->failure, 0);
     } else if (watch->pause_ends_ns && now >= watch->pause_ends_ns) {
         watch->pause_ends_ns = 0;
         watch_try(watch);
@@ -386,8 +253,8 @@ static void watch_due(lw_timer *timer)
         watch->is_pump_due = false;
         lw_grpc_pump(&watch->stream);
     }
-    watch_arm(watch);
-    watch_finish(watch);
+    lw_etcd__watch_arm(watch);
+    lw_etcd__watch_finish(watch);
 }
 
 static lw_status watch_fill(lw_etcd_watch *watch, const lw_etcd_watch_request *request)
@@ -442,7 +309,7 @@ void lw_etcd_watch_ask_progress(lw_etcd_watch *watch)
 {
     watch->asks_progress = true;
     if (watch->is_open)
-        send_progress(watch);
+        lw_etcd__watch_send_progress(watch);
 }
 
 void lw_etcd_watch_set_paused(lw_etcd_watch *watch, bool is_paused)
@@ -455,5 +322,5 @@ void lw_etcd_watch_set_paused(lw_etcd_watch *watch, bool is_paused)
         return;
     watch->is_pump_due = true;
     if (lw_heap_node_is_in(&watch->timer.node)) /* else it fires now, and is set afterwards */
-        watch_arm(watch);
+        lw_etcd__watch_arm(watch);
 }

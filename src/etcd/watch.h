@@ -2,9 +2,9 @@
 /* watch.h -- the inside of a watch: one stream of gRPC for each, so that one who takes its time
  * holds up nobody else.
  *
- *     entering ──▶ opening ── created ──▶ open
+ *     entering ──▶ opening ── created ──▶ open      lw_etcd__watch_end: for good, from any
  *        ▲            │                     │
- *        └─ pausing ◀─┴──── watch_cut ◀─────┘          watch_end: for good */
+ *        └─ pausing ◀─┴─────────────────────┘  lw_etcd__watch_cut */
 #ifndef LW_ETCD_WATCH_H
 #define LW_ETCD_WATCH_H
 
@@ -43,5 +43,32 @@ struct lw_etcd_watch {
     unsigned busy; /* in how many callbacks it is */
     bool is_gone;  /* to be freed when they return */
 };
+
+#define LW_ETCD_WATCH_NAME "Watch"
+
+/* What etcd says, see watch_answer.c. */
+extern const lw_grpc_sink lw_etcd__watch_sink;
+
+/* Around everything that may call back: the watch may be cancelled meanwhile, see |is_gone|, and is
+ * freed by the last finish then. */
+void lw_etcd__watch_begin(lw_etcd_watch *watch);
+void lw_etcd__watch_finish(lw_etcd_watch *watch);
+
+/* The rest is for the time between the two. */
+
+/* For good: takes it down, and tells. */
+void lw_etcd__watch_end(lw_etcd_watch *watch, const lw_error *err, uint64_t compacted);
+
+/* It is lost for now, and goes on after a pause. */
+void lw_etcd__watch_cut(lw_etcd_watch *watch, const lw_error *err);
+
+/* Its token was refused: it goes on with a new one. */
+void lw_etcd__watch_refresh(lw_etcd_watch *watch);
+
+/* Sets the timer to when something is next to be done. */
+void lw_etcd__watch_arm(lw_etcd_watch *watch);
+
+/* Asks for progress, now that it is open. */
+void lw_etcd__watch_send_progress(lw_etcd_watch *watch);
 
 #endif

@@ -35,6 +35,10 @@ enum {
 /* "create"; of one LW_VERB_ bit. */
 lw_str lw_verb_name(unsigned verb);
 
+enum {
+    LW_KIND_EVENT_TTL_S = 3600, /* of events, as kube-apiserver keeps them */
+};
+
 /* What hangs below an object. */
 enum {
     LW_SUB_STATUS = 1 << 0,
@@ -88,6 +92,7 @@ struct lw_kind {
     lw_str plural;
     lw_str singular;
     lw_str storage; /* below /registry/, without slashes around it: "pods", "services/specs" */
+    int64_t ttl_s;  /* its objects go by themselves after so long, where the store can; 0: never */
     bool is_namespaced;
     unsigned verbs;        /* LW_VERB_ */
     unsigned subresources; /* LW_SUB_ */

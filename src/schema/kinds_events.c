@@ -25,6 +25,7 @@ const lw_kind lw_kind_events_k8s_io = {
     .plural = LW_STR_INIT("events"),
     .singular = LW_STR_INIT("event"),
     .storage = LW_STR_INIT("events.k8s.io/events"),
+    .ttl_s = LW_KIND_EVENT_TTL_S,
     .is_namespaced = true,
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CREATE_ON_UPDATE,

@@ -54,8 +54,12 @@ bool lw_health_is_path(lw_str path)
     return find_place(path, &place, &name, &check);
 }
 
-static bool store_can_be_read(lw_store *store)
+/* A look at a network must not keep the loop: there, the last answer counts. */
+static bool store_can_be_read(lw_server_parts *parts)
 {
+    lw_store *store = parts->store;
+    if (lw_store_is_shared(store))
+        return lw_pulse_is_good(&parts->pulse, lw_clock_now(parts->clock));
     lw_buf value;
     lw_store_record record;
     lw_buf_init(&value, LW_STORE_VALUE_MAX);
@@ -91,7 +95,7 @@ static bool cache_follows(lw_server_parts *parts)
 void lw_health_look(lw_server_parts *parts, lw_health_facts *facts)
 {
     facts->is_good[LW_HEALTH_PING] = true;
-    facts->is_good[LW_HEALTH_STORE] = store_can_be_read(parts->store);
+    facts->is_good[LW_HEALTH_STORE] = store_can_be_read(parts);
     facts->is_good[LW_HEALTH_CACHE] = cache_follows(parts);
     facts->is_good[LW_HEALTH_SHUTDOWN] = !atomic_load(&parts->is_draining);
 }

@@ -10,9 +10,10 @@
 #include "net/http_server.h"
 #include "schema/registry.h"
 #include "server/auth.h"
+#include "server/pulse.h"
 #include "store/store.h"
 
-/* Set up before the loops run; only the atomic members change after that. */
+/* Set up before the loops run; only the atomic members and the pulse change after that. */
 typedef struct lw_server_parts {
     lw_store *store;
     lw_registry *registry;
@@ -22,6 +23,7 @@ typedef struct lw_server_parts {
     lw_auth *auth;
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
+    lw_pulse pulse;          /* of a shared store */
     atomic_bool is_draining;
     /* Of the check "cache": the revision it stands at behind the store, and since when; 0: it is
      * not behind. */

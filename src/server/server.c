@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/lifecycle.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -40,6 +39,7 @@ struct lw_server {
     lw_tls_context *tls; /* NULL: none */
     lw_endpoint https, http;
     char *url, *insecure_url, *kubeconfig;
+    int folder_lock; /* -1: none */
 
     lw_mutex mu; /* guards is_drained */
     lw_cond changed;
@@ -73,6 +73,13 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
                             options->threads, LW_LOOPS_MAX);
     if (options->event_ttl_s > INT64_MAX / LW_NS_PER_S / 2)
         return lw_error_set(err, LW_ERR_INVALID, "no event can be kept that long");
+    if (!options->etcd_cert_file != !options->etcd_key_file)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "a certificate for etcd and its key belong together: give both files "
+                            "or none");
+    if (!options->etcd_user != !options->etcd_password)
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "a user of etcd and its password belong together: give both or none");
     if (options->history_age_s < 0 || options->history_age_s > INT64_MAX / LW_NS_PER_S)
         return lw_error_set(err, LW_ERR_INVALID, "no history can be that old");
     lw_status st = LW_OK;
@@ -224,7 +231,7 @@ static lw_status open_doors(lw_server *server, const lw_server_options *options,
 static int64_t event_ttl_of(const lw_server_options *options)
 {
     if (options->event_ttl_s == 0)
-        return LW_EVENT_TTL_S;
+        return LW_KIND_EVENT_TTL_S;
     return options->event_ttl_s > 0 ? options->event_ttl_s : 0;
 }
 
@@ -239,6 +246,9 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     st = lw_cache_new(&parts->cache, &cache, err);
     if (st < 0)
         return st;
+    lw_buf prefix;
+    lw_buf_init(&prefix, LW_STORE_KEY_MAX);
+    lw_server_append_key_prefix(options, &prefix);
     const lw_api_options api = {
         .store = parts->store,
         .cache = parts->cache,
@@ -247,8 +257,10 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .logger = options->logger,
         .server_address = lw_str_of(strstr(url, "//") + 2),
         .event_ttl_s = event_ttl_of(options),
+        .key_prefix = lw_buf_view(&prefix),
     };
-    st = lw_api_new(&parts->api, &api, err);
+    st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
+    lw_buf_done(&prefix);
     if (st == LW_OK)
         st = lw_cache_start(parts->cache, err);
     if (st == LW_OK)
@@ -268,6 +280,9 @@ static void take_down(lw_server *server)
     lw_cache_free(parts->cache);
     lw_registry_free(parts->registry);
     lw_store_free(parts->store);
+    lw_pulse_done(&parts->pulse);
+    if (server->folder_lock >= 0)
+        (void)close(server->folder_lock);
     lw_auth_free(parts->auth);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);
@@ -283,7 +298,8 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     unsigned threads = options->threads ? options->threads : lw_loops_default();
     lw_status st = check_options(server, options, err);
     if (st == LW_OK)
-        st = lw_server_open_store(&server->parts.store, options, err);
+        st = lw_server_open_store(&server->parts.store, options, &server->folder_lock, err);
+    server->parts.pulse.store = server->parts.store;
     if (st == LW_OK)
         st = lw_loops_open(&server->loops, threads, server->parts.clock, options->logger, err);
     if (st == LW_OK)
@@ -304,6 +320,8 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
         return lw_error_nomem(err);
     server->parts.clock = lw_clock_system();
     server->parts.logger = options->logger;
+    server->folder_lock = -1;
+    lw_pulse_init(&server->parts.pulse, NULL);
     atomic_init(&server->parts.is_draining, false);
     atomic_init(&server->parts.lag_revision, 0);
     atomic_init(&server->parts.lag_since_ns, 0);

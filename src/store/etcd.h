@@ -13,7 +13,6 @@
 
 enum {
     LW_STORE_ETCD_COMPACT_S = 300, /* between two compactions; history is once to twice as old */
-    LW_STORE_ETCD_START_S = 10,    /* how long a cluster may take to answer at the start */
 };
 
 /* Strings are copied.  As in etcd/etcd.h. */
@@ -23,6 +22,7 @@ typedef struct lw_store_etcd_options {
     const char *user, *password;
     const char *prefix;      /* of all keys of the server; NULL: "/registry/" */
     int64_t compact_s;       /* 0: LW_STORE_ETCD_COMPACT_S; negative: never */
+    int request_timeout_ms;  /* after which a read or a write has failed; 0: the client's */
     const lw_logger *logger; /* may be NULL */
 } lw_store_etcd_options;
 

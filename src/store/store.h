@@ -119,7 +119,8 @@ struct lw_store_confirmation {
     lw_status st;      /* LW_OK, LW_ERR_UNAVAILABLE, LW_ERR_TIMEOUT, LW_ERR_STOPPED */
     uint64_t revision; /* LW_OK: what the store was at, and every watch has been told */
     lw_error err;
-    lw_list_node link; /* the store's; starts zeroed */
+    lw_list_node link;   /* the store's; starts zeroed */
+    int64_t deadline_ns; /* the store's */
 };
 
 /* What a backend implements.  Any thread may call; thread rules of the callbacks as above. */
@@ -145,7 +146,7 @@ struct lw_store {
 
 /* Hands |txn| to the writer and returns at once; never calls |done| itself.  When it is not LW_OK,
  * |done| will not be called: LW_ERR_TOO_MANY (the queue is full), LW_ERR_LIMIT (key or value too
- * large), LW_ERR_STOPPED. */
+ * large), LW_ERR_INVALID (no key of this store), LW_ERR_NOMEM, LW_ERR_STOPPED. */
 lw_status lw_store_submit(lw_store *store, lw_store_txn *txn);
 
 /* The same, and waits.  Returns txn->st or why it was not taken; ->done and ->arg are overwritten.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """examples_test.py -- the programs in examples/ do what they say; also under valgrind.
 
-    examples_test.py PROGRAM LIBRARY EXAMPLE...     (EXAMPLE: 01_list and so on, and 08_python.py)"""
+    examples_test.py PROGRAM LIBRARY EXAMPLE...     (EXAMPLE: 01_list and so on, 08_python.py too)"""
 
 import json
 import os
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 
+from etcd import Cluster, etcd_is_missing
 from serving import CONFIGMAPS, Follower, Server, Watch, config_map, run_tests
 
 LIBRARY = os.path.abspath(sys.argv[2])
@@ -179,6 +180,24 @@ def python_example(scene):
     assert run.end() == 0, run.told()
 
 
+def etcd_example(scene):
+    if etcd_is_missing():
+        return etcd_is_missing()
+    with Cluster() as etcd:
+        etcd.put("/my/config/theme", "dark")
+        etcd.put("/my/config/db/user", "app")
+        run = scene.start("09_etcd", etcd.url(), "/my/config/")
+        run.await_line("ADD      db/user = app")
+        run.await_line("2 keys")
+        run.await_line("the theme is dark")
+        etcd.put("/my/config/theme", "light")
+        run.await_line("UPDATE   theme = light")
+        etcd.delete("/my/config/theme")
+        run.await_line("DELETE   theme = light")
+        assert run.end() == 0, run.told()
+    return None
+
+
 def told_where_there_is_no_server(program):
     run = Follower([EXAMPLES["04_informer"]], {"KUBECONFIG": "/nonexistent"})
     assert run.finish() == 1 and "/nonexistent" in run.told()["errors"], run.told()
@@ -186,7 +205,7 @@ def told_where_there_is_no_server(program):
 
 
 RUNS = [list_example, watch_example, list_then_watch_example, informer_example, services_example,
-        controller_example, own_loop_example, python_example]
+        controller_example, own_loop_example, python_example, etcd_example]
 
 
 def plain(run):
@@ -194,7 +213,7 @@ def plain(run):
         if run is python_example and (os.environ.get("MESON_EXE_WRAPPER") or sanitized(LIBRARY)):
             return "Python cannot load this library: another machine's, or with a sanitizer"
         with Scene(program) as scene:
-            run(scene)
+            return run(scene)
     test.__name__ = run.__name__
     return test
 
@@ -225,7 +244,7 @@ def checked(run):
         with Scene(program, [valgrind, "-q", "--error-exitcode=9", "--leak-check=full",
                              "--errors-for-leak-kinds=definite", "--show-leak-kinds=definite",
                              "--fair-sched=try"]) as scene:
-            run(scene)
+            return run(scene)
     test.__name__ = "valgrind_has_nothing_to_say_of_the_" + run.__name__
     return test
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # kubectl_test.sh -- Debian's kubectl against `listwatch serve`, as people type it.
 #
-#   kubectl_test.sh PROGRAM FOLDER plain|tls
+#   kubectl_test.sh PROGRAM FOLDER plain|tls|etcd
 #
-# FOLDER is where `make deps` put kubectl.
+# FOLDER is where `make deps` put kubectl.  With etcd, $ETCD_ENDPOINTS say where its objects are.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tap.sh"
@@ -19,7 +19,11 @@ cd "$dir" || exit 1
 export HOME="$dir"
 unset KUBECONFIG
 
-start_server --data-dir data
+if [ "$way" = etcd ]; then
+    start_server --data-dir data --etcd "$ETCD_ENDPOINTS"
+else
+    start_server --data-dir data
+fi
 if [ "$way" = tls ]; then
     kubectl() { "$kubectl_program" --kubeconfig data/admin.kubeconfig "$@"; }
 else

@@ -111,13 +111,14 @@ class Watch:
 
 
 class Follower:
-    """A program that goes on; its lines are waited for."""
+    """A program that goes on; its lines are waited for, also of its errors where |joined|."""
 
-    def __init__(self, command, env=None, stdin=None):
+    def __init__(self, command, env=None, stdin=None, joined=False):
         wrapper = shlex.split(os.environ.get("MESON_EXE_WRAPPER", ""))
         self.errors = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(wrapper + command, stdout=subprocess.PIPE, stdin=stdin,
-                                        stderr=self.errors, env=dict(os.environ, **(env or {})))
+                                        stderr=subprocess.STDOUT if joined else self.errors,
+                                        env=dict(os.environ, **(env or {})))
         self.text = b""
         self.lines = []
 

@@ -11,7 +11,7 @@
 #include "support/grpc_script.h"
 
 enum {
-    PATIENCE_S = 20,
+    PATIENCE_S = 60,
 };
 
 #define BODY(text) LW_STR_INIT(text)
@@ -137,7 +137,7 @@ static lw_status play(const grpc_answer *answers, size_t count, const char *user
                       lw_status (*ask)(stage *s), lw_error *err)
 {
     stage s = { .err = LW_ERROR_INIT };
-    lw_etcd_options options = { .user = user, .password = user, .request_timeout_ms = 5000 };
+    lw_etcd_options options = { .user = user, .password = user, .request_timeout_ms = 30000 };
     lw_status st = lw_loop_new(&s.loop, NULL, err);
     bool is_open = st == LW_OK && grpc_script_open(&s.script, s.loop, answers, count);
     if (st == LW_OK && !is_open)

@@ -42,6 +42,8 @@ extern const oom_scenario client_scenarios[];
 extern const size_t client_scenario_count;
 extern const oom_scenario etcd_scenarios[];
 extern const size_t etcd_scenario_count;
+extern const oom_scenario etcd_source_scenarios[];
+extern const size_t etcd_source_scenario_count;
 extern const oom_scenario factory_scenarios[];
 extern const size_t factory_scenario_count;
 extern const oom_scenario factory_scenarios[];

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "oom/oom.h"
+#include "schema/check.h"
 #include "schema/discovery.h"
 #include "schema/kinds.h"
 #include "schema/table.h"
@@ -128,10 +129,51 @@ static lw_status tables_are_written(lw_error *err)
     return st;
 }
 
+static lw_status check_says(const lw_type *type, const char *json, const char *said, lw_error *err)
+{
+    lw_check check;
+    lw_buf out;
+    lw_check_init(&check);
+    lw_buf_init(&out, DOCUMENT_MAX);
+    lw_status st = lw_check_document(&check, type, lw_str_of(json));
+    if (st == LW_OK && check.fault.len > 0)
+        lw_buf_append_str(&out, lw_buf_view(&check.fault));
+    else if (st == LW_OK)
+        lw_check_append_strict(&check, &out);
+    if (st == LW_OK)
+        st = out.st;
+    if (st == LW_OK && !lw_str_equal(lw_buf_view(&out), lw_str_of(said)))
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: what is said of a document");
+    lw_buf_done(&out);
+    lw_check_done(&check);
+    return st;
+}
+
+static lw_status documents_are_checked(lw_error *err)
+{
+    const lw_type *pod = lw_type_of_kind(lw_gvk_make("", "v1", "Pod"));
+    lw_status st =
+        check_says(pod, "{\"\\u0061\":1,\"metadata\":{\"labels\":{\"a\":\"\",\"a\":\"\"}}}",
+                   "strict decoding error: unknown field \"a\", "
+                   "duplicate field \"metadata.labels.a\"",
+                   err);
+    if (st == LW_OK)
+        st = check_says(pod, "{\"spec\":{\"hostPID\":1,\"overhead\":{\"cpu\":\"1e\"}}}",
+                        "unable to parse quantity's suffix", err);
+    if (st == LW_OK)
+        st =
+            check_says(pod, "{\"metadata\":{\"creationTimestamp\":\"\\u0032\"}}",
+                       "parsing time \"2\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"2\" as "
+                       "\"2006\"",
+                       err);
+    return st;
+}
+
 const oom_scenario schema_scenarios[] = {
     { "registry is made", registry_is_made },
     { "discovery is written", discovery_is_written },
     { "OpenAPI index is written", openapi_index_is_written },
     { "tables are written", tables_are_written },
+    { "documents are checked", documents_are_checked },
 };
 const size_t schema_scenario_count = sizeof(schema_scenarios) / sizeof(schema_scenarios[0]);

@@ -115,7 +115,6 @@ typedef struct bulk {
     lw_cond done;
     int left;
     bool has_failed;
-    uint64_t revision;
 } bulk;
 
 static void bulk_done(lw_store_txn *txn)
@@ -123,13 +122,12 @@ static void bulk_done(lw_store_txn *txn)
     bulk *b = txn->arg;
     lw_mutex_lock(&b->mu);
     b->has_failed = b->has_failed || txn->st < 0;
-    b->revision = txn->revision;
     if (--b->left == 0)
         lw_cond_signal(&b->done);
     lw_mutex_unlock(&b->mu);
 }
 
-uint64_t put_many(store_fixture *f, int count)
+void put_many(store_fixture *f, int count)
 {
     bulk b = { .left = count };
     lw_mutex_init(&b.mu);
@@ -155,7 +153,6 @@ uint64_t put_many(store_fixture *f, int count)
     lw_mutex_done(&b.mu);
     lw_free(keys);
     lw_free(txns);
-    return b.revision;
 }
 
 uint64_t current_revision(store_fixture *f)

@@ -39,8 +39,9 @@ answer try_delete(store_fixture *f, const char *key, uint64_t expected);
 /* The same when the key is as it is, and it must work; the revision. */
 uint64_t put(store_fixture *f, const char *key, const char *value);
 uint64_t del(store_fixture *f, const char *key);
-/* Makes "/n/00000" to "/n/<count - 1>", five digits each, all at once; the last revision. */
-uint64_t put_many(store_fixture *f, int count);
+/* Makes "/n/00000" to "/n/<count - 1>", five digits each, all at once: in what order is the
+ * store's business. */
+void put_many(store_fixture *f, int count);
 
 uint64_t current_revision(store_fixture *f);
 uint64_t compacted_revision(store_fixture *f);

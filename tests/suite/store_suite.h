@@ -17,6 +17,8 @@ typedef struct store_backend {
     lw_status (*open)(void *place, const lw_history_options *history, const lw_clock *clock,
                       lw_store **out, lw_error *err);
     bool is_durable; /* closed and opened again, it is as it was */
+    /* Tests of the suite that it cannot pass; ends with NULL.  NULL: none. */
+    const char *const *exceptions;
 } store_backend;
 
 /* Runs the whole suite; what main returns. */

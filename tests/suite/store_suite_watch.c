@@ -98,17 +98,19 @@ static void a_long_past_comes_in_portions_and_whole(void **state)
     enum {
         COUNT = 3 * LW_STORE_PORTION_MAX + 7,
     };
-    uint64_t last = put_many(f, COUNT);
+    put_many(f, COUNT);
+    uint64_t last = current_revision(f);
     assert_int_equal(last, COUNT);
     recorder all;
     recorder one;
     recorder_open_quiet(&all, f, "", 0);
-    recorder_open(&one, f, "/n/03000", 0);
+    recorder_open_quiet(&one, f, "/n/03000", 0);
     recorder_wait(&all, last);
-    assert_told(&one, last, "3001 /n/03000=x\n");
+    recorder_wait(&one, last);
     recorder_close(&one, f);
     recorder_close(&all, f);
     assert_int_equal(all.events, COUNT);
+    assert_int_equal(one.events, 1);
 }
 
 static void every_watch_is_told(void **state)

@@ -18,7 +18,7 @@ static lw_status open_data(api_world *world, lw_error *err)
     lw_status st = lw_manual_clock_new(&world->clock, API_WORLD_START_NS);
     if (st == LW_OK)
         st = lw_registry_new(&world->registry);
-    if (st == LW_OK)
+    if (st == LW_OK && !world->store)
         st = lw_memory_store_new(&world->store, NULL, err);
     cache_options.store = world->store;
     if (st == LW_OK)
@@ -28,7 +28,12 @@ static lw_status open_data(api_world *world, lw_error *err)
 
 lw_status api_world_open(api_world *world, lw_error *err)
 {
-    *world = (api_world){ 0 };
+    return api_world_open_on(world, NULL, err);
+}
+
+lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
+{
+    *world = (api_world){ .store = store };
     lw_status st = open_data(world, err);
     if (st < 0)
         return st;
@@ -37,7 +42,8 @@ lw_status api_world_open(api_world *world, lw_error *err)
                                .cache = world->cache,
                                .registry = world->registry,
                                .clock = clock,
-                               .server_address = LW_STR("127.0.0.1:6443") };
+                               .server_address = LW_STR("127.0.0.1:6443"),
+                               .event_ttl_s = LW_KIND_EVENT_TTL_S };
     st = lw_api_new(&world->api, &options, err);
     if (st == LW_OK)
         st = lw_cache_start(world->cache, err);

@@ -24,6 +24,8 @@ typedef struct api_world {
 
 /* LW_OK, or what failed; call api_world_close in any case. */
 lw_status api_world_open(api_world *world, lw_error *err);
+/* The same on |store|, which is freed with the world. */
+lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err);
 void api_world_close(api_world *world);
 
 /* Has the world do what a server does by itself: collect, empty namespaces, end events after

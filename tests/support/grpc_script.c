@@ -23,14 +23,23 @@ static void connection_close(grpc_script_connection *c)
     c->hangs_up = false;
 }
 
+/* All in one piece: what the client reads at once must not hang on who runs when. */
 static void flush(grpc_script_connection *c)
 {
+    static uint8_t out[GRPC_SCRIPT_OUT_MAX];
     const uint8_t *bytes;
-    ssize_t len;
-    while ((len = nghttp2_session_mem_send(c->session, &bytes)) > 0) {
-        if (send(c->io.fd, bytes, (size_t)len, MSG_NOSIGNAL) != len)
+    size_t len = 0;
+    ssize_t more;
+    while ((more = nghttp2_session_mem_send(c->session, &bytes)) > 0) {
+        if ((size_t)more > sizeof(out) - len) {
             c->hangs_up = true;
+            return;
+        }
+        memcpy(out + len, bytes, (size_t)more);
+        len += (size_t)more;
     }
+    if (len > 0 && send(c->io.fd, out, len, MSG_NOSIGNAL) != (ssize_t)len)
+        c->hangs_up = true;
 }
 
 static grpc_script_stream *find_stream(grpc_script_connection *c, int32_t id)
@@ -194,7 +203,6 @@ static void listening_ready(lw_io *io, unsigned events)
     (void)events;
     if (fd < 0)
         return;
-    /* Frames leave one by one; none is to wait until the last one was acknowledged. */
     const int yes = 1;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
     script->accepted++;

@@ -14,7 +14,8 @@
 
 enum {
     GRPC_SCRIPT_CONNECTIONS_MAX = 16,
-    GRPC_SCRIPT_STREAMS_MAX = 64, /* of a connection */
+    GRPC_SCRIPT_STREAMS_MAX = 64,     /* of a connection */
+    GRPC_SCRIPT_OUT_MAX = 128 * 1024, /* bytes sent at once */
     GRPC_SCRIPT_PATH_SIZE = 128,
     GRPC_SCRIPT_HEADERS_SIZE = 1024,
 };

@@ -14,13 +14,15 @@ from pathlib import Path
 from check import ROOT, Tap, files, includes, relative, run
 
 INSTALLED = ["bin/listwatch", "include/listwatch.h", "include/listwatch/error.h",
-             "include/listwatch/server.h", "include/listwatch/sys/alloc.h", "liblistwatch.a",
+             "include/listwatch/etcd.h", "include/listwatch/server.h",
+             "include/listwatch/sys/alloc.h", "liblistwatch.a",
              "liblistwatch.so", "liblistwatch.so.0", "liblistwatch-server.a",
-             "liblistwatch-server.so", "liblistwatch-server.so.0", "man1/listwatch.1",
+             "liblistwatch-server.so", "liblistwatch-server.so.0", "liblistwatch-etcd.a",
+             "liblistwatch-etcd.so", "liblistwatch-etcd.so.0", "man1/listwatch.1",
              "man1/listwatch-apply.1", "man1/listwatch-delete.1", "man1/listwatch-get.1",
              "man1/listwatch-serve.1", "man1/listwatch-watch.1", "man3/listwatch.3",
              "man3/lw_factory.3", "man3/lw_factory_new.3", "pkgconfig/listwatch.pc",
-             "pkgconfig/listwatch-server.pc"]
+             "pkgconfig/listwatch-etcd.pc", "pkgconfig/listwatch-server.pc"]
 
 # What each package is tried with.
 PROGRAMS = {"listwatch": r"""
@@ -49,6 +51,28 @@ int main(void)
     }
     printf("%s\n", lw_server_url(server));
     lw_server_stop(server, 1);
+    return 0;
+}
+""", "listwatch-etcd": r"""
+#include <listwatch.h>
+#include <listwatch/etcd.h>
+#include <stdio.h>
+
+int main(void)
+{
+    lw_provider *etcd = NULL;
+    lw_factory *factory = NULL;
+    lw_informer *informer;
+    lw_error err = LW_ERROR_INIT;
+    if (lw_etcd_provider_new(&etcd, &(lw_etcd_provider_options){ .endpoints = "http://[::1]:9" },
+                             &err) < 0 ||
+        lw_factory_new(&factory, &(lw_factory_options){ .provider = etcd }, &err) < 0 ||
+        lw_factory_informer(factory, "/app/", &informer, &err) < 0 ||
+        lw_factory_dispatch(factory, &err) < 0) {
+        printf("%s\n", err.message);
+        return 1;
+    }
+    lw_factory_free(factory);
     return 0;
 }
 """}
@@ -84,6 +108,8 @@ def check_build(tap, stage, cc, package, what, arguments, extra):
 def wanted_package(source):
     """The library an example needs, by what it includes."""
     names = [name for _, name, _ in includes(source.read_text(encoding="utf-8"))]
+    if "listwatch/etcd.h" in names:
+        return "listwatch-etcd"
     return "listwatch-server" if "listwatch/server.h" in names else "listwatch"
 
 
@@ -98,6 +124,7 @@ def check_examples(tap, stage, cc):
 def statically(stage):
     """Names the archives themselves, so that the shared libraries beside them are not taken."""
     archives = {"-llistwatch": ["liblistwatch.a"],
+                "-llistwatch-etcd": ["liblistwatch-etcd.a"],
                 "-llistwatch-server": ["liblistwatch-server.a", "liblistwatch.a"]}
     return lambda flags: [word for flag in flags
                           for word in ([str(one(stage, "**/" + name)) for name in archives[flag]]

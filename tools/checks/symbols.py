@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """symbols.py -- each shared library exports what its public headers declare with LW_API, no more and
-no less: liblistwatch-server what server.h declares, liblistwatch what all others do."""
+no less: liblistwatch-server what server.h declares, liblistwatch-etcd what etcd.h does, liblistwatch
+what all others do."""
 
 import shlex
 import tempfile
@@ -12,12 +13,15 @@ from check import SPDX, Plant, Problem, main, run
 from declared import declarations
 
 
+# Headers of the other libraries.
 SERVER_HEADERS = "include/listwatch/server*.h"
+ETCD_HEADERS = "include/listwatch/etcd*.h"
 
 
 def arguments(parser):
     parser.add_argument("--library", type=Path, help="the built liblistwatch.so")
     parser.add_argument("--server-library", type=Path, help="the built liblistwatch-server.so")
+    parser.add_argument("--etcd-library", type=Path, help="the built liblistwatch-etcd.so")
     parser.add_argument("--cc", default="cc", help="builds the libraries of the self-test")
 
 
@@ -28,9 +32,14 @@ def exported(library):
     return {line.split()[0].split("@")[0] for line in text.splitlines() if line.strip()}
 
 
-def compare(root, library, is_server):
+def home_of(header):
+    """The pattern of the other library that |header| belongs to; None: the main one."""
+    return next((p for p in (SERVER_HEADERS, ETCD_HEADERS) if fnmatchcase(header, p)), None)
+
+
+def compare(root, library, home):
     declared = {d.name: d for d in declarations(root)
-                if d.is_exported and fnmatchcase(d.header, SERVER_HEADERS) == is_server}
+                if d.is_exported and home_of(d.header) == home}
     found = exported(library)
     problems = [Problem(library.name, 0, f"exports {name}, which no header of its own declares")
                 for name in sorted(found - set(declared))]
@@ -42,8 +51,9 @@ def compare(root, library, is_server):
     return problems
 
 
-def compare_both(root, library, server_library):
-    return compare(root, library, False) + compare(root, server_library, True)
+def compare_all(root, library, server_library, etcd_library):
+    return (compare(root, library, None) + compare(root, server_library, SERVER_HEADERS)
+            + compare(root, etcd_library, ETCD_HEADERS))
 
 
 def build(root, scratch, name, cc):
@@ -58,10 +68,10 @@ def build(root, scratch, name, cc):
 
 def check(root, args):
     if not args.self_test:
-        return compare_both(root, args.library, args.server_library)
+        return compare_all(root, args.library, args.server_library, args.etcd_library)
     with tempfile.TemporaryDirectory() as scratch:
-        return compare_both(root, build(root, scratch, "lib", args.cc),
-                            build(root, scratch, "server", args.cc))
+        return compare_all(root, *(build(root, scratch, name, args.cc)
+                                   for name in ("lib", "server", "etcd")))
 
 
 HEADER = SPDX + "#define LW_API\n/* Does a. */\nLW_API int lw_a(int x,\n                int y);\n"
@@ -71,6 +81,8 @@ CLEAN = {
     "lib.c": "int lw_a(int x, int y)\n{\n    return x + y;\n}\n",
     "include/listwatch/server.h": SERVER_HEADER,
     "server.c": "int lw_server_a(void)\n{\n    return 1;\n}\n",
+    "include/listwatch/etcd.h": SPDX + "#define LW_API\n/* Asks. */\nLW_API int lw_etcd_a(void);\n",
+    "etcd.c": "int lw_etcd_a(void)\n{\n    return 1;\n}\n",
 }
 
 PLANTS = [
@@ -88,6 +100,9 @@ PLANTS = [
     Plant("a library that has the server's functions",
           {"lib.c": CLEAN["lib.c"] + CLEAN["server.c"]},
           "liblib.so: exports lw_server_a, which no header of its own declares"),
+    Plant("an etcd library that shows what it carries",
+          {"etcd.c": CLEAN["etcd.c"] + CLEAN["lib.c"]},
+          "libetcd.so: exports lw_a, which no header of its own declares"),
     Plant("a function that server.h declares and the server has not",
           {"include/listwatch/server.h": SERVER_HEADER + "LW_API int lw_server_b(void);\n"},
           "server.h:5: lw_server_b is declared but not exported by libserver.so"),

@@ -75,8 +75,8 @@ def check_unit_tests(root):
     return problems
 
 
-# Headers of the other library: a program that wants a server says so.
-OTHER_LIBRARIES = {"listwatch/server.h"}
+# Headers of the other libraries: a program that wants a server, or etcd, says so.
+OTHER_LIBRARIES = {"listwatch/etcd.h", "listwatch/server.h"}
 
 
 def check_umbrella(root):

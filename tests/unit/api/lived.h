@@ -44,7 +44,7 @@ static inline void await_rest(api_world *world)
     lw_api_port *port = lw_loop_data(world->loop);
     int64_t deadline = patience_end();
     api_world_turns(world, 3);
-    while (port->writes > 0) {
+    while (port->under_way > 0) {
         live_on(world, deadline);
         api_world_turns(world, 3);
     }

@@ -64,6 +64,83 @@ static void a_damaged_change_is_logged_and_skipped(void **state)
     rig_done(&r);
 }
 
+/* The store deletes two objects in one revision, the third: as the end of a lease does. */
+static void delete_two_at_once(rig *r)
+{
+    const lw_store_event events[] = {
+        { .key = LW_STR("/registry/pods/a/x"), .revision = 3, .is_delete = true },
+        { .key = LW_STR("/registry/pods/a/y"), .revision = 3, .is_delete = true },
+    };
+    const lw_store_sink sink = lw_cache_sink(r->cache);
+    sink.on_events(events, 2, 3, sink.arg);
+}
+
+static void put_two(rig *r)
+{
+    rig_start(r);
+    fake_put(&r->store, "pods", "a", "x", "1");
+    fake_put(&r->store, "pods", "a", "y", "1");
+}
+
+static void every_change_of_a_revision_is_applied_and_told(void **state)
+{
+    (void)state;
+    rig r;
+    put_two(&r);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    delete_two_at_once(&r);
+    assert_string_equal(rig_list(&r, &rig_all, "", 0), "");
+    assert_string_equal(rig_pull(&r, w), "-a/x@3 -a/y@3");
+    lw_watcher_close(w);
+    rig_done(&r);
+}
+
+static void a_revision_that_is_told_twice_is_applied_once(void **state)
+{
+    (void)state;
+    rig r;
+    put_two(&r);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    delete_two_at_once(&r);
+    delete_two_at_once(&r);
+    assert_string_equal(rig_pull(&r, w), "-a/x@3 -a/y@3");
+    lw_watcher_close(w);
+    rig_done(&r);
+}
+
+static void a_revision_is_pulled_when_all_of_it_is(void **state)
+{
+    (void)state;
+    rig r;
+    lw_cache_event event;
+    put_two(&r);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    delete_two_at_once(&r);
+    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_EVENT);
+    lw_object_unref(event.object);
+    assert_int_equal(lw_watcher_revision(w), 2); /* a resumption from here is told of both */
+    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_EVENT);
+    lw_object_unref(event.object);
+    assert_int_equal(lw_watcher_revision(w), 3);
+    lw_watcher_close(w);
+    rig_done(&r);
+}
+
+static void who_resumes_after_a_revision_is_told_none_of_it(void **state)
+{
+    (void)state;
+    rig r;
+    put_two(&r);
+    delete_two_at_once(&r);
+    lw_watcher *after = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 3);
+    lw_watcher *before = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 2);
+    assert_string_equal(rig_pull(&r, after), "");
+    assert_string_equal(rig_pull(&r, before), "-a/x@3 -a/y@3");
+    lw_watcher_close(after);
+    lw_watcher_close(before);
+    rig_done(&r);
+}
+
 /* Deletes or puts with fewer and fewer allocations refused; the cache must never show a state that
  * misses a change. */
 static void check_without_memory(bool is_delete)
@@ -208,6 +285,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(an_attached_object_is_taken_instead_of_the_value),
         TEST(managed_fields_stay),
+        TEST(every_change_of_a_revision_is_applied_and_told),
+        TEST(a_revision_that_is_told_twice_is_applied_once),
+        TEST(a_revision_is_pulled_when_all_of_it_is),
+        TEST(who_resumes_after_a_revision_is_told_none_of_it),
         TEST(a_damaged_change_is_logged_and_skipped),
         TEST(without_memory_a_put_expires_the_watchers_and_loads_again),
         TEST(without_memory_a_delete_expires_the_watchers_and_loads_again),

@@ -87,6 +87,21 @@ static void when_a_member_hangs_reads_and_watches_go_on_elsewhere(void **state)
     etcd_world_close(&world);
 }
 
+/* No PING would tell before the deadline. */
+static void a_read_is_asked_elsewhere_when_nothing_comes(void **state)
+{
+    etcd_world world;
+    const lw_etcd_options options = { .request_timeout_ms = 9000, .keepalive_ms = 30000 };
+    (void)state;
+    etcd_world_open(&world, &three, &options);
+    etcd_world_put(world.client, "silent", "0");
+    size_t index = member_in_use(&world);
+    etcd_member_pause(&world.cluster, index);
+    expect_read(&world, "silent");
+    etcd_member_resume(&world.cluster, index);
+    etcd_world_close(&world);
+}
+
 static void a_write_to_a_member_that_hangs_is_of_unknown_outcome(void **state)
 {
     etcd_world world;
@@ -199,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(when_a_member_is_killed_calls_and_watches_go_on_elsewhere),
         TEST(when_a_member_hangs_reads_and_watches_go_on_elsewhere),
+        TEST(a_read_is_asked_elsewhere_when_nothing_comes),
         TEST(a_write_to_a_member_that_hangs_is_of_unknown_outcome),
         TEST(a_watch_leaves_a_member_without_a_leader),
         TEST(without_any_member_a_call_fails_at_its_deadline_and_names_one),

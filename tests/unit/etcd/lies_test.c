@@ -352,6 +352,32 @@ static void a_revision_in_fragments_is_told_once_it_is_whole(void **state)
     stage_close(&s);
 }
 
+/* Both events lie in one piece of bytes. */
+static void a_watch_paused_in_its_callback_hears_nothing_until_it_goes_on(void **state)
+{
+    static const grpc_answer answer = {
+        .body =
+            BODY(CREATED "\x00\x00\x00\x00\x09" EVENT("\x08") "\x00\x00\x00\x00\x09" EVENT("\x09")),
+        .stays_open = true,
+    };
+    const lw_etcd_watch_request request = { .key = LW_STR("k") };
+    watch_note note = { .pauses_at = 1 };
+    stage s;
+    (void)state;
+    stage_open(&s, &answer, 1, NULL);
+    watch_note_open(&note, s.etcd, &request);
+    stage_await(&s, &note.batches, 1);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(lw_loop_turn(s.loop, 0, NULL), LW_OK);
+    assert_int_equal(note.batches, 1);
+    lw_etcd_watch_set_paused(note.watch, false);
+    assert_int_equal(note.batches, 1);
+    stage_await(&s, &note.batches, 2);
+    assert_int_equal(note.last_revision, 9);
+    watch_note_close(&note);
+    stage_close(&s);
+}
+
 typedef struct watch_lie {
     const char *name;
     grpc_answer answer;
@@ -409,6 +435,7 @@ int main(void)
         TEST(after_a_goodbye_the_next_call_dials_anew),
         TEST(a_watch_survives_what_passes_and_goes_on_where_it_was),
         TEST(a_revision_in_fragments_is_told_once_it_is_whole),
+        TEST(a_watch_paused_in_its_callback_hears_nothing_until_it_goes_on),
         TEST(a_watch_that_is_lied_to_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etcd.c -- from a command line to an etcd. */
+#include "etcd.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "connection.h"
+
+enum {
+    PASSWORD_SIZE = 4096,
+};
+
+/* The first line of the file.  On failure it has complained. */
+static bool read_password(const arguments *args, char *password, size_t size)
+{
+    const char *name = args->etcd_password_file;
+    FILE *file = fopen(name, "re");
+    bool is_read = file && fgets(password, (int)size, file);
+    if (!file)
+        fprintf(stderr, "listwatch %s: %s: %s\n", args->command, name, strerror(errno));
+    else if (!is_read)
+        fprintf(stderr, "listwatch %s: %s: no password in it\n", args->command, name);
+    if (is_read)
+        password[strcspn(password, "\r\n")] = '\0';
+    if (file)
+        (void)fclose(file);
+    return is_read;
+}
+
+bool etcd_open(lw_provider **out, const arguments *args)
+{
+    char password[PASSWORD_SIZE] = "";
+    lw_error err = LW_ERROR_INIT;
+    const lw_etcd_provider_options options = {
+        .endpoints = args->etcd,
+        .ca_file = args->etcd_ca_file,
+        .cert_file = args->etcd_cert_file,
+        .key_file = args->etcd_key_file,
+        .user = args->etcd_user,
+        .password = args->etcd_password_file ? password : NULL,
+    };
+    if (args->etcd_password_file && !read_password(args, password, sizeof(password)))
+        return false;
+    connection_ignore_hangups();
+    lw_status st = lw_etcd_provider_new(out, &options, &err);
+    explicit_bzero(password, sizeof(password));
+    if (st < 0)
+        fprintf(stderr, "listwatch %s: %s\n", args->command, err.message);
+    return st == LW_OK;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch_answer.c -- what etcd says of a watch: it is in place, events, progress, its end. */
+#include "base/error.h"
+#include "etcd/kv.h"
+#include "etcd/verdict.h"
+#include "etcd/watch.h"
+
+/* Does what the verdict on a failure says. */
+static void watch_obey(lw_etcd_watch *watch, const lw_etcd_verdict *verdict, bool may_resume)
+{
+    bool has_token = watch->etcd->user && !watch->has_refreshed;
+    if (verdict->moves_on && watch->link)
+        lw_etcd__move_on(watch->link);
+    /* etcd before 3.5 says of a stale token that it has no permission. */
+    if (has_token && (verdict->wants_token || verdict->err.code == LW_ERR_FORBIDDEN))
+        lw_etcd__watch_refresh(watch);
+    else if (may_resume || verdict->may_go_later || verdict->err.code == LW_ERR_TOO_MANY)
+        lw_etcd__watch_cut(watch, &verdict->err);
+    else
+        lw_etcd__watch_end(watch, &verdict->err, 0);
+}
+
+static void watch_cancelled(lw_etcd_watch *watch, const LwEtcd__WatchResponse *reply)
+{
+    lw_etcd_verdict verdict;
+    lw_error err = LW_ERROR_INIT;
+    if (reply->compact_revision > 0) {
+        uint64_t compacted = (uint64_t)reply->compact_revision;
+        (void)lw_error_set(&err, LW_ERR_EXPIRED,
+                           "etcd at %s: revision %llu is compacted; the first that can be read is "
+                           "%llu",
+                           lw_etcd__url(watch->link), (unsigned long long)watch->next_revision,
+                           (unsigned long long)compacted);
+        lw_etcd__watch_end(watch, &err, compacted);
+        return;
+    }
+    const char *reason = reply->cancel_reason;
+    lw_etcd_judge_reason(&verdict, reason[0] ? reason : "cancelled, without a reason",
+                         lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
+    watch_obey(watch, &verdict, false);
+}
+
+static void watch_created(lw_etcd_watch *watch, uint64_t revision)
+{
+    lw_etcd__heard(watch->link);
+    lw_backoff_reset(&watch->backoff);
+    watch->is_open = true;
+    watch->has_refreshed = false;
+    watch->is_cut_told = false;
+    watch->opens_by_ns = 0;
+    if (watch->next_revision == 0)
+        watch->next_revision = revision + 1;
+    lw_etcd__watch_arm(watch);
+    if (watch->asks_progress)
+        lw_etcd__watch_send_progress(watch);
+    if (watch->sink.on_open)
+        watch->sink.on_open(revision, watch->sink.arg);
+}
+
+/* All fragments are there. */
+static void watch_tell(lw_etcd_watch *watch)
+{
+    const lw_etcd_watch_batch *batch = &watch->batch;
+    if (batch->count == 0)
+        return;
+    watch->next_revision = batch->events[batch->count - 1].kv.mod_revision + 1;
+    watch->sink.on_events(batch->events, batch->count, watch->sink.arg);
+}
+
+static void watch_progress(lw_etcd_watch *watch, uint64_t revision)
+{
+    if (revision >= watch->next_revision)
+        watch->next_revision = revision + 1;
+    if (watch->sink.on_progress)
+        watch->sink.on_progress(revision, watch->sink.arg);
+}
+
+static void watch_take(lw_etcd_watch *watch, const LwEtcd__WatchResponse *reply)
+{
+    uint64_t revision = lw_etcd__revision_of(reply->header);
+    if (reply->canceled)
+        watch_cancelled(watch, reply);
+    else if (reply->created)
+        watch_created(watch, revision);
+    else if (watch->batch.is_partial)
+        return;
+    else if (watch->batch.count > 0)
+        watch_tell(watch);
+    else if (reply->n_events == 0)
+        watch_progress(watch, revision);
+}
+
+static void watch_misread(lw_etcd_watch *watch, lw_status st)
+{
+    lw_error err = LW_ERROR_INIT;
+    (void)lw_error_set(&err, st, "etcd at %s: %s: %s", lw_etcd__url(watch->link),
+                       LW_ETCD_WATCH_NAME,
+                       st == LW_ERR_NOMEM   ? "no memory for events"
+                       : st == LW_ERR_LIMIT ? "events take more memory than they may"
+                                            : "what came cannot be read");
+    lw_etcd__watch_end(watch, &err, 0);
+}
+
+static void on_message(lw_grpc_stream *stream, lw_str message)
+{
+    lw_etcd_watch *watch =
+        (lw_etcd_watch *)(void *)((char *)stream - offsetof(lw_etcd_watch, stream));
+    const LwEtcd__WatchResponse *reply = NULL;
+    lw_etcd__watch_begin(watch);
+    lw_status st = lw_etcd_watch_batch_add(&watch->batch, message, watch->next_revision, &reply);
+    if (st < 0)
+        watch_misread(watch, st);
+    else
+        watch_take(watch, reply);
+    if (!watch->batch.is_partial)
+        lw_etcd_watch_batch_clear(&watch->batch);
+    lw_etcd__watch_finish(watch);
+}
+
+static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
+{
+    lw_etcd_watch *watch =
+        (lw_etcd_watch *)(void *)((char *)stream - offsetof(lw_etcd_watch, stream));
+    lw_etcd_verdict verdict;
+    bool is_said = end->st == LW_OK;
+    lw_etcd__watch_begin(watch);
+    lw_etcd_judge(&verdict, end, lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
+    if (is_said && end->code == LW_GRPC_OK)
+        (void)lw_error_set(&verdict.err, LW_ERR_UNAVAILABLE, "etcd at %s: it ended the watch",
+                           lw_etcd__url(watch->link));
+    /* Faults on etcd's side pass. */
+    bool may_resume = is_said && (end->code == LW_GRPC_OK || end->code == LW_GRPC_UNKNOWN ||
+                                  end->code == LW_GRPC_INTERNAL);
+    watch_obey(watch, &verdict, may_resume);
+    lw_etcd__watch_finish(watch);
+}
+
+const lw_grpc_sink lw_etcd__watch_sink = { on_message, on_end };

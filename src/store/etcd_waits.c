@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* etcd_waits.c -- who waits until the watches have been told up to a revision.
+ *
+ * A revision may have been raised by keys that are not ours, of which a watch of our prefix says
+ * nothing: as long as somebody waits, etcd is asked how far it is.  An etcd that cannot say is
+ * watched as a whole, where every revision has an event (etcd_feed.c). */
+#include "base/clock.h"
+#include "store/etcd_state.h"
+
+void lw_etcd_store_advance(lw_etcd_store *store, uint64_t revision)
+{
+    atomic_store_explicit(&store->told, revision, memory_order_release);
+    for (lw_etcd_write *write;
+         (write = LW_LIST_ITEM(lw_list_first(&store->told_waits), lw_etcd_write, link)) &&
+         write->wait_for <= revision;) {
+        lw_list_remove(&write->link);
+        lw_etcd_write_done(write);
+    }
+    lw_etcd_confirms_told(store, revision);
+}
+
+static bool is_waited_for(const lw_etcd_store *store)
+{
+    return !lw_list_is_empty(&store->told_waits) || !lw_list_is_empty(&store->confirmed);
+}
+
+static void ask_progress(lw_etcd_store *store)
+{
+    if (!store->has_progress || store->has_asked_progress || !is_waited_for(store) ||
+        !store->main.watch)
+        return;
+    store->has_asked_progress = true;
+    lw_etcd_watch_ask_progress(store->main.watch);
+    int64_t again = lw_loop_now(store->loop) + LW_STORE_ETCD_PROGRESS_MS * LW_NS_PER_MS;
+    if (lw_timer_set(store->loop, &store->progress, again) < 0)
+        store->has_asked_progress = false; /* the tick asks again */
+}
+
+static void progress_fired(lw_timer *timer)
+{
+    lw_etcd_store *store = LW_HEAP_ITEM(&timer->node, lw_etcd_store, progress.node);
+    store->has_asked_progress = false;
+    ask_progress(store);
+}
+
+void lw_etcd_wait_told(lw_etcd_write *write)
+{
+    lw_etcd_store *store = write->store;
+    write->deadline_ns = lw_loop_now(store->loop) + LW_STORE_ETCD_WAIT_S * LW_NS_PER_S;
+    /* Answers come nearly in the order of their revisions: the place is at the end or close. */
+    lw_list_node *place = lw_list_last(&store->told_waits);
+    while (place && LW_LIST_ITEM(place, lw_etcd_write, link)->wait_for > write->wait_for)
+        place = lw_list_prev(&store->told_waits, place);
+    lw_list_node *after =
+        place ? lw_list_next(&store->told_waits, place) : lw_list_first(&store->told_waits);
+    if (after)
+        lw_list_insert_before(after, &write->link);
+    else
+        lw_list_push_back(&store->told_waits, &write->link);
+    lw_etcd_waits_begun(store);
+}
+
+void lw_etcd_waits_begun(lw_etcd_store *store)
+{
+    ask_progress(store);
+    lw_etcd_tick_start(store);
+}
+
+static bool has_deadlines(lw_etcd_store *store)
+{
+    lw_mutex_lock(&store->mu);
+    bool is_queued = !lw_list_is_empty(&store->queue);
+    lw_mutex_unlock(&store->mu);
+    return is_queued || is_waited_for(store);
+}
+
+void lw_etcd_tick_start(lw_etcd_store *store)
+{
+    if (lw_heap_node_is_in(&store->tick.node) || !has_deadlines(store))
+        return;
+    int64_t next = lw_loop_now(store->loop) + LW_STORE_ETCD_TICK_MS * LW_NS_PER_MS;
+    (void)lw_timer_set(store->loop, &store->tick, next); /* else the next one who waits tries */
+}
+
+static void tick_fired(lw_timer *timer)
+{
+    lw_etcd_store *store = LW_HEAP_ITEM(&timer->node, lw_etcd_store, tick.node);
+    int64_t now = lw_loop_now(store->loop);
+    lw_etcd_writes_expire(store, now);
+    lw_etcd_confirms_expire(store, now);
+    ask_progress(store);
+    lw_etcd_tick_start(store);
+}
+
+void lw_etcd_waits_init(lw_etcd_store *store)
+{
+    lw_list_init(&store->told_waits);
+    store->tick.fire = tick_fired;
+    store->progress.fire = progress_fired;
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""two_servers_test.py -- two servers on one etcd are one.   usage: two_servers_test.py LISTWATCH"""
+
+import contextlib
+import threading
+
+from etcd import Cluster, etcd_is_missing
+from serving import CONFIGMAPS, Server, Watch, config_map, revision, run_tests
+
+ROUNDS = 50  # increments of each writer
+
+
+@contextlib.contextmanager
+def pair(program):
+    """An etcd, and two servers on it that were started at the same time."""
+    with Cluster() as cluster:
+        servers = [Server(program, options=["--etcd", cluster.url()]) for _ in range(2)]
+        try:
+            starts = [threading.Thread(target=server.start) for server in servers]
+            for thread in starts:
+                thread.start()
+            for thread in starts:
+                thread.join()
+            yield cluster, servers
+            for server in servers:
+                assert server.stop() == 0
+        finally:
+            for server in servers:
+                server.remove()
+
+
+def needs_etcd(test):
+    def run(program):
+        if etcd_is_missing():
+            return etcd_is_missing()
+        with pair(program) as (cluster, servers):
+            test(cluster, *servers)
+        return None
+    run.__name__ = test.__name__
+    return run
+
+
+@needs_etcd
+def servers_that_start_at_once_agree_on_what_always_exists(cluster, a, b):
+    lists = [server.call("GET", "/api/v1/namespaces")[1] for server in (a, b)]
+    assert lists[0]["items"] == lists[1]["items"]
+    assert len(lists[0]["items"]) == 4, lists[0]
+
+
+@needs_etcd
+def what_one_acknowledges_the_other_shows(cluster, a, b):
+    for i in range(ROUNDS):
+        writer, reader = (a, b) if i % 2 else (b, a)
+        status, made = writer.call("POST", CONFIGMAPS, config_map(f"c{i}", i=str(i)))
+        assert status == 201, made
+        assert reader.call("GET", f"{CONFIGMAPS}/c{i}") == (200, made)
+        status, shown = reader.call("GET", CONFIGMAPS)
+        assert len(shown["items"]) == i + 1, len(shown["items"])
+        assert revision(shown) >= revision(made)
+
+
+def increment(server, failures):
+    try:
+        for _ in range(ROUNDS):
+            while True:
+                _, seen = server.call("GET", f"{CONFIGMAPS}/counter")
+                seen["data"]["n"] = str(int(seen["data"]["n"]) + 1)
+                status, answer = server.call("PUT", f"{CONFIGMAPS}/counter", seen)
+                if status == 200:
+                    break
+                assert status == 409, answer
+    except Exception as failure:
+        failures.append(failure)
+
+
+@needs_etcd
+def no_increment_of_two_servers_is_lost(cluster, a, b):
+    status, made = a.call("POST", CONFIGMAPS, config_map("counter", n="0"))
+    assert status == 201, made
+    watch = Watch(b, f"{CONFIGMAPS}?watch=1&resourceVersion={revision(made)}")
+    failures = []
+    writers = [threading.Thread(target=increment, args=(server, failures))
+               for server in (a, b, a, b)]
+    for thread in writers:
+        thread.start()
+    for thread in writers:
+        thread.join()
+    assert not failures, failures
+    seen = [next(watch)["object"] for _ in range(4 * ROUNDS)]
+    watch.close()
+    assert [int(obj["data"]["n"]) for obj in seen] == list(range(1, 4 * ROUNDS + 1))
+    revisions = [revision(obj) for obj in seen]
+    assert revisions == sorted(set(revisions))
+
+
+@needs_etcd
+def a_restarted_server_resumes_where_its_watches_were(cluster, a, b):
+    _, made = a.call("POST", CONFIGMAPS, config_map("x", n="0"))
+    a.stop()
+    _, changed = b.call("PUT", f"{CONFIGMAPS}/x", config_map("x", n="1"))
+    a.start()
+    watch = Watch(a, f"{CONFIGMAPS}?watch=1&resourceVersion={revision(made)}")
+    assert next(watch) == {"type": "MODIFIED", "object": changed}
+    watch.close()
+
+
+@needs_etcd
+def an_etcd_that_is_away_is_503_and_comes_back(cluster, a, b):
+    _, made = a.call("POST", CONFIGMAPS, config_map("x"))
+    watch = Watch(b, f"{CONFIGMAPS}?watch=1&resourceVersion={revision(made)}", timeout=60)
+    cluster.pause()
+    status, answer = a.call("GET", f"{CONFIGMAPS}/x")
+    assert status == 503 and "etcd" in answer["message"], (status, answer)
+    assert a.call("GET", f"{CONFIGMAPS}/x?resourceVersion=0") == (200, made)
+    status, answer = b.call("POST", CONFIGMAPS, config_map("y"))
+    assert status in (503, 504), (status, answer)
+    cluster.resume()
+    status = 0
+    while status != 201:
+        status, answer = b.call("POST", CONFIGMAPS, config_map("z"))
+        assert status in (201, 503, 504), (status, answer)
+    assert a.call("GET", f"{CONFIGMAPS}/z") == (200, answer)
+    names = []
+    while "z" not in names:
+        names.append(next(watch)["object"]["metadata"]["name"])
+    watch.close()
+
+
+run_tests([servers_that_start_at_once_agree_on_what_always_exists,
+           what_one_acknowledges_the_other_shows,
+           no_increment_of_two_servers_is_lost,
+           a_restarted_server_resumes_where_its_watches_were,
+           an_etcd_that_is_away_is_503_and_comes_back])

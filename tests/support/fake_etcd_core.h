@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fake_etcd_core.h -- what the files of the fake etcd share.
+ *
+ *   fake_etcd_world.c   the history of writes, and faults
+ *   fake_etcd.c         the client: ranges and watches on it */
+#ifndef LW_TESTS_SUPPORT_FAKE_ETCD_CORE_H
+#define LW_TESTS_SUPPORT_FAKE_ETCD_CORE_H
+
+#include "support/fake_etcd.h"
+
+typedef struct fake_record {
+    lw_etcd_kv kv; /* its strings are its own; of a delete: only the key and mod_revision */
+    bool is_delete;
+} fake_record;
+
+/* There is one. */
+typedef struct fake_world {
+    fake_record *records;
+    size_t count, room;
+    uint64_t revision, compacted;
+    bool is_cut;
+    lw_status range_failure;
+    size_t reply_max;
+    size_t ranges, watches;
+    lw_etcd *client;
+} fake_world;
+
+extern fake_world fake_etcd__world;
+
+struct lw_etcd {
+    lw_loop *loop;
+    lw_list calls, watches;
+};
+
+struct lw_etcd_call {
+    lw_list_node link;
+    lw_etcd *etcd;
+    lw_task task;
+    lw_etcd_range_request request;
+    lw_etcd_range_fn fn;
+    void *arg;
+};
+
+struct lw_etcd_watch {
+    lw_list_node link;
+    lw_etcd *etcd;
+    lw_task task;
+    lw_str from, to;
+    lw_etcd_watch_sink sink;
+    uint64_t next;
+    bool is_open, is_paused, is_cut_told, wants_progress;
+};
+
+/* A copy of |s| to free(). */
+lw_str fake_etcd__copy(lw_str s);
+
+/* Runs |task| in the next turn of the client's loop. */
+void fake_etcd__wake(lw_task *task);
+
+/* The last record of |key| up to |revision|, or NULL; deletes count. */
+const fake_record *fake_etcd__find(lw_str key, uint64_t revision);
+
+#endif
