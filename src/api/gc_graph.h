@@ -2,9 +2,8 @@
 /* gc_graph.h -- who owns whom, by uid: the objects that have owners, and the owners they name.
  *
  * An object that neither has owners nor is named as one, and whose deletion waits for nobody, is
- * not in it.  Invariant: a node is in the graph as long as it has owners, dependents or something
- * to do (lw_gc_node_is_idle is false).
- * Threads: one. */
+ * not in it.  Invariant: a node is in the graph as long as it has owners or dependents, its
+ * deletion waits, or a write about it is under way. Threads: one. */
 #ifndef LW_API_GC_GRAPH_H
 #define LW_API_GC_GRAPH_H
 

@@ -12,7 +12,7 @@
 #include "api/api.h"
 
 /* Begins on the port that |loop| is bound to; the port ends it.  Before the loop runs, after the
- * cache has started; once for an API.  LW_ERR_NOMEM. */
+ * cache has started; once for a port, and one port is enough for an API.  LW_ERR_NOMEM. */
 lw_status lw_lifecycle_start(lw_api *api, lw_loop *loop, lw_error *err);
 
 /* By the port: begins nothing new from now on; and gives everything back, once the port's writes
