@@ -13,6 +13,9 @@
 
 enum {
     TURNS = 60, /* each a tenth of a second: far more than a rest and all the work after it */
+    /* What goes around the others' parts of a key and of a value needs its place, too. */
+    KEY_SIZE = FAKE_KEY_SIZE - 16,
+    METADATA_SIZE = FAKE_VALUE_SIZE - 60,
 };
 
 static void put(fake_store *store, const char *key, const char *kind, const char *metadata,
@@ -28,7 +31,7 @@ static void put(fake_store *store, const char *key, const char *kind, const char
 
 static void put_config(fake_store *store, const char *ns, const char *name, const char *more)
 {
-    char key[FAKE_KEY_SIZE], metadata[FAKE_VALUE_SIZE];
+    char key[KEY_SIZE], metadata[METADATA_SIZE];
     (void)snprintf(key, sizeof(key), "configmaps/%s/%s", ns, name);
     (void)snprintf(metadata, sizeof(metadata),
                    "\"name\":\"%s\",\"namespace\":\"%s\",\"uid\":\"u-%s\"%s", name, ns, name, more);
@@ -62,6 +65,27 @@ static void fill_events(fake_store *store)
 {
     put(store, "events/default/e", "Event",
         "\"name\":\"e\",\"namespace\":\"default\",\"uid\":\"u-e\",\"creationTimestamp\":" OLD, "");
+}
+
+/* A kind that is defined, and one of its objects that is owned and owns. */
+static void fill_custom(fake_store *store)
+{
+    (void)fake_commit(
+        store, "/registry/apiextensions.k8s.io/customresourcedefinitions/as.b.c",
+        "{\"metadata\":{\"name\":\"as.b.c\",\"uid\":\"u-d\"},\"spec\":{\"group\":\"b.c\","
+        "\"scope\":\"Cluster\",\"names\":{\"plural\":\"as\",\"kind\":\"A\"},\"versions\":"
+        "[{\"name\":\"v1\",\"served\":true,\"storage\":true}]}}",
+        NULL);
+    (void)fake_commit(
+        store, "/registry/b.c/as/a",
+        "{\"kind\":\"A\",\"apiVersion\":\"b.c/v1\",\"metadata\":{\"name\":\"a\",\"uid\":"
+        "\"u-a\",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":"
+        "\"n\",\"uid\":\"u-n\"}]}}",
+        NULL);
+    put_config(
+        store, "default", "child",
+        ",\"ownerReferences\":[{\"apiVersion\":\"b.c/v1\",\"kind\":\"A\",\"name\":\"a\",\"uid\":"
+        "\"u-a\"}]");
 }
 
 /* How many objects of |plural| are left; SIZE_MAX: nobody can say. */
@@ -116,6 +140,11 @@ static lw_status namespaces_are_emptied(lw_error *err)
     return live(fill_namespace, "namespaces", 0, err);
 }
 
+static lw_status custom_resources_are_collected(lw_error *err)
+{
+    return live(fill_custom, "configmaps", 0, err);
+}
+
 static lw_status events_end(lw_error *err)
 {
     return live(fill_events, "events", 0, err);
@@ -123,6 +152,7 @@ static lw_status events_end(lw_error *err)
 
 const oom_scenario lifecycle_scenarios[] = {
     { "garbage is collected", garbage_is_collected },
+    { "custom resources are collected", custom_resources_are_collected },
     { "namespaces are emptied", namespaces_are_emptied },
     { "events end", events_end },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lifecycle_test.c -- two collectors on threads of their own, as two servers over one store have
- * them, while four loops make owners and dependents and delete them. */
+ * them, while four loops make owners and dependents, of built-in and of custom kinds, and delete
+ * them. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +13,16 @@
 #include "thread/crew.h"
 
 #define CONFIGMAPS "/api/v1/namespaces/default/configmaps"
+#define CRDS       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+
+/* What owners are. */
+typedef struct owner_kind {
+    const char *collection;
+    const char *api_version, *kind;
+} owner_kind;
+
+static const owner_kind configmaps = { CONFIGMAPS, "v1", "ConfigMap" };
+static const owner_kind widgets = { "/apis/ex.io/v1/widgets", "ex.io/v1", "Widget" };
 
 enum {
     ROUNDS = 10,
@@ -24,6 +35,7 @@ enum {
 /* What the crew shares. */
 typedef struct stage {
     api_world world;
+    const owner_kind *owners;
     lw_loop *loops[COLLECTORS];
     lw_thread threads[COLLECTORS];
     atomic_int next_member;
@@ -49,12 +61,13 @@ static void send(stage *s, lw_loop *loop, const fake_http_request *request, int 
     fake_http_free(http);
 }
 
-static void make(stage *s, lw_loop *loop, const char *name, const char *more, char *uid)
+static void make(stage *s, lw_loop *loop, const char *collection, const char *name,
+                 const char *more, char *uid)
 {
     char body[512];
     (void)snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"%s\"%s}}", name, more);
     const fake_http_request request = { .method = "POST",
-                                        .target = CONFIGMAPS,
+                                        .target = collection,
                                         .body = lw_str_of(body) };
     send(s, loop, &request, 201, uid);
 }
@@ -64,17 +77,17 @@ static void raise_and_drop_a_family(stage *s, lw_loop *loop, int member, int rou
     static const char *const policies[] = { "Background", "Foreground" };
     char uid[UID_LEN + 1] = "", name[32], child[48], refs[256], target[128];
     (void)snprintf(name, sizeof(name), "o-%d-%d", member, round);
-    make(s, loop, name, "", uid);
+    make(s, loop, s->owners->collection, name, "", uid);
     (void)snprintf(refs, sizeof(refs),
-                   ",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":"
+                   ",\"ownerReferences\":[{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"name\":"
                    "\"%s\",\"uid\":\"%s\",\"blockOwnerDeletion\":true}]",
-                   name, uid);
+                   s->owners->api_version, s->owners->kind, name, uid);
     for (int i = 0; i < CHILDREN; i++) {
         (void)snprintf(child, sizeof(child), "%s-%d", name, i);
-        make(s, loop, child, refs, NULL);
+        make(s, loop, CONFIGMAPS, child, refs, NULL);
     }
-    (void)snprintf(target, sizeof(target), CONFIGMAPS "/%s?propagationPolicy=%s", name,
-                   policies[round % 2]);
+    (void)snprintf(target, sizeof(target), "%s/%s?propagationPolicy=%s", s->owners->collection,
+                   name, policies[round % 2]);
     const fake_http_request request = { .method = "DELETE", .target = target };
     send(s, loop, &request, 200, NULL);
 }
@@ -141,21 +154,60 @@ static size_t left(const api_world *world)
     return stats.objects;
 }
 
-static void every_family_goes(void **state)
+static void await_none(stage *s)
 {
-    stage *s = *state;
     int64_t deadline = lw_clock_now(lw_clock_system()) + PATIENCE_MS * LW_NS_PER_MS;
-    crew_run(work_on_a_loop_of_ones_own, s);
-    assert_int_equal(s->failures, 0);
     while (left(&s->world) > 0 && lw_clock_now(lw_clock_system()) < deadline)
         (void)lw_loop_turn(s->world.loop, 10, NULL);
     assert_int_equal(left(&s->world), 0);
+}
+
+static void every_family_goes(void **state)
+{
+    stage *s = *state;
+    s->owners = &configmaps;
+    crew_run(work_on_a_loop_of_ones_own, s);
+    assert_int_equal(s->failures, 0);
+    await_none(s);
+}
+
+/* The definition goes while families do, and comes again. */
+static void every_family_of_custom_owners_goes(void **state)
+{
+    static const char definition[] =
+        "{\"metadata\":{\"name\":\"widgets.ex.io\"},\"spec\":{\"group\":\"ex.io\",\"scope\":"
+        "\"Cluster\","
+        "\"names\":{\"plural\":\"widgets\",\"kind\":\"Widget\"},\"versions\":[{\"name\":\"v1\","
+        "\"served\":"
+        "true,\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\"}}}]}}";
+    const fake_http_request define = { .method = "POST",
+                                       .target = CRDS,
+                                       .body = lw_str_of(definition) };
+    const fake_http_request undefine = { .method = "DELETE", .target = CRDS "/widgets.ex.io" };
+    const fake_http_request gone = { .method = "GET", .target = CRDS "/widgets.ex.io" };
+    stage *s = *state;
+    s->owners = &widgets;
+    for (int i = 0; i < 2; i++) {
+        send(s, s->world.loop, &define, 201, NULL);
+        crew_run(work_on_a_loop_of_ones_own, s);
+        send(s, s->world.loop, &undefine, 200, NULL);
+        assert_int_equal(s->failures, 0);
+        await_none(s);
+        int64_t deadline = lw_clock_now(lw_clock_system()) + PATIENCE_MS * LW_NS_PER_MS;
+        do {
+            atomic_store(&s->failures, 0);
+            send(s, s->world.loop, &gone, 404, NULL);
+        } while (atomic_load(&s->failures) > 0 && lw_clock_now(lw_clock_system()) < deadline);
+        assert_int_equal(s->failures, 0);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_family_goes, stage_setup, stage_teardown),
+        cmocka_unit_test_setup_teardown(every_family_of_custom_owners_goes, stage_setup,
+                                        stage_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
