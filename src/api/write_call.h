@@ -48,8 +48,8 @@ void lw_write_call_answer(lw_write *write);
 /* Answers with |obj| (NULL: no memory to show it) and frees the write. */
 void lw_write_call_reply(lw_write_call *wc, int code, const lw_object *obj);
 
-/* Tells the namespace, and the definition, that wait to be empty that an object is gone. */
-void lw_write_call_removed(lw_write_call *wc);
+/* Tells the definition that waits to be empty that an object is gone. */
+void lw_write_call_removed(const lw_write_call *wc);
 
 /* 201 or 200. */
 int lw_write_call_code(const lw_write_call *wc);

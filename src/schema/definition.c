@@ -349,6 +349,29 @@ void lw_definition_unref(lw_definition *definition)
     lw_free(definition);
 }
 
+/* Nobody changes a definition; but those who hold it count. */
+static lw_definition *definition_of(const lw_kind *kind)
+{
+    return kind && kind->custom ? (lw_definition *)(uintptr_t)kind->custom->definition : NULL;
+}
+
+const lw_kind *lw_kind_ref(const lw_kind *kind)
+{
+    if (definition_of(kind))
+        (void)lw_definition_ref(definition_of(kind));
+    return kind;
+}
+
+void lw_kind_unref(const lw_kind *kind)
+{
+    lw_definition_unref(definition_of(kind));
+}
+
+bool lw_kind_is_first(const lw_kind *kind)
+{
+    return !kind->custom || kind->custom == kind->custom->definition->versions;
+}
+
 const lw_custom *lw_definition_served(const lw_definition *definition, size_t *count)
 {
     *count = definition->served_count;
