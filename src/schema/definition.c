@@ -177,12 +177,15 @@ static lw_status read_schema(const lw_node *version, lw_custom *custom)
 {
     lw_api_status faults;
     const lw_node *schema = get(get(version, "schema"), "openAPIV3Schema");
-    if (!schema)
-        return LW_OK;
-    lw_api_status_init(&faults);
-    lw_status st = lw_structural_new(&custom->schema, schema, LW_STR(""), &faults);
-    lw_api_status_done(&faults);
-    return st == LW_ERR_INVALID ? LW_OK : st;
+    lw_status st = LW_OK;
+    if (schema) {
+        lw_api_status_init(&faults);
+        st = lw_structural_new(&custom->schema, schema, LW_STR(""), &faults);
+        lw_api_status_done(&faults);
+    }
+    if (st == LW_OK || st == LW_ERR_INVALID)
+        st = lw_structural_types_new(&custom->types, custom->schema);
+    return st;
 }
 
 static lw_status read_version(lw_definition *definition, const lw_node *version,
@@ -337,6 +340,7 @@ void lw_definition_unref(lw_definition *definition)
         definition->release(definition->serving);
     for (size_t i = 0; i < definition->version_count; i++) {
         const lw_kind *kind = &definition->versions[i].kind;
+        lw_structural_types_free(definition->versions[i].types);
         lw_structural_free(definition->versions[i].schema);
         lw_free((void *)(uintptr_t)kind->columns);
         lw_free((void *)(uintptr_t)kind->fields);

@@ -9,6 +9,7 @@
 
 #include "schema/kind.h"
 #include "schema/structural.h"
+#include "schema/structural_types.h"
 
 typedef struct lw_definition lw_definition;
 
@@ -17,6 +18,7 @@ typedef struct lw_custom {
     lw_kind kind; /* kind.custom leads back here */
     const lw_definition *definition;
     lw_structural *schema; /* NULL: objects are taken as they come */
+    lw_structural_types *types;
 } lw_custom;
 
 /* What a definition calls its resource; views of the definition. */
