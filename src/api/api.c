@@ -68,6 +68,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->cache = options->cache;
     lw_catalog_init(&api->catalog, options->registry);
     lw_crds_init(&api->crds);
+    lw_openapi_cache_init(&api->openapi);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
     api->server_address = lw_str_dup(options->server_address);
@@ -90,6 +91,7 @@ void lw_api_free(lw_api *api)
     if (!api)
         return;
     lw_workers_free(api->readers);
+    lw_openapi_cache_done(&api->openapi);
     lw_crds_done(&api->crds);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);
