@@ -3,11 +3,12 @@
 // Informers of client-go, and a controller of controller-runtime, on the server that KUBECONFIG
 // names.
 //
-//	clients typed|dynamic|metadata RESOURCE      dynamic takes "widgets.v1.example.com", too
-//	clients manager                              a Secret for each ConfigMap labelled copy=wanted
+//	goclients typed|dynamic|metadata RESOURCE    "configmaps", or "widgets.v1.example.com"
+//	goclients manager                            a Secret for each ConfigMap labelled copy=wanted
+//	goclients openapi                            reads all OpenAPI documents, and ends
 //
-// Says "ready" when its cache is filled; answers each line of standard input with what the cache
-// holds, {"namespace/name":"resourceVersion"}; ends with it.
+// The others say "ready" when their cache is filled; they answer each line of standard input with
+// what it holds, {"namespace/name":"resourceVersion"}, and end with it.
 package main
 
 import (
@@ -16,7 +17,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -36,20 +36,8 @@ import (
 type held func() (map[string]string, error)
 
 func fail(err error) {
-	fmt.Fprintln(os.Stderr, "clients:", err)
+	fmt.Fprintln(os.Stderr, "goclients:", err)
 	os.Exit(1)
-}
-
-func sayVersions() {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return
-	}
-	for _, dep := range info.Deps {
-		if dep.Path == "k8s.io/client-go" || dep.Path == "sigs.k8s.io/controller-runtime" {
-			fmt.Println("version", dep.Path, dep.Version)
-		}
-	}
 }
 
 // resource reads "configmaps" or "widgets.v1.example.com".
@@ -137,13 +125,18 @@ func answer(what held) {
 
 func main() {
 	if len(os.Args) < 2 {
-		fail(fmt.Errorf("usage: clients typed|dynamic|metadata RESOURCE, or clients manager"))
+		fail(fmt.Errorf("usage: goclients typed|dynamic|metadata RESOURCE, or manager, or openapi"))
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	if err != nil {
 		fail(err)
 	}
-	sayVersions()
+	if os.Args[1] == "openapi" {
+		if err := readOpenAPI(config); err != nil {
+			fail(err)
+		}
+		return
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var what held
