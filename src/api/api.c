@@ -69,6 +69,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->cache = options->cache;
     lw_catalog_init(&api->catalog, options->registry);
     lw_crds_init(&api->crds);
+    lw_openapi_cache_init(&api->openapi);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
     api->event_ttl_s = options->event_ttl_s;
@@ -92,6 +93,7 @@ void lw_api_free(lw_api *api)
     if (!api)
         return;
     lw_workers_free(api->readers);
+    lw_openapi_cache_done(&api->openapi);
     lw_crds_done(&api->crds);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);

@@ -69,6 +69,9 @@ void lw_call_reply_json(lw_api_call *call, int code, lw_buf *json);
 /* Something that is no JSON at all. */
 void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, lw_str text);
 
+/* There is nothing at this path: 404, not a Status. */
+void lw_call_reply_nowhere(lw_api_call *call);
+
 /* Out of memory: the one answer that needs none. */
 void lw_call_reply_nomem(lw_api_call *call);
 
@@ -91,5 +94,6 @@ void lw_rest_delete(lw_api_call *call);
 void lw_rest_delete_collection(lw_api_call *call);
 void lw_rest_get_scale(lw_api_call *call);
 void lw_rest_discovery(lw_api_call *call);
+void lw_rest_openapi(lw_api_call *call);
 
 #endif

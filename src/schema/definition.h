@@ -45,7 +45,8 @@ lw_str lw_definition_name(const lw_definition *definition); /* "widgets.example.
 lw_str lw_definition_uid(const lw_definition *definition);
 uint64_t lw_definition_revision(const lw_definition *definition); /* of the object it is made of */
 const lw_definition_names *lw_definition_names_of(const lw_definition *definition);
-lw_str lw_definition_storage(const lw_definition *definition); /* "example.com/widgets" */
+lw_str lw_definition_storage(const lw_definition *definition);          /* "example.com/widgets" */
+const lw_object *lw_definition_object(const lw_definition *definition); /* as it was stored */
 bool lw_definition_is_namespaced(const lw_definition *definition);
 bool lw_definition_is_terminating(const lw_definition *definition);
 
