@@ -29,6 +29,7 @@ typedef struct lw_api_port {
     lw_map storing;          /* of lw_write by the key it stores; others of the key wait for it */
     lw_catalog_view kinds;   /* what is served, as of the last request */
     lw_watcher *definitions; /* of the port that follows the definitions; else NULL */
+    lw_latencies deliveries; /* from the commit of a change until a watch's connection has it */
 } lw_api_port;
 
 typedef struct lw_api_call {
