@@ -15,7 +15,21 @@ const RETRY_MAX_MS = 4000;
 const STALE_MS = 8000;
 const SILENCE_MS = 100000; // bookmarks come every minute: after this the connection is dead
 
+const CONNECTING_MAX = 6; // browsers slow a page down that opens many sockets at once
+
 const all = new Set();
+const turnstile = { inside: 0, waiting: [] };
+
+async function enter() {
+  if (turnstile.inside >= CONNECTING_MAX) await new Promise((resolve) => turnstile.waiting.push(resolve));
+  else turnstile.inside++;
+}
+
+function leave() {
+  const next = turnstile.waiting.shift();
+  if (next) next();
+  else turnstile.inside--;
+}
 
 // What runs now, for the picture of the pipeline.
 export const running = () => [...all];
@@ -45,7 +59,8 @@ export class Live {
     this.isStopped = true;
     all.delete(this);
     this.abort?.abort();
-    this.socket?.close();
+    if (this.socket?.readyState === WebSocket.CONNECTING) this.socket.onopen = () => this.socket.close();
+    else this.socket?.close();
     this.wake();
   }
 
@@ -123,16 +138,24 @@ export class Live {
   }
 
   // Resolves to why it ended: expired, lost (not by the server's will), ended.
-  watch() {
+  async watch() {
+    await enter();
+    if (this.isStopped) return leave();
     return new Promise((resolve) => {
       const parameters = { ...this.parameters, allowWatchBookmarks: "1", resourceVersion: this.revision };
       const socket = this.socket = openWatch(this.path, parameters, this.accept);
       let end = "lost", silence;
+      const through = () => {
+        if (socket.isThrough) return;
+        socket.isThrough = true;
+        leave();
+      };
       const heard = () => {
         this.lastByte = Date.now();
         clearTimeout(silence);
         silence = setTimeout(() => socket.close(), SILENCE_MS);
       };
+      socket.addEventListener("open", through);
       socket.onopen = () => {
         this.watches++;
         this.retry = RETRY_MIN_MS;
@@ -147,6 +170,7 @@ export class Live {
         socket.close();
       };
       socket.onclose = (closed) => {
+        through();
         clearTimeout(silence);
         resolve(end === "lost" && closed.wasClean && closed.code === 1000 ? "ended" : end);
       };

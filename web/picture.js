@@ -8,6 +8,8 @@ import { bytes, count, short } from "./format.js";
 const PILLS_MAX = 7;
 const SEGMENTS_MAX = 6;
 const RADIUS = 74;
+const SPARK = 30; // seconds of the small curve
+const PILL_LETTERS = 27;
 
 // Watches that look alike to a person: the same program on the same resource.
 export function groupWatchers(watchers) {
@@ -27,7 +29,7 @@ export function groupWatchers(watchers) {
 // "kubectl/v1.34 (linux/amd64) ..." is kubectl; every browser says Mozilla.
 export function programOf(agent) {
   if (!agent) return "unnamed";
-  if (agent.startsWith("Mozilla/")) return "this page or another";
+  if (agent.startsWith("Mozilla/")) return "browser";
   return agent.split(/[/ ]/)[0];
 }
 
@@ -60,10 +62,10 @@ export class Picture {
   places() {
     const pills = Math.max(1, this.groups.length);
     if (this.isTall) {
-      const top = 452;
-      return { width: 360, height: top + pills * 50, writes: [20, 8, 320, 74], store: [20, 118, 320, 84], ring: [180, 322],
-        pill: (at) => [20, top + at * 50, 320], edges: [["M180 82V118"], ["M180 202V238"]],
-        branch: (at) => `M180 ${322 + RADIUS + 12}V${top + at * 50}` };
+      const top = 476;
+      return { width: 360, height: top + pills * 48, writes: [2, 4, 356, 92], store: [2, 132, 356, 92], ring: [180, 346],
+        pill: (at) => [2, top + at * 48, 356], edges: [["M180 96V132"], ["M180 224V260"]],
+        branch: (at) => `M180 ${346 + RADIUS + 12}V${top + at * 48}` };
     }
     const height = Math.max(250, pills * 46 + 24), middle = height / 2;
     const first = middle - (pills * 46 - 8) / 2;
@@ -86,7 +88,7 @@ export class Picture {
     this.flows.push(...branches.map((pair) => pair[1]).filter(Boolean));
     const box = ([x, y, width, height]) => svg("rect", { x, y, width, height, rx: 14, class: "box" });
     this.spark = svg("path", { class: "spark" });
-    this.sparkAt = [p.writes[0] + p.writes[2] - 84, p.writes[1] + 18, 68, p.writes[3] - 36];
+    this.sparkAt = [p.writes[0] + p.writes[2] - 96, p.writes[1] + 26, 80, p.writes[3] - 52];
     const [wx, wy] = p.writes, [sx, sy] = p.store, [cx, cy] = p.ring;
     this.center = p.ring;
     this.segments = svg("g");
@@ -110,8 +112,8 @@ export class Picture {
     const lag = svg("text", { x: x + width - 14, y: y + 24, class: "pill-lag", "text-anchor": "end" });
     const rect = svg("rect", { x, y, width, height: 38, rx: 19, class: "pill" });
     const name = svg("text", { x: x + 18, y: y + 24, class: "pill-name" });
-    const agent = group.agent.length > 22 ? `${group.agent.slice(0, 21)}…` : group.agent;
-    name.append(group.resource.length > 18 ? `${group.resource.slice(0, 17)}…` : group.resource, svg("tspan", { class: "pill-agent", dx: 8 }, agent));
+    const resource = cut(group.resource, PILL_LETTERS - 9);
+    name.append(resource, svg("tspan", { class: "pill-agent", dx: 8 }, cut(group.agent, PILL_LETTERS - resource.length)));
     return { element: svg("g", {}, rect, name, lag), rect, lag };
   }
 
@@ -148,7 +150,8 @@ export class Picture {
   drawSpark(rates) {
     const [x, y, width, height] = this.sparkAt;
     const top = Math.max(1, ...rates);
-    const points = rates.slice(-40).map((rate, at) => `${(x + (at / 39) * width).toFixed(1)} ${(y + height - (rate / top) * height).toFixed(1)}`);
+    const last = rates.slice(-SPARK);
+    const points = last.map((rate, at) => `${(x + width - ((last.length - 1 - at) / (SPARK - 1)) * width).toFixed(1)} ${(y + height - (rate / top) * height).toFixed(1)}`);
     this.spark.setAttribute("d", points.length > 1 ? `M${points.join("L")}` : "");
   }
 
@@ -171,4 +174,5 @@ export class Picture {
   }
 }
 
+const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 const label = (x, y, text) => svg("text", { x, y, class: "label" }, text);

@@ -68,7 +68,7 @@ export class PipelineView {
     if (parts.length === 0) return replace(this.rings, h("p", { class: "faint" }, "Nothing has changed yet."));
     const most = parts[0].ring_events;
     return replace(this.rings, h("ul", { class: "bars" }, parts.slice(0, RINGS_MAX).map((one, at) => {
-      const bar = h("i", { class: `bar tint-${Math.min(at, 6)}` });
+      const bar = h("i", { class: `meter tint-${Math.min(at, 6)}` });
       bar.style.width = `${Math.max(1, (one.ring_events / most) * 100)}%`;
       const fill = (one.ring_events / now.cache.ring_capacity) * 100;
       return h("li", { title: `from revision ${count(one.oldest_revision)} on; ${fill.toFixed(2)} % of ${count(now.cache.ring_capacity)} places` },
@@ -94,7 +94,8 @@ export class PipelineView {
       const x = (octave - first) * width;
       bars.push(svg("rect", { x: (x + 1.5).toFixed(1), y: (90 - tall).toFixed(1), width: Math.max(1, width - 3).toFixed(1), height: tall.toFixed(1), rx: 3, class: "histogram" },
         svg("title", {}, `up to ${micros(2 ** octave)}: ${count(octaves.get(octave) || 0)}`)));
-      if ((last - octave) % Math.ceil((last - first + 1) / 6) === 0)
+      const middle = x + width / 2;
+      if (middle > 20 && middle < 296 && (last - octave) % Math.ceil((last - first + 1) / 6) === 0)
         bars.push(svg("text", { x: (x + width / 2).toFixed(1), y: 106, class: "tick", "text-anchor": "middle" }, micros(2 ** octave)));
     }
     const mark = (name, share) => h("div", {}, h("span", { class: "faint" }, name), h("strong", { class: "number" }, micros(percentile(buckets, share))));

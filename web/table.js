@@ -136,9 +136,10 @@ export class TableView {
   }
 
   drawHead() {
-    const widths = this.columns.map((column) => (column.isMain ? "minmax(220px, 2.4fr)"
-      : column.isAge ? "92px" : column.isShort ? "minmax(92px, 0.7fr)" : "minmax(120px, 1fr)"));
-    this.grid.style.setProperty("--columns", widths.join(" "));
+    const widths = this.columns.map((column) => (column.isMain ? [230, 2.4] : column.isAge ? [92, 0.3]
+      : column.look === "status" ? [152, 0.9] : column.isShort ? [92, 0.6] : [120, 1]));
+    this.grid.style.setProperty("--columns", widths.map(([least, share]) => `minmax(${least}px, ${share}fr)`).join(" "));
+    this.grid.style.setProperty("--least", `${widths.reduce((sum, [least]) => sum + least, 0)}px`);
     replace(this.head, this.columns.map((column, at) => {
       const isSorted = this.sort.by === at;
       return h("div", { role: "columnheader", "aria-sort": isSorted ? (this.sort.isDown ? "descending" : "ascending") : "none" },
