@@ -3,5 +3,6 @@
 #include "controller.h"
 
 const lw_controller_type *const lw_controller_types[] = {
+    &lw_replicaset_controller,
     NULL,
 };
