@@ -3,6 +3,7 @@
 #include "controller.h"
 
 const lw_controller_type *const lw_controller_types[] = {
+    &lw_deployment_controller,
     &lw_replicaset_controller,
     NULL,
 };
