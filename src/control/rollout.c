@@ -41,6 +41,8 @@ static int by_age(const void *left, const void *right)
     const lw_rollout_set *a = left, *b = right;
     if (a->created_ns != b->created_ns)
         return a->created_ns < b->created_ns ? -1 : 1;
+    if (a->revision != b->revision) /* made within one second */
+        return a->revision < b->revision ? -1 : 1;
     return lw_key_compare(lw_object_key(a->set), lw_object_key(b->set));
 }
 
