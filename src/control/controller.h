@@ -6,7 +6,7 @@
 
 #include <listwatch.h>
 
-#include "control/control.h"
+#include "control.h"
 
 typedef struct lw_recorder lw_recorder; /* recorder.h: Events about objects */
 typedef struct lw_trace lw_trace;       /* trace.h: steps for whoever looks on */
