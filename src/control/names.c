@@ -4,16 +4,16 @@
 
 #include <stdlib.h>
 
+#include "hash.h"
+
 enum {
     SLOTS_MIN = 16,
 };
 
-/* FNV-1a: names are chosen by people who may write to the cluster anyway. */
+/* Names are chosen by people who may write to the cluster anyway: no secret is needed. */
 static uint64_t hash_of(lw_str name)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < name.len; i++)
-        hash = (hash ^ (unsigned char)name.ptr[i]) * UINT64_C(1099511628211);
+    uint64_t hash = lw_hash_add(LW_HASH_INIT, name);
     return hash ^ hash >> 32;
 }
 

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* types.c -- which controllers there are. */
+#include "controller.h"
+
+const lw_controller_type *const lw_controller_types[] = {
+    &lw_scheduler,
+    NULL,
+};
