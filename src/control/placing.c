@@ -11,7 +11,7 @@
 /* One search. */
 typedef struct search {
     lw_placing *placing;
-    const lw_cluster *cluster;
+    const lw_ledger *ledger;
     const lw_object *pod;
     lw_pod_load load;
     lw_resources scored;
@@ -121,7 +121,7 @@ static bool is_kept_off_by(const lw_placed_pod *pod, const lw_object *object)
 
 static bool may_be_together(search *s, const lw_node_record *node)
 {
-    if (s->rules.apart_count == 0 && s->cluster->apart_count == 0)
+    if (s->rules.apart_count == 0 && s->ledger->apart_count == 0)
         return true;
     lw_str ns = lw_object_key(s->pod).ns;
     for (const lw_placed_pod *pod = node->first; pod; pod = pod->next) {
@@ -160,9 +160,9 @@ static void compare(search *s, lw_node_record *node)
     s->best_use = use;
 }
 
-lw_status lw_placing_find(lw_placing *placing, lw_cluster *cluster, const lw_object *pod)
+lw_status lw_placing_find(lw_placing *placing, lw_ledger *ledger, const lw_object *pod)
 {
-    search s = { .placing = placing, .cluster = cluster, .pod = pod };
+    search s = { .placing = placing, .ledger = ledger, .pod = pod };
     placing->node = NULL;
     placing->reason_count = 0;
     lw_status st = lw_pod_load_read(&s.load, pod);
@@ -173,13 +173,13 @@ lw_status lw_placing_find(lw_placing *placing, lw_cluster *cluster, const lw_obj
         lw_pod_load_done(&s.load);
         return st;
     }
-    s.scored = lw_cluster_scored(&s.load);
-    s.group = lw_cluster_group_of(cluster, pod);
+    s.scored = lw_ledger_scored(&s.load);
+    s.group = lw_ledger_group_of(ledger, pod);
     /* From another node on each time, so that equal ones take turns. */
-    size_t start = cluster->node_count > 0 ? cluster->next_node++ % cluster->node_count : 0;
-    for (size_t i = 0; i < cluster->node_count; i++) {
-        size_t at = start + i < cluster->node_count ? start + i : start + i - cluster->node_count;
-        lw_node_record *node = cluster->nodes[at];
+    size_t start = ledger->node_count > 0 ? ledger->next_node++ % ledger->node_count : 0;
+    for (size_t i = 0; i < ledger->node_count; i++) {
+        size_t at = start + i < ledger->node_count ? start + i : start + i - ledger->node_count;
+        lw_node_record *node = ledger->nodes[at];
         if (node->object && will_do(&s, node))
             compare(&s, node);
     }
@@ -194,12 +194,12 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-void lw_placing_message(const lw_placing *placing, const lw_cluster *cluster,
+void lw_placing_message(const lw_placing *placing, const lw_ledger *ledger,
                         char text[LW_PLACING_MESSAGE_SIZE])
 {
     char lines[LW_PLACING_REASONS_MAX][LW_PLACING_REASON_SIZE + 24];
     size_t len = 0;
-    if (cluster->known_count == 0) {
+    if (ledger->known_count == 0) {
         (void)snprintf(text, LW_PLACING_MESSAGE_SIZE, "no nodes available to schedule pods");
         return;
     }
@@ -208,7 +208,7 @@ void lw_placing_message(const lw_placing *placing, const lw_cluster *cluster,
                        placing->reasons[i].text);
     qsort(lines, placing->reason_count, sizeof(lines[0]), by_text);
     len = (size_t)snprintf(text, LW_PLACING_MESSAGE_SIZE, "0/%zu nodes are available",
-                           cluster->known_count);
+                           ledger->known_count);
     for (size_t i = 0; i < placing->reason_count && len < LW_PLACING_MESSAGE_SIZE; i++)
         len += (size_t)snprintf(text + len, LW_PLACING_MESSAGE_SIZE - len, "%s%s",
                                 i == 0 ? ": " : ", ", lines[i]);

@@ -9,7 +9,7 @@
 
 #include <listwatch.h>
 
-#include "cluster.h"
+#include "ledger.h"
 
 enum {
     LW_PLACING_REASONS_MAX = 24,
@@ -30,11 +30,11 @@ typedef struct lw_placing {
 } lw_placing;
 
 /* Decides; nothing is assumed yet.  LW_ERR_NOMEM. */
-lw_status lw_placing_find(lw_placing *placing, lw_cluster *cluster, const lw_object *pod);
+lw_status lw_placing_find(lw_placing *placing, lw_ledger *ledger, const lw_object *pod);
 
 /* The event's message: "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were
  * unschedulable.". */
-void lw_placing_message(const lw_placing *placing, const lw_cluster *cluster,
+void lw_placing_message(const lw_placing *placing, const lw_ledger *ledger,
                         char text[LW_PLACING_MESSAGE_SIZE]);
 
 #endif

@@ -17,6 +17,8 @@ typedef struct amount {
     bool has_rest;
 } amount;
 
+__extension__ typedef unsigned __int128 wide;
+
 typedef struct suffix {
     const char *name;
     int tens;
@@ -111,7 +113,7 @@ static bool read_amount(amount *a, lw_str text)
 static int64_t whole(const amount *a)
 {
     /* 18 digits times 10^k times 2^60 pass 128 bits; what large powers leave is far above 2^63. */
-    unsigned __int128 value = a->number;
+    wide value = a->number;
     bool has_rest = a->has_rest;
     if (value == 0)
         return has_rest ? 1 : 0;

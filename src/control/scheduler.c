@@ -37,7 +37,7 @@ typedef struct scheduler {
     lw_loop *loop;
     lw_informer *pods;
     pthread_mutex_t mu; /* guards what follows */
-    lw_cluster cluster;
+    lw_ledger ledger;
     lw_names waiting;
     uint64_t change; /* grows whenever a pod that waits might find a place */
     int64_t woken_ns;
@@ -98,9 +98,9 @@ static void on_pod(const lw_event *event, lw_loop *loop, void *arg)
     bool is_better = false;
     (void)pthread_mutex_lock(&s->mu);
     if (event->type == LW_EVENT_DELETE)
-        lw_cluster_remove_pod(&s->cluster, event->object, &is_better);
+        lw_ledger_remove_pod(&s->ledger, event->object, &is_better);
     else
-        say_lost(s, lw_cluster_set_pod(&s->cluster, event->object, &is_better), event->object);
+        say_lost(s, lw_ledger_set_pod(&s->ledger, event->object, &is_better), event->object);
     if (is_better)
         wake_locked(s);
     look_at_change_locked(s, event);
@@ -118,9 +118,9 @@ static void on_node(const lw_event *event, lw_loop *loop, void *arg)
     (void)loop;
     (void)pthread_mutex_lock(&s->mu);
     if (event->type == LW_EVENT_DELETE)
-        lw_cluster_remove_node(&s->cluster, lw_object_key(event->object).name);
+        lw_ledger_remove_node(&s->ledger, lw_object_key(event->object).name);
     else
-        say_lost(s, lw_cluster_set_node(&s->cluster, event->object, &is_better), event->object);
+        say_lost(s, lw_ledger_set_node(&s->ledger, event->object, &is_better), event->object);
     if (is_better)
         wake_locked(s);
     (void)pthread_mutex_unlock(&s->mu);
@@ -192,7 +192,7 @@ static lw_status bind(scheduler *s, const lw_object *pod, const char *node, lw_e
     lw_status st = write_binding(s, pod, node, err);
     if (st < 0) {
         (void)pthread_mutex_lock(&s->mu);
-        lw_cluster_forget(&s->cluster, pod);
+        lw_ledger_forget(&s->ledger, pod);
         (void)pthread_mutex_unlock(&s->mu);
         /* It is gone, or somebody else was faster: its events will say. */
         return st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT ? LW_OK : st;
@@ -254,15 +254,15 @@ typedef enum verdict {
 static verdict decide_locked(scheduler *s, const lw_object *pod, lw_str key, lw_placing *placing)
 {
     waiting_pod *w = lw_names_get(&s->waiting, key);
-    if (lw_cluster_has_pod(&s->cluster, pod))
+    if (lw_ledger_has_pod(&s->ledger, pod))
         return DONE;
     if (w && w->change == s->change)
         return NOTHING_NEW;
-    if (lw_placing_find(placing, &s->cluster, pod) < 0)
+    if (lw_placing_find(placing, &s->ledger, pod) < 0)
         return OUT_OF_MEMORY;
     if (!placing->node)
         return NO_PLACE;
-    if (lw_cluster_assume(&s->cluster, pod, placing->node) < 0)
+    if (lw_ledger_assume(&s->ledger, pod, placing->node) < 0)
         return OUT_OF_MEMORY;
     stop_waiting_locked(s, w);
     return PLACED;
@@ -278,7 +278,7 @@ static lw_status schedule(scheduler *s, const lw_object *pod, lw_str key,
     if (v == PLACED)
         (void)snprintf(text, sizeof(text), "%s", placing.node->name);
     if (v == NO_PLACE) {
-        lw_placing_message(&placing, &s->cluster, text);
+        lw_placing_message(&placing, &s->ledger, text);
         result->again_after_ns = retry_ns(wait_locked(s, key));
     }
     (void)pthread_mutex_unlock(&s->mu);
@@ -319,7 +319,7 @@ static void scheduler_free(void *self)
     while ((w = lw_names_next(&s->waiting, NULL)))
         stop_waiting_locked(s, w);
     lw_names_done(&s->waiting);
-    lw_cluster_done(&s->cluster);
+    lw_ledger_done(&s->ledger);
     (void)pthread_mutex_destroy(&s->mu);
     free(s);
 }

@@ -4,5 +4,6 @@
 
 const lw_controller_type *const lw_controller_types[] = {
     &lw_scheduler,
+    &lw_hollow_nodes,
     NULL,
 };

@@ -9,12 +9,12 @@
     "'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{"               \
     "'nodeSelectorTerms':[" terms "]}}}"
 
-static lw_cluster cluster;
+static lw_ledger ledger;
 
 static int tear_down(void **state)
 {
     (void)state;
-    lw_cluster_done(&cluster);
+    lw_ledger_done(&ledger);
     return 0;
 }
 
@@ -22,7 +22,7 @@ static void add_node(const char *name, const char *cpu, int pods, const char *la
                      const char *spec)
 {
     lw_object *node = node_of(name, cpu, pods, labels, spec);
-    assert_int_equal(lw_cluster_set_node(&cluster, node, NULL), LW_OK);
+    assert_int_equal(lw_ledger_set_node(&ledger, node, NULL), LW_OK);
     lw_object_unref(node);
 }
 
@@ -32,10 +32,10 @@ static const char *place_with(const char *name, const char *more, const char *sp
     static char text[LW_PLACING_MESSAGE_SIZE];
     lw_placing placing;
     lw_object *pod = pod_of(name, more, spec);
-    assert_int_equal(lw_placing_find(&placing, &cluster, pod), LW_OK);
+    assert_int_equal(lw_placing_find(&placing, &ledger, pod), LW_OK);
     if (placing.node)
-        assert_int_equal(lw_cluster_assume(&cluster, pod, placing.node), LW_OK);
-    lw_placing_message(&placing, &cluster, text);
+        assert_int_equal(lw_ledger_assume(&ledger, pod, placing.node), LW_OK);
+    lw_placing_message(&placing, &ledger, text);
     lw_object_unref(pod);
     return placing.node ? placing.node->name : text;
 }
@@ -84,7 +84,7 @@ static void a_node_that_is_not_ready_takes_nothing(void **state)
     (void)state;
     lw_object *node = object_of("{'kind':'Node','metadata':{'name':'n1'},'status':{'conditions':["
                                 "{'type':'Ready','status':'Unknown'}]}}");
-    assert_int_equal(lw_cluster_set_node(&cluster, node, NULL), LW_OK);
+    assert_int_equal(lw_ledger_set_node(&ledger, node, NULL), LW_OK);
     assert_string_equal(place("p", ""), "0/1 nodes are available: 1 node(s) had untolerated taint "
                                         "{node.kubernetes.io/not-ready: }.");
     lw_object_unref(node);
@@ -172,7 +172,7 @@ static void pods_of_one_owner_are_spread(void **state)
     }
     for (int i = 0; i < 4; i++)
         assert_int_equal(counts[i], 10);
-    assert_true(lw_cluster_check(&cluster));
+    assert_true(lw_ledger_check(&ledger));
 }
 
 static void others_go_where_least_is_allocated(void **state)
