@@ -5,5 +5,6 @@
 const lw_controller_type *const lw_controller_types[] = {
     &lw_scheduler,
     &lw_hollow_nodes,
+    &lw_node_lifecycle_controller,
     NULL,
 };

@@ -10,7 +10,8 @@
     "'spec':{'containers':[{'name':'c','image':'i'%s}]%s}}"
 
 enum {
-    GRACE_S = 2,
+    PATIENT_S = 40,
+    QUICK_S = 2, /* a node that is stopped is soon missed */
 };
 
 static control_world world;
@@ -18,7 +19,14 @@ static control_world world;
 static int open_world(void **state)
 {
     (void)state;
-    control_world_open(&world, "scheduler,hollow-nodes", 3, GRACE_S);
+    control_world_open(&world, "scheduler,hollow-nodes,node-lifecycle", 3, PATIENT_S);
+    return 0;
+}
+
+static int open_quick_world(void **state)
+{
+    (void)state;
+    control_world_open(&world, "scheduler,hollow-nodes,node-lifecycle", 3, QUICK_S);
     return 0;
 }
 
@@ -100,12 +108,17 @@ static void a_pod_ends_when_its_time_is_over(void **state)
     await("pods", "q", control_world_has, "'phase':'Failed'");
 }
 
+static void stop_node(const char *name)
+{
+    control_world_patch(&world, "nodes", "", name,
+                        "{'metadata':{'annotations':{'listwatch.io/hollow':'stopped'}}}");
+}
+
 static void a_stopped_node_starts_no_pods(void **state)
 {
     (void)state;
     await("nodes", "node-1", control_world_exists, NULL);
-    control_world_patch(&world, "nodes", "", "node-1",
-                        "{'metadata':{'annotations':{'listwatch.io/hollow':'stopped'}}}");
+    stop_node("node-1");
     control_world_create(&world, "pods", POD, "p", "", "", ",'nodeName':'node-1'");
     control_world_create(&world, "pods", POD, "q", "", "", ",'nodeName':'node-2'");
     await("pods", "q", control_world_has, "'phase':'Running'");
@@ -115,7 +128,58 @@ static void a_stopped_node_starts_no_pods(void **state)
     await("pods", "p", control_world_has, "'phase':'Running'");
 }
 
-#define CASE(function) cmocka_unit_test_setup_teardown(function, open_world, close_world)
+static void pods_leave_a_node_that_is_not_heard_of(void **state)
+{
+    (void)state;
+    for (int i = 1; i <= 3; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "node-%d", i);
+        await("nodes", name, control_world_exists, NULL);
+    }
+    control_world_create(&world, "pods", POD, "p", "", "",
+                         ",'nodeName':'node-1','terminationGracePeriodSeconds':1");
+    control_world_create(&world, "pods", POD, "q", "", "",
+                         ",'nodeName':'node-1','tolerations':[{'operator':'Exists'}]");
+    control_world_create(&world, "pods", POD, "r", "", "", ",'nodeName':'node-2'");
+    await("pods", "p", control_world_has, "'phase':'Running'");
+    await("pods", "q", control_world_has, "'phase':'Running'");
+    stop_node("node-1");
+    await("nodes", "node-1", control_world_has, "node.kubernetes.io/unreachable");
+    await("nodes", "node-1", control_world_has, "'NodeStatusUnknown'");
+    await("pods", "q", control_world_has, "'NodeNotReady'");
+    await("pods", "p", control_world_is_gone, NULL);
+    await("pods", "q", control_world_exists, NULL);
+    await("pods", "r", control_world_has, "'phase':'Running'");
+    control_world_patch(&world, "nodes", "", "node-1",
+                        "{'metadata':{'annotations':{'listwatch.io/hollow':null}}}");
+    await("nodes", "node-1", control_world_has_not, "node.kubernetes.io/unreachable");
+    await("nodes", "node-1", control_world_has, "'KubeletReady'");
+    await("pods", "q", control_world_has_not, "'NodeNotReady'");
+}
+
+static void pods_of_a_node_that_was_deleted_go(void **state)
+{
+    (void)state;
+    await("nodes", "node-1", control_world_exists, NULL);
+    control_world_create(&world, "pods", POD, "p", "", "", ",'nodeName':'node-1'");
+    await("pods", "p", control_world_has, "'phase':'Running'");
+    control_world_delete(&world, "nodes", "", "node-1");
+    await("pods", "p", control_world_is_gone, NULL);
+}
+
+static void a_taint_drives_pods_off(void **state)
+{
+    (void)state;
+    await("nodes", "node-1", control_world_exists, NULL);
+    control_world_create(&world, "pods", POD, "p", "", "", ",'nodeName':'node-1'");
+    await("pods", "p", control_world_has, "'phase':'Running'");
+    control_world_patch(&world, "nodes", "", "node-1",
+                        "{'spec':{'taints':[{'key':'k','effect':'NoExecute'}]}}");
+    await("pods", "p", control_world_is_gone, NULL);
+}
+
+#define CASE(function)  cmocka_unit_test_setup_teardown(function, open_world, close_world)
+#define QUICK(function) cmocka_unit_test_setup_teardown(function, open_quick_world, close_world)
 
 int main(void)
 {
@@ -125,6 +189,9 @@ int main(void)
         CASE(a_pod_that_is_deleted_goes),
         CASE(a_pod_ends_when_its_time_is_over),
         CASE(a_stopped_node_starts_no_pods),
+        QUICK(pods_leave_a_node_that_is_not_heard_of),
+        QUICK(pods_of_a_node_that_was_deleted_go),
+        CASE(a_taint_drives_pods_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
