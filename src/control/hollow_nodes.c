@@ -38,7 +38,7 @@ typedef struct hollow_node {
 
 typedef struct hollow_nodes {
     const lw_control_env *env;
-    lw_loop *node_loop, *pod_loop; /* NULL: there are no nodes */
+    lw_control_loop *node_loop, *pod_loop; /* NULL: there are no nodes */
     lw_informer *nodes, *pods;
     pthread_mutex_t mu; /* guards the ranges */
     hollow_node *all;   /* by their number */
@@ -93,7 +93,7 @@ static lw_status register_node(hollow_nodes *h, const char *name, unsigned numbe
     st = send_new(h, lw_gvr_make("", "v1", "nodes"), doc, err);
     lw_document_free(doc);
     if (st == LW_OK)
-        lw_loop_step(h->node_loop, "registered", "Node", lw_key_make("", name), NULL);
+        lw_control_loop_step(h->node_loop, "registered", "Node", lw_key_make("", name), NULL);
     return st;
 }
 
@@ -232,7 +232,7 @@ static lw_status live(hollow_nodes *h, const lw_object *pod, unsigned number,
         return LW_OK; /* another one has this name by now; events will say */
     if (st < 0)
         return st;
-    lw_loop_step(h->pod_loop, steps[action], "Pod", lw_object_key(pod), NULL);
+    lw_control_loop_step(h->pod_loop, steps[action], "Pod", lw_object_key(pod), NULL);
     if (action == LW_HOLLOW_START)
         lw_recorder_event(h->env->recorder, pod, "kubelet", "Normal", "Started",
                           "Started containers");
@@ -262,7 +262,7 @@ static bool has_ended(const lw_object *pod)
     return lw_text_is(phase, "Succeeded") || lw_text_is(phase, "Failed");
 }
 
-static void on_pod(const lw_event *event, lw_loop *loop, void *arg)
+static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     hollow_nodes *h = arg;
     const lw_object *pod = event->object;
@@ -280,7 +280,7 @@ static void on_pod(const lw_event *event, lw_loop *loop, void *arg)
     (void)pthread_mutex_unlock(&h->mu);
     lw_key key = lw_object_key(pod);
     if (event->type != LW_EVENT_DELETE)
-        lw_loop_add(loop, key.ns, key.name);
+        lw_control_loop_add(loop, key.ns, key.name);
 }
 
 /* Those that waited for their node to live again. */
@@ -294,13 +294,13 @@ static void add_pods_of(hollow_nodes *h, const char *node)
     }
     for (size_t i = 0; i < lw_object_list_count(pods); i++) {
         lw_key key = lw_object_key(lw_object_list_at(pods, i));
-        lw_loop_add(h->pod_loop, key.ns, key.name);
+        lw_control_loop_add(h->pod_loop, key.ns, key.name);
     }
     lw_object_list_free(pods);
 }
 
 /* Heartbeats of a node that is well are no news. */
-static void on_node(const lw_event *event, lw_loop *loop, void *arg)
+static void on_node(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     hollow_nodes *h = arg;
     unsigned number = 0;
@@ -313,14 +313,14 @@ static void on_node(const lw_event *event, lw_loop *loop, void *arg)
     if (!is_stopped && was_stopped)
         add_pods_of(h, lw_object_name(event->object));
     if (!is_stopped && (was_stopped || !is_ready))
-        lw_loop_add(loop, lw_str_make("", 0), name);
+        lw_control_loop_add(loop, lw_str_make("", 0), name);
 }
 
 static void hollow_free(void *self)
 {
     hollow_nodes *h = self;
-    lw_loop_free(h->node_loop); /* first: its handler adds to the other */
-    lw_loop_free(h->pod_loop);
+    lw_control_loop_free(h->node_loop); /* first: its handler adds to the other */
+    lw_control_loop_free(h->pod_loop);
     (void)pthread_mutex_destroy(&h->mu);
     free(h->all);
     free(h);
@@ -329,18 +329,18 @@ static void hollow_free(void *self)
 static lw_status make_loops(hollow_nodes *h, lw_error *err)
 {
     lw_status st =
-        lw_loop_new(&h->pod_loop, h->env, "hollow-pod", POD_WORKERS, reconcile_pod, h, err);
+        lw_control_loop_new(&h->pod_loop, h->env, "hollow-pod", POD_WORKERS, reconcile_pod, h, err);
     if (st == LW_OK)
         st = lw_factory_informer(h->env->factory, "nodes", &h->nodes, err);
     if (st == LW_OK)
-        st = lw_loop_watch_with(h->pod_loop, "pods", on_pod, h, &h->pods, err);
+        st = lw_control_loop_watch_with(h->pod_loop, "pods", on_pod, h, &h->pods, err);
     if (st == LW_OK)
         st = lw_control_add_index_path(h->pods, INDEX, "/spec/nodeName", err);
     if (st == LW_OK)
-        st =
-            lw_loop_new(&h->node_loop, h->env, "hollow-node", NODE_WORKERS, reconcile_node, h, err);
+        st = lw_control_loop_new(&h->node_loop, h->env, "hollow-node", NODE_WORKERS, reconcile_node,
+                                 h, err);
     if (st == LW_OK)
-        st = lw_loop_watch_with(h->node_loop, "nodes", on_node, h, NULL, err);
+        st = lw_control_loop_watch_with(h->node_loop, "nodes", on_node, h, NULL, err);
     return st;
 }
 
@@ -377,10 +377,10 @@ static lw_status hollow_start(void *self, lw_error *err)
         int len = snprintf(name, sizeof(name), "%s-%u", h->env->node_prefix, i + 1);
         if (len >= (int)sizeof(name))
             return lw_report_error(err, LW_ERR_INVALID, "the names of nodes are too long");
-        lw_loop_add(h->node_loop, lw_str_make("", 0), lw_str_make(name, (size_t)len));
+        lw_control_loop_add(h->node_loop, lw_str_make("", 0), lw_str_make(name, (size_t)len));
     }
-    lw_status st = lw_loop_start(h->pod_loop, err);
-    return st < 0 ? st : lw_loop_start(h->node_loop, err);
+    lw_status st = lw_control_loop_start(h->pod_loop, err);
+    return st < 0 ? st : lw_control_loop_start(h->node_loop, err);
 }
 
 const lw_controller_type lw_hollow_nodes = {

@@ -30,7 +30,7 @@ enum {
 
 typedef struct lifecycle {
     const lw_control_env *env;
-    lw_loop *loop;
+    lw_control_loop *loop;
     lw_informer *nodes, *leases, *pods;
     double tokens; /* evictions that may happen now; only the worker looks */
     int64_t tokens_ns;
@@ -67,7 +67,7 @@ static void look_after(look *k, int64_t after_ns)
 
 /* What happens to nodes, leases and pods. */
 
-static void on_node(const lw_event *event, lw_loop *loop, void *arg)
+static void on_node(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     lifecycle *l = arg;
     lw_str name = lw_object_key(event->object).name;
@@ -78,10 +78,10 @@ static void on_node(const lw_event *event, lw_loop *loop, void *arg)
     else if (heard)
         lw_node_health_node(heard, event->object, now_of(l));
     (void)pthread_mutex_unlock(&l->mu);
-    lw_loop_add(loop, lw_str_make("", 0), name);
+    lw_control_loop_add(loop, lw_str_make("", 0), name);
 }
 
-static void on_lease(const lw_event *event, lw_loop *loop, void *arg)
+static void on_lease(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     lifecycle *l = arg;
     lw_str name = lw_object_key(event->object).name;
@@ -97,11 +97,11 @@ static void on_lease(const lw_event *event, lw_loop *loop, void *arg)
     }
     (void)pthread_mutex_unlock(&l->mu);
     if (has_trouble)
-        lw_loop_add(loop, lw_str_make("", 0), name);
+        lw_control_loop_add(loop, lw_str_make("", 0), name);
 }
 
 /* A pod on a node that has trouble, or that nobody knows. */
-static void on_pod(const lw_event *event, lw_loop *loop, void *arg)
+static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     lifecycle *l = arg;
     lw_str name = lw_read_text(event->object, "/spec/nodeName");
@@ -112,7 +112,7 @@ static void on_pod(const lw_event *event, lw_loop *loop, void *arg)
     bool is_of_interest = !heard || !heard->is_there || heard->has_trouble;
     (void)pthread_mutex_unlock(&l->mu);
     if (is_of_interest)
-        lw_loop_add(loop, lw_str_make("", 0), name);
+        lw_control_loop_add(loop, lw_str_make("", 0), name);
 }
 
 /* What is written to nodes. */
@@ -159,7 +159,7 @@ static lw_status mark_unknown(look *k, lw_error *err)
                                "NodeStatusUnknown", "Kubelet stopped posting node status.", err);
     if (st < 0)
         return st;
-    lw_loop_step(k->l->loop, "marked", "Node", lw_object_key(k->node), "unreachable");
+    lw_control_loop_step(k->l->loop, "marked", "Node", lw_object_key(k->node), "unreachable");
     lw_recorder_event(k->l->env->recorder, k->node, COMPONENT, "Normal", "NodeNotReady",
                       "Node %s status is now: NodeNotReady", k->name);
     return LW_OK;
@@ -213,8 +213,8 @@ static lw_status evict(look *k, const lw_object *pod, lw_eviction what, lw_error
         return LW_OK;
     if (st < 0)
         return st;
-    lw_loop_step(k->l->loop, what == LW_EVICTION_FORCE ? "deleted" : "evicted", "Pod",
-                 lw_object_key(pod), k->name);
+    lw_control_loop_step(k->l->loop, what == LW_EVICTION_FORCE ? "deleted" : "evicted", "Pod",
+                         lw_object_key(pod), k->name);
     lw_recorder_event(k->l->env->recorder, pod, "taint-eviction-controller", "Normal",
                       "TaintManagerEviction", "Marking for deletion Pod %s/%s",
                       lw_object_namespace(pod), lw_object_name(pod));
@@ -331,7 +331,7 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
 static void lifecycle_free(void *self)
 {
     lifecycle *l = self;
-    lw_loop_free(l->loop);
+    lw_control_loop_free(l->loop);
     lw_node_health_done(&l->health);
     (void)pthread_mutex_destroy(&l->mu);
     free(l);
@@ -344,14 +344,14 @@ static lw_status lifecycle_make(void **out, const lw_control_env *env, lw_error 
         return lw_report_nomem(err);
     l->env = env;
     (void)pthread_mutex_init(&l->mu, NULL);
-    lw_status st = lw_loop_new(&l->loop, env, "node-lifecycle", 1, reconcile, l, err);
+    lw_status st = lw_control_loop_new(&l->loop, env, "node-lifecycle", 1, reconcile, l, err);
     if (st == LW_OK)
-        st = lw_loop_watch_with(l->loop, "nodes", on_node, l, &l->nodes, err);
+        st = lw_control_loop_watch_with(l->loop, "nodes", on_node, l, &l->nodes, err);
     if (st == LW_OK)
-        st =
-            lw_loop_watch_with(l->loop, "leases.coordination.k8s.io", on_lease, l, &l->leases, err);
+        st = lw_control_loop_watch_with(l->loop, "leases.coordination.k8s.io", on_lease, l,
+                                        &l->leases, err);
     if (st == LW_OK)
-        st = lw_loop_watch_with(l->loop, "pods", on_pod, l, &l->pods, err);
+        st = lw_control_loop_watch_with(l->loop, "pods", on_pod, l, &l->pods, err);
     if (st == LW_OK)
         st = lw_control_add_index_path(l->pods, INDEX, "/spec/nodeName", err);
     if (st < 0) {
@@ -369,7 +369,7 @@ static lw_status lifecycle_start(void *self, lw_error *err)
     (void)pthread_mutex_lock(&l->mu);
     lw_node_health_excuse(&l->health, now_of(l));
     (void)pthread_mutex_unlock(&l->mu);
-    return lw_loop_start(l->loop, err);
+    return lw_control_loop_start(l->loop, err);
 }
 
 const lw_controller_type lw_node_lifecycle_controller = {

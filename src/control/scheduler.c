@@ -34,7 +34,7 @@ typedef struct waiting_pod {
 
 typedef struct scheduler {
     const lw_control_env *env;
-    lw_loop *loop;
+    lw_control_loop *loop;
     lw_informer *pods;
     pthread_mutex_t mu; /* guards what follows */
     lw_ledger ledger;
@@ -67,7 +67,7 @@ static void wake_locked(scheduler *s)
     for (waiting_pod *w = lw_names_next(&s->waiting, NULL); w;
          w = lw_names_next(&s->waiting, &w->named)) {
         if (lw_key_parse(w->named.name, &key, NULL) == LW_OK)
-            lw_loop_add(s->loop, key.ns, key.name);
+            lw_control_loop_add(s->loop, key.ns, key.name);
     }
 }
 
@@ -92,7 +92,7 @@ static void look_at_change_locked(scheduler *s, const lw_event *event)
         w->change = s->change - 1;
 }
 
-static void on_pod(const lw_event *event, lw_loop *loop, void *arg)
+static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     scheduler *s = arg;
     bool is_better = false;
@@ -107,11 +107,11 @@ static void on_pod(const lw_event *event, lw_loop *loop, void *arg)
     (void)pthread_mutex_unlock(&s->mu);
     if (event->type == LW_EVENT_DELETE || is_ours(event->object)) {
         lw_key key = lw_object_key(event->object);
-        lw_loop_add(loop, key.ns, key.name);
+        lw_control_loop_add(loop, key.ns, key.name);
     }
 }
 
-static void on_node(const lw_event *event, lw_loop *loop, void *arg)
+static void on_node(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     scheduler *s = arg;
     bool is_better = false;
@@ -198,7 +198,7 @@ static lw_status bind(scheduler *s, const lw_object *pod, const char *node, lw_e
         return st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT ? LW_OK : st;
     }
     (void)snprintf(detail, sizeof(detail), "to %s", node);
-    lw_loop_step(s->loop, "bound", "Pod", lw_object_key(pod), detail);
+    lw_control_loop_step(s->loop, "bound", "Pod", lw_object_key(pod), detail);
     lw_recorder_event(s->env->recorder, pod, COMPONENT, "Normal", "Scheduled",
                       "Successfully assigned %s/%s to %s", lw_object_namespace(pod),
                       lw_object_name(pod), node);
@@ -315,7 +315,7 @@ static void scheduler_free(void *self)
 {
     scheduler *s = self;
     waiting_pod *w = NULL;
-    lw_loop_free(s->loop);
+    lw_control_loop_free(s->loop);
     while ((w = lw_names_next(&s->waiting, NULL)))
         stop_waiting_locked(s, w);
     lw_names_done(&s->waiting);
@@ -331,11 +331,11 @@ static lw_status scheduler_make(void **out, const lw_control_env *env, lw_error 
         return lw_report_nomem(err);
     s->env = env;
     (void)pthread_mutex_init(&s->mu, NULL);
-    lw_status st = lw_loop_new(&s->loop, env, "scheduler", WORKERS, reconcile, s, err);
+    lw_status st = lw_control_loop_new(&s->loop, env, "scheduler", WORKERS, reconcile, s, err);
     if (st == LW_OK)
-        st = lw_loop_watch_with(s->loop, "nodes", on_node, s, NULL, err);
+        st = lw_control_loop_watch_with(s->loop, "nodes", on_node, s, NULL, err);
     if (st == LW_OK)
-        st = lw_loop_watch_with(s->loop, "pods", on_pod, s, &s->pods, err);
+        st = lw_control_loop_watch_with(s->loop, "pods", on_pod, s, &s->pods, err);
     if (st < 0) {
         scheduler_free(s);
         return st;
@@ -347,7 +347,7 @@ static lw_status scheduler_make(void **out, const lw_control_env *env, lw_error 
 static lw_status scheduler_start(void *self, lw_error *err)
 {
     scheduler *s = self;
-    return lw_loop_start(s->loop, err);
+    return lw_control_loop_start(s->loop, err);
 }
 
 const lw_controller_type lw_scheduler = {

@@ -6,5 +6,7 @@ const lw_controller_type *const lw_controller_types[] = {
     &lw_scheduler,
     &lw_hollow_nodes,
     &lw_node_lifecycle_controller,
+    &lw_endpoints_controller,
+    &lw_endpointslice_controller,
     NULL,
 };
