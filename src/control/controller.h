@@ -16,7 +16,8 @@ typedef struct lw_trace lw_trace;       /* trace.h: steps for whoever looks on *
 /* Shared by all controllers of one frame; outlives them. */
 typedef struct lw_control_env {
     lw_client *client;
-    lw_factory *factory; /* informers are shared: ask lw_factory_informer, or lw_loop_watch */
+    lw_factory
+        *factory; /* informers are shared: ask lw_factory_informer, or lw_control_loop_watch */
     lw_recorder *recorder;
     lw_trace *trace;
     const lw_clock *clock;   /* never NULL */

@@ -14,13 +14,13 @@ enum {
 };
 
 typedef struct watch {
-    lw_loop *loop;
+    lw_control_loop *loop;
     const char *resource;
-    lw_loop_event_fn on_event; /* NULL: the object's own key */
+    lw_control_loop_event_fn on_event; /* NULL: the object's own key */
     void *arg;
 } watch;
 
-struct lw_loop {
+struct lw_control_loop {
     const lw_control_env *env;
     const char *name;
     lw_reconcile_fn reconcile;
@@ -35,15 +35,15 @@ static _Thread_local const char *cause_here;
 
 static lw_status loop_reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
 {
-    lw_loop *loop = arg;
+    lw_control_loop *loop = arg;
     lw_trace_begin(loop->env->trace, loop->name, key);
     return loop->reconcile(key, result, loop->arg, err);
 }
 
-lw_status lw_loop_new(lw_loop **out, const lw_control_env *env, const char *name, unsigned workers,
-                      lw_reconcile_fn reconcile, void *arg, lw_error *err)
+lw_status lw_control_loop_new(lw_control_loop **out, const lw_control_env *env, const char *name,
+                              unsigned workers, lw_reconcile_fn reconcile, void *arg, lw_error *err)
 {
-    lw_loop *loop = calloc(1, sizeof(*loop));
+    lw_control_loop *loop = calloc(1, sizeof(*loop));
     if (!loop)
         return lw_report_nomem(err);
     loop->env = env;
@@ -67,7 +67,7 @@ lw_status lw_loop_new(lw_loop **out, const lw_control_env *env, const char *name
     return LW_OK;
 }
 
-void lw_loop_free(lw_loop *loop)
+void lw_control_loop_free(lw_control_loop *loop)
 {
     if (!loop)
         return;
@@ -84,18 +84,20 @@ static void on_watched(const lw_event *event, lw_workqueue *queue, void *arg)
         w->on_event(event, w->loop, w->arg);
     } else {
         lw_key key = lw_object_key(event->object);
-        lw_loop_add(w->loop, key.ns, key.name);
+        lw_control_loop_add(w->loop, key.ns, key.name);
     }
     cause_here = NULL;
 }
 
-lw_status lw_loop_watch(lw_loop *loop, const char *resource, lw_informer **informer, lw_error *err)
+lw_status lw_control_loop_watch(lw_control_loop *loop, const char *resource, lw_informer **informer,
+                                lw_error *err)
 {
-    return lw_loop_watch_with(loop, resource, NULL, NULL, informer, err);
+    return lw_control_loop_watch_with(loop, resource, NULL, NULL, informer, err);
 }
 
-lw_status lw_loop_watch_with(lw_loop *loop, const char *resource, lw_loop_event_fn on_event,
-                             void *arg, lw_informer **informer, lw_error *err)
+lw_status lw_control_loop_watch_with(lw_control_loop *loop, const char *resource,
+                                     lw_control_loop_event_fn on_event, void *arg,
+                                     lw_informer **informer, lw_error *err)
 {
     lw_informer *found = NULL;
     if (loop->watch_count == WATCHES_MAX)
@@ -110,7 +112,7 @@ lw_status lw_loop_watch_with(lw_loop *loop, const char *resource, lw_loop_event_
     return lw_reconciler_watch_mapped(loop->reconciler, found, on_watched, w, err);
 }
 
-void lw_loop_add(lw_loop *loop, lw_str ns, lw_str name)
+void lw_control_loop_add(lw_control_loop *loop, lw_str ns, lw_str name)
 {
     char text[KEY_SIZE];
     const lw_key key = { ns, name };
@@ -121,13 +123,13 @@ void lw_loop_add(lw_loop *loop, lw_str ns, lw_str name)
     (void)lw_reconciler_add(loop->reconciler, key);
 }
 
-lw_status lw_loop_start(lw_loop *loop, lw_error *err)
+lw_status lw_control_loop_start(lw_control_loop *loop, lw_error *err)
 {
     return lw_reconciler_start(loop->reconciler, err);
 }
 
-void lw_loop_step(lw_loop *loop, const char *action, const char *kind, lw_key key,
-                  const char *detail)
+void lw_control_loop_step(lw_control_loop *loop, const char *action, const char *kind, lw_key key,
+                          const char *detail)
 {
     lw_trace_step(loop->env->trace, loop->name, action, kind, key, detail);
 }

@@ -118,14 +118,15 @@ def judge(table, root, name, header, is_quoted):
     return judge_system(table, name, header)
 
 
-def own_header(root, name):
-    """What the .c file |name| must include first, or None: src/base/buf.c -> base/buf.h; when there
-    is no such header but a public one of that name, that."""
+def own_header(root, table, name):
+    """What the .c file |name| must include first, or None: src/base/buf.c -> base/buf.h, but
+    src/control/lease.c -> lease.h; when there is no such header but a public one of that name,
+    that."""
     if not name.startswith("src/") or not name.endswith(".c"):
         return None
     inner = name[len("src/"):-len(".c")] + ".h"
     if (root / "src" / inner).is_file():
-        return inner
+        return inner.split("/", 1)[1] if is_outside(table, name) else inner
     public = "listwatch/" + inner.split("/", 1)[1]
     return public if (root / "include" / public).is_file() else None
 
@@ -176,7 +177,7 @@ def check(root, table_path=TABLE):
             target = resolve(root, name, header, is_quoted)
             if target:
                 edges[name].add(target)
-        first = own_header(root, name)
+        first = own_header(root, table, name)
         if first and (not found or found[0][1] != first):
             line = found[0][0] if found else 1
             problems.append(Problem(name, line, f"must include its own header first: {first}"))
@@ -199,6 +200,7 @@ CLEAN = {
     "cli/command.h": SPDX,
     "src/control/job.c": SPDX + "#include <listwatch.h>\n#include <pthread.h>\n",
     "src/control/control.h": SPDX,
+    "src/control/control.c": SPDX + '#include "control.h"\n',
     "cli/control.c": SPDX + '#include "control/control.h"\n',
 }
 
@@ -237,6 +239,9 @@ PLANTS = [
     Plant("a file that includes its own header second",
           {"src/base/buf.c": '#include <string.h>\n#include "base/buf.h"\n'},
           "must include its own header first: base/buf.h"),
+    Plant("a controller that includes its own header second",
+          {"src/control/control.c": '#include <string.h>\n#include "control.h"\n'},
+          "must include its own header first: control.h"),
     Plant("an include cycle",
           {"src/base/a.h": '#include "base/b.h"\n', "src/base/b.h": '#include "base/a.h"\n'},
           "include cycle: src/base/a.h -> src/base/b.h -> src/base/a.h"),
