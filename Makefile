@@ -3,7 +3,8 @@
 #
 #   make              build the libraries and the program into build/
 #   make test         every check there is; the last line counts them
-#   make run          a server on free ports, with lines to paste for curl and kubectl
+#   make run          a cluster in one process: server, controllers, three hollow nodes, the page
+#   make demo         the same until all Pods run, for scripts: exits with 0
 #   make help         the rest
 
 BUILD        ?= build
@@ -28,7 +29,7 @@ RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 INTEROP_EXAMPLES := $(patsubst %.c,%,$(wildcard examples/0*.c))
 
 .DEFAULT_GOAL := all
-.PHONY: all test test-arm64 run bench interop fuzz install deps clean format help build-packages
+.PHONY: all test test-arm64 run demo bench interop fuzz install deps clean format help build-packages
 
 all: build-packages $(BUILD)/build.ninja
 	@$(NINJA) -j $(JOBS) -C $(BUILD) product
@@ -51,7 +52,11 @@ test-arm64:
 
 run: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch
-	@sh tools/run.sh $(BUILD)/listwatch $(BUILD)/run
+	@$(PYTHON) tools/run.py $(BUILD)/listwatch $(BUILD)/run examples/web.yaml $(RUN_OPTIONS)
+
+demo: build-packages $(BUILD)/build.ninja
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch
+	@$(PYTHON) tools/run.py --demo $(BUILD)/listwatch $(BUILD)/demo examples/web.yaml $(RUN_OPTIONS)
 
 bench:
 	@$(DEPS) build bench
@@ -110,8 +115,10 @@ help:
 	@echo 'make test       every check: unit tests with gcc and clang, ASan+UBSan, TSan, failing'
 	@echo '                allocations, fuzz corpora, headers, layers, format, banned functions'
 	@echo 'make test-arm64 the tests built for arm64 and run under qemu'
-	@echo 'make run        a server on free ports until Ctrl-C, with lines to paste for curl and'
-	@echo '                kubectl; its data stays in $(BUILD)/run/'
+	@echo 'make run        a cluster on free ports until Ctrl-C: a Deployment becomes Pods, the page,'
+	@echo '                lines to paste for curl and kubectl; its data stays in $(BUILD)/run/'
+	@echo 'make demo       the same until all Pods run'
+	@echo '                RUN_OPTIONS=... for the server: "--etcd http://127.0.0.1:2379"'
 	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M); the server'
 	@echo '                under load (BENCH_PODS=50000); informers on BENCH_CACHED=100000 pods, beside'
 	@echo '                client-go where there is a go'
