@@ -5,5 +5,6 @@
 const lw_controller_type *const lw_controller_types[] = {
     &lw_deployment_controller,
     &lw_replicaset_controller,
+    &lw_job_controller,
     NULL,
 };
