@@ -15,6 +15,7 @@
 
 #include "controller.h"
 #include "election.h"
+#include "moment.h"
 #include "recorder.h"
 #include "report.h"
 #include "trace.h"
@@ -23,6 +24,7 @@ enum {
     TYPES_MAX = 32,
     SYNC_LOOK_S = 10, /* how often it is said that informers are not synced */
     NODES_MAX = 10000,
+    NODE_GRACE_S = 40,
 };
 
 typedef struct member {
@@ -241,6 +243,8 @@ static lw_status check_options(const lw_control_options *options, lw_error *err)
     if (options->nodes > NODES_MAX)
         return lw_report_error(err, LW_ERR_INVALID, "%u nodes: at most %d", options->nodes,
                                NODES_MAX);
+    if (options->node_grace_s < 0 || options->pod_eviction_s < 0)
+        return lw_report_error(err, LW_ERR_INVALID, "the times of nodes are not below zero");
     if (options->lease_s < 0)
         return lw_report_error(err, LW_ERR_INVALID, "a lease lasts a second at least");
     return LW_OK;
@@ -263,6 +267,9 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
         .logger = options->logger ? options->logger : &c->silent,
         .nodes = options->nodes,
         .node_prefix = c->node_prefix,
+        .node_grace_ns =
+            (options->node_grace_s ? options->node_grace_s : NODE_GRACE_S) * LW_SECOND_NS,
+        .pod_eviction_ns = options->pod_eviction_s * LW_SECOND_NS,
     };
     st = c->node_prefix ? make_parts(c, options, err) : lw_report_nomem(err);
     if (st == LW_OK && pthread_create(&c->thread, NULL, frame_run, c) != 0)

@@ -24,6 +24,8 @@ typedef struct lw_control_env {
     const lw_logger *logger; /* never NULL */
     unsigned nodes;          /* hollow nodes to run */
     const char *node_prefix; /* never NULL */
+    int64_t node_grace_ns;   /* how long nothing may be heard of a node */
+    int64_t pod_eviction_ns; /* how long pods stay that do not tolerate a taint */
 } lw_control_env;
 
 /* One controller.  |make| asks the factory for its informers, adds indexes and handlers, and makes
