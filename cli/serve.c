@@ -66,6 +66,7 @@ static const char usage[] =
     "      --token-file FILE            bearer tokens: lines token,user,uid[,\"group,group\"]\n"
     "      --history-size SIZE          how much of the past is kept, as 512M; 64M ...\n"
     "      --history-age TIME           ... and how long, as 90s, 30m, 2h; 1h\n"
+    "      --event-ttl TIME             how long events are kept, as 90s, 30m, 2h; 1h\n"
     "      --threads N                  loops; one a processor, at most four\n"
     "      --controllers                run the controllers too, as listwatch control does\n"
     "      --nodes N                    ... with so many hollow nodes\n"
@@ -86,9 +87,9 @@ static int take_size(serve *s, const char *value)
                : refuse(value, "not a size; as 65536, 512K, 64M or 2G");
 }
 
-static int take_age(serve *s, const char *value)
+static int take_time(const char *value, int64_t *seconds)
 {
-    return quantity_parse_seconds(value, &s->options.history_age_s)
+    return quantity_parse_seconds(value, seconds)
                ? EXIT_OK
                : refuse(value, "not a time; as 90s, 30m, 2h or 7d");
 }
@@ -127,6 +128,7 @@ enum {
     OPTION_TOKEN_FILE,
     OPTION_HISTORY_SIZE,
     OPTION_HISTORY_AGE,
+    OPTION_EVENT_TTL,
     OPTION_THREADS,
     OPTION_CONTROLLERS,
     OPTION_NODES,
@@ -169,7 +171,8 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
     case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
     case OPTION_HISTORY_SIZE: return take_size(s, value);
-    case OPTION_HISTORY_AGE: return take_age(s, value);
+    case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
+    case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
     case OPTION_THREADS: return take_threads(s, value);
     case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
     case OPTION_NODES: return take_nodes(s, value);
@@ -193,6 +196,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "token-file", required_argument, NULL, OPTION_TOKEN_FILE },
         { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
+        { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
         { "threads", required_argument, NULL, OPTION_THREADS },
         { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
         { "nodes", required_argument, NULL, OPTION_NODES },
