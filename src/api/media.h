@@ -10,6 +10,7 @@
 typedef enum lw_media_format {
     LW_MEDIA_JSON,
     LW_MEDIA_YAML,
+    LW_MEDIA_PROTOBUF,
 } lw_media_format;
 
 typedef enum lw_media_as {
@@ -35,6 +36,7 @@ enum {
     LW_MEDIA_ALLOW_PARTIAL_LIST = 1 << 2,
     LW_MEDIA_ALLOW_DISCOVERY = 1 << 3,
     LW_MEDIA_ALLOW_YAML = 1 << 4,
+    LW_MEDIA_ALLOW_PROTOBUF = 1 << 5, /* as it is; the metadata alone can always be had so */
 };
 
 /* Chooses by Accept, Accept-Encoding, User-Agent and ?pretty.  False: nothing here is acceptable
@@ -45,6 +47,7 @@ bool lw_media_choose(lw_media *media, const lw_http_request *request, const lw_q
 typedef enum lw_body_type {
     LW_BODY_JSON,
     LW_BODY_YAML,
+    LW_BODY_PROTOBUF,
     LW_BODY_JSON_PATCH,
     LW_BODY_MERGE_PATCH,
     LW_BODY_STRATEGIC_PATCH,

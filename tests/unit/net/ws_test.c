@@ -21,7 +21,7 @@ static void append_frame(lw_buf *out, unsigned first, lw_str payload)
 {
     static const char mask[4] = { 0x12, (char)0x9A, 0x00, (char)0xFF };
     char header[LW_WS_HEADER_MAX];
-    size_t len = lw_ws_text_header(payload.len, header);
+    size_t len = lw_ws_header(payload.len, true, header);
     header[0] = (char)first;
     header[1] = (char)(header[1] | (char)0x80);
     lw_buf_append(out, header, len);
@@ -105,15 +105,15 @@ static void writes_headers_of_text_frames(void **state)
 {
     (void)state;
     char header[LW_WS_HEADER_MAX];
-    assert_int_equal(lw_ws_text_header(0, header), 2);
+    assert_int_equal(lw_ws_header(0, true, header), 2);
     assert_memory_equal(header, "\x81\x00", 2);
-    assert_int_equal(lw_ws_text_header(125, header), 2);
+    assert_int_equal(lw_ws_header(125, true, header), 2);
     assert_memory_equal(header, "\x81\x7D", 2);
-    assert_int_equal(lw_ws_text_header(126, header), 4);
+    assert_int_equal(lw_ws_header(126, true, header), 4);
     assert_memory_equal(header, "\x81\x7E\x00\x7E", 4);
-    assert_int_equal(lw_ws_text_header(65535, header), 4);
+    assert_int_equal(lw_ws_header(65535, true, header), 4);
     assert_memory_equal(header, "\x81\x7E\xFF\xFF", 4);
-    assert_int_equal(lw_ws_text_header(65536, header), 10);
+    assert_int_equal(lw_ws_header(65536, true, header), 10);
     assert_memory_equal(header, "\x81\x7F\0\0\0\0\0\x01\0\0", 10);
 }
 
