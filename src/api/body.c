@@ -172,11 +172,10 @@ static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_tr
     const lw_type *type = lw_type_of_kind((lw_gvk){
         wanted.group, wanted.version.len > 0 ? wanted.version : LW_STR("v1"), wanted.kind });
     bool is_other = document->kind.len > 0 && !lw_str_equal(document->kind, wanted.kind);
-    if (!type) {
-        lw_body_refuse(status, gvk_of(document, wanted), wanted.kind,
-                       LW_STR("object *unstructured.Unstructured does not implement the protobuf "
-                              "marshalling interface and cannot be decoded from a protobuf "
-                              "message"));
+    if (!type) { /* a custom resource; kube-apiserver breaks off here */
+        lw_api_status_unsupported_media_type(
+            status, LW_STR("the body of the request was in an unknown format - accepted media "
+                           "types include: application/json, application/yaml"));
         return false;
     }
     if (is_other)
@@ -205,6 +204,8 @@ static bool read_protobuf(lw_str body, lw_gvk wanted, lw_tree **out, lw_api_stat
     lw_proto_document document;
     if (body.len == 0)
         return refuse_unrecognized(status, wanted.kind, "empty data", body);
+    if (lw_str_equal(body, lw_str_make("k8s", 4)))
+        return refuse_unrecognized(status, wanted.kind, "empty body", body);
     if (lw_proto_open(body, &document, &err) < 0)
         return refuse_unrecognized(status, wanted.kind, err.message, body);
     return read_message(&document, wanted, out, status);

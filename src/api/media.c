@@ -7,6 +7,8 @@
 #include "api/ascii.h"
 #include "base/str.h"
 
+#define PROTOBUF "vnd.kubernetes.protobuf"
+
 /* What a clause says beyond its type. */
 typedef struct transform {
     lw_str as, group, version;
@@ -62,7 +64,9 @@ static bool format_fits(lw_media_format format, lw_media_as as, unsigned allowed
     case LW_MEDIA_YAML: return allowed & LW_MEDIA_ALLOW_YAML;
     case LW_MEDIA_PROTOBUF: break;
     }
-    return as == LW_MEDIA_AS_IS ? (allowed & LW_MEDIA_ALLOW_PROTOBUF) != 0 : as != LW_MEDIA_TABLE;
+    if (as == LW_MEDIA_AS_IS)
+        return allowed & LW_MEDIA_ALLOW_PROTOBUF;
+    return as == LW_MEDIA_PARTIAL || as == LW_MEDIA_PARTIAL_LIST;
 }
 
 /* Whether what |t| asks for can be had here in |format|; fills in |media| then. */
@@ -115,10 +119,12 @@ static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
         const char *subtype;
     } formats[] = { { LW_MEDIA_JSON, "json" },
                     { LW_MEDIA_YAML, "yaml" },
-                    { LW_MEDIA_PROTOBUF, "vnd.kubernetes.protobuf" } };
+                    { LW_MEDIA_PROTOBUF, PROTOBUF } };
     lw_accept_clause clauses[LW_ACCEPT_CLAUSES_MAX];
     size_t count = lw_accept_parse(accept, clauses);
+    bool names_protobuf = false;
     for (size_t i = 0; i < count; i++) {
+        names_protobuf = names_protobuf || lw_ascii_equal(clauses[i].subtype, lw_str_of(PROTOBUF));
         transform t = read_parameters(clauses[i].parameters);
         for (size_t j = 0; j < sizeof(formats) / sizeof(formats[0]); j++) {
             if (!takes(&clauses[i], formats[j].subtype) ||
@@ -128,7 +134,7 @@ static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
             return is_right_size(media, allowed);
         }
     }
-    *media = (lw_media){ .format = LW_MEDIA_JSON };
+    *media = (lw_media){ .format = LW_MEDIA_JSON, .names_protobuf = names_protobuf };
     return false;
 }
 

@@ -27,6 +27,7 @@ typedef struct lw_media {
     lw_str as_version; /* "v1" or "v1beta1" of meta.k8s.io; "v2" of apidiscovery */
     bool is_pretty;
     bool takes_gzip;
+    bool names_protobuf; /* Accept does, whether it can be had or not */
 } lw_media;
 
 /* What kinds of answer there are at this place. */

@@ -46,7 +46,7 @@ static unsigned allowed_media(const lw_route *route)
     bool is_custom = route->kind && (route->kind->flags & LW_KIND_CUSTOM);
     switch (route->target) {
     case LW_ROUTE_DISCOVERY:
-        return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF |
+        return LW_MEDIA_ALLOW_YAML |
                (route->group.len + route->version.len == 0 ? LW_MEDIA_ALLOW_DISCOVERY : 0);
     case LW_ROUTE_RESOURCE:
         return allowed_shapes(route) | (is_custom ? 0 : LW_MEDIA_ALLOW_PROTOBUF);
@@ -56,12 +56,31 @@ static unsigned allowed_media(const lw_route *route)
     }
 }
 
-/* 406, as a Status when the client asked for the metadata of one object and would get a list, or
- * the other way round; else as text, which is what the router of kube-apiserver says. */
+/* 406 for a form that there is, but not here: protobuf of custom resources, tables in protobuf. */
+static void reply_wrong_form(lw_api_call *call)
+{
+    lw_api_status status;
+    const lw_http_request *request = &call->stream->request;
+    if (!lw_media_choose(&call->media, request, &call->query,
+                         LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF))
+        call->media.is_pretty = true;
+    lw_api_status_not_acceptable(&status, LW_STR("only the following media types are accepted: "
+                                                 "application/json, application/yaml, "
+                                                 "application/vnd.kubernetes.protobuf"));
+    lw_call_reply_status(call, &status);
+}
+
+/* 406, as a Status when the client asked for a form that there is elsewhere, or for the metadata of
+ * one object and would get a list, or the other way round; else as text, which is what the router
+ * of kube-apiserver says. */
 static void reply_not_acceptable(lw_api_call *call)
 {
     bool is_partial = call->media.as == LW_MEDIA_PARTIAL || call->media.as == LW_MEDIA_PARTIAL_LIST;
     bool is_list = call->media.as == LW_MEDIA_PARTIAL;
+    if (!is_partial && call->media.names_protobuf) {
+        reply_wrong_form(call);
+        return;
+    }
     if (!is_partial || !call->route.kind) {
         lw_call_reply_text(call, 406, "text/plain; charset=utf-8",
                            LW_STR("406: Not Acceptable\n\nAvailable representations: "

@@ -143,7 +143,8 @@ static void body_in_a_form_nobody_reads_is_refused(void **state)
 {
     assert_sent_as(*state, "POST", CONFIGMAPS, "application/vnd.kubernetes.protobuf", "k8s", 415,
                    FAILURE("the body of the request was in an unknown format - accepted media "
-                           "types include: application/json, application/yaml",
+                           "types include: application/json, application/yaml, "
+                           "application/vnd.kubernetes.protobuf",
                            "\"reason\":\"UnsupportedMediaType\",\"code\":415"));
 }
 
