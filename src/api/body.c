@@ -123,7 +123,8 @@ static bool refuse_version(lw_api_status *status, lw_str sent, lw_gvk wanted)
 }
 
 /* What the body does not say is taken for what is wanted. */
-static bool check_kind(const lw_node *root, lw_gvk wanted, lw_api_status *status)
+static bool check_kind(const lw_node *root, lw_gvk wanted, bool takes_any_version,
+                       lw_api_status *status)
 {
     lw_str api_version = lw_fields_text(root, "apiVersion");
     lw_str kind = lw_fields_text(root, "kind");
@@ -135,7 +136,7 @@ static bool check_kind(const lw_node *root, lw_gvk wanted, lw_api_status *status
         sent.kind = kind;
     if (!lw_str_equal(sent.kind, wanted.kind))
         return refuse_kind(status, sent, wanted);
-    if (wanted.version.len > 0 && !lw_gvk_equal(sent, wanted))
+    if (!takes_any_version && !lw_gvk_equal(sent, wanted))
         return refuse_version(status, api_version, wanted);
     return true;
 }
@@ -169,8 +170,7 @@ static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_tr
 {
     lw_error err = LW_ERROR_INIT;
     lw_buf json;
-    const lw_type *type = lw_type_of_kind((lw_gvk){
-        wanted.group, wanted.version.len > 0 ? wanted.version : LW_STR("v1"), wanted.kind });
+    const lw_type *type = lw_type_of_kind(wanted);
     bool is_other = document->kind.len > 0 && !lw_str_equal(document->kind, wanted.kind);
     if (!type) { /* a custom resource; kube-apiserver breaks off here */
         lw_api_status_unsupported_media_type(
@@ -233,7 +233,9 @@ static bool read_text(const lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree
 bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
 {
     lw_tree *tree = NULL;
-    bool is_read = false;
+    bool is_read = false, takes_any_version = gvk.version.len == 0;
+    if (takes_any_version)
+        gvk.version = LW_STR("v1");
     lw_body_type type = lw_media_body_type(&call->stream->request);
     switch (type) {
     case LW_BODY_JSON:
@@ -248,7 +250,7 @@ bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_sta
                            "application/vnd.kubernetes.protobuf"));
         return false;
     }
-    if (is_read && check_kind(lw_tree_root(tree), gvk, status)) {
+    if (is_read && check_kind(lw_tree_root(tree), gvk, takes_any_version, status)) {
         *out = tree;
         return true;
     }

@@ -22,6 +22,7 @@ import checks_custom
 import checks_examples
 import checks_informer
 import checks_patches
+import checks_protobuf
 import checks_tokens
 import shared_etcd
 from bench import Bench
@@ -31,7 +32,7 @@ from program import Skip, note
 
 HERE = Path(__file__).resolve().parent
 CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_informer.CHECKS
-                 + checks_tokens.CHECKS + checks_custom.CHECKS)
+                 + checks_tokens.CHECKS + checks_custom.CHECKS + checks_protobuf.CHECKS)
 
 
 def skip_all(reason):
