@@ -63,6 +63,7 @@ static const char usage[] =
     "      --token-file FILE            bearer tokens: lines token,user,uid[,\"group,group\"]\n"
     "      --history-size SIZE          how much of the past is kept, as 512M; 64M ...\n"
     "      --history-age TIME           ... and how long, as 90s, 30m, 2h; 1h\n"
+    "      --event-ttl TIME             how long events are kept, as 90s, 30m, 2h; 1h\n"
     "      --threads N                  loops; one a processor, at most four\n"
     "  -v, --verbose                    say more on standard error\n"
     "  -h, --help                       this text\n";
@@ -94,9 +95,9 @@ static int take_size(serve *s, const char *value)
                : refuse(value, "not a size; as 65536, 512K, 64M or 2G");
 }
 
-static int take_age(serve *s, const char *value)
+static int take_time(const char *value, int64_t *seconds)
 {
-    return quantity_parse_seconds(value, &s->options.history_age_s)
+    return quantity_parse_seconds(value, seconds)
                ? EXIT_OK
                : refuse(value, "not a time; as 90s, 30m, 2h or 7d");
 }
@@ -129,6 +130,7 @@ enum {
     OPTION_TOKEN_FILE,
     OPTION_HISTORY_SIZE,
     OPTION_HISTORY_AGE,
+    OPTION_EVENT_TTL,
     OPTION_THREADS,
     OPTION_ETCD,
     OPTION_ETCD_CA,
@@ -168,7 +170,8 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
     case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
     case OPTION_HISTORY_SIZE: return take_size(s, value);
-    case OPTION_HISTORY_AGE: return take_age(s, value);
+    case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
+    case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
     case OPTION_THREADS: return take_threads(s, value);
     default: return take_etcd_option(s, option, value);
     case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
@@ -189,6 +192,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "token-file", required_argument, NULL, OPTION_TOKEN_FILE },
         { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
+        { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
         { "threads", required_argument, NULL, OPTION_THREADS },
         { "etcd", required_argument, NULL, OPTION_ETCD },
         { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },

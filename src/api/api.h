@@ -22,6 +22,7 @@ typedef struct lw_api_options {
     const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* may be NULL */
     lw_str server_address;   /* "127.0.0.1:6443", for /api */
+    int64_t event_ttl_s;     /* how long events are kept; 0: for ever */
     lw_str key_prefix;       /* of all keys in the store, with a '/' at the end; empty:
                                 "/registry/" */
 } lw_api_options;

@@ -23,12 +23,14 @@ typedef struct lw_api_port {
     lw_cache_port *cache;
     lw_task wake; /* posted by the cache's thread: dispatches */
     bool is_draining;
-    lw_list watches;         /* of lw_watch_stream */
-    lw_random random;        /* identifiers, jitter */
-    size_t under_way;        /* at the store, or about to look again: writes and questions */
-    lw_map storing;          /* of lw_write by the key it stores; others of the key wait for it */
-    lw_catalog_view kinds;   /* what is served, as of the last request */
-    lw_watcher *definitions; /* of the port that follows the definitions; else NULL */
+    lw_list watches;                /* of lw_watch_stream */
+    lw_random random;               /* identifiers, jitter */
+    size_t under_way;               /* at the store, or about to look again: writes, questions */
+    lw_map storing;                 /* of lw_write by the key it stores; others of it wait */
+    lw_list resting;                /* of lw_pace */
+    lw_catalog_view kinds;          /* what is served, as of the last look */
+    lw_watcher *definitions;        /* of the port that follows the definitions; else NULL */
+    struct lw_lifecycle *lifecycle; /* of one port of an API; NULL: none */
 } lw_api_port;
 
 typedef struct lw_api_call {

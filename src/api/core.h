@@ -38,7 +38,8 @@ struct lw_api {
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;
-    atomic_bool has_resumed; /* one port goes on with what a stop interrupted */
+    int64_t event_ttl_s;      /* 0: for ever */
+    atomic_bool has_follower; /* one port follows the definitions */
 };
 
 static inline void lw_api_count(atomic_uint_least64_t *counter, uint64_t more)

@@ -92,7 +92,9 @@ lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, l
     }
     lw_list_push_back(&subscription->watchers, &watcher->link);
     subscription->watcher_count++;
-    atomic_fetch_add_explicit(&options->resource->watchers, 1, memory_order_relaxed);
+    watcher->is_uncounted = options->is_uncounted;
+    if (!watcher->is_uncounted)
+        atomic_fetch_add_explicit(&options->resource->watchers, 1, memory_order_relaxed);
     *out = watcher;
     return LW_OK;
 }
@@ -102,7 +104,8 @@ void lw_watcher_close(lw_watcher *watcher)
     if (!watcher)
         return;
     lw_subscription *subscription = watcher->subscription;
-    atomic_fetch_sub_explicit(&subscription->resource->watchers, 1, memory_order_relaxed);
+    if (!watcher->is_uncounted)
+        atomic_fetch_sub_explicit(&subscription->resource->watchers, 1, memory_order_relaxed);
     lw_list_remove(&watcher->link);
     subscription->watcher_count--;
     lw_index_done(&watcher->snapshot);
