@@ -83,6 +83,8 @@ interop: build-packages $(BUILD)/build.ninja
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/decode.py --build $(BUILD) --interop $(BUILD)-interop
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/proto.py --build $(BUILD) --interop $(BUILD)-interop
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
+	@JOBS=$(JOBS) $(PYTHON) tests/interop/clients.py --build $(BUILD) --interop $(BUILD)-interop \
+	    $(ONLY)
 	@test ! -x $(BUILD)-interop/etcd || CMOCKA_MESSAGE_OUTPUT=TAP \
 	    PATH="$(abspath $(BUILD)-interop):$$PATH" $(BUILD)/tests/suite/suite-store_etcd
 
@@ -125,7 +127,8 @@ help:
 	@echo '                under load (BENCH_PODS=50000); informers on BENCH_CACHED=100000 pods, beside'
 	@echo '                client-go where there is a go; 20,000 Pods on 1,000 hollow nodes'
 	@echo 'make interop    the library, the program and the examples against a real kube-apiserver and'
-	@echo '                etcd: needs go; builds them into $(BUILD)-interop/ (long, the first time);'
+	@echo '                etcd, and clients of other languages against the server: needs go, npm,'
+	@echo '                cargo; builds into $(BUILD)-interop/ (long, the first time);'
 	@echo '                ONLY=word runs the checks of that name, ETCD=path takes that etcd'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
 	@echo 'make install    libraries, headers, program, man pages (PREFIX=/usr/local,'
