@@ -69,6 +69,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->cache = options->cache;
     lw_catalog_init(&api->catalog, options->registry);
     lw_crds_init(&api->crds);
+    lw_openapi_cache_init(&api->openapi);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
     api->event_ttl_s = options->event_ttl_s;
@@ -92,6 +93,7 @@ void lw_api_free(lw_api *api)
     if (!api)
         return;
     lw_workers_free(api->readers);
+    lw_openapi_cache_done(&api->openapi);
     lw_crds_done(&api->crds);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);
@@ -189,6 +191,28 @@ void lw_api_drain(lw_api *api, lw_loop *loop)
     lw_lifecycle_stop(port->lifecycle);
     for (lw_list_node *node; (node = lw_list_first(&port->watches));)
         lw_watch_stream_end(lw_watch_stream_of(node));
+}
+
+bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch, void *arg),
+                       void *arg)
+{
+    lw_api_port *port = lw_loop_data(loop);
+    if (!port)
+        return false;
+    bool goes_on = true;
+    for (lw_list_node *node = lw_list_first(&port->watches); node && goes_on;
+         node = lw_list_next(&port->watches, node)) {
+        lw_api_watch watch;
+        lw_watch_stream_describe(lw_watch_stream_of(node), &watch);
+        goes_on = fn(&watch, arg);
+    }
+    return true;
+}
+
+void lw_api_add_deliveries(const lw_loop *loop, lw_latencies *sum)
+{
+    const lw_api_port *port = lw_loop_data(loop);
+    lw_latencies_merge(sum, &port->deliveries);
 }
 
 void lw_api_count_reply(lw_api *api, unsigned verb, int status)

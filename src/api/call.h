@@ -31,6 +31,7 @@ typedef struct lw_api_port {
     lw_catalog_view kinds;          /* what is served, as of the last look */
     lw_watcher *definitions;        /* of the port that follows the definitions; else NULL */
     struct lw_lifecycle *lifecycle; /* of one port of an API; NULL: none */
+    lw_latencies deliveries; /* from the commit of a change until a watch's connection has it */
 } lw_api_port;
 
 typedef struct lw_api_call {
@@ -69,6 +70,9 @@ void lw_call_reply_json(lw_api_call *call, int code, lw_buf *json);
 /* Something that is no JSON at all. */
 void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, lw_str text);
 
+/* There is nothing at this path: 404, not a Status. */
+void lw_call_reply_nowhere(lw_api_call *call);
+
 /* Out of memory: the one answer that needs none. */
 void lw_call_reply_nomem(lw_api_call *call);
 
@@ -91,5 +95,6 @@ void lw_rest_delete(lw_api_call *call);
 void lw_rest_delete_collection(lw_api_call *call);
 void lw_rest_get_scale(lw_api_call *call);
 void lw_rest_discovery(lw_api_call *call);
+void lw_rest_openapi(lw_api_call *call);
 
 #endif

@@ -9,6 +9,7 @@
 #include "api/api.h"
 #include "api/call.h"
 #include "api/crds.h"
+#include "api/openapi_cache.h"
 #include "base/workers.h"
 #include "schema/catalog.h"
 
@@ -28,6 +29,7 @@ struct lw_api {
     lw_cache *cache;
     lw_catalog catalog; /* what is served now */
     lw_crds crds;       /* the definitions among it */
+    lw_openapi_cache openapi;
     const lw_clock *clock;
     const lw_logger *logger;
     char *server_address;

@@ -13,6 +13,7 @@ typedef enum field_type {
     FIELD_BYTES, /* a map of strings in base64 */
     FIELD_STRINGS,
     FIELD_OBJECTS,
+    FIELD_MANAGERS,
     FIELD_OBJECT,
 } field_type;
 
@@ -34,6 +35,7 @@ static const struct {
     { LW_STR_INIT("annotations"), FIELD_MAP },
     { LW_STR_INIT("ownerReferences"), FIELD_OBJECTS },
     { LW_STR_INIT("finalizers"), FIELD_STRINGS },
+    { LW_STR_INIT("managedFields"), FIELD_MANAGERS },
 };
 
 /* Fields beside metadata whose types matter here; the kind "" is every kind's. */
@@ -211,6 +213,10 @@ static bool check_field(const field_place *place, const lw_node *node, field_typ
         if (!lw_node_is(node, LW_JSON_ARRAY))
             return refuse_type(place, node, "[]v1.OwnerReference", why);
         return check_elements(place, node, LW_JSON_OBJECT, "v1.OwnerReference", why);
+    case FIELD_MANAGERS:
+        if (!lw_node_is(node, LW_JSON_ARRAY))
+            return refuse_type(place, node, "[]v1.ManagedFieldsEntry", why);
+        return check_elements(place, node, LW_JSON_OBJECT, "v1.ManagedFieldsEntry", why);
     }
     return true;
 }

@@ -3,7 +3,7 @@
 #include "api/field_validation.h"
 
 #include "api/body.h"
-#include "api/field_check.h"
+#include "api/field_findings.h"
 #include "base/str.h"
 
 enum {
@@ -42,7 +42,7 @@ static bool judge(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_status *sta
     lw_buf findings, strict;
     lw_buf_init(&findings, TEXT_MAX);
     lw_buf_init(&strict, TEXT_MAX);
-    lw_status st = lw_field_check(gvk, json, &findings, &strict);
+    lw_status st = lw_field_findings(gvk, json, &findings, &strict);
     bool is_good = st == LW_OK && (!says(call, LW_STR("Strict")) || strict.len == 0);
     if (st < 0) {
         lw_api_status_init(status);
@@ -93,7 +93,7 @@ static lw_status look(lw_gvk gvk, lw_str json, lw_buf *findings)
 {
     lw_buf strict;
     lw_buf_init(&strict, TEXT_MAX);
-    lw_status st = lw_field_check(gvk, json, findings, &strict);
+    lw_status st = lw_field_findings(gvk, json, findings, &strict);
     lw_buf_done(&strict);
     return st;
 }

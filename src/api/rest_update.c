@@ -13,7 +13,8 @@ static lw_write_verdict update_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
     const lw_change change = { .body = lw_tree_root(wc->body),
-                               .subresource = wc->call->route.subresource };
+                               .subresource = wc->call->route.subresource,
+                               .manager = lw_write_call_manager(wc) };
     wc->is_creation = !write->current;
     if (write->current)
         return lw_change_update(write, &change);

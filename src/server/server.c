@@ -239,7 +239,9 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
 {
     lw_server_parts *parts = &server->parts;
     const char *url = server->url ? server->url : server->insecure_url;
-    const lw_cache_options cache = { .store = parts->store, .logger = options->logger };
+    const lw_cache_options cache = { .store = parts->store,
+                                     .clock = parts->clock,
+                                     .logger = options->logger };
     lw_status st = lw_registry_new(&parts->registry);
     if (st < 0)
         return lw_error_nomem(err);
@@ -281,6 +283,7 @@ static void take_down(lw_server *server)
     lw_registry_unref(parts->registry);
     lw_store_free(parts->store);
     lw_pulse_done(&parts->pulse);
+    lw_informer_reports_done(&parts->informers);
     if (server->folder_lock >= 0)
         (void)close(server->folder_lock);
     lw_auth_free(parts->auth);
@@ -321,7 +324,9 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     server->parts.clock = lw_clock_system();
     server->parts.logger = options->logger;
     server->folder_lock = -1;
+    server->parts.loops = &server->loops;
     lw_pulse_init(&server->parts.pulse, NULL);
+    lw_informer_reports_init(&server->parts.informers);
     atomic_init(&server->parts.is_draining, false);
     atomic_init(&server->parts.lag_revision, 0);
     atomic_init(&server->parts.lag_since_ns, 0);

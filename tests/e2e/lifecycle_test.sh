@@ -132,7 +132,7 @@ check "what a deployment owns goes with it, and what that owns"
 
 k create deployment web --image=nginx && owned deployment/web kept &&
     k delete deployment web --cascade=orphan && k get configmap kept -o yaml &&
-    grep -q 'name: kept' out && ! grep -q ownerReferences out && ! k get deployment web
+    grep -q 'name: kept' out && ! grep -q '^  ownerReferences' out && ! k get deployment web
 check "--cascade=orphan leaves it without its owner"
 
 k create deployment web --image=nginx && owned deployment/web held &&

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_check.h -- what the types (schema/check.h) say against a document, as plain texts.  Apart
- * from field_validation.h because the flags of fields and the faults of fields share names. */
-#ifndef LW_API_FIELD_CHECK_H
-#define LW_API_FIELD_CHECK_H
+/* field_findings.h -- what the types (schema/check.h) say against a document, as plain texts. */
+#ifndef LW_API_FIELD_FINDINGS_H
+#define LW_API_FIELD_FINDINGS_H
 
 #include <listwatch/gvk.h>
 
@@ -11,6 +10,6 @@
 /* Appends to |findings| a text for each field of |json| that |gvk| does not have or that is there
  * twice, each ended by a NUL, and to |strict| all of them in one sentence.  Nothing when the kind
  * is not known here, or when a value has the wrong type: that is told elsewhere.  LW_ERR_NOMEM. */
-lw_status lw_field_check(lw_gvk gvk, lw_str json, lw_buf *findings, lw_buf *strict);
+lw_status lw_field_findings(lw_gvk gvk, lw_str json, lw_buf *findings, lw_buf *strict);
 
 #endif

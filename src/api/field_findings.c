@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_check.c -- asks the types. */
-#include "api/field_check.h"
+/* field_findings.c -- asks the types. */
+#include "api/field_findings.h"
 
 #include "schema/check.h"
 
-lw_status lw_field_check(lw_gvk gvk, lw_str json, lw_buf *findings, lw_buf *strict)
+lw_status lw_field_findings(lw_gvk gvk, lw_str json, lw_buf *findings, lw_buf *strict)
 {
     const lw_type *type = lw_type_of_kind(gvk);
     if (!type)
