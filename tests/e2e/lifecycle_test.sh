@@ -93,10 +93,10 @@ family && k delete deployment web --cascade=foreground &&
 check "--cascade=foreground: when the deployment is gone, all are"
 
 family && k delete deployment web --cascade=orphan && ! k get deployment web &&
-    k get rs web-1 -o yaml && ! grep -q ownerReferences out &&
-    k get pod web-1-a -o yaml && grep -q ownerReferences out &&
+    k get rs web-1 -o yaml && ! grep -q '^ *ownerReferences:' out &&
+    k get pod web-1-a -o yaml && grep -q '^ *ownerReferences:' out &&
     k delete rs web-1 --cascade=orphan && k get pods -o yaml &&
-    grep -q 'name: web-1-b' out && ! grep -q ownerReferences out && k delete pods --all
+    grep -q 'name: web-1-b' out && ! grep -q '^ *ownerReferences:' out && k delete pods --all
 check "--cascade=orphan: the replica set stays with its pods, and the pods without it"
 
 k create -f - <<'END' && k create -f - <<'END2'
