@@ -82,7 +82,8 @@ export class TableView {
     this.filter = text.trim().toLowerCase();
     this.grid.scrollTop = 0;
     this.active = 0;
-    this.changed();
+    this.choose();
+    this.drawRows();
   }
 
   // Many changes of one frame are one change to look at.
