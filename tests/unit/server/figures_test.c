@@ -129,6 +129,12 @@ static void takes_the_reports_of_informers(void **state)
                      200);
     assert_int_equal(call(server, "GET", "/debug/listwatch", NULL), 200);
     assert_non_null(strstr(text, "\"reporter\":\"r\",\"resource\":\"pods\""));
+    assert_int_equal(lw_server_show_informers(
+                         server, "{\"reporter\":\"s\",\"informers\":[{\"resource\":\"jobs\"}]}",
+                         NULL),
+                     LW_OK);
+    assert_int_equal(call(server, "GET", "/debug/listwatch", NULL), 200);
+    assert_non_null(strstr(text, "\"reporter\":\"s\",\"resource\":\"jobs\""));
     assert_int_equal(call(server, "POST", path, "{\"reporter\":1}"), 400);
     assert_non_null(strstr(text, "reporter must be a string"));
     assert_int_equal(call(server, "GET", path, NULL), 405);
