@@ -29,7 +29,8 @@ RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 INTEROP_EXAMPLES := $(patsubst %.c,%,$(wildcard examples/0*.c))
 
 .DEFAULT_GOAL := all
-.PHONY: all test test-arm64 run demo bench interop fuzz install deps clean format help build-packages
+.PHONY: all test test-arm64 test-page run demo bench interop fuzz install deps clean format help \
+    build-packages
 
 all: build-packages $(BUILD)/build.ninja
 	@$(NINJA) -j $(JOBS) -C $(BUILD) product
@@ -49,6 +50,11 @@ test-arm64:
 	@$(DEPS) build
 	@$(DEPS) arm64
 	@$(PYTHON) tools/test.py --build $(BUILD) --jobs $(JOBS) --stage arm64
+
+test-page: build-packages $(BUILD)/build.ninja
+	@$(DEPS) page
+	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch
+	@$(PYTHON) -B tests/e2e/page_test.py $(BUILD)/listwatch
 
 run: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) listwatch
@@ -119,6 +125,8 @@ help:
 	@echo 'make test       every check: unit tests with gcc and clang, ASan+UBSan, TSan, failing'
 	@echo '                allocations, fuzz corpora, headers, layers, format, banned functions'
 	@echo 'make test-arm64 the tests built for arm64 and run under qemu'
+	@echo 'make test-page  the page in headless Chromium, which is fetched for it (make test skips'
+	@echo '                these cases where there is none)'
 	@echo 'make run        a cluster on free ports until Ctrl-C: a Deployment becomes Pods, the page,'
 	@echo '                lines to paste for curl and kubectl; its data stays in $(BUILD)/run/'
 	@echo 'make demo       the same until all Pods run'
