@@ -65,7 +65,10 @@ static void reply_failure(lw_api_call *call, lw_status st)
         return;
     }
     lw_api_status status;
-    lw_api_status_internal(&status, LW_STR("the reply is too large"));
+    lw_api_status_internal(&status, st == LW_ERR_LIMIT
+                                        ? LW_STR("the reply is too large")
+                                        : LW_STR("the stored object has no form in protobuf; ask "
+                                                 "for JSON and repair it"));
     call->media = (lw_media){ .format = LW_MEDIA_JSON };
     lw_call_reply_status(call, &status);
 }
@@ -119,6 +122,11 @@ void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, l
     }
     lw_reply_head head = { .code = code, .content_type = content_type };
     lw_reply_send(call, &head, lw_reply_take_bytes(&body));
+}
+
+void lw_call_reply_nowhere(lw_api_call *call)
+{
+    lw_call_reply_text(call, 404, "text/plain; charset=utf-8", LW_STR("404 page not found\n"));
 }
 
 bool lw_reply_table_form(lw_api_call *call, lw_table_form *form)

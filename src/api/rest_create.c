@@ -7,6 +7,7 @@
 #include "api/crd_purge.h"
 #include "api/crds.h"
 #include "api/draft.h"
+#include "api/field_validation.h"
 #include "api/fields.h"
 #include "api/namespace_purge.h"
 #include "api/namespaces.h"
@@ -101,7 +102,8 @@ void lw_rest_create(lw_api_call *call)
     if (!wc)
         return;
     if (!lw_write_options_read(&options, &call->query, "CreateOptions", &status) ||
-        !lw_body_read(call, lw_kind_gvk(call->route.kind), &wc->body, &status)) {
+        !lw_body_read(call, lw_kind_gvk(call->route.kind), &wc->body, &status) ||
+        !lw_field_validation_check(call, lw_kind_gvk(call->route.kind), wc->body, &status)) {
         lw_write_call_refuse(wc, &status);
         return;
     }

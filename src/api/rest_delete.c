@@ -4,8 +4,6 @@
 #include "api/body.h"
 #include "api/deletion.h"
 #include "api/draft.h"
-#include "api/namespace_purge.h"
-#include "api/namespaces.h"
 #include "api/write_call.h"
 #include "base/str.h"
 
@@ -14,7 +12,8 @@ bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_delete_op
 {
     if (call->stream->request.body.len == 0)
         return lw_delete_options_from_query(options, &call->query, status);
-    lw_gvk gvk = { LW_STR(""), LW_STR("v1"), LW_STR("DeleteOptions") };
+    /* Clients write the version of whatever they delete. */
+    lw_gvk gvk = { LW_STR(""), LW_STR(""), LW_STR("DeleteOptions") };
     return lw_body_read(call, gvk, body, status) &&
            lw_delete_options_from_tree(options, lw_tree_root(*body), status);
 }
@@ -45,9 +44,6 @@ static void delete_done(lw_write *write)
         return;
     }
     lw_write_call_removed(wc);
-    if (write->outcome == LW_WRITE_PUT && !write->is_dry_run &&
-        write->kind == lw_namespace_kind(wc->call->api))
-        lw_namespace_purge_start(write->port, write->key.name);
     bool is_gone = write->outcome == LW_WRITE_DELETE;
     if (is_gone && !(write->kind->flags & LW_KIND_DELETE_RETURNS)) {
         reply_success(wc);

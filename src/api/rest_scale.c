@@ -151,7 +151,6 @@ void lw_scale_answer(lw_write *write)
         lw_write_call_answer(write);
         return;
     }
-    lw_write_call_removed(wc);
     wc->call = NULL;
     reply_scale(call, write->outcome == LW_WRITE_KEEP ? write->current : write->result);
     lw_write_call_free(wc);

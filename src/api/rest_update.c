@@ -3,6 +3,7 @@
 #include "api/body.h"
 #include "api/change.h"
 #include "api/draft.h"
+#include "api/field_validation.h"
 #include "api/namespaces.h"
 #include "api/scale.h"
 #include "api/write_call.h"
@@ -37,7 +38,8 @@ void lw_rest_update(lw_api_call *call)
     if (!wc)
         return;
     if (!lw_write_options_read(&options, &call->query, "UpdateOptions", &status) ||
-        !lw_body_read(call, gvk, &wc->body, &status)) {
+        !lw_body_read(call, gvk, &wc->body, &status) ||
+        !lw_field_validation_check(call, gvk, wc->body, &status)) {
         lw_write_call_refuse(wc, &status);
         return;
     }

@@ -199,7 +199,7 @@ static void write_store(lw_write *write, lw_store_op op)
         .key = lw_buf_view(&write->store_key),
         .value = is_put ? lw_object_json(write->next) : LW_STR(""),
         .expected = write->current ? lw_object_revision(write->current) : 0,
-        .ttl_s = is_put ? write->kind->ttl_s : 0,
+        .ttl_s = is_put && write->kind->ttl_s > 0 ? write->port->api->event_ttl_s : 0,
         .attachment = is_put ? write->next : NULL,
         .done = write_committed,
         .arg = write,

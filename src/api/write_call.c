@@ -3,7 +3,6 @@
 #include "api/write_call.h"
 
 #include "api/crd_purge.h"
-#include "api/namespace_purge.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "schema/subresource.h"
@@ -90,14 +89,11 @@ int lw_write_call_code(const lw_write_call *wc)
     return wc->is_creation ? CREATED : OK;
 }
 
-void lw_write_call_removed(lw_write_call *wc)
+void lw_write_call_removed(const lw_write_call *wc)
 {
     const lw_write *write = &wc->write;
-    if (write->outcome != LW_WRITE_DELETE || write->is_dry_run)
-        return;
-    lw_crd_purge_if_due(write->port, write->kind);
-    if (write->kind->is_namespaced)
-        lw_namespace_purge_if_due(write->port, write->key.ns);
+    if (write->outcome == LW_WRITE_DELETE && !write->is_dry_run)
+        lw_crd_purge_if_due(write->port, write->kind);
 }
 
 /* An object that an update has let go is shown as it was last seen, under its old revision: there

@@ -50,8 +50,8 @@ void lw_write_call_answer(lw_write *write);
 /* Answers with |obj| (NULL: no memory to show it) and frees the write. */
 void lw_write_call_reply(lw_write_call *wc, int code, const lw_object *obj);
 
-/* Tells the namespace, and the definition, that wait to be empty that an object is gone. */
-void lw_write_call_removed(lw_write_call *wc);
+/* Tells the definition that waits to be empty that an object is gone. */
+void lw_write_call_removed(const lw_write_call *wc);
 
 /* Who writes what to the managed fields. */
 lw_field_manager lw_write_call_manager(const lw_write_call *wc);

@@ -16,7 +16,9 @@ typedef struct create_result {
 bool load_create(const server_process *server, bool is_tls, unsigned in_flight, uint64_t count,
                  uint64_t seed, create_result *out);
 
-/* Reads the list of all pods |rounds| times. */
+#define BENCH_PROTOBUF "application/vnd.kubernetes.protobuf"
+
+/* Reads the list of all pods |rounds| times, in the form |accept| (NULL: JSON). */
 typedef struct list_result {
     uint64_t bytes;    /* of one list */
     double seconds;    /* the best round */
@@ -24,14 +26,16 @@ typedef struct list_result {
     uint64_t rss_before_kib, rss_after_kib;
 } list_result;
 
-bool load_list(const server_process *server, bool is_tls, unsigned rounds, list_result *out);
+bool load_list(const server_process *server, bool is_tls, const char *accept, unsigned rounds,
+               list_result *out);
 
 /* Opens |watchers| watches of config maps and makes |writes| changes at |rate| a second. */
 typedef struct fanout_options {
     bool is_tls;
     unsigned watchers;
     unsigned writes;
-    double rate; /* 0: as fast as they are answered */
+    double rate;             /* 0: as fast as they are answered */
+    unsigned protobuf_every; /* each how many'th watcher is in protobuf; 0: none */
 } fanout_options;
 
 typedef struct fanout_result {
@@ -44,6 +48,18 @@ typedef struct fanout_result {
 } fanout_result;
 
 bool load_fanout(const server_process *server, const fanout_options *options, fanout_result *out);
+
+/* Fills a namespace with |objects|, deletes it, and writes elsewhere meanwhile, one after the
+ * other. */
+typedef struct namespace_result {
+    double seconds;                      /* from the DELETE until the namespace is gone */
+    double server_cpu;                   /* in that time */
+    uint64_t writes;                     /* made in that time */
+    double before_p50_ms, before_p99_ms; /* of such writes before it */
+    double p50_ms, p99_ms, max_ms;       /* and while it was emptied */
+} namespace_result;
+
+bool load_namespace(const server_process *server, unsigned objects, namespace_result *out);
 
 /* Sorts |values| and returns the one below which |share| of them lie. */
 double bench_percentile(double *values, size_t count, double share);

@@ -10,24 +10,6 @@
 #include "oom/oom.h"
 #include "support/fake_http.h"
 
-/* Commits at once.  A large value is not kept: it is read only by a cache that has to load again,
- * which then says that it cannot. */
-static lw_status submit(lw_store *store, lw_store_txn *txn)
-{
-    fake_store *fake = fake_of(store);
-    char key[FAKE_KEY_SIZE], value[FAKE_VALUE_SIZE] = "{}";
-    (void)snprintf(key, sizeof(key), "%.*s", LW_STR_ARG(txn->key));
-    if (txn->value.len < sizeof(value))
-        (void)snprintf(value, sizeof(value), "%.*s", LW_STR_ARG(txn->value));
-    txn->revision = fake_find(fake, key, fake->current);
-    txn->st = txn->revision == txn->expected ? LW_OK : LW_ERR_CONFLICT;
-    if (txn->st == LW_OK)
-        txn->revision =
-            fake_commit(fake, key, txn->op == LW_STORE_PUT ? value : NULL, txn->attachment);
-    txn->done(txn);
-    return LW_OK;
-}
-
 static void put_namespace(fake_store *store)
 {
     (void)fake_commit(store, "/registry/namespaces/default",
@@ -39,7 +21,7 @@ static void put_namespace(fake_store *store)
 static lw_status begin(api_scene *s, lw_error *err)
 {
     api_scene_init(s);
-    s->ops.submit = submit;
+    s->ops.submit = api_scene_submit;
     put_namespace(&s->store);
     return api_scene_begin(s, err);
 }
