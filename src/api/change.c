@@ -99,6 +99,7 @@ static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
     lw_key place = write->key;
     if (change->is_unnamed)
         place.name = LW_STR("");
+    lw_draft_read_typed(draft);
     shape(draft);
     return lw_metadata_fits(draft, place, &write->status) ? STEP_ON : STEP_OVER;
 }

@@ -5,6 +5,7 @@
 #include "api/fields.h"
 #include "base/str.h"
 #include "object/gvk.h"
+#include "schema/typed.h"
 
 typedef enum field_type {
     FIELD_STRING,
@@ -238,6 +239,24 @@ bool lw_draft_check_types(const lw_draft *draft, lw_buf *why)
     return true;
 }
 
+/* The type of the kind; NULL: its documents are kept as they come.  Definitions have rules of their
+ * own for what is null in a schema. */
+static const lw_type *type_of(const lw_draft *draft)
+{
+    bool is_definition = lw_str_equal(draft->kind->group, LW_STR("apiextensions.k8s.io"));
+    bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
+    return is_definition || is_custom ? NULL : lw_type_of_kind(lw_kind_gvk(draft->kind));
+}
+
+void lw_draft_read_typed(lw_draft *draft)
+{
+    const lw_type *type = type_of(draft);
+    if (!type)
+        return;
+    lw_typed_read(draft->tree, type, draft->root);
+    draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
+}
+
 /* What Go leaves out when it is empty. */
 static bool is_empty(const lw_node *node)
 {
@@ -305,6 +324,8 @@ void lw_draft_seal(lw_draft *draft)
             lw_node_put(tree, sealed, key, lw_node_at(from, i));
     }
     lw_node_put(tree, sealed, LW_STR("status"), lw_node_get(from, LW_STR("status")));
+    if (type_of(draft))
+        lw_typed_write(tree, type_of(draft), sealed);
     sort_member(sealed, "data");
     sort_member(sealed, "binaryData");
     draft->root = sealed;

@@ -40,7 +40,7 @@ class Sequence:
     def __init__(self, pair, namespace):
         self.namespace = namespace
         self.sides = [(Session(server, namespace), Normaliser(namespace)) for server in pair]
-        self.past = []          # (step, the object it is about)
+        self.past = []  # the steps that changed something
         self.left_alone = set()
         self.differences = []
         self.compared = 0
@@ -54,6 +54,7 @@ class Sequence:
         """The two answers, normalised."""
         def ask(side):
             session, normaliser = side
+            normaliser.request(step)
             answer = session.send(step)
             return {"status": answer.status, "headers": normaliser.body(answer.headers),
                     "body": normaliser.body(answer.body)}
@@ -63,23 +64,24 @@ class Sequence:
         about = step.object_path()
         if self.is_left_alone(about) or str(step) in self.left_alone:
             return
-        self.past.append((step, about))
         real, ours = self.both(step)
         self.compared += 1
-        if real == ours or is_excused(step, real, ours):
-            return
-        self.differences.append(self.told(step, about, *stripped(step, real, ours)))
-        is_stored = step.method != "GET" and min(real["status"], ours["status"]) < 400
-        self.left_alone.add(about if is_stored and "dryRun" not in str(step) else str(step))
+        is_stored = (step.method != "GET" and min(real["status"], ours["status"]) < 400
+                     and "dryRun" not in str(step))
+        if real != ours and not is_excused(step, real, ours):
+            self.differences.append(self.told(step, about, *stripped(step, real, ours)))
+            self.left_alone.add(about if is_stored else str(step))
+        if is_stored:
+            self.past.append(step)
 
     def is_left_alone(self, about):
         return any(about == path or about.startswith(path + "/") or path.startswith(about + "/")
                    for path in self.left_alone)
 
     def told(self, step, about, real, ours):
-        lines = [f"{earlier}" for earlier, what in self.past[:-1]
-                 if earlier.method != "GET" and (what == about or about.startswith(what + "/"))]
-        lines = [f"      {line}" for line in lines[-8:]] + [f"    > {step}"]
+        lines = [f"      {earlier}" for earlier in self.past
+                 if (about + "/").startswith(earlier.object_path() + "/")]
+        lines.append(f"    > {step}")
         for path, one, other in leaves(real, ours):
             lines += [f"    - {path or '.'}: {shown(one)}", f"    + {path or '.'}: {shown(other)}"]
         return "\n".join(lines)

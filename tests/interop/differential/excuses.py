@@ -15,9 +15,26 @@ class Excuse:
         self.is_used = False
 
 
-def without_allow_header(step, answer):
+def without_descriptions(_step, answer):
+    """Of the columns of Tables, also of those that watches send."""
+    if "columnDefinitions" not in str(answer["body"]):
+        return answer
+    answer = copy.deepcopy(answer)
+    body = answer["body"]
+    for table in [event["object"] for event in body] if isinstance(body, list) else [body]:
+        for column in table.get("columnDefinitions") or []:
+            column["description"] = ""
     return answer
 
 
+def is_malformed(step, real, ours):
+    """Both refuse what cannot be read, each in the words of its parser."""
+    if step.text is None or (real["status"], ours["status"]) != (400, 400):
+        return False
+    return {**real["body"], "message": ""} == {**ours["body"], "message": ""}
+
+
 EXCUSES = [
+    Excuse("column-descriptions", strip=without_descriptions),
+    Excuse("parser-words", covers=is_malformed),
 ]

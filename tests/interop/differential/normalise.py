@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """normalise.py -- what differs between two servers that do the same: made equal where it is.
 
-uids, addresses, ports and drawn names become numbers in the order in which they were first seen;
-times become <time>.  A revision becomes its place among the revisions seen so far; that of a list,
+A uid becomes the name of its object, and which one of that name it was; addresses and ports become
+numbers in the order in which they were first seen; times become <time>, the drawn end of a name
+<drawn>.  What a dry run draws is no more than <new>.  A revision becomes its place among the revisions seen so far; that of a list,
 the newest known one that is not newer, for a server may write on its own behalf in between."""
 
 import base64
@@ -14,6 +15,8 @@ UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 ADDRESS = re.compile(r"\b10\.96\.\d+\.\d+\b")
 AGE = re.compile(r"^(\d+[smhdy])+$|^<invalid>$")
+DRAWN = "bcdfghjklmnpqrstvwxz2456789"
+RECORD = re.compile(r"(ResourceVersion in record )\((\d+)\)")
 CURRENT = re.compile(r"(current: |too old resource version: \d+ \()\d+")
 
 # Server-side apply comes to us by another way; until then nobody keeps book.
@@ -27,7 +30,9 @@ class Numbers:
         self.word = word
         self.numbers = {}
 
-    def of(self, value):
+    def of(self, value, is_dry):
+        if is_dry and value not in self.numbers:
+            return "<new>"
         return f"<{self.word} {self.numbers.setdefault(value, len(self.numbers) + 1)}>"
 
 
@@ -36,11 +41,20 @@ class Normaliser:
 
     def __init__(self, namespace):
         self.namespace = namespace
-        self.uids = Numbers("uid")
+        self.uids = {}       # the text for each
+        self.is_dry = False  # the answer is about a dry run
         self.addresses = Numbers("address")
         self.ports = Numbers("node port")
-        self.drawn = Numbers("drawn name")
+        self.stems = set()   # what names are drawn for
         self.revisions = []  # sorted
+
+    def request(self, step):
+        """Notes what |step| asks for that will be answered by chance."""
+        body = step.body
+        self.is_dry = "dryRun" in str(step)
+        meta = body.get("metadata") if isinstance(body, dict) else None
+        if isinstance(meta, dict) and meta.get("generateName"):
+            self.stems.add(re.escape(meta["generateName"]))
 
     def body(self, body):
         self.learn(body)
@@ -60,14 +74,15 @@ class Normaliser:
             self.learn(item)
 
     def learn_object(self, meta):
+        if meta["uid"] not in self.uids and not self.is_dry:
+            name = self.text(meta.get("name", ""))
+            count = 1 + sum(text.startswith(f"<uid of {name} ") for text in self.uids.values())
+            self.uids[meta["uid"]] = f"<uid of {name} {count}>"
         revision = meta.get("resourceVersion", "")
         if revision.isdigit():
             at = bisect.bisect_left(self.revisions, int(revision))
             if at == len(self.revisions) or self.revisions[at] != int(revision):
                 self.revisions.insert(at, int(revision))
-        stem, name = meta.get("generateName"), meta.get("name", "")
-        if stem and name.startswith(stem) and len(name) == len(stem) + 5:
-            self.drawn.of(name)
 
     def revision(self, text):
         if not str(text).isdigit():
@@ -83,7 +98,7 @@ class Normaliser:
         if key == "resourceVersion":
             return self.revision(value)
         if key in ("nodePort", "healthCheckNodePort") and value:
-            return self.ports.of(value)
+            return self.ports.of(value, self.is_dry)
         if key == "continue" and value:
             return self.token(value)
         if key == "cells" and isinstance(value, str) and AGE.match(value):
@@ -95,13 +110,15 @@ class Normaliser:
             token = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
         except ValueError:
             return text
-        return {**token, "rv": self.revision(token["rv"]) if token["rv"] > 0 else token["rv"]}
+        # Where a list goes on is written from the namespace's slash on, or from behind it.
+        return {**token, "start": token["start"].lstrip("/"),
+                "rv": self.revision(token["rv"]) if token["rv"] > 0 else token["rv"]}
 
     def text(self, text):
-        for name in self.drawn.numbers:
-            if name in text:
-                text = text.replace(name, self.drawn.of(name))
-        text = UID.sub(lambda found: self.uids.of(found[0]), text)
-        text = ADDRESS.sub(lambda found: self.addresses.of(found[0]), text)
+        for stem in self.stems:
+            text = re.sub(f"({stem})[{DRAWN}]{{5}}", r"\1<drawn>", text)
+        text = UID.sub(lambda found: self.uids.get(found[0], "<new>"), text)
+        text = ADDRESS.sub(lambda found: self.addresses.of(found[0], self.is_dry), text)
+        text = RECORD.sub(lambda found: f"{found[1]}({self.revision(found[2])})", text)
         text = CURRENT.sub(lambda found: found[1] + "<revision>", text)
         return TIME.sub("<time>", text)
