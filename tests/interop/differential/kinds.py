@@ -86,7 +86,7 @@ POD = Kind(core("pods"), "Pod", {"spec": POD_SPEC}, [
     {"metadata": {"labels": {"app": "b"}}}, {"metadata": {"annotations": {"a": "1"}}},
     {"spec": {"activeDeadlineSeconds": 100}},
 ] + [containers(**change) for change in CONTAINER_CHANGES] + [
-    {"spec": {"volumes": VOLUMES}}, {"spec": {"hostNetwork": True, "nodeName": "n"}},
+    {"spec": {"volumes": VOLUMES, "serviceAccountName": "robot"}}, {"spec": {"hostNetwork": True, "nodeName": "n"}},
     {"spec": {"restartPolicy": "Never", "initContainers": [{"name": "i", "image": "i"}]}},
     {"spec": {"securityContext": {"runAsNonRoot": True}, "serviceAccountName": "robot"}},
     {"spec": {"tolerations": [{"key": "k", "operator": "Exists"}], "nodeSelector": {"a": "b"}}},
