@@ -70,10 +70,11 @@ bench:
 # Where there is no go or no way to Go's modules, this says so and passes.
 interop: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES) \
-	    tests/interop/check-documents tests/interop/patch-cases \
+	    tests/interop/check-documents tests/interop/patch-cases tests/interop/proto-documents \
 	    tests/suite/suite-store_etcd
 	@$(PYTHON) tests/interop/fields/compare.py
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/decode.py --build $(BUILD) --interop $(BUILD)-interop
+	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/proto.py --build $(BUILD) --interop $(BUILD)-interop
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
 	@test ! -x $(BUILD)-interop/etcd || CMOCKA_MESSAGE_OUTPUT=TAP \
 	    PATH="$(abspath $(BUILD)-interop):$$PATH" $(BUILD)/tests/suite/suite-store_etcd

@@ -29,6 +29,7 @@ typedef struct lw_server_options {
     unsigned threads;            /* loops; 0: one a processor, at most four; 64 are the most */
     uint64_t history_bytes;      /* how much of the past is kept; 0: 64 MiB ... */
     int64_t history_age_s;       /* ... and how long; 0: an hour */
+    int64_t event_ttl_s;         /* how long events are kept; 0: an hour; below 0: for ever */
     const lw_logger *logger;     /* outlives the server; NULL: silent */
 
     /* Objects in an etcd cluster, which other servers may share: "http://10.0.0.1:2379,..."; NULL:
@@ -44,7 +45,7 @@ typedef struct lw_server_options {
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,     \
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
             NULL, NULL, NULL                                                                       \
     }
 

@@ -37,8 +37,8 @@ enum {
     LW_MEDIA_ALLOW_YAML = 1 << 4,
 };
 
-/* Chooses by Accept, Accept-Encoding, User-Agent and ?pretty.  False: nothing here is acceptable
- * (406). */
+/* Chooses by Accept (of a WebSocket also ?accept, which goes before it), Accept-Encoding, User-Agent
+ * and ?pretty.  False: nothing here is acceptable (406). */
 bool lw_media_choose(lw_media *media, const lw_http_request *request, const lw_query *query,
                      unsigned allowed);
 

@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -38,14 +39,52 @@ def text64(text):
     return base64.b64encode(text if isinstance(text, bytes) else text.encode()).decode()
 
 
+class Keys:
+    """An authority, and what it has signed for etcd and for those who call it, in PEM files."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.make("ca", "-x509", "-subj", "/CN=authority")
+        self.sign("etcd", "subjectAltName=IP:127.0.0.1")
+        self.sign("caller", "extendedKeyUsage=clientAuth")
+
+    def path(self, name):
+        return f"{self.folder}/{name}"
+
+    def make(self, name, *words):
+        self.openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                     "-keyout", self.path(name + ".key"), "-out", self.path(name + ".pem"), *words)
+
+    def sign(self, name, extension):
+        self.make(name, "-subj", "/CN=" + name, "-addext", extension)
+        self.openssl("x509", "-req", "-in", self.path(name + ".pem"), "-copy_extensions", "copy",
+                     "-CA", self.path("ca.pem"), "-CAkey", self.path("ca.key"),
+                     "-CAcreateserial", "-out", self.path(name + ".pem"))
+
+    @staticmethod
+    def openssl(*words):
+        done = subprocess.run(["openssl", *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def options(self):
+        """etcd's: it lets nobody in whom the authority has not signed for."""
+        return ["--cert-file", self.path("etcd.pem"), "--key-file", self.path("etcd.key"),
+                "--trusted-ca-file", self.path("ca.pem"), "--client-cert-auth"]
+
+    def context(self):
+        context = ssl.create_default_context(cafile=self.path("ca.pem"))
+        context.load_cert_chain(self.path("caller.pem"), self.path("caller.key"))
+        return context
+
+
 class Member:
-    def __init__(self, program, name, folder, client_port, peer_port):
-        self.program, self.name, self.folder = program, name, folder
+    def __init__(self, program, name, folder, client_port, peer_port, keys=None):
+        self.program, self.name, self.folder, self.keys = program, name, folder, keys
         self.client_port, self.peer_port = client_port, peer_port
         self.process = None
 
     def url(self):
-        return f"http://127.0.0.1:{self.client_port}"
+        return f"{'https' if self.keys else 'http'}://127.0.0.1:{self.client_port}"
 
     def peer_url(self):
         return f"http://127.0.0.1:{self.peer_port}"
@@ -58,13 +97,20 @@ class Member:
                    "--initial-cluster", cluster, "--initial-cluster-state", "new",
                    "--initial-cluster-token", os.path.basename(self.folder),
                    "--unsafe-no-fsync"]  # what is written outlives a kill all the same
+        command += self.keys.options() if self.keys else []
         env = dict(os.environ, ETCD_UNSUPPORTED_ARCH="arm64")
         with open(f"{self.folder}/{self.name}.log", "ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=env)
 
+    def connect(self, timeout):
+        if self.keys:
+            return http.client.HTTPSConnection("127.0.0.1", self.client_port, timeout=timeout,
+                                               context=self.keys.context())
+        return http.client.HTTPConnection("127.0.0.1", self.client_port, timeout=timeout)
+
     def call(self, method, path, body=None, timeout=30):
         """What its HTTP gateway answers, so that no etcdctl is needed."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.client_port, timeout=timeout)
+        connection = self.connect(timeout)
         try:
             connection.request(method, path, json.dumps(body) if body is not None else None)
             reply = connection.getresponse()
@@ -97,11 +143,13 @@ class Member:
 
 
 class Cluster:
-    """|size| members on loopback; everything is gone at the end of a with block, or after stop."""
+    """|size| members on loopback; everything is gone at the end of a with block, or after stop.
+    With TLS |keys| is what its members and its callers have."""
 
-    def __init__(self, size=1, program="etcd"):
+    def __init__(self, size=1, program="etcd", tls=False):
         self.size, self.program = size, program
         self.folder = tempfile.mkdtemp(prefix="etcd-")
+        self.keys = Keys(self.folder) if tls else None
         self.members = []
 
     def __enter__(self):
@@ -125,7 +173,8 @@ class Cluster:
 
     def try_start(self):
         ports = free_ports(2 * self.size)
-        self.members = [Member(self.program, f"m{i}", self.folder, *ports[2 * i:2 * i + 2])
+        self.members = [Member(self.program, f"m{i}", self.folder, *ports[2 * i:2 * i + 2],
+                               self.keys)
                         for i in range(self.size)]
         for member in self.members:
             member.start(self.names())

@@ -154,4 +154,5 @@ def main():
     sys.exit(1 if count.failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
