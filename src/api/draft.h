@@ -35,13 +35,11 @@ void lw_draft_done(lw_draft *draft);
  * has not, in Go's words. */
 bool lw_draft_check_types(const lw_draft *draft, lw_buf *why);
 
-<<<<<<< HEAD
 /* Makes of the document what kube-apiserver would have read of it (schema/typed.h). */
 void lw_draft_read_typed(lw_draft *draft);
-=======
+
 /* Takes |name| out of metadata.finalizers, if it is there. */
 void lw_draft_drop_finalizer(lw_draft *draft, lw_str name);
->>>>>>> main
 
 /* Puts everything in the order Kubernetes writes it, without what is empty or not the client's
  * to say. */
