@@ -131,7 +131,6 @@ static void pod_defaults(lw_draft *draft)
     for_each(draft->tree, spec, "/initContainers", default_pod_requests);
     for_each(draft->tree, spec, "/containers", default_pod_requests);
     lw_fields_default_bool(draft->tree, spec, "enableServiceLinks", true);
-    lw_pod_tolerations_default(draft->tree, spec);
 }
 
 /* What the containers say about processor and memory. */
@@ -174,8 +173,7 @@ static void pod_create(lw_draft *draft, lw_api_status *faults)
     lw_fields_set_text(draft->tree, status, "phase", LW_STR("Pending"));
     lw_fields_set_text(draft->tree, status, "qosClass",
                        lw_str_of(qos_of(lw_node_get(draft->root, LW_STR("spec")))));
-    lw_pod_priority_create(draft);
-    lw_pod_gates_create(draft);
+    lw_pod_admit_create(draft);
 }
 
 enum {
@@ -257,7 +255,7 @@ const lw_kind_rules lw_rules_pod[] = {
     { .plural = LW_STR_INIT("pods"),
       .defaults = pod_defaults,
       .create = pod_create,
-      .update = lw_pod_priority_update,
+      .update = lw_pod_admit_update,
       .validate = pod_validate },
     { .plural = LW_STR_INIT("podtemplates"), .defaults = template_defaults },
     { .plural = LW_STR_INIT("") },

@@ -6,15 +6,12 @@
 
 #include "api/draft.h"
 
-/* A pod bears its node being away for five minutes, unless it says for how long. */
-void lw_pod_tolerations_default(lw_tree *tree, lw_node *spec);
+/* What a new pod gets: patience with a node that is away, a priority by the classes that every
+ * cluster has, and a condition when it is not to be scheduled yet.  None of it is the client's. */
+void lw_pod_admit_create(lw_draft *draft);
 
-/* How urgent a new pod is, by the classes that every cluster has; an update keeps it. */
-void lw_pod_priority_create(lw_draft *draft);
-void lw_pod_priority_update(lw_draft *draft);
-
-/* The condition of a new pod that is not to be scheduled yet. */
-void lw_pod_gates_create(lw_draft *draft);
+/* An update that leaves the patience and the priority out keeps them. */
+void lw_pod_admit_update(lw_draft *draft);
 
 /* Adds a fault when an update changes what cannot change any more. */
 void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults);

@@ -35,7 +35,7 @@ static void bear(lw_tree *tree, lw_node *list, lw_str key)
     lw_node_append(tree, list, added);
 }
 
-void lw_pod_tolerations_default(lw_tree *tree, lw_node *spec)
+static void bear_absence(lw_tree *tree, lw_node *spec)
 {
     lw_node *list = lw_node_get(spec, LW_STR("tolerations"));
     if (list && !lw_node_is(list, LW_JSON_ARRAY))
@@ -48,7 +48,7 @@ void lw_pod_tolerations_default(lw_tree *tree, lw_node *spec)
     bear(tree, list, LW_STR("node.kubernetes.io/unreachable"));
 }
 
-void lw_pod_priority_create(lw_draft *draft)
+static void set_priority(lw_draft *draft, lw_node *spec)
 {
     static const struct {
         lw_str name;
@@ -58,7 +58,6 @@ void lw_pod_priority_create(lw_draft *draft)
         { LW_STR_INIT("system-cluster-critical"), 2000000000 },
         { LW_STR_INIT("system-node-critical"), 2000001000 },
     };
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
     lw_str name = lw_fields_text(spec, "priorityClassName");
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
         if (!lw_str_equal(classes[i].name, name))
@@ -68,18 +67,7 @@ void lw_pod_priority_create(lw_draft *draft)
     }
 }
 
-void lw_pod_priority_update(lw_draft *draft)
-{
-    static const char *const kept[] = { "priority", "preemptionPolicy" };
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
-    for (size_t i = 0; i < 2; i++) {
-        if (!lw_node_get(spec, lw_str_of(kept[i])))
-            lw_fields_set_copy(draft->tree, spec, kept[i], lw_node_get(old, lw_str_of(kept[i])));
-    }
-}
-
-void lw_pod_gates_create(lw_draft *draft)
+static void tell_gates(lw_draft *draft)
 {
     lw_tree *tree = draft->tree;
     if (lw_node_count(lw_fields_find(draft->root, "/spec/schedulingGates")) == 0)
@@ -94,4 +82,24 @@ void lw_pod_gates_create(lw_draft *draft)
                        LW_STR("Scheduling is blocked due to non-empty scheduling gates"));
     lw_node_append(tree, list, condition);
     lw_node_put(tree, lw_fields_object(tree, draft->root, "status"), LW_STR("conditions"), list);
+}
+
+void lw_pod_admit_create(lw_draft *draft)
+{
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    bear_absence(draft->tree, spec);
+    set_priority(draft, spec);
+    tell_gates(draft);
+}
+
+void lw_pod_admit_update(lw_draft *draft)
+{
+    static const char *const kept[] = { "priority", "preemptionPolicy" };
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    for (size_t i = 0; i < 2; i++) {
+        if (!lw_node_get(spec, lw_str_of(kept[i])))
+            lw_fields_set_copy(draft->tree, spec, kept[i], lw_node_get(old, lw_str_of(kept[i])));
+    }
+    bear_absence(draft->tree, spec);
 }

@@ -57,6 +57,12 @@ static void default_claim_template(lw_tree *tree, lw_node *claim)
     lw_fields_default_text(tree, lw_fields_object(tree, claim, "status"), "phase", "Pending");
 }
 
+static void default_rolling(lw_tree *tree, lw_node *rolling)
+{
+    lw_fields_default_int(tree, rolling, "partition", 0);
+    lw_fields_default_int(tree, rolling, "maxUnavailable", 1);
+}
+
 static void stateful_set_defaults(lw_draft *draft)
 {
     lw_tree *tree = draft->tree;
@@ -68,8 +74,7 @@ static void stateful_set_defaults(lw_draft *draft)
     lw_node *strategy = lw_fields_object(tree, spec, "updateStrategy");
     lw_fields_default_text(tree, strategy, "type", "RollingUpdate");
     if (lw_str_equal(lw_fields_text(strategy, "type"), LW_STR("RollingUpdate")))
-        lw_fields_default_int(tree, lw_fields_object(tree, strategy, "rollingUpdate"), "partition",
-                              0);
+        default_rolling(tree, lw_fields_object(tree, strategy, "rollingUpdate"));
     lw_fields_default_int(tree, spec, "revisionHistoryLimit", 10);
     lw_node *retention = lw_fields_object(tree, spec, "persistentVolumeClaimRetentionPolicy");
     lw_fields_default_text(tree, retention, "whenDeleted", "Retain");
@@ -191,6 +196,8 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
         lw_fields_object(tree, lw_fields_object(tree, spec, "selector"), "matchLabels");
     if (lw_node_count(selector) == 0)
         lw_fields_set_text(tree, selector, uid_keys[0], uid);
+    if (lw_node_count(lw_node_get(draft->metadata, LW_STR("labels"))) == 0)
+        lw_fields_set_copy(tree, draft->metadata, "labels", labels);
 }
 
 /* What an update leaves out of a job is what the server put in. */
