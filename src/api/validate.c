@@ -73,7 +73,6 @@ static void check_name(lw_name_rule rule, lw_str name, lw_str field, lw_str show
     switch (rule) {
     case LW_NAME_SUBDOMAIN: (void)lw_name_is_dns1123_subdomain(name, &problems); break;
     case LW_NAME_LABEL: (void)lw_name_is_dns1123_label(name, &problems); break;
-    case LW_NAME_LABEL_1035: (void)lw_name_is_dns1035_label(name, &problems); break;
     case LW_NAME_PATH: check_path_segment(name, &problems); break;
     }
     add_problems(faults, field, shown, &problems);

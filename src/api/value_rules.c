@@ -47,7 +47,7 @@ void lw_value_fault_words(lw_api_status *faults, const char *field, lw_str value
     lw_buf_done(&detail);
 }
 
-static bool is_one_of(lw_str value, const char *words)
+bool lw_value_is_one_of(lw_str value, const char *words)
 {
     lw_str word, rest = lw_str_of(words);
     while (rest.len > 0) {
@@ -91,7 +91,7 @@ static void judge(const lw_value_rule *rule, const lw_node *node, const char *fi
             lw_fault_required(faults, field, "");
         break;
     case LW_VALUE_ONE_OF:
-        if (lw_node_text(node).len > 0 && !is_one_of(lw_node_text(node), rule->words))
+        if (lw_node_text(node).len > 0 && !lw_value_is_one_of(lw_node_text(node), rule->words))
             lw_value_fault_words(faults, field, lw_node_text(node), rule->words);
         break;
     case LW_VALUE_NOT_NEGATIVE:

@@ -33,6 +33,9 @@ void lw_value_rules_check(const lw_value_rule *rules, const lw_node *object, con
 void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *node,
                     const char *detail);
 
+/* Whether |value| is one of |words|, "Always|Never". */
+bool lw_value_is_one_of(lw_str value, const char *words);
+
 /* |value| is none of |words|. */
 void lw_value_fault_words(lw_api_status *faults, const char *field, lw_str value,
                           const char *words);
