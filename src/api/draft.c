@@ -5,6 +5,7 @@
 #include "api/fields.h"
 #include "base/str.h"
 #include "object/gvk.h"
+#include "schema/check.h"
 #include "schema/typed.h"
 
 typedef enum field_type {
@@ -261,6 +262,31 @@ static const lw_type *type_of(const lw_draft *draft)
     bool is_definition = lw_str_equal(draft->kind->group, LW_STR("apiextensions.k8s.io"));
     bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
     return is_definition || is_custom ? NULL : lw_type_of_kind(lw_kind_gvk(draft->kind));
+}
+
+bool lw_draft_check_values(const lw_draft *draft, lw_buf *why)
+{
+    const lw_type *type = type_of(draft);
+    lw_check check;
+    lw_buf json;
+    lw_json_writer w;
+    if (!type || lw_draft_state(draft) < 0)
+        return true;
+    lw_check_init(&check);
+    lw_buf_init(&json, OBJECT_MAX);
+    lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
+    lw_node_write(draft->root, &w);
+    lw_status st = lw_json_writer_status(&w);
+    if (st == LW_OK)
+        st = lw_check_document(&check, type, lw_buf_view(&json));
+    bool is_good = st == LW_OK && check.fault.len == 0;
+    if (!is_good)
+        lw_buf_append_str(why, lw_buf_view(&check.fault));
+    if (st < 0 && why->st == LW_OK)
+        why->st = st;
+    lw_buf_done(&json);
+    lw_check_done(&check);
+    return is_good;
 }
 
 void lw_draft_read_typed(lw_draft *draft)

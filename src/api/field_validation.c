@@ -6,10 +6,6 @@
 #include "api/field_findings.h"
 #include "base/str.h"
 
-enum {
-    TEXT_MAX = 1 << 20, /* bytes of what is found */
-};
-
 /* What is looked at: the bytes that came, in which a field can be twice; of YAML the document. */
 static lw_str text_of(const lw_api_call *call, const lw_tree *body, lw_buf *written)
 {
@@ -31,32 +27,32 @@ static void warn(lw_api_call *call, const lw_buf *findings)
     }
 }
 
+/* Whether the document can be read and is as strict as the request wants it. */
 static bool judge(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_status *status)
 {
-    lw_buf findings, strict;
-    lw_buf_init(&findings, TEXT_MAX);
-    lw_buf_init(&strict, TEXT_MAX);
-    lw_status st = lw_field_findings(gvk, json, &findings, &strict);
-    bool is_strict = lw_str_equal(lw_query_get(&call->query, "fieldValidation"), LW_STR("Strict"));
-    bool is_good = st == LW_OK && (!is_strict || strict.len == 0);
+    lw_str wish = lw_query_get(&call->query, "fieldValidation");
+    lw_field_verdict verdict;
+    lw_field_verdict_init(&verdict);
+    lw_status st = lw_field_findings(gvk, json, &verdict);
+    const lw_buf *why = &verdict.fault;
+    if (why->len == 0 && lw_str_equal(wish, LW_STR("Strict")))
+        why = &verdict.strict;
     if (st < 0) {
         lw_api_status_init(status);
         status->st = st;
-    } else if (!is_good) {
-        lw_body_refuse(status, gvk, gvk.kind, lw_buf_view(&strict));
-    } else {
-        warn(call, &findings);
+    } else if (why->len > 0) {
+        lw_body_refuse(status, gvk, gvk.kind, lw_buf_view(why));
+    } else if (!lw_str_equal(wish, LW_STR("Ignore"))) {
+        warn(call, &verdict.findings);
     }
-    lw_buf_done(&findings);
-    lw_buf_done(&strict);
+    bool is_good = st == LW_OK && why->len == 0;
+    lw_field_verdict_done(&verdict);
     return is_good;
 }
 
 bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *body,
                                lw_api_status *status)
 {
-    if (lw_str_equal(lw_query_get(&call->query, "fieldValidation"), LW_STR("Ignore")))
-        return true;
     lw_buf written;
     lw_buf_init(&written, LW_CALL_REPLY_MAX);
     lw_str json = text_of(call, body, &written);

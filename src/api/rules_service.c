@@ -304,7 +304,7 @@ static void check_address(const lw_draft *draft, const lw_node *spec, lw_api_sta
     if (ip.len > 0 && !is_headless(spec) && !lw_cluster_ip_is_address(ip))
         lw_fault_invalid(faults, "spec.clusterIPs[0]", ip,
                          "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-    if (old.len > 0 && !is_type(spec, "ExternalName") && !lw_str_equal(ip, old))
+    else if (old.len > 0 && !is_type(spec, "ExternalName") && !lw_str_equal(ip, old))
         lw_value_fault(faults, "spec.clusterIPs[0]", lw_node_get(spec, LW_STR("clusterIPs")),
                        "may not change once set");
 }
