@@ -166,13 +166,12 @@ static lw_status frame_term(lw_control *c, lw_error *err)
     if (st < 0 || !frame_fill(c) || !frame_wait(c))
         return st;
     lw_report_log(c->env.logger, LW_LOG_INFO, "control", "controllers work");
+    c->is_working = true;
     st = start_members(c, true, err);
-    if (st == LW_OK) {
-        c->is_working = true;
+    if (st == LW_OK)
         frame_work(c);
-        c->is_working = false;
-    }
     free_members(c, true);
+    c->is_working = false;
     return st;
 }
 

@@ -102,21 +102,6 @@ static lw_status sync_rollout(lw_rollout *r, lw_error *err)
     return st < 0 ? st : told;
 }
 
-static lw_status claim_sets(const controller *c, const lw_object *deployment, lw_object_list **out,
-                            lw_error *err)
-{
-    lw_label_selector *selector = NULL;
-    lw_str json;
-    if (lw_object_raw(deployment, "/spec/selector", &json) < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "it has no selector");
-    lw_status st = lw_label_selector_from_json(&selector, json, err);
-    if (st == LW_OK)
-        st = lw_owner_claim(c->env->client, lw_gvr_make("apps", "v1", "replicasets"), c->sets,
-                            deployment, selector, out, err);
-    lw_label_selector_free(selector);
-    return st;
-}
-
 static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
 {
     const controller *c = arg;
@@ -126,7 +111,8 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     if (!deployment)
         return LW_OK;
     lw_rollout r = { .env = c->env, .loop = c->loop, .pods = c->pods, .deployment = deployment };
-    lw_status st = claim_sets(c, deployment, &sets, err);
+    lw_status st = lw_owner_claim(c->env->client, lw_gvr_make("apps", "v1", "replicasets"), c->sets,
+                                  deployment, &sets, err);
     if (st == LW_OK) {
         st = lw_rollout_init(&r, sets, err);
         if (st == LW_OK)

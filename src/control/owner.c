@@ -7,6 +7,7 @@
 
 #include "field.h"
 #include "patch.h"
+#include "report.h"
 
 enum {
     OWNERS_MAX = 64, /* that are looked through */
@@ -150,15 +151,25 @@ static lw_status claim_orphans(lw_client *client, lw_gvr gvr, const lw_object_li
     return st;
 }
 
-lw_status lw_owner_claim(lw_client *client, lw_gvr gvr, const lw_informer *informer,
-                         const lw_object *owner, const lw_label_selector *selector,
-                         lw_object_list **out, lw_error *err)
+lw_status lw_owner_selector(lw_label_selector **out, const lw_object *owner, lw_error *err)
 {
+    lw_str json;
+    if (lw_object_raw(owner, "/spec/selector", &json) < 0)
+        return lw_report_error(err, LW_ERR_INVALID, "%s has no selector", lw_object_name(owner));
+    return lw_label_selector_from_json(out, json, err);
+}
+
+lw_status lw_owner_claim(lw_client *client, lw_gvr gvr, const lw_informer *informer,
+                         const lw_object *owner, lw_object_list **out, lw_error *err)
+{
+    lw_label_selector *selector = NULL;
     const lw_lister *lister = lw_informer_lister(informer);
     lw_object_list *owned = NULL, *orphans = NULL, *claimed = NULL;
     char value[LW_NAME_SIZE + 16];
     (void)snprintf(value, sizeof(value), "orphans/%s", lw_object_namespace(owner));
-    lw_status st = lw_object_list_new(&claimed, 0);
+    lw_status st = lw_owner_selector(&selector, owner, err);
+    if (st == LW_OK)
+        st = lw_object_list_new(&claimed, 0);
     if (st == LW_OK)
         st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(owner), &owned, err);
     if (st == LW_OK)
@@ -169,6 +180,7 @@ lw_status lw_owner_claim(lw_client *client, lw_gvr gvr, const lw_informer *infor
         st = claim_orphans(client, gvr, orphans, owner, selector, claimed, err);
     lw_object_list_free(owned);
     lw_object_list_free(orphans);
+    lw_label_selector_free(selector);
     if (st < 0)
         lw_object_list_free(claimed);
     else

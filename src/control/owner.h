@@ -33,11 +33,13 @@ lw_status lw_owner_adopt(lw_client *client, lw_gvr gvr, const lw_object *obj,
 lw_status lw_owner_release(lw_client *client, lw_gvr gvr, const lw_object *obj,
                            const lw_object *owner, lw_error *err);
 
-/* Those of |informer| that |owner| manages and whose labels match |selector|: those it owns, after
- * releasing those that do not match any more, and orphans that match, after adopting them.  An
- * owner that is being deleted claims nothing new.  Free the list. */
+/* The selector of |owner|, at /spec/selector; free it.  LW_ERR_INVALID: it has none. */
+lw_status lw_owner_selector(lw_label_selector **out, const lw_object *owner, lw_error *err);
+
+/* Those of |informer| that |owner| manages by its selector: those it owns, after releasing those
+ * that do not match any more, and orphans that match, after adopting them.  An owner that is being
+ * deleted claims nothing new.  |informer| has the index above.  Free the list. */
 lw_status lw_owner_claim(lw_client *client, lw_gvr gvr, const lw_informer *informer,
-                         const lw_object *owner, const lw_label_selector *selector,
-                         lw_object_list **out, lw_error *err);
+                         const lw_object *owner, lw_object_list **out, lw_error *err);
 
 #endif

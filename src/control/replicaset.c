@@ -41,14 +41,6 @@ static lw_gvr replicasets(void)
     return lw_gvr_make("apps", "v1", "replicasets");
 }
 
-static lw_status selector_of(lw_label_selector **out, const lw_object *set, lw_error *err)
-{
-    lw_str json;
-    if (lw_object_raw(set, "/spec/selector", &json) < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "it has no selector");
-    return lw_label_selector_from_json(out, json, err);
-}
-
 /* Whether |pod| has every label of the template. */
 static bool is_labelled(const lw_object *pod, lw_document *set)
 {
@@ -176,18 +168,14 @@ static lw_status sync_pods(const controller *c, const lw_object *set, const lw_o
 static lw_status sync_set(const controller *c, const lw_object *set, lw_reconcile_result *result,
                           lw_error *err)
 {
-    lw_label_selector *selector = NULL;
     lw_object_list *pods = NULL;
     lw_status st = lw_pod_writer_settle(&c->writer, set, err);
     if (st == LW_OK)
-        st = selector_of(&selector, set, err);
-    if (st == LW_OK)
-        st = lw_owner_claim(c->env->client, lw_gvr_make("", "v1", "pods"), c->pods, set, selector,
-                            &pods, err);
+        st =
+            lw_owner_claim(c->env->client, lw_gvr_make("", "v1", "pods"), c->pods, set, &pods, err);
     if (st == LW_OK)
         st = sync_pods(c, set, pods, result, err);
     lw_object_list_free(pods);
-    lw_label_selector_free(selector);
     return st;
 }
 
@@ -219,7 +207,8 @@ static void offer(const controller *c, const lw_object *pod)
     for (size_t i = 0; i < lw_object_list_count(sets); i++) {
         const lw_object *set = lw_object_list_at(sets, i);
         lw_label_selector *selector = NULL;
-        if (selector_of(&selector, set, NULL) == LW_OK && lw_label_selector_matches(selector, pod))
+        if (lw_owner_selector(&selector, set, NULL) == LW_OK &&
+            lw_label_selector_matches(selector, pod))
             lw_control_loop_add(c->loop, lw_object_key(set).ns, lw_object_key(set).name);
         lw_label_selector_free(selector);
     }
