@@ -57,10 +57,13 @@ static void yaml_is_looked_at_too(void **state)
     fake_http_free(http);
 }
 
+/* As one that checks less has stored it. */
 static void make_config(api_world *world)
 {
-    do_send(world, "POST", CONFIGMAPS "?fieldValidation=Ignore",
-            "{\"metadata\":{\"name\":\"a\"},\"old\":1}", 201);
+    assert_true(
+        api_world_put(world, "configmaps/default/a",
+                      "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+                      "\"a\",\"namespace\":\"default\",\"uid\":\"u-1\"},\"old\":1}") > 0);
 }
 
 static void assert_patch_warns(api_world *world, const char *type, const char *patch,
@@ -80,15 +83,14 @@ static void what_a_patch_brings_along_is_warned_of(void **state)
     static const char warning[] = "299 - \"unknown field \\\"dtaa\\\"\"";
     static const char twice[] = "299 - \"duplicate field \\\"data.k\\\"\"";
     make_config(*state);
-    assert_patch_warns(*state, MERGE_PATCH, "{\"data\":{\"k\":\"v\"}}", NULL);
+    /* What was there before is not the patch's fault. */
     assert_patch_warns(*state, JSON_PATCH,
-                       "[{\"op\":\"replace\",\"path\":\"/data/k\",\"value\":\"w\"}]", NULL);
-    assert_patch_warns(*state, MERGE_PATCH, "{\"data\":{\"k\":\"v\",\"k\":\"w\"}}", twice);
-    assert_patch_warns(*state, MERGE_PATCH, "{\"dtaa\":{}}", warning);
-    /* It is there now, and the next patch has nothing to do with it. */
+                       "[{\"op\":\"add\",\"path\":\"/data\",\"value\":{\"k\":\"v\"}}]", NULL);
+    assert_patch_warns(*state, MERGE_PATCH, "{\"data\":{\"k\":\"w\"}}", NULL);
     assert_patch_warns(*state, STRATEGIC_PATCH, "{\"data\":{\"k\":\"x\",\"$patch\":\"replace\"}}",
                        NULL);
-    assert_patch_warns(*state, JSON_PATCH, "[{\"op\":\"remove\",\"path\":\"/dtaa\"}]", NULL);
+    assert_patch_warns(*state, MERGE_PATCH, "{\"data\":{\"k\":\"v\",\"k\":\"w\"}}", twice);
+    assert_patch_warns(*state, MERGE_PATCH, "{\"dtaa\":{}}", warning);
     assert_patch_warns(*state, JSON_PATCH, "[{\"op\":\"add\",\"path\":\"/dtaa\",\"value\":1}]",
                        warning);
     assert_patch_warns(*state, MERGE_PATCH, "{\"dtaa\":null}", NULL);
