@@ -136,6 +136,21 @@ def a_replica_set_adopts_and_releases_pods_by_their_labels(program):
                         and not pods["stray"]["metadata"].get("ownerReferences"))
 
 
+def pods_that_are_orphaned_on_purpose_stay_and_are_adopted_by_the_next(program):
+    with Cluster(program) as cluster:
+        server = cluster.server
+        create(server, SETS, replica_set(2))
+        wait_for(server, SETS, available(2))
+        kubectl(server, "delete", "rs", "web", "--cascade=orphan")
+        wait_for(server, SETS, lambda sets: not sets)
+        pods = wait_for(server, PODS, lambda pods: not any(
+            pod["metadata"].get("ownerReferences") for pod in pods.values()))
+        assert len(pods) == 2, list(pods)
+        create(server, SETS, replica_set(2))
+        wait_for(server, SETS, available(2))
+        assert set(wait_for(server, PODS, bool)) == set(pods)
+
+
 def a_cache_that_lags_behind_never_leads_to_a_pod_too_many(program):
     with Cluster(program, options=()) as cluster:
         server, replicas = cluster.server, 20
@@ -389,6 +404,7 @@ if not KUBECTL:
 TESTS = [
     a_replica_set_keeps_its_number_of_pods,
     a_replica_set_adopts_and_releases_pods_by_their_labels,
+    pods_that_are_orphaned_on_purpose_stay_and_are_adopted_by_the_next,
     a_cache_that_lags_behind_never_leads_to_a_pod_too_many,
     minimum_ready_seconds_hold_availability_back,
     a_deployment_rolls_out_and_back,
