@@ -14,27 +14,12 @@ import time
 
 from cluster import (DEPLOYMENTS, PATIENCE, PODS, SETS, create, deployment, images, patch,
                      replica_set, template, wait_for)
+from kubectl import KUBECTL, kubectl
 from lagging import LaggingWay
 from serving import Follower, Server, Watch, run_tests
 
 JOBS = "/apis/batch/v1/namespaces/default/jobs"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/listwatch-control"
-
-
-def kubectl_path():
-    script = os.path.join(os.path.dirname(__file__), "../../tools/kubectl.sh")
-    found = subprocess.run(["sh", script, "path", sys.argv[2]], capture_output=True, text=True)
-    return found.stdout.strip() if found.returncode == 0 else None
-
-
-KUBECTL = kubectl_path()
-
-
-def kubectl(server, *words, stdin=None, fails=False):
-    done = subprocess.run([KUBECTL, "-s", server.url(), *words], input=stdin, text=True,
-                          capture_output=True, timeout=PATIENCE, env={"HOME": server.folder})
-    assert (done.returncode != 0) == fails, f"{words}: {done.stdout}{done.stderr}"
-    return done.stdout + done.stderr
 
 
 class Kubelet(threading.Thread):

@@ -26,6 +26,7 @@ import checks_custom
 import checks_examples
 import checks_informer
 import checks_patches
+import checks_protobuf
 import checks_tokens
 import shared_etcd
 from bench import Bench
@@ -34,7 +35,8 @@ from listwatch_serve import ListwatchServe
 from program import Skip, note
 
 CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_informer.CHECKS
-                 + checks_tokens.CHECKS + checks_custom.CHECKS + checks_control.CHECKS)
+                 + checks_tokens.CHECKS + checks_custom.CHECKS + checks_protobuf.CHECKS
+                 + checks_control.CHECKS)
 
 
 def skip_all(reason):
