@@ -157,7 +157,10 @@ static lw_status claim_orphans(const lw_claim *c, const lw_object_list *orphans,
         if (!is_asked)
             st = may_adopt(c, &may, err);
         is_asked = true;
-        if (st < 0 || !may)
+        if (st == LW_OK && !may) /* nor may what is missing be made anew */
+            st = lw_report_error(err, LW_ERR_CONFLICT, "%s has just been deleted",
+                                 lw_object_name(c->owner));
+        if (st < 0)
             return st;
         st = lw_owner_adopt(c->client, c->gvr, obj, c->owner, err);
         if (st == LW_OK)

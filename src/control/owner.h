@@ -48,8 +48,8 @@ typedef struct lw_claim {
 /* Those of the informer that the owner manages by its selector: those it owns, after releasing
  * those that do not match any more, and orphans that match, after adopting them.  An owner that is
  * being deleted claims nothing new; the server is asked about that before anything is adopted,
- * since what was orphaned on purpose must not be taken back by a cache that lags.  Free the list.
- */
+ * since what was orphaned on purpose must neither be taken back nor made anew by a cache that lags:
+ * LW_ERR_CONFLICT.  Free the list. */
 lw_status lw_owner_claim(const lw_claim *claim, lw_object_list **out, lw_error *err);
 
 #endif
