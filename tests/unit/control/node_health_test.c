@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When nodes were heard of, and what is written about it. */
+/* node_health_test.c -- when nodes were heard of, and what is written about it. */
 #include "control/node_health.h"
 
 #include "unit/control/objects.h"

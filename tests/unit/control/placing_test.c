@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best node for a pod, or why there is none. */
+/* placing_test.c -- the best node for a pod, or why there is none. */
 #include "control/placing.h"
 
 #include "unit/control/objects.h"
