@@ -231,11 +231,17 @@ static void pods_that_want_to_be_apart_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_node_is_filled_and_not_overfilled), CASE(every_reason_is_counted_and_sorted),
-        CASE(tolerated_taints_keep_nobody_off),    CASE(a_node_that_is_not_ready_takes_nothing),
-        CASE(the_node_selector_must_match),        CASE(one_term_of_the_affinity_must_match),
-        CASE(a_host_port_is_had_once_a_node),      CASE(pods_of_one_owner_are_spread),
-        CASE(others_go_where_least_is_allocated),  CASE(pods_that_want_to_be_apart_are),
+        CASE(a_node_is_filled_and_not_overfilled),
+        CASE(every_reason_is_counted_and_sorted),
+        CASE(tolerated_taints_keep_nobody_off),
+        CASE(a_node_that_is_not_ready_takes_nothing),
+        CASE(the_node_selector_must_match),
+        CASE(one_term_of_the_affinity_must_match),
+        CASE(a_host_port_is_had_once_a_node),
+        CASE(pods_of_one_owner_are_spread),
+        CASE(a_node_that_has_more_of_the_owner_waits_its_turn),
+        CASE(others_go_where_least_is_allocated),
+        CASE(pods_that_want_to_be_apart_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
