@@ -286,11 +286,12 @@ static bool judge(look *k, lw_str name)
         heard->is_there = k->node != NULL;
         heard->has_trouble = k->state != LW_NODE_WELL || drives_off;
         k->tainted_ns = wall_of(l) - (now - heard->tainted_ns);
-        k->may_evict =
-            k->state == LW_NODE_WELL || !lw_node_health_is_silent(&l->health, grace, now);
-        int64_t left = heard->heard_ns + grace - now;
+        int64_t missed_ns = heard->heard_ns + grace, left = missed_ns - now;
         if (!k->node)
-            k->may_evict &= left < 0; /* it may only be late in our cache */
+            k->may_evict = left < 0; /* it may only be late in our cache */
+        else                         /* others must have been heard of since it was missed */
+            k->may_evict =
+                k->state != LW_NODE_UNREACHABLE || !lw_node_health_is_silent(&l->health, missed_ns);
         look_after(k, left < 0 ? 0 : left + PAUSE_MS * (LW_SECOND_NS / 1000));
     }
     (void)pthread_mutex_unlock(&l->mu);
