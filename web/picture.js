@@ -97,7 +97,7 @@ export class Picture {
       box(p.store), label(sx + 16, sy + 25, "Store"), text("revision", sx + 16, sy + 55, "figure"), text("store", sx + 16, sy + 76, "note"), text("compacted", sx + 16, sy + 94, "note"),
       svg("circle", { cx, cy, r: RADIUS, class: "track" }), this.segments,
       text("events", cx, cy + 2, "figure", "middle"), svg("text", { x: cx, y: cy + 22, class: "note", "text-anchor": "middle" }, "events in the ring"),
-      svg("text", { x: cx, y: cy - 22, class: "label", "text-anchor": "middle" }, "Cache"));
+      svg("text", { x: cx, y: cy - 30, class: "label", "text-anchor": "middle" }, "Cache"));
     if (this.isTall) this.texts.compacted.remove();
     this.pills = this.groups.map((group, at) => this.pill(p.pill(at), group));
     if (this.groups.length === 0) {

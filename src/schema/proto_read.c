@@ -49,6 +49,13 @@ static void fail(reader *r, lw_status st)
     r->w.st = st;
 }
 
+/* What is wrong with the bytes themselves. */
+static void refuse_bytes(reader *r, const char *fault)
+{
+    if (r->st == LW_OK)
+        fail(r, lw_error_set(r->err, LW_ERR_SYNTAX, "%s", fault));
+}
+
 static void refuse(reader *r, lw_str what, const char *why)
 {
     if (r->st == LW_OK)
@@ -123,7 +130,7 @@ static void note_fields(reader *r, const lw_type *type, size_t base, lw_str mess
         s->last = at;
     }
     if (from.fault)
-        refuse(r, type->name, from.fault);
+        refuse_bytes(r, from.fault);
 }
 
 /* The next item of |field| at or behind |*at|, which moves behind it; false: behind the last. */
@@ -148,7 +155,7 @@ static void read_packed(reader *r, const lw_type *element, lw_str bytes)
         if (lw_proto_next_varint(&from, &item.value))
             read_value(r, element, &item);
         else
-            refuse(r, element->go, from.fault);
+            refuse_bytes(r, from.fault);
     }
 }
 

@@ -12,12 +12,11 @@ import sys
 import threading
 import time
 
-from kubectl import KUBECTL, PATIENCE, kubectl, wait_for
+from cluster import (DEPLOYMENTS, PATIENCE, PODS, SETS, create, deployment, images, patch,
+                     replica_set, template, wait_for)
+from kubectl import KUBECTL, kubectl
 from serving import Follower, Server, Watch, run_tests
 
-PODS = "/api/v1/namespaces/default/pods"
-DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
-SETS = "/apis/apps/v1/namespaces/default/replicasets"
 JOBS = "/apis/batch/v1/namespaces/default/jobs"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/listwatch-control"
 
@@ -83,40 +82,6 @@ class Cluster:
         return copy
 
 
-def template(image="a", labels=None, **spec):
-    return {"metadata": {"labels": labels or {"app": "web"}},
-            "spec": {"containers": [{"name": "c", "image": image}], **spec}}
-
-
-def deployment(replicas=3, image="a", **spec):
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
-            "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}},
-                     "template": template(image), **spec}}
-
-
-def replica_set(replicas=3, **spec):
-    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"},
-            "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}},
-                     "template": template(), **spec}}
-
-
-def create(server, path, thing):
-    status, made = server.call("POST", path, thing)
-    assert status == 201, made
-    return made
-
-
-def patch(server, path, change):
-    connection = server.connect()
-    connection.request("PATCH", path, json.dumps(change),
-                       {"Content-Type": "application/merge-patch+json"})
-    reply = connection.getresponse()
-    answer = json.loads(reply.read())
-    connection.close()
-    assert reply.status == 200, answer
-    return answer
-
-
 def available(count):
     return lambda sets: any(s.get("status", {}).get("availableReplicas", 0) == count
                             and s["status"].get("replicas", 0) == count for s in sets.values())
@@ -168,10 +133,6 @@ def minimum_ready_seconds_hold_availability_back(program):
             {"type": "Ready", "status": "True", "lastTransitionTime": now}]}})
         wait_for(server, SETS, lambda s: s["web"]["status"].get("readyReplicas") == 1
                  and s["web"]["status"].get("availableReplicas", 0) == 0)
-
-
-def images(pods):
-    return sorted(pod["spec"]["containers"][0]["image"] for pod in pods.values())
 
 
 def a_deployment_rolls_out_and_back(program):

@@ -7,7 +7,8 @@ import json
 import os
 import sys
 
-from kubectl import KUBECTL, kubectl, wait_for
+from cluster import wait_for
+from kubectl import KUBECTL, kubectl
 from serving import Follower, Server, run_tests
 
 PODS = "/api/v1/namespaces/default/pods"
