@@ -112,7 +112,8 @@ export class Live {
       try {
         return await this.listPages();
       } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 410) throw error; // the pages expired
+        if (!(error instanceof Refusal) || error.code !== 410) throw error;
+        await this.pause("lost"); // the pages expired while they were read
       }
     }
   }
