@@ -16,6 +16,10 @@ from serving import CONFIGMAPS, Server, config_map, run_tests
 MAPS = "/#/k/configmaps.v1"
 ROW = "[data-key='default/{}']"
 SECRET = "c3dvcmRmaXNo"  # "swordfish"
+ODD_TEXTS = ["yes", "n", "null", "~", "", " ", "1", "1e3", "0x1F", "1_000", "12:30:45", "2001-01-01", ".", "-", "- a",
+             "a: b", "a:", "a:b", ":a", "a #b", "#a", "'a", '"a"', "[a]", "{a}", "*a", "&a", "!a", "|", ">", "%a", "@a", "`a",
+             "=", "<<", "? a", " a", "a ", "a\\n", "tab\there", "a\nb", "a\nb\n", "a\n\nb\n\n", "\na", "a\n  b\n", "  a\nb",
+             "a \nb", "a\r\nb", "a\tb\n", "\u00e9", "\u2028", "\u0085a\nb", "\u2029a\nb", "\x7f", "\ufeffa", "\U0001f600", "\x01"]
 ENTER, ESCAPE, DOWN = "\ue007", "\ue00c", "\ue015"
 NAMED = "document.querySelector('.grid-row[data-key=\"' + a[0] + '\"]')"
 
@@ -182,6 +186,22 @@ def an_edit_is_saved_and_a_conflict_shows_both_sides(program):
 
 
 @in_browser
+def what_is_edited_reads_back_as_it_was(program):
+    with page_on(program, MAPS) as (server, browser):
+        data = {f"k{number}": text for number, text in enumerate(ODD_TEXTS)}
+        data |= {key: "odd key" for key in ("yes", "1", "null", "1.5", "on", "-")}
+        server.call("POST", CONFIGMAPS, config_map("odd", **data))
+        browser.run("(location.hash = '#/k/configmaps.v1?o=default/odd', true)")
+        browser.wait_text(".code", "k0:")
+        browser.click("[data-role=edit]")
+        browser.run("document.querySelector('.editor textarea').value += 'immutable: false\\n'")
+        browser.click("[data-role=save]")
+        browser.wait_text(".code", "immutable: false")
+        saved = server.call("GET", CONFIGMAPS + "/odd")[1]["data"]
+        assert saved == data, {key: (data[key], saved.get(key)) for key in data if data[key] != saved.get(key)}
+
+
+@in_browser
 def asks_for_a_token_when_the_server_does(program):
     server = Server(program, memory=False).start()
     browser = Browser()
@@ -322,7 +342,8 @@ def fits_a_phone_in_the_dark(program):
 run_tests([browsers_get_the_page_and_programs_the_paths, shows_kinds_and_objects,
            a_change_is_seen_within_a_second, survives_a_restart_of_the_server,
            follows_a_server_that_begins_anew, lists_again_when_the_revision_is_gone,
-           an_edit_is_saved_and_a_conflict_shows_both_sides, asks_for_a_token_when_the_server_does,
+           an_edit_is_saved_and_a_conflict_shows_both_sides,
+           what_is_edited_reads_back_as_it_was, asks_for_a_token_when_the_server_does,
            a_secret_is_masked_until_asked_for, creates_and_deletes_after_a_question,
            is_used_by_keyboard_alone, a_new_kind_appears_by_itself, the_stream_tells_each_change,
            the_pipeline_shows_watchers_and_informers, fits_a_phone_in_the_dark])
