@@ -33,6 +33,8 @@ if [ "$word" = ready: ]; then
     cat <<END
 ready: $tls $plain
 
+In a browser: $plain/
+
 In another terminal:
 
     export KUBECONFIG=$data/admin.kubeconfig
