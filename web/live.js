@@ -71,9 +71,12 @@ export class Live {
 
   setState(state, error) {
     if (this.isStopped) return;
-    clearTimeout(this.staleTimer);
-    if (state === "reconnecting") this.staleTimer = setTimeout(() => this.setState("stale", error), STALE_MS);
-    if (state === "reconnecting" && this.state === "stale") return;
+    if (state === "reconnecting") {
+      if (this.state === "reconnecting" || this.state === "stale") return;
+      this.staleTimer = setTimeout(() => this.setState("stale", error), STALE_MS);
+    } else {
+      clearTimeout(this.staleTimer);
+    }
     this.state = state;
     this.sink.onState?.(state, error);
   }

@@ -112,6 +112,7 @@ def survives_a_restart_of_the_server(program):
         browser.wait_text(".state", "Live")
         server.kill()
         browser.wait_text(".state", "Reconnecting")
+        browser.wait_text(".state", "Stale")
         server.start()
         server.call("POST", CONFIGMAPS, config_map("after"))
         browser.wait(NAMED + " !== null", "default/after")
