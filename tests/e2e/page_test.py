@@ -283,6 +283,20 @@ def is_used_by_keyboard_alone(program):
 
 
 @in_browser
+def a_long_list_is_capped_and_only_what_is_in_sight_is_drawn(program):
+    with page_on(program, "/") as (server, browser):
+        connection = server.connect()
+        for number in range(10010):
+            server.call("POST", CONFIGMAPS, config_map(f"m-{number:05}"), connection)
+        connection.close()
+        browser.run("(location.hash = '#/k/configmaps.v1', true)")
+        browser.wait_text(".notice", "11 more are on the server", timeout=30)
+        assert browser.run("document.querySelectorAll('.grid-row').length") < 100
+        browser.run("(document.querySelector('.grid').scrollTop = 5000 * 38, true)")
+        browser.wait(NAMED + " !== null", "default/m-05000")
+
+
+@in_browser
 def a_new_kind_appears_by_itself(program):
     with page_on(program, "/") as (server, browser):
         browser.wait_text(".state", "Live")
@@ -346,5 +360,6 @@ run_tests([browsers_get_the_page_and_programs_the_paths, shows_kinds_and_objects
            an_edit_is_saved_and_a_conflict_shows_both_sides,
            what_is_edited_reads_back_as_it_was, asks_for_a_token_when_the_server_does,
            a_secret_is_masked_until_asked_for, creates_and_deletes_after_a_question,
-           is_used_by_keyboard_alone, a_new_kind_appears_by_itself, the_stream_tells_each_change,
+           is_used_by_keyboard_alone,
+           a_long_list_is_capped_and_only_what_is_in_sight_is_drawn, a_new_kind_appears_by_itself, the_stream_tells_each_change,
            the_pipeline_shows_watchers_and_informers, fits_a_phone_in_the_dark])
