@@ -8,6 +8,7 @@ import gzip
 import http.client
 import json
 import re
+import ssl
 import time
 
 from browser import Browser, missing
@@ -77,6 +78,29 @@ def browsers_get_the_page_and_programs_the_paths(program):
         assert fetch(server, "/ui/none.js")[0].status == 404
         reply, body = fetch(server, "/")
         assert "/api/v1" in json.loads(body)["paths"]
+    finally:
+        server.remove()
+
+
+def everybody_gets_the_page_and_only_the_known_its_figures(program):
+    server = Server(program, memory=True).start()
+    try:
+        anybody = ssl._create_unverified_context()  # the certificate is the server's own
+
+        def status(path, **headers):
+            connection = http.client.HTTPSConnection("127.0.0.1", server.tls_port, context=anybody)
+            connection.request("GET", path, headers=headers)
+            code = connection.getresponse().status
+            connection.close()
+            return code
+
+        assert status("/", Accept="text/html") == 200
+        assert status("/ui/app.js") == 200
+        assert status("/") == 401
+        assert status("/debug/listwatch", Accept="text/html") == 401
+        assert status("/debug/listwatch/informers") == 401
+        assert fetch(server, "/ui/app.js", Host="elsewhere.example")[0].status == 403
+        assert fetch(server, "/debug/listwatch", Origin="http://elsewhere.example")[0].status == 403
     finally:
         server.remove()
 
@@ -354,7 +378,8 @@ def fits_a_phone_in_the_dark(program):
         browser.wait("getComputedStyle(document.body).backgroundColor === 'rgb(15, 19, 26)'")
 
 
-run_tests([browsers_get_the_page_and_programs_the_paths, shows_kinds_and_objects,
+run_tests([browsers_get_the_page_and_programs_the_paths,
+           everybody_gets_the_page_and_only_the_known_its_figures, shows_kinds_and_objects,
            a_change_is_seen_within_a_second, survives_a_restart_of_the_server,
            follows_a_server_that_begins_anew, lists_again_when_the_revision_is_gone,
            an_edit_is_saved_and_a_conflict_shows_both_sides,
