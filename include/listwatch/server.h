@@ -29,6 +29,7 @@ typedef struct lw_server_options {
     unsigned threads;            /* loops; 0: one a processor, at most four; 64 are the most */
     uint64_t history_bytes;      /* how much of the past is kept; 0: 64 MiB ... */
     int64_t history_age_s;       /* ... and how long; 0: an hour */
+    int64_t event_ttl_s;         /* how long events are kept; 0: an hour; below 0: for ever */
     const lw_logger *logger;     /* outlives the server; NULL: silent */
 
     /* Objects in an etcd cluster, which other servers may share: "http://10.0.0.1:2379,..."; NULL:
@@ -44,7 +45,7 @@ typedef struct lw_server_options {
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,     \
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
             NULL, NULL, NULL                                                                       \
     }
 
@@ -63,6 +64,11 @@ LW_API const char *lw_server_insecure_url(const lw_server *server);
 
 /* The path of the kubeconfig that was written; NULL: none.  Lives as long as the server. */
 LW_API const char *lw_server_kubeconfig(const lw_server *server);
+
+/* Shows informers of this program on the server's page: |report| is what lw_factory_report wrote,
+ * and is forgotten after ten seconds.  LW_ERR_SYNTAX and LW_ERR_INVALID (it is no report),
+ * LW_ERR_LIMIT (too many informers), LW_ERR_NOMEM. */
+LW_API lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err);
 
 /* Ends watches cleanly, finishes requests under way (|grace_s| seconds at most), writes everything
  * down, and frees the server.  NULL does nothing. */

@@ -5,7 +5,8 @@
 #include <assert.h>
 
 #include "api/core.h"
-#include "api/namespace_purge.h"
+#include "api/lifecycle.h"
+#include "api/pace.h"
 #include "api/watch_stream.h"
 #include "api/write.h"
 #include "base/alloc.h"
@@ -68,8 +69,10 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     api->cache = options->cache;
     lw_catalog_init(&api->catalog, options->registry);
     lw_crds_init(&api->crds);
+    lw_openapi_cache_init(&api->openapi);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
+    api->event_ttl_s = options->event_ttl_s;
     api->server_address = lw_str_dup(options->server_address);
     api->key_prefix =
         lw_str_dup(options->key_prefix.len > 0 ? options->key_prefix : LW_STR("/registry/"));
@@ -90,6 +93,7 @@ void lw_api_free(lw_api *api)
     if (!api)
         return;
     lw_workers_free(api->readers);
+    lw_openapi_cache_done(&api->openapi);
     lw_crds_done(&api->crds);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);
@@ -139,6 +143,7 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
     port->loop = loop;
     port->wake.run = port_dispatch;
     lw_list_init(&port->watches);
+    lw_list_init(&port->resting);
     lw_random_init_from_os(&port->random);
     lw_write_port_init(port);
     lw_status st = lw_cache_port_new(&port->cache, api->cache, port_wake, port);
@@ -148,10 +153,8 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
         return lw_error_set(err, st, "a loop cannot follow the cache: %s", lw_status_name(st));
     }
     lw_loop_set_data(loop, port);
-    if (!atomic_exchange(&api->has_resumed, true)) {
+    if (!atomic_exchange(&api->has_follower, true))
         lw_crds_follow(port);
-        lw_namespace_purge_resume(port);
-    }
     return LW_OK;
 }
 
@@ -164,7 +167,10 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
     assert(lw_list_is_empty(&port->watches));
     port->is_draining = true;
     lw_crds_unfollow(port);
+    lw_lifecycle_stop(port->lifecycle);
+    lw_pace_hurry(port);
     lw_write_settle(port);
+    lw_lifecycle_free(port->lifecycle);
     lw_write_port_done(port);
     lw_catalog_view_done(&port->kinds);
     lw_cache_port_free(port->cache);
@@ -182,8 +188,31 @@ void lw_api_drain(lw_api *api, lw_loop *loop)
     if (!port) /* unbound, because the server would not wait: nothing is left to end */
         return;
     port->is_draining = true;
+    lw_lifecycle_stop(port->lifecycle);
     for (lw_list_node *node; (node = lw_list_first(&port->watches));)
         lw_watch_stream_end(lw_watch_stream_of(node));
+}
+
+bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch, void *arg),
+                       void *arg)
+{
+    lw_api_port *port = lw_loop_data(loop);
+    if (!port)
+        return false;
+    bool goes_on = true;
+    for (lw_list_node *node = lw_list_first(&port->watches); node && goes_on;
+         node = lw_list_next(&port->watches, node)) {
+        lw_api_watch watch;
+        lw_watch_stream_describe(lw_watch_stream_of(node), &watch);
+        goes_on = fn(&watch, arg);
+    }
+    return true;
+}
+
+void lw_api_add_deliveries(const lw_loop *loop, lw_latencies *sum)
+{
+    const lw_api_port *port = lw_loop_data(loop);
+    lw_latencies_merge(sum, &port->deliveries);
 }
 
 void lw_api_count_reply(lw_api *api, unsigned verb, int status)

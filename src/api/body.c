@@ -257,3 +257,32 @@ bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_sta
     lw_tree_free(tree);
     return false;
 }
+
+bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_tree *tree = NULL;
+    lw_buf message;
+    lw_status st = read_yaml(call->stream->request.body, &tree, &err);
+    const lw_node *root = st == LW_OK ? lw_tree_root(tree) : NULL;
+    lw_buf_init(&message, MESSAGE_MAX);
+    if (st == LW_ERR_NOMEM) {
+        lw_api_status_init(status);
+        status->st = st;
+    } else if (st < 0 || !lw_node_is(root, LW_JSON_OBJECT)) {
+        lw_buf_printf(&message, "error decoding YAML: %s", st < 0 ? err.message : type_text(root));
+        (void)lw_failure_bad_request(status, &message);
+    } else if (lw_fields_text(root, "kind").len == 0 ||
+               lw_fields_text(root, "apiVersion").len == 0) {
+        lw_buf_append_text(&message,
+                           "error decoding YAML: Object 'Kind' and 'apiVersion' must be set");
+        (void)lw_failure_bad_request(status, &message);
+    } else if (check_kind(root, gvk, status)) {
+        *out = tree;
+        lw_buf_done(&message);
+        return true;
+    }
+    lw_buf_done(&message);
+    lw_tree_free(tree);
+    return false;
+}

@@ -11,6 +11,11 @@
  * version in |gvk|, any will do.  False: |status| says why it cannot be (400, 413, 415). */
 bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status);
 
+/* Reads the body of an apply, YAML or JSON, as an object of |gvk|, which it must say it is.  False:
+ * |status| says why it cannot be (400). */
+bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out,
+                          lw_api_status *status);
+
 /* Reads the body as JSON whatever it says: a patch.  LW_ERR_SYNTAX, LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_body_read_json(const lw_api_call *call, lw_tree **out, lw_error *err);
 

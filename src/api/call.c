@@ -124,6 +124,11 @@ void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, l
     lw_reply_send(call, &head, lw_reply_take_bytes(&body));
 }
 
+void lw_call_reply_nowhere(lw_api_call *call)
+{
+    lw_call_reply_text(call, 404, "text/plain; charset=utf-8", LW_STR("404 page not found\n"));
+}
+
 bool lw_reply_table_form(lw_api_call *call, lw_table_form *form)
 {
     lw_str include = lw_query_get(&call->query, "includeObject");

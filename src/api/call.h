@@ -23,12 +23,15 @@ typedef struct lw_api_port {
     lw_cache_port *cache;
     lw_task wake; /* posted by the cache's thread: dispatches */
     bool is_draining;
-    lw_list watches;         /* of lw_watch_stream */
-    lw_random random;        /* identifiers, jitter */
-    size_t under_way;        /* at the store, or about to look again: writes and questions */
-    lw_map storing;          /* of lw_write by the key it stores; others of the key wait for it */
-    lw_catalog_view kinds;   /* what is served, as of the last request */
-    lw_watcher *definitions; /* of the port that follows the definitions; else NULL */
+    lw_list watches;                /* of lw_watch_stream */
+    lw_random random;               /* identifiers, jitter */
+    size_t under_way;               /* at the store, or about to look again: writes, questions */
+    lw_map storing;                 /* of lw_write by the key it stores; others of it wait */
+    lw_list resting;                /* of lw_pace */
+    lw_catalog_view kinds;          /* what is served, as of the last look */
+    lw_watcher *definitions;        /* of the port that follows the definitions; else NULL */
+    struct lw_lifecycle *lifecycle; /* of one port of an API; NULL: none */
+    lw_latencies deliveries; /* from the commit of a change until a watch's connection has it */
 } lw_api_port;
 
 typedef struct lw_api_call {
@@ -67,6 +70,9 @@ void lw_call_reply_json(lw_api_call *call, int code, lw_buf *json);
 /* Something that is no JSON at all. */
 void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, lw_str text);
 
+/* There is nothing at this path: 404, not a Status. */
+void lw_call_reply_nowhere(lw_api_call *call);
+
 /* Out of memory: the one answer that needs none. */
 void lw_call_reply_nomem(lw_api_call *call);
 
@@ -89,5 +95,6 @@ void lw_rest_delete(lw_api_call *call);
 void lw_rest_delete_collection(lw_api_call *call);
 void lw_rest_get_scale(lw_api_call *call);
 void lw_rest_discovery(lw_api_call *call);
+void lw_rest_openapi(lw_api_call *call);
 
 #endif

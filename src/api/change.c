@@ -128,6 +128,15 @@ static lw_write_verdict take(lw_write *write, const lw_draft *draft, lw_write_ve
     return st < 0 ? lw_write_fail(write, st) : verdict;
 }
 
+/* After the defaults, and before what the server sets by itself: that is nobody's. */
+static void note_manager(const lw_change *change, lw_draft *draft)
+{
+    if (change->manager.is_apply)
+        lw_fields_set_copy(draft->tree, draft->metadata, "managedFields", change->managed);
+    else
+        lw_managed_note(draft, &change->manager);
+}
+
 static step create_draft(lw_write *write, const lw_change *change, lw_draft *draft)
 {
     const lw_kind_rules *rules = lw_kind_rules_of(write->kind);
@@ -138,6 +147,7 @@ static step create_draft(lw_write *write, const lw_change *change, lw_draft *dra
     lw_api_status_init(&faults);
     if (rules->defaults)
         rules->defaults(draft);
+    note_manager(change, draft);
     if (rules->create)
         rules->create(draft, &faults);
     lw_validate_metadata(draft, &faults);
@@ -236,6 +246,7 @@ static step update_draft(lw_write *write, const lw_change *change, lw_draft *dra
         check_uid(write, change, draft) == STEP_OVER)
         return STEP_OVER;
     prepare_update(change, draft);
+    note_manager(change, draft);
     lw_api_status_init(&faults);
     lw_validate_metadata(draft, &faults);
     lw_validate_metadata_update(draft, &faults);
@@ -254,7 +265,7 @@ lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
         lw_draft_seal(&draft);
         if (is_released)
             verdict = take(write, &draft, LW_WRITE_DELETE);
-        else if (lw_draft_is_unchanged(&draft))
+        else if (lw_managed_is_unchanged(&draft))
             verdict = LW_WRITE_KEEP;
         else
             verdict = take(write, &draft, LW_WRITE_PUT);

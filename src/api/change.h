@@ -6,6 +6,7 @@
 #ifndef LW_API_CHANGE_H
 #define LW_API_CHANGE_H
 
+#include "api/managed.h"
 #include "api/write.h"
 #include "json/tree.h"
 
@@ -14,6 +15,8 @@ typedef struct lw_change {
     unsigned subresource; /* LW_SUB_STATUS, LW_SUB_FINALIZE, or 0 */
     bool is_unnamed;      /* the name is the body's or generated: the URL has none */
     bool is_patched;      /* the body is the stored object with a patch applied */
+    lw_field_manager manager;
+    const lw_node *managed; /* of an apply: its managedFields, known already; NULL: none */
 } lw_change;
 
 /* Makes write->next a new object under write->key.  PUT or REFUSE. */

@@ -9,6 +9,7 @@
 #include "api/api.h"
 #include "api/call.h"
 #include "api/crds.h"
+#include "api/openapi_cache.h"
 #include "base/workers.h"
 #include "schema/catalog.h"
 
@@ -28,6 +29,7 @@ struct lw_api {
     lw_cache *cache;
     lw_catalog catalog; /* what is served now */
     lw_crds crds;       /* the definitions among it */
+    lw_openapi_cache openapi;
     const lw_clock *clock;
     const lw_logger *logger;
     char *server_address;
@@ -36,7 +38,8 @@ struct lw_api {
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;
-    atomic_bool has_resumed; /* one port goes on with what a stop interrupted */
+    int64_t event_ttl_s;      /* 0: for ever */
+    atomic_bool has_follower; /* one port follows the definitions */
 };
 
 static inline void lw_api_count(atomic_uint_least64_t *counter, uint64_t more)

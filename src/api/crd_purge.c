@@ -204,3 +204,17 @@ void lw_crd_purge_if_due(lw_api_port *port, const lw_kind *kind)
         lw_crd_purge_start(port, definition);
     lw_object_unref(crd);
 }
+
+void lw_crd_purge_if_empty(lw_api_port *port, const lw_kind *kind)
+{
+    const lw_cache_filter all = { .ns = LW_STR("") };
+    lw_cache_resource *resource = lw_api_resource(port->api, kind);
+    lw_cache_list list = { 0 };
+    if (!kind->custom || !resource ||
+        lw_cache_list_now(resource, &all, LW_STR(""), 1, &list, NULL) < 0)
+        return;
+    bool is_empty = list.count == 0;
+    lw_cache_list_done(&list);
+    if (is_empty)
+        lw_crd_purge_if_due(port, kind);
+}

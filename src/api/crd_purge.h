@@ -16,4 +16,7 @@ void lw_crd_purge_start(lw_api_port *port, lw_definition *definition);
 /* The same if |kind| is a custom one and its definition is being deleted now. */
 void lw_crd_purge_if_due(lw_api_port *port, const lw_kind *kind);
 
+/* The same once none of its objects are left: for who sees objects go, whoever has deleted them. */
+void lw_crd_purge_if_empty(lw_api_port *port, const lw_kind *kind);
+
 #endif

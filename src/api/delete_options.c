@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* delete_options.c -- reads DeleteOptions from where they are, and judges them.
- * Who depends on a deleted object is not followed here, so every propagationPolicy is taken for
- * Background; the finalizers of the others would hold the object for ever. */
+/* delete_options.c -- reads DeleteOptions from where they are, and judges them. */
 #include "api/delete_options.h"
 
 #include <stdio.h>
@@ -26,6 +24,17 @@ typedef struct said_options {
     size_t dry_run_count;
 } said_options;
 
+static lw_propagation propagation_of(const said_options *said)
+{
+    if (said->has_orphan)
+        return said->orphan ? LW_PROPAGATION_ORPHAN : LW_PROPAGATION_BACKGROUND;
+    if (lw_str_equal(said->policy, LW_STR("Foreground")))
+        return LW_PROPAGATION_FOREGROUND;
+    if (lw_str_equal(said->policy, LW_STR("Orphan")))
+        return LW_PROPAGATION_ORPHAN;
+    return said->has_policy ? LW_PROPAGATION_BACKGROUND : LW_PROPAGATION_DEFAULT;
+}
+
 static bool judge(lw_delete_options *options, const said_options *said, lw_api_status *status)
 {
     lw_api_status_init(status);
@@ -40,6 +49,7 @@ static bool judge(lw_delete_options *options, const said_options *said, lw_api_s
             LW_STR("supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\""));
     options->is_dry_run =
         lw_dry_run_check(said->dry_run, said->dry_run_count, status) && said->dry_run_count > 0;
+    options->propagation = propagation_of(said);
     options->wants_accepted = said->has_orphan && !said->orphan;
     if (options->has_grace && options->grace_s < 0)
         options->grace_s = 1;

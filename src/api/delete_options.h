@@ -9,12 +9,21 @@
 #include "object/api_errors.h"
 #include "json/tree.h"
 
+/* What becomes of those who name the object as their owner. */
+typedef enum lw_propagation {
+    LW_PROPAGATION_DEFAULT,    /* as the object's finalizers say, or its kind */
+    LW_PROPAGATION_BACKGROUND, /* they go after it */
+    LW_PROPAGATION_FOREGROUND, /* those who block it go first */
+    LW_PROPAGATION_ORPHAN,     /* they stay, and lose their owner */
+} lw_propagation;
+
 /* The views point into the tree or the query they were read from. */
 typedef struct lw_delete_options {
     bool has_grace;
     int64_t grace_s; /* not below 0 */
     lw_str uid;      /* preconditions; empty: none */
     lw_str resource_version;
+    lw_propagation propagation;
     bool is_dry_run;
     bool wants_accepted; /* orphanDependents=false: 202 when it is not gone at once */
 } lw_delete_options;

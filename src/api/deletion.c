@@ -10,6 +10,7 @@
 #include "api/fields.h"
 #include "api/metadata.h"
 #include "api/namespaces.h"
+#include "api/owner_refs.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/time_text.h"
@@ -20,12 +21,6 @@ enum {
 
 /* No grace lasts longer (some 68 years): dates must stay dates. */
 #define GRACE_MAX_S INT64_C(0x7fffffff)
-
-/* Two finalizers ask for work that nobody does here; they would hold the object for ever. */
-static bool is_collector_finalizer(lw_str name)
-{
-    return lw_str_equal(name, LW_STR("orphan")) || lw_str_equal(name, LW_STR("foregroundDeletion"));
-}
 
 static bool refuse_precondition(lw_write *write, const char *what, lw_str wanted,
                                 const char *stored, const char *then)
@@ -63,13 +58,67 @@ static bool is_deleting(const lw_draft *draft)
     return lw_fields_text(draft->metadata, "deletionTimestamp").len > 0;
 }
 
+/* What a kind does with dependents when nobody says: jobs and replication controllers leave them,
+ * for the sake of their oldest clients; nothing can depend on an event. */
+static lw_propagation propagation_of_kind(const lw_kind *kind)
+{
+    bool is_leaving =
+        lw_str_equal(kind->kind, LW_STR("ReplicationController")) ||
+        (lw_str_equal(kind->kind, LW_STR("Job")) && lw_str_equal(kind->group, LW_STR("batch")));
+    return is_leaving ? LW_PROPAGATION_ORPHAN : LW_PROPAGATION_BACKGROUND;
+}
+
+static bool has_dependents(const lw_kind *kind)
+{
+    return !lw_str_equal(kind->kind, LW_STR("Event"));
+}
+
+static bool has_finalizer(const lw_draft *draft, lw_str name)
+{
+    const lw_node *finalizers = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    for (size_t i = 0; i < lw_node_count(finalizers); i++) {
+        if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), name))
+            return true;
+    }
+    return false;
+}
+
+/* Said now, or by a finalizer that is there, or by the kind. */
+static lw_propagation propagation_of(const lw_draft *draft, lw_propagation said)
+{
+    if (!has_dependents(draft->kind))
+        return LW_PROPAGATION_BACKGROUND;
+    if (said != LW_PROPAGATION_DEFAULT)
+        return said;
+    if (has_finalizer(draft, LW_FINALIZER_ORPHAN))
+        return LW_PROPAGATION_ORPHAN;
+    if (has_finalizer(draft, LW_FINALIZER_FOREGROUND))
+        return LW_PROPAGATION_FOREGROUND;
+    return propagation_of_kind(draft->kind);
+}
+
 static void drop_collector_finalizers(lw_draft *draft)
 {
+    lw_draft_drop_finalizer(draft, LW_FINALIZER_ORPHAN);
+    lw_draft_drop_finalizer(draft, LW_FINALIZER_FOREGROUND);
+}
+
+/* Has the collector (gc.h) do its part before the object goes. */
+static void ask_collector(lw_draft *draft, lw_propagation said)
+{
+    lw_propagation propagation = propagation_of(draft, said);
+    drop_collector_finalizers(draft);
+    if (propagation == LW_PROPAGATION_BACKGROUND)
+        return;
     lw_node *finalizers = lw_node_get(draft->metadata, LW_STR("finalizers"));
-    for (size_t i = lw_node_count(finalizers); i-- > 0;) {
-        if (is_collector_finalizer(lw_node_text(lw_node_at(finalizers, i))))
-            lw_node_remove_at(finalizers, i);
+    if (!lw_node_is(finalizers, LW_JSON_ARRAY)) {
+        finalizers = lw_tree_array(draft->tree);
+        lw_node_put(draft->tree, draft->metadata, LW_STR("finalizers"), finalizers);
     }
+    lw_node_append(draft->tree, finalizers,
+                   lw_tree_string(draft->tree, propagation == LW_PROPAGATION_ORPHAN
+                                                   ? LW_FINALIZER_ORPHAN
+                                                   : LW_FINALIZER_FOREGROUND));
 }
 
 static size_t finalizer_count(const lw_draft *draft)
@@ -171,7 +220,7 @@ static lw_write_verdict delete_object(lw_write *write, lw_draft *draft,
     grace_step step = take_grace(draft, options, wall_ns);
     if (step == GRACE_PENDING)
         return LW_WRITE_KEEP;
-    drop_collector_finalizers(draft);
+    ask_collector(draft, options->propagation);
     bool is_held = finalizer_count(draft) > 0;
     if (step == GRACE_NONE && is_held)
         mark_held(draft, wall_ns);
@@ -222,10 +271,14 @@ static lw_write_verdict delete_definition(lw_write *write, lw_draft *draft, int6
 }
 
 /* True when there is nothing to think about: no grace, nobody who holds it. */
-static bool goes_at_once(const lw_write *write, bool is_namespace)
+static bool goes_at_once(const lw_write *write, const lw_delete_options *options, bool is_namespace)
 {
     lw_str text;
+    lw_propagation propagation = options->propagation == LW_PROPAGATION_DEFAULT
+                                     ? propagation_of_kind(write->kind)
+                                     : options->propagation;
     return !is_namespace && !lw_crds_is_definition(write->kind) &&
+           (propagation == LW_PROPAGATION_BACKGROUND || !has_dependents(write->kind)) &&
            !(write->kind->flags & LW_KIND_GRACEFUL) &&
            lw_object_raw(write->current, "/metadata/finalizers", &text) == LW_ERR_NOT_FOUND;
 }
@@ -248,7 +301,7 @@ lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *op
     }
     if (!meets_preconditions(write, options))
         return LW_WRITE_REFUSE;
-    if (goes_at_once(write, is_namespace))
+    if (goes_at_once(write, options, is_namespace))
         return LW_WRITE_DELETE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)

@@ -13,6 +13,7 @@ typedef enum field_type {
     FIELD_BYTES, /* a map of strings in base64 */
     FIELD_STRINGS,
     FIELD_OBJECTS,
+    FIELD_MANAGERS,
     FIELD_OBJECT,
 } field_type;
 
@@ -34,6 +35,7 @@ static const struct {
     { LW_STR_INIT("annotations"), FIELD_MAP },
     { LW_STR_INIT("ownerReferences"), FIELD_OBJECTS },
     { LW_STR_INIT("finalizers"), FIELD_STRINGS },
+    { LW_STR_INIT("managedFields"), FIELD_MANAGERS },
 };
 
 /* Fields beside metadata whose types matter here; the kind "" is every kind's. */
@@ -98,6 +100,15 @@ void lw_draft_note(lw_draft *draft, lw_status st)
 {
     if (draft->st == LW_OK)
         draft->st = st;
+}
+
+void lw_draft_drop_finalizer(lw_draft *draft, lw_str name)
+{
+    lw_node *finalizers = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    for (size_t i = lw_node_count(finalizers); i-- > 0;) {
+        if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), name))
+            lw_node_remove_at(finalizers, i);
+    }
 }
 
 static const char *json_type_name(const lw_node *node)
@@ -202,6 +213,10 @@ static bool check_field(const field_place *place, const lw_node *node, field_typ
         if (!lw_node_is(node, LW_JSON_ARRAY))
             return refuse_type(place, node, "[]v1.OwnerReference", why);
         return check_elements(place, node, LW_JSON_OBJECT, "v1.OwnerReference", why);
+    case FIELD_MANAGERS:
+        if (!lw_node_is(node, LW_JSON_ARRAY))
+            return refuse_type(place, node, "[]v1.ManagedFieldsEntry", why);
+        return check_elements(place, node, LW_JSON_OBJECT, "v1.ManagedFieldsEntry", why);
     }
     return true;
 }

@@ -35,6 +35,9 @@ void lw_draft_done(lw_draft *draft);
  * has not, in Go's words. */
 bool lw_draft_check_types(const lw_draft *draft, lw_buf *why);
 
+/* Takes |name| out of metadata.finalizers, if it is there. */
+void lw_draft_drop_finalizer(lw_draft *draft, lw_str name);
+
 /* Puts everything in the order Kubernetes writes it, without what is empty or not the client's
  * to say. */
 void lw_draft_seal(lw_draft *draft);

@@ -164,13 +164,24 @@ static bool wants_pretty(const lw_http_request *request, const lw_query *query)
     return lw_http_request_header(request, "user-agent", &user_agent) && is_for_eyes(user_agent);
 }
 
+/* The header, or, since no page of a browser can set one for a WebSocket, the parameter. */
+static bool find_accept(const lw_http_request *request, const lw_query *query, lw_str *accept)
+{
+    if (request->is_websocket) {
+        *accept = lw_query_get(query, "accept");
+        if (accept->len > 0)
+            return true;
+    }
+    return lw_http_request_header(request, "accept", accept) && accept->len > 0;
+}
+
 bool lw_media_choose(lw_media *media, const lw_http_request *request, const lw_query *query,
                      unsigned allowed)
 {
     lw_str value;
     *media = (lw_media){ .format = LW_MEDIA_JSON };
     bool is_acceptable = true;
-    if (lw_http_request_header(request, "accept", &value) && value.len > 0)
+    if (find_accept(request, query, &value))
         is_acceptable = choose_clause(media, value, allowed);
     media->is_pretty = media->is_pretty || wants_pretty(request, query);
     media->takes_gzip = lw_http_request_header(request, "accept-encoding", &value) &&

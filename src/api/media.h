@@ -40,8 +40,8 @@ enum {
     LW_MEDIA_ALLOW_PROTOBUF = 1 << 5, /* as it is; the metadata alone can always be had so */
 };
 
-/* Chooses by Accept, Accept-Encoding, User-Agent and ?pretty.  False: nothing here is acceptable
- * (406). */
+/* Chooses by Accept (of a WebSocket also ?accept, which goes before it), Accept-Encoding,
+ * User-Agent and ?pretty.  False: nothing here is acceptable (406). */
 bool lw_media_choose(lw_media *media, const lw_http_request *request, const lw_query *query,
                      unsigned allowed);
 

@@ -2,7 +2,9 @@
 /* namespace_purge.c -- the passes over terminating namespaces.
  *
  *     kind by kind, a portion at a time ──▶ all empty? ──▶ finalizer off, namespace gone
- *                                              └─ no: over; somebody will start anew */
+ *                                              └─ no: its status says what is left
+ *
+ * Portions are small and there is a rest between them (pace.h), so that others get their turn. */
 #include "api/namespace_purge.h"
 
 #include "api/confirm.h"
@@ -11,12 +13,16 @@
 #include "api/fields.h"
 #include "api/mass_delete.h"
 #include "api/metadata.h"
+#include "api/namespace_left.h"
 #include "api/namespaces.h"
+#include "api/pace.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/str.h"
 
 enum {
-    PORTION = 256, /* objects listed at once */
+    PORTION = 64,       /* objects listed at once */
+    FAILURE_MAX = 1024, /* bytes of why something could not be deleted */
 };
 
 typedef struct purge {
@@ -25,55 +31,34 @@ typedef struct purge {
     lw_confirm confirm;  /* that nothing is left */
     lw_api_port *port;
     char *ns;
+    void (*over)(lw_purge_outcome outcome, void *arg);
+    void *arg;
     lw_registry *registry; /* held: what there was to be purged when it began */
     size_t kind;           /* its index in the registry */
-    lw_buf start;          /* key of the next portion */
-    lw_cache_list list;    /* the portion at hand */
+    lw_namespace_left left;
+    bool is_looked_at;  /* |left| says what is left */
+    bool is_held;       /* something is */
+    lw_buf failure;     /* why something could not be deleted; empty: nothing */
+    lw_buf start;       /* key of the next portion */
+    lw_cache_list list; /* the portion at hand */
     bool has_more;
-    bool is_starting; /* the portion is being started by purge_next, which goes on by itself */
-    bool is_over;     /* the portion is done already */
+    lw_pace pace; /* between portions */
 } purge;
 
 static void purge_next(purge *p);
 
-static void purge_free(purge *p)
+static void purge_end(purge *p, lw_purge_outcome outcome)
 {
+    if (p->over)
+        p->over(outcome, p->arg);
+    if (p->is_looked_at)
+        lw_namespace_left_done(&p->left);
     lw_cache_list_done(&p->list);
+    lw_buf_done(&p->failure);
     lw_buf_done(&p->start);
     lw_registry_unref(p->registry);
     lw_free(p->ns);
     lw_free(p);
-}
-
-static lw_cache_filter filter_of(const purge *p)
-{
-    return (lw_cache_filter){ .ns = lw_str_of(p->ns) };
-}
-
-static bool is_purged_kind(const lw_kind *kind)
-{
-    return kind->is_namespaced && (kind->verbs & LW_VERB_DELETE) != 0;
-}
-
-/* True when nothing is left in the namespace. */
-static bool is_empty(const purge *p)
-{
-    size_t count;
-    const lw_kind *const *kinds = lw_registry_kinds(p->registry, &count);
-    lw_cache_filter filter = filter_of(p);
-    for (size_t i = 0; i < count; i++) {
-        lw_cache_list list = { 0 };
-        lw_cache_resource *resource = lw_api_resource(p->port->api, kinds[i]);
-        if (!resource || !is_purged_kind(kinds[i]))
-            continue;
-        if (lw_cache_list_now(resource, &filter, LW_STR(""), 1, &list, NULL) < 0)
-            return false;
-        bool is_none = list.count == 0;
-        lw_cache_list_done(&list);
-        if (!is_none)
-            return false;
-    }
-    return true;
 }
 
 /* Takes the server's own finalizer off the empty namespace. */
@@ -88,8 +73,14 @@ static void drop_own_finalizer(lw_draft *draft)
         lw_fields_remove(lw_node_get(draft->root, LW_STR("spec")), "finalizers");
 }
 
+static purge *purge_of_last(lw_write *write)
+{
+    return (purge *)(void *)((char *)write - offsetof(purge, last));
+}
+
 static lw_write_verdict last_decide(lw_write *write)
 {
+    const purge *p = purge_of_last(write);
     lw_draft draft = { 0 };
     lw_tree *stored = NULL;
     lw_str text;
@@ -100,8 +91,12 @@ static lw_write_verdict last_decide(lw_write *write)
         st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
     lw_write_verdict verdict = LW_WRITE_DELETE;
     if (st == LW_OK) {
-        drop_own_finalizer(&draft);
-        if (!lw_metadata_is_released(&draft)) {
+        if (!p->is_held)
+            drop_own_finalizer(&draft);
+        if (p->is_held || !lw_metadata_is_released(&draft))
+            lw_namespace_left_tell(&p->left, lw_buf_view(&p->failure), &draft,
+                                   lw_clock_wall(write->port->api->clock));
+        if (p->is_held || !lw_metadata_is_released(&draft)) {
             lw_draft_seal(&draft);
             st = lw_draft_take(&draft, true, &write->next);
             verdict = lw_draft_is_unchanged(&draft) ? LW_WRITE_KEEP : LW_WRITE_PUT;
@@ -114,20 +109,22 @@ static lw_write_verdict last_decide(lw_write *write)
 
 static void last_done(lw_write *write)
 {
-    purge *p = (purge *)(void *)((char *)write - offsetof(purge, last));
+    purge *p = purge_of_last(write);
+    bool is_refused = write->outcome == LW_WRITE_REFUSE;
     lw_write_release(write);
-    purge_free(p);
+    purge_end(p, is_refused ? LW_PURGE_FAILED : p->is_held ? LW_PURGE_HELD : LW_PURGE_DONE);
 }
 
 static void finish_if_empty(purge *p)
 {
-    lw_api *api = p->port->api;
-    if (!is_empty(p)) {
-        purge_free(p);
+    p->is_looked_at = true;
+    if (lw_namespace_left_look(&p->left, p->port, lw_str_of(p->ns)) < 0) {
+        purge_end(p, LW_PURGE_FAILED);
         return;
     }
+    p->is_held = p->left.kinds.len > 0;
     p->last.port = p->port;
-    p->last.kind = lw_namespace_kind(api);
+    p->last.kind = lw_namespace_kind(p->port->api);
     p->last.key = (lw_key){ LW_STR(""), lw_str_of(p->ns) };
     p->last.decide = last_decide;
     p->last.done = last_done;
@@ -140,7 +137,7 @@ static void emptiness_confirmed(lw_confirm *confirm)
     if (confirm->question.st == LW_OK)
         finish_if_empty(p);
     else
-        purge_free(p);
+        purge_end(p, LW_PURGE_FAILED);
 }
 
 /* Another server may have let something in that the cache does not have yet. */
@@ -168,26 +165,32 @@ static void note_start(purge *p)
     lw_buf_append_char(&p->start, '\0');
 }
 
+static void rest_over(lw_pace *pace)
+{
+    purge_next((purge *)(void *)((char *)pace - offsetof(purge, pace)));
+}
+
 static void portion_done(lw_mass_delete *mass)
 {
     purge *p = (purge *)(void *)mass;
-    if (mass->has_failed)
+    if (mass->has_failed) {
+        lw_buf_reset(&p->failure);
+        lw_buf_append_str(&p->failure, lw_api_status_str(&mass->failure, mass->failure.message));
         lw_api_status_done(&mass->failure);
+    }
     lw_cache_list_done(&p->list);
     p->list = (lw_cache_list){ 0 };
     if (!p->has_more)
         p->kind++;
-    p->is_over = true;
-    if (!p->is_starting)
-        purge_next(p);
+    lw_pace_rest(&p->pace);
 }
 
 /* Lists the next portion; false: nothing of this kind is left to be looked at. */
 static bool take_portion(purge *p, const lw_kind *kind)
 {
-    lw_cache_filter filter = filter_of(p);
+    const lw_cache_filter filter = { .ns = lw_str_of(p->ns) };
     lw_cache_resource *resource = lw_api_resource(p->port->api, kind);
-    if (!resource || !is_purged_kind(kind))
+    if (!resource || !lw_namespace_holds(kind))
         return false;
     if (lw_cache_list_now(resource, &filter, lw_buf_view(&p->start), PORTION, &p->list, NULL) < 0)
         return false;
@@ -198,20 +201,17 @@ static bool take_portion(purge *p, const lw_kind *kind)
     return false;
 }
 
-/* Starts to delete the portion at hand; true when that is over already. */
-static bool delete_portion(purge *p, const lw_kind *kind)
+static void delete_portion(purge *p, const lw_kind *kind)
 {
     p->mass = (lw_mass_delete){ .port = p->port,
                                 .kind = kind,
-                                .options = { .has_grace = true },
+                                .options = { .has_grace = true,
+                                             .propagation = LW_PROPAGATION_BACKGROUND },
                                 .objects = p->list.objects,
                                 .count = p->list.count,
                                 .done = portion_done };
-    p->is_over = false;
-    p->is_starting = true;
+    lw_pace_begin(&p->pace);
     lw_mass_delete_start(&p->mass);
-    p->is_starting = false;
-    return p->is_over;
 }
 
 static void purge_next(purge *p)
@@ -227,28 +227,37 @@ static void purge_next(purge *p)
         note_start(p);
         if (p->start.st < 0)
             break;
-        if (!delete_portion(p, kinds[p->kind]))
-            return;
+        delete_portion(p, kinds[p->kind]);
+        return;
     }
-    if (p->kind < count)
-        purge_free(p);
+    if (p->kind < count || p->port->is_draining)
+        purge_end(p, LW_PURGE_FAILED);
     else
         purge_finish(p);
 }
 
-void lw_namespace_purge_start(lw_api_port *port, lw_str ns)
+void lw_namespace_purge_start(lw_api_port *port, lw_str ns,
+                              void (*over)(lw_purge_outcome outcome, void *arg), void *arg)
 {
     purge *p = lw_alloc_zero(1, sizeof(*p));
-    if (!p)
+    if (!p) {
+        if (over)
+            over(LW_PURGE_FAILED, arg);
         return;
+    }
     p->port = port;
+    p->pace.port = port;
+    p->pace.go = rest_over;
+    p->over = over;
+    p->arg = arg;
     p->ns = lw_str_dup(ns);
     p->registry = lw_catalog_get_ref(&port->api->catalog);
     lw_buf_init(&p->start, LW_STORE_KEY_MAX);
+    lw_buf_init(&p->failure, FAILURE_MAX);
     if (p->ns)
         purge_next(p);
     else
-        purge_free(p);
+        purge_end(p, LW_PURGE_FAILED);
 }
 
 void lw_namespace_purge_if_due(lw_api_port *port, lw_str ns)
@@ -256,22 +265,5 @@ void lw_namespace_purge_if_due(lw_api_port *port, lw_str ns)
     lw_namespace_state state;
     if (ns.len > 0 && lw_namespace_look(port->api, ns, &state) == LW_OK &&
         state != LW_NAMESPACE_ACTIVE)
-        lw_namespace_purge_start(port, ns);
-}
-
-void lw_namespace_purge_resume(lw_api_port *port)
-{
-    const lw_api *api = port->api;
-    const lw_cache_filter all = { .ns = LW_STR("") };
-    lw_cache_list list = { 0 };
-    if (lw_cache_list_now(lw_api_resource(api, lw_namespace_kind(api)), &all, LW_STR(""), 0, &list,
-                          NULL) < 0)
-        return;
-    for (size_t i = 0; i < list.count; i++) {
-        lw_str name = lw_str_of(lw_object_name(list.objects[i]));
-        lw_namespace_state state;
-        if (lw_namespace_look(api, name, &state) == LW_OK && state == LW_NAMESPACE_TERMINATING)
-            lw_namespace_purge_start(port, name);
-    }
-    lw_cache_list_done(&list);
+        lw_namespace_purge_start(port, ns, NULL, NULL);
 }

@@ -128,7 +128,6 @@ static void verb_done(lw_write *write)
         lw_write_call_answer(write);
         return;
     }
-    lw_write_call_removed(wc);
     lw_api_status_init(&status);
     status.is_success = true;
     status.code = CREATED;

@@ -258,10 +258,25 @@ lw_str lw_reply_meta_version(const lw_media *media)
 
 void lw_reply_etag(lw_str bytes, char etag[LW_REPLY_ETAG_SIZE])
 {
-    /* Fixed, so that restarts agree, and those of the hashes in the index of /openapi/v3.  No
-     * secret: it only tells documents apart. */
+    /* Fixed, so that restarts agree.  No secret: it only tells documents apart. */
     static const lw_hash_seed seeds[] = { { 1, 2 }, { 3, 4 } };
     (void)snprintf(etag, LW_REPLY_ETAG_SIZE, "\"%016llX%016llX\"",
                    (unsigned long long)lw_hash_str(seeds[0], bytes),
                    (unsigned long long)lw_hash_str(seeds[1], bytes));
+}
+
+bool lw_reply_is_known(const lw_api_call *call, const char *etag)
+{
+    lw_str rest, one;
+    if (!lw_http_request_header(&call->stream->request, "if-none-match", &rest))
+        return false;
+    while (rest.len > 0) {
+        (void)lw_str_cut(rest, ',', &one, &rest);
+        one = lw_str_trim(one);
+        if (lw_str_starts_with(one, LW_STR("W/")))
+            one = lw_str_skip(one, 2);
+        if (lw_str_equal(one, LW_STR("*")) || lw_str_equal(one, lw_str_of(etag)))
+            return true;
+    }
+    return false;
 }

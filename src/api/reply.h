@@ -54,4 +54,7 @@ lw_str lw_reply_meta_version(const lw_media *media);
 /* A digest of |bytes| in quotes, as ETags are. */
 void lw_reply_etag(lw_str bytes, char etag[LW_REPLY_ETAG_SIZE]);
 
+/* Whether If-None-Match names |etag|, or anything: the client has the document already. */
+bool lw_reply_is_known(const lw_api_call *call, const char *etag);
+
 #endif

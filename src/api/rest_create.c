@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_create.c -- POST to a collection: a new object, under its own name or one made here. */
+#include "api/rest_create.h"
+
 #include "api/body.h"
 #include "api/change.h"
 #include "api/crd_purge.h"
 #include "api/crds.h"
 #include "api/draft.h"
+#include "api/field_validation.h"
 #include "api/fields.h"
 #include "api/namespace_purge.h"
 #include "api/namespaces.h"
@@ -53,7 +56,9 @@ static lw_write_verdict create_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
     const lw_node *body = lw_tree_root(wc->body);
-    const lw_change change = { .body = body, .is_unnamed = true };
+    const lw_change change = { .body = body,
+                               .is_unnamed = true,
+                               .manager = lw_write_call_manager(wc) };
     if (!lw_crds_admits(wc->call->api, write->kind, &write->status))
         return LW_WRITE_REFUSE;
     if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
@@ -75,8 +80,7 @@ static lw_write_verdict create_decide(lw_write *write)
     return refuse_existing(wc);
 }
 
-/* What it belongs to may have been purged while the object was on its way into it. */
-static void create_done(lw_write *write)
+void lw_rest_create_done(lw_write *write)
 {
     bool is_stored = write->outcome == LW_WRITE_PUT && !write->is_dry_run;
     if (is_stored && write->kind->is_namespaced)
@@ -98,7 +102,8 @@ void lw_rest_create(lw_api_call *call)
     if (!wc)
         return;
     if (!lw_write_options_read(&options, &call->query, "CreateOptions", &status) ||
-        !lw_body_read(call, lw_kind_gvk(call->route.kind), &wc->body, &status)) {
+        !lw_body_read(call, lw_kind_gvk(call->route.kind), &wc->body, &status) ||
+        !lw_field_validation_check(call, lw_kind_gvk(call->route.kind), wc->body, &status)) {
         lw_write_call_refuse(wc, &status);
         return;
     }
@@ -110,5 +115,5 @@ void lw_rest_create(lw_api_call *call)
         wc->is_generated = true;
         generate_name(wc);
     }
-    lw_write_call_start(wc, create_decide, create_done);
+    lw_write_call_start(wc, create_decide, lw_rest_create_done);
 }

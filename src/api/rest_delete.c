@@ -4,8 +4,6 @@
 #include "api/body.h"
 #include "api/deletion.h"
 #include "api/draft.h"
-#include "api/namespace_purge.h"
-#include "api/namespaces.h"
 #include "api/write_call.h"
 #include "base/str.h"
 
@@ -46,9 +44,6 @@ static void delete_done(lw_write *write)
         return;
     }
     lw_write_call_removed(wc);
-    if (write->outcome == LW_WRITE_PUT && !write->is_dry_run &&
-        write->kind == lw_namespace_kind(wc->call->api))
-        lw_namespace_purge_start(write->port, write->key.name);
     bool is_gone = write->outcome == LW_WRITE_DELETE;
     if (is_gone && !(write->kind->flags & LW_KIND_DELETE_RETURNS)) {
         reply_success(wc);

@@ -4,7 +4,6 @@
 #include "api/crd_purge.h"
 #include "api/list_options.h"
 #include "api/mass_delete.h"
-#include "api/namespace_purge.h"
 #include "api/rest_delete.h"
 #include "api/wait.h"
 #include "base/alloc.h"
@@ -39,8 +38,6 @@ static void collection_done(lw_mass_delete *mass)
 {
     collection *c = (collection *)(void *)mass;
     lw_api_call *call = c->call;
-    if (!mass->options.is_dry_run && mass->kind->is_namespaced && mass->deleted > 0)
-        lw_namespace_purge_if_due(mass->port, call->route.ns);
     if (mass->deleted > 0 && !mass->options.is_dry_run)
         lw_crd_purge_if_due(mass->port, call->route.kind);
     if (mass->has_failed) {

@@ -7,23 +7,10 @@
 #include "api/change.h"
 #include "api/draft.h"
 #include "api/patch.h"
+#include "api/rest_apply.h"
 #include "api/scale.h"
 #include "api/write_call.h"
 #include "base/str.h"
-
-/* The object as the client sees it, in the version it asks for. */
-static lw_status read_current(const lw_write *write, lw_tree **tree)
-{
-    lw_str before, after;
-    lw_buf shown;
-    if (!lw_kind_split(write->kind, write->current, &before, &after))
-        return lw_tree_parse(tree, lw_object_json(write->current), 0, NULL);
-    lw_buf_init(&shown, LW_CALL_REPLY_MAX);
-    lw_kind_append_object(write->kind, write->current, &shown);
-    lw_status st = shown.st < 0 ? shown.st : lw_tree_parse(tree, lw_buf_view(&shown), 0, NULL);
-    lw_buf_done(&shown);
-    return st;
-}
 
 static lw_write_verdict patch_decide(lw_write *write)
 {
@@ -34,13 +21,14 @@ static lw_write_verdict patch_decide(lw_write *write)
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return LW_WRITE_REFUSE;
     }
-    lw_status st = read_current(write, &tree);
+    lw_status st = lw_write_read_current(write, &tree);
     if (st < 0)
         return lw_write_fail(write, st);
     if (lw_patch_apply(wc, tree)) {
         const lw_change change = { .body = lw_tree_root(tree),
                                    .subresource = wc->call->route.subresource,
-                                   .is_patched = true };
+                                   .is_patched = true,
+                                   .manager = lw_write_call_manager(wc) };
         verdict = lw_change_update(write, &change);
     }
     lw_tree_free(tree);
@@ -67,7 +55,8 @@ static bool read_patch(lw_write_call *wc, lw_api_status *status)
     if (!takes(wc)) {
         (void)snprintf(message, sizeof(message),
                        "the body of the request was in an unknown format - accepted media types "
-                       "include: application/json-patch+json, application/merge-patch+json%s",
+                       "include: application/json-patch+json, application/merge-patch+json%s, "
+                       "application/apply-patch+yaml",
                        lw_patch_takes_strategic(wc) ? ", application/strategic-merge-patch+json"
                                                     : "");
         lw_api_status_unsupported_media_type(status, lw_str_of(message));
@@ -87,6 +76,11 @@ void lw_rest_patch(lw_api_call *call)
 {
     lw_write_options options;
     lw_api_status status;
+    bool is_scale = call->route.subresource == LW_SUB_SCALE;
+    if (!is_scale && lw_media_body_type(&call->stream->request) == LW_BODY_APPLY_PATCH) {
+        lw_rest_apply(call);
+        return;
+    }
     lw_write_call *wc = lw_write_call_new(call);
     if (!wc)
         return;
@@ -96,7 +90,7 @@ void lw_rest_patch(lw_api_call *call)
         return;
     }
     wc->write.is_dry_run = options.is_dry_run;
-    if (call->route.subresource == LW_SUB_SCALE)
+    if (is_scale)
         lw_write_call_start(wc, lw_scale_decide_patch, lw_scale_answer);
     else
         lw_write_call_start(wc, patch_decide, NULL);

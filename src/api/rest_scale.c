@@ -85,7 +85,7 @@ static lw_write_verdict change_object(lw_write *write, const lw_node *scale)
     lw_str rv = lw_fields_text_at(scale, "/metadata/resourceVersion");
     if (!fits(write, scale) || !read_replicas(write, scale, &replicas))
         return LW_WRITE_REFUSE;
-    lw_status st = lw_tree_parse(&tree, lw_object_json(write->current), 0, NULL);
+    lw_status st = lw_write_read_current(write, &tree);
     if (st < 0)
         return lw_write_fail(write, st);
     put_at(tree, write->kind->scale->replicas, replicas);
@@ -93,7 +93,9 @@ static lw_write_verdict change_object(lw_write *write, const lw_node *scale)
         lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/metadata"), "resourceVersion",
                            rv);
     st = lw_tree_status(tree);
-    const lw_change change = { .body = lw_tree_root(tree), .is_patched = true };
+    const lw_change change = { .body = lw_tree_root(tree),
+                               .is_patched = true,
+                               .manager = lw_write_call_manager(lw_write_call_of(write)) };
     lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : lw_change_update(write, &change);
     lw_tree_free(tree);
     return verdict;
@@ -149,7 +151,6 @@ void lw_scale_answer(lw_write *write)
         lw_write_call_answer(write);
         return;
     }
-    lw_write_call_removed(wc);
     wc->call = NULL;
     reply_scale(call, write->outcome == LW_WRITE_KEEP ? write->current : write->result);
     lw_write_call_free(wc);

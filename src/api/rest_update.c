@@ -3,6 +3,7 @@
 #include "api/body.h"
 #include "api/change.h"
 #include "api/draft.h"
+#include "api/field_validation.h"
 #include "api/namespaces.h"
 #include "api/scale.h"
 #include "api/write_call.h"
@@ -12,7 +13,8 @@ static lw_write_verdict update_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
     const lw_change change = { .body = lw_tree_root(wc->body),
-                               .subresource = wc->call->route.subresource };
+                               .subresource = wc->call->route.subresource,
+                               .manager = lw_write_call_manager(wc) };
     wc->is_creation = !write->current;
     if (write->current)
         return lw_change_update(write, &change);
@@ -36,7 +38,8 @@ void lw_rest_update(lw_api_call *call)
     if (!wc)
         return;
     if (!lw_write_options_read(&options, &call->query, "UpdateOptions", &status) ||
-        !lw_body_read(call, gvk, &wc->body, &status)) {
+        !lw_body_read(call, gvk, &wc->body, &status) ||
+        !lw_field_validation_check(call, gvk, wc->body, &status)) {
         lw_write_call_refuse(wc, &status);
         return;
     }

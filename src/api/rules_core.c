@@ -2,6 +2,7 @@
 /* rules_core.c -- namespaces, volumes and claims. */
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/validate.h"
 #include "base/str.h"
 
 static void set_phase(lw_draft *draft, const char *phase)
@@ -54,6 +55,23 @@ static void claim_defaults(lw_draft *draft)
     lw_fields_default_text(draft->tree, spec, "volumeMode", "Filesystem");
 }
 
+/* A claim may be bound, once, and may grow when it is. */
+static void claim_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    const char *changeable[5] = { "volumeAttributesClassName" };
+    size_t count = 1;
+    if (lw_fields_text_at(draft->old, "/spec/volumeName").len == 0)
+        changeable[count++] = "volumeName";
+    if (!lw_fields_find(draft->old, "/spec/storageClassName"))
+        changeable[count++] = "storageClassName";
+    if (lw_str_equal(lw_fields_text_at(draft->old, "/status/phase"), LW_STR("Bound")))
+        changeable[count++] = "resources";
+    lw_validate_spec_update(draft, changeable,
+                            "spec is immutable after creation except resources.requests and "
+                            "volumeAttributesClassName for bound claims",
+                            faults);
+}
+
 static void pending_create(lw_draft *draft, lw_api_status *faults)
 {
     (void)faults;
@@ -70,6 +88,7 @@ const lw_kind_rules lw_rules_core[] = {
       .create = pending_create },
     { .plural = LW_STR_INIT("persistentvolumeclaims"),
       .defaults = claim_defaults,
-      .create = pending_create },
+      .create = pending_create,
+      .validate = claim_validate },
     { .plural = LW_STR_INIT("") },
 };

@@ -284,7 +284,8 @@ static void check_template(const lw_node *spec, lw_api_status *faults)
     lw_pod_spec_validate(lw_fields_find(spec, "/template/spec"), "spec.template.spec", faults);
 }
 
-static void workload_validate(const lw_draft *draft, lw_api_status *faults)
+/* What all of them have in common but the word about changes. */
+static void replicated_validate(const lw_draft *draft, lw_api_status *faults)
 {
     const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
     const lw_node *selector = lw_node_get(spec, LW_STR("selector"));
@@ -302,7 +303,41 @@ static void workload_validate(const lw_draft *draft, lw_api_status *faults)
         lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED,
                                 LW_STR("spec.template.spec.restartPolicy"), restart,
                                 LW_STR("supported values: \"Always\""));
+}
+
+static void workload_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    replicated_validate(draft, faults);
     check_immutable(draft, "/spec/selector", "spec.selector", faults);
+}
+
+static void stateful_set_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    static const char *const changeable[] = { "replicas",
+                                              "ordinals",
+                                              "template",
+                                              "updateStrategy",
+                                              "revisionHistoryLimit",
+                                              "persistentVolumeClaimRetentionPolicy",
+                                              "minReadySeconds",
+                                              NULL };
+    replicated_validate(draft, faults);
+    lw_validate_spec_update(
+        draft, changeable,
+        "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', "
+        "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and "
+        "'minReadySeconds' are forbidden",
+        faults);
+}
+
+/* A job that is suspended and has never started may still get another template. */
+static void check_job_template(const lw_draft *draft, lw_api_status *faults)
+{
+    bool is_waiting = lw_node_bool(lw_fields_find(draft->old, "/spec/suspend")) &&
+                      !lw_fields_find(draft->old, "/status/startTime");
+    check_immutable(draft, "/spec/completions", "spec.completions", faults);
+    if (!is_waiting)
+        check_immutable(draft, "/spec/template", "spec.template", faults);
 }
 
 static void job_validate(const lw_draft *draft, lw_api_status *faults)
@@ -316,6 +351,7 @@ static void job_validate(const lw_draft *draft, lw_api_status *faults)
         lw_fault_required(faults, "spec.template.spec.restartPolicy",
                           "valid values: \"OnFailure\", \"Never\"");
     check_immutable(draft, "/spec/selector", "spec.selector", faults);
+    check_job_template(draft, faults);
 }
 
 static void cron_job_validate(const lw_draft *draft, lw_api_status *faults)
@@ -348,7 +384,7 @@ const lw_kind_rules lw_rules_workload[] = {
     { APPS, .plural = LW_STR_INIT("replicasets"), .defaults = replica_set_defaults,
       .create = replicas_create, .validate = workload_validate },
     { APPS, .plural = LW_STR_INIT("statefulsets"), .defaults = stateful_set_defaults,
-      .create = stateful_set_create, .validate = workload_validate },
+      .create = stateful_set_create, .validate = stateful_set_validate },
     { APPS, .plural = LW_STR_INIT("daemonsets"), .defaults = daemon_set_defaults,
       .create = daemon_set_create, .validate = workload_validate },
     { BATCH, .plural = LW_STR_INIT("jobs"), .defaults = job_defaults, .create = job_create,

@@ -146,9 +146,7 @@ static void dispatch(lw_api_call *call)
     case LW_ROUTE_NO_RESOURCE: reply_generic(call, 404); return;
     case LW_ROUTE_NO_METHOD: reply_generic(call, 405); return;
     case LW_ROUTE_FOREIGN:
-    case LW_ROUTE_NOWHERE:
-        lw_call_reply_text(call, 404, "text/plain; charset=utf-8", LW_STR("404 page not found\n"));
-        return;
+    case LW_ROUTE_NOWHERE: lw_call_reply_nowhere(call); return;
     case LW_ROUTE_RESOURCE:
     case LW_ROUTE_DISCOVERY:
     case LW_ROUTE_OPENAPI:
@@ -159,6 +157,8 @@ static void dispatch(lw_api_call *call)
     if (call->route.target == LW_ROUTE_RESOURCE) {
         call->cache = lw_api_resource(call->api, call->route.kind);
         dispatch_verb(call);
+    } else if (call->route.target == LW_ROUTE_OPENAPI) {
+        lw_rest_openapi(call);
     } else {
         lw_rest_discovery(call);
     }

@@ -270,3 +270,32 @@ void lw_validate_metadata_update(const lw_draft *draft, lw_api_status *faults)
     if (lw_fields_text_at(draft->old, "/metadata/deletionTimestamp").len > 0)
         check_new_finalizers(draft, faults);
 }
+
+static bool is_named(const char *const *names, lw_str name)
+{
+    for (; *names; names++) {
+        if (lw_str_equal(name, lw_str_of(*names)))
+            return true;
+    }
+    return false;
+}
+
+/* True when |a| has a member, not among |but|, that |b| has not alike. */
+static bool differs(const lw_node *a, const lw_node *b, const char *const *but)
+{
+    for (size_t i = 0; i < lw_node_count(a); i++) {
+        lw_str key = lw_node_key_at(a, i);
+        if (!is_named(but, key) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
+            return true;
+    }
+    return false;
+}
+
+void lw_validate_spec_update(const lw_draft *draft, const char *const *changeable, const char *why,
+                             lw_api_status *faults)
+{
+    const lw_node *now = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    if (draft->old && (differs(now, old, changeable) || differs(old, now, changeable)))
+        lw_fault_forbidden(faults, "spec", lw_str_of(why));
+}

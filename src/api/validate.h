@@ -20,6 +20,11 @@ void lw_validate_metadata_update(const lw_draft *draft, lw_api_status *faults);
 /* Labels that stand elsewhere: of a template, at |path|. */
 void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *faults);
 
+/* On an update nothing in spec may change but the members in |changeable| (ends with NULL); else
+ * |why| is said of spec. */
+void lw_validate_spec_update(const lw_draft *draft, const char *const *changeable, const char *why,
+                             lw_api_status *faults);
+
 /* |field| must be set. */
 void lw_fault_required(lw_api_status *faults, const char *field, const char *detail);
 

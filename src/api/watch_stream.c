@@ -40,6 +40,7 @@ struct lw_watch_stream {
     lw_event_shape shape;
     lw_timer timer; /* the next bookmark, or the end */
     lw_task task;   /* goes on in the next turn */
+    int64_t opened_ns;
     int64_t deadline_ns;
     int64_t bookmark_ns; /* NEVER: no more */
     bool allows_bookmarks;
@@ -59,11 +60,27 @@ typedef struct batch {
     size_t count;
     size_t events;
     size_t bytes;
+    size_t fresh;      /* events that came while the watch was open ... */
+    int64_t oldest_ns; /* ... and when the first of them did */
 } batch;
 
 lw_watch_stream *lw_watch_stream_of(lw_list_node *node)
 {
     return LW_LIST_ITEM(node, lw_watch_stream, link);
+}
+
+void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out)
+{
+    *out = (lw_api_watch){
+        .kind = watch->shape.kind,
+        .ns = watch->filter.ns,
+        .name = watch->filter.name,
+        .request = &watch->stream->request,
+        .is_synced = watch->is_synced,
+        .revision = lw_watcher_revision(watch->watcher),
+        .pending_bytes = lw_http_pending(watch->stream),
+        .opened_ns = watch->opened_ns,
+    };
 }
 
 static void watch_free(lw_watch_stream *watch)
@@ -111,6 +128,19 @@ static void watch_abort(lw_watch_stream *watch)
     lw_http_stream_unref(stream);
 }
 
+static void batch_clear(batch *b)
+{
+    b->count = b->events = b->bytes = b->fresh = 0;
+}
+
+/* Events of a batch count as if all had come with the first: one look at the clock for them. */
+static void note_delivery(lw_api_port *port, const batch *b)
+{
+    if (b->fresh > 0)
+        lw_latencies_add(&port->deliveries, lw_clock_now(lw_loop_clock(port->loop)) - b->oldest_ns,
+                         b->fresh);
+}
+
 /* Sends what is in |b|.  False: the watch is over. */
 static bool flush(lw_watch_stream *watch, batch *b)
 {
@@ -118,7 +148,8 @@ static bool flush(lw_watch_stream *watch, batch *b)
         return true;
     lw_api_count(&watch->port->api->counters.events_sent, b->events);
     lw_status st = lw_http_write(watch->stream, b->pieces, b->count);
-    b->count = b->events = b->bytes = 0;
+    note_delivery(watch->port, b);
+    batch_clear(b);
     if (st < 0 && !watch->is_over)
         watch_abort(watch);
     return !watch->is_over;
@@ -145,8 +176,10 @@ static bool add_event(lw_watch_stream *watch, batch *b, size_t added)
 
 static bool add_object(lw_watch_stream *watch, batch *b, const lw_cache_event *event)
 {
-    /* Ages are as of now. */
-    watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
+    if (watch->shape.as == LW_MEDIA_TABLE) /* ages are as of now */
+        watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
+    if (event->told_ns >= watch->opened_ns && b->fresh++ == 0)
+        b->oldest_ns = event->told_ns;
     return add_event(watch, b,
                      lw_event_pieces_take(&watch->shape, event->type, event->object,
                                           watch->is_synced, b->pieces + b->count));
@@ -206,7 +239,7 @@ static void post(lw_watch_stream *watch)
 static void pull(lw_watch_stream *watch)
 {
     batch b;
-    b.count = b.events = b.bytes = 0;
+    batch_clear(&b);
     bool goes_on = true;
     watch->is_busy = true;
     size_t steps = 0;
@@ -274,7 +307,7 @@ static void send_bookmark(lw_watch_stream *watch)
 {
     uint64_t revision = lw_watcher_revision(watch->watcher);
     batch b;
-    b.count = b.events = b.bytes = 0;
+    batch_clear(&b);
     if (!watch->is_synced || revision > lw_cache_revision(watch->port->api->cache) ||
         lw_http_pending(watch->stream) > LW_HTTP_QUEUE_HIGH)
         return;
@@ -365,6 +398,7 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
     watch->shape = shape_of(call);
     watch->timer.fire = timer_fired;
     watch->task.run = run_posted;
+    watch->opened_ns = now;
     watch->deadline_ns = choose_deadline(call->port, options->timeout_s, now);
     watch->allows_bookmarks = options->allows_bookmarks;
     watch->bookmark_ns = next_bookmark(watch, now);

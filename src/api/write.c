@@ -44,6 +44,19 @@ lw_write_verdict lw_write_fail(lw_write *write, lw_status st)
     return LW_WRITE_REFUSE;
 }
 
+lw_status lw_write_read_current(const lw_write *write, lw_tree **out)
+{
+    lw_str before, after;
+    lw_buf shown;
+    if (!lw_kind_split(write->kind, write->current, &before, &after))
+        return lw_tree_parse(out, lw_object_json(write->current), 0, NULL);
+    lw_buf_init(&shown, LW_CALL_REPLY_MAX);
+    lw_kind_append_object(write->kind, write->current, &shown);
+    lw_status st = shown.st < 0 ? shown.st : lw_tree_parse(out, lw_buf_view(&shown), 0, NULL);
+    lw_buf_done(&shown);
+    return st;
+}
+
 static void unclaim(lw_write *write)
 {
     if (write->is_storing)
@@ -186,7 +199,7 @@ static void write_store(lw_write *write, lw_store_op op)
         .key = lw_buf_view(&write->store_key),
         .value = is_put ? lw_object_json(write->next) : LW_STR(""),
         .expected = write->current ? lw_object_revision(write->current) : 0,
-        .ttl_s = is_put ? write->kind->ttl_s : 0,
+        .ttl_s = is_put && write->kind->ttl_s > 0 ? write->port->api->event_ttl_s : 0,
         .attachment = is_put ? write->next : NULL,
         .done = write_committed,
         .arg = write,

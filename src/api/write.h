@@ -75,6 +75,10 @@ void lw_write_release(lw_write *write);
 /* A refusal because of memory, a limit, or entropy. */
 lw_write_verdict lw_write_fail(lw_write *write, lw_status st);
 
+/* Parses the current object as the client sees it, in the version it asks for.  LW_ERR_NOMEM,
+ * LW_ERR_LIMIT. */
+lw_status lw_write_read_current(const lw_write *write, lw_tree **out);
+
 /* What a port keeps for its writes. */
 void lw_write_port_init(lw_api_port *port);
 void lw_write_port_done(lw_api_port *port);

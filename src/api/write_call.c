@@ -3,9 +3,10 @@
 #include "api/write_call.h"
 
 #include "api/crd_purge.h"
-#include "api/namespace_purge.h"
 #include "base/alloc.h"
 #include "base/str.h"
+#include "schema/subresource.h"
+#include "json/text.h"
 
 lw_write_call *lw_write_call_new(lw_api_call *call)
 {
@@ -50,6 +51,35 @@ void lw_write_call_reply(lw_write_call *wc, int code, const lw_object *obj)
     lw_write_call_free(wc);
 }
 
+/* What a client that names no manager is called: its User-Agent up to the first slash. */
+static lw_str manager_of_agent(const lw_http_request *request)
+{
+    lw_str agent = LW_STR(""), rest;
+    if (!lw_http_request_header(request, "user-agent", &agent))
+        return LW_STR("unknown");
+    (void)lw_str_cut(agent, '/', &agent, &rest);
+    while (agent.len > LW_FIELD_MANAGER_MAX || (agent.len > 0 && !lw_utf8_is_valid(agent)))
+        agent.len--;
+    return agent.len > 0 ? agent : LW_STR("unknown");
+}
+
+static lw_str subresource_name(unsigned bit)
+{
+    const lw_subresource *sub = lw_subresources;
+    while (sub->bit && sub->bit != bit)
+        sub++;
+    return sub->bit ? sub->name : LW_STR("");
+}
+
+lw_field_manager lw_write_call_manager(const lw_write_call *wc)
+{
+    lw_str name = lw_query_get(&wc->call->query, "fieldManager");
+    return (lw_field_manager){
+        .name = name.len > 0 ? name : manager_of_agent(&wc->call->stream->request),
+        .subresource = subresource_name(wc->call->route.subresource),
+    };
+}
+
 int lw_write_call_code(const lw_write_call *wc)
 {
     enum {
@@ -59,14 +89,11 @@ int lw_write_call_code(const lw_write_call *wc)
     return wc->is_creation ? CREATED : OK;
 }
 
-void lw_write_call_removed(lw_write_call *wc)
+void lw_write_call_removed(const lw_write_call *wc)
 {
     const lw_write *write = &wc->write;
-    if (write->outcome != LW_WRITE_DELETE || write->is_dry_run)
-        return;
-    lw_crd_purge_if_due(write->port, write->kind);
-    if (write->kind->is_namespaced)
-        lw_namespace_purge_if_due(write->port, write->key.ns);
+    if (write->outcome == LW_WRITE_DELETE && !write->is_dry_run)
+        lw_crd_purge_if_due(write->port, write->kind);
 }
 
 /* An object that an update has let go is shown as it was last seen, under its old revision: there

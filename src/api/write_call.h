@@ -5,6 +5,7 @@
 
 #include "api/call.h"
 #include "api/delete_options.h"
+#include "api/managed.h"
 #include "api/new_name.h"
 #include "api/write.h"
 #include "api/write_options.h"
@@ -23,6 +24,7 @@ typedef struct lw_write_call {
 
     /* Of a patch. */
     lw_body_type patch_type;
+    bool is_forced; /* an apply that takes over what others manage */
 
     /* Of a delete. */
     lw_delete_options delete_options;
@@ -48,8 +50,11 @@ void lw_write_call_answer(lw_write *write);
 /* Answers with |obj| (NULL: no memory to show it) and frees the write. */
 void lw_write_call_reply(lw_write_call *wc, int code, const lw_object *obj);
 
-/* Tells the namespace, and the definition, that wait to be empty that an object is gone. */
-void lw_write_call_removed(lw_write_call *wc);
+/* Tells the definition that waits to be empty that an object is gone. */
+void lw_write_call_removed(const lw_write_call *wc);
+
+/* Who writes what to the managed fields. */
+lw_field_manager lw_write_call_manager(const lw_write_call *wc);
 
 /* 201 or 200. */
 int lw_write_call_code(const lw_write_call *wc);

@@ -91,3 +91,26 @@ bool lw_write_options_read(lw_write_options *options, const lw_query *query, con
         lw_fault_forbidden(status, "force", LW_STR("may not be specified for non-apply patch"));
     return lw_options_complete(status, kind);
 }
+
+/* As Go reads a boolean of a query: present and neither "false" nor "0" is true. */
+static bool is_true(const lw_query *query, const char *name)
+{
+    lw_str value;
+    return lw_query_find(query, name, &value) && !lw_str_equal(value, LW_STR("false")) &&
+           !lw_str_equal(value, LW_STR("0"));
+}
+
+bool lw_write_options_read_apply(lw_write_options *options, const lw_query *query,
+                                 lw_api_status *status)
+{
+    lw_str values[LW_QUERY_PARAMETERS_MAX], manager = lw_query_get(query, "fieldManager");
+    size_t count = collect(query, "dryRun", values);
+    lw_api_status_init(status);
+    if (manager.len == 0)
+        lw_fault_required(status, "fieldManager", "is required for apply patch");
+    check_field_manager(manager, status);
+    options->is_dry_run = lw_dry_run_check(values, count, status) && count > 0;
+    options->is_forced = is_true(query, "force");
+    check_field_validation(lw_query_get(query, "fieldValidation"), status);
+    return lw_options_complete(status, "PatchOptions");
+}

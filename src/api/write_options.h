@@ -14,12 +14,17 @@ enum {
 
 typedef struct lw_write_options {
     bool is_dry_run;
+    bool is_forced; /* of an apply alone */
 } lw_write_options;
 
 /* Reads them as an object of |kind| ("CreateOptions").  False: |status| says what is wrong
  * (422). */
 bool lw_write_options_read(lw_write_options *options, const lw_query *query, const char *kind,
                            lw_api_status *status);
+
+/* The PatchOptions of an apply, which must name its manager. */
+bool lw_write_options_read_apply(lw_write_options *options, const lw_query *query,
+                                 lw_api_status *status);
 
 /* Judges the values of dryRun, a list of strings; adds a fault and returns false when one is not
  * supported. */

@@ -92,7 +92,9 @@ lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, l
     }
     lw_list_push_back(&subscription->watchers, &watcher->link);
     subscription->watcher_count++;
-    atomic_fetch_add_explicit(&options->resource->watchers, 1, memory_order_relaxed);
+    watcher->is_uncounted = options->is_uncounted;
+    if (!watcher->is_uncounted)
+        atomic_fetch_add_explicit(&options->resource->watchers, 1, memory_order_relaxed);
     *out = watcher;
     return LW_OK;
 }
@@ -102,7 +104,8 @@ void lw_watcher_close(lw_watcher *watcher)
     if (!watcher)
         return;
     lw_subscription *subscription = watcher->subscription;
-    atomic_fetch_sub_explicit(&subscription->resource->watchers, 1, memory_order_relaxed);
+    if (!watcher->is_uncounted)
+        atomic_fetch_sub_explicit(&subscription->resource->watchers, 1, memory_order_relaxed);
     lw_list_remove(&watcher->link);
     subscription->watcher_count--;
     lw_index_done(&watcher->snapshot);
@@ -117,7 +120,7 @@ static lw_watch_step next_initial(lw_watcher *watcher, lw_cache_event *event)
         if (!lw_scope_has(&watcher->scope, obj) ||
             (watcher->has_selectors && !lw_filter_selects(watcher->filter, obj)))
             continue;
-        *event = (lw_cache_event){ LW_WATCH_ADDED, lw_object_ref(obj), lw_object_revision(obj) };
+        *event = (lw_cache_event){ LW_WATCH_ADDED, lw_object_ref(obj), lw_object_revision(obj), 0 };
         return LW_WATCH_EVENT;
     }
     lw_index_done(&watcher->snapshot);
@@ -188,8 +191,8 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
             watcher->phase = LW_WATCHER_FAILED;
             return LW_WATCH_FAILED;
         }
-        *event =
-            (lw_cache_event){ (lw_watch_event_type)type, lw_object_ref(obj), change->revision };
+        *event = (lw_cache_event){ (lw_watch_event_type)type, lw_object_ref(obj), change->revision,
+                                   change->told_ns };
         return LW_WATCH_EVENT;
     }
 }

@@ -55,6 +55,7 @@ typedef struct lw_watcher_options {
     uint64_t after;                                   /* of LW_WATCH_AFTER; may lie in the future */
     void (*on_ready)(lw_watcher *watcher, void *arg); /* pull now, or soon */
     void *arg;
+    bool is_uncounted; /* the server's own: no watcher in the statistics */
 } lw_watcher_options;
 
 /* Pull once after opening; on_ready comes with later news.  LW_ERR_EXPIRED: |after| is before the
@@ -76,6 +77,7 @@ typedef struct lw_cache_event {
     lw_object *object;        /* carries |revision|, but initial objects their own; a deletion shows
                                  the last content */
     uint64_t revision;
+    int64_t told_ns; /* when the store told the cache, by its clock; 0: that is not known */
 } lw_cache_event;
 
 lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event);

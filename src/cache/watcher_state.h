@@ -30,6 +30,7 @@ struct lw_watcher {
     size_t end; /* rank of the first object that is out of scope */
     uint8_t phase;
     bool has_selectors;
+    bool is_uncounted;
 };
 
 #endif

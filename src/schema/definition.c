@@ -21,8 +21,9 @@ enum {
 
 struct lw_definition {
     lw_ref ref;
-    lw_tree *texts; /* owns every text below */
-    lw_status st;   /* the first failure while it is made */
+    lw_object *object; /* what it is made of: its schema as it was written, for OpenAPI */
+    lw_tree *texts;    /* owns every text below */
+    lw_status st;      /* the first failure while it is made */
     lw_str name, uid, storage;
     lw_definition_names names;
     uint64_t revision;
@@ -177,12 +178,15 @@ static lw_status read_schema(const lw_node *version, lw_custom *custom)
 {
     lw_api_status faults;
     const lw_node *schema = get(get(version, "schema"), "openAPIV3Schema");
-    if (!schema)
-        return LW_OK;
-    lw_api_status_init(&faults);
-    lw_status st = lw_structural_new(&custom->schema, schema, LW_STR(""), &faults);
-    lw_api_status_done(&faults);
-    return st == LW_ERR_INVALID ? LW_OK : st;
+    lw_status st = LW_OK;
+    if (schema) {
+        lw_api_status_init(&faults);
+        st = lw_structural_new(&custom->schema, schema, LW_STR(""), &faults);
+        lw_api_status_done(&faults);
+    }
+    if (st == LW_OK || st == LW_ERR_INVALID)
+        st = lw_structural_types_new(&custom->types, custom->schema);
+    return st;
 }
 
 static lw_status read_version(lw_definition *definition, const lw_node *version,
@@ -305,6 +309,7 @@ lw_status lw_definition_new(lw_definition **out, const lw_object *crd, lw_error 
     if (!definition)
         return lw_error_nomem(err);
     lw_ref_init(&definition->ref);
+    definition->object = lw_object_ref(crd);
     lw_status st = lw_tree_new(&definition->texts, TEXTS_MAX);
     if (st == LW_OK)
         st = lw_tree_parse(&source, lw_object_json(crd), SOURCE_MAX, err);
@@ -337,6 +342,7 @@ void lw_definition_unref(lw_definition *definition)
         definition->release(definition->serving);
     for (size_t i = 0; i < definition->version_count; i++) {
         const lw_kind *kind = &definition->versions[i].kind;
+        lw_structural_types_free(definition->versions[i].types);
         lw_structural_free(definition->versions[i].schema);
         lw_free((void *)(uintptr_t)kind->columns);
         lw_free((void *)(uintptr_t)kind->fields);
@@ -346,7 +352,31 @@ void lw_definition_unref(lw_definition *definition)
     lw_free((void *)(uintptr_t)definition->names.short_names);
     lw_free((void *)(uintptr_t)definition->names.categories);
     lw_tree_free(definition->texts);
+    lw_object_unref(definition->object);
     lw_free(definition);
+}
+
+/* Nobody changes a definition; but those who hold it count. */
+static lw_definition *definition_of(const lw_kind *kind)
+{
+    return kind && kind->custom ? (lw_definition *)(uintptr_t)kind->custom->definition : NULL;
+}
+
+const lw_kind *lw_kind_ref(const lw_kind *kind)
+{
+    if (definition_of(kind))
+        (void)lw_definition_ref(definition_of(kind));
+    return kind;
+}
+
+void lw_kind_unref(const lw_kind *kind)
+{
+    lw_definition_unref(definition_of(kind));
+}
+
+bool lw_kind_is_first(const lw_kind *kind)
+{
+    return !kind->custom || kind->custom == kind->custom->definition->versions;
 }
 
 const lw_custom *lw_definition_served(const lw_definition *definition, size_t *count)
@@ -373,6 +403,11 @@ lw_str lw_definition_uid(const lw_definition *definition)
 uint64_t lw_definition_revision(const lw_definition *definition)
 {
     return definition->revision;
+}
+
+const lw_object *lw_definition_object(const lw_definition *definition)
+{
+    return definition->object;
 }
 
 const lw_definition_names *lw_definition_names_of(const lw_definition *definition)

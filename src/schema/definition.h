@@ -9,6 +9,7 @@
 
 #include "schema/kind.h"
 #include "schema/structural.h"
+#include "schema/structural_types.h"
 
 typedef struct lw_definition lw_definition;
 
@@ -17,6 +18,7 @@ typedef struct lw_custom {
     lw_kind kind; /* kind.custom leads back here */
     const lw_definition *definition;
     lw_structural *schema; /* NULL: objects are taken as they come */
+    lw_structural_types *types;
 } lw_custom;
 
 /* What a definition calls its resource; views of the definition. */
@@ -43,12 +45,21 @@ lw_str lw_definition_name(const lw_definition *definition); /* "widgets.example.
 lw_str lw_definition_uid(const lw_definition *definition);
 uint64_t lw_definition_revision(const lw_definition *definition); /* of the object it is made of */
 const lw_definition_names *lw_definition_names_of(const lw_definition *definition);
-lw_str lw_definition_storage(const lw_definition *definition); /* "example.com/widgets" */
+lw_str lw_definition_storage(const lw_definition *definition);          /* "example.com/widgets" */
+const lw_object *lw_definition_object(const lw_definition *definition); /* as it was stored */
 bool lw_definition_is_namespaced(const lw_definition *definition);
 bool lw_definition_is_terminating(const lw_definition *definition);
 
 /* Its names had been accepted when it was stored. */
 bool lw_definition_is_established(const lw_definition *definition);
+
+/* Holds what |kind| is part of: the definition of a custom one; built-in kinds live for ever. */
+const lw_kind *lw_kind_ref(const lw_kind *kind);
+void lw_kind_unref(const lw_kind *kind); /* NULL does nothing */
+
+/* True for one of the kinds that show the same objects: a built-in one, the first served version of
+ * a definition. */
+bool lw_kind_is_first(const lw_kind *kind);
 
 /* What the server keeps for the objects of the definition: |serving| is the data of its kinds and
  * is given to |release| with the definition's end.  Once, before others see it. */

@@ -24,13 +24,4 @@ bool lw_discovery_resources(const lw_registry *registry, lw_str group, lw_str ve
 /* /api and /apis as APIGroupDiscoveryList of apidiscovery.k8s.io/v2. */
 void lw_discovery_aggregated(const lw_registry *registry, bool is_core, lw_json_writer *w);
 
-/* /openapi/v3 and /openapi/v3/{api/v1, apis/g/v}: enough for kubectl: paths with their operations,
- * x-kubernetes-group-version-kind and the fieldValidation parameter.  False: not served. */
-void lw_openapi_v3_index(const lw_registry *registry, lw_json_writer *w);
-bool lw_openapi_v3_group(const lw_registry *registry, lw_str group, lw_str version,
-                         lw_json_writer *w);
-
-/* /openapi/v2 as JSON: no models yet, which kubectl takes for "do not check". */
-void lw_openapi_v2(const lw_registry *registry, lw_json_writer *w);
-
 #endif

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi.c -- OpenAPI documents: what can be asked, and schemas that take any field. */
-#include <inttypes.h>
+/* openapi.c -- whole documents, put together from their parts. */
+#include "schema/openapi.h"
 
 #include <listwatch/version.h>
 
 #include "base/hash.h"
 #include "base/str.h"
-#include "schema/discovery.h"
-#include "schema/discovery_parts.h"
-#include "schema/kind_span.h"
+#include "schema/definition.h"
+#include "schema/openapi_custom.h"
+#include "schema/openapi_leaf.h"
+#include "schema/openapi_models.h"
 #include "schema/openapi_paths.h"
 #include "schema/subresource.h"
-
-enum {
-    DOCUMENT_MAX = 64 * 1024 * 1024, /* bytes of the document of one group and version */
-};
 
 static void write_info(lw_json_writer *w)
 {
@@ -25,103 +22,89 @@ static void write_info(lw_json_writer *w)
     lw_json_write_object_end(w);
 }
 
-static void write_property(const char *name, const char *type, lw_json_writer *w)
+static void write_paths(lw_openapi_writer *o, lw_kind_span span)
 {
-    lw_json_write_key(w, lw_str_of(name));
-    lw_json_write_object_begin(w);
-    lw_json_write_member_string(w, "type", lw_str_of(type));
-    lw_json_write_object_end(w);
+    lw_json_write_key(o->w, LW_STR("paths"));
+    lw_json_write_object_begin(o->w);
+    for (size_t i = 0; i < span.count; i++)
+        lw_openapi_write_paths(o, span.kinds[i]);
+    lw_json_write_object_end(o->w);
 }
 
-static void write_schema(lw_gvk gvk, lw_str description, lw_json_writer *w)
+/* What the paths of |kind| take and give. */
+static void add_kind(lw_openapi_models *models, const lw_kind *kind)
 {
-    lw_buf name;
-    lw_buf_init(&name, LW_DISCOVERY_NAME_MAX);
-    lw_openapi_append_schema_name(gvk, &name);
-    lw_discovery_write_key(&name, w);
-    lw_json_write_object_begin(w);
-    if (description.len > 0)
-        lw_json_write_member_string(w, "description", description);
-    lw_json_write_member_string(w, "type", LW_STR("object"));
-    lw_json_write_key(w, LW_STR("properties"));
-    lw_json_write_object_begin(w);
-    write_property("apiVersion", "string", w);
-    write_property("kind", "string", w);
-    write_property("metadata", "object", w);
-    lw_json_write_object_end(w);
-    lw_json_write_key(w, LW_STR("x-kubernetes-group-version-kind"));
-    lw_json_write_array_begin(w);
-    lw_json_write_object_begin(w);
-    lw_json_write_member_string(w, "group", gvk.group);
-    lw_json_write_member_string(w, "kind", gvk.kind);
-    lw_json_write_member_string(w, "version", gvk.version);
-    lw_json_write_object_end(w);
-    lw_json_write_array_end(w);
-    lw_json_write_key(w, LW_STR("x-kubernetes-preserve-unknown-fields"));
-    lw_json_write_bool(w, true);
-    lw_json_write_object_end(w);
-}
-
-/* Schemas of the kinds, then of what else their subresources take. */
-static void write_schemas(lw_kind_span span, lw_json_writer *w)
-{
-    unsigned subresources = 0;
-    for (size_t i = 0; i < span.count; i++) {
-        const lw_kind *kind = span.kinds[i];
-        write_schema((lw_gvk){ kind->group, kind->version, kind->kind }, kind->description, w);
-        subresources |= kind->subresources;
-    }
+    lw_openapi_models_add(models, (lw_gvk){ kind->group, kind->version, kind->kind });
+    lw_openapi_models_add(models, (lw_gvk){ kind->group, kind->version, kind->list_kind });
     for (const lw_subresource *sub = lw_subresources; sub->bit; sub++) {
-        if ((subresources & sub->bit) && sub->gvk.kind.len > 0)
-            write_schema(sub->gvk, LW_STR(""), w);
+        if (kind->subresources & sub->bit)
+            lw_openapi_models_add(models, lw_subresource_gvk(sub, kind));
     }
 }
 
-static void write_document(lw_kind_span span, lw_json_writer *w)
+/* What every path may take or give, and what custom objects refer to. */
+static void add_common(lw_openapi_models *models)
 {
+    static const lw_str kinds[] = { LW_STR_INIT("Status"), LW_STR_INIT("DeleteOptions"),
+                                    LW_STR_INIT("PartialObjectMetadataList") };
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        lw_openapi_models_add(models, (lw_gvk){ .version = LW_STR("v1"), .kind = kinds[i] });
+    lw_openapi_models_add_leaf(models, LW_OPENAPI_PATCH);
+}
+
+/* The models as the member |key|. */
+static void write_models(lw_openapi_writer *o, const char *key, lw_kind_span span)
+{
+    lw_openapi_models models;
+    lw_openapi_models_init(&models);
+    lw_json_write_key(o->w, lw_str_of(key));
+    lw_json_write_object_begin(o->w);
+    for (size_t i = 0; i < span.count; i++) {
+        add_kind(&models, span.kinds[i]);
+        if (span.kinds[i]->custom)
+            lw_openapi_write_custom(o, span.kinds[i]);
+    }
+    add_common(&models);
+    lw_openapi_models_write(&models, o);
+    lw_json_write_object_end(o->w);
+    lw_openapi_models_done(&models);
+}
+
+void lw_openapi_v3(lw_kind_span version, lw_json_writer *w)
+{
+    lw_openapi_writer o;
+    lw_openapi_writer_init(&o, LW_OPENAPI_3, w);
     lw_json_write_object_begin(w);
     lw_json_write_member_string(w, "openapi", LW_STR("3.0.0"));
     write_info(w);
-    lw_json_write_key(w, LW_STR("paths"));
-    lw_json_write_object_begin(w);
-    for (size_t i = 0; i < span.count; i++)
-        lw_openapi_write_paths(span.kinds[i], w);
-    lw_json_write_object_end(w);
+    write_paths(&o, version);
     lw_json_write_key(w, LW_STR("components"));
     lw_json_write_object_begin(w);
-    lw_json_write_key(w, LW_STR("schemas"));
+    write_models(&o, "schemas", version);
+    lw_json_write_object_end(w);
+    lw_json_write_object_end(w);
+    lw_openapi_writer_done(&o);
+}
+
+void lw_openapi_v2(const lw_registry *registry, lw_json_writer *w)
+{
+    lw_openapi_writer o;
+    lw_kind_span all = lw_kind_span_all(registry);
+    lw_openapi_writer_init(&o, LW_OPENAPI_2, w);
     lw_json_write_object_begin(w);
-    write_schemas(span, w);
+    lw_json_write_member_string(w, "swagger", LW_STR("2.0"));
+    write_info(w);
+    write_paths(&o, all);
+    write_models(&o, "definitions", all);
     lw_json_write_object_end(w);
-    lw_json_write_object_end(w);
-    lw_json_write_object_end(w);
+    lw_openapi_writer_done(&o);
 }
 
-bool lw_openapi_v3_group(const lw_registry *registry, lw_str group, lw_str version,
-                         lw_json_writer *w)
+void lw_openapi_index_begin(lw_json_writer *w)
 {
-    lw_kind_span span = lw_kind_span_of_version(registry, group, version);
-    if (span.count == 0)
-        return false;
-    write_document(span, w);
-    return true;
-}
-
-/* Appends a hash of the document: clients keep what they read until the hash in the index changes,
- * so it must tell all that can differ. */
-static void append_document_hash(lw_kind_span span, lw_buf *out)
-{
-    static const lw_hash_seed seeds[] = { { 1, 2 }, { 3, 4 } };
-    lw_buf document;
-    lw_json_writer w;
-    lw_buf_init(&document, DOCUMENT_MAX);
-    lw_json_writer_init(&w, &document, LW_JSON_COMPACT);
-    write_document(span, &w);
-    if (document.st < 0 && out->st == LW_OK)
-        out->st = document.st;
-    for (size_t i = 0; i < 2; i++)
-        lw_buf_printf(out, "%016" PRIX64, lw_hash_str(seeds[i], lw_buf_view(&document)));
-    lw_buf_done(&document);
+    lw_json_write_object_begin(w);
+    lw_json_write_key(w, LW_STR("paths"));
+    lw_json_write_object_begin(w);
 }
 
 /* Appends "api/v1" or "apis/apps/v1". */
@@ -133,47 +116,38 @@ static void append_place(const lw_kind *kind, lw_buf *out)
     lw_buf_append_str(out, kind->version);
 }
 
-static void write_place(lw_kind_span span, lw_json_writer *w)
+void lw_openapi_index_add(lw_kind_span version, lw_str hash, lw_json_writer *w)
 {
-    lw_buf text;
-    lw_buf_init(&text, LW_DISCOVERY_NAME_MAX);
-    append_place(span.kinds[0], &text);
-    lw_discovery_write_key(&text, w);
+    lw_openapi_writer o;
+    lw_openapi_writer_init(&o, LW_OPENAPI_3, w);
+    append_place(version.kinds[0], &o.text);
+    lw_openapi_write_text_key(&o);
     lw_json_write_object_begin(w);
-    lw_json_write_key(w, LW_STR("serverRelativeURL"));
-    lw_buf_append_text(&text, "/openapi/v3/");
-    append_place(span.kinds[0], &text);
-    lw_buf_append_text(&text, "?hash=");
-    append_document_hash(span, &text);
-    lw_discovery_write_text(&text, w);
+    lw_buf_append_text(&o.text, "/openapi/v3/");
+    append_place(version.kinds[0], &o.text);
+    lw_buf_append_text(&o.text, "?hash=");
+    lw_buf_append_str(&o.text, hash);
+    lw_openapi_fail(&o, o.text.st);
+    lw_json_write_member_string(w, "serverRelativeURL", lw_buf_view(&o.text));
+    lw_json_write_object_end(w);
+    lw_openapi_writer_done(&o);
+}
+
+void lw_openapi_index_end(lw_json_writer *w)
+{
+    lw_json_write_object_end(w);
     lw_json_write_object_end(w);
 }
 
-void lw_openapi_v3_index(const lw_registry *registry, lw_json_writer *w)
+uint64_t lw_openapi_stamp(lw_kind_span span)
 {
-    lw_kind_span rest = lw_kind_span_all(registry), group, version;
-    lw_json_write_object_begin(w);
-    lw_json_write_key(w, LW_STR("paths"));
-    lw_json_write_object_begin(w);
-    while (lw_kind_span_next_group(&rest, &group)) {
-        while (lw_kind_span_next_version(&group, &version))
-            write_place(version, w);
+    lw_hash_seed seed = { span.count, 0 };
+    for (size_t i = 0; i < span.count; i++) {
+        const lw_custom *custom = span.kinds[i]->custom;
+        if (!custom)
+            continue;
+        seed.k1 = lw_definition_revision(custom->definition);
+        seed.k0 = lw_hash_str(seed, lw_definition_uid(custom->definition));
     }
-    lw_json_write_object_end(w);
-    lw_json_write_object_end(w);
-}
-
-void lw_openapi_v2(const lw_registry *registry, lw_json_writer *w)
-{
-    (void)registry;
-    lw_json_write_object_begin(w);
-    lw_json_write_member_string(w, "swagger", LW_STR("2.0"));
-    write_info(w);
-    lw_json_write_key(w, LW_STR("paths"));
-    lw_json_write_object_begin(w);
-    lw_json_write_object_end(w);
-    lw_json_write_key(w, LW_STR("definitions"));
-    lw_json_write_object_begin(w);
-    lw_json_write_object_end(w);
-    lw_json_write_object_end(w);
+    return seed.k0;
 }

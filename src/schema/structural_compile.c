@@ -251,6 +251,21 @@ static void read_properties(compiler *c, const lw_node *schema, lw_structural_no
         forbid(c, "additionalProperties", "additionalProperties cannot be set to false");
 }
 
+/* How apply treats an object. */
+static void read_map_type(compiler *c, const lw_node *schema, lw_structural_node *node)
+{
+    lw_str type = lw_node_text(get(schema, "x-kubernetes-map-type"));
+    if (type.len == 0)
+        return;
+    node->is_atomic = lw_str_equal(type, LW_STR("atomic"));
+    if (node->type != LW_STRUCTURAL_OBJECT)
+        fault(c, LW_FIELD_INVALID, "type", lw_node_text(get(schema, "type")),
+              "must be object if x-kubernetes-map-type is specified");
+    if (!node->is_atomic && !lw_str_equal(type, LW_STR("granular")))
+        fault(c, LW_FIELD_NOT_SUPPORTED, "x-kubernetes-map-type", type,
+              "supported values: \"atomic\", \"granular\"");
+}
+
 static void read_items(compiler *c, const lw_node *schema, lw_structural_node *node)
 {
     const lw_node *items = get(schema, "items");
@@ -348,6 +363,7 @@ static void read_node(compiler *c, const lw_node *schema, lw_structural_node *no
     check_forbidden(c, schema);
     read_type(c, schema, node);
     read_properties(c, schema, node);
+    read_map_type(c, schema, node);
     read_items(c, schema, node);
     read_texts(c, get(schema, "required"), false, &node->required);
     read_texts(c, get(schema, "enum"), true, &node->allowed);

@@ -54,6 +54,7 @@ struct lw_structural_node {
     bool preserves;   /* unknown members stay */
     bool is_embedded; /* an object of its own: apiVersion, kind and metadata stay */
     bool takes_any;   /* additionalProperties: true */
+    bool is_atomic;   /* of an object: apply replaces it as a whole */
     bool excludes_minimum, excludes_maximum;
     lw_str fallback; /* its default, as JSON; empty: none */
     lw_str format;

@@ -56,7 +56,8 @@ typedef struct lw_package {
 
 struct lw_type {
     lw_type_form form;
-    bool is_atomic;            /* of a struct: apply replaces it as a whole */
+    bool is_atomic;            /* of a struct or map: apply replaces it as a whole */
+    bool takes_others;         /* of a struct made at run time: it may have more than it names */
     uint16_t field_count;      /* structs and eithers */
     uint16_t member_count;     /* the same; at most LW_TYPE_MEMBERS_MAX */
     uint16_t numbered_count;   /* fields that protobuf has */
@@ -65,7 +66,8 @@ struct lw_type {
     lw_str description;        /* one line; may be empty */
     const lw_package *package; /* structs and eithers; NULL: made at run time */
     const lw_type *element;    /* lists and maps */
-    const lw_field *fields;    /* in the order of Go's */
+    const lw_field *fields;    /* in the order of Go's; of a list or map made at run time: the one
+                                  that its elements are like, or NULL */
     const lw_member *members;  /* in the order of their names */
     const uint16_t *numbered;  /* places in |fields|, in the order of their numbers in protobuf */
 };

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "api/lifecycle.h"
 #include "base/list.h"
 #include "base/log.h"
 
@@ -18,7 +19,7 @@ unsigned lw_loops_default(void)
 lw_status lw_loops_open(lw_loops *loops, unsigned count, const lw_clock *clock,
                         const lw_logger *logger, lw_error *err)
 {
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i <= count; i++) {
         lw_status st = lw_loop_new(&loops->list[i], clock, err);
         if (st < 0)
             return st;
@@ -26,6 +27,7 @@ lw_status lw_loops_open(lw_loops *loops, unsigned count, const lw_clock *clock,
         loops->members[i].logger = logger;
         loops->count = i + 1;
     }
+    loops->serving = count;
     return LW_OK;
 }
 
@@ -37,7 +39,7 @@ lw_status lw_loops_bind(lw_loops *loops, lw_api *api, lw_error *err)
             return st;
         loops->members[i].api = api;
     }
-    return LW_OK;
+    return lw_lifecycle_start(api, loops->list[loops->serving], err);
 }
 
 void lw_loops_unbind(lw_loops *loops)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loops.h -- the threads of a server, a loop each. */
+/* loops.h -- the threads of a server, a loop each: those that serve, and behind them one that does
+ * what the server does by itself (lifecycle.h), so that no client waits for that. */
 #ifndef LW_SERVER_LOOPS_H
 #define LW_SERVER_LOOPS_H
 
@@ -26,19 +27,21 @@ typedef struct lw_server_loop {
 
 /* Starts zeroed. */
 typedef struct lw_loops {
-    lw_server_loop members[LW_LOOPS_MAX];
-    lw_loop *list[LW_LOOPS_MAX]; /* the same loops, for lw_http_server_options */
-    size_t count;
+    lw_server_loop members[LW_LOOPS_MAX + 1];
+    lw_loop *list[LW_LOOPS_MAX + 1]; /* the same loops, for lw_http_server_options */
+    size_t count;                    /* all */
+    size_t serving;                  /* those that serve: the first ones */
 } lw_loops;
 
 /* How many threads there are to be when nobody says: one a processor, a few at most. */
 unsigned lw_loops_default(void);
 
-/* Makes |count| loops.  LW_ERR_IO, LW_ERR_NOMEM; call lw_loops_done in any case. */
+/* Makes |count| loops that serve, and the other.  LW_ERR_IO, LW_ERR_NOMEM; call lw_loops_done in
+ * any case. */
 lw_status lw_loops_open(lw_loops *loops, unsigned count, const lw_clock *clock,
                         const lw_logger *logger, lw_error *err);
 
-/* Makes the ports of |api| on all loops. */
+/* Makes the ports of |api| on all loops, and starts its lifecycle on the last. */
 lw_status lw_loops_bind(lw_loops *loops, lw_api *api, lw_error *err);
 void lw_loops_unbind(lw_loops *loops);
 

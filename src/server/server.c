@@ -61,6 +61,12 @@ const char *lw_server_kubeconfig(const lw_server *server)
     return server->kubeconfig;
 }
 
+lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err)
+{
+    return lw_informer_reports_take(&server->parts.informers, lw_str_of(report),
+                                    lw_clock_now(server->parts.clock), err);
+}
+
 static lw_status check_options(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     if (!options->listen && !options->insecure_listen)
@@ -71,6 +77,8 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
     if (options->threads > LW_LOOPS_MAX)
         return lw_error_set(err, LW_ERR_INVALID, "%u threads are too many; %d at most",
                             options->threads, LW_LOOPS_MAX);
+    if (options->event_ttl_s > INT64_MAX / LW_NS_PER_S / 2)
+        return lw_error_set(err, LW_ERR_INVALID, "no event can be kept that long");
     if (!options->etcd_cert_file != !options->etcd_key_file)
         return lw_error_set(err, LW_ERR_INVALID,
                             "a certificate for etcd and its key belong together: give both files "
@@ -175,7 +183,7 @@ static lw_status open_http(lw_server *server, const lw_server_options *options, 
 {
     const lw_http_server_options wanted = {
         .loops = server->loops.list,
-        .loop_count = server->loops.count,
+        .loop_count = server->loops.serving,
         .handler = lw_server_handler(&server->parts),
         .logger = options->logger,
     };
@@ -226,11 +234,20 @@ static lw_status open_doors(lw_server *server, const lw_server_options *options,
     return st;
 }
 
+static int64_t event_ttl_of(const lw_server_options *options)
+{
+    if (options->event_ttl_s == 0)
+        return LW_KIND_EVENT_TTL_S;
+    return options->event_ttl_s > 0 ? options->event_ttl_s : 0;
+}
+
 static lw_status open_api(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     lw_server_parts *parts = &server->parts;
     const char *url = server->url ? server->url : server->insecure_url;
-    const lw_cache_options cache = { .store = parts->store, .logger = options->logger };
+    const lw_cache_options cache = { .store = parts->store,
+                                     .clock = parts->clock,
+                                     .logger = options->logger };
     lw_status st = lw_registry_new(&parts->registry);
     if (st < 0)
         return lw_error_nomem(err);
@@ -247,6 +264,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .clock = parts->clock,
         .logger = options->logger,
         .server_address = lw_str_of(strstr(url, "//") + 2),
+        .event_ttl_s = event_ttl_of(options),
         .key_prefix = lw_buf_view(&prefix),
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
@@ -271,6 +289,7 @@ static void take_down(lw_server *server)
     lw_registry_unref(parts->registry);
     lw_store_free(parts->store);
     lw_pulse_done(&parts->pulse);
+    lw_informer_reports_done(&parts->informers);
     if (server->folder_lock >= 0)
         (void)close(server->folder_lock);
     lw_auth_free(parts->auth);
@@ -311,7 +330,9 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     server->parts.clock = lw_clock_system();
     server->parts.logger = options->logger;
     server->folder_lock = -1;
+    server->parts.loops = &server->loops;
     lw_pulse_init(&server->parts.pulse, NULL);
+    lw_informer_reports_init(&server->parts.informers);
     atomic_init(&server->parts.is_draining, false);
     atomic_init(&server->parts.lag_revision, 0);
     atomic_init(&server->parts.lag_since_ns, 0);

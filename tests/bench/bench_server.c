@@ -161,6 +161,21 @@ static bool bench_idle(const bench *b, const server_process *server)
     return true;
 }
 
+static bool bench_namespace(const bench *b, const server_process *server)
+{
+    unsigned objects = b->is_quick ? 1000 : 10000;
+    namespace_result result;
+    if (!load_namespace(server, objects, &result))
+        return false;
+    printf("namespace of %5u objects deleted in %15.2f s    %.0f /s, %.0f us CPU each\n", objects,
+           result.seconds, objects / result.seconds, result.server_cpu * 1e6 / objects);
+    printf("another client's writes: before p50 %.2f ms, p99 %.2f ms; meanwhile p50 %.2f ms, p99 "
+           "%.2f ms, max %.2f ms (%llu writes)\n",
+           result.before_p50_ms, result.before_p99_ms, result.p50_ms, result.p99_ms, result.max_ms,
+           (unsigned long long)result.writes);
+    return true;
+}
+
 static bool fanout_plain(const bench *b, const server_process *server)
 {
     return bench_fanout(b, server, false);
@@ -183,6 +198,7 @@ static const part parts[] = {
     { "fanout-tls", fanout_tls },
     { "fanout-protobuf", fanout_protobuf },
     { "idle", bench_idle },
+    { "namespace", bench_namespace },
 };
 
 static bool is_wanted(const bench *b, const char *name)
@@ -250,7 +266,7 @@ int main(int argc, char **argv)
     if (!is_good || (b.attached.pid ? !b.only || optind != argc : optind != argc - 1)) {
         fputs("usage: bench-server [--folder DIR] [--pods N] [--quick] [--only PART] LISTWATCH\n"
               "       bench-server [--pods N] [--quick] --only PART --attach PID:PORT:TOKEN\n"
-              "parts: ready creates lists fanout fanout-tls fanout-protobuf idle\n",
+              "parts: ready creates lists fanout fanout-tls fanout-protobuf idle namespace\n",
               stderr);
         return 2;
     }

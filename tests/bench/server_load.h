@@ -49,6 +49,18 @@ typedef struct fanout_result {
 
 bool load_fanout(const server_process *server, const fanout_options *options, fanout_result *out);
 
+/* Fills a namespace with |objects|, deletes it, and writes elsewhere meanwhile, one after the
+ * other. */
+typedef struct namespace_result {
+    double seconds;                      /* from the DELETE until the namespace is gone */
+    double server_cpu;                   /* in that time */
+    uint64_t writes;                     /* made in that time */
+    double before_p50_ms, before_p99_ms; /* of such writes before it */
+    double p50_ms, p99_ms, max_ms;       /* and while it was emptied */
+} namespace_result;
+
+bool load_namespace(const server_process *server, unsigned objects, namespace_result *out);
+
 /* Sorts |values| and returns the one below which |share| of them lie. */
 double bench_percentile(double *values, size_t count, double share);
 

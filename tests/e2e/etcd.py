@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -38,40 +39,97 @@ def text64(text):
     return base64.b64encode(text if isinstance(text, bytes) else text.encode()).decode()
 
 
+class Keys:
+    """An authority, and what it has signed for etcd and for those who call it, in PEM files."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.make("ca", "-x509", "-subj", "/CN=authority")
+        self.sign("etcd", "subjectAltName=IP:127.0.0.1")
+        self.sign("caller", "extendedKeyUsage=clientAuth")
+
+    def path(self, name):
+        return f"{self.folder}/{name}"
+
+    def make(self, name, *words):
+        self.openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                     "-keyout", self.path(name + ".key"), "-out", self.path(name + ".pem"), *words)
+
+    def sign(self, name, extension):
+        self.make(name, "-subj", "/CN=" + name, "-addext", extension)
+        self.openssl("x509", "-req", "-in", self.path(name + ".pem"), "-copy_extensions", "copy",
+                     "-CA", self.path("ca.pem"), "-CAkey", self.path("ca.key"),
+                     "-CAcreateserial", "-out", self.path(name + ".pem"))
+
+    @staticmethod
+    def openssl(*words):
+        done = subprocess.run(["openssl", *words], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def options(self):
+        """etcd's: it lets nobody in whom the authority has not signed for."""
+        return ["--cert-file", self.path("etcd.pem"), "--key-file", self.path("etcd.key"),
+                "--trusted-ca-file", self.path("ca.pem"), "--client-cert-auth"]
+
+    def context(self):
+        context = ssl.create_default_context(cafile=self.path("ca.pem"))
+        context.load_cert_chain(self.path("caller.pem"), self.path("caller.key"))
+        return context
+
+
 class Member:
-    def __init__(self, name, folder, client_port, peer_port):
-        self.name, self.folder = name, folder
+    def __init__(self, program, name, folder, client_port, peer_port, keys=None):
+        self.program, self.name, self.folder, self.keys = program, name, folder, keys
         self.client_port, self.peer_port = client_port, peer_port
         self.process = None
 
     def url(self):
-        return f"http://127.0.0.1:{self.client_port}"
+        return f"{'https' if self.keys else 'http'}://127.0.0.1:{self.client_port}"
 
     def peer_url(self):
         return f"http://127.0.0.1:{self.peer_port}"
 
     def start(self, cluster):
-        command = ["etcd", "--name", self.name, "--data-dir", f"{self.folder}/{self.name}",
+        command = [self.program, "--name", self.name, "--data-dir", f"{self.folder}/{self.name}",
                    "--listen-client-urls", self.url(), "--advertise-client-urls", self.url(),
                    "--listen-peer-urls", self.peer_url(),
                    "--initial-advertise-peer-urls", self.peer_url(),
                    "--initial-cluster", cluster, "--initial-cluster-state", "new",
                    "--initial-cluster-token", os.path.basename(self.folder),
                    "--unsafe-no-fsync"]  # what is written outlives a kill all the same
+        command += self.keys.options() if self.keys else []
         env = dict(os.environ, ETCD_UNSUPPORTED_ARCH="arm64")
         with open(f"{self.folder}/{self.name}.log", "ab") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=env)
 
-    def is_healthy(self):
-        """Knows a leader, and can read through it."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.client_port, timeout=5)
+    def connect(self, timeout):
+        if self.keys:
+            return http.client.HTTPSConnection("127.0.0.1", self.client_port, timeout=timeout,
+                                               context=self.keys.context())
+        return http.client.HTTPConnection("127.0.0.1", self.client_port, timeout=timeout)
+
+    def call(self, method, path, body=None, timeout=30):
+        """What its HTTP gateway answers, so that no etcdctl is needed."""
+        connection = self.connect(timeout)
         try:
-            connection.request("GET", "/health")
-            return json.loads(connection.getresponse().read()).get("health") == "true"
-        except (OSError, ValueError, http.client.HTTPException):
-            return False
+            connection.request(method, path, json.dumps(body) if body is not None else None)
+            reply = connection.getresponse()
+            answer = json.loads(reply.read())
+            assert reply.status == 200, (path, reply.status, answer)
+            return answer
         finally:
             connection.close()
+
+    def is_healthy(self):
+        """Knows a leader, and can read through it."""
+        try:
+            return self.call("GET", "/health", timeout=5).get("health") == "true"
+        except (AssertionError, OSError, ValueError, http.client.HTTPException):
+            return False
+
+    def is_leading(self):
+        status = self.call("POST", "/v3/maintenance/status", {})
+        return status.get("leader") == status["header"]["member_id"]
 
     def send(self, number):
         self.process.send_signal(number)
@@ -85,29 +143,38 @@ class Member:
 
 
 class Cluster:
-    """|size| members on loopback; everything is gone at the end of a with block."""
+    """|size| members on loopback; everything is gone at the end of a with block, or after stop.
+    With TLS |keys| is what its members and its callers have."""
 
-    def __init__(self, size=1):
-        self.size = size
+    def __init__(self, size=1, program="etcd", tls=False):
+        self.size, self.program = size, program
         self.folder = tempfile.mkdtemp(prefix="etcd-")
+        self.keys = Keys(self.folder) if tls else None
         self.members = []
 
     def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def start(self):
         for _ in range(TRIES):
             if self.try_start():
                 return self
         logs = "".join(open(f"{self.folder}/{m.name}.log", errors="replace").read()[-1500:]
                        for m in self.members)
-        self.__exit__()
+        self.stop()
         raise RuntimeError("etcd did not start: " + logs)
 
-    def __exit__(self, *_):
+    def stop(self):
         self.end_members()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def try_start(self):
         ports = free_ports(2 * self.size)
-        self.members = [Member(f"m{i}", self.folder, ports[2 * i], ports[2 * i + 1])
+        self.members = [Member(self.program, f"m{i}", self.folder, *ports[2 * i:2 * i + 2],
+                               self.keys)
                         for i in range(self.size)]
         for member in self.members:
             member.start(self.names())
@@ -153,16 +220,21 @@ class Cluster:
                 member.send(signal.SIGCONT)
                 member.send(signal.SIGKILL)
 
+    def leader(self):
+        """The index of the member that leads; None while there is none."""
+        return next((i for i, member in enumerate(self.members)
+                     if member.is_running() and member.is_leading()), None)
+
+    def version(self):
+        """As (3, 7, 3)."""
+        text = self.members[0].call("GET", "/version")["etcdserver"]
+        return tuple(int(part) for part in text.partition("-")[0].split("."))
+
     # What etcd's own HTTP gateway does.  Each returns a revision, or what there is.
 
     def call(self, path, **body):
-        connection = http.client.HTTPConnection("127.0.0.1", self.members[0].client_port, timeout=30)
-        connection.request("POST", path, json.dumps(body))
-        reply = connection.getresponse()
-        answer = json.loads(reply.read())
-        connection.close()
-        assert reply.status == 200, (reply.status, answer)
-        return answer
+        running = next(member for member in self.members if member.is_running())
+        return running.call("POST", path, body)
 
     def put(self, key, value):
         return self.call("/v3/kv/put", key=text64(key), value=text64(value))["header"]["revision"]

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# build.sh -- builds the real kube-apiserver and etcd that `make interop` talks to.  Where one cannot
-# be built, says why and fails.
+# build.sh -- builds the real kube-apiserver and etcd that `make interop` talks to, and clients in Go.
+# Where one cannot be built, says why and fails.
 #
-#   build.sh FOLDER [PROGRAM...]     programs: kube-apiserver, etcd; both unless named
+#   build.sh FOLDER [PROGRAM...]     programs: kube-apiserver, etcd, which are built unless others are
+#                                    named; kubectl, goclients
 #
 # The first time takes from minutes to half an hour, and two gigabytes for Go's caches.
 set -u
@@ -13,7 +14,7 @@ folder=$(cd "$1" && pwd)
 shift
 
 if ! command -v go >/dev/null 2>&1; then
-    echo "there is no go in PATH to build kube-apiserver and etcd with"
+    echo "there is no go in PATH to build ${*:-kube-apiserver and etcd} with"
     exit 1
 fi
 
@@ -26,6 +27,13 @@ build() {
     fi
 }
 
+# stamped VERSION: what the linker puts into a program of Kubernetes as its version.
+stamped() {
+    stamp=k8s.io/component-base/version
+    minor=${1#v1.}
+    echo "-X $stamp.gitVersion=$1 -X $stamp.gitMajor=1 -X $stamp.gitMinor=${minor%%.*}"
+}
+
 # required SOURCE MODULE: the version that go.mod asks for.
 required() {
     sed -n "s|^\(require \)\{0,1\}[[:space:]]*$2 ||p" "$here/$1/go.mod" | head -n 1
@@ -35,13 +43,17 @@ for program in ${*:-kube-apiserver etcd}; do
     case $program in
     kube-apiserver)
         version=$(required apiserver k8s.io/kubernetes)
-        minor=${version#v1.}
-        stamp=k8s.io/component-base/version
-        build kube-apiserver apiserver "$version" \
-            "-X $stamp.gitVersion=$version -X $stamp.gitMajor=1 -X $stamp.gitMinor=${minor%%.*}"
+        build kube-apiserver apiserver "$version" "$(stamped "$version")"
         ;;
     etcd)
         build etcd etcd "$(required etcd go.etcd.io/etcd/server/v3)" ""
+        ;;
+    kubectl)
+        version=$(required clients/kubectl k8s.io/kubectl)
+        build kubectl clients/kubectl "$version" "$(stamped "v1.${version#v0.}")"
+        ;;
+    goclients)
+        build goclients clients/go "$(required clients/go k8s.io/client-go)" ""
         ;;
     *)
         echo "build.sh knows no $program"

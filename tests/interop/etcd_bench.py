@@ -13,14 +13,16 @@ import argparse
 import re
 import shutil
 import subprocess
-import tempfile
+import sys
 from pathlib import Path
 
-from etcd_members import Etcd
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
+
+from etcd import Cluster
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
 
-HERE = Path(__file__).resolve().parent
 LOADS = ["creates", "lists", "fanout-tls"]
 PODS = "5000"  # listed
 # What is compared: a name, where a line shows it, and whether more is better.
@@ -40,6 +42,11 @@ def programs(interop):
     return None, shutil.which("etcd")
 
 
+def title(line):
+    """What was measured: the same for both servers, however large their objects are."""
+    return re.sub(r" \(\d+ MB\)", "", re.split(r",? TLS|\s{3,}", line)[0])
+
+
 def measure(build, server, quick):
     """Runs the loads on |server|; the lines that bench-server prints, by their beginnings."""
     found = {}
@@ -53,7 +60,7 @@ def measure(build, server, quick):
             print(f"{server.name}, {load}: {done.stderr.strip()}")
         for line in done.stdout.splitlines():
             print(f"{server.name:>16}: {line}", flush=True)
-            found[" ".join(line.partition("TLS")[0].split())] = line
+            found[title(line)] = line
     return found
 
 
@@ -77,23 +84,18 @@ def main():
     if not etcd_program:
         print("skipped: no etcd; make deps installs etcd-server")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        etcd = Etcd(str(etcd_program), Path(folder))
-        try:
-            print("etcd " + ".".join(map(str, etcd.version())))
-            subprocess.run([args.build / "tests" / "bench" / "bench-etcd", etcd.urls(),
-                            "2000" if args.quick else "20000"])
-            server = ListwatchServe(args.build.absolute() / "listwatch", etcd, "/listwatch")
-            ours = measure(args.build, server, args.quick)
+    with Cluster(program=str(etcd_program)) as etcd:
+        print("etcd " + ".".join(map(str, etcd.version())))
+        subprocess.run([args.build / "tests" / "bench" / "bench-etcd", etcd.endpoints(),
+                        "2000" if args.quick else "20000"])
+        server = ListwatchServe(args.build.absolute() / "listwatch", etcd, "/listwatch")
+        ours = measure(args.build, server, args.quick)
+        server.remove()
+        if apiserver:
+            server = KubeApiserver(str(apiserver), etcd=etcd, storage_media_type="application/json")
+            theirs = measure(args.build, server, args.quick)
             server.remove()
-            if apiserver:
-                server = KubeApiserver(str(apiserver), etcd=etcd,
-                                       storage_media_type="application/json")
-                theirs = measure(args.build, server, args.quick)
-                server.remove()
-                compare(ours, theirs)
-        finally:
-            etcd.stop()
+            compare(ours, theirs)
 
 
 main()

@@ -3,7 +3,7 @@
 
 import json
 
-from etcd_members import Etcd
+from etcd import Cluster
 from server import Server
 
 AUDIT_POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "rules": [{"level": "Metadata"}],
@@ -26,7 +26,7 @@ class KubeApiserver(Server):
         self.owns_etcd = etcd is None
         try:
             if self.owns_etcd:
-                self.etcd = Etcd(etcd_program, self.folder)
+                self.etcd = Cluster(program=etcd_program).start()
             (self.folder / "audit.json").write_text(json.dumps(AUDIT_POLICY))
             self.start()
         except BaseException:
@@ -35,7 +35,7 @@ class KubeApiserver(Server):
 
     def command(self):
         words = [
-            self.apiserver, "--etcd-servers", self.etcd.urls(),
+            self.apiserver, "--etcd-servers", self.etcd.endpoints(),
             "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1",
             "--secure-port", str(self.port), "--endpoint-reconciler-type", "none",
             "--tls-cert-file", self.path("server.crt"),

@@ -17,6 +17,9 @@ import sys
 import traceback
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
+
 import checks_commands
 import checks_custom
 import checks_examples
@@ -30,7 +33,6 @@ from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
 from program import Skip, note
 
-HERE = Path(__file__).resolve().parent
 CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_informer.CHECKS
                  + checks_tokens.CHECKS + checks_custom.CHECKS + checks_protobuf.CHECKS)
 
@@ -150,4 +152,5 @@ def main():
     sys.exit(1 if count.failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

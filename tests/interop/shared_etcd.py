@@ -7,12 +7,9 @@ objects at the same revisions and the same changes, whoever made them.  What may
 and config maps for itself."""
 
 import json
-import shutil
-import tempfile
-from pathlib import Path
 
 from bench import MERGE, Bench, config_map, custom, definition, event, namespace, pod
-from etcd_members import Etcd
+from etcd import Cluster
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
 from program import wait_until
@@ -117,10 +114,9 @@ class House:
 
     def __init__(self, build, apiserver, etcd_program):
         self.build = build
-        self.folder = Path(tempfile.mkdtemp(prefix="listwatch-interop-etcd-"))
         self.etcd = self.kube = self.ours = None
         try:
-            self.etcd = Etcd(etcd_program, self.folder, 3)
+            self.etcd = Cluster(3, etcd_program).start()
             self.kube = KubeApiserver(apiserver, etcd=self.etcd, storage_media_type=JSON)
             self.furnish()
         except BaseException:
@@ -162,15 +158,14 @@ class House:
             server.remove()
         if self.etcd:
             self.etcd.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def kube_apiserver_keeps_json_where_it_is_expected(h):
     for kind in [NAMESPACES, DEFINITIONS, *KINDS, CUSTOMS]:
-        kept = h.etcd.range(kind.key)
+        kept = h.etcd.read(kind.key)
         value = kept.get(kind.key + kind.name)
         assert value, (kind.key, list(kept))
-        assert json.loads(value)["kind"] == kind.example["kind"], value
+        assert json.loads(value[1])["kind"] == kind.example["kind"], value
 
 
 def both_list_the_same_objects(h):
@@ -241,16 +236,21 @@ def has_written(server, obj):
         return False
 
 
+def leads(etcd):
+    """The leader's index in a list, which is empty while there is none."""
+    return [index for index in [etcd.leader()] if index is not None]
+
+
 def informers_go_on_when_etcds_leader_dies(h):
     benches = [Bench(h.build, server) for server in h.servers()]
     try:
         watches = [bench.watch("configmaps", "-n", NS) for bench in benches]
         for bench, watch in zip(benches, watches):
             bench.agrees(watch, core("configmaps"))
-        leader = wait_until(h.etcd.leader, 30, "etcd has a leader")
+        leader = wait_until(lambda: leads(h.etcd), 30, "etcd has a leader")[0]
         h.etcd.kill(leader)
         try:
-            wait_until(h.etcd.leader, 30, "etcd has another leader")
+            wait_until(lambda: leads(h.etcd), 30, "etcd has another leader")
             wait_until(lambda: has_written(h.kube, config_map("after-leader", NS)), 60,
                        "kube-apiserver writes again")
             for bench, watch in zip(benches, watches):
@@ -258,7 +258,8 @@ def informers_go_on_when_etcds_leader_dies(h):
                 bench.agrees(watch, core("configmaps"))
                 watch.stats()
         finally:
-            h.etcd.start_again(leader)
+            h.etcd.restart(leader)
+            assert h.etcd.await_health()
     finally:
         for bench in benches:
             bench.end_all()

@@ -143,6 +143,7 @@ static lw_status documents_are_told(lw_error *err)
         { "/apis/apps", NULL, 200, "APIGroup" },
         { "/version", NULL, 200, "\"major\"" },
         { "/openapi/v3/apis/batch/v1?hash=OLD", NULL, 301, "" },
+        { "/openapi/v3/apis/policy/v1", NULL, 200, "PodDisruptionBudget" },
     };
     return ASK_ALL(questions, err);
 }

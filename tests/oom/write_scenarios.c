@@ -10,24 +10,6 @@
 #include "oom/oom.h"
 #include "support/fake_http.h"
 
-/* Commits at once.  A large value is not kept: it is read only by a cache that has to load again,
- * which then says that it cannot. */
-static lw_status submit(lw_store *store, lw_store_txn *txn)
-{
-    fake_store *fake = fake_of(store);
-    char key[FAKE_KEY_SIZE], value[FAKE_VALUE_SIZE] = "{}";
-    (void)snprintf(key, sizeof(key), "%.*s", LW_STR_ARG(txn->key));
-    if (txn->value.len < sizeof(value))
-        (void)snprintf(value, sizeof(value), "%.*s", LW_STR_ARG(txn->value));
-    txn->revision = fake_find(fake, key, fake->current);
-    txn->st = txn->revision == txn->expected ? LW_OK : LW_ERR_CONFLICT;
-    if (txn->st == LW_OK)
-        txn->revision =
-            fake_commit(fake, key, txn->op == LW_STORE_PUT ? value : NULL, txn->attachment);
-    txn->done(txn);
-    return LW_OK;
-}
-
 static void put_namespace(fake_store *store)
 {
     (void)fake_commit(store, "/registry/namespaces/default",
@@ -39,7 +21,7 @@ static void put_namespace(fake_store *store)
 static lw_status begin(api_scene *s, lw_error *err)
 {
     api_scene_init(s);
-    s->ops.submit = submit;
+    s->ops.submit = api_scene_submit;
     put_namespace(&s->store);
     return api_scene_begin(s, err);
 }
@@ -174,6 +156,36 @@ static lw_status objects_are_patched_strategically(lw_error *err)
     return DELIVER_ALL(letters, err);
 }
 
+static lw_status objects_are_applied(lw_error *err)
+{
+#define APPLY "application/apply-patch+yaml"
+#define LAST  "kubectl.kubernetes.io/last-applied-configuration"
+    static const letter letters[] = {
+        { "PATCH", DEFAULT "pods/p?fieldManager=k", APPLY,
+          "kind: Pod\napiVersion: v1\nmetadata: {name: p, finalizers: [ex.io/f]}\nspec:\n  "
+          "containers:\n  - {name: c, image: i, ports: [{containerPort: 80}, {containerPort: 9}]}"
+          "\n",
+          201, "\"f:ports\":{\"k:{\\\"containerPort\\\":9,\\\"protocol\\\":\\\"TCP\\\"}\"" },
+        { "PATCH", DEFAULT "pods/p?fieldManager=k", APPLY,
+          "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\"},\"spec\":{"
+          "\"containers\":[{\"name\":\"c\",\"image\":\"j\"}]}}",
+          200, "\"image\":\"j\"" },
+        { "PATCH", DEFAULT "pods/p?fieldManager=o", APPLY,
+          "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\"},\"spec\":{"
+          "\"containers\":[{\"name\":\"c\",\"image\":\"x\"}]}}",
+          409, "conflict with \\\"k\\\": .spec.containers[name=\\\"c\\\"].image" },
+        { "POST", DEFAULT "configmaps?fieldManager=u", NULL,
+          "{\"metadata\":{\"name\":\"a\",\"annotations\":{\"" LAST "\":\"{\\\"apiVersion\\\":"
+          "\\\"v1\\\",\\\"data\\\":{\\\"x\\\":\\\"1\\\"}}\"}},\"data\":{\"x\":\"1\"}}",
+          201, "\"manager\":\"u\"" },
+        { "PATCH", DEFAULT "configmaps/a?fieldManager=kubectl", APPLY,
+          "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"},"
+          "\"data\":{\"x\":\"2\"}}",
+          200, "\"manager\":\"kubectl\"" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
 static lw_status collections_are_deleted(lw_error *err)
 {
     static const letter letters[] = {
@@ -214,13 +226,21 @@ static lw_status custom_resources_are_made(lw_error *err)
         "{\"metadata\":{\"name\":\"a.b.c\"},\"spec\":{\"group\":\"b.c\",\"scope\":\"Cluster\","
         "\"names\":{\"plural\":\"a\",\"kind\":\"A\"},\"versions\":[{\"name\":\"v1\",\"served\":"
         "true,\"storage\":true,\"schema\":{\"openAPIV3Schema\":{\"type\":\"object\",\"properties\":"
-        "{\"n\":{\"type\":\"integer\",\"default\":3}}}}}]}}",
+        "{\"n\":{\"type\":\"integer\",\"default\":3},\"l\":{\"type\":\"array\","
+        "\"x-kubernetes-list-type\":\"map\",\"x-kubernetes-list-map-keys\":[\"k\"],\"items\":{"
+        "\"type\":\"object\",\"properties\":{\"k\":{\"type\":\"integer\"}}}}}}}}]}}",
         201,
         "\"storedVersions\":[\"v1\"]"
     };
     static const letter make = { "POST", "/apis/b.c/v1/a",
                                  NULL,   "{\"metadata\":{\"name\":\"x\"},\"odd\":1}",
                                  201,    "\"n\":3}" };
+    static const letter apply = { "PATCH",
+                                  "/apis/b.c/v1/a/x?fieldManager=k&force=1",
+                                  "application/apply-patch+yaml",
+                                  "{kind: A, apiVersion: b.c/v1, metadata: {name: x}, l: [{k: 1}]}",
+                                  200,
+                                  "\"l\":[{\"k\":1}]" };
     static const letter drop = {
         "DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a.b.c",
         NULL,     "",
@@ -236,6 +256,8 @@ static lw_status custom_resources_are_made(lw_error *err)
             st = lw_error_nomem(err);
     }
     if (st == LW_OK)
+        st = deliver(&s, &apply, err);
+    if (st == LW_OK)
         st = deliver(&s, &drop, err);
     api_scene_end(&s);
     return st;
@@ -246,6 +268,7 @@ const oom_scenario write_scenarios[] = {
     { "workloads are made and scaled", workloads_are_made_and_scaled },
     { "objects are changed and deleted", objects_are_changed_and_deleted },
     { "objects are patched strategically", objects_are_patched_strategically },
+    { "objects are applied", objects_are_applied },
     { "collections are deleted", collections_are_deleted },
     { "nonsense is refused", nonsense_is_refused },
     { "custom resources are made", custom_resources_are_made },

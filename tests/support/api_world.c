@@ -2,6 +2,8 @@
 /* api_world.c -- an API on a store in memory. */
 #include "support/api_world.h"
 
+#include "api/core.h"
+#include "api/lifecycle.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "store/memory.h"
@@ -40,7 +42,8 @@ lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
                                .cache = world->cache,
                                .registry = world->registry,
                                .clock = clock,
-                               .server_address = LW_STR("127.0.0.1:6443") };
+                               .server_address = LW_STR("127.0.0.1:6443"),
+                               .event_ttl_s = LW_KIND_EVENT_TTL_S };
     st = lw_api_new(&world->api, &options, err);
     if (st == LW_OK)
         st = lw_cache_start(world->cache, err);
@@ -50,6 +53,12 @@ lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
         st = lw_api_bind(world->api, world->loop, err);
     world->is_bound = st == LW_OK;
     return st;
+}
+
+lw_status api_world_live(api_world *world, int64_t event_ttl_s)
+{
+    world->api->event_ttl_s = event_ttl_s;
+    return lw_lifecycle_start(world->api, world->loop, NULL);
 }
 
 void api_world_close(api_world *world)

@@ -28,6 +28,10 @@ lw_status api_world_open(api_world *world, lw_error *err);
 lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err);
 void api_world_close(api_world *world);
 
+/* Has the world do what a server does by itself: collect, empty namespaces, end events after
+ * |event_ttl_s| (0: never).  In the turns of its loop. */
+lw_status api_world_live(api_world *world, int64_t event_ttl_s);
+
 /* Asks, and returns the stream with what was answered at once; to fake_http_free.  NULL: no
  * memory.  The path must be one of the API's. */
 fake_http *api_world_ask(api_world *world, const fake_http_request *request);

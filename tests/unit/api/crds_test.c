@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* crds_test.c -- custom resources from the moment they are defined until they are gone. */
 #include "api/crds.h"
-#include "unit/api/sent.h"
+#include "unit/api/lived.h"
 
 #define CRDS    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 #define WIDGETS "/apis/example.com/v1/namespaces/default/widgets"
@@ -192,7 +192,7 @@ static void a_namespace_takes_its_custom_resources_along(void **state)
     do_send(world, "POST", "/apis/example.com/v1/namespaces/t/widgets",
             "{\"metadata\":{\"name\":\"a\"}}", 201);
     do_send(world, "DELETE", "/api/v1/namespaces/t", "", 200);
-    await_status(world, "/api/v1/namespaces/t", 404);
+    await_end(world, "/api/v1/namespaces/t");
     do_send(world, "GET", "/apis/example.com/v1/namespaces/t/widgets/a", "", 404);
 }
 
@@ -245,7 +245,7 @@ int main(void)
         SEEDED_TEST(deleting_a_definition_removes_its_objects_and_ends_its_watches),
         SEEDED_TEST(objects_with_finalizers_hold_the_definition),
         SEEDED_TEST(definitions_that_others_store_are_followed),
-        SEEDED_TEST(a_namespace_takes_its_custom_resources_along),
+        LIVED_TEST(a_namespace_takes_its_custom_resources_along),
         SEEDED_TEST(what_a_definition_may_not_say_is_refused),
         SEEDED_TEST(what_objects_are_stored_by_cannot_change),
     };

@@ -276,6 +276,60 @@ static void volumes_wait_to_be_bound(void **state)
                     "\"Filesystem\"},\"status\":{\"phase\":\"Pending\"}}");
 }
 
+#define POLICY_TEMPLATE                                                                            \
+    "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"restartPolicy\":\"%s\","    \
+    "\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}"
+
+static void sets_change_only_where_they_may(void **state)
+{
+    static const char *const sets = "/apis/apps/v1/namespaces/default/statefulsets";
+    char body[512];
+    (void)snprintf(body, sizeof(body),
+                   "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"serviceName\":\"x\",\"selector\":{"
+                   "\"matchLabels\":{\"a\":\"b\"}}," POLICY_TEMPLATE "}}",
+                   "Always");
+    do_send(*state, "POST", sets, body, 201);
+    do_send_as(*state, "PATCH", "/apis/apps/v1/namespaces/default/statefulsets/s", MERGE_PATCH,
+               "{\"spec\":{\"replicas\":3}}", 200);
+    assert_sent_has_as(
+        *state, "PATCH", "/apis/apps/v1/namespaces/default/statefulsets/s", MERGE_PATCH,
+        "{\"spec\":{\"serviceName\":\"y\"}}", 422,
+        "StatefulSet.apps \\\"s\\\" is invalid: spec: Forbidden: updates to statefulset spec for "
+        "fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', "
+        "'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are "
+        "forbidden");
+}
+
+static void jobs_keep_their_template(void **state)
+{
+    static const char *const jobs = "/apis/batch/v1/namespaces/default/jobs";
+    char body[512];
+    (void)snprintf(body, sizeof(body),
+                   "{\"metadata\":{\"name\":\"j\"},\"spec\":{" POLICY_TEMPLATE "}}", "Never");
+    do_send(*state, "POST", jobs, body, 201);
+    do_send_as(*state, "PATCH", "/apis/batch/v1/namespaces/default/jobs/j", MERGE_PATCH,
+               "{\"spec\":{\"parallelism\":2}}", 200);
+    fake_http *http =
+        send_as(*state, "PATCH", "/apis/batch/v1/namespaces/default/jobs/j", MERGE_PATCH,
+                "{\"spec\":{\"template\":{\"spec\":{\"nodeName\":\"n\"}}}}", 422);
+    assert_body_has(http, "Job.batch \\\"j\\\" is invalid: spec.template: Invalid value: ");
+    assert_body_has(http, ": field is immutable");
+    fake_http_free(http);
+}
+
+static void claims_are_bound_once(void **state)
+{
+    static const char *const claim = DEFAULT "persistentvolumeclaims/c";
+    do_send(*state, "POST", DEFAULT "persistentvolumeclaims",
+            "{\"metadata\":{\"name\":\"c\"},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"]}}", 201);
+    do_send_as(*state, "PATCH", claim, MERGE_PATCH, "{\"spec\":{\"volumeName\":\"v\"}}", 200);
+    assert_sent_has_as(*state, "PATCH", claim, MERGE_PATCH, "{\"spec\":{\"volumeName\":\"w\"}}",
+                       422,
+                       "PersistentVolumeClaim \\\"c\\\" is invalid: spec: Forbidden: spec is "
+                       "immutable after creation except resources.requests and "
+                       "volumeAttributesClassName for bound claims");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +349,9 @@ int main(void)
         SEEDED_TEST(immutable_data_stays),
         SEEDED_TEST(large_data_is_refused),
         SEEDED_TEST(volumes_wait_to_be_bound),
+        SEEDED_TEST(sets_change_only_where_they_may),
+        SEEDED_TEST(jobs_keep_their_template),
+        SEEDED_TEST(claims_are_bound_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

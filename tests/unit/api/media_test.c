@@ -189,12 +189,35 @@ static void bodies_are_what_their_content_type_says(void **state)
     }
 }
 
+static void a_websocket_says_in_the_query_what_it_accepts(void **state)
+{
+    (void)state;
+    lw_query query;
+    lw_media media;
+    fake_http_request request = { .method = "GET", .target = "/", .headers = { "accept", "*/*" } };
+    fake_http *http = fake_http_new(NULL, &request);
+    assert_int_equal(lw_query_parse(&query, LW_STR("accept=application/json%3Bas%3DTable%3Bv%3Dv1"
+                                                   "%3Bg%3Dmeta.k8s.io")),
+                     LW_OK);
+    assert_true(lw_media_choose(&media, &http->stream.request, &query, WATCH));
+    assert_int_equal(media.as, LW_MEDIA_AS_IS); /* it is no WebSocket */
+    http->stream.request.is_websocket = true;
+    assert_true(lw_media_choose(&media, &http->stream.request, &query, WATCH));
+    assert_int_equal(media.as, LW_MEDIA_TABLE);
+    assert_false(lw_media_choose(&media, &http->stream.request, &query, ROOT));
+    lw_query_done(&query);
+    fake_http_free(http);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(accept_is_answered_as_kubernetes_does),   TEST(the_version_of_a_table_is_kept),
-        TEST(pretty_is_for_people_unless_they_say_no), TEST(gzip_is_taken_when_offered),
+        TEST(accept_is_answered_as_kubernetes_does),
+        TEST(the_version_of_a_table_is_kept),
+        TEST(pretty_is_for_people_unless_they_say_no),
+        TEST(gzip_is_taken_when_offered),
         TEST(bodies_are_what_their_content_type_says),
+        TEST(a_websocket_says_in_the_query_what_it_accepts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

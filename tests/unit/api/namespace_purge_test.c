@@ -1,38 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* namespace_purge_test.c -- what becomes of a namespace that is deleted, and of what is in it. */
-#include "api/namespace_purge.h"
-#include "unit/api/sent.h"
+#include "unit/api/lived.h"
 
 #define SPACE "/api/v1/namespaces/t"
 
 static void make_space(api_world *world)
 {
     do_send(world, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
-}
-
-static bool is_there(api_world *world, const char *target)
-{
-    fake_http *http = api_world_get(world, target, NULL);
-    bool is_found = http->status == 200;
-    fake_http_free(http);
-    return is_found;
-}
-
-/* Runs the loop until |target| is gone. */
-static void await_end(api_world *world, const char *target)
-{
-    int64_t deadline = patience_end();
-    while (is_there(world, target))
-        turn_until(world, deadline);
-}
-
-/* Runs the loop until nothing of the server is under way. */
-static void await_rest(api_world *world)
-{
-    lw_api_port *port = lw_loop_data(world->loop);
-    int64_t deadline = patience_end();
-    while (port->under_way > 0)
-        turn_until(world, deadline);
 }
 
 static void deleted_namespace_is_told_to_end(void **state)
@@ -90,6 +64,81 @@ static void finalizers_hold_it_until_they_are_off(void **state)
     await_end(world, SPACE);
 }
 
+/* By another server, which was about to, and may not live to see that it was too late. */
+static void what_comes_in_late_goes_too(void **state)
+{
+    api_world *world = *state;
+    make_space(world);
+    do_send(world, "POST", SPACE "/configmaps",
+            "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(world, "DELETE", SPACE, "", 200);
+    await_rest(world);
+    assert_true(api_world_put_config(world, "t", "late", NULL, NULL) > 0);
+    api_world_turns(world, 3);
+    api_world_pass(world, LW_NS_PER_S);
+    await_end(world, SPACE "/configmaps/late");
+    assert_true(is_there(world, SPACE "/configmaps/held"));
+}
+
+static void status_says_what_is_left(void **state)
+{
+    api_world *world = *state;
+    make_space(world);
+    do_send(world, "POST", SPACE "/configmaps",
+            "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(world, "POST", SPACE "/configmaps",
+            "{\"metadata\":{\"name\":\"also\",\"finalizers\":[\"ex.io/f\",\"ex.io/g\"]}}", 201);
+    do_send(world, "DELETE", SPACE, "", 200);
+    await_rest(world);
+    assert_shows(world, SPACE,
+                 "{\"type\":\"NamespaceDeletionContentFailure\",\"status\":\"False\","
+                 "\"lastTransitionTime\":\"2026-11-15T01:49:24Z\",\"reason\":\"ContentDeleted\","
+                 "\"message\":\"All content successfully deleted, may be waiting on "
+                 "finalization\"},{\"type\":\"NamespaceContentRemaining\",\"status\":\"True\","
+                 "\"lastTransitionTime\":\"2026-11-15T01:49:24Z\",\"reason\":"
+                 "\"SomeResourcesRemain\",\"message\":\"Some resources are remaining: "
+                 "configmaps. has 2 resource instances\"},{\"type\":"
+                 "\"NamespaceFinalizersRemaining\",\"status\":\"True\",\"lastTransitionTime\":"
+                 "\"2026-11-15T01:49:24Z\",\"reason\":\"SomeFinalizersRemain\",\"message\":"
+                 "\"Some content in the namespace has finalizers remaining: ex.io/f in 2 resource "
+                 "instances, ex.io/g in 1 resource instances\"}]}}",
+                 true);
+    do_send_as(world, "PATCH", SPACE "/configmaps/also", MERGE_PATCH,
+               "{\"metadata\":{\"finalizers\":null}}", 200);
+    await_rest(world);
+    assert_shows(world, SPACE, "configmaps. has 2 resource instances", true);
+    api_world_pass(world, 2 * LW_NS_PER_S);
+    await_rest(world);
+    assert_shows(world, SPACE, "configmaps. has 1 resource instances", true);
+    do_send_as(world, "PATCH", SPACE "/configmaps/held", MERGE_PATCH,
+               "{\"metadata\":{\"finalizers\":null}}", 200);
+    await_end(world, SPACE);
+}
+
+static void many_that_are_held_are_not_gone_over_for_each_that_goes(void **state)
+{
+    api_world *world = *state;
+    char text[128];
+    make_space(world);
+    for (int i = 0; i < 20; i++) {
+        (void)snprintf(text, sizeof(text),
+                       "{\"metadata\":{\"name\":\"c%d\",\"finalizers\":[\"ex.io/f\"]}}", i);
+        do_send(world, "POST", SPACE "/configmaps", text, 201);
+    }
+    do_send(world, "DELETE", SPACE, "", 200);
+    await_rest(world);
+    uint64_t before = lw_cache_revision(world->cache);
+    for (int i = 0; i < 19; i++) {
+        (void)snprintf(text, sizeof(text), SPACE "/configmaps/c%d", i);
+        do_send_as(world, "PATCH", text, MERGE_PATCH, "{\"metadata\":{\"finalizers\":null}}", 200);
+        await_rest(world);
+    }
+    assert_int_equal(lw_cache_revision(world->cache), before + 19);
+    do_send_as(world, "PATCH", SPACE "/configmaps/c19", MERGE_PATCH,
+               "{\"metadata\":{\"finalizers\":null}}", 200);
+    await_end(world, SPACE);
+}
+
 static void own_finalizers_hold_the_namespace_itself(void **state)
 {
     api_world *world = *state;
@@ -114,7 +163,7 @@ static void interrupted_purge_is_resumed(void **state)
                       "\"2026-11-15T01:49:24Z\"},\"spec\":{\"finalizers\":[\"kubernetes\"]},"
                       "\"status\":{\"phase\":\"Terminating\"}}") > 0);
     assert_true(api_world_put_config(world, "t", "a", NULL, NULL) > 0);
-    lw_namespace_purge_resume(lw_loop_data(world->loop));
+    assert_int_equal(api_world_live(world, 0), LW_OK);
     await_end(world, SPACE);
     assert_false(is_there(world, SPACE "/configmaps/a"));
 }
@@ -134,12 +183,15 @@ static void stopping_in_the_middle_leaves_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(deleted_namespace_is_told_to_end),
-        SEEDED_TEST(everything_in_it_goes_first),
-        SEEDED_TEST(finalizers_hold_it_until_they_are_off),
-        SEEDED_TEST(own_finalizers_hold_the_namespace_itself),
+        LIVED_TEST(deleted_namespace_is_told_to_end),
+        LIVED_TEST(everything_in_it_goes_first),
+        LIVED_TEST(finalizers_hold_it_until_they_are_off),
+        LIVED_TEST(what_comes_in_late_goes_too),
+        LIVED_TEST(status_says_what_is_left),
+        LIVED_TEST(many_that_are_held_are_not_gone_over_for_each_that_goes),
+        LIVED_TEST(own_finalizers_hold_the_namespace_itself),
         SEEDED_TEST(interrupted_purge_is_resumed),
-        SEEDED_TEST(stopping_in_the_middle_leaves_nothing_behind),
+        LIVED_TEST(stopping_in_the_middle_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,14 +75,41 @@ static void accepted_is_said_to_who_asks_for_it(void **state)
     do_send(*state, "DELETE", CONFIGMAPS "/a", "{\"orphanDependents\":false}", 202);
 }
 
-static void finalizers_of_a_collector_do_not_hold_it(void **state)
+static void policy_becomes_a_finalizer_for_the_collector(void **state)
 {
     make_config(*state, ",\"finalizers\":[\"orphan\"]");
     assert_sent_has(*state, "DELETE", CONFIGMAPS "/a", "{\"propagationPolicy\":\"Foreground\"}",
-                    200, "\"status\":\"Success\"");
-    make_config(*state, ",\"finalizers\":[\"foregroundDeletion\",\"ex.io/f\"]");
+                    200, "\"finalizers\":[\"foregroundDeletion\"]}");
     assert_sent_has(*state, "DELETE", CONFIGMAPS "/a?propagationPolicy=Orphan", "", 200,
-                    "\"finalizers\":[\"ex.io/f\"]}");
+                    "\"finalizers\":[\"orphan\"]}");
+    assert_sent_has(*state, "DELETE", CONFIGMAPS "/a", "", 200, "\"finalizers\":[\"orphan\"]}");
+    assert_sent_has(*state, "DELETE", CONFIGMAPS "/a", "{\"orphanDependents\":false}", 200,
+                    "\"status\":\"Success\"");
+    make_config(*state, "");
+    assert_sent_has(*state, "DELETE", CONFIGMAPS "/a", "{\"orphanDependents\":true}", 200,
+                    "\"finalizers\":[\"orphan\"]}");
+}
+
+static void some_kinds_leave_their_dependents_when_nobody_says(void **state)
+{
+    static const char controller[] =
+        "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"selector\":{\"a\":\"b\"},\"template\":{"
+        "\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"containers\":[{\"name\":\"c\","
+        "\"image\":\"i\"}]}}}}";
+    do_send(*state, "POST", DEFAULT "replicationcontrollers", controller, 201);
+    assert_sent_has(*state, "DELETE", DEFAULT "replicationcontrollers/r", "", 200,
+                    "\"finalizers\":[\"orphan\"]}");
+    assert_sent_has(*state, "DELETE",
+                    DEFAULT "replicationcontrollers/r?propagationPolicy=Background", "", 200,
+                    "\"status\":\"Success\"");
+}
+
+static void nothing_depends_on_an_event(void **state)
+{
+    do_send(*state, "POST", DEFAULT "events",
+            "{\"metadata\":{\"name\":\"e\"},\"involvedObject\":{\"namespace\":\"default\"}}", 201);
+    assert_sent_has(*state, "DELETE", DEFAULT "events/e?propagationPolicy=Foreground", "", 200,
+                    "\"status\":\"Success\"");
 }
 
 static void preconditions_must_hold(void **state)
@@ -217,7 +244,7 @@ static void watches_see_the_last_content(void **state)
     fake_http *watch = ask(world, CONFIGMAPS "?watch=1&resourceVersion=5", 200);
     do_send(world, "DELETE", CONFIGMAPS "/a", "", 200);
     api_world_turns(world, 2);
-    mask_uids(watch);
+    mask(watch);
     assert_came(watch,
                 "{\"type\":\"DELETED\",\"object\":{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\","
                 "\"metadata\":{\"name\":\"a\",\"namespace\":\"default\",\"uid\":\"U\","
@@ -233,7 +260,9 @@ int main(void)
         SEEDED_TEST(finalizers_hold_it),
         SEEDED_TEST(deletion_counts_as_a_generation),
         SEEDED_TEST(accepted_is_said_to_who_asks_for_it),
-        SEEDED_TEST(finalizers_of_a_collector_do_not_hold_it),
+        SEEDED_TEST(policy_becomes_a_finalizer_for_the_collector),
+        SEEDED_TEST(some_kinds_leave_their_dependents_when_nobody_says),
+        SEEDED_TEST(nothing_depends_on_an_event),
         SEEDED_TEST(preconditions_must_hold),
         SEEDED_TEST(options_are_checked),
         SEEDED_TEST(dry_run_deletes_nothing),

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rest_discovery_test.c -- /api, /apis, /openapi and /version. */
+/* rest_discovery_test.c -- /api, /apis and /version. */
 #include "base/str.h"
 #include "unit/api/asked.h"
 
-#define AGGREGATED       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-#define OPENAPI_PROTOBUF "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+#define AGGREGATED "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 static void the_core_versions_name_the_server(void **state)
 {
@@ -72,44 +71,6 @@ static void aggregation_is_for_the_two_roots(void **state)
     fake_http_free(http);
 }
 
-static void openapi_v2_as_protobuf_is_empty(void **state)
-{
-    fake_http *http = ask_as(*state, "/openapi/v2", OPENAPI_PROTOBUF, 200);
-    assert_header(http, "content-type",
-                  "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
-    assert_int_equal(http->body.len, 0);
-    fake_http_free(http);
-    http = ask(*state, "/openapi/v2", 200);
-    assert_header(http, "content-type", "application/json");
-    assert_body_has(http, "{\"swagger\":\"2.0\"");
-    fake_http_free(http);
-}
-
-/* The index leads to documents that may be kept for ever under their hash. */
-static void openapi_v3_documents_are_found_by_their_hash(void **state)
-{
-    static const char wanted[] = "\"serverRelativeURL\":\"/openapi/v3/apis/apps/v1?hash=";
-    fake_http *http = ask(*state, "/openapi/v3", 200);
-    const char *at = memmem(http->body.data, http->body.len, wanted, strlen(wanted));
-    assert_non_null(at);
-    char url[100];
-    at += strlen("\"serverRelativeURL\":\"");
-    (void)snprintf(url, sizeof(url), "%.*s", (int)(strcspn(at, "\"")), at);
-    fake_http_free(http);
-    http = ask(*state, url, 200);
-    assert_header(http, "cache-control", "public, immutable");
-    assert_body_has(http, "{\"openapi\":\"3.0.0\"");
-    fake_http_free(http);
-    http = ask(*state, "/openapi/v3/apis/apps/v1?hash=OLD", 301);
-    assert_header(http, "location", url);
-    fake_http_free(http);
-    http = ask(*state, "/openapi/v3/apis/apps/v1", 200);
-    assert_header(http, "cache-control", "no-cache, private");
-    fake_http_free(http);
-    http = ask(*state, "/openapi/v3/apis/nope/v1", 404);
-    fake_http_free(http);
-}
-
 static void the_version_is_indented_for_everybody(void **state)
 {
     fake_http *http = ask(*state, "/version", 200);
@@ -126,8 +87,6 @@ int main(void)
         WORLD_TEST(groups_and_resources_are_listed),
         WORLD_TEST(aggregated_discovery_has_its_own_type_and_tag),
         WORLD_TEST(aggregation_is_for_the_two_roots),
-        WORLD_TEST(openapi_v2_as_protobuf_is_empty),
-        WORLD_TEST(openapi_v3_documents_are_found_by_their_hash),
         WORLD_TEST(the_version_is_indented_for_everybody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

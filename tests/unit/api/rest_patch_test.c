@@ -90,14 +90,12 @@ static void too_many_operations_are_refused(void **state)
 
 static void kinds_of_patches_that_are_not_known_are_refused(void **state)
 {
-    static const char *const types[] = { "application/apply-patch+yaml", "application/json" };
-    for (size_t i = 0; i < 2; i++)
-        assert_sent_as(*state, "PATCH", CONFIGMAPS "/a", types[i], "{}", 415,
-                       FAILURE("the body of the request was in an unknown format - accepted media "
-                               "types include: application/json-patch+json, "
-                               "application/merge-patch+json, "
-                               "application/strategic-merge-patch+json",
-                               "\"reason\":\"UnsupportedMediaType\",\"code\":415"));
+    assert_sent_as(*state, "PATCH", CONFIGMAPS "/a", "application/json", "{}", 415,
+                   FAILURE("the body of the request was in an unknown format - accepted media "
+                           "types include: application/json-patch+json, "
+                           "application/merge-patch+json, application/strategic-merge-patch+json, "
+                           "application/apply-patch+yaml",
+                           "\"reason\":\"UnsupportedMediaType\",\"code\":415"));
 }
 
 static void what_is_not_there_cannot_be_patched(void **state)

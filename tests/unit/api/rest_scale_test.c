@@ -30,7 +30,7 @@ static int with_deployment(void **state)
 static void scale_is_shown(void **state)
 {
     fake_http *http = ask(*state, DEPLOYMENTS "/d/scale", 200);
-    mask_uids(http);
+    mask(http);
     assert_str_equal(lw_buf_view(&http->body), SCALE("5", "\"replicas\":1"));
     fake_http_free(http);
 }

@@ -92,6 +92,10 @@ static void a_type_is_required_everywhere(void **state)
     (void)state;
     assert_compiles("{\"type\":\"object\"}", "");
     assert_compiles("{}", "s.type: Required value: must not be empty at the root");
+    assert_compiles("{\"type\":\"object\",\"x-kubernetes-map-type\":\"atomic\"}", "");
+    assert_compiles("{\"type\":\"object\",\"x-kubernetes-map-type\":\"odd\"}",
+                    "s.x-kubernetes-map-type: Unsupported value: \"odd\": supported values: "
+                    "\"atomic\", \"granular\"");
     assert_compiles("{\"type\":\"string\"}",
                     "s.type: Invalid value: \"string\": must be object at the root");
     assert_compiles("{\"type\":\"object\",\"properties\":{\"a\":{}}}",

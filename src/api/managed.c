@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* managed.c -- who has set which fields, noted on the way into the store. */
+#include "api/managed.h"
+
+#include "api/core.h"
+#include "api/fields.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "object/gvk.h"
+#include "schema/definition.h"
+
+enum {
+    VERSION_MAX = 1024, /* bytes of an apiVersion */
+};
+
+/* What a way of writing cannot change, and so cannot manage. */
+static lw_str ignored_fields(const lw_kind *kind, lw_str subresource)
+{
+    if (subresource.len == 0 && kind->subresources & LW_SUB_STATUS)
+        return LW_STR("{\"f:status\":{}}");
+    if (!lw_str_equal(subresource, LW_STR("status")))
+        return LW_STR("{}");
+    if (lw_str_equal(kind->kind, LW_STR("Deployment")))
+        return LW_STR("{\"f:spec\":{},\"f:metadata\":{\"f:labels\":{}}}");
+    if (lw_str_equal(kind->kind, LW_STR("Pod")))
+        return LW_STR("{\"f:spec\":{},\"f:metadata\":{\"f:deletionTimestamp\":{},"
+                      "\"f:ownerReferences\":{}}}");
+    return LW_STR("{\"f:spec\":{}}");
+}
+
+static const lw_type *type_of(const lw_kind *kind)
+{
+    return kind->custom ? lw_structural_types_root(kind->custom->types)
+                        : lw_type_of_kind(lw_kind_gvk(kind));
+}
+
+lw_status lw_managed_write_init(lw_managed_write *mw, lw_tree *tree, const lw_api_port *port,
+                                const lw_kind *kind, const lw_field_manager *manager)
+{
+    lw_node *ignored = NULL;
+    lw_buf_init(&mw->api_version, VERSION_MAX);
+    lw_api_version_append(&mw->api_version, kind->group, kind->version);
+    lw_status st = mw->api_version.st;
+    if (st == LW_OK)
+        st = lw_time_format(mw->time, lw_time_of_ns(lw_clock_wall(port->api->clock)));
+    if (st == LW_OK)
+        st = lw_tree_parse_node(tree, ignored_fields(kind, manager->subresource), &ignored, NULL);
+    if (st < 0)
+        return st;
+    mw->write = (lw_field_write){
+        .type = type_of(kind),
+        .manager = { .name = manager->name,
+                     .api_version = lw_buf_view(&mw->api_version),
+                     .subresource = manager->subresource,
+                     .time = lw_str_of(mw->time),
+                     .is_apply = manager->is_apply },
+        .ignored = ignored,
+    };
+    return LW_OK;
+}
+
+void lw_managed_write_done(lw_managed_write *mw)
+{
+    lw_buf_done(&mw->api_version);
+}
+
+/* Those that the draft starts from: the client's if it may say and does, else the stored ones.
+ * What cannot be read counts as nothing. */
+static lw_status read_managers(const lw_draft *draft, bool is_main, lw_managers *managers)
+{
+    const lw_node *sent = lw_node_get(draft->metadata, LW_STR("managedFields"));
+    const lw_node *stored = lw_fields_find(draft->old, "/metadata/managedFields");
+    lw_status st = LW_OK;
+    if (is_main && lw_managers_is_reset(sent))
+        return LW_OK;
+    if (is_main)
+        st = lw_managers_read(managers, sent, NULL);
+    if (st == LW_ERR_INVALID || (st == LW_OK && managers->count == 0))
+        st = lw_managers_read(managers, stored, NULL);
+    return st == LW_ERR_INVALID ? LW_OK : st;
+}
+
+static lw_status note(lw_draft *draft, const lw_field_manager *manager, lw_managers *managers)
+{
+    lw_managed_write mw;
+    lw_node *list = NULL;
+    lw_status st = read_managers(draft, manager->subresource.len == 0, managers);
+    if (st < 0)
+        return st;
+    lw_fields_remove(draft->metadata, "managedFields");
+    st = lw_managed_write_init(&mw, draft->tree, draft->port, draft->kind, manager);
+    if (st == LW_OK)
+        st = lw_managers_update(managers, &mw.write, draft->old, draft->root);
+    if (st == LW_OK)
+        st = lw_managers_write(managers, &list);
+    if (st == LW_OK)
+        lw_node_put(draft->tree, draft->metadata, LW_STR("managedFields"), list);
+    lw_managed_write_done(&mw);
+    return st;
+}
+
+void lw_managed_note(lw_draft *draft, const lw_field_manager *manager)
+{
+    lw_managers managers;
+    if (lw_draft_state(draft) < 0)
+        return;
+    lw_managers_init(&managers, draft->tree);
+    lw_draft_note(draft, note(draft, manager, &managers));
+    lw_managers_done(&managers);
+}
+
+bool lw_managed_is_unchanged(lw_draft *draft)
+{
+    const lw_node *stored = lw_fields_find(draft->old, "/metadata/managedFields");
+    const lw_node *now = lw_node_get(draft->metadata, LW_STR("managedFields"));
+    if (!lw_managers_equal_untimed(stored, now))
+        return false;
+    lw_node *kept = lw_tree_copy(draft->tree, now);
+    lw_fields_set_copy(draft->tree, draft->metadata, "managedFields", stored);
+    if (lw_draft_is_unchanged(draft))
+        return true;
+    lw_fields_set_copy(draft->tree, draft->metadata, "managedFields", kept);
+    return false;
+}

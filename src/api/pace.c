@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pace.c -- rests between batches. */
+#include "api/pace.h"
+
+#include "base/clock.h"
+
+#define REST_MIN_NS LW_NS_PER_MS
+#define REST_MAX_NS (50 * LW_NS_PER_MS)
+
+static void rest_over(lw_pace *pace)
+{
+    lw_timer_cancel(pace->port->loop, &pace->timer);
+    lw_list_remove(&pace->link);
+    pace->is_resting = false;
+    pace->port->under_way--;
+    pace->go(pace);
+}
+
+static void timer_fire(lw_timer *timer)
+{
+    rest_over(LW_HEAP_ITEM(&timer->node, lw_pace, timer.node));
+}
+
+static int64_t now_of(const lw_pace *pace)
+{
+    return lw_clock_now(lw_loop_clock(pace->port->loop));
+}
+
+void lw_pace_begin(lw_pace *pace)
+{
+    pace->began_ns = now_of(pace);
+}
+
+void lw_pace_rest(lw_pace *pace)
+{
+    int64_t now_ns = now_of(pace), rest_ns = now_ns - pace->began_ns;
+    if (rest_ns < REST_MIN_NS)
+        rest_ns = REST_MIN_NS;
+    if (rest_ns > REST_MAX_NS)
+        rest_ns = REST_MAX_NS;
+    if (pace->port->is_draining) {
+        pace->go(pace);
+        return;
+    }
+    pace->is_resting = true;
+    pace->port->under_way++;
+    lw_list_push_back(&pace->port->resting, &pace->link);
+    pace->timer.fire = timer_fire;
+    /* Without memory there is no rest. */
+    if (lw_timer_set(pace->port->loop, &pace->timer, now_ns + rest_ns) < 0)
+        rest_over(pace);
+}
+
+void lw_pace_hurry(lw_api_port *port)
+{
+    for (lw_list_node *node; (node = lw_list_first(&port->resting));)
+        rest_over(LW_LIST_ITEM(node, lw_pace, link));
+}

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""checks_kubectl.py -- kubectl, the newest and Debian's, with what it reads in OpenAPI."""
+
+import json
+import subprocess
+
+from bench import definition, pod
+from checks_custom import DEFINITIONS
+from program import wait_until
+
+PODS = "/api/v1/namespaces/default/pods"
+RULERS = DEFINITIONS + "/rulers.example.com"
+
+
+class Kubectl:
+    def __init__(self, b, name):
+        self.command = b.builds.get(name)
+        self.env = dict(b.env, HOME=str(b.server.folder / ("home-" + name)))
+
+    def run(self, *words, text=None):
+        """Exit code, output and errors."""
+        done = subprocess.run([*self.command, *words], input=text, env=self.env, text=True,
+                              capture_output=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    def says(self, *words, text=None):
+        code, out, err = self.run(*words, text=text)
+        assert code == 0, (words, code, out, err)
+        return out
+
+
+def explains_built_in_kinds(kubectl):
+    said = kubectl.says("explain", "pod.spec.containers")
+    for part in ("KIND:", "Pod", "a program, and what it is given", "imagePullPolicy", "<[]string>"):
+        assert part in said, said
+    deep = kubectl.says("explain", "deployment.spec.template.spec", "--recursive")
+    assert "terminationGracePeriodSeconds\t<integer>" in deep, deep[:500]
+
+
+def explains_custom_kinds(b, kubectl):
+    """Also when the definition changes."""
+    ruler = definition("rulers", "Ruler")
+    schema = ruler["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    schema["properties"]["spec"]["properties"]["size"]["description"] = "how long it is"
+    b.server.call("POST", DEFINITIONS, ruler)
+    try:
+        said = wait_until(lambda: kubectl.run("explain", "ruler.spec")[1], 30, "rulers are explained")
+        assert "how long it is" in said and "<integer>" in said, said
+        b.server.call("PATCH", RULERS, [{
+            "op": "add", "value": "how wide it is",
+            "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size/description",
+        }], "application/json-patch+json")
+        said = kubectl.says("explain", "ruler.spec")
+        assert "how wide it is" in said, said
+    finally:
+        b.server.call("DELETE", RULERS)
+
+
+def refuses_unknown_fields(kubectl, words):
+    wrong = pod("typo")
+    wrong["spec"]["contianers"] = wrong["spec"]["containers"]
+    code, _, said = kubectl.run("create", "-f", "-", text=json.dumps(wrong))
+    assert code == 1 and any(word in said for word in words), said
+
+
+def shows_what_would_change(b, kubectl):
+    kubectl.says("apply", "-f", "-", text=json.dumps(pod("drawn")))
+    changed = pod("drawn")
+    changed["spec"]["containers"][0]["image"] = "something"
+    try:
+        code, said, err = kubectl.run("diff", "-f", "-", text=json.dumps(changed))
+        assert code == 1, (code, said, err)
+        assert "-  - image: nothing" in said and "+  - image: something" in said, said
+        assert "name: c" in said, said  # merged by its key, not replaced
+        dry = kubectl.says("apply", "--dry-run=server", "-f", "-", text=json.dumps(changed))
+        assert "(server dry run)" in dry, dry
+    finally:
+        b.server.call("DELETE", PODS + "/drawn?gracePeriodSeconds=0")
+
+
+def newest_kubectl_explains(b):
+    kubectl = Kubectl(b, "kubectl")
+    explains_built_in_kinds(kubectl)
+    explains_custom_kinds(b, kubectl)
+
+
+def debians_kubectl_explains(b):
+    kubectl = Kubectl(b, "debian")
+    explains_built_in_kinds(kubectl)
+    explains_custom_kinds(b, kubectl)
+
+
+def newest_kubectl_refuses_unknown_fields(b):
+    """It asks the server to be strict, whose words these are."""
+    refuses_unknown_fields(Kubectl(b, "kubectl"), ['unknown field "spec.contianers"'])
+
+
+def debians_kubectl_refuses_unknown_fields(b):
+    """By what it read in the document."""
+    refuses_unknown_fields(Kubectl(b, "debian"),
+                           ['unknown field "contianers" in io.k8s.api.core.v1.PodSpec'])
+
+
+def newest_kubectl_shows_what_would_change(b):
+    shows_what_would_change(b, Kubectl(b, "kubectl"))
+
+
+def debians_kubectl_shows_what_would_change(b):
+    shows_what_would_change(b, Kubectl(b, "debian"))
+
+
+def openapi_documents_are_what_go_makes_of_them(b):
+    """Both forms of /openapi/v2 say the same, and every schema and reference can be read."""
+    b.server.call("POST", DEFINITIONS, definition("rulers", "Ruler"))
+    try:
+        done = subprocess.run([*b.builds.get("go"), "openapi"], env=b.env, text=True,
+                              capture_output=True, timeout=120)
+        assert done.returncode == 0, (done.stdout[-500:], done.stderr[-500:])
+    finally:
+        b.server.call("DELETE", RULERS)
+
+
+CHECKS = [
+    openapi_documents_are_what_go_makes_of_them,
+    debians_kubectl_explains,
+    debians_kubectl_refuses_unknown_fields,
+    debians_kubectl_shows_what_would_change,
+    newest_kubectl_explains,
+    newest_kubectl_refuses_unknown_fields,
+    newest_kubectl_shows_what_would_change,
+]

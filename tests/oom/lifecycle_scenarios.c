@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lifecycle_scenarios.c -- what the server does by itself, with every allocation failing in turn:
+ * what one failure has kept from being done is done later. */
+#include "api/core.h"
+#include "api/lifecycle.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "oom/api_scene.h"
+#include "oom/oom.h"
+
+#define START_NS INT64_C(1794707364000000000) /* 2026-11-15T01:49:24Z */
+#define OLD      "\"2026-11-14T01:49:24Z\""
+
+enum {
+    TURNS = 60, /* each a tenth of a second: far more than a rest and all the work after it */
+    /* What goes around the others' parts of a key and of a value needs its place, too. */
+    KEY_SIZE = FAKE_KEY_SIZE - 16,
+    METADATA_SIZE = FAKE_VALUE_SIZE - 60,
+};
+
+static void put(fake_store *store, const char *key, const char *kind, const char *metadata,
+                const char *rest)
+{
+    char full[FAKE_KEY_SIZE], value[FAKE_VALUE_SIZE];
+    (void)snprintf(full, sizeof(full), "/registry/%s", key);
+    (void)snprintf(value, sizeof(value),
+                   "{\"kind\":\"%s\",\"apiVersion\":\"v1\",\"metadata\":{%s}%s}", kind, metadata,
+                   rest);
+    (void)fake_commit(store, full, value, NULL);
+}
+
+static void put_config(fake_store *store, const char *ns, const char *name, const char *more)
+{
+    char key[KEY_SIZE], metadata[METADATA_SIZE];
+    (void)snprintf(key, sizeof(key), "configmaps/%s/%s", ns, name);
+    (void)snprintf(metadata, sizeof(metadata),
+                   "\"name\":\"%s\",\"namespace\":\"%s\",\"uid\":\"u-%s\"%s", name, ns, name, more);
+    put(store, key, "ConfigMap", metadata, "");
+}
+
+#define OWNED_BY(name)                                                                             \
+    ",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"" name         \
+    "\",\"uid\":\"u-" name "\",\"blockOwnerDeletion\":true}]"
+#define DELETED_WITH(finalizer) ",\"deletionTimestamp\":" OLD ",\"finalizers\":[\"" finalizer "\"]"
+
+static void fill_owners(fake_store *store)
+{
+    put_config(store, "default", "lost", OWNED_BY("nobody"));
+    put_config(store, "default", "front", DELETED_WITH("foregroundDeletion"));
+    put_config(store, "default", "child", OWNED_BY("front"));
+    put_config(store, "default", "leaves", DELETED_WITH("orphan"));
+    put_config(store, "default", "orphan", OWNED_BY("leaves"));
+}
+
+static void fill_namespace(fake_store *store)
+{
+    put(store, "namespaces/t", "Namespace",
+        "\"name\":\"t\",\"uid\":\"u-t\",\"deletionTimestamp\":" OLD,
+        ",\"spec\":{\"finalizers\":[\"kubernetes\"]}");
+    put_config(store, "t", "a", "");
+    put_config(store, "t", "b", "");
+}
+
+static void fill_events(fake_store *store)
+{
+    put(store, "events/default/e", "Event",
+        "\"name\":\"e\",\"namespace\":\"default\",\"uid\":\"u-e\",\"creationTimestamp\":" OLD, "");
+}
+
+/* A kind that is defined, and one of its objects that is owned and owns. */
+static void fill_custom(fake_store *store)
+{
+    (void)fake_commit(
+        store, "/registry/apiextensions.k8s.io/customresourcedefinitions/as.b.c",
+        "{\"metadata\":{\"name\":\"as.b.c\",\"uid\":\"u-d\"},\"spec\":{\"group\":\"b.c\","
+        "\"scope\":\"Cluster\",\"names\":{\"plural\":\"as\",\"kind\":\"A\"},\"versions\":"
+        "[{\"name\":\"v1\",\"served\":true,\"storage\":true}]}}",
+        NULL);
+    (void)fake_commit(
+        store, "/registry/b.c/as/a",
+        "{\"kind\":\"A\",\"apiVersion\":\"b.c/v1\",\"metadata\":{\"name\":\"a\",\"uid\":"
+        "\"u-a\",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":"
+        "\"n\",\"uid\":\"u-n\"}]}}",
+        NULL);
+    put_config(
+        store, "default", "child",
+        ",\"ownerReferences\":[{\"apiVersion\":\"b.c/v1\",\"kind\":\"A\",\"name\":\"a\",\"uid\":"
+        "\"u-a\"}]");
+}
+
+/* How many objects of |plural| are left; SIZE_MAX: nobody can say. */
+static size_t left(const api_scene *s, const char *plural)
+{
+    const lw_cache_filter all = { .ns = LW_STR("") };
+    lw_cache_list list = { 0 };
+    const lw_kind *kind =
+        lw_registry_find(s->registry, LW_STR(""), LW_STR("v1"), lw_str_of(plural));
+    if (lw_cache_list_now(lw_api_resource(s->api, kind), &all, LW_STR(""), 0, &list, NULL) < 0)
+        return SIZE_MAX;
+    size_t count = list.count;
+    lw_cache_list_done(&list);
+    return count;
+}
+
+static lw_status live(void (*fill)(fake_store *store), const char *plural, size_t wanted,
+                      lw_error *err)
+{
+    api_scene s;
+    lw_manual_clock *clock = NULL;
+    api_scene_init(&s);
+    s.ops.submit = api_scene_submit;
+    fill(&s.store);
+    lw_status st = lw_manual_clock_new(&clock, START_NS);
+    if (st == LW_OK) {
+        s.clock = lw_manual_clock_as_clock(clock);
+        st = api_scene_begin(&s, err);
+    }
+    if (st == LW_OK) {
+        s.api->event_ttl_s = 60;
+        st = lw_lifecycle_start(s.api, s.loop, err);
+    }
+    for (int i = 0; i < TURNS && st == LW_OK; i++) {
+        lw_manual_clock_advance(clock, LW_NS_PER_S / 10);
+        (void)lw_loop_turn(s.loop, 0, NULL);
+    }
+    if (st == LW_OK && left(&s, plural) != wanted)
+        st = lw_error_nomem(err); /* memory that never comes back: it would go on trying */
+    api_scene_end(&s);
+    lw_manual_clock_free(clock);
+    return st;
+}
+
+static lw_status garbage_is_collected(lw_error *err)
+{
+    return live(fill_owners, "configmaps", 1, err);
+}
+
+static lw_status namespaces_are_emptied(lw_error *err)
+{
+    return live(fill_namespace, "namespaces", 0, err);
+}
+
+static lw_status custom_resources_are_collected(lw_error *err)
+{
+    return live(fill_custom, "configmaps", 0, err);
+}
+
+static lw_status events_end(lw_error *err)
+{
+    return live(fill_events, "events", 0, err);
+}
+
+const oom_scenario lifecycle_scenarios[] = {
+    { "garbage is collected", garbage_is_collected },
+    { "custom resources are collected", custom_resources_are_collected },
+    { "namespaces are emptied", namespaces_are_emptied },
+    { "events end", events_end },
+};
+const size_t lifecycle_scenario_count =
+    sizeof(lifecycle_scenarios) / sizeof(lifecycle_scenarios[0]);

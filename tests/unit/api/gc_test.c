@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gc_test.c -- what becomes of objects whose owners go. */
+#include "unit/api/owned.h"
+
+#define NODES "/api/v1/nodes"
+
+static void dependents_go_after_their_owner(void **state)
+{
+    char owner[UID_SIZE], child[UID_SIZE];
+    make(*state, CONFIGMAPS, "owner", "", owner);
+    make_owned(*state, "child", ref("ConfigMap", "owner", owner, true), NULL, "", child);
+    make_owned(*state, "grandchild", ref("ConfigMap", "child", child, true), NULL, "", NULL);
+    make(*state, CONFIGMAPS, "stranger", "", NULL);
+    await_rest(*state);
+    assert_true(is_there(*state, CONFIGMAPS "/child"));
+    assert_sent_has(*state, "DELETE", CONFIGMAPS "/owner", "", 200, "\"status\":\"Success\"");
+    await_end(*state, CONFIGMAPS "/child");
+    await_end(*state, CONFIGMAPS "/grandchild");
+    await_rest(*state);
+    assert_true(is_there(*state, CONFIGMAPS "/stranger"));
+}
+
+static void owner_in_the_foreground_goes_after_those_who_block_it(void **state)
+{
+    char owner[UID_SIZE];
+    make(*state, CONFIGMAPS, "owner", "", owner);
+    make_owned(*state, "blocks", ref("ConfigMap", "owner", owner, true), NULL,
+               ",\"finalizers\":[\"ex.io/f\"]", NULL);
+    make_owned(*state, "free", ref("ConfigMap", "owner", owner, false), NULL,
+               ",\"finalizers\":[\"ex.io/f\"]", NULL);
+    assert_sent_has(*state, "DELETE", CONFIGMAPS "/owner", "{\"propagationPolicy\":\"Foreground\"}",
+                    200, "\"finalizers\":[\"foregroundDeletion\"]");
+    await_rest(*state);
+    assert_shows(*state, CONFIGMAPS "/owner", "deletionTimestamp", true);
+    assert_shows(*state, CONFIGMAPS "/blocks", "deletionTimestamp", true);
+    assert_shows(*state, CONFIGMAPS "/free", "deletionTimestamp", false);
+    drop_finalizers(*state, CONFIGMAPS "/blocks");
+    await_end(*state, CONFIGMAPS "/owner");
+    await_rest(*state);
+    assert_shows(*state, CONFIGMAPS "/free", "deletionTimestamp", true);
+}
+
+static void foreground_reaches_down_the_tree(void **state)
+{
+    char owner[UID_SIZE], child[UID_SIZE];
+    make(*state, CONFIGMAPS, "owner", "", owner);
+    make_owned(*state, "child", ref("ConfigMap", "owner", owner, true), NULL, "", child);
+    make_owned(*state, "grandchild", ref("ConfigMap", "child", child, true), NULL,
+               ",\"finalizers\":[\"ex.io/f\"]", NULL);
+    do_send(*state, "DELETE", CONFIGMAPS "/owner?propagationPolicy=Foreground", "", 200);
+    await_rest(*state);
+    assert_shows(*state, CONFIGMAPS "/child", "foregroundDeletion", true);
+    assert_true(is_there(*state, CONFIGMAPS "/owner"));
+    drop_finalizers(*state, CONFIGMAPS "/grandchild");
+    await_end(*state, CONFIGMAPS "/owner");
+    assert_false(is_there(*state, CONFIGMAPS "/child"));
+}
+
+static void circle_in_the_foreground_ends(void **state)
+{
+    char a[UID_SIZE], b[UID_SIZE], patch[BODY_SIZE];
+    make(*state, CONFIGMAPS, "a", "", a);
+    make_owned(*state, "b", ref("ConfigMap", "a", a, true), NULL, "", b);
+    (void)snprintf(patch, sizeof(patch), "{\"metadata\":{\"ownerReferences\":[%s]}}",
+                   ref("ConfigMap", "b", b, true));
+    do_send_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH, patch, 200);
+    do_send(*state, "DELETE", CONFIGMAPS "/a?propagationPolicy=Foreground", "", 200);
+    await_end(*state, CONFIGMAPS "/a");
+    await_end(*state, CONFIGMAPS "/b");
+}
+
+static void orphans_lose_their_owner_and_stay(void **state)
+{
+    char owner[UID_SIZE], other[UID_SIZE];
+    make(*state, CONFIGMAPS, "owner", "", owner);
+    make(*state, CONFIGMAPS, "other", "", other);
+    make_owned(*state, "one", ref("ConfigMap", "owner", owner, true), NULL, "", NULL);
+    make_owned(*state, "two", ref("ConfigMap", "owner", owner, true),
+               ref("ConfigMap", "other", other, true), "", NULL);
+    assert_sent_has(*state, "DELETE", CONFIGMAPS "/owner", "{\"propagationPolicy\":\"Orphan\"}",
+                    200, "\"finalizers\":[\"orphan\"]");
+    await_end(*state, CONFIGMAPS "/owner");
+    await_rest(*state);
+    assert_shows(*state, CONFIGMAPS "/one", "\"ownerReferences\":[", false);
+    assert_shows(*state, CONFIGMAPS "/one", "deletionTimestamp", false);
+    assert_shows(*state, CONFIGMAPS "/two", "\"name\":\"other\"", true);
+    assert_shows(*state, CONFIGMAPS "/two", "\"name\":\"owner\"", false);
+}
+
+static void owner_without_dependents_goes_whatever_the_policy(void **state)
+{
+    make(*state, CONFIGMAPS, "a", "", NULL);
+    make(*state, CONFIGMAPS, "b", "", NULL);
+    do_send(*state, "DELETE", CONFIGMAPS "/a?propagationPolicy=Orphan", "", 200);
+    do_send(*state, "DELETE", CONFIGMAPS "/b?propagationPolicy=Foreground", "", 200);
+    await_end(*state, CONFIGMAPS "/a");
+    await_end(*state, CONFIGMAPS "/b");
+}
+
+static void who_names_an_owner_that_is_not_there_goes(void **state)
+{
+    make(*state, CONFIGMAPS, "owner", "", NULL);
+    make_owned(*state, "absent", ref("ConfigMap", "nobody", "u-1", false), NULL, "", NULL);
+    make_owned(*state, "another", ref("ConfigMap", "owner", "u-2", false), NULL, "", NULL);
+    await_end(*state, CONFIGMAPS "/absent");
+    await_end(*state, CONFIGMAPS "/another");
+    assert_true(is_there(*state, CONFIGMAPS "/owner"));
+}
+
+static void last_of_several_owners_counts(void **state)
+{
+    char a[UID_SIZE], b[UID_SIZE];
+    make(*state, CONFIGMAPS, "a", "", a);
+    make(*state, CONFIGMAPS, "b", "", b);
+    make_owned(*state, "child", ref("ConfigMap", "a", a, false), ref("ConfigMap", "b", b, false),
+               "", NULL);
+    do_send(*state, "DELETE", CONFIGMAPS "/a", "", 200);
+    await_rest(*state);
+    assert_shows(*state, CONFIGMAPS "/child", "\"name\":\"b\"", true);
+    assert_shows(*state, CONFIGMAPS "/child", "\"name\":\"a\"", false);
+    do_send(*state, "DELETE", CONFIGMAPS "/b", "", 200);
+    await_end(*state, CONFIGMAPS "/child");
+}
+
+static void owner_of_no_namespace_owns_in_any(void **state)
+{
+    char node[UID_SIZE];
+    make(*state, NODES, "n", "", node);
+    make_owned(*state, "child", ref("Node", "n", node, false), NULL, "", NULL);
+    await_rest(*state);
+    assert_true(is_there(*state, CONFIGMAPS "/child"));
+    do_send(*state, "DELETE", NODES "/n", "", 200);
+    await_end(*state, CONFIGMAPS "/child");
+}
+
+static void owner_in_another_namespace_is_none(void **state)
+{
+    char owner[UID_SIZE];
+    make(*state, "/api/v1/namespaces/kube-system/configmaps", "owner", "", owner);
+    make_owned(*state, "child", ref("ConfigMap", "owner", owner, false), NULL, "", NULL);
+    await_end(*state, CONFIGMAPS "/child");
+}
+
+static void what_cannot_be_judged_is_left_alone(void **state)
+{
+    char owner[UID_SIZE], metadata[BODY_SIZE];
+    make_owned(*state, "unknown", ref("Gadget", "g", "u-1", false), NULL, "", NULL);
+    make(*state, CONFIGMAPS, "owner", "", owner);
+    (void)snprintf(metadata, sizeof(metadata), ",\"ownerReferences\":[%s]",
+                   ref("ConfigMap", "owner", owner, false));
+    make(*state, NODES, "n", metadata, NULL);
+    do_send(*state, "DELETE", CONFIGMAPS "/owner", "", 200);
+    await_rest(*state);
+    assert_true(is_there(*state, CONFIGMAPS "/unknown"));
+    assert_true(is_there(*state, NODES "/n"));
+}
+
+static void dry_run_collects_nothing(void **state)
+{
+    char owner[UID_SIZE];
+    make(*state, CONFIGMAPS, "owner", "", owner);
+    make_owned(*state, "child", ref("ConfigMap", "owner", owner, true), NULL, "", NULL);
+    do_send(*state, "DELETE", CONFIGMAPS "/owner?dryRun=All&propagationPolicy=Foreground", "", 200);
+    await_rest(*state);
+    assert_shows(*state, CONFIGMAPS "/owner", "deletionTimestamp", false);
+    assert_true(is_there(*state, CONFIGMAPS "/child"));
+}
+
+static void what_was_left_before_the_start_goes_too(void **state)
+{
+    make_owned(*state, "child", ref("ConfigMap", "nobody", "u-1", false), NULL, "", NULL);
+    make(*state, CONFIGMAPS, "held", ",\"finalizers\":[\"orphan\"]", NULL);
+    do_send(*state, "DELETE", CONFIGMAPS "/held", "", 200);
+    assert_true(is_there(*state, CONFIGMAPS "/child"));
+    assert_true(is_there(*state, CONFIGMAPS "/held"));
+    assert_int_equal(api_world_live(*state, 0), LW_OK);
+    await_end(*state, CONFIGMAPS "/child");
+    await_end(*state, CONFIGMAPS "/held");
+}
+
+static void many_dependents_go(void **state)
+{
+    char owner[UID_SIZE], name[16];
+    make(*state, CONFIGMAPS, "owner", "", owner);
+    for (int i = 0; i < 1000; i++) {
+        (void)snprintf(name, sizeof(name), "c%03d", i);
+        make_owned(*state, name, ref("ConfigMap", "owner", owner, true), NULL, "", NULL);
+    }
+    do_send(*state, "DELETE", CONFIGMAPS "/owner?propagationPolicy=Foreground", "", 200);
+    await_end(*state, CONFIGMAPS "/owner");
+    assert_shows(*state, CONFIGMAPS, "\"items\":[]", true);
+}
+
+static void stopping_in_the_middle_leaves_nothing_behind(void **state)
+{
+    char owner[UID_SIZE], name[16];
+    make(*state, CONFIGMAPS, "owner", "", owner);
+    for (int i = 0; i < 300; i++) {
+        (void)snprintf(name, sizeof(name), "c%03d", i);
+        make_owned(*state, name, ref("ConfigMap", "owner", owner, true), NULL, "", NULL);
+    }
+    do_send(*state, "DELETE", CONFIGMAPS "/owner?propagationPolicy=Foreground", "", 200);
+    api_world_turns(*state, 2); /* the world is closed while they are being collected */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LIVED_TEST(dependents_go_after_their_owner),
+        LIVED_TEST(owner_in_the_foreground_goes_after_those_who_block_it),
+        LIVED_TEST(foreground_reaches_down_the_tree),
+        LIVED_TEST(circle_in_the_foreground_ends),
+        LIVED_TEST(orphans_lose_their_owner_and_stay),
+        LIVED_TEST(owner_without_dependents_goes_whatever_the_policy),
+        LIVED_TEST(who_names_an_owner_that_is_not_there_goes),
+        LIVED_TEST(last_of_several_owners_counts),
+        LIVED_TEST(owner_of_no_namespace_owns_in_any),
+        LIVED_TEST(owner_in_another_namespace_is_none),
+        LIVED_TEST(what_cannot_be_judged_is_left_alone),
+        LIVED_TEST(dry_run_collects_nothing),
+        SEEDED_TEST(what_was_left_before_the_start_goes_too),
+        LIVED_TEST(many_dependents_go),
+        LIVED_TEST(stopping_in_the_middle_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
