@@ -16,9 +16,9 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "schema/proto_form.h"
 #include "schema/proto_map.h"
 #include "schema/proto_value.h"
-#include "schema/proto_wire.h"
 #include "json/cursor.h"
 #include "json/text.h"
 
@@ -215,24 +215,6 @@ static void put_raw(writer *w, lw_json_cursor *at)
         lw_proto_put_bytes(w->out, 1, lw_json_cursor_skip(at));
 }
 
-static bool is_message(const lw_type *type)
-{
-    return type->form != LW_TYPE_BOOL && type->form != LW_TYPE_INT32 &&
-           type->form != LW_TYPE_INT64 && type->form != LW_TYPE_DOUBLE &&
-           type->form != LW_TYPE_STRING && type->form != LW_TYPE_BYTES;
-}
-
-static lw_proto_wire wire_of(const lw_type *type)
-{
-    switch (type->form) {
-    case LW_TYPE_BOOL:
-    case LW_TYPE_INT32:
-    case LW_TYPE_INT64: return LW_PROTO_VARINT;
-    case LW_TYPE_DOUBLE: return LW_PROTO_FIXED64;
-    default: return LW_PROTO_BYTES;
-    }
-}
-
 /* A field that is one value. */
 static void write_value(writer *w, unsigned number, const lw_type *type, lw_json_cursor *at)
 {
@@ -241,8 +223,8 @@ static void write_value(writer *w, unsigned number, const lw_type *type, lw_json
         write_string(w, number, lw_json_cursor_string(at));
         return;
     }
-    lw_proto_put_tag(w->out, number, wire_of(type));
-    if (!is_message(type)) {
+    lw_proto_put_tag(w->out, number, lw_proto_wire_of(type->form));
+    if (!lw_proto_is_message(type->form)) {
         if (!put_plain(w, type, at))
             refuse(w, type, &before);
         return;
@@ -305,7 +287,9 @@ static void write_absent(writer *w, const lw_field *field)
     case LW_TYPE_INT32:
     case LW_TYPE_INT64:
     case LW_TYPE_TIME:
-    case LW_TYPE_MICRO_TIME: lw_proto_put_zero(w->out, field->number, wire_of(field->type)); break;
+    case LW_TYPE_MICRO_TIME:
+        lw_proto_put_zero(w->out, field->number, lw_proto_wire_of(field->type->form));
+        break;
     default: write_value(w, field->number, field->type, NULL); break;
     }
 }
