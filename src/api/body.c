@@ -277,7 +277,7 @@ bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw
         lw_buf_append_text(&message,
                            "error decoding YAML: Object 'Kind' and 'apiVersion' must be set");
         (void)lw_failure_bad_request(status, &message);
-    } else if (check_kind(root, gvk, status)) {
+    } else if (check_kind(root, gvk, false, status)) {
         *out = tree;
         lw_buf_done(&message);
         return true;

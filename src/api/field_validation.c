@@ -37,32 +37,33 @@ static void warn(lw_api_call *call, const lw_buf *findings)
     }
 }
 
+/* Whether the document can be read and is as strict as the request wants it. */
 static bool judge(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_status *status)
 {
-    lw_buf findings, strict;
-    lw_buf_init(&findings, TEXT_MAX);
-    lw_buf_init(&strict, TEXT_MAX);
-    lw_status st = lw_field_findings(gvk, json, &findings, &strict);
-    bool is_good = st == LW_OK && (!says(call, LW_STR("Strict")) || strict.len == 0);
+    lw_field_verdict verdict;
+    lw_field_verdict_init(&verdict);
+    lw_status st = lw_field_findings(gvk, json, &verdict);
+    const lw_buf *why = &verdict.fault;
+    if (why->len == 0 && says(call, LW_STR("Strict")))
+        why = &verdict.strict;
     if (st < 0) {
         lw_api_status_init(status);
         status->st = st;
-    } else if (!is_good) {
-        lw_body_refuse(status, gvk, gvk.kind, lw_buf_view(&strict));
-    } else {
-        warn(call, &findings);
+    } else if (why->len > 0) {
+        lw_body_refuse(status, gvk, gvk.kind, lw_buf_view(why));
+    } else if (!says(call, LW_STR("Ignore"))) {
+        warn(call, &verdict.findings);
     }
-    lw_buf_done(&findings);
-    lw_buf_done(&strict);
+    bool is_good = st == LW_OK && why->len == 0;
+    lw_field_verdict_done(&verdict);
     return is_good;
 }
 
 bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *body,
                                lw_api_status *status)
 {
-    /* Of protobuf only what the type has was read, and Go finds nothing in it either. */
-    if (says(call, LW_STR("Ignore")) ||
-        lw_media_body_type(&call->stream->request) == LW_BODY_PROTOBUF)
+    /* Of protobuf only what the type has was read. */
+    if (lw_media_body_type(&call->stream->request) == LW_BODY_PROTOBUF)
         return true;
     lw_buf written;
     lw_buf_init(&written, LW_CALL_REPLY_MAX);
@@ -93,10 +94,11 @@ static bool has_finding(const lw_buf *findings, lw_str text)
 /* What there is against |json|. */
 static lw_status look(lw_gvk gvk, lw_str json, lw_buf *findings)
 {
-    lw_buf strict;
-    lw_buf_init(&strict, TEXT_MAX);
-    lw_status st = lw_field_findings(gvk, json, findings, &strict);
-    lw_buf_done(&strict);
+    lw_field_verdict verdict;
+    lw_field_verdict_init(&verdict);
+    lw_status st = lw_field_findings(gvk, json, &verdict);
+    lw_buf_append_str(findings, lw_buf_view(&verdict.findings));
+    lw_field_verdict_done(&verdict);
     return st;
 }
 
