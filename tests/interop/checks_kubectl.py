@@ -109,6 +109,32 @@ def debians_kubectl_shows_what_would_change(b):
     shows_what_would_change(b, Kubectl(b, "debian"))
 
 
+def newest_kubectl_does_the_daily_work(b):
+    kubectl = Kubectl(b, "kubectl")
+    assert "deployments" in kubectl.says("api-resources", "--api-group=apps")
+    deployment = {
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+        "spec": {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": {
+            "metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c", "image": "nothing"}]}}}}
+    assert "created" in kubectl.says("apply", "-f", "-", text=json.dumps(deployment))
+    assert "unchanged" in kubectl.says("apply", "-f", "-", text=json.dumps(deployment))
+    assert "serverside-applied" in kubectl.says("apply", "--server-side", "--force-conflicts", "-f",
+                                                "-", text=json.dumps(deployment))
+    assert "scaled" in kubectl.says("scale", "deployment/web", "--replicas=3")
+    assert "labeled" in kubectl.says("label", "deployment/web", "team=a")
+    assert "patched" in kubectl.says("patch", "deployment/web", "-p", json.dumps({"spec": {
+        "template": {"spec": {"containers": [{"name": "c", "image": "something"}]}}}}))
+    assert "something" in kubectl.says("get", "deployments", "-o", "wide", "-l", "team=a")
+    assert "3 desired" in kubectl.says("describe", "deployment/web")
+    assert "condition met" in kubectl.says("wait", "deployment/web", "--for=jsonpath={.spec.replicas}=3")
+    kubectl.says("run", "lonely", "--image=nothing")
+    assert "lonely" in kubectl.says("get", "pods", "--field-selector=metadata.name=lonely")
+    assert "lonely" in kubectl.says("describe", "pod/lonely")
+    assert "deleted" in kubectl.says("delete", "deployment/web", "pod/lonely", "--now")
+    assert kubectl.run("get", "deployment/web")[0] == 1
+
+
 def openapi_documents_are_what_go_makes_of_them(b):
     """Both forms of /openapi/v2 say the same, and every schema and reference can be read."""
     b.server.call("POST", DEFINITIONS, definition("rulers", "Ruler"))
@@ -128,4 +154,5 @@ CHECKS = [
     newest_kubectl_explains,
     newest_kubectl_refuses_unknown_fields,
     newest_kubectl_shows_what_would_change,
+    newest_kubectl_does_the_daily_work,
 ]
