@@ -17,6 +17,7 @@ sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
 
 import checks_clients
 import checks_kubectl
+import checks_openapi
 from client_builds import Builds
 from etcd import Cluster, etcd_is_missing
 from listwatch_serve import ListwatchServe
@@ -55,7 +56,8 @@ def main():
     count = Count()
     builds = Builds(interop)
     run_scene(count, "clients", lambda: Scene(build, builds),
-              checks_kubectl.CHECKS + checks_clients.CHECKS, args.only, interop)
+              checks_openapi.CHECKS + checks_kubectl.CHECKS + checks_clients.CHECKS, args.only,
+              interop)
     run_on_etcd(count, build, builds, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")
     print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
