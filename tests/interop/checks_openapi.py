@@ -10,6 +10,7 @@ from checks_custom import DEFINITIONS
 from client_builds import HERE, need, run
 from program import Skip, note
 
+
 def openapi_documents_are_what_go_makes_of_them(b):
     """Both forms of /openapi/v2 say the same, and every schema and reference can be read."""
     b.server.call("POST", DEFINITIONS, definition("rulers", "Ruler"))
