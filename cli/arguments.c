@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "commands.h"
+#include "quantity.h"
 
-/* Long options without a letter of their own: those that say which server, then which etcd. */
+/* Long options without a letter of their own: those that say which server, then which etcd, then
+ * those about controllers. */
 enum {
     OPTION_KUBECONFIG = 256,
     OPTION_CONTEXT,
@@ -24,6 +26,15 @@ enum {
     OPTION_ETCD_KEY,
     OPTION_ETCD_USER,
     OPTION_ETCD_PASSWORD_FILE,
+    OPTION_NODES,
+    OPTION_NODE_PREFIX,
+    OPTION_NODE_GRACE,
+    OPTION_POD_EVICTION,
+    OPTION_ONLY,
+    OPTION_NO_ELECTION,
+    OPTION_IDENTITY,
+    OPTION_LEASE_DURATION,
+    OPTION_STEPS,
 };
 
 static const struct option long_options[] = {
@@ -52,6 +63,16 @@ static const struct option long_options[] = {
     { "etcd-key", required_argument, NULL, OPTION_ETCD_KEY },
     { "etcd-user", required_argument, NULL, OPTION_ETCD_USER },
     { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
+    { "nodes", required_argument, NULL, OPTION_NODES },
+    { "node-prefix", required_argument, NULL, OPTION_NODE_PREFIX },
+    { "node-grace", required_argument, NULL, OPTION_NODE_GRACE },
+    { "pod-eviction-timeout", required_argument, NULL, OPTION_POD_EVICTION },
+    { "only", required_argument, NULL, OPTION_ONLY },
+    { "no-election", no_argument, NULL, OPTION_NO_ELECTION },
+    { "identity", required_argument, NULL, OPTION_IDENTITY },
+    { "lease-duration", required_argument, NULL, OPTION_LEASE_DURATION },
+    { "steps", no_argument, NULL, OPTION_STEPS },
+    { "verbose", no_argument, NULL, 'v' },
     { NULL, 0, NULL, 0 },
 };
 
@@ -105,6 +126,36 @@ static int take_stats(arguments *args, const char *format)
     return args->has_stats ? EXIT_OK : arguments_refuse(args, format, "statistics come as json");
 }
 
+static int take_nodes(arguments *args, const char *value)
+{
+    return quantity_parse_count(value, &args->control.nodes)
+               ? EXIT_OK
+               : arguments_refuse(args, value, "not a number of nodes");
+}
+
+static int take_time(arguments *args, const char *value, int64_t *seconds)
+{
+    return quantity_parse_seconds(value, seconds) && *seconds > 0
+               ? EXIT_OK
+               : arguments_refuse(args, value, "not a time; as 15s or 1m");
+}
+
+static int take_control_option(arguments *args, int option, const char *value)
+{
+    switch (option) {
+    case OPTION_NODES: return take_nodes(args, value);
+    case OPTION_NODE_PREFIX: args->control.node_prefix = value; return EXIT_OK;
+    case OPTION_ONLY: args->control.only = value; return EXIT_OK;
+    case OPTION_NO_ELECTION: args->control.is_alone = true; return EXIT_OK;
+    case OPTION_IDENTITY: args->control.identity = value; return EXIT_OK;
+    case OPTION_LEASE_DURATION: return take_time(args, value, &args->control.lease_s);
+    case OPTION_NODE_GRACE: return take_time(args, value, &args->control.node_grace_s);
+    case OPTION_POD_EVICTION: return take_time(args, value, &args->control.pod_eviction_s);
+    case OPTION_STEPS: args->control.prints_steps = true; return EXIT_OK;
+    default: return EXIT_USAGE;
+    }
+}
+
 static int take_option(arguments *args, int option, const char *value)
 {
     switch (option) {
@@ -132,13 +183,16 @@ static int take_option(arguments *args, int option, const char *value)
     case OPTION_ETCD_KEY: args->etcd_key_file = value; return EXIT_OK;
     case OPTION_ETCD_USER: args->etcd_user = value; return EXIT_OK;
     case OPTION_ETCD_PASSWORD_FILE: args->etcd_password_file = value; return EXIT_OK;
-    default: return EXIT_USAGE;
+    case 'v': args->is_verbose = true; return EXIT_OK;
+    default: return take_control_option(args, option, value);
     }
 }
 
 static bool is_allowed(int option, const char *allowed)
 {
-    if (option >= OPTION_ETCD)
+    if (option >= OPTION_NODES)
+        option = 'C';
+    else if (option >= OPTION_ETCD)
         option = 'E';
     return option >= OPTION_KUBECONFIG || (option != '?' && strchr(allowed, option));
 }
@@ -159,7 +213,7 @@ int arguments_parse(arguments *args, int argc, char **argv, const char *allowed,
     args->command = argv[0];
     *is_over = true;
     while (code == EXIT_OK &&
-           (option = getopt_long(argc, argv, "f:n:Al:o:qh", long_options, NULL)) >= 0) {
+           (option = getopt_long(argc, argv, "f:n:Al:o:qvh", long_options, NULL)) >= 0) {
         if (option == 'h') {
             fputs(usage, stdout);
             return output_flush(argv[0]) ? EXIT_OK : EXIT_FAILED;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arguments.h -- the command line of get, watch, apply and delete: one set of options, of which
- * each command takes some. */
+/* arguments.h -- the command line of get, watch, apply, delete and control: one set of options, of
+ * which each command takes some. */
 #ifndef LISTWATCH_CLI_ARGUMENTS_H
 #define LISTWATCH_CLI_ARGUMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "controllers.h"
 #include "output.h"
 
 enum {
@@ -48,14 +49,19 @@ typedef struct arguments {
     bool is_quiet;
     bool has_stats;
     bool ignores_not_found;
+
+    /* Which controllers, and how. */
+    controllers_choice control;
+    bool is_verbose;
 } arguments;
 
 /* The options of a command, a letter each: those below, 's' for all that say which server, 'E' for
- * all that say which etcd. */
-#define ARGUMENTS_OF_GET    "sfnAlFo"
-#define ARGUMENTS_OF_WATCH  "sEnAlFo1qS"
-#define ARGUMENTS_OF_APPLY  "sfn"
-#define ARGUMENTS_OF_DELETE "sfnAlFi"
+ * all that say which etcd, 'C' for all about controllers. */
+#define ARGUMENTS_OF_GET     "sfnAlFo"
+#define ARGUMENTS_OF_WATCH   "sEnAlFo1qS"
+#define ARGUMENTS_OF_APPLY   "sfn"
+#define ARGUMENTS_OF_DELETE  "sfnAlFi"
+#define ARGUMENTS_OF_CONTROL "sCv"
 
 /* Reads the command line; |allowed| is one of the above, |usage| what --help prints.  EXIT_OK with
  * |*is_over| false: go on; else the command is over with the exit code that is returned. */

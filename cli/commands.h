@@ -11,6 +11,7 @@ enum {
 };
 
 int command_apply(int argc, char **argv);
+int command_control(int argc, char **argv);
 int command_delete(int argc, char **argv);
 int command_get(int argc, char **argv);
 int command_serve(int argc, char **argv);

@@ -27,6 +27,7 @@ static const command commands[] = {
     { "apply", "make or change the objects of a file", command_apply },
     { "delete", "delete objects", command_delete },
     { "serve", "run an API server", command_serve },
+    { "control", "run the controllers of a cluster", command_control },
     { "version", "print the version", print_version },
 };
 

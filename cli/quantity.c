@@ -3,6 +3,7 @@
 #include "quantity.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,5 +55,15 @@ bool quantity_parse_seconds(const char *text, int64_t *seconds)
     if (!parse(text, units, sizeof(units) / sizeof(units[0]), INT64_MAX / 1000000000, &value))
         return false;
     *seconds = (int64_t)value;
+    return true;
+}
+
+bool quantity_parse_count(const char *text, unsigned *count)
+{
+    static const unit none = { "", 1 };
+    uint64_t value = 0;
+    if (strcmp(text, "0") != 0 && !parse(text, &none, 1, UINT_MAX, &value))
+        return false;
+    *count = (unsigned)value;
     return true;
 }

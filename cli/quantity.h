@@ -12,4 +12,7 @@ bool quantity_parse_size(const char *text, uint64_t *bytes);
 /* "90", "90s", "30m", "2h", "7d".  False: it is none. */
 bool quantity_parse_seconds(const char *text, int64_t *seconds);
 
+/* "3": digits alone, that fit.  False: it is none. */
+bool quantity_parse_count(const char *text, unsigned *count);
+
 #endif

@@ -4,18 +4,19 @@
  * Says one line on standard output when it can answer, everything else on standard error. */
 #include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <listwatch.h>
 #include <listwatch/server.h>
 
 #include "commands.h"
+#include "controllers.h"
+#include "log_line.h"
 #include "quantity.h"
+#include "signals.h"
 
 enum {
     GRACE_S = 10,
@@ -32,6 +33,8 @@ typedef struct serve {
     char data_dir[PATH_SIZE]; /* the default one */
     const char *password_file;
     char password[PASSWORD_SIZE];
+    bool has_controllers;
+    controllers_choice choice;
 } serve;
 
 static const char usage[] =
@@ -65,6 +68,9 @@ static const char usage[] =
     "      --history-age TIME           ... and how long, as 90s, 30m, 2h; 1h\n"
     "      --event-ttl TIME             how long events are kept, as 90s, 30m, 2h; 1h\n"
     "      --threads N                  loops; one a processor, at most four\n"
+    "      --controllers                run the controllers too, as listwatch control does\n"
+    "      --nodes N                    ... with so many hollow nodes\n"
+    "      --steps                      ... and print what they do, a line each\n"
     "  -v, --verbose                    say more on standard error\n"
     "  -h, --help                       this text\n";
 
@@ -72,20 +78,6 @@ static int refuse(const char *what, const char *why)
 {
     fprintf(stderr, "listwatch serve: %s: %s\n", what, why);
     return EXIT_USAGE;
-}
-
-/* One line of the log: when, how bad, who, what.  One call, so that lines of threads stay whole. */
-static void print_line(lw_log_level level, const char *component, const char *line, void *arg)
-{
-    struct timespec now = { 0, 0 };
-    struct tm parts;
-    char text[sizeof("2026-11-16T15:03:38")] = "";
-    (void)arg;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    if (gmtime_r(&now.tv_sec, &parts))
-        (void)strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &parts);
-    fprintf(stderr, "%s.%03ldZ %s %s: %s\n", text, now.tv_nsec / 1000000, lw_log_level_name(level),
-            component, line);
 }
 
 static int take_size(serve *s, const char *value)
@@ -111,6 +103,12 @@ static int take_threads(serve *s, const char *value)
     return EXIT_OK;
 }
 
+static int take_nodes(serve *s, const char *value)
+{
+    return quantity_parse_count(value, &s->choice.nodes) ? EXIT_OK
+                                                         : refuse(value, "not a number of nodes");
+}
+
 static int take_listen(serve *s, const char *value)
 {
     s->has_listen = true;
@@ -132,6 +130,9 @@ enum {
     OPTION_HISTORY_AGE,
     OPTION_EVENT_TTL,
     OPTION_THREADS,
+    OPTION_CONTROLLERS,
+    OPTION_NODES,
+    OPTION_STEPS,
     OPTION_ETCD,
     OPTION_ETCD_CA,
     OPTION_ETCD_CERT,
@@ -173,6 +174,9 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
     case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
     case OPTION_THREADS: return take_threads(s, value);
+    case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
+    case OPTION_NODES: return take_nodes(s, value);
+    case OPTION_STEPS: s->choice.prints_steps = true; return EXIT_OK;
     default: return take_etcd_option(s, option, value);
     case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
     }
@@ -194,6 +198,9 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
         { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
         { "threads", required_argument, NULL, OPTION_THREADS },
+        { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
+        { "nodes", required_argument, NULL, OPTION_NODES },
+        { "steps", no_argument, NULL, OPTION_STEPS },
         { "etcd", required_argument, NULL, OPTION_ETCD },
         { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },
         { "etcd-cert", required_argument, NULL, OPTION_ETCD_CERT },
@@ -256,6 +263,18 @@ static int check_etcd(const serve *s)
     return EXIT_OK;
 }
 
+/* Controllers come in as clients do. */
+static int check_controllers(const serve *s)
+{
+    if (!s->has_controllers && (s->choice.nodes > 0 || s->choice.prints_steps))
+        return refuse("--nodes and --steps", "belong to --controllers");
+    if (s->has_controllers && s->is_memory && !s->options.insecure_listen &&
+        !s->options.kubeconfig_file)
+        return refuse("--controllers", "with --memory, give --insecure-listen or --kubeconfig too, "
+                                       "for them to come in by");
+    return EXIT_OK;
+}
+
 /* What was not said.  With plain HTTP somebody has chosen where to call the server, and several may
  * run at once: HTTPS then takes any port. */
 static int fill_defaults(serve *s)
@@ -293,55 +312,51 @@ static bool print_ready(const lw_server *server)
     return fflush(stdout) == 0;
 }
 
-/* The server stops cleanly at the first of these signals; an interrupt after that ends the process
- * at once.  (Not a second SIGTERM: who runs us may pass on what the terminal has sent already.) */
-static void wait_for_signal(const sigset_t *signals)
+/* Controllers of this process, on the server that it runs. */
+static bool start_controllers(serve *s, lw_server *server, controllers *c)
 {
-    const struct sigaction end = { .sa_handler = SIG_DFL };
-    sigset_t interrupt;
-    int number = 0;
-    while (sigwait(signals, &number) != 0)
-        ;
-    (void)sigaction(SIGINT, &end, NULL); /* a shell's background job has it ignored */
-    (void)sigemptyset(&interrupt);
-    (void)sigaddset(&interrupt, SIGINT);
-    (void)sigprocmask(SIG_UNBLOCK, &interrupt, NULL);
-    print_line(LW_LOG_INFO, "serve", number == SIGINT ? "interrupted; stopping" : "stopping", NULL);
+    lw_config_options options = LW_CONFIG_OPTIONS_INIT;
+    lw_error err = LW_ERROR_INIT;
+    if (!s->has_controllers)
+        return true;
+    options.server = lw_server_insecure_url(server);
+    options.kubeconfig = options.server ? NULL : lw_server_kubeconfig(server);
+    if (controllers_connect(c, &options, &s->choice, &s->logger, &err) == LW_OK)
+        return true;
+    fprintf(stderr, "listwatch serve: controllers: %s\n", err.message);
+    return false;
 }
 
 static int run(serve *s)
 {
     sigset_t signals;
     lw_server *server = NULL;
+    controllers made = { NULL, NULL, NULL };
     lw_error err = LW_ERROR_INIT;
-    const struct sigaction ignore = { .sa_handler = SIG_IGN };
-    (void)sigaction(SIGPIPE, &ignore, NULL);
-    (void)sigemptyset(&signals);
-    (void)sigaddset(&signals, SIGINT);
-    (void)sigaddset(&signals, SIGTERM);
-    /* Before there are threads, so that no signal is lost and none goes elsewhere. */
-    (void)sigprocmask(SIG_BLOCK, &signals, NULL);
+    signals_block(&signals);
     raise_descriptor_limit();
     if (lw_server_start(&server, &s->options, &err) < 0) {
         fprintf(stderr, "listwatch serve: %s\n", err.message);
         return EXIT_FAILED;
     }
-    bool is_told = print_ready(server);
-    if (is_told) {
-        if (lw_server_kubeconfig(server))
-            fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
-        wait_for_signal(&signals);
-    } else {
+    bool is_told = print_ready(server), is_run = false;
+    if (!is_told)
         fprintf(stderr, "listwatch serve: standard output: %s\n", strerror(errno));
+    else if (lw_server_kubeconfig(server))
+        fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
+    if (is_told && start_controllers(s, server, &made)) {
+        signals_wait(&signals, "serve");
+        is_run = true;
     }
+    controllers_stop(&made);
     lw_server_stop(server, GRACE_S);
-    return is_told ? EXIT_OK : EXIT_FAILED;
+    return is_run ? EXIT_OK : EXIT_FAILED;
 }
 
 int command_serve(int argc, char **argv)
 {
     serve s = { .options = LW_SERVER_OPTIONS_INIT,
-                .logger = { .level = LW_LOG_INFO, .fn = print_line } };
+                .logger = { .level = LW_LOG_INFO, .fn = log_line_print } };
     bool is_help = false;
     int code = parse_arguments(&s, argc, argv, &is_help);
     if (is_help) {
@@ -350,6 +365,8 @@ int command_serve(int argc, char **argv)
     }
     if (code == EXIT_OK)
         code = check_etcd(&s);
+    if (code == EXIT_OK)
+        code = check_controllers(&s);
     if (code == EXIT_OK)
         code = read_password(&s);
     if (code == EXIT_OK)

@@ -7,6 +7,7 @@
 #include <listwatch/api.h>
 #include <listwatch/client.h>
 #include <listwatch/config.h>
+#include <listwatch/document.h>
 #include <listwatch/error.h>
 #include <listwatch/event.h>
 #include <listwatch/factory.h>

@@ -9,7 +9,8 @@ def text_c(text):
 
 def flags_c(field):
     flags = [name for word, name in (("required", "LW_FIELD_IS_REQUIRED"),
-                                     ("atomic", "LW_FIELD_ATOMIC")) if word in field.flags]
+                                     ("atomic", "LW_FIELD_ATOMIC"),
+                                     ("omitzero", "LW_FIELD_OMIT_ZERO")) if word in field.flags]
     if "always" in field.flags or "required" in field.flags and "omitted" not in field.flags:
         flags.append("LW_FIELD_ALWAYS")
     if field.is_pointer:
@@ -60,6 +61,16 @@ class Writer:
                 f"    {{ {text_c(name)}, &types[{field.type.index}], {rule}, {text_c(field.text)}, "
                 f"{field.number}, {flags_c(field)} }},")
         self.lines.append("};")
+        self.numbered(made)
+
+    def numbered(self, made):
+        """The places of the fields that protobuf has, in the order of their numbers."""
+        fields = made.struct.fields
+        order = sorted((i for i, field in enumerate(fields) if field.number),
+                       key=lambda i: fields[i].number)
+        if order:
+            self.lines.append(f"static const uint16_t numbered_{made.index}[] = "
+                              f"{{ {', '.join(map(str, order))} }};")
 
     def members(self, made):
         members = self.table.members(made.struct)
@@ -87,6 +98,9 @@ class Writer:
             if struct.fields:
                 parts += [f".fields = fields_{made.index}, .field_count = {len(struct.fields)}",
                           f".members = members_{made.index}, .member_count = {members}"]
+            numbered = sum(bool(field.number) for field in struct.fields)
+            if numbered:
+                parts.append(f".numbered = numbered_{made.index}, .numbered_count = {numbered}")
         self.lines.append(f"    [{made.index}] = {{ {', '.join(parts)} }},")
 
     def kinds(self):

@@ -105,6 +105,13 @@ LW_API lw_status lw_client_watch(lw_client *client, lw_gvr gvr, const lw_list_op
  * LW_ERR_CONFLICT, LW_ERR_INVALID, LW_ERR_FORBIDDEN ... */
 LW_API lw_status lw_client_create(lw_client *client, lw_gvr gvr, const lw_object *obj,
                                   lw_object **out, lw_error *err);
+
+/* Posts |obj| to the |subresource| of the object |name|: a pod's "binding" or "eviction", the
+ * "token" of a service account.  |out| (may be NULL) is what the server answers, which may be a
+ * Status.  LW_ERR_INVALID: no name or no subresource; else as above. */
+LW_API lw_status lw_client_create_subresource(lw_client *client, lw_gvr gvr, const char *ns,
+                                              const char *name, const char *subresource,
+                                              const lw_object *obj, lw_object **out, lw_error *err);
 LW_API lw_status lw_client_update(lw_client *client, lw_gvr gvr, const lw_object *obj,
                                   const char *subresource, lw_object **out, lw_error *err);
 

@@ -193,6 +193,28 @@ void lw_api_drain(lw_api *api, lw_loop *loop)
         lw_watch_stream_end(lw_watch_stream_of(node));
 }
 
+bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch, void *arg),
+                       void *arg)
+{
+    lw_api_port *port = lw_loop_data(loop);
+    if (!port)
+        return false;
+    bool goes_on = true;
+    for (lw_list_node *node = lw_list_first(&port->watches); node && goes_on;
+         node = lw_list_next(&port->watches, node)) {
+        lw_api_watch watch;
+        lw_watch_stream_describe(lw_watch_stream_of(node), &watch);
+        goes_on = fn(&watch, arg);
+    }
+    return true;
+}
+
+void lw_api_add_deliveries(const lw_loop *loop, lw_latencies *sum)
+{
+    const lw_api_port *port = lw_loop_data(loop);
+    lw_latencies_merge(sum, &port->deliveries);
+}
+
 void lw_api_count_reply(lw_api *api, unsigned verb, int status)
 {
     unsigned number = 0;

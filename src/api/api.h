@@ -8,6 +8,7 @@
 #include <listwatch/log.h>
 #include <listwatch/sys/clock.h>
 
+#include "base/latencies.h"
 #include "cache/cache.h"
 #include "net/http.h"
 #include "schema/registry.h"
@@ -56,6 +57,26 @@ typedef struct lw_api_stats {
 } lw_api_stats;
 
 void lw_api_read_stats(const lw_api *api, lw_api_stats *stats);
+
+/* One watch, for people to look at.  The views live as long as the watch. */
+typedef struct lw_api_watch {
+    const lw_kind *kind;
+    lw_str ns, name; /* what it is confined to; empty: nothing */
+    const lw_http_request *request;
+    bool is_synced;    /* past the initial objects */
+    uint64_t revision; /* everything up to this has been handed on; 0 before that is known */
+    size_t pending_bytes;
+    int64_t opened_ns;
+} lw_api_watch;
+
+/* Calls |fn| with each watch of |loop|, until it says false.  On that loop; false: the loop serves
+ * the API no more. */
+bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch, void *arg),
+                       void *arg);
+
+/* Adds how long |loop| took to deliver changes: from the commit until a watch's connection had
+ * them.  On that loop, while it serves the API. */
+void lw_api_add_deliveries(const lw_loop *loop, lw_latencies *sum);
 
 /* The kinds that are served now, to unref.  Any thread. */
 lw_registry *lw_api_registry_ref(lw_api *api);

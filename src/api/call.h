@@ -31,6 +31,7 @@ typedef struct lw_api_port {
     lw_catalog_view kinds;          /* what is served, as of the last look */
     lw_watcher *definitions;        /* of the port that follows the definitions; else NULL */
     struct lw_lifecycle *lifecycle; /* of one port of an API; NULL: none */
+    lw_latencies deliveries; /* from the commit of a change until a watch's connection has it */
 } lw_api_port;
 
 typedef struct lw_api_call {

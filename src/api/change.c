@@ -58,7 +58,8 @@ static step check_types(lw_write *write, const lw_change *change, const lw_draft
 {
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
-    bool is_good = lw_draft_check_types(draft, &why);
+    bool is_good = lw_draft_check_types(draft, &why) &&
+                   (!change->is_patched || lw_draft_check_values(draft, &why));
     if (!is_good)
         refuse_types(write, change, &why);
     lw_buf_done(&why);
@@ -99,6 +100,7 @@ static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
     lw_key place = write->key;
     if (change->is_unnamed)
         place.name = LW_STR("");
+    lw_draft_read_typed(draft);
     shape(draft);
     return lw_metadata_fits(draft, place, &write->status) ? STEP_ON : STEP_OVER;
 }

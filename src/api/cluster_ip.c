@@ -60,6 +60,11 @@ lw_status lw_cluster_ip_draw(const lw_api *api, const lw_kind *services,
     return LW_ERR_LIMIT;
 }
 
+bool lw_cluster_ip_is_in_range(lw_str ip)
+{
+    return lw_str_starts_with(ip, LW_STR("10.96."));
+}
+
 bool lw_cluster_ip_is_address(lw_str ip)
 {
     lw_str part;

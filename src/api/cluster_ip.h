@@ -8,6 +8,8 @@
 
 #include "api/api.h"
 
+#define LW_CLUSTER_IP_RANGE "10.96.0.0/16"
+
 enum {
     LW_CLUSTER_IP_SIZE = 16, /* "10.96.255.254" and its NUL */
 };
@@ -19,6 +21,9 @@ lw_status lw_cluster_ip_draw(const lw_api *api, const lw_kind *services,
 /* Whether some service has |ip|. */
 lw_status lw_cluster_ip_is_used(const lw_api *api, const lw_kind *services, lw_str ip,
                                 bool *is_used);
+
+/* True when |ip|, an address, is one that services may have. */
+bool lw_cluster_ip_is_in_range(lw_str ip);
 
 /* True when |ip| is an IPv4 address in decimal. */
 bool lw_cluster_ip_is_address(lw_str ip);

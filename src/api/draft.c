@@ -5,6 +5,8 @@
 #include "api/fields.h"
 #include "base/str.h"
 #include "object/gvk.h"
+#include "schema/check.h"
+#include "schema/typed.h"
 
 typedef enum field_type {
     FIELD_STRING,
@@ -253,6 +255,49 @@ bool lw_draft_check_types(const lw_draft *draft, lw_buf *why)
     return true;
 }
 
+/* The type of the kind; NULL: its documents are kept as they come.  Definitions have rules of their
+ * own for what is null in a schema. */
+static const lw_type *type_of(const lw_draft *draft)
+{
+    bool is_definition = lw_str_equal(draft->kind->group, LW_STR("apiextensions.k8s.io"));
+    bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
+    return is_definition || is_custom ? NULL : lw_type_of_kind(lw_kind_gvk(draft->kind));
+}
+
+bool lw_draft_check_values(const lw_draft *draft, lw_buf *why)
+{
+    const lw_type *type = type_of(draft);
+    lw_check check;
+    lw_buf json;
+    lw_json_writer w;
+    if (!type || lw_draft_state(draft) < 0)
+        return true;
+    lw_check_init(&check);
+    lw_buf_init(&json, OBJECT_MAX);
+    lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
+    lw_node_write(draft->root, &w);
+    lw_status st = lw_json_writer_status(&w);
+    if (st == LW_OK)
+        st = lw_check_document(&check, type, lw_buf_view(&json));
+    bool is_good = st == LW_OK && check.fault.len == 0;
+    if (!is_good)
+        lw_buf_append_str(why, lw_buf_view(&check.fault));
+    if (st < 0 && why->st == LW_OK)
+        why->st = st;
+    lw_buf_done(&json);
+    lw_check_done(&check);
+    return is_good;
+}
+
+void lw_draft_read_typed(lw_draft *draft)
+{
+    const lw_type *type = type_of(draft);
+    if (!type)
+        return;
+    lw_typed_read(draft->tree, type, draft->root);
+    draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
+}
+
 /* What Go leaves out when it is empty. */
 static bool is_empty(const lw_node *node)
 {
@@ -320,6 +365,8 @@ void lw_draft_seal(lw_draft *draft)
             lw_node_put(tree, sealed, key, lw_node_at(from, i));
     }
     lw_node_put(tree, sealed, LW_STR("status"), lw_node_get(from, LW_STR("status")));
+    if (type_of(draft))
+        lw_typed_write(tree, type_of(draft), sealed);
     sort_member(sealed, "data");
     sort_member(sealed, "binaryData");
     draft->root = sealed;

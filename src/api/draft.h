@@ -35,6 +35,13 @@ void lw_draft_done(lw_draft *draft);
  * has not, in Go's words. */
 bool lw_draft_check_types(const lw_draft *draft, lw_buf *why);
 
+/* True when every value has the type of its field; else |why| says which has not, or has failed.
+ * For patches: what is sent whole is judged as it was sent (field_validation.h). */
+bool lw_draft_check_values(const lw_draft *draft, lw_buf *why);
+
+/* Makes of the document what kube-apiserver would have read of it (schema/typed.h). */
+void lw_draft_read_typed(lw_draft *draft);
+
 /* Takes |name| out of metadata.finalizers, if it is there. */
 void lw_draft_drop_finalizer(lw_draft *draft, lw_str name);
 

@@ -7,9 +7,17 @@
 
 #include "base/buf.h"
 
-/* Appends to |findings| a text for each field of |json| that |gvk| does not have or that is there
- * twice, each ended by a NUL, and to |strict| all of them in one sentence.  Nothing when the kind
- * is not known here, or when a value has the wrong type: that is told elsewhere.  LW_ERR_NOMEM. */
-lw_status lw_field_findings(lw_gvk gvk, lw_str json, lw_buf *findings, lw_buf *strict);
+typedef struct lw_field_verdict {
+    lw_buf fault;    /* what is of the wrong type, in Go's words; empty: nothing is */
+    lw_buf findings; /* of each field that is not the type's, or there twice, a text and a NUL */
+    lw_buf strict;   /* these in one sentence */
+} lw_field_verdict;
+
+void lw_field_verdict_init(lw_field_verdict *verdict);
+void lw_field_verdict_done(lw_field_verdict *verdict);
+
+/* Judges |json| as a |gvk|.  Nothing is said when the kind is not known here; of a document with a
+ * fault there are no findings.  LW_ERR_NOMEM. */
+lw_status lw_field_findings(lw_gvk gvk, lw_str json, lw_field_verdict *verdict);
 
 #endif

@@ -72,9 +72,25 @@ static void fault_too_long(lw_api_status *faults, const char *field)
                             LW_STR("may not be more than 1048576 bytes"));
 }
 
+/* A key has one value, text or bytes. */
+static void check_both(const lw_draft *draft, lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    const lw_node *data = lw_node_get(draft->root, LW_STR("data"));
+    const lw_node *bytes = lw_node_get(draft->root, LW_STR("binaryData"));
+    for (size_t i = 0; i < lw_node_count(data) && lw_node_count(bytes) > 0; i++) {
+        lw_str key = lw_node_key_at(data, i);
+        if (!lw_node_get(bytes, key))
+            continue;
+        (void)snprintf(field, sizeof(field), "data[%.*s]", LW_STR_ARG(key));
+        lw_fault_invalid(faults, field, key, "duplicate of key present in binaryData");
+    }
+}
+
 static void config_map_validate(const lw_draft *draft, lw_api_status *faults)
 {
     static const char *const maps[] = { "data", "binaryData", NULL };
+    check_both(draft, faults);
     size_t bytes = check_map(draft, "data", false, faults);
     bytes += check_map(draft, "binaryData", true, faults);
     if (bytes > DATA_MAX)
@@ -134,6 +150,39 @@ static void secret_defaults(lw_draft *draft)
     lw_fields_default_text(tree, draft->root, "type", "Opaque");
 }
 
+/* What a secret of a certain type must have. */
+static void check_secret_type(const lw_draft *draft, lw_api_status *faults)
+{
+    static const struct {
+        lw_str type;
+        const char *keys[2];
+    } types[] = {
+        { LW_STR_INIT("kubernetes.io/tls"), { "tls.crt", "tls.key" } },
+        { LW_STR_INIT("kubernetes.io/ssh-auth"), { "ssh-privatekey", NULL } },
+        { LW_STR_INIT("kubernetes.io/dockerconfigjson"), { ".dockerconfigjson", NULL } },
+        { LW_STR_INIT("kubernetes.io/dockercfg"), { ".dockercfg", NULL } },
+    };
+    char field[FIELD_SIZE];
+    lw_str type = lw_fields_text(draft->root, "type");
+    const lw_node *data = lw_node_get(draft->root, LW_STR("data"));
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        for (size_t k = 0; k < 2 && types[i].keys[k] && lw_str_equal(type, types[i].type); k++) {
+            (void)snprintf(field, sizeof(field), "data[%s]", types[i].keys[k]);
+            if (!lw_node_get(data, lw_str_of(types[i].keys[k])))
+                lw_fault_required(faults, field, "");
+        }
+    }
+    if (lw_str_equal(type, LW_STR("kubernetes.io/basic-auth")) &&
+        !lw_node_get(data, LW_STR("username")) && !lw_node_get(data, LW_STR("password"))) {
+        lw_fault_required(faults, "data[username]", "");
+        lw_fault_required(faults, "data[password]", "");
+    }
+    if (lw_str_equal(type, LW_STR("kubernetes.io/service-account-token")) &&
+        !lw_node_get(lw_node_get(draft->metadata, LW_STR("annotations")),
+                     LW_STR("kubernetes.io/service-account.name")))
+        lw_fault_required(faults, "metadata.annotations[kubernetes.io/service-account.name]", "");
+}
+
 static void secret_validate(const lw_draft *draft, lw_api_status *faults)
 {
     static const char *const maps[] = { "data", NULL };
@@ -142,6 +191,7 @@ static void secret_validate(const lw_draft *draft, lw_api_status *faults)
     lw_str type = lw_fields_text(draft->root, "type");
     if (draft->old && !lw_str_equal(type, lw_fields_text(draft->old, "type")))
         lw_fault_invalid(faults, "type", type, "field is immutable");
+    check_secret_type(draft, faults);
     check_immutable(draft, maps, faults);
 }
 

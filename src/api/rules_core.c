@@ -3,7 +3,9 @@
 #include "api/fields.h"
 #include "api/kind_rules.h"
 #include "api/validate.h"
+#include "api/value_rules.h"
 #include "base/str.h"
+#include "schema/quantity.h"
 
 static void set_phase(lw_draft *draft, const char *phase)
 {
@@ -55,9 +57,34 @@ static void claim_defaults(lw_draft *draft)
     lw_fields_default_text(draft->tree, spec, "volumeMode", "Filesystem");
 }
 
+static void check_claim(const lw_node *spec, lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "volumeMode", LW_VALUE_ONE_OF, "Block|Filesystem" },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
+    static const char modes[] = "ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod";
+    const lw_node *wanted = lw_node_get(spec, LW_STR("accessModes"));
+    lw_str size = lw_fields_text_at(spec, "/resources/requests/storage");
+    lw_quantity quantity;
+    if (lw_node_count(wanted) == 0)
+        lw_fault_required(faults, "spec.accessModes", "at least 1 access mode is required");
+    for (size_t i = 0; i < lw_node_count(wanted); i++) {
+        lw_str mode = lw_node_text(lw_node_at(wanted, i));
+        if (!lw_value_is_one_of(mode, modes))
+            lw_value_fault_words(faults, "spec.accessModes", mode, modes);
+    }
+    if (size.len == 0)
+        lw_fault_required(faults, "spec.resources[storage]", "");
+    else if (lw_quantity_parse(size, &quantity) && quantity.nanos <= 0)
+        lw_fault_invalid(faults, "spec.resources[storage]", size, "must be greater than zero");
+    lw_value_rules_check(rules, spec, "spec", faults);
+}
+
 /* A claim may be bound, once, and may grow when it is. */
 static void claim_validate(const lw_draft *draft, lw_api_status *faults)
 {
+    check_claim(lw_node_get(draft->root, LW_STR("spec")), faults);
     const char *changeable[5] = { "volumeAttributesClassName" };
     size_t count = 1;
     if (lw_fields_text_at(draft->old, "/spec/volumeName").len == 0)

@@ -5,9 +5,11 @@
 
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/rules_container.h"
+#include "api/rules_pod.h"
 #include "api/validate.h"
+#include "api/value_rules.h"
 #include "base/str.h"
-#include "object/names.h"
 
 typedef void (*element_fn)(lw_tree *tree, lw_node *element);
 
@@ -24,45 +26,6 @@ static void for_each(lw_tree *tree, const lw_node *object, const char *key, elem
     }
 }
 
-/* An image without a tag means the latest, which may be another tomorrow. */
-static bool is_latest(lw_str image)
-{
-    lw_str name, digest, tag;
-    bool has_digest = lw_str_cut(image, '@', &name, &digest);
-    for (size_t i = name.len; i > 0 && name.ptr[i - 1] != '/'; i--) {
-        if (name.ptr[i - 1] != ':')
-            continue;
-        tag = lw_str_skip(name, i);
-        return lw_str_equal(tag, LW_STR("latest"));
-    }
-    return !has_digest;
-}
-
-static void default_port(lw_tree *tree, lw_node *port)
-{
-    lw_fields_default_text(tree, port, "protocol", "TCP");
-}
-
-static void default_probe(lw_tree *tree, lw_node *container, const char *key)
-{
-    lw_node *probe = lw_node_get(container, lw_str_of(key));
-    if (!lw_node_is(probe, LW_JSON_OBJECT))
-        return;
-    lw_node *http = lw_node_get(probe, LW_STR("httpGet"));
-    lw_fields_default_text(tree, http, "path", "/");
-    lw_fields_default_text(tree, http, "scheme", "HTTP");
-    lw_fields_default_int(tree, probe, "timeoutSeconds", 1);
-    lw_fields_default_int(tree, probe, "periodSeconds", 10);
-    lw_fields_default_int(tree, probe, "successThreshold", 1);
-    lw_fields_default_int(tree, probe, "failureThreshold", 3);
-}
-
-static void default_env(lw_tree *tree, lw_node *variable)
-{
-    lw_node *ref = lw_fields_find(variable, "/valueFrom/fieldRef");
-    lw_fields_default_text(tree, ref, "apiVersion", "v1");
-}
-
 /* What is limited is asked for, unless less is asked for. */
 static void default_requests(lw_tree *tree, lw_node *resources)
 {
@@ -77,31 +40,62 @@ static void default_requests(lw_tree *tree, lw_node *resources)
     }
 }
 
-static void default_container(lw_tree *tree, lw_node *container)
+static void default_field_ref(lw_tree *tree, lw_node *item)
 {
-    lw_str image = lw_fields_text(container, "image");
-    for_each(tree, container, "/ports", default_port);
-    for_each(tree, container, "/env", default_env);
-    (void)lw_fields_object(tree, container, "resources");
-    default_probe(tree, container, "livenessProbe");
-    default_probe(tree, container, "readinessProbe");
-    default_probe(tree, container, "startupProbe");
-    lw_fields_default_text(tree, container, "terminationMessagePath", "/dev/termination-log");
-    lw_fields_default_text(tree, container, "terminationMessagePolicy", "File");
-    if (image.len > 0)
-        lw_fields_default_text(tree, container, "imagePullPolicy",
-                               is_latest(image) ? "Always" : "IfNotPresent");
+    lw_fields_default_text(tree, lw_node_get(item, LW_STR("fieldRef")), "apiVersion", "v1");
 }
 
+static void default_source(lw_tree *tree, lw_node *source)
+{
+    enum {
+        TOKEN_S = 3600,
+    };
+    lw_fields_default_int(tree, lw_node_get(source, LW_STR("serviceAccountToken")),
+                          "expirationSeconds", TOKEN_S);
+    for_each(tree, source, "/downwardAPI/items", default_field_ref);
+}
+
+/* A volume that does not say what it is is an empty folder. */
 static void default_volume(lw_tree *tree, lw_node *volume)
 {
     static const char *const with_mode[] = { "secret", "configMap", "downwardAPI", "projected" };
     enum {
         MODE = 0644
     };
+    lw_node *host = lw_node_get(volume, LW_STR("hostPath"));
+    bool has_name = lw_node_get(volume, LW_STR("name")) != NULL;
+    if (lw_node_count(volume) == (size_t)has_name)
+        (void)lw_fields_object(tree, volume, "emptyDir");
     for (size_t i = 0; i < sizeof(with_mode) / sizeof(with_mode[0]); i++)
         lw_fields_default_int(tree, lw_node_get(volume, lw_str_of(with_mode[i])), "defaultMode",
                               MODE);
+    if (host && !lw_node_get(host, LW_STR("type")))
+        lw_fields_set_text(tree, host, "type", LW_STR(""));
+    for_each(tree, volume, "/downwardAPI/items", default_field_ref);
+    for_each(tree, volume, "/projected/sources", default_source);
+}
+
+/* On the network of its node a port is the node's own. */
+static void default_host_ports(lw_tree *tree, lw_node *container)
+{
+    const lw_node *ports = lw_node_get(container, LW_STR("ports"));
+    for (size_t i = 0; lw_node_is(ports, LW_JSON_ARRAY) && i < lw_node_count(ports); i++) {
+        lw_node *port = lw_node_at(ports, i);
+        if (!lw_node_get(port, LW_STR("hostPort")))
+            lw_fields_set_copy(tree, port, "hostPort", lw_node_get(port, LW_STR("containerPort")));
+    }
+}
+
+/* The two names of the account, of which one is old. */
+static void default_account(lw_tree *tree, lw_node *spec)
+{
+    lw_str name = lw_fields_text(spec, "serviceAccountName");
+    if (name.len == 0)
+        name = lw_fields_text(spec, "serviceAccount");
+    if (name.len == 0)
+        return;
+    lw_fields_set_text(tree, spec, "serviceAccountName", name);
+    lw_fields_set_text(tree, spec, "serviceAccount", name);
 }
 
 void lw_pod_spec_defaults(lw_tree *tree, lw_node *spec)
@@ -109,9 +103,16 @@ void lw_pod_spec_defaults(lw_tree *tree, lw_node *spec)
     if (!lw_node_is(spec, LW_JSON_OBJECT))
         return;
     for_each(tree, spec, "/volumes", default_volume);
-    for_each(tree, spec, "/initContainers", default_container);
-    for_each(tree, spec, "/containers", default_container);
+    for_each(tree, spec, "/initContainers", lw_container_defaults);
+    for_each(tree, spec, "/containers", lw_container_defaults);
+    if (lw_node_bool(lw_node_get(spec, LW_STR("hostNetwork")))) {
+        for_each(tree, spec, "/initContainers", default_host_ports);
+        for_each(tree, spec, "/containers", default_host_ports);
+    }
+    default_account(tree, spec);
     lw_fields_default_text(tree, spec, "restartPolicy", "Always");
+    if (lw_fields_int(spec, "terminationGracePeriodSeconds", 30) < 0)
+        lw_fields_set_int(tree, spec, "terminationGracePeriodSeconds", 1);
     lw_fields_default_int(tree, spec, "terminationGracePeriodSeconds", 30);
     lw_fields_default_text(tree, spec, "dnsPolicy", "ClusterFirst");
     (void)lw_fields_object(tree, spec, "securityContext");
@@ -172,77 +173,77 @@ static void pod_create(lw_draft *draft, lw_api_status *faults)
     lw_fields_set_text(draft->tree, status, "phase", LW_STR("Pending"));
     lw_fields_set_text(draft->tree, status, "qosClass",
                        lw_str_of(qos_of(lw_node_get(draft->root, LW_STR("spec")))));
+    lw_pod_admit_create(draft);
 }
 
 enum {
-    FIELD_SIZE = 128, /* bytes of the path of a field */
+    FIELD_SIZE = 128,   /* bytes of the path of a field */
+    CHECKED_MAX = 1000, /* volumes whose names are compared with each other */
 };
 
-/* True when an element of |list| before |index| has the same name. */
 static bool is_named_before(const lw_node *list, size_t index, lw_str name)
 {
-    for (size_t i = 0; i < index; i++) {
+    for (size_t i = 0; i < index && i < CHECKED_MAX; i++) {
         if (lw_str_equal(lw_fields_text(lw_node_at(list, i), "name"), name))
             return true;
     }
     return false;
 }
 
-static void validate_container_name(const lw_node *list, size_t index, const char *field,
-                                    lw_api_status *faults)
+static void validate_volumes(const lw_node *volumes, const char *path, lw_api_status *faults)
 {
-    lw_str name = lw_fields_text(lw_node_at(list, index), "name");
-    lw_name_problems problems;
-    if (name.len == 0)
-        lw_fault_required(faults, field, "");
-    else if (!lw_name_is_dns1123_label(name, &problems))
-        lw_fault_invalid(faults, field, name, problems.text[0]);
-    else if (is_named_before(list, index, name))
-        lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), name, LW_STR(""));
-}
-
-static void validate_containers(const lw_node *list, const char *path, const char *key,
-                                lw_api_status *faults)
-{
-    enum {
-        CHECKED_MAX = 1000, /* names are compared with each other */
-    };
     char field[FIELD_SIZE];
-    for (size_t i = 0; lw_node_is(list, LW_JSON_ARRAY) && i < lw_node_count(list); i++) {
-        if (i == CHECKED_MAX) {
-            (void)snprintf(field, sizeof(field), "%s.%s", path, key);
-            lw_fault_invalid(faults, field, LW_STR(""), "must have at most 1000 items");
-            return;
-        }
-        (void)snprintf(field, sizeof(field), "%s.%s[%zu].name", path, key, i);
-        validate_container_name(list, i, field, faults);
-        (void)snprintf(field, sizeof(field), "%s.%s[%zu].image", path, key, i);
-        if (lw_fields_text(lw_node_at(list, i), "image").len == 0)
-            lw_fault_required(faults, field, "");
+    for (size_t i = 0; lw_node_is(volumes, LW_JSON_ARRAY) && i < lw_node_count(volumes); i++) {
+        static const lw_value_rule rules[] = {
+            { "name", LW_VALUE_REQUIRED, NULL },
+            { "name", LW_VALUE_LABEL, NULL },
+            { NULL, LW_VALUE_REQUIRED, NULL },
+        };
+        const lw_node *volume = lw_node_at(volumes, i);
+        lw_str name = lw_fields_text(volume, "name");
+        (void)snprintf(field, sizeof(field), "%s.volumes[%zu]", path, i);
+        lw_value_rules_check(rules, volume, field, faults);
+        (void)snprintf(field, sizeof(field), "%s.volumes[%zu].name", path, i);
+        if (name.len > 0 && is_named_before(volumes, i, name))
+            lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), name, LW_STR(""));
     }
 }
+
+static const lw_value_rule spec_rules[] = {
+    { "restartPolicy", LW_VALUE_ONE_OF, "Always|OnFailure|Never" },
+    { "dnsPolicy", LW_VALUE_ONE_OF, "ClusterFirst|ClusterFirstWithHostNet|Default|None" },
+    { "nodeSelector", LW_VALUE_LABELS, NULL },
+    { "serviceAccountName", LW_VALUE_SUBDOMAIN, NULL },
+    { "nodeName", LW_VALUE_SUBDOMAIN, NULL },
+    { "activeDeadlineSeconds", LW_VALUE_COUNT, NULL },
+    { "hostname", LW_VALUE_LABEL, NULL },
+    { "subdomain", LW_VALUE_LABEL, NULL },
+    { "tolerations[].operator", LW_VALUE_ONE_OF, "Equal|Exists" },
+    { "tolerations[].effect", LW_VALUE_ONE_OF, "NoSchedule|PreferNoSchedule|NoExecute" },
+    { NULL, LW_VALUE_REQUIRED, NULL },
+};
 
 void lw_pod_spec_validate(const lw_node *spec, const char *path, lw_api_status *faults)
 {
     char field[FIELD_SIZE];
-    const lw_node *containers = lw_fields_find(spec, "/containers");
     (void)snprintf(field, sizeof(field), "%s.containers", path);
-    if (lw_node_count(containers) == 0)
+    validate_volumes(lw_node_get(spec, LW_STR("volumes")), path, faults);
+    if (lw_node_count(lw_node_get(spec, LW_STR("containers"))) == 0)
         lw_fault_required(faults, field, "");
-    validate_containers(containers, path, "containers", faults);
-    validate_containers(lw_fields_find(spec, "/initContainers"), path, "initContainers", faults);
-    lw_str restart = lw_fields_text(spec, "restartPolicy");
-    if (restart.len > 0 && !lw_str_equal(restart, LW_STR("Always")) &&
-        !lw_str_equal(restart, LW_STR("OnFailure")) && !lw_str_equal(restart, LW_STR("Never"))) {
-        (void)snprintf(field, sizeof(field), "%s.restartPolicy", path);
-        lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), restart,
-                                LW_STR("supported values: \"Always\", \"OnFailure\", \"Never\""));
-    }
+    lw_containers_validate(spec, path, "containers", faults);
+    lw_containers_validate(spec, path, "initContainers", faults);
+    lw_value_rules_check(spec_rules, spec, path, faults);
+    (void)snprintf(field, sizeof(field), "%s.dnsConfig", path);
+    if (lw_str_equal(lw_fields_text(spec, "dnsPolicy"), LW_STR("None")) &&
+        !lw_node_get(spec, LW_STR("dnsConfig")))
+        lw_fault_required(faults, field, "must provide `dnsConfig` when `dnsPolicy` is None");
 }
 
 static void pod_validate(const lw_draft *draft, lw_api_status *faults)
 {
     lw_pod_spec_validate(lw_node_get(draft->root, LW_STR("spec")), "spec", faults);
+    if (draft->old)
+        lw_pod_update_validate(draft, faults);
 }
 
 static void template_defaults(lw_draft *draft)
@@ -254,6 +255,7 @@ const lw_kind_rules lw_rules_pod[] = {
     { .plural = LW_STR_INIT("pods"),
       .defaults = pod_defaults,
       .create = pod_create,
+      .update = lw_pod_admit_update,
       .validate = pod_validate },
     { .plural = LW_STR_INIT("podtemplates"), .defaults = template_defaults },
     { .plural = LW_STR_INIT("") },

@@ -6,7 +6,9 @@
 #include "api/fields.h"
 #include "api/kind_rules.h"
 #include "api/validate.h"
+#include "api/value_rules.h"
 #include "base/str.h"
+#include "object/names.h"
 
 enum {
     FIELD_SIZE = 64,
@@ -50,6 +52,43 @@ static lw_node *list_of(lw_tree *tree, lw_str text)
     return list;
 }
 
+/* Reached from outside of the cluster. */
+static bool is_external(const lw_node *spec)
+{
+    return is_type(spec, "NodePort") || is_type(spec, "LoadBalancer") ||
+           lw_node_count(lw_node_get(spec, LW_STR("externalIPs"))) > 0;
+}
+
+static void default_affinity(lw_tree *tree, lw_node *spec)
+{
+    enum {
+        AFFINITY_S = 10800,
+    };
+    if (!lw_str_equal(lw_fields_text(spec, "sessionAffinity"), LW_STR("ClientIP"))) {
+        lw_fields_remove(spec, "sessionAffinityConfig");
+        return;
+    }
+    lw_node *config = lw_fields_object(tree, spec, "sessionAffinityConfig");
+    lw_fields_default_int(tree, lw_fields_object(tree, config, "clientIP"), "timeoutSeconds",
+                          AFFINITY_S);
+}
+
+/* A service without an address and without pods of its own may be of both families. */
+static void default_families(lw_tree *tree, lw_node *spec)
+{
+    bool is_both = is_headless(spec) && lw_node_count(lw_node_get(spec, LW_STR("selector"))) == 0;
+    lw_node *families = lw_node_get(spec, LW_STR("ipFamilies"));
+    if (is_both && !families && lw_fields_text(spec, "ipFamilyPolicy").len == 0) {
+        families = list_of(tree, LW_STR("IPv4"));
+        lw_node_append(tree, families, lw_tree_string(tree, LW_STR("IPv6")));
+        lw_fields_set_text(tree, spec, "ipFamilyPolicy", LW_STR("RequireDualStack"));
+        lw_node_put(tree, spec, LW_STR("ipFamilies"), families);
+    }
+    lw_fields_default_text(tree, spec, "ipFamilyPolicy", "SingleStack");
+    if (lw_node_count(families) == 0)
+        lw_node_put(tree, spec, LW_STR("ipFamilies"), list_of(tree, LW_STR("IPv4")));
+}
+
 static void service_defaults(lw_draft *draft)
 {
     lw_tree *tree = draft->tree;
@@ -57,13 +96,12 @@ static void service_defaults(lw_draft *draft)
     default_ports(tree, spec);
     lw_fields_default_text(tree, spec, "type", "ClusterIP");
     lw_fields_default_text(tree, spec, "sessionAffinity", "None");
+    default_affinity(tree, spec);
     if (is_type(spec, "ExternalName"))
         return;
     lw_fields_default_text(tree, spec, "internalTrafficPolicy", "Cluster");
-    lw_fields_default_text(tree, spec, "ipFamilyPolicy", "SingleStack");
-    if (lw_node_count(lw_node_get(spec, LW_STR("ipFamilies"))) == 0)
-        lw_node_put(tree, spec, LW_STR("ipFamilies"), list_of(tree, LW_STR("IPv4")));
-    if (is_type(spec, "NodePort") || is_type(spec, "LoadBalancer"))
+    default_families(tree, spec);
+    if (is_external(spec))
         lw_fields_default_text(tree, spec, "externalTrafficPolicy", "Cluster");
     if (is_type(spec, "LoadBalancer"))
         lw_fields_default_bool(tree, spec, "allocateLoadBalancerNodePorts", true);
@@ -78,6 +116,17 @@ static void note_taken(lw_str ip, lw_api_status *faults)
     lw_fault_plain(faults, "spec.clusterIPs", lw_str_of(value), detail);
 }
 
+static void note_outside(lw_str ip, lw_api_status *faults)
+{
+    char value[FIELD_SIZE], detail[4 * FIELD_SIZE];
+    (void)snprintf(value, sizeof(value), "[\"%.*s\"]", LW_STR_ARG(ip));
+    (void)snprintf(detail, sizeof(detail),
+                   "failed to allocate IP %.*s: the provided IP (%.*s) is not in the valid range. "
+                   "The range of valid IPs is " LW_CLUSTER_IP_RANGE,
+                   LW_STR_ARG(ip), LW_STR_ARG(ip));
+    lw_fault_plain(faults, "spec.clusterIPs", lw_str_of(value), detail);
+}
+
 /* Gives the service an address, or checks that the one it asks for is free. */
 static void assign_address(lw_draft *draft, lw_node *spec, lw_api_status *faults)
 {
@@ -88,6 +137,8 @@ static void assign_address(lw_draft *draft, lw_node *spec, lw_api_status *faults
     if (ip.len == 0) {
         st = lw_cluster_ip_draw(draft->port->api, draft->kind, drawn);
         ip = lw_str_of(drawn);
+    } else if (lw_cluster_ip_is_address(ip) && !lw_cluster_ip_is_in_range(ip)) {
+        note_outside(ip, faults);
     } else if (lw_cluster_ip_is_address(ip)) {
         st = lw_cluster_ip_is_used(draft->port->api, draft->kind, ip, &is_used);
     }
@@ -123,13 +174,30 @@ static void service_create(lw_draft *draft, lw_api_status *faults)
     sync_addresses(draft, spec);
 }
 
+/* A name elsewhere needs nothing of what a service here has, unless it says otherwise. */
+static void release(lw_node *spec, const lw_node *old)
+{
+    static const char *const members[] = { "clusterIP",  "clusterIPs",
+                                           "ipFamilies", "ipFamilyPolicy",
+                                           "internalTrafficPolicy" };
+    if (is_type(old, "ExternalName"))
+        return;
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        lw_str key = lw_str_of(members[i]);
+        if (lw_node_equal(lw_node_get(spec, key), lw_node_get(old, key)))
+            lw_fields_remove(spec, members[i]);
+    }
+}
+
 /* What was assigned stays assigned when a client sends its own file again. */
 static void service_update(lw_draft *draft)
 {
     lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
     const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
-    if (is_type(spec, "ExternalName"))
+    if (is_type(spec, "ExternalName")) {
+        release(spec, old);
         return;
+    }
     if (lw_fields_text(spec, "clusterIP").len == 0 && !is_type(old, "ExternalName"))
         lw_fields_set_copy(draft->tree, spec, "clusterIP", lw_node_get(old, LW_STR("clusterIP")));
     if (lw_fields_text(spec, "clusterIP").len == 0) {
@@ -142,19 +210,79 @@ static void service_update(lw_draft *draft)
     sync_addresses(draft, spec);
 }
 
+/* True when an earlier port has the same name, or the same number and protocol. */
+static bool is_same(const lw_node *a, const lw_node *b, bool is_by_name)
+{
+    if (is_by_name)
+        return lw_str_equal(lw_fields_text(a, "name"), lw_fields_text(b, "name"));
+    return lw_fields_int(a, "port", 0) == lw_fields_int(b, "port", 0) &&
+           lw_str_equal(lw_fields_text(a, "protocol"), lw_fields_text(b, "protocol"));
+}
+
+static bool is_before(const lw_node *ports, size_t index, bool is_by_name)
+{
+    enum {
+        CHECKED_MAX = 1000,
+    };
+    for (size_t i = 0; i < index && i < CHECKED_MAX; i++) {
+        if (is_same(lw_node_at(ports, i), lw_node_at(ports, index), is_by_name))
+            return true;
+    }
+    return false;
+}
+
+static void check_port_name(const lw_node *ports, size_t index, lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    lw_str name = lw_fields_text(lw_node_at(ports, index), "name");
+    lw_name_problems problems;
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu].name", index);
+    if (lw_node_count(ports) > 1 && name.len == 0)
+        lw_fault_required(faults, field, "");
+    else if (name.len > 0 && !lw_name_is_dns1123_label(name, &problems))
+        lw_fault_invalid(faults, field, name, problems.text[0]);
+    else if (name.len > 0 && is_before(ports, index, true))
+        lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), name, LW_STR(""));
+}
+
 static void check_port(const lw_node *ports, size_t index, lw_api_status *faults)
 {
+    static const lw_value_rule rules[] = {
+        { "protocol", LW_VALUE_ONE_OF, "SCTP|TCP|UDP" },
+        { "targetPort", LW_VALUE_PORT, NULL },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
     char field[FIELD_SIZE];
     const lw_node *port = lw_node_at(ports, index);
     const lw_node *number = lw_node_get(port, LW_STR("port"));
     int64_t value = 0;
-    (void)snprintf(field, sizeof(field), "spec.ports[%zu].name", index);
-    if (lw_node_count(ports) > 1 && lw_fields_text(port, "name").len == 0)
-        lw_fault_required(faults, field, "");
+    check_port_name(ports, index, faults);
     (void)snprintf(field, sizeof(field), "spec.ports[%zu].port", index);
     if (!lw_node_int64(number, &value) || value < 1 || value > PORT_MAX)
         lw_fault_plain(faults, field, number ? lw_node_text(number) : LW_STR("0"),
                        "must be between 1 and 65535, inclusive");
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu].targetPort", index);
+    if (!lw_node_get(port, LW_STR("targetPort"))) /* would be that of the port, and there is none */
+        lw_fault_plain(faults, field, LW_STR("0"), "must be between 1 and 65535, inclusive");
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
+    lw_value_rules_check(rules, port, field, faults);
+}
+
+/* Two ports of one number and protocol are told apart by nobody. */
+static void check_port_twice(const lw_node *ports, size_t index, lw_api_status *faults)
+{
+    char field[FIELD_SIZE], shown[4 * FIELD_SIZE];
+    const lw_node *port = lw_node_at(ports, index);
+    if (!is_before(ports, index, false))
+        return;
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
+    (void)snprintf(shown, sizeof(shown),
+                   "Duplicate value: {\"Name\":\"\",\"Protocol\":\"%.*s\",\"AppProtocol\":null,"
+                   "\"Port\":%d,\"TargetPort\":0,\"NodePort\":0}",
+                   LW_STR_ARG(lw_fields_text(port, "protocol")),
+                   (int)lw_fields_int(port, "port", 0));
+    lw_api_status_add_cause(faults, LW_STR("FieldValueDuplicate"), lw_str_of(shown),
+                            lw_str_of(field));
 }
 
 static void check_type(const lw_node *spec, lw_api_status *faults)
@@ -176,19 +304,60 @@ static void check_address(const lw_draft *draft, const lw_node *spec, lw_api_sta
     if (ip.len > 0 && !is_headless(spec) && !lw_cluster_ip_is_address(ip))
         lw_fault_invalid(faults, "spec.clusterIPs[0]", ip,
                          "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-    if (old.len > 0 && !is_type(spec, "ExternalName") && !lw_str_equal(ip, old))
-        lw_fault_invalid(faults, "spec.clusterIP", ip, "field is immutable");
+    else if (old.len > 0 && !is_type(spec, "ExternalName") && !lw_str_equal(ip, old))
+        lw_value_fault(faults, "spec.clusterIPs[0]", lw_node_get(spec, LW_STR("clusterIPs")),
+                       "may not change once set");
+}
+
+static void check_external_ips(const lw_node *ips, lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    for (size_t i = 0; i < lw_node_count(ips); i++) {
+        lw_str ip = lw_node_text(lw_node_at(ips, i));
+        (void)snprintf(field, sizeof(field), "spec.externalIPs[%zu]", i);
+        if (!lw_cluster_ip_is_address(ip) && !memchr(ip.ptr, ':', ip.len))
+            lw_fault_invalid(faults, field, ip,
+                             "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        else if (lw_str_starts_with(ip, LW_STR("127.")))
+            lw_fault_invalid(faults, field, ip,
+                             "may not be in the loopback range (127.0.0.0/8, ::1/128)");
+    }
+}
+
+static void check_policies(const lw_node *spec, lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "internalTrafficPolicy", LW_VALUE_ONE_OF, "Cluster|Local" },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
+    lw_str policy = lw_fields_text(spec, "externalTrafficPolicy");
+    if (policy.len > 0 && !is_external(spec))
+        lw_fault_invalid(faults, "spec.externalTrafficPolicy", policy,
+                         "may only be set for externally-accessible services");
+    lw_value_rules_check(rules, spec, "spec", faults);
 }
 
 static void service_validate(const lw_draft *draft, lw_api_status *faults)
 {
+    static const lw_value_rule rules[] = {
+        { "selector", LW_VALUE_LABELS, NULL },
+        { "sessionAffinity", LW_VALUE_ONE_OF, "ClientIP|None" },
+        { "ipFamilies[]", LW_VALUE_ONE_OF, "IPv4|IPv6" },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
     const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
     const lw_node *ports = lw_node_get(spec, LW_STR("ports"));
-    if (lw_node_count(ports) == 0 && !is_headless(spec) && !is_type(spec, "ExternalName"))
+    size_t count = lw_node_is(ports, LW_JSON_ARRAY) ? lw_node_count(ports) : 0;
+    if (count == 0 && !is_headless(spec) && !is_type(spec, "ExternalName"))
         lw_fault_required(faults, "spec.ports", "");
-    for (size_t i = 0; lw_node_is(ports, LW_JSON_ARRAY) && i < lw_node_count(ports); i++)
+    for (size_t i = 0; i < count; i++)
         check_port(ports, i, faults);
+    lw_value_rules_check(rules, spec, "spec", faults);
+    check_external_ips(lw_node_get(spec, LW_STR("externalIPs")), faults);
     check_type(spec, faults);
+    for (size_t i = 0; i < count; i++)
+        check_port_twice(ports, i, faults);
+    check_policies(spec, faults);
     check_address(draft, spec, faults);
 }
 

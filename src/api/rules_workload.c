@@ -4,7 +4,9 @@
 
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/rules_workload.h"
 #include "api/validate.h"
+#include "api/value_rules.h"
 #include "base/alloc.h"
 #include "base/str.h"
 
@@ -55,6 +57,12 @@ static void default_claim_template(lw_tree *tree, lw_node *claim)
     lw_fields_default_text(tree, lw_fields_object(tree, claim, "status"), "phase", "Pending");
 }
 
+static void default_rolling(lw_tree *tree, lw_node *rolling)
+{
+    lw_fields_default_int(tree, rolling, "partition", 0);
+    lw_fields_default_int(tree, rolling, "maxUnavailable", 1);
+}
+
 static void stateful_set_defaults(lw_draft *draft)
 {
     lw_tree *tree = draft->tree;
@@ -66,8 +74,7 @@ static void stateful_set_defaults(lw_draft *draft)
     lw_node *strategy = lw_fields_object(tree, spec, "updateStrategy");
     lw_fields_default_text(tree, strategy, "type", "RollingUpdate");
     if (lw_str_equal(lw_fields_text(strategy, "type"), LW_STR("RollingUpdate")))
-        lw_fields_default_int(tree, lw_fields_object(tree, strategy, "rollingUpdate"), "partition",
-                              0);
+        default_rolling(tree, lw_fields_object(tree, strategy, "rollingUpdate"));
     lw_fields_default_int(tree, spec, "revisionHistoryLimit", 10);
     lw_node *retention = lw_fields_object(tree, spec, "persistentVolumeClaimRetentionPolicy");
     lw_fields_default_text(tree, retention, "whenDeleted", "Retain");
@@ -99,6 +106,7 @@ static void default_job_spec(lw_tree *tree, lw_node *spec)
     lw_fields_default_int(tree, spec, "backoffLimit", 6);
     lw_fields_default_text(tree, spec, "completionMode", "NonIndexed");
     lw_fields_default_bool(tree, spec, "suspend", false);
+    lw_fields_default_bool(tree, spec, "manualSelector", false);
     lw_fields_default_text(tree, spec, "podReplacementPolicy",
                            lw_node_get(spec, LW_STR("podFailurePolicy")) ? "Failed"
                                                                          : "TerminatingOrFailed");
@@ -188,6 +196,8 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
         lw_fields_object(tree, lw_fields_object(tree, spec, "selector"), "matchLabels");
     if (lw_node_count(selector) == 0)
         lw_fields_set_text(tree, selector, uid_keys[0], uid);
+    if (lw_node_count(lw_node_get(draft->metadata, LW_STR("labels"))) == 0)
+        lw_fields_set_copy(tree, draft->metadata, "labels", labels);
 }
 
 /* What an update leaves out of a job is what the server put in. */
@@ -204,18 +214,6 @@ static void append_json(const lw_node *node, lw_buf *out)
     lw_json_writer w;
     lw_json_writer_init(&w, out, LW_JSON_COMPACT);
     lw_node_write(node, &w);
-}
-
-static void fault_node(lw_api_status *faults, const char *field, const lw_node *node,
-                       const char *detail)
-{
-    lw_buf text;
-    lw_buf_init(&text, JSON_SHOWN_MAX);
-    append_json(node, &text);
-    if (text.st < 0 && faults->st == LW_OK)
-        faults->st = text.st;
-    lw_fault_plain(faults, field, lw_buf_view(&text), detail);
-    lw_buf_done(&text);
 }
 
 /* The labels, which lw_node_sort_keys has ordered, as a selector reads them; false: no memory. */
@@ -237,20 +235,19 @@ static bool selector_matches(const lw_label_selector *selector, lw_node *labels,
 static void check_selector_matches(const lw_node *selector, lw_node *labels, lw_api_status *faults)
 {
     lw_buf json;
-    lw_error err = LW_ERROR_INIT;
     lw_label_selector *parsed = NULL;
     bool matches = false;
     lw_buf_init(&json, JSON_SHOWN_MAX);
     append_json(selector, &json);
     lw_status st = json.st;
     if (st == LW_OK)
-        st = lw_label_selector_from_json(&parsed, lw_buf_view(&json), &err);
+        st = lw_label_selector_from_json(&parsed, lw_buf_view(&json), NULL);
     if (st == LW_ERR_INVALID || st == LW_ERR_SYNTAX || st == LW_ERR_LIMIT)
-        lw_fault_plain(faults, "spec.selector", lw_buf_view(&json), err.message);
+        lw_fault_plain(faults, "spec.selector", lw_buf_view(&json), "invalid label selector");
     else if (st < 0 || !selector_matches(parsed, labels, &matches))
         faults->st = faults->st < 0 ? faults->st : LW_ERR_NOMEM;
     else if (!matches)
-        fault_node(faults, "spec.template.metadata.labels", labels,
+        lw_value_fault(faults, "spec.template.metadata.labels", labels,
                    "`selector` does not match template `labels`");
     lw_label_selector_free(parsed);
     lw_buf_done(&json);
@@ -264,7 +261,7 @@ static void check_replicas(const lw_node *spec, const char *key, const char *fie
     if (!node)
         return;
     if (!lw_node_int64(node, &value))
-        fault_node(faults, field, node, "must be an integer");
+        lw_value_fault(faults, field, node, "must be an integer");
     else if (value < 0)
         lw_fault_plain(faults, field, lw_node_text(node), "must be greater than or equal to 0");
 }
@@ -274,7 +271,7 @@ static void check_immutable(const lw_draft *draft, const char *pointer, const ch
 {
     const lw_node *now = lw_fields_find(draft->root, pointer);
     if (draft->old && !lw_node_equal(now, lw_fields_find(draft->old, pointer)))
-        fault_node(faults, field, now, "field is immutable");
+        lw_value_fault(faults, field, now, "field is immutable");
 }
 
 static void check_template(const lw_node *spec, lw_api_status *faults)
@@ -291,13 +288,16 @@ static void replicated_validate(const lw_draft *draft, lw_api_status *faults)
     const lw_node *selector = lw_node_get(spec, LW_STR("selector"));
     lw_node *labels = lw_fields_find(spec, "/template/metadata/labels");
     check_replicas(spec, "replicas", "spec.replicas", faults);
+    lw_workload_selector_check(draft->kind, selector, faults);
     if (!selector)
-        lw_fault_required(faults, "spec.selector", "");
+        lw_value_fault(faults, "spec.template.metadata.labels", labels,
+                       "`selector` does not match template `labels`");
     else if (lw_node_count(labels) > SELECTOR_LABELS_MAX)
         lw_fault_invalid(faults, "spec.template.metadata.labels", LW_STR(""), "too many labels");
     else
         check_selector_matches(selector, labels, faults);
     check_template(spec, faults);
+    lw_workload_values_check(draft->kind, spec, faults);
     lw_str restart = lw_fields_text_at(spec, "/template/spec/restartPolicy");
     if (restart.len > 0 && !lw_str_equal(restart, LW_STR("Always")))
         lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED,
@@ -346,8 +346,10 @@ static void job_validate(const lw_draft *draft, lw_api_status *faults)
     check_replicas(spec, "parallelism", "spec.parallelism", faults);
     check_replicas(spec, "completions", "spec.completions", faults);
     check_replicas(spec, "backoffLimit", "spec.backoffLimit", faults);
+    lw_workload_values_check(draft->kind, spec, faults);
     check_template(spec, faults);
-    if (lw_str_equal(lw_fields_text_at(spec, "/template/spec/restartPolicy"), LW_STR("Always")))
+    lw_str restart = lw_fields_text_at(spec, "/template/spec/restartPolicy");
+    if (restart.len == 0 || lw_str_equal(restart, LW_STR("Always")))
         lw_fault_required(faults, "spec.template.spec.restartPolicy",
                           "valid values: \"OnFailure\", \"Never\"");
     check_immutable(draft, "/spec/selector", "spec.selector", faults);
@@ -359,8 +361,13 @@ static void cron_job_validate(const lw_draft *draft, lw_api_status *faults)
     const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
     if (lw_fields_text(spec, "schedule").len == 0)
         lw_fault_required(faults, "spec.schedule", "");
+    lw_workload_values_check(draft->kind, spec, faults);
     lw_pod_spec_validate(lw_fields_find(spec, "/jobTemplate/spec/template/spec"),
                          "spec.jobTemplate.spec.template.spec", faults);
+    lw_str restart = lw_fields_text_at(spec, "/jobTemplate/spec/template/spec/restartPolicy");
+    if (restart.len == 0 || lw_str_equal(restart, LW_STR("Always")))
+        lw_fault_required(faults, "spec.jobTemplate.spec.template.spec.restartPolicy",
+                          "valid values: \"OnFailure\", \"Never\"");
 }
 
 static void controller_validate(const lw_draft *draft, lw_api_status *faults)

@@ -28,16 +28,9 @@ static void reply_generic(lw_api_call *call, int code)
     lw_call_reply_status(call, &status);
 }
 
-/* In what forms the answer can be had. */
-static unsigned allowed_media(const lw_route *route)
+/* In what shapes a resource can be had. */
+static unsigned allowed_shapes(const lw_route *route)
 {
-    switch (route->target) {
-    case LW_ROUTE_DISCOVERY:
-        return LW_MEDIA_ALLOW_YAML |
-               (route->group.len + route->version.len == 0 ? LW_MEDIA_ALLOW_DISCOVERY : 0);
-    case LW_ROUTE_RESOURCE: break;
-    default: return LW_MEDIA_ALLOW_YAML;
-    }
     if (route->verb == LW_VERB_WATCH)
         return LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
     if (route->verb & (LW_VERB_LIST | LW_VERB_DELETE_COLLECTION))
@@ -47,16 +40,52 @@ static unsigned allowed_media(const lw_route *route)
     return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
 }
 
-/* 406, as a Status when the client asked for the metadata of one object and would get a list, or
- * the other way round; else as text, which is what the router of kube-apiserver says. */
+/* In what forms the answer can be had. */
+static unsigned allowed_media(const lw_route *route)
+{
+    bool is_custom = route->kind && (route->kind->flags & LW_KIND_CUSTOM);
+    switch (route->target) {
+    case LW_ROUTE_DISCOVERY:
+        return LW_MEDIA_ALLOW_YAML |
+               (route->group.len + route->version.len == 0 ? LW_MEDIA_ALLOW_DISCOVERY : 0);
+    case LW_ROUTE_RESOURCE:
+        return allowed_shapes(route) | (is_custom ? 0 : LW_MEDIA_ALLOW_PROTOBUF);
+    case LW_ROUTE_VERSION:
+    case LW_ROUTE_OPENAPI: return LW_MEDIA_ALLOW_YAML;
+    default: return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF;
+    }
+}
+
+/* 406 for a form that there is, but not here: protobuf of custom resources, tables in protobuf. */
+static void reply_wrong_form(lw_api_call *call)
+{
+    lw_api_status status;
+    const lw_http_request *request = &call->stream->request;
+    if (!lw_media_choose(&call->media, request, &call->query,
+                         LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF))
+        call->media.is_pretty = true;
+    lw_api_status_not_acceptable(&status, LW_STR("only the following media types are accepted: "
+                                                 "application/json, application/yaml, "
+                                                 "application/vnd.kubernetes.protobuf"));
+    lw_call_reply_status(call, &status);
+}
+
+/* 406, as a Status when the client asked for a form that there is elsewhere, or for the metadata of
+ * one object and would get a list, or the other way round; else as text, which is what the router
+ * of kube-apiserver says. */
 static void reply_not_acceptable(lw_api_call *call)
 {
     bool is_partial = call->media.as == LW_MEDIA_PARTIAL || call->media.as == LW_MEDIA_PARTIAL_LIST;
     bool is_list = call->media.as == LW_MEDIA_PARTIAL;
+    if (!is_partial && call->media.names_protobuf) {
+        reply_wrong_form(call);
+        return;
+    }
     if (!is_partial || !call->route.kind) {
         lw_call_reply_text(call, 406, "text/plain; charset=utf-8",
                            LW_STR("406: Not Acceptable\n\nAvailable representations: "
-                                  "application/json, application/yaml"));
+                                  "application/json, application/yaml, "
+                                  "application/vnd.kubernetes.protobuf"));
         return;
     }
     lw_buf message;
@@ -235,9 +264,9 @@ void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message
         return;
     }
     if (lw_query_parse(&call->query, stream->request.query) == LW_OK)
-        (void)lw_media_choose(&call->media, &stream->request, &call->query, 0);
+        (void)lw_media_choose(&call->media, &stream->request, &call->query,
+                              LW_MEDIA_ALLOW_PROTOBUF);
     call->media.as = LW_MEDIA_AS_IS;
-    call->media.format = LW_MEDIA_JSON;
     switch (code) {
     case 400: lw_api_status_bad_request(&status, message); break;
     case 401:

@@ -73,7 +73,6 @@ static void check_name(lw_name_rule rule, lw_str name, lw_str field, lw_str show
     switch (rule) {
     case LW_NAME_SUBDOMAIN: (void)lw_name_is_dns1123_subdomain(name, &problems); break;
     case LW_NAME_LABEL: (void)lw_name_is_dns1123_label(name, &problems); break;
-    case LW_NAME_LABEL_1035: (void)lw_name_is_dns1035_label(name, &problems); break;
     case LW_NAME_PATH: check_path_segment(name, &problems); break;
     }
     add_problems(faults, field, shown, &problems);
@@ -154,22 +153,18 @@ static void check_annotations(const lw_node *annotations, lw_api_status *faults)
                                 LW_STR(""), LW_STR("may not be more than 262144 bytes"));
 }
 
-static void check_owner(const lw_node *owner, lw_api_status *faults)
+static void check_owner(const lw_node *owner, size_t index, lw_api_status *faults)
 {
-    static const char field[] = "metadata.ownerReferences";
-    lw_str version = lw_fields_text(owner, "apiVersion");
-    if (version.len == 0)
-        lw_fault_invalid(faults, "metadata.ownerReferences.apiVersion", version,
-                         "version must not be empty");
-    if (lw_fields_text(owner, "kind").len == 0)
-        lw_fault_invalid(faults, "metadata.ownerReferences.kind", LW_STR(""), "must not be empty");
-    if (lw_fields_text(owner, "name").len == 0)
-        lw_fault_invalid(faults, "metadata.ownerReferences.name", LW_STR(""), "must not be empty");
-    if (lw_fields_text(owner, "uid").len == 0)
-        lw_fault_invalid(faults, "metadata.ownerReferences.uid", LW_STR(""), "must not be empty");
-    if (lw_str_equal(version, LW_STR("v1")) &&
+    static const char *const members[] = { "apiVersion", "kind", "name", "uid" };
+    char field[64];
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+        (void)snprintf(field, sizeof(field), "metadata.ownerReferences[%zu].%s", index, members[i]);
+        if (lw_fields_text(owner, members[i]).len == 0)
+            lw_fault_required(faults, field, "must not be empty");
+    }
+    if (lw_str_equal(lw_fields_text(owner, "apiVersion"), LW_STR("v1")) &&
         lw_str_equal(lw_fields_text(owner, "kind"), LW_STR("Event")))
-        lw_fault_invalid(faults, field, lw_fields_text(owner, "name"),
+        lw_fault_invalid(faults, "metadata.ownerReferences", lw_fields_text(owner, "name"),
                          "/v1, Kind=Event is disallowed from being an owner");
 }
 
@@ -178,7 +173,7 @@ static void check_owners(const lw_node *owners, lw_api_status *faults)
     size_t controllers = 0;
     for (size_t i = 0; i < lw_node_count(owners); i++) {
         const lw_node *owner = lw_node_at(owners, i);
-        check_owner(owner, faults);
+        check_owner(owner, i, faults);
         controllers += lw_node_bool(lw_node_get(owner, LW_STR("controller")));
     }
     if (controllers > 1)

@@ -40,6 +40,7 @@ struct lw_watch_stream {
     lw_event_shape shape;
     lw_timer timer; /* the next bookmark, or the end */
     lw_task task;   /* goes on in the next turn */
+    int64_t opened_ns;
     int64_t deadline_ns;
     int64_t bookmark_ns; /* NEVER: no more */
     bool allows_bookmarks;
@@ -59,11 +60,27 @@ typedef struct batch {
     size_t count;
     size_t events;
     size_t bytes;
+    size_t fresh;      /* events that came while the watch was open ... */
+    int64_t oldest_ns; /* ... and when the first of them did */
 } batch;
 
 lw_watch_stream *lw_watch_stream_of(lw_list_node *node)
 {
     return LW_LIST_ITEM(node, lw_watch_stream, link);
+}
+
+void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out)
+{
+    *out = (lw_api_watch){
+        .kind = watch->shape.kind,
+        .ns = watch->filter.ns,
+        .name = watch->filter.name,
+        .request = &watch->stream->request,
+        .is_synced = watch->is_synced,
+        .revision = lw_watcher_revision(watch->watcher),
+        .pending_bytes = lw_http_pending(watch->stream),
+        .opened_ns = watch->opened_ns,
+    };
 }
 
 static void watch_free(lw_watch_stream *watch)
@@ -111,6 +128,19 @@ static void watch_abort(lw_watch_stream *watch)
     lw_http_stream_unref(stream);
 }
 
+static void batch_clear(batch *b)
+{
+    b->count = b->events = b->bytes = b->fresh = 0;
+}
+
+/* Events of a batch count as if all had come with the first: one look at the clock for them. */
+static void note_delivery(lw_api_port *port, const batch *b)
+{
+    if (b->fresh > 0)
+        lw_latencies_add(&port->deliveries, lw_clock_now(lw_loop_clock(port->loop)) - b->oldest_ns,
+                         b->fresh);
+}
+
 /* Sends what is in |b|.  False: the watch is over. */
 static bool flush(lw_watch_stream *watch, batch *b)
 {
@@ -118,7 +148,8 @@ static bool flush(lw_watch_stream *watch, batch *b)
         return true;
     lw_api_count(&watch->port->api->counters.events_sent, b->events);
     lw_status st = lw_http_write(watch->stream, b->pieces, b->count);
-    b->count = b->events = b->bytes = 0;
+    note_delivery(watch->port, b);
+    batch_clear(b);
     if (st < 0 && !watch->is_over)
         watch_abort(watch);
     return !watch->is_over;
@@ -145,11 +176,13 @@ static bool add_event(lw_watch_stream *watch, batch *b, size_t added)
 
 static bool add_object(lw_watch_stream *watch, batch *b, const lw_cache_event *event)
 {
-    /* Ages are as of now. */
-    watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
+    if (watch->shape.as == LW_MEDIA_TABLE) /* ages are as of now */
+        watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
+    if (event->told_ns >= watch->opened_ns && b->fresh++ == 0)
+        b->oldest_ns = event->told_ns;
     return add_event(watch, b,
                      lw_event_pieces_take(&watch->shape, event->type, event->object,
-                                          b->pieces + b->count));
+                                          watch->is_synced, b->pieces + b->count));
 }
 
 static bool add_bookmark(lw_watch_stream *watch, batch *b, uint64_t revision, bool is_end)
@@ -168,7 +201,8 @@ static void end_overtaken(lw_watch_stream *watch, batch *b)
     lw_cache_resource_stats(watch->resource, &stats);
     uint64_t oldest = stats.oldest_revision > 0 ? stats.oldest_revision - 1 : 0;
     lw_api_status_too_old_rv(&status, lw_watcher_revision(watch->watcher), oldest);
-    if (add_event(watch, b, lw_event_error(&status, b->pieces + b->count)) && flush(watch, b))
+    if (add_event(watch, b, lw_event_error(&watch->shape, &status, b->pieces + b->count)) &&
+        flush(watch, b))
         lw_watch_stream_end(watch);
 }
 
@@ -205,7 +239,7 @@ static void post(lw_watch_stream *watch)
 static void pull(lw_watch_stream *watch)
 {
     batch b;
-    b.count = b.events = b.bytes = 0;
+    batch_clear(&b);
     bool goes_on = true;
     watch->is_busy = true;
     size_t steps = 0;
@@ -273,7 +307,7 @@ static void send_bookmark(lw_watch_stream *watch)
 {
     uint64_t revision = lw_watcher_revision(watch->watcher);
     batch b;
-    b.count = b.events = b.bytes = 0;
+    batch_clear(&b);
     if (!watch->is_synced || revision > lw_cache_revision(watch->port->api->cache) ||
         lw_http_pending(watch->stream) > LW_HTTP_QUEUE_HIGH)
         return;
@@ -335,6 +369,15 @@ static void copy_filter(lw_watch_stream *watch, const lw_cache_filter *filter)
         memcpy(watch->names + filter->ns.len, filter->name.ptr, filter->name.len);
 }
 
+static lw_event_shape shape_of(const lw_api_call *call)
+{
+    return (lw_event_shape){ .kind = call->route.kind,
+                             .as = call->media.as,
+                             .format = call->media.format,
+                             .is_message = call->stream->request.is_websocket,
+                             .form = { .api_version = lw_reply_meta_version(&call->media) } };
+}
+
 static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
                                   const lw_watch_request *request)
 {
@@ -352,10 +395,10 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
     options->labels = NULL;
     options->fields = NULL;
     copy_filter(watch, filter);
-    watch->shape = (lw_event_shape){ .kind = call->route.kind, .as = call->media.as };
-    watch->shape.form.api_version = lw_reply_meta_version(&call->media);
+    watch->shape = shape_of(call);
     watch->timer.fire = timer_fired;
     watch->task.run = run_posted;
+    watch->opened_ns = now;
     watch->deadline_ns = choose_deadline(call->port, options->timeout_s, now);
     watch->allows_bookmarks = options->allows_bookmarks;
     watch->bookmark_ns = next_bookmark(watch, now);
@@ -379,7 +422,11 @@ static lw_status open_watcher(lw_watch_stream *watch, const lw_watch_request *re
 
 static lw_status begin_reply(lw_api_call *call)
 {
-    lw_reply_head head = { .code = 200, .content_type = "application/json" };
+    bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
+    lw_reply_head head = { .code = 200,
+                           .content_type = is_protobuf
+                                               ? "application/vnd.kubernetes.protobuf;stream=watch"
+                                               : "application/json" };
     return lw_reply_begin(call, &head);
 }
 
@@ -387,7 +434,8 @@ void lw_watch_stream_refuse(lw_api_call *call, lw_api_status *status)
 {
     lw_bytes pieces[LW_EVENT_PIECES];
     lw_http_stream *stream = lw_http_stream_ref(call->stream);
-    size_t count = lw_event_error(status, pieces);
+    lw_event_shape shape = shape_of(call);
+    size_t count = lw_event_error(&shape, status, pieces);
     if (count == 0) {
         lw_call_reply_nomem(call);
     } else {

@@ -41,6 +41,9 @@ void lw_watch_stream_refuse(lw_api_call *call, lw_api_status *status);
 /* Ends the watch cleanly. */
 void lw_watch_stream_end(lw_watch_stream *watch);
 
+/* What |watch| is and how far it is; the views are the watch's. */
+void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out);
+
 /* The watch whose place among those of its port is |node|. */
 lw_watch_stream *lw_watch_stream_of(lw_list_node *node);
 

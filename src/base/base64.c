@@ -56,7 +56,8 @@ static void encode(lw_buf *out, const variant *v, lw_str bytes)
 }
 
 /* Appends the bytes of |count| (2 to 4) symbols at |text|. */
-static bool append_decoded(lw_buf *out, const variant *v, const char *text, size_t count)
+static bool append_decoded(lw_buf *out, const variant *v, const char *text, size_t count,
+                           bool is_strict)
 {
     unsigned group = 0;
     for (size_t i = 0; i < 4; i++) {
@@ -67,7 +68,9 @@ static bool append_decoded(lw_buf *out, const variant *v, const char *text, size
     }
     const char bytes[] = { (char)(group >> 16 & 0xFFU), (char)(group >> 8 & 0xFFU),
                            (char)(group & 0xFFU) };
-    if ((count == 2 && (group & 0xFFFFU) != 0) || (count == 3 && (group & 0xFFU) != 0))
+    bool is_exact =
+        !(count == 2 && (group & 0xFFFFU) != 0) && !(count == 3 && (group & 0xFFU) != 0);
+    if (is_strict && !is_exact)
         return false;
     lw_buf_append(out, bytes, count - 1);
     return true;
@@ -84,7 +87,7 @@ static bool decode(lw_buf *out, const variant *v, lw_str text)
     size_t before = out->len;
     for (size_t at = 0; at < text.len; at += 4) {
         size_t count = text.len - at < 4 ? text.len - at : 4;
-        if (!append_decoded(out, v, text.ptr + at, count)) {
+        if (!append_decoded(out, v, text.ptr + at, count, true)) {
             lw_buf_truncate(out, before);
             return false;
         }
@@ -105,6 +108,36 @@ void lw_base64url_encode(lw_buf *out, lw_str bytes)
 bool lw_base64_decode(lw_buf *out, lw_str text)
 {
     return decode(out, &standard, text);
+}
+
+/* Appends a group of four that may end with padding, after which nothing may come. */
+static bool append_padded(lw_buf *out, const char group[4], bool *is_over)
+{
+    size_t count = group[3] != '=' ? 4 : group[2] != '=' ? 3 : 2;
+    if (*is_over)
+        return false;
+    *is_over = count < 4;
+    return append_decoded(out, &standard, group, count, false);
+}
+
+bool lw_base64_decode_lenient(lw_buf *out, lw_str text)
+{
+    char group[4];
+    size_t before = out->len, filled = 0;
+    bool is_over = false, is_good = true;
+    for (size_t i = 0; i < text.len && is_good; i++) {
+        if (text.ptr[i] == '\n' || text.ptr[i] == '\r')
+            continue;
+        group[filled++] = text.ptr[i];
+        if (filled == sizeof(group)) {
+            is_good = append_padded(out, group, &is_over);
+            filled = 0;
+        }
+    }
+    is_good = is_good && filled == 0;
+    if (!is_good)
+        lw_buf_truncate(out, before);
+    return is_good;
 }
 
 bool lw_base64url_decode(lw_buf *out, lw_str text)

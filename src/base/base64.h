@@ -22,4 +22,8 @@ void lw_base64url_encode(lw_buf *out, lw_str bytes);
 bool lw_base64_decode(lw_buf *out, lw_str text);
 bool lw_base64url_decode(lw_buf *out, lw_str text);
 
+/* As lw_base64_decode, but as Go reads it: line breaks are passed over, and bits that encode
+ * nothing may be set. */
+bool lw_base64_decode_lenient(lw_buf *out, lw_str text);
+
 #endif

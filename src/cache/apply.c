@@ -8,6 +8,7 @@
  * is reset and marked BROKEN: nobody is shown a state that misses a change (resource.h). */
 #include "cache/apply.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -138,12 +139,14 @@ static void on_events(const lw_store_event *events, size_t count, uint64_t revis
     lw_cache *cache = arg;
     lw_error fault = LW_ERROR_INIT;
     lw_mutex_lock(&cache->apply_mu);
+    cache->told_ns = cache->phase == LW_CACHE_RUNNING ? lw_clock_now(cache->clock) : 0;
     for (size_t i = 0, together; i < count; i += together) {
         together = lw_apply_together(events + i, count - i);
         follow_revision_locked(cache, events + i, together, &fault);
     }
     LW_LIST_FOR_EACH (lw_cache_resource, resource, &cache->dirty, dirty_link)
         resource->settled = resource->revision;
+    cache->told_ns = 0;
     lw_apply_publish_locked(cache, revision);
     lw_mutex_unlock(&cache->apply_mu);
     if (fault.code != LW_OK)

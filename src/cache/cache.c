@@ -22,6 +22,7 @@ lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error
         return lw_error_nomem(err);
     cache->store = options->store;
     cache->is_shared = options->store && lw_store_is_shared(options->store);
+    cache->clock = options->clock ? options->clock : lw_clock_system();
     cache->logger = options->logger;
     cache->max_ring_events =
         options->max_ring_events ? options->max_ring_events : LW_CACHE_RING_EVENTS;
@@ -211,6 +212,11 @@ void lw_cache_stop(lw_cache *cache)
     cache->phase = LW_CACHE_IDLE;
     lw_mutex_unlock(&cache->apply_mu);
     lw_mutex_unlock(&cache->load_mu);
+}
+
+size_t lw_cache_ring_limit(const lw_cache *cache)
+{
+    return cache->max_ring_events;
 }
 
 uint64_t lw_cache_revision(const lw_cache *cache)

@@ -13,6 +13,7 @@
 #include <listwatch/label_selector.h>
 #include <listwatch/log.h>
 #include <listwatch/object.h>
+#include <listwatch/sys/clock.h>
 
 #include "store/store.h"
 
@@ -22,6 +23,7 @@ typedef struct lw_cache_resource lw_cache_resource;
 typedef struct lw_cache_options {
     lw_store *store;
     size_t max_ring_events;  /* of one resource; 0: LW_CACHE_RING_EVENTS */
+    const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* may be NULL */
 } lw_cache_options;
 
@@ -59,6 +61,9 @@ void lw_cache_free(lw_cache *cache);
 
 /* Everything up to this revision is in. */
 uint64_t lw_cache_revision(const lw_cache *cache);
+
+/* How many changes of one resource it remembers at most. */
+size_t lw_cache_ring_limit(const lw_cache *cache);
 
 /* Which objects.  Borrowed: the owner keeps it alive as long as it is used. */
 typedef struct lw_cache_filter {

@@ -20,6 +20,7 @@ typedef struct lw_cache_change {
     lw_watch_event_type type; /* ADDED, MODIFIED, DELETED */
     lw_object *object;        /* with the revision of the change; of a deletion, the last content */
     lw_object *prev;          /* of MODIFIED: what it was; else NULL */
+    int64_t told_ns;          /* when the store told it, by the cache's clock; 0: while loading */
 } lw_cache_change;
 
 /* Gives the references of |change| back. */

@@ -159,6 +159,7 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
             .type = before ? LW_WATCH_MODIFIED : LW_WATCH_ADDED,
             .object = lw_object_ref(obj),
             .prev = before,
+            .told_ns = resource->cache->told_ns,
         };
         before = NULL;
         resource->revision = revision;
@@ -184,7 +185,8 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
     if (removed) {
         const lw_cache_change change = { .revision = revision,
                                          .type = LW_WATCH_DELETED,
-                                         .object = last };
+                                         .object = last,
+                                         .told_ns = resource->cache->told_ns };
         last = NULL;
         count_objects_locked(resource, NULL, removed);
         st = push_take_locked(resource, &change, &evicted);

@@ -28,6 +28,7 @@ typedef enum lw_cache_phase {
 struct lw_cache {
     lw_store *store;
     size_t max_ring_events;
+    const lw_clock *clock;
     const lw_logger *logger;
     atomic_uint_least64_t revision; /* all resources have every change up to it */
     atomic_bool is_cut;             /* the store has ended the watch: reconnect */
@@ -44,6 +45,7 @@ struct lw_cache {
     bool wants_reload;      /* apply_mu: see reload.h */
     bool is_stopping;       /* apply_mu: loads are to be given up */
     lw_error start_error;   /* apply_mu: why the start fails; code LW_OK: it does not */
+    int64_t told_ns;        /* apply_mu: when the batch at hand came; 0: it is of the past */
     lw_map resources;       /* apply_mu: lw_cache_resource by prefix */
     lw_list dirty;          /* apply_mu: resources with news for their watchers */
     lw_value_parser parser; /* apply_mu */

@@ -120,7 +120,7 @@ static lw_watch_step next_initial(lw_watcher *watcher, lw_cache_event *event)
         if (!lw_scope_has(&watcher->scope, obj) ||
             (watcher->has_selectors && !lw_filter_selects(watcher->filter, obj)))
             continue;
-        *event = (lw_cache_event){ LW_WATCH_ADDED, lw_object_ref(obj), lw_object_revision(obj) };
+        *event = (lw_cache_event){ LW_WATCH_ADDED, lw_object_ref(obj), lw_object_revision(obj), 0 };
         return LW_WATCH_EVENT;
     }
     lw_index_done(&watcher->snapshot);
@@ -191,8 +191,8 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
             watcher->phase = LW_WATCHER_FAILED;
             return LW_WATCH_FAILED;
         }
-        *event =
-            (lw_cache_event){ (lw_watch_event_type)type, lw_object_ref(obj), change->revision };
+        *event = (lw_cache_event){ (lw_watch_event_type)type, lw_object_ref(obj), change->revision,
+                                   change->told_ns };
         return LW_WATCH_EVENT;
     }
 }

@@ -77,6 +77,7 @@ typedef struct lw_cache_event {
     lw_object *object;        /* carries |revision|, but initial objects their own; a deletion shows
                                  the last content */
     uint64_t revision;
+    int64_t told_ns; /* when the store told the cache, by its clock; 0: that is not known */
 } lw_cache_event;
 
 lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event);

@@ -76,6 +76,25 @@ static lw_status need_name(lw_str name, lw_error *err)
     return lw_error_set(err, LW_ERR_INVALID, "an object is changed by its name, and has none");
 }
 
+lw_status lw_client_create_subresource(lw_client *client, lw_gvr gvr, const char *ns,
+                                       const char *name, const char *subresource,
+                                       const lw_object *obj, lw_object **out, lw_error *err)
+{
+    write_request request = {
+        .method = "POST",
+        .path = { .gvr = gvr,
+                  .ns = lw_str_of(ns),
+                  .name = lw_str_of(name),
+                  .subresource = lw_str_of(subresource) },
+    };
+    lw_status st = need_name(request.path.name, err);
+    if (st < 0)
+        return st;
+    if (request.path.subresource.len == 0) /* it would be the object itself */
+        return lw_error_set(err, LW_ERR_INVALID, "a subresource has a name, as \"binding\"");
+    return write_object(client, &request, obj, out, err);
+}
+
 lw_status lw_client_update(lw_client *client, lw_gvr gvr, const lw_object *obj,
                            const char *subresource, lw_object **out, lw_error *err)
 {

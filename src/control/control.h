@@ -16,7 +16,7 @@
  * write it answers. */
 typedef struct lw_control_step {
     const char *controller; /* "replicaset" */
-    const char *informer;   /* the resource whose event led to it: "replicasets.apps" */
+    const char *informer;   /* the resource whose event led to it: "replicasets.apps"; "": none */
     const char *action;     /* "created", "bound", "started", "updated", "deleted" ... */
     const char *kind;       /* of the object it was done to */
     lw_key key;             /* its namespace and name */
@@ -28,11 +28,15 @@ typedef struct lw_control_options {
     lw_client *client;       /* of the server they work on; a reference is taken */
     unsigned nodes;          /* hollow nodes to run; 0: none */
     const char *node_prefix; /* their names are this and a number; NULL: "node" */
+    int node_grace_s;        /* a node not heard of for so long is unreachable; 0: 40 */
+    int pod_eviction_s;      /* ... and its pods go so much later; 0: at once */
     const char *only;        /* "replicaset,scheduler": no others; NULL: all */
     const char *identity;    /* in the lease; NULL: host name, process and a random part */
     bool is_alone;           /* no election: the caller sees to it that there is one copy */
+    int lease_s;             /* how long a lease lasts that is not renewed; 0: 15 */
     void (*on_step)(const lw_control_step *step, void *arg); /* any thread; NULL: nobody looks */
     void *arg;
+    const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* outlives it; NULL: silent */
 } lw_control_options;
 
@@ -43,7 +47,7 @@ typedef struct lw_control lw_control;
 lw_status lw_control_start(lw_control **out, const lw_control_options *options, lw_error *err);
 
 /* Whether this copy holds the lease and works. */
-bool lw_control_is_leading(const lw_control *control);
+bool lw_control_is_leading(lw_control *control);
 
 /* Lets each controller finish the key it is at, gives the lease back, and frees everything.  NULL
  * does nothing. */

@@ -64,7 +64,6 @@ enum {
 typedef enum lw_name_rule {
     LW_NAME_SUBDOMAIN,  /* example.com */
     LW_NAME_LABEL,      /* my-name */
-    LW_NAME_LABEL_1035, /* my-name, beginning with a letter (services) */
     LW_NAME_PATH,       /* anything that fits in a path segment (rbac) */
 } lw_name_rule;
 

@@ -20,6 +20,7 @@ const lw_kind lw_kind_horizontalpodautoscalers = {
     .is_namespaced = true,
     .verbs = LW_VERB_ALL,
     .subresources = LW_SUB_STATUS,
+    .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("hpa"), { NULL, 0 } },
     .categories = lw_category_all,

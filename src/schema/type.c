@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* type.c -- finding types and their fields, by binary search where there are names. */
+/* type.c -- finding types and their fields, by binary search. */
 #include "schema/type.h"
 
 #include "base/str.h"
@@ -55,11 +55,16 @@ const lw_field *lw_type_field(const lw_type *type, lw_str name)
 
 const lw_field *lw_type_field_numbered(const lw_type *type, unsigned number)
 {
-    if (number == 0)
-        return NULL;
-    for (size_t i = 0; i < type->field_count; i++) {
-        if (type->fields[i].number == number)
-            return &type->fields[i];
+    size_t low = 0, high = type->numbered_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const lw_field *field = &type->fields[type->numbered[middle]];
+        if (field->number == number)
+            return field;
+        if (number < field->number)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return NULL;
 }

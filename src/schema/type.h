@@ -60,6 +60,7 @@ struct lw_type {
     bool takes_others;         /* of a struct made at run time: it may have more than it names */
     uint16_t field_count;      /* structs and eithers */
     uint16_t member_count;     /* the same; at most LW_TYPE_MEMBERS_MAX */
+    uint16_t numbered_count;   /* fields that protobuf has */
     lw_str name;               /* "PodSpec"; empty for what is neither struct nor either */
     lw_str go;                 /* "v1.PodSpec", "[]v1.Container", "int32": for messages */
     lw_str description;        /* one line; may be empty */
@@ -68,6 +69,7 @@ struct lw_type {
     const lw_field *fields;    /* in the order of Go's; of a list or map made at run time: the one
                                   that its elements are like, or NULL */
     const lw_member *members;  /* in the order of their names */
+    const uint16_t *numbered;  /* places in |fields|, in the order of their numbers in protobuf */
 };
 
 /* How a field behaves. */
@@ -84,9 +86,10 @@ enum {
     LW_FIELD_LIST_MAP = 1 << 7, /* by the keys in the rules */
     /* Strategic merge patches, whose rules are older and differ.  Without these, lists are replaced
      * and structs merged. */
-    LW_FIELD_PATCH_MERGE = 1 << 8,   /* by the rules' key; without one, of plain values */
-    LW_FIELD_RETAIN_KEYS = 1 << 9,   /* the patch may say which members remain */
-    LW_FIELD_PATCH_REPLACE = 1 << 10 /* of a struct: replaced, not merged */
+    LW_FIELD_PATCH_MERGE = 1 << 8,    /* by the rules' key; without one, of plain values */
+    LW_FIELD_RETAIN_KEYS = 1 << 9,    /* the patch may say which members remain */
+    LW_FIELD_PATCH_REPLACE = 1 << 10, /* of a struct: replaced, not merged */
+    LW_FIELD_OMIT_ZERO = 1 << 11      /* of a struct or time: not written to JSON when it is zero */
 };
 
 /* What only some fields have. */

@@ -2,15 +2,19 @@
 /* handler.c -- what the server does with a request: who is it, and whose business is it.
  *
  *     on_head      identify ─▶ 401, 403, or how large the body may be
- *     on_request   identify ─▶ /, /healthz, /livez, /readyz, /metrics  here
- *                           ─▶ /api, /apis, /openapi, /version         lw_api_serve
+ *     on_request   identify ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
+ *                           ─▶ / and /ui/ for browsers                                 page.c
+ *                           ─▶ /api, /apis, /openapi, /version                         lw_api_serve
  *                           ─▶ 404 */
 #include "server/handler.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "server/census.h"
 #include "server/health.h"
 #include "server/metrics.h"
+#include "server/page.h"
 #include "server/reply.h"
 #include "json/writer.h"
 
@@ -18,10 +22,12 @@ enum {
     INDEX_MAX = 1 << 20, /* bytes of the answer to / */
 };
 
-/* What kube-apiserver shows to anybody, too: probes and load balancers have no credentials. */
+/* What kube-apiserver shows to anybody, too: probes and load balancers have no credentials.  And
+ * the page, which is what asks a person for them. */
 static bool is_public(const lw_http_request *request)
 {
-    return lw_health_is_path(request->path) || lw_str_equal(request->path, LW_STR("/version"));
+    return lw_health_is_path(request->path) || lw_str_equal(request->path, LW_STR("/version")) ||
+           lw_page_is_for(request);
 }
 
 /* True and the |*user|; else the request was refused. */
@@ -86,10 +92,10 @@ static void write_groups(const lw_registry *registry, lw_json_writer *w)
 static void serve_index(lw_server_parts *parts, lw_http_stream *stream)
 {
     static const lw_str before[] = { LW_STR_INIT("/api"), LW_STR_INIT("/apis") };
-    static const lw_str after[] = { LW_STR_INIT("/healthz"),    LW_STR_INIT("/livez"),
-                                    LW_STR_INIT("/metrics"),    LW_STR_INIT("/openapi/v2"),
-                                    LW_STR_INIT("/openapi/v3"), LW_STR_INIT("/readyz"),
-                                    LW_STR_INIT("/version") };
+    static const lw_str after[] = { LW_STR_INIT("/debug/listwatch"), LW_STR_INIT("/healthz"),
+                                    LW_STR_INIT("/livez"),           LW_STR_INIT("/metrics"),
+                                    LW_STR_INIT("/openapi/v2"),      LW_STR_INIT("/openapi/v3"),
+                                    LW_STR_INIT("/readyz"),          LW_STR_INIT("/version") };
     lw_buf body;
     lw_json_writer w;
     lw_buf_init(&body, INDEX_MAX);
@@ -133,15 +139,50 @@ static void serve_metrics(lw_server_parts *parts, lw_http_stream *stream)
     lw_reply_buf(stream, 200, LW_METRICS_CONTENT_TYPE, &body);
 }
 
+static void serve_page(lw_server_parts *parts, lw_http_stream *stream)
+{
+    (void)parts;
+    lw_page_serve(stream);
+}
+
 typedef void (*page_fn)(lw_server_parts *parts, lw_http_stream *stream);
 
-static page_fn find_page(lw_str path)
+static page_fn find_page(const lw_http_request *request)
 {
-    if (lw_str_equal(path, LW_STR("/")))
+    if (lw_page_is_for(request))
+        return serve_page;
+    if (lw_str_equal(request->path, LW_STR("/")))
         return serve_index;
-    if (lw_str_equal(path, LW_STR("/metrics")))
+    if (lw_str_equal(request->path, LW_STR("/metrics")))
         return serve_metrics;
-    return lw_health_is_path(path) ? serve_health : NULL;
+    if (lw_str_equal(request->path, LW_STR("/debug/listwatch")))
+        return lw_census_serve;
+    return lw_health_is_path(request->path) ? serve_health : NULL;
+}
+
+static bool is_informers(const lw_http_request *request)
+{
+    return lw_str_equal(request->path, LW_STR("/debug/listwatch/informers"));
+}
+
+/* What informers say of themselves. */
+static void take_report(lw_server_parts *parts, lw_http_stream *stream)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (stream->request.method != LW_HTTP_POST) {
+        lw_reply_text(stream, 405, "Method Not Allowed\n");
+        return;
+    }
+    lw_status st = lw_informer_reports_take(&parts->informers, stream->request.body,
+                                            lw_clock_now(parts->clock), &err);
+    if (st == LW_OK)
+        lw_reply_text(stream, 200, "ok\n");
+    else
+        lw_api_refuse(parts->api, stream,
+                      st == LW_ERR_NOMEM   ? 500
+                      : st == LW_ERR_LIMIT ? 413
+                                           : 400,
+                      lw_str_of(err.message));
 }
 
 static void on_request(lw_http_stream *stream, void *arg)
@@ -154,8 +195,10 @@ static void on_request(lw_http_stream *stream, void *arg)
     lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
            LW_STR_ARG(stream->request.method_text), LW_STR_ARG(stream->request.path),
            LW_STR_ARG(user));
-    page_fn page = find_page(stream->request.path);
-    if (!page) {
+    page_fn page = find_page(&stream->request);
+    if (is_informers(&stream->request)) {
+        take_report(parts, stream);
+    } else if (!page) {
         if (!lw_api_serve(parts->api, stream, user))
             lw_reply_text(stream, 404, "404 page not found\n");
     } else if (method == LW_HTTP_GET || method == LW_HTTP_HEAD) {

@@ -10,10 +10,13 @@
 #include "net/http_server.h"
 #include "schema/registry.h"
 #include "server/auth.h"
+#include "server/informer_reports.h"
+#include "server/loops.h"
 #include "server/pulse.h"
 #include "store/store.h"
 
-/* Set up before the loops run; only the atomic members and the pulse change after that. */
+/* Set up before the loops run; only the atomic members, the pulse and the reports change
+ * after that. */
 typedef struct lw_server_parts {
     lw_store *store;
     lw_registry *registry;
@@ -23,7 +26,9 @@ typedef struct lw_server_parts {
     lw_auth *auth;
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
-    lw_pulse pulse;          /* of a shared store */
+    const lw_loops *loops;
+    lw_pulse pulse; /* of a shared store */
+    lw_informer_reports informers;
     atomic_bool is_draining;
     /* Of the check "cache": the revision it stands at behind the store, and since when; 0: it is
      * not behind. */

@@ -61,6 +61,12 @@ const char *lw_server_kubeconfig(const lw_server *server)
     return server->kubeconfig;
 }
 
+lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err)
+{
+    return lw_informer_reports_take(&server->parts.informers, lw_str_of(report),
+                                    lw_clock_now(server->parts.clock), err);
+}
+
 static lw_status check_options(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     if (!options->listen && !options->insecure_listen)
@@ -239,7 +245,9 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
 {
     lw_server_parts *parts = &server->parts;
     const char *url = server->url ? server->url : server->insecure_url;
-    const lw_cache_options cache = { .store = parts->store, .logger = options->logger };
+    const lw_cache_options cache = { .store = parts->store,
+                                     .clock = parts->clock,
+                                     .logger = options->logger };
     lw_status st = lw_registry_new(&parts->registry);
     if (st < 0)
         return lw_error_nomem(err);
@@ -281,6 +289,7 @@ static void take_down(lw_server *server)
     lw_registry_unref(parts->registry);
     lw_store_free(parts->store);
     lw_pulse_done(&parts->pulse);
+    lw_informer_reports_done(&parts->informers);
     if (server->folder_lock >= 0)
         (void)close(server->folder_lock);
     lw_auth_free(parts->auth);
@@ -321,7 +330,9 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     server->parts.clock = lw_clock_system();
     server->parts.logger = options->logger;
     server->folder_lock = -1;
+    server->parts.loops = &server->loops;
     lw_pulse_init(&server->parts.pulse, NULL);
+    lw_informer_reports_init(&server->parts.informers);
     atomic_init(&server->parts.is_draining, false);
     atomic_init(&server->parts.lag_revision, 0);
     atomic_init(&server->parts.lag_since_ns, 0);

@@ -25,15 +25,17 @@ import checks_custom
 import checks_examples
 import checks_informer
 import checks_patches
+import checks_protobuf
 import checks_tokens
 import shared_etcd
+from differential import checks as differential
 from bench import Bench
 from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
 from program import Skip, note
 
 CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_informer.CHECKS
-                 + checks_tokens.CHECKS + checks_custom.CHECKS)
+                 + checks_tokens.CHECKS + checks_custom.CHECKS + checks_protobuf.CHECKS)
 
 
 def skip_all(reason):
@@ -144,6 +146,8 @@ def main():
              CLIENT_CHECKS),
             ("shared etcd", lambda: shared_etcd.House(build, apiserver, etcd),
              shared_etcd.CHECKS),
+            ("differential", lambda: differential.Pair(build, apiserver, etcd),
+             differential.CHECKS),
             ("patches", lambda: checks_patches.Patches(build, interop), checks_patches.CHECKS)):
         run_scene(count, title, make, checks, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")

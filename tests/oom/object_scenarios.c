@@ -191,6 +191,33 @@ static lw_status objects_are_printed(lw_error *err)
     return st;
 }
 
+static lw_status document_is_changed(lw_error *err)
+{
+    lw_object *obj = NULL, *changed = NULL;
+    lw_document *doc = NULL, *other = NULL;
+    lw_status st = lw_object_from_json(&obj, pod, strlen(pod), err);
+    if (st == LW_OK)
+        st = lw_document_from_object(&doc, obj, err);
+    if (st == LW_OK)
+        st = lw_document_new(&other, err);
+    if (st == LW_OK) {
+        (void)lw_document_set_string(other, NULL, "/a~1b/-", "a text that is longer than a node");
+        (void)lw_document_set_copy(doc, NULL, "/spec/copied", lw_document_find(other, NULL, ""));
+        (void)lw_document_remove(doc, NULL, "/metadata/annotations");
+        (void)lw_document_string(doc, NULL, "/spec/copied/a~1b/0", "");
+        st = lw_document_status(other) < 0 ? lw_document_status(other)
+                                           : lw_document_to_object(doc, &changed, err);
+    }
+    if (st == LW_OK && (lw_object_annotation(changed, "x") ||
+                        lw_object_bool(changed, "/spec/copied/a~1b/0", true) != true))
+        st = wrong(err, "the changed document");
+    lw_document_free(doc);
+    lw_document_free(other);
+    lw_object_unref(obj);
+    lw_object_unref(changed);
+    return st;
+}
+
 const oom_scenario object_scenarios[] = {
     { "object is read and revised", object_is_read_and_revised },
     { "strings are decoded on demand", strings_are_decoded_on_demand },
@@ -199,5 +226,6 @@ const oom_scenario object_scenarios[] = {
     { "events are read, pruned", events_are_read_pruned },
     { "manifest is read", manifest_is_read },
     { "objects are printed", objects_are_printed },
+    { "document is changed", document_is_changed },
 };
 const size_t object_scenario_count = sizeof(object_scenarios) / sizeof(object_scenarios[0]);

@@ -30,7 +30,7 @@ RULES = [
     ("rand srand random srandom drand48", ["*"], [], "use base/backoff or a seeded generator"),
     ("time gettimeofday", LIBRARY, ["src/base/clock.c"], "time comes from lw_clock"),
 ]
-PREFIXES = [("pthread_", LIBRARY, ["src/base/sync*"], "use base/sync")]
+PREFIXES = [("pthread_", LIBRARY, ["src/base/sync*", "src/control/*"], "use base/sync")]
 WORDS = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]  # split, so that this file passes
 
 

@@ -103,7 +103,9 @@ def judge(table, root, name, header, is_quoted):
         if is_quoted:
             # Its own folder's headers, by their bare name.
             is_own = (root / name).parent.joinpath(header).is_file() and ".." not in header
-            return None if is_own else f'public headers only: "{header}" is internal'
+            is_also = any(fnmatchcase(name, glob) and header.split("/")[0] in more
+                          for glob, more in table.also)
+            return None if is_own or is_also else f'public headers only: "{header}" is internal'
         if header == "listwatch.h" or header.startswith("listwatch/"):
             return None
         return judge_system(table, name, header)
@@ -116,14 +118,15 @@ def judge(table, root, name, header, is_quoted):
     return judge_system(table, name, header)
 
 
-def own_header(root, name):
-    """What the .c file |name| must include first, or None: src/base/buf.c -> base/buf.h; when there
-    is no such header but a public one of that name, that."""
+def own_header(root, table, name):
+    """What the .c file |name| must include first, or None: src/base/buf.c -> base/buf.h, but
+    src/control/lease.c -> lease.h; when there is no such header but a public one of that name,
+    that."""
     if not name.startswith("src/") or not name.endswith(".c"):
         return None
     inner = name[len("src/"):-len(".c")] + ".h"
     if (root / "src" / inner).is_file():
-        return inner
+        return inner.split("/", 1)[1] if is_outside(table, name) else inner
     public = "listwatch/" + inner.split("/", 1)[1]
     return public if (root / "include" / public).is_file() else None
 
@@ -174,7 +177,7 @@ def check(root, table_path=TABLE):
             target = resolve(root, name, header, is_quoted)
             if target:
                 edges[name].add(target)
-        first = own_header(root, name)
+        first = own_header(root, table, name)
         if first and (not found or found[0][1] != first):
             line = found[0][0] if found else 1
             problems.append(Problem(name, line, f"must include its own header first: {first}"))
@@ -195,7 +198,10 @@ CLEAN = {
     "src/etcd/kv.h": SPDX,
     "cli/main.c": SPDX + '#include "command.h"\n#include <listwatch.h>\n#include <stdio.h>\n',
     "cli/command.h": SPDX,
-    "src/control/job.c": SPDX + "#include <listwatch.h>\n",
+    "src/control/job.c": SPDX + "#include <listwatch.h>\n#include <pthread.h>\n",
+    "src/control/control.h": SPDX,
+    "src/control/control.c": SPDX + '#include "control.h"\n',
+    "cli/control.c": SPDX + '#include "control/control.h"\n',
 }
 
 PLANTS = [
@@ -222,6 +228,8 @@ PLANTS = [
           {"include/listwatch/fd.h": "#include <unistd.h>\n"}, "a public header may include"),
     Plant("a program that includes an internal header",
           {"cli/get.c": '#include "base/buf.h"\n'}, "public headers only"),
+    Plant("a program that includes a controller elsewhere than where it runs them",
+          {"cli/get.c": '#include "control/control.h"\n'}, "public headers only"),
     Plant("an example that includes an internal header",
           {"examples/a.c": '#include "../src/base/buf.h"\n'}, "public headers only"),
     Plant("a controller that includes an internal header",
@@ -231,6 +239,9 @@ PLANTS = [
     Plant("a file that includes its own header second",
           {"src/base/buf.c": '#include <string.h>\n#include "base/buf.h"\n'},
           "must include its own header first: base/buf.h"),
+    Plant("a controller that includes its own header second",
+          {"src/control/control.c": '#include <string.h>\n#include "control.h"\n'},
+          "must include its own header first: control.h"),
     Plant("an include cycle",
           {"src/base/a.h": '#include "base/b.h"\n', "src/base/b.h": '#include "base/a.h"\n'},
           "include cycle: src/base/a.h -> src/base/b.h -> src/base/a.h"),

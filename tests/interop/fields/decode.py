@@ -30,16 +30,16 @@ def skip(reason):
     sys.exit(0)
 
 
-def build_decoder(folder):
+def build_decoder(folder, name="decode"):
     if not shutil.which("go"):
         skip("there is no go in PATH to build the decoder of kube-apiserver with")
     folder.mkdir(parents=True, exist_ok=True)
-    program = folder.resolve() / "decode"
+    program = folder.resolve() / name
     built = subprocess.run(["nice", "go", "build", "-buildvcs=false", "-p",
-                            os.environ.get("JOBS", "2"), "-o", program, "./decode"],
+                            os.environ.get("JOBS", "2"), "-o", program, f"./{name}"],
                            cwd=HERE.parent / "apiserver", capture_output=True, text=True)
     if built.returncode != 0:
-        skip(f"the decoder of kube-apiserver does not build: {built.stderr[-200:]}")
+        skip(f"the {name} of kube-apiserver does not build: {built.stderr[-200:]}")
     return program
 
 

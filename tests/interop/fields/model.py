@@ -93,6 +93,8 @@ def field_flags(f, options):
         flags += ["required", "omitted"] if is_omitted else ["required"]
     elif not is_omitted:
         flags.append("always")
+    if "omitzero" in options:
+        flags.append("omitzero")
     if "listType" in markers:
         keys = [key.strip('"') for key in markers.get("listMapKey", [])]
         flags.append(f"list={markers['listType'][0]}" + (":" + ",".join(keys) if keys else ""))

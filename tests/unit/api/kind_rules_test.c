@@ -11,6 +11,12 @@
 #define POD_DEFAULTS                                                                               \
     "\"restartPolicy\":\"Always\",\"terminationGracePeriodSeconds\":30,\"dnsPolicy\":"             \
     "\"ClusterFirst\",\"securityContext\":{},\"schedulerName\":\"default-scheduler\""
+#define AWAY(key)                                                                                  \
+    "{\"key\":\"node.kubernetes.io/" key "\",\"operator\":\"Exists\",\"effect\":\"NoExecute\","         \
+    "\"tolerationSeconds\":300}"
+#define ADMITTED                                                                                   \
+    "\"tolerations\":[" AWAY("not-ready") "," AWAY("unreachable") "],\"priority\":0,"                \
+    "\"preemptionPolicy\":\"PreemptLowerPriority\""
 #define CONTAINER_DEFAULTS                                                                         \
     "\"resources\":{},\"terminationMessagePath\":\"/dev/termination-log\","                        \
     "\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"IfNotPresent\""
@@ -21,7 +27,7 @@ static void pods_get_what_they_leave_out(void **state)
         *state, "POST", DEFAULT "pods", "{\"metadata\":{\"name\":\"p\"},\"spec\":{" CONTAINERS "}}",
         201,
         "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i:1\"," CONTAINER_DEFAULTS
-        "}]," POD_DEFAULTS ",\"enableServiceLinks\":true},\"status\":{\"phase\":"
+        "}]," POD_DEFAULTS ",\"enableServiceLinks\":true," ADMITTED "},\"status\":{\"phase\":"
         "\"Pending\",\"qosClass\":\"BestEffort\"}}");
 }
 
@@ -107,9 +113,9 @@ static void other_workloads_get_what_they_leave_out(void **state)
         { APPS "replicasets", "\"replicas\":1},\"status\":{\"replicas\":0}}" },
         { APPS "statefulsets",
           "\"replicas\":1,\"podManagementPolicy\":\"OrderedReady\",\"updateStrategy\":{\"type\":"
-          "\"RollingUpdate\",\"rollingUpdate\":{\"partition\":0}},\"revisionHistoryLimit\":10,"
-          "\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Retain\",\"whenScaled\":"
-          "\"Retain\"}},\"status\":{\"replicas\":0,\"availableReplicas\":0}}" },
+          "\"RollingUpdate\",\"rollingUpdate\":{\"partition\":0,\"maxUnavailable\":1}},"
+          "\"revisionHistoryLimit\":10,\"persistentVolumeClaimRetentionPolicy\":{"
+          "\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"},\"serviceName\":\"\"},\"status\":{\"replicas\":0,\"availableReplicas\":0}}" },
         { APPS "daemonsets",
           "\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxUnavailable\":1,"
           "\"maxSurge\":0}},\"revisionHistoryLimit\":10},\"status\":{\"currentNumberScheduled\":0,"
@@ -133,11 +139,14 @@ static void selectors_must_find_their_own_pods(void **state)
     assert_sent_has(*state, "POST", APPS "deployments",
                     "{\"metadata\":{\"name\":\"d\"},\"spec\":{" TEMPLATE ",\"replicas\":-1}}", 422,
                     "[spec.replicas: Invalid value: -1: must be greater than or equal to 0, "
-                    "spec.selector: Required value]");
+                    "spec.selector: Required value, spec.template.metadata.labels: Invalid value: "
+                    "{\\\"a\\\":\\\"b\\\"}: `selector` does not match template `labels`]");
     assert_sent_has(*state, "POST", APPS "deployments",
                     "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"selector\":{\"matchExpressions\":[{"
                     "\"key\":\"a\",\"operator\":\"Is\"}]}," TEMPLATE "}}",
-                    422, "spec.selector: Invalid value: ");
+                    422,
+                    "[spec.selector.matchExpressions[0].operator: Invalid value: \\\"Is\\\": not a "
+                    "valid selector operator, spec.selector: Invalid value: ");
 }
 
 static void jobs_select_their_pods_by_uid(void **state)
@@ -146,7 +155,7 @@ static void jobs_select_their_pods_by_uid(void **state)
                       "\"restartPolicy\":\"Never\"," CONTAINERS "}}}}";
     fake_http *http = send(*state, "POST", BATCH "jobs", job, 201);
     assert_body_has(http, "\"completions\":1,\"parallelism\":1,\"backoffLimit\":6,"
-                          "\"completionMode\":\"NonIndexed\",\"suspend\":false,"
+                          "\"completionMode\":\"NonIndexed\",\"suspend\":false,\"manualSelector\":false,"
                           "\"podReplacementPolicy\":\"TerminatingOrFailed\",\"selector\":{"
                           "\"matchLabels\":{\"batch.kubernetes.io/controller-uid\":\"");
     assert_body_has(http, "\"batch.kubernetes.io/job-name\":\"j\"");
@@ -269,7 +278,8 @@ static void volumes_wait_to_be_bound(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "persistentvolumeclaims",
                     "{\"metadata\":{\"name\":\"c\"},\"spec\":{}}", 201,
-                    "\"spec\":{\"volumeMode\":\"Filesystem\"},\"status\":{\"phase\":\"Pending\"}}");
+                    "\"spec\":{\"volumeMode\":\"Filesystem\",\"resources\":{}},\"status\":{\"phase\":"
+                    "\"Pending\"}}");
     assert_sent_has(*state, "POST", "/api/v1/persistentvolumes", "{\"metadata\":{\"name\":\"v\"}}",
                     201,
                     "\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\",\"volumeMode\":"

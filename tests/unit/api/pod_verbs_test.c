@@ -33,7 +33,8 @@ static void binding_gives_a_pod_its_node(void **state)
     assert_body_has(http, "\"generation\":1,");
     assert_body_has(http, "\"annotations\":{\"by\":\"me\"}");
     assert_body_has(http, "\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"True\","
-                          "\"lastTransitionTime\":\"2026-11-15T01:49:24Z\"}]");
+                          "\"lastTransitionTime\":\"2026-11-15T01:49:24Z\","
+                          "\"lastProbeTime\":null}]");
     fake_http_free(http);
 }
 

@@ -73,6 +73,31 @@ static void refuses_what_is_not_base64_and_leaves_the_buffer_as_it_was(void **st
     lw_buf_done(&out);
 }
 
+static void reads_leniently_what_go_reads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *bytes;
+    } good[] = {
+        { "", "" },          { "Zm9v", "foo" }, { "Zm9vYg==", "foob" }, { "Z\nm\r9v", "foo" },
+        { "YQ=\n=\n", "a" }, { "YR==", "a" }
+    };
+    static const char *const bad[] = { "Zm9", "Zm9*", "YQ=", "YQ==YQ==", "=", "====", "YQ=a" };
+    lw_buf out;
+    lw_buf_init(&out, 100);
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        lw_buf_reset(&out);
+        assert_true(lw_base64_decode_lenient(&out, lw_str_of(good[i].text)));
+        assert_str_equal(lw_buf_view(&out), good[i].bytes);
+    }
+    lw_buf_reset(&out);
+    lw_buf_append_text(&out, "kept");
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_false(lw_base64_decode_lenient(&out, lw_str_of(bad[i])));
+    assert_str_equal(lw_buf_view(&out), "kept");
+    lw_buf_done(&out);
+}
+
 static void reads_back_what_it_wrote_for_any_bytes(void **state)
 {
     (void)state;
@@ -118,6 +143,7 @@ int main(void)
         TEST(writes_and_reads_the_vectors_of_the_standard),
         TEST(the_variant_for_urls_has_its_own_symbols_and_no_padding),
         TEST(refuses_what_is_not_base64_and_leaves_the_buffer_as_it_was),
+        TEST(reads_leniently_what_go_reads),
         TEST(reads_back_what_it_wrote_for_any_bytes),
         TEST(no_room_and_no_memory_are_the_buffers_failure),
     };

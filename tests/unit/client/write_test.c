@@ -157,6 +157,42 @@ static void status_is_written_by_itself(void **state)
     lw_object_unref(pod);
 }
 
+static void a_pod_is_bound_by_its_subresource(void **state)
+{
+    (void)state;
+    static const char pod_json[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":"
+        "\"default\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}";
+    static const char binding_json[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Binding\",\"metadata\":{\"name\":\"p\",\"namespace\":"
+        "\"default\"},\"target\":{\"kind\":\"Node\",\"name\":\"n1\"}}";
+    lw_gvr pods = lw_gvr_make("", "v1", "pods");
+    lw_object *pod = NULL, *binding = NULL, *bound = NULL;
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_object_from_json(&pod, pod_json, strlen(pod_json), NULL), LW_OK);
+    assert_int_equal(lw_object_from_json(&binding, binding_json, strlen(binding_json), NULL),
+                     LW_OK);
+    if (lw_client_create(world.client, pods, pod, NULL, &err) < 0)
+        fail_msg("%s", err.message);
+    if (lw_client_create_subresource(world.client, pods, "default", "p", "binding", binding, NULL,
+                                     &err) < 0)
+        fail_msg("%s", err.message);
+    assert_int_equal(lw_client_get(world.client, pods, "default", "p", &bound, &err), LW_OK);
+    assert_string_equal(lw_object_string(bound, "/spec/nodeName", ""), "n1");
+    assert_int_equal(lw_client_create_subresource(world.client, pods, "default", "p", "binding",
+                                                  binding, NULL, &err),
+                     LW_ERR_CONFLICT);
+    assert_int_equal(lw_client_create_subresource(world.client, pods, "default", "p", NULL, binding,
+                                                  NULL, &err),
+                     LW_ERR_INVALID);
+    assert_int_equal(lw_client_create_subresource(world.client, pods, "default", "", "binding",
+                                                  binding, NULL, &err),
+                     LW_ERR_INVALID);
+    lw_object_unref(bound);
+    lw_object_unref(binding);
+    lw_object_unref(pod);
+}
+
 static void deletes_only_the_one_that_is_meant(void **state)
 {
     (void)state;
@@ -211,6 +247,7 @@ int main(void)
         CASE(an_item_of_a_list_can_be_updated),
         CASE(patches_by_merging_and_by_operations),
         CASE(status_is_written_by_itself),
+        CASE(a_pod_is_bound_by_its_subresource),
         CASE(deletes_only_the_one_that_is_meant),
         CASE(nothing_is_deleted_without_a_name),
     };

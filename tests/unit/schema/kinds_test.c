@@ -176,7 +176,7 @@ static void writes_are_treated_as_kubernetes_treats_them(void **state)
     assert_int_equal(lw_kind_leases.flags, LW_KIND_CONDITIONAL | LW_KIND_CREATE_ON_UPDATE);
     assert_int_equal(lw_kind_deployments.flags, LW_KIND_GENERATION | LW_KIND_ANNOTATION_GENERATION);
     assert_int_equal(lw_kind_services.flags, LW_KIND_CREATE_ON_UPDATE | LW_KIND_DELETE_RETURNS);
-    assert_int_equal(lw_kind_services.name_rule, LW_NAME_LABEL_1035);
+    assert_int_equal(lw_kind_services.name_rule, LW_NAME_LABEL);
     assert_int_equal(lw_kind_namespaces.name_rule, LW_NAME_LABEL);
     assert_int_equal(lw_kind_clusterroles.name_rule, LW_NAME_PATH);
 }

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* controllers.c -- starts controllers, and prints what they do. */
+#include "controllers.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "control/control.h"
+
+/* "replicaset created Pod default/web-x (replicasets.apps, 1.2 ms)".  One call, so that lines of
+ * threads stay whole. */
+static void print_step(const lw_control_step *step, void *arg)
+{
+    char key[512], cause[128] = "";
+    (void)arg;
+    (void)lw_key_print(step->key, key, sizeof(key));
+    if (step->informer[0])
+        (void)snprintf(cause, sizeof(cause), " (%s, %.1f ms)", step->informer,
+                       (double)step->after_ns / 1e6);
+    printf("%-12s %s %s %s%s%s%s\n", step->controller, step->action, step->kind, key,
+           step->detail ? " " : "", step->detail ? step->detail : "", cause);
+    (void)fflush(stdout);
+}
+
+static int whole(int64_t seconds)
+{
+    return seconds < INT_MAX ? (int)seconds : INT_MAX;
+}
+
+lw_status controllers_start(controllers *c, lw_client *client, const controllers_choice *choice,
+                            const lw_logger *logger, lw_error *err)
+{
+    const lw_control_options options = {
+        .client = client,
+        .nodes = choice->nodes,
+        .node_prefix = choice->node_prefix,
+        .node_grace_s = whole(choice->node_grace_s),
+        .pod_eviction_s = whole(choice->pod_eviction_s),
+        .only = choice->only,
+        .identity = choice->identity,
+        .is_alone = choice->is_alone,
+        .lease_s = whole(choice->lease_s),
+        .on_step = choice->prints_steps ? print_step : NULL,
+        .logger = logger,
+    };
+    return lw_control_start(&c->control, &options, err);
+}
+
+lw_status controllers_connect(controllers *c, const lw_config_options *options,
+                              const controllers_choice *choice, const lw_logger *logger,
+                              lw_error *err)
+{
+    lw_status st = lw_config_load(&c->config, options, err);
+    if (st == LW_OK)
+        st = lw_client_new(&c->client, c->config, NULL, err);
+    if (st == LW_OK)
+        st = controllers_start(c, c->client, choice, logger, err);
+    if (st < 0)
+        controllers_stop(c);
+    return st;
+}
+
+void controllers_stop(controllers *c)
+{
+    lw_control_stop(c->control);
+    lw_client_unref(c->client);
+    lw_config_unref(c->config);
+    *c = (controllers){ NULL, NULL, NULL };
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules_container.c -- containers, of pods and of templates: what one says when it says nothing, and
+ * what it cannot say, in the order in which kube-apiserver looks. */
+#include "api/rules_container.h"
+
+#include <stdio.h>
+
+#include "api/fields.h"
+#include "api/validate.h"
+#include "api/value_rules.h"
+#include "base/str.h"
+#include "object/names.h"
+#include "schema/quantity.h"
+
+enum {
+    FIELD_SIZE = 256,   /* bytes of the path of a field */
+    CHECKED_MAX = 1000, /* elements that are compared with each other */
+};
+
+static size_t count_of(const lw_node *list)
+{
+    return lw_node_is(list, LW_JSON_ARRAY) ? lw_node_count(list) : 0;
+}
+
+/* An image without a tag means the latest, which may be another tomorrow. */
+static bool is_latest(lw_str image)
+{
+    lw_str name, digest, tag;
+    bool has_digest = lw_str_cut(image, '@', &name, &digest);
+    for (size_t i = name.len; i > 0 && name.ptr[i - 1] != '/'; i--) {
+        if (name.ptr[i - 1] != ':')
+            continue;
+        tag = lw_str_skip(name, i);
+        return lw_str_equal(tag, LW_STR("latest"));
+    }
+    return !has_digest;
+}
+
+static void default_http(lw_tree *tree, const lw_node *handler)
+{
+    lw_node *http = lw_node_get(handler, LW_STR("httpGet"));
+    lw_fields_default_text(tree, http, "path", "/");
+    lw_fields_default_text(tree, http, "scheme", "HTTP");
+}
+
+static void default_probe(lw_tree *tree, lw_node *container, const char *key)
+{
+    lw_node *probe = lw_node_get(container, lw_str_of(key));
+    if (!lw_node_is(probe, LW_JSON_OBJECT))
+        return;
+    default_http(tree, probe);
+    lw_node *grpc = lw_node_get(probe, LW_STR("grpc"));
+    if (grpc && !lw_node_get(grpc, LW_STR("service")))
+        lw_fields_set_text(tree, grpc, "service", LW_STR(""));
+    lw_fields_default_int(tree, probe, "timeoutSeconds", 1);
+    lw_fields_default_int(tree, probe, "periodSeconds", 10);
+    lw_fields_default_int(tree, probe, "successThreshold", 1);
+    lw_fields_default_int(tree, probe, "failureThreshold", 3);
+}
+
+void lw_container_defaults(lw_tree *tree, lw_node *container)
+{
+    lw_str image = lw_fields_text(container, "image");
+    const lw_node *ports = lw_node_get(container, LW_STR("ports"));
+    const lw_node *env = lw_node_get(container, LW_STR("env"));
+    for (size_t i = 0; i < count_of(ports); i++)
+        lw_fields_default_text(tree, lw_node_at(ports, i), "protocol", "TCP");
+    for (size_t i = 0; i < count_of(env); i++)
+        lw_fields_default_text(tree, lw_fields_find(lw_node_at(env, i), "/valueFrom/fieldRef"),
+                               "apiVersion", "v1");
+    (void)lw_fields_object(tree, container, "resources");
+    default_probe(tree, container, "livenessProbe");
+    default_probe(tree, container, "readinessProbe");
+    default_probe(tree, container, "startupProbe");
+    default_http(tree, lw_fields_find(container, "/lifecycle/postStart"));
+    default_http(tree, lw_fields_find(container, "/lifecycle/preStop"));
+    lw_fields_default_text(tree, container, "terminationMessagePath", "/dev/termination-log");
+    lw_fields_default_text(tree, container, "terminationMessagePolicy", "File");
+    if (image.len > 0)
+        lw_fields_default_text(tree, container, "imagePullPolicy",
+                               is_latest(image) ? "Always" : "IfNotPresent");
+}
+
+static const lw_value_rule early_rules[] = {
+    { "terminationMessagePolicy", LW_VALUE_ONE_OF, "File|FallbackToLogsOnError" },
+    { NULL, LW_VALUE_REQUIRED, NULL },
+};
+
+static const lw_value_rule late_rules[] = {
+    { "imagePullPolicy", LW_VALUE_ONE_OF, "Always|IfNotPresent|Never" },
+    { NULL, LW_VALUE_REQUIRED, NULL },
+};
+
+static const lw_value_rule probe_rules[] = {
+    { "httpGet.port", LW_VALUE_PORT, NULL },
+    { "httpGet.scheme", LW_VALUE_ONE_OF, "HTTP|HTTPS" },
+    { "tcpSocket.port", LW_VALUE_PORT, NULL },
+    { "grpc.port", LW_VALUE_PORT, NULL },
+    { "initialDelaySeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "timeoutSeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "periodSeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "successThreshold", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "failureThreshold", LW_VALUE_NOT_NEGATIVE, NULL },
+    { NULL, LW_VALUE_REQUIRED, NULL },
+};
+
+/* True when one of the first |index| elements of |list| has |text| for its |key|. */
+static bool is_said_before(const lw_node *list, size_t index, const char *key, lw_str text)
+{
+    for (size_t i = 0; i < index && i < CHECKED_MAX; i++) {
+        if (lw_str_equal(lw_fields_text(lw_node_at(list, i), key), text))
+            return true;
+    }
+    return false;
+}
+
+static void fault_duplicate(lw_api_status *faults, const char *field, lw_str value)
+{
+    lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), value, LW_STR(""));
+}
+
+static void check_port(const lw_node *ports, size_t index, const char *path, lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "hostPort", LW_VALUE_PORT, NULL },
+        { "protocol", LW_VALUE_ONE_OF, "SCTP|TCP|UDP" },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
+    static const lw_value_rule number[] = {
+        { "containerPort", LW_VALUE_PORT, NULL },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
+    char field[FIELD_SIZE], at[FIELD_SIZE];
+    const lw_node *port = lw_node_at(ports, index);
+    lw_str name = lw_fields_text(port, "name");
+    (void)snprintf(at, sizeof(at), "%.200s.ports[%zu]", path, index);
+    (void)snprintf(field, sizeof(field), "%.240s.name", at);
+    if (name.len > 0 && is_said_before(ports, index, "name", name))
+        fault_duplicate(faults, field, name);
+    (void)snprintf(field, sizeof(field), "%.240s.containerPort", at);
+    if (lw_fields_int(port, "containerPort", 0) == 0)
+        lw_fault_required(faults, field, "");
+    else
+        lw_value_rules_check(number, port, at, faults);
+    lw_value_rules_check(rules, port, at, faults);
+}
+
+static void check_variable(const lw_node *variable, const char *path, lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    const lw_node *from = lw_node_get(variable, LW_STR("valueFrom"));
+    (void)snprintf(field, sizeof(field), "%.240s.name", path);
+    if (lw_fields_text(variable, "name").len == 0)
+        lw_fault_required(faults, field, "");
+    (void)snprintf(field, sizeof(field), "%.240s.valueFrom", path);
+    if (from && lw_node_count(from) == 0)
+        lw_fault_invalid(faults, field, LW_STR(""),
+                         "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, "
+                         "`secretKeyRef` or `fileKeyRef`");
+    else if (from && lw_fields_text(variable, "value").len > 0)
+        lw_fault_invalid(faults, field, LW_STR(""),
+                         "may not be specified when `value` is not empty");
+    else if (lw_node_count(from) > 1)
+        lw_fault_invalid(faults, field, LW_STR(""),
+                         "may not have more than one field specified at a time");
+}
+
+static bool is_volume(const lw_node *spec, lw_str name)
+{
+    const lw_node *volumes = lw_node_get(spec, LW_STR("volumes"));
+    return is_said_before(volumes, count_of(volumes), "name", name);
+}
+
+static void check_mount(const lw_node *spec, const lw_node *mounts, size_t index, const char *path,
+                        lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    const lw_node *mount = lw_node_at(mounts, index);
+    lw_str name = lw_fields_text(mount, "name");
+    lw_str folder = lw_fields_text(mount, "mountPath");
+    (void)snprintf(field, sizeof(field), "%.200s.volumeMounts[%zu].name", path, index);
+    if (name.len == 0)
+        lw_fault_required(faults, field, "");
+    else if (!is_volume(spec, name))
+        lw_api_status_add_fault(faults, LW_FIELD_NOT_FOUND, lw_str_of(field), name, LW_STR(""));
+    (void)snprintf(field, sizeof(field), "%.200s.volumeMounts[%zu].mountPath", path, index);
+    if (folder.len == 0)
+        lw_fault_required(faults, field, "");
+    else if (is_said_before(mounts, index, "mountPath", folder))
+        lw_fault_invalid(faults, field, folder, "must be unique");
+}
+
+/* What is asked for must not exceed what is allowed. */
+static void check_requests(const lw_node *container, const char *path, lw_api_status *faults)
+{
+    char field[FIELD_SIZE], detail[FIELD_SIZE];
+    const lw_node *requests = lw_fields_find(container, "/resources/requests");
+    const lw_node *limits = lw_fields_find(container, "/resources/limits");
+    (void)snprintf(field, sizeof(field), "%.200s.resources.requests", path);
+    for (size_t i = 0; i < lw_node_count(requests); i++) {
+        lw_quantity asked, allowed;
+        lw_str name = lw_node_key_at(requests, i), text = lw_node_text(lw_node_at(requests, i));
+        lw_str limit = lw_node_text(lw_node_get(limits, name));
+        if (!lw_quantity_parse(text, &asked) || !lw_quantity_parse(limit, &allowed) ||
+            asked.nanos <= allowed.nanos)
+            continue;
+        (void)snprintf(detail, sizeof(detail), "must be less than or equal to %.*s limit of %.*s",
+                       LW_STR_ARG(name), LW_STR_ARG(limit));
+        lw_fault_invalid(faults, field, text, detail);
+    }
+}
+
+static void check_probe(const lw_node *container, const char *key, const char *path,
+                        lw_api_status *faults)
+{
+    static const char *const handlers[] = { "exec", "httpGet", "tcpSocket", "grpc" };
+    char at[FIELD_SIZE];
+    const lw_node *probe = lw_node_get(container, lw_str_of(key));
+    bool has_handler = false;
+    if (!lw_node_is(probe, LW_JSON_OBJECT))
+        return;
+    (void)snprintf(at, sizeof(at), "%.200s.%s", path, key);
+    for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
+        has_handler |= lw_node_get(probe, lw_str_of(handlers[i])) != NULL;
+    if (!has_handler)
+        lw_fault_required(faults, at, "must specify a handler type");
+    lw_value_rules_check(probe_rules, probe, at, faults);
+}
+
+static void check_name(const lw_node *container, const char *path, lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    lw_str name = lw_fields_text(container, "name");
+    lw_name_problems problems;
+    (void)snprintf(field, sizeof(field), "%.240s.name", path);
+    if (name.len == 0)
+        lw_fault_required(faults, field, "");
+    else if (!lw_name_is_dns1123_label(name, &problems))
+        lw_fault_invalid(faults, field, name, problems.text[0]);
+    (void)snprintf(field, sizeof(field), "%.240s.image", path);
+    if (lw_fields_text(container, "image").len == 0)
+        lw_fault_required(faults, field, "");
+}
+
+static void check_container(const lw_node *spec, const lw_node *container, const char *path,
+                            lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    const lw_node *ports = lw_node_get(container, LW_STR("ports"));
+    const lw_node *env = lw_node_get(container, LW_STR("env"));
+    const lw_node *mounts = lw_node_get(container, LW_STR("volumeMounts"));
+    check_name(container, path, faults);
+    lw_value_rules_check(early_rules, container, path, faults);
+    for (size_t i = 0; i < count_of(ports); i++)
+        check_port(ports, i, path, faults);
+    for (size_t i = 0; i < count_of(env); i++) {
+        (void)snprintf(field, sizeof(field), "%.200s.env[%zu]", path, i);
+        check_variable(lw_node_at(env, i), field, faults);
+    }
+    for (size_t i = 0; i < count_of(mounts); i++)
+        check_mount(spec, mounts, i, path, faults);
+    lw_value_rules_check(late_rules, container, path, faults);
+    check_requests(container, path, faults);
+}
+
+void lw_containers_validate(const lw_node *spec, const char *path, const char *key,
+                            lw_api_status *faults)
+{
+    char at[FIELD_SIZE], field[FIELD_SIZE];
+    const lw_node *list = lw_node_get(spec, lw_str_of(key));
+    for (size_t i = 0; i < count_of(list); i++) {
+        const lw_node *container = lw_node_at(list, i);
+        lw_str name = lw_fields_text(container, "name");
+        (void)snprintf(at, sizeof(at), "%.100s.%s[%zu]", path, key, i);
+        if (i == CHECKED_MAX) {
+            lw_fault_invalid(faults, at, LW_STR(""), "must have at most 1000 items");
+            return;
+        }
+        check_container(spec, container, at, faults);
+        (void)snprintf(field, sizeof(field), "%.240s.name", at);
+        if (name.len > 0 && is_said_before(list, i, "name", name))
+            fault_duplicate(faults, field, name);
+        check_probe(container, "livenessProbe", at, faults);
+        check_probe(container, "readinessProbe", at, faults);
+        check_probe(container, "startupProbe", at, faults);
+    }
+}

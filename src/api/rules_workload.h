@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rules_workload.h -- what workloads cannot say in the fields around their template. */
+#ifndef LW_API_RULES_WORKLOAD_H
+#define LW_API_RULES_WORKLOAD_H
+
+#include "api/draft.h"
+
+/* A selector must be there, select something, and be made of operators that are. */
+void lw_workload_selector_check(const lw_kind *kind, const lw_node *selector,
+                                lw_api_status *faults);
+
+/* Limits, policies and strategies in the |spec| of |kind|. */
+void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_status *faults);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* value_rules.c -- walks to the values that have rules, and judges them. */
+#include "api/value_rules.h"
+
+#include <stdio.h>
+
+#include "api/validate.h"
+#include "base/str.h"
+#include "object/names.h"
+
+enum {
+    FIELD_SIZE = 512, /* bytes of the path of a field */
+    WORDS_MAX = 1024, /* bytes of all the words */
+    SHOWN_MAX = 1 << 20,
+    PORT_MAX = 65535,
+};
+
+void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *node,
+                    const char *detail)
+{
+    lw_buf text;
+    lw_json_writer w;
+    lw_buf_init(&text, SHOWN_MAX);
+    lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
+    lw_node_write(node, &w);
+    if (text.st < 0 && faults->st == LW_OK)
+        faults->st = text.st;
+    lw_fault_plain(faults, field, lw_buf_view(&text), detail);
+    lw_buf_done(&text);
+}
+
+void lw_value_fault_words(lw_api_status *faults, const char *field, lw_str value, const char *words)
+{
+    lw_buf detail;
+    lw_str word, rest = lw_str_of(words);
+    const char *between = "supported values: ";
+    lw_buf_init(&detail, WORDS_MAX);
+    while (rest.len > 0) {
+        (void)lw_str_cut(rest, '|', &word, &rest);
+        lw_buf_printf(&detail, "%s\"%.*s\"", between, LW_STR_ARG(word));
+        between = ", ";
+    }
+    if (detail.st < 0 && faults->st == LW_OK)
+        faults->st = detail.st;
+    lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), value,
+                            lw_buf_view(&detail));
+    lw_buf_done(&detail);
+}
+
+bool lw_value_is_one_of(lw_str value, const char *words)
+{
+    lw_str word, rest = lw_str_of(words);
+    while (rest.len > 0) {
+        (void)lw_str_cut(rest, '|', &word, &rest);
+        if (lw_str_equal(word, value))
+            return true;
+    }
+    return false;
+}
+
+/* An integer that is absent, or no integer, has no place here: types are checked elsewhere. */
+static void check_range(const lw_node *node, int64_t min, int64_t max, const char *detail,
+                        const char *field, lw_api_status *faults)
+{
+    int64_t value;
+    if (lw_node_is(node, LW_JSON_NUMBER) && lw_node_int64(node, &value) &&
+        (value < min || value > max))
+        lw_fault_plain(faults, field, lw_node_text(node), detail);
+}
+
+static void check_name(const lw_node *node, bool is_label, const char *field, lw_api_status *faults)
+{
+    lw_str name = lw_node_text(node);
+    lw_name_problems problems = { 0 };
+    if (name.len == 0)
+        return;
+    if (is_label)
+        (void)lw_name_is_dns1123_label(name, &problems);
+    else
+        (void)lw_name_is_dns1123_subdomain(name, &problems);
+    for (size_t i = 0; i < problems.count; i++)
+        lw_fault_invalid(faults, field, name, problems.text[i]);
+}
+
+static void judge(const lw_value_rule *rule, const lw_node *node, const char *field,
+                  lw_api_status *faults)
+{
+    switch (rule->form) {
+    case LW_VALUE_REQUIRED:
+        if (lw_node_text(node).len == 0)
+            lw_fault_required(faults, field, "");
+        break;
+    case LW_VALUE_ONE_OF:
+        if (lw_node_text(node).len > 0 && !lw_value_is_one_of(lw_node_text(node), rule->words))
+            lw_value_fault_words(faults, field, lw_node_text(node), rule->words);
+        break;
+    case LW_VALUE_NOT_NEGATIVE:
+        check_range(node, 0, INT64_MAX, "must be greater than or equal to 0", field, faults);
+        break;
+    case LW_VALUE_POSITIVE:
+        check_range(node, 1, INT64_MAX, "must be greater than 0", field, faults);
+        break;
+    case LW_VALUE_PORT:
+        check_range(node, 1, PORT_MAX, "must be between 1 and 65535, inclusive", field, faults);
+        break;
+    case LW_VALUE_COUNT:
+        check_range(node, 1, INT32_MAX, "must be between 1 and 2147483647, inclusive", field,
+                    faults);
+        break;
+    case LW_VALUE_SUBDOMAIN: check_name(node, false, field, faults); break;
+    case LW_VALUE_LABEL: check_name(node, true, field, faults); break;
+    case LW_VALUE_LABELS: lw_validate_labels(node, lw_str_of(field), faults); break;
+    }
+}
+
+static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, const char *path,
+                 lw_api_status *faults);
+
+static void walk_list(const lw_value_rule *rule, lw_str rest, const lw_node *list, const char *path,
+                      lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    for (size_t i = 0; lw_node_is(list, LW_JSON_ARRAY) && i < lw_node_count(list); i++) {
+        (void)snprintf(field, sizeof(field), "%.480s[%zu]", path, i);
+        walk(rule, rest, lw_node_at(list, i), field, faults);
+    }
+}
+
+/* |rest| is what is left of the rule's path below |node|, which is at |path|. */
+static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, const char *path,
+                 lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    lw_str step;
+    if (rest.len == 0) {
+        judge(rule, node, path, faults);
+        return;
+    }
+    if (!lw_node_is(node, LW_JSON_OBJECT))
+        return;
+    (void)lw_str_cut(rest, '.', &step, &rest);
+    bool is_list = step.len > 2 && step.ptr[step.len - 1] == ']';
+    if (is_list)
+        step.len -= 2;
+    (void)snprintf(field, sizeof(field), "%.380s%s%.*s", path, *path ? "." : "",
+                   LW_STR_ARG(step));
+    const lw_node *next = lw_node_get(node, step);
+    if (is_list)
+        walk_list(rule, rest, next, field, faults);
+    else
+        walk(rule, rest, next, field, faults);
+}
+
+void lw_value_rules_check(const lw_value_rule *rules, const lw_node *object, const char *path,
+                          lw_api_status *faults)
+{
+    for (; rules->path; rules++)
+        walk(rules, lw_str_of(rules->path), object, path, faults);
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control.c -- the frame: makes the controllers, and starts and frees them as the lease comes and
+ * goes.
+ *
+ *     fill ──informers are synced──▶ wait ──leads──▶ work ──leads no more──▶ wait
+ *
+ * One thread does that (frame_run); controllers work on threads of their own. */
+#include "control.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller.h"
+#include "election.h"
+#include "moment.h"
+#include "recorder.h"
+#include "report.h"
+#include "trace.h"
+
+enum {
+    TYPES_MAX = 32,
+    SYNC_LOOK_S = 10, /* how often it is said that informers are not synced */
+    NODES_MAX = 10000,
+    NODE_GRACE_S = 40,
+};
+
+typedef struct member {
+    const lw_controller_type *type;
+    void *self; /* NULL: not made */
+} member;
+
+struct lw_control {
+    lw_control_env env;
+    lw_logger silent;
+    char *node_prefix;
+    lw_election *election; /* NULL: is_alone */
+    member members[TYPES_MAX];
+    size_t member_count;
+    pthread_t thread;
+    pthread_mutex_t mu; /* for the condition alone */
+    pthread_cond_t stop;
+    atomic_bool is_stopping;
+    atomic_bool is_working;
+};
+
+/* Whether |name| is in the list "a,b,c". */
+static bool is_listed(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, len) == 0 && (at[len] == ',' || at[len] == '\0'))
+            return true;
+        if (*at == '\0')
+            return false;
+    }
+    return false;
+}
+
+/* Whether the |len| bytes at |name| are the name of a controller. */
+static bool is_known(const char *name, size_t len)
+{
+    for (size_t i = 0; lw_controller_types[i]; i++) {
+        const char *known = lw_controller_types[i]->name;
+        if (strlen(known) == len && memcmp(known, name, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static lw_status check_only(const char *only, lw_error *err)
+{
+    for (const char *at = only; at && *at;) {
+        size_t len = strcspn(at, ",");
+        if (!is_known(at, len))
+            return lw_report_error(err, LW_ERR_INVALID, "there is no controller \"%.*s\"", (int)len,
+                                   at);
+        at += len + (at[len] == ',');
+    }
+    return LW_OK;
+}
+
+static lw_status choose_members(lw_control *c, const lw_control_options *options, lw_error *err)
+{
+    lw_status st = check_only(options->only, err);
+    for (size_t i = 0; st == LW_OK && lw_controller_types[i]; i++) {
+        const lw_controller_type *type = lw_controller_types[i];
+        if (options->only && !is_listed(options->only, type->name))
+            continue;
+        if (c->member_count == TYPES_MAX)
+            return lw_report_error(err, LW_ERR_LIMIT, "too many controllers");
+        c->members[c->member_count++] = (member){ type, NULL };
+    }
+    return st;
+}
+
+static lw_status make_members(lw_control *c, lw_error *err)
+{
+    for (size_t i = 0; i < c->member_count; i++) {
+        member *m = &c->members[i];
+        lw_status st = m->self ? LW_OK : m->type->make(&m->self, &c->env, err);
+        if (st < 0)
+            return st;
+    }
+    return LW_OK;
+}
+
+static lw_status start_members(lw_control *c, bool needing_lease, lw_error *err)
+{
+    for (size_t i = 0; i < c->member_count; i++) {
+        const member *m = &c->members[i];
+        lw_status st = m->type->needs_lease == needing_lease ? m->type->start(m->self, err) : LW_OK;
+        if (st < 0)
+            return st;
+    }
+    return LW_OK;
+}
+
+static void free_members(lw_control *c, bool only_needing_lease)
+{
+    for (size_t i = c->member_count; i-- > 0;) {
+        member *m = &c->members[i];
+        if (!m->self || (only_needing_lease && !m->type->needs_lease))
+            continue;
+        m->type->free(m->self);
+        m->self = NULL;
+    }
+}
+
+/* True when all informers are there; false: it is to stop. */
+static bool frame_fill(lw_control *c)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_status st;
+    while ((st = lw_factory_wait_for_sync(c->env.factory, SYNC_LOOK_S, &err)) == LW_ERR_TIMEOUT)
+        lw_report_log(c->env.logger, LW_LOG_WARN, "control", "%s", err.message);
+    return st == LW_OK && !c->is_stopping;
+}
+
+/* True when this copy leads; false: it is to stop. */
+static bool frame_wait(lw_control *c)
+{
+    return c->election ? lw_election_wait(c->election, true) : !c->is_stopping;
+}
+
+/* Until this copy leads no more, or is to stop. */
+static void frame_work(lw_control *c)
+{
+    if (c->election) {
+        (void)lw_election_wait(c->election, false);
+        return;
+    }
+    (void)pthread_mutex_lock(&c->mu);
+    while (!c->is_stopping)
+        (void)pthread_cond_wait(&c->stop, &c->mu);
+    (void)pthread_mutex_unlock(&c->mu);
+}
+
+/* One term.  An error is of making or starting controllers: memory or threads are short. */
+static lw_status frame_term(lw_control *c, lw_error *err)
+{
+    lw_status st = make_members(c, err);
+    if (st < 0 || !frame_fill(c) || !frame_wait(c))
+        return st;
+    lw_report_log(c->env.logger, LW_LOG_INFO, "control", "controllers work");
+    c->is_working = true;
+    st = start_members(c, true, err);
+    if (st == LW_OK)
+        frame_work(c);
+    free_members(c, true);
+    c->is_working = false;
+    return st;
+}
+
+static void *frame_run(void *arg)
+{
+    lw_control *c = arg;
+    lw_error err = LW_ERROR_INIT;
+    lw_status st = frame_fill(c) ? start_members(c, false, &err) : LW_OK;
+    while (st == LW_OK && !c->is_stopping)
+        st = frame_term(c, &err);
+    if (st < 0) {
+        lw_report_log(c->env.logger, LW_LOG_ERROR, "control",
+                      "controllers are stopped; start this copy again: %s", err.message);
+        if (c->election)
+            lw_election_resign(c->election);
+    }
+    return NULL;
+}
+
+static void control_free(lw_control *c)
+{
+    free_members(c, false);
+    lw_election_stop(c->election);
+    lw_factory_free(c->env.factory);
+    lw_recorder_free(c->env.recorder);
+    lw_trace_free(c->env.trace);
+    lw_client_unref(c->env.client);
+    (void)pthread_cond_destroy(&c->stop);
+    (void)pthread_mutex_destroy(&c->mu);
+    free(c->node_prefix);
+    free(c);
+}
+
+static lw_status make_factory(lw_control *c, lw_error *err)
+{
+    const lw_factory_options options = {
+        .client = c->env.client,
+        .clock = c->env.clock,
+        .logger = c->env.logger,
+    };
+    return lw_factory_new(&c->env.factory, &options, err);
+}
+
+static lw_status make_parts(lw_control *c, const lw_control_options *options, lw_error *err)
+{
+    const lw_control_env *env = &c->env;
+    const lw_election_options election = { env->client, options->identity, options->lease_s,
+                                           env->clock, env->logger };
+    lw_status st = choose_members(c, options, err);
+    if (st == LW_OK)
+        st = lw_trace_new(&c->env.trace, options, env->clock, err);
+    if (st == LW_OK)
+        st = lw_recorder_new(&c->env.recorder, env->client, env->clock, env->logger, err);
+    if (st == LW_OK)
+        st = make_factory(c, err);
+    if (st == LW_OK)
+        st = make_members(c, err);
+    if (st == LW_OK)
+        st = lw_factory_start(env->factory, err);
+    if (st == LW_OK && !options->is_alone)
+        st = lw_election_start(&c->election, &election, err);
+    return st;
+}
+
+static lw_status check_options(const lw_control_options *options, lw_error *err)
+{
+    if (!options->client)
+        return lw_report_error(err, LW_ERR_INVALID, "controllers need a client");
+    if (options->nodes > NODES_MAX)
+        return lw_report_error(err, LW_ERR_INVALID, "%u nodes: at most %d", options->nodes,
+                               NODES_MAX);
+    if (options->node_grace_s < 0 || options->pod_eviction_s < 0)
+        return lw_report_error(err, LW_ERR_INVALID, "the times of nodes are not below zero");
+    if (options->lease_s < 0)
+        return lw_report_error(err, LW_ERR_INVALID, "a lease lasts a second at least");
+    return LW_OK;
+}
+
+lw_status lw_control_start(lw_control **out, const lw_control_options *options, lw_error *err)
+{
+    lw_status st = check_options(options, err);
+    if (st < 0)
+        return st;
+    lw_control *c = calloc(1, sizeof(*c));
+    if (!c)
+        return lw_report_nomem(err);
+    (void)pthread_mutex_init(&c->mu, NULL);
+    (void)pthread_cond_init(&c->stop, NULL);
+    c->node_prefix = strdup(options->node_prefix ? options->node_prefix : "node");
+    c->env = (lw_control_env){
+        .client = lw_client_ref(options->client),
+        .clock = options->clock ? options->clock : lw_clock_system(),
+        .logger = options->logger ? options->logger : &c->silent,
+        .nodes = options->nodes,
+        .node_prefix = c->node_prefix,
+        .node_grace_ns =
+            (options->node_grace_s ? options->node_grace_s : NODE_GRACE_S) * LW_SECOND_NS,
+        .pod_eviction_ns = options->pod_eviction_s * LW_SECOND_NS,
+    };
+    st = c->node_prefix ? make_parts(c, options, err) : lw_report_nomem(err);
+    if (st == LW_OK && pthread_create(&c->thread, NULL, frame_run, c) != 0)
+        st = lw_report_error(err, LW_ERR_IO, "no thread for the controllers");
+    if (st < 0) {
+        control_free(c);
+        return st;
+    }
+    *out = c;
+    return LW_OK;
+}
+
+bool lw_control_is_leading(lw_control *c)
+{
+    return c->is_working;
+}
+
+void lw_control_stop(lw_control *c)
+{
+    if (!c)
+        return;
+    (void)pthread_mutex_lock(&c->mu);
+    c->is_stopping = true;
+    (void)pthread_cond_broadcast(&c->stop);
+    (void)pthread_mutex_unlock(&c->mu);
+    if (c->election)
+        lw_election_close(c->election);
+    lw_factory_stop(c->env.factory);
+    (void)pthread_join(c->thread, NULL);
+    control_free(c);
+}

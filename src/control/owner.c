@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* owner.c -- reading, adopting and releasing by controller reference. */
+#include "owner.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "field.h"
+#include "patch.h"
+#include "report.h"
+
+enum {
+    OWNERS_MAX = 64, /* that are looked through */
+    POINTER_SIZE = 64,
+};
+
+bool lw_owner_of(const lw_object *obj, lw_owner *owner)
+{
+    char pointer[POINTER_SIZE];
+    lw_str raw;
+    for (int i = 0; i < OWNERS_MAX; i++) {
+        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d", i);
+        if (lw_object_raw(obj, pointer, &raw) < 0)
+            return false;
+        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/controller", i);
+        if (!lw_object_bool(obj, pointer, false))
+            continue;
+        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/kind", i);
+        lw_field_copy(obj, pointer, owner->kind, sizeof(owner->kind));
+        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/name", i);
+        lw_field_copy(obj, pointer, owner->name, sizeof(owner->name));
+        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/uid", i);
+        lw_field_copy(obj, pointer, owner->uid, sizeof(owner->uid));
+        return true;
+    }
+    return false;
+}
+
+void lw_owner_add(lw_document *doc, const lw_object *owner)
+{
+    lw_value *reference = lw_document_set_object(doc, NULL, "/metadata/ownerReferences/-");
+    lw_document_set_string(doc, reference, "/apiVersion", lw_object_api_version(owner));
+    lw_document_set_string(doc, reference, "/kind", lw_object_kind(owner));
+    lw_document_set_string(doc, reference, "/name", lw_object_name(owner));
+    lw_document_set_string(doc, reference, "/uid", lw_object_uid(owner));
+    lw_document_set_bool(doc, reference, "/controller", true);
+    lw_document_set_bool(doc, reference, "/blockOwnerDeletion", true);
+}
+
+void lw_owner_index(const lw_object *obj, void (*add)(void *to, lw_str value), void *to, void *arg)
+{
+    lw_owner owner;
+    char orphans[LW_NAME_SIZE + 16];
+    (void)arg;
+    if (lw_owner_of(obj, &owner)) {
+        add(to, lw_str_of(owner.uid));
+        return;
+    }
+    (void)snprintf(orphans, sizeof(orphans), "orphans/%s", lw_object_namespace(obj));
+    add(to, lw_str_of(orphans));
+}
+
+/* A patch with the version that was seen and the references there are. */
+static lw_status begin_patch(lw_document **out, const lw_object *obj, lw_error *err)
+{
+    lw_str references;
+    lw_status st = lw_document_new(out, err);
+    if (st < 0)
+        return st;
+    lw_document_set_string(*out, NULL, "/metadata/uid", lw_object_uid(obj));
+    lw_document_set_string(*out, NULL, "/metadata/resourceVersion",
+                           lw_object_resource_version(obj));
+    lw_document_set_array(*out, NULL, "/metadata/ownerReferences");
+    if (lw_object_raw(obj, "/metadata/ownerReferences", &references) == LW_OK)
+        lw_document_set_json(*out, NULL, "/metadata/ownerReferences", references);
+    return LW_OK;
+}
+
+/* Sends it and frees it. */
+static lw_status end_patch(lw_document *patch, lw_client *client, lw_gvr gvr, const lw_object *obj,
+                           lw_error *err)
+{
+    lw_status st = lw_patch_send(client, gvr, obj, NULL, patch, err);
+    lw_document_free(patch);
+    return st;
+}
+
+lw_status lw_owner_adopt(lw_client *client, lw_gvr gvr, const lw_object *obj,
+                         const lw_object *owner, lw_error *err)
+{
+    lw_document *patch = NULL;
+    lw_status st = begin_patch(&patch, obj, err);
+    if (st < 0)
+        return st;
+    lw_owner_add(patch, owner);
+    return end_patch(patch, client, gvr, obj, err);
+}
+
+lw_status lw_owner_release(lw_client *client, lw_gvr gvr, const lw_object *obj,
+                           const lw_object *owner, lw_error *err)
+{
+    lw_document *patch = NULL;
+    char pointer[POINTER_SIZE];
+    lw_status st = begin_patch(&patch, obj, err);
+    if (st < 0)
+        return st;
+    const lw_value *references = lw_document_find(patch, NULL, "/metadata/ownerReferences");
+    for (size_t i = lw_document_count(references); i-- > 0;) {
+        const char *uid = lw_document_string(patch, lw_document_item(references, i), "/uid", "");
+        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%zu", i);
+        if (strcmp(uid, lw_object_uid(owner)) == 0)
+            (void)lw_document_remove(patch, NULL, pointer);
+    }
+    st = end_patch(patch, client, gvr, obj, err);
+    return st == LW_ERR_NOT_FOUND ? LW_OK : st; /* gone: nobody's */
+}
+
+/* Keeps those that match, releases the others. */
+static lw_status claim_owned(lw_client *client, lw_gvr gvr, const lw_object_list *owned,
+                             const lw_object *owner, const lw_label_selector *selector,
+                             lw_object_list *out, lw_error *err)
+{
+    lw_status st = LW_OK;
+    for (size_t i = 0; st == LW_OK && i < lw_object_list_count(owned); i++) {
+        const lw_object *obj = lw_object_list_at(owned, i);
+        if (lw_label_selector_matches(selector, obj))
+            st = lw_object_list_append(out, obj);
+        else if (!lw_field_exists(owner, "/metadata/deletionTimestamp"))
+            st = lw_owner_release(client, gvr, obj, owner, err);
+    }
+    return st;
+}
+
+/* Adopts those that match; the cache tells of them again when they are ours. */
+static lw_status claim_orphans(lw_client *client, lw_gvr gvr, const lw_object_list *orphans,
+                               const lw_object *owner, const lw_label_selector *selector,
+                               lw_object_list *out, lw_error *err)
+{
+    lw_status st = LW_OK;
+    for (size_t i = 0; st == LW_OK && i < lw_object_list_count(orphans); i++) {
+        const lw_object *obj = lw_object_list_at(orphans, i);
+        if (!lw_label_selector_matches(selector, obj) ||
+            lw_field_exists(obj, "/metadata/deletionTimestamp"))
+            continue;
+        st = lw_owner_adopt(client, gvr, obj, owner, err);
+        if (st == LW_OK)
+            st = lw_object_list_append(out, obj);
+        else if (st == LW_ERR_NOT_FOUND)
+            st = LW_OK;
+    }
+    return st;
+}
+
+lw_status lw_owner_selector(lw_label_selector **out, const lw_object *owner, lw_error *err)
+{
+    lw_str json;
+    if (lw_object_raw(owner, "/spec/selector", &json) < 0)
+        return lw_report_error(err, LW_ERR_INVALID, "%s has no selector", lw_object_name(owner));
+    return lw_label_selector_from_json(out, json, err);
+}
+
+lw_status lw_owner_claim(lw_client *client, lw_gvr gvr, const lw_informer *informer,
+                         const lw_object *owner, lw_object_list **out, lw_error *err)
+{
+    lw_label_selector *selector = NULL;
+    const lw_lister *lister = lw_informer_lister(informer);
+    lw_object_list *owned = NULL, *orphans = NULL, *claimed = NULL;
+    char value[LW_NAME_SIZE + 16];
+    (void)snprintf(value, sizeof(value), "orphans/%s", lw_object_namespace(owner));
+    lw_status st = lw_owner_selector(&selector, owner, err);
+    if (st == LW_OK)
+        st = lw_object_list_new(&claimed, 0);
+    if (st == LW_OK)
+        st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(owner), &owned, err);
+    if (st == LW_OK)
+        st = claim_owned(client, gvr, owned, owner, selector, claimed, err);
+    if (st == LW_OK && !lw_field_exists(owner, "/metadata/deletionTimestamp"))
+        st = lw_lister_by_index(lister, LW_OWNER_INDEX, value, &orphans, err);
+    if (st == LW_OK)
+        st = claim_orphans(client, gvr, orphans, owner, selector, claimed, err);
+    lw_object_list_free(owned);
+    lw_object_list_free(orphans);
+    lw_label_selector_free(selector);
+    if (st < 0)
+        lw_object_list_free(claimed);
+    else
+        *out = claimed;
+    return st;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* types.c -- which controllers there are. */
+#include "controller.h"
+
+const lw_controller_type *const lw_controller_types[] = {
+    &lw_deployment_controller,
+    &lw_replicaset_controller,
+    &lw_job_controller,
+    &lw_scheduler,
+    &lw_hollow_nodes,
+    &lw_node_lifecycle_controller,
+    &lw_endpoints_controller,
+    &lw_endpointslice_controller,
+    NULL,
+};

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control_world.h -- a server and controllers in this process, and waiting for what they make. */
+#ifndef LW_TESTS_SUPPORT_CONTROL_WORLD_H
+#define LW_TESTS_SUPPORT_CONTROL_WORLD_H
+
+#include "control/control.h"
+#include "support/client_world.h"
+
+typedef struct control_world {
+    client_world base;
+    lw_control *control;
+} control_world;
+
+/* A server, and the controllers |only| (NULL: all) with |nodes| hollow nodes, of which nothing may
+ * be heard for |grace_s|. */
+void control_world_open(control_world *world, const char *only, unsigned nodes, int grace_s);
+void control_world_close(control_world *world);
+
+/* Creates an object from JSON with ' for "; its resource by name, as "pods". */
+LW_PRINTF(3, 4)
+void control_world_create(control_world *world, const char *resource, const char *json, ...);
+
+/* Changes one by a merge patch with ' for ". */
+LW_PRINTF(5, 6)
+void control_world_patch(control_world *world, const char *resource, const char *ns,
+                         const char *name, const char *patch, ...);
+
+void control_world_delete(control_world *world, const char *resource, const char *ns,
+                          const char *name);
+
+/* Waits until |is_so(object, arg)|, NULL for an object that is not there; fails the test, with the
+ * last state seen, when it is not so within a minute.  The object, to unref, or NULL. */
+typedef bool (*control_world_fn)(const lw_object *obj, const char *arg);
+lw_object *control_world_await(control_world *world, const char *resource, const char *ns,
+                               const char *name, control_world_fn is_so, const char *arg);
+
+/* Whether it is there (|arg| is not looked at), and whether it is gone. */
+bool control_world_exists(const lw_object *obj, const char *arg);
+bool control_world_is_gone(const lw_object *obj, const char *arg);
+
+/* Whether the JSON of the object has the text |arg| in it, with ' for ". */
+bool control_world_has(const lw_object *obj, const char *arg);
+bool control_world_has_not(const lw_object *obj, const char *arg);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// api.js -- requests to the server this page came from: the token, errors, discovery, WebSockets.
+
+const TOKEN = "listwatch.token";
+export const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
+export const PARTIAL = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
+export const PARTIAL_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+const DISCOVERY = "application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io";
+
+// What the server answered when it did not do as asked.
+export class Refusal extends Error {
+  constructor(code, status) {
+    super(status?.message || `the server answered ${code}`);
+    this.code = code;
+    this.reason = status?.reason || "";
+  }
+}
+
+export const token = () => sessionStorage.getItem(TOKEN) || "";
+
+export function setToken(text) {
+  if (text) sessionStorage.setItem(TOKEN, text);
+  else sessionStorage.removeItem(TOKEN);
+}
+
+let asking = null;
+let ask = null;
+
+// |fn| asks the person for a token and resolves when there is one.
+export function onUnauthorized(fn) {
+  ask = fn;
+}
+
+function askOnce() {
+  asking = asking || ask(Boolean(token())).finally(() => { asking = null; });
+  return asking;
+}
+
+async function read(reply) {
+  const text = await reply.text();
+  const isJson = (reply.headers.get("Content-Type") || "").startsWith("application/json");
+  let body = text;
+  if (isJson) {
+    try {
+      body = JSON.parse(text);
+    } catch {
+      throw new Refusal(reply.status, { message: "the server's answer broke off" });
+    }
+  }
+  if (!reply.ok) throw new Refusal(reply.status, isJson ? body : { message: text.trim() });
+  return body;
+}
+
+// One request; resolves to the JSON, rejects with a Refusal or with what the network says.  A 401
+// asks the person and tries again.
+export async function request(method, path, { accept, body, type, signal } = {}) {
+  for (;;) {
+    const sent = token();
+    const headers = { Accept: accept || "application/json" };
+    if (sent) headers.Authorization = `Bearer ${sent}`;
+    if (body !== undefined) headers["Content-Type"] = type || "application/json";
+    const reply = await fetch(path, { method, headers, body, signal, cache: "no-store" });
+    if (reply.status !== 401) return read(reply);
+    if (sent === token()) await askOnce();
+  }
+}
+
+export const get = (path, options) => request("GET", path, options);
+
+function base64url(text) {
+  const raw = String.fromCharCode(...new TextEncoder().encode(text));
+  return btoa(raw).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+// A watch over a WebSocket.  Browsers let no page set headers there: the token goes as a
+// subprotocol, and what is accepted as a parameter.
+export function openWatch(path, parameters, accept) {
+  const query = new URLSearchParams({ ...parameters, watch: "1" });
+  if (accept) query.set("accept", accept);
+  const url = new URL(`${path}?${query}`, location.href);
+  url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  const protocols = ["base64.binary.k8s.io"];
+  if (token()) protocols.unshift(`base64url.bearer.authorization.k8s.io.${base64url(token())}`);
+  return new WebSocket(url, protocols);
+}
+
+// A kind that can be listed: where its objects are, and how they are called.
+export class Kind {
+  constructor(group, version, resource) {
+    this.group = group;
+    this.version = version;
+    this.plural = resource.resource;
+    this.kind = resource.responseKind.kind;
+    this.isNamespaced = resource.scope === "Namespaced";
+    this.verbs = new Set(resource.verbs);
+    this.apiVersion = group ? `${group}/${version}` : version;
+    this.id = group ? `${this.plural}.${version}.${group}` : `${this.plural}.${version}`;
+  }
+
+  path(namespace) {
+    const root = this.group ? `/apis/${this.group}/${this.version}` : `/api/${this.version}`;
+    const inside = this.isNamespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : "";
+    return `${root}${inside}/${this.plural}`;
+  }
+
+  objectPath(namespace, name) {
+    return `${this.path(namespace)}/${encodeURIComponent(name)}`;
+  }
+
+  can(verb) {
+    return this.verbs.has(verb);
+  }
+}
+
+function kindsOf(list) {
+  const kinds = [];
+  for (const group of list.items) {
+    const seen = new Set();
+    for (const version of group.versions) { // the preferred one first
+      for (const resource of version.resources) {
+        if (seen.has(resource.resource) || !resource.verbs.includes("list")) continue;
+        seen.add(resource.resource);
+        kinds.push(new Kind(group.metadata.name || "", version.version, resource));
+      }
+    }
+  }
+  return kinds;
+}
+
+// Every kind that can be listed, in its preferred version.
+export async function discover() {
+  const lists = await Promise.all(["/api", "/apis"].map((path) => get(`${path}?pretty=0`, { accept: DISCOVERY })));
+  return lists.flatMap(kindsOf);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// app.js -- where we are (the address tells), which view that is, and what the bar above it offers.
+//
+//     #/                        the pipeline
+//     #/changes                 the stream of changes
+//     #/k/pods.v1?ns=a&o=a/b    a kind; of one namespace; with the object b of namespace a open
+
+import "./theme.js";
+import { discover, onUnauthorized } from "./api.js";
+import { ChangesView } from "./changes.js";
+import { createDialog } from "./create.js";
+import { byId, h, icon, replace } from "./dom.js";
+import { Figures } from "./figures.js";
+import { count } from "./format.js";
+import { Live } from "./live.js";
+import { Nav } from "./nav.js";
+import { ObjectPanel } from "./object.js";
+import { PipelineView } from "./pipeline.js";
+import { TableView } from "./table.js";
+import { isDark, toggleTheme } from "./theme.js";
+import { askForToken, stateChip } from "./ui.js";
+
+const figures = new Figures();
+const nav = new Nav();
+const page = { kinds: [], namespaces: [], view: null, panel: null, route: null };
+
+function readRoute() {
+  const [path, query] = location.hash.replace(/^#/, "").split("?");
+  const parameters = new URLSearchParams(query);
+  const route = { ns: parameters.get("ns") || "", object: parameters.get("o") || "" };
+  if (path === "/changes") return { ...route, view: "changes" };
+  if (path?.startsWith("/k/")) return { ...route, view: "kind", kind: path.slice(3) };
+  return { ...route, view: "pipeline" };
+}
+
+function go({ view, kind, ns, object }) {
+  const parameters = new URLSearchParams();
+  if (ns) parameters.set("ns", ns);
+  if (object) parameters.set("o", object);
+  const path = view === "kind" ? `/k/${kind}` : view === "changes" ? "/changes" : "/";
+  location.hash = `${path}${parameters.size ? `?${parameters}` : ""}`;
+}
+
+const kindOf = (id) => page.kinds.find((kind) => kind.id === id);
+
+// The bar: a title, how live it is, and what can be done here.
+const bar = { title: h("h1", {}, ""), size: h("span", { class: "faint number" }), state: h("span", { class: "state-slot" }) };
+
+function buildBar() {
+  bar.filter = h("input", { class: "field", type: "search", placeholder: "Filter", "aria-label": "Filter", autocomplete: "off", spellcheck: "false",
+    oninput: () => page.view?.setFilter?.(bar.filter.value) });
+  bar.filter.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      bar.filter.value = "";
+      page.view?.setFilter?.("");
+      page.view?.focus?.();
+      event.stopPropagation();
+    } else if (event.key === "ArrowDown" || event.key === "Enter") {
+      page.view?.focus?.();
+      event.preventDefault();
+    }
+  });
+  bar.filterBox = h("div", { class: "filter" }, icon("search"), bar.filter, h("kbd", { "aria-hidden": "true" }, "/"));
+  bar.namespaces = h("select", { class: "field namespaces", "aria-label": "Namespace", onchange: () => go({ ...page.route, ns: bar.namespaces.value, object: "" }) });
+  bar.create = h("button", { class: "button primary create", type: "button", "aria-label": "New object", "data-role": "new", onclick: create }, icon("plus"), h("span", {}, "New"));
+  bar.theme = h("button", { class: "button square quiet", type: "button", "aria-label": "Dark or light", title: "Dark or light", onclick: toggleTheme });
+  const menu = h("button", { class: "button square quiet menu", type: "button", "aria-label": "Kinds", onclick: () => document.body.classList.toggle("nav-open") }, icon("menu"));
+  replace(byId("bar"), menu, h("div", { class: "title" }, bar.title, bar.size), bar.state, h("span", { class: "grow" }), bar.namespaces, bar.filterBox, bar.create, bar.theme);
+  const drawTheme = () => replace(bar.theme, icon(isDark() ? "sun" : "moon"));
+  addEventListener("themechange", drawTheme);
+  drawTheme();
+}
+
+function drawNamespaces() {
+  const names = page.namespaces.includes(page.route.ns) || !page.route.ns ? page.namespaces : [...page.namespaces, page.route.ns];
+  replace(bar.namespaces, h("option", { value: "" }, "All namespaces"), names.map((name) => h("option", { value: name, selected: name === page.route.ns }, name)));
+}
+
+const setState = (state, error) => replace(bar.state, stateChip(state, error?.message));
+
+function makeView(route) {
+  const on = {
+    state: setState,
+    size: (shown, all) => { bar.size.textContent = shown === all ? count(all) : `${count(shown)} of ${count(all)}`; },
+  };
+  if (route.view === "changes")
+    return new ChangesView(page.kinds, route.ns, { ...on, open: (kind, metadata) => openObject(kind, metadata) });
+  const kind = kindOf(route.kind);
+  if (kind) return new TableView(kind, route.ns, { ...on, open: (metadata) => openObject(kind, metadata) });
+  return new PipelineView(figures, on);
+}
+
+function openObject(kind, metadata) {
+  const object = `${metadata.namespace || ""}/${metadata.name}`;
+  go({ view: "kind", kind: kind.id, ns: page.route.view === "kind" ? page.route.ns : "", object });
+}
+
+function showPanel(route) {
+  const kind = kindOf(route.kind);
+  page.panel?.stop();
+  page.panel = null;
+  page.view.select?.(route.object);
+  if (!kind || !route.object) return;
+  const [, namespace, name] = /^([^/]*)\/(.*)$/.exec(route.object) || [];
+  if (name) page.panel = new ObjectPanel(kind, namespace, name, { close: closePanel });
+}
+
+function closePanel() {
+  go({ ...page.route, object: "" });
+  page.view.focus?.();
+}
+
+function render() {
+  const before = page.route, route = page.route = readRoute();
+  const isSameView = before && page.view && before.view === route.view && before.kind === route.kind && before.ns === route.ns;
+  if (!isSameView) {
+    page.view?.stop();
+    bar.filter.value = "";
+    bar.size.textContent = "";
+    const kind = kindOf(route.kind);
+    bar.title.textContent = route.view === "changes" ? "Changes" : kind ? kind.kind : "Pipeline";
+    document.title = `${bar.title.textContent} · listwatch`;
+    bar.filterBox.hidden = route.view === "pipeline";
+    bar.namespaces.hidden = route.view === "pipeline" || Boolean(kind && !kind.isNamespaced);
+    page.view = makeView(route);
+    replace(byId("view"), page.view.element);
+    document.body.classList.remove("nav-open");
+  }
+  drawNamespaces();
+  nav.setRoute(route);
+  if (!isSameView || before.object !== route.object) showPanel(route);
+}
+
+async function create() {
+  const made = await createDialog(page.kinds, kindOf(page.route.kind), page.route.ns);
+  if (made) openObject(made.kind, made.metadata);
+}
+
+function onKey(event) {
+  const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || document.querySelector("dialog[open]");
+  if (event.key === "Escape" && !document.querySelector("dialog[open]")) {
+    if (document.body.classList.contains("nav-open")) document.body.classList.remove("nav-open");
+    else if (page.panel && !page.panel.editor) closePanel();
+    return;
+  }
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "/" && !bar.filterBox.hidden) bar.filter.focus();
+  else if (event.key === "n") create();
+  else return;
+  event.preventDefault();
+}
+
+// Kinds come and go with their definitions, and namespaces as they like.
+function followKinds() {
+  const rediscover = async () => {
+    page.kinds = await discover();
+    nav.setKinds(page.kinds);
+    if (page.route.view === "kind" && !(page.view instanceof TableView) && kindOf(page.route.kind)) {
+      page.route = null;
+      render();
+    }
+  };
+  let timer;
+  const soon = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => rediscover().catch(() => soon()), 300);
+  };
+  const definitions = page.kinds.find((kind) => kind.plural === "customresourcedefinitions");
+  if (definitions) new Live({ name: "definitions", path: definitions.path(""), skipsList: true }, { onEvent: soon, onReset: soon }).start();
+  const names = new Set();
+  const tell = () => {
+    page.namespaces = [...names].sort();
+    drawNamespaces();
+  };
+  new Live({ name: "namespaces", path: "/api/v1/namespaces" }, {
+    onReset: (items) => {
+      names.clear();
+      items.forEach((item) => names.add(item.metadata.name));
+      tell();
+    },
+    onEvent: (type, object) => {
+      if (type === "DELETED") names.delete(object.metadata.name);
+      else names.add(object.metadata.name);
+      tell();
+    },
+  }).start();
+}
+
+async function begin() {
+  onUnauthorized(askForToken);
+  buildBar();
+  setState("loading");
+  for (let wait = 250; ; wait = Math.min(wait * 2, 4000)) {
+    try {
+      page.kinds = await discover();
+      break;
+    } catch (error) {
+      setState("reconnecting", error);
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+  nav.setKinds(page.kinds);
+  figures.subscribe(() => figures.now && nav.setCounts(figures.now.resources));
+  figures.start();
+  addEventListener("hashchange", render);
+  addEventListener("keydown", onKey);
+  byId("nav").addEventListener("click", (event) => event.target.closest("a") && document.body.classList.remove("nav-open"));
+  render();
+  followKinds();
+}
+
+begin();

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// theme.js -- dark or light: as the system has it, until somebody says otherwise.
+
+const KEY = "listwatch.theme";
+const system = matchMedia("(prefers-color-scheme: dark)");
+
+export const isDark = () => document.documentElement.dataset.theme === "dark";
+
+function apply() {
+  const wanted = localStorage.getItem(KEY) || (system.matches ? "dark" : "light");
+  document.documentElement.dataset.theme = wanted;
+  dispatchEvent(new Event("themechange"));
+}
+
+// Changes it, and remembers; what the system has anyway is not remembered.
+export function toggleTheme() {
+  const wanted = isDark() ? "light" : "dark";
+  if (wanted === (system.matches ? "dark" : "light")) localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, wanted);
+  apply();
+}
+
+system.addEventListener("change", apply);
+apply();

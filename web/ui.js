@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// ui.js -- what views share: toasts, dialogs, chips, the prompt for a token.
+
+import { byId, h, icon } from "./dom.js";
+import { get, PARTIAL_LIST, setToken } from "./api.js";
+
+const TOASTS_MAX = 4;
+
+export function toast(text, isBad) {
+  const place = byId("toasts");
+  while (place.children.length >= TOASTS_MAX) place.firstChild.remove();
+  const note = h("div", { class: isBad ? "toast bad" : "toast" }, text);
+  place.append(note);
+  setTimeout(() => note.remove(), isBad ? 9000 : 3500);
+}
+
+// A modal dialog with |content|; resolves to what close(value) was given, null when it was left.
+export function openDialog(build, { isWide } = {}) {
+  return new Promise((resolve) => {
+    const dialog = h("dialog", { class: isWide ? "wide" : "" });
+    const before = document.activeElement;
+    let answer = null;
+    const close = (value) => {
+      answer = value;
+      dialog.close();
+    };
+    dialog.append(build(close));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      before?.focus?.();
+      resolve(answer);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    dialog.querySelector("[autofocus]")?.focus();
+  });
+}
+
+export function confirmDialog({ title, text, action }) {
+  return openDialog((close) => h("form", { class: "dialog", method: "dialog", "aria-label": title },
+    h("h2", {}, title), h("p", {}, text),
+    h("div", { class: "actions" },
+      h("button", { class: "button", type: "button", autofocus: true, onclick: () => close(null) }, "Cancel"),
+      h("button", { class: "button danger primary", type: "button", "data-role": "confirm", onclick: () => close(true) }, action))));
+}
+
+// Asks until the server takes what is entered.
+export function askForToken(wasRefused) {
+  return openDialog((close) => {
+    const field = h("input", { class: "field mono", type: "password", name: "token", autocomplete: "off",
+      autofocus: true, spellcheck: "false", "aria-describedby": "token-error" });
+    const error = h("p", { class: "error", id: "token-error", role: "alert" },
+      wasRefused ? "The server no longer takes the token it took before." : "");
+    const tryIt = async (event) => {
+      event.preventDefault();
+      const reply = await fetch("/api", { headers: { Authorization: `Bearer ${field.value.trim()}` }, cache: "no-store" })
+        .catch(() => null);
+      if (reply?.ok) {
+        setToken(field.value.trim());
+        close(true);
+      } else {
+        error.textContent = reply ? "The server does not know this token." : "The server cannot be reached.";
+        field.select();
+      }
+    };
+    return h("form", { class: "dialog", onsubmit: tryIt, "aria-label": "Token" },
+      h("h2", {}, "This server asks who you are"),
+      h("p", {}, "Enter a bearer token. The administrator's is in the kubeconfig that the server wrote when it started, ",
+        "beside “token:”. It stays in this tab and is forgotten with it."),
+      h("label", { class: "label" }, "Token", field), error,
+      h("div", { class: "actions" }, h("button", { class: "button primary", type: "submit" }, icon("key"), "Go in")));
+  }).then((answer) => answer || askForToken(false));
+}
+
+const GOOD = /^(Running|Active|Ready|Bound|True|Complete|Completed|Succeeded|Available|Approved|Established|Normal)$/;
+const BAD = /(Failed|Error|BackOff|NotReady|Evicted|OOM|Invalid|Lost|Unhealthy|False)/;
+const WARN = /^(Pending|ContainerCreating|Terminating|Unknown|Progressing|PodInitializing|Init:.*|SchedulingDisabled|Warning|Released|Suspended)/;
+
+// How a word that says how something is should look.
+export function toneOf(text) {
+  if (GOOD.test(text)) return "good";
+  if (BAD.test(text)) return "bad";
+  if (WARN.test(text)) return "warn";
+  const parts = /^(\d+)\/(\d+)$/.exec(text);
+  if (parts) return Number(parts[1]) >= Number(parts[2]) ? "good" : "warn";
+  return "";
+}
+
+export const chip = (text, tone) => h("span", { class: `chip ${tone || ""}` }, h("span", {}, text));
+
+const STATES = {
+  loading: ["Loading", ""], live: ["Live", "good live"], reconnecting: ["Reconnecting", "warn"],
+  stale: ["Stale", "bad"], failed: ["Not there", "bad"], paused: ["Paused", "warn"],
+};
+
+export function stateChip(state, title) {
+  const [text, tone] = STATES[state];
+  return h("span", { class: `chip state ${tone}`, "data-state": state, role: "status", title },
+    h("i", { class: "dot" }), h("span", {}, text));
+}
+
+// Names of the namespaces there are.
+export async function namespaceNames() {
+  const list = await get("/api/v1/namespaces?pretty=0", { accept: PARTIAL_LIST });
+  return list.items.map((item) => item.metadata.name);
+}
