@@ -135,6 +135,24 @@ def newest_kubectl_does_the_daily_work(b):
     assert kubectl.run("get", "deployment/web")[0] == 1
 
 
+def newest_kubectl_creates_in_protobuf(b):
+    """What it makes up by itself, its typed clients send."""
+    kubectl = Kubectl(b, "kubectl")
+    kubectl.says("create", "namespace", "made")
+    try:
+        for words in (["configmap", "settings", "--from-literal=a=1"],
+                      ["secret", "generic", "key", "--from-literal=b=2"],
+                      ["serviceaccount", "robot"], ["deployment", "web", "--image=nothing"],
+                      ["job", "once", "--image=nothing"],
+                      ["role", "reader", "--verb=get,list", "--resource=pods"],
+                      ["service", "clusterip", "web", "--tcp=80:8080"]):
+            assert "created" in kubectl.says("create", "-n", "made", *words), words
+        assert kubectl.says("get", "-n", "made", "configmap/settings", "-o", "jsonpath={.data.a}") == "1"
+        assert "8080" in kubectl.says("describe", "-n", "made", "service/web")
+    finally:
+        assert "deleted" in kubectl.says("delete", "namespace", "made")
+
+
 CHECKS = [
     debians_kubectl_explains,
     debians_kubectl_refuses_unknown_fields,
@@ -143,4 +161,5 @@ CHECKS = [
     newest_kubectl_refuses_unknown_fields,
     newest_kubectl_shows_what_would_change,
     newest_kubectl_does_the_daily_work,
+    newest_kubectl_creates_in_protobuf,
 ]
