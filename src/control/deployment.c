@@ -111,8 +111,9 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     if (!deployment)
         return LW_OK;
     lw_rollout r = { .env = c->env, .loop = c->loop, .pods = c->pods, .deployment = deployment };
-    lw_status st = lw_owner_claim(c->env->client, lw_gvr_make("apps", "v1", "replicasets"), c->sets,
-                                  deployment, &sets, err);
+    const lw_claim claim = { c->env->client, deployment, lw_gvr_make("apps", "v1", "deployments"),
+                             c->sets, lw_gvr_make("apps", "v1", "replicasets") };
+    lw_status st = lw_owner_claim(&claim, &sets, err);
     if (st == LW_OK) {
         st = lw_rollout_init(&r, sets, err);
         if (st == LW_OK)

@@ -255,6 +255,7 @@ static lw_status sync_job(const controller *c, const lw_object *job, lw_reconcil
                           lw_error *err)
 {
     work w = { .c = c, .job = job };
+    const lw_claim claim = { c->env->client, job, jobs(), c->pods, lw_gvr_make("", "v1", "pods") };
     lw_object_list *pods = NULL;
     int64_t ended_ns = 0;
     if (lw_field_exists(job, "/metadata/deletionTimestamp"))
@@ -263,8 +264,7 @@ static lw_status sync_job(const controller *c, const lw_object *job, lw_reconcil
         return clean_up(c, job, ended_ns, result, err);
     lw_status st = lw_pod_writer_settle(&c->writer, job, err);
     if (st == LW_OK)
-        st =
-            lw_owner_claim(c->env->client, lw_gvr_make("", "v1", "pods"), c->pods, job, &pods, err);
+        st = lw_owner_claim(&claim, &pods, err);
     if (st == LW_OK)
         st = sync_work(&w, pods, result, err);
     lw_object_list_free(pods);
@@ -288,6 +288,8 @@ static void on_job(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_key key = lw_object_key(event->object);
     if (event->type == LW_EVENT_DELETE)
         lw_expectations_forget(c->expectations, lw_object_uid(event->object));
+    else if (event->is_uid_changed)
+        lw_expectations_forget(c->expectations, lw_object_uid(event->old_object));
     lw_control_loop_add(loop, key.ns, key.name);
 }
 

@@ -168,11 +168,12 @@ static lw_status sync_pods(const controller *c, const lw_object *set, const lw_o
 static lw_status sync_set(const controller *c, const lw_object *set, lw_reconcile_result *result,
                           lw_error *err)
 {
+    const lw_claim claim = { c->env->client, set, replicasets(), c->pods,
+                             lw_gvr_make("", "v1", "pods") };
     lw_object_list *pods = NULL;
     lw_status st = lw_pod_writer_settle(&c->writer, set, err);
     if (st == LW_OK)
-        st =
-            lw_owner_claim(c->env->client, lw_gvr_make("", "v1", "pods"), c->pods, set, &pods, err);
+        st = lw_owner_claim(&claim, &pods, err);
     if (st == LW_OK)
         st = sync_pods(c, set, pods, result, err);
     lw_object_list_free(pods);
@@ -196,6 +197,8 @@ static void on_set(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_key key = lw_object_key(event->object);
     if (event->type == LW_EVENT_DELETE)
         lw_expectations_forget(c->expectations, lw_object_uid(event->object));
+    else if (event->is_uid_changed)
+        lw_expectations_forget(c->expectations, lw_object_uid(event->old_object));
     lw_control_loop_add(loop, key.ns, key.name);
 }
 

@@ -15,6 +15,7 @@ import time
 from cluster import (DEPLOYMENTS, PATIENCE, PODS, SETS, create, deployment, images, patch,
                      replica_set, template, wait_for)
 from kubectl import KUBECTL, kubectl
+from lagging import LaggingWay
 from serving import Follower, Server, Watch, run_tests
 
 JOBS = "/apis/batch/v1/namespaces/default/jobs"
@@ -74,10 +75,10 @@ class Cluster:
             copy.kill()
         self.server.remove()
 
-    def control(self, name):
-        """One more copy of `listwatch control`."""
-        copy = Follower([self.program, "control", "--server", self.server.url(), "--identity", name,
-                         "--lease-duration", "3s", "--steps"], joined=True)
+    def control(self, name, url=None):
+        """One more copy of `listwatch control`, which finds the server at |url|."""
+        copy = Follower([self.program, "control", "--server", url or self.server.url(),
+                         "--identity", name, "--lease-duration", "3s", "--steps"], joined=True)
         self.copies.append(copy)
         return copy
 
@@ -118,6 +119,46 @@ def a_replica_set_adopts_and_releases_pods_by_their_labels(program):
         kubectl(server, "label", "pod", "stray", "app=other", "--overwrite")
         pods = wait_for(server, PODS, lambda pods: len(pods) == 3
                         and not pods["stray"]["metadata"].get("ownerReferences"))
+
+
+def pods_that_are_orphaned_on_purpose_stay_and_are_adopted_by_the_next(program):
+    with Cluster(program) as cluster:
+        server = cluster.server
+        create(server, SETS, replica_set(2))
+        wait_for(server, SETS, available(2))
+        kubectl(server, "delete", "rs", "web", "--cascade=orphan")
+        wait_for(server, SETS, lambda sets: not sets)
+        pods = wait_for(server, PODS, lambda pods: not any(
+            pod["metadata"].get("ownerReferences") for pod in pods.values()))
+        assert len(pods) == 2, list(pods)
+        create(server, SETS, replica_set(2))
+        wait_for(server, SETS, available(2))
+        assert set(wait_for(server, PODS, bool)) == set(pods)
+
+
+def a_cache_that_lags_behind_never_leads_to_a_pod_too_many(program):
+    with Cluster(program, options=()) as cluster:
+        server, replicas = cluster.server, 20
+        way = LaggingWay(server.port, lag=0.7)
+        cluster.control("late", way.url).await_line("controllers work")
+        create(server, SETS, replica_set(replicas))
+        seen = []
+
+        def is_there(pods):
+            if len(pods) > len(seen):  # its cache shows none of them when it hears of this
+                seen.append(len(pods))
+                patch(server, SETS + "/web", {"metadata": {"labels": {"seen": str(len(pods))}}})
+            assert len(pods) <= replicas, len(pods)
+            return len(pods) == replicas
+
+        wait_for(server, PODS, is_there)
+        wait_for(server, SETS, lambda sets: available(replicas)(sets))
+        assert len(server.call("GET", PODS)[1]["items"]) == replicas
+        kubectl(server, "scale", "rs/web", "--replicas=5")
+        patch(server, SETS + "/web", {"metadata": {"labels": {"seen": "scaled"}}})
+        wait_for(server, SETS, available(5))
+        assert len(server.call("GET", PODS)[1]["items"]) == 5
+        way.close()
 
 
 def minimum_ready_seconds_hold_availability_back(program):
@@ -348,6 +389,8 @@ if not KUBECTL:
 TESTS = [
     a_replica_set_keeps_its_number_of_pods,
     a_replica_set_adopts_and_releases_pods_by_their_labels,
+    pods_that_are_orphaned_on_purpose_stay_and_are_adopted_by_the_next,
+    a_cache_that_lags_behind_never_leads_to_a_pod_too_many,
     minimum_ready_seconds_hold_availability_back,
     a_deployment_rolls_out_and_back,
     a_rolling_update_keeps_to_its_bounds,

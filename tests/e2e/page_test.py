@@ -8,6 +8,7 @@ import gzip
 import http.client
 import json
 import re
+import ssl
 import time
 
 from browser import Browser, missing
@@ -16,6 +17,10 @@ from serving import CONFIGMAPS, Server, config_map, run_tests
 MAPS = "/#/k/configmaps.v1"
 ROW = "[data-key='default/{}']"
 SECRET = "c3dvcmRmaXNo"  # "swordfish"
+ODD_TEXTS = ["yes", "n", "null", "~", "", " ", "1", "1e3", "0x1F", "1_000", "12:30:45", "2001-01-01", ".", "-", "- a",
+             "a: b", "a:", "a:b", ":a", "a #b", "#a", "'a", '"a"', "[a]", "{a}", "*a", "&a", "!a", "|", ">", "%a", "@a", "`a",
+             "=", "<<", "? a", " a", "a ", "a\\n", "tab\there", "a\nb", "a\nb\n", "a\n\nb\n\n", "\na", "a\n  b\n", "  a\nb",
+             "a \nb", "a\r\nb", "a\tb\n", "\u00e9", "\u2028", "\u0085a\nb", "\u2029a\nb", "\x7f", "\ufeffa", "\U0001f600", "\x01"]
 ENTER, ESCAPE, DOWN = "\ue007", "\ue00c", "\ue015"
 NAMED = "document.querySelector('.grid-row[data-key=\"' + a[0] + '\"]')"
 
@@ -77,6 +82,29 @@ def browsers_get_the_page_and_programs_the_paths(program):
         server.remove()
 
 
+def everybody_gets_the_page_and_only_the_known_its_figures(program):
+    server = Server(program, memory=True).start()
+    try:
+        anybody = ssl._create_unverified_context()  # the certificate is the server's own
+
+        def status(path, **headers):
+            connection = http.client.HTTPSConnection("127.0.0.1", server.tls_port, context=anybody)
+            connection.request("GET", path, headers=headers)
+            code = connection.getresponse().status
+            connection.close()
+            return code
+
+        assert status("/", Accept="text/html") == 200
+        assert status("/ui/app.js") == 200
+        assert status("/") == 401
+        assert status("/debug/listwatch", Accept="text/html") == 401
+        assert status("/debug/listwatch/informers") == 401
+        assert fetch(server, "/ui/app.js", Host="elsewhere.example")[0].status == 403
+        assert fetch(server, "/debug/listwatch", Origin="http://elsewhere.example")[0].status == 403
+    finally:
+        server.remove()
+
+
 @in_browser
 def shows_kinds_and_objects(program):
     with page_on(program, "/") as (_, browser):
@@ -108,6 +136,7 @@ def survives_a_restart_of_the_server(program):
         browser.wait_text(".state", "Live")
         server.kill()
         browser.wait_text(".state", "Reconnecting")
+        browser.wait_text(".state", "Stale")
         server.start()
         server.call("POST", CONFIGMAPS, config_map("after"))
         browser.wait(NAMED + " !== null", "default/after")
@@ -179,6 +208,22 @@ def an_edit_is_saved_and_a_conflict_shows_both_sides(program):
         # The server's refusals of a PUT are on the console, by the browser's own hand.
         said = browser.messages()
         assert all("409" in m["message"] for m in said), said
+
+
+@in_browser
+def what_is_edited_reads_back_as_it_was(program):
+    with page_on(program, MAPS) as (server, browser):
+        data = {f"k{number}": text for number, text in enumerate(ODD_TEXTS)}
+        data |= {key: "odd key" for key in ("yes", "1", "null", "1.5", "on", "-")}
+        server.call("POST", CONFIGMAPS, config_map("odd", **data))
+        browser.run("(location.hash = '#/k/configmaps.v1?o=default/odd', true)")
+        browser.wait_text(".code", "k0:")
+        browser.click("[data-role=edit]")
+        browser.run("document.querySelector('.editor textarea').value += 'immutable: false\\n'")
+        browser.click("[data-role=save]")
+        browser.wait_text(".code", "immutable: false")
+        saved = server.call("GET", CONFIGMAPS + "/odd")[1]["data"]
+        assert saved == data, {key: (data[key], saved.get(key)) for key in data if data[key] != saved.get(key)}
 
 
 @in_browser
@@ -262,6 +307,20 @@ def is_used_by_keyboard_alone(program):
 
 
 @in_browser
+def a_long_list_is_capped_and_only_what_is_in_sight_is_drawn(program):
+    with page_on(program, "/") as (server, browser):
+        connection = server.connect()
+        for number in range(10010):
+            server.call("POST", CONFIGMAPS, config_map(f"m-{number:05}"), connection)
+        connection.close()
+        browser.run("(location.hash = '#/k/configmaps.v1', true)")
+        browser.wait_text(".notice", "11 more are on the server", timeout=30)
+        assert browser.run("document.querySelectorAll('.grid-row').length") < 100
+        browser.run("(document.querySelector('.grid').scrollTop = 5000 * 38, true)")
+        browser.wait(NAMED + " !== null", "default/m-05000")
+
+
+@in_browser
 def a_new_kind_appears_by_itself(program):
     with page_on(program, "/") as (server, browser):
         browser.wait_text(".state", "Live")
@@ -319,10 +378,13 @@ def fits_a_phone_in_the_dark(program):
         browser.wait("getComputedStyle(document.body).backgroundColor === 'rgb(15, 19, 26)'")
 
 
-run_tests([browsers_get_the_page_and_programs_the_paths, shows_kinds_and_objects,
+run_tests([browsers_get_the_page_and_programs_the_paths,
+           everybody_gets_the_page_and_only_the_known_its_figures, shows_kinds_and_objects,
            a_change_is_seen_within_a_second, survives_a_restart_of_the_server,
            follows_a_server_that_begins_anew, lists_again_when_the_revision_is_gone,
-           an_edit_is_saved_and_a_conflict_shows_both_sides, asks_for_a_token_when_the_server_does,
+           an_edit_is_saved_and_a_conflict_shows_both_sides,
+           what_is_edited_reads_back_as_it_was, asks_for_a_token_when_the_server_does,
            a_secret_is_masked_until_asked_for, creates_and_deletes_after_a_question,
-           is_used_by_keyboard_alone, a_new_kind_appears_by_itself, the_stream_tells_each_change,
+           is_used_by_keyboard_alone,
+           a_long_list_is_capped_and_only_what_is_in_sight_is_drawn, a_new_kind_appears_by_itself, the_stream_tells_each_change,
            the_pipeline_shows_watchers_and_informers, fits_a_phone_in_the_dark])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which pods must leave a node, and when. */
+/* eviction_test.c -- which pods must leave a node, and when. */
 #include "control/eviction.h"
 
 #include "control/moment.h"

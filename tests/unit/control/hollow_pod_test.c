@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a pod on a node that only pretends, and the addresses there. */
+/* hollow_pod_test.c -- the life of a pod on a node that only pretends, and the addresses there. */
 #include "control/hollow_pod.h"
 
 #include "control/hollow_addresses.h"

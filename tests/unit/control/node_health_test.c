@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When nodes were heard of, and what is written about it. */
+/* node_health_test.c -- when nodes were heard of, and what is written about it. */
 #include "control/node_health.h"
 
 #include "unit/control/objects.h"
@@ -79,12 +79,12 @@ static void silence_of_all_is_known(void **state)
     lw_node_heard *gone = lw_node_health_of(&health, lw_str_of("gone"), 90);
     a->is_there = b->is_there = true;
     (void)gone;
-    assert_true(lw_node_health_is_silent(&health, GRACE, 100));
+    assert_true(lw_node_health_is_silent(&health, 40));
     see_lease(b, "t", 80);
-    assert_false(lw_node_health_is_silent(&health, GRACE, 100));
+    assert_false(lw_node_health_is_silent(&health, 40));
+    assert_true(lw_node_health_is_silent(&health, 80));
     lw_node_health_excuse(&health, 200);
-    assert_false(lw_node_health_is_silent(&health, GRACE, 240));
-    assert_true(lw_node_health_is_silent(&health, GRACE, 241));
+    assert_false(lw_node_health_is_silent(&health, 199));
 }
 
 /* The taints that |node| gets in |state|; "" where they stay. */

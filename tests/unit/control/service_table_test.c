@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which services a pod belongs to. */
+/* service_table_test.c -- which services a pod belongs to. */
 #include "control/service_table.h"
 
 #include "unit/control/objects.h"
@@ -56,7 +56,7 @@ static void pods_find_their_services(void **state)
     lw_object_unref(web);
 }
 
-static void a_service_rests_longer_than_it_took(void **state)
+static void a_service_rests_longer_than_it_cost(void **state)
 {
     lw_service_table *table = NULL;
     const lw_key key = lw_key_make("default", "web");
@@ -76,7 +76,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(pods_find_their_services),
-        TEST(a_service_rests_longer_than_it_took),
+        TEST(a_service_rests_longer_than_it_cost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

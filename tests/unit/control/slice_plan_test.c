@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is behind a service, and the slices that say so. */
+/* slice_plan_test.c -- what is behind a service, and the slices that say so. */
 #include "control/slice_plan.h"
 
 #include "unit/control/objects.h"
