@@ -11,7 +11,7 @@ typedef struct controllers_choice {
     unsigned nodes;          /* hollow nodes */
     const char *node_prefix; /* NULL: "node" */
     int64_t node_grace_s;    /* 0: the usual */
-    int64_t pod_eviction_s;  /* 0: at once */
+    int64_t pod_eviction_s;  /* 0: as pods say */
     const char *only;        /* NULL: all */
     const char *identity;    /* NULL: one is made */
     bool is_alone;           /* no election */

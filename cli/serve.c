@@ -70,6 +70,8 @@ static const char usage[] =
     "      --threads N                  loops; one a processor, at most four\n"
     "      --controllers                run the controllers too, as listwatch control does\n"
     "      --nodes N                    ... with so many hollow nodes\n"
+    "      --node-grace TIME, --pod-eviction-timeout TIME\n"
+    "                                   ... and when nodes are missed, and pods leave them\n"
     "      --steps                      ... and print what they do, a line each\n"
     "  -v, --verbose                    say more on standard error\n"
     "  -h, --help                       this text\n";
@@ -133,6 +135,8 @@ enum {
     OPTION_CONTROLLERS,
     OPTION_NODES,
     OPTION_STEPS,
+    OPTION_NODE_GRACE,
+    OPTION_POD_EVICTION,
     OPTION_ETCD,
     OPTION_ETCD_CA,
     OPTION_ETCD_CERT,
@@ -177,6 +181,8 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
     case OPTION_NODES: return take_nodes(s, value);
     case OPTION_STEPS: s->choice.prints_steps = true; return EXIT_OK;
+    case OPTION_NODE_GRACE: return take_time(value, &s->choice.node_grace_s);
+    case OPTION_POD_EVICTION: return take_time(value, &s->choice.pod_eviction_s);
     default: return take_etcd_option(s, option, value);
     case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
     }
@@ -201,6 +207,8 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
         { "nodes", required_argument, NULL, OPTION_NODES },
         { "steps", no_argument, NULL, OPTION_STEPS },
+        { "node-grace", required_argument, NULL, OPTION_NODE_GRACE },
+        { "pod-eviction-timeout", required_argument, NULL, OPTION_POD_EVICTION },
         { "etcd", required_argument, NULL, OPTION_ETCD },
         { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },
         { "etcd-cert", required_argument, NULL, OPTION_ETCD_CERT },
