@@ -33,6 +33,9 @@ lw_status controllers_connect(controllers *c, const lw_config_options *options,
 lw_status controllers_start(controllers *c, lw_client *client, const controllers_choice *choice,
                             const lw_logger *logger, lw_error *err);
 
+/* What their informers say of themselves, as lw_factory_report; 0 where they were not started. */
+size_t controllers_report(const controllers *c, char *dst, size_t size);
+
 /* Stops them; does nothing where they were not started. */
 void controllers_stop(controllers *c);
 

@@ -22,6 +22,8 @@ enum {
     GRACE_S = 10,
     PATH_SIZE = 4096,
     PASSWORD_SIZE = 1024,
+    REPORT_S = 2, /* between looks at the controllers */
+    REPORT_SIZE = 64 * 1024,
 };
 
 /* One run of the command. */
@@ -335,6 +337,22 @@ static bool start_controllers(serve *s, lw_server *server, controllers *c)
     return false;
 }
 
+/* A server and the controllers beside it. */
+typedef struct household {
+    lw_server *server;
+    const controllers *controllers;
+} household;
+
+/* Has the controllers' informers on the server's page. */
+static void show_informers(void *arg)
+{
+    const household *h = arg;
+    char report[REPORT_SIZE];
+    size_t len = controllers_report(h->controllers, report, sizeof(report));
+    if (len > 0 && len < sizeof(report))
+        (void)lw_server_show_informers(h->server, report, NULL); /* to be seen, and no more */
+}
+
 static int run(serve *s)
 {
     sigset_t signals;
@@ -353,7 +371,8 @@ static int run(serve *s)
     else if (lw_server_kubeconfig(server))
         fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
     if (is_told && start_controllers(s, server, &made)) {
-        signals_wait(&signals, "serve");
+        household h = { server, &made };
+        signals_wait_doing(&signals, "serve", REPORT_S, show_informers, &h);
         is_run = true;
     }
     controllers_stop(&made);

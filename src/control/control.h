@@ -50,6 +50,9 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
 /* Whether this copy holds the lease and works. */
 bool lw_control_is_leading(lw_control *control);
 
+/* What its informers say of themselves, for a server's page; as lw_factory_report. */
+size_t lw_control_report(const lw_control *control, char *dst, size_t size);
+
 /* Lets each controller finish the key it is at, gives the lease back, and frees everything.  NULL
  * does nothing. */
 void lw_control_stop(lw_control *control);
