@@ -79,7 +79,6 @@ void lw_metadata_prepare_create(lw_draft *draft, lw_key key, int64_t wall_ns)
     lw_metadata_set_time(draft, metadata, "creationTimestamp", wall_ns);
     lw_fields_remove(metadata, "deletionTimestamp");
     lw_fields_remove(metadata, "deletionGracePeriodSeconds");
-    lw_fields_remove(metadata, "generation");
     if (draft->kind->flags & LW_KIND_GENERATION)
         lw_fields_set_int(draft->tree, metadata, "generation", 1);
     clear_status(draft);

@@ -47,6 +47,9 @@ static bool apply_json(lw_write *write, lw_tree *tree, const lw_node *patch)
     if (lw_node_is(patch, LW_JSON_ARRAY) && lw_node_count(patch) > LW_JSON_PATCH_MAX_OPS)
         return refuse_count(write, lw_node_count(patch));
     lw_status st = lw_json_patch_apply(tree, patch, &err);
+    /* An operation that cannot be is refused as one that cannot be done. */
+    if (st == LW_ERR_INVALID && lw_node_is(patch, LW_JSON_ARRAY))
+        st = LW_ERR_NOT_FOUND;
     return st == LW_OK || refuse(write, st, &err);
 }
 

@@ -208,8 +208,9 @@ static void find_below_api(lw_route *route, const lw_registry *registry, segment
     route->version = take(path);
     bool is_known = (route->group.len == 0 && route->version.len == 0) ||
                     lw_registry_has_group(registry, route->group, route->version);
+    bool is_group = is_core || lw_registry_has_group(registry, route->group, LW_STR(""));
     if (!is_known)
-        route->target = LW_ROUTE_NOWHERE;
+        route->target = is_group ? LW_ROUTE_NO_RESOURCE : LW_ROUTE_NOWHERE;
     else if (!has_next(path))
         find_document(route, LW_ROUTE_DISCOVERY, method);
     else

@@ -209,7 +209,7 @@ static void binding_validate(const lw_draft *draft, lw_api_status *faults)
     for (size_t i = 0; i < count_of(subjects); i++)
         check_subject(lw_node_at(subjects, i), i, faults);
     if (draft->old && !lw_node_equal(role, lw_node_get(draft->old, LW_STR("roleRef"))))
-        lw_value_fault(faults, "roleRef", role, "cannot change roleRef");
+        lw_value_fault(faults, "roleRef", role, "field is immutable");
 }
 
 static void lease_validate(const lw_draft *draft, lw_api_status *faults)

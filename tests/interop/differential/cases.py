@@ -337,7 +337,7 @@ def status_and_scale():
         put(d + "/scale", {**scale, "metadata": {"name": "d", "resourceVersion": "1"}}),
         merge(d + "/scale", {"spec": {"replicas": "x"}}), put(d + "/scale", {"kind": "Scale"}),
         merge(d + "/status", {"status": {"replicas": 2}, "spec": {"replicas": 9}}),
-        merge(d + "/status", {"status": {"replicas": -2}}), merge(d + "/status", {"status": None}),
+        merge(d + "/status?dryRun=All", {"status": {"replicas": -2}}), merge(d + "/status", {"status": None}),
         merge(d + "/status", {"metadata": {"labels": {"a": "b"}, "annotations": {"a": "b"}}}),
         strategic(d + "/status", {"status": {"conditions": [
             {"type": "Available", "status": "True"}]}}),

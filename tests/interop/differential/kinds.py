@@ -164,8 +164,7 @@ KINDS = [
           {"spec": {"type": "ExternalName"}}, {"spec": {"selector": {"bad key": "x"}}},
           {"spec": {"clusterIP": "192.168.1.1"}}, {"spec": {"externalTrafficPolicy": "Local"}},
           {"spec": {"ipFamilies": ["IPv5"]}}, {"spec": {"internalTrafficPolicy": "Near"}},
-          {"spec": {"externalIPs": ["127.0.0.1", "x"]}}],
-         {"status": {"loadBalancer": {"ingress": [{"ip": "1.2.3.4"}]}}}),
+          {"spec": {"externalIPs": ["127.0.0.1", "x"]}}]),
     Kind(grouped("apps/v1", "deployments"), "Deployment", WORKLOAD, WORKLOAD_CHANGES + [
         {"spec": {"strategy": {"type": "Recreate", "rollingUpdate": None}}},
         {"spec": {"strategy": {"rollingUpdate": {"maxSurge": 1}}}}, {"spec": {"paused": True}}],
@@ -186,7 +185,7 @@ KINDS = [
              {"spec": {"podManagementPolicy": "Parallel"}}, {"spec": {"serviceName": "t"}}],
          WORKLOAD_FAULTS + [{"spec": {"updateStrategy": {"type": "Blue"}}},
                             {"spec": {"podManagementPolicy": "Random"}}],
-         {"status": {"replicas": 1, "availableReplicas": 1}}, True),
+         {"status": {"replicas": 1, "readyReplicas": 1, "availableReplicas": 1}}, True),
     Kind(grouped("apps/v1", "daemonsets"), "DaemonSet", WORKLOAD, WORKLOAD_CHANGES + [
         {"spec": {"updateStrategy": {"type": "OnDelete", "rollingUpdate": None}}}],
          WORKLOAD_FAULTS + [{"spec": {"updateStrategy": {"type": "Blue"}}}],

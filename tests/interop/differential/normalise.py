@@ -19,6 +19,7 @@ DRAWN = "bcdfghjklmnpqrstvwxz2456789"
 RECORD = re.compile(r"(ResourceVersion in record )\((\d+)\)")
 CURRENT = re.compile(r"(current: |too old resource version: \d+ \()\d+")
 
+UNORDERED = ("verbs", "resources")  # of discovery
 # Server-side apply comes to us by another way; until then nobody keeps book.
 COMPARES_MANAGED_FIELDS = False
 
@@ -94,7 +95,8 @@ class Normaliser:
             return {self.text(name): self.value(item, name, value) for name, item in value.items()
                     if COMPARES_MANAGED_FIELDS or name != "managedFields"}
         if isinstance(value, list):
-            return [self.value(item, key, parent) for item in value]
+            items = [self.value(item, key, parent) for item in value]
+            return sorted(items, key=str) if key in UNORDERED else items
         if key == "resourceVersion":
             return self.revision(value)
         if key in ("nodePort", "healthCheckNodePort") and value:
