@@ -21,7 +21,8 @@ static bool is_custom(const lw_list_writer *writer)
     return writer->kind->flags & LW_KIND_CUSTOM;
 }
 
-static void write_metadata(const lw_list_metadata *metadata, lw_buf *out)
+/* Lists of custom resources have a token also when there is none. */
+static void write_metadata(const lw_list_metadata *metadata, bool has_token, lw_buf *out)
 {
     lw_json_writer w;
     char digits[24];
@@ -30,7 +31,7 @@ static void write_metadata(const lw_list_metadata *metadata, lw_buf *out)
     lw_json_writer_init(&w, out, LW_JSON_COMPACT);
     lw_json_write_object_begin(&w);
     lw_json_write_member_string(&w, "resourceVersion", lw_buf_view(&number));
-    if (metadata->continue_token.len > 0)
+    if (has_token || metadata->continue_token.len > 0)
         lw_json_write_member_string(&w, "continue", metadata->continue_token);
     if (metadata->remaining >= 0)
         lw_json_write_member_int(&w, "remainingItemCount", metadata->remaining);
@@ -50,7 +51,7 @@ lw_status lw_list_writer_init(lw_list_writer *writer, const lw_kind *kind, lw_me
     lw_buf_init(&writer->prefix, TEXT_MAX);
     lw_buf_init(&writer->scratch, ITEM_MAX);
     lw_api_version_append(&writer->api_version, kind->group, kind->version);
-    write_metadata(metadata, &writer->metadata);
+    write_metadata(metadata, is_custom(writer) && as == LW_MEDIA_AS_IS, &writer->metadata);
     if (is_custom(writer)) {
         lw_buf_append_char(&writer->prefix, '{');
     } else {

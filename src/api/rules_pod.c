@@ -124,18 +124,6 @@ static void default_pod_requests(lw_tree *tree, lw_node *container)
     default_requests(tree, lw_node_get(container, LW_STR("resources")));
 }
 
-/* The address of a pod, and all it has, of which that is the first. */
-static void default_addresses(lw_tree *tree, lw_node *status)
-{
-    lw_str ip = lw_fields_text(status, "podIP");
-    if (ip.len == 0 || lw_node_get(status, LW_STR("podIPs")))
-        return;
-    lw_node *list = lw_tree_array(tree), *first = lw_tree_object(tree);
-    lw_fields_set_text(tree, first, "ip", ip);
-    lw_node_append(tree, list, first);
-    lw_node_put(tree, status, LW_STR("podIPs"), list);
-}
-
 static void pod_defaults(lw_draft *draft)
 {
     lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
@@ -143,7 +131,6 @@ static void pod_defaults(lw_draft *draft)
     for_each(draft->tree, spec, "/initContainers", default_pod_requests);
     for_each(draft->tree, spec, "/containers", default_pod_requests);
     lw_fields_default_bool(draft->tree, spec, "enableServiceLinks", true);
-    default_addresses(draft->tree, lw_node_get(draft->root, LW_STR("status")));
 }
 
 /* What the containers say about processor and memory. */

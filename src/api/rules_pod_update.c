@@ -67,6 +67,31 @@ static bool has_lost_toleration(const lw_node *now, const lw_node *old)
     return false;
 }
 
+static bool has_gate(const lw_node *gates, lw_str name)
+{
+    for (size_t i = 0; i < lw_node_count(gates); i++) {
+        if (lw_str_equal(lw_fields_text(lw_node_at(gates, i), "name"), name))
+            return true;
+    }
+    return false;
+}
+
+static void check_gates(const lw_node *now, const lw_node *old, lw_api_status *faults)
+{
+    char field[64], detail[512];
+    const lw_node *gates = lw_node_get(now, LW_STR("schedulingGates"));
+    for (size_t i = 0; i < lw_node_count(gates); i++) {
+        lw_str name = lw_fields_text(lw_node_at(gates, i), "name");
+        if (has_gate(lw_node_get(old, LW_STR("schedulingGates")), name))
+            continue;
+        (void)snprintf(field, sizeof(field), "spec.schedulingGates[%zu].name", i);
+        (void)snprintf(detail, sizeof(detail),
+                       "only deletion is allowed, but found new scheduling gate '%.*s'",
+                       LW_STR_ARG(name));
+        lw_fault_forbidden(faults, field, lw_str_of(detail));
+    }
+}
+
 void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults)
 {
     static const char *const changeable[] = { "containers", "initContainers",
@@ -79,6 +104,7 @@ void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults)
     is_changed |= containers_differ(now, old, "initContainers", faults);
     if (faults->cause_count > before)
         return; /* what else differs is not looked at */
+    check_gates(now, old, faults);
     if (has_lost_toleration(now, old))
         lw_fault_forbidden(
             faults, "spec.tolerations",

@@ -179,7 +179,7 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
     static const char *const name_keys[] = { "batch.kubernetes.io/job-name", "job-name" };
     (void)faults;
     lw_tree *tree = draft->tree;
-    lw_node *spec = spec_of(draft), *template = lw_node_get(spec, LW_STR("template"));
+    lw_node *spec = spec_of(draft), *template = lw_fields_object(tree, spec, "template");
     lw_str uid = lw_fields_text(draft->metadata, "uid");
     lw_str name = lw_fields_text(draft->metadata, "name");
     if (lw_node_bool(lw_node_get(spec, LW_STR("manualSelector"))))
@@ -312,6 +312,12 @@ static void workload_validate(const lw_draft *draft, lw_api_status *faults)
     check_immutable(draft, "/spec/selector", "spec.selector", faults);
 }
 
+static void daemon_set_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    check_immutable(draft, "/spec/selector", "spec.selector", faults);
+    replicated_validate(draft, faults);
+}
+
 static void stateful_set_validate(const lw_draft *draft, lw_api_status *faults)
 {
     static const char *const changeable[] = { "replicas",
@@ -329,7 +335,10 @@ static void stateful_set_validate(const lw_draft *draft, lw_api_status *faults)
                                               NULL };
     replicated_validate(draft, faults);
     check_immutable(draft, "/spec/selector", "spec.selector", faults);
-    check_immutable(draft, "/spec/serviceName", "spec.serviceName", faults);
+    if (lw_fields_find(draft->root, "/spec/serviceName"))
+        check_immutable(draft, "/spec/serviceName", "spec.serviceName", faults);
+    else if (lw_fields_text_at(draft->old, "/spec/serviceName").len > 0)
+        lw_fault_invalid(faults, "spec.serviceName", LW_STR(""), "field is immutable");
     check_immutable(draft, "/spec/podManagementPolicy", "spec.podManagementPolicy", faults);
     check_immutable(draft, "/spec/volumeClaimTemplates", "spec.volumeClaimTemplates", faults);
     lw_validate_spec_update(
@@ -370,12 +379,17 @@ static void check_job_selector(const lw_draft *draft, const lw_node *spec, lw_ap
 {
     const lw_node *selector = lw_node_get(spec, LW_STR("selector"));
     lw_node *labels = lw_fields_find(spec, "/template/metadata/labels");
-    if (draft->old || lw_node_bool(lw_node_get(spec, LW_STR("manualSelector"))))
+    if (!selector) {
+        lw_fault_required(faults, "spec.selector", "");
+        lw_value_fault(faults, "spec.template.metadata.labels", labels,
+                       "`selector` does not match template `labels`");
         return;
-    if (lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) != 1 ||
-        lw_node_get(selector, LW_STR("matchExpressions")))
+    }
+    bool is_drawn = !draft->old && !lw_node_bool(lw_node_get(spec, LW_STR("manualSelector")));
+    if (is_drawn && (lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) != 1 ||
+                     lw_node_get(selector, LW_STR("matchExpressions"))))
         lw_value_fault(faults, "spec.selector", selector, "`selector` not auto-generated");
-    if (selector && lw_node_count(labels) <= SELECTOR_LABELS_MAX)
+    if (lw_node_count(labels) <= SELECTOR_LABELS_MAX)
         check_selector_matches(draft->kind, selector, labels, faults);
 }
 
@@ -433,7 +447,7 @@ const lw_kind_rules lw_rules_workload[] = {
     { APPS, .plural = LW_STR_INIT("statefulsets"), .defaults = stateful_set_defaults,
       .create = stateful_set_create, .validate = stateful_set_validate },
     { APPS, .plural = LW_STR_INIT("daemonsets"), .defaults = daemon_set_defaults,
-      .create = daemon_set_create, .validate = workload_validate },
+      .create = daemon_set_create, .validate = daemon_set_validate },
     { BATCH, .plural = LW_STR_INIT("jobs"), .defaults = job_defaults, .create = job_create,
       .update = job_update, .validate = job_validate },
     { BATCH, .plural = LW_STR_INIT("cronjobs"), .defaults = cron_job_defaults,

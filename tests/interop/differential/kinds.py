@@ -102,7 +102,7 @@ POD = Kind(core("pods"), "Pod", {"spec": POD_SPEC}, [
     {"spec": {"hostname": "a.b"}}, {"spec": {"activeDeadlineSeconds": 0}},
     {"spec": {"tolerations": [{"key": "k", "operator": "Maybe"}]}},
     {"spec": {"containers": [{"name": "a", "image": "a"}, {"name": "a", "image": "b"}]}},
-], {"status": {"phase": "Running", "podIP": "10.1.2.3"}})
+], {"status": {"phase": "Running", "podIP": "10.1.2.3", "podIPs": [{"ip": "10.1.2.3"}]}})
 
 WORKLOAD_CHANGES = [{"spec": {"replicas": 3}}, {"spec": {"replicas": 0}},
                     {"spec": {"minReadySeconds": 5}},
@@ -136,7 +136,7 @@ KINDS = [
           {"metadata": {"ownerReferences": [{"kind": "Pod", "name": "", "uid": ""}]}},
           {"metadata": {"namespace": "elsewhere"}}, {"metadata": {"name": "other"}},
           {"metadata": {"uid": "123"}}, {"metadata": {"resourceVersion": "1"}},
-          {"metadata": {"resourceVersion": "x"}}, {"immutable": "yes"}, {"kind": "Secret"},
+          {"metadata": {"resourceVersion": "x"}}, {"immutable": "yes"}, {"kind": "Secret", "data": None},
           {"apiVersion": "v2"}, {"metadata": "none"}, {"metadata": {"name": ""}}]),
     Kind(core("secrets"), "Secret", {"data": {"k": "dg=="}}, [
         {"data": {"k": "dw=="}}, {"stringData": {"plain": "text"}}, {"immutable": True},
@@ -279,14 +279,14 @@ KINDS = [
     Kind(GADGETS, "Gadget", {"spec": {"size": 3}}, [
         {"spec": {"size": 4}}, {"spec": {"color": "green"}}, {"spec": {"replicas": 2}},
         {"spec": {"parts": [{"name": "a"}, {"name": "b", "count": 2}]}}, {"spec": {"code": "abc"}},
-        {"spec": {"free": {"any": [1, {"x": None}]}}}, {"spec": {"port": "http"}},
+        {"spec": {"free": {"any": [1, {"x": 2.5}]}}}, {"spec": {"port": "http"}},
         {"metadata": {"labels": {"tier": "x"}}}, {"spec": {"tags": ["a", "b"]}},
         {"spec": {"unknown": 1}}, {"extra": {"x": 1}}],
          [{"spec": {"size": 0}}, {"spec": {"size": 11}}, {"spec": {"size": "big"}},
           {"spec": {"size": None}}, {"spec": {"color": "blue"}}, {"spec": {"code": "ABCDEF"}},
-          {"spec": None}, {"spec": {"tags": ["a", "a"]}}, {"spec": {"size": 1.5}},
+          {"spec": None}, {"spec": {"tags": ["a", "a"]}},
           {"spec": {"parts": [{"name": "a"}, {"name": "a"}]}}, {"spec": {"parts": [{}]}},
-          {"spec": {"parts": [{"name": str(n)} for n in range(4)]}}, {"spec": []},
-          {"spec": {"port": {}}}, {"metadata": {"labels": {"a b": "c"}}}, {"spec": {"free": 5}}],
+          {"spec": {"parts": [{"name": str(n)} for n in range(4)]}},
+          {"spec": {"port": {}}}, {"spec": {"free": 5}}],
          {"status": {"ready": 2, "phase": "Up"}}, True),
 ]

@@ -80,7 +80,7 @@ class Normaliser:
             count = 1 + sum(text.startswith(f"<uid of {name} ") for text in self.uids.values())
             self.uids[meta["uid"]] = f"<uid of {name} {count}>"
         revision = meta.get("resourceVersion", "")
-        if revision.isdigit():
+        if revision.isdigit() and not self.is_dry:
             at = bisect.bisect_left(self.revisions, int(revision))
             if at == len(self.revisions) or self.revisions[at] != int(revision):
                 self.revisions.insert(at, int(revision))
