@@ -179,18 +179,6 @@ static void binding_defaults(lw_draft *draft)
     }
 }
 
-static void check_subject(const lw_node *subject, size_t index, lw_api_status *faults)
-{
-    char field[FIELD_SIZE];
-    bool is_account = lw_str_equal(lw_fields_text(subject, "kind"), LW_STR("ServiceAccount"));
-    (void)snprintf(field, sizeof(field), "subjects[%zu].name", index);
-    if (lw_fields_text(subject, "name").len == 0)
-        lw_fault_required(faults, field, "");
-    (void)snprintf(field, sizeof(field), "subjects[%zu].namespace", index);
-    if (is_account && lw_fields_text(subject, "namespace").len == 0)
-        lw_fault_required(faults, field, "");
-}
-
 static void binding_validate(const lw_draft *draft, lw_api_status *faults)
 {
     static const lw_value_rule role_rules[] = {
@@ -200,14 +188,12 @@ static void binding_validate(const lw_draft *draft, lw_api_status *faults)
     };
     static const lw_value_rule subject_rules[] = {
         { "subjects[].kind", LW_VALUE_ONE_OF, "ServiceAccount|User|Group" },
+        { "subjects[].name", LW_VALUE_REQUIRED, NULL },
         NO_RULE,
     };
-    const lw_node *subjects = lw_node_get(draft->root, LW_STR("subjects"));
     const lw_node *role = lw_node_get(draft->root, LW_STR("roleRef"));
     lw_value_rules_check(role_rules, draft->root, "", faults);
     lw_value_rules_check(subject_rules, draft->root, "", faults);
-    for (size_t i = 0; i < count_of(subjects); i++)
-        check_subject(lw_node_at(subjects, i), i, faults);
     if (draft->old && !lw_node_equal(role, lw_node_get(draft->old, LW_STR("roleRef"))))
         lw_value_fault(faults, "roleRef", role, "field is immutable");
 }

@@ -16,7 +16,7 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 ADDRESS = re.compile(r"\b10\.96\.\d+\.\d+\b")
 AGE = re.compile(r"^(\d+[smhdy])+$|^<invalid>$")
 DRAWN = "bcdfghjklmnpqrstvwxz2456789"
-RECORD = re.compile(r"(ResourceVersion in record )\((\d+)\)")
+RECORD = re.compile(r"(ResourceVersion in (?:record|the precondition) )\((\d+)\)")
 CURRENT = re.compile(r"(current: |too old resource version: \d+ \()\d+")
 
 UNORDERED = ("verbs", "resources")  # of discovery
