@@ -8,8 +8,8 @@
 #include "base/str.h"
 #include "object/gvk.h"
 #include "object/quote.h"
-#include "json/yaml.h"
 #include "schema/type.h"
+#include "json/yaml.h"
 
 enum {
     SUMMARY_BYTES = 30, /* of a body that are shown */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_container.c -- containers, of pods and of templates: what one says when it says nothing, and
- * what it cannot say, in the order in which kube-apiserver looks. */
+/* rules_container.c -- containers, of pods and of templates: what one says when it says nothing,
+ * and what it cannot say, in the order in which kube-apiserver looks. */
 #include "api/rules_container.h"
 
 #include <stdio.h>

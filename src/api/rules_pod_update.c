@@ -33,7 +33,8 @@ static bool differ(const lw_node *a, const lw_node *b, const char *const *but)
     return has_other(a, b, but) || has_other(b, a, but);
 }
 
-/* Adds a fault when there are more or fewer of them; true when one has changed but for its image. */
+/* Adds a fault when there are more or fewer of them; true when one has changed but for its image.
+ */
 static bool containers_differ(const lw_node *now, const lw_node *old, const char *key,
                               lw_api_status *faults)
 {
@@ -94,9 +95,13 @@ static void check_gates(const lw_node *now, const lw_node *old, lw_api_status *f
 
 void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults)
 {
-    static const char *const changeable[] = { "containers", "initContainers",
-                                              "ephemeralContainers", "activeDeadlineSeconds",
-                                              "tolerations", "schedulingGates", NULL };
+    static const char *const changeable[] = { "containers",
+                                              "initContainers",
+                                              "ephemeralContainers",
+                                              "activeDeadlineSeconds",
+                                              "tolerations",
+                                              "schedulingGates",
+                                              NULL };
     const lw_node *now = lw_node_get(draft->root, LW_STR("spec"));
     const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
     size_t before = faults->cause_count;

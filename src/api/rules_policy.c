@@ -9,7 +9,10 @@
 #include "api/value_rules.h"
 #include "base/str.h"
 
-#define NO_RULE { NULL, LW_VALUE_REQUIRED, NULL }
+#define NO_RULE                                                                                    \
+    {                                                                                              \
+        NULL, LW_VALUE_REQUIRED, NULL                                                              \
+    }
 
 enum {
     FIELD_SIZE = 128,
@@ -101,8 +104,7 @@ static void budget_validate(const lw_draft *draft, lw_api_status *faults)
 {
     const lw_node *spec = spec_in(draft);
     if (lw_node_get(spec, LW_STR("minAvailable")) && lw_node_get(spec, LW_STR("maxUnavailable")))
-        lw_value_fault(faults, "spec", spec,
-                       "minAvailable and maxUnavailable cannot be both set");
+        lw_value_fault(faults, "spec", spec, "minAvailable and maxUnavailable cannot be both set");
     check_portion(spec, "minAvailable", faults);
     check_portion(spec, "maxUnavailable", faults);
 }
@@ -211,13 +213,19 @@ static void lease_validate(const lw_draft *draft, lw_api_status *faults)
 #define RBAC .group = LW_STR_INIT(RBAC_GROUP)
 
 const lw_kind_rules lw_rules_policy[] = {
-    { .group = LW_STR_INIT("autoscaling"), .plural = LW_STR_INIT("horizontalpodautoscalers"),
-      .defaults = autoscaler_defaults, .validate = autoscaler_validate },
-    { .group = LW_STR_INIT("policy"), .plural = LW_STR_INIT("poddisruptionbudgets"),
+    { .group = LW_STR_INIT("autoscaling"),
+      .plural = LW_STR_INIT("horizontalpodautoscalers"),
+      .defaults = autoscaler_defaults,
+      .validate = autoscaler_validate },
+    { .group = LW_STR_INIT("policy"),
+      .plural = LW_STR_INIT("poddisruptionbudgets"),
       .validate = budget_validate },
-    { .group = LW_STR_INIT("networking.k8s.io"), .plural = LW_STR_INIT("networkpolicies"),
-      .defaults = network_policy_defaults, .validate = network_policy_validate },
-    { .group = LW_STR_INIT("coordination.k8s.io"), .plural = LW_STR_INIT("leases"),
+    { .group = LW_STR_INIT("networking.k8s.io"),
+      .plural = LW_STR_INIT("networkpolicies"),
+      .defaults = network_policy_defaults,
+      .validate = network_policy_validate },
+    { .group = LW_STR_INIT("coordination.k8s.io"),
+      .plural = LW_STR_INIT("leases"),
       .validate = lease_validate },
     { RBAC, .plural = LW_STR_INIT("roles"), .validate = role_validate },
     { RBAC, .plural = LW_STR_INIT("clusterroles"), .validate = role_validate },

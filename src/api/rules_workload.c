@@ -112,9 +112,20 @@ static void default_job_spec(lw_tree *tree, lw_node *spec)
                                                                          : "TerminatingOrFailed");
 }
 
+/* A job that has lost all its labels has those of its pods. */
+static void default_job_labels(lw_draft *draft)
+{
+    const lw_node *labels = lw_fields_find(draft->root, "/spec/template/metadata/labels");
+    if (lw_node_count(labels) > 0 &&
+        lw_node_count(lw_node_get(draft->metadata, LW_STR("labels"))) == 0)
+        lw_fields_set_copy(draft->tree, draft->metadata, "labels", labels);
+}
+
 static void job_defaults(lw_draft *draft)
 {
     default_job_spec(draft->tree, spec_of(draft));
+    if (draft->old)
+        default_job_labels(draft);
 }
 
 static void cron_job_defaults(lw_draft *draft)
@@ -195,8 +206,7 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
     lw_node *selector =
         lw_fields_object(tree, lw_fields_object(tree, spec, "selector"), "matchLabels");
     lw_fields_set_text(tree, selector, uid_keys[0], uid);
-    if (lw_node_count(lw_node_get(draft->metadata, LW_STR("labels"))) == 0)
-        lw_fields_set_copy(tree, draft->metadata, "labels", labels);
+    default_job_labels(draft);
 }
 
 /* What an update leaves out of a job is what the server put in. */
@@ -249,7 +259,7 @@ static void check_selector_matches(const lw_kind *kind, const lw_node *selector,
         faults->st = faults->st < 0 ? faults->st : LW_ERR_NOMEM;
     else if (!is_bad && !matches)
         lw_value_fault(faults, "spec.template.metadata.labels", labels,
-                   "`selector` does not match template `labels`");
+                       "`selector` does not match template `labels`");
     lw_label_selector_free(parsed);
     lw_buf_done(&json);
 }
@@ -320,19 +330,12 @@ static void daemon_set_validate(const lw_draft *draft, lw_api_status *faults)
 
 static void stateful_set_validate(const lw_draft *draft, lw_api_status *faults)
 {
-    static const char *const changeable[] = { "replicas",
-                                              "ordinals",
-                                              "template",
-                                              "updateStrategy",
-                                              "revisionHistoryLimit",
-                                              "persistentVolumeClaimRetentionPolicy",
-                                              "minReadySeconds",
-                                              /* these have words of their own */
-                                              "selector",
-                                              "serviceName",
-                                              "podManagementPolicy",
-                                              "volumeClaimTemplates",
-                                              NULL };
+    static const char *const changeable[] = {
+        "replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+        "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
+        /* these have words of their own */
+        "selector", "serviceName", "podManagementPolicy", "volumeClaimTemplates", NULL
+    };
     replicated_validate(draft, faults);
     check_immutable(draft, "/spec/selector", "spec.selector", faults);
     if (lw_fields_find(draft->root, "/spec/serviceName"))

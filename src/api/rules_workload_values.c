@@ -8,7 +8,10 @@
 #include "api/value_rules.h"
 #include "base/str.h"
 
-#define NO_RULE { NULL, LW_VALUE_REQUIRED, NULL }
+#define NO_RULE                                                                                    \
+    {                                                                                              \
+        NULL, LW_VALUE_REQUIRED, NULL                                                              \
+    }
 
 enum {
     FIELD_SIZE = 128,

@@ -168,8 +168,7 @@ static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, co
     bool is_list = step.len > 2 && step.ptr[step.len - 1] == ']';
     if (is_list)
         step.len -= 2;
-    (void)snprintf(field, sizeof(field), "%.380s%s%.*s", path, *path ? "." : "",
-                   LW_STR_ARG(step));
+    (void)snprintf(field, sizeof(field), "%.380s%s%.*s", path, *path ? "." : "", LW_STR_ARG(step));
     const lw_node *next = lw_node_get(node, step);
     if (is_list)
         walk_list(rule, rest, next, field, faults);
