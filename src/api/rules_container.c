@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_container.c -- containers, of pods and of templates: what one says when it says nothing, and
- * what it cannot say, in the order in which kube-apiserver looks. */
+/* rules_container.c -- containers, of pods and of templates: what one says when it says nothing,
+ * and what it cannot say, in the order in which kube-apiserver looks. */
 #include "api/rules_container.h"
 
 #include <stdio.h>
@@ -76,9 +76,8 @@ void lw_container_defaults(lw_tree *tree, lw_node *container)
     default_http(tree, lw_fields_find(container, "/lifecycle/preStop"));
     lw_fields_default_text(tree, container, "terminationMessagePath", "/dev/termination-log");
     lw_fields_default_text(tree, container, "terminationMessagePolicy", "File");
-    if (image.len > 0)
-        lw_fields_default_text(tree, container, "imagePullPolicy",
-                               is_latest(image) ? "Always" : "IfNotPresent");
+    lw_fields_default_text(tree, container, "imagePullPolicy",
+                           image.len > 0 && is_latest(image) ? "Always" : "IfNotPresent");
 }
 
 static const lw_value_rule early_rules[] = {

@@ -15,6 +15,12 @@ enum {
     PORT_MAX = 65535,
 };
 
+static void keep_failure(lw_api_status *faults, const lw_buf *text)
+{
+    if (text->st < 0 && faults->st == LW_OK)
+        faults->st = text->st;
+}
+
 void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *node,
                     const char *detail)
 {
@@ -23,28 +29,48 @@ void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *nod
     lw_buf_init(&text, SHOWN_MAX);
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     lw_node_write(node, &w);
-    if (text.st < 0 && faults->st == LW_OK)
-        faults->st = text.st;
+    keep_failure(faults, &text);
     lw_fault_plain(faults, field, lw_buf_view(&text), detail);
     lw_buf_done(&text);
+}
+
+static void append_words(lw_buf *out, const char *words)
+{
+    lw_str word, rest = lw_str_of(words);
+    const char *between = "supported values: ";
+    while (rest.len > 0) {
+        (void)lw_str_cut(rest, '|', &word, &rest);
+        lw_buf_printf(out, "%s\"%.*s\"", between, LW_STR_ARG(word));
+        between = ", ";
+    }
 }
 
 void lw_value_fault_words(lw_api_status *faults, const char *field, lw_str value, const char *words)
 {
     lw_buf detail;
-    lw_str word, rest = lw_str_of(words);
-    const char *between = "supported values: ";
     lw_buf_init(&detail, WORDS_MAX);
-    while (rest.len > 0) {
-        (void)lw_str_cut(rest, '|', &word, &rest);
-        lw_buf_printf(&detail, "%s\"%.*s\"", between, LW_STR_ARG(word));
-        between = ", ";
-    }
-    if (detail.st < 0 && faults->st == LW_OK)
-        faults->st = detail.st;
+    append_words(&detail, words);
+    keep_failure(faults, &detail);
     lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), value,
                             lw_buf_view(&detail));
     lw_buf_done(&detail);
+}
+
+void lw_value_fault_node_words(lw_api_status *faults, const char *field, const lw_node *node,
+                               const char *words)
+{
+    lw_buf message;
+    lw_json_writer w;
+    lw_buf_init(&message, SHOWN_MAX);
+    lw_buf_append_text(&message, "Unsupported value: ");
+    lw_json_writer_init(&w, &message, LW_JSON_COMPACT);
+    lw_node_write(node, &w);
+    lw_buf_append_text(&message, ": ");
+    append_words(&message, words);
+    keep_failure(faults, &message);
+    lw_api_status_add_cause(faults, LW_STR("FieldValueNotSupported"), lw_buf_view(&message),
+                            lw_str_of(field));
+    lw_buf_done(&message);
 }
 
 bool lw_value_is_one_of(lw_str value, const char *words)
@@ -142,8 +168,7 @@ static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, co
     bool is_list = step.len > 2 && step.ptr[step.len - 1] == ']';
     if (is_list)
         step.len -= 2;
-    (void)snprintf(field, sizeof(field), "%.380s%s%.*s", path, *path ? "." : "",
-                   LW_STR_ARG(step));
+    (void)snprintf(field, sizeof(field), "%.380s%s%.*s", path, *path ? "." : "", LW_STR_ARG(step));
     const lw_node *next = lw_node_get(node, step);
     if (is_list)
         walk_list(rule, rest, next, field, faults);

@@ -36,7 +36,9 @@ void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *nod
 /* Whether |value| is one of |words|, "Always|Never". */
 bool lw_value_is_one_of(lw_str value, const char *words);
 
-/* |value| is none of |words|. */
+/* |value|, or |node|, shown as JSON, is none of |words|. */
+void lw_value_fault_node_words(lw_api_status *faults, const char *field, const lw_node *node,
+                               const char *words);
 void lw_value_fault_words(lw_api_status *faults, const char *field, lw_str value,
                           const char *words);
 

@@ -42,6 +42,10 @@ LABELS = [{"metadata": {"labels": {"tier": "x"}}}, {"metadata": {"labels": {"tie
           {"metadata": {"labels": {"tier": None}}}]
 
 
+# A claim is written there also when nothing changes; so what follows would be about that.
+DRAWN = [kind for kind in KINDS if kind.kind != "PersistentVolumeClaim"]
+
+
 def draw_create(dice, kind, name):
     body = kind.document(name)
     if dice.random() < 0.7:
@@ -69,7 +73,7 @@ def draw_subresource(dice, kind, name):
     path = f"{kind.path}/{name}"
     if kind.has_scale and dice.random() < 0.5:
         return dice.choice([get(path + "/scale"),
-                            merge(path + "/scale", {"spec": {"replicas": dice.randint(-1, 5)}})])
+                            merge(path + "/scale", {"spec": {"replicas": dice.randint(-9, 99)}})])
     if kind.status:
         return dice.choice([get(path + "/status"), merge(path + "/status", kind.status),
                             merge(path + "/status", {"spec": {"replicas": 9}, **kind.status})])
@@ -90,9 +94,12 @@ def draw_read(dice, kind, name):
 
 
 def draw_delete(dice, kind, name):
+    """Jobs are not left to who would orphan their pods."""
+    default = {"propagationPolicy": "Background"} if kind.kind == "Job" else {}
     if dice.random() < 0.1:
-        return Step("DELETE", kind.path + "?labelSelector=tier%3Dx")
-    return delete(f"{kind.path}/{name}", dice.choice(DELETIONS))
+        return Step("DELETE", kind.path + "?labelSelector=tier%3Dx", default or None)
+    options = dice.choice(DELETIONS)
+    return delete(f"{kind.path}/{name}", {**default, **(options or {})} or options)
 
 
 WAYS = ([draw_create] * 5 + [draw_change] * 8 + [draw_patch] * 2 + [draw_subresource] * 2
@@ -102,7 +109,7 @@ WAYS = ([draw_create] * 5 + [draw_change] * 8 + [draw_patch] * 2 + [draw_subreso
 def draw(seed, count):
     """|count| steps about three kinds, then what watches of them tell."""
     dice = random.Random(seed)
-    kinds = dice.sample(KINDS, 3)
+    kinds = dice.sample(DRAWN, 3)
     for _ in range(count):
         kind = dice.choice(kinds)
         yield dice.choice(WAYS)(dice, kind, dice.choice(NAMES))
