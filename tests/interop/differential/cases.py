@@ -435,6 +435,22 @@ def namespaces():
     ]
 
 
+def values_of_a_known_form():
+    job = {"schedule": "* * * * *", "jobTemplate": {"spec": {"template": {"spec": {
+        "restartPolicy": "Never", "containers": [{"name": "main", "image": "nginx:1.25"}]}}}}}
+    return [
+        post(grouped("batch/v1", "cronjobs") + "?dryRun=All",
+             {"metadata": {"name": "a"}, "spec": {**job, "timeZone": "Nowhere/Town"}}),
+        post(grouped("networking.k8s.io/v1", "networkpolicies") + "?dryRun=All",
+             {"metadata": {"name": "a"}, "spec": {"podSelector": {}, "ingress": [
+                 {"from": [{"ipBlock": {"cidr": "1.2.3"}}]}]}}),
+        post(core("services") + "?dryRun=All", {"metadata": {"name": "a"}, "spec": {
+            "ports": [{"port": 80}], "clusterIP": "192.168.1.1"}}),
+        post(grouped("batch/v1", "jobs") + "?dryRun=All", {"metadata": {"name": "a"}, "spec": {
+            "template": {"spec": {"containers": [{"name": "main", "image": "nginx:1.25"}]}}}}),
+    ]
+
+
 def definitions():
     def definition(plural="things", **spec):
         return {"metadata": {"name": plural + ".other.example"}, "spec": {
@@ -466,4 +482,5 @@ def definitions():
 CASES = [what_is_not_there, methods_that_are_not_allowed, bodies_that_cannot_be_read, media_types,
          names, what_the_server_says_itself, revisions_that_are_preconditions, write_options,
          deletion, deletion_of_pods, lists, selectors, watches, status_and_scale, strategic_patches,
-         json_patches, put_that_creates, namespaces, definitions] + KIND_CASES
+         json_patches, put_that_creates, namespaces, values_of_a_known_form,
+         definitions] + KIND_CASES
