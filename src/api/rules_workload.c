@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_workload.c -- what makes pods from a template: deployments and their kin, jobs. */
+#include "api/rules_workload.h"
+
 #include <listwatch/label_selector.h>
 
 #include "api/fields.h"
 #include "api/kind_rules.h"
-#include "api/rules_workload.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
 #include "base/alloc.h"
