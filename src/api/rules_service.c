@@ -182,7 +182,8 @@ static void release(lw_node *spec, const lw_node *old)
                                            "ipFamilies",
                                            "ipFamilyPolicy",
                                            "internalTrafficPolicy",
-                                           "externalTrafficPolicy" };
+                                           "externalTrafficPolicy",
+                                           "allocateLoadBalancerNodePorts" };
     if (is_type(old, "ExternalName"))
         return;
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {

@@ -42,9 +42,9 @@ LABELS = [{"metadata": {"labels": {"tier": "x"}}}, {"metadata": {"labels": {"tie
           {"metadata": {"labels": {"tier": None}}}]
 
 
-# A claim is written there also when nothing changes, and a pod once more before it goes: so what
-# follows would be about that.  Both have cases of their own.
-DRAWN = [kind for kind in KINDS if kind.kind not in ("PersistentVolumeClaim", "Pod")]
+# Claims and jobs are written there also when nothing changes, and a pod once more before it goes:
+# so what follows would be about that.  All have cases of their own.
+DRAWN = [kind for kind in KINDS if kind.kind not in ("PersistentVolumeClaim", "Job", "Pod")]
 
 
 def draw_create(dice, kind, name):
