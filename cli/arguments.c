@@ -28,6 +28,8 @@ enum {
     OPTION_ETCD_PASSWORD_FILE,
     OPTION_NODES,
     OPTION_NODE_PREFIX,
+    OPTION_NODE_GRACE,
+    OPTION_POD_EVICTION,
     OPTION_ONLY,
     OPTION_NO_ELECTION,
     OPTION_IDENTITY,
@@ -63,6 +65,8 @@ static const struct option long_options[] = {
     { "etcd-password-file", required_argument, NULL, OPTION_ETCD_PASSWORD_FILE },
     { "nodes", required_argument, NULL, OPTION_NODES },
     { "node-prefix", required_argument, NULL, OPTION_NODE_PREFIX },
+    { "node-grace", required_argument, NULL, OPTION_NODE_GRACE },
+    { "pod-eviction-timeout", required_argument, NULL, OPTION_POD_EVICTION },
     { "only", required_argument, NULL, OPTION_ONLY },
     { "no-election", no_argument, NULL, OPTION_NO_ELECTION },
     { "identity", required_argument, NULL, OPTION_IDENTITY },
@@ -129,9 +133,9 @@ static int take_nodes(arguments *args, const char *value)
                : arguments_refuse(args, value, "not a number of nodes");
 }
 
-static int take_lease(arguments *args, const char *value)
+static int take_time(arguments *args, const char *value, int64_t *seconds)
 {
-    return quantity_parse_seconds(value, &args->control.lease_s) && args->control.lease_s > 0
+    return quantity_parse_seconds(value, seconds) && *seconds > 0
                ? EXIT_OK
                : arguments_refuse(args, value, "not a time; as 15s or 1m");
 }
@@ -144,7 +148,9 @@ static int take_control_option(arguments *args, int option, const char *value)
     case OPTION_ONLY: args->control.only = value; return EXIT_OK;
     case OPTION_NO_ELECTION: args->control.is_alone = true; return EXIT_OK;
     case OPTION_IDENTITY: args->control.identity = value; return EXIT_OK;
-    case OPTION_LEASE_DURATION: return take_lease(args, value);
+    case OPTION_LEASE_DURATION: return take_time(args, value, &args->control.lease_s);
+    case OPTION_NODE_GRACE: return take_time(args, value, &args->control.node_grace_s);
+    case OPTION_POD_EVICTION: return take_time(args, value, &args->control.pod_eviction_s);
     case OPTION_STEPS: args->control.prints_steps = true; return EXIT_OK;
     default: return EXIT_USAGE;
     }

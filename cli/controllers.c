@@ -22,6 +22,11 @@ static void print_step(const lw_control_step *step, void *arg)
     (void)fflush(stdout);
 }
 
+static int whole(int64_t seconds)
+{
+    return seconds < INT_MAX ? (int)seconds : INT_MAX;
+}
+
 lw_status controllers_start(controllers *c, lw_client *client, const controllers_choice *choice,
                             const lw_logger *logger, lw_error *err)
 {
@@ -29,10 +34,12 @@ lw_status controllers_start(controllers *c, lw_client *client, const controllers
         .client = client,
         .nodes = choice->nodes,
         .node_prefix = choice->node_prefix,
+        .node_grace_s = whole(choice->node_grace_s),
+        .pod_eviction_s = whole(choice->pod_eviction_s),
         .only = choice->only,
         .identity = choice->identity,
         .is_alone = choice->is_alone,
-        .lease_s = choice->lease_s < INT_MAX ? (int)choice->lease_s : INT_MAX,
+        .lease_s = whole(choice->lease_s),
         .on_step = choice->prints_steps ? print_step : NULL,
         .logger = logger,
     };
@@ -51,6 +58,11 @@ lw_status controllers_connect(controllers *c, const lw_config_options *options,
     if (st < 0)
         controllers_stop(c);
     return st;
+}
+
+size_t controllers_report(const controllers *c, char *dst, size_t size)
+{
+    return c->control ? lw_control_report(c->control, dst, size) : 0;
 }
 
 void controllers_stop(controllers *c)

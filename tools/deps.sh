@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # deps.sh -- see that the Debian packages of the named groups are there; install what is missing.
 #
-#   tools/deps.sh [build] [test] [bench] [fuzz] [arm64]
+#   tools/deps.sh [build] [test] [bench] [fuzz] [page] [arm64]
 #
 # Says nothing and needs nobody's permission when all are there.  Where it may not install, it says
 # what to run, and fails.  Packages for arm64 need a second architecture, which is for the owner of
@@ -14,6 +14,7 @@ libraries="libcurl4-openssl-dev libyaml-dev liblmdb-dev libnghttp2-dev libssl-de
 build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf protobuf-c-compiler $libraries"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
 fuzz_packages="clang-14 libclang-rt-14-dev llvm-14 python3"
+page_packages="chromium chromium-driver fonts-noto-core python3"
 arm64_packages="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcmocka-dev:arm64
     $(for name in $libraries; do echo "$name:arm64"; done)"
 test_packages="libcmocka-dev clang-format-14 binutils curl etcd-server git locales nghttp2-client openssl
@@ -29,6 +30,7 @@ for group in "${@:-build}"; do
     test) wanted="$wanted $test_packages" ;;
     bench) wanted="$wanted $bench_packages" ;;
     fuzz) wanted="$wanted $fuzz_packages" ;;
+    page) wanted="$wanted $page_packages" ;;
     arm64)
         if [ "$native" = arm64 ]; then
             echo "This machine is an arm64: here it is make test that tests it." >&2
@@ -39,7 +41,7 @@ for group in "${@:-build}"; do
         before_install="dpkg --add-architecture arm64 && "
         ;;
     *)
-        echo "deps.sh: no group \"$group\" (build, test, bench, fuzz, arm64)" >&2
+        echo "deps.sh: no group \"$group\" (build, test, bench, fuzz, page, arm64)" >&2
         exit 2
         ;;
     esac

@@ -76,7 +76,12 @@ function drawNamespaces() {
   replace(bar.namespaces, h("option", { value: "" }, "All namespaces"), names.map((name) => h("option", { value: name, selected: name === page.route.ns }, name)));
 }
 
-const setState = (state, error) => replace(bar.state, stateChip(state, error?.message));
+// Told anew only when it changes: it is read aloud.
+function setState(state, error) {
+  if (bar.state.dataset.state === state) return;
+  bar.state.dataset.state = state;
+  replace(bar.state, stateChip(state, error?.message));
+}
 
 function makeView(route) {
   const on = {
@@ -102,7 +107,9 @@ function showPanel(route) {
   page.view.select?.(route.object);
   if (!kind || !route.object) return;
   const [, namespace, name] = /^([^/]*)\/(.*)$/.exec(route.object) || [];
-  if (name) page.panel = new ObjectPanel(kind, namespace, name, { close: closePanel });
+  if (!name) return;
+  page.panel = new ObjectPanel(kind, namespace, name, { close: closePanel });
+  if (document.activeElement !== document.body) page.panel.focus();
 }
 
 function closePanel() {

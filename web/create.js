@@ -45,9 +45,14 @@ export function createDialog(kinds, current, namespace) {
   return openDialog((close) => {
     const area = h("textarea", { class: "field create-text", spellcheck: "false", autocapitalize: "off", "aria-label": "The object as YAML", autofocus: true });
     const error = h("p", { class: "error", role: "alert" });
-    const choose = h("select", { class: "field", onchange: () => { area.value = template(choices[choose.selectedIndex], namespace); } },
+    const show = (kind) => {
+      area.value = template(kind, namespace);
+      area.setSelectionRange(0, 0);
+      area.scrollTop = 0;
+    };
+    const choose = h("select", { class: "field", onchange: () => show(choices[choose.selectedIndex]) },
       choices.map((kind) => h("option", { selected: kind === start }, kind.kind)));
-    area.value = template(start, namespace);
+    show(start);
     const submit = async (event) => {
       event?.preventDefault();
       try {

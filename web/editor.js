@@ -16,7 +16,9 @@ import { yamlText } from "./yaml.js";
 
 const CONTEXT = 3; // lines around a difference
 
-const textOf = (object) => yamlText(withoutManagedFields(object));
+// What it is comes first, so that two versions differ only where they do.
+const textOf = ({ apiVersion, kind, metadata, ...rest }) =>
+  yamlText(withoutManagedFields({ apiVersion, kind, metadata, ...rest }));
 
 // JSON is YAML, but the server says better what is wrong with it when told that it is JSON.
 export const typeOf = (text) => (text.trimStart().startsWith("{") ? "application/json" : "application/yaml");
@@ -129,7 +131,7 @@ function diffView(theirs, mine) {
   const rows = [];
   let left = 0;
   const flush = () => {
-    if (left > 0) rows.push(h("div", { class: "gap" }, `⋯ ${left} lines are the same`));
+    if (left > 0) rows.push(h("div", { class: "gap" }, left === 1 ? "⋯ one line is the same" : `⋯ ${left} lines are the same`));
     left = 0;
   };
   lines.forEach(([sign, text], at) => {

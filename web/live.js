@@ -71,9 +71,12 @@ export class Live {
 
   setState(state, error) {
     if (this.isStopped) return;
-    clearTimeout(this.staleTimer);
-    if (state === "reconnecting") this.staleTimer = setTimeout(() => this.setState("stale", error), STALE_MS);
-    if (state === "reconnecting" && this.state === "stale") return;
+    if (state === "reconnecting") {
+      if (this.state === "reconnecting" || this.state === "stale") return;
+      this.staleTimer = setTimeout(() => this.setState("stale", error), STALE_MS);
+    } else {
+      clearTimeout(this.staleTimer);
+    }
     this.state = state;
     this.sink.onState?.(state, error);
   }
@@ -112,7 +115,8 @@ export class Live {
       try {
         return await this.listPages();
       } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 410) throw error; // the pages expired
+        if (!(error instanceof Refusal) || error.code !== 410) throw error;
+        await this.pause("lost"); // the pages expired while they were read
       }
     }
   }

@@ -48,6 +48,10 @@ export class ObjectPanel {
     this.place.replaceChildren();
   }
 
+  focus() {
+    this.tabs.querySelector("[tabindex='0']").focus({ preventScroll: true });
+  }
+
   build() {
     this.facts = h("div", { class: "facts" });
     this.tabs = h("div", { class: "tabs", role: "tablist", onkeydown: (event) => this.onTabKey(event) });

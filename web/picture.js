@@ -3,13 +3,16 @@
 // watchers that follow it.  Lies on a wide page and stands on a narrow one.
 
 import { h, replace, svg } from "./dom.js";
-import { bytes, count, short } from "./format.js";
+import { percentile } from "./figures.js";
+import { bytes, count, micros, short } from "./format.js";
+import { running } from "./live.js";
 
 const PILLS_MAX = 7;
 const SEGMENTS_MAX = 6;
 const RADIUS = 74;
 const SPARK = 30; // seconds of the small curve
-const PILL_LETTERS = 27;
+const PILL_LETTERS = 26;
+const BROWSER = "browser";
 
 // Watches that look alike to a person: the same program on the same resource.
 export function groupWatchers(watchers) {
@@ -23,14 +26,24 @@ export function groupWatchers(watchers) {
     group.pending += watcher.pending_bytes;
     groups.set(key, group);
   }
-  return [...groups.values()].sort((a, b) => b.lag - a.lag || b.count - a.count || a.resource.localeCompare(b.resource));
+  return [...groups.values()].sort((a, b) => b.lag - a.lag || (a.agent === BROWSER) - (b.agent === BROWSER) || b.count - a.count || a.resource.localeCompare(b.resource));
 }
 
 // "kubectl/v1.34 (linux/amd64) ..." is kubectl; every browser says Mozilla.
 export function programOf(agent) {
   if (!agent) return "unnamed";
-  if (agent.startsWith("Mozilla/")) return "browser";
+  if (agent.startsWith("Mozilla/")) return BROWSER;
   return agent.split(/[/ ]/)[0];
+}
+
+// The informer behind a watch: one of this page, or one that reports under the program's name.
+function informerOf(group, reported) {
+  if (group.agent === BROWSER) {
+    const own = running().find((live) => live.path.endsWith(`/${group.resource}`));
+    return own && { state: own.state };
+  }
+  const found = reported.find((one) => one.resource.split(".")[0] === group.resource && programOf(one.reporter) === group.agent);
+  return found && { state: found.is_synced ? "live" : "loading" };
 }
 
 const toneOfLag = (lag) => (lag === 0 ? "good" : lag < 1000 ? "warn" : "bad");
@@ -65,12 +78,13 @@ export class Picture {
       const top = 476;
       return { width: 360, height: top + pills * 48, writes: [2, 4, 356, 92], store: [2, 132, 356, 92], ring: [180, 346],
         pill: (at) => [2, top + at * 48, 356], edges: [["M180 96V132"], ["M180 224V260"]],
-        branch: (at) => `M180 ${346 + RADIUS + 12}V${top + at * 48}` };
+        delivery: [194, 456, "note"], branch: (at) => `M180 ${346 + RADIUS + 12}V${top + at * 48}` };
     }
     const height = Math.max(250, pills * 46 + 24), middle = height / 2;
     const first = middle - (pills * 46 - 8) / 2;
     return { width: 1080, height, writes: [4, middle - 46, 176, 92], store: [250, middle - 54, 190, 108], ring: [594, middle],
       pill: (at) => [776, first + at * 46, 300], edges: [[`M180 ${middle}H250`], [`M440 ${middle}H${594 - RADIUS - 12}`]],
+      delivery: [594, middle + RADIUS + 34, "note", "middle"],
       branch: (at) => {
         const y = first + at * 46 + 19, x = 594 + RADIUS + 12;
         return `M${x} ${middle}C${x + 50} ${middle} ${776 - 54} ${y} 776 ${y}`;
@@ -96,8 +110,9 @@ export class Picture {
       box(p.writes), label(wx + 16, wy + 25, "Writes"), text("writes", wx + 16, wy + 55, "figure"), text("writesUnit", wx + 16, wy + 76, "note"), this.spark,
       box(p.store), label(sx + 16, sy + 25, "Store"), text("revision", sx + 16, sy + 55, "figure"), text("store", sx + 16, sy + 76, "note"), text("compacted", sx + 16, sy + 94, "note"),
       svg("circle", { cx, cy, r: RADIUS, class: "track" }), this.segments,
-      text("events", cx, cy + 2, "figure", "middle"), svg("text", { x: cx, y: cy + 22, class: "note", "text-anchor": "middle" }, "events in the ring"),
-      svg("text", { x: cx, y: cy - 22, class: "label", "text-anchor": "middle" }, "Cache"));
+      text("events", cx, cy, "figure", "middle"), svg("text", { x: cx, y: cy + 19, class: "note", "text-anchor": "middle" }, "events in the ring"),
+      text("fill", cx, cy + 36, "note", "middle"), svg("text", { x: cx, y: cy - 31, class: "label", "text-anchor": "middle" }, "Cache"),
+      text("delivery", ...p.delivery));
     if (this.isTall) this.texts.compacted.remove();
     this.pills = this.groups.map((group, at) => this.pill(p.pill(at), group));
     if (this.groups.length === 0) {
@@ -111,10 +126,12 @@ export class Picture {
   pill([x, y, width], group) {
     const lag = svg("text", { x: x + width - 14, y: y + 24, class: "pill-lag", "text-anchor": "end" });
     const rect = svg("rect", { x, y, width, height: 38, rx: 19, class: "pill" });
-    const name = svg("text", { x: x + 18, y: y + 24, class: "pill-name" });
+    const name = svg("text", { x: x + 31, y: y + 24, class: "pill-name" });
+    const title = svg("title");
+    const dot = svg("circle", { cx: x + 19, cy: y + 19, r: 4.5 }, title);
     const resource = cut(group.resource, PILL_LETTERS - 9);
     name.append(resource, svg("tspan", { class: "pill-agent", dx: 8 }, cut(group.agent, PILL_LETTERS - resource.length)));
-    return { element: svg("g", {}, rect, name, lag), rect, lag };
+    return { element: svg("g", {}, rect, dot, name, lag), rect, lag, dot, title };
   }
 
   update(figures) {
@@ -130,6 +147,10 @@ export class Picture {
     this.say("store", `revision · ${bytes(now.store.bytes)}`);
     this.say("compacted", `remembers from ${count(now.store.compacted_revision)} on`);
     this.say("events", short(now.resources.reduce((sum, one) => sum + one.ring_events, 0)));
+    const fullest = now.resources.reduce((most, one) => Math.max(most, one.ring_events), 0) / now.cache.ring_capacity;
+    this.say("fill", `${(fullest * 100).toFixed(fullest < 0.1 ? 2 : 0)} % full`);
+    const p99 = percentile(figures.latencies, 0.99);
+    this.say("delivery", p99 === null ? "" : `p99 to the socket ${micros(p99)}`);
     this.flows.forEach((flow) => {
       flow.classList.toggle("moves", rate > 0.05);
       flow.style.setProperty("--pace", `${Math.max(0.35, 3 - Math.log10(1 + rate))}s`);
@@ -140,7 +161,14 @@ export class Picture {
       const { lag, rect } = this.pills[at];
       lag.textContent = `${group.count > 1 ? `×${group.count}  ` : ""}${group.lag === 0 ? "up to date" : `${short(group.lag)} behind`}`;
       rect.setAttribute("class", `pill ${toneOfLag(group.lag)}`);
+      this.drawInformer(this.pills[at], informerOf(group, now.informers));
     });
+  }
+
+  // A watch whose informer is known shows how that is.
+  drawInformer({ dot, title }, informer) {
+    dot.setAttribute("class", `informer ${informer ? informer.state : "unknown"}`);
+    title.textContent = informer ? `its informer: ${informer.state}` : "its informer does not report";
   }
 
   say(name, text) {

@@ -3,7 +3,7 @@
 
 import { TABLE } from "./api.js";
 import { h, replace } from "./dom.js";
-import { ageOf, count } from "./format.js";
+import { age, ageOf, count } from "./format.js";
 import { Live } from "./live.js";
 import { chip, toneOf } from "./ui.js";
 
@@ -63,7 +63,7 @@ export class TableView {
 
   put(row, isFresh) {
     const metadata = row.object.metadata;
-    this.rows.set(keyOf(metadata), { cells: row.cells, metadata, freshAt: isFresh ? performance.now() : -1e9 });
+    this.rows.set(keyOf(metadata), { cells: row.cells, metadata, at: Date.now(), freshAt: isFresh ? performance.now() : -1e9 });
   }
 
   take(type, row) {
@@ -82,7 +82,8 @@ export class TableView {
     this.filter = text.trim().toLowerCase();
     this.grid.scrollTop = 0;
     this.active = 0;
-    this.changed();
+    this.choose();
+    this.drawRows();
   }
 
   // Many changes of one frame are one change to look at.
@@ -98,6 +99,7 @@ export class TableView {
 
   text(row, column) {
     if (column.isAge) return ageOf(row.metadata.creationTimestamp);
+    if (column.isElapsed) return grown(row.cells[column.at], Date.now() - row.at);
     const value = column.isNamespace ? row.metadata.namespace : row.cells[column.at];
     return value === null || value === undefined ? "" : String(value);
   }
@@ -136,7 +138,7 @@ export class TableView {
   }
 
   drawHead() {
-    const widths = this.columns.map((column) => (column.isMain ? [230, 2.4] : column.isAge ? [92, 0.3]
+    const widths = this.columns.map((column) => (column.isMain ? [230, 2.4] : column.name === "Message" ? [260, 2.4] : column.isAge ? [92, 0.3]
       : column.look === "status" ? [152, 0.9] : column.isShort ? [92, 0.6] : [120, 1]));
     this.grid.style.setProperty("--columns", widths.map(([least, share]) => `minmax(${least}px, ${share}fr)`).join(" "));
     this.grid.style.setProperty("--least", `${widths.reduce((sum, [least]) => sum + least, 0)}px`);
@@ -202,7 +204,7 @@ export class TableView {
     replace(element, this.columns.map((column, index) => {
       const text = texts[index];
       const tone = column.isStatus ? toneOf(text) : "";
-      return h("div", { role: "gridcell", class: column.look, title: text.length > 18 ? text : undefined },
+      return h("div", { role: "gridcell", class: column.look, "data-label": column.isNamespace ? undefined : column.name, title: text.length > 18 ? text : undefined },
         tone ? chip(text, tone) : text);
     }));
   }
@@ -239,22 +241,33 @@ export class TableView {
   }
 }
 
+// "3m12s" that was said |ms| ago; anything else stays as it is.
+function grown(text, ms) {
+  const units = { y: 365 * 86400, d: 86400, h: 3600, m: 60, s: 1 };
+  const parts = [...String(text).matchAll(/(\d+)([ydhms])/g)];
+  if (parts.map(([part]) => part).join("") !== text || !text) return String(text);
+  return age(ms + parts.reduce((sum, [, number, unit]) => sum + number * units[unit] * 1000, 0));
+}
+
+// What is shown of a table, and how: which column is the object's name, its status, its age.
 function columnsOf(definitions, hasNamespace) {
-  const columns = [];
-  definitions.forEach((definition, at) => {
-    if (definition.priority > 0) return;
-    const name = definition.name;
-    const isMain = columns.length === 0, isAge = name === "Age";
-    const isStatus = /^(Status|Phase|Ready|Type)$/.test(name) && definition.format !== "name";
-    const column = { name, at, about: definition.description, isMain, isAge, isStatus };
-    column.isShort = isStatus || definition.type === "integer" || definition.type === "boolean";
-    column.look = isMain ? "main" : isAge ? "age" : "";
-    columns.push(column);
-    if (isMain && hasNamespace) columns.push({ name: "Namespace", isNamespace: true, look: "second", about: "Which namespace it is in." });
-  });
-  const status = columns.find((column) => /^(Status|Phase)$/.test(column.name)) || columns.find((column) => column.isStatus);
+  const columns = definitions.map((definition, at) => ({ name: definition.name, at, about: definition.description, definition }))
+    .filter(({ definition }) => definition.priority === 0);
+  const main = columns.find(({ definition }) => definition.format === "name") || columns.find(({ name }) => name === "Object") || columns[0];
+  for (const column of columns) {
+    const { name, definition } = column;
+    column.isMain = column === main;
+    column.isAge = name === "Age";
+    column.isElapsed = /^Last (Seen|Schedule)$/.test(name);
+    column.isStatus = /^(Status|Phase|Ready|Type)$/.test(name) && !column.isMain;
+    column.isShort = column.isStatus || column.isElapsed || definition.type === "integer" || definition.type === "boolean";
+    column.look = column.isMain ? "main" : column.isAge || column.isElapsed ? "age" : "";
+  }
+  const status = columns.find(({ name }) => /^(Status|Phase)$/.test(name)) || columns.find((column) => column.isStatus);
   if (status) status.look = "status";
-  const spare = columns.find((column) => !column.look);
-  if (!hasNamespace && spare) spare.look = "second";
+  const message = columns.find(({ name }) => name === "Message");
+  const second = hasNamespace ? null : message || columns.find((column) => !column.look);
+  if (second) second.look = "second";
+  if (hasNamespace) columns.splice(columns.indexOf(main) + 1, 0, { name: "Namespace", isNamespace: true, look: "second", about: "Which namespace it is in." });
   return columns;
 }

@@ -68,7 +68,7 @@ export function askForToken(wasRefused) {
       h("p", {}, "Enter a bearer token. The administrator's is in the kubeconfig that the server wrote when it started, ",
         "beside “token:”. It stays in this tab and is forgotten with it."),
       h("label", { class: "label" }, "Token", field), error,
-      h("div", { class: "actions" }, h("button", { class: "button primary", type: "submit" }, icon("key"), "Go in")));
+      h("div", { class: "actions" }, h("button", { class: "button primary", type: "submit" }, icon("key"), "Sign in")));
   }).then((answer) => answer || askForToken(false));
 }
 

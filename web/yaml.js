@@ -6,17 +6,23 @@
 const NOT_TEXT = /^(?:~|null|true|false|yes|no|on|off|y|n|=|<<|[-+.]?[\d.][\d._:eE+-]*|0[xob][\da-f_]+|[-+]?\.(?:inf|nan)|\d{4}-\d.*)$/i;
 const PLAIN = /^[A-Za-z0-9_/.][A-Za-z0-9_/.\-@%+=~$()<>^;|? ]*(?::[A-Za-z0-9_/.\-@%+=~]+)*$/;
 
+// JSON's quotes are YAML's, but for what YAML takes for a line's end or for nothing printable.
+function quoted(value) {
+  return JSON.stringify(value).replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 function scalar(value) {
   if (value === null) return ["null", "word"];
   if (typeof value === "boolean") return [String(value), "word"];
   if (typeof value === "number") return [String(value), "number"];
   const isPlain = PLAIN.test(value) && !NOT_TEXT.test(value) && !value.endsWith(" ");
-  return [isPlain ? value : JSON.stringify(value), "string"];
+  return [isPlain ? value : quoted(value), "string"];
 }
 
 // A text of several lines that can stand as it is after "|".
 function isBlock(value) {
-  return typeof value === "string" && /[^\n]\n/.test(value) && !/^[ \n]|[^\n\x20-\x7e\u00a0-\ud7ff]|[ ]\n/.test(value) && !/\n\n$/.test(value);
+  return typeof value === "string" && /[^\n]\n/.test(value) && !/^[ \n]|[^\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff]|[ ]\n/.test(value) && !/\n\n$/.test(value);
 }
 
 const isEmpty = (value) => Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
@@ -77,7 +83,7 @@ class Writer {
       if (isTree(member) && !Array.isArray(member)) {
         this.object(member, indent + 2, true);
       } else if (isTree(member)) {
-        this.put(JSON.stringify(member));
+        this.put(quoted(member));
         this.end();
       } else {
         this.leaf(member, indent + 2);

@@ -108,6 +108,12 @@ LW_API lw_client *lw_factory_client(const lw_factory *factory);
  * length of the whole text. */
 LW_API size_t lw_factory_metrics(const lw_factory *factory, char *dst, size_t size);
 
+/* The same in short, as JSON for a server's page, where |reporter| names who tells it
+ * (lw_server_show_informers, or POST to /debug/listwatch/informers, every few seconds).  As
+ * snprintf does; 0: memory has run out, or it would be longer than a server takes (64 KiB). */
+LW_API size_t lw_factory_report(const lw_factory *factory, const char *reporter, char *dst,
+                                size_t size);
+
 LW_END_DECLS
 
 #endif

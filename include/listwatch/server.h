@@ -65,6 +65,11 @@ LW_API const char *lw_server_insecure_url(const lw_server *server);
 /* The path of the kubeconfig that was written; NULL: none.  Lives as long as the server. */
 LW_API const char *lw_server_kubeconfig(const lw_server *server);
 
+/* Shows informers of this program on the server's page: |report| is what lw_factory_report wrote,
+ * and is forgotten after ten seconds.  LW_ERR_SYNTAX and LW_ERR_INVALID (it is no report),
+ * LW_ERR_LIMIT (too many informers), LW_ERR_NOMEM. */
+LW_API lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err);
+
 /* Ends watches cleanly, finishes requests under way (|grace_s| seconds at most), writes everything
  * down, and frees the server.  NULL does nothing. */
 LW_API void lw_server_stop(lw_server *server, int grace_s);

@@ -8,12 +8,14 @@
 #include "base/str.h"
 #include "object/gvk.h"
 #include "object/quote.h"
+#include "schema/proto.h"
 #include "schema/type.h"
 #include "json/yaml.h"
 
 enum {
     SUMMARY_BYTES = 30, /* of a body that are shown */
     MESSAGE_MAX = 16 * 1024,
+    JSON_MAX = 64 * 1024 * 1024, /* that a body in protobuf may become: much of it is zeros */
 };
 
 void lw_body_refuse(lw_api_status *status, lw_gvk sent, lw_str kind, lw_str why)
@@ -136,7 +138,8 @@ static bool refuse_unknown(lw_api_status *status, lw_gvk sent, lw_gvk wanted)
 }
 
 /* What the body does not say is taken for what is wanted. */
-static bool check_kind(const lw_node *root, lw_gvk wanted, lw_api_status *status)
+static bool check_kind(const lw_node *root, lw_gvk wanted, bool takes_any_version,
+                       lw_api_status *status)
 {
     lw_str api_version = lw_fields_text(root, "apiVersion");
     lw_str kind = lw_fields_text(root, "kind");
@@ -148,24 +151,114 @@ static bool check_kind(const lw_node *root, lw_gvk wanted, lw_api_status *status
         sent.kind = kind;
     if (!lw_str_equal(sent.kind, wanted.kind))
         return refuse_kind(status, sent, wanted);
-    if (!lw_gvk_equal(sent, wanted))
+    if (!takes_any_version && !lw_gvk_equal(sent, wanted))
         return lw_type_of_kind(sent) ? refuse_version(status, api_version, wanted)
                                      : refuse_unknown(status, sent, wanted);
     return true;
 }
 
-bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+/* Without "couldn't get version/kind", which only readers of text say. */
+static bool refuse_unrecognized(lw_api_status *status, lw_str kind, const char *why, lw_str body)
+{
+    lw_buf message;
+    lw_buf_init(&message, MESSAGE_MAX);
+    lw_buf_printf(&message, "the object provided is unrecognized (must be of type %.*s): %s (",
+                  LW_STR_ARG(kind), why);
+    append_summary(body, &message);
+    lw_buf_append_char(&message, ')');
+    return lw_failure_bad_request(status, &message);
+}
+
+static lw_gvk gvk_of(const lw_proto_document *document, lw_gvk wanted)
+{
+    lw_gvk sent = wanted;
+    if (document->api_version.len > 0)
+        (void)lw_api_version_parse(document->api_version, &sent.group, &sent.version, NULL);
+    if (document->kind.len > 0)
+        sent.kind = document->kind;
+    return sent;
+}
+
+/* Reads |document| as what is wanted; a document that calls itself something else is told so by
+ * whoever looks at its kind. */
+static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_tree **out,
+                         lw_api_status *status)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_buf json;
+    const lw_type *type = lw_type_of_kind(wanted);
+    bool is_other = document->kind.len > 0 && !lw_str_equal(document->kind, wanted.kind);
+    if (!type) { /* a custom resource; kube-apiserver breaks off here */
+        lw_api_status_unsupported_media_type(
+            status, LW_STR("the body of the request was in an unknown format - accepted media "
+                           "types include: application/json, application/yaml, "
+                           "application/vnd.kubernetes.protobuf"));
+        return false;
+    }
+    if (is_other)
+        return refuse_kind(status, gvk_of(document, wanted), wanted);
+    lw_buf_init(&json, JSON_MAX);
+    lw_proto_document head = { document->api_version, wanted.kind, document->message };
+    lw_status st = lw_proto_read(type, head.api_version.len > 0 ? &head : NULL, document->message,
+                                 &json, &err);
+    if (st == LW_OK)
+        st = lw_tree_parse(out, lw_buf_view(&json), 0, &err);
+    lw_buf_done(&json);
+    if (st == LW_ERR_NOMEM) {
+        lw_api_status_init(status);
+        status->st = st;
+    } else if (st == LW_ERR_LIMIT) {
+        lw_api_status_too_large(status, lw_str_of(err.message));
+    } else if (st < 0) {
+        lw_body_refuse(status, gvk_of(document, wanted), wanted.kind, lw_str_of(err.message));
+    }
+    return st == LW_OK;
+}
+
+static bool read_protobuf(lw_str body, lw_gvk wanted, lw_tree **out, lw_api_status *status)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_proto_document document;
+    if (body.len == 0)
+        return refuse_unrecognized(status, wanted.kind, "empty data", body);
+    if (lw_str_equal(body, lw_str_make("k8s", 4)))
+        return refuse_unrecognized(status, wanted.kind, "empty body", body);
+    if (lw_proto_open(body, &document, &err) < 0)
+        return refuse_unrecognized(status, wanted.kind, err.message, body);
+    return read_message(&document, wanted, out, status);
+}
+
+/* Reads JSON or YAML. */
+static bool read_text(const lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree **out,
+                      lw_api_status *status)
 {
     lw_str body = call->stream->request.body;
     lw_error err = LW_ERROR_INIT;
+    lw_status st = is_yaml ? read_yaml(body, out, &err) : lw_body_read_json(call, out, &err);
+    if (st == LW_ERR_NOMEM) {
+        lw_api_status_init(status);
+        status->st = st;
+        return false;
+    }
+    if (st < 0)
+        return refuse_unreadable(status, gvk.kind, is_yaml ? "yaml" : "json", err.message, body);
+    if (!lw_node_is(lw_tree_root(*out), LW_JSON_OBJECT))
+        return refuse_unreadable(status, gvk.kind, "json", type_text(lw_tree_root(*out)), body);
+    return true;
+}
+
+bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
+{
     lw_tree *tree = NULL;
-    lw_status st;
-    bool is_yaml = false;
-    switch (lw_media_body_type(&call->stream->request)) {
-    case LW_BODY_JSON: st = lw_body_read_json(call, &tree, &err); break;
-    case LW_BODY_YAML:
-        is_yaml = true;
-        st = read_yaml(body, &tree, &err);
+    bool is_read = false, takes_any_version = gvk.version.len == 0;
+    if (takes_any_version)
+        gvk.version = LW_STR("v1");
+    lw_body_type type = lw_media_body_type(&call->stream->request);
+    switch (type) {
+    case LW_BODY_JSON:
+    case LW_BODY_YAML: is_read = read_text(call, gvk, type == LW_BODY_YAML, &tree, status); break;
+    case LW_BODY_PROTOBUF:
+        is_read = read_protobuf(call->stream->request.body, gvk, &tree, status);
         break;
     default:
         lw_api_status_unsupported_media_type(
@@ -174,15 +267,7 @@ bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_sta
                            "application/vnd.kubernetes.protobuf"));
         return false;
     }
-    const lw_node *root = tree ? lw_tree_root(tree) : NULL;
-    if (st == LW_ERR_NOMEM) {
-        lw_api_status_init(status);
-        status->st = st;
-    } else if (st < 0) {
-        (void)refuse_unreadable(status, gvk.kind, is_yaml ? "yaml" : "json", err.message, body);
-    } else if (!lw_node_is(root, LW_JSON_OBJECT)) {
-        (void)refuse_unreadable(status, gvk.kind, "json", type_text(root), body);
-    } else if (check_kind(root, gvk, status)) {
+    if (is_read && check_kind(lw_tree_root(tree), gvk, takes_any_version, status)) {
         *out = tree;
         return true;
     }
@@ -209,7 +294,7 @@ bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw
         lw_buf_append_text(&message,
                            "error decoding YAML: Object 'Kind' and 'apiVersion' must be set");
         (void)lw_failure_bad_request(status, &message);
-    } else if (check_kind(root, gvk, status)) {
+    } else if (check_kind(root, gvk, false, status)) {
         *out = tree;
         lw_buf_done(&message);
         return true;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* body.h -- what a client sent, read into a tree: JSON or YAML, and of the kind it should be. */
+/* body.h -- what a client sent, read into a tree: JSON, YAML or protobuf, and of the kind it should
+ * be. */
 #ifndef LW_API_BODY_H
 #define LW_API_BODY_H
 
 #include "api/call.h"
 #include "json/tree.h"
 
-/* Reads the body as an object of |gvk|; kind and apiVersion may be missing in it.  False: |status|
- * says why it cannot be (400, 415). */
+/* Reads the body as an object of |gvk|; kind and apiVersion may be missing in it.  Without a
+ * version in |gvk|, any will do.  False: |status| says why it cannot be (400, 413, 415). */
 bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status);
 
 /* Reads the body of an apply, YAML or JSON, as an object of |gvk|, which it must say it is.  False:

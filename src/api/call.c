@@ -65,7 +65,10 @@ static void reply_failure(lw_api_call *call, lw_status st)
         return;
     }
     lw_api_status status;
-    lw_api_status_internal(&status, LW_STR("the reply is too large"));
+    lw_api_status_internal(&status, st == LW_ERR_LIMIT
+                                        ? LW_STR("the reply is too large")
+                                        : LW_STR("the stored object has no form in protobuf; ask "
+                                                 "for JSON and repair it"));
     call->media = (lw_media){ .format = LW_MEDIA_JSON };
     lw_call_reply_status(call, &status);
 }

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/check.h"
+#include "schema/check_fits.h"
 #include "schema/typed.h"
 
 typedef enum field_type {
@@ -69,6 +70,7 @@ lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
                         const lw_node *body, const lw_object *current)
 {
     *draft = (lw_draft){ .port = port, .kind = kind };
+    lw_buf_init(&draft->managed, OBJECT_MAX);
     lw_status st = lw_tree_new(&draft->tree, 0);
     if (st < 0)
         return st;
@@ -90,6 +92,7 @@ void lw_draft_done(lw_draft *draft)
 {
     lw_tree_free(draft->tree);
     lw_tree_free(draft->old_tree);
+    lw_buf_done(&draft->managed);
     *draft = (lw_draft){ 0 };
 }
 
@@ -270,7 +273,7 @@ bool lw_draft_check_values(const lw_draft *draft, lw_buf *why)
     lw_check check;
     lw_buf json;
     lw_json_writer w;
-    if (!type || lw_draft_state(draft) < 0)
+    if (!type || lw_draft_state(draft) < 0 || lw_check_fits(type, draft->root))
         return true;
     lw_check_init(&check);
     lw_buf_init(&json, OBJECT_MAX);
@@ -381,18 +384,21 @@ bool lw_draft_is_unchanged(const lw_draft *draft)
 
 /* The members in order, and the place of the resourceVersion among them even though nobody knows
  * it yet: it is written over when the revision is known. */
-static void write_metadata(const lw_node *metadata, bool has_revision, lw_json_writer *w)
+static void write_metadata(const lw_draft *draft, bool has_revision, lw_json_writer *w)
 {
     lw_json_write_object_begin(w);
     for (size_t i = 0; i < METADATA_FIELDS; i++) {
         lw_str name = metadata_fields[i].name;
         bool is_revision = lw_str_equal(name, LW_STR("resourceVersion"));
-        const lw_node *value = lw_node_get(metadata, name);
-        if (is_revision ? !has_revision : !value)
+        bool is_managed = draft->managed.len > 0 && lw_str_equal(name, LW_STR("managedFields"));
+        const lw_node *value = lw_node_get(draft->metadata, name);
+        if (is_revision ? !has_revision : !value && !is_managed)
             continue;
         lw_json_write_key(w, name);
         if (is_revision)
             lw_json_write_string(w, LW_STR(""));
+        else if (is_managed)
+            lw_json_write_raw(w, lw_buf_view(&draft->managed));
         else
             lw_node_write(value, w);
     }
@@ -413,7 +419,7 @@ lw_status lw_draft_take(const lw_draft *draft, bool has_revision, lw_object **ou
         lw_json_write_key(&w, lw_node_key_at(draft->root, i));
         const lw_node *value = lw_node_at(draft->root, i);
         if (value == draft->metadata)
-            write_metadata(value, has_revision, &w);
+            write_metadata(draft, has_revision, &w);
         else
             lw_node_write(value, &w);
     }

@@ -21,8 +21,9 @@ typedef struct lw_draft {
     lw_node *root;     /* the object */
     lw_node *metadata; /* of it */
     lw_tree *old_tree;
-    lw_node *old; /* the stored object; NULL: there is none */
-    lw_status st; /* the first failure outside of the trees */
+    lw_node *old;   /* the stored object; NULL: there is none */
+    lw_buf managed; /* managedFields as JSON; empty: those of the metadata */
+    lw_status st;   /* the first failure outside of the trees */
 } lw_draft;
 
 /* Starts from a copy of |body|, an object, for |kind|; |current| (may be NULL) is what is stored.

@@ -13,4 +13,11 @@
 bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *body,
                                lw_api_status *status);
 
+/* The same of |patched|, what the patch of the call, of type |patch_type|, has made of a document
+ * of |gvk|: what the patch has brought along counts, what was in |before| (may be NULL) already
+ * does not.  Strict: 422. */
+bool lw_field_validation_check_patched(lw_api_call *call, lw_gvk gvk, lw_body_type patch_type,
+                                       const lw_tree *patched, const lw_object *before,
+                                       lw_api_status *status);
+
 #endif

@@ -6,6 +6,7 @@
 #include "api/deletion.h"
 #include "api/draft.h"
 #include "api/fields.h"
+#include "api/managed.h"
 #include "api/metadata.h"
 #include "base/str.h"
 
@@ -48,13 +49,16 @@ static lw_write_verdict take(lw_write *write, lw_draft *draft)
 {
     bool is_released = lw_metadata_is_released(draft);
     lw_draft_seal(draft);
-    if (!is_released && lw_draft_is_unchanged(draft))
+    if (!is_released && lw_managed_is_unchanged(draft))
         return LW_WRITE_KEEP;
     lw_status st = lw_draft_take(draft, true, &write->next);
     if (st < 0)
         return lw_write_fail(write, st);
     return is_released ? LW_WRITE_DELETE : LW_WRITE_PUT;
 }
+
+/* In managedFields, if it should come to manage anything. */
+static const lw_field_manager collector = { .name = LW_STR_INIT("listwatch") };
 
 typedef lw_status (*draft_edit)(lw_write *write, const lw_gc_decision *decision, lw_draft *draft);
 
@@ -67,6 +71,8 @@ static lw_write_verdict edit(lw_write *write, const lw_gc_decision *decision, dr
         st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
     if (st == LW_OK)
         st = change(write, decision, &draft);
+    if (st == LW_OK)
+        lw_managed_note(&draft, &collector);
     lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : take(write, &draft);
     lw_draft_done(&draft);
     lw_tree_free(stored);

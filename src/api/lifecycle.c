@@ -109,8 +109,8 @@ static lw_status tell(lw_lifecycle *lc, followed *f, const lw_cache_event *event
     lw_status st = lw_gc_observe(lc->gc, kind, event);
     if (st == LW_OK && kind == lc->namespaces)
         st = lw_terminating_observe(lc->terminating, event);
-    else if (st == LW_OK && kind->is_namespaced && event->type == LW_WATCH_DELETED)
-        lw_terminating_removed(lc->terminating, lw_str_of(lw_object_namespace(event->object)));
+    else if (st == LW_OK && kind->is_namespaced && event->type != LW_WATCH_MODIFIED)
+        lw_terminating_stirred(lc->terminating, lw_str_of(lw_object_namespace(event->object)));
     if (st == LW_OK)
         st = lw_event_expiry_observe(lc->expiry, kind, event);
     return st;

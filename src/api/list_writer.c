@@ -21,8 +21,7 @@ static bool is_custom(const lw_list_writer *writer)
     return writer->kind->flags & LW_KIND_CUSTOM;
 }
 
-/* Lists of custom resources have a token also when there is none. */
-static void write_metadata(const lw_list_metadata *metadata, bool has_token, lw_buf *out)
+void lw_list_metadata_write(const lw_list_metadata *metadata, bool has_token, lw_buf *out)
 {
     lw_json_writer w;
     char digits[24];
@@ -51,7 +50,7 @@ lw_status lw_list_writer_init(lw_list_writer *writer, const lw_kind *kind, lw_me
     lw_buf_init(&writer->prefix, TEXT_MAX);
     lw_buf_init(&writer->scratch, ITEM_MAX);
     lw_api_version_append(&writer->api_version, kind->group, kind->version);
-    write_metadata(metadata, is_custom(writer) && as == LW_MEDIA_AS_IS, &writer->metadata);
+    lw_list_metadata_write(metadata, is_custom(writer) && as == LW_MEDIA_AS_IS, &writer->metadata);
     if (is_custom(writer)) {
         lw_buf_append_char(&writer->prefix, '{');
     } else {

@@ -7,6 +7,8 @@
 #include "api/ascii.h"
 #include "base/str.h"
 
+#define PROTOBUF "vnd.kubernetes.protobuf"
+
 /* What a clause says beyond its type. */
 typedef struct transform {
     lw_str as, group, version;
@@ -54,17 +56,33 @@ static bool version_fits(lw_media_as as, lw_str version)
     return lw_str_equal(version, LW_STR("v1")) || lw_str_equal(version, LW_STR("v1beta1"));
 }
 
-/* Whether what |t| asks for can be had here; fills in |media| then. */
-static bool accept_transform(lw_media *media, const transform *t, unsigned allowed)
+/* Whether |as| can be had in |format| here. */
+static bool format_fits(lw_media_format format, lw_media_as as, unsigned allowed)
+{
+    switch (format) {
+    case LW_MEDIA_JSON: return true;
+    case LW_MEDIA_YAML: return allowed & LW_MEDIA_ALLOW_YAML;
+    case LW_MEDIA_PROTOBUF: break;
+    }
+    if (as == LW_MEDIA_AS_IS)
+        return allowed & LW_MEDIA_ALLOW_PROTOBUF;
+    return as == LW_MEDIA_PARTIAL || as == LW_MEDIA_PARTIAL_LIST;
+}
+
+/* Whether what |t| asks for can be had here in |format|; fills in |media| then. */
+static bool accept_transform(lw_media *media, const transform *t, lw_media_format format,
+                             unsigned allowed)
 {
     if (t->is_odd_stream)
         return false;
+    media->format = format;
     media->as = LW_MEDIA_AS_IS;
     if (t->as.len == 0 && t->group.len == 0 && t->version.len == 0)
-        return true;
+        return format_fits(format, LW_MEDIA_AS_IS, allowed);
     for (size_t i = 0; i < sizeof(transforms) / sizeof(transforms[0]); i++) {
         if (lw_str_equal(t->as, transforms[i].as) && lw_str_equal(t->group, transforms[i].group) &&
-            version_fits(transforms[i].means, t->version) && (transforms[i].allow & allowed)) {
+            version_fits(transforms[i].means, t->version) && (transforms[i].allow & allowed) &&
+            format_fits(format, transforms[i].means, allowed)) {
             media->as = transforms[i].means;
             media->as_version = t->version;
             return true;
@@ -96,18 +114,27 @@ static bool is_right_size(const lw_media *media, unsigned allowed)
 
 static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
 {
+    static const struct {
+        lw_media_format format;
+        const char *subtype;
+    } formats[] = { { LW_MEDIA_JSON, "json" },
+                    { LW_MEDIA_YAML, "yaml" },
+                    { LW_MEDIA_PROTOBUF, PROTOBUF } };
     lw_accept_clause clauses[LW_ACCEPT_CLAUSES_MAX];
     size_t count = lw_accept_parse(accept, clauses);
+    bool names_protobuf = false;
     for (size_t i = 0; i < count; i++) {
+        names_protobuf = names_protobuf || lw_ascii_equal(clauses[i].subtype, lw_str_of(PROTOBUF));
         transform t = read_parameters(clauses[i].parameters);
-        bool is_json = takes(&clauses[i], "json");
-        bool is_yaml = (allowed & LW_MEDIA_ALLOW_YAML) && takes(&clauses[i], "yaml");
-        if ((!is_json && !is_yaml) || !accept_transform(media, &t, allowed))
-            continue;
-        media->format = is_json ? LW_MEDIA_JSON : LW_MEDIA_YAML;
-        media->is_pretty = t.is_pretty;
-        return is_right_size(media, allowed);
+        for (size_t j = 0; j < sizeof(formats) / sizeof(formats[0]); j++) {
+            if (!takes(&clauses[i], formats[j].subtype) ||
+                !accept_transform(media, &t, formats[j].format, allowed))
+                continue;
+            media->is_pretty = t.is_pretty;
+            return is_right_size(media, allowed);
+        }
     }
+    *media = (lw_media){ .format = LW_MEDIA_JSON, .names_protobuf = names_protobuf };
     return false;
 }
 
@@ -170,6 +197,7 @@ lw_body_type lw_media_body_type(const lw_http_request *request)
     } types[] = {
         { LW_STR_INIT("application/json"), LW_BODY_JSON },
         { LW_STR_INIT("application/yaml"), LW_BODY_YAML },
+        { LW_STR_INIT("application/vnd.kubernetes.protobuf"), LW_BODY_PROTOBUF },
         { LW_STR_INIT("application/json-patch+json"), LW_BODY_JSON_PATCH },
         { LW_STR_INIT("application/merge-patch+json"), LW_BODY_MERGE_PATCH },
         { LW_STR_INIT("application/strategic-merge-patch+json"), LW_BODY_STRATEGIC_PATCH },

@@ -115,18 +115,31 @@ void lw_metadata_prepare_update(lw_draft *draft)
                            lw_node_get(draft->old, LW_STR("status")));
 }
 
+/* Copies what is stored but for its status, and for its metadata unless they are kept. */
+static lw_node *copy_stored(const lw_draft *draft, bool keeps_metadata)
+{
+    lw_node *copy = lw_tree_object(draft->tree);
+    for (size_t i = 0; i < lw_node_count(draft->old); i++) {
+        lw_str key = lw_node_key_at(draft->old, i);
+        bool is_left_out = lw_str_equal(key, LW_STR("status")) ||
+                           (!keeps_metadata && lw_str_equal(key, LW_STR("metadata")));
+        if (!is_left_out)
+            lw_node_put(draft->tree, copy, key,
+                        lw_tree_copy(draft->tree, lw_node_at(draft->old, i)));
+    }
+    return copy;
+}
+
 void lw_metadata_prepare_status(lw_draft *draft)
 {
     static const char *const labels[] = { "labels", NULL };
     static const char *const owners[] = { "ownerReferences", NULL };
     bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
     lw_node *sent = draft->root, *metadata = draft->metadata;
-    draft->root = lw_tree_copy(draft->tree, draft->old);
+    draft->root = copy_stored(draft, is_custom);
     lw_node *status = lw_node_get(sent, LW_STR("status"));
     if (status)
         lw_node_put(draft->tree, draft->root, LW_STR("status"), status);
-    else
-        lw_fields_remove(draft->root, "status");
     if (is_custom) {
         draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
         return;

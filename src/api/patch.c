@@ -6,6 +6,7 @@
 
 #include "api/draft.h"
 #include "api/failures.h"
+#include "api/field_validation.h"
 #include "api/fields.h"
 #include "api/scale.h"
 #include "base/str.h"
@@ -151,8 +152,11 @@ bool lw_patch_apply(lw_write_call *wc, lw_tree *tree)
         is_applied = apply_merge(write, tree, patch);
     if (!is_applied)
         return false;
-    if (lw_node_is(lw_tree_root(tree), LW_JSON_OBJECT))
-        return true;
-    lw_api_status_generic(&write->status, UNPROCESSABLE, LW_STR(""));
-    return false;
+    if (!lw_node_is(lw_tree_root(tree), LW_JSON_OBJECT)) {
+        lw_api_status_generic(&write->status, UNPROCESSABLE, LW_STR(""));
+        return false;
+    }
+    bool is_scale = wc->call->route.subresource == LW_SUB_SCALE;
+    return lw_field_validation_check_patched(wc->call, document_gvk(wc), wc->patch_type, tree,
+                                             is_scale ? NULL : write->current, &write->status);
 }

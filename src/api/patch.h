@@ -9,7 +9,8 @@
 bool lw_patch_takes_strategic(const lw_write_call *wc);
 
 /* Applies the patch of the call to |tree|, whose root is an object and stays one.  False: the
- * write's status says why not (400, 413, 422, 500). */
+ * write's status says why not (400, 413, 422, 500).  What it brings along that the kind does not
+ * have is treated as fieldValidation says. */
 bool lw_patch_apply(lw_write_call *wc, lw_tree *tree);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "schema/proto.h"
 #include "json/tree.h"
 #include "json/yaml.h"
 
@@ -190,7 +191,12 @@ void lw_reply_send_buf(lw_api_call *call, const lw_reply_head *head, lw_buf *bod
 
 const char *lw_reply_content_type(const lw_media *media)
 {
-    return media->format == LW_MEDIA_YAML ? "application/yaml" : "application/json";
+    switch (media->format) {
+    case LW_MEDIA_YAML: return "application/yaml";
+    case LW_MEDIA_PROTOBUF: return "application/vnd.kubernetes.protobuf";
+    case LW_MEDIA_JSON: break;
+    }
+    return "application/json";
 }
 
 static lw_status to_yaml(lw_str json, lw_buf *out)
@@ -214,6 +220,16 @@ static lw_status to_indented(lw_str json, lw_buf *out)
     return lw_json_writer_status(&w);
 }
 
+static lw_status dress(const lw_media *media, lw_str json, lw_buf *out)
+{
+    switch (media->format) {
+    case LW_MEDIA_YAML: return to_yaml(json, out);
+    case LW_MEDIA_PROTOBUF: return lw_proto_write_document(json, out, NULL);
+    case LW_MEDIA_JSON: break;
+    }
+    return to_indented(json, out);
+}
+
 lw_status lw_reply_dress(const lw_media *media, lw_buf *json)
 {
     if (json->st < 0)
@@ -224,8 +240,7 @@ lw_status lw_reply_dress(const lw_media *media, lw_buf *json)
     }
     lw_buf out;
     lw_buf_init(&out, LW_CALL_REPLY_MAX);
-    lw_status st = media->format == LW_MEDIA_YAML ? to_yaml(lw_buf_view(json), &out)
-                                                  : to_indented(lw_buf_view(json), &out);
+    lw_status st = dress(media, lw_buf_view(json), &out);
     if (st < 0) {
         lw_buf_done(&out);
         return st;

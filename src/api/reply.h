@@ -32,11 +32,12 @@ void lw_reply_send_buf(lw_api_call *call, const lw_reply_head *head, lw_buf *bod
 /* Sends the head of a reply whose body is streamed.  The call stays the caller's. */
 lw_status lw_reply_begin(lw_api_call *call, const lw_reply_head *head);
 
-/* "application/json" or "application/yaml". */
+/* "application/json", "application/yaml" or "application/vnd.kubernetes.protobuf". */
 const char *lw_reply_content_type(const lw_media *media);
 
-/* Turns |json|, one document, into the form |media| wants: with a newline, indented, or YAML.
- * LW_ERR_NOMEM, LW_ERR_LIMIT. */
+/* Turns |json|, one document, into the form |media| wants: with a newline, indented, YAML, or
+ * protobuf.  LW_ERR_NOMEM, LW_ERR_LIMIT; LW_ERR_INVALID and LW_ERR_UNSUPPORTED: it has no such
+ * form. */
 lw_status lw_reply_dress(const lw_media *media, lw_buf *json);
 
 /* The bytes of |buf|, which is left empty, as something to send; nothing but an empty piece when

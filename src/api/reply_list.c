@@ -4,7 +4,7 @@
  * A list that is small, or wanted as YAML, is built whole and goes out with its length.  Any other
  * is streamed: the plain form as references to the bytes that the cache holds, other forms through
  * a buffer that is sent whenever it is full.  So what a list costs in memory does not depend on how
- * long it is.
+ * long it is.  Protobuf begins with its length: such a list is gone through twice.
  *
  *     started ──▶ sending ──(queue high)──▶ waiting for on_drained ──▶ sending ──▶ ended
  *                    └──(enough for a turn)──▶ posted to the loop ──────▲
@@ -15,6 +15,7 @@
 
 #include "api/core.h"
 #include "api/gzip.h"
+#include "api/list_proto.h"
 #include "api/list_writer.h"
 #include "api/reply.h"
 #include "base/alloc.h"
@@ -22,10 +23,11 @@
 #include "base/str.h"
 
 enum {
-    WHOLE_MAX = 64 * 1024,    /* bytes of objects; up to here the reply is built whole */
-    PORTION = 128 * 1024,     /* bytes sent at a time */
-    PIECES = 512,             /* pieces sent at a time */
-    TURN_BYTES = 1024 * 1024, /* sent before others get their turn */
+    WHOLE_MAX = 64 * 1024,         /* bytes of objects; up to here the reply is built whole */
+    WHOLE_PROTO_MAX = 1024 * 1024, /* the same in protobuf, which is cheaper than going twice */
+    PORTION = 128 * 1024,          /* bytes sent at a time */
+    PIECES = 512,                  /* pieces sent at a time */
+    TURN_BYTES = 1024 * 1024,      /* sent before others get their turn */
 };
 
 typedef struct list_stream {
@@ -34,11 +36,14 @@ typedef struct list_stream {
     lw_cache_list list;
     size_t next; /* the first object not sent yet */
     lw_list_writer writer;
+    lw_list_proto proto;   /* instead of |writer|, if |is_proto| */
+    size_t measured;       /* objects that |proto| knows the size of */
     lw_buf portion;        /* what the writer writes to */
     lw_gzip *gzip;         /* NULL: as it is */
     lw_registry *registry; /* held: has the custom kind that is listed; else NULL */
     bool is_shared;        /* items go out as the cache holds them */
     bool is_indented;
+    bool is_proto;
     bool is_ended;  /* the last byte has been written */
     bool is_busy;   /* in send_portions: whoever closes the stream leaves the state to it */
     bool is_posted; /* the task will run */
@@ -48,7 +53,10 @@ typedef struct list_stream {
 static void stream_free(list_stream *ls)
 {
     lw_cache_list_done(&ls->list);
-    lw_list_writer_done(&ls->writer);
+    if (ls->is_proto)
+        lw_list_proto_done(&ls->proto);
+    else
+        lw_list_writer_done(&ls->writer);
     lw_buf_done(&ls->portion);
     lw_gzip_free(ls->gzip);
     lw_http_stream_unref(ls->stream);
@@ -137,6 +145,48 @@ static lw_status compress_portion(list_stream *ls)
     return LW_OK;
 }
 
+/* Sends what was written, if |st| says that it was. */
+static lw_status send_portion(list_stream *ls, lw_status st, size_t *sent)
+{
+    *sent += ls->portion.len;
+    if (st == LW_OK && ls->gzip)
+        st = compress_portion(ls);
+    if (st < 0 || ls->portion.len == 0)
+        return st;
+    lw_bytes piece = lw_reply_take_bytes(&ls->portion);
+    return lw_http_write(ls->stream, &piece, 1);
+}
+
+/* Measures some of the objects; after the last the list can begin. */
+static lw_status measure_some(list_stream *ls, size_t *sent)
+{
+    for (size_t bytes = 0; ls->measured < ls->list.count && bytes < PORTION; ls->measured++) {
+        lw_list_proto_measure(&ls->proto, ls->list.objects[ls->measured]);
+        bytes += lw_object_json(ls->list.objects[ls->measured]).len;
+        *sent += lw_object_json(ls->list.objects[ls->measured]).len;
+    }
+    if (ls->measured == ls->list.count)
+        lw_list_proto_begin(&ls->proto, &ls->portion);
+    return ls->proto.st;
+}
+
+/* One portion in protobuf. */
+static lw_status send_proto(list_stream *ls, size_t *sent)
+{
+    if (ls->measured < ls->list.count)
+        return measure_some(ls, sent);
+    while (ls->next < ls->list.count && ls->portion.len < PORTION) {
+        lw_list_proto_item(&ls->proto, ls->list.objects[ls->next], &ls->portion);
+        lw_object_unref(ls->list.objects[ls->next]);
+        ls->list.objects[ls->next++] = NULL;
+    }
+    if (ls->next == ls->list.count) {
+        lw_list_proto_end(&ls->proto, &ls->portion);
+        ls->is_ended = true;
+    }
+    return send_portion(ls, ls->proto.st < 0 ? ls->proto.st : ls->portion.st, sent);
+}
+
 /* One portion through the writer. */
 static lw_status send_written(list_stream *ls, size_t *sent)
 {
@@ -151,14 +201,14 @@ static lw_status send_written(list_stream *ls, size_t *sent)
             lw_buf_append_char(&ls->portion, '\n');
         ls->is_ended = true;
     }
-    lw_status st = lw_list_writer_status(&ls->writer);
-    *sent += ls->portion.len;
-    if (st == LW_OK && ls->gzip)
-        st = compress_portion(ls);
-    if (st < 0 || ls->portion.len == 0)
-        return st;
-    lw_bytes piece = lw_reply_take_bytes(&ls->portion);
-    return lw_http_write(ls->stream, &piece, 1);
+    return send_portion(ls, lw_list_writer_status(&ls->writer), sent);
+}
+
+static lw_status send_one(list_stream *ls, size_t *sent)
+{
+    if (ls->is_proto)
+        return send_proto(ls, sent);
+    return ls->is_shared ? send_shared(ls, sent) : send_written(ls, sent);
 }
 
 /* Sends as much as the client takes and one turn allows. */
@@ -169,7 +219,7 @@ static void send_portions(list_stream *ls)
     ls->is_busy = true;
     while (st == LW_OK && !ls->is_ended && sent < TURN_BYTES &&
            lw_http_pending(ls->stream) <= LW_HTTP_QUEUE_HIGH)
-        st = ls->is_shared ? send_shared(ls, &sent) : send_written(ls, &sent);
+        st = send_one(ls, &sent);
     if (st < 0)
         lw_http_abort(ls->stream);
     else if (ls->is_ended)
@@ -242,6 +292,23 @@ static void reply_whole(lw_api_call *call, lw_cache_list *list, const lw_table_f
     lw_call_reply_json(call, 200, &json);
 }
 
+/* Makes the writer of the form that is wanted; one of JSON has begun then. */
+static lw_status writer_init(list_stream *ls, const lw_api_call *call, const lw_table_form *form,
+                             const lw_list_metadata *metadata)
+{
+    ls->is_proto = call->media.format == LW_MEDIA_PROTOBUF;
+    if (ls->is_proto)
+        return lw_list_proto_init(&ls->proto, call->route.kind, call->media.as, form->api_version,
+                                  metadata);
+    lw_status st =
+        lw_list_writer_init(&ls->writer, call->route.kind, call->media.as, form, metadata,
+                            &ls->portion, ls->is_indented ? LW_JSON_INDENTED : LW_JSON_COMPACT);
+    if (st < 0)
+        return st;
+    lw_list_writer_begin(&ls->writer);
+    return lw_list_writer_status(&ls->writer);
+}
+
 /* The state of a streamed reply, with the beginning of the document in its buffer; takes |list|. */
 static list_stream *stream_new(lw_api_call *call, lw_cache_list *list, const lw_table_form *form,
                                const lw_list_metadata *metadata, bool is_gzip)
@@ -259,15 +326,9 @@ static list_stream *stream_new(lw_api_call *call, lw_cache_list *list, const lw_
     ls->is_shared = call->media.as == LW_MEDIA_AS_IS && !call->media.is_pretty && !is_gzip;
     ls->task.run = run_posted;
     lw_buf_init(&ls->portion, LW_CALL_REPLY_MAX);
-    lw_status st =
-        lw_list_writer_init(&ls->writer, call->route.kind, call->media.as, form, metadata,
-                            &ls->portion, ls->is_indented ? LW_JSON_INDENTED : LW_JSON_COMPACT);
+    lw_status st = writer_init(ls, call, form, metadata);
     if (st == LW_OK && is_gzip)
         st = lw_gzip_new(&ls->gzip);
-    if (st == LW_OK) {
-        lw_list_writer_begin(&ls->writer);
-        st = lw_list_writer_status(&ls->writer);
-    }
     if (st < 0) {
         stream_free(ls);
         return NULL;
@@ -310,7 +371,8 @@ void lw_call_reply_list(lw_api_call *call, lw_cache_list *list, lw_str continue_
         lw_cache_list_done(list);
         return;
     }
-    if (call->media.format == LW_MEDIA_YAML || count_bytes(list, WHOLE_MAX) <= WHOLE_MAX)
+    size_t whole_max = call->media.format == LW_MEDIA_PROTOBUF ? WHOLE_PROTO_MAX : WHOLE_MAX;
+    if (call->media.format == LW_MEDIA_YAML || count_bytes(list, whole_max) <= whole_max)
         reply_whole(call, list, &form, &metadata);
     else
         reply_streamed(call, list, &form, &metadata);

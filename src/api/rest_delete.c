@@ -12,7 +12,8 @@ bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_delete_op
 {
     if (call->stream->request.body.len == 0)
         return lw_delete_options_from_query(options, &call->query, status);
-    lw_gvk gvk = { LW_STR(""), LW_STR("v1"), LW_STR("DeleteOptions") };
+    /* Clients write the version of whatever they delete. */
+    lw_gvk gvk = { LW_STR(""), LW_STR(""), LW_STR("DeleteOptions") };
     return lw_body_read(call, gvk, body, status) &&
            lw_delete_options_from_tree(options, lw_tree_root(*body), status);
 }

@@ -91,10 +91,10 @@ static const lw_value_rule late_rules[] = {
 };
 
 static const lw_value_rule probe_rules[] = {
-    { "httpGet.port", LW_VALUE_PORT, NULL },
+    { "httpGet.port", LW_VALUE_PORT_NEEDED, NULL },
     { "httpGet.scheme", LW_VALUE_ONE_OF, "HTTP|HTTPS" },
-    { "tcpSocket.port", LW_VALUE_PORT, NULL },
-    { "grpc.port", LW_VALUE_PORT, NULL },
+    { "tcpSocket.port", LW_VALUE_PORT_NEEDED, NULL },
+    { "grpc.port", LW_VALUE_PORT_NEEDED, NULL },
     { "initialDelaySeconds", LW_VALUE_NOT_NEGATIVE, NULL },
     { "timeoutSeconds", LW_VALUE_NOT_NEGATIVE, NULL },
     { "periodSeconds", LW_VALUE_NOT_NEGATIVE, NULL },

@@ -28,16 +28,9 @@ static void reply_generic(lw_api_call *call, int code)
     lw_call_reply_status(call, &status);
 }
 
-/* In what forms the answer can be had. */
-static unsigned allowed_media(const lw_route *route)
+/* In what shapes a resource can be had. */
+static unsigned allowed_shapes(const lw_route *route)
 {
-    switch (route->target) {
-    case LW_ROUTE_DISCOVERY:
-        return LW_MEDIA_ALLOW_YAML |
-               (route->group.len + route->version.len == 0 ? LW_MEDIA_ALLOW_DISCOVERY : 0);
-    case LW_ROUTE_RESOURCE: break;
-    default: return LW_MEDIA_ALLOW_YAML;
-    }
     if (route->verb == LW_VERB_WATCH)
         return LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
     if (route->verb & (LW_VERB_LIST | LW_VERB_DELETE_COLLECTION))
@@ -45,6 +38,36 @@ static unsigned allowed_media(const lw_route *route)
     if (route->subresource & ~(unsigned)LW_SUB_STATUS)
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PARTIAL;
     return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
+}
+
+/* In what forms the answer can be had. */
+static unsigned allowed_media(const lw_route *route)
+{
+    bool is_custom = route->kind && (route->kind->flags & LW_KIND_CUSTOM);
+    switch (route->target) {
+    case LW_ROUTE_DISCOVERY:
+        return LW_MEDIA_ALLOW_YAML |
+               (route->group.len + route->version.len == 0 ? LW_MEDIA_ALLOW_DISCOVERY : 0);
+    case LW_ROUTE_RESOURCE:
+        return allowed_shapes(route) | (is_custom ? 0 : LW_MEDIA_ALLOW_PROTOBUF);
+    case LW_ROUTE_VERSION:
+    case LW_ROUTE_OPENAPI: return LW_MEDIA_ALLOW_YAML;
+    default: return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF;
+    }
+}
+
+/* 406 for a form that there is, but not here: protobuf of custom resources, tables in protobuf. */
+static void reply_wrong_form(lw_api_call *call)
+{
+    lw_api_status status;
+    const lw_http_request *request = &call->stream->request;
+    if (!lw_media_choose(&call->media, request, &call->query,
+                         LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF))
+        call->media.is_pretty = true;
+    lw_api_status_not_acceptable(&status, LW_STR("only the following media types are accepted: "
+                                                 "application/json, application/yaml, "
+                                                 "application/vnd.kubernetes.protobuf"));
+    lw_call_reply_status(call, &status);
 }
 
 /* Where kube-apiserver has a kind: "core", "apps", "networking". */
@@ -65,6 +88,10 @@ static void reply_not_acceptable(lw_api_call *call)
 {
     bool is_partial = call->media.as == LW_MEDIA_PARTIAL || call->media.as == LW_MEDIA_PARTIAL_LIST;
     bool is_list = call->media.as == LW_MEDIA_PARTIAL;
+    if (!is_partial && call->media.names_protobuf) {
+        reply_wrong_form(call);
+        return;
+    }
     lw_buf message;
     lw_api_status status;
     if (!is_partial || !call->route.kind) {
@@ -247,9 +274,9 @@ void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message
         return;
     }
     if (lw_query_parse(&call->query, stream->request.query) == LW_OK)
-        (void)lw_media_choose(&call->media, &stream->request, &call->query, 0);
+        (void)lw_media_choose(&call->media, &stream->request, &call->query,
+                              LW_MEDIA_ALLOW_PROTOBUF);
     call->media.as = LW_MEDIA_AS_IS;
-    call->media.format = LW_MEDIA_JSON;
     switch (code) {
     case 400: lw_api_status_bad_request(&status, message); break;
     case 401:

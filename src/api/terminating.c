@@ -110,7 +110,7 @@ lw_status lw_terminating_observe(lw_terminating *terminating, const lw_cache_eve
     return is_ending && !s ? space_add(terminating, name) : LW_OK;
 }
 
-void lw_terminating_removed(lw_terminating *terminating, lw_str ns)
+void lw_terminating_stirred(lw_terminating *terminating, lw_str ns)
 {
     space *s =
         lw_map_count(&terminating->spaces) > 0 ? lw_map_get_str(&terminating->spaces, ns) : NULL;

@@ -3,8 +3,8 @@
  * something that held it has gone.
  *
  *     told to end ──▶ DUE ──▶ a pass ──▶ gone
- *                      ▲        ├─ held: when an object of it goes, at once if it was the last,
- *                      │        │        else in a second
+ *                      ▲        ├─ held: when an object of it goes or comes, at once if it was the
+ *                      │        │        last, else in a second
  *                      └────────┴─ failed: in a second
  *
  * Threads: those of the port's loop. */
@@ -24,8 +24,9 @@ void lw_terminating_free(lw_terminating *terminating);
  * from the beginning. */
 lw_status lw_terminating_observe(lw_terminating *terminating, const lw_cache_event *event);
 
-/* Tells that an object of |ns| is gone. */
-void lw_terminating_removed(lw_terminating *terminating, lw_str ns);
+/* Tells that an object of |ns| is gone, or has come although it should not: the server that let it
+ * in, while the namespace was about to end, may not live to see to it. */
+void lw_terminating_stirred(lw_terminating *terminating, lw_str ns);
 
 /* Forgets all it was told. */
 void lw_terminating_forget(lw_terminating *terminating);

@@ -94,6 +94,13 @@ static void check_range(const lw_node *node, int64_t min, int64_t max, const cha
         lw_fault_plain(faults, field, lw_node_text(node), detail);
 }
 
+static const char port_range[] = "must be between 1 and 65535, inclusive";
+
+static void check_port(const lw_node *node, const char *field, lw_api_status *faults)
+{
+    check_range(node, 1, PORT_MAX, port_range, field, faults);
+}
+
 static void check_name(const lw_node *node, bool is_label, const char *field, lw_api_status *faults)
 {
     lw_str name = lw_node_text(node);
@@ -126,8 +133,12 @@ static void judge(const lw_value_rule *rule, const lw_node *node, const char *fi
     case LW_VALUE_POSITIVE:
         check_range(node, 1, INT64_MAX, "must be greater than 0", field, faults);
         break;
-    case LW_VALUE_PORT:
-        check_range(node, 1, PORT_MAX, "must be between 1 and 65535, inclusive", field, faults);
+    case LW_VALUE_PORT: check_port(node, field, faults); break;
+    case LW_VALUE_PORT_NEEDED:
+        if (node)
+            check_port(node, field, faults);
+        else
+            lw_fault_plain(faults, field, LW_STR("0"), port_range);
         break;
     case LW_VALUE_COUNT:
         check_range(node, 1, INT32_MAX, "must be between 1 and 2147483647, inclusive", field,

@@ -11,9 +11,10 @@ typedef enum lw_value_form {
     LW_VALUE_ONE_OF,       /* one of |words|, "Always|Never"; these may be absent, or empty */
     LW_VALUE_NOT_NEGATIVE, /* an integer */
     LW_VALUE_POSITIVE,
-    LW_VALUE_PORT,      /* from 1 to 65535; names are no concern here */
-    LW_VALUE_COUNT,     /* from 1 to 2147483647 */
-    LW_VALUE_SUBDOMAIN, /* a name */
+    LW_VALUE_PORT,        /* from 1 to 65535; names are no concern here */
+    LW_VALUE_PORT_NEEDED, /* the same; may not be absent */
+    LW_VALUE_COUNT,       /* from 1 to 2147483647 */
+    LW_VALUE_SUBDOMAIN,   /* a name */
     LW_VALUE_LABEL,
     LW_VALUE_LABELS, /* a map of labels */
 } lw_value_form;

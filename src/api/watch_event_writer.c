@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_event_writer.c -- {"type":"ADDED","object":...} with its newline. */
+/* watch_event_writer.c -- {"type":"ADDED","object":...} with its newline, or the same as a frame of
+ * protobuf (watch_frame.h). */
 #include "api/watch_event_writer.h"
 
 #include "api/reply.h"
+#include "api/watch_frame.h"
 #include "base/str.h"
 
 enum {
@@ -28,15 +30,29 @@ static void object_release(void *owner)
     lw_object_unref(owner);
 }
 
-/* The whole event, built in |text|, as one piece. */
-static size_t finish(lw_buf *text, lw_bytes pieces[LW_EVENT_PIECES])
+/* The whole event as one piece, of what is in |text|: the object as JSON. */
+static size_t finish(const lw_event_shape *shape, lw_watch_event_type type, lw_buf *text,
+                     lw_bytes pieces[LW_EVENT_PIECES])
 {
-    lw_buf_append_str(text, event_end);
+    lw_buf whole;
+    lw_buf_init(&whole, EVENT_MAX);
     if (text->st < 0) {
         lw_buf_done(text);
         return 0;
     }
-    pieces[0] = lw_reply_take_bytes(text);
+    if (shape->format == LW_MEDIA_PROTOBUF) {
+        lw_watch_frame_write(type, lw_buf_view(text), shape->is_message, &whole);
+    } else {
+        lw_buf_append_str(&whole, event_begin(type));
+        lw_buf_append_str(&whole, lw_buf_view(text));
+        lw_buf_append_str(&whole, event_end);
+    }
+    lw_buf_done(text);
+    if (whole.st < 0) {
+        lw_buf_done(&whole);
+        return 0;
+    }
+    pieces[0] = lw_reply_take_bytes(&whole);
     return 1;
 }
 
@@ -63,13 +79,12 @@ static size_t transformed(const lw_event_shape *shape, lw_watch_event_type type,
     lw_buf text;
     lw_json_writer w;
     lw_buf_init(&text, EVENT_MAX);
-    lw_buf_append_str(&text, event_begin(type));
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     if (shape->as == LW_MEDIA_TABLE)
         write_table(shape, obj, &w);
     else
         lw_partial_write(obj, shape->form.api_version, &w);
-    return finish(&text, pieces);
+    return finish(shape, type, &text, pieces);
 }
 
 /* The object is stored in another version than the one that is watched. */
@@ -78,13 +93,12 @@ static size_t converted(const lw_event_shape *shape, lw_watch_event_type type, c
 {
     lw_buf text;
     lw_buf_init(&text, EVENT_MAX);
-    lw_buf_append_str(&text, event_begin(type));
     lw_kind_append_object(shape->kind, obj, &text);
-    return finish(&text, pieces);
+    return finish(shape, type, &text, pieces);
 }
 
 size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type type, lw_object *obj,
-                            lw_bytes pieces[LW_EVENT_PIECES])
+                            bool is_shared, lw_bytes pieces[LW_EVENT_PIECES])
 {
     if (shape->as != LW_MEDIA_AS_IS) {
         size_t count = transformed(shape, type, obj, pieces);
@@ -97,6 +111,8 @@ size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type typ
         lw_object_unref(obj);
         return count;
     }
+    if (shape->format == LW_MEDIA_PROTOBUF)
+        return lw_watch_frame_take(type, obj, is_shared, shape->is_message, pieces);
     pieces[0] = lw_bytes_static(event_begin(type));
     pieces[1] = (lw_bytes){ json.ptr, json.len, object_release, obj };
     pieces[2] = lw_bytes_static(event_end);
@@ -111,27 +127,24 @@ size_t lw_event_bookmark(const lw_event_shape *shape, uint64_t revision, bool en
     lw_object *obj = NULL;
     lw_buf text;
     lw_buf_init(&text, EVENT_MAX);
-    if (shape->as == LW_MEDIA_AS_IS) {
-        lw_buf_append_str(&text, event_begin(LW_WATCH_BOOKMARK));
-        lw_kind_write_empty(shape->kind, revision, annotations, &text);
-        return finish(&text, pieces);
-    }
     lw_kind_write_empty(shape->kind, revision, annotations, &text);
+    if (shape->as == LW_MEDIA_AS_IS)
+        return finish(shape, LW_WATCH_BOOKMARK, &text, pieces);
     lw_status st = text.st < 0 ? text.st : lw_object_from_json(&obj, text.data, text.len, NULL);
     lw_buf_done(&text);
-    return st < 0 ? 0 : lw_event_pieces_take(shape, LW_WATCH_BOOKMARK, obj, pieces);
+    return st < 0 ? 0 : lw_event_pieces_take(shape, LW_WATCH_BOOKMARK, obj, false, pieces);
 }
 
-size_t lw_event_error(lw_api_status *status, lw_bytes pieces[LW_EVENT_PIECES])
+size_t lw_event_error(const lw_event_shape *shape, lw_api_status *status,
+                      lw_bytes pieces[LW_EVENT_PIECES])
 {
     lw_buf text;
     lw_json_writer w;
     lw_buf_init(&text, EVENT_MAX);
-    lw_buf_append_str(&text, event_begin(LW_WATCH_ERROR));
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     lw_status st = lw_api_status_write(status, &w);
     lw_api_status_done(status);
     if (st < 0 && text.st == LW_OK)
         text.st = st;
-    return finish(&text, pieces);
+    return finish(shape, LW_WATCH_ERROR, &text, pieces);
 }

@@ -18,19 +18,25 @@ enum {
 typedef struct lw_event_shape {
     const lw_kind *kind;
     lw_media_as as;
+    lw_media_format format; /* JSON or protobuf */
+    bool is_message;        /* what carries it knows where an event ends: protobuf goes without its
+                               length before it */
     lw_table_form form;
 } lw_event_shape;
 
 /* Makes the pieces of an event about |obj|, whose reference is taken (on failure too).  Plain
- * events share the object's bytes.  Returns how many pieces, 0 when out of memory. */
+ * events share the object's bytes; with |is_shared| those in protobuf are kept with the object, for
+ * the watches to come.  Returns how many pieces, 0 when out of memory or when there is no such form
+ * of the object. */
 size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type type, lw_object *obj,
-                            lw_bytes pieces[LW_EVENT_PIECES]);
+                            bool is_shared, lw_bytes pieces[LW_EVENT_PIECES]);
 
 /* The same for a bookmark that says |revision|; |ends_initial_events| marks it. */
 size_t lw_event_bookmark(const lw_event_shape *shape, uint64_t revision, bool ends_initial_events,
                          lw_bytes pieces[LW_EVENT_PIECES]);
 
 /* The same for an ERROR with |status|, which is taken. */
-size_t lw_event_error(lw_api_status *status, lw_bytes pieces[LW_EVENT_PIECES]);
+size_t lw_event_error(const lw_event_shape *shape, lw_api_status *status,
+                      lw_bytes pieces[LW_EVENT_PIECES]);
 
 #endif

@@ -182,7 +182,7 @@ static bool add_object(lw_watch_stream *watch, batch *b, const lw_cache_event *e
         b->oldest_ns = event->told_ns;
     return add_event(watch, b,
                      lw_event_pieces_take(&watch->shape, event->type, event->object,
-                                          b->pieces + b->count));
+                                          watch->is_synced, b->pieces + b->count));
 }
 
 static bool add_bookmark(lw_watch_stream *watch, batch *b, uint64_t revision, bool is_end)
@@ -201,7 +201,8 @@ static void end_overtaken(lw_watch_stream *watch, batch *b)
     lw_cache_resource_stats(watch->resource, &stats);
     uint64_t oldest = stats.oldest_revision > 0 ? stats.oldest_revision - 1 : 0;
     lw_api_status_too_old_rv(&status, lw_watcher_revision(watch->watcher), oldest);
-    if (add_event(watch, b, lw_event_error(&status, b->pieces + b->count)) && flush(watch, b))
+    if (add_event(watch, b, lw_event_error(&watch->shape, &status, b->pieces + b->count)) &&
+        flush(watch, b))
         lw_watch_stream_end(watch);
 }
 
@@ -368,6 +369,15 @@ static void copy_filter(lw_watch_stream *watch, const lw_cache_filter *filter)
         memcpy(watch->names + filter->ns.len, filter->name.ptr, filter->name.len);
 }
 
+static lw_event_shape shape_of(const lw_api_call *call)
+{
+    return (lw_event_shape){ .kind = call->route.kind,
+                             .as = call->media.as,
+                             .format = call->media.format,
+                             .is_message = call->stream->request.is_websocket,
+                             .form = { .api_version = lw_reply_meta_version(&call->media) } };
+}
+
 static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
                                   const lw_watch_request *request)
 {
@@ -385,8 +395,7 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
     options->labels = NULL;
     options->fields = NULL;
     copy_filter(watch, filter);
-    watch->shape = (lw_event_shape){ .kind = call->route.kind, .as = call->media.as };
-    watch->shape.form.api_version = lw_reply_meta_version(&call->media);
+    watch->shape = shape_of(call);
     watch->timer.fire = timer_fired;
     watch->task.run = run_posted;
     watch->opened_ns = now;
@@ -413,7 +422,11 @@ static lw_status open_watcher(lw_watch_stream *watch, const lw_watch_request *re
 
 static lw_status begin_reply(lw_api_call *call)
 {
-    lw_reply_head head = { .code = 200, .content_type = "application/json" };
+    bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
+    lw_reply_head head = { .code = 200,
+                           .content_type = is_protobuf
+                                               ? "application/vnd.kubernetes.protobuf;stream=watch"
+                                               : "application/json" };
     return lw_reply_begin(call, &head);
 }
 
@@ -421,7 +434,8 @@ void lw_watch_stream_refuse(lw_api_call *call, lw_api_status *status)
 {
     lw_bytes pieces[LW_EVENT_PIECES];
     lw_http_stream *stream = lw_http_stream_ref(call->stream);
-    size_t count = lw_event_error(status, pieces);
+    lw_event_shape shape = shape_of(call);
+    size_t count = lw_event_error(&shape, status, pieces);
     if (count == 0) {
         lw_call_reply_nomem(call);
     } else {

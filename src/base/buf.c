@@ -79,7 +79,10 @@ void lw_buf_append_text(lw_buf *buf, const char *text)
 
 void lw_buf_append_char(lw_buf *buf, char c)
 {
-    lw_buf_append(buf, &c, 1);
+    if (buf->len == buf->cap && lw_buf_reserve(buf, 1) < 0)
+        return;
+    if (buf->st == LW_OK)
+        buf->data[buf->len++] = c;
 }
 
 void lw_buf_append_uint(lw_buf *buf, uint64_t value)

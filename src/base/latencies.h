@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* latencies.h -- how long things took: a histogram of fixed size, four steps a doubling, so that a
- * percentile read from it is at most a fifth too high.  One thread at a time. */
+ * percentile read from it is at most a quarter too high.  One thread at a time. */
 #ifndef LW_BASE_LATENCIES_H
 #define LW_BASE_LATENCIES_H
 

@@ -166,13 +166,12 @@ static lw_status frame_term(lw_control *c, lw_error *err)
     if (st < 0 || !frame_fill(c) || !frame_wait(c))
         return st;
     lw_report_log(c->env.logger, LW_LOG_INFO, "control", "controllers work");
+    c->is_working = true;
     st = start_members(c, true, err);
-    if (st == LW_OK) {
-        c->is_working = true;
+    if (st == LW_OK)
         frame_work(c);
-        c->is_working = false;
-    }
     free_members(c, true);
+    c->is_working = false;
     return st;
 }
 
@@ -286,6 +285,11 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
 bool lw_control_is_leading(lw_control *c)
 {
     return c->is_working;
+}
+
+size_t lw_control_report(const lw_control *c, char *dst, size_t size)
+{
+    return lw_factory_report(c->env.factory, "listwatch controllers", dst, size);
 }
 
 void lw_control_stop(lw_control *c)

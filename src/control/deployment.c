@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "controller.h"
-#include "field.h"
 #include "loop.h"
 #include "owner.h"
 #include "pod.h"
+#include "reading.h"
 #include "report.h"
 #include "rollout.h"
 
@@ -82,11 +82,11 @@ static lw_status recreate(lw_rollout *r, lw_error *err)
 
 static lw_status advance(lw_rollout *r, lw_error *err)
 {
-    if (lw_field_exists(r->deployment, "/metadata/deletionTimestamp"))
+    if (lw_read_has(r->deployment, "/metadata/deletionTimestamp"))
         return LW_OK;
     if (lw_object_bool(r->deployment, "/spec/paused", false) || lw_rollout_is_scaled(r))
         return lw_rollout_follow_scale(r, err);
-    if (lw_field_is(r->deployment, "/spec/strategy/type", "Recreate"))
+    if (lw_text_is(lw_read_text(r->deployment, "/spec/strategy/type"), "Recreate"))
         return recreate(r, err);
     return roll(r, err);
 }
@@ -102,21 +102,6 @@ static lw_status sync_rollout(lw_rollout *r, lw_error *err)
     return st < 0 ? st : told;
 }
 
-static lw_status claim_sets(const controller *c, const lw_object *deployment, lw_object_list **out,
-                            lw_error *err)
-{
-    lw_label_selector *selector = NULL;
-    lw_str json;
-    if (lw_object_raw(deployment, "/spec/selector", &json) < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "it has no selector");
-    lw_status st = lw_label_selector_from_json(&selector, json, err);
-    if (st == LW_OK)
-        st = lw_owner_claim(c->env->client, lw_gvr_make("apps", "v1", "replicasets"), c->sets,
-                            deployment, selector, out, err);
-    lw_label_selector_free(selector);
-    return st;
-}
-
 static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
 {
     const controller *c = arg;
@@ -126,7 +111,9 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     if (!deployment)
         return LW_OK;
     lw_rollout r = { .env = c->env, .loop = c->loop, .pods = c->pods, .deployment = deployment };
-    lw_status st = claim_sets(c, deployment, &sets, err);
+    const lw_claim claim = { c->env->client, deployment, lw_gvr_make("apps", "v1", "deployments"),
+                             c->sets, lw_gvr_make("apps", "v1", "replicasets") };
+    lw_status st = lw_owner_claim(&claim, &sets, err);
     if (st == LW_OK) {
         st = lw_rollout_init(&r, sets, err);
         if (st == LW_OK)
@@ -171,7 +158,7 @@ static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_object *deployment = NULL;
     if (set && lw_owner_of(set, &owner) && strcmp(owner.kind, "Deployment") == 0)
         deployment = lw_lister_get(lw_informer_lister(c->deployments), ns, owner.name);
-    if (deployment && lw_field_is(deployment, "/spec/strategy/type", "Recreate"))
+    if (deployment && lw_text_is(lw_read_text(deployment, "/spec/strategy/type"), "Recreate"))
         lw_control_loop_add(loop, lw_str_of(ns), lw_str_of(owner.name));
     lw_object_unref(deployment);
     lw_object_unref(set);

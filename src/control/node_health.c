@@ -89,11 +89,11 @@ lw_node_state lw_node_health_state(const lw_node_heard *heard, const lw_object *
     return lw_text_is(ready, "Unknown") ? LW_NODE_UNREACHABLE : LW_NODE_NOT_READY;
 }
 
-bool lw_node_health_is_silent(const lw_node_health *health, int64_t grace_ns, int64_t now_ns)
+bool lw_node_health_is_silent(const lw_node_health *health, int64_t since_ns)
 {
     for (lw_node_heard *heard = lw_names_next(&health->names, NULL); heard;
          heard = lw_names_next(&health->names, &heard->named)) {
-        if (heard->is_there && !is_missed(heard, grace_ns, now_ns))
+        if (heard->is_there && heard->heard_ns > since_ns)
             return false;
     }
     return true;

@@ -50,8 +50,8 @@ void lw_node_health_excuse(lw_node_health *health, int64_t now_ns);
 lw_node_state lw_node_health_state(const lw_node_heard *heard, const lw_object *node,
                                    int64_t grace_ns, int64_t now_ns);
 
-/* Whether nothing is heard of any node that is there: then it is rather us. */
-bool lw_node_health_is_silent(const lw_node_health *health, int64_t grace_ns, int64_t now_ns);
+/* Whether no node that is there was heard of after |since_ns|: then it is rather us. */
+bool lw_node_health_is_silent(const lw_node_health *health, int64_t since_ns);
 
 /* Writes into |taints|, an array of |doc|, those that |node| should have in |state|: its own, and
  * those that say what is the matter.  True: they are not those it has. */

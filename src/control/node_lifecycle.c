@@ -165,7 +165,9 @@ static lw_status mark_unknown(look *k, lw_error *err)
     return LW_OK;
 }
 
-static lw_status write_taints(look *k, lw_error *err)
+/* |*is_right|: it has the taints that it should have.  Else they are written, and what it has now
+ * says nothing of what is to happen to its pods. */
+static lw_status write_taints(look *k, bool *is_right, lw_error *err)
 {
     lw_document *doc = NULL;
     lw_status st = lw_document_new(&doc, err);
@@ -174,10 +176,11 @@ static lw_status write_taints(look *k, lw_error *err)
     /* The whole list is written: only over the one that was seen. */
     lw_document_set_string(doc, NULL, "/metadata/resourceVersion",
                            lw_object_resource_version(k->node));
-    if (lw_node_health_write_taints(doc, k->node, k->state, wall_of(k->l)))
+    *is_right = !lw_node_health_write_taints(doc, k->node, k->state, wall_of(k->l));
+    if (!*is_right)
         st = patch(k->l, lw_gvr_make("", "v1", "nodes"), k->node, NULL, LW_PATCH_MERGE, doc, err);
     lw_document_free(doc);
-    /* Its own change is under way: that event brings it back. */
+    /* A change is under way: its event brings it back, as that of our own does. */
     return st == LW_ERR_CONFLICT ? LW_OK : st;
 }
 
@@ -286,11 +289,12 @@ static bool judge(look *k, lw_str name)
         heard->is_there = k->node != NULL;
         heard->has_trouble = k->state != LW_NODE_WELL || drives_off;
         k->tainted_ns = wall_of(l) - (now - heard->tainted_ns);
-        k->may_evict =
-            k->state == LW_NODE_WELL || !lw_node_health_is_silent(&l->health, grace, now);
-        int64_t left = heard->heard_ns + grace - now;
+        int64_t missed_ns = heard->heard_ns + grace, left = missed_ns - now;
         if (!k->node)
-            k->may_evict &= left < 0; /* it may only be late in our cache */
+            k->may_evict = left < 0; /* it may only be late in our cache */
+        else                         /* others must have been heard of since it was missed */
+            k->may_evict =
+                k->state != LW_NODE_UNREACHABLE || !lw_node_health_is_silent(&l->health, missed_ns);
         look_after(k, left < 0 ? 0 : left + PAUSE_MS * (LW_SECOND_NS / 1000));
     }
     (void)pthread_mutex_unlock(&l->mu);
@@ -311,13 +315,15 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     lifecycle *l = arg;
     look k = { .l = l, .name = key.name.ptr };
     size_t pod_count = 0;
+    bool is_right = true;
     k.node = lw_lister_get(lw_informer_lister(l->nodes), NULL, key.name.ptr);
     lw_status st = judge(&k, key.name) ? LW_OK : lw_report_nomem(err);
     if (st == LW_OK && k.node)
         st = mark_unknown(&k, err);
     if (st == LW_OK && k.node)
-        st = write_taints(&k, err);
-    if (st == LW_OK && (!k.node || k.state != LW_NODE_WELL || lw_eviction_drives_off(k.node)))
+        st = write_taints(&k, &is_right, err);
+    if (st == LW_OK && is_right &&
+        (!k.node || k.state != LW_NODE_WELL || lw_eviction_drives_off(k.node)))
         st = look_at_pods(&k, &pod_count, err);
     if (st == LW_OK && !k.node && pod_count == 0)
         forget(l, key.name);

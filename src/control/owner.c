@@ -5,34 +5,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "field.h"
 #include "patch.h"
+#include "reading.h"
+#include "report.h"
 
 enum {
-    OWNERS_MAX = 64, /* that are looked through */
     POINTER_SIZE = 64,
 };
 
 bool lw_owner_of(const lw_object *obj, lw_owner *owner)
 {
-    char pointer[POINTER_SIZE];
-    lw_str raw;
-    for (int i = 0; i < OWNERS_MAX; i++) {
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d", i);
-        if (lw_object_raw(obj, pointer, &raw) < 0)
-            return false;
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/controller", i);
-        if (!lw_object_bool(obj, pointer, false))
-            continue;
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/kind", i);
-        lw_field_copy(obj, pointer, owner->kind, sizeof(owner->kind));
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/name", i);
-        lw_field_copy(obj, pointer, owner->name, sizeof(owner->name));
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/uid", i);
-        lw_field_copy(obj, pointer, owner->uid, sizeof(owner->uid));
-        return true;
-    }
-    return false;
+    size_t at;
+    lw_str uid = lw_read_controller(obj, &at);
+    if (uid.len == 0)
+        return false;
+    lw_text_copy(uid, owner->uid, sizeof(owner->uid));
+    lw_text_copy(lw_read_text(obj, "/metadata/ownerReferences/%zu/kind", at), owner->kind,
+                 sizeof(owner->kind));
+    lw_text_copy(lw_read_text(obj, "/metadata/ownerReferences/%zu/name", at), owner->name,
+                 sizeof(owner->name));
+    return true;
 }
 
 void lw_owner_add(lw_document *doc, const lw_object *owner)
@@ -115,33 +107,53 @@ lw_status lw_owner_release(lw_client *client, lw_gvr gvr, const lw_object *obj,
 }
 
 /* Keeps those that match, releases the others. */
-static lw_status claim_owned(lw_client *client, lw_gvr gvr, const lw_object_list *owned,
-                             const lw_object *owner, const lw_label_selector *selector,
-                             lw_object_list *out, lw_error *err)
+static lw_status claim_owned(const lw_claim *c, const lw_object_list *owned,
+                             const lw_label_selector *selector, lw_object_list *out, lw_error *err)
 {
     lw_status st = LW_OK;
     for (size_t i = 0; st == LW_OK && i < lw_object_list_count(owned); i++) {
         const lw_object *obj = lw_object_list_at(owned, i);
         if (lw_label_selector_matches(selector, obj))
             st = lw_object_list_append(out, obj);
-        else if (!lw_field_exists(owner, "/metadata/deletionTimestamp"))
-            st = lw_owner_release(client, gvr, obj, owner, err);
+        else if (!lw_read_has(c->owner, "/metadata/deletionTimestamp"))
+            st = lw_owner_release(c->client, c->gvr, obj, c->owner, err);
     }
     return st;
 }
 
+/* Whether the owner is as alive as the cache says. */
+static lw_status may_adopt(const lw_claim *c, bool *may, lw_error *err)
+{
+    lw_object *now = NULL;
+    lw_status st = lw_client_get(c->client, c->owner_gvr, lw_object_namespace(c->owner),
+                                 lw_object_name(c->owner), &now, err);
+    *may = st == LW_OK && strcmp(lw_object_uid(now), lw_object_uid(c->owner)) == 0 &&
+           !lw_read_has(now, "/metadata/deletionTimestamp");
+    lw_object_unref(now);
+    return st == LW_ERR_NOT_FOUND ? LW_OK : st;
+}
+
 /* Adopts those that match; the cache tells of them again when they are ours. */
-static lw_status claim_orphans(lw_client *client, lw_gvr gvr, const lw_object_list *orphans,
-                               const lw_object *owner, const lw_label_selector *selector,
-                               lw_object_list *out, lw_error *err)
+static lw_status claim_orphans(const lw_claim *c, const lw_object_list *orphans,
+                               const lw_label_selector *selector, lw_object_list *out,
+                               lw_error *err)
 {
     lw_status st = LW_OK;
+    bool is_asked = false, may = false;
     for (size_t i = 0; st == LW_OK && i < lw_object_list_count(orphans); i++) {
         const lw_object *obj = lw_object_list_at(orphans, i);
         if (!lw_label_selector_matches(selector, obj) ||
-            lw_field_exists(obj, "/metadata/deletionTimestamp"))
+            lw_read_has(obj, "/metadata/deletionTimestamp"))
             continue;
-        st = lw_owner_adopt(client, gvr, obj, owner, err);
+        if (!is_asked)
+            st = may_adopt(c, &may, err);
+        is_asked = true;
+        if (st == LW_OK && !may) /* nor may what is missing be made anew */
+            st = lw_report_error(err, LW_ERR_CONFLICT, "%s has just been deleted",
+                                 lw_object_name(c->owner));
+        if (st < 0)
+            return st;
+        st = lw_owner_adopt(c->client, c->gvr, obj, c->owner, err);
         if (st == LW_OK)
             st = lw_object_list_append(out, obj);
         else if (st == LW_ERR_NOT_FOUND)
@@ -150,25 +162,35 @@ static lw_status claim_orphans(lw_client *client, lw_gvr gvr, const lw_object_li
     return st;
 }
 
-lw_status lw_owner_claim(lw_client *client, lw_gvr gvr, const lw_informer *informer,
-                         const lw_object *owner, const lw_label_selector *selector,
-                         lw_object_list **out, lw_error *err)
+lw_status lw_owner_selector(lw_label_selector **out, const lw_object *owner, lw_error *err)
 {
-    const lw_lister *lister = lw_informer_lister(informer);
+    lw_str json;
+    if (lw_object_raw(owner, "/spec/selector", &json) < 0)
+        return lw_report_error(err, LW_ERR_INVALID, "%s has no selector", lw_object_name(owner));
+    return lw_label_selector_from_json(out, json, err);
+}
+
+lw_status lw_owner_claim(const lw_claim *c, lw_object_list **out, lw_error *err)
+{
+    const lw_lister *lister = lw_informer_lister(c->informer);
+    lw_label_selector *selector = NULL;
     lw_object_list *owned = NULL, *orphans = NULL, *claimed = NULL;
     char value[LW_NAME_SIZE + 16];
-    (void)snprintf(value, sizeof(value), "orphans/%s", lw_object_namespace(owner));
-    lw_status st = lw_object_list_new(&claimed, 0);
+    (void)snprintf(value, sizeof(value), "orphans/%s", lw_object_namespace(c->owner));
+    lw_status st = lw_owner_selector(&selector, c->owner, err);
     if (st == LW_OK)
-        st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(owner), &owned, err);
+        st = lw_object_list_new(&claimed, 0);
     if (st == LW_OK)
-        st = claim_owned(client, gvr, owned, owner, selector, claimed, err);
-    if (st == LW_OK && !lw_field_exists(owner, "/metadata/deletionTimestamp"))
+        st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(c->owner), &owned, err);
+    if (st == LW_OK)
+        st = claim_owned(c, owned, selector, claimed, err);
+    if (st == LW_OK && !lw_read_has(c->owner, "/metadata/deletionTimestamp"))
         st = lw_lister_by_index(lister, LW_OWNER_INDEX, value, &orphans, err);
     if (st == LW_OK)
-        st = claim_orphans(client, gvr, orphans, owner, selector, claimed, err);
+        st = claim_orphans(c, orphans, selector, claimed, err);
     lw_object_list_free(owned);
     lw_object_list_free(orphans);
+    lw_label_selector_free(selector);
     if (st < 0)
         lw_object_list_free(claimed);
     else

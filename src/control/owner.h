@@ -33,11 +33,23 @@ lw_status lw_owner_adopt(lw_client *client, lw_gvr gvr, const lw_object *obj,
 lw_status lw_owner_release(lw_client *client, lw_gvr gvr, const lw_object *obj,
                            const lw_object *owner, lw_error *err);
 
-/* Those of |informer| that |owner| manages and whose labels match |selector|: those it owns, after
- * releasing those that do not match any more, and orphans that match, after adopting them.  An
- * owner that is being deleted claims nothing new.  Free the list. */
-lw_status lw_owner_claim(lw_client *client, lw_gvr gvr, const lw_informer *informer,
-                         const lw_object *owner, const lw_label_selector *selector,
-                         lw_object_list **out, lw_error *err);
+/* The selector of |owner|, at /spec/selector; free it.  LW_ERR_INVALID: it has none. */
+lw_status lw_owner_selector(lw_label_selector **out, const lw_object *owner, lw_error *err);
+
+/* What claims, and what is claimed. */
+typedef struct lw_claim {
+    lw_client *client;
+    const lw_object *owner;
+    lw_gvr owner_gvr;
+    const lw_informer *informer; /* has the index above */
+    lw_gvr gvr;                  /* of what is in it */
+} lw_claim;
+
+/* Those of the informer that the owner manages by its selector: those it owns, after releasing
+ * those that do not match any more, and orphans that match, after adopting them.  An owner that is
+ * being deleted claims nothing new; the server is asked about that before anything is adopted,
+ * since what was orphaned on purpose must neither be taken back nor made anew by a cache that lags:
+ * LW_ERR_CONFLICT.  Free the list. */
+lw_status lw_owner_claim(const lw_claim *claim, lw_object_list **out, lw_error *err);
 
 #endif

@@ -17,6 +17,7 @@ typedef struct search {
     lw_resources scored;
     lw_pod_rules rules;
     bool has_rules; /* false: they cannot be satisfied */
+    bool is_short;  /* of memory: what was found out is not all there is */
     const lw_spread_group *group;
     lw_node_record *best;
     uint32_t best_count;
@@ -107,14 +108,18 @@ static bool has_resources(search *s, const lw_node_record *node)
     return is_enough;
 }
 
-/* Whether a pod that is there wants |object| elsewhere.  Rules that cannot be read keep nobody
- * off. */
-static bool is_kept_off_by(const lw_placed_pod *pod, const lw_object *object)
+/* Whether a pod that is there wants ours elsewhere.  Rules that make no sense keep nobody off. */
+static bool is_kept_off_by(search *s, const lw_placed_pod *pod)
 {
     lw_pod_rules rules;
-    if (!pod->wants_apart || lw_pod_rules_read(&rules, pod->object, NULL) < 0)
+    if (!pod->wants_apart)
         return false;
-    bool is_apart = lw_pod_rules_keep_apart(&rules, lw_object_key(pod->object).ns, object);
+    lw_status st = lw_pod_rules_read(&rules, pod->object, NULL);
+    if (st < 0) {
+        s->is_short |= st == LW_ERR_NOMEM;
+        return false;
+    }
+    bool is_apart = lw_pod_rules_keep_apart(&rules, lw_object_key(pod->object).ns, s->pod);
     lw_pod_rules_done(&rules);
     return is_apart;
 }
@@ -127,7 +132,7 @@ static bool may_be_together(search *s, const lw_node_record *node)
     for (const lw_placed_pod *pod = node->first; pod; pod = pod->next) {
         if (lw_pod_rules_keep_apart(&s->rules, ns, pod->object))
             return refuse(s, "node(s) didn't match pod anti-affinity rules");
-        if (is_kept_off_by(pod, s->pod))
+        if (is_kept_off_by(s, pod))
             return refuse(s, "node(s) didn't satisfy existing pods anti-affinity rules");
     }
     return true;
@@ -186,7 +191,7 @@ lw_status lw_placing_find(lw_placing *placing, lw_ledger *ledger, const lw_objec
     placing->node = s.best;
     lw_pod_rules_done(&s.rules);
     lw_pod_load_done(&s.load);
-    return LW_OK;
+    return s.is_short ? LW_ERR_NOMEM : LW_OK;
 }
 
 static int by_text(const void *a, const void *b)

@@ -8,13 +8,13 @@
 
 #include "controller.h"
 #include "expectations.h"
-#include "field.h"
 #include "loop.h"
 #include "moment.h"
 #include "owner.h"
 #include "patch.h"
 #include "pod.h"
 #include "pod_writer.h"
+#include "reading.h"
 #include "report.h"
 
 enum {
@@ -39,14 +39,6 @@ typedef struct tally {
 static lw_gvr replicasets(void)
 {
     return lw_gvr_make("apps", "v1", "replicasets");
-}
-
-static lw_status selector_of(lw_label_selector **out, const lw_object *set, lw_error *err)
-{
-    lw_str json;
-    if (lw_object_raw(set, "/spec/selector", &json) < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "it has no selector");
-    return lw_label_selector_from_json(out, json, err);
 }
 
 /* Whether |pod| has every label of the template. */
@@ -161,7 +153,7 @@ static lw_status sync_pods(const controller *c, const lw_object *set, const lw_o
         tally t = count_pods(c, doc, active, count);
         if (!lw_expectations_are_met(c->expectations, lw_object_uid(set)))
             result->again_after_ns = LW_EXPECTATION_S * LW_SECOND_NS; /* events come before */
-        else if (!lw_field_exists(set, "/metadata/deletionTimestamp"))
+        else if (!lw_read_has(set, "/metadata/deletionTimestamp"))
             managed = manage(c, set, active, count, err);
         st = tell_status(c, set, &t, managed < 0 ? NULL : err);
         st = managed < 0 ? managed : st;
@@ -176,18 +168,15 @@ static lw_status sync_pods(const controller *c, const lw_object *set, const lw_o
 static lw_status sync_set(const controller *c, const lw_object *set, lw_reconcile_result *result,
                           lw_error *err)
 {
-    lw_label_selector *selector = NULL;
+    const lw_claim claim = { c->env->client, set, replicasets(), c->pods,
+                             lw_gvr_make("", "v1", "pods") };
     lw_object_list *pods = NULL;
     lw_status st = lw_pod_writer_settle(&c->writer, set, err);
     if (st == LW_OK)
-        st = selector_of(&selector, set, err);
-    if (st == LW_OK)
-        st = lw_owner_claim(c->env->client, lw_gvr_make("", "v1", "pods"), c->pods, set, selector,
-                            &pods, err);
+        st = lw_owner_claim(&claim, &pods, err);
     if (st == LW_OK)
         st = sync_pods(c, set, pods, result, err);
     lw_object_list_free(pods);
-    lw_label_selector_free(selector);
     return st;
 }
 
@@ -208,6 +197,8 @@ static void on_set(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_key key = lw_object_key(event->object);
     if (event->type == LW_EVENT_DELETE)
         lw_expectations_forget(c->expectations, lw_object_uid(event->object));
+    else if (event->is_uid_changed)
+        lw_expectations_forget(c->expectations, lw_object_uid(event->old_object));
     lw_control_loop_add(loop, key.ns, key.name);
 }
 
@@ -219,7 +210,8 @@ static void offer(const controller *c, const lw_object *pod)
     for (size_t i = 0; i < lw_object_list_count(sets); i++) {
         const lw_object *set = lw_object_list_at(sets, i);
         lw_label_selector *selector = NULL;
-        if (selector_of(&selector, set, NULL) == LW_OK && lw_label_selector_matches(selector, pod))
+        if (lw_owner_selector(&selector, set, NULL) == LW_OK &&
+            lw_label_selector_matches(selector, pod))
             lw_control_loop_add(c->loop, lw_object_key(set).ns, lw_object_key(set).name);
         lw_label_selector_free(selector);
     }

@@ -3,7 +3,7 @@
  * each may be worked on.
  *
  * A service of very many pods costs much each time one of them changes: it rests ten times as long
- * as it took.  Any thread. */
+ * as it cost.  Any thread. */
 #ifndef LW_CONTROL_SERVICE_TABLE_H
 #define LW_CONTROL_SERVICE_TABLE_H
 
@@ -31,7 +31,7 @@ void lw_service_table_match(lw_service_table *table, const lw_object *pod,
 /* How long the service still rests; 0: it may be worked on. */
 int64_t lw_service_table_rest(lw_service_table *table, lw_key key, int64_t now_ns);
 
-/* It was worked on for |cost_ns|, until |now_ns|. */
+/* It has cost |cost_ns| of work, and is done now. */
 void lw_service_table_ran(lw_service_table *table, lw_key key, int64_t cost_ns, int64_t now_ns);
 
 #endif

@@ -8,7 +8,10 @@
 
 static uint64_t mix(uint64_t hash, uint64_t more)
 {
-    return lw_hash_add(hash, lw_str_make((const char *)&more, sizeof(more)));
+    char bytes[sizeof(more)];
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (char)(more >> (8 * i));
+    return lw_hash_add(hash, lw_str_make(bytes, sizeof(bytes)));
 }
 
 /* 0: as good as absent. */

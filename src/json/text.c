@@ -70,6 +70,32 @@ static bool is_plain(unsigned char c)
     return c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
 }
 
+/* True when one of the eight bytes of |word| is |c|.  (Bits above the first one that is may be
+ * wrong; whether there is one is not.) */
+static uint64_t has_byte(uint64_t word, unsigned char c)
+{
+    uint64_t ones = UINT64_C(0x0101010101010101), other = word ^ (ones * c);
+    return (other - ones) & ~other;
+}
+
+/* How many plain bytes |p| begins with; words first. */
+static size_t plain_run(const unsigned char *p, size_t left)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    size_t run = 0;
+    uint64_t word;
+    for (; left - run >= sizeof(word); run += sizeof(word)) {
+        memcpy(&word, p + run, sizeof(word));
+        uint64_t odd = word | (word - ones * 0x20) | has_byte(word, '"') | has_byte(word, '\\') |
+                       has_byte(word, '<') | has_byte(word, '>') | has_byte(word, '&');
+        if (odd & ones * 0x80)
+            break;
+    }
+    while (run < left && is_plain(p[run]))
+        run++;
+    return run;
+}
+
 static void append_escaped_ascii(lw_buf *buf, unsigned char c)
 {
     static const char hex[] = "0123456789abcdef";
@@ -98,17 +124,29 @@ static const char *escape_of_sequence(const unsigned char *p, size_t len)
     return NULL;
 }
 
+static void append_plain(lw_buf *buf, lw_str s)
+{
+    if (lw_buf_reserve(buf, s.len + 2) < 0)
+        return;
+    char *to = buf->data + buf->len;
+    to[0] = '"';
+    if (s.len > 0)
+        memcpy(to + 1, s.ptr, s.len);
+    to[s.len + 1] = '"';
+    buf->len += s.len + 2;
+}
+
 void lw_json_append_quoted(lw_buf *buf, lw_str s)
 {
     const unsigned char *p = (const unsigned char *)s.ptr;
     size_t begin = 0; /* of the run that is copied as it is */
-    size_t at = 0;
+    size_t at = plain_run(p, s.len);
+    if (at == s.len) {
+        append_plain(buf, s);
+        return;
+    }
     lw_buf_append_char(buf, '"');
-    while (at < s.len) {
-        if (is_plain(p[at])) {
-            at++;
-            continue;
-        }
+    for (; at < s.len; at += plain_run(p + at, s.len - at)) {
         size_t len = utf8_sequence(p + at, s.len - at);
         const char *escape = p[at] < 0x80 ? NULL : escape_of_sequence(p + at, len);
         if (p[at] < 0x80 || escape) {

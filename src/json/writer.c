@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "json/cursor.h"
@@ -110,7 +111,9 @@ static bool begin_key(lw_json_writer *w)
 
 static void end_key(lw_json_writer *w)
 {
-    lw_buf_append_text(w->out, w->form == LW_JSON_INDENTED ? ": " : ":");
+    lw_buf_append_char(w->out, ':');
+    if (w->form == LW_JSON_INDENTED)
+        lw_buf_append_char(w->out, ' ');
     w->after_key = true;
 }
 
@@ -119,6 +122,23 @@ void lw_json_write_key(lw_json_writer *w, lw_str key)
     if (!begin_key(w))
         return;
     lw_json_append_quoted(w->out, key);
+    end_key(w);
+}
+
+void lw_json_write_plain_key(lw_json_writer *w, const char *prefix, lw_str rest)
+{
+    size_t len = strlen(prefix);
+    if (!begin_key(w))
+        return;
+    if (lw_buf_reserve(w->out, len + rest.len + 2) == LW_OK) {
+        char *to = w->out->data + w->out->len;
+        *to++ = '"';
+        memcpy(to, prefix, len);
+        if (rest.len > 0)
+            memcpy(to + len, rest.ptr, rest.len);
+        to[len + rest.len] = '"';
+        w->out->len += len + rest.len + 2;
+    }
     end_key(w);
 }
 

@@ -41,6 +41,9 @@ void lw_json_write_array_end(lw_json_writer *w);
 /* A member's name; its value must follow. */
 void lw_json_write_key(lw_json_writer *w, lw_str key);
 
+/* The name |prefix| and |rest| together make; both are ASCII without anything to escape. */
+void lw_json_write_plain_key(lw_json_writer *w, const char *prefix, lw_str rest);
+
 void lw_json_write_string(lw_json_writer *w, lw_str value);
 void lw_json_write_int(lw_json_writer *w, int64_t value);
 void lw_json_write_bool(lw_json_writer *w, bool value);

@@ -40,9 +40,10 @@ struct lw_h1 {
     lw_h1_stream *current; /* the request that is read or answered */
     lw_list ended;         /* replies queued whole, not taken whole by the system */
     size_t ended_count;
-    lw_buf held;  /* bytes behind the request at hand */
-    lw_ws *ws;    /* once the connection is upgraded */
-    bool is_over; /* what comes is dropped */
+    lw_buf held;     /* bytes behind the request at hand */
+    lw_ws *ws;       /* once the connection is upgraded */
+    bool ws_is_text; /* what its frames are */
+    bool is_over;    /* what comes is dropped */
     bool is_draining;
     bool has_ended; /* the client sends no more */
     bool is_in_head;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* h1_ws.c -- a connection of HTTP/1.1 that has become a WebSocket: each message of the reply is a
- * text frame. */
+ * frame, of text unless the reply says that it is protobuf. */
 #include "base/str.h"
 #include "net/h1_state.h"
 
@@ -50,6 +50,16 @@ static void write_head(lw_buf *out, const lw_http_request *request, const lw_htt
     lw_buf_append_text(out, "\r\n");
 }
 
+static bool is_text(const lw_http_reply *reply)
+{
+    for (size_t i = 0; i < reply->header_count; i++) {
+        if (lw_str_equal(reply->headers[i].name, LW_STR("Content-Type")))
+            return !lw_str_starts_with(reply->headers[i].value,
+                                       LW_STR("application/vnd.kubernetes.protobuf"));
+    }
+    return true;
+}
+
 lw_status lw_h1__upgrade(lw_h1_stream *stream, const lw_http_reply *reply)
 {
     lw_h1 *h1 = stream->h1;
@@ -59,6 +69,7 @@ lw_status lw_h1__upgrade(lw_h1_stream *stream, const lw_http_reply *reply)
         lw_conn_abort(h1->base.conn);
         return st;
     }
+    h1->ws_is_text = is_text(reply);
     stream->stage = LW_H1_UPGRADED;
     stream->keeps_alive = false;
     lw_conn_set_phase(h1->base.conn, LW_CONN_REPLY);
@@ -73,7 +84,7 @@ lw_status lw_h1__send_frame(lw_h1 *h1, const lw_bytes *pieces, size_t count)
     uint64_t len = 0;
     for (size_t i = 0; i < count; i++)
         len += pieces[i].len;
-    size_t header_len = lw_ws_text_header(len, header);
+    size_t header_len = lw_ws_header(len, h1->ws_is_text, header);
     lw_status st = lw_conn_send_copy(h1->base.conn, header, header_len);
     if (st == LW_OK)
         return lw_h1__send_pieces(h1, pieces, count);

@@ -70,7 +70,7 @@ typedef struct lw_http_request {
     size_t header_count;
     lw_str body;              /* whole; empty in on_head */
     unsigned version_major;   /* 1 or 2 */
-    bool is_websocket;        /* asks for an upgrade: messages of the reply will be text frames */
+    bool is_websocket;        /* asks for an upgrade: messages of the reply will be frames */
     const lw_http_peer *peer; /* nobody, once the stream is closed */
 } lw_http_request;
 

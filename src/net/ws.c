@@ -204,10 +204,10 @@ lw_status lw_ws_feed(lw_ws *ws, const char *bytes, size_t len, lw_buf *out, bool
     return out->st;
 }
 
-size_t lw_ws_text_header(uint64_t len, char out[LW_WS_HEADER_MAX])
+size_t lw_ws_header(uint64_t len, bool is_text, char out[LW_WS_HEADER_MAX])
 {
     size_t bytes = len < LEN_IN_2_BYTES ? 0 : len <= UINT16_MAX ? 2 : 8;
-    out[0] = (char)(FIN | WSLAY_TEXT_FRAME);
+    out[0] = (char)(FIN | (is_text ? WSLAY_TEXT_FRAME : WSLAY_BINARY_FRAME));
     out[1] = (char)(bytes == 0 ? len : bytes == 2 ? LEN_IN_2_BYTES : LEN_IN_8_BYTES);
     for (size_t i = 0; i < bytes; i++)
         out[2 + i] = (char)(len >> (8 * (bytes - 1 - i)) & 0xFFU);

@@ -24,8 +24,9 @@ bool lw_ws_check_upgrade(const lw_http_request *request, int *status);
 /* Sec-WebSocket-Accept for the request's key.  LW_ERR_NOMEM, LW_ERR_INVALID (not such a key). */
 lw_status lw_ws_accept(lw_str key, char out[LW_WS_ACCEPT_SIZE]);
 
-/* Writes the header of a whole text frame of |len| bytes; returns how long it is. */
-size_t lw_ws_text_header(uint64_t len, char out[LW_WS_HEADER_MAX]);
+/* Writes the header of a whole text frame of |len| bytes, or of a binary one; returns how long it
+ * is. */
+size_t lw_ws_header(uint64_t len, bool is_text, char out[LW_WS_HEADER_MAX]);
 
 typedef struct lw_ws lw_ws;
 

@@ -91,10 +91,19 @@ lw_str lw_object__field(const lw_object *obj, lw_object_field field);
  * there is none, or this is no JSON object. */
 bool lw_object__find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value);
 
-/* Frees the strings decoded on demand. */
+/* Another encoding of the whole object, made when it was first needed and shared from then on;
+ * lives as long as the object.  What the bytes are is for those who keep them to agree on: there is
+ * one such form.  False: none was kept. */
+bool lw_object__kept_form(const lw_object *obj, lw_str *out);
+
+/* Keeps a copy of |bytes| as that form; who was first stays.  |*out| is what is kept.
+ * LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_object__keep_form(const lw_object *obj, lw_str bytes, lw_str *out);
+
+/* Frees the strings decoded on demand, and the kept form. */
 void lw_object__free_strings(lw_object *obj);
 
-/* Bytes of the strings decoded on demand. */
+/* Bytes of the strings decoded on demand, and of the kept form. */
 size_t lw_object__strings_memory(const lw_object *obj);
 
 /* Finds where a resourceVersion goes in the JSON of |obj|, whose other fields are set; |rv| is

@@ -14,6 +14,9 @@
 #include "json/path.h"
 #include "json/text.h"
 
+/* Where no string can be: the node of the kept form. */
+#define FORM_AT UINT32_MAX
+
 struct lw_object_string_node {
     lw_object_string_node *next; /* does not change once the node hangs */
     uint32_t at;                 /* of the opening quote in the JSON */
@@ -74,6 +77,36 @@ static lw_status decoded_string(const lw_object *obj, lw_str quoted, lw_str *out
             return LW_ERR_NOMEM;
         found = hang_node(memory, node, head);
     }
+    *out = lw_str_make(found->text, found->len);
+    return LW_OK;
+}
+
+bool lw_object__kept_form(const lw_object *obj, lw_str *out)
+{
+    const lw_object_string_node *head = atomic_load_explicit(&obj->strings, memory_order_acquire);
+    const lw_object_string_node *found = find_node(head, NULL, FORM_AT);
+    if (found)
+        *out = lw_str_make(found->text, found->len);
+    return found != NULL;
+}
+
+lw_status lw_object__keep_form(const lw_object *obj, lw_str bytes, lw_str *out)
+{
+    lw_object *memory = (lw_object *)(uintptr_t)obj;
+    lw_object_string_node *node =
+        bytes.len < UINT32_MAX ? lw_alloc(sizeof(*node) + bytes.len + 1) : NULL;
+    if (!node)
+        return LW_ERR_NOMEM;
+    node->at = FORM_AT;
+    node->len = (uint32_t)bytes.len;
+    memcpy(node->text, bytes.ptr, bytes.len);
+    node->text[bytes.len] = '\0';
+    lw_object_string_node *head = atomic_load_explicit(&memory->strings, memory_order_acquire);
+    const lw_object_string_node *found = find_node(head, NULL, FORM_AT);
+    if (found)
+        lw_free(node);
+    else
+        found = hang_node(memory, node, head);
     *out = lw_str_make(found->text, found->len);
     return LW_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "schema/field_merge.h"
+#include "schema/field_nobodys.h"
 #include "schema/field_normal.h"
 #include "schema/field_set.h"
 #include "schema/field_walk.h"
@@ -14,23 +15,6 @@
 enum {
     TEXT_MAX = 64 * 1024, /* bytes of a manager as it is named in a conflict */
 };
-
-/* Fields that nobody manages: the server's, and those that say which object it is. */
-static const lw_str nobodys =
-    LW_STR_INIT("{\"f:apiVersion\":{},\"f:kind\":{},\"f:metadata\":{\".\":{},\"f:name\":{},"
-                "\"f:namespace\":{},\"f:creationTimestamp\":{},\"f:selfLink\":{},\"f:uid\":{},"
-                "\"f:clusterName\":{},\"f:generation\":{},\"f:managedFields\":{},"
-                "\"f:resourceVersion\":{}}}");
-
-static lw_status drop_nobodys(lw_tree *tree, lw_node *set)
-{
-    lw_node *gone = NULL;
-    lw_status st = lw_tree_parse_node(tree, nobodys, &gone, NULL);
-    if (st < 0)
-        return st;
-    lw_field_set_remove(tree, set, gone);
-    return lw_tree_status(tree);
-}
 
 static lw_status compare(lw_tree *tree, const lw_field_write *write, const lw_node *live,
                          const lw_node *next, lw_field_origin origin, lw_field_changes *changes)
@@ -58,19 +42,39 @@ static void take_away(lw_managers *managers, const lw_manager *keeper,
     }
 }
 
-static lw_status note_update(lw_managers *managers, const lw_field_write *write,
-                             const lw_node *live, const lw_node *next)
+lw_status lw_field_write_compare(lw_tree *tree, const lw_field_write *write, const lw_node *live,
+                                 const lw_node *next, lw_field_changes *changes)
+{
+    return compare(tree, write, live, next, LW_FIELD_FROM_GO, changes);
+}
+
+bool lw_managers_touch(lw_managers *managers, const lw_field_write *write,
+                       const lw_field_changes *changes)
+{
+    lw_manager *mine = lw_managers_find(managers, &write->manager);
+    lw_field_set_drop_nobodys(changes->changed);
+    bool is_changed = !lw_field_set_is_empty(changes->changed);
+    if (is_changed && !(mine && lw_field_set_has_all(mine->fields, changes->changed)))
+        return false;
+    for (size_t i = 0; i < managers->count; i++) {
+        const lw_manager *each = &managers->entries[i];
+        if (!lw_field_set_is_disjoint(each->fields, changes->removed) ||
+            (each != mine && !lw_field_set_is_disjoint(each->fields, changes->changed)))
+            return false;
+    }
+    if (is_changed)
+        mine->time = write->manager.time;
+    return true;
+}
+
+lw_status lw_managers_note(lw_managers *managers, const lw_field_write *write,
+                           const lw_field_changes *noted)
 {
     lw_tree *tree = managers->tree;
-    lw_field_changes changes;
-    lw_status st = compare(tree, write, live, next, LW_FIELD_FROM_GO, &changes);
-    if (st < 0)
-        return st;
+    lw_field_changes changes = *noted;
     take_away(managers, NULL, &changes);
     lw_managers_drop_empty(managers);
-    st = drop_nobodys(tree, changes.changed);
-    if (st < 0)
-        return st;
+    lw_field_set_drop_nobodys(changes.changed);
     if (!lw_field_set_is_empty(changes.changed)) {
         lw_manager *mine = lw_managers_get(managers, &write->manager);
         if (!mine)
@@ -81,6 +85,14 @@ static lw_status note_update(lw_managers *managers, const lw_field_write *write,
     }
     lw_managers_cap(managers);
     return lw_tree_status(tree);
+}
+
+static lw_status note_update(lw_managers *managers, const lw_field_write *write,
+                             const lw_node *live, const lw_node *next)
+{
+    lw_field_changes changes;
+    lw_status st = lw_field_write_compare(managers->tree, write, live, next, &changes);
+    return st < 0 ? st : lw_managers_note(managers, write, &changes);
 }
 
 lw_status lw_managers_update(lw_managers *managers, const lw_field_write *write,
@@ -287,7 +299,8 @@ static lw_status settle(applying *a)
     a->apply->is_same = a->live && lw_node_equal(a->live, a->apply->merged);
     if (!a->apply->is_same)
         a->mine->time = a->write->manager.time;
-    return drop_nobodys(tree, a->mine->fields);
+    lw_field_set_drop_nobodys(a->mine->fields);
+    return lw_tree_status(tree);
 }
 
 lw_status lw_managers_apply(lw_managers *managers, const lw_field_write *write, lw_apply *apply)

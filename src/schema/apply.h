@@ -6,6 +6,7 @@
 #ifndef LW_SCHEMA_APPLY_H
 #define LW_SCHEMA_APPLY_H
 
+#include "schema/field_walk.h"
 #include "schema/managed_fields.h"
 #include "schema/type.h"
 
@@ -19,6 +20,19 @@ typedef struct lw_field_write {
  * made it is left so.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_managers_update(lw_managers *managers, const lw_field_write *write,
                              const lw_node *live, const lw_node *next);
+
+/* The same in steps, for those who look at the changes.  First, what changes: */
+lw_status lw_field_write_compare(lw_tree *tree, const lw_field_write *write, const lw_node *live,
+                                 const lw_node *next, lw_field_changes *changes);
+
+/* True when the managers have all that changes already, and others none of it: then nothing but
+ * the time of |write|'s manager is new, and noted.  False: nothing is noted. */
+bool lw_managers_touch(lw_managers *managers, const lw_field_write *write,
+                       const lw_field_changes *changes);
+
+/* Notes the changes.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_managers_note(lw_managers *managers, const lw_field_write *write,
+                           const lw_field_changes *changes);
 
 /* An apply: what is wanted, and what comes of it. */
 typedef struct lw_apply {

@@ -239,6 +239,34 @@ lw_node *lw_field_set_difference(lw_tree *tree, const lw_node *a, const lw_node 
     return whole(tree, DIFFERENCE, a, b);
 }
 
+bool lw_field_set_is_disjoint(const lw_node *a, const lw_node *b)
+{
+    for (size_t i = 0; i < lw_node_count(b); i++) {
+        lw_str element = lw_node_key_at(b, i);
+        const lw_node *in_a = lw_node_get(a, element), *in_b = lw_node_at(b, i);
+        if (!in_a || is_self(element))
+            continue;
+        bool is_shared = lw_field_set_has_self(in_a) && lw_field_set_has_self(in_b);
+        if (is_shared || !lw_field_set_is_disjoint(in_a, in_b))
+            return false;
+    }
+    return true;
+}
+
+bool lw_field_set_has_all(const lw_node *a, const lw_node *b)
+{
+    for (size_t i = 0; i < lw_node_count(b); i++) {
+        lw_str element = lw_node_key_at(b, i);
+        const lw_node *in_a = lw_node_get(a, element), *in_b = lw_node_at(b, i);
+        if (is_self(element))
+            continue;
+        if (!in_a || (lw_field_set_has_self(in_b) && !lw_field_set_has_self(in_a)) ||
+            !lw_field_set_has_all(in_a, in_b))
+            return false;
+    }
+    return true;
+}
+
 static void remove_members(lw_tree *tree, lw_node *set, const lw_node *gone, bool is_below)
 {
     for (size_t i = 0; i < lw_node_count(gone); i++) {

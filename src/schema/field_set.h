@@ -35,6 +35,10 @@ lw_node *lw_field_set_intersection(lw_tree *tree, const lw_node *a, const lw_nod
 /* What is in |a| and not in |b|. */
 lw_node *lw_field_set_difference(lw_tree *tree, const lw_node *a, const lw_node *b);
 
+/* True when nothing is in both, and when all of |b| is in |a|.  Both make nothing. */
+bool lw_field_set_is_disjoint(const lw_node *a, const lw_node *b);
+bool lw_field_set_has_all(const lw_node *a, const lw_node *b);
+
 /* Take what is in |gone|, or what is in it and below, out of |set| itself: as much work as |gone|
  * is large. */
 void lw_field_set_remove(lw_tree *tree, lw_node *set, const lw_node *gone);

@@ -264,6 +264,9 @@ static lw_field_changes compare(walk *w, lw_place place, pair values, unsigned d
     if (shape == LW_SHAPE_LEAF ||
         (is_empty && (shape != LW_SHAPE_STRUCT || values.was_there == values.is_there)))
         return compare_leaf(w, place, values);
+    /* Telling items apart is work: most lists are as they were. */
+    if (is_list && fitting.before && fitting.after && lw_node_equal(fitting.before, fitting.after))
+        return (lw_field_changes){ 0 };
     changes = is_list ? compare_lists(w, place, fitting.before, fitting.after, depth)
                       : compare_objects(w, place, &fitting, depth);
     if (!values.was_there)

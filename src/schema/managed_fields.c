@@ -85,7 +85,8 @@ static lw_str text_of(const lw_node *entry, const char *key)
     return lw_node_text(lw_node_get(entry, lw_str_of(key)));
 }
 
-static lw_status read_entry(lw_managers *managers, const lw_node *entry, lw_error *err)
+static lw_status read_entry(lw_managers *managers, const lw_node *entry, bool is_as_is,
+                            lw_error *err)
 {
     lw_str operation = text_of(entry, "operation"), type = text_of(entry, "fieldsType");
     lw_manager read = { .name = text_of(entry, "manager"),
@@ -101,8 +102,12 @@ static lw_status read_entry(lw_managers *managers, const lw_node *entry, lw_erro
         return lw_error_set(err, LW_ERR_INVALID,
                             "the fieldsType of managed fields is FieldsV1, not \"%.*s\"",
                             LW_STR_ARG(type));
-    lw_status st = lw_field_set_read(managers->tree, lw_node_get(entry, LW_STR("fieldsV1")),
-                                     &read.fields, err);
+    lw_node *fields = lw_node_get(entry, LW_STR("fieldsV1"));
+    lw_status st = LW_OK;
+    if (is_as_is)
+        read.fields = fields;
+    else
+        st = lw_field_set_read(managers->tree, fields, &read.fields, err);
     if (st < 0)
         return st;
     lw_manager *slot = lw_managers_get(managers, &read);
@@ -115,16 +120,27 @@ static lw_status read_entry(lw_managers *managers, const lw_node *entry, lw_erro
     return LW_OK;
 }
 
-lw_status lw_managers_read(lw_managers *managers, const lw_node *list, lw_error *err)
+static lw_status read_entries(lw_managers *managers, const lw_node *list, bool is_as_is,
+                              lw_error *err)
 {
     lw_status st = LW_OK;
     if (lw_node_type(list) != LW_JSON_NULL && !lw_node_is(list, LW_JSON_ARRAY))
         return lw_error_set(err, LW_ERR_INVALID, "managed fields are a list");
     for (size_t i = 0; i < lw_node_count(list) && st == LW_OK; i++)
-        st = read_entry(managers, lw_node_at(list, i), err);
+        st = read_entry(managers, lw_node_at(list, i), is_as_is, err);
     if (st < 0)
         managers->count = 0;
     return st;
+}
+
+lw_status lw_managers_read(lw_managers *managers, const lw_node *list, lw_error *err)
+{
+    return read_entries(managers, list, false, err);
+}
+
+lw_status lw_managers_read_as_is(lw_managers *managers, const lw_node *list, lw_error *err)
+{
+    return read_entries(managers, list, true, err);
 }
 
 static int64_t seconds_of(lw_str text)
@@ -239,6 +255,36 @@ lw_status lw_managers_write(lw_managers *managers, lw_node **out)
     for (size_t i = 0; i < managers->count && st == LW_OK; i++)
         st = write_entry(managers->tree, &managers->entries[i], *out);
     return st < 0 ? st : lw_tree_status(managers->tree);
+}
+
+static void write_text(lw_json_writer *w, const char *key, lw_str text)
+{
+    if (text.len > 0)
+        lw_json_write_member_string(w, key, text);
+}
+
+void lw_managers_append_json(lw_managers *managers, lw_buf *out)
+{
+    lw_json_writer w;
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    sort_entries(managers);
+    lw_json_write_array_begin(&w);
+    for (size_t i = 0; i < managers->count; i++) {
+        const lw_manager *entry = &managers->entries[i];
+        lw_json_write_object_begin(&w);
+        write_text(&w, "manager", entry->name);
+        write_text(&w, "operation", entry->is_apply ? LW_STR("Apply") : LW_STR("Update"));
+        write_text(&w, "apiVersion", entry->api_version);
+        write_text(&w, "time", entry->time);
+        write_text(&w, "fieldsType", LW_STR("FieldsV1"));
+        lw_json_write_key(&w, LW_STR("fieldsV1"));
+        lw_node_write(entry->fields, &w);
+        write_text(&w, "subresource", entry->subresource);
+        lw_json_write_object_end(&w);
+    }
+    lw_json_write_array_end(&w);
+    if (out->st == LW_OK)
+        out->st = lw_json_writer_status(&w);
 }
 
 bool lw_managers_is_reset(const lw_node *list)

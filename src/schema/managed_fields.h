@@ -3,6 +3,7 @@
 #ifndef LW_SCHEMA_MANAGED_FIELDS_H
 #define LW_SCHEMA_MANAGED_FIELDS_H
 
+#include "base/buf.h"
 #include "json/tree.h"
 
 enum {
@@ -17,7 +18,8 @@ typedef struct lw_manager {
     lw_str subresource;
     lw_str time; /* RFC 3339; may be empty */
     bool is_apply;
-    lw_node *fields; /* set, nobody else's; never empty once an operation is over */
+    lw_node
+        *fields; /* set, nobody else's unless read as is; never empty once an operation is over */
 } lw_manager;
 
 typedef struct lw_managers {
@@ -34,6 +36,14 @@ void lw_managers_done(lw_managers *managers);
 /* Adds what the array |list| (NULL: none) says.  LW_ERR_INVALID: it is no list of managers; then
  * there are none.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_managers_read(lw_managers *managers, const lw_node *list, lw_error *err);
+
+/* The same with sets that stay where they are, in |list|: to be looked at and written, not to be
+ * changed.  For a list that lw_managers_write made. */
+lw_status lw_managers_read_as_is(lw_managers *managers, const lw_node *list, lw_error *err);
+
+/* Appends managers with sets in their order as JSON, an array in the order in which Kubernetes
+ * keeps it.  Failures stick in |out|. */
+void lw_managers_append_json(lw_managers *managers, lw_buf *out);
 
 /* The array of them, in the order in which Kubernetes keeps them; NULL: there are none.  It takes
  * their sets: the managers are of no more use. */

@@ -45,10 +45,18 @@ static void add_kind(lw_openapi_models *models, const lw_kind *kind)
 /* What every path may take or give, and what custom objects refer to. */
 static void add_common(lw_openapi_models *models)
 {
-    static const lw_str kinds[] = { LW_STR_INIT("Status"), LW_STR_INIT("DeleteOptions"),
-                                    LW_STR_INIT("PartialObjectMetadataList") };
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        lw_openapi_models_add(models, (lw_gvk){ .version = LW_STR("v1"), .kind = kinds[i] });
+    static const lw_gvk whole[] = { { .version = LW_STR_INIT("v1"), .kind = LW_STR_INIT("Status") },
+                                    { .version = LW_STR_INIT("v1"),
+                                      .kind = LW_STR_INIT("DeleteOptions") } };
+    static const lw_gvk of_metadata[] = {
+        { .version = LW_STR_INIT("v1"), .kind = LW_STR_INIT("PartialObjectMetadata") },
+        { .version = LW_STR_INIT("v1"), .kind = LW_STR_INIT("PartialObjectMetadataList") }
+    };
+    for (size_t i = 0; i < 2; i++) {
+        lw_openapi_models_add(models, whole[i]);
+        lw_openapi_models_add_type(
+            models, lw_type_field(lw_type_of_kind(of_metadata[i]), LW_STR("metadata"))->type);
+    }
     lw_openapi_models_add_leaf(models, LW_OPENAPI_PATCH);
 }
 

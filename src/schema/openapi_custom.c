@@ -25,6 +25,13 @@ static lw_node *get(const lw_node *object, const char *key)
     return lw_node_get(object, lw_str_of(key));
 }
 
+/* The member |key| if it is of |type|: another server may have stored what we would refuse. */
+static lw_node *get_as(const lw_node *object, const char *key, lw_json_type type)
+{
+    lw_node *value = get(object, key);
+    return lw_node_is(value, type) ? value : NULL;
+}
+
 static void put(lw_tree *tree, lw_node *object, const char *key, const char *json)
 {
     lw_node *value = NULL;
@@ -47,7 +54,7 @@ static void edit_all(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema,
     if (!lw_node_is(schema, LW_JSON_OBJECT))
         return;
     edit(dialect, tree, schema);
-    const lw_node *properties = get(schema, "properties");
+    const lw_node *properties = get_as(schema, "properties", LW_JSON_OBJECT);
     for (size_t i = 0; i < lw_node_count(properties); i++)
         edit_all(dialect, tree, lw_node_at(properties, i), edit);
     edit_all(dialect, tree, get(schema, "items"), edit);
@@ -57,8 +64,8 @@ static void edit_all(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema,
 /* A property that may be null is one that need not be there, for clients that know no null. */
 static void forgive_nullable(lw_node *schema)
 {
-    const lw_node *properties = get(schema, "properties");
-    lw_node *required = get(schema, "required");
+    const lw_node *properties = get_as(schema, "properties", LW_JSON_OBJECT);
+    lw_node *required = get_as(schema, "required", LW_JSON_ARRAY);
     for (size_t i = lw_node_count(required); i > 0; i--) {
         const lw_node *property =
             lw_node_get(properties, lw_node_text(lw_node_at(required, i - 1)));
@@ -94,9 +101,11 @@ static void weaken(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)
 /* What every object has. */
 static void add_object_members(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)
 {
-    if (!get(schema, "properties"))
+    if (!get_as(schema, "properties", LW_JSON_OBJECT))
         lw_node_put(tree, schema, LW_STR("properties"), lw_tree_object(tree));
-    lw_node *properties = get(schema, "properties");
+    lw_node *properties = get_as(schema, "properties", LW_JSON_OBJECT);
+    if (!properties)
+        return; /* no memory, which the tree remembers */
     put(tree, properties, "apiVersion",
         "{\"description\":\"its group and version\",\"type\":\"string\"}");
     put(tree, properties, "kind", "{\"description\":\"its kind\",\"type\":\"string\"}");
@@ -123,7 +132,7 @@ static lw_node *find_schema(const lw_tree *tree, const lw_kind *kind)
     for (size_t i = 0; i < lw_node_count(versions); i++) {
         const lw_node *version = lw_node_at(versions, i);
         if (lw_str_equal(lw_node_text(get(version, "name")), kind->version))
-            return get(get(version, "schema"), "openAPIV3Schema");
+            return get_as(get(version, "schema"), "openAPIV3Schema", LW_JSON_OBJECT);
     }
     return NULL;
 }

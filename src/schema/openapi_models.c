@@ -80,18 +80,18 @@ static bool insert(lw_openapi_models *models, const lw_type *type)
     return true;
 }
 
-static void add_type(lw_openapi_models *models, const lw_type *type)
+void lw_openapi_models_add_type(lw_openapi_models *models, const lw_type *type)
 {
     int leaf = lw_openapi_leaf_of(type);
     if (leaf >= 0)
         lw_openapi_models_add_leaf(models, leaf);
     else if (type->form == LW_TYPE_LIST || type->form == LW_TYPE_MAP)
-        add_type(models, type->element);
+        lw_openapi_models_add_type(models, type->element);
     else if (type->form == LW_TYPE_EITHER)
         (void)insert(models, type);
     else if (type->form == LW_TYPE_STRUCT && insert(models, type)) {
         for (size_t i = 0; i < type->member_count; i++)
-            add_type(models, type->members[i].field->type);
+            lw_openapi_models_add_type(models, type->members[i].field->type);
     }
 }
 
@@ -99,7 +99,7 @@ void lw_openapi_models_add(lw_openapi_models *models, lw_gvk gvk)
 {
     const lw_type *type = lw_type_of_kind(gvk);
     if (type)
-        add_type(models, type);
+        lw_openapi_models_add_type(models, type);
 }
 
 void lw_openapi_models_add_leaf(lw_openapi_models *models, int index)

@@ -19,6 +19,9 @@ void lw_openapi_models_done(lw_openapi_models *models);
 /* Adds the type of |gvk| and all that is in it; does nothing for what is not built in. */
 void lw_openapi_models_add(lw_openapi_models *models, lw_gvk gvk);
 
+/* Adds |type| and all that is in it. */
+void lw_openapi_models_add_type(lw_openapi_models *models, const lw_type *type);
+
 /* Adds the leaf |index|. */
 void lw_openapi_models_add_leaf(lw_openapi_models *models, int index);
 

@@ -8,7 +8,10 @@
 #include "base/str.h"
 #include "schema/openapi_leaf.h"
 
-static const char *const object_types[] = { "application/json", "application/yaml", NULL };
+static const char *const object_types[] = { "application/json",
+                                            "application/vnd.kubernetes.protobuf",
+                                            "application/yaml", NULL };
+static const char *const custom_types[] = { "application/json", "application/yaml", NULL };
 static const char *const patch_types[] = { "application/apply-patch+yaml",
                                            "application/json-patch+json",
                                            "application/merge-patch+json", NULL };
@@ -17,12 +20,18 @@ static const char *const strategic_types[] = { "application/apply-patch+yaml",
                                                "application/merge-patch+json",
                                                "application/strategic-merge-patch+json", NULL };
 
+/* In which forms objects are taken and given. */
+static const char *const *forms_of(const lw_openapi_subject *subject)
+{
+    return subject->is_builtin ? object_types : custom_types;
+}
+
 static const char *const *body_types(const lw_openapi_operation *op,
                                      const lw_openapi_subject *subject)
 {
     if (op->verb != LW_VERB_PATCH)
-        return object_types;
-    return subject->is_strategic ? strategic_types : patch_types;
+        return forms_of(subject);
+    return subject->is_builtin ? strategic_types : patch_types;
 }
 
 static const char *param_type(const char *name)
@@ -131,7 +140,8 @@ static void write_params(lw_openapi_writer *o, const lw_openapi_operation *op, c
     lw_json_write_array_end(o->w);
 }
 
-static void write_responses(lw_openapi_writer *o, const lw_openapi_operation *op, lw_gvk reply)
+static void write_responses(lw_openapi_writer *o, const lw_openapi_operation *op,
+                            const lw_openapi_subject *subject)
 {
     lw_json_write_key(o->w, LW_STR("responses"));
     lw_json_write_object_begin(o->w);
@@ -139,9 +149,9 @@ static void write_responses(lw_openapi_writer *o, const lw_openapi_operation *op
     lw_json_write_object_begin(o->w);
     lw_json_write_member_string(o->w, "description", LW_STR("OK"));
     if (o->dialect == LW_OPENAPI_2)
-        write_schema(o, &reply);
+        write_schema(o, &subject->reply);
     else
-        write_content(o, object_types, &reply);
+        write_content(o, forms_of(subject), &subject->reply);
     lw_json_write_object_end(o->w);
     lw_json_write_object_end(o->w);
 }
@@ -156,7 +166,7 @@ void lw_openapi_write_operation(lw_openapi_writer *o, const lw_openapi_operation
     if (o->dialect == LW_OPENAPI_2) {
         if (op->has_body)
             write_types(o, "consumes", types);
-        write_types(o, "produces", object_types);
+        write_types(o, "produces", forms_of(subject));
     }
     write_params(o, op, body);
     if (op->has_body && o->dialect == LW_OPENAPI_3) {
@@ -166,7 +176,7 @@ void lw_openapi_write_operation(lw_openapi_writer *o, const lw_openapi_operation
         write_true(o, "required");
         lw_json_write_object_end(o->w);
     }
-    write_responses(o, op, subject->reply);
+    write_responses(o, op, subject);
     lw_json_write_member_string(o->w, "x-kubernetes-action", lw_str_of(op->action));
     lw_openapi_write_gvk(o, subject->gvk);
     lw_json_write_object_end(o->w);

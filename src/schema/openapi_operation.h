@@ -16,9 +16,9 @@ typedef struct lw_openapi_operation {
 
 /* What an operation is about. */
 typedef struct lw_openapi_subject {
-    lw_gvk gvk;        /* what it takes */
-    lw_gvk reply;      /* what it answers with */
-    bool is_strategic; /* patches may be strategic merge patches */
+    lw_gvk gvk;      /* what it takes */
+    lw_gvk reply;    /* what it answers with */
+    bool is_builtin; /* strategic merge patches and protobuf are for these */
 } lw_openapi_subject;
 
 /* Writes the member of a path that is called by the method. */

@@ -130,7 +130,8 @@ static void write_property(lw_openapi_writer *o, const lw_field *field)
         write_property_ref(o, field->type);
     else
         write_plain(o, field->type);
-    if (field->rules && field->rules->fallback.len > 0) {
+    /* Kubernetes tells defaults in 3.0 alone. */
+    if (o->dialect == LW_OPENAPI_3 && field->rules && field->rules->fallback.len > 0) {
         lw_json_write_key(o->w, LW_STR("default"));
         lw_json_write_raw(o->w, field->rules->fallback);
     }

@@ -15,9 +15,9 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "schema/proto_form.h"
 #include "schema/proto_map.h"
 #include "schema/proto_value.h"
-#include "schema/proto_wire.h"
 
 enum {
     SPANS_FIRST = 256,
@@ -49,6 +49,13 @@ static void fail(reader *r, lw_status st)
     r->w.st = st;
 }
 
+/* What is wrong with the bytes themselves. */
+static void refuse_bytes(reader *r, const char *fault)
+{
+    if (r->st == LW_OK)
+        fail(r, lw_error_set(r->err, LW_ERR_SYNTAX, "%s", fault));
+}
+
 static void refuse(reader *r, lw_str what, const char *why)
 {
     if (r->st == LW_OK)
@@ -72,31 +79,23 @@ static bool push_spans(reader *r, size_t count)
     return true;
 }
 
-static bool is_number(lw_type_form form)
-{
-    return form == LW_TYPE_BOOL || form == LW_TYPE_INT32 || form == LW_TYPE_INT64;
-}
-
 static bool is_repeated(const lw_type *type)
 {
     return type->form == LW_TYPE_LIST || type->form == LW_TYPE_MAP;
 }
 
+static bool is_packable(const lw_type *element)
+{
+    return lw_proto_wire_of(element->form) == LW_PROTO_VARINT;
+}
+
 /* Whether a value of |type| may be written as |wire|; numbers of a list may stand packed. */
 static bool fits_wire(const lw_type *type, lw_proto_wire wire)
 {
-    if (type->form == LW_TYPE_LIST)
-        return fits_wire(type->element, wire) ||
-               (wire == LW_PROTO_BYTES && is_number(type->element->form));
-    if (is_number(type->form))
-        return wire == LW_PROTO_VARINT;
-    return wire == (type->form == LW_TYPE_DOUBLE ? LW_PROTO_FIXED64 : LW_PROTO_BYTES);
-}
-
-static bool is_message(lw_type_form form)
-{
-    return !is_number(form) && form != LW_TYPE_DOUBLE && form != LW_TYPE_STRING &&
-           form != LW_TYPE_BYTES;
+    if (type->form != LW_TYPE_LIST)
+        return wire == lw_proto_wire_of(type->form);
+    return wire == lw_proto_wire_of(type->element->form) ||
+           (wire == LW_PROTO_BYTES && is_packable(type->element));
 }
 
 /* Notes where the fields of |message| are, in the spans at |base|. */
@@ -114,7 +113,7 @@ static void note_fields(reader *r, const lw_type *type, size_t base, lw_str mess
             refuse(r, field->name, "proto: wrong wireType");
             return;
         }
-        if (s->count > 0 && !is_repeated(field->type) && is_message(field->type->form)) {
+        if (s->count > 0 && !is_repeated(field->type) && lw_proto_is_message(field->type->form)) {
             refuse(r, field->name, "proto: the field is there twice");
             return;
         }
@@ -123,7 +122,7 @@ static void note_fields(reader *r, const lw_type *type, size_t base, lw_str mess
         s->last = at;
     }
     if (from.fault)
-        refuse(r, type->name, from.fault);
+        refuse_bytes(r, from.fault);
 }
 
 /* The next item of |field| at or behind |*at|, which moves behind it; false: behind the last. */
@@ -148,7 +147,7 @@ static void read_packed(reader *r, const lw_type *element, lw_str bytes)
         if (lw_proto_next_varint(&from, &item.value))
             read_value(r, element, &item);
         else
-            refuse(r, element->go, from.fault);
+            refuse_bytes(r, from.fault);
     }
 }
 
@@ -158,7 +157,7 @@ static void read_list(reader *r, const lw_field *field, const span *s, lw_str me
     lw_proto_item item;
     lw_json_write_array_begin(&r->w);
     for (uint32_t at = s->first; r->st == LW_OK && next_of(s, field, message, &at, &item);) {
-        if (item.wire == LW_PROTO_BYTES && is_number(element->form))
+        if (item.wire == LW_PROTO_BYTES && is_packable(element))
             read_packed(r, element, item.bytes);
         else
             read_value(r, element, &item);

@@ -11,6 +11,7 @@
 #include "schema/check_value.h"
 #include "schema/proto_wire.h"
 #include "json/scan.h"
+#include "json/text.h"
 
 enum {
     NS_PER_US = 1000,
@@ -197,24 +198,32 @@ bool lw_proto_write_raw(lw_json_writer *w, lw_str message)
     return true;
 }
 
-/* The fewest digits that mean |value|, and the power of ten of the first. */
+/* |value| rounded to |count| digits, and the power of ten of the first. */
+static int rounded_digits(double value, int count, char digits[DOUBLE_DIGITS + 1])
+{
+    char text[DOUBLE_DIGITS + 16];
+    size_t len = 0;
+    const char *p = text;
+    (void)snprintf(text, sizeof(text), "%.*e", count - 1, value);
+    for (; *p != 'e'; p++) {
+        if (lw_char_is_digit(*p)) /* whatever the locale puts between them */
+            digits[len++] = *p;
+    }
+    digits[len] = '\0';
+    return (int)strtol(p + 1, NULL, 10);
+}
+
+/* The same with the fewest digits that mean |value|. */
 static int shortest_digits(double value, char digits[DOUBLE_DIGITS + 1])
 {
     char text[DOUBLE_DIGITS + 16];
     int exponent = 0;
-    for (int precision = 0; precision < DOUBLE_DIGITS; precision++) {
-        (void)snprintf(text, sizeof(text), "%.*e", precision, value);
-        if (strtod(text, NULL) == value)
+    for (int count = 1; count <= DOUBLE_DIGITS; count++) {
+        exponent = rounded_digits(value, count, digits);
+        (void)snprintf(text, sizeof(text), "%se%d", digits, exponent - (count - 1));
+        if (lw_json_number_to_double(lw_str_of(text)) == value)
             break;
     }
-    size_t count = 0;
-    const char *p = text;
-    for (; *p != 'e'; p++) {
-        if (lw_char_is_digit(*p)) /* whatever the locale puts between them */
-            digits[count++] = *p;
-    }
-    digits[count] = '\0';
-    exponent = (int)strtol(p + 1, NULL, 10);
     return exponent;
 }
 

@@ -50,10 +50,20 @@ void lw_proto_put_tag(lw_buf *out, unsigned number, lw_proto_wire wire)
     lw_proto_put_varint(out, (uint64_t)number << 3 | wire);
 }
 
+void lw_proto_put_zero(lw_buf *out, unsigned number, lw_proto_wire wire)
+{
+    unsigned char bytes[LW_PROTO_VARINT_MAX + 1];
+    size_t len = write_varint(bytes, (uint64_t)number << 3 | wire);
+    bytes[len++] = 0;
+    lw_buf_append(out, bytes, len);
+}
+
 void lw_proto_put_bytes(lw_buf *out, unsigned number, lw_str bytes)
 {
-    lw_proto_put_tag(out, number, LW_PROTO_BYTES);
-    lw_proto_put_varint(out, bytes.len);
+    unsigned char head[2 * LW_PROTO_VARINT_MAX];
+    size_t len = write_varint(head, (uint64_t)number << 3 | LW_PROTO_BYTES);
+    len += write_varint(head + len, bytes.len);
+    lw_buf_append(out, head, len);
     lw_buf_append_str(out, bytes);
 }
 

@@ -24,6 +24,9 @@ void lw_proto_put_varint(lw_buf *out, uint64_t value);
 void lw_proto_put_fixed64(lw_buf *out, uint64_t value);
 void lw_proto_put_tag(lw_buf *out, unsigned number, lw_proto_wire wire);
 
+/* A field that is zero: a number or bool that is 0, a string or message that is empty. */
+void lw_proto_put_zero(lw_buf *out, unsigned number, lw_proto_wire wire);
+
 /* A whole field. */
 void lw_proto_put_bytes(lw_buf *out, unsigned number, lw_str bytes);
 void lw_proto_put_int(lw_buf *out, unsigned number, int64_t value);

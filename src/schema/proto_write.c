@@ -16,9 +16,9 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "schema/proto_form.h"
 #include "schema/proto_map.h"
 #include "schema/proto_value.h"
-#include "schema/proto_wire.h"
 #include "json/cursor.h"
 #include "json/text.h"
 
@@ -111,17 +111,17 @@ static void note_members(writer *w, const lw_type *type, size_t base, lw_json_cu
     }
 }
 
-/* Appends the string |raw|, its length before it. */
-static void put_string(writer *w, lw_str raw)
+/* A field that is the string |raw|. */
+static void write_string(writer *w, unsigned number, lw_str raw)
 {
-    if (raw.len > 0 && memchr(raw.ptr, '\\', raw.len)) {
-        size_t begun = lw_proto_begin(w->out);
-        lw_json_append_unescaped(w->out, raw);
-        lw_proto_end(w->out, begun);
-    } else {
-        lw_proto_put_varint(w->out, raw.len);
-        lw_buf_append_str(w->out, raw);
+    if (raw.len == 0 || !memchr(raw.ptr, '\\', raw.len)) {
+        lw_proto_put_bytes(w->out, number, raw);
+        return;
     }
+    lw_proto_put_tag(w->out, number, LW_PROTO_BYTES);
+    size_t begun = lw_proto_begin(w->out);
+    lw_json_append_unescaped(w->out, raw);
+    lw_proto_end(w->out, begun);
 }
 
 static bool put_base64(writer *w, lw_str raw)
@@ -160,10 +160,10 @@ static bool put_plain(writer *w, const lw_type *type, lw_json_cursor *at)
         return json == LW_JSON_BOOL || json == LW_JSON_NULL;
     case LW_TYPE_STRING:
     case LW_TYPE_BYTES:
-        if (json == LW_JSON_STRING && type->form == LW_TYPE_BYTES)
-            return put_base64(w, lw_json_cursor_string(at));
-        put_string(w, json == LW_JSON_STRING ? lw_json_cursor_string(at) : LW_STR(""));
-        return json == LW_JSON_STRING || json == LW_JSON_NULL;
+        if (json == LW_JSON_STRING)
+            return put_base64(w, lw_json_cursor_string(at)); /* strings are written elsewhere */
+        lw_proto_put_varint(w->out, 0);
+        return json == LW_JSON_NULL;
     default:
         if (json != LW_JSON_NUMBER && json != LW_JSON_NULL)
             return false;
@@ -215,30 +215,16 @@ static void put_raw(writer *w, lw_json_cursor *at)
         lw_proto_put_bytes(w->out, 1, lw_json_cursor_skip(at));
 }
 
-static bool is_message(const lw_type *type)
-{
-    return type->form != LW_TYPE_BOOL && type->form != LW_TYPE_INT32 &&
-           type->form != LW_TYPE_INT64 && type->form != LW_TYPE_DOUBLE &&
-           type->form != LW_TYPE_STRING && type->form != LW_TYPE_BYTES;
-}
-
-static lw_proto_wire wire_of(const lw_type *type)
-{
-    switch (type->form) {
-    case LW_TYPE_BOOL:
-    case LW_TYPE_INT32:
-    case LW_TYPE_INT64: return LW_PROTO_VARINT;
-    case LW_TYPE_DOUBLE: return LW_PROTO_FIXED64;
-    default: return LW_PROTO_BYTES;
-    }
-}
-
 /* A field that is one value. */
 static void write_value(writer *w, unsigned number, const lw_type *type, lw_json_cursor *at)
 {
     lw_json_cursor before = at ? *at : (lw_json_cursor){ NULL, NULL };
-    lw_proto_put_tag(w->out, number, wire_of(type));
-    if (!is_message(type)) {
+    if (type->form == LW_TYPE_STRING && at && lw_json_cursor_type(at) == LW_JSON_STRING) {
+        write_string(w, number, lw_json_cursor_string(at));
+        return;
+    }
+    lw_proto_put_tag(w->out, number, lw_proto_wire_of(type->form));
+    if (!lw_proto_is_message(type->form)) {
         if (!put_plain(w, type, at))
             refuse(w, type, &before);
         return;
@@ -287,21 +273,37 @@ static void write_map(writer *w, const lw_field *field, lw_json_cursor *at)
     lw_proto_map_done(&map);
 }
 
-static void write_field(writer *w, const lw_field *field, uint32_t slot)
+/* A field that is not there: nil in Go, or zero. */
+static void write_absent(writer *w, const lw_field *field)
 {
-    lw_json_cursor at = { w->json.ptr + slot - (slot > 0), w->json.ptr + w->json.len };
-    lw_type_form form = field->type->form;
-    bool is_nil = form == LW_TYPE_LIST || form == LW_TYPE_MAP || form == LW_TYPE_BYTES ||
-                  (field->flags & LW_FIELD_POINTER);
-    if (slot == 0 && is_nil)
+    if (field->flags & LW_FIELD_POINTER)
         return;
+    switch (field->type->form) {
+    case LW_TYPE_LIST:
+    case LW_TYPE_MAP:
+    case LW_TYPE_BYTES: break;
+    case LW_TYPE_STRING:
+    case LW_TYPE_BOOL:
+    case LW_TYPE_INT32:
+    case LW_TYPE_INT64:
+    case LW_TYPE_TIME:
+    case LW_TYPE_MICRO_TIME:
+        lw_proto_put_zero(w->out, field->number, lw_proto_wire_of(field->type->form));
+        break;
+    default: write_value(w, field->number, field->type, NULL); break;
+    }
+}
+
+static void write_present(writer *w, const lw_field *field, uint32_t slot)
+{
+    lw_json_cursor at = { w->json.ptr + slot - 1, w->json.ptr + w->json.len };
     w->field = field;
-    if (form == LW_TYPE_LIST)
+    if (field->type->form == LW_TYPE_LIST)
         write_list(w, field, &at);
-    else if (form == LW_TYPE_MAP)
+    else if (field->type->form == LW_TYPE_MAP)
         write_map(w, field, &at);
     else
-        write_value(w, field->number, field->type, slot > 0 ? &at : NULL);
+        write_value(w, field->number, field->type, &at);
 }
 
 /* The fields of |type|, whose slots begin at |base|. */
@@ -310,7 +312,11 @@ static void write_fields(writer *w, const lw_type *type, size_t base)
     for (size_t i = 0; i < type->numbered_count && w->st == LW_OK; i++) {
         const lw_field *field = &type->fields[type->numbered[i]];
         if (!(field->flags & LW_FIELD_INLINE)) {
-            write_field(w, field, w->slots[base + type->numbered[i]]);
+            uint32_t slot = w->slots[base + type->numbered[i]];
+            if (slot > 0)
+                write_present(w, field, slot);
+            else
+                write_absent(w, field);
             continue;
         }
         lw_proto_put_tag(w->out, field->number, LW_PROTO_BYTES);

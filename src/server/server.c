@@ -61,6 +61,12 @@ const char *lw_server_kubeconfig(const lw_server *server)
     return server->kubeconfig;
 }
 
+lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err)
+{
+    return lw_informer_reports_take(&server->parts.informers, lw_str_of(report),
+                                    lw_clock_now(server->parts.clock), err);
+}
+
 static lw_status check_options(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     if (!options->listen && !options->insecure_listen)

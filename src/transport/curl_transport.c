@@ -74,7 +74,10 @@ static lw_transport_options filled_in(const lw_transport_options *options)
 lw_status lw_transport_new(lw_transport **out, const lw_transport_options *options, lw_error *err)
 {
     if (!curl_is_ready())
-        return lw_error_set(err, LW_ERR_INTERNAL, "libcurl cannot be used");
+        return lw_error_set(
+            err, LW_ERR_INTERNAL,
+            "libcurl cannot be used: see that libcurl.so.4 (package libcurl4), 7.84 or "
+            "later, is installed");
     lw_transport *transport = lw_alloc_zero(1, sizeof(*transport));
     if (!transport)
         return lw_error_nomem(err);

@@ -61,6 +61,20 @@ static bool bench_creates(const bench *b, const server_process *server)
     return true;
 }
 
+static bool list_pods(const server_process *server, bool is_tls, const char *accept)
+{
+    list_result result;
+    if (!load_list(server, is_tls, accept, 5, &result))
+        return false;
+    printf("list of all pods (%.0f MB), %-5s %-8s %12.0f MB/s  (aim > 1000) %.0f ms CPU, RSS %+.1f "
+           "MB\n",
+           (double)result.bytes / 1e6, kind_of(is_tls), accept ? "protobuf" : "JSON",
+           (double)result.bytes / 1e6 / result.seconds, result.server_cpu * 1e3,
+           (double)(int64_t)(result.rss_after_kib - result.rss_before_kib) / 1024);
+    fflush(stdout);
+    return true;
+}
+
 static bool bench_lists(const bench *b, const server_process *server)
 {
     create_result filled;
@@ -70,52 +84,73 @@ static bool bench_lists(const bench *b, const server_process *server)
     printf("%-44s %8.0f /s   64 in flight; RSS then %.0f MB\n", "filling with pods",
            (double)filled.created / filled.seconds, (double)server_rss_kib(server) / 1024);
     for (int tls = is_tls_only ? 1 : 0; tls <= 1; tls++) {
-        list_result result;
-        if (!load_list(server, tls, 5, &result))
+        if (!list_pods(server, tls, NULL) || !list_pods(server, tls, BENCH_PROTOBUF))
             return false;
-        printf("list of all pods (%.0f MB), %-5s %21.0f MB/s  (aim > 1000) %.0f ms CPU, RSS %+.1f "
-               "MB\n",
-               (double)result.bytes / 1e6, kind_of(tls),
-               (double)result.bytes / 1e6 / result.seconds, result.server_cpu * 1e3,
-               (double)(int64_t)(result.rss_after_kib - result.rss_before_kib) / 1024);
-        fflush(stdout);
     }
+    return true;
+}
+
+/* How many of the watchers are in protobuf. */
+static const char *share_of(unsigned every)
+{
+    return every == 0 ? "JSON" : every == 1 ? "protobuf" : "half protobuf";
+}
+
+static bool fan_out(const bench *b, const server_process *server, fanout_options load)
+{
+    if (b->is_quick) {
+        load.watchers /= 10;
+        load.writes /= 10;
+    }
+    fanout_result result;
+    if (!load_fanout(server, &load, &result))
+        return false;
+    char rate[32] = "as fast as it goes";
+    if (load.rate > 0)
+        snprintf(rate, sizeof(rate), "%.0f writes/s", load.rate);
+    printf("fan-out, %4u watchers, %-18s %-5s %s %8.2f us CPU/delivery (aim < 6)  p50 %.1f ms, "
+           "p99 %.1f ms, %.0f/s, %.1f KB/watcher, %llu lost\n",
+           load.watchers, rate, kind_of(load.is_tls), share_of(load.protobuf_every),
+           result.server_cpu * 1e6 / (double)result.deliveries, result.p50_ms, result.p99_ms,
+           (double)result.deliveries / result.seconds, result.rss_per_watcher_kib,
+           (unsigned long long)result.lost);
+    fflush(stdout);
     return true;
 }
 
 static bool bench_fanout(const bench *b, const server_process *server, bool is_tls)
 {
     static const fanout_options loads[] = {
-        { false, 100, 2000, 0 },  { false, 1000, 1000, 100 }, { false, 1000, 500, 0 },
-        { false, 5000, 100, 10 }, { false, 5000, 100, 0 },
+        { false, 100, 2000, 0, 0 },  { false, 1000, 1000, 100, 0 }, { false, 1000, 500, 0, 0 },
+        { false, 5000, 100, 10, 0 }, { false, 5000, 100, 0, 0 },
     };
     for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
         fanout_options load = loads[i];
         load.is_tls = is_tls;
-        if (b->is_quick) {
-            load.watchers /= 10;
-            load.writes /= 10;
-        }
-        fanout_result result;
-        if (!load_fanout(server, &load, &result))
+        if (!fan_out(b, server, load))
             return false;
-        char rate[32] = "as fast as it goes";
-        if (load.rate > 0)
-            snprintf(rate, sizeof(rate), "%.0f writes/s", load.rate);
-        printf("fan-out, %4u watchers, %-18s %-5s %8.2f us CPU/delivery (aim < 6)  p50 %.1f ms, "
-               "p99 %.1f ms, %.0f/s, %.1f KB/watcher, %llu lost\n",
-               load.watchers, rate, kind_of(is_tls),
-               result.server_cpu * 1e6 / (double)result.deliveries, result.p50_ms, result.p99_ms,
-               (double)result.deliveries / result.seconds, result.rss_per_watcher_kib,
-               (unsigned long long)result.lost);
-        fflush(stdout);
+    }
+    return true;
+}
+
+/* The same load with nobody, every second and everybody in protobuf. */
+static bool fanout_protobuf(const bench *b, const server_process *server)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        static const unsigned every[] = { 0, 2, 1 };
+        for (size_t j = 0; j < sizeof(every) / sizeof(every[0]); j++) {
+            fanout_options load = { b->attached.pid != 0, 1000, i ? 500 : 1000, i ? 0 : 100,
+                                    every[j] };
+            if (!fan_out(b, server, load))
+                return false;
+        }
     }
     return true;
 }
 
 static bool bench_idle(const bench *b, const server_process *server)
 {
-    fanout_options load = { false, b->is_quick ? 1000 : 10000, 1, 0 };
+    fanout_options load = { false, b->is_quick ? 1000 : 10000, 1, 0, 0 };
     fanout_result result;
     if (!load_fanout(server, &load, &result))
         return false;
@@ -157,8 +192,13 @@ typedef struct part {
 } part;
 
 static const part parts[] = {
-    { "creates", bench_creates }, { "lists", bench_lists }, { "fanout", fanout_plain },
-    { "fanout-tls", fanout_tls }, { "idle", bench_idle },   { "namespace", bench_namespace },
+    { "creates", bench_creates },
+    { "lists", bench_lists },
+    { "fanout", fanout_plain },
+    { "fanout-tls", fanout_tls },
+    { "fanout-protobuf", fanout_protobuf },
+    { "idle", bench_idle },
+    { "namespace", bench_namespace },
 };
 
 static bool is_wanted(const bench *b, const char *name)
@@ -226,7 +266,7 @@ int main(int argc, char **argv)
     if (!is_good || (b.attached.pid ? !b.only || optind != argc : optind != argc - 1)) {
         fputs("usage: bench-server [--folder DIR] [--pods N] [--quick] [--only PART] LISTWATCH\n"
               "       bench-server [--pods N] [--quick] --only PART --attach PID:PORT:TOKEN\n"
-              "parts: ready creates lists fanout fanout-tls idle namespace\n",
+              "parts: ready creates lists fanout fanout-tls fanout-protobuf idle namespace\n",
               stderr);
         return 2;
     }

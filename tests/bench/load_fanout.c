@@ -20,6 +20,7 @@ enum {
 
 typedef struct watcher {
     http_client client;
+    const char *mark; /* what comes before the moment */
     uint64_t events;
     bool is_over;
     char carry[64]; /* the end of the last bytes: a mark may be cut in two */
@@ -40,7 +41,12 @@ typedef struct run {
     double started;
 } run;
 
-static const char mark[] = "\"sent\":\"";
+enum {
+    STAMP = 24, /* bytes of the moment */
+};
+
+static const char json_mark[] = "\"sent\":\"";
+static const char protobuf_mark[] = "sent\x12\x18"; /* the key of a map, and STAMP bytes of value */
 
 static void note(run *r, watcher *w, const char *stamp)
 {
@@ -69,15 +75,15 @@ static void look_for_marks(const char *bytes, size_t len, void *arg)
     size_t total = w->carry_len + len;
     joined[total] = '\0';
     const char *at = joined, *end = joined + total;
-    const size_t whole = sizeof(mark) - 1 + 24; /* the mark and its stamp */
+    const size_t mark_len = strlen(w->mark), whole = mark_len + STAMP;
     for (;;) {
-        const char *found = memmem(at, (size_t)(end - at), mark, sizeof(mark) - 1);
+        const char *found = memmem(at, (size_t)(end - at), w->mark, mark_len);
         if (!found || (size_t)(end - found) < whole) {
             if (found)
                 at = found;
             break;
         }
-        note(c->r, w, found + sizeof(mark) - 1);
+        note(c->r, w, found + mark_len);
         at = found + whole;
     }
     size_t keep = (size_t)(end - at);
@@ -118,8 +124,13 @@ static bool open_watchers(run *r)
 {
     for (unsigned i = 0; i < r->options->watchers; i++) {
         watcher *w = &r->watchers[i];
-        if (!http_client_open(&w->client, r->server, r->options->is_tls) ||
-            !http_client_send(&w->client, "GET",
+        unsigned every = r->options->protobuf_every;
+        bool is_protobuf = every > 0 && i % every == 0;
+        if (!http_client_open(&w->client, r->server, r->options->is_tls))
+            return false;
+        w->client.accept = is_protobuf ? BENCH_PROTOBUF : NULL;
+        w->mark = is_protobuf ? protobuf_mark : json_mark;
+        if (!http_client_send(&w->client, "GET",
                               "/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=0"
                               "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan",
                               NULL, 0))

@@ -4,11 +4,13 @@
 
 #include "bench/server_load.h"
 
-bool load_list(const server_process *server, bool is_tls, unsigned rounds, list_result *out)
+bool load_list(const server_process *server, bool is_tls, const char *accept, unsigned rounds,
+               list_result *out)
 {
     http_client client;
     if (!http_client_open(&client, server, is_tls))
         return false;
+    client.accept = accept;
     out->rss_before_kib = server_rss_kib(server);
     out->rss_after_kib = 0;
     out->seconds = 0;

@@ -16,7 +16,9 @@ typedef struct create_result {
 bool load_create(const server_process *server, bool is_tls, unsigned in_flight, uint64_t count,
                  uint64_t seed, create_result *out);
 
-/* Reads the list of all pods |rounds| times. */
+#define BENCH_PROTOBUF "application/vnd.kubernetes.protobuf"
+
+/* Reads the list of all pods |rounds| times, in the form |accept| (NULL: JSON). */
 typedef struct list_result {
     uint64_t bytes;    /* of one list */
     double seconds;    /* the best round */
@@ -24,14 +26,16 @@ typedef struct list_result {
     uint64_t rss_before_kib, rss_after_kib;
 } list_result;
 
-bool load_list(const server_process *server, bool is_tls, unsigned rounds, list_result *out);
+bool load_list(const server_process *server, bool is_tls, const char *accept, unsigned rounds,
+               list_result *out);
 
 /* Opens |watchers| watches of config maps and makes |writes| changes at |rate| a second. */
 typedef struct fanout_options {
     bool is_tls;
     unsigned watchers;
     unsigned writes;
-    double rate; /* 0: as fast as they are answered */
+    double rate;             /* 0: as fast as they are answered */
+    unsigned protobuf_every; /* each how many'th watcher is in protobuf; 0: none */
 } fanout_options;
 
 typedef struct fanout_result {

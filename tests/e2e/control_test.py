@@ -12,51 +12,14 @@ import sys
 import threading
 import time
 
+from cluster import (DEPLOYMENTS, PATIENCE, PODS, SETS, create, deployment, images, patch,
+                     replica_set, template, wait_for)
+from kubectl import KUBECTL, kubectl
+from lagging import LaggingWay
 from serving import Follower, Server, Watch, run_tests
 
-PODS = "/api/v1/namespaces/default/pods"
-DEPLOYMENTS = "/apis/apps/v1/namespaces/default/deployments"
-SETS = "/apis/apps/v1/namespaces/default/replicasets"
 JOBS = "/apis/batch/v1/namespaces/default/jobs"
 LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/listwatch-control"
-PATIENCE = 60
-
-
-def kubectl_path():
-    script = os.path.join(os.path.dirname(__file__), "../../tools/kubectl.sh")
-    found = subprocess.run(["sh", script, "path", sys.argv[2]], capture_output=True, text=True)
-    return found.stdout.strip() if found.returncode == 0 else None
-
-
-KUBECTL = kubectl_path()
-
-
-def kubectl(server, *words, stdin=None, fails=False):
-    done = subprocess.run([KUBECTL, "-s", server.url(), *words], input=stdin, text=True,
-                          capture_output=True, timeout=PATIENCE, env={"HOME": server.folder})
-    assert (done.returncode != 0) == fails, f"{words}: {done.stdout}{done.stderr}"
-    return done.stdout + done.stderr
-
-
-def wait_for(server, path, holds):
-    """Watches |path| until |holds| of the objects there, by name; returns them."""
-    end = time.monotonic() + PATIENCE
-    _, listed = server.call("GET", path)
-    objects = {item["metadata"]["name"]: item for item in listed["items"]}
-    watch = Watch(server, f"{path}?watch=1&resourceVersion={listed['metadata']['resourceVersion']}",
-                  timeout=PATIENCE)
-    try:
-        while not holds(objects):
-            event = next(watch)
-            assert time.monotonic() < end, f"{path} did not come to it: {list(objects)}"
-            name = event["object"]["metadata"]["name"]
-            if event["type"] == "DELETED":
-                objects.pop(name, None)
-            else:
-                objects[name] = event["object"]
-    finally:
-        watch.close()
-    return objects
 
 
 class Kubelet(threading.Thread):
@@ -112,46 +75,12 @@ class Cluster:
             copy.kill()
         self.server.remove()
 
-    def control(self, name):
-        """One more copy of `listwatch control`."""
-        copy = Follower([self.program, "control", "--server", self.server.url(), "--identity", name,
-                         "--lease-duration", "3s", "--steps"], joined=True)
+    def control(self, name, url=None):
+        """One more copy of `listwatch control`, which finds the server at |url|."""
+        copy = Follower([self.program, "control", "--server", url or self.server.url(),
+                         "--identity", name, "--lease-duration", "3s", "--steps"], joined=True)
         self.copies.append(copy)
         return copy
-
-
-def template(image="a", labels=None, **spec):
-    return {"metadata": {"labels": labels or {"app": "web"}},
-            "spec": {"containers": [{"name": "c", "image": image}], **spec}}
-
-
-def deployment(replicas=3, image="a", **spec):
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
-            "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}},
-                     "template": template(image), **spec}}
-
-
-def replica_set(replicas=3, **spec):
-    return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"},
-            "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}},
-                     "template": template(), **spec}}
-
-
-def create(server, path, thing):
-    status, made = server.call("POST", path, thing)
-    assert status == 201, made
-    return made
-
-
-def patch(server, path, change):
-    connection = server.connect()
-    connection.request("PATCH", path, json.dumps(change),
-                       {"Content-Type": "application/merge-patch+json"})
-    reply = connection.getresponse()
-    answer = json.loads(reply.read())
-    connection.close()
-    assert reply.status == 200, answer
-    return answer
 
 
 def available(count):
@@ -192,6 +121,46 @@ def a_replica_set_adopts_and_releases_pods_by_their_labels(program):
                         and not pods["stray"]["metadata"].get("ownerReferences"))
 
 
+def pods_that_are_orphaned_on_purpose_stay_and_are_adopted_by_the_next(program):
+    with Cluster(program) as cluster:
+        server = cluster.server
+        create(server, SETS, replica_set(2))
+        wait_for(server, SETS, available(2))
+        kubectl(server, "delete", "rs", "web", "--cascade=orphan")
+        wait_for(server, SETS, lambda sets: not sets)
+        pods = wait_for(server, PODS, lambda pods: not any(
+            pod["metadata"].get("ownerReferences") for pod in pods.values()))
+        assert len(pods) == 2, list(pods)
+        create(server, SETS, replica_set(2))
+        wait_for(server, SETS, available(2))
+        assert set(wait_for(server, PODS, bool)) == set(pods)
+
+
+def a_cache_that_lags_behind_never_leads_to_a_pod_too_many(program):
+    with Cluster(program, options=()) as cluster:
+        server, replicas = cluster.server, 20
+        way = LaggingWay(server.port, lag=0.7)
+        cluster.control("late", way.url).await_line("controllers work")
+        create(server, SETS, replica_set(replicas))
+        seen = []
+
+        def is_there(pods):
+            if len(pods) > len(seen):  # its cache shows none of them when it hears of this
+                seen.append(len(pods))
+                patch(server, SETS + "/web", {"metadata": {"labels": {"seen": str(len(pods))}}})
+            assert len(pods) <= replicas, len(pods)
+            return len(pods) == replicas
+
+        wait_for(server, PODS, is_there)
+        wait_for(server, SETS, lambda sets: available(replicas)(sets))
+        assert len(server.call("GET", PODS)[1]["items"]) == replicas
+        kubectl(server, "scale", "rs/web", "--replicas=5")
+        patch(server, SETS + "/web", {"metadata": {"labels": {"seen": "scaled"}}})
+        wait_for(server, SETS, available(5))
+        assert len(server.call("GET", PODS)[1]["items"]) == 5
+        way.close()
+
+
 def minimum_ready_seconds_hold_availability_back(program):
     with Cluster(program) as cluster:
         server = cluster.server
@@ -205,10 +174,6 @@ def minimum_ready_seconds_hold_availability_back(program):
             {"type": "Ready", "status": "True", "lastTransitionTime": now}]}})
         wait_for(server, SETS, lambda s: s["web"]["status"].get("readyReplicas") == 1
                  and s["web"]["status"].get("availableReplicas", 0) == 0)
-
-
-def images(pods):
-    return sorted(pod["spec"]["containers"][0]["image"] for pod in pods.values())
 
 
 def a_deployment_rolls_out_and_back(program):
@@ -424,6 +389,8 @@ if not KUBECTL:
 TESTS = [
     a_replica_set_keeps_its_number_of_pods,
     a_replica_set_adopts_and_releases_pods_by_their_labels,
+    pods_that_are_orphaned_on_purpose_stay_and_are_adopted_by_the_next,
+    a_cache_that_lags_behind_never_leads_to_a_pod_too_many,
     minimum_ready_seconds_hold_availability_back,
     a_deployment_rolls_out_and_back,
     a_rolling_update_keeps_to_its_bounds,

@@ -100,6 +100,9 @@ customresourcedefinition.apiextensions.k8s.io/widgets.example.com created
 END
 check "a definition is created"
 
+k explain widget.spec && grep -q '^   size	<integer> -required-$' out
+check "explain knows its fields"
+
 k create -f gear.yaml && is <<'END'
 widget.example.com/gear created
 END

@@ -7,8 +7,10 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
+import threading
 
 from etcd import Cluster, etcd_is_missing
 from serving import CONFIGMAPS, Follower, Server, Watch, config_map, run_tests
@@ -198,6 +200,81 @@ def etcd_example(scene):
     return None
 
 
+class Backend(threading.Thread):
+    """A TCP server that answers each line with its name and the line."""
+
+    def __init__(self, name):
+        super().__init__(daemon=True)
+        self.name_told = name
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        self.start()
+
+    def run(self):
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            with connection, connection.makefile("rw") as stream:
+                for line in stream:
+                    stream.write(f"{self.name_told} {line}")
+                    stream.flush()
+
+
+def slice_of(name, port, ready=True):
+    return {"kind": "EndpointSlice", "apiVersion": "discovery.k8s.io/v1",
+            "metadata": {"name": name, "labels": {"kubernetes.io/service-name": "web"}},
+            "addressType": "IPv4", "ports": [{"name": "http", "port": port}],
+            "endpoints": [{"addresses": ["127.0.0.1"], "conditions": {"ready": ready}}]}
+
+
+def asked_through(port, line):
+    """What comes back of |line| through a new connection, which is closed half by half; nothing
+    where it is closed before."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        try:
+            connection.sendall(line.encode() + b"\n")
+            connection.shutdown(socket.SHUT_WR)
+            with connection.makefile() as stream:
+                return stream.read().strip()
+        except (ConnectionResetError, BrokenPipeError):
+            return ""
+
+
+def service_proxy_example(scene):
+    slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
+    first, second = Backend("first"), Backend("second")
+    scene.call("POST", "/api/v1/namespaces/default/services",
+               {"kind": "Service", "apiVersion": "v1", "metadata": {"name": "web"},
+                "spec": {"clusterIP": "10.96.0.7", "ports": [{"name": "http", "port": 80}]}})
+    run = scene.start("10_service_proxy", "--listen")
+    run.await_line("default/web http: ip daddr 10.96.0.7 tcp dport 80 reject")
+    port = int(run.await_line("listens on 127.0.0.1:").rsplit(":", 1)[1])
+    assert asked_through(port, "x") == ""  # nobody is there: closed
+    scene.call("POST", slices, slice_of("web-1", first.port))
+    run.await_line(f"dnat to numgen random mod 1 map {{ 0 : 127.0.0.1 . {first.port} }}")
+    assert asked_through(port, "a") == "first a"
+    scene.call("POST", slices, slice_of("web-2", second.port))
+    run.await_line("mod 2 map")
+    assert sorted(asked_through(port, "b") for _ in range(4)) == ["first b"] * 2 + ["second b"] * 2
+    large = "y" * 1000000  # more than all buffers on the way
+    assert asked_through(port, large).endswith(large)
+    scene.call("DELETE", slices + "/web-1")
+    run.await_line(f"mod 1 map {{ 0 : 127.0.0.1 . {second.port} }}")
+    assert [asked_through(port, "c") for _ in range(2)] == ["second c"] * 2
+    scene.call("DELETE", "/api/v1/namespaces/default/services/web")
+    run.await_line("default/web http: gone")
+    try:
+        asked_through(port, "d")
+        raise AssertionError("it still listens")
+    except ConnectionRefusedError:
+        pass
+    assert run.end() == 0, run.told()
+    first.socket.close()
+    second.socket.close()
+
+
 def told_where_there_is_no_server(program):
     run = Follower([EXAMPLES["04_informer"]], {"KUBECONFIG": "/nonexistent"})
     assert run.finish() == 1 and "/nonexistent" in run.told()["errors"], run.told()
@@ -205,7 +282,8 @@ def told_where_there_is_no_server(program):
 
 
 RUNS = [list_example, watch_example, list_then_watch_example, informer_example, services_example,
-        controller_example, own_loop_example, python_example, etcd_example]
+        controller_example, own_loop_example, python_example, etcd_example,
+        service_proxy_example]
 
 
 def plain(run):

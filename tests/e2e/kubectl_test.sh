@@ -356,6 +356,27 @@ k create -f bad.yaml
 [ $? -ne 0 ] && grep -q 'The ConfigMap "A_b" is invalid: metadata.name: Invalid value: "A_b"' err
 check "a bad name gets Kubernetes' words"
 
+k explain pod.spec.containers && grep -qx 'RESOURCE: containers <\[\]Object>' out &&
+    grep -q 'a program, and what it is given' out && grep -q 'imagePullPolicy' out
+check "explain knows the fields"
+
+printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: typo}\nspec: {contianers: []}\n' >typo.yaml
+k create -f typo.yaml
+[ $? -ne 0 ] &&
+    grep -q 'unknown field "contianers" in io.k8s.api.core.v1.PodSpec' err
+check "a field that there is not is refused before it is sent"
+
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: drawn}\ndata: {a: "1"}\n' >drawn.yaml
+k apply -f drawn.yaml && sed -i 's/"1"/"2"/' drawn.yaml
+k diff -f drawn.yaml
+[ $? -eq 1 ] && grep -qx -- '-  a: "1"' out && grep -qx -- '+  a: "2"' out
+check "diff shows what apply would change"
+
+k apply --dry-run=server -f drawn.yaml && is <<'END'
+configmap/drawn configured (server dry run)
+END
+check "apply --dry-run=server changes nothing"
+
 stop_server
 check "SIGTERM ends the server with success"
 echo "1..$count"

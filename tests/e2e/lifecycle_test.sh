@@ -51,7 +51,80 @@ metadata:
 END
 }
 
+# family: a deployment web, its replica set web-1, and two pods of that.
+family() {
+    k create deployment web --image=nginx &&
+        k get deployment web -o 'jsonpath={.metadata.uid}' && deployment=$(cat out) &&
+        k create -f - <<END && k get rs web-1 -o 'jsonpath={.metadata.uid}' && replicas=$(cat out) &&
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata:
+  name: web-1
+  ownerReferences:
+  - {apiVersion: apps/v1, kind: Deployment, name: web, uid: $deployment, controller: true, blockOwnerDeletion: true}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: nginx, image: nginx}]}
+END
+        for pod in web-1-a web-1-b; do
+            k create -f - <<END || return 1
+apiVersion: v1
+kind: Pod
+metadata:
+  name: $pod
+  labels: {app: web}
+  ownerReferences:
+  - {apiVersion: apps/v1, kind: ReplicaSet, name: web-1, uid: $replicas, controller: true, blockOwnerDeletion: true}
+spec: {containers: [{name: nginx, image: nginx}]}
+END
+        done
+}
+
 deployments=/apis/apps/v1/namespaces/default/deployments
+
+family && k delete deployment web --cascade=background && gone rs/web-1 && gone pod/web-1-a &&
+    gone pod/web-1-b
+check "--cascade=background: a deployment, then its replica set, then the pods"
+
+family && k delete deployment web --cascade=foreground &&
+    k get deployments,rs,pods -o name && ! grep -q . out
+check "--cascade=foreground: when the deployment is gone, all are"
+
+family && k delete deployment web --cascade=orphan && ! k get deployment web &&
+    k get rs web-1 -o yaml && ! grep -q '^ *ownerReferences:' out &&
+    k get pod web-1-a -o yaml && grep -q '^ *ownerReferences:' out &&
+    k delete rs web-1 --cascade=orphan && k get pods -o yaml &&
+    grep -q 'name: web-1-b' out && ! grep -q '^ *ownerReferences:' out && k delete pods --all
+check "--cascade=orphan: the replica set stays with its pods, and the pods without it"
+
+k create -f - <<'END' && k create -f - <<'END2'
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: shops.ex.io}
+spec:
+  group: ex.io
+  scope: Namespaced
+  names: {plural: shops, kind: Shop}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+END
+apiVersion: ex.io/v1
+kind: Shop
+metadata: {name: corner}
+END2
+k get shop corner && owned shop/corner till && k delete shop corner --cascade=foreground &&
+    ! k get configmap till && grep -q NotFound err
+check "a custom resource owns as others do"
+
+k create namespace mall && k create -n mall -f - <<'END' && k delete namespace mall --timeout=30s &&
+apiVersion: ex.io/v1
+kind: Shop
+metadata: {name: big}
+END
+    k get shops -A && ! grep -q . out && k delete crd shops.ex.io --timeout=30s
+check "and goes with its namespace"
 
 k create deployment web --image=nginx && owned deployment/web one && owned configmap/one two &&
     k delete deployment web && gone configmap/one && gone configmap/two

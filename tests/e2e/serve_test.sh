@@ -48,6 +48,9 @@ check "the checks of /readyz"
 fetch "$plain/metrics" && [ "$code" = 200 ] && grep -q '^listwatch_store_revision [0-9]' out
 check "metrics"
 
+grep -q libcrypto "/proc/$server/maps" && ! grep -q libcurl "/proc/$server/maps"
+check "a server carries no libcurl"
+
 fetch "$plain$maps" -H 'Content-Type: application/json' --data '{"metadata":{"name":"kept"},"data":{"a":"b"}}' &&
     [ "$code" = 201 ] && fetch "$plain$maps/kept" && [ "$code" = 200 ] && grep -q '"a": "b"' out
 check "takes an object and gives it back"

@@ -127,8 +127,125 @@ def an_etcd_that_is_away_is_503_and_comes_back(cluster, a, b):
     watch.close()
 
 
+def await_deleted(watch, name):
+    """The events up to the deletion of |name|."""
+    events = []
+    while not events or events[-1]["type"] != "DELETED" or events[-1]["name"] != name:
+        event = next(watch)
+        events.append({"type": event["type"], "name": event["object"]["metadata"]["name"]})
+    watch.close()
+    return events
+
+
+def owned(name, owner):
+    child = config_map(name)
+    child["metadata"]["ownerReferences"] = [
+        {"apiVersion": "v1", "kind": "ConfigMap", "name": owner["metadata"]["name"],
+         "uid": owner["metadata"]["uid"], "blockOwnerDeletion": True}]
+    return child
+
+
+def raise_family(server):
+    """An owner and its dependents; the owner, and their names."""
+    _, owner = server.call("POST", CONFIGMAPS, config_map("owner"))
+    names = [f"child-{i}" for i in range(ROUNDS)]
+    for name in names:
+        status, made = server.call("POST", CONFIGMAPS, owned(name, owner))
+        assert status == 201, made
+    return made, names
+
+
+@needs_etcd
+def what_two_collectors_collect_goes_once(cluster, a, b):
+    last, names = raise_family(a)
+    watch = Watch(b, f"{CONFIGMAPS}?watch=1&resourceVersion={revision(last)}")
+    status, answer = a.call("DELETE", f"{CONFIGMAPS}/owner?propagationPolicy=Foreground")
+    assert status == 200, answer
+    events = await_deleted(watch, "owner")
+    for name in names:
+        assert [e["type"] for e in events if e["name"] == name] == ["DELETED"], events
+    assert [e["type"] for e in events if e["name"] == "owner"] == ["MODIFIED", "DELETED"], events
+
+
+@needs_etcd
+def what_two_collectors_orphan_is_written_once(cluster, a, b):
+    last, names = raise_family(a)
+    watch = Watch(b, f"{CONFIGMAPS}?watch=1&resourceVersion={revision(last)}")
+    status, answer = b.call("DELETE", f"{CONFIGMAPS}/owner?propagationPolicy=Orphan")
+    assert status == 200, answer
+    events = await_deleted(watch, "owner")
+    for name in names:
+        assert [e["type"] for e in events if e["name"] == name] == ["MODIFIED"], events
+    _, left = a.call("GET", CONFIGMAPS)
+    assert len(left["items"]) == ROUNDS, left
+    assert not any("ownerReferences" in item["metadata"] for item in left["items"]), left
+
+
+@needs_etcd
+def a_namespace_is_emptied_by_who_is_left(cluster, a, b):
+    configs = "/api/v1/namespaces/t/configmaps"
+    a.call("POST", "/api/v1/namespaces", {"metadata": {"name": "t"}})
+    for i in range(4 * ROUNDS):
+        status, made = a.call("POST", configs, config_map(f"c{i}"))
+        assert status == 201, made
+    held = config_map("held")
+    held["metadata"]["finalizers"] = ["ex.io/f"]
+    _, made = a.call("POST", configs, held)
+    contents = Watch(b, f"{configs}?watch=1&resourceVersion={revision(made)}")
+    spaces = Watch(b, f"/api/v1/namespaces?watch=1&resourceVersion={revision(made)}")
+    status, answer = a.call("DELETE", "/api/v1/namespaces/t")
+    assert status == 200, answer
+    a.kill()
+    gone = set()
+    while len(gone) < 4 * ROUNDS:
+        event = next(contents)
+        if event["type"] == "DELETED":
+            gone.add(event["object"]["metadata"]["name"])
+    contents.close()
+    assert b.call("GET", "/api/v1/namespaces/t")[0] == 200
+    _, held = b.call("GET", f"{configs}/held")
+    del held["metadata"]["finalizers"]
+    status, answer = b.call("PUT", f"{configs}/held", held)
+    assert status == 200, answer
+    await_deleted(spaces, "t")
+    a.start()
+    assert a.call("GET", "/api/v1/namespaces/t")[0] == 404
+
+
+@needs_etcd
+def a_definition_goes_with_its_objects_on_both(cluster, a, b):
+    crds, widgets = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "/apis/ex.io/v1/widgets"
+    schema = {"openAPIV3Schema": {"type": "object"}}
+    status, made = a.call("POST", crds, {
+        "metadata": {"name": "widgets.ex.io"},
+        "spec": {"group": "ex.io", "scope": "Cluster",
+                 "names": {"plural": "widgets", "kind": "Widget"},
+                 "versions": [{"name": "v1", "served": True, "storage": True, "schema": schema}]}})
+    assert status == 201, made
+    watch = Watch(b, f"{crds}?watch=1&resourceVersion={revision(made)}")
+    for i in range(ROUNDS):
+        status, owner = a.call("POST", widgets, {"metadata": {"name": f"w{i}"}})
+        assert status == 201, owner
+        child = owned(f"child-{i}", owner)
+        child["metadata"]["ownerReferences"][0].update(apiVersion="ex.io/v1", kind="Widget")
+        status, last = a.call("POST", CONFIGMAPS, child)
+        assert status == 201, last
+    contents = Watch(b, f"{CONFIGMAPS}?watch=1&resourceVersion={revision(last)}")
+    status, answer = b.call("DELETE", f"{crds}/widgets.ex.io")
+    assert status == 200, answer
+    await_deleted(watch, "widgets.ex.io")
+    assert a.call("GET", f"{crds}/widgets.ex.io")[0] == 404
+    gone = [next(contents) for _ in range(ROUNDS)]
+    contents.close()
+    assert {e["type"] for e in gone} == {"DELETED"}, gone
+
+
 run_tests([servers_that_start_at_once_agree_on_what_always_exists,
            what_one_acknowledges_the_other_shows,
            no_increment_of_two_servers_is_lost,
            a_restarted_server_resumes_where_its_watches_were,
+           what_two_collectors_collect_goes_once,
+           what_two_collectors_orphan_is_written_once,
+           a_namespace_is_emptied_by_who_is_left,
+           a_definition_goes_with_its_objects_on_both,
            an_etcd_that_is_away_is_503_and_comes_back])

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "schema/apply.h"
 #include "schema/field_check.h"
+#include "schema/field_fresh.h"
 
 static const struct {
     const char *group, *version, *kind;
@@ -50,10 +51,37 @@ static lw_node *apply_to(trial *t, const lw_node *live, const lw_node *config)
     return apply.merged;
 }
 
+/* What is written straight from a new object is what comes of comparing it with nothing. */
+static void check_fresh(trial *t, const lw_field_write *write, const lw_node *made)
+{
+    lw_node *list = NULL;
+    lw_buf quick, slow;
+    lw_json_writer w;
+    lw_managers managers;
+    lw_managers_init(&managers, t->tree);
+    lw_buf_init(&quick, 1 << 26);
+    lw_buf_init(&slow, 1 << 26);
+    lw_status st = lw_field_write_fresh(t->type, &write->manager, made, NULL, &quick);
+    if (st == LW_OK)
+        st = lw_managers_update(&managers, write, NULL, made);
+    if (st == LW_OK)
+        st = lw_managers_write(&managers, &list);
+    if (st == LW_OK && list) {
+        lw_json_writer_init(&w, &slow, LW_JSON_COMPACT);
+        lw_node_write(list, &w);
+        st = lw_json_writer_status(&w);
+    }
+    must(st < 0 || lw_str_equal(lw_buf_view(&quick), lw_buf_view(&slow)));
+    lw_buf_done(&quick);
+    lw_buf_done(&slow);
+    lw_managers_done(&managers);
+}
+
 static void check(trial *t, const lw_node *live, const lw_node *config)
 {
     lw_field_write write = write_by(t, "maker", false);
     lw_node *before = NULL, *after = NULL;
+    check_fresh(t, &write, live);
     if (lw_managers_update(&t->managers, &write, NULL, live) < 0)
         return;
     lw_node *once = apply_to(t, live, config);

@@ -109,23 +109,57 @@ def debians_kubectl_shows_what_would_change(b):
     shows_what_would_change(b, Kubectl(b, "debian"))
 
 
-def openapi_documents_are_what_go_makes_of_them(b):
-    """Both forms of /openapi/v2 say the same, and every schema and reference can be read."""
-    b.server.call("POST", DEFINITIONS, definition("rulers", "Ruler"))
+def newest_kubectl_does_the_daily_work(b):
+    kubectl = Kubectl(b, "kubectl")
+    assert "deployments" in kubectl.says("api-resources", "--api-group=apps")
+    deployment = {
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+        "spec": {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": {
+            "metadata": {"labels": {"app": "web"}},
+            "spec": {"containers": [{"name": "c", "image": "nothing"}]}}}}
+    assert "created" in kubectl.says("apply", "-f", "-", text=json.dumps(deployment))
+    assert "unchanged" in kubectl.says("apply", "-f", "-", text=json.dumps(deployment))
+    assert "serverside-applied" in kubectl.says("apply", "--server-side", "--force-conflicts", "-f",
+                                                "-", text=json.dumps(deployment))
+    assert "scaled" in kubectl.says("scale", "deployment/web", "--replicas=3")
+    assert "labeled" in kubectl.says("label", "deployment/web", "team=a")
+    assert "patched" in kubectl.says("patch", "deployment/web", "-p", json.dumps({"spec": {
+        "template": {"spec": {"containers": [{"name": "c", "image": "something"}]}}}}))
+    assert "something" in kubectl.says("get", "deployments", "-o", "wide", "-l", "team=a")
+    assert "3 desired" in kubectl.says("describe", "deployment/web")
+    assert "condition met" in kubectl.says("wait", "deployment/web", "--for=jsonpath={.spec.replicas}=3")
+    kubectl.says("run", "lonely", "--image=nothing")
+    assert "lonely" in kubectl.says("get", "pods", "--field-selector=metadata.name=lonely")
+    assert "lonely" in kubectl.says("describe", "pod/lonely")
+    assert "deleted" in kubectl.says("delete", "deployment/web", "pod/lonely", "--now")
+    assert kubectl.run("get", "deployment/web")[0] == 1
+
+
+def newest_kubectl_creates_in_protobuf(b):
+    """What it makes up by itself, its typed clients send."""
+    kubectl = Kubectl(b, "kubectl")
+    kubectl.says("create", "namespace", "made")
     try:
-        done = subprocess.run([*b.builds.get("go"), "openapi"], env=b.env, text=True,
-                              capture_output=True, timeout=120)
-        assert done.returncode == 0, (done.stdout[-500:], done.stderr[-500:])
+        for words in (["configmap", "settings", "--from-literal=a=1"],
+                      ["secret", "generic", "key", "--from-literal=b=2"],
+                      ["serviceaccount", "robot"], ["deployment", "web", "--image=nothing"],
+                      ["job", "once", "--image=nothing"],
+                      ["role", "reader", "--verb=get,list", "--resource=pods"],
+                      ["service", "clusterip", "web", "--tcp=80:8080"]):
+            assert "created" in kubectl.says("create", "-n", "made", *words), words
+        assert kubectl.says("get", "-n", "made", "configmap/settings", "-o", "jsonpath={.data.a}") == "1"
+        assert "8080" in kubectl.says("describe", "-n", "made", "service/web")
     finally:
-        b.server.call("DELETE", RULERS)
+        assert "deleted" in kubectl.says("delete", "namespace", "made")
 
 
 CHECKS = [
-    openapi_documents_are_what_go_makes_of_them,
     debians_kubectl_explains,
     debians_kubectl_refuses_unknown_fields,
     debians_kubectl_shows_what_would_change,
     newest_kubectl_explains,
     newest_kubectl_refuses_unknown_fields,
     newest_kubectl_shows_what_would_change,
+    newest_kubectl_does_the_daily_work,
+    newest_kubectl_creates_in_protobuf,
 ]

@@ -14,6 +14,7 @@ from program import Skip, note
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 CLIENTS = HERE / "clients"
+NODE_MIN = 22  # what @kubernetes/client-node 2 runs on
 
 
 def run(what, *command, cwd=None, env=None):
@@ -92,12 +93,25 @@ class Builds:
         need("npm", "@kubernetes/client-node")
         folder = self.interop / "node"
         shutil.copytree(CLIENTS / "node", folder, dirs_exist_ok=True)
-        run("@kubernetes/client-node cannot be had", "npm", "install", "--no-audit", "--no-fund",
-            cwd=folder)
+        self.npm_install(folder)
+        node = self.node_program(folder)
         package = folder / "node_modules" / "@kubernetes" / "client-node" / "package.json"
         note("@kubernetes/client-node " + json.loads(package.read_text())["version"]
-             + ", node " + run("node", "node", "--version").strip())
-        return ["node", folder / "informer.js"]
+             + ", node " + run("node", node, "--version").strip())
+        return [node, folder / "informer.js"]
+
+    @staticmethod
+    def npm_install(folder, *packages):
+        run("@kubernetes/client-node cannot be had", "npm", "install", "--no-audit", "--no-fund",
+            *packages, cwd=folder)
+
+    def node_program(self, folder):
+        """The machine's node, or where that is too old for the client, one of npm's."""
+        version = run("node", "node", "--version").strip()
+        if int(version.lstrip("v").split(".")[0]) >= NODE_MIN:
+            return "node"
+        self.npm_install(folder, f"node@{NODE_MIN}")
+        return folder / "node_modules" / ".bin" / "node"
 
     def make_python(self):
         folder = self.interop / "python"

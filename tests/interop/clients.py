@@ -12,20 +12,34 @@ import shutil
 import sys
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
+
 import checks_clients
 import checks_kubectl
+import checks_openapi
 from client_builds import Builds
+from etcd import Cluster, etcd_is_missing
 from listwatch_serve import ListwatchServe
 from program import note
 from run import ClientScene, Count, run_scene, skip_all, version_of
 
 
 class Scene(ClientScene):
-    """A server, and the clients that there are."""
+    """A server, on |etcd| if there is one, and the clients that there are."""
 
-    def __init__(self, build, builds):
-        super().__init__(build, ListwatchServe(build / "listwatch"))
+    def __init__(self, build, builds, etcd=None):
+        super().__init__(build, ListwatchServe(build / "listwatch", etcd))
         self.bench.builds = builds
+
+
+def run_on_etcd(count, build, builds, words, interop):
+    if etcd_is_missing():
+        note(etcd_is_missing())
+        return
+    with Cluster() as etcd:
+        run_scene(count, "clients on etcd", lambda: Scene(build, builds, etcd),
+                  checks_clients.ETCD_CHECKS, words, interop)
 
 
 def main():
@@ -42,7 +56,9 @@ def main():
     count = Count()
     builds = Builds(interop)
     run_scene(count, "clients", lambda: Scene(build, builds),
-              checks_kubectl.CHECKS + checks_clients.CHECKS, args.only, interop)
+              checks_openapi.CHECKS + checks_kubectl.CHECKS + checks_clients.CHECKS, args.only,
+              interop)
+    run_on_etcd(count, build, builds, args.only, interop)
     print(f"1..{count.passed + count.failed + count.skipped}")
     print(f"{count.passed} passed, {count.failed} failed, {count.skipped} skipped")
     sys.exit(1 if count.failed else 0)

@@ -34,7 +34,13 @@ class ListwatchServe(Server):
                 "--kubeconfig", self.path("made.kubeconfig")]
 
     def forget(self):
-        """It keeps a certain size of the past: with a small one, that much is written."""
+        """On etcd it forgets with it; else it keeps a certain size of the past: with a small one,
+        that much is written."""
+        if self.etcd:
+            self.kill()
+            self.etcd.compact()
+            self.start()
+            return
         self.restart("--history-size", "64K")
         made = self.call("POST", FILLER, {"apiVersion": "v1", "kind": "ConfigMap",
                                           "metadata": {"name": "filler"}})

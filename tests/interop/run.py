@@ -21,10 +21,12 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "e2e"))  # etcd.py
 
 import checks_commands
+import checks_control
 import checks_custom
 import checks_examples
 import checks_informer
 import checks_patches
+import checks_protobuf
 import checks_tokens
 import shared_etcd
 from differential import checks as differential
@@ -34,7 +36,8 @@ from listwatch_serve import ListwatchServe
 from program import Skip, note
 
 CLIENT_CHECKS = (checks_commands.CHECKS + checks_examples.CHECKS + checks_informer.CHECKS
-                 + checks_tokens.CHECKS + checks_custom.CHECKS)
+                 + checks_tokens.CHECKS + checks_custom.CHECKS + checks_protobuf.CHECKS
+                 + checks_control.CHECKS)
 
 
 def skip_all(reason):

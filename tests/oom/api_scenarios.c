@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_scenarios.c -- requests to the API, with every allocation failing in turn.  The answer is
  * right, or it is 500, or the stream is cut so that the client notices. */
+#include <stdio.h>
 #include <string.h>
 
 #include "api/list_options.h"
+#include "api/list_proto.h"
 #include "api/media.h"
 #include "api/page_token.h"
 #include "api/route.h"
@@ -18,14 +20,29 @@ static lw_status wrong(lw_error *err, const char *what)
     return lw_error_set(err, LW_ERR_INTERNAL, "wrong: %s", what);
 }
 
+/* Pods are called Things here; what is sent in protobuf must be what it says. */
+static void put_config(api_scene *s, const char *name)
+{
+    char key[64], json[200];
+    (void)snprintf(key, sizeof(key), "/registry/configmaps/a/%s", name);
+    (void)snprintf(json, sizeof(json),
+                   "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\","
+                   "\"namespace\":\"a\",\"labels\":{\"app\":\"web\"}}}",
+                   name);
+    (void)fake_commit(&s->store, key, json, NULL);
+}
+
 static lw_status begin(api_scene *s, lw_error *err)
 {
     api_scene_init(s);
+    put_config(s, "c");
     fake_put(&s->store, "pods", "a", "x", "web");
     fake_put(&s->store, "pods", "a", "y", "web");
     fake_put(&s->store, "pods", "b", "z", "db");
     return api_scene_begin(s, err);
 }
+
+#define PROTOBUF "application/vnd.kubernetes.protobuf"
 
 /* What is to be asked, and what must be in the answer. */
 typedef struct question {
@@ -82,6 +99,8 @@ static lw_status objects_are_got(lw_error *err)
         { "/api/v1/namespaces/a/pods/x", "application/json;as=Table;v=v1;g=meta.k8s.io", 200,
           "\"rows\":[{\"cells\":[\"x\"" },
         { "/api/v1/namespaces/a/pods/x?resourceVersion=3", NULL, 200, "\"name\":\"x\"" },
+        { "/api/v1/namespaces/a/configmaps/c", PROTOBUF, 200, "ConfigMap" },
+        { "/api/v1/namespaces/a/pods/nope", PROTOBUF, 404, "not found" },
     };
     return ASK_ALL(questions, err);
 }
@@ -97,6 +116,9 @@ static lw_status collections_are_listed(lw_error *err)
         { "/api/v1/pods", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", 200,
           "PartialObjectMetadataList" },
         { "/api/v1/pods", "application/yaml", 200, "kind: PodList" },
+        { "/api/v1/pods", PROTOBUF, 200, "PodList" },
+        { "/api/v1/pods", PROTOBUF ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", 200,
+          "PartialObjectMetadataList" },
     };
     return ASK_ALL(questions, err);
 }
@@ -131,20 +153,27 @@ static lw_status judge_watch(const fake_http *http, const char *text, lw_error *
 {
     const question q = { NULL, NULL, 200, text };
     /* An ERROR event tells the client as well. */
-    if (http->body.len > 0 && memmem(http->body.data, http->body.len, "\"type\":\"ERROR\"", 14))
+    if (http->body.len > 0 && (memmem(http->body.data, http->body.len, "\"type\":\"ERROR\"", 14) ||
+                               memmem(http->body.data, http->body.len,
+                                      "\x0a\x05"
+                                      "ERROR",
+                                      7)))
         return lw_error_nomem(err);
     return judge(http, &q, err);
 }
 
-static lw_status watch(const char *accept, const char *initial, const char *later, lw_error *err)
+static lw_status watch(const char *plural, const char *accept, const char *initial,
+                       const char *later, lw_error *err)
 {
     api_scene s;
     fake_http *http = NULL;
-    fake_http_request request = {
-        .method = "GET",
-        .target = "/api/v1/namespaces/a/pods?watch=1&allowWatchBookmarks=1&labelSelector=app",
-        .headers = { "accept", accept }
-    };
+    char target[100];
+    (void)snprintf(target, sizeof(target),
+                   "/api/v1/namespaces/a/%s?watch=1&allowWatchBookmarks=1&labelSelector=app",
+                   plural);
+    fake_http_request request = { .method = "GET",
+                                  .target = target,
+                                  .headers = { "accept", accept } };
     lw_status st = begin(&s, err);
     if (st == LW_OK && !(http = fake_http_new(s.loop, &request)))
         st = lw_error_nomem(err);
@@ -154,6 +183,7 @@ static lw_status watch(const char *accept, const char *initial, const char *late
     }
     if (st == LW_OK) {
         fake_put(&s.store, "pods", "a", "w", "new");
+        put_config(&s, "w");
         (void)lw_loop_turn(s.loop, 0, NULL);
         st = judge_watch(http, later, err);
     }
@@ -164,13 +194,47 @@ static lw_status watch(const char *accept, const char *initial, const char *late
 
 static lw_status changes_are_watched(lw_error *err)
 {
-    return watch("application/json", "k8s.io/initial-events-end", "\"name\":\"w\"", err);
+    return watch("pods", "application/json", "k8s.io/initial-events-end", "\"name\":\"w\"", err);
 }
 
 static lw_status changes_are_watched_as_tables(lw_error *err)
 {
-    return watch("application/json;as=Table;v=v1;g=meta.k8s.io", "k8s.io/initial-events-end",
-                 "\"cells\":[\"w\"", err);
+    return watch("pods", "application/json;as=Table;v=v1;g=meta.k8s.io",
+                 "k8s.io/initial-events-end", "\"cells\":[\"w\"", err);
+}
+
+static lw_status changes_are_watched_in_protobuf(lw_error *err)
+{
+    return watch("configmaps", PROTOBUF, "k8s.io/initial-events-end", "\x0a\x01w", err);
+}
+
+static lw_status long_list_is_written_in_protobuf(lw_error *err)
+{
+    static const char json[] = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+                               "\"x\",\"labels\":{\"b\":\"1\",\"a\":\"\\n\"}}}";
+    static const lw_kind kind = { .version = LW_STR_INIT("v1"),
+                                  .list_kind = LW_STR_INIT("PodList") };
+    lw_list_proto list;
+    lw_list_metadata metadata = { 7, LW_STR("more"), 3 };
+    lw_object *obj = NULL;
+    lw_buf out;
+    lw_buf_init(&out, 4096);
+    lw_status st = lw_list_proto_init(&list, &kind, LW_MEDIA_AS_IS, LW_STR(""), &metadata);
+    if (st == LW_OK)
+        st = lw_object_from_json(&obj, json, sizeof(json) - 1, err);
+    if (st == LW_OK) {
+        lw_list_proto_measure(&list, obj);
+        lw_list_proto_begin(&list, &out);
+        lw_list_proto_item(&list, obj, &out);
+        lw_list_proto_end(&list, &out);
+        st = list.st;
+    }
+    if (st == LW_OK && out.len < list.size)
+        st = wrong(err, "the list's length");
+    lw_list_proto_done(&list);
+    lw_object_unref(obj);
+    lw_buf_done(&out);
+    return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
 }
 
 static lw_status tokens_are_written_and_read(lw_error *err)
@@ -198,6 +262,8 @@ const oom_scenario api_scenarios[] = {
     { "documents are told", documents_are_told },
     { "changes are watched", changes_are_watched },
     { "changes are watched as tables", changes_are_watched_as_tables },
+    { "changes are watched in protobuf", changes_are_watched_in_protobuf },
+    { "a long list is written in protobuf", long_list_is_written_in_protobuf },
     { "tokens are written and read", tokens_are_written_and_read },
 };
 const size_t api_scenario_count = sizeof(api_scenarios) / sizeof(api_scenarios[0]);

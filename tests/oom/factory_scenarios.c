@@ -235,6 +235,8 @@ static lw_status informers_of_all_kinds(lw_error *err)
         st = wrong(err, "two informers for the same");
     if (st == LW_OK && lw_factory_metrics(s.factory, NULL, 0) == 0)
         st = lw_error_nomem(err);
+    if (st == LW_OK && lw_factory_report(s.factory, "a", NULL, 0) == 0)
+        st = lw_error_nomem(err);
     if (st == LW_OK) {
         dispatch(&s);
         lw_factory_drop(s.factory, one);

@@ -40,6 +40,8 @@ extern const oom_scenario cache_scenarios[];
 extern const size_t cache_scenario_count;
 extern const oom_scenario client_scenarios[];
 extern const size_t client_scenario_count;
+extern const oom_scenario control_scenarios[];
+extern const size_t control_scenario_count;
 extern const oom_scenario etcd_scenarios[];
 extern const size_t etcd_scenario_count;
 extern const oom_scenario etcd_source_scenarios[];

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "oom/oom.h"
 #include "server/auth.h"
+#include "server/informer_reports.h"
 #include "server/kubeconfig.h"
 #include "server/pki.h"
 #include "server/token_table.h"
@@ -92,10 +93,21 @@ static lw_status makes_keys(lw_error *err)
     return st;
 }
 
+static lw_status takes_reports(lw_error *err)
+{
+    static lw_informer_reports reports;
+    lw_informer_reports_init(&reports);
+    lw_status st = lw_informer_reports_take(
+        &reports, LW_STR("{\"reporter\":\"a\",\"informers\":[{\"resource\":\"pods\"}]}"), 0, err);
+    if (st < 0 && reports.count > 0)
+        st = wrong(err, "a report that could not be read was kept");
+    lw_informer_reports_done(&reports);
+    return st;
+}
+
 const oom_scenario server_scenarios[] = {
-    { "reads_tokens", reads_tokens },
-    { "identifies", identifies },
-    { "writes_kubeconfig", writes_kubeconfig },
-    { "makes_keys", makes_keys },
+    { "reads_tokens", reads_tokens },           { "identifies", identifies },
+    { "writes_kubeconfig", writes_kubeconfig }, { "makes_keys", makes_keys },
+    { "takes_reports", takes_reports },
 };
 const size_t server_scenario_count = sizeof(server_scenarios) / sizeof(server_scenarios[0]);

@@ -168,7 +168,8 @@ static lw_status objects_are_applied(lw_error *err)
           201, "\"f:ports\":{\"k:{\\\"containerPort\\\":9,\\\"protocol\\\":\\\"TCP\\\"}\"" },
         { "PATCH", DEFAULT "pods/p?fieldManager=k", APPLY,
           "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\"},\"spec\":{"
-          "\"containers\":[{\"name\":\"c\",\"image\":\"j\"}]}}",
+          "\"containers\":[{\"name\":\"c\",\"image\":\"j\",\"ports\":[{\"containerPort\":80},"
+          "{\"containerPort\":9}]}]}}",
           200, "\"image\":\"j\"" },
         { "PATCH", DEFAULT "pods/p?fieldManager=o", APPLY,
           "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\"},\"spec\":{"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api_test.c -- several loops serve lists and watches of one API while it is written to: every
- * watch tells the same changes in the same order. */
+ * watch tells the same changes in the same order, in JSON and in protobuf. */
 #include "api/api.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@
 enum {
     WRITES = 1500,
     NAMES = 20,
-    WATCHES = 3, /* of each loop */
+    WATCHES = 4, /* of each loop */
 };
 
 static const char watch_target[] = "/api/v1/configmaps?watch=1&resourceVersion=1";
@@ -27,8 +27,9 @@ typedef struct arena {
     lw_registry *registry;
     lw_api *api;
     atomic_int faults;
-    atomic_int first_fault;  /* its line */
-    _Atomic uint64_t digest; /* of what the first watch told; 0: none has yet */
+    atomic_int first_fault; /* its line */
+    /* Of what the first watch told, in JSON and in protobuf; 0: none has yet. */
+    _Atomic uint64_t digests[2];
 } arena;
 
 static void expect_at(arena *a, bool is_so, int line)
@@ -65,31 +66,46 @@ static void writer_run(void *arg)
         revisions[i % NAMES] = put(a, i % NAMES, revisions[i % NAMES]);
 }
 
-static fake_http *ask(arena *a, lw_loop *loop, const char *target)
+static fake_http *ask(arena *a, lw_loop *loop, const char *target, bool is_protobuf)
 {
     fake_http_request request = { .method = "GET", .target = target };
+    if (is_protobuf) {
+        request.headers[0] = "accept";
+        request.headers[1] = "application/vnd.kubernetes.protobuf";
+    }
     fake_http *http = fake_http_new(loop, &request);
     if (http)
         expect(a, lw_api_serve(a->api, &http->stream, LW_STR("")));
     return http;
 }
 
-static size_t count_lines(const fake_http *http)
+/* Each event says its kind once, or ends with a newline. */
+static size_t count_events(const fake_http *http, bool is_protobuf)
 {
+    const char *mark = is_protobuf ? "ConfigMap" : "\n";
+    const char *at = http->body.data, *end = at + http->body.len;
     size_t count = 0;
-    for (size_t i = 0; i < http->body.len; i++)
-        count += http->body.data[i] == '\n';
+    while (http->body.len > 0 && (at = memmem(at, (size_t)(end - at), mark, strlen(mark)))) {
+        at += strlen(mark);
+        count++;
+    }
     return count;
 }
 
 /* What is told must be what the first one was told. */
-static void check_watch(arena *a, const fake_http *http)
+static void check_watch(arena *a, const fake_http *http, bool is_protobuf)
 {
     const lw_hash_seed seed = { 1, 2 };
     uint64_t digest = lw_hash_str(seed, lw_buf_view(&http->body)) | 1, none = 0;
-    expect(a, count_lines(http) == WRITES);
-    if (!atomic_compare_exchange_strong(&a->digest, &none, digest))
+    expect(a, count_events(http, is_protobuf) == WRITES);
+    if (!atomic_compare_exchange_strong(&a->digests[is_protobuf], &none, digest))
         expect(a, none == digest);
+}
+
+/* Of each loop's watches. */
+static bool is_in_protobuf(size_t i)
+{
+    return i % 2 != 0;
 }
 
 static void serve(arena *a, lw_loop *loop)
@@ -97,20 +113,21 @@ static void serve(arena *a, lw_loop *loop)
     fake_http *watches[WATCHES];
     lw_api_stats stats;
     bool is_done = false;
+    unsigned turn = 0;
     for (size_t i = 0; i < WATCHES; i++)
-        watches[i] = ask(a, loop, watch_target);
+        watches[i] = ask(a, loop, watch_target, is_in_protobuf(i));
     while (!is_done) {
         expect(a, lw_loop_turn(loop, 20, NULL) == LW_OK);
-        fake_http *list = ask(a, loop, list_target);
+        fake_http *list = ask(a, loop, list_target, turn++ % 2 != 0);
         expect(a, list && list->status == 200);
         fake_http_free(list);
         lw_api_read_stats(a->api, &stats);
         is_done = true;
         for (size_t i = 0; i < WATCHES; i++)
-            is_done = is_done && count_lines(watches[i]) >= WRITES;
+            is_done = is_done && count_events(watches[i], is_in_protobuf(i)) >= WRITES;
     }
     for (size_t i = 0; i < WATCHES; i++) {
-        check_watch(a, watches[i]);
+        check_watch(a, watches[i], is_in_protobuf(i));
         if (i == 0)
             fake_http_close(watches[i]);
     }

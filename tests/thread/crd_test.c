@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_test.c -- definitions come and go on one loop while others use their objects, discovery and
- * watches: what is asked for is there or is not, and nothing is used after its end. */
+/* crd_test.c -- definitions come and go on one loop while others use their objects, discovery,
+ * OpenAPI and watches: what is asked for is there or is not, and nothing is used after its end. */
 #include "api/api.h"
 
 #include <stdio.h>
@@ -90,6 +90,9 @@ static void read_all(arena *a, lw_loop *loop)
         int status = answered(a, loop, "GET", "/apis/example.com/v1/widgets", "");
         expect(a, status == 200 || status == 404);
         expect(a, answered(a, loop, "GET", "/apis", "") == 200);
+        status = answered(a, loop, "GET", "/openapi/v3/apis/example.com/v1", "");
+        expect(a, status == 200 || status == 404);
+        expect(a, answered(a, loop, "GET", "/openapi/v3", "") == 200);
         status = answered(a, loop, "POST", "/apis/example.com/v1/widgets",
                           "{\"metadata\":{\"generateName\":\"b\"},\"spec\":{\"size\":\"no\"}}");
         expect(a, status == 422 || status == 404 || status == 405);

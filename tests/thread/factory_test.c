@@ -174,6 +174,7 @@ static void read_all(void *arg)
         lw_object_list_free(list);
         lw_informer_stats(a->pods, &stats);
         (void)lw_factory_metrics(a->factory, text, sizeof(text));
+        (void)lw_factory_report(a->factory, "a", text, sizeof(text));
         (void)lw_informer_last_error(a->pods, NULL);
     }
 }

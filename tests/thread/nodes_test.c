@@ -9,6 +9,11 @@
     "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','namespace':'default'%s},"            \
     "'spec':{'containers':[{'name':'c','image':'i'%s}]%s}}"
 
+/* A pod that leaves a node at once that is not heard of, on servers too that give it more time. */
+#define LEAVES                                                                                     \
+    ",'tolerations':[{'key':'node.kubernetes.io/unreachable','operator':'Exists','effect':"        \
+    "'NoExecute','tolerationSeconds':0}]"
+
 enum {
     PATIENT_S = 40,
     QUICK_S = 2, /* a node that is stopped is soon missed */
@@ -137,7 +142,7 @@ static void pods_leave_a_node_that_is_not_heard_of(void **state)
         await("nodes", name, control_world_exists, NULL);
     }
     control_world_create(&world, "pods", POD, "p", "", "",
-                         ",'nodeName':'node-1','terminationGracePeriodSeconds':1");
+                         ",'nodeName':'node-1','terminationGracePeriodSeconds':1" LEAVES);
     control_world_create(&world, "pods", POD, "q", "", "",
                          ",'nodeName':'node-1','tolerations':[{'operator':'Exists'}]");
     control_world_create(&world, "pods", POD, "r", "", "", ",'nodeName':'node-2'");
@@ -167,6 +172,36 @@ static void pods_of_a_node_that_was_deleted_go(void **state)
     await("pods", "p", control_world_is_gone, NULL);
 }
 
+/* Then it is rather us who hear nothing. */
+static void nothing_is_evicted_while_no_node_is_heard_of(void **state)
+{
+    (void)state;
+    for (int i = 1; i <= 3; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "node-%d", i);
+        await("nodes", name, control_world_exists, NULL);
+    }
+    control_world_create(&world, "pods", POD, "p", "", "", ",'nodeName':'node-1'" LEAVES);
+    lw_object *before =
+        control_world_await(&world, "pods", "default", "p", control_world_has, "'phase':'Running'");
+    stop_node("node-1");
+    stop_node("node-2");
+    stop_node("node-3");
+    await("nodes", "node-1", control_world_has, "node.kubernetes.io/unreachable");
+    await("nodes", "node-2", control_world_has, "node.kubernetes.io/unreachable");
+    await("nodes", "node-3", control_world_has, "node.kubernetes.io/unreachable");
+    await("pods", "p", control_world_has, "'NodeNotReady'");
+    control_world_patch(&world, "nodes", "", "node-1",
+                        "{'metadata':{'annotations':{'listwatch.io/hollow':null}}}");
+    await("nodes", "node-1", control_world_has_not, "node.kubernetes.io/unreachable");
+    lw_object *after = control_world_await(&world, "pods", "default", "p", control_world_has_not,
+                                           "'NodeNotReady'");
+    assert_string_equal(lw_object_uid(after), lw_object_uid(before));
+    assert_true(control_world_has_not(after, "deletionTimestamp"));
+    lw_object_unref(after);
+    lw_object_unref(before);
+}
+
 static void a_taint_drives_pods_off(void **state)
 {
     (void)state;
@@ -191,6 +226,7 @@ int main(void)
         CASE(a_stopped_node_starts_no_pods),
         QUICK(pods_leave_a_node_that_is_not_heard_of),
         QUICK(pods_of_a_node_that_was_deleted_go),
+        QUICK(nothing_is_evicted_while_no_node_is_heard_of),
         CASE(a_taint_drives_pods_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "object/object.h"
 #include "thread/crew.h"
 #include "unit/object/make.h"
 
@@ -142,12 +143,48 @@ static void the_last_thread_frees_the_object(void **state)
     }
 }
 
+typedef struct form_race {
+    lw_object *obj;
+    _Atomic(const char *) first;
+    atomic_int faults;
+} form_race;
+
+/* Keeps a form, reads a string beside it, and looks for what is kept. */
+static void keep_and_look(void *arg)
+{
+    form_race *shared_form = arg;
+    lw_str kept, found;
+    const char *first = NULL;
+    if (lw_object__keep_form(shared_form->obj, lw_str_of("frame"), &kept) < 0) {
+        atomic_fetch_add(&shared_form->faults, 1);
+        return;
+    }
+    bool is_first = atomic_compare_exchange_strong(&shared_form->first, &first, kept.ptr);
+    (void)lw_object_string(shared_form->obj, "/spec/f3", "");
+    bool is_same = lw_object__kept_form(shared_form->obj, &found) && found.ptr == kept.ptr &&
+                   lw_str_equal(found, lw_str_of("frame"));
+    if ((!is_first && first != kept.ptr) || !is_same)
+        atomic_fetch_add(&shared_form->faults, 1);
+}
+
+static void threads_share_one_kept_form(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        form_race shared_form = { .obj = many_fields() };
+        crew_run(keep_and_look, &shared_form);
+        assert_int_equal(atomic_load(&shared_form.faults), 0);
+        lw_object_unref(shared_form.obj);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(threads_share_one_string_a_field),
         TEST(the_loser_of_a_race_leaves_nothing),
         TEST(the_last_thread_frees_the_object),
+        TEST(threads_share_one_kept_form),
     };
     return cmocka_run_group_tests_name("object threads", tests, NULL, NULL);
 }

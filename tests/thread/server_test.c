@@ -22,7 +22,7 @@ typedef struct caller {
     atomic_int *good;
 } caller;
 
-/* Makes objects, reads the list, metrics and health. */
+/* Makes objects, reads the list, metrics, figures and health. */
 static void call(void *arg)
 {
     caller *c = arg;
@@ -30,10 +30,12 @@ static void call(void *arg)
     char body[64];
     for (int i = 0; i < CALLS; i++) {
         (void)snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"m-%d-%d\"}}", c->number, i);
-        bool is_good = plain_call(c->url, "POST", maps, body, text, sizeof(text)) == 201 &&
-                       plain_call(c->url, "GET", maps, NULL, text, sizeof(text)) == 200 &&
-                       plain_call(c->url, "GET", "/metrics", NULL, text, sizeof(text)) == 200 &&
-                       plain_call(c->url, "GET", "/readyz", NULL, text, sizeof(text)) == 200;
+        bool is_good =
+            plain_call(c->url, "POST", maps, body, text, sizeof(text)) == 201 &&
+            plain_call(c->url, "GET", maps, NULL, text, sizeof(text)) == 200 &&
+            plain_call(c->url, "GET", "/metrics", NULL, text, sizeof(text)) == 200 &&
+            plain_call(c->url, "GET", "/debug/listwatch", NULL, text, sizeof(text)) == 200 &&
+            plain_call(c->url, "GET", "/readyz", NULL, text, sizeof(text)) == 200;
         atomic_fetch_add(c->good, is_good);
     }
 }

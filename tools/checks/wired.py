@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wired.py -- no file is forgotten: every source, example, header, test, scenario list and fuzz
-target is named in the meson.build that should build it, every public header is part of listwatch.h,
-and every fuzz target has seeds."""
+"""wired.py -- no file is forgotten: every source, file of the page, example, header, test, scenario
+list and fuzz target is named in the meson.build that should build it, every public header is part of
+listwatch.h, and every fuzz target has seeds."""
 
 import re
 
@@ -13,6 +13,8 @@ from check import SPDX, Plant, Problem, files, includes, main, relative
 RULES = [
     ("src/*/*.c", ["src/{1}/meson.build", "src/meson.build"], "{name}.c"),
     ("src/schema/fields/*", ["src/schema/meson.build"], "fields/{name}.fields"),
+    ("web/*.js", ["web/meson.build"], "{name}.js"),
+    ("web/*.css", ["web/meson.build"], "{name}.css"),
     ("cli/*.c", ["cli/meson.build"], "{name}.c"),
     ("examples/*.c", ["examples/meson.build"], "{name}"),
     ("include/**/*.h", ["include/meson.build"], "{below}.h"),
@@ -112,6 +114,9 @@ CLEAN = {
     "include/listwatch/a.h": SPDX,
     "include/listwatch/sys/b.h": SPDX,
     "include/meson.build": "files('listwatch.h', 'listwatch/a.h', 'listwatch/server.h',\n  'listwatch/sys/b.h')\n",
+    "web/a.js": "// a\n",
+    "web/a.css": "/* a */\n",
+    "web/meson.build": "page_files = files('a.js', 'a.css')\n",
     "cli/main.c": SPDX,
     "cli/meson.build": "files('main.c')\n",
     "tests/unit/base/a_test.c": SPDX,
@@ -137,6 +142,8 @@ PLANTS = [
           {"src/base/d.c": SPDX, "src/base/meson.build": "files('a.c')\n# 'd.c'\n"}, "src/base/d.c"),
     Plant("fields that are in no table", {"src/schema/fields/d.fields": "package d\n"},
           "src/schema/fields/d.fields: is not named in src/schema/meson.build"),
+    Plant("a file of the page that the server has not", {"web/d.js": "// d\n"},
+          "web/d.js: is not named in web/meson.build"),
     Plant("an example nobody builds", {"examples/d.c": SPDX},
           "examples/d.c: is not named in examples/meson.build"),
     Plant("a header that is not installed", {"include/listwatch/sys/d.h": SPDX},

@@ -2,7 +2,8 @@
 /* field_validation_test.c -- fields that nobody knows: passed over, warned of, or refused. */
 #include "unit/api/sent.h"
 
-#define CONFIGMAPS DEFAULT "configmaps"
+#define CONFIGMAPS      DEFAULT "configmaps"
+#define STRATEGIC_PATCH "application/strategic-merge-patch+json"
 
 static void unknown_field_is_warned_of(void **state)
 {
@@ -56,6 +57,78 @@ static void yaml_is_looked_at_too(void **state)
     fake_http_free(http);
 }
 
+/* As one that checks less has stored it. */
+static void make_config(api_world *world)
+{
+    assert_true(
+        api_world_put(world, "configmaps/default/a",
+                      "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
+                      "\"a\",\"namespace\":\"default\",\"uid\":\"u-1\"},\"old\":1}") > 0);
+}
+
+static void assert_patch_warns(api_world *world, const char *type, const char *patch,
+                               const char *warning)
+{
+    lw_str value;
+    fake_http *http = send_as(world, "PATCH", CONFIGMAPS "/a", type, patch, 200);
+    if (warning)
+        assert_header(http, "warning", warning);
+    else
+        assert_false(fake_http_header(http, "warning", 0, &value));
+    fake_http_free(http);
+}
+
+static void what_a_patch_brings_along_is_warned_of(void **state)
+{
+    static const char warning[] = "299 - \"unknown field \\\"dtaa\\\"\"";
+    static const char twice[] = "299 - \"duplicate field \\\"data.k\\\"\"";
+    make_config(*state);
+    /* What was there before is not the patch's fault. */
+    assert_patch_warns(*state, JSON_PATCH,
+                       "[{\"op\":\"add\",\"path\":\"/data\",\"value\":{\"k\":\"v\"}}]", NULL);
+    assert_patch_warns(*state, MERGE_PATCH, "{\"data\":{\"k\":\"w\"}}", NULL);
+    assert_patch_warns(*state, STRATEGIC_PATCH, "{\"data\":{\"k\":\"x\",\"$patch\":\"replace\"}}",
+                       NULL);
+    assert_patch_warns(*state, MERGE_PATCH, "{\"data\":{\"k\":\"v\",\"k\":\"w\"}}", twice);
+    assert_patch_warns(*state, MERGE_PATCH, "{\"dtaa\":{}}", warning);
+    assert_patch_warns(*state, JSON_PATCH, "[{\"op\":\"add\",\"path\":\"/dtaa\",\"value\":1}]",
+                       warning);
+    assert_patch_warns(*state, MERGE_PATCH, "{\"dtaa\":null}", NULL);
+    assert_patch_warns(*state, STRATEGIC_PATCH, "{\"dtaa\":\"x\"}", warning);
+}
+
+static void strict_refuses_what_a_patch_brings_along(void **state)
+{
+    make_config(*state);
+    fake_http *http = send_as(*state, "PATCH", CONFIGMAPS "/a?fieldValidation=Strict", MERGE_PATCH,
+                              "{\"dtaa\":{},\"metadata\":{\"nmae\":\"x\"}}", 422);
+    assert_body_has(http, "\"message\":\" \\\"\\\" is invalid: patch: Invalid value: ");
+    assert_body_has(http,
+                    "strict decoding error: unknown field \\\"metadata.nmae\\\", unknown field "
+                    "\\\"dtaa\\\"");
+    fake_http_free(http);
+    do_send_as(*state, "PATCH", CONFIGMAPS "/a?fieldValidation=Strict", MERGE_PATCH,
+               "{\"data\":{\"k\":\"v\"}}", 200);
+    do_send_as(*state, "PATCH", CONFIGMAPS "/a?fieldValidation=Ignore", MERGE_PATCH,
+               "{\"dtaa\":{}}", 200);
+}
+
+static void patch_of_a_scale_is_looked_at(void **state)
+{
+    do_send(
+        *state, "POST", "/apis/apps/v1/namespaces/default/replicasets",
+        "{\"metadata\":{\"name\":\"r\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\"}},"
+        "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"containers\":[{\"name\":"
+        "\"c\",\"image\":\"i\"}]}}}}",
+        201);
+    do_send_as(*state, "PATCH",
+               "/apis/apps/v1/namespaces/default/replicasets/r/scale?fieldValidation=Strict",
+               MERGE_PATCH, "{\"spec\":{\"replicsa\":2}}", 422);
+    do_send_as(*state, "PATCH",
+               "/apis/apps/v1/namespaces/default/replicasets/r/scale?fieldValidation=Strict",
+               MERGE_PATCH, "{\"spec\":{\"replicas\":2}}", 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -64,6 +137,9 @@ int main(void)
         SEEDED_TEST(strict_refuses_it),
         SEEDED_TEST(ignore_says_nothing),
         SEEDED_TEST(yaml_is_looked_at_too),
+        SEEDED_TEST(what_a_patch_brings_along_is_warned_of),
+        SEEDED_TEST(strict_refuses_what_a_patch_brings_along),
+        SEEDED_TEST(patch_of_a_scale_is_looked_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

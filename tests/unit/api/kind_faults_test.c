@@ -46,6 +46,9 @@ static void containers_are_told_what_is_wrong(void **state)
         { DEFAULT "pods", NAMED(CONTAINER("\"imagePullPolicy\":\"Sometimes\"")),
           "spec.containers[0].imagePullPolicy: Unsupported value: \\\"Sometimes\\\": supported "
           "values: \\\"Always\\\", \\\"IfNotPresent\\\", \\\"Never\\\"" },
+        { DEFAULT "pods", NAMED(CONTAINER("\"livenessProbe\":{\"httpGet\":{}}")),
+          "spec.containers[0].livenessProbe.httpGet.port: Invalid value: 0: must be between 1 and "
+          "65535, inclusive" },
         { DEFAULT "pods", NAMED(CONTAINER("\"livenessProbe\":{\"periodSeconds\":-1}")),
           "[spec.containers[0].livenessProbe: Required value: must specify a handler type, "
           "spec.containers[0].livenessProbe.periodSeconds: Invalid value: -1: must be greater than "

@@ -13,6 +13,8 @@ enum {
     ROOT = LW_MEDIA_ALLOW_DISCOVERY | LW_MEDIA_ALLOW_YAML,
     JSON = LW_MEDIA_JSON,
     YAML = LW_MEDIA_YAML,
+    PROTOBUF = LW_MEDIA_PROTOBUF,
+    PB = LW_MEDIA_ALLOW_PROTOBUF,
     NONE = -1,
 };
 
@@ -35,6 +37,7 @@ static int choose(const char *query_text, const char *name, const char *value, u
     return is_acceptable ? (int)media->format : NONE;
 }
 
+#define PROTO        "application/vnd.kubernetes.protobuf"
 #define TABLE        "application/json;as=Table;v=v1;g=meta.k8s.io"
 #define PARTIAL      "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
 #define PARTIAL_LIST "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
@@ -60,8 +63,20 @@ static void accept_is_answered_as_kubernetes_does(void **state)
         { "application/yaml", ITEM, YAML, LW_MEDIA_AS_IS },
         { "application/yaml, application/json;q=0.9", ITEM, YAML, LW_MEDIA_AS_IS },
         { "application/yaml", WATCH, NONE, LW_MEDIA_AS_IS },
-        { "application/vnd.kubernetes.protobuf,application/json", ITEM, JSON, LW_MEDIA_AS_IS },
-        { "application/vnd.kubernetes.protobuf", ITEM, NONE, LW_MEDIA_AS_IS },
+        { PROTO ",application/json", ITEM, JSON, LW_MEDIA_AS_IS },
+        { PROTO, ITEM, NONE, LW_MEDIA_AS_IS },
+        { PROTO ",application/json", ITEM | PB, PROTOBUF, LW_MEDIA_AS_IS },
+        { PROTO ";stream=watch", WATCH | PB, PROTOBUF, LW_MEDIA_AS_IS },
+        { PROTO ";type=any", ITEM | PB, PROTOBUF, LW_MEDIA_AS_IS },
+        { PROTO ";q=0.5,application/json;q=0.6", ITEM | PB, JSON, LW_MEDIA_AS_IS },
+        { "application/json;q=0.5," PROTO ";q=0.6", ITEM | PB, PROTOBUF, LW_MEDIA_AS_IS },
+        { "*/*", ITEM | PB, JSON, LW_MEDIA_AS_IS },
+        { PROTO ";as=Table;v=v1;g=meta.k8s.io", LIST | PB, NONE, LW_MEDIA_AS_IS },
+        { PROTO ";as=Table;v=v1;g=meta.k8s.io," TABLE, LIST | PB, JSON, LW_MEDIA_TABLE },
+        { PROTO ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", LIST, PROTOBUF,
+          LW_MEDIA_PARTIAL_LIST },
+        { PROTO ";as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io," DISCOVERY, ROOT, JSON,
+          LW_MEDIA_DISCOVERY },
         { "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", ITEM, JSON,
           LW_MEDIA_AS_IS },
         { "text/html", ITEM, NONE, LW_MEDIA_AS_IS },
@@ -85,7 +100,7 @@ static void accept_is_answered_as_kubernetes_does(void **state)
         { PARTIAL_LIST, ITEM, NONE, LW_MEDIA_PARTIAL_LIST },
         { "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
           "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json",
-          LIST, JSON, LW_MEDIA_PARTIAL_LIST },
+          LIST, PROTOBUF, LW_MEDIA_PARTIAL_LIST },
         { DISCOVERY, ROOT, JSON, LW_MEDIA_DISCOVERY },
         { DISCOVERY ",application/json", ITEM, JSON, LW_MEDIA_AS_IS },
         { "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,"
@@ -160,7 +175,7 @@ static void bodies_are_what_their_content_type_says(void **state)
         { "application/merge-patch+json", LW_BODY_MERGE_PATCH },
         { "application/strategic-merge-patch+json", LW_BODY_STRATEGIC_PATCH },
         { "application/apply-patch+yaml", LW_BODY_APPLY_PATCH },
-        { "application/vnd.kubernetes.protobuf", LW_BODY_UNKNOWN },
+        { "application/vnd.kubernetes.protobuf", LW_BODY_PROTOBUF },
         { "text/plain", LW_BODY_UNKNOWN },
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -174,12 +189,35 @@ static void bodies_are_what_their_content_type_says(void **state)
     }
 }
 
+static void a_websocket_says_in_the_query_what_it_accepts(void **state)
+{
+    (void)state;
+    lw_query query;
+    lw_media media;
+    fake_http_request request = { .method = "GET", .target = "/", .headers = { "accept", "*/*" } };
+    fake_http *http = fake_http_new(NULL, &request);
+    assert_int_equal(lw_query_parse(&query, LW_STR("accept=application/json%3Bas%3DTable%3Bv%3Dv1"
+                                                   "%3Bg%3Dmeta.k8s.io")),
+                     LW_OK);
+    assert_true(lw_media_choose(&media, &http->stream.request, &query, WATCH));
+    assert_int_equal(media.as, LW_MEDIA_AS_IS); /* it is no WebSocket */
+    http->stream.request.is_websocket = true;
+    assert_true(lw_media_choose(&media, &http->stream.request, &query, WATCH));
+    assert_int_equal(media.as, LW_MEDIA_TABLE);
+    assert_false(lw_media_choose(&media, &http->stream.request, &query, ROOT));
+    lw_query_done(&query);
+    fake_http_free(http);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(accept_is_answered_as_kubernetes_does),   TEST(the_version_of_a_table_is_kept),
-        TEST(pretty_is_for_people_unless_they_say_no), TEST(gzip_is_taken_when_offered),
+        TEST(accept_is_answered_as_kubernetes_does),
+        TEST(the_version_of_a_table_is_kept),
+        TEST(pretty_is_for_people_unless_they_say_no),
+        TEST(gzip_is_taken_when_offered),
         TEST(bodies_are_what_their_content_type_says),
+        TEST(a_websocket_says_in_the_query_what_it_accepts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

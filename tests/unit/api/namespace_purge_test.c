@@ -64,6 +64,22 @@ static void finalizers_hold_it_until_they_are_off(void **state)
     await_end(world, SPACE);
 }
 
+/* By another server, which was about to, and may not live to see that it was too late. */
+static void what_comes_in_late_goes_too(void **state)
+{
+    api_world *world = *state;
+    make_space(world);
+    do_send(world, "POST", SPACE "/configmaps",
+            "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(world, "DELETE", SPACE, "", 200);
+    await_rest(world);
+    assert_true(api_world_put_config(world, "t", "late", NULL, NULL) > 0);
+    api_world_turns(world, 3);
+    api_world_pass(world, LW_NS_PER_S);
+    await_end(world, SPACE "/configmaps/late");
+    assert_true(is_there(world, SPACE "/configmaps/held"));
+}
+
 static void status_says_what_is_left(void **state)
 {
     api_world *world = *state;
@@ -170,6 +186,7 @@ int main(void)
         LIVED_TEST(deleted_namespace_is_told_to_end),
         LIVED_TEST(everything_in_it_goes_first),
         LIVED_TEST(finalizers_hold_it_until_they_are_off),
+        LIVED_TEST(what_comes_in_late_goes_too),
         LIVED_TEST(status_says_what_is_left),
         LIVED_TEST(many_that_are_held_are_not_gone_over_for_each_that_goes),
         LIVED_TEST(own_finalizers_hold_the_namespace_itself),

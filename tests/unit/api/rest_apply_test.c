@@ -161,6 +161,36 @@ static void subresources_have_entries_of_their_own(void **state)
                   "\"fieldsV1\":{\"f:spec\":{\"f:replicas\":{}}},\"subresource\":\"scale\"}");
 }
 
+static void a_field_changed_again_has_a_new_time(void **state)
+{
+    api_world *world = *state;
+#define ENTRY(who, second, fields)                                                                 \
+    "{\"manager\":\"" who "\",\"operation\":\"Update\",\"apiVersion\":\"v1\",\"time\":"            \
+    "\"2026-11-15T01:49:" second                                                                   \
+    "Z\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{\"f:data\":{" fields "}}}"
+    do_send(world, "POST", CONFIGMAPS "?fieldManager=b", CONFIG("\"x\":\"1\""), 201);
+    do_send_as(world, "PATCH", A "a", MERGE_PATCH, "{\"data\":{\"y\":\"1\"}}", 200);
+    api_world_pass(world, LW_NS_PER_S);
+    do_send_as(world, "PATCH", A "a", MERGE_PATCH, "{\"data\":{\"y\":\"2\"}}", 200);
+    assert_stored(world, CONFIGMAPS "/a",
+                  "\"managedFields\":[" ENTRY("b", "24",
+                                              "\".\":{},\"f:x\":{}") "," ENTRY("a", "25",
+                                                                               "\"f:y\":{}") "]");
+    /* What is sent back as it was read is no different. */
+    api_world_pass(world, LW_NS_PER_S);
+    do_send_as(world, "PATCH", A "b", MERGE_PATCH, "{\"data\":{\"x\":\"2\"}}", 200);
+    assert_stored(world, CONFIGMAPS "/a",
+                  "\"managedFields\":[" ENTRY("a", "25", "\"f:y\":{}") "," ENTRY(
+                      "b", "26", "\".\":{},\"f:x\":{}") "]},\"data\":{\"x\":\"2\"");
+    /* What another has changed is taken from it. */
+    do_send_as(world, "PATCH", A "a", MERGE_PATCH, "{\"data\":{\"x\":\"3\"}}", 200);
+    assert_stored(world, CONFIGMAPS "/a",
+                  ENTRY("a", "26", "\"f:x\":{},\"f:y\":{}") "," ENTRY("b", "26", ""));
+    /* What is gone is nobody's. */
+    do_send_as(world, "PATCH", A "b", MERGE_PATCH, "{\"data\":{\"x\":null}}", 200);
+    assert_stored(world, CONFIGMAPS "/a", ENTRY("a", "26", "\"f:y\":{}") "," ENTRY("b", "26", ""));
+}
+
 static void sent_managed_fields_count_only_when_they_say_something(void **state)
 {
     api_world *world = *state;
@@ -203,6 +233,7 @@ int main(void)
         SEEDED_TEST(dry_run_stores_nothing),
         SEEDED_TEST(what_cannot_be_applied_is_refused),
         SEEDED_TEST(subresources_have_entries_of_their_own),
+        SEEDED_TEST(a_field_changed_again_has_a_new_time),
         SEEDED_TEST(sent_managed_fields_count_only_when_they_say_something),
         SEEDED_TEST(kubectl_takes_over_what_it_applied_from_the_client),
     };

@@ -140,7 +140,7 @@ static void body_of_another_kind_is_refused(void **state)
 
 static void body_in_a_form_nobody_reads_is_refused(void **state)
 {
-    assert_sent_as(*state, "POST", CONFIGMAPS, "application/vnd.kubernetes.protobuf", "k8s", 415,
+    assert_sent_as(*state, "POST", CONFIGMAPS, "application/cbor", "k8s", 415,
                    FAILURE("the body of the request was in an unknown format - accepted media "
                            "types include: application/json, application/yaml, "
                            "application/vnd.kubernetes.protobuf",

@@ -74,10 +74,9 @@ static void what_cannot_be_had_is_406(void **state)
     assert_header(http, "content-type", "application/json");
     assert_body_has(http, "406: Not Acceptable\\n\\nAvailable representations: application/json");
     fake_http_free(http);
-    http = ask_as(*state, "/api/v1/pods", "application/vnd.kubernetes.protobuf", 406);
+    http = ask_as(*state, "/apis", "application/vnd.kubernetes.protobuf", 406);
     fake_http_free(http);
-    http =
-        ask_as(*state, "/api/v1/pods", "application/vnd.kubernetes.protobuf,application/json", 200);
+    http = ask_as(*state, "/apis", "application/vnd.kubernetes.protobuf,application/json", 200);
     assert_header(http, "content-type", "application/json");
     fake_http_free(http);
 }

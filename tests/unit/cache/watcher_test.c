@@ -2,6 +2,7 @@
 /* watcher_test.c -- what a follower of a resource is told. */
 #include "cache/watcher.h"
 
+#include "base/clock.h"
 #include "unit/cache/rig.h"
 
 static void state_comes_first_then_synced_then_changes(void **state)
@@ -249,6 +250,32 @@ static void a_removed_resource_ends_its_watchers(void **state)
     rig_done(&r);
 }
 
+static void an_event_says_when_it_was_told_unless_it_is_of_the_past(void **state)
+{
+    (void)state;
+    rig r;
+    rig_start(&r);
+    int64_t before = lw_clock_now(lw_clock_system());
+    fake_put(&r.store, "pods", "a", "x", "1");
+    int64_t after = lw_clock_now(lw_clock_system());
+    lw_cache_event event;
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 0);
+    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_EVENT);
+    assert_true(event.told_ns >= before && event.told_ns <= after);
+    lw_object_unref(event.object);
+    lw_watcher_close(w);
+
+    rig_close_cache(&r);
+    rig_open_cache(&r, 0);
+    assert_int_equal(lw_cache_start(r.cache, NULL), LW_OK);
+    w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 0);
+    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_EVENT);
+    assert_int_equal(event.told_ns, 0);
+    lw_object_unref(event.object);
+    lw_watcher_close(w);
+    rig_done(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +290,7 @@ int main(void)
         TEST(a_namespace_and_a_name_narrow_it),
         TEST(a_bookmark_moves_with_other_resources),
         TEST(a_removed_resource_ends_its_watchers),
+        TEST(an_event_says_when_it_was_told_unless_it_is_of_the_past),
     };
     return cmocka_run_group_tests_name("cache/watcher", tests, NULL, NULL);
 }

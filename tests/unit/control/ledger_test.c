@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The records the scheduler counts by. */
+/* ledger_test.c -- the records the scheduler counts by. */
 #include "control/ledger.h"
 
 #include "unit/control/objects.h"

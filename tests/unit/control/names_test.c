@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records found by their name. */
+/* names_test.c -- records found by their name. */
 #include "control/names.h"
 
 #include <stdio.h>

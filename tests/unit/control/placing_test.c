@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best node for a pod, or why there is none. */
+/* placing_test.c -- the best node for a pod, or why there is none. */
 #include "control/placing.h"
 
 #include "unit/control/objects.h"
@@ -175,6 +175,27 @@ static void pods_of_one_owner_are_spread(void **state)
     assert_true(lw_ledger_check(&ledger));
 }
 
+static void a_node_that_has_more_of_the_owner_waits_its_turn(void **state)
+{
+    static const char owned[] = "'ownerReferences':[{'uid':'u1','controller':true}]";
+    char name[8];
+    (void)state;
+    add_node("n1", "64", 100, "", ""); /* the largest */
+    add_node("n2", "4", 100, "", "");
+    add_node("n3", "4", 100, "", "");
+    for (int i = 0; i < 3; i++) {
+        (void)snprintf(name, sizeof(name), "q%d", i);
+        lw_object *pod = pod_of(name, owned, "'nodeName':'n1'");
+        assert_int_equal(lw_ledger_set_pod(&ledger, pod, NULL), LW_OK);
+        lw_object_unref(pod);
+    }
+    for (int i = 0; i < 6; i++) {
+        (void)snprintf(name, sizeof(name), "p%d", i);
+        assert_string_not_equal(place_with(name, owned, CPU("100m")), "n1");
+    }
+    assert_string_equal(place_with("p6", owned, CPU("100m")), "n1");
+}
+
 static void others_go_where_least_is_allocated(void **state)
 {
     (void)state;
@@ -210,11 +231,17 @@ static void pods_that_want_to_be_apart_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_node_is_filled_and_not_overfilled), CASE(every_reason_is_counted_and_sorted),
-        CASE(tolerated_taints_keep_nobody_off),    CASE(a_node_that_is_not_ready_takes_nothing),
-        CASE(the_node_selector_must_match),        CASE(one_term_of_the_affinity_must_match),
-        CASE(a_host_port_is_had_once_a_node),      CASE(pods_of_one_owner_are_spread),
-        CASE(others_go_where_least_is_allocated),  CASE(pods_that_want_to_be_apart_are),
+        CASE(a_node_is_filled_and_not_overfilled),
+        CASE(every_reason_is_counted_and_sorted),
+        CASE(tolerated_taints_keep_nobody_off),
+        CASE(a_node_that_is_not_ready_takes_nothing),
+        CASE(the_node_selector_must_match),
+        CASE(one_term_of_the_affinity_must_match),
+        CASE(a_host_port_is_had_once_a_node),
+        CASE(pods_of_one_owner_are_spread),
+        CASE(a_node_that_has_more_of_the_owner_waits_its_turn),
+        CASE(others_go_where_least_is_allocated),
+        CASE(pods_that_want_to_be_apart_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

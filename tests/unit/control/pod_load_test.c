@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a pod takes from its node. */
+/* pod_load_test.c -- what a pod takes from its node. */
 #include "control/pod_load.h"
 
 #include "unit/control/objects.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Amounts of resources. */
+/* quantity_test.c -- amounts of resources. */
 #include "control/quantity.h"
 
 #include "unit/test.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Taints and tolerations. */
+/* taint_test.c -- taints and tolerations. */
 #include "control/taint.h"
 
 #include "unit/control/objects.h"

@@ -471,6 +471,25 @@ static void metrics_are_prometheus_text(void **state)
     house_close(&h);
 }
 
+static void a_report_is_json_for_a_page(void **state)
+{
+    (void)state;
+    house h;
+    static char text[4096];
+    house_open(&h);
+    house_put(&h, "a/x");
+    house_settle(&h);
+    size_t len = lw_factory_report(h.factory, "my \"program\"", text, sizeof(text));
+    assert_int_equal(len, strlen(text));
+    assert_non_null(strstr(text, "{\"reporter\":\"my \\\"program\\\"\",\"informers\":["
+                                 "{\"resource\":\"pods\",\"namespace\":\"\",\"is_synced\":true,"
+                                 "\"objects\":1,\"revision\":"));
+    char small[10];
+    assert_int_equal(lw_factory_report(h.factory, "my \"program\"", small, sizeof(small)), len);
+    assert_string_equal(small, "{\"reporte");
+    house_close(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +511,7 @@ int main(void)
         TEST(waiting_for_a_revision_ends_when_the_cache_has_it),
         TEST(waiting_costs_nothing),
         TEST(metrics_are_prometheus_text),
+        TEST(a_report_is_json_for_a_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,21 @@ static void messages_are_text_frames_and_the_end_is_a_close(void **state)
     site_wait(&site, &site.closed, 1);
 }
 
+static void messages_of_protobuf_are_binary_frames(void **state)
+{
+    (void)state;
+    int fd = ask(UPGRADE(""));
+    lw_http_header type = { LW_STR("Content-Type"),
+                            LW_STR("application/vnd.kubernetes.protobuf;stream=watch") };
+    lw_http_reply reply = { 200, &type, 1 };
+    assert_int_equal(lw_http_reply_begin(site.kept[0], &reply), LW_OK);
+    site_expect(&site, fd,
+                UPGRADED("Content-Type: application/vnd.kubernetes.protobuf;stream=watch\r\n"));
+    assert_int_equal(site_write(&site, 0, "x"), LW_OK);
+    site_expect(&site, fd, "\x82\x01x");
+    close(fd);
+}
+
 static void the_last_protocol_that_is_no_token_is_chosen(void **state)
 {
     (void)state;
@@ -183,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WS_TEST(messages_are_text_frames_and_the_end_is_a_close),
+        WS_TEST(messages_of_protobuf_are_binary_frames),
         WS_TEST(the_last_protocol_that_is_no_token_is_chosen),
         WS_TEST(pings_are_answered_and_a_close_is_a_close),
         WS_TEST(frames_that_came_before_the_upgrade_are_not_lost),

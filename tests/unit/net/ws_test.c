@@ -21,7 +21,7 @@ static void append_frame(lw_buf *out, unsigned first, lw_str payload)
 {
     static const char mask[4] = { 0x12, (char)0x9A, 0x00, (char)0xFF };
     char header[LW_WS_HEADER_MAX];
-    size_t len = lw_ws_text_header(payload.len, header);
+    size_t len = lw_ws_header(payload.len, true, header);
     header[0] = (char)first;
     header[1] = (char)(header[1] | (char)0x80);
     lw_buf_append(out, header, len);
@@ -101,20 +101,22 @@ static void assert_frame_closes(unsigned first, lw_str payload, unsigned code)
     talk_done(&t);
 }
 
-static void writes_headers_of_text_frames(void **state)
+static void writes_headers_of_frames(void **state)
 {
     (void)state;
     char header[LW_WS_HEADER_MAX];
-    assert_int_equal(lw_ws_text_header(0, header), 2);
+    assert_int_equal(lw_ws_header(0, true, header), 2);
     assert_memory_equal(header, "\x81\x00", 2);
-    assert_int_equal(lw_ws_text_header(125, header), 2);
+    assert_int_equal(lw_ws_header(125, true, header), 2);
     assert_memory_equal(header, "\x81\x7D", 2);
-    assert_int_equal(lw_ws_text_header(126, header), 4);
+    assert_int_equal(lw_ws_header(126, true, header), 4);
     assert_memory_equal(header, "\x81\x7E\x00\x7E", 4);
-    assert_int_equal(lw_ws_text_header(65535, header), 4);
+    assert_int_equal(lw_ws_header(65535, true, header), 4);
     assert_memory_equal(header, "\x81\x7E\xFF\xFF", 4);
-    assert_int_equal(lw_ws_text_header(65536, header), 10);
+    assert_int_equal(lw_ws_header(65536, true, header), 10);
     assert_memory_equal(header, "\x81\x7F\0\0\0\0\0\x01\0\0", 10);
+    assert_int_equal(lw_ws_header(5, false, header), 2);
+    assert_memory_equal(header, "\x82\x05", 2);
 }
 
 static void messages_are_taken_and_not_answered(void **state)
@@ -366,7 +368,7 @@ static void an_answer_without_room_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(writes_headers_of_text_frames),
+        TEST(writes_headers_of_frames),
         TEST(messages_are_taken_and_not_answered),
         TEST(fragments_may_have_control_frames_and_cut_characters_between_them),
         TEST(pings_are_answered_with_what_they_say),

@@ -2,6 +2,7 @@
 /* object_field_test.c -- reading any field of an object. */
 #include <listwatch/object.h>
 
+#include "object/object.h"
 #include "unit/object/make.h"
 
 static const char pod[] =
@@ -30,6 +31,25 @@ static void what_is_no_string_gives_the_fallback(void **state)
     for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
         assert_string_equal(lw_object_string(obj, pointers[i], "<none>"), "<none>");
     assert_null(lw_object_string(obj, "/spec/absent", NULL));
+    lw_object_unref(obj);
+}
+
+static void another_form_is_kept_once_and_counts(void **state)
+{
+    (void)state;
+    lw_object *obj = object_of(pod);
+    lw_str first, second;
+    size_t before = lw_object_memory(obj);
+    assert_false(lw_object__kept_form(obj, &first));
+    assert_int_equal(lw_object__keep_form(obj, lw_str_make("a\0b", 3), &first), LW_OK);
+    assert_int_equal(first.len, 3);
+    assert_memory_equal(first.ptr, "a\0b", 3);
+    assert_true(lw_object_memory(obj) > before);
+    assert_string_equal(lw_object_string(obj, "/spec/nodeName", ""), "n1");
+    assert_int_equal(lw_object__keep_form(obj, lw_str_of("later"), &second), LW_OK);
+    assert_ptr_equal(second.ptr, first.ptr);
+    assert_true(lw_object__kept_form(obj, &second));
+    assert_ptr_equal(second.ptr, first.ptr);
     lw_object_unref(obj);
 }
 
@@ -147,15 +167,11 @@ static void annotations_are_found_by_plain_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(strings_are_decoded_and_terminated),
-        TEST(what_is_no_string_gives_the_fallback),
-        TEST(repeated_reads_take_no_memory),
-        TEST(integers_are_exact_or_absent),
-        TEST(booleans_are_true_false_or_the_fallback),
-        TEST(strict_reading_says_why_not),
-        TEST(raw_is_the_text_of_a_value),
-        TEST(pointers_into_spec_are_as_any_other),
-        TEST(annotations_are_found_by_plain_key),
+        TEST(strings_are_decoded_and_terminated),  TEST(what_is_no_string_gives_the_fallback),
+        TEST(repeated_reads_take_no_memory),       TEST(another_form_is_kept_once_and_counts),
+        TEST(integers_are_exact_or_absent),        TEST(booleans_are_true_false_or_the_fallback),
+        TEST(strict_reading_says_why_not),         TEST(raw_is_the_text_of_a_value),
+        TEST(pointers_into_spec_are_as_any_other), TEST(annotations_are_found_by_plain_key),
     };
     return cmocka_run_group_tests_name("object_field", tests, NULL, NULL);
 }

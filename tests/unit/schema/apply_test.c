@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "object/gvk.h"
+#include "schema/field_fresh.h"
 #include "schema/type.h"
 #include "unit/test.h"
 
@@ -57,6 +58,25 @@ static lw_str member(const lw_node *object, const char *key)
     return lw_node_text(lw_node_get(object, lw_str_of(key)));
 }
 
+/* What is written straight from a new object is what comes of comparing it with nothing. */
+static void assert_fresh(const lw_field_write *write, const lw_node *object)
+{
+    lw_buf fresh, noted;
+    lw_json_writer w;
+    lw_buf_init(&fresh, TEXT_MAX);
+    lw_buf_init(&noted, TEXT_MAX);
+    lw_json_writer_init(&w, &noted, LW_JSON_COMPACT);
+    if (world.managed)
+        lw_node_write(world.managed, &w);
+    lw_buf_append_char(&noted, '\0');
+    assert_int_equal(lw_field_write_fresh(write->type, &write->manager, object, write->ignored,
+                                          &fresh),
+                     LW_OK);
+    assert_str_equal(lw_buf_view(&fresh), noted.data);
+    lw_buf_done(&fresh);
+    lw_buf_done(&noted);
+}
+
 static lw_status writes(const char *who, const lw_node *object, bool is_apply, bool is_forced)
 {
     lw_gvk gvk = { .kind = member(object, "kind") };
@@ -75,8 +95,11 @@ static lw_status writes(const char *who, const lw_node *object, bool is_apply, b
     lw_status st = is_apply ? lw_managers_apply(&managers, &write, &world.apply)
                             : lw_managers_update(&managers, &write, world.live, object);
     if (st == LW_OK) {
+        bool is_new = !world.live && !is_apply;
         world.live = lw_tree_copy(world.tree, is_apply ? world.apply.merged : object);
         assert_int_equal(lw_managers_write(&managers, &world.managed), LW_OK);
+        if (is_new)
+            assert_fresh(&write, object);
     }
     lw_managers_done(&managers);
     return st;

@@ -268,15 +268,15 @@ static void what_is_no_protobuf_of_the_type_is_refused(void **state)
 {
     (void)state;
     const lw_type *pod = type_of("v1", "Pod");
-    assert_not_read(pod, "0a", "Pod: unexpected EOF");
-    assert_not_read(pod, "0a05", "Pod: unexpected EOF");
-    assert_not_read(pod, "00", "Pod: proto: illegal tag");
-    assert_not_read(pod, "0c", "Pod: proto: wiretype end group for non-group");
-    assert_not_read(pod, "0e", "Pod: proto: illegal wireType");
+    assert_not_read(pod, "0a", "unexpected EOF");
+    assert_not_read(pod, "0a05", "unexpected EOF");
+    assert_not_read(pod, "00", "proto: illegal tag");
+    assert_not_read(pod, "0c", "proto: wiretype end group for non-group");
+    assert_not_read(pod, "0e", "proto: illegal wireType");
     assert_not_read(pod, "0800", "metadata: proto: wrong wireType");
-    assert_not_read(pod, "0affffffffffffffffffff01", "Pod: proto: integer overflow");
+    assert_not_read(pod, "0affffffffffffffffffff01", "proto: integer overflow");
     assert_not_read(pod, "0a000a00", "metadata: proto: the field is there twice");
-    assert_not_read(pod, "a3060b", "Pod: unexpected EOF");
+    assert_not_read(pod, "a3060b", "unexpected EOF");
 }
 
 static void depth_and_size_are_bounded(void **state)

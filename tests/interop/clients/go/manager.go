@@ -45,7 +45,6 @@ func (c *copier) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 // startManager runs the copier under leader election; what is held are the Secrets in its cache.
 func startManager(ctx context.Context, config *rest.Config) (held, error) {
 	log.SetLogger(zap.New())
-	config.ContentType = "application/json"
 	manager, err := ctrl.NewManager(config, ctrl.Options{
 		LeaderElection:          true,
 		LeaderElectionID:        "copier",

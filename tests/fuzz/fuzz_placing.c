@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz_placing.c -- whatever nodes and pods say of themselves: input is a node, a NUL byte, a pod.
+ * The scheduler's sums are right at every step, a pod that was placed counts and a second one of
+ * its kind does not overfill its node; the same pod behind a service makes slices. */
+#include <stdlib.h>
+
+#include "control/placing.h"
+#include "control/slice_plan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static bool is_overfilled(const lw_node_record *node)
+{
+    return node->pod_count > node->pods_max ||
+           (node->used.cpu > node->allocatable.cpu && node->used.cpu > 0) ||
+           (node->used.memory > node->allocatable.memory && node->used.memory > 0);
+}
+
+/* As a scheduler does it, with the watch's word after the binding. */
+static void place(const lw_object *node, const lw_object *pod)
+{
+    lw_ledger ledger = { .node_count = 0 };
+    lw_placing placing;
+    char message[LW_PLACING_MESSAGE_SIZE];
+    must(lw_ledger_set_pod(&ledger, pod, NULL) == LW_OK && lw_ledger_check(&ledger));
+    must(lw_ledger_set_node(&ledger, node, NULL) == LW_OK && lw_ledger_check(&ledger));
+    lw_ledger_remove_pod(&ledger, pod, NULL);
+    must(lw_ledger_check(&ledger));
+    must(lw_placing_find(&placing, &ledger, pod) == LW_OK);
+    lw_placing_message(&placing, &ledger, message);
+    if (placing.node) {
+        must(lw_ledger_assume(&ledger, pod, placing.node) == LW_OK && lw_ledger_check(&ledger));
+        must(!is_overfilled(placing.node));
+        must(lw_placing_find(&placing, &ledger, pod) == LW_OK);
+        lw_ledger_forget(&ledger, pod);
+        must(lw_ledger_check(&ledger) && ledger.pod_names.count == 0);
+    }
+    lw_ledger_done(&ledger);
+}
+
+static void slice(const lw_object *service, const lw_object *pod)
+{
+    lw_object_list *pods = NULL, *none = NULL;
+    lw_backends backends;
+    lw_slice_plan plan;
+    lw_document *doc = NULL;
+    lw_str json;
+    must(lw_object_list_new(&pods, 0) == LW_OK && lw_object_list_new(&none, 0) == LW_OK);
+    must(lw_object_list_append(pods, pod) == LW_OK);
+    must(lw_backends_read(&backends, service, pods) == LW_OK);
+    must(lw_slice_plan_make(&plan, service, &backends, none) == LW_OK && plan.count == 1);
+    must(plan.slices[0].count == backends.count);
+    must(lw_document_new(&doc, NULL) == LW_OK);
+    lw_slice_write(&plan.slices[0], service, &backends, doc);
+    (void)lw_document_json(doc, NULL, &json, NULL);
+    lw_document_free(doc);
+    lw_slice_plan_done(&plan);
+    lw_backends_done(&backends);
+    lw_object_list_free(none);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *text = (const char *)data;
+    const char *end = size > 0 ? memchr(text, '\0', size) : NULL;
+    lw_object *node = NULL, *pod = NULL;
+    if (!end)
+        return 0;
+    if (lw_object_from_json(&node, text, (size_t)(end - text), NULL) == LW_OK &&
+        lw_object_from_json(&pod, end + 1, size - (size_t)(end - text) - 1, NULL) == LW_OK) {
+        place(node, pod);
+        slice(node, pod);
+    }
+    lw_object_unref(pod);
+    lw_object_unref(node);
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control_alloc.h -- included before everything else in controllers that are built to fail: they
+ * allocate as programs do, and here that is led to the library's allocator. */
+#ifndef LW_TESTS_OOM_CONTROL_ALLOC_H
+#define LW_TESTS_OOM_CONTROL_ALLOC_H
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+#define malloc(size)        lw_alloc(size)
+#define calloc(count, size) lw_alloc_zero((count), (size))
+#define realloc(ptr, size)  lw_realloc_array((ptr), (size), 1)
+#define free(ptr)           lw_free(ptr)
+
+#endif

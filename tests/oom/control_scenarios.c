@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control_scenarios.c -- what controllers read and plan, with every allocation failing in turn. */
+#include "base/error.h"
+#include "base/str.h"
+#include "control/node_health.h"
+#include "control/placing.h"
+#include "control/service_table.h"
+#include "control/slice_plan.h"
+#include "oom/oom.h"
+
+static const char pod_json[] =
+    "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"u\","
+    "\"labels\":{\"app\":\"web\"}},\"spec\":{\"nodeName\":\"n1\",\"nodeSelector\":{\"a\":\"b\"},"
+    "\"tolerations\":[{\"operator\":\"Exists\"}],\"affinity\":{\"nodeAffinity\":{"
+    "\"requiredDuringSchedulingIgnoredDuringExecution\":{\"nodeSelectorTerms\":[{"
+    "\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[\"b\"]}]}]}},"
+    "\"podAntiAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":[{\"labelSelector\":{"
+    "\"matchLabels\":{\"app\":\"db\"}},\"topologyKey\":\"kubernetes.io/hostname\"}]}},"
+    "\"containers\":[{\"ports\":[{\"name\":\"http\",\"containerPort\":80,\"hostPort\":80}],"
+    "\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]},\"status\":{\"podIP\":\"10.0.0.1\"}}";
+static const char other_json[] =
+    "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"q\",\"namespace\":\"default\",\"uid\":\"v\"},"
+    "\"spec\":{\"containers\":[{\"resources\":{\"requests\":{\"cpu\":\"1\"}}}]}}";
+static const char node_json[] =
+    "{\"kind\":\"Node\",\"metadata\":{\"name\":\"n1\",\"labels\":{\"a\":\"b\"}},\"spec\":{"
+    "\"taints\":[{\"key\":\"k\",\"effect\":\"PreferNoSchedule\"}]},\"status\":{\"allocatable\":{"
+    "\"cpu\":\"4\",\"memory\":\"1Gi\"},\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}";
+static const char service_json[] =
+    "{\"kind\":\"Service\",\"metadata\":{\"name\":\"web\",\"namespace\":\"default\",\"uid\":\"s\"},"
+    "\"spec\":{\"selector\":{\"app\":\"web\"},\"ports\":[{\"port\":80,\"targetPort\":\"http\"}]}}";
+
+static lw_status wrong(lw_error *err, const char *what)
+{
+    return lw_error_set(err, LW_ERR_INTERNAL, "%s is wrong", what);
+}
+
+static lw_status object_of(lw_object **out, const char *json, lw_error *err)
+{
+    return lw_object_from_json(out, json, strlen(json), err);
+}
+
+/* Whatever fails, the sums stay right. */
+static lw_status pods_are_counted_and_placed(lw_error *err)
+{
+    lw_ledger ledger = { .node_count = 0 };
+    lw_placing placing = { .node = NULL };
+    lw_object *pod = NULL, *other = NULL, *node = NULL;
+    lw_status st = object_of(&pod, pod_json, err);
+    if (st == LW_OK)
+        st = object_of(&other, other_json, err);
+    if (st == LW_OK)
+        st = object_of(&node, node_json, err);
+    if (st == LW_OK)
+        st = lw_ledger_set_pod(&ledger, pod, NULL); /* before its node is known */
+    if (!lw_ledger_check(&ledger))
+        st = wrong(err, "the count of a pod");
+    if (st == LW_OK)
+        st = lw_ledger_set_node(&ledger, node, NULL);
+    if (!lw_ledger_check(&ledger))
+        st = wrong(err, "the count of a node");
+    if (st == LW_OK)
+        st = lw_placing_find(&placing, &ledger, other);
+    if (st == LW_OK && !placing.node)
+        st = wrong(err, "the place");
+    if (st == LW_OK)
+        st = lw_ledger_assume(&ledger, other, placing.node);
+    if (!lw_ledger_check(&ledger))
+        st = wrong(err, "the count of an assumed pod");
+    if (st == LW_OK)
+        st = lw_placing_find(&placing, &ledger, pod); /* with all rules there are */
+    if (st == LW_OK && placing.node)
+        st = wrong(err, "a port that is taken");
+    lw_ledger_done(&ledger);
+    lw_object_unref(node);
+    lw_object_unref(other);
+    lw_object_unref(pod);
+    return st;
+}
+
+/* Takes the pod behind the service. */
+static lw_status plan_one(const lw_object *service, const lw_object *pod, lw_error *err)
+{
+    lw_object_list *pods = NULL, *there = NULL;
+    lw_backends backends = { .pods = NULL };
+    lw_slice_plan plan = { NULL, 0 };
+    lw_document *doc = NULL;
+    lw_object *slice = NULL;
+    lw_status st = lw_object_list_new(&pods, 0);
+    if (st == LW_OK)
+        st = lw_object_list_append(pods, pod);
+    if (st == LW_OK)
+        st = lw_backends_read(&backends, service, pods);
+    else
+        lw_object_list_free(pods);
+    if (st == LW_OK)
+        st = lw_object_list_new(&there, 0);
+    if (st == LW_OK)
+        st = lw_slice_plan_make(&plan, service, &backends, there);
+    if (st == LW_OK)
+        st = lw_document_new(&doc, err);
+    if (st == LW_OK) {
+        lw_slice_write(&plan.slices[0], service, &backends, doc);
+        st = lw_document_to_object(doc, &slice, err);
+    }
+    if (st == LW_OK &&
+        strcmp(lw_object_string(slice, "/endpoints/0/addresses/0", "10.0.0.1"), "10.0.0.1") != 0)
+        st = wrong(err, "the slice");
+    lw_object_unref(slice);
+    lw_document_free(doc);
+    lw_slice_plan_done(&plan);
+    lw_backends_done(&backends);
+    lw_object_list_free(there);
+    return st;
+}
+
+static lw_status slices_are_planned(lw_error *err)
+{
+    lw_object *service = NULL, *pod = NULL;
+    lw_status st = object_of(&service, service_json, err);
+    if (st == LW_OK)
+        st = object_of(&pod, pod_json, err);
+    if (st == LW_OK)
+        st = plan_one(service, pod, err);
+    lw_object_unref(pod);
+    lw_object_unref(service);
+    return st;
+}
+
+static void count_found(lw_str ns, lw_str name, void *arg)
+{
+    (void)ns;
+    (void)name;
+    ++*(int *)arg;
+}
+
+static lw_status services_are_found(lw_error *err)
+{
+    lw_service_table *table = NULL;
+    lw_object *service = NULL, *pod = NULL;
+    int found = 0;
+    lw_status st = object_of(&service, service_json, err);
+    if (st == LW_OK)
+        st = object_of(&pod, pod_json, err);
+    if (st == LW_OK)
+        st = lw_service_table_new(&table, err);
+    if (st == LW_OK)
+        st = lw_service_table_set(table, service);
+    if (st == LW_OK) {
+        lw_service_table_match(table, pod, count_found, &found);
+        if (found != 1)
+            st = wrong(err, "the services of a pod");
+    }
+    lw_service_table_free(table);
+    lw_object_unref(pod);
+    lw_object_unref(service);
+    return st;
+}
+
+static lw_status nodes_are_heard_of(lw_error *err)
+{
+    lw_node_health health = { { NULL, 0, 0 } };
+    lw_document *doc = NULL;
+    lw_str json;
+    lw_object *node = NULL;
+    lw_status st = object_of(&node, node_json, err);
+    if (st == LW_OK && !lw_node_health_of(&health, LW_STR("n1"), 1))
+        st = lw_error_nomem(err);
+    if (st == LW_OK)
+        st = lw_document_new(&doc, err);
+    if (st == LW_OK && !lw_node_health_write_taints(doc, node, LW_NODE_UNREACHABLE, 0))
+        st = wrong(err, "whether taints change");
+    if (st == LW_OK)
+        st = lw_document_json(doc, NULL, &json, err);
+    lw_document_free(doc);
+    lw_node_health_done(&health);
+    lw_object_unref(node);
+    return st;
+}
+
+const oom_scenario control_scenarios[] = {
+    { "pods are counted and placed", pods_are_counted_and_placed },
+    { "slices are planned", slices_are_planned },
+    { "services are found", services_are_found },
+    { "nodes are heard of", nodes_are_heard_of },
+};
+const size_t control_scenario_count = sizeof(control_scenarios) / sizeof(control_scenarios[0]);

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control_test.c -- two frames of controllers on one server: their threads, terms and ends. */
+#include "control/control.h"
+
+#include <listwatch.h>
+#include <listwatch/server.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "control/recorder.h"
+#include "unit/test.h"
+
+enum {
+    PATIENCE_S = 60,
+};
+
+typedef struct world {
+    lw_server *server;
+    lw_config *config;
+    lw_client *client;
+} world;
+
+static int set_up(void **state)
+{
+    static world w;
+    lw_server_options options = LW_SERVER_OPTIONS_INIT;
+    lw_config_options config = LW_CONFIG_OPTIONS_INIT;
+    w = (world){ NULL, NULL, NULL };
+    options.insecure_listen = "127.0.0.1:0";
+    assert_int_equal(lw_server_start(&w.server, &options, NULL), LW_OK);
+    config.server = lw_server_insecure_url(w.server);
+    assert_int_equal(lw_config_load(&w.config, &config, NULL), LW_OK);
+    assert_int_equal(lw_client_new(&w.client, w.config, NULL, NULL), LW_OK);
+    *state = &w;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    world *w = *state;
+    lw_client_unref(w->client);
+    lw_config_unref(w->config);
+    lw_server_stop(w->server, 1);
+    return 0;
+}
+
+static lw_control *start(const world *w, const char *identity, lw_control_options options)
+{
+    lw_control *control = NULL;
+    lw_error err = LW_ERROR_INIT;
+    options.client = w->client;
+    options.identity = identity;
+    options.lease_s = 3;
+    if (lw_control_start(&control, &options, &err) < 0)
+        fail_msg("%s", err.message);
+    return control;
+}
+
+static lw_object *object_of(const char *json)
+{
+    lw_object *obj = NULL;
+    assert_int_equal(lw_object_from_json(&obj, json, strlen(json), NULL), LW_OK);
+    return obj;
+}
+
+static void create_set(const world *w, int replicas)
+{
+    char json[512];
+    lw_error err = LW_ERROR_INIT;
+    (void)snprintf(json, sizeof(json),
+                   "{\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\",\"metadata\":{\"name\":"
+                   "\"web\",\"namespace\":\"default\"},\"spec\":{\"replicas\":%d,\"selector\":{"
+                   "\"matchLabels\":{\"app\":\"web\"}},\"template\":{\"metadata\":{\"labels\":{"
+                   "\"app\":\"web\"}},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}"
+                   "}}",
+                   replicas);
+    lw_object *set = object_of(json);
+    if (lw_client_create(w->client, lw_gvr_make("apps", "v1", "replicasets"), set, NULL, &err) < 0)
+        fail_msg("%s", err.message);
+    lw_object_unref(set);
+}
+
+static void scale_set(const world *w, int replicas)
+{
+    char patch[64];
+    int len = snprintf(patch, sizeof(patch), "{\"spec\":{\"replicas\":%d}}", replicas);
+    assert_int_equal(lw_client_patch(w->client, lw_gvr_make("apps", "v1", "replicasets"), "default",
+                                     "web", NULL, LW_PATCH_MERGE, patch, (size_t)len, NULL, NULL),
+                     LW_OK);
+}
+
+/* What a watch waits for: as many objects, or a field of one. */
+typedef struct wanted {
+    int64_t balance; /* of objects that came and went */
+    int64_t count;
+    const char *holder;
+} wanted;
+
+static lw_status look(const lw_watch_event *event, void *arg, lw_error *err)
+{
+    wanted *want = arg;
+    (void)err;
+    want->balance += event->type == LW_WATCH_ADDED;
+    want->balance -= event->type == LW_WATCH_DELETED;
+    bool is_it =
+        want->holder
+            ? event->object && strcmp(lw_object_string(event->object, "/spec/holderIdentity", ""),
+                                      want->holder) == 0
+            : want->balance == want->count;
+    return is_it ? LW_ERR_STOPPED : LW_OK;
+}
+
+static void wait_for(const world *w, lw_gvr gvr, wanted want)
+{
+    const lw_list_options options = { .resource_version = "0", .timeout_s = PATIENCE_S };
+    assert_int_equal(lw_client_watch(w->client, gvr, &options, look, &want, NULL), LW_ERR_STOPPED);
+}
+
+static void wait_for_pods(const world *w, int64_t count)
+{
+    wait_for(w, lw_gvr_make("", "v1", "pods"), (wanted){ .count = count });
+}
+
+static void wait_for_holder(const world *w, const char *identity)
+{
+    wait_for(w, lw_gvr_make("coordination.k8s.io", "v1", "leases"), (wanted){ .holder = identity });
+}
+
+static void the_second_copy_works_when_the_first_has_stopped(void **state)
+{
+    const world *w = *state;
+    lw_control *first = start(w, "first", (lw_control_options){ 0 });
+    wait_for_holder(w, "first");
+    lw_control *second = start(w, "second", (lw_control_options){ 0 });
+    create_set(w, 10);
+    wait_for_pods(w, 10);
+    assert_false(lw_control_is_leading(second));
+    lw_control_stop(first);
+    wait_for_holder(w, "second");
+    scale_set(w, 15);
+    wait_for_pods(w, 15);
+    assert_true(lw_control_is_leading(second));
+    lw_control_stop(second);
+}
+
+static void count_step(const lw_control_step *step, void *arg)
+{
+    (void)step;
+    atomic_fetch_add((atomic_uint *)arg, 1);
+}
+
+static void steps_are_told_from_all_workers(void **state)
+{
+    const world *w = *state;
+    atomic_uint steps = 0;
+    const lw_control_options options = { .is_alone = true, .on_step = count_step, .arg = &steps };
+    lw_control *control = start(w, NULL, options);
+    create_set(w, 20);
+    wait_for_pods(w, 20);
+    lw_control_stop(control);
+    assert_int_equal(steps, 20);
+}
+
+static void a_copy_may_be_stopped_at_any_time(void **state)
+{
+    const world *w = *state;
+    create_set(w, 30);
+    for (int i = 0; i < 10; i++)
+        lw_control_stop(start(w, "x", (lw_control_options){ .is_alone = i % 2 == 0 }));
+    lw_control *control = start(w, "x", (lw_control_options){ 0 });
+    wait_for_pods(w, 30);
+    lw_control_stop(control);
+}
+
+static void a_server_that_is_gone_does_not_hold_a_copy_up(void **state)
+{
+    world *w = *state;
+    lw_control *control = start(w, "x", (lw_control_options){ 0 });
+    wait_for_holder(w, "x");
+    lw_server_stop(w->server, 0);
+    w->server = NULL;
+    lw_control_stop(control);
+}
+
+static lw_status sum_up(const lw_object *event, void *arg, lw_error *err)
+{
+    int64_t *sums = arg;
+    (void)err;
+    sums[0]++;
+    sums[1] += lw_object_int(event, "/count", 0);
+    return LW_OK;
+}
+
+/* Events there are, and the sum of their counts. */
+static void count_events(const world *w, int64_t sums[2])
+{
+    const lw_list_options options = { 0 };
+    sums[0] = sums[1] = 0;
+    assert_int_equal(lw_client_list(w->client, lw_gvr_make("", "v1", "events"), &options, sum_up,
+                                    sums, NULL),
+                     LW_OK);
+}
+
+static void what_is_said_again_is_counted_up_and_spam_is_dropped(void **state)
+{
+    const world *w = *state;
+    const lw_logger silent = { LW_LOG_OFF, NULL, NULL };
+    lw_recorder *recorder = NULL;
+    int64_t sums[2];
+    lw_object *calm = object_of("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":"
+                                "\"calm\",\"namespace\":\"default\",\"uid\":\"1\"}}"),
+              *loud = object_of("{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":"
+                                "\"loud\",\"namespace\":\"default\",\"uid\":\"2\"}}");
+    assert_int_equal(lw_recorder_new(&recorder, w->client, lw_clock_system(), &silent, NULL),
+                     LW_OK);
+    for (int i = 0; i < 3; i++)
+        lw_recorder_event(recorder, calm, "test", "Normal", "Same", "said again");
+    lw_recorder_free(recorder); /* writes what waits */
+    count_events(w, sums);
+    assert_int_equal(sums[0], 1);
+    assert_int_equal(sums[1], 3);
+
+    assert_int_equal(lw_recorder_new(&recorder, w->client, lw_clock_system(), &silent, NULL),
+                     LW_OK);
+    for (int i = 0; i < 100; i++)
+        lw_recorder_event(recorder, loud, "test", "Normal", "Other", "said %d times", i);
+    lw_recorder_free(recorder);
+    count_events(w, sums);
+    assert_int_equal(sums[0], 1 + LW_RECORDER_BURST);
+    lw_object_unref(calm);
+    lw_object_unref(loud);
+}
+
+#define IN_WORLD(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_WORLD(the_second_copy_works_when_the_first_has_stopped),
+        IN_WORLD(steps_are_told_from_all_workers),
+        IN_WORLD(a_copy_may_be_stopped_at_any_time),
+        IN_WORLD(what_is_said_again_is_counted_up_and_spam_is_dropped),
+        IN_WORLD(a_server_that_is_gone_does_not_hold_a_copy_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py -- `make run` and `make demo`: a cluster in one process, and a Deployment becoming Pods.
+
+    run.py [--demo] PROGRAM FOLDER MANIFEST [OPTION...]
+
+Starts `listwatch serve` with its controllers and three hollow nodes on free ports, applies MANIFEST
+and shows each step of the chain as it happens.  `--demo` exits with 0 when all Pods run, and with 1
+when they do not in time; else it goes on serving until Ctrl-C.  OPTIONs are for the server.  What
+it is told stays in FOLDER/1 for the next run; a second one at the same time takes FOLDER/2; a demo
+begins with nothing."""
+
+import argparse
+import fcntl
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+NODES = 3
+# A node that stops is missed, and its Pods moved, while one looks on; else that takes minutes.
+IMPATIENT = ["--node-grace", "10s", "--pod-eviction-timeout", "5s"]
+DEMO_S = 120  # on a machine that is busy with other things
+
+
+def own_folder(folder):
+    """The first one that no other run is in, and the file that says so while it is open."""
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while True:
+        lock = open(folder / f"{number}.lock", "w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return (folder / str(number)).resolve(), lock
+        except OSError:
+            lock.close()
+            number += 1
+
+
+class Cluster:
+    """The server with its controllers.  What happens comes through a queue of (seconds since the
+    start, line); a line None is the end."""
+
+    def __init__(self, program, data, options):
+        self.program, self.data, self.began = program, data, time.monotonic()
+        self.kubeconfig = data / "admin.kubeconfig"
+        self.process = subprocess.Popen(
+            [program, "serve", "--listen", "127.0.0.1:0", "--insecure-listen", "127.0.0.1:0",
+             "--controllers", "--nodes", str(NODES), "--steps", *IMPATIENT,
+             "--data-dir", str(data), "--kubeconfig", str(self.kubeconfig), *options],
+            stdout=subprocess.PIPE, text=True)
+        self.lines = queue.Queue()
+
+    def follow(self, output, prefix=""):
+        for line in output:
+            self.lines.put((self.since_start(), prefix + line.rstrip("\n")))
+
+    def follow_server(self):
+        self.follow(self.process.stdout)
+        self.lines.put((self.since_start(), None))
+
+    def is_ready(self):
+        words = self.process.stdout.readline().split()
+        if len(words) != 3 or words[0] != "ready:":
+            return False
+        self.tls, self.plain = words[1:]
+        self.ready_s = self.since_start()
+        threading.Thread(target=self.follow_server, daemon=True).start()
+        return True
+
+    def since_start(self):
+        return time.monotonic() - self.began
+
+    def apply(self, manifest):
+        """A line for each object goes the way of all lines."""
+        done = subprocess.Popen([self.program, "apply", "-f", manifest, "--server", self.plain],
+                                stdout=subprocess.PIPE, text=True)
+        self.follow(done.stdout, "you          ")
+        return done.wait() == 0
+
+    def get(self, path):
+        with urllib.request.urlopen(self.plain + path, timeout=30) as reply:
+            return json.load(reply)
+
+    def pods(self):
+        """How many run, and how many the Deployment wants."""
+        wanted = self.get("/apis/apps/v1/namespaces/default/deployments/web")["spec"]["replicas"]
+        found = self.get("/api/v1/namespaces/default/pods?labelSelector=app%3Dweb")["items"]
+        running = [pod for pod in found if pod.get("status", {}).get("phase") == "Running"
+                   and "deletionTimestamp" not in pod["metadata"]]
+        return len(running), wanted
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+        return self.process.wait()
+
+
+def show_steps(cluster, deadline):
+    """Prints what comes until all Pods run: True.  False: they do not by then, or it has ended."""
+    while True:
+        if cluster.lines.empty():  # what is printed is all that has happened
+            running, wanted = cluster.pods()
+            if running == wanted:
+                return True
+        try:
+            left = None if deadline is None else max(0, deadline - time.monotonic())
+            if not show(cluster.lines.get(timeout=left)):
+                return False
+        except queue.Empty:
+            print(f"\nonly {running} of {wanted} pods run after {DEMO_S} s", file=sys.stderr)
+            return False
+
+
+def show(step):
+    since, line = step
+    if line is not None:
+        print(f"  {1000 * since:7.0f} ms  {line}", flush=True)
+    return line is not None
+
+
+def tell_ways(cluster):
+    data, plain, tls = cluster.data, cluster.plain, cluster.tls
+    print(f"""
+The page:     {plain}/
+
+In another terminal:
+
+    export KUBECONFIG={cluster.kubeconfig}
+    kubectl get pods -o wide --watch
+    kubectl scale deployment web --replicas=5
+    kubectl set image deployment/web web=nginx:1.25 && kubectl rollout status deployment/web
+    kubectl delete pod -l app=web
+    kubectl get events
+
+    curl {plain}/api/v1/namespaces/default/pods
+    curl -N '{plain}/api/v1/namespaces/default/pods?watch=1'
+    curl --cacert {data}/pki/ca.crt -H "Authorization: Bearer $(cat {data}/pki/admin.token)" {tls}/version
+
+What it is told stays in {data}.  Ctrl-C ends it.
+""", flush=True)
+
+
+def within_ms(told, share):
+    """How long that share of deliveries takes at most."""
+    seen = 0
+    for below_us, count in told["buckets_us"]:
+        seen += count
+        if seen >= share * told["count"]:
+            return below_us / 1000
+    raise AssertionError("buckets hold less than their count")
+
+
+def tell_figures(cluster):
+    running, _ = cluster.pods()
+    told = cluster.get("/debug/listwatch")["delivery"]
+    print(f"\n{running} pods run, {cluster.since_start():.2f} s after the start "
+          f"(the server was ready after {cluster.ready_s:.2f} s).")
+    if told["count"]:
+        print(f"From a write to the connection of a watcher: half of {told['count']} deliveries "
+              f"within {within_ms(told, 0.5)} ms, 99 % within {within_ms(told, 0.99)} ms.")
+
+
+def run(cluster, args):
+    if not cluster.is_ready():
+        return cluster.process.wait() or 1
+    print(f"ready: {cluster.tls} {cluster.plain}\n\nWho does what, and by which informer's word "
+          "(time from its handler to the write done):\n", flush=True)
+    if not cluster.apply(args.manifest):
+        return 1
+    is_up = show_steps(cluster, time.monotonic() + DEMO_S if args.demo else None)
+    if is_up:
+        tell_figures(cluster)
+    if args.demo:
+        return 0 if is_up else 1
+    if is_up:
+        tell_ways(cluster)
+    while show(cluster.lines.get()):
+        pass
+    return cluster.process.wait()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--demo", action="store_true")
+    parser.add_argument("program")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("manifest")
+    args, options = parser.parse_known_args()
+    data, lock = own_folder(args.folder)
+    if args.demo:
+        shutil.rmtree(data, ignore_errors=True)
+    data.mkdir(exist_ok=True)
+    # Ctrl-C reaches the server by itself, being of the same terminal; this waits for its end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN if not args.demo else signal.default_int_handler)
+    cluster = Cluster(os.path.abspath(args.program), data, options)
+    signal.signal(signal.SIGTERM, lambda *_: cluster.process.terminate())
+    try:
+        code = run(cluster, args)
+    finally:
+        cluster.stop()
+        lock.close()
+    sys.exit(code)
+
+
+main()
