@@ -11,5 +11,7 @@ const lw_controller_type *const lw_controller_types[] = {
     &lw_node_lifecycle_controller,
     &lw_endpoints_controller,
     &lw_endpointslice_controller,
+    &lw_service_accounts_controller,
+    &lw_root_ca_controller,
     NULL,
 };
