@@ -46,6 +46,7 @@ extern const lw_controller_type *const lw_controller_types[];
 
 extern const lw_controller_type lw_deployment_controller;
 extern const lw_controller_type lw_replicaset_controller;
+extern const lw_controller_type lw_replication_controller;
 extern const lw_controller_type lw_job_controller;
 extern const lw_controller_type lw_scheduler;
 extern const lw_controller_type lw_hollow_nodes;

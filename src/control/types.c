@@ -5,6 +5,7 @@
 const lw_controller_type *const lw_controller_types[] = {
     &lw_deployment_controller,
     &lw_replicaset_controller,
+    &lw_replication_controller,
     &lw_job_controller,
     &lw_scheduler,
     &lw_hollow_nodes,
