@@ -10,6 +10,7 @@ Every spec must pass that is not in kubernetes_e2e_left_out.py.  Prints TAP, a l
 line counts.  Where the suite cannot be built, it says why and skips."""
 
 import argparse
+import itertools
 import json
 import re
 import shutil
@@ -21,7 +22,7 @@ from pathlib import Path
 
 from client_builds import Builds
 from kubernetes_e2e_left_out import LEFT_OUT
-from listwatch_serve import FILLER, ListwatchServe
+from listwatch_serve import ListwatchServe
 from program import Skip, note
 from run import skip_all, version_of
 
@@ -29,6 +30,7 @@ HERE = Path(__file__).resolve().parent
 PARALLEL = 4  # files of specs under way; they wait most of the time
 SUITE_TIMEOUT = "15m"
 NODES = 3
+TEMPLATES = "/api/v1/namespaces/default/podtemplates"
 FORGETS = "compacted away"  # the spec that waits until the server has forgotten a page token
 
 
@@ -46,11 +48,14 @@ class Cluster(ListwatchServe):
         return self.kubeconfig("e2e.kubeconfig", token=self.token)
 
     def overwrite_until(self, is_over):
-        """Writes and writes, so that a server with a short past forgets."""
-        self.call("POST", FILLER, {"apiVersion": "v1", "kind": "ConfigMap",
-                                   "metadata": {"name": "filler"}})
-        while not is_over.wait(0.1):
-            self.call("PATCH", FILLER + "/filler", {"data": {"text": str(id(object())) * 500}},
+        """Writes and writes PodTemplates, so that a server with a short past forgets older ones."""
+        self.call("POST", TEMPLATES, {"metadata": {"name": "filler"}, "template": {"spec": {
+            "containers": [{"name": "c", "image": "i"}]}}})
+        for number in itertools.count():
+            if is_over.wait(0.1):
+                return
+            self.call("PATCH", TEMPLATES + "/filler",
+                      {"metadata": {"annotations": {"text": f"{number:04}" * 1000}}},
                       "application/merge-patch+json")
 
 
