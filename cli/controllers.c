@@ -61,6 +61,11 @@ lw_status controllers_connect(controllers *c, const lw_config_options *options,
     return st;
 }
 
+size_t controllers_report(const controllers *c, char *dst, size_t size)
+{
+    return c->control ? lw_control_report(c->control, dst, size) : 0;
+}
+
 void controllers_stop(controllers *c)
 {
     lw_control_stop(c->control);

@@ -11,7 +11,7 @@ typedef struct controllers_choice {
     unsigned nodes;          /* hollow nodes */
     const char *node_prefix; /* NULL: "node" */
     int64_t node_grace_s;    /* 0: the usual */
-    int64_t pod_eviction_s;  /* 0: at once */
+    int64_t pod_eviction_s;  /* 0: as pods say */
     const char *root_ca;     /* PEM, by which pods know the server; NULL: none; copied */
     const char *only;        /* NULL: all */
     const char *identity;    /* NULL: one is made */
@@ -33,6 +33,9 @@ lw_status controllers_connect(controllers *c, const lw_config_options *options,
                               lw_error *err);
 lw_status controllers_start(controllers *c, lw_client *client, const controllers_choice *choice,
                             const lw_logger *logger, lw_error *err);
+
+/* What their informers say of themselves, as lw_factory_report; 0 where they were not started. */
+size_t controllers_report(const controllers *c, char *dst, size_t size);
 
 /* Stops them; does nothing where they were not started. */
 void controllers_stop(controllers *c);

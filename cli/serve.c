@@ -22,6 +22,8 @@ enum {
     GRACE_S = 10,
     PATH_SIZE = 4096,
     PASSWORD_SIZE = 1024,
+    REPORT_S = 2, /* between looks at the controllers */
+    REPORT_SIZE = 64 * 1024,
 };
 
 /* One run of the command. */
@@ -70,6 +72,8 @@ static const char usage[] =
     "      --threads N                  loops; one a processor, at most four\n"
     "      --controllers                run the controllers too, as listwatch control does\n"
     "      --nodes N                    ... with so many hollow nodes\n"
+    "      --node-grace TIME, --pod-eviction-timeout TIME\n"
+    "                                   ... and when nodes are missed, and pods leave them\n"
     "      --steps                      ... and print what they do, a line each\n"
     "  -v, --verbose                    say more on standard error\n"
     "  -h, --help                       this text\n";
@@ -133,6 +137,8 @@ enum {
     OPTION_CONTROLLERS,
     OPTION_NODES,
     OPTION_STEPS,
+    OPTION_NODE_GRACE,
+    OPTION_POD_EVICTION,
     OPTION_ETCD,
     OPTION_ETCD_CA,
     OPTION_ETCD_CERT,
@@ -177,6 +183,8 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
     case OPTION_NODES: return take_nodes(s, value);
     case OPTION_STEPS: s->choice.prints_steps = true; return EXIT_OK;
+    case OPTION_NODE_GRACE: return take_time(value, &s->choice.node_grace_s);
+    case OPTION_POD_EVICTION: return take_time(value, &s->choice.pod_eviction_s);
     default: return take_etcd_option(s, option, value);
     case 'v': s->logger.level = LW_LOG_DEBUG; return EXIT_OK;
     }
@@ -201,6 +209,8 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
         { "nodes", required_argument, NULL, OPTION_NODES },
         { "steps", no_argument, NULL, OPTION_STEPS },
+        { "node-grace", required_argument, NULL, OPTION_NODE_GRACE },
+        { "pod-eviction-timeout", required_argument, NULL, OPTION_POD_EVICTION },
         { "etcd", required_argument, NULL, OPTION_ETCD },
         { "etcd-ca", required_argument, NULL, OPTION_ETCD_CA },
         { "etcd-cert", required_argument, NULL, OPTION_ETCD_CERT },
@@ -338,6 +348,22 @@ static bool start_controllers(serve *s, lw_server *server, controllers *c)
     return false;
 }
 
+/* A server and the controllers beside it. */
+typedef struct household {
+    lw_server *server;
+    const controllers *controllers;
+} household;
+
+/* Has the controllers' informers on the server's page. */
+static void show_informers(void *arg)
+{
+    const household *h = arg;
+    char report[REPORT_SIZE];
+    size_t len = controllers_report(h->controllers, report, sizeof(report));
+    if (len > 0 && len < sizeof(report))
+        (void)lw_server_show_informers(h->server, report, NULL); /* to be seen, and no more */
+}
+
 static int run(serve *s)
 {
     sigset_t signals;
@@ -356,7 +382,8 @@ static int run(serve *s)
     else if (lw_server_kubeconfig(server))
         fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
     if (is_told && start_controllers(s, server, &made)) {
-        signals_wait(&signals, "serve");
+        household h = { server, &made };
+        signals_wait_doing(&signals, "serve", REPORT_S, show_informers, &h);
         is_run = true;
     }
     controllers_stop(&made);

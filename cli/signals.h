@@ -13,4 +13,8 @@ void signals_block(sigset_t *signals);
  * at once.  (Not a second SIGTERM: who runs us may pass on what the terminal has sent already.) */
 void signals_wait(const sigset_t *signals, const char *component);
 
+/* The same, and calls |fn| every |every_s| seconds until then. */
+void signals_wait_doing(const sigset_t *signals, const char *component, int every_s,
+                        void (*fn)(void *arg), void *arg);
+
 #endif

@@ -25,6 +25,8 @@ import urllib.request
 from pathlib import Path
 
 NODES = 3
+# A node that stops is missed, and its Pods moved, while one looks on; else that takes minutes.
+IMPATIENT = ["--node-grace", "10s", "--pod-eviction-timeout", "5s"]
 DEMO_S = 120  # on a machine that is busy with other things
 
 
@@ -51,7 +53,7 @@ class Cluster:
         self.kubeconfig = data / "admin.kubeconfig"
         self.process = subprocess.Popen(
             [program, "serve", "--listen", "127.0.0.1:0", "--insecure-listen", "127.0.0.1:0",
-             "--controllers", "--nodes", str(NODES), "--steps",
+             "--controllers", "--nodes", str(NODES), "--steps", *IMPATIENT,
              "--data-dir", str(data), "--kubeconfig", str(self.kubeconfig), *options],
             stdout=subprocess.PIPE, text=True)
         self.lines = queue.Queue()

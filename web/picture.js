@@ -26,7 +26,7 @@ export function groupWatchers(watchers) {
     group.pending += watcher.pending_bytes;
     groups.set(key, group);
   }
-  return [...groups.values()].sort((a, b) => b.lag - a.lag || b.count - a.count || a.resource.localeCompare(b.resource));
+  return [...groups.values()].sort((a, b) => b.lag - a.lag || (a.agent === BROWSER) - (b.agent === BROWSER) || b.count - a.count || a.resource.localeCompare(b.resource));
 }
 
 // "kubectl/v1.34 (linux/amd64) ..." is kubectl; every browser says Mozilla.
@@ -42,7 +42,7 @@ function informerOf(group, reported) {
     const own = running().find((live) => live.path.endsWith(`/${group.resource}`));
     return own && { state: own.state };
   }
-  const found = reported.find((one) => one.resource === group.resource && one.reporter === group.agent);
+  const found = reported.find((one) => one.resource.split(".")[0] === group.resource && programOf(one.reporter) === group.agent);
   return found && { state: found.is_synced ? "live" : "loading" };
 }
 

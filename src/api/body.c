@@ -9,6 +9,7 @@
 #include "object/gvk.h"
 #include "object/quote.h"
 #include "schema/proto.h"
+#include "schema/type.h"
 #include "json/yaml.h"
 
 enum {
@@ -125,6 +126,20 @@ static bool refuse_version(lw_api_status *status, lw_str sent, lw_gvk wanted)
     return lw_failure_bad_request(status, &message);
 }
 
+static bool refuse_unknown(lw_api_status *status, lw_gvk sent, lw_gvk wanted)
+{
+    lw_buf why;
+    lw_buf_init(&why, MESSAGE_MAX);
+    lw_buf_printf(&why, "no kind \"%.*s\" is registered for version \"", LW_STR_ARG(sent.kind));
+    lw_api_version_append(&why, sent.group, sent.version);
+    lw_buf_append_text(&why, "\" in scheme \"pkg/runtime/scheme.go:111\"");
+    lw_body_refuse(status, sent, wanted.kind, lw_buf_view(&why));
+    if (why.st < 0)
+        status->st = why.st;
+    lw_buf_done(&why);
+    return false;
+}
+
 /* What the body does not say is taken for what is wanted. */
 static bool check_kind(const lw_node *root, lw_gvk wanted, bool takes_any_version,
                        lw_api_status *status)
@@ -140,7 +155,8 @@ static bool check_kind(const lw_node *root, lw_gvk wanted, bool takes_any_versio
     if (!lw_str_equal(sent.kind, wanted.kind))
         return refuse_kind(status, sent, wanted);
     if (!takes_any_version && !lw_gvk_equal(sent, wanted))
-        return refuse_version(status, api_version, wanted);
+        return lw_type_of_kind(sent) ? refuse_version(status, api_version, wanted)
+                                     : refuse_unknown(status, sent, wanted);
     return true;
 }
 
@@ -178,7 +194,8 @@ static bool read_message(const lw_proto_document *document, lw_gvk wanted, lw_tr
     if (!type) { /* a custom resource; kube-apiserver breaks off here */
         lw_api_status_unsupported_media_type(
             status, LW_STR("the body of the request was in an unknown format - accepted media "
-                           "types include: application/json, application/yaml"));
+                           "types include: application/json, application/yaml, "
+                           "application/vnd.kubernetes.protobuf"));
         return false;
     }
     if (is_other)

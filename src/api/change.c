@@ -13,6 +13,7 @@
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "object/gvk.h"
 #include "schema/definition.h"
 
 enum {
@@ -54,12 +55,27 @@ static void refuse_types(lw_write *write, const lw_change *change, const lw_buf 
         write->status.st = why->st;
 }
 
+/* A patch cannot make another kind of an object. */
+static bool is_same_kind(const lw_draft *draft, const lw_node *body, lw_buf *why)
+{
+    lw_gvk wanted = lw_kind_gvk(draft->kind), sent = wanted;
+    lw_str version = lw_fields_text(body, "apiVersion");
+    sent.kind = lw_fields_text(body, "kind");
+    if (lw_api_version_parse(version, &sent.group, &sent.version, NULL) == LW_OK &&
+        lw_gvk_equal(sent, wanted))
+        return true;
+    lw_buf_printf(why, "kind \"%.*s\" of version \"%.*s\" is another than that of the object",
+                  LW_STR_ARG(sent.kind), LW_STR_ARG(version));
+    return false;
+}
+
 static step check_types(lw_write *write, const lw_change *change, const lw_draft *draft)
 {
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
     bool is_good = lw_draft_check_types(draft, &why) &&
-                   (!change->is_patched || lw_draft_check_values(draft, &why));
+                   (!change->is_patched || (is_same_kind(draft, change->body, &why) &&
+                                            lw_draft_check_values(draft, &why)));
     if (!is_good)
         refuse_types(write, change, &why);
     lw_buf_done(&why);

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/check.h"
+#include "schema/check_fits.h"
 #include "schema/typed.h"
 
 typedef enum field_type {
@@ -272,7 +273,7 @@ bool lw_draft_check_values(const lw_draft *draft, lw_buf *why)
     lw_check check;
     lw_buf json;
     lw_json_writer w;
-    if (!type || lw_draft_state(draft) < 0)
+    if (!type || lw_draft_state(draft) < 0 || lw_check_fits(type, draft->root))
         return true;
     lw_check_init(&check);
     lw_buf_init(&json, OBJECT_MAX);

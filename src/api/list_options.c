@@ -41,7 +41,7 @@ static bool read_int(const lw_query *query, const char *name, int64_t *out, lw_a
 {
     lw_str text;
     *out = 0;
-    if (!lw_query_find(query, name, &text) || text.len == 0 || lw_str_to_int64(text, out))
+    if (!lw_query_find(query, name, &text) || lw_str_to_int64(text, out))
         return true;
     lw_buf message;
     lw_buf_init(&message, MESSAGE_MAX);

@@ -22,7 +22,7 @@ static lw_status write_metadata(lw_list_proto *list, const lw_type *type,
     const lw_field *field = lw_type_field_numbered(type, METADATA);
     lw_buf_init(&json, TEXT_MAX);
     lw_buf_init(&message, TEXT_MAX);
-    lw_list_metadata_write(metadata, &json);
+    lw_list_metadata_write(metadata, false, &json);
     lw_status st = json.st;
     if (st == LW_OK)
         st = lw_proto_write(field->type, lw_buf_view(&json), &message, NULL);

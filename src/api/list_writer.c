@@ -21,7 +21,7 @@ static bool is_custom(const lw_list_writer *writer)
     return writer->kind->flags & LW_KIND_CUSTOM;
 }
 
-void lw_list_metadata_write(const lw_list_metadata *metadata, lw_buf *out)
+void lw_list_metadata_write(const lw_list_metadata *metadata, bool has_token, lw_buf *out)
 {
     lw_json_writer w;
     char digits[24];
@@ -30,7 +30,7 @@ void lw_list_metadata_write(const lw_list_metadata *metadata, lw_buf *out)
     lw_json_writer_init(&w, out, LW_JSON_COMPACT);
     lw_json_write_object_begin(&w);
     lw_json_write_member_string(&w, "resourceVersion", lw_buf_view(&number));
-    if (metadata->continue_token.len > 0)
+    if (has_token || metadata->continue_token.len > 0)
         lw_json_write_member_string(&w, "continue", metadata->continue_token);
     if (metadata->remaining >= 0)
         lw_json_write_member_int(&w, "remainingItemCount", metadata->remaining);
@@ -50,7 +50,7 @@ lw_status lw_list_writer_init(lw_list_writer *writer, const lw_kind *kind, lw_me
     lw_buf_init(&writer->prefix, TEXT_MAX);
     lw_buf_init(&writer->scratch, ITEM_MAX);
     lw_api_version_append(&writer->api_version, kind->group, kind->version);
-    lw_list_metadata_write(metadata, &writer->metadata);
+    lw_list_metadata_write(metadata, is_custom(writer) && as == LW_MEDIA_AS_IS, &writer->metadata);
     if (is_custom(writer)) {
         lw_buf_append_char(&writer->prefix, '{');
     } else {

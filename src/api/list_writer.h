@@ -26,8 +26,8 @@ typedef struct lw_list_metadata {
     int64_t remaining;     /* < 0: not said */
 } lw_list_metadata;
 
-/* Appends the metadata as JSON. */
-void lw_list_metadata_write(const lw_list_metadata *metadata, lw_buf *out);
+/* Appends the metadata as JSON; with |has_token| (lists of custom resources) also an empty one. */
+void lw_list_metadata_write(const lw_list_metadata *metadata, bool has_token, lw_buf *out);
 
 /* Writes into |out|.  |form|: with LW_MEDIA_TABLE; its strings outlive the writer.  LW_ERR_NOMEM.
  * Call lw_list_writer_done in any case. */

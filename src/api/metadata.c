@@ -31,6 +31,11 @@ static bool refuse_name(lw_api_status *status, lw_str name, lw_str wanted)
     return lw_failure_bad_request(status, &message);
 }
 
+bool lw_metadata_is_named(lw_str name, lw_str wanted, lw_api_status *status)
+{
+    return lw_str_equal(name, wanted) || refuse_name(status, name, wanted);
+}
+
 bool lw_metadata_fits(lw_draft *draft, lw_key key, lw_api_status *status)
 {
     lw_str ns = lw_fields_text(draft->metadata, "namespace");
@@ -44,9 +49,7 @@ bool lw_metadata_fits(lw_draft *draft, lw_key key, lw_api_status *status)
                                                  "match the namespace sent on the request"));
         return false;
     }
-    if (key.name.len > 0 && !lw_str_equal(name, key.name))
-        return refuse_name(status, name, key.name);
-    return true;
+    return key.name.len == 0 || lw_metadata_is_named(name, key.name, status);
 }
 
 void lw_metadata_set_time(lw_draft *draft, lw_node *object, const char *key, int64_t wall_ns)
@@ -79,7 +82,6 @@ void lw_metadata_prepare_create(lw_draft *draft, lw_key key, int64_t wall_ns)
     lw_metadata_set_time(draft, metadata, "creationTimestamp", wall_ns);
     lw_fields_remove(metadata, "deletionTimestamp");
     lw_fields_remove(metadata, "deletionGracePeriodSeconds");
-    lw_fields_remove(metadata, "generation");
     if (draft->kind->flags & LW_KIND_GENERATION)
         lw_fields_set_int(draft->tree, metadata, "generation", 1);
     clear_status(draft);

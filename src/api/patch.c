@@ -7,6 +7,7 @@
 #include "api/draft.h"
 #include "api/failures.h"
 #include "api/field_validation.h"
+#include "api/fields.h"
 #include "api/scale.h"
 #include "base/str.h"
 #include "schema/strategic_patch.h"
@@ -42,12 +43,24 @@ static bool refuse_count(lw_write *write, size_t count)
     return false;
 }
 
+static bool is_list_of_objects(const lw_node *patch)
+{
+    for (size_t i = 0; i < lw_node_count(patch); i++) {
+        if (!lw_node_is(lw_node_at(patch, i), LW_JSON_OBJECT))
+            return false;
+    }
+    return lw_node_is(patch, LW_JSON_ARRAY);
+}
+
 static bool apply_json(lw_write *write, lw_tree *tree, const lw_node *patch)
 {
     lw_error err = LW_ERROR_INIT;
     if (lw_node_is(patch, LW_JSON_ARRAY) && lw_node_count(patch) > LW_JSON_PATCH_MAX_OPS)
         return refuse_count(write, lw_node_count(patch));
     lw_status st = lw_json_patch_apply(tree, patch, &err);
+    /* An operation that cannot be is refused as one that cannot be done. */
+    if (st == LW_ERR_INVALID && is_list_of_objects(patch))
+        st = LW_ERR_NOT_FOUND;
     return st == LW_OK || refuse(write, st, &err);
 }
 
@@ -109,9 +122,14 @@ static bool apply_strategic(lw_write_call *wc, lw_tree *tree, const lw_node *pat
                       json_type_name(patch));
         return lw_failure_bad_request(&wc->write.status, &why);
     }
+    lw_str kind = lw_fields_text(lw_tree_root(tree), "kind");
+    lw_str version = lw_fields_text(lw_tree_root(tree), "apiVersion");
     lw_status st = lw_strategic_patch_apply(tree, document_gvk(wc), patch, &why);
     if (st < 0)
         return refuse_strategic(&wc->write, st, &why);
+    /* It is made for one type, whatever it says. */
+    lw_fields_set_text(tree, lw_tree_root(tree), "kind", kind);
+    lw_fields_set_text(tree, lw_tree_root(tree), "apiVersion", version);
     lw_buf_done(&why);
     return true;
 }

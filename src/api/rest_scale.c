@@ -169,16 +169,8 @@ static void get_scale_now(lw_api_call *call)
         lw_object_unref(obj);
         return;
     }
-    lw_buf resource;
     lw_api_status status;
-    lw_buf_init(&resource, 1024);
-    lw_buf_append_str(&resource, call->route.kind->plural);
-    lw_buf_append_text(&resource, "/scale");
-    lw_gvr gvr = { call->route.kind->group, call->route.kind->version, lw_buf_view(&resource) };
-    lw_api_status_not_found(&status, gvr, call->route.name);
-    if (resource.st < 0)
-        status.st = resource.st;
-    lw_buf_done(&resource);
+    lw_api_status_not_found(&status, lw_kind_gvr(call->route.kind), call->route.name);
     lw_call_reply_status(call, &status);
 }
 

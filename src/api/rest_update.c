@@ -4,6 +4,8 @@
 #include "api/change.h"
 #include "api/draft.h"
 #include "api/field_validation.h"
+#include "api/fields.h"
+#include "api/metadata.h"
 #include "api/namespaces.h"
 #include "api/scale.h"
 #include "api/write_call.h"
@@ -39,7 +41,9 @@ void lw_rest_update(lw_api_call *call)
         return;
     if (!lw_write_options_read(&options, &call->query, "UpdateOptions", &status) ||
         !lw_body_read(call, gvk, &wc->body, &status) ||
-        !lw_field_validation_check(call, gvk, wc->body, &status)) {
+        !lw_field_validation_check(call, gvk, wc->body, &status) ||
+        !lw_metadata_is_named(lw_fields_text_at(lw_tree_root(wc->body), "/metadata/name"),
+                              call->route.name, &status)) {
         lw_write_call_refuse(wc, &status);
         return;
     }

@@ -198,6 +198,18 @@ static void find_document(lw_route *route, lw_route_target target, lw_http_metho
     route->target = method == LW_HTTP_GET ? target : LW_ROUTE_NO_METHOD;
 }
 
+/* True when |group| has kinds that are no custom resources: it is there whatever its versions. */
+static bool has_built_in(const lw_registry *registry, lw_str group)
+{
+    size_t count;
+    const lw_kind *const *kinds = lw_registry_kinds(registry, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!(kinds[i]->flags & LW_KIND_CUSTOM) && lw_str_equal(kinds[i]->group, group))
+            return true;
+    }
+    return false;
+}
+
 static void find_below_api(lw_route *route, const lw_registry *registry, segments *path,
                            lw_http_method method, bool is_watch)
 {
@@ -208,8 +220,9 @@ static void find_below_api(lw_route *route, const lw_registry *registry, segment
     route->version = take(path);
     bool is_known = (route->group.len == 0 && route->version.len == 0) ||
                     lw_registry_has_group(registry, route->group, route->version);
+    bool is_group = is_core || has_built_in(registry, route->group);
     if (!is_known)
-        route->target = LW_ROUTE_NOWHERE;
+        route->target = is_group ? LW_ROUTE_NO_RESOURCE : LW_ROUTE_NOWHERE;
     else if (!has_next(path))
         find_document(route, LW_ROUTE_DISCOVERY, method);
     else

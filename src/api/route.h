@@ -12,7 +12,7 @@ typedef enum lw_route_target {
     LW_ROUTE_DISCOVERY,   /* /api, /apis, /api/v1, /apis/g, /apis/g/v */
     LW_ROUTE_OPENAPI,     /* /openapi/v2, /openapi/v3, /openapi/v3/{api/v, apis/g/v} */
     LW_ROUTE_VERSION,     /* /version */
-    LW_ROUTE_NO_RESOURCE, /* nothing like it in a group and version that are served: 404 Status */
+    LW_ROUTE_NO_RESOURCE, /* nothing like it in a group that is served: 404 Status */
     LW_ROUTE_NO_METHOD,   /* 405 Status */
     LW_ROUTE_NOWHERE,     /* 404 page not found, as text */
     LW_ROUTE_FOREIGN,     /* not below anything of the API's */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_container.c -- containers, of pods and of templates: what one says when it says nothing, and
- * what it cannot say, in the order in which kube-apiserver looks. */
+/* rules_container.c -- containers, of pods and of templates: what one says when it says nothing,
+ * and what it cannot say, in the order in which kube-apiserver looks. */
 #include "api/rules_container.h"
 
 #include <stdio.h>
@@ -76,9 +76,8 @@ void lw_container_defaults(lw_tree *tree, lw_node *container)
     default_http(tree, lw_fields_find(container, "/lifecycle/preStop"));
     lw_fields_default_text(tree, container, "terminationMessagePath", "/dev/termination-log");
     lw_fields_default_text(tree, container, "terminationMessagePolicy", "File");
-    if (image.len > 0)
-        lw_fields_default_text(tree, container, "imagePullPolicy",
-                               is_latest(image) ? "Always" : "IfNotPresent");
+    lw_fields_default_text(tree, container, "imagePullPolicy",
+                           image.len > 0 && is_latest(image) ? "Always" : "IfNotPresent");
 }
 
 static const lw_value_rule early_rules[] = {
@@ -92,10 +91,10 @@ static const lw_value_rule late_rules[] = {
 };
 
 static const lw_value_rule probe_rules[] = {
-    { "httpGet.port", LW_VALUE_PORT, NULL },
+    { "httpGet.port", LW_VALUE_PORT_NEEDED, NULL },
     { "httpGet.scheme", LW_VALUE_ONE_OF, "HTTP|HTTPS" },
-    { "tcpSocket.port", LW_VALUE_PORT, NULL },
-    { "grpc.port", LW_VALUE_PORT, NULL },
+    { "tcpSocket.port", LW_VALUE_PORT_NEEDED, NULL },
+    { "grpc.port", LW_VALUE_PORT_NEEDED, NULL },
     { "initialDelaySeconds", LW_VALUE_NOT_NEGATIVE, NULL },
     { "timeoutSeconds", LW_VALUE_NOT_NEGATIVE, NULL },
     { "periodSeconds", LW_VALUE_NOT_NEGATIVE, NULL },

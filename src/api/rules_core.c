@@ -81,6 +81,23 @@ static void check_claim(const lw_node *spec, lw_api_status *faults)
     lw_value_rules_check(rules, spec, "spec", faults);
 }
 
+static bool read_size(const lw_node *object, lw_quantity *size)
+{
+    return lw_quantity_parse(lw_fields_text_at(object, "/spec/resources/requests/storage"), size);
+}
+
+static void check_claim_update(const lw_draft *draft, lw_api_status *faults)
+{
+    lw_quantity now = { 0 }, old = { 0 };
+    lw_str mode = lw_fields_text_at(draft->root, "/spec/volumeMode");
+    (void)read_size(draft->root, &now);
+    if (read_size(draft->old, &old) && now.nanos < old.nanos)
+        lw_fault_forbidden(faults, "spec.resources.requests.storage",
+                           LW_STR("field can not be less than status.capacity"));
+    if (!lw_str_equal(mode, lw_fields_text_at(draft->old, "/spec/volumeMode")))
+        lw_fault_invalid(faults, "volumeMode", mode, "field is immutable");
+}
+
 /* A claim may be bound, once, and may grow when it is. */
 static void claim_validate(const lw_draft *draft, lw_api_status *faults)
 {
@@ -97,6 +114,8 @@ static void claim_validate(const lw_draft *draft, lw_api_status *faults)
                             "spec is immutable after creation except resources.requests and "
                             "volumeAttributesClassName for bound claims",
                             faults);
+    if (draft->old)
+        check_claim_update(draft, faults);
 }
 
 static void pending_create(lw_draft *draft, lw_api_status *faults)

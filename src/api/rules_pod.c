@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_pod.c -- pods: what a spec says when it says nothing, here and in the templates of
  * workloads, and how much of the node a pod may count on. */
+#include "api/rules_pod.h"
+
 #include <stdio.h>
 
 #include "api/fields.h"
 #include "api/kind_rules.h"
 #include "api/rules_container.h"
-#include "api/rules_pod.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
 #include "base/str.h"

@@ -12,8 +12,8 @@ static bool bears(const lw_node *toleration, lw_str key)
 {
     lw_str effect = lw_fields_text(toleration, "effect");
     lw_str borne = lw_fields_text(toleration, "key");
-    bool is_everything = borne.len == 0 && lw_str_equal(lw_fields_text(toleration, "operator"),
-                                                        LW_STR("Exists"));
+    bool is_everything =
+        borne.len == 0 && lw_str_equal(lw_fields_text(toleration, "operator"), LW_STR("Exists"));
     return (is_everything || lw_str_equal(borne, key)) &&
            (effect.len == 0 || lw_str_equal(effect, LW_STR("NoExecute")));
 }

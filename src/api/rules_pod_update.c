@@ -33,7 +33,8 @@ static bool differ(const lw_node *a, const lw_node *b, const char *const *but)
     return has_other(a, b, but) || has_other(b, a, but);
 }
 
-/* Adds a fault when there are more or fewer of them; true when one has changed but for its image. */
+/* Adds a fault when there are more or fewer of them; true when one has changed but for its image.
+ */
 static bool containers_differ(const lw_node *now, const lw_node *old, const char *key,
                               lw_api_status *faults)
 {
@@ -67,11 +68,40 @@ static bool has_lost_toleration(const lw_node *now, const lw_node *old)
     return false;
 }
 
+static bool has_gate(const lw_node *gates, lw_str name)
+{
+    for (size_t i = 0; i < lw_node_count(gates); i++) {
+        if (lw_str_equal(lw_fields_text(lw_node_at(gates, i), "name"), name))
+            return true;
+    }
+    return false;
+}
+
+static void check_gates(const lw_node *now, const lw_node *old, lw_api_status *faults)
+{
+    char field[64], detail[512];
+    const lw_node *gates = lw_node_get(now, LW_STR("schedulingGates"));
+    for (size_t i = 0; i < lw_node_count(gates); i++) {
+        lw_str name = lw_fields_text(lw_node_at(gates, i), "name");
+        if (has_gate(lw_node_get(old, LW_STR("schedulingGates")), name))
+            continue;
+        (void)snprintf(field, sizeof(field), "spec.schedulingGates[%zu].name", i);
+        (void)snprintf(detail, sizeof(detail),
+                       "only deletion is allowed, but found new scheduling gate '%.*s'",
+                       LW_STR_ARG(name));
+        lw_fault_forbidden(faults, field, lw_str_of(detail));
+    }
+}
+
 void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults)
 {
-    static const char *const changeable[] = { "containers", "initContainers",
-                                              "ephemeralContainers", "activeDeadlineSeconds",
-                                              "tolerations", "schedulingGates", NULL };
+    static const char *const changeable[] = { "containers",
+                                              "initContainers",
+                                              "ephemeralContainers",
+                                              "activeDeadlineSeconds",
+                                              "tolerations",
+                                              "schedulingGates",
+                                              NULL };
     const lw_node *now = lw_node_get(draft->root, LW_STR("spec"));
     const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
     size_t before = faults->cause_count;
@@ -79,6 +109,7 @@ void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults)
     is_changed |= containers_differ(now, old, "initContainers", faults);
     if (faults->cause_count > before)
         return; /* what else differs is not looked at */
+    check_gates(now, old, faults);
     if (has_lost_toleration(now, old))
         lw_fault_forbidden(
             faults, "spec.tolerations",

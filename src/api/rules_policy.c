@@ -9,7 +9,10 @@
 #include "api/value_rules.h"
 #include "base/str.h"
 
-#define NO_RULE { NULL, LW_VALUE_REQUIRED, NULL }
+#define NO_RULE                                                                                    \
+    {                                                                                              \
+        NULL, LW_VALUE_REQUIRED, NULL                                                              \
+    }
 
 enum {
     FIELD_SIZE = 128,
@@ -101,8 +104,7 @@ static void budget_validate(const lw_draft *draft, lw_api_status *faults)
 {
     const lw_node *spec = spec_in(draft);
     if (lw_node_get(spec, LW_STR("minAvailable")) && lw_node_get(spec, LW_STR("maxUnavailable")))
-        lw_value_fault(faults, "spec", spec,
-                       "minAvailable and maxUnavailable cannot be both set");
+        lw_value_fault(faults, "spec", spec, "minAvailable and maxUnavailable cannot be both set");
     check_portion(spec, "minAvailable", faults);
     check_portion(spec, "maxUnavailable", faults);
 }
@@ -179,18 +181,6 @@ static void binding_defaults(lw_draft *draft)
     }
 }
 
-static void check_subject(const lw_node *subject, size_t index, lw_api_status *faults)
-{
-    char field[FIELD_SIZE];
-    bool is_account = lw_str_equal(lw_fields_text(subject, "kind"), LW_STR("ServiceAccount"));
-    (void)snprintf(field, sizeof(field), "subjects[%zu].name", index);
-    if (lw_fields_text(subject, "name").len == 0)
-        lw_fault_required(faults, field, "");
-    (void)snprintf(field, sizeof(field), "subjects[%zu].namespace", index);
-    if (is_account && lw_fields_text(subject, "namespace").len == 0)
-        lw_fault_required(faults, field, "");
-}
-
 static void binding_validate(const lw_draft *draft, lw_api_status *faults)
 {
     static const lw_value_rule role_rules[] = {
@@ -200,16 +190,14 @@ static void binding_validate(const lw_draft *draft, lw_api_status *faults)
     };
     static const lw_value_rule subject_rules[] = {
         { "subjects[].kind", LW_VALUE_ONE_OF, "ServiceAccount|User|Group" },
+        { "subjects[].name", LW_VALUE_REQUIRED, NULL },
         NO_RULE,
     };
-    const lw_node *subjects = lw_node_get(draft->root, LW_STR("subjects"));
     const lw_node *role = lw_node_get(draft->root, LW_STR("roleRef"));
     lw_value_rules_check(role_rules, draft->root, "", faults);
     lw_value_rules_check(subject_rules, draft->root, "", faults);
-    for (size_t i = 0; i < count_of(subjects); i++)
-        check_subject(lw_node_at(subjects, i), i, faults);
     if (draft->old && !lw_node_equal(role, lw_node_get(draft->old, LW_STR("roleRef"))))
-        lw_value_fault(faults, "roleRef", role, "cannot change roleRef");
+        lw_value_fault(faults, "roleRef", role, "field is immutable");
 }
 
 static void lease_validate(const lw_draft *draft, lw_api_status *faults)
@@ -225,13 +213,19 @@ static void lease_validate(const lw_draft *draft, lw_api_status *faults)
 #define RBAC .group = LW_STR_INIT(RBAC_GROUP)
 
 const lw_kind_rules lw_rules_policy[] = {
-    { .group = LW_STR_INIT("autoscaling"), .plural = LW_STR_INIT("horizontalpodautoscalers"),
-      .defaults = autoscaler_defaults, .validate = autoscaler_validate },
-    { .group = LW_STR_INIT("policy"), .plural = LW_STR_INIT("poddisruptionbudgets"),
+    { .group = LW_STR_INIT("autoscaling"),
+      .plural = LW_STR_INIT("horizontalpodautoscalers"),
+      .defaults = autoscaler_defaults,
+      .validate = autoscaler_validate },
+    { .group = LW_STR_INIT("policy"),
+      .plural = LW_STR_INIT("poddisruptionbudgets"),
       .validate = budget_validate },
-    { .group = LW_STR_INIT("networking.k8s.io"), .plural = LW_STR_INIT("networkpolicies"),
-      .defaults = network_policy_defaults, .validate = network_policy_validate },
-    { .group = LW_STR_INIT("coordination.k8s.io"), .plural = LW_STR_INIT("leases"),
+    { .group = LW_STR_INIT("networking.k8s.io"),
+      .plural = LW_STR_INIT("networkpolicies"),
+      .defaults = network_policy_defaults,
+      .validate = network_policy_validate },
+    { .group = LW_STR_INIT("coordination.k8s.io"),
+      .plural = LW_STR_INIT("leases"),
       .validate = lease_validate },
     { RBAC, .plural = LW_STR_INIT("roles"), .validate = role_validate },
     { RBAC, .plural = LW_STR_INIT("clusterroles"), .validate = role_validate },

@@ -71,8 +71,7 @@ static void ingress_validate(const lw_draft *draft, lw_api_status *faults)
         { NULL, LW_VALUE_REQUIRED, NULL },
     };
     static const lw_value_rule type_rules[] = {
-        { "rules[].http.paths[].pathType", LW_VALUE_ONE_OF,
-          "Exact|ImplementationSpecific|Prefix" },
+        { "rules[].http.paths[].pathType", LW_VALUE_ONE_OF, "Exact|ImplementationSpecific|Prefix" },
         { NULL, LW_VALUE_REQUIRED, NULL },
     };
     const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));

@@ -177,9 +177,13 @@ static void service_create(lw_draft *draft, lw_api_status *faults)
 /* A name elsewhere needs nothing of what a service here has, unless it says otherwise. */
 static void release(lw_node *spec, const lw_node *old)
 {
-    static const char *const members[] = { "clusterIP",  "clusterIPs",
-                                           "ipFamilies", "ipFamilyPolicy",
-                                           "internalTrafficPolicy" };
+    static const char *const members[] = { "clusterIP",
+                                           "clusterIPs",
+                                           "ipFamilies",
+                                           "ipFamilyPolicy",
+                                           "internalTrafficPolicy",
+                                           "externalTrafficPolicy",
+                                           "allocateLoadBalancerNodePorts" };
     if (is_type(old, "ExternalName"))
         return;
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_workload.c -- what makes pods from a template: deployments and their kin, jobs. */
+#include "api/rules_workload.h"
+
 #include <listwatch/label_selector.h>
 
 #include "api/fields.h"
 #include "api/kind_rules.h"
-#include "api/rules_workload.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
 #include "base/alloc.h"
@@ -112,9 +113,20 @@ static void default_job_spec(lw_tree *tree, lw_node *spec)
                                                                          : "TerminatingOrFailed");
 }
 
+/* A job that has lost all its labels has those of its pods. */
+static void default_job_labels(lw_draft *draft)
+{
+    const lw_node *labels = lw_fields_find(draft->root, "/spec/template/metadata/labels");
+    if (lw_node_count(labels) > 0 &&
+        lw_node_count(lw_node_get(draft->metadata, LW_STR("labels"))) == 0)
+        lw_fields_set_copy(draft->tree, draft->metadata, "labels", labels);
+}
+
 static void job_defaults(lw_draft *draft)
 {
     default_job_spec(draft->tree, spec_of(draft));
+    if (draft->old)
+        default_job_labels(draft);
 }
 
 static void cron_job_defaults(lw_draft *draft)
@@ -179,7 +191,7 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
     static const char *const name_keys[] = { "batch.kubernetes.io/job-name", "job-name" };
     (void)faults;
     lw_tree *tree = draft->tree;
-    lw_node *spec = spec_of(draft), *template = lw_node_get(spec, LW_STR("template"));
+    lw_node *spec = spec_of(draft), *template = lw_fields_object(tree, spec, "template");
     lw_str uid = lw_fields_text(draft->metadata, "uid");
     lw_str name = lw_fields_text(draft->metadata, "name");
     if (lw_node_bool(lw_node_get(spec, LW_STR("manualSelector"))))
@@ -194,10 +206,8 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
     }
     lw_node *selector =
         lw_fields_object(tree, lw_fields_object(tree, spec, "selector"), "matchLabels");
-    if (lw_node_count(selector) == 0)
-        lw_fields_set_text(tree, selector, uid_keys[0], uid);
-    if (lw_node_count(lw_node_get(draft->metadata, LW_STR("labels"))) == 0)
-        lw_fields_set_copy(tree, draft->metadata, "labels", labels);
+    lw_fields_set_text(tree, selector, uid_keys[0], uid);
+    default_job_labels(draft);
 }
 
 /* What an update leaves out of a job is what the server put in. */
@@ -232,7 +242,8 @@ static bool selector_matches(const lw_label_selector *selector, lw_node *labels,
     return true;
 }
 
-static void check_selector_matches(const lw_node *selector, lw_node *labels, lw_api_status *faults)
+static void check_selector_matches(const lw_kind *kind, const lw_node *selector, lw_node *labels,
+                                   lw_api_status *faults)
 {
     lw_buf json;
     lw_label_selector *parsed = NULL;
@@ -242,13 +253,14 @@ static void check_selector_matches(const lw_node *selector, lw_node *labels, lw_
     lw_status st = json.st;
     if (st == LW_OK)
         st = lw_label_selector_from_json(&parsed, lw_buf_view(&json), NULL);
-    if (st == LW_ERR_INVALID || st == LW_ERR_SYNTAX || st == LW_ERR_LIMIT)
-        lw_fault_plain(faults, "spec.selector", lw_buf_view(&json), "invalid label selector");
-    else if (st < 0 || !selector_matches(parsed, labels, &matches))
+    bool is_bad = st == LW_ERR_INVALID || st == LW_ERR_SYNTAX || st == LW_ERR_LIMIT;
+    if (is_bad && lw_workload_bad_selector(kind))
+        lw_fault_plain(faults, "spec.selector", lw_buf_view(&json), lw_workload_bad_selector(kind));
+    else if (!is_bad && (st < 0 || !selector_matches(parsed, labels, &matches)))
         faults->st = faults->st < 0 ? faults->st : LW_ERR_NOMEM;
-    else if (!matches)
+    else if (!is_bad && !matches)
         lw_value_fault(faults, "spec.template.metadata.labels", labels,
-                   "`selector` does not match template `labels`");
+                       "`selector` does not match template `labels`");
     lw_label_selector_free(parsed);
     lw_buf_done(&json);
 }
@@ -295,7 +307,7 @@ static void replicated_validate(const lw_draft *draft, lw_api_status *faults)
     else if (lw_node_count(labels) > SELECTOR_LABELS_MAX)
         lw_fault_invalid(faults, "spec.template.metadata.labels", LW_STR(""), "too many labels");
     else
-        check_selector_matches(selector, labels, faults);
+        check_selector_matches(draft->kind, selector, labels, faults);
     check_template(spec, faults);
     lw_workload_values_check(draft->kind, spec, faults);
     lw_str restart = lw_fields_text_at(spec, "/template/spec/restartPolicy");
@@ -311,17 +323,28 @@ static void workload_validate(const lw_draft *draft, lw_api_status *faults)
     check_immutable(draft, "/spec/selector", "spec.selector", faults);
 }
 
+static void daemon_set_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    check_immutable(draft, "/spec/selector", "spec.selector", faults);
+    replicated_validate(draft, faults);
+}
+
 static void stateful_set_validate(const lw_draft *draft, lw_api_status *faults)
 {
-    static const char *const changeable[] = { "replicas",
-                                              "ordinals",
-                                              "template",
-                                              "updateStrategy",
-                                              "revisionHistoryLimit",
-                                              "persistentVolumeClaimRetentionPolicy",
-                                              "minReadySeconds",
-                                              NULL };
+    static const char *const changeable[] = {
+        "replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+        "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
+        /* these have words of their own */
+        "selector", "serviceName", "podManagementPolicy", "volumeClaimTemplates", NULL
+    };
     replicated_validate(draft, faults);
+    check_immutable(draft, "/spec/selector", "spec.selector", faults);
+    if (lw_fields_find(draft->root, "/spec/serviceName"))
+        check_immutable(draft, "/spec/serviceName", "spec.serviceName", faults);
+    else if (lw_fields_text_at(draft->old, "/spec/serviceName").len > 0)
+        lw_fault_invalid(faults, "spec.serviceName", LW_STR(""), "field is immutable");
+    check_immutable(draft, "/spec/podManagementPolicy", "spec.podManagementPolicy", faults);
+    check_immutable(draft, "/spec/volumeClaimTemplates", "spec.volumeClaimTemplates", faults);
     lw_validate_spec_update(
         draft, changeable,
         "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', "
@@ -330,14 +353,48 @@ static void stateful_set_validate(const lw_draft *draft, lw_api_status *faults)
         faults);
 }
 
+/* The number of completions follows that of the pods where each has an index, else it stays. */
+static void check_completions(const lw_draft *draft, lw_api_status *faults)
+{
+    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *now = lw_node_get(spec, LW_STR("completions"));
+    bool is_indexed = lw_str_equal(lw_fields_text(spec, "completionMode"), LW_STR("Indexed"));
+    if (!is_indexed)
+        check_immutable(draft, "/spec/completions", "spec.completions", faults);
+    else if (draft->old && !lw_node_equal(now, lw_fields_find(draft->old, "/spec/completions")) &&
+             !lw_node_equal(now, lw_node_get(spec, LW_STR("parallelism"))))
+        lw_value_fault(faults, "spec.completions", now,
+                       "can only be modified in tandem with spec.parallelism");
+    check_immutable(draft, "/spec/completionMode", "spec.completionMode", faults);
+}
+
 /* A job that is suspended and has never started may still get another template. */
 static void check_job_template(const lw_draft *draft, lw_api_status *faults)
 {
     bool is_waiting = lw_node_bool(lw_fields_find(draft->old, "/spec/suspend")) &&
                       !lw_fields_find(draft->old, "/status/startTime");
-    check_immutable(draft, "/spec/completions", "spec.completions", faults);
+    check_completions(draft, faults);
     if (!is_waiting)
         check_immutable(draft, "/spec/template", "spec.template", faults);
+}
+
+/* Unless it selects its pods by itself, a job selects them by its uid and by nothing else. */
+static void check_job_selector(const lw_draft *draft, const lw_node *spec, lw_api_status *faults)
+{
+    const lw_node *selector = lw_node_get(spec, LW_STR("selector"));
+    lw_node *labels = lw_fields_find(spec, "/template/metadata/labels");
+    if (!selector) {
+        lw_fault_required(faults, "spec.selector", "");
+        lw_value_fault(faults, "spec.template.metadata.labels", labels,
+                       "`selector` does not match template `labels`");
+        return;
+    }
+    bool is_drawn = !draft->old && !lw_node_bool(lw_node_get(spec, LW_STR("manualSelector")));
+    if (is_drawn && (lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) != 1 ||
+                     lw_node_get(selector, LW_STR("matchExpressions"))))
+        lw_value_fault(faults, "spec.selector", selector, "`selector` not auto-generated");
+    if (lw_node_count(labels) <= SELECTOR_LABELS_MAX)
+        check_selector_matches(draft->kind, selector, labels, faults);
 }
 
 static void job_validate(const lw_draft *draft, lw_api_status *faults)
@@ -352,6 +409,7 @@ static void job_validate(const lw_draft *draft, lw_api_status *faults)
     if (restart.len == 0 || lw_str_equal(restart, LW_STR("Always")))
         lw_fault_required(faults, "spec.template.spec.restartPolicy",
                           "valid values: \"OnFailure\", \"Never\"");
+    check_job_selector(draft, spec, faults);
     check_immutable(draft, "/spec/selector", "spec.selector", faults);
     check_job_template(draft, faults);
 }
@@ -393,7 +451,7 @@ const lw_kind_rules lw_rules_workload[] = {
     { APPS, .plural = LW_STR_INIT("statefulsets"), .defaults = stateful_set_defaults,
       .create = stateful_set_create, .validate = stateful_set_validate },
     { APPS, .plural = LW_STR_INIT("daemonsets"), .defaults = daemon_set_defaults,
-      .create = daemon_set_create, .validate = workload_validate },
+      .create = daemon_set_create, .validate = daemon_set_validate },
     { BATCH, .plural = LW_STR_INIT("jobs"), .defaults = job_defaults, .create = job_create,
       .update = job_update, .validate = job_validate },
     { BATCH, .plural = LW_STR_INIT("cronjobs"), .defaults = cron_job_defaults,

@@ -9,6 +9,9 @@
 void lw_workload_selector_check(const lw_kind *kind, const lw_node *selector,
                                 lw_api_status *faults);
 
+/* What is said of a selector that cannot be read; NULL: nothing beyond its operators. */
+const char *lw_workload_bad_selector(const lw_kind *kind);
+
 /* Limits, policies and strategies in the |spec| of |kind|. */
 void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_status *faults);
 

@@ -8,7 +8,10 @@
 #include "api/value_rules.h"
 #include "base/str.h"
 
-#define NO_RULE { NULL, LW_VALUE_REQUIRED, NULL }
+#define NO_RULE                                                                                    \
+    {                                                                                              \
+        NULL, LW_VALUE_REQUIRED, NULL                                                              \
+    }
 
 enum {
     FIELD_SIZE = 128,
@@ -77,11 +80,18 @@ void lw_workload_selector_check(const lw_kind *kind, const lw_node *selector, lw
         what = "empty selector is invalid for statefulset";
     else if (is_kind(kind, "daemonsets"))
         what = "empty selector is invalid for daemonset";
-    if (!selector)
+    if (!selector && !is_kind(kind, "daemonsets"))
         lw_fault_required(faults, "spec.selector", "");
-    else if (is_empty)
+    else if (selector && is_empty)
         lw_value_fault(faults, "spec.selector", selector, what);
     check_operators(expressions, faults);
+}
+
+const char *lw_workload_bad_selector(const lw_kind *kind)
+{
+    if (is_kind(kind, "daemonsets"))
+        return NULL;
+    return is_kind(kind, "statefulsets") ? "" : "invalid label selector";
 }
 
 /* A number that is not negative, or "25%". */
@@ -124,6 +134,15 @@ static void check_rolling(const lw_node *rolling, lw_api_status *faults)
                        "may not be 0 when `maxSurge` is 0");
 }
 
+/* Its value is shown as it is, not in quotes. */
+static void check_strategy_type(const lw_node *strategy, const char *field, const char *words,
+                                lw_api_status *faults)
+{
+    lw_str type = lw_fields_text(strategy, "type");
+    if (!lw_value_is_one_of(type, words))
+        lw_value_fault_node_words(faults, field, strategy, words);
+}
+
 static void check_strategy(const lw_node *strategy, lw_api_status *faults)
 {
     lw_str type = lw_fields_text(strategy, "type");
@@ -131,7 +150,7 @@ static void check_strategy(const lw_node *strategy, lw_api_status *faults)
     if (lw_str_equal(type, LW_STR("RollingUpdate")))
         check_rolling(rolling, faults);
     else if (!lw_str_equal(type, LW_STR("Recreate")))
-        lw_value_fault_words(faults, "spec.strategy", type, "Recreate|RollingUpdate");
+        check_strategy_type(strategy, "spec.strategy", "Recreate|RollingUpdate", faults);
     else if (rolling)
         lw_fault_forbidden(faults, "spec.strategy.rollingUpdate",
                            LW_STR("may not be specified when strategy `type` is 'Recreate'"));
@@ -199,8 +218,9 @@ void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_s
         check_update_strategy(spec, faults);
         lw_value_rules_check(ready_rules, spec, "spec", faults);
     } else if (is_kind(kind, "daemonsets")) {
-        check_update_strategy(spec, faults);
         lw_value_rules_check(daemon_set_rules, spec, "spec", faults);
+        check_strategy_type(lw_node_get(spec, LW_STR("updateStrategy")), "spec.updateStrategy",
+                            "RollingUpdate|OnDelete", faults);
     } else if (is_kind(kind, "jobs")) {
         lw_value_rules_check(job_rules, spec, "spec", faults);
     } else {

@@ -70,9 +70,20 @@ static void reply_wrong_form(lw_api_call *call)
     lw_call_reply_status(call, &status);
 }
 
-/* 406, as a Status when the client asked for a form that there is elsewhere, or for the metadata of
- * one object and would get a list, or the other way round; else as text, which is what the router
- * of kube-apiserver says. */
+/* Where kube-apiserver has a kind: "core", "apps", "networking". */
+static lw_str package_of(const lw_kind *kind)
+{
+    lw_str head, tail;
+    (void)lw_str_cut(kind->group, '.', &head, &tail);
+    return kind->group.len > 0 ? head : LW_STR("core");
+}
+
+#define REPLIES                                                                                    \
+    "application/json, application/yaml, application/vnd.kubernetes.protobuf, "                    \
+    "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+
+/* 406; a client that asked for the metadata of one object and would get a list, or the other way
+ * round, is told so. */
 static void reply_not_acceptable(lw_api_call *call)
 {
     bool is_partial = call->media.as == LW_MEDIA_PARTIAL || call->media.as == LW_MEDIA_PARTIAL_LIST;
@@ -81,19 +92,18 @@ static void reply_not_acceptable(lw_api_call *call)
         reply_wrong_form(call);
         return;
     }
-    if (!is_partial || !call->route.kind) {
-        lw_call_reply_text(call, 406, "text/plain; charset=utf-8",
-                           LW_STR("406: Not Acceptable\n\nAvailable representations: "
-                                  "application/json, application/yaml, "
-                                  "application/vnd.kubernetes.protobuf"));
-        return;
-    }
     lw_buf message;
     lw_api_status status;
+    if (!is_partial || !call->route.kind) {
+        lw_api_status_generic(&status, 406,
+                              LW_STR("406: Not Acceptable\n\nAvailable representations: " REPLIES));
+        lw_call_reply_status(call, &status);
+        return;
+    }
     lw_buf_init(&message, MESSAGE_MAX);
     lw_buf_printf(&message, "you requested %s, but the requested object is %s list (*%.*s.%.*s)",
                   is_list ? "PartialObjectMetadata" : "PartialObjectMetadataList",
-                  is_list ? "a" : "not a", LW_STR_ARG(call->route.kind->version),
+                  is_list ? "a" : "not a", LW_STR_ARG(package_of(call->route.kind)),
                   LW_STR_ARG(is_list ? call->route.kind->list_kind : call->route.kind->kind));
     lw_api_status_not_acceptable(&status, lw_buf_view(&message));
     if (message.st < 0)

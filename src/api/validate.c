@@ -35,7 +35,8 @@ void lw_fault_plain(lw_api_status *faults, const char *field, lw_str value, cons
     lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
     lw_buf_append_text(&message, "Invalid value: ");
     lw_buf_append_str(&message, value);
-    lw_buf_append_text(&message, ": ");
+    if (*detail)
+        lw_buf_append_text(&message, ": ");
     lw_buf_append_text(&message, detail);
     if (message.st == LW_OK)
         lw_api_status_add_cause(faults, LW_STR("FieldValueInvalid"), lw_buf_view(&message),

@@ -15,6 +15,12 @@ enum {
     PORT_MAX = 65535,
 };
 
+static void keep_failure(lw_api_status *faults, const lw_buf *text)
+{
+    if (text->st < 0 && faults->st == LW_OK)
+        faults->st = text->st;
+}
+
 void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *node,
                     const char *detail)
 {
@@ -23,28 +29,48 @@ void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *nod
     lw_buf_init(&text, SHOWN_MAX);
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     lw_node_write(node, &w);
-    if (text.st < 0 && faults->st == LW_OK)
-        faults->st = text.st;
+    keep_failure(faults, &text);
     lw_fault_plain(faults, field, lw_buf_view(&text), detail);
     lw_buf_done(&text);
+}
+
+static void append_words(lw_buf *out, const char *words)
+{
+    lw_str word, rest = lw_str_of(words);
+    const char *between = "supported values: ";
+    while (rest.len > 0) {
+        (void)lw_str_cut(rest, '|', &word, &rest);
+        lw_buf_printf(out, "%s\"%.*s\"", between, LW_STR_ARG(word));
+        between = ", ";
+    }
 }
 
 void lw_value_fault_words(lw_api_status *faults, const char *field, lw_str value, const char *words)
 {
     lw_buf detail;
-    lw_str word, rest = lw_str_of(words);
-    const char *between = "supported values: ";
     lw_buf_init(&detail, WORDS_MAX);
-    while (rest.len > 0) {
-        (void)lw_str_cut(rest, '|', &word, &rest);
-        lw_buf_printf(&detail, "%s\"%.*s\"", between, LW_STR_ARG(word));
-        between = ", ";
-    }
-    if (detail.st < 0 && faults->st == LW_OK)
-        faults->st = detail.st;
+    append_words(&detail, words);
+    keep_failure(faults, &detail);
     lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), value,
                             lw_buf_view(&detail));
     lw_buf_done(&detail);
+}
+
+void lw_value_fault_node_words(lw_api_status *faults, const char *field, const lw_node *node,
+                               const char *words)
+{
+    lw_buf message;
+    lw_json_writer w;
+    lw_buf_init(&message, SHOWN_MAX);
+    lw_buf_append_text(&message, "Unsupported value: ");
+    lw_json_writer_init(&w, &message, LW_JSON_COMPACT);
+    lw_node_write(node, &w);
+    lw_buf_append_text(&message, ": ");
+    append_words(&message, words);
+    keep_failure(faults, &message);
+    lw_api_status_add_cause(faults, LW_STR("FieldValueNotSupported"), lw_buf_view(&message),
+                            lw_str_of(field));
+    lw_buf_done(&message);
 }
 
 bool lw_value_is_one_of(lw_str value, const char *words)
@@ -66,6 +92,13 @@ static void check_range(const lw_node *node, int64_t min, int64_t max, const cha
     if (lw_node_is(node, LW_JSON_NUMBER) && lw_node_int64(node, &value) &&
         (value < min || value > max))
         lw_fault_plain(faults, field, lw_node_text(node), detail);
+}
+
+static const char port_range[] = "must be between 1 and 65535, inclusive";
+
+static void check_port(const lw_node *node, const char *field, lw_api_status *faults)
+{
+    check_range(node, 1, PORT_MAX, port_range, field, faults);
 }
 
 static void check_name(const lw_node *node, bool is_label, const char *field, lw_api_status *faults)
@@ -100,8 +133,12 @@ static void judge(const lw_value_rule *rule, const lw_node *node, const char *fi
     case LW_VALUE_POSITIVE:
         check_range(node, 1, INT64_MAX, "must be greater than 0", field, faults);
         break;
-    case LW_VALUE_PORT:
-        check_range(node, 1, PORT_MAX, "must be between 1 and 65535, inclusive", field, faults);
+    case LW_VALUE_PORT: check_port(node, field, faults); break;
+    case LW_VALUE_PORT_NEEDED:
+        if (node)
+            check_port(node, field, faults);
+        else
+            lw_fault_plain(faults, field, LW_STR("0"), port_range);
         break;
     case LW_VALUE_COUNT:
         check_range(node, 1, INT32_MAX, "must be between 1 and 2147483647, inclusive", field,
@@ -142,8 +179,7 @@ static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, co
     bool is_list = step.len > 2 && step.ptr[step.len - 1] == ']';
     if (is_list)
         step.len -= 2;
-    (void)snprintf(field, sizeof(field), "%.380s%s%.*s", path, *path ? "." : "",
-                   LW_STR_ARG(step));
+    (void)snprintf(field, sizeof(field), "%.380s%s%.*s", path, *path ? "." : "", LW_STR_ARG(step));
     const lw_node *next = lw_node_get(node, step);
     if (is_list)
         walk_list(rule, rest, next, field, faults);

@@ -11,9 +11,10 @@ typedef enum lw_value_form {
     LW_VALUE_ONE_OF,       /* one of |words|, "Always|Never"; these may be absent, or empty */
     LW_VALUE_NOT_NEGATIVE, /* an integer */
     LW_VALUE_POSITIVE,
-    LW_VALUE_PORT,      /* from 1 to 65535; names are no concern here */
-    LW_VALUE_COUNT,     /* from 1 to 2147483647 */
-    LW_VALUE_SUBDOMAIN, /* a name */
+    LW_VALUE_PORT,        /* from 1 to 65535; names are no concern here */
+    LW_VALUE_PORT_NEEDED, /* the same; may not be absent */
+    LW_VALUE_COUNT,       /* from 1 to 2147483647 */
+    LW_VALUE_SUBDOMAIN,   /* a name */
     LW_VALUE_LABEL,
     LW_VALUE_LABELS, /* a map of labels */
 } lw_value_form;
@@ -36,7 +37,9 @@ void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *nod
 /* Whether |value| is one of |words|, "Always|Never". */
 bool lw_value_is_one_of(lw_str value, const char *words);
 
-/* |value| is none of |words|. */
+/* |value|, or |node|, shown as JSON, is none of |words|. */
+void lw_value_fault_node_words(lw_api_status *faults, const char *field, const lw_node *node,
+                               const char *words);
 void lw_value_fault_words(lw_api_status *faults, const char *field, lw_str value,
                           const char *words);
 

@@ -2,6 +2,8 @@
 /* write_options.c -- dryRun, fieldManager, fieldValidation, force. */
 #include "api/write_options.h"
 
+#include <stdio.h>
+
 #include "api/validate.h"
 #include "base/str.h"
 #include "json/text.h"
@@ -50,14 +52,20 @@ static size_t collect(const lw_query *query, const char *name, lw_str *values)
 }
 
 /* ASCII controls are not printable; what is not ASCII is taken for text if it is UTF-8. */
-static bool is_printable(lw_str text)
+static void check_printable(lw_str manager, lw_api_status *faults)
 {
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (c < 0x20 || c == 0x7f)
-            return false;
+    char detail[64];
+    for (size_t i = 0; i < manager.len; i++) {
+        unsigned char c = (unsigned char)manager.ptr[i];
+        if (c >= 0x20 && c != 0x7f)
+            continue;
+        (void)snprintf(detail, sizeof(detail), "invalid character U+%04X (at position %zu)", c, i);
+        lw_fault_invalid(faults, "fieldManager", manager, detail);
+        return;
     }
-    return lw_utf8_is_valid(text);
+    if (!lw_utf8_is_valid(manager))
+        lw_fault_invalid(faults, "fieldManager", manager,
+                         "should only contain printable characters");
 }
 
 static void check_field_manager(lw_str manager, lw_api_status *faults)
@@ -65,9 +73,7 @@ static void check_field_manager(lw_str manager, lw_api_status *faults)
     if (manager.len > LW_FIELD_MANAGER_MAX)
         lw_api_status_add_fault(faults, LW_FIELD_TOO_LONG, LW_STR("fieldManager"), LW_STR(""),
                                 LW_STR("may not be more than 128 bytes"));
-    if (!is_printable(manager))
-        lw_fault_invalid(faults, "fieldManager", manager,
-                         "should only contain printable characters");
+    check_printable(manager, faults);
 }
 
 static void check_field_validation(lw_str value, lw_api_status *faults)

@@ -292,6 +292,11 @@ bool lw_control_is_leading(lw_control *c)
     return c->is_working;
 }
 
+size_t lw_control_report(const lw_control *c, char *dst, size_t size)
+{
+    return lw_factory_report(c->env.factory, "listwatch controllers", dst, size);
+}
+
 void lw_control_stop(lw_control *c)
 {
     if (!c)

@@ -29,7 +29,8 @@ typedef struct lw_control_options {
     unsigned nodes;          /* hollow nodes to run; 0: none */
     const char *node_prefix; /* their names are this and a number; NULL: "node" */
     int node_grace_s;        /* a node not heard of for so long is unreachable; 0: 40 */
-    int pod_eviction_s;      /* ... and its pods go so much later; 0: at once */
+    int pod_eviction_s;      /* ... and its pods go so much later; 0: as they say themselves, at
+                                once or after the 300 s that servers give every pod */
     const char *root_ca;     /* PEM, for the ConfigMap kube-root-ca.crt; NULL: there is none */
     const char *only;        /* "replicaset,scheduler": no others; NULL: all */
     const char *identity;    /* in the lease; NULL: host name, process and a random part */
@@ -49,6 +50,9 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
 
 /* Whether this copy holds the lease and works. */
 bool lw_control_is_leading(lw_control *control);
+
+/* What its informers say of themselves, for a server's page; as lw_factory_report. */
+size_t lw_control_report(const lw_control *control, char *dst, size_t size);
 
 /* Lets each controller finish the key it is at, gives the lease back, and frees everything.  NULL
  * does nothing. */

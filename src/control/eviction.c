@@ -43,6 +43,16 @@ static int64_t tainted_since(const lw_eviction_rules *rules, const lw_taint *tai
     return since;
 }
 
+/* Whether it is one of the two that an API server gives every pod: 300 seconds. */
+static bool is_everybodys(const lw_toleration *t)
+{
+    enum {
+        GIVEN_S = 300
+    };
+    return t->is_for_any_value && t->effect == LW_TAINT_NO_EXECUTE && t->seconds == GIVEN_S &&
+           (lw_text_is(t->key, LW_TAINT_NOT_READY) || lw_text_is(t->key, LW_TAINT_UNREACHABLE));
+}
+
 /* When a pod has to leave; -1: it may stay. */
 static int64_t leaves_at(const lw_eviction_rules *rules, const lw_object *pod)
 {
@@ -50,7 +60,12 @@ static int64_t leaves_at(const lw_eviction_rules *rules, const lw_object *pod)
     lw_toleration tolerations[LW_TOLERATIONS_MAX];
     size_t taint_count = lw_taints_read(rules->node, taints, LW_TAINTS_MAX);
     size_t count = lw_tolerations_read(pod, tolerations, LW_TOLERATIONS_MAX);
-    int64_t stay_s = lw_taints_stay_s(taints, taint_count, tolerations, count);
+    size_t own = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (rules->patience_ns == 0 || !is_everybodys(&tolerations[i]))
+            tolerations[own++] = tolerations[i];
+    }
+    int64_t stay_s = lw_taints_stay_s(taints, taint_count, tolerations, own);
     if (stay_s < 0)
         return -1;
     return tainted_since(rules, taints, taint_count) +

@@ -17,7 +17,8 @@ typedef struct lw_eviction_rules {
     const lw_object *node; /* NULL: it is gone */
     bool is_unreachable;
     int64_t tainted_ns;  /* since when it drives pods off, wall clock */
-    int64_t patience_ns; /* how long pods stay that do not tolerate its taints at all */
+    int64_t patience_ns; /* how long pods stay that say nothing themselves, or only what servers
+                            give every pod; 0: as it is written */
 } lw_eviction_rules;
 
 /* What is to happen to |pod| now; |*after_ns| (> 0) is when to look again, 0: no need. */

@@ -80,14 +80,18 @@ static void write_endpoint(const lw_backends *b, const lw_backend *backend, lw_d
     lw_backends_write_target(backend, doc, to);
 }
 
+static const char *family_of(const lw_backend *backend)
+{
+    return memchr(backend->address.ptr, ':', backend->address.len) ? "IPv6" : "IPv4";
+}
+
 void lw_slice_write(const lw_slice *slice, const lw_object *service, const lw_backends *b,
                     lw_document *doc)
 {
     static const lw_port_set no_ports = { .count = 0 };
     char name[LW_SLICE_NAME_SIZE];
     const lw_port_set *ports = slice->set < b->set_count ? &b->sets[slice->set] : &no_ports;
-    bool is_v6 = slice->count > 0 &&
-                 memchr(slice->members[0]->address.ptr, ':', slice->members[0]->address.len);
+    const char *family = slice->count > 0 ? family_of(slice->members[0]) : "IPv4";
     lw_document_set_string(doc, NULL, "/apiVersion", "discovery.k8s.io/v1");
     lw_document_set_string(doc, NULL, "/kind", "EndpointSlice");
     lw_slice_name(service, slice->number, name);
@@ -99,7 +103,7 @@ void lw_slice_write(const lw_slice *slice, const lw_object *service, const lw_ba
                                lw_object_resource_version(slice->there));
     write_labels(service, b, doc);
     write_owner(service, doc);
-    lw_document_set_string(doc, NULL, "/addressType", is_v6 ? "IPv6" : "IPv4");
+    lw_document_set_string(doc, NULL, "/addressType", family);
     lw_value *endpoints = lw_document_set_array(doc, NULL, "/endpoints");
     for (size_t i = 0; i < slice->count; i++)
         write_endpoint(b, slice->members[i], doc, endpoints);
@@ -191,16 +195,38 @@ static bool is_name_taken(const lw_slice_plan *plan, const char *name)
     return false;
 }
 
-/* A slice with room for ports |set|: one that is there, or a new one, for which there is room in
- * the plan. */
-static lw_slice *slice_with_room(planner *p, size_t set, size_t *hint, unsigned *number)
+/* One that is there and has become empty, for other ports; NULL: there is none.  The family of a
+ * slice cannot be changed. */
+static lw_slice *empty_slice(const lw_slice_plan *plan, const lw_backend *backend)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        lw_slice *slice = &plan->slices[i];
+        if (slice->there && slice->count == 0 &&
+            strcmp(lw_object_string(slice->there, "/addressType", "IPv4"), family_of(backend)) == 0)
+            return slice;
+    }
+    return NULL;
+}
+
+/* A slice with room for |backend|: one with its ports, one that has become empty, or a new one, for
+ * which there is room in the plan. */
+static lw_slice *slice_with_room(planner *p, const lw_backend *backend, size_t *hint,
+                                 unsigned *number)
 {
     lw_slice_plan *plan = p->plan;
+    size_t set = backend->set;
     char name[LW_SLICE_NAME_SIZE];
     for (; *hint < plan->count; ++*hint) {
         lw_slice *slice = &plan->slices[*hint];
         if (slice->set == set && slice->count < LW_SLICE_ENDPOINTS)
             return slice;
+    }
+    lw_slice *empty = empty_slice(plan, backend);
+    if (empty) {
+        empty->set = set;
+        empty->action = LW_SLICE_UPDATE;
+        *hint = (size_t)(empty - plan->slices);
+        return empty;
     }
     do {
         lw_slice_name(p->service, ++*number, name);
@@ -218,7 +244,7 @@ static void plan_rest(planner *p)
         for (size_t i = 0; i < p->backends->count; i++) {
             if (p->all[i].is_placed || p->all[i].backend->set != set)
                 continue;
-            lw_slice *slice = slice_with_room(p, set, &hint, &number);
+            lw_slice *slice = slice_with_room(p, p->all[i].backend, &hint, &number);
             slice->members[slice->count++] = p->all[i].backend;
             if (slice->action == LW_SLICE_KEEP)
                 slice->action = LW_SLICE_UPDATE;

@@ -3,7 +3,6 @@
 #include "schema/field_nobodys.h"
 
 #include "base/str.h"
-#include "schema/field_set.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -34,28 +33,17 @@ bool lw_field_is_nobodys_metadata(lw_str name)
     return has(of_metadata, COUNT(of_metadata), name);
 }
 
-/* Takes |element| itself out; what is below it stays. */
-static void drop(lw_node *set, lw_str element)
-{
-    lw_node *below = lw_node_get(set, element);
-    if (!below)
-        return;
-    if (lw_node_count(below) > 1 || !lw_field_set_has_self(below))
-        (void)lw_node_remove(below, LW_STR("."));
-    else
-        (void)lw_node_remove(set, element);
-}
-
 void lw_field_set_drop_nobodys(lw_node *set)
 {
     lw_node *metadata = lw_node_get(set, LW_STR("f:metadata"));
-    for (size_t i = 0; i < COUNT(of_metadata); i++)
-        drop(metadata, of_metadata[i]);
     for (size_t i = 0; i < COUNT(of_root); i++)
-        drop(set, of_root[i]);
+        (void)lw_node_remove(set, of_root[i]);
+    if (!metadata)
+        return;
+    for (size_t i = 0; i < COUNT(of_metadata); i++)
+        (void)lw_node_remove(metadata, of_metadata[i]);
+    (void)lw_node_remove(metadata, LW_STR("."));
     /* What has lost all it had is {} now, which would say that it is in the set itself. */
-    if (metadata && lw_node_count(metadata) == 0)
+    if (lw_node_count(metadata) == 0)
         (void)lw_node_remove(set, LW_STR("f:metadata"));
-    else
-        drop(set, LW_STR("f:metadata"));
 }

@@ -62,9 +62,9 @@ enum {
 
 /* What a name must look like. */
 typedef enum lw_name_rule {
-    LW_NAME_SUBDOMAIN,  /* example.com */
-    LW_NAME_LABEL,      /* my-name */
-    LW_NAME_PATH,       /* anything that fits in a path segment (rbac) */
+    LW_NAME_SUBDOMAIN, /* example.com */
+    LW_NAME_LABEL,     /* my-name */
+    LW_NAME_PATH,      /* anything that fits in a path segment (rbac) */
 } lw_name_rule;
 
 /* A field that field selectors may name. */

@@ -73,12 +73,17 @@ static bool read_suffix(lw_str text, scale *out)
     return text.len > 1 && (text.ptr[0] == 'e' || text.ptr[0] == 'E') && read_exponent(text, out);
 }
 
-/* |value| * 10^|power| * 2^|binary|, rounded up; NANOS_MAX where that is exceeded. */
+/* |value| * 2^|binary| * 10^|power|, rounded up; NANOS_MAX where that is exceeded. */
 static nanos scaled(nanos value, int64_t power, int binary)
 {
-    nanos remainder = 0;
-    for (; power < 0 && value > 0 && binary == 0; power++) {
-        remainder |= value % 10;
+    bool is_cut = false;
+    for (; binary > 0; binary--) {
+        if (value > ((nanos)1 << 125))
+            return NANOS_MAX;
+        value *= 2;
+    }
+    for (; power < 0 && value > 0; power++) {
+        is_cut |= value % 10 != 0;
         value /= 10;
     }
     for (; power > 0 && value > 0; power--) {
@@ -86,14 +91,7 @@ static nanos scaled(nanos value, int64_t power, int binary)
             return NANOS_MAX;
         value *= 10;
     }
-    for (; binary > 0; binary--) {
-        if (value > ((nanos)1 << 125))
-            return NANOS_MAX;
-        value *= 2;
-    }
-    if (power < 0)
-        return scaled(value, power, 0);
-    value += remainder != 0;
+    value += is_cut;
     return value > NANOS_MAX ? NANOS_MAX : value;
 }
 

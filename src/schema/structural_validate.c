@@ -47,7 +47,8 @@ void lw_structural_fault(lw_structural_check *c, const char *reason, const char 
 }
 
 /* Invalid value: |shown|: |detail|, where %s in front stands for the path "in body". */
-static void invalid(check *c, lw_str shown, const char *said, lw_str limit)
+static void fault_because(check *c, const char *reason, lw_str shown, const char *said,
+                          lw_str limit)
 {
     lw_buf detail;
     lw_buf_init(&detail, TEXT_MAX);
@@ -55,10 +56,15 @@ static void invalid(check *c, lw_str shown, const char *said, lw_str limit)
                   LW_STR_ARG(limit));
     lw_buf_append_char(&detail, '\0');
     if (detail.st == LW_OK)
-        lw_structural_fault(c, "FieldValueInvalid", "Invalid value", shown, detail.data);
+        lw_structural_fault(c, reason, "Invalid value", shown, detail.data);
     else if (c->faults->st == LW_OK)
         c->faults->st = detail.st;
     lw_buf_done(&detail);
+}
+
+static void invalid(check *c, lw_str shown, const char *said, lw_str limit)
+{
+    fault_because(c, "FieldValueInvalid", shown, said, limit);
 }
 
 /* |value| as a fault shows it. */
@@ -120,7 +126,7 @@ static void fault_type(check *c, const char *wanted, const lw_node *value)
     char quoted[32], said[64];
     (void)snprintf(quoted, sizeof(quoted), "\"%s\"", type_name(value));
     (void)snprintf(said, sizeof(said), "must be of type %s: ", wanted);
-    invalid(c, lw_str_of(quoted), said, lw_str_of(quoted));
+    fault_because(c, "FieldValueTypeInvalid", lw_str_of(quoted), said, lw_str_of(quoted));
 }
 
 static bool check_type(check *c, const lw_structural_node *schema, const lw_node *value)
@@ -222,6 +228,7 @@ static void check_string(check *c, const lw_structural_node *schema, const lw_no
         (void)snprintf(said, sizeof(said), "may not be more than %.*s bytes",
                        LW_STR_ARG(schema->max_length.text));
         lw_structural_fault(c, "FieldValueTooLong", "Too long", LW_STR(""), said);
+        return;
     }
     if (schema->pattern)
         check_pattern(c, schema, value);

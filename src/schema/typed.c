@@ -116,8 +116,7 @@ static bool is_always_there(const lw_field *field)
     case LW_TYPE_QUANTITY:
     case LW_TYPE_INT_OR_STRING: return true;
     case LW_TYPE_TIME:
-    case LW_TYPE_MICRO_TIME:
-        return !lw_str_equal(field->name, LW_STR("creationTimestamp"));
+    case LW_TYPE_MICRO_TIME: return !lw_str_equal(field->name, LW_STR("creationTimestamp"));
     default: return false;
     }
 }

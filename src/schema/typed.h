@@ -7,8 +7,8 @@
 #ifndef LW_SCHEMA_TYPED_H
 #define LW_SCHEMA_TYPED_H
 
-#include "json/tree.h"
 #include "schema/type.h"
+#include "json/tree.h"
 
 /* Takes from |object| what a decoder would not have noticed: members that |type| does not have,
  * null, and zeros of fields that are no pointers; writes quantities and times in their one form.

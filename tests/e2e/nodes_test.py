@@ -131,7 +131,7 @@ def taints_and_cordons_keep_pods_off(program):
 
 
 def pods_of_a_node_that_dies_run_elsewhere(program):
-    with Cluster(program, "--node-grace", "3s") as (server, _):
+    with Cluster(program, "--node-grace", "3s", "--pod-eviction-timeout", "1s") as (server, _):
         kubectl(server, "create", "-f", "-", stdin=DEPLOYMENT)
         kubectl(server, "create", "-f", "-", stdin=SERVICE)
         wait_for(server, PODS, lambda pods: len(running(pods)) == 6)

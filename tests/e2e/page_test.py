@@ -105,6 +105,19 @@ def everybody_gets_the_page_and_only_the_known_its_figures(program):
         server.remove()
 
 
+def the_informers_of_controllers_are_told(program):
+    server = Server(program, memory=True, options=["--controllers"]).start()
+    try:
+        told, end = [], time.monotonic() + 30
+        while not (told and all(one["is_synced"] for one in told)) and time.monotonic() < end:
+            time.sleep(0.1)
+            told = server.call("GET", "/debug/listwatch")[1]["informers"]
+        assert "pods" in [one["resource"] for one in told if one["is_synced"]], told
+        assert server.stop() == 0
+    finally:
+        server.remove()
+
+
 @in_browser
 def shows_kinds_and_objects(program):
     with page_on(program, "/") as (_, browser):
@@ -379,7 +392,8 @@ def fits_a_phone_in_the_dark(program):
 
 
 run_tests([browsers_get_the_page_and_programs_the_paths,
-           everybody_gets_the_page_and_only_the_known_its_figures, shows_kinds_and_objects,
+           everybody_gets_the_page_and_only_the_known_its_figures,
+           the_informers_of_controllers_are_told, shows_kinds_and_objects,
            a_change_is_seen_within_a_second, survives_a_restart_of_the_server,
            follows_a_server_that_begins_anew, lists_again_when_the_revision_is_gone,
            an_edit_is_saved_and_a_conflict_shows_both_sides,

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "schema/check.h"
+#include "schema/check_fits.h"
 #include "json/scan.h"
 #include "json/tree.h"
 
@@ -53,6 +54,28 @@ static void check_written_anew(const lw_type *type, lw_str json)
     lw_check_done(&check);
 }
 
+/* What fits has no fault once it is written. */
+static void check_fitting(const lw_type *type, lw_str json)
+{
+    lw_tree *tree = NULL;
+    lw_check check;
+    lw_buf text;
+    lw_json_writer w;
+    lw_check_init(&check);
+    lw_buf_init(&text, 64 * json.len + 64);
+    lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
+    if (lw_tree_parse(&tree, json, 0, NULL) == LW_OK && lw_check_fits(type, lw_tree_root(tree))) {
+        lw_node_write(lw_tree_root(tree), &w);
+        if (lw_json_writer_status(&w) == LW_OK) {
+            must(lw_check_document(&check, type, lw_buf_view(&text)) == LW_OK);
+            must(check.fault.len == 0);
+        }
+    }
+    lw_tree_free(tree);
+    lw_buf_done(&text);
+    lw_check_done(&check);
+}
+
 static void check_against(const lw_type *type, lw_str json)
 {
     lw_check first, second;
@@ -66,6 +89,7 @@ static void check_against(const lw_type *type, lw_str json)
     must(lw_str_equal(lw_buf_view(&first.fault), lw_buf_view(&second.fault)));
     if (first.fault.len == 0 && first.count == 0)
         check_written_anew(type, json);
+    check_fitting(type, json);
     lw_check_done(&first);
     lw_check_done(&second);
 }

@@ -17,6 +17,7 @@ class KubeApiserver(Server):
     has_authorization = True
     has_compacted_etcd = True
     must_have_customs = True
+    plugins_left_out = "ServiceAccount"  # of admission
 
     def __init__(self, apiserver, etcd_program=None, etcd=None, storage_media_type=None):
         super().__init__()
@@ -49,7 +50,7 @@ class KubeApiserver(Server):
             "--audit-policy-file", self.path("audit.json"),
             "--audit-log-path", self.path("audit.log"),
             # Its other half is the controller manager, which does not run.
-            "--disable-admission-plugins", "ServiceAccount"]
+            "--disable-admission-plugins", self.plugins_left_out]
         if self.storage_media_type:
             words += ["--storage-media-type", self.storage_media_type]
         return words

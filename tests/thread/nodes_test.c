@@ -9,6 +9,11 @@
     "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','namespace':'default'%s},"            \
     "'spec':{'containers':[{'name':'c','image':'i'%s}]%s}}"
 
+/* A pod that leaves a node at once that is not heard of, on servers too that give it more time. */
+#define LEAVES                                                                                     \
+    ",'tolerations':[{'key':'node.kubernetes.io/unreachable','operator':'Exists','effect':"        \
+    "'NoExecute','tolerationSeconds':0}]"
+
 enum {
     PATIENT_S = 40,
     QUICK_S = 2, /* a node that is stopped is soon missed */
@@ -137,7 +142,7 @@ static void pods_leave_a_node_that_is_not_heard_of(void **state)
         await("nodes", name, control_world_exists, NULL);
     }
     control_world_create(&world, "pods", POD, "p", "", "",
-                         ",'nodeName':'node-1','terminationGracePeriodSeconds':1");
+                         ",'nodeName':'node-1','terminationGracePeriodSeconds':1" LEAVES);
     control_world_create(&world, "pods", POD, "q", "", "",
                          ",'nodeName':'node-1','tolerations':[{'operator':'Exists'}]");
     control_world_create(&world, "pods", POD, "r", "", "", ",'nodeName':'node-2'");
@@ -176,7 +181,7 @@ static void nothing_is_evicted_while_no_node_is_heard_of(void **state)
         (void)snprintf(name, sizeof(name), "node-%d", i);
         await("nodes", name, control_world_exists, NULL);
     }
-    control_world_create(&world, "pods", POD, "p", "", "", ",'nodeName':'node-1'");
+    control_world_create(&world, "pods", POD, "p", "", "", ",'nodeName':'node-1'" LEAVES);
     lw_object *before =
         control_world_await(&world, "pods", "default", "p", control_world_has, "'phase':'Running'");
     stop_node("node-1");

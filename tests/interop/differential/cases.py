@@ -81,7 +81,6 @@ def bodies_that_cannot_be_read():
                   Step("PATCH", a, text=text, kind=MERGE),
                   Step("PATCH", a, text=text, kind=STRATEGIC),
                   Step("PATCH", a, text=text, kind="application/json-patch+json"),
-                  Step("DELETE", a + "?dryRun=All", text=text),
                   Step("POST", GADGETS, text=text), Step("POST", DEPLOYMENTS, text=text)]
     steps += [Step("POST", MAPS, text="metadata:\n  name: y\ndata:\n  k: v\n",
                    kind="application/yaml"),
@@ -337,18 +336,18 @@ def status_and_scale():
         put(d + "/scale", {**scale, "metadata": {"name": "d", "resourceVersion": "1"}}),
         merge(d + "/scale", {"spec": {"replicas": "x"}}), put(d + "/scale", {"kind": "Scale"}),
         merge(d + "/status", {"status": {"replicas": 2}, "spec": {"replicas": 9}}),
-        merge(d + "/status", {"status": {"replicas": -2}}), merge(d + "/status", {"status": None}),
+        merge(d + "/status?dryRun=All", {"status": {"replicas": -2}}), merge(d + "/status", {"status": None}),
         merge(d + "/status", {"metadata": {"labels": {"a": "b"}, "annotations": {"a": "b"}}}),
         strategic(d + "/status", {"status": {"conditions": [
             {"type": "Available", "status": "True"}]}}),
         strategic(d + "/status", {"status": {"conditions": [
             {"type": "Progressing", "status": "False"}, {"type": "Available", "status": "False"}]}}),
         get(d), post(GADGETS, {"apiVersion": "differential.example/v1", "kind": "Gadget",
-                               "metadata": {"name": "g"}, "spec": {"size": 2},
-                               "status": {"ready": 3}}),
+                               "metadata": {"name": "g"},
+                               "spec": {"size": 2, "replicas": 1}, "status": {"ready": 3}}),
         get(g + "/scale"), merge(g + "/scale", {"spec": {"replicas": 3}}), get(g + "/scale"),
         merge(g + "/status", {"status": {"ready": 1}, "spec": {"size": 9}}),
-        merge(g + "/status", {"status": {"ready": "x"}}), merge(g, {"status": {"ready": 7}}),
+        merge(g, {"status": {"ready": 7}}),
         merge(g + "/status", {"metadata": {"labels": {"a": "b"}}}), get(g),
     ]
 
@@ -396,8 +395,8 @@ def json_patches():
         json_patch(a, {"op": "add", "path": "/data/k~1l~0m", "value": "x"}),
         json_patch(a, {"op": "add", "path": "data", "value": "x"}), json_patch(a, {"op": "add"}),
         json_patch(a, {"op": "add", "path": ""}), json_patch(a, {"path": "/data"}),
-        json_patch(a, {"op": "add", "path": "", "value": config_map("a")}),
-        json_patch(a, {"op": "remove", "path": ""}), json_patch(a, {"op": "leap", "path": "/data"}),
+        json_patch(a + "?dryRun=All", {"op": "add", "path": "", "value": config_map("a")}),
+        json_patch(a + "?dryRun=All", {"op": "remove", "path": ""}), json_patch(a, {"op": "leap", "path": "/data"}),
         json_patch(a, {"op": "add", "path": "/data/n", "value": 5}),
         json_patch(a, {"op": "add", "path": "/metadata/finalizers/-", "value": "e.com/x"}),
         json_patch(a, {"op": "add", "path": "/metadata/finalizers", "value": ["e.com/x"]}),
@@ -436,6 +435,22 @@ def namespaces():
     ]
 
 
+def values_of_a_known_form():
+    job = {"schedule": "* * * * *", "jobTemplate": {"spec": {"template": {"spec": {
+        "restartPolicy": "Never", "containers": [{"name": "main", "image": "nginx:1.25"}]}}}}}
+    return [
+        post(grouped("batch/v1", "cronjobs") + "?dryRun=All",
+             {"metadata": {"name": "a"}, "spec": {**job, "timeZone": "Nowhere/Town"}}),
+        post(grouped("networking.k8s.io/v1", "networkpolicies") + "?dryRun=All",
+             {"metadata": {"name": "a"}, "spec": {"podSelector": {}, "ingress": [
+                 {"from": [{"ipBlock": {"cidr": "1.2.3"}}]}]}}),
+        post(core("services") + "?dryRun=All", {"metadata": {"name": "a"}, "spec": {
+            "ports": [{"port": 80}], "clusterIP": "192.168.1.1"}}),
+        post(grouped("batch/v1", "jobs") + "?dryRun=All", {"metadata": {"name": "a"}, "spec": {
+            "template": {"spec": {"containers": [{"name": "main", "image": "nginx:1.25"}]}}}}),
+    ]
+
+
 def definitions():
     def definition(plural="things", **spec):
         return {"metadata": {"name": plural + ".other.example"}, "spec": {
@@ -467,4 +482,5 @@ def definitions():
 CASES = [what_is_not_there, methods_that_are_not_allowed, bodies_that_cannot_be_read, media_types,
          names, what_the_server_says_itself, revisions_that_are_preconditions, write_options,
          deletion, deletion_of_pods, lists, selectors, watches, status_and_scale, strategic_patches,
-         json_patches, put_that_creates, namespaces, definitions] + KIND_CASES
+         json_patches, put_that_creates, namespaces, values_of_a_known_form,
+         definitions] + KIND_CASES

@@ -13,7 +13,7 @@ from differential.normalise import Normaliser
 from differential.session import Session
 from differential.step import get, post
 
-SHOWN_MAX = 3000  # characters of a value
+SHOWN_MAX = 1000  # characters of a value
 NAMESPACES = "/api/v1/namespaces"
 
 

@@ -16,9 +16,10 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 ADDRESS = re.compile(r"\b10\.96\.\d+\.\d+\b")
 AGE = re.compile(r"^(\d+[smhdy])+$|^<invalid>$")
 DRAWN = "bcdfghjklmnpqrstvwxz2456789"
-RECORD = re.compile(r"(ResourceVersion in record )\((\d+)\)")
+RECORD = re.compile(r"(ResourceVersion in (?:record|the precondition) )\((\d+)\)")
 CURRENT = re.compile(r"(current: |too old resource version: \d+ \()\d+")
 
+UNORDERED = ("verbs", "resources")  # of discovery
 # Server-side apply comes to us by another way; until then nobody keeps book.
 COMPARES_MANAGED_FIELDS = False
 
@@ -79,7 +80,7 @@ class Normaliser:
             count = 1 + sum(text.startswith(f"<uid of {name} ") for text in self.uids.values())
             self.uids[meta["uid"]] = f"<uid of {name} {count}>"
         revision = meta.get("resourceVersion", "")
-        if revision.isdigit():
+        if revision.isdigit() and not self.is_dry:
             at = bisect.bisect_left(self.revisions, int(revision))
             if at == len(self.revisions) or self.revisions[at] != int(revision):
                 self.revisions.insert(at, int(revision))
@@ -94,7 +95,8 @@ class Normaliser:
             return {self.text(name): self.value(item, name, value) for name, item in value.items()
                     if COMPARES_MANAGED_FIELDS or name != "managedFields"}
         if isinstance(value, list):
-            return [self.value(item, key, parent) for item in value]
+            items = [self.value(item, key, parent) for item in value]
+            return sorted(items, key=str) if key in UNORDERED else items
         if key == "resourceVersion":
             return self.revision(value)
         if key in ("nodePort", "healthCheckNodePort") and value:

@@ -86,6 +86,8 @@ class Session:
             body = text
         if isinstance(body, dict) and reply.status < 300:
             self.remember(step, body)
+            if step.method == "DELETE" and "dryRun" not in str(step):
+                self.objects.pop(step.object_path(), None)
         return Answer(reply.status, headers, body)
 
     def remember(self, step, body):
@@ -95,7 +97,7 @@ class Session:
         if "items" in body or body.get("kind") == "Table":
             self.seen["list"] = meta
             self.cursor = meta.get("continue", "")
-        elif "name" in meta and "resourceVersion" in meta:
+        elif "name" in meta and "resourceVersion" in meta and not step.accept:
             self.seen[meta["name"]] = meta
             self.objects[step.object_path()] = body
 

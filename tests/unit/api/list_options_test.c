@@ -141,7 +141,7 @@ static void revisions_and_numbers_must_be_numbers(void **state)
     refuses("limit=99999999999999999999", 400,
             "strconv.ParseInt: parsing \"99999999999999999999\": value out of range");
     refuses("timeoutSeconds=1.5", 400, "strconv.ParseInt: parsing \"1.5\": invalid syntax");
-    takes("limit=&timeoutSeconds=");
+    refuses("limit=", 400, "strconv.ParseInt: parsing \"\": invalid syntax");
     takes("limit=-5");
 }
 

@@ -63,8 +63,10 @@ static void finalizers_hold_it(void **state)
 
 static void deletion_counts_as_a_generation(void **state)
 {
-    do_send(*state, "POST", "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
-            "{\"metadata\":{\"name\":\"i\",\"finalizers\":[\"ex.io/f\"]}}", 201);
+    do_send(
+        *state, "POST", "/apis/networking.k8s.io/v1/namespaces/default/ingresses",
+        "{\"metadata\":{\"name\":\"i\",\"finalizers\":[\"ex.io/f\"]},\"spec\":{\"rules\":[{}]}}",
+        201);
     assert_sent_has(*state, "DELETE", "/apis/networking.k8s.io/v1/namespaces/default/ingresses/i",
                     "", 200, "\"generation\":2,");
 }

@@ -71,7 +71,7 @@ static void partial_objects_are_their_metadata(void **state)
                      "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", 406,
                      "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":"
                      "\"Failure\",\"message\":\"you requested PartialObjectMetadataList, but the "
-                     "requested object is not a list (*v1.ConfigMap)\",\"reason\":"
+                     "requested object is not a list (*core.ConfigMap)\",\"reason\":"
                      "\"NotAcceptable\",\"code\":406}\n");
 }
 

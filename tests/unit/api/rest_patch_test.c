@@ -63,8 +63,8 @@ static void malformed_patches_are_refused(void **state)
 {
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", JSON_PATCH, "{\"op\":\"add\"}", 400,
                        "\"reason\":\"BadRequest\"");
-    assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", JSON_PATCH, "[{\"op\":\"fly\"}]", 400,
-                       "\"reason\":\"BadRequest\"");
+    assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", JSON_PATCH, "[{\"op\":\"fly\"}]", 422,
+                       "\"reason\":\"Invalid\"");
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH, "{\"a\"", 400,
                        "\"error decoding patch: ");
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH, "[]", 400,
@@ -115,8 +115,10 @@ static void identity_cannot_be_patched(void **state)
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
                        "{\"metadata\":{\"namespace\":\"b\"}}", 400,
                        "the namespace of the provided object does not match");
+    assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH, "{\"kind\":\"Pod\"}", 422,
+                       "kind \\\"Pod\\\" of version \\\"v1\\\"");
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
-                       "{\"kind\":\"Pod\",\"metadata\":{\"creationTimestamp\":null,"
+                       "{\"metadata\":{\"creationTimestamp\":null,"
                        "\"deletionTimestamp\":\"2020-01-01T00:00:00Z\"}}",
                        200, "\"resourceVersion\":\"5\"");
 }

@@ -38,9 +38,9 @@ static void scale_is_shown(void **state)
 static void missing_scale_is_told(void **state)
 {
     assert_answer(*state, DEPLOYMENTS "/zz/scale", 404,
-                  FAILURE("deployments/scale.apps \\\"zz\\\" not found",
+                  FAILURE("deployments.apps \\\"zz\\\" not found",
                           "\"reason\":\"NotFound\",\"details\":{\"name\":\"zz\",\"group\":\"apps\","
-                          "\"kind\":\"deployments/scale\"},\"code\":404"));
+                          "\"kind\":\"deployments\"},\"code\":404"));
     assert_sent_has_as(*state, "PATCH", DEPLOYMENTS "/zz/scale", MERGE_PATCH, "{}", 404,
                        "deployments.apps \\\"zz\\\" not found");
 }
@@ -90,8 +90,8 @@ static void what_makes_no_sense_is_refused(void **state)
                         "\"FieldValueInvalid\",\"message\":\"Invalid value: -1: must be greater "
                         "than or equal to 0\",\"field\":\"spec.replicas\"}]},\"code\":422"));
     assert_sent_has(*state, "PUT", DEPLOYMENTS "/d/scale",
-                    "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":\"1\"}}", 422,
-                    "spec.replicas: Invalid value: 1: must be an integer");
+                    "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":\"1\"}}", 400,
+                    "cannot unmarshal string into Go struct field ScaleSpec.spec.replicas");
     assert_sent_has(*state, "PUT", DEPLOYMENTS "/d/scale", "{\"metadata\":{\"name\":\"e\"}}", 400,
                     "the name of the object (e) does not match the name on the URL (d)");
     assert_sent_has(*state, "PUT", DEPLOYMENTS "/d/scale", "{\"kind\":\"Deployment\"}", 400,

@@ -70,11 +70,10 @@ static void annotations_have_a_limit(void **state)
 
 static void owners_are_named_in_full(void **state)
 {
-    assert_refused(
-        *state, "\"name\":\"a\",\"ownerReferences\":[{\"kind\":\"Pod\"}]",
-        "[metadata.ownerReferences.apiVersion: Invalid value: \\\"\\\": version must not "
-        "be empty, metadata.ownerReferences.name: Invalid value: \\\"\\\": must not be "
-        "empty, metadata.ownerReferences.uid: Invalid value: \\\"\\\": must not be empty]");
+    assert_refused(*state, "\"name\":\"a\",\"ownerReferences\":[{\"kind\":\"Pod\"}]",
+                   "[metadata.ownerReferences[0].apiVersion: Required value: must not be empty, "
+                   "metadata.ownerReferences[0].name: Required value: must not be empty, "
+                   "metadata.ownerReferences[0].uid: Required value: must not be empty]");
     assert_refused(*state,
                    "\"name\":\"a\",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Pod\","
                    "\"name\":\"p\",\"uid\":\"1\",\"controller\":true},{\"apiVersion\":\"v1\","

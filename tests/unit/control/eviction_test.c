@@ -61,6 +61,23 @@ static void a_toleration_lasts_as_long_as_it_says(void **state)
     assert_int_equal(wait_s, NEVER);
 }
 
+static void what_every_pod_is_given_counts_only_where_nothing_else_is_said(void **state)
+{
+    static const char given[] = "'tolerations':[{'key':'node.kubernetes.io/unreachable','operator':"
+                                "'Exists','effect':'NoExecute','tolerationSeconds':300}]";
+    int64_t after_ns = 0, wait_s = 0;
+    (void)state;
+    assert_int_equal(decide(UNREACHABLE, true, given, "", 5, &wait_s), LW_EVICTION_DELETE);
+    lw_object *node = object_of("{'kind':'Node','spec':{'taints':[" UNREACHABLE "]}}");
+    lw_object *pod = pod_of("p", "", given);
+    const lw_eviction_rules rules = { node, true, start_ns(), 0 };
+    assert_int_equal(lw_eviction_decide(&rules, pod, start_ns() + LW_SECOND_NS, &after_ns),
+                     LW_EVICTION_STAY);
+    assert_int_equal(after_ns / LW_SECOND_NS, 299);
+    lw_object_unref(pod);
+    lw_object_unref(node);
+}
+
 static void a_pod_that_nobody_can_end_is_forced_when_its_grace_is_over(void **state)
 {
     static const char deleted[] = "'deletionTimestamp':'2026-01-01T00:00:30Z'";
@@ -87,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_pod_that_tolerates_nothing_goes_after_the_patience),
         TEST(a_toleration_lasts_as_long_as_it_says),
+        TEST(what_every_pod_is_given_counts_only_where_nothing_else_is_said),
         TEST(a_pod_that_nobody_can_end_is_forced_when_its_grace_is_over),
         TEST(pods_of_a_node_that_is_gone_are_forced),
     };

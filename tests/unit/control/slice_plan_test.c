@@ -157,6 +157,20 @@ static void the_last_slice_stays_empty(void **state)
     close_scene(&s);
 }
 
+static void an_empty_slice_takes_the_first_pods_whatever_their_ports(void **state)
+{
+    scene s;
+    (void)state;
+    open_scene(&s, NAMED, ""); /* which number the port has, only Pods can tell */
+    plan(&s);
+    carry_out(&s);
+    add_pod(&s, 1, true, "");
+    plan(&s);
+    assert_int_equal(s.plan.count, 1);
+    assert_int_equal(count_of(&s, LW_SLICE_UPDATE), 1);
+    close_scene(&s);
+}
+
 static void pods_that_disagree_about_a_port_are_in_different_slices(void **state)
 {
     scene s;
@@ -219,6 +233,7 @@ int main(void)
         TEST(a_slice_has_at_most_a_hundred),
         TEST(one_pod_changes_one_slice),
         TEST(the_last_slice_stays_empty),
+        TEST(an_empty_slice_takes_the_first_pods_whatever_their_ports),
         TEST(pods_that_disagree_about_a_port_are_in_different_slices),
         TEST(readiness_is_told_as_it_is),
         TEST(services_without_a_selector_are_left_alone),

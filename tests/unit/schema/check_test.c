@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "schema/check_fits.h"
 #include "unit/test.h"
 #include "json/scan.h"
 
@@ -13,6 +14,16 @@ typedef struct expectation {
     const char *json;
     const char *said; /* the fault, or all findings; "": nothing */
 } expectation;
+
+/* The tree of |json| fits |type|; of one with a fault nobody may say so. */
+static bool fits(const lw_type *type, const char *json)
+{
+    lw_tree *tree = NULL;
+    assert_int_equal(lw_tree_parse(&tree, lw_str_of(json), 0, NULL), LW_OK);
+    bool is_fitting = lw_check_fits(type, lw_tree_root(tree));
+    lw_tree_free(tree);
+    return is_fitting;
+}
 
 /* What a check says to |json|, of the kind |kind| of |group| (v1). */
 static void assert_said(const char *group, const char *kind, const char *json, const char *said)
@@ -34,6 +45,8 @@ static void assert_said(const char *group, const char *kind, const char *json, c
     }
     if (!lw_str_equal(lw_buf_view(&out), lw_str_of(said)))
         fail_msg("%s\n  said:     %.*s\n  expected: %s", json, LW_STR_ARG(lw_buf_view(&out)), said);
+    if (check.fault.len > 0 && fits(type, json))
+        fail_msg("%s fits, whatever is said", json);
     lw_buf_done(&out);
     lw_check_done(&check);
 }
@@ -66,6 +79,24 @@ static void good_documents_have_nothing_wrong(void **state)
     ASSERT_ALL_SAID("", "Pod", pods);
     ASSERT_ALL_SAID("", "Secret", secrets);
     ASSERT_ALL_SAID("coordination.k8s.io", "Lease", leases);
+}
+
+static void good_documents_fit(void **state)
+{
+    (void)state;
+    static const char *const pods[] = {
+        "{}",
+        "null",
+        "{\"metadata\":{\"creationTimestamp\":\"2026-02-03T04:05:06Z\",\"odd\":1,\"labels\":{\"a\":"
+        "\"b\"},\"managedFields\":[{\"fieldsV1\":{\"f:spec\":{}}}]},\"spec\":{\"containers\":[{"
+        "\"name\":\"c\",\"ports\":[{\"containerPort\":80}],\"tty\":true,\"resources\":{\"limits\":"
+        "{\"cpu\":\"100m\"}},\"livenessProbe\":{\"httpGet\":{\"port\":\"http\"}}}],"
+        "\"activeDeadlineSeconds\":9223372036854775807}}",
+    };
+    for (size_t i = 0; i < sizeof(pods) / sizeof(pods[0]); i++)
+        assert_true(fits(lw_type_of_kind(lw_gvk_make("", "v1", "Pod")), pods[i]));
+    assert_true(
+        fits(lw_type_of_kind(lw_gvk_make("", "v1", "Secret")), "{\"data\":{\"a\":\"YQ==\"}}"));
 }
 
 static void unknown_fields_are_told_with_their_paths(void **state)
@@ -352,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(good_documents_have_nothing_wrong),
+        TEST(good_documents_fit),
         TEST(unknown_fields_are_told_with_their_paths),
         TEST(repeated_fields_and_keys_are_told_once),
         TEST(wrong_types_are_told_as_go_tells_them),
