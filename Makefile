@@ -91,6 +91,8 @@ interop: build-packages $(BUILD)/build.ninja
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/clients.py --build $(BUILD) --interop $(BUILD)-interop \
 	    $(ONLY)
+	@JOBS=$(JOBS) $(PYTHON) tests/interop/kubernetes_e2e.py --build $(BUILD) \
+	    --interop $(BUILD)-interop $(ONLY)
 	@test ! -x $(BUILD)-interop/etcd || CMOCKA_MESSAGE_OUTPUT=TAP \
 	    PATH="$(abspath $(BUILD)-interop):$$PATH" $(BUILD)/tests/suite/suite-store_etcd
 

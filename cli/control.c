@@ -36,10 +36,12 @@ static int run(connection *conn, const arguments *args)
     const lw_logger logger = { args->is_verbose ? LW_LOG_DEBUG : LW_LOG_INFO, log_line_print,
                                NULL };
     controllers made = { NULL, NULL, NULL };
+    controllers_choice choice = args->control;
     lw_error err = LW_ERROR_INIT;
     sigset_t signals;
     signals_block(&signals);
-    lw_status st = controllers_start(&made, conn->client, &args->control, &logger, &err);
+    choice.root_ca = lw_config_ca(conn->config);
+    lw_status st = controllers_start(&made, conn->client, &choice, &logger, &err);
     if (st < 0) {
         connection_complain(conn, st, &err);
         return EXIT_FAILED;

@@ -36,6 +36,7 @@ lw_status controllers_start(controllers *c, lw_client *client, const controllers
         .node_prefix = choice->node_prefix,
         .node_grace_s = whole(choice->node_grace_s),
         .pod_eviction_s = whole(choice->pod_eviction_s),
+        .root_ca = choice->root_ca,
         .only = choice->only,
         .identity = choice->identity,
         .is_alone = choice->is_alone,

@@ -12,6 +12,7 @@ typedef struct controllers_choice {
     const char *node_prefix; /* NULL: "node" */
     int64_t node_grace_s;    /* 0: the usual */
     int64_t pod_eviction_s;  /* 0: as pods say */
+    const char *root_ca;     /* PEM, by which pods know the server; NULL: none; copied */
     const char *only;        /* NULL: all */
     const char *identity;    /* NULL: one is made */
     bool is_alone;           /* no election */

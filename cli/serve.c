@@ -322,16 +322,27 @@ static bool print_ready(const lw_server *server)
     return fflush(stdout) == 0;
 }
 
-/* Controllers of this process, on the server that it runs. */
+/* Controllers of this process, on the server that it runs.  They talk to it the short way; pods are
+ * told of the other. */
 static bool start_controllers(serve *s, lw_server *server, controllers *c)
 {
-    lw_config_options options = LW_CONFIG_OPTIONS_INIT;
+    lw_config_options options = LW_CONFIG_OPTIONS_INIT, secure = LW_CONFIG_OPTIONS_INIT;
+    lw_config *published = NULL;
     lw_error err = LW_ERROR_INIT;
+    lw_status st = LW_OK;
     if (!s->has_controllers)
         return true;
     options.server = lw_server_insecure_url(server);
     options.kubeconfig = options.server ? NULL : lw_server_kubeconfig(server);
-    if (controllers_connect(c, &options, &s->choice, &s->logger, &err) == LW_OK)
+    secure.kubeconfig = lw_server_kubeconfig(server);
+    if (secure.kubeconfig)
+        st = lw_config_load(&published, &secure, &err);
+    s->choice.root_ca = published ? lw_config_ca(published) : NULL;
+    if (st == LW_OK)
+        st = controllers_connect(c, &options, &s->choice, &s->logger, &err);
+    s->choice.root_ca = NULL;
+    lw_config_unref(published);
+    if (st == LW_OK)
         return true;
     fprintf(stderr, "listwatch serve: controllers: %s\n", err.message);
     return false;

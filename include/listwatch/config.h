@@ -46,6 +46,10 @@ LW_API void lw_config_unref(lw_config *config);
 /* "https://host:6443", without a slash at the end. */
 LW_API const char *lw_config_server(const lw_config *config);
 
+/* The certificates (PEM) that sign the server's, as they were when the configuration was read;
+ * NULL: those of the system do. */
+LW_API const char *lw_config_ca(const lw_config *config);
+
 /* The namespace to work in where a call names none. */
 LW_API const char *lw_config_namespace(const lw_config *config);
 

@@ -66,12 +66,15 @@ lw_status lw_body_read_json(const lw_api_call *call, lw_tree **out, lw_error *er
     return lw_tree_parse(out, call->stream->request.body, 0, err);
 }
 
-static lw_status read_yaml(lw_str body, lw_tree **out, lw_error *err)
+/* |duplicates| (may be NULL) is told of keys that are there twice. */
+static lw_status read_yaml(lw_str body, lw_buf *duplicates, lw_tree **out, lw_error *err)
 {
     lw_yaml_reader *reader = NULL;
     lw_status st = lw_yaml_reader_new(&reader, body);
-    if (st == LW_OK)
+    if (st == LW_OK) {
+        lw_yaml_reader_tell_duplicates(reader, duplicates);
         st = lw_yaml_reader_next(reader, 0, out, err);
+    }
     lw_yaml_reader_free(reader);
     if (st == LW_OK && !*out)
         return lw_error_set(err, LW_ERR_SYNTAX, "the document is empty");
@@ -234,7 +237,7 @@ static bool read_text(const lw_api_call *call, lw_gvk gvk, bool is_yaml, lw_tree
 {
     lw_str body = call->stream->request.body;
     lw_error err = LW_ERROR_INIT;
-    lw_status st = is_yaml ? read_yaml(body, out, &err) : lw_body_read_json(call, out, &err);
+    lw_status st = is_yaml ? read_yaml(body, NULL, out, &err) : lw_body_read_json(call, out, &err);
     if (st == LW_ERR_NOMEM) {
         lw_api_status_init(status);
         status->st = st;
@@ -275,12 +278,28 @@ bool lw_body_read(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_sta
     return false;
 }
 
+/* Says "error strict decoding YAML" and every line of |duplicates|, as Go's yaml does. */
+static bool refuse_duplicates(const lw_buf *duplicates, lw_buf *message, lw_api_status *status)
+{
+    lw_str rest = lw_buf_view(duplicates), line;
+    lw_buf_append_text(message, "error strict decoding YAML: error converting YAML to JSON: yaml: "
+                                "unmarshal errors:");
+    while (lw_str_cut(rest, '\n', &line, &rest)) {
+        lw_buf_append_text(message, "\n  ");
+        lw_buf_append_str(message, line);
+    }
+    return lw_failure_bad_request(status, message);
+}
+
 bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
 {
     lw_error err = LW_ERROR_INIT;
     lw_tree *tree = NULL;
-    lw_buf message;
-    lw_status st = read_yaml(call->stream->request.body, &tree, &err);
+    lw_buf message, duplicates;
+    bool is_strict = lw_str_equal(lw_query_get(&call->query, "fieldValidation"), LW_STR("Strict"));
+    lw_buf_init(&duplicates, MESSAGE_MAX / 2);
+    lw_status st =
+        read_yaml(call->stream->request.body, is_strict ? &duplicates : NULL, &tree, &err);
     const lw_node *root = st == LW_OK ? lw_tree_root(tree) : NULL;
     lw_buf_init(&message, MESSAGE_MAX);
     if (st == LW_ERR_NOMEM) {
@@ -294,12 +313,15 @@ bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw
         lw_buf_append_text(&message,
                            "error decoding YAML: Object 'Kind' and 'apiVersion' must be set");
         (void)lw_failure_bad_request(status, &message);
+    } else if (duplicates.len > 0) {
+        (void)refuse_duplicates(&duplicates, &message, status);
     } else if (check_kind(root, gvk, false, status)) {
         *out = tree;
-        lw_buf_done(&message);
-        return true;
+        tree = NULL;
     }
+    bool is_read = st == LW_OK && !tree;
     lw_buf_done(&message);
+    lw_buf_done(&duplicates);
     lw_tree_free(tree);
-    return false;
+    return is_read;
 }

@@ -6,6 +6,7 @@
 #include <listwatch/gvk.h>
 
 #include "base/buf.h"
+#include "schema/kind.h"
 
 typedef struct lw_field_verdict {
     lw_buf fault;    /* what is of the wrong type, in Go's words; empty: nothing is */
@@ -16,8 +17,10 @@ typedef struct lw_field_verdict {
 void lw_field_verdict_init(lw_field_verdict *verdict);
 void lw_field_verdict_done(lw_field_verdict *verdict);
 
-/* Judges |json| as a |gvk|.  Nothing is said when the kind is not known here; of a document with a
- * fault there are no findings.  LW_ERR_NOMEM. */
-lw_status lw_field_findings(lw_gvk gvk, lw_str json, lw_field_verdict *verdict);
+/* Judges |json| as a |gvk|, a document of |kind|, whose schema is asked if it is a custom one: then
+ * findings are what it does not know, and what is odd about the metadata.  Nothing is said when the
+ * kind has no type here; of a document with a fault there are no findings.  LW_ERR_NOMEM. */
+lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json,
+                            lw_field_verdict *verdict);
 
 #endif

@@ -42,7 +42,7 @@ static bool judge(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_status *sta
 {
     lw_field_verdict verdict;
     lw_field_verdict_init(&verdict);
-    lw_status st = lw_field_findings(gvk, json, &verdict);
+    lw_status st = lw_field_findings(call->route.kind, gvk, json, &verdict);
     const lw_buf *why = &verdict.fault;
     if (why->len == 0 && says(call, LW_STR("Strict")))
         why = &verdict.strict;
@@ -92,11 +92,11 @@ static bool has_finding(const lw_buf *findings, lw_str text)
 }
 
 /* What there is against |json|. */
-static lw_status look(lw_gvk gvk, lw_str json, lw_buf *findings)
+static lw_status look(const lw_api_call *call, lw_gvk gvk, lw_str json, lw_buf *findings)
 {
     lw_field_verdict verdict;
     lw_field_verdict_init(&verdict);
-    lw_status st = lw_field_findings(gvk, json, &verdict);
+    lw_status st = lw_field_findings(call->route.kind, gvk, json, &verdict);
     lw_buf_append_str(findings, lw_buf_view(&verdict.findings));
     lw_field_verdict_done(&verdict);
     return st;
@@ -129,16 +129,16 @@ static lw_status look_at_patched(lw_api_call *call, lw_gvk gvk, lw_body_type pat
     lw_buf_init(&known, TEXT_MAX);
     bool is_document = patch_type != LW_BODY_JSON_PATCH; /* it looks like what it changes */
     if (is_document)
-        st = look(gvk, call->stream->request.body, &of_patch);
+        st = look(call, gvk, call->stream->request.body, &of_patch);
     take_new(&of_patch, LW_STR("duplicate field "), &known, found);
     /* Without anything odd in it, it has brought nothing odd along. */
     if (st == LW_OK && (!is_document || of_patch.len > 0)) {
         lw_json_writer_init(&w, json, LW_JSON_COMPACT);
         lw_node_write(lw_tree_root(patched), &w);
-        st = json->st < 0 ? json->st : look(gvk, lw_buf_view(json), &of_patched);
+        st = json->st < 0 ? json->st : look(call, gvk, lw_buf_view(json), &of_patched);
     }
     if (st == LW_OK && of_patched.len > 0 && before)
-        st = look(gvk, lw_object_json(before), &known);
+        st = look(call, gvk, lw_object_json(before), &known);
     take_new(&of_patched, LW_STR(""), &known, found);
     lw_buf_done(&of_patch);
     lw_buf_done(&of_patched);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* namespace_purge.c -- the passes over terminating namespaces.
  *
- *     kind by kind, a portion at a time ──▶ all empty? ──▶ finalizer off, namespace gone
- *                                              └─ no: its status says what is left
+ *     pods ──▶ kind by kind, a portion at a time ──▶ all empty? ──▶ finalizer off, namespace gone
+ *       └─ some stay: no further                        └─ no: its status says what is left
+ *
+ * Nothing that pods stand on, such as a NetworkPolicy, goes before they have gone (KEP-5080).
  *
  * Portions are small and there is a rest between them (pace.h), so that others get their turn. */
 #include "api/namespace_purge.h"
@@ -19,6 +21,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "schema/kinds.h"
 
 enum {
     PORTION = 64,       /* objects listed at once */
@@ -34,7 +37,7 @@ typedef struct purge {
     void (*over)(lw_purge_outcome outcome, void *arg);
     void *arg;
     lw_registry *registry; /* held: what there was to be purged when it began */
-    size_t kind;           /* its index in the registry */
+    size_t turn;           /* 0: pods; else that of the kind before it in the registry */
     lw_namespace_left left;
     bool is_looked_at;  /* |left| says what is left */
     bool is_held;       /* something is */
@@ -181,7 +184,7 @@ static void portion_done(lw_mass_delete *mass)
     lw_cache_list_done(&p->list);
     p->list = (lw_cache_list){ 0 };
     if (!p->has_more)
-        p->kind++;
+        p->turn++;
     lw_pace_rest(&p->pace);
 }
 
@@ -214,23 +217,36 @@ static void delete_portion(purge *p, const lw_kind *kind)
     lw_mass_delete_start(&p->mass);
 }
 
+/* Whether it is over with pods and some have stayed. */
+static bool waits_for_pods(purge *p)
+{
+    if (p->turn != 1)
+        return false;
+    lw_buf_reset(&p->start);
+    bool has_some = take_portion(p, &lw_kind_pods);
+    lw_cache_list_done(&p->list);
+    return has_some;
+}
+
 static void purge_next(purge *p)
 {
     size_t count;
     const lw_kind *const *kinds = lw_registry_kinds(p->registry, &count);
-    while (p->kind < count && !p->port->is_draining) {
-        if (!take_portion(p, kinds[p->kind])) {
+    bool is_waiting = waits_for_pods(p);
+    while (p->turn <= count && !is_waiting && !p->port->is_draining) {
+        const lw_kind *kind = p->turn == 0 ? &lw_kind_pods : kinds[p->turn - 1];
+        if (!take_portion(p, kind)) {
             lw_buf_reset(&p->start);
-            p->kind++;
+            p->turn++;
             continue;
         }
         note_start(p);
         if (p->start.st < 0)
             break;
-        delete_portion(p, kinds[p->kind]);
+        delete_portion(p, kind);
         return;
     }
-    if (p->kind < count || p->port->is_draining)
+    if ((p->turn <= count && !is_waiting) || p->port->is_draining)
         purge_end(p, LW_PURGE_FAILED);
     else
         purge_finish(p);

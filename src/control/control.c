@@ -36,6 +36,7 @@ struct lw_control {
     lw_control_env env;
     lw_logger silent;
     char *node_prefix;
+    char *root_ca;         /* NULL: none */
     lw_election *election; /* NULL: is_alone */
     member members[TYPES_MAX];
     size_t member_count;
@@ -202,6 +203,7 @@ static void control_free(lw_control *c)
     (void)pthread_cond_destroy(&c->stop);
     (void)pthread_mutex_destroy(&c->mu);
     free(c->node_prefix);
+    free(c->root_ca);
     free(c);
 }
 
@@ -261,6 +263,7 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
     (void)pthread_mutex_init(&c->mu, NULL);
     (void)pthread_cond_init(&c->stop, NULL);
     c->node_prefix = strdup(options->node_prefix ? options->node_prefix : "node");
+    c->root_ca = options->root_ca ? strdup(options->root_ca) : NULL;
     c->env = (lw_control_env){
         .client = lw_client_ref(options->client),
         .clock = options->clock ? options->clock : lw_clock_system(),
@@ -270,8 +273,10 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
         .node_grace_ns =
             (options->node_grace_s ? options->node_grace_s : NODE_GRACE_S) * LW_SECOND_NS,
         .pod_eviction_ns = options->pod_eviction_s * LW_SECOND_NS,
+        .root_ca = c->root_ca,
     };
-    st = c->node_prefix ? make_parts(c, options, err) : lw_report_nomem(err);
+    bool is_copied = c->node_prefix && (c->root_ca || !options->root_ca);
+    st = is_copied ? make_parts(c, options, err) : lw_report_nomem(err);
     if (st == LW_OK && pthread_create(&c->thread, NULL, frame_run, c) != 0)
         st = lw_report_error(err, LW_ERR_IO, "no thread for the controllers");
     if (st < 0) {

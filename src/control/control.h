@@ -31,6 +31,7 @@ typedef struct lw_control_options {
     int node_grace_s;        /* a node not heard of for so long is unreachable; 0: 40 */
     int pod_eviction_s;      /* ... and its pods go so much later; 0: as they say themselves, at
                                 once or after the 300 s that servers give every pod */
+    const char *root_ca;     /* PEM, for the ConfigMap kube-root-ca.crt; NULL: there is none */
     const char *only;        /* "replicaset,scheduler": no others; NULL: all */
     const char *identity;    /* in the lease; NULL: host name, process and a random part */
     bool is_alone;           /* no election: the caller sees to it that there is one copy */

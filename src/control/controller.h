@@ -26,6 +26,7 @@ typedef struct lw_control_env {
     const char *node_prefix; /* never NULL */
     int64_t node_grace_ns;   /* how long nothing may be heard of a node */
     int64_t pod_eviction_ns; /* how long pods stay that do not tolerate a taint */
+    const char *root_ca;     /* PEM, by which pods know the server; NULL: none */
 } lw_control_env;
 
 /* One controller.  |make| asks the factory for its informers, adds indexes and handlers, and makes
@@ -45,12 +46,15 @@ extern const lw_controller_type *const lw_controller_types[];
 
 extern const lw_controller_type lw_deployment_controller;
 extern const lw_controller_type lw_replicaset_controller;
+extern const lw_controller_type lw_replication_controller;
 extern const lw_controller_type lw_job_controller;
 extern const lw_controller_type lw_scheduler;
 extern const lw_controller_type lw_hollow_nodes;
 extern const lw_controller_type lw_node_lifecycle_controller;
 extern const lw_controller_type lw_endpoints_controller;
 extern const lw_controller_type lw_endpointslice_controller;
+extern const lw_controller_type lw_service_accounts_controller;
+extern const lw_controller_type lw_root_ca_controller;
 
 /* lw_informer_add_index and _path for informers that several controllers, and terms, share: an
  * index of that name is taken for the one that is meant. */

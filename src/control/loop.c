@@ -99,10 +99,18 @@ lw_status lw_control_loop_watch_with(lw_control_loop *loop, const char *resource
                                      lw_control_loop_event_fn on_event, void *arg,
                                      lw_informer **informer, lw_error *err)
 {
+    return lw_control_loop_watch_some(loop, resource, NULL, on_event, arg, informer, err);
+}
+
+lw_status lw_control_loop_watch_some(lw_control_loop *loop, const char *resource,
+                                     const char *field_selector, lw_control_loop_event_fn on_event,
+                                     void *arg, lw_informer **informer, lw_error *err)
+{
+    const lw_informer_options options = { .field_selector = field_selector };
     lw_informer *found = NULL;
     if (loop->watch_count == WATCHES_MAX)
         return lw_report_error(err, LW_ERR_LIMIT, "%s watches too many resources", loop->name);
-    lw_status st = lw_factory_informer(loop->env->factory, resource, &found, err);
+    lw_status st = lw_factory_informer_with(loop->env->factory, resource, &options, &found, err);
     if (st < 0)
         return st;
     watch *w = &loop->watches[loop->watch_count++];

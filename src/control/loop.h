@@ -28,6 +28,11 @@ lw_status lw_control_loop_watch_with(lw_control_loop *loop, const char *resource
                                      lw_control_loop_event_fn on_event, void *arg,
                                      lw_informer **informer, lw_error *err);
 
+/* The same of those objects of |resource| that |field_selector| (NULL: all) selects. */
+lw_status lw_control_loop_watch_some(lw_control_loop *loop, const char *resource,
+                                     const char *field_selector, lw_control_loop_event_fn on_event,
+                                     void *arg, lw_informer **informer, lw_error *err);
+
 /* Adds a key: from |on_event|, whose informer is the cause, or from anywhere else.  Keys that are
  * longer than names can be are passed over. */
 void lw_control_loop_add(lw_control_loop *loop, lw_str ns, lw_str name);

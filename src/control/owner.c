@@ -8,6 +8,7 @@
 #include "patch.h"
 #include "reading.h"
 #include "report.h"
+#include "service_table.h"
 
 enum {
     POINTER_SIZE = 64,
@@ -165,6 +166,9 @@ static lw_status claim_orphans(const lw_claim *c, const lw_object_list *orphans,
 lw_status lw_owner_selector(lw_label_selector **out, const lw_object *owner, lw_error *err)
 {
     lw_str json;
+    if (strcmp(lw_object_kind(owner), "ReplicationController") == 0 &&
+        lw_service_selector(owner, out) == LW_OK)
+        return LW_OK;
     if (lw_object_raw(owner, "/spec/selector", &json) < 0)
         return lw_report_error(err, LW_ERR_INVALID, "%s has no selector", lw_object_name(owner));
     return lw_label_selector_from_json(out, json, err);

@@ -33,7 +33,8 @@ lw_status lw_owner_adopt(lw_client *client, lw_gvr gvr, const lw_object *obj,
 lw_status lw_owner_release(lw_client *client, lw_gvr gvr, const lw_object *obj,
                            const lw_object *owner, lw_error *err);
 
-/* The selector of |owner|, at /spec/selector; free it.  LW_ERR_INVALID: it has none. */
+/* The selector of |owner|, at /spec/selector, which is a map of labels in a ReplicationController;
+ * free it.  LW_ERR_INVALID: it has none. */
 lw_status lw_owner_selector(lw_label_selector **out, const lw_object *owner, lw_error *err);
 
 /* What claims, and what is claimed. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replicaset.c -- the controller of ReplicaSets: as many Pods as are wanted, no more, no fewer.
+/* replicaset.c -- the controller of ReplicaSets, and of ReplicationControllers, which are the same
+ * with an older selector: as many Pods as are wanted, no more, no fewer.
  *
  * Level-triggered: each run looks at the cache alone.  What keeps a cache that lags behind from
  * leading to a Pod too many is in expectations.h. */
@@ -21,8 +22,34 @@ enum {
     WORKERS = 4,
 };
 
+/* In what the two kinds differ. */
+typedef struct flavour {
+    const char *name, *component;
+    const char *group, *plural, *kind;
+    const char *resource; /* for the factory */
+} flavour;
+
+static const flavour replicaset = {
+    .name = "replicaset",
+    .component = "replicaset-controller",
+    .group = "apps",
+    .plural = "replicasets",
+    .kind = "ReplicaSet",
+    .resource = "replicasets.apps",
+};
+
+static const flavour replication = {
+    .name = "replication",
+    .component = "replication-controller",
+    .group = "",
+    .plural = "replicationcontrollers",
+    .kind = "ReplicationController",
+    .resource = "replicationcontrollers",
+};
+
 typedef struct controller {
     const lw_control_env *env;
+    const flavour *flavour;
     lw_control_loop *loop;
     lw_expectations *expectations;
     lw_informer *sets;
@@ -30,15 +57,15 @@ typedef struct controller {
     lw_pod_writer writer;
 } controller;
 
-/* The Pods of one ReplicaSet, counted. */
+/* The Pods of one set, counted. */
 typedef struct tally {
     int64_t replicas, labelled, ready, available;
     int64_t left_ns; /* until the next of them becomes available; INT64_MAX: none waits for that */
 } tally;
 
-static lw_gvr replicasets(void)
+static lw_gvr gvr_of(const controller *c)
 {
-    return lw_gvr_make("apps", "v1", "replicasets");
+    return lw_gvr_make(c->flavour->group, "v1", c->flavour->plural);
 }
 
 /* Whether |pod| has every label of the template. */
@@ -102,7 +129,7 @@ static lw_status tell_status(const controller *c, const lw_object *set, const ta
     lw_document_set_int(patch, NULL, "/status/availableReplicas", t->available);
     lw_document_set_int(patch, NULL, "/status/observedGeneration",
                         lw_object_int(set, "/metadata/generation", 0));
-    st = lw_patch_send(c->env->client, replicasets(), set, "status", patch, err);
+    st = lw_patch_send(c->env->client, gvr_of(c), set, "status", patch, err);
     lw_document_free(patch);
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
@@ -168,7 +195,7 @@ static lw_status sync_pods(const controller *c, const lw_object *set, const lw_o
 static lw_status sync_set(const controller *c, const lw_object *set, lw_reconcile_result *result,
                           lw_error *err)
 {
-    const lw_claim claim = { c->env->client, set, replicasets(), c->pods,
+    const lw_claim claim = { c->env->client, set, gvr_of(c), c->pods,
                              lw_gvr_make("", "v1", "pods") };
     lw_object_list *pods = NULL;
     lw_status st = lw_pod_writer_settle(&c->writer, set, err);
@@ -202,7 +229,7 @@ static void on_set(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_control_loop_add(loop, key.ns, key.name);
 }
 
-/* A Pod that nobody owns may be wanted by a ReplicaSet. */
+/* A Pod that nobody owns may be wanted by a set. */
 static void offer(const controller *c, const lw_object *pod)
 {
     lw_object_list *sets =
@@ -223,7 +250,7 @@ static void add_owner(const controller *c, const lw_object *pod)
     lw_owner owner;
     if (!lw_owner_of(pod, &owner))
         offer(c, pod);
-    else if (strcmp(owner.kind, "ReplicaSet") == 0)
+    else if (strcmp(owner.kind, c->flavour->kind) == 0)
         lw_control_loop_add(c->loop, lw_object_key(pod).ns, lw_str_of(owner.name));
 }
 
@@ -247,18 +274,20 @@ static void controller_free(void *self)
     free(c);
 }
 
-static lw_status controller_make(void **out, const lw_control_env *env, lw_error *err)
+static lw_status controller_make(void **out, const lw_control_env *env, const flavour *kind,
+                                 lw_error *err)
 {
     controller *c = calloc(1, sizeof(*c));
     if (!c)
         return lw_report_nomem(err);
     c->env = env;
+    c->flavour = kind;
     lw_status st = lw_expectations_new(&c->expectations, env->clock, err);
     if (st == LW_OK)
-        st = lw_control_loop_new(&c->loop, env, "replicaset", WORKERS, reconcile, c, err);
-    c->writer = (lw_pod_writer){ env, c->loop, c->expectations, "replicaset-controller" };
+        st = lw_control_loop_new(&c->loop, env, kind->name, WORKERS, reconcile, c, err);
+    c->writer = (lw_pod_writer){ env, c->loop, c->expectations, kind->component };
     if (st == LW_OK)
-        st = lw_control_loop_watch_with(c->loop, "replicasets.apps", on_set, c, &c->sets, err);
+        st = lw_control_loop_watch_with(c->loop, kind->resource, on_set, c, &c->sets, err);
     if (st == LW_OK)
         st = lw_factory_informer(env->factory, "pods", &c->pods, err);
     if (st == LW_OK)
@@ -272,6 +301,16 @@ static lw_status controller_make(void **out, const lw_control_env *env, lw_error
     return st;
 }
 
+static lw_status replicaset_make(void **out, const lw_control_env *env, lw_error *err)
+{
+    return controller_make(out, env, &replicaset, err);
+}
+
+static lw_status replication_make(void **out, const lw_control_env *env, lw_error *err)
+{
+    return controller_make(out, env, &replication, err);
+}
+
 static lw_status controller_start(void *self, lw_error *err)
 {
     controller *c = self;
@@ -281,7 +320,15 @@ static lw_status controller_start(void *self, lw_error *err)
 const lw_controller_type lw_replicaset_controller = {
     .name = "replicaset",
     .needs_lease = true,
-    .make = controller_make,
+    .make = replicaset_make,
+    .start = controller_start,
+    .free = controller_free,
+};
+
+const lw_controller_type lw_replication_controller = {
+    .name = "replication",
+    .needs_lease = true,
+    .make = replication_make,
     .start = controller_start,
     .free = controller_free,
 };

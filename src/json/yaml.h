@@ -14,6 +14,10 @@ typedef struct lw_yaml_reader lw_yaml_reader;
 lw_status lw_yaml_reader_new(lw_yaml_reader **out, lw_str text);
 void lw_yaml_reader_free(lw_yaml_reader *reader);
 
+/* From now on, a key that is twice in a map of YAML appends a line to |out|, which outlives the
+ * reader: 'line 9: key "foo" already set in map'.  Documents in JSON are not looked at. */
+void lw_yaml_reader_tell_duplicates(lw_yaml_reader *reader, lw_buf *out);
+
 /* Reads the next document into a new tree (limit: see lw_tree_new), or sets |*out| to NULL at the
  * end of the stream.  An empty document is a tree whose root is null.
  * Scalars become JSON as in YAML 1.1 read by Kubernetes: yes/no/on/off and y/n are booleans, 0777

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "json/text.h"
 #include "json/yaml_anchors.h"
 #include "json/yaml_binary.h"
 
@@ -41,6 +42,8 @@ struct lw_yaml_parser {
     frame *frames;  /* LW_TREE_DEPTH of them */
     size_t depth;   /* of them open */
     lw_error *err;
+    lw_buf *duplicates; /* somebody else's; NULL: nobody asks for them */
+    size_t lines_before;
 };
 
 /* A value on its way to its parent. */
@@ -69,6 +72,12 @@ lw_status lw_yaml_parser_new(lw_yaml_parser **out, lw_str text)
     lw_buf_init(&p->scratch, LW_TREE_LIMIT);
     *out = p;
     return LW_OK;
+}
+
+void lw_yaml_parser_tell_duplicates(lw_yaml_parser *p, lw_buf *out, size_t lines_before)
+{
+    p->duplicates = out;
+    p->lines_before = lines_before;
 }
 
 void lw_yaml_parser_free(lw_yaml_parser *p)
@@ -288,6 +297,14 @@ static lw_status make_scalar(lw_yaml_parser *p, const yaml_event_t *event, const
     return st < 0 ? st : report_memory(p, event, lw_tree_status(p->tree));
 }
 
+static void tell_duplicate(lw_yaml_parser *p, const yaml_event_t *event, lw_str key)
+{
+    lw_buf_printf(p->duplicates, "line %zu: key ",
+                  p->lines_before + (size_t)event->start_mark.line + 1);
+    lw_json_append_quoted(p->duplicates, key);
+    lw_buf_append_text(p->duplicates, " already set in map\n");
+}
+
 /* Makes the scalar |s| the key of the open map; |text| is its string if it is one. */
 static lw_status set_key(lw_yaml_parser *p, const yaml_event_t *event, const lw_yaml_scalar *s,
                          lw_str text)
@@ -304,6 +321,8 @@ static lw_status set_key(lw_yaml_parser *p, const yaml_event_t *event, const lw_
     frame *f = top(p);
     f->has_key = true;
     f->key_at = p->keys.len;
+    if (p->duplicates && lw_node_get(f->node, text))
+        tell_duplicate(p, event, text);
     lw_buf_append_str(&p->keys, text);
     return report_memory(p, event, p->keys.st);
 }

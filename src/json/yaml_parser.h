@@ -13,6 +13,9 @@ typedef struct lw_yaml_parser lw_yaml_parser;
 lw_status lw_yaml_parser_new(lw_yaml_parser **out, lw_str text);
 void lw_yaml_parser_free(lw_yaml_parser *parser);
 
+/* As lw_yaml_reader_tell_duplicates; so many lines are before the text. */
+void lw_yaml_parser_tell_duplicates(lw_yaml_parser *parser, lw_buf *out, size_t lines_before);
+
 /* Reads the next document into a new tree, or sets |*out| to NULL at the end.  |err| is required;
  * its offset is a byte in the text.  LW_ERR_SYNTAX; LW_ERR_INVALID: something JSON cannot say;
  * LW_ERR_LIMIT; LW_ERR_NOMEM.  After an error the parser is good for freeing only. */

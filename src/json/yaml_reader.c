@@ -23,7 +23,8 @@ struct lw_yaml_reader {
     lw_yaml_parser *parser; /* NULL: not in YAML */
     size_t parser_at;       /* where its text starts */
     bool is_started;
-    lw_error failure; /* once it has failed, what it says ever after */
+    lw_buf *duplicates; /* somebody else's; NULL: nobody asks for them */
+    lw_error failure;   /* once it has failed, what it says ever after */
 };
 
 lw_status lw_yaml_reader_new(lw_yaml_reader **out, lw_str text)
@@ -42,6 +43,11 @@ void lw_yaml_reader_free(lw_yaml_reader *r)
         return;
     lw_yaml_parser_free(r->parser);
     lw_free(r);
+}
+
+void lw_yaml_reader_tell_duplicates(lw_yaml_reader *r, lw_buf *out)
+{
+    r->duplicates = out;
 }
 
 /* Lines and columns as editors count them, from 1, in characters. */
@@ -215,6 +221,11 @@ static lw_status open_parser(lw_yaml_reader *r, size_t at)
     lw_str text = lw_str_make(r->text.ptr + at, r->slice_end - at);
     if (lw_yaml_parser_new(&r->parser, text) < 0)
         return lw_error_nomem(&r->failure);
+    if (r->duplicates) {
+        size_t line, column;
+        position_of(r->text, at, &line, &column);
+        lw_yaml_parser_tell_duplicates(r->parser, r->duplicates, line - 1);
+    }
     r->parser_at = at;
     r->at = r->slice_end;
     r->is_json = false;

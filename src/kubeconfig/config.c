@@ -39,6 +39,7 @@ void lw_config_unref(lw_config *config)
     lw_cluster_done(&config->cluster);
     lw_user_done(&config->user);
     lw_free(config->server);
+    lw_free(config->ca);
     lw_free(config->ns);
     lw_free(config->origin);
     lw_free(config);
@@ -47,6 +48,11 @@ void lw_config_unref(lw_config *config)
 const char *lw_config_server(const lw_config *config)
 {
     return config->server;
+}
+
+const char *lw_config_ca(const lw_config *config)
+{
+    return config->ca;
 }
 
 const char *lw_config_namespace(const lw_config *config)

@@ -12,6 +12,7 @@ struct lw_config {
     char *origin;
     char *ns;
     char *server; /* as a URL */
+    char *ca;     /* PEM, as it was read first; NULL: the system's */
     lw_cluster cluster;
     lw_user user;
     lw_config_endpoint endpoint; /* views of the above */

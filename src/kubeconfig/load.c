@@ -304,6 +304,15 @@ static lw_status settle_endpoint(loading *l, lw_error *err)
     return LW_OK;
 }
 
+static lw_status note_ca(lw_config *config, lw_error *err)
+{
+    lw_str pem = lw_buf_view(&config->keyring.current.ca_pem);
+    if (pem.len == 0)
+        return LW_OK;
+    config->ca = lw_str_dup(pem);
+    return config->ca ? LW_OK : lw_error_nomem(err);
+}
+
 static lw_status load(loading *l, lw_error *err)
 {
     lw_config *config = l->config;
@@ -320,10 +329,10 @@ static lw_status load(loading *l, lw_error *err)
         st = override_user(&config->user, l->options, err);
     if (st == LW_OK)
         st = settle_endpoint(l, err);
-    if (st < 0)
-        return st;
-    return lw_keyring_open(&config->keyring, &config->cluster, &config->user, &config->endpoint,
-                           err);
+    if (st == LW_OK)
+        st = lw_keyring_open(&config->keyring, &config->cluster, &config->user, &config->endpoint,
+                             err);
+    return st == LW_OK ? note_ca(config, err) : st;
 }
 
 static lw_config *config_new(void)

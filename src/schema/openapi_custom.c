@@ -107,7 +107,8 @@ static void add_object_members(lw_openapi_dialect dialect, lw_tree *tree, lw_nod
     if (!properties)
         return; /* no memory, which the tree remembers */
     put(tree, properties, "apiVersion",
-        "{\"description\":\"its group and version\",\"type\":\"string\"}");
+        "{\"description\":\"APIVersion defines the group and version of it\",\"type\":"
+        "\"string\"}");
     put(tree, properties, "kind", "{\"description\":\"its kind\",\"type\":\"string\"}");
     put(tree, properties, "metadata",
         dialect == LW_OPENAPI_2 ? "{\"$ref\":\"#/definitions/" OBJECT_META
@@ -137,17 +138,14 @@ static lw_node *find_schema(const lw_tree *tree, const lw_kind *kind)
     return NULL;
 }
 
-/* Makes |schema| that of whole objects.  In 2.0 what takes any member at its root says nothing of
- * any, or kubectl would refuse the others. */
+/* Makes |schema| that of whole objects. */
 static void complete(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)
 {
-    bool takes_any = lw_node_bool(get(schema, "x-kubernetes-preserve-unknown-fields"));
     if (dialect == LW_OPENAPI_2)
         edit_all(dialect, tree, schema, weaken);
     edit_all(dialect, tree, schema, complete_embedded);
     put(tree, schema, "type", "\"object\"");
-    if (dialect == LW_OPENAPI_3 || !takes_any)
-        add_object_members(dialect, tree, schema);
+    add_object_members(dialect, tree, schema);
     lw_node_sort_keys(schema);
 }
 
@@ -182,6 +180,11 @@ static void write_object(lw_openapi_writer *o, const lw_kind *kind, lw_gvk gvk)
     if (st < 0)
         return;
     lw_node *schema = find_schema(tree, kind);
+    /* In 2.0 what takes any member at its root says nothing of any, or kubectl would refuse the
+     * others; its description goes with them, as kube-apiserver has it. */
+    if (o->dialect == LW_OPENAPI_2 &&
+        lw_node_bool(get(schema, "x-kubernetes-preserve-unknown-fields")))
+        schema = NULL;
     if (schema)
         complete(o->dialect, tree, schema);
     lw_openapi_fail(o, lw_tree_status(tree));
@@ -201,7 +204,7 @@ static void write_property(lw_openapi_writer *o, const char *name, const char *d
 
 static void write_list_properties(lw_openapi_writer *o, lw_gvk item)
 {
-    write_property(o, "apiVersion", "its group and version");
+    write_property(o, "apiVersion", "APIVersion defines the group and version of it");
     lw_json_write_key(o->w, LW_STR("items"));
     lw_json_write_object_begin(o->w);
     lw_json_write_member_string(o->w, "description", LW_STR("the objects"));

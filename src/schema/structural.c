@@ -7,6 +7,10 @@
 #include "base/str.h"
 #include "schema/structural_node.h"
 
+enum {
+    PATH_MAX_LEN = 1 << 16, /* bytes of the name of a field that is told */
+};
+
 const lw_structural_node *lw_structural_property_of(const lw_structural_node *node, lw_str name)
 {
     size_t low = 0, high = node->property_count;
@@ -30,12 +34,50 @@ static bool is_own(lw_str name)
            lw_str_equal(name, LW_STR("metadata"));
 }
 
-static void prune(const lw_structural_node *schema, lw_node *value, bool is_root);
+/* Where it is, and who is told what goes; NULL: nobody. */
+typedef struct pruning {
+    lw_buf *told;
+    lw_buf path;
+} pruning;
 
-static void prune_members(const lw_structural_node *schema, lw_node *object, bool is_root)
+static void prune(pruning *p, const lw_structural_node *schema, lw_node *value, bool is_root);
+
+/* Goes to |name|; returns where to come back to. */
+static size_t enter(pruning *p, lw_str name)
+{
+    size_t at = p->path.len;
+    if (p->told && at > 0)
+        lw_buf_append_char(&p->path, '.');
+    if (p->told)
+        lw_buf_append_str(&p->path, name);
+    return at;
+}
+
+static void drop_unknown(pruning *p, lw_node *object, lw_str name)
+{
+    size_t at = enter(p, name);
+    if (p->told) {
+        lw_str path = lw_buf_view(&p->path);
+        lw_buf_printf(p->told, "unknown field \"%.*s\"", LW_STR_ARG(path));
+        lw_buf_append_char(p->told, '\0');
+    }
+    lw_buf_truncate(&p->path, at);
+    (void)lw_node_remove(object, name);
+}
+
+static void prune_below(pruning *p, const lw_structural_node *schema, lw_node *value, lw_str name)
+{
+    size_t at = enter(p, name);
+    prune(p, schema, value, false);
+    lw_buf_truncate(&p->path, at);
+}
+
+static void prune_members(pruning *p, const lw_structural_node *schema, lw_node *object,
+                          bool is_root)
 {
     bool is_whole = is_root || schema->is_embedded;
-    for (size_t i = lw_node_count(object); i-- > 0;) {
+    for (size_t i = 0, count; i < (count = lw_node_count(object));
+         i += lw_node_count(object) == count) {
         lw_str name = lw_node_key_at(object, i);
         lw_node *value = lw_node_at(object, i);
         if (is_whole && is_own(name))
@@ -45,27 +87,46 @@ static void prune_members(const lw_structural_node *schema, lw_node *object, boo
             known = schema->additional;
         bool is_null = lw_node_type(value) == LW_JSON_NULL;
         if (!known && !schema->preserves && !schema->takes_any)
-            (void)lw_node_remove(object, name);
+            drop_unknown(p, object, name);
         else if (known && is_null && !known->is_nullable && known->type != LW_STRUCTURAL_ANY)
             (void)lw_node_remove(object, name);
         else if (known)
-            prune(known, value, false);
+            prune_below(p, known, value, name);
     }
 }
 
-static void prune(const lw_structural_node *schema, lw_node *value, bool is_root)
+static void prune_items(pruning *p, const lw_structural_node *schema, lw_node *array)
 {
-    if (lw_node_is(value, LW_JSON_OBJECT)) {
-        prune_members(schema, value, is_root);
-    } else if (lw_node_is(value, LW_JSON_ARRAY) && schema->items) {
-        for (size_t i = 0; i < lw_node_count(value); i++)
-            prune(schema->items, lw_node_at(value, i), false);
+    size_t at = p->path.len;
+    for (size_t i = 0; i < lw_node_count(array); i++) {
+        if (p->told)
+            lw_buf_printf(&p->path, "[%zu]", i);
+        prune(p, schema, lw_node_at(array, i), false);
+        lw_buf_truncate(&p->path, at);
     }
+}
+
+static void prune(pruning *p, const lw_structural_node *schema, lw_node *value, bool is_root)
+{
+    if (lw_node_is(value, LW_JSON_OBJECT))
+        prune_members(p, schema, value, is_root);
+    else if (lw_node_is(value, LW_JSON_ARRAY) && schema->items)
+        prune_items(p, schema->items, value);
+}
+
+void lw_structural_prune_telling(const lw_structural *schema, lw_node *object, lw_buf *told)
+{
+    pruning p = { .told = told };
+    lw_buf_init(&p.path, PATH_MAX_LEN);
+    prune(&p, schema->root, object, true);
+    if (p.path.st == LW_ERR_NOMEM && told && told->st == LW_OK)
+        told->st = LW_ERR_NOMEM;
+    lw_buf_done(&p.path);
 }
 
 void lw_structural_prune(const lw_structural *schema, lw_node *object)
 {
-    prune(schema->root, object, true);
+    lw_structural_prune_telling(schema, object, NULL);
 }
 
 static void fill(const lw_structural_node *schema, lw_tree *tree, lw_node *value, bool is_root)

@@ -30,6 +30,10 @@ void lw_structural_free(lw_structural *schema); /* NULL does nothing */
  * allow; apiVersion, kind and metadata stay. */
 void lw_structural_prune(const lw_structural *schema, lw_node *object);
 
+/* The same; of each member that is not known it appends a text and a NUL to |told|:
+ * unknown field "spec.ports[0].prot". */
+void lw_structural_prune_telling(const lw_structural *schema, lw_node *object, lw_buf *told);
+
 /* Puts the defaults of the schema where nothing is said.  Failures stick in |tree|. */
 void lw_structural_default(const lw_structural *schema, lw_tree *tree, lw_node *object);
 

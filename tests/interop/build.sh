@@ -4,7 +4,7 @@
 # Where one cannot be built, says why and fails.
 #
 #   build.sh FOLDER [PROGRAM...]     programs: kube-apiserver, etcd, which are built unless others are
-#                                    named; kubectl, goclients
+#                                    named; kubectl, goclients, kubernetes-e2e
 #
 # The first time takes from minutes to half an hour, and two gigabytes for Go's caches.
 set -u
@@ -44,6 +44,10 @@ for program in ${*:-kube-apiserver etcd}; do
     kube-apiserver)
         version=$(required apiserver k8s.io/kubernetes)
         build kube-apiserver apiserver "$version" "$(stamped "$version")"
+        ;;
+    kubernetes-e2e)
+        version=$(required apiserver k8s.io/kubernetes)
+        build kubernetes-e2e apiserver/e2e "$version" "$(stamped "$version")"
         ;;
     etcd)
         build etcd etcd "$(required etcd go.etcd.io/etcd/server/v3)" ""

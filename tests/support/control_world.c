@@ -41,6 +41,7 @@ void control_world_open(control_world *world, const char *only, unsigned nodes, 
         .client = world->base.client,
         .nodes = nodes,
         .node_grace_s = grace_s,
+        .root_ca = CONTROL_WORLD_CA,
         .only = only,
         .is_alone = true,
     };

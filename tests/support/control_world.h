@@ -6,6 +6,9 @@
 #include "control/control.h"
 #include "support/client_world.h"
 
+/* What the controllers take for the certificate authority of the server. */
+#define CONTROL_WORLD_CA "a certificate"
+
 typedef struct control_world {
     client_world base;
     lw_control *control;

@@ -129,6 +129,61 @@ static void patch_of_a_scale_is_looked_at(void **state)
                MERGE_PATCH, "{\"spec\":{\"replicas\":2}}", 200);
 }
 
+#define WIDGETS "/apis/example.com/v1/namespaces/default/widgets"
+
+static void make_widgets(api_world *world)
+{
+    do_send_as(world, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+               "application/yaml",
+               "kind: CustomResourceDefinition\n"
+               "apiVersion: apiextensions.k8s.io/v1\n"
+               "metadata: {name: widgets.example.com}\n"
+               "spec:\n"
+               "  group: example.com\n"
+               "  scope: Namespaced\n"
+               "  names: {plural: widgets, kind: Widget}\n"
+               "  versions:\n"
+               "  - name: v1\n"
+               "    served: true\n"
+               "    storage: true\n"
+               "    schema:\n"
+               "      openAPIV3Schema:\n"
+               "        type: object\n"
+               "        properties:\n"
+               "          spec:\n"
+               "            type: object\n"
+               "            properties:\n"
+               "              free: {type: object, x-kubernetes-preserve-unknown-fields: true}\n"
+               "              parts:\n"
+               "                type: array\n"
+               "                items: {type: object, properties: {name: {type: string}}}\n",
+               201);
+}
+
+#define WIDGET(metadata, spec)                                                                     \
+    "{\"kind\":\"Widget\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"a\"" metadata \
+    "},\"spec\":{" spec "}}"
+
+static void what_a_schema_does_not_know_is_found_too(void **state)
+{
+    static const char odd[] =
+        WIDGET(",\"nmae\":\"b\"", "\"zoom\":1,\"free\":{\"any\":1},\"parts\":[{},{\"nam\":1}]");
+    api_world *world = *state;
+    make_widgets(world);
+    assert_sent_has(world, "POST", WIDGETS "?fieldValidation=Strict", odd, 400,
+                    "\"message\":\"Widget in version \\\"v1\\\" cannot be handled as a Widget: "
+                    "strict decoding error: unknown field \\\"metadata.nmae\\\", unknown field "
+                    "\\\"spec.parts[1].nam\\\", unknown field \\\"spec.zoom\\\"\"");
+    do_send(world, "POST", WIDGETS "?fieldValidation=Strict",
+            WIDGET("", "\"free\":{\"any\":1},\"parts\":[{\"name\":\"p\"}]"), 201);
+    assert_sent_has_as(world, "PATCH", WIDGETS "/a?fieldValidation=Strict", MERGE_PATCH,
+                       "{\"spec\":{\"zoom\":1}}", 422, "unknown field \\\"spec.zoom\\\"");
+    fake_http *http =
+        send_as(world, "PATCH", WIDGETS "/a", MERGE_PATCH, "{\"spec\":{\"zoom\":1}}", 200);
+    assert_header(http, "warning", "299 - \"unknown field \\\"spec.zoom\\\"\"");
+    fake_http_free(http);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +195,7 @@ int main(void)
         SEEDED_TEST(what_a_patch_brings_along_is_warned_of),
         SEEDED_TEST(strict_refuses_what_a_patch_brings_along),
         SEEDED_TEST(patch_of_a_scale_is_looked_at),
+        SEEDED_TEST(what_a_schema_does_not_know_is_found_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

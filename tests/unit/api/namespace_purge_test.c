@@ -64,6 +64,27 @@ static void finalizers_hold_it_until_they_are_off(void **state)
     await_end(world, SPACE);
 }
 
+static void nothing_else_goes_before_its_pods_have_gone(void **state)
+{
+    api_world *world = *state;
+    make_space(world);
+    assert_true(api_world_put_config(world, "t", "c", NULL, NULL) > 0);
+    do_send(world, "POST", SPACE "/pods",
+            "{\"metadata\":{\"name\":\"held\",\"finalizers\":[\"ex.io/f\"]},\"spec\":{"
+            "\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}",
+            201);
+    do_send(world, "DELETE", SPACE, "", 200);
+    await_rest(world);
+    assert_shows(world, SPACE "/pods/held", "\"deletionTimestamp\"", true);
+    assert_true(is_there(world, SPACE "/configmaps/c"));
+    assert_shows(world, SPACE, "configmaps. has 1 resource instances, pods. has 1 resource", true);
+    do_send_as(world, "PATCH", SPACE "/pods/held", MERGE_PATCH,
+               "{\"metadata\":{\"finalizers\":null}}", 200);
+    api_world_pass(world, 2 * LW_NS_PER_S);
+    await_end(world, SPACE);
+    assert_false(is_there(world, SPACE "/configmaps/c"));
+}
+
 /* By another server, which was about to, and may not live to see that it was too late. */
 static void what_comes_in_late_goes_too(void **state)
 {
@@ -185,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         LIVED_TEST(deleted_namespace_is_told_to_end),
         LIVED_TEST(everything_in_it_goes_first),
+        LIVED_TEST(nothing_else_goes_before_its_pods_have_gone),
         LIVED_TEST(finalizers_hold_it_until_they_are_off),
         LIVED_TEST(what_comes_in_late_goes_too),
         LIVED_TEST(status_says_what_is_left),

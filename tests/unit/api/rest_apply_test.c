@@ -222,6 +222,18 @@ static void kubectl_takes_over_what_it_applied_from_the_client(void **state)
     assert_stored(world, CONFIGMAPS "/a", "\\\"data\\\":{\\\"x\\\":\\\"2\\\"}");
 }
 
+static void keys_that_are_there_twice_are_refused_where_that_is_wanted(void **state)
+{
+    static const char yaml[] =
+        "kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: a\ndata:\n  x: '1'\n  x: '2'\n";
+    api_world *world = *state;
+    assert_sent_has_as(world, "PATCH", A "k&fieldValidation=Strict", APPLY, yaml, 400,
+                       "error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal "
+                       "errors:\\n  line 7: key \\\"x\\\" already set in map\"");
+    do_send_as(world, "PATCH", A "k&fieldValidation=Warn", APPLY, yaml, 201);
+    assert_stored(world, CONFIGMAPS "/a", "\"x\":\"2\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +244,7 @@ int main(void)
         SEEDED_TEST(nothing_new_is_no_event),
         SEEDED_TEST(dry_run_stores_nothing),
         SEEDED_TEST(what_cannot_be_applied_is_refused),
+        SEEDED_TEST(keys_that_are_there_twice_are_refused_where_that_is_wanted),
         SEEDED_TEST(subresources_have_entries_of_their_own),
         SEEDED_TEST(a_field_changed_again_has_a_new_time),
         SEEDED_TEST(sent_managed_fields_count_only_when_they_say_something),

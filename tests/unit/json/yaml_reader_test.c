@@ -341,6 +341,28 @@ static void too_many_anchors_are_refused(void **state)
     lw_buf_done(&copy);
 }
 
+static void keys_that_are_there_twice_are_told_with_their_lines(void **state)
+{
+    static const char yaml[] = "# one\na: 1\nb:\n  c: 1\n  c: 2\na: 3\n---\na: 1\na: 2\n";
+    lw_yaml_reader *reader = NULL;
+    lw_tree *tree = NULL;
+    lw_buf told;
+    (void)state;
+    lw_buf_init(&told, 1000);
+    assert_int_equal(lw_yaml_reader_new(&reader, lw_str_of(yaml)), LW_OK);
+    lw_yaml_reader_tell_duplicates(reader, &told);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(lw_yaml_reader_next(reader, 0, &tree, NULL), LW_OK);
+        assert_non_null(tree);
+        lw_tree_free(tree);
+    }
+    assert_str_equal(lw_buf_view(&told), "line 5: key \"c\" already set in map\n"
+                                         "line 6: key \"a\" already set in map\n"
+                                         "line 9: key \"a\" already set in map\n");
+    lw_yaml_reader_free(reader);
+    lw_buf_done(&told);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +376,7 @@ int main(void)
         TEST(flow_maps_that_are_not_json_are_yaml),
         TEST(what_follows_json_must_be_a_document),
         TEST(keys_keep_their_order_and_the_last_of_two_counts),
+        TEST(keys_that_are_there_twice_are_told_with_their_lines),
         TEST(merges_apply_where_they_stand),
         TEST(aliases_are_copies),
         TEST(errors_say_where),

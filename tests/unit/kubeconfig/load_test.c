@@ -167,6 +167,7 @@ static void a_ca_of_ones_own_replaces_what_the_cluster_says_about_checking(void 
     place_load(p, &options);
     assert_false(lw_config_get_endpoint(p->config)->is_insecure);
     assert_str_equal(lw_buf_view(&place_get(p)->ca_pem), PEM("mine"));
+    assert_string_equal(lw_config_ca(p->config), PEM("mine"));
 
     place_write(p, "config",
                 CLUSTER(", certificate-authority: ca.pem") USER("") CONTEXT("") CURRENT);
@@ -176,6 +177,7 @@ static void a_ca_of_ones_own_replaces_what_the_cluster_says_about_checking(void 
     assert_true(lw_config_get_endpoint(p->config)->is_insecure);
     lw_credentials_done(&p->credentials);
     assert_int_equal(place_get(p)->ca_pem.len, 0);
+    assert_null(lw_config_ca(p->config));
 }
 
 static void insecure_and_a_ca_contradict_each_other(void **state)

@@ -117,11 +117,15 @@ static void version_two_says_less(void **state)
 static void objects_that_take_anything_say_so(void **state)
 {
     static const char any[] = "{\"type\":\"object\",\"x-kubernetes-preserve-unknown-fields\":true}";
-    assert_model(*state, any, "/properties", "",
-                 "{\"apiVersion\":{\"description\":\"its group and version\",\"type\":\"string\"},"
-                 "\"kind\":{\"description\":\"its kind\",\"type\":\"string\"},\"metadata\":{"
-                 "\"allOf\":[{\"$ref\":\"#/components/schemas/" META "ObjectMeta\"}],"
-                 "\"description\":\"name, namespace, labels and the like\"}}");
+    assert_model(
+        *state, any, "/properties", "",
+        "{\"apiVersion\":{\"description\":\"APIVersion defines the group and version of it\","
+        "\"type\":\"string\"},"
+        "\"kind\":{\"description\":\"its kind\",\"type\":\"string\"},\"metadata\":{"
+        "\"allOf\":[{\"$ref\":\"#/components/schemas/" META "ObjectMeta\"}],"
+        "\"description\":\"name, namespace, labels and the like\"}}");
+    assert_model(*state, any, "/x-kubernetes-preserve-unknown-fields", "", "true");
+    assert_model(*state, any, "/type", "\"object\"", "\"object\"");
     assert_model(*state, "", "/type", "\"object\"", "\"object\"");
     assert_model(*state, "", "/properties", "", "");
 }

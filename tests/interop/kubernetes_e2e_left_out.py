@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kubernetes_e2e_left_out.py -- the specs of Kubernetes' API machinery suite that are not run, and
+why; docs/clients.md says the same by groups.  Patterns are searched in the names of specs; one that
+finds none is a fault, so that the list stays true."""
+
+LEFT_OUT = [
+    ("needs containers that run", [
+        r"Aggregator Should be able to support",
+        r"Aggregated APIServer",
+        r"1\.17 sample-apiserver",
+        r"CustomResourceConversionWebhook",
+        r"AdmissionWebhook",
+    ]),
+    ("needs the machines of a cloud", [
+        r"kube-apiserver identity",
+        r"Etcd failure",
+    ]),
+    ("off by default in Kubernetes", [
+        r"CoordinatedLeaderElection",
+        r"StorageVersion resources",
+    ]),
+    ("the kind is not served", [
+        r"API priority and fairness",
+        r"MutatingAdmissionPolicy",
+        r"ValidatingAdmissionPolicy",
+        r"StorageVersionMigration",
+        r"should return a 406 for a backend which does not implement metadata",
+    ]),
+    ("looks for admissionregistration.k8s.io, authorization.k8s.io and others in discovery", [
+        r"should support raw aggregated discovery endpoint Accept headers",
+        r"should support aggregated discovery interface \[",
+        r"should locate the groupVersion and a resource within each APIGroup",
+    ]),
+    ("quotas are kept, but nothing counts against them", [
+        r"ResourceQuota ",
+    ]),
+    ("rules in CEL are refused", [
+        r"CustomResourceValidationRules",
+        r"MUST NOT ratchet errors raised by transition rules",
+        r"CRD Validation Rule",
+    ]),
+    ("the checks have the names of what kube-apiserver is made of", [
+        r"health handlers should contain necessary checks",
+    ]),
+    ("there is no controller of CronJobs", [
+        r"should delete jobs and pods created by cronjob",
+    ]),
+]
