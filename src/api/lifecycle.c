@@ -241,7 +241,10 @@ static bool catch_up(void *arg)
 {
     size_t budget = SIZE_MAX;
     lw_lifecycle *lc = arg;
-    return lc->is_following && follow_kinds(lc) && pull_all(lc, &budget);
+    bool is_caught_up = lc->is_following && follow_kinds(lc) && pull_all(lc, &budget);
+    if (budget < SIZE_MAX)
+        post_turn(lc); /* whoever else is concerned hears of it there: no watcher will call again */
+    return is_caught_up;
 }
 
 /* A definition that waits for its objects to go may have lost the last of them. */

@@ -196,6 +196,7 @@ static void every_family_of_custom_owners_goes(void **state)
         int64_t deadline = lw_clock_now(lw_clock_system()) + PATIENCE_MS * LW_NS_PER_MS;
         do {
             atomic_store(&s->failures, 0);
+            (void)lw_loop_turn(s->world.loop, 10, NULL); /* its port may be who lets it go */
             send(s, s->world.loop, &gone, 404, NULL);
         } while (atomic_load(&s->failures) > 0 && lw_clock_now(lw_clock_system()) < deadline);
         assert_int_equal(s->failures, 0);
