@@ -45,6 +45,9 @@ LEFT_OUT = [
     ("defaults of a schema are filled in when an object is written, not when it is read", [
         r"custom resource defaulting for requests and from storage works",
     ]),
+    ("Kubernetes itself marks it as flaky", [
+        r"\[Flaky\]",
+    ]),
     ("the checks have the names of what kube-apiserver is made of", [
         r"health handlers should contain necessary checks",
     ]),
