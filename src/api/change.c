@@ -219,12 +219,11 @@ static step check_revision(lw_write *write, const lw_draft *draft)
 }
 
 /* A uid that is sent must be the stored one's: else another object of the same name is meant. */
-static step check_uid(lw_write *write, const lw_change *change, const lw_draft *draft)
+bool lw_change_check_uid(lw_write *write, lw_str uid)
 {
-    lw_str uid = lw_fields_text(draft->metadata, "uid");
-    const char *stored = lw_object_uid(write->current);
-    if (change->is_patched || uid.len == 0 || lw_str_equal(uid, lw_str_of(stored)))
-        return STEP_ON;
+    const char *stored = write->current ? lw_object_uid(write->current) : "";
+    if (uid.len == 0 || lw_str_equal(uid, lw_str_of(stored)))
+        return true;
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
     lw_buf_append_text(&why, "StorageError: invalid object, Code: 4, Key: ");
@@ -238,6 +237,13 @@ static step check_uid(lw_write *write, const lw_change *change, const lw_draft *
     if (why.st == LW_ERR_NOMEM)
         write->status.st = why.st;
     lw_buf_done(&why);
+    return false;
+}
+
+static step check_uid(lw_write *write, const lw_change *change, const lw_draft *draft)
+{
+    if (change->is_patched || lw_change_check_uid(write, lw_fields_text(draft->metadata, "uid")))
+        return STEP_ON;
     return STEP_OVER;
 }
 

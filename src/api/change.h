@@ -19,6 +19,10 @@ typedef struct lw_change {
     const lw_node *managed; /* of an apply: its managedFields, known already; NULL: none */
 } lw_change;
 
+/* Whether the |uid| of a body, if it has one, is that of what is stored, if anything is; else
+ * write->status is 409. */
+bool lw_change_check_uid(lw_write *write, lw_str uid);
+
 /* Makes write->next a new object under write->key.  PUT or REFUSE. */
 lw_write_verdict lw_change_create(lw_write *write, const lw_change *change);
 

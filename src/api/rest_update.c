@@ -27,6 +27,8 @@ static lw_write_verdict update_decide(lw_write *write)
     if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
                              &write->status))
         return LW_WRITE_REFUSE;
+    if (!lw_change_check_uid(write, lw_fields_text_at(change.body, "/metadata/uid")))
+        return LW_WRITE_REFUSE;
     return lw_change_create(write, &change);
 }
 

@@ -313,6 +313,17 @@ static void check_address(const lw_draft *draft, const lw_node *spec, lw_api_sta
                        "may not change once set");
 }
 
+/* Who is reached from outside has an address inside. */
+static void check_headless(const lw_node *spec, lw_api_status *faults)
+{
+    char detail[2 * FIELD_SIZE];
+    if (!is_headless(spec) || (!is_type(spec, "NodePort") && !is_type(spec, "LoadBalancer")))
+        return;
+    (void)snprintf(detail, sizeof(detail), "may not be set to 'None' for %.*s services",
+                   LW_STR_ARG(type_of(spec)));
+    lw_fault_invalid(faults, "spec.clusterIPs[0]", LW_STR("None"), detail);
+}
+
 static void check_external_ips(const lw_node *ips, lw_api_status *faults)
 {
     char field[FIELD_SIZE];
@@ -363,6 +374,7 @@ static void service_validate(const lw_draft *draft, lw_api_status *faults)
         check_port_twice(ports, i, faults);
     check_policies(spec, faults);
     check_address(draft, spec, faults);
+    check_headless(spec, faults);
 }
 
 const lw_kind_rules lw_rules_service[] = {

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "controller.h"
-#include "field.h"
 #include "loop.h"
 #include "owner.h"
 #include "pod.h"
+#include "reading.h"
 #include "report.h"
 #include "rollout.h"
 
@@ -82,11 +82,11 @@ static lw_status recreate(lw_rollout *r, lw_error *err)
 
 static lw_status advance(lw_rollout *r, lw_error *err)
 {
-    if (lw_field_exists(r->deployment, "/metadata/deletionTimestamp"))
+    if (lw_read_has(r->deployment, "/metadata/deletionTimestamp"))
         return LW_OK;
     if (lw_object_bool(r->deployment, "/spec/paused", false) || lw_rollout_is_scaled(r))
         return lw_rollout_follow_scale(r, err);
-    if (lw_field_is(r->deployment, "/spec/strategy/type", "Recreate"))
+    if (lw_text_is(lw_read_text(r->deployment, "/spec/strategy/type"), "Recreate"))
         return recreate(r, err);
     return roll(r, err);
 }
@@ -158,7 +158,7 @@ static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_object *deployment = NULL;
     if (set && lw_owner_of(set, &owner) && strcmp(owner.kind, "Deployment") == 0)
         deployment = lw_lister_get(lw_informer_lister(c->deployments), ns, owner.name);
-    if (deployment && lw_field_is(deployment, "/spec/strategy/type", "Recreate"))
+    if (deployment && lw_text_is(lw_read_text(deployment, "/spec/strategy/type"), "Recreate"))
         lw_control_loop_add(loop, lw_str_of(ns), lw_str_of(owner.name));
     lw_object_unref(deployment);
     lw_object_unref(set);

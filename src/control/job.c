@@ -3,14 +3,12 @@
  *
  * What has succeeded and failed is counted in the Pods that are there, which are kept until the Job
  * goes.  Jobs with completionMode Indexed are run as others. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conditions.h"
 #include "controller.h"
 #include "expectations.h"
-#include "field.h"
 #include "job_plan.h"
 #include "loop.h"
 #include "moment.h"
@@ -18,6 +16,7 @@
 #include "patch.h"
 #include "pod.h"
 #include "pod_writer.h"
+#include "reading.h"
 #include "recorder.h"
 #include "report.h"
 
@@ -55,9 +54,9 @@ static lw_gvr jobs(void)
 static int64_t ended_at(const lw_object *pod)
 {
     int64_t when = 0;
-    if (!lw_field_moment(pod, "/status/containerStatuses/0/state/terminated/finishedAt", &when) &&
-        !lw_field_moment(pod, "/status/conditions/0/lastTransitionTime", &when))
-        (void)lw_field_moment(pod, "/metadata/creationTimestamp", &when);
+    if (!lw_read_moment(pod, &when, "/status/containerStatuses/0/state/terminated/finishedAt") &&
+        !lw_read_moment(pod, &when, "/status/conditions/0/lastTransitionTime"))
+        (void)lw_read_moment(pod, &when, "/metadata/creationTimestamp");
     return when;
 }
 
@@ -69,8 +68,9 @@ static void read_spec(work *w)
     f->backoff_limit = lw_object_int(w->job, "/spec/backoffLimit", 6);
     f->deadline_s = lw_object_int(w->job, "/spec/activeDeadlineSeconds", -1);
     f->is_suspended = lw_object_bool(w->job, "/spec/suspend", false);
-    f->restarts_in_place = lw_field_is(w->job, "/spec/template/spec/restartPolicy", "OnFailure");
-    if (!lw_field_moment(w->job, "/status/startTime", &w->start_ns))
+    f->restarts_in_place =
+        lw_text_is(lw_read_text(w->job, "/spec/template/spec/restartPolicy"), "OnFailure");
+    if (!lw_read_moment(w->job, &w->start_ns, "/status/startTime"))
         w->start_ns = f->is_suspended ? 0 : w->now_ns;
     f->active_ns = w->start_ns ? w->now_ns - w->start_ns : 0;
 }
@@ -81,9 +81,9 @@ static void count_pods(work *w, const lw_object_list *pods)
     int64_t last_failure = INT64_MIN;
     for (size_t i = 0; i < lw_object_list_count(pods); i++) {
         const lw_object *pod = lw_object_list_at(pods, i);
-        if (lw_field_is(pod, "/status/phase", "Succeeded")) {
+        if (lw_text_is(lw_read_text(pod, "/status/phase"), "Succeeded")) {
             f->succeeded++;
-        } else if (lw_field_is(pod, "/status/phase", "Failed")) {
+        } else if (lw_text_is(lw_read_text(pod, "/status/phase"), "Failed")) {
             int64_t ended = ended_at(pod);
             f->failed++;
             last_failure = ended > last_failure ? ended : last_failure;
@@ -147,7 +147,7 @@ static lw_status tell_status(work *w, lw_error *err)
     set_count(w, patch, "/status/ready", is_end ? 0 : w->ready, &is_changed);
     set_count(w, patch, "/status/succeeded", w->facts.succeeded, &is_changed);
     set_count(w, patch, "/status/failed", w->facts.failed, &is_changed);
-    if (w->start_ns && !lw_field_exists(w->job, "/status/startTime")) {
+    if (w->start_ns && !lw_read_has(w->job, "/status/startTime")) {
         lw_moment_format(start, w->start_ns);
         lw_document_set_string(patch, NULL, "/status/startTime", start);
         is_changed = true;
@@ -216,14 +216,11 @@ static lw_status sync_work(work *w, const lw_object_list *pods, lw_reconcile_res
 /* Whether it has come to its end before, and when. */
 static bool is_over(const lw_object *job, int64_t *when_ns)
 {
-    char pointer[64];
-    int at = lw_field_condition(job, "Complete");
-    if (at < 0)
-        at = lw_field_condition(job, "Failed");
-    if (at < 0)
+    size_t at;
+    if (lw_read_condition(job, "Complete", &at).len == 0 &&
+        lw_read_condition(job, "Failed", &at).len == 0)
         return false;
-    (void)snprintf(pointer, sizeof(pointer), "/status/conditions/%d/lastTransitionTime", at);
-    if (!lw_field_moment(job, pointer, when_ns))
+    if (!lw_read_moment(job, when_ns, "/status/conditions/%zu/lastTransitionTime", at))
         *when_ns = 0;
     return true;
 }
@@ -258,7 +255,7 @@ static lw_status sync_job(const controller *c, const lw_object *job, lw_reconcil
     const lw_claim claim = { c->env->client, job, jobs(), c->pods, lw_gvr_make("", "v1", "pods") };
     lw_object_list *pods = NULL;
     int64_t ended_ns = 0;
-    if (lw_field_exists(job, "/metadata/deletionTimestamp"))
+    if (lw_read_has(job, "/metadata/deletionTimestamp"))
         return LW_OK;
     if (is_over(job, &ended_ns))
         return clean_up(c, job, ended_ns, result, err);

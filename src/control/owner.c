@@ -5,36 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "field.h"
 #include "patch.h"
+#include "reading.h"
 #include "report.h"
 #include "service_table.h"
 
 enum {
-    OWNERS_MAX = 64, /* that are looked through */
     POINTER_SIZE = 64,
 };
 
 bool lw_owner_of(const lw_object *obj, lw_owner *owner)
 {
-    char pointer[POINTER_SIZE];
-    lw_str raw;
-    for (int i = 0; i < OWNERS_MAX; i++) {
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d", i);
-        if (lw_object_raw(obj, pointer, &raw) < 0)
-            return false;
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/controller", i);
-        if (!lw_object_bool(obj, pointer, false))
-            continue;
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/kind", i);
-        lw_field_copy(obj, pointer, owner->kind, sizeof(owner->kind));
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/name", i);
-        lw_field_copy(obj, pointer, owner->name, sizeof(owner->name));
-        (void)snprintf(pointer, sizeof(pointer), "/metadata/ownerReferences/%d/uid", i);
-        lw_field_copy(obj, pointer, owner->uid, sizeof(owner->uid));
-        return true;
-    }
-    return false;
+    size_t at;
+    lw_str uid = lw_read_controller(obj, &at);
+    if (uid.len == 0)
+        return false;
+    lw_text_copy(uid, owner->uid, sizeof(owner->uid));
+    lw_text_copy(lw_read_text(obj, "/metadata/ownerReferences/%zu/kind", at), owner->kind,
+                 sizeof(owner->kind));
+    lw_text_copy(lw_read_text(obj, "/metadata/ownerReferences/%zu/name", at), owner->name,
+                 sizeof(owner->name));
+    return true;
 }
 
 void lw_owner_add(lw_document *doc, const lw_object *owner)
@@ -125,7 +116,7 @@ static lw_status claim_owned(const lw_claim *c, const lw_object_list *owned,
         const lw_object *obj = lw_object_list_at(owned, i);
         if (lw_label_selector_matches(selector, obj))
             st = lw_object_list_append(out, obj);
-        else if (!lw_field_exists(c->owner, "/metadata/deletionTimestamp"))
+        else if (!lw_read_has(c->owner, "/metadata/deletionTimestamp"))
             st = lw_owner_release(c->client, c->gvr, obj, c->owner, err);
     }
     return st;
@@ -138,7 +129,7 @@ static lw_status may_adopt(const lw_claim *c, bool *may, lw_error *err)
     lw_status st = lw_client_get(c->client, c->owner_gvr, lw_object_namespace(c->owner),
                                  lw_object_name(c->owner), &now, err);
     *may = st == LW_OK && strcmp(lw_object_uid(now), lw_object_uid(c->owner)) == 0 &&
-           !lw_field_exists(now, "/metadata/deletionTimestamp");
+           !lw_read_has(now, "/metadata/deletionTimestamp");
     lw_object_unref(now);
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
@@ -153,7 +144,7 @@ static lw_status claim_orphans(const lw_claim *c, const lw_object_list *orphans,
     for (size_t i = 0; st == LW_OK && i < lw_object_list_count(orphans); i++) {
         const lw_object *obj = lw_object_list_at(orphans, i);
         if (!lw_label_selector_matches(selector, obj) ||
-            lw_field_exists(obj, "/metadata/deletionTimestamp"))
+            lw_read_has(obj, "/metadata/deletionTimestamp"))
             continue;
         if (!is_asked)
             st = may_adopt(c, &may, err);
@@ -197,7 +188,7 @@ lw_status lw_owner_claim(const lw_claim *c, lw_object_list **out, lw_error *err)
         st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(c->owner), &owned, err);
     if (st == LW_OK)
         st = claim_owned(c, owned, selector, claimed, err);
-    if (st == LW_OK && !lw_field_exists(c->owner, "/metadata/deletionTimestamp"))
+    if (st == LW_OK && !lw_read_has(c->owner, "/metadata/deletionTimestamp"))
         st = lw_lister_by_index(lister, LW_OWNER_INDEX, value, &orphans, err);
     if (st == LW_OK)
         st = claim_orphans(c, orphans, selector, claimed, err);

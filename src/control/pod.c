@@ -2,33 +2,27 @@
 /* pod.c -- facts of a Pod, read from its JSON. */
 #include "pod.h"
 
-#include <stdio.h>
 
-#include "field.h"
 #include "moment.h"
+#include "reading.h"
 
 bool lw_pod_is_over(const lw_object *pod)
 {
-    return lw_field_is(pod, "/status/phase", "Succeeded") ||
-           lw_field_is(pod, "/status/phase", "Failed");
+    return lw_text_is(lw_read_text(pod, "/status/phase"), "Succeeded") ||
+           lw_text_is(lw_read_text(pod, "/status/phase"), "Failed");
 }
 
 bool lw_pod_is_active(const lw_object *pod)
 {
-    return !lw_pod_is_over(pod) && !lw_field_exists(pod, "/metadata/deletionTimestamp");
+    return !lw_pod_is_over(pod) && !lw_read_has(pod, "/metadata/deletionTimestamp");
 }
 
 bool lw_pod_is_ready(const lw_object *pod, int64_t *since_ns)
 {
-    char pointer[64];
-    int at = lw_field_condition(pod, "Ready");
-    if (at < 0)
+    size_t at;
+    if (!lw_text_is(lw_read_condition(pod, "Ready", &at), "True"))
         return false;
-    (void)snprintf(pointer, sizeof(pointer), "/status/conditions/%d/status", at);
-    if (!lw_field_is(pod, pointer, "True"))
-        return false;
-    (void)snprintf(pointer, sizeof(pointer), "/status/conditions/%d/lastTransitionTime", at);
-    if (since_ns && !lw_field_moment(pod, pointer, since_ns))
+    if (since_ns && !lw_read_moment(pod, since_ns, "/status/conditions/%zu/lastTransitionTime", at))
         *since_ns = 0;
     return true;
 }

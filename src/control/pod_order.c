@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "field.h"
 #include "pod.h"
+#include "reading.h"
 #include "report.h"
 
 typedef struct record {
@@ -21,26 +21,27 @@ typedef struct record {
 
 static int phase_of(const lw_object *pod)
 {
-    if (lw_field_is(pod, "/status/phase", "Running"))
+    if (lw_text_is(lw_read_text(pod, "/status/phase"), "Running"))
         return 2;
-    return lw_field_is(pod, "/status/phase", "Unknown") ? 1 : 0;
+    return lw_text_is(lw_read_text(pod, "/status/phase"), "Unknown") ? 1 : 0;
 }
 
 static int64_t cost_of(const lw_object *pod)
 {
     char text[24];
-    lw_field_copy(pod, "/metadata/annotations/controller.kubernetes.io~1pod-deletion-cost", text,
-                  sizeof(text));
+    lw_text_copy(lw_read_text(pod,
+                              "/metadata/annotations/controller.kubernetes.io~1pod-deletion-cost"),
+                 text, sizeof(text));
     return strtoll(text, NULL, 10);
 }
 
 static void read_record(record *r, const lw_object *pod)
 {
     *r = (record){ .pod = pod, .phase = phase_of(pod), .cost = cost_of(pod) };
-    lw_field_copy(pod, "/spec/nodeName", r->node, sizeof(r->node));
+    lw_text_copy(lw_read_text(pod, "/spec/nodeName"), r->node, sizeof(r->node));
     r->is_ready = lw_pod_is_ready(pod, &r->ready_ns);
     r->restarts = lw_object_int(pod, "/status/containerStatuses/0/restartCount", 0);
-    (void)lw_field_moment(pod, "/metadata/creationTimestamp", &r->created_ns);
+    (void)lw_read_moment(pod, &r->created_ns, "/metadata/creationTimestamp");
 }
 
 static int by_node(const void *a, const void *b)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "field.h"
+#include "reading.h"
 #include "recorder.h"
 
 enum {
@@ -166,8 +166,8 @@ lw_status lw_pod_writer_settle(const lw_pod_writer *w, const lw_object *owner, l
 void lw_pod_writer_saw(const lw_pod_writer *w, const lw_event *event)
 {
     lw_owner owner;
-    bool is_gone = event->type == LW_EVENT_DELETE ||
-                   lw_field_exists(event->object, "/metadata/deletionTimestamp");
+    bool is_gone =
+        event->type == LW_EVENT_DELETE || lw_read_has(event->object, "/metadata/deletionTimestamp");
     if (lw_owner_of(event->object, &owner))
         lw_expectations_seen(w->expectations, owner.uid, lw_object_name(event->object),
                              is_gone ? LW_EXPECTED_GONE : LW_EXPECTED_HERE);

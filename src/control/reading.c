@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "moment.h"
 #include "quantity.h"
 
 enum {
@@ -93,6 +94,17 @@ int64_t lw_read_milli(const lw_object *obj, const char *pointer, ...)
     return lw_quantity_milli(amount_text(raw), &value) ? value : 0;
 }
 
+bool lw_read_moment(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...)
+{
+    char text[POINTER_SIZE], moment[LW_MOMENT_SIZE];
+    va_list args;
+    va_start(args, pointer);
+    lw_str raw = find(obj, text, pointer, args);
+    va_end(args);
+    lw_text_copy(unquoted(obj, text, raw), moment, sizeof(moment));
+    return lw_moment_parse(moment, wall_ns);
+}
+
 lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at)
 {
     for (size_t i = 0; lw_read_has(obj, "/status/conditions/%zu", i); i++) {
@@ -116,6 +128,11 @@ lw_str lw_read_controller(const lw_object *obj, size_t *at)
         return lw_read_text(obj, "/metadata/ownerReferences/%zu/uid", i);
     }
     return lw_str_make("", 0);
+}
+
+void lw_text_copy(lw_str text, char *dst, size_t size)
+{
+    (void)snprintf(dst, size, "%.*s", (int)text.len, text.ptr);
 }
 
 bool lw_text_is(lw_str text, const char *word)

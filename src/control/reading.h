@@ -30,6 +30,13 @@ lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at);
  * place in /metadata/ownerReferences. */
 lw_str lw_read_controller(const lw_object *obj, size_t *at);
 
+/* The moment there; false: there is none. */
+LW_PRINTF(3, 4)
+bool lw_read_moment(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...);
+
+/* Copies |text| into |dst|, cut to |size|. */
+void lw_text_copy(lw_str text, char *dst, size_t size);
+
 /* Whether |text| and the NUL-terminated |word| are the same. */
 bool lw_text_is(lw_str text, const char *word);
 

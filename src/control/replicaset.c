@@ -9,13 +9,13 @@
 
 #include "controller.h"
 #include "expectations.h"
-#include "field.h"
 #include "loop.h"
 #include "moment.h"
 #include "owner.h"
 #include "patch.h"
 #include "pod.h"
 #include "pod_writer.h"
+#include "reading.h"
 #include "report.h"
 
 enum {
@@ -180,7 +180,7 @@ static lw_status sync_pods(const controller *c, const lw_object *set, const lw_o
         tally t = count_pods(c, doc, active, count);
         if (!lw_expectations_are_met(c->expectations, lw_object_uid(set)))
             result->again_after_ns = LW_EXPECTATION_S * LW_SECOND_NS; /* events come before */
-        else if (!lw_field_exists(set, "/metadata/deletionTimestamp"))
+        else if (!lw_read_has(set, "/metadata/deletionTimestamp"))
             managed = manage(c, set, active, count, err);
         st = tell_status(c, set, &t, managed < 0 ? NULL : err);
         st = managed < 0 ? managed : st;

@@ -5,17 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "field.h"
+#include "reading.h"
 #include "report.h"
 #include "template_hash.h"
 
 /* A number out of the text of an annotation. */
 static int64_t annotated(const lw_object *obj, const char *key, int64_t fallback)
 {
-    char pointer[128], text[24], *end = NULL;
-    (void)snprintf(pointer, sizeof(pointer), "/metadata/annotations/deployment.kubernetes.io~1%s",
-                   key);
-    lw_field_copy(obj, pointer, text, sizeof(text));
+    char text[24], *end = NULL;
+    lw_text_copy(lw_read_text(obj, "/metadata/annotations/deployment.kubernetes.io~1%s", key), text,
+                 sizeof(text));
     long long number = strtoll(text, &end, 10);
     return end == text || *end != '\0' ? fallback : number;
 }
@@ -32,7 +31,7 @@ static lw_rollout_set read_set(const lw_object *set)
         .revision = annotated(set, "revision", 0),
         .desired = annotated(set, "desired-replicas", -1),
     };
-    (void)lw_field_moment(set, "/metadata/creationTimestamp", &s.created_ns);
+    (void)lw_read_moment(set, &s.created_ns, "/metadata/creationTimestamp");
     return s;
 }
 
@@ -93,7 +92,7 @@ static void read_bounds(lw_rollout *r)
     }
     r->bounds =
         lw_rolling_bounds_of(lw_document_int(r->doc, NULL, "/spec/replicas", 1), text[0], text[1]);
-    if (lw_field_is(r->deployment, "/spec/strategy/type", "Recreate")) {
+    if (lw_text_is(lw_read_text(r->deployment, "/spec/strategy/type"), "Recreate")) {
         r->bounds.surge = 0;
         r->bounds.unavailable = 0;
     }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "field.h"
 #include "owner.h"
 #include "patch.h"
+#include "reading.h"
 #include "recorder.h"
 #include "report.h"
 #include "rollout.h"
@@ -179,8 +179,9 @@ static lw_status number_deployment(lw_rollout *r, lw_error *err)
     lw_document *patch = NULL;
     char text[24];
     (void)snprintf(text, sizeof(text), "%lld", (long long)r->fresh.revision);
-    if (lw_field_is(r->deployment, "/metadata/annotations/deployment.kubernetes.io~1revision",
-                    text))
+    if (lw_text_is(lw_read_text(r->deployment,
+                                "/metadata/annotations/deployment.kubernetes.io~1revision"),
+                   text))
         return LW_OK;
     lw_status st = lw_document_new(&patch, err);
     if (st < 0)

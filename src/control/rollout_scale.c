@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "field.h"
 #include "patch.h"
+#include "reading.h"
 #include "recorder.h"
 #include "report.h"
 #include "rollout.h"
@@ -146,7 +146,7 @@ lw_status lw_rollout_trim_history(lw_rollout *r, lw_error *err)
         const lw_rollout_set *s = &r->old[i];
         lw_delete_options options = LW_DELETE_OPTIONS_INIT;
         if (s->size.replicas != 0 || s->actual != 0 ||
-            lw_field_exists(s->set, "/metadata/deletionTimestamp") ||
+            lw_read_has(s->set, "/metadata/deletionTimestamp") ||
             lw_object_int(s->set, "/metadata/generation", 0) >
                 lw_object_int(s->set, "/status/observedGeneration", 0))
             continue;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "conditions.h"
-#include "field.h"
 #include "moment.h"
 #include "patch.h"
+#include "reading.h"
 #include "rollout.h"
 
 typedef struct counts {

@@ -118,9 +118,9 @@ def informer_example(scene):
 def services_example(scene):
     scene.call("POST", "/api/v1/namespaces/default/services",
                {"kind": "Service", "apiVersion": "v1", "metadata": {"name": "web"},
-                "spec": {"clusterIP": "10.0.0.7", "ports": [{"port": 80}]}})
+                "spec": {"clusterIP": "10.96.0.7", "ports": [{"port": 80}]}})
     run = scene.start("05_services_endpoints")
-    run.await_line("default/web 10.0.0.7 ->")
+    run.await_line("default/web 10.96.0.7 ->")
     slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
     scene.call("POST", slices,
                {"kind": "EndpointSlice", "apiVersion": "discovery.k8s.io/v1",
@@ -129,9 +129,9 @@ def services_example(scene):
                 "endpoints": [{"addresses": ["10.1.0.1"]},
                               {"addresses": ["10.1.0.2"], "conditions": {"ready": False}},
                               {"addresses": ["10.1.0.3"], "conditions": {"ready": True}}]})
-    run.await_line("default/web 10.0.0.7 -> 10.1.0.1:8080 10.1.0.3:8080")
+    run.await_line("default/web 10.96.0.7 -> 10.1.0.1:8080 10.1.0.3:8080")
     scene.call("DELETE", slices + "/web-1")
-    assert run.await_line("default/web 10.0.0.7 ->").endswith("->"), run.lines
+    assert run.await_line("default/web 10.96.0.7 ->").endswith("->"), run.lines
     assert run.end() == 0, run.told()
 
 

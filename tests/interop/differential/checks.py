@@ -88,4 +88,4 @@ def every_excuse_was_needed(_pair):
 
 
 CHECKS = ([every_excuse_is_on_the_page_and_none_else] + [check_of_case(case) for case in CASES]
-          + [check_of_seed(seed) for seed in SEEDS])
+          + [check_of_seed(seed) for seed in SEEDS] + [every_excuse_was_needed])

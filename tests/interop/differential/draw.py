@@ -42,9 +42,10 @@ LABELS = [{"metadata": {"labels": {"tier": "x"}}}, {"metadata": {"labels": {"tie
           {"metadata": {"labels": {"tier": None}}}]
 
 
-# Claims and jobs are written there also when nothing changes, and a pod once more before it goes:
-# so what follows would be about that.  All have cases of their own.
-DRAWN = [kind for kind in KINDS if kind.kind not in ("PersistentVolumeClaim", "Job", "Pod")]
+# Claims and jobs are written there also when nothing changes, a pod once more before it goes, and
+# services have ports of nodes: what follows would be about that.  All have cases of their own.
+NOT_DRAWN = ("PersistentVolumeClaim", "Job", "Pod", "Service")
+DRAWN = [kind for kind in KINDS if kind.kind not in NOT_DRAWN]
 
 
 def draw_create(dice, kind, name):

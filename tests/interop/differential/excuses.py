@@ -176,7 +176,10 @@ def without_list_revision(step, answer):
     if "resourceVersion=" not in step.path or "Exact" in step.path or not (
             isinstance(body, dict) and "items" in body):
         return answer
-    return {**answer, "body": {**body, "metadata": {**body["metadata"], "resourceVersion": ""}}}
+    meta = {**body["metadata"], "resourceVersion": ""}
+    if isinstance(meta.get("continue"), dict):
+        meta["continue"] = {**meta["continue"], "rv": ""}
+    return {**answer, "body": {**body, "metadata": meta}}
 
 
 def without_null_items(step, answer):

@@ -123,6 +123,9 @@ static void services_are_told_what_is_wrong(void **state)
         { DEFAULT "services", NAMED("\"ports\":[{\"port\":1}],\"externalTrafficPolicy\":\"Local\""),
           "may only be set for externally-accessible services" },
         { DEFAULT "services",
+          NAMED("\"ports\":[{\"port\":1}],\"type\":\"NodePort\",\"clusterIP\":\"None\""),
+          "may not be set to 'None' for NodePort services" },
+        { DEFAULT "services",
           NAMED("\"ports\":[{\"port\":1}],\"externalIPs\":[\"127.0.0.1\",\"x\"]"),
           "[spec.externalIPs[0]: Invalid value: \\\"127.0.0.1\\\": may not be in the loopback "
           "range" },

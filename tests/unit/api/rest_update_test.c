@@ -265,6 +265,19 @@ static void finalize_ends_a_terminating_namespace(void **state)
     fake_http_free(ask(*state, "/api/v1/namespaces/t", 404));
 }
 
+static void what_is_sent_with_a_uid_is_not_made_anew(void **state)
+{
+    assert_sent_has(*state, "PUT", LEASES "/gone",
+                    "{\"metadata\":{\"name\":\"gone\",\"uid\":\"u\"}}", 409,
+                    "UID in precondition: u, UID in object meta: \"");
+}
+
+static void names_are_compared_before_anything_is_looked_for(void **state)
+{
+    assert_sent_has(*state, "PUT", DEFAULT "configmaps/none", "{\"metadata\":{}}", 400,
+                    "the name of the object (none based on URL) was undeterminable");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +298,8 @@ int main(void)
         SEEDED_TEST(no_new_finalizers_on_what_is_being_deleted),
         SEEDED_TEST(last_finalizer_lets_the_object_go),
         SEEDED_TEST(finalize_ends_a_terminating_namespace),
+        SEEDED_TEST(what_is_sent_with_a_uid_is_not_made_anew),
+        SEEDED_TEST(names_are_compared_before_anything_is_looked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
