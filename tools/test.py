@@ -115,7 +115,8 @@ def test_env():
     env["ASAN_OPTIONS"] = "detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1"
     env["LSAN_OPTIONS"] = f"suppressions={ROOT / 'tests' / 'sanitizer' / 'leaks.txt'}"
     env["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
-    env["TSAN_OPTIONS"] = "halt_on_error=1:second_deadlock_stack=1"
+    env["TSAN_OPTIONS"] = ("halt_on_error=1:second_deadlock_stack=1:suppressions="
+                           f"{ROOT / 'tests' / 'sanitizer' / 'races.txt'}")
     return env
 
 

@@ -302,9 +302,9 @@ bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw
         read_yaml(call->stream->request.body, is_strict ? &duplicates : NULL, &tree, &err);
     const lw_node *root = st == LW_OK ? lw_tree_root(tree) : NULL;
     lw_buf_init(&message, MESSAGE_MAX);
-    if (st == LW_ERR_NOMEM) {
+    if (st == LW_ERR_NOMEM || duplicates.st == LW_ERR_NOMEM) {
         lw_api_status_init(status);
-        status->st = st;
+        status->st = LW_ERR_NOMEM;
     } else if (st < 0 || !lw_node_is(root, LW_JSON_OBJECT)) {
         lw_buf_printf(&message, "error decoding YAML: %s", st < 0 ? err.message : type_text(root));
         (void)lw_failure_bad_request(status, &message);

@@ -2,7 +2,6 @@
 /* pod.c -- facts of a Pod, read from its JSON. */
 #include "pod.h"
 
-
 #include "moment.h"
 #include "reading.h"
 

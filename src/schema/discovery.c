@@ -3,11 +3,15 @@
 #include "schema/discovery.h"
 
 #include "base/base64.h"
-#include "base/hash.h"
+#include "base/sha256.h"
 #include "base/str.h"
 #include "schema/discovery_parts.h"
 #include "schema/kind_span.h"
 #include "schema/subresource.h"
+
+enum {
+    STORAGE_HASH_SIZE = 8,
+};
 
 void lw_discovery_core_versions(const lw_registry *registry, lw_str server_address,
                                 lw_json_writer *w)
@@ -102,17 +106,19 @@ bool lw_discovery_group(const lw_registry *registry, lw_str group, lw_json_write
     return true;
 }
 
-/* Clients compare it to see whether two resources are kept in the same place. */
+/* Clients compare it to see whether two resources are stored as the same.  As kube-apiserver has
+ * it: the first bytes of the SHA-256 of "group/version/kind". */
 static void write_storage_hash(const lw_kind *kind, lw_json_writer *w)
 {
-    static const lw_hash_seed seed = { 0x6c77, 0x73746f72616765 };
-    char bytes[8];
+    uint8_t digest[LW_SHA256_SIZE];
+    lw_str version = kind->storage_version.len > 0 ? kind->storage_version : kind->version;
     lw_buf text;
-    uint64_t hash = lw_hash_str(seed, kind->storage);
-    for (size_t i = 0; i < sizeof(bytes); i++)
-        bytes[i] = (char)(unsigned char)(hash >> (8 * i) & 0xff);
     lw_buf_init(&text, LW_DISCOVERY_NAME_MAX);
-    lw_base64_encode(&text, lw_str_make(bytes, sizeof(bytes)));
+    lw_buf_printf(&text, "%.*s/%.*s/%.*s", LW_STR_ARG(kind->group), LW_STR_ARG(version),
+                  LW_STR_ARG(kind->kind));
+    lw_sha256(lw_buf_view(&text), digest);
+    lw_buf_truncate(&text, 0);
+    lw_base64_encode(&text, lw_str_make((const char *)digest, STORAGE_HASH_SIZE));
     lw_json_write_key(w, LW_STR("storageVersionHash"));
     lw_discovery_write_text(&text, w);
 }

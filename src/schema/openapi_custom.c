@@ -111,11 +111,12 @@ static void add_object_members(lw_openapi_dialect dialect, lw_tree *tree, lw_nod
         "\"string\"}");
     put(tree, properties, "kind", "{\"description\":\"its kind\",\"type\":\"string\"}");
     put(tree, properties, "metadata",
-        dialect == LW_OPENAPI_2 ? "{\"$ref\":\"#/definitions/" OBJECT_META
-                                  "\",\"description\":\"name, namespace, "
-                                  "labels and the like\"}"
-                                : "{\"allOf\":[{\"$ref\":\"#/components/schemas/" OBJECT_META
-                                  "\"}],\"description\":\"name, namespace, labels and the like\"}");
+        dialect == LW_OPENAPI_2
+            ? "{\"$ref\":\"#/definitions/" OBJECT_META "\",\"description\":\"Standard "
+              "object's metadata: name, namespace, labels and the like\"}"
+            : "{\"allOf\":[{\"$ref\":\"#/components/schemas/" OBJECT_META
+              "\"}],\"description\":\"Standard object's metadata: name, namespace, "
+              "labels and the like\"}");
 }
 
 static void complete_embedded(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)

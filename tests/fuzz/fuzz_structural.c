@@ -11,9 +11,16 @@
 #include "base/str.h"
 #include "schema/structural.h"
 
+enum {
+    TOLD_MAX = 1 << 16,
+};
+
 static void shape(const lw_structural *schema, lw_tree *tree)
 {
-    lw_structural_prune(schema, lw_tree_root(tree));
+    lw_buf told;
+    lw_buf_init(&told, TOLD_MAX);
+    lw_structural_prune_telling(schema, lw_tree_root(tree), &told);
+    lw_buf_done(&told);
     lw_structural_default(schema, tree, lw_tree_root(tree));
 }
 

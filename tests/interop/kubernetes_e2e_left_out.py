@@ -32,12 +32,21 @@ LEFT_OUT = [
         r"should locate the groupVersion and a resource within each APIGroup",
     ]),
     ("quotas are kept, but nothing counts against them", [
-        r"ResourceQuota ",
+        r"^\[sig-api-machinery\] ResourceQuota (?!should manage the lifecycle)",
     ]),
     ("rules in CEL are refused", [
         r"CustomResourceValidationRules",
         r"MUST NOT ratchet errors raised by transition rules",
         r"CRD Validation Rule",
+    ]),
+    ("values that were stored are judged anew whenever their object is written", [
+        r"MUST NOT fail to update a resource due to JSONSchema errors on unchanged",
+    ]),
+    ("defaults of a schema are filled in when an object is written, not when it is read", [
+        r"custom resource defaulting for requests and from storage works",
+    ]),
+    ("Kubernetes itself marks it as flaky", [
+        r"\[Flaky\]",
     ]),
     ("the checks have the names of what kube-apiserver is made of", [
         r"health handlers should contain necessary checks",

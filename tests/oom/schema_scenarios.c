@@ -297,13 +297,18 @@ static lw_status judge(const lw_structural *schema, lw_error *err)
     static const char json[] = "{\"spec\":{\"s\":\"b\",\"l\":[\"x\",\"x\"],\"odd\":1}}";
     lw_tree *tree = NULL;
     lw_api_status faults;
+    lw_buf told;
     lw_status st = lw_tree_parse(&tree, LW_STR(json), 0, err);
     if (st < 0)
         return st;
     lw_api_status_init(&faults);
-    lw_structural_prune(schema, lw_tree_root(tree));
+    lw_buf_init(&told, 1000);
+    lw_structural_prune_telling(schema, lw_tree_root(tree), &told);
     lw_structural_default(schema, tree, lw_tree_root(tree));
-    st = lw_tree_status(tree);
+    st = told.st < 0 ? told.st : lw_tree_status(tree);
+    if (st == LW_OK && told.len != sizeof("unknown field \"spec.odd\""))
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: %zu bytes are told", told.len);
+    lw_buf_done(&told);
     if (st == LW_OK)
         lw_structural_validate(schema, lw_tree_root(tree), &faults);
     if (st == LW_OK)

@@ -153,7 +153,9 @@ static void steps_are_told_from_all_workers(void **state)
 {
     const world *w = *state;
     atomic_uint steps = 0;
-    const lw_control_options options = { .is_alone = true, .on_step = count_step, .arg = &steps };
+    const lw_control_options options = {
+        .only = "replicaset", .is_alone = true, .on_step = count_step, .arg = &steps
+    };
     lw_control *control = start(w, NULL, options);
     create_set(w, 20);
     wait_for_pods(w, 20);

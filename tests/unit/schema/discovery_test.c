@@ -80,11 +80,11 @@ static void core_resources_have_no_api_version(void **state)
         "{\"kind\":\"APIResourceList\",\"groupVersion\":\"v1\",\"resources\":[{\"name\":"
         "\"configmaps\",\"singularName\":\"configmap\",\"namespaced\":true,\"kind\":\"ConfigMap\","
         "\"verbs\":[\"create\",\"delete\",\"deletecollection\",\"get\",\"list\",\"patch\","
-        "\"update\",\"watch\"],\"shortNames\":[\"cm\"],\"storageVersionHash\":\"";
+        "\"update\",\"watch\"],\"shortNames\":[\"cm\"],\"storageVersionHash\":\""
+        "qFsyl6wFWjQ=\"";
     assert_true(lw_discovery_resources(all->registry, LW_STR(""), LW_STR("v1"), &all->w));
     lw_str json = written_json(all);
     assert_str_equal(lw_str_make(json.ptr, sizeof(start) - 1), start);
-    assert_str_equal(lw_str_make(json.ptr + sizeof(start) - 1 + 11, 2), "=\"");
 }
 
 static lw_str resource_of(const written *all, const char *name)

@@ -123,7 +123,7 @@ static void objects_that_take_anything_say_so(void **state)
         "\"type\":\"string\"},"
         "\"kind\":{\"description\":\"its kind\",\"type\":\"string\"},\"metadata\":{"
         "\"allOf\":[{\"$ref\":\"#/components/schemas/" META "ObjectMeta\"}],"
-        "\"description\":\"name, namespace, labels and the like\"}}");
+        "\"description\":\"Standard object's metadata: name, namespace, labels and the like\"}}");
     assert_model(*state, any, "/x-kubernetes-preserve-unknown-fields", "", "true");
     assert_model(*state, any, "/type", "\"object\"", "\"object\"");
     assert_model(*state, "", "/type", "\"object\"", "\"object\"");
