@@ -2,6 +2,8 @@
 /* crd_status.c -- a write of the status of a definition, by the server itself. */
 #include "api/crd_status.h"
 
+#include <string.h>
+
 #include "api/core.h"
 #include "api/fields.h"
 #include "api/metadata.h"
@@ -93,6 +95,10 @@ static lw_write_verdict status_decide(lw_write *write)
     /* Another one, or another state of it: somebody else's sync says what it is to be. */
     if (!write->current ||
         lw_object_revision(write->current) != lw_definition_revision(sw->definition))
+        return LW_WRITE_KEEP;
+    /* In an older form, another kind of server has stored it, and sees to its status itself;
+     * written as ours it would lose its schema. */
+    if (strcmp(lw_object_api_version(write->current), "apiextensions.k8s.io/v1") != 0)
         return LW_WRITE_KEEP;
     int64_t wall_ns = lw_clock_wall(write->port->api->clock);
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);

@@ -184,6 +184,25 @@ static void definitions_that_others_store_are_followed(void **state)
     await_status(world, "/apis/example.com/v1/things", 404);
 }
 
+/* As kube-apiserver stores them: the schema is where v1 does not look for it. */
+static void a_definition_in_an_older_form_is_served_and_left_as_it_is(void **state)
+{
+    api_world *world = *state;
+    static const char key[] = "apiextensions.k8s.io/customresourcedefinitions/things.example.com";
+    assert_true(api_world_put(
+                    world, key,
+                    "{\"kind\":\"CustomResourceDefinition\",\"apiVersion\":"
+                    "\"apiextensions.k8s.io/v1beta1\",\"metadata\":{\"name\":"
+                    "\"things.example.com\",\"uid\":\"1\",\"resourceVersion\":\"\"},\"spec\":{"
+                    "\"group\":\"example.com\",\"scope\":\"Cluster\",\"names\":{\"plural\":"
+                    "\"things\",\"kind\":\"Thing\"},\"validation\":{\"openAPIV3Schema\":{\"type\":"
+                    "\"object\"}},\"versions\":[{\"name\":\"v1\",\"served\":true,\"storage\":"
+                    "true}]}}") > 0);
+    await_status(world, "/apis/example.com/v1/things", 200);
+    do_send(world, "POST", "/apis/example.com/v1/things", "{\"metadata\":{\"name\":\"a\"}}", 201);
+    assert_shows(world, CRDS "/things.example.com", "Established", false);
+}
+
 static void a_namespace_takes_its_custom_resources_along(void **state)
 {
     api_world *world = *state;
@@ -245,6 +264,7 @@ int main(void)
         SEEDED_TEST(deleting_a_definition_removes_its_objects_and_ends_its_watches),
         SEEDED_TEST(objects_with_finalizers_hold_the_definition),
         SEEDED_TEST(definitions_that_others_store_are_followed),
+        SEEDED_TEST(a_definition_in_an_older_form_is_served_and_left_as_it_is),
         LIVED_TEST(a_namespace_takes_its_custom_resources_along),
         SEEDED_TEST(what_a_definition_may_not_say_is_refused),
         SEEDED_TEST(what_objects_are_stored_by_cannot_change),
