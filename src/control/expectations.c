@@ -192,3 +192,11 @@ void lw_expectations_forget(lw_expectations *e, const char *uid)
         remove_owner(at);
     (void)pthread_mutex_unlock(&e->mu);
 }
+
+void lw_expectations_saw_owner(lw_expectations *e, const lw_event *event)
+{
+    if (event->type == LW_EVENT_DELETE)
+        lw_expectations_forget(e, lw_object_uid(event->object));
+    else if (event->is_uid_changed)
+        lw_expectations_forget(e, lw_object_uid(event->old_object));
+}

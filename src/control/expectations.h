@@ -48,4 +48,7 @@ bool lw_expectations_are_met(lw_expectations *e, const char *uid);
 /* The owner is gone. */
 void lw_expectations_forget(lw_expectations *e, const char *uid);
 
+/* An event about an owner: what one that is gone has expected is forgotten. */
+void lw_expectations_saw_owner(lw_expectations *e, const lw_event *event);
+
 #endif

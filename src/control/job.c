@@ -283,10 +283,7 @@ static void on_job(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     const controller *c = arg;
     lw_key key = lw_object_key(event->object);
-    if (event->type == LW_EVENT_DELETE)
-        lw_expectations_forget(c->expectations, lw_object_uid(event->object));
-    else if (event->is_uid_changed)
-        lw_expectations_forget(c->expectations, lw_object_uid(event->old_object));
+    lw_expectations_saw_owner(c->expectations, event);
     lw_control_loop_add(loop, key.ns, key.name);
 }
 

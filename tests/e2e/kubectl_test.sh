@@ -9,15 +9,8 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tap.sh"
 . "$here/serving.sh"
-program=$(absolute "$1")
+. "$here/with_kubectl.sh"
 way=$3
-if ! kubectl_program=$(sh "$here/../../tools/kubectl.sh" path "$(absolute "$2")"); then
-    echo "1..0 # SKIP no kubectl of the package kubernetes-client; make deps fetches it"
-    exit 0
-fi
-cd "$dir" || exit 1
-export HOME="$dir"
-unset KUBECONFIG
 
 if [ "$way" = etcd ]; then
     start_server --data-dir data --etcd "$ETCD_ENDPOINTS"

@@ -10,14 +10,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tap.sh"
 . "$here/serving.sh"
-program=$(absolute "$1")
-if ! kubectl_program=$(sh "$here/../../tools/kubectl.sh" path "$(absolute "$2")"); then
-    echo "1..0 # SKIP no kubectl of the package kubernetes-client; make deps fetches it"
-    exit 0
-fi
-cd "$dir" || exit 1
-export HOME="$dir"
-unset KUBECONFIG
+. "$here/with_kubectl.sh"
 
 start_server --data-dir data --event-ttl 2s
 trap 'kill "$server" 2>/dev/null; wait; rm -rf "$dir"' EXIT

@@ -44,7 +44,8 @@ def programs(interop):
 
 def title(line):
     """What was measured: the same for both servers, however large their objects are."""
-    return re.sub(r" \(\d+ MB\)", "", re.split(r",? TLS|\s{3,}", line)[0])
+    words = re.split(r"\s+[\d.]+ (?:/s|MB/s|us) ", line)[0]
+    return " ".join(re.sub(r" \(\d+ MB\)", "", words).split())
 
 
 def measure(build, server, quick):
