@@ -187,19 +187,21 @@ lw_roster_owner *lw_roster_find_locked(const lw_roster *r, const lw_object *owne
     return lw_names_get(&r->owners, lw_str_of(lw_object_uid(owner)));
 }
 
-/* It is as new as the events that were seen, and those that follow
- * bring it to where it stands. */
-lw_status lw_roster_mend(lw_roster *r, const lw_informer *pods, lw_error *err)
+bool lw_roster_is_torn(lw_roster *r)
 {
-    lw_object_list *all = lw_lister_list(lw_informer_lister(pods), NULL, NULL);
-    if (!all)
-        return lw_report_nomem(err);
+    (void)pthread_mutex_lock(&r->mu);
+    bool is_torn = r->is_torn;
+    (void)pthread_mutex_unlock(&r->mu);
+    return is_torn;
+}
+
+lw_status lw_roster_mend(lw_roster *r, const lw_object_list *all, lw_error *err)
+{
     (void)pthread_mutex_lock(&r->mu);
     r->is_torn = false;
     for (size_t i = 0; i < lw_object_list_count(all); i++)
         set_locked(r, lw_object_list_at(all, i));
     bool is_torn = r->is_torn;
     (void)pthread_mutex_unlock(&r->mu);
-    lw_object_list_free(all);
     return is_torn ? lw_report_nomem(err) : LW_OK;
 }

@@ -45,13 +45,17 @@ typedef struct lw_pod_list {
 lw_status lw_roster_new(lw_roster **out, const char *kind, lw_error *err);
 void lw_roster_free(lw_roster *roster);
 
-/* An event of the informer of Pods.  Where memory is short, the next count makes up for it. */
+/* An event of the informer of Pods.  Where memory is short, the roster is torn. */
 void lw_roster_saw(lw_roster *roster, const lw_event *event);
 
-/* Counts the Pods of |owner|; |pods| is the informer whose events are seen.  LW_ERR_INVALID: it has
- * no selector; LW_ERR_NOMEM. */
-lw_status lw_roster_count(lw_roster *roster, const lw_informer *pods, const lw_object *owner,
-                          int64_t min_ready_s, int64_t wall_ns, lw_tally *out, lw_error *err);
+/* Whether a Pod was not put down, and putting down |all| that the informer has: it is as new as the
+ * events that were seen, and those that follow bring it to where it stands.  LW_ERR_NOMEM. */
+bool lw_roster_is_torn(lw_roster *roster);
+lw_status lw_roster_mend(lw_roster *roster, const lw_object_list *all, lw_error *err);
+
+/* Counts the Pods of |owner|.  LW_ERR_INVALID: it has no selector; LW_ERR_NOMEM. */
+lw_status lw_roster_count(lw_roster *roster, const lw_object *owner, int64_t min_ready_s,
+                          int64_t wall_ns, lw_tally *out, lw_error *err);
 
 /* A part of the Pods of |owner| as they were counted last, without those that have changed since;
  * free it also after a failure.

@@ -142,16 +142,12 @@ static bool tell_sums(lw_roster *r, const lw_object *owner, int64_t min_ready_s,
     return are_right;
 }
 
-lw_status lw_roster_count(lw_roster *r, const lw_informer *pods, const lw_object *owner,
-                          int64_t min_ready_s, int64_t wall_ns, lw_tally *out, lw_error *err)
+lw_status lw_roster_count(lw_roster *r, const lw_object *owner, int64_t min_ready_s,
+                          int64_t wall_ns, lw_tally *out, lw_error *err)
 {
-    (void)pthread_mutex_lock(&r->mu);
-    bool is_torn = r->is_torn;
-    (void)pthread_mutex_unlock(&r->mu);
-    lw_status st = is_torn ? lw_roster_mend(r, pods, err) : LW_OK;
+    lw_status st;
     do {
-        if (st == LW_OK)
-            st = read_all(r, owner, err);
+        st = read_all(r, owner, err);
     } while (st == LW_OK && !tell_sums(r, owner, min_ready_s, wall_ns, out));
     return st;
 }

@@ -52,7 +52,4 @@ void lw_roster_sum(lw_tally *sums, const lw_roster_entry *entry, int64_t sign);
 /* The record of |owner|; NULL: it has no Pods. */
 lw_roster_owner *lw_roster_find_locked(const lw_roster *roster, const lw_object *owner);
 
-/* Puts down what the cache of |pods| has, where an event found no memory.  LW_ERR_NOMEM. */
-lw_status lw_roster_mend(lw_roster *roster, const lw_informer *pods, lw_error *err);
-
 #endif

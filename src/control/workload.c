@@ -158,6 +158,16 @@ static lw_status release(lw_workload *w, const lw_object *owner, lw_error *err)
     return st;
 }
 
+static lw_status mend(lw_workload *w, lw_error *err)
+{
+    if (!lw_roster_is_torn(w->roster))
+        return LW_OK;
+    lw_object_list *all = lw_lister_list(lw_informer_lister(w->pods), NULL, NULL);
+    lw_status st = all ? lw_roster_mend(w->roster, all, err) : lw_report_nomem(err);
+    lw_object_list_free(all);
+    return st;
+}
+
 lw_status lw_workload_claim(lw_workload *w, const lw_object *owner, int64_t min_ready_s,
                             lw_tally *tally, lw_error *err)
 {
@@ -165,8 +175,9 @@ lw_status lw_workload_claim(lw_workload *w, const lw_object *owner, int64_t min_
     if (st == LW_OK)
         st = adopt(w, owner, err);
     if (st == LW_OK)
-        st = lw_roster_count(w->roster, w->pods, owner, min_ready_s, lw_workload_wall_ns(w), tally,
-                             err);
+        st = mend(w, err);
+    if (st == LW_OK)
+        st = lw_roster_count(w->roster, owner, min_ready_s, lw_workload_wall_ns(w), tally, err);
     if (st == LW_OK && tally->strays > 0 && !lw_read_has(owner, "/metadata/deletionTimestamp"))
         st = release(w, owner, err);
     return st;

@@ -66,7 +66,7 @@ static void set_pod(world *w, const char *name, const char *labels, const char *
 static lw_tally count(world *w)
 {
     lw_tally t;
-    assert_int_equal(lw_roster_count(w->roster, NULL, w->owner, 0, 0, &t, NULL), LW_OK);
+    assert_int_equal(lw_roster_count(w->roster, w->owner, 0, 0, &t, NULL), LW_OK);
     assert_true(lw_roster_check(w->roster));
     return t;
 }
@@ -168,12 +168,10 @@ static void time_makes_pods_available(void **state)
     world *w = *state;
     lw_tally t;
     set_pod(w, "a", "'app':'web'", READY); /* since 100 s */
-    assert_int_equal(lw_roster_count(w->roster, NULL, w->owner, 10, 105 * LW_SECOND_NS, &t, NULL),
-                     LW_OK);
+    assert_int_equal(lw_roster_count(w->roster, w->owner, 10, 105 * LW_SECOND_NS, &t, NULL), LW_OK);
     assert_int_equal(t.available, 0);
     assert_int_equal(t.left_ns, 5 * LW_SECOND_NS);
-    assert_int_equal(lw_roster_count(w->roster, NULL, w->owner, 10, 110 * LW_SECOND_NS, &t, NULL),
-                     LW_OK);
+    assert_int_equal(lw_roster_count(w->roster, w->owner, 10, 110 * LW_SECOND_NS, &t, NULL), LW_OK);
     assert_int_equal(t.available, 1);
     assert_int_equal(t.left_ns, INT64_MAX);
 }
