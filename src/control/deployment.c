@@ -55,11 +55,13 @@ static lw_status has_old_pods(const lw_rollout *r, bool *has, lw_error *err)
     const lw_lister *lister = lw_informer_lister(r->pods);
     lw_status st = LW_OK;
     *has = false;
+    for (size_t i = 0; i < r->old_count; i++)
+        *has = *has || r->old[i].actual > 0; /* spares a look at all of them */
     for (size_t i = 0; st == LW_OK && i < r->old_count && !*has; i++) {
         lw_object_list *pods = NULL;
         st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(r->old[i].set), &pods, err);
-        for (size_t j = 0; j < lw_object_list_count(pods); j++)
-            *has = *has || !lw_pod_is_over(lw_object_list_at(pods, j));
+        for (size_t j = 0; j < lw_object_list_count(pods) && !*has; j++)
+            *has = !lw_pod_is_over(lw_object_list_at(pods, j));
         lw_object_list_free(pods);
     }
     return st;
