@@ -75,8 +75,8 @@ lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
     if (st < 0)
         return st;
     bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
-    draft->root =
-        is_typed ? lw_fields_copy_typed(draft->tree, body) : lw_tree_copy(draft->tree, body);
+    draft->root = is_typed ? lw_tree_share_without_nulls(draft->tree, body)
+                           : lw_tree_share(draft->tree, body);
     draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
     st = lw_tree_status(draft->tree);
     if (st < 0 || !current)

@@ -65,9 +65,16 @@ bool lw_utf8_is_valid(lw_str s)
     return true;
 }
 
+/* True for ASCII that is written as it is: not for three that HTML gives a meaning, as Go has it.
+ */
 static bool is_plain(unsigned char c)
 {
-    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+    static const uint64_t plain[2] = {
+        UINT64_C(0xffffffff00000000) &
+            ~(UINT64_C(1) << '"' | UINT64_C(1) << '&' | UINT64_C(1) << '<' | UINT64_C(1) << '>'),
+        UINT64_MAX & ~(UINT64_C(1) << ('\\' - 64)),
+    };
+    return c < 0x80 && plain[c / 64] >> c % 64 & 1;
 }
 
 /* True when one of the eight bytes of |word| is |c|.  (Bits above the first one that is may be

@@ -57,6 +57,11 @@ lw_node *lw_tree_array(lw_tree *tree);
 lw_node *lw_tree_object(lw_tree *tree);
 lw_node *lw_tree_copy(lw_tree *tree, const lw_node *node); /* deep; node may be of another tree */
 
+/* A deep copy whose texts and keys stay where they are: the tree of |node| must live as long as
+ * |tree|.  The other leaves out members that are null, wherever they are. */
+lw_node *lw_tree_share(lw_tree *tree, const lw_node *node);
+lw_node *lw_tree_share_without_nulls(lw_tree *tree, const lw_node *node);
+
 /* Readers. */
 lw_json_type lw_node_type(const lw_node *node);          /* LW_JSON_NULL for NULL too */
 bool lw_node_is(const lw_node *node, lw_json_type type); /* false for NULL */
