@@ -56,6 +56,7 @@ struct lw_tree {
     size_t left;             /* bytes there */
     size_t taken;            /* bytes of all chunks */
     size_t limit;            /* |taken| never exceeds this */
+    bool had_repeats;        /* a text that was parsed had */
     lw_status st;
 };
 

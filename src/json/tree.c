@@ -44,6 +44,11 @@ void lw_tree_free(lw_tree *tree)
     lw_free(tree);
 }
 
+bool lw_tree_had_repeats(const lw_tree *tree)
+{
+    return tree->had_repeats;
+}
+
 lw_status lw_tree_status(const lw_tree *tree)
 {
     return tree->st;

@@ -36,6 +36,9 @@ lw_status lw_tree_new(lw_tree **out, size_t limit);
  * in the place of the first.  LW_ERR_SYNTAX with the offset, LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err);
 
+/* True when an object in what was parsed had members with the same name. */
+bool lw_tree_had_repeats(const lw_tree *tree);
+
 void lw_tree_free(lw_tree *tree);
 
 /* The first failure: LW_OK, LW_ERR_NOMEM or LW_ERR_LIMIT. */

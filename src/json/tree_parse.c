@@ -142,10 +142,12 @@ static void build_member(reading *r, lw_node *object, key_marks *marks)
     skip_blanks(r);
     lw_node *value = build_value(r);
     key_marks mark = mark_of(key);
-    if (*marks & mark)
+    if (*marks & mark && lw_node_get(object, key)) {
+        r->tree->had_repeats = true;
         lw_node__put_owned(r->tree, object, key, value);
-    else
+    } else {
         lw_node__add_owned(r->tree, object, key, value);
+    }
     *marks |= mark;
 }
 

@@ -113,7 +113,17 @@ struct lw_field {
 struct lw_member {
     const lw_field *field;
     const lw_field *via; /* the inline field it comes through; NULL: a field of the struct itself */
+    uint64_t start;      /* lw_type_name_start of its name */
 };
+
+/* The first eight bytes of |name|, zeros behind it, as a number that is in the order of names. */
+static inline uint64_t lw_type_name_start(lw_str name)
+{
+    uint64_t start = 0;
+    for (size_t i = 0; i < sizeof(start); i++)
+        start = start << 8 | (i < name.len ? (unsigned char)name.ptr[i] : 0);
+    return start;
+}
 
 /* The type of a built-in kind, or of its list; NULL: not one of ours. */
 const lw_type *lw_type_of_kind(lw_gvk gvk);
