@@ -119,9 +119,14 @@ struct lw_member {
 /* The first eight bytes of |name|, zeros behind it, as a number that is in the order of names. */
 static inline uint64_t lw_type_name_start(lw_str name)
 {
+    const unsigned char *p = (const unsigned char *)name.ptr;
     uint64_t start = 0;
-    for (size_t i = 0; i < sizeof(start); i++)
-        start = start << 8 | (i < name.len ? (unsigned char)name.ptr[i] : 0);
+    if (name.len >= sizeof(start))
+        return (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 |
+               (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 |
+               (uint64_t)p[6] << 8 | p[7];
+    for (size_t i = 0; i < name.len; i++)
+        start |= (uint64_t)p[i] << (56 - 8 * i);
     return start;
 }
 
