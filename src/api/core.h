@@ -11,6 +11,7 @@
 #include "api/crds.h"
 #include "api/openapi_cache.h"
 #include "base/workers.h"
+#include "object/form_budget.h"
 #include "schema/catalog.h"
 
 /* A built-in kind and where its objects are cached. */
@@ -34,7 +35,8 @@ struct lw_api {
     const lw_logger *logger;
     char *server_address;
     char *key_prefix;
-    lw_workers *readers; /* of a shared store: what would keep a loop waiting; else NULL */
+    lw_workers *readers;   /* of a shared store: what would keep a loop waiting; else NULL */
+    lw_form_budget *forms; /* of objects in protobuf */
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;
