@@ -33,6 +33,7 @@ struct lw_api {
     lw_openapi_cache openapi;
     const lw_clock *clock;
     const lw_logger *logger;
+    lw_token_book tokens;
     char *server_address;
     char *key_prefix;
     lw_workers *readers;   /* of a shared store: what would keep a loop waiting; else NULL */
