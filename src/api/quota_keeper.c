@@ -327,7 +327,7 @@ void lw_quota_keeper_stop(lw_quota_keeper *keeper)
     if (!keeper)
         return;
     keeper->is_stopped = true;
-    lw_quota_ledger_attend(&keeper->port->api->quotas, NULL, NULL);
+    lw_quota_ledger_unattend(&keeper->port->api->quotas, keeper);
     lw_timer_cancel(keeper->port->loop, &keeper->timer);
     lw_timer_cancel(keeper->port->loop, &keeper->resync);
 }

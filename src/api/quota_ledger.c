@@ -100,6 +100,16 @@ void lw_quota_ledger_attend(lw_quota_ledger *ledger, void (*wake)(void *arg), vo
     lw_mutex_unlock(&ledger->mu);
 }
 
+void lw_quota_ledger_unattend(lw_quota_ledger *ledger, const void *arg)
+{
+    lw_mutex_lock(&ledger->mu);
+    if (ledger->wake_arg == arg) {
+        ledger->wake = NULL;
+        ledger->wake_arg = NULL;
+    }
+    lw_mutex_unlock(&ledger->mu);
+}
+
 bool lw_quota_ledger_take_due(lw_quota_ledger *ledger, lw_list *due)
 {
     lw_mutex_lock(&ledger->mu);

@@ -71,9 +71,11 @@ void lw_quota_ledger_leave(lw_quota_ledger *ledger, lw_quota_entry *entry, bool 
 bool lw_quota_ledger_count(lw_quota_ledger *ledger, lw_str ns, lw_str quota, uint64_t revision,
                            lw_amounts *used);
 
-/* Has |wake| called, with the lock held, on any thread, whenever something becomes due; NULL ends
- * that, and none runs when it returns. */
+/* Has |wake| called, with the lock held, on any thread, whenever something becomes due; of several
+ * who want that the last one is called.  Ends when the same |arg| leaves it, and no call runs when
+ * that returns. */
 void lw_quota_ledger_attend(lw_quota_ledger *ledger, void (*wake)(void *arg), void *arg);
+void lw_quota_ledger_unattend(lw_quota_ledger *ledger, const void *arg);
 
 /* Moves what is due to |due|, an empty list; each item is to be freed.  True: all namespaces are.
  */
