@@ -246,6 +246,12 @@ static void read_struct(reader *r, const lw_type *type, lw_str message)
     lw_json_write_object_end(&r->w);
 }
 
+/* Whether |type| is nothing but a list, which is a message of its own. */
+static bool is_wrapped_list(const lw_type *type)
+{
+    return type->field_count == 1 && type->fields[0].type->form == LW_TYPE_LIST;
+}
+
 /* The value of one of the fields: a list that is not empty, a struct, a bool; else null. */
 static void read_either(reader *r, const lw_type *type, lw_str message)
 {
@@ -263,7 +269,10 @@ static void read_either(reader *r, const lw_type *type, lw_str message)
     span s = chosen ? r->spans[base + (size_t)(chosen - type->fields)] : (span){ 0, 0, 0 };
     lw_proto_item item = { .value = 0 };
     uint32_t at = s.last;
-    if (!chosen) {
+    if (!chosen && is_wrapped_list(type)) {
+        lw_json_write_array_begin(&r->w);
+        lw_json_write_array_end(&r->w);
+    } else if (!chosen) {
         lw_json_write_null(&r->w);
     } else if (chosen->type->form == LW_TYPE_LIST) {
         read_list(r, chosen, &s, message);

@@ -15,6 +15,8 @@ SPECIAL = {("meta", "Time"): "time", ("meta", "MicroTime"): "micro-time",
 NAMED_ELSEWHERE = {("types", "UID"): "string", ("types", "NodeName"): "string"}
 # Types that Go reads from JSON with code of their own: one of several forms.
 EITHER = {"JSONSchemaPropsOrBool", "JSONSchemaPropsOrArray", "JSONSchemaPropsOrStringArray"}
+# Lists that are a message of their own in protobuf, which nil has not.
+WRAPPED = {("meta", "Verbs"): "[string]"}
 
 
 class Facts:
@@ -48,6 +50,8 @@ class Facts:
         if (where, name) in SPECIAL:
             return SPECIAL[where, name]
         shown = name if where == at else f"{where}.{name}"
+        if (where, name) in WRAPPED:
+            return shown + "?"
         if (where, name) in NAMED_ELSEWHERE:
             return f"{NAMED_ELSEWHERE[where, name]}:{shown}"
         if name in self.packages[where]["structs"]:
@@ -58,7 +62,11 @@ class Facts:
         return f"{self.type_text(where, under, at)}:{shown}"
 
     def struct(self, package, name):
-        """(word that opens it, flags, fields) of a struct."""
+        """(word that opens it, flags, fields) of a struct; None: there is none."""
+        if (package, name) in WRAPPED:
+            return "either", [], [("items", 1, WRAPPED[package, name], [])]
+        if name not in self.packages[package]["structs"]:
+            return None
         found = self.packages[package]["structs"][name]
         fields = [self.field(package, name, f) for f in found["fields"]]
         is_kind = any(f["embedded"] and f["name"] == "TypeMeta" for f in found["fields"])
