@@ -70,8 +70,10 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     lw_catalog_init(&api->catalog, options->registry);
     lw_crds_init(&api->crds);
     lw_openapi_cache_init(&api->openapi);
+    lw_quota_ledger_init(&api->quotas);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
+    api->tokens = options->tokens;
     api->event_ttl_s = options->event_ttl_s;
     api->server_address = lw_str_dup(options->server_address);
     api->key_prefix =
@@ -96,6 +98,7 @@ void lw_api_free(lw_api *api)
         return;
     lw_workers_free(api->readers);
     lw_openapi_cache_done(&api->openapi);
+    lw_quota_ledger_done(&api->quotas);
     lw_crds_done(&api->crds);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);

@@ -92,6 +92,9 @@ lw_str lw_object__field(const lw_object *obj, lw_object_field field);
  * there is none, or this is no JSON object. */
 bool lw_object__find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value);
 
+/* A cursor in metadata, before its first member.  False: there is no metadata. */
+bool lw_object__enter_metadata(const lw_object *obj, lw_json_cursor *c);
+
 /* Another encoding of the whole object, made when it was first needed and shared from then on;
  * lives as long as the object.  What the bytes are is for those who keep them to agree on: there is
  * one such form.  False: none was kept. */

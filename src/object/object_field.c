@@ -114,6 +114,12 @@ bool lw_object__find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value)
     return is_found;
 }
 
+bool lw_object__enter_metadata(const lw_object *obj, lw_json_cursor *c)
+{
+    *c = lw_json_cursor_on(lw_str_skip(lw_object_json(obj), obj->metadata_at));
+    return obj->metadata_at > 0;
+}
+
 const char *lw_object_annotation(const lw_object *obj, const char *key)
 {
     lw_str json = lw_object_json(obj), text;

@@ -71,7 +71,7 @@ static lw_status ask(api_scene *s, const question *q, lw_error *err)
     fake_http *http = fake_http_new(s->loop, &request);
     if (!http)
         return lw_error_nomem(err);
-    (void)lw_api_serve(s->api, &http->stream, LW_STR("tester"));
+    (void)lw_api_serve(s->api, &http->stream, NULL);
     lw_status st = judge(http, q, err);
     fake_http_free(http);
     return st;
@@ -178,7 +178,7 @@ static lw_status watch(const char *plural, const char *accept, const char *initi
     if (st == LW_OK && !(http = fake_http_new(s.loop, &request)))
         st = lw_error_nomem(err);
     if (st == LW_OK) {
-        (void)lw_api_serve(s.api, &http->stream, LW_STR("tester"));
+        (void)lw_api_serve(s.api, &http->stream, NULL);
         st = judge_watch(http, initial, err);
     }
     if (st == LW_OK) {

@@ -83,11 +83,10 @@ def compare_with_go(packages, facts):
     for package in packages:
         for struct in package.structs.values():
             where = f"{package.name}.{struct.name}"
-            found = facts.struct(package.name, struct.name)
-            if not found:
+            if struct.name not in facts.packages[package.name]["structs"]:
                 different.append(f"{where} is not in Go")
                 continue
-            word, flags, theirs = found
+            word, flags, theirs = facts.struct(package.name, struct.name)
             theirs = [(name, number, kind, sorted(rules)) for name, number, kind, rules in theirs]
             ours = [comparable(package, field) for field in struct.fields]
             if (word, "atomic" in flags) != (struct.word, struct.is_atomic):
