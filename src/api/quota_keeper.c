@@ -140,6 +140,12 @@ static int64_t space_time(const space *s)
     return quiet_ns > s->not_before_ns ? quiet_ns : s->not_before_ns;
 }
 
+/* Without memory for the timer the next pump tries again. */
+static void set_resync(lw_quota_keeper *keeper)
+{
+    (void)lw_timer_set(keeper->port->loop, &keeper->resync, now_of(keeper) + RESYNC_NS);
+}
+
 static void timer_fire(lw_timer *timer)
 {
     lw_quota_keeper_pump(LW_HEAP_ITEM(&timer->node, lw_quota_keeper, timer.node));
@@ -168,6 +174,8 @@ void lw_quota_keeper_pump(lw_quota_keeper *keeper)
     }
     lw_list_append_all(&keeper->due, &later);
     keeper->is_pumping = false;
+    if (!lw_heap_node_is_in(&keeper->resync.node))
+        set_resync(keeper);
     /* Without memory for the timer the next change pumps. */
     if (next_ns != INT64_MAX)
         (void)lw_timer_set(keeper->port->loop, &keeper->timer, next_ns);
@@ -178,11 +186,6 @@ void lw_quota_keeper_recount_all(lw_quota_keeper *keeper)
     lw_map_cursor cursor = lw_map_begin(&keeper->spaces);
     for (space *s; (s = lw_map_next(&keeper->spaces, &cursor));)
         space_want(s);
-}
-
-static void set_resync(lw_quota_keeper *keeper)
-{
-    (void)lw_timer_set(keeper->port->loop, &keeper->resync, now_of(keeper) + RESYNC_NS);
 }
 
 static void resync_fire(lw_timer *timer)
@@ -243,15 +246,11 @@ static bool is_over(const lw_object *pod)
             lw_str_equal(phase, LW_STR("\"Succeeded\"")));
 }
 
-/* Whether less may be used than before.  What is more was charged when it was written. */
-static bool may_release(const lw_kind *kind, const lw_cache_event *event)
+/* Whether less is used than before.  Of updates of other kinds the ledger tells. */
+static bool is_release(const lw_kind *kind, const lw_cache_event *event)
 {
-    switch (event->type) {
-    case LW_WATCH_DELETED: return true;
-    case LW_WATCH_MODIFIED:
-        return kind == &lw_kind_pods ? is_over(event->object) : !lw_quota_is_plain(kind);
-    default: return false;
-    }
+    return event->type == LW_WATCH_DELETED ||
+           (event->type == LW_WATCH_MODIFIED && kind == &lw_kind_pods && is_over(event->object));
 }
 
 lw_status lw_quota_keeper_observe(lw_quota_keeper *keeper, const lw_kind *kind,
@@ -262,7 +261,7 @@ lw_status lw_quota_keeper_observe(lw_quota_keeper *keeper, const lw_kind *kind,
     lw_str ns = lw_str_of(lw_object_namespace(event->object));
     if (kind == &lw_kind_resourcequotas)
         return observe_quota(keeper, ns, event);
-    space *s = lw_map_count(&keeper->spaces) > 0 && may_release(kind, event)
+    space *s = lw_map_count(&keeper->spaces) > 0 && is_release(kind, event)
                    ? lw_map_get_str(&keeper->spaces, ns)
                    : NULL;
     if (s)
