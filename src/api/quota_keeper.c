@@ -50,8 +50,8 @@ struct lw_quota_keeper {
     lw_list due;
     size_t running;
     lw_timer timer, resync;
-    lw_task wake; /* posted by the ledger, on any thread, while is_woken */
-    atomic_bool is_woken;
+    atomic_int is_woken; /* any thread; a word of its own, or it is read with its neighbours */
+    lw_task wake;        /* posted by the ledger, on any thread, while is_woken */
     bool is_pumping;
     bool is_stopped;
 };
@@ -273,7 +273,7 @@ lw_status lw_quota_keeper_observe(lw_quota_keeper *keeper, const lw_kind *kind,
 static void keeper_wake(void *arg)
 {
     lw_quota_keeper *keeper = arg;
-    if (!atomic_exchange(&keeper->is_woken, true))
+    if (atomic_exchange(&keeper->is_woken, 1) == 0)
         lw_loop_post(keeper->port->loop, &keeper->wake);
 }
 
@@ -282,7 +282,7 @@ static void keeper_woken(lw_task *task)
     lw_quota_keeper *keeper = LW_LIST_ITEM(&task->link, lw_quota_keeper, wake.link);
     lw_list due;
     lw_list_init(&due);
-    atomic_store(&keeper->is_woken, false);
+    atomic_store(&keeper->is_woken, 0);
     if (lw_quota_ledger_take_due(&keeper->port->api->quotas, &due))
         lw_quota_keeper_recount_all(keeper);
     for (lw_list_node *node; (node = lw_list_pop_front(&due));) {
@@ -337,7 +337,8 @@ void lw_quota_keeper_free(lw_quota_keeper *keeper)
         return;
     /* Nobody wakes it any more; what was posted before must have come. */
     lw_quota_keeper_stop(keeper);
-    while (atomic_load(&keeper->is_woken) && lw_loop_turn(keeper->port->loop, 0, NULL) == LW_OK) {
+    while (atomic_load(&keeper->is_woken) != 0 &&
+           lw_loop_turn(keeper->port->loop, 0, NULL) == LW_OK) {
     }
     lw_quota_keeper_forget(keeper);
     lw_map_done(&keeper->spaces);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quotas: what is charged, what is refused and in which words, and what is counted anew. */
+/* quota_test.c -- quotas: what is charged, what is refused and in which words, and what is counted
+ * anew. */
 #include "unit/api/lived.h"
 
 #define QUOTA "/api/v1/namespaces/default/resourcequotas/q"
