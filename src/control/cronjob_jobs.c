@@ -56,7 +56,9 @@ static lw_status ask_for(lw_cronjob *c, lw_str uid, const char *name, lw_error *
     lw_status st =
         lw_client_get(c->env->client, jobs_gvr(), lw_object_namespace(c->cronjob), name, &job, err);
     if (st == LW_OK && lw_str_equal(lw_str_of(lw_object_uid(job)), uid)) {
-        if (!lw_cronjob_has_ended(job, &is_good))
+        if (lw_cronjob_has_ended(job, &is_good))
+            tell_ended(c, job, is_good);
+        else
             st = lw_object_list_append(c->active, job);
     } else if (st == LW_OK || st == LW_ERR_NOT_FOUND) {
         lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Normal", "MissingJob",

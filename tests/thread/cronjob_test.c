@@ -53,10 +53,9 @@ static void advance(world *w, int minutes)
                         "{'metadata':{'labels':{'poke':'p%d'}}}", w->pokes++);
 }
 
-static const char *job_name(const world *w, int64_t minute)
+static const char *job_name(int64_t minute)
 {
     static char name[64];
-    (void)w;
     (void)snprintf(name, sizeof(name), "tick-%lld", (long long)minute);
     return name;
 }
@@ -69,7 +68,7 @@ static void await(world *w, const char *resource, const char *name, control_worl
 
 static void await_job(world *w, int64_t minute)
 {
-    await(w, "jobs.batch", job_name(w, minute), control_world_exists, NULL);
+    await(w, "jobs.batch", job_name(minute), control_world_exists, NULL);
 }
 
 static void end_job(world *w, int64_t minute, const char *condition)
@@ -83,7 +82,7 @@ static void end_job(world *w, int64_t minute, const char *condition)
                    moment, is_good ? "'completionTime':'" : "", is_good ? moment : "",
                    is_good ? "'," : "", is_good ? "SuccessCriteriaMet" : "FailureTarget",
                    condition);
-    control_world_patch_status(&w->control, "jobs.batch", "default", job_name(w, minute), patch);
+    control_world_patch_status(&w->control, "jobs.batch", "default", job_name(minute), patch);
 }
 
 /* Whether the CronJob has noted the moment |arg| as the last one. */
@@ -142,8 +141,8 @@ static void a_job_is_started_once_at_each_moment(void **state)
     create(w, "'schedule':'*/5 * * * *'");
     await_job(w, w->minute); /* of all moments since it was created the last one */
     await_last(w, w->minute);
-    lw_object *job = control_world_await(&w->control, "jobs.batch", "default",
-                                         job_name(w, w->minute), control_world_exists, NULL);
+    lw_object *job = control_world_await(&w->control, "jobs.batch", "default", job_name(w->minute),
+                                         control_world_exists, NULL);
     assert_string_equal(lw_object_label(job, "app"), "tick");
     assert_string_equal(lw_object_string(job, "/metadata/ownerReferences/0/kind", ""), "CronJob");
     lw_object_unref(job);
@@ -157,8 +156,10 @@ static void who_has_ended_is_active_no_more(void **state)
 {
     world *w = *state;
     create(w, "'schedule':'*/5 * * * *'");
+    int64_t first = w->minute;
     await(w, "cronjobs.batch", "tick", control_world_has, "'active':[");
-    end_job(w, w->minute, "Complete");
+    advance(w, 1); /* Events of one moment have one name */
+    end_job(w, first, "Complete");
     await(w, "cronjobs.batch", "tick", has_no_active, NULL);
     await(w, "cronjobs.batch", "tick", control_world_has, "'lastSuccessfulTime':");
     await_event(w, "SawCompletedJob");
@@ -185,7 +186,7 @@ static void replace_deletes_the_one_that_runs(void **state)
     await(w, "cronjobs.batch", "tick", control_world_has, "'active':[");
     advance(w, 5);
     await_job(w, w->minute);
-    await(w, "jobs.batch", job_name(w, first), control_world_is_gone, NULL);
+    await(w, "jobs.batch", job_name(first), control_world_is_gone, NULL);
 }
 
 static void who_is_suspended_starts_nothing_until_it_goes_on(void **state)
@@ -227,8 +228,8 @@ static void as_many_are_kept_as_the_limits_say(void **state)
         end_job(w, w->minute, i % 2 ? "Failed" : "Complete");
         advance(w, 1);
     }
-    await(w, "jobs.batch", job_name(w, first), control_world_is_gone, NULL);
-    await(w, "jobs.batch", job_name(w, first + 1), control_world_is_gone, NULL);
+    await(w, "jobs.batch", job_name(first), control_world_is_gone, NULL);
+    await(w, "jobs.batch", job_name(first + 1), control_world_is_gone, NULL);
     await_job(w, first + 2);
     await_job(w, first + 3);
 }
