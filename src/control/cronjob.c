@@ -24,6 +24,7 @@ enum {
     WORKERS = 2,
     NAME_SIZE = 128, /* of a zone or a schedule */
     WRITTEN_SIZE = 96,
+    SEEN_S = 10, /* for the cache to show what was written */
 };
 
 #define SLACK_NS (LW_SECOND_NS / 10) /* after the moment, so that no clock is before it */
@@ -91,9 +92,11 @@ static void set_active(const lw_cronjob *c, lw_document *patch, bool *is_changed
     }
 }
 
+/* Waits until the cache has it: the next run must not take what was started for missing. */
 static lw_status tell_status(const lw_cronjob *c, lw_error *err)
 {
     lw_document *patch = NULL;
+    lw_object *made = NULL;
     bool is_changed = false;
     lw_status st = lw_document_new(&patch, err);
     if (st < 0)
@@ -102,8 +105,11 @@ static lw_status tell_status(const lw_cronjob *c, lw_error *err)
     set_moment(c, patch, "/status/lastScheduleTime", c->last_ns, &is_changed);
     set_moment(c, patch, "/status/lastSuccessfulTime", c->succeeded_ns, &is_changed);
     if (is_changed)
-        st = lw_patch_send(c->env->client, lw_gvr_make("batch", "v1", "cronjobs"), c->cronjob,
-                           "status", patch, err);
+        st = lw_patch_send_for(c->env->client, lw_gvr_make("batch", "v1", "cronjobs"), c->cronjob,
+                               "status", patch, &made, err);
+    if (made)
+        st = lw_informer_wait_for_revision(c->cronjobs, lw_object_revision(made), SEEN_S, err);
+    lw_object_unref(made);
     lw_document_free(patch);
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
@@ -225,7 +231,7 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
 {
     const controller *k = arg;
     lw_object *cronjob = lw_lister_get(lw_informer_lister(k->cronjobs), key.ns.ptr, key.name.ptr);
-    lw_cronjob c = { .env = k->env, .loop = k->loop, .cronjob = cronjob };
+    lw_cronjob c = { .env = k->env, .loop = k->loop, .cronjobs = k->cronjobs, .cronjob = cronjob };
     lw_status st = LW_OK;
     if (!cronjob || lw_read_has(cronjob, "/metadata/deletionTimestamp")) {
         lw_object_unref(cronjob);

@@ -10,6 +10,7 @@
 typedef struct lw_cronjob {
     const lw_control_env *env;
     lw_control_loop *loop;
+    lw_informer *cronjobs;
     const lw_object *cronjob;
     lw_object_list *jobs;   /* that it controls, as the cache has them */
     lw_object_list *active; /* that it has started and that have not ended */
