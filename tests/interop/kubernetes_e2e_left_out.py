@@ -52,7 +52,4 @@ LEFT_OUT = [
     ("the checks have the names of what kube-apiserver is made of", [
         r"health handlers should contain necessary checks",
     ]),
-    ("there is no controller of CronJobs", [
-        r"should delete jobs and pods created by cronjob",
-    ]),
 ]
