@@ -3,7 +3,7 @@
 #ifndef LW_SCHEMA_STRUCTURAL_NODE_H
 #define LW_SCHEMA_STRUCTURAL_NODE_H
 
-#include "schema/pattern.h"
+#include "base/pattern.h"
 #include "schema/structural.h"
 
 typedef enum lw_structural_type {

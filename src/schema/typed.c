@@ -2,9 +2,9 @@
 /* typed.c -- what a Go struct drops, and what it adds. */
 #include "schema/typed.h"
 
+#include "base/quantity.h"
 #include "base/str.h"
 #include "base/time_text.h"
-#include "schema/quantity.h"
 
 static void put(lw_tree *tree, lw_node *object, lw_str key, lw_str text)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_program.h -- the machine of a pattern; for pattern*.c alone. */
-#ifndef LW_SCHEMA_PATTERN_PROGRAM_H
-#define LW_SCHEMA_PATTERN_PROGRAM_H
+#ifndef LW_BASE_PATTERN_PROGRAM_H
+#define LW_BASE_PATTERN_PROGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/pattern.h"
+#include "base/pattern.h"
 
 typedef enum lw_pattern_op {
     LW_PATTERN_RUNE,       /* the character |x| */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_match.c -- runs the machine over a text, all its states at once. */
-#include "schema/pattern_program.h"
+#include "base/pattern_program.h"
 
 #include "base/alloc.h"
 #include "base/str.h"

@@ -6,8 +6,8 @@
  * once: the time is at most the length of the machine times that of the text, and is bounded
  * beyond that.  Letters are folded (?i) in ASCII only.
  * Threads: any number match with one pattern. */
-#ifndef LW_SCHEMA_PATTERN_H
-#define LW_SCHEMA_PATTERN_H
+#ifndef LW_BASE_PATTERN_H
+#define LW_BASE_PATTERN_H
 
 #include <stdbool.h>
 

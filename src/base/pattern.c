@@ -7,15 +7,15 @@
  *
  * What {n,m} repeats is compiled again from its text for each time: no tree is kept.  What a lazy
  * repetition changes is only which match is found, never whether there is one. */
-#include "schema/pattern.h"
+#include "base/pattern.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/pattern_class.h"
+#include "base/pattern_program.h"
 #include "base/str.h"
-#include "schema/pattern_class.h"
-#include "schema/pattern_program.h"
 
 typedef struct compiler {
     lw_pattern *pattern;
