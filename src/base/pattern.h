@@ -33,4 +33,9 @@ void lw_pattern_free(lw_pattern *pattern);
  * LW_ERR_NOMEM. */
 lw_status lw_pattern_match(const lw_pattern *pattern, lw_str text, bool *is_match);
 
+/* Where |text| has the pattern first, at or behind the byte |from|: |*match| is what Go's
+ * FindString finds, set when |*is_match|.  The same errors. */
+lw_status lw_pattern_find(const lw_pattern *pattern, lw_str text, size_t from, lw_str *match,
+                          bool *is_match);
+
 #endif

@@ -52,4 +52,20 @@ struct lw_pattern {
  * is no UTF-8 stands for itself. */
 uint32_t lw_pattern_rune(lw_str text, size_t *len);
 
+/* A match under way. */
+typedef struct lw_pattern_run {
+    const lw_pattern *pattern;
+    uint32_t *stack; /* states to be entered */
+    uint64_t work;
+    uint32_t before, after; /* characters around the place, or LW_PATTERN_NONE */
+} lw_pattern_run;
+
+#define LW_PATTERN_NONE UINT32_MAX
+
+/* Whether an assertion holds here. */
+bool lw_pattern_holds(const lw_pattern_run *run, lw_pattern_op op);
+
+/* Whether |step| goes on with the character |rune|. */
+bool lw_pattern_takes(lw_pattern_run *run, const lw_pattern_step *step, uint32_t rune);
+
 #endif
