@@ -50,8 +50,8 @@ static bool enter(finder *f, threads *set, uint32_t state, size_t begin, size_t 
             return true;
         case LW_PATTERN_JUMP: f->run.stack[depth++] = step->x; break;
         case LW_PATTERN_SPLIT:
-            f->run.stack[depth++] = step->y;
-            f->run.stack[depth++] = step->x;
+            f->run.stack[depth++] = step->is_lazy ? step->x : step->y;
+            f->run.stack[depth++] = step->is_lazy ? step->y : step->x;
             break;
         case LW_PATTERN_RUNE:
         case LW_PATTERN_SET:

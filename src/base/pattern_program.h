@@ -25,7 +25,8 @@ typedef enum lw_pattern_op {
 
 typedef struct lw_pattern_step {
     uint8_t op;
-    bool folds; /* RUNE, SET: letters of both cases */
+    bool folds;   /* RUNE, SET: letters of both cases */
+    bool is_lazy; /* SPLIT: |y| is preferred */
     uint32_t x, y;
 } lw_pattern_step;
 

@@ -4,6 +4,10 @@
 #include "cel/expr.h"
 #include "cel/price.h"
 
+enum {
+    NUMBER_SIZE = 64, /* characters of a number or moment as a text */
+};
+
 /* How much an expression costs, and how large what comes out of it is. */
 typedef struct estimate {
     uint64_t cost;
@@ -87,6 +91,8 @@ static uint64_t size_of_call(const lw_cel_expr *expr, const lw_cel_overload *ove
                                                     expr->count > 1 ? args[1].size : 0));
     default: break;
     }
+    if (expr->type->kind == LW_CEL_STRING && expr->count == 1 && is_scalar(expr->args[0]->type))
+        return NUMBER_SIZE;
     bool is_lists = overload->signature[0] == 'l' && expr->count == 2;
     if (is_lists && expr->type->kind == LW_CEL_LIST)
         return lw_cel_cost_add(args[0].size, args[1].size);

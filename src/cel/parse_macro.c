@@ -198,12 +198,14 @@ static bool read_int(lw_str text, bool is_negative, int64_t *out)
 }
 
 /* JSON's numbers have no '.' in front. */
-static double read_double(lw_str text, bool is_negative)
+static double read_double(lw_cel_parser *p, lw_str text, bool is_negative)
 {
     lw_buf number;
     lw_buf_init(&number, LW_CEL_TEXT_MAX + 2);
     lw_buf_append_text(&number, is_negative ? "-0" : "0");
     lw_buf_append_str(&number, text);
+    if (number.st < 0 && p->arena->st == LW_OK)
+        p->arena->st = number.st;
     double value = number.st < 0 ? 0 : lw_json_number_to_double(lw_buf_view(&number));
     lw_buf_done(&number);
     return value;
@@ -224,7 +226,7 @@ lw_cel_expr *lw_cel_parse_literal(lw_cel_parser *p, bool is_negative)
         if (!read_whole(text, &value.natural))
             return lw_cel_parse_fault(p, p->token.offset, "invalid uint literal");
         break;
-    case LW_CEL_TOKEN_DOUBLE: value = lw_cel_of_double(read_double(text, is_negative)); break;
+    case LW_CEL_TOKEN_DOUBLE: value = lw_cel_of_double(read_double(p, text, is_negative)); break;
     case LW_CEL_TOKEN_BYTES:
         value.kind = LW_CEL_BYTES;
         value.text = text;

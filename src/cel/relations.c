@@ -99,6 +99,8 @@ static bool at_index(lw_cel_run *run, const lw_cel_value *container, const lw_ce
         return true;
     lw_buf_init(&text, LW_CEL_TEXT_MAX);
     (void)lw_cel_append_text(&text, index);
+    if (text.st < 0 && run->st == LW_OK)
+        run->st = text.st;
     *out = lw_cel_fail(run,
                        container->kind == LW_CEL_LIST ? "index out of bounds: %.*s"
                                                       : "no such key: %.*s",
