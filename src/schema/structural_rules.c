@@ -202,10 +202,14 @@ static void judge_members(judgement *j, const lw_structural_node *schema, const 
     for (size_t i = 0; i < lw_node_count(value) && !j->is_over; i++) {
         lw_str name = lw_node_key_at(value, i);
         const lw_structural_node *member = lw_structural_property_of(schema, name);
+        bool is_key = !member;
         member = member ? member : schema->additional;
         if (!member || !member->has_rules)
             continue;
-        lw_structural_enter(c, name);
+        if (is_key)
+            lw_buf_printf(&c->path, "[%.*s]", LW_STR_ARG(name));
+        else
+            lw_structural_enter(c, name);
         judge(j, member, lw_node_at(value, i),
               lw_node_is(old, LW_JSON_OBJECT) ? lw_node_get(old, name) : NULL);
         lw_buf_truncate(&c->path, len);

@@ -34,14 +34,6 @@ LEFT_OUT = [
     ("quotas are kept, but nothing counts against them", [
         r"^\[sig-api-machinery\] ResourceQuota (?!should manage the lifecycle)",
     ]),
-    ("rules in CEL are refused", [
-        r"CustomResourceValidationRules",
-        r"MUST NOT ratchet errors raised by transition rules",
-        r"CRD Validation Rule",
-    ]),
-    ("values that were stored are judged anew whenever their object is written", [
-        r"MUST NOT fail to update a resource due to JSONSchema errors on unchanged",
-    ]),
     ("defaults of a schema are filled in when an object is written, not when it is read", [
         r"custom resource defaulting for requests and from storage works",
     ]),

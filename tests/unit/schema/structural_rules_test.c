@@ -119,7 +119,7 @@ static void rules_stand_at_any_depth(void **state)
     (void)state;
     assert_judged(items, "", NULL, "{\"l\":[\"a\",\"b\"],\"m\":{\"x\":2,\"y\":1}}",
                   "spec.l[1]: Invalid value: \"string\": failed rule: self.startsWith('a'); "
-                  "spec.m.y: Invalid value: \"integer\": failed rule: self > 1");
+                  "spec.m[y]: Invalid value: \"integer\": failed rule: self > 1");
 }
 
 static void rules_of_change_want_an_old_value(void **state)
