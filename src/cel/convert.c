@@ -145,7 +145,7 @@ static void append_double(lw_buf *out, double real)
     }
     do {
         (void)snprintf(digits, sizeof(digits), "%.*e", precision, real);
-    } while (strtod(digits, NULL) != real && ++precision < 17);
+    } while (lw_json_number_to_double(lw_str_of(digits)) != real && ++precision < 17);
     long exponent = strtol(strchr(digits, 'e') + 1, NULL, 10);
     if (exponent < -4 || exponent >= 6)
         lw_buf_append_text(out, digits);

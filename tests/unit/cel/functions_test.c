@@ -26,7 +26,8 @@ static void texts_are_searched_and_changed(void **state)
         { "'abc'.split('') == ['a', 'b', 'c'] && 'a'.split(',', 0) == []", "true" },
         { "['a', 'b'].join('-') + ['c', 'd'].join()", "a-bcd" },
         { "strings.quote('a\"b\\n')", "\"a\\\"b\\n\"" },
-        { "'%s is %d, %.2f, %x, %b, %o, %%: %s'.format(['a', dyn(5), dyn(1.5), dyn(255), dyn(5), dyn(8), dyn([1, 2])])",
+        { "'%s is %d, %.2f, %x, %b, %o, %%: %s'.format(['a', dyn(5), dyn(1.5), dyn(255), dyn(5), "
+          "dyn(8), dyn([1, 2])])",
           "a is 5, 1.50, ff, 101, 10, %: [1, 2]" },
         { "'%s'.format([])", "error: error during formatting: index out of range: there are fewer "
                              "arguments than the text wants" },
