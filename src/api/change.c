@@ -102,7 +102,7 @@ static void shape(const lw_draft *draft)
 static void check_schema(const lw_draft *draft, lw_api_status *faults)
 {
     if (schema_of(draft))
-        lw_structural_validate(schema_of(draft), draft->root, faults);
+        lw_structural_validate(schema_of(draft), draft->root, draft->old, faults);
 }
 
 /* Opens the draft and sees that it can be read and is about the right object. */

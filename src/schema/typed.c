@@ -2,9 +2,9 @@
 /* typed.c -- what a Go struct drops, and what it adds. */
 #include "schema/typed.h"
 
+#include "base/quantity.h"
 #include "base/str.h"
 #include "base/time_text.h"
-#include "schema/quantity.h"
 
 static bool is_zero(const lw_field *field, const lw_node *value)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_program.h -- the machine of a pattern; for pattern*.c alone. */
-#ifndef LW_SCHEMA_PATTERN_PROGRAM_H
-#define LW_SCHEMA_PATTERN_PROGRAM_H
+#ifndef LW_BASE_PATTERN_PROGRAM_H
+#define LW_BASE_PATTERN_PROGRAM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/pattern.h"
+#include "base/pattern.h"
 
 typedef enum lw_pattern_op {
     LW_PATTERN_RUNE,       /* the character |x| */
@@ -25,7 +25,8 @@ typedef enum lw_pattern_op {
 
 typedef struct lw_pattern_step {
     uint8_t op;
-    bool folds; /* RUNE, SET: letters of both cases */
+    bool folds;   /* RUNE, SET: letters of both cases */
+    bool is_lazy; /* SPLIT: |y| is preferred */
     uint32_t x, y;
 } lw_pattern_step;
 
@@ -51,5 +52,21 @@ struct lw_pattern {
 /* The character at the beginning of |text|, which is not empty; |*len| gets its bytes.  A byte that
  * is no UTF-8 stands for itself. */
 uint32_t lw_pattern_rune(lw_str text, size_t *len);
+
+/* A match under way. */
+typedef struct lw_pattern_run {
+    const lw_pattern *pattern;
+    uint32_t *stack; /* states to be entered */
+    uint64_t work;
+    uint32_t before, after; /* characters around the place, or LW_PATTERN_NONE */
+} lw_pattern_run;
+
+#define LW_PATTERN_NONE UINT32_MAX
+
+/* Whether an assertion holds here. */
+bool lw_pattern_holds(const lw_pattern_run *run, lw_pattern_op op);
+
+/* Whether |step| goes on with the character |rune|. */
+bool lw_pattern_takes(lw_pattern_run *run, const lw_pattern_step *step, uint32_t rune);
 
 #endif

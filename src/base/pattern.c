@@ -7,15 +7,15 @@
  *
  * What {n,m} repeats is compiled again from its text for each time: no tree is kept.  What a lazy
  * repetition changes is only which match is found, never whether there is one. */
-#include "schema/pattern.h"
+#include "base/pattern.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/pattern_class.h"
+#include "base/pattern_program.h"
 #include "base/str.h"
-#include "schema/pattern_class.h"
-#include "schema/pattern_program.h"
 
 typedef struct compiler {
     lw_pattern *pattern;
@@ -26,6 +26,7 @@ typedef struct compiler {
     bool folds, is_multiline, takes_newline; /* (?i) (?m) (?s) */
     lw_status st;
     lw_error *err;
+    bool is_lazy; /* the last repetition prefers less */
 } compiler;
 
 enum {
@@ -256,7 +257,7 @@ static bool take_repetition(compiler *c, unsigned *low, unsigned *high)
     } else {
         return false;
     }
-    (void)take(c, "?"); /* lazy */
+    c->is_lazy = take(c, "?");
     if (is_bounded && (*low > LW_PATTERN_REPEAT_MAX ||
                        (*high != UINT32_MAX && (*high > LW_PATTERN_REPEAT_MAX || *high < *low))))
         return fail(c, LW_ERR_SYNTAX, "a repetition that is out of bounds");
@@ -286,25 +287,26 @@ static void close_steps(compiler *c, uint32_t begin)
     }
 }
 
-static bool emit_split(compiler *c)
+static bool emit_split(compiler *c, bool is_lazy)
 {
     uint32_t at = (uint32_t)c->pattern->step_count;
-    return emit(c, (lw_pattern_step){ .op = LW_PATTERN_SPLIT, .x = at + 1, .y = OPEN });
+    return emit(c, (lw_pattern_step){
+                       .op = LW_PATTERN_SPLIT, .is_lazy = is_lazy, .x = at + 1, .y = OPEN });
 }
 
 /* The atom at |begin| |low| to |high| times, compiled anew each time. */
 static bool emit_times(compiler *c, size_t begin, unsigned low, unsigned high)
 {
     uint32_t first = (uint32_t)c->pattern->step_count;
-    bool is_good = true;
+    bool is_good = true, is_lazy = c->is_lazy;
     for (unsigned i = 0; is_good && i < low; i++)
         is_good = again(c, begin);
     uint32_t loop = (uint32_t)c->pattern->step_count;
     if (is_good && high == UINT32_MAX)
-        is_good = emit_split(c) && again(c, begin) &&
+        is_good = emit_split(c, is_lazy) && again(c, begin) &&
                   emit(c, (lw_pattern_step){ .op = LW_PATTERN_JUMP, .x = loop });
     for (unsigned i = low; is_good && high != UINT32_MAX && i < high; i++)
-        is_good = emit_split(c) && again(c, begin);
+        is_good = emit_split(c, is_lazy) && again(c, begin);
     close_steps(c, first);
     return is_good;
 }
@@ -312,7 +314,9 @@ static bool emit_times(compiler *c, size_t begin, unsigned low, unsigned high)
 /* A group that may be left out, or come again: |slot| before it is free for the split. */
 static bool repeat_group(compiler *c, uint32_t slot, unsigned high)
 {
-    c->pattern->steps[slot] = (lw_pattern_step){ .op = LW_PATTERN_SPLIT, .x = slot + 1, .y = OPEN };
+    c->pattern->steps[slot] = (lw_pattern_step){
+        .op = LW_PATTERN_SPLIT, .is_lazy = c->is_lazy, .x = slot + 1, .y = OPEN
+    };
     bool is_good = high == 1 || emit(c, (lw_pattern_step){ .op = LW_PATTERN_JUMP, .x = slot });
     close_steps(c, slot);
     return is_good;
@@ -333,7 +337,9 @@ static bool piece(compiler *c)
         return c->st == LW_OK;
     bool is_good;
     if (low == 1 && high == UINT32_MAX) {
-        is_good = emit(c, (lw_pattern_step){ .op = LW_PATTERN_SPLIT, .x = first, .y = OPEN });
+        is_good =
+            emit(c, (lw_pattern_step){
+                        .op = LW_PATTERN_SPLIT, .is_lazy = c->is_lazy, .x = first, .y = OPEN });
         close_steps(c, first);
     } else if (is_group && low == 0 && (high == 1 || high == UINT32_MAX)) {
         is_good = repeat_group(c, slot, high);

@@ -6,8 +6,8 @@
  * once: the time is at most the length of the machine times that of the text, and is bounded
  * beyond that.  Letters are folded (?i) in ASCII only.
  * Threads: any number match with one pattern. */
-#ifndef LW_SCHEMA_PATTERN_H
-#define LW_SCHEMA_PATTERN_H
+#ifndef LW_BASE_PATTERN_H
+#define LW_BASE_PATTERN_H
 
 #include <stdbool.h>
 
@@ -32,5 +32,10 @@ void lw_pattern_free(lw_pattern *pattern);
 /* Whether |text|, UTF-8, has the pattern anywhere in it.  LW_ERR_LIMIT: the match takes too long;
  * LW_ERR_NOMEM. */
 lw_status lw_pattern_match(const lw_pattern *pattern, lw_str text, bool *is_match);
+
+/* Where |text| has the pattern first, at or behind the byte |from|: |*match| is what Go's
+ * FindString finds, set when |*is_match|.  The same errors. */
+lw_status lw_pattern_find(const lw_pattern *pattern, lw_str text, size_t from, lw_str *match,
+                          bool *is_match);
 
 #endif

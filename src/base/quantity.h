@@ -3,8 +3,8 @@
  *
  * Amounts are counted in billionths, as Kubernetes does: what is finer is rounded up, what does not
  * fit into 63 bits of whole units is the largest that does. */
-#ifndef LW_SCHEMA_QUANTITY_H
-#define LW_SCHEMA_QUANTITY_H
+#ifndef LW_BASE_QUANTITY_H
+#define LW_BASE_QUANTITY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_class.h -- sets of characters in a pattern: [a-z], \d, [[:alpha:]]; for pattern*.c
  * alone. */
-#ifndef LW_SCHEMA_PATTERN_CLASS_H
-#define LW_SCHEMA_PATTERN_CLASS_H
+#ifndef LW_BASE_PATTERN_CLASS_H
+#define LW_BASE_PATTERN_CLASS_H
 
-#include "schema/pattern_program.h"
+#include "base/pattern_program.h"
 
 enum {
     LW_PATTERN_SETS_MAX = 512,

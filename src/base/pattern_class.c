@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_class.c -- reads sets of characters. */
-#include "schema/pattern_class.h"
+#include "base/pattern_class.h"
 
 #include <string.h>
 

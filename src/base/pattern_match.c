@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_match.c -- runs the machine over a text, all its states at once. */
-#include "schema/pattern_program.h"
+#include "base/pattern_program.h"
 
 #include "base/alloc.h"
 #include "base/str.h"
@@ -12,15 +12,7 @@ typedef struct states {
     size_t count;
 } states;
 
-/* A match under way. */
-typedef struct run {
-    const lw_pattern *pattern;
-    uint32_t *stack; /* states to be entered */
-    uint64_t work;
-    uint32_t before, after; /* characters around the place; NONE: no such */
-} run;
-
-#define NONE UINT32_MAX
+typedef lw_pattern_run run;
 
 uint32_t lw_pattern_rune(lw_str text, size_t *len)
 {
@@ -51,16 +43,15 @@ static bool is_word(uint32_t rune)
            (rune >= 'a' && rune <= 'z') || rune == '_';
 }
 
-/* Whether an assertion holds here. */
-static bool holds(const run *r, lw_pattern_op op)
+bool lw_pattern_holds(const run *r, lw_pattern_op op)
 {
-    bool is_border =
-        (r->before != NONE && is_word(r->before)) != (r->after != NONE && is_word(r->after));
+    bool is_border = (r->before != LW_PATTERN_NONE && is_word(r->before)) !=
+                     (r->after != LW_PATTERN_NONE && is_word(r->after));
     switch (op) {
-    case LW_PATTERN_BEGIN: return r->before == NONE;
-    case LW_PATTERN_END: return r->after == NONE;
-    case LW_PATTERN_LINE_BEGIN: return r->before == NONE || r->before == '\n';
-    case LW_PATTERN_LINE_END: return r->after == NONE || r->after == '\n';
+    case LW_PATTERN_BEGIN: return r->before == LW_PATTERN_NONE;
+    case LW_PATTERN_END: return r->after == LW_PATTERN_NONE;
+    case LW_PATTERN_LINE_BEGIN: return r->before == LW_PATTERN_NONE || r->before == '\n';
+    case LW_PATTERN_LINE_END: return r->after == LW_PATTERN_NONE || r->after == '\n';
     case LW_PATTERN_WORD: return is_border;
     case LW_PATTERN_NO_WORD: return !is_border;
     default: return false;
@@ -91,7 +82,7 @@ static bool enter(run *r, states *set, uint32_t state)
         case LW_PATTERN_SET:
         case LW_PATTERN_ANY: break;
         default:
-            if (holds(r, (lw_pattern_op)step->op))
+            if (lw_pattern_holds(r, (lw_pattern_op)step->op))
                 r->stack[depth++] = at + 1;
             break;
         }
@@ -117,7 +108,7 @@ static uint32_t other_case(uint32_t rune)
     return is_letter ? rune ^ 0x20u : rune;
 }
 
-static bool takes(run *r, const lw_pattern_step *step, uint32_t rune)
+bool lw_pattern_takes(run *r, const lw_pattern_step *step, uint32_t rune)
 {
     uint32_t other = step->folds ? other_case(rune) : rune;
     switch ((lw_pattern_op)step->op) {
@@ -135,8 +126,8 @@ static bool takes(run *r, const lw_pattern_step *step, uint32_t rune)
 static lw_status search(run *r, states *now, states *next, lw_str text, bool *is_match)
 {
     size_t len = 0;
-    r->before = NONE;
-    r->after = text.len > 0 ? lw_pattern_rune(text, &len) : NONE;
+    r->before = LW_PATTERN_NONE;
+    r->after = text.len > 0 ? lw_pattern_rune(text, &len) : LW_PATTERN_NONE;
     *is_match = enter(r, now, 0);
     while (!*is_match && text.len > 0) {
         if (r->work > LW_PATTERN_WORK_MAX)
@@ -144,12 +135,12 @@ static lw_status search(run *r, states *now, states *next, lw_str text, bool *is
         uint32_t rune = r->after;
         text = lw_str_skip(text, len);
         r->before = rune;
-        r->after = text.len > 0 ? lw_pattern_rune(text, &len) : NONE;
+        r->after = text.len > 0 ? lw_pattern_rune(text, &len) : LW_PATTERN_NONE;
         next->count = 0;
         for (size_t i = 0; !*is_match && i < now->count; i++) {
             uint32_t at = now->at[i];
             r->work++;
-            if (takes(r, &r->pattern->steps[at], rune))
+            if (lw_pattern_takes(r, &r->pattern->steps[at], rune))
                 *is_match = enter(r, next, at + 1);
         }
         /* It may begin anywhere. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern_test.c -- what patterns match, which are refused, and that none takes for ever. */
-#include "schema/pattern.h"
+#include "base/pattern.h"
 
 #include <stdlib.h>
 

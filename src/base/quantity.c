@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* quantity.c -- reading and writing amounts of resources. */
-#include "schema/quantity.h"
+#include "base/quantity.h"
 
 #include <inttypes.h>
 #include <stdio.h>

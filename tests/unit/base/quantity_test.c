@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* quantity_test.c -- amounts, in the texts that kube-apiserver 1.37 writes for them. */
-#include "schema/quantity.h"
+#include "base/quantity.h"
 
 #include "base/str.h"
 #include "unit/test.h"
