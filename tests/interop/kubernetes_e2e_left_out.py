@@ -20,11 +20,12 @@ LEFT_OUT = [
         r"StorageVersion resources",
     ]),
     ("the kind is not served", [
-        r"API priority and fairness",
         r"MutatingAdmissionPolicy",
         r"ValidatingAdmissionPolicy",
         r"StorageVersionMigration",
-        r"should return a 406 for a backend which does not implement metadata",
+    ]),
+    ("no flow is told from another, and none has to wait", [
+        r"API priority and fairness should ensure",
     ]),
     ("looks for admissionregistration.k8s.io, authorization.k8s.io and others in discovery", [
         r"should support raw aggregated discovery endpoint Accept headers",
