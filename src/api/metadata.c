@@ -72,12 +72,11 @@ static void clear_status(lw_draft *draft)
         (void)lw_fields_object(draft->tree, draft->root, "status");
 }
 
-void lw_metadata_prepare_create(lw_draft *draft, lw_key key, int64_t wall_ns)
+void lw_metadata_prepare_create(lw_draft *draft, int64_t wall_ns)
 {
     char uid[LW_UUID_SIZE];
     lw_node *metadata = draft->metadata;
     lw_uuid_format(uid, &draft->port->random);
-    lw_fields_set_text(draft->tree, metadata, "name", key.name);
     lw_fields_set_text(draft->tree, metadata, "uid", lw_str_of(uid));
     lw_metadata_set_time(draft, metadata, "creationTimestamp", wall_ns);
     lw_fields_remove(metadata, "deletionTimestamp");

@@ -13,8 +13,8 @@ bool lw_metadata_is_named(lw_str name, lw_str wanted, lw_api_status *status);
  * name is given, for that name.  False: |status| says what does not match (400). */
 bool lw_metadata_fits(lw_draft *draft, lw_key key, lw_api_status *status);
 
-/* Makes the draft a new object |key|: uid and dates of its own, generation 1, no status. */
-void lw_metadata_prepare_create(lw_draft *draft, lw_key key, int64_t wall_ns);
+/* Makes the draft a new object: uid and dates of its own, generation 1, no status. */
+void lw_metadata_prepare_create(lw_draft *draft, int64_t wall_ns);
 
 /* Gives the draft what an update cannot change: identity, dates, status. */
 void lw_metadata_prepare_update(lw_draft *draft);

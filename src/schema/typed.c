@@ -26,13 +26,19 @@ static bool is_zero(const lw_field *field, const lw_node *value)
     }
 }
 
+/* A list that is always written can be there and empty, until it is stored. */
+static bool is_kept_empty(const lw_field *field)
+{
+    return field->type->form == LW_TYPE_LIST && field->flags & LW_FIELD_ALWAYS;
+}
+
 /* Whether there is nothing left of |value| in a field of Go. */
 static bool is_dropped(const lw_field *field, const lw_node *value)
 {
     if (lw_node_type(value) == LW_JSON_NULL)
         return true;
     bool is_pointer = field->flags & LW_FIELD_POINTER;
-    return !is_pointer && is_zero(field, value);
+    return !is_pointer && !is_kept_empty(field) && is_zero(field, value);
 }
 
 static void read_quantity(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value)
@@ -146,7 +152,9 @@ static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
         const lw_member *member = &type->members[i];
         const lw_field *field = member->field;
         bool is_inside_pointer = member->via && (member->via->flags & LW_FIELD_POINTER);
-        if (!lw_node_get(object, field->name) && is_always_there(field) && !is_inside_pointer)
+        const lw_node *value = lw_node_get(object, field->name);
+        bool is_nothing = !value || (is_kept_empty(field) && is_zero(field, value));
+        if (is_nothing && is_always_there(field) && !is_inside_pointer)
             lw_node_put(tree, object, field->name, zero_of(tree, field));
         write_inside(tree, field->type, lw_node_get(object, field->name));
     }

@@ -9,7 +9,6 @@ import re
 
 SPECIFIC_WARNINGS = ("unknown field", "duplicate field")
 UPDATE_DIFF = re.compile(r"(previously negative\)|for bound claims)\n(?:.*\n)?", re.DOTALL)
-DAEMON_SET_NOTE = "deprecated.daemonset.template.generation"
 
 
 class Excuse:
@@ -104,17 +103,6 @@ def without_advice(step, answer):
     return {**answer, "headers": {**headers, "Warning": kept} if kept else headers}
 
 
-def without_daemon_set_note(_step, answer):
-    def clean(value):
-        if isinstance(value, list):
-            return [clean(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        value = {key: clean(item) for key, item in value.items() if key != DAEMON_SET_NOTE}
-        return {key: item for key, item in value.items() if key != "annotations" or item}
-    return {**answer, "body": clean(answer["body"])} if DAEMON_SET_NOTE in str(answer) else answer
-
-
 def without_hash(_step, answer):
     body = answer["body"]
     if not isinstance(body, dict) or "resources" not in body:
@@ -122,20 +110,6 @@ def without_hash(_step, answer):
     resources = [{key: value for key, value in one.items() if key != "storageVersionHash"}
                  for one in body["resources"]]
     return {**answer, "body": {**body, "resources": resources}}
-
-
-def without_node_ports(step, answer):
-    if "/services" not in step.path:
-        return answer
-
-    def clean(value):
-        if isinstance(value, list):
-            return [clean(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        return {key: clean(item) for key, item in value.items()
-                if key not in ("nodePort", "healthCheckNodePort")}
-    return {**answer, "body": clean(answer["body"])}
 
 
 def is_unknown_here(_step, real, ours):
@@ -237,9 +211,7 @@ EXCUSES = [
     Excuse("patched-document", covers=is_refused_patch),
     Excuse("whole-document-patch", covers=is_whole_document),
     Excuse("advice", strip=without_advice),
-    Excuse("daemonset-note", strip=without_daemon_set_note),
     Excuse("storage-version-hash", strip=without_hash),
-    Excuse("node-ports", strip=without_node_ports),
     Excuse("time-zones-and-ranges", covers=is_unknown_here),
     Excuse("status-values", covers=is_status),
     Excuse("definitions", covers=is_definition),

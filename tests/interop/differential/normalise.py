@@ -20,8 +20,11 @@ RECORD = re.compile(r"(ResourceVersion in (?:record|the precondition) )\((\d+)\)
 CURRENT = re.compile(r"(current: |too old resource version: \d+ \()\d+")
 
 UNORDERED = ("verbs", "resources")  # of discovery
-# Server-side apply comes to us by another way; until then nobody keeps book.
-COMPARES_MANAGED_FIELDS = False
+
+
+def untimed(entry):
+    """What managers are ordered by where their times are the same."""
+    return [entry.get(key, "") for key in ("manager", "apiVersion", "subresource", "operation")]
 
 
 class Numbers:
@@ -92,8 +95,9 @@ class Normaliser:
 
     def value(self, value, key, parent):
         if isinstance(value, dict):
-            return {self.text(name): self.value(item, name, value) for name, item in value.items()
-                    if COMPARES_MANAGED_FIELDS or name != "managedFields"}
+            return {self.text(name): self.value(item, name, value) for name, item in value.items()}
+        if isinstance(value, list) and key == "managedFields":
+            return self.managers(value)
         if isinstance(value, list):
             items = [self.value(item, key, parent) for item in value]
             return sorted(items, key=str) if key in UNORDERED else items
@@ -106,6 +110,14 @@ class Normaliser:
         if key == "cells" and isinstance(value, str) and AGE.match(value):
             return "<age>"
         return self.text(value) if isinstance(value, str) else value
+
+    def managers(self, entries):
+        """Whether they are in order is a matter of seconds that passed, which are each server's
+        own: so it is judged here, and they are compared in an order without times."""
+        is_ordered = entries == sorted(entries, key=lambda entry: (
+            entry.get("operation"), entry.get("time", ""), *untimed(entry)))
+        shown = [self.value(entry, None, None) for entry in entries]
+        return sorted(shown, key=untimed) + ([] if is_ordered else ["<not in order>"])
 
     def token(self, text):
         try:
