@@ -10,6 +10,7 @@
 #include "api/metadata.h"
 #include "api/patch.h"
 #include "api/scale.h"
+#include "api/scale_managers.h"
 #include "api/validate.h"
 #include "api/wait.h"
 #include "base/str.h"
@@ -47,12 +48,8 @@ static bool fits(lw_write *write, const lw_node *scale)
     char message[1024];
     lw_str name = lw_fields_text_at(scale, "/metadata/name");
     lw_str ns = lw_fields_text_at(scale, "/metadata/namespace");
-    if (ns.len > 0 && !lw_str_equal(ns, write->key.ns)) {
-        lw_api_status_bad_request(&write->status,
-                                  LW_STR("the namespace of the provided object does not match the "
-                                         "namespace sent on the request"));
+    if (!lw_metadata_is_in(ns, write->key.ns, &write->status))
         return false;
-    }
     if (lw_str_equal(name, write->key.name))
         return true;
     (void)snprintf(message, sizeof(message),
@@ -92,11 +89,14 @@ lw_write_verdict lw_scale_change(lw_write *write, const lw_node *scale, const lw
         lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/metadata"), "resourceVersion",
                            rv);
     st = lw_tree_status(tree);
+    const lw_node *stored = lw_fields_find(lw_tree_root(tree), "/metadata/managedFields");
     lw_change change = { .body = lw_tree_root(tree),
                          .is_patched = true,
                          .manager = lw_write_call_manager(lw_write_call_of(write)),
                          .managed = managed };
-    change.manager.is_apply = managed;
+    if (!managed && !lw_scale_is_managed(stored, write->kind))
+        change.managed = stored; /* a number that nobody has remains so */
+    change.manager.is_apply = change.managed;
     lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : lw_change_update(write, &change);
     lw_tree_free(tree);
     return verdict;

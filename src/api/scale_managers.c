@@ -2,10 +2,16 @@
 /* scale_managers.c -- the managers of one number. */
 #include "api/scale_managers.h"
 
+#include <stdio.h>
+
 #include "base/str.h"
 #include "schema/field_set.h"
 
 #define IN_SCALE "/spec/replicas"
+
+enum {
+    ELEMENT_SIZE = 256, /* "f:" and a part of the way to the number */
+};
 
 /* The set of the one field at |pointer|: {"f:spec":{"f:replicas":{}}} of "/spec/replicas". */
 static lw_status set_of(lw_tree *tree, const char *pointer, lw_node **out)
@@ -30,6 +36,30 @@ static lw_status set_of(lw_tree *tree, const char *pointer, lw_node **out)
     }
     *out = below;
     return st < 0 ? st : lw_tree_status(tree);
+}
+
+/* Whether |fields|, as FieldsV1 are written, have the field at |pointer|. */
+static bool has_field(const lw_node *fields, lw_str pointer)
+{
+    char element[ELEMENT_SIZE];
+    lw_str name, rest = lw_str_skip(pointer, 1);
+    bool is_more = true;
+    while (fields && is_more) {
+        is_more = lw_str_cut(rest, '/', &name, &rest);
+        (void)snprintf(element, sizeof(element), "f:%.*s", LW_STR_ARG(name));
+        fields = lw_node_get(fields, lw_str_of(element));
+    }
+    return fields;
+}
+
+bool lw_scale_is_managed(const lw_node *managed, const lw_kind *kind)
+{
+    for (size_t i = 0; i < lw_node_count(managed); i++) {
+        const lw_node *fields = lw_node_get(lw_node_at(managed, i), LW_STR("fieldsV1"));
+        if (has_field(fields, lw_str_of(kind->scale->replicas)))
+            return true;
+    }
+    return false;
 }
 
 static lw_status lacking(const lw_managers *managers)

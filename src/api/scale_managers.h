@@ -10,6 +10,9 @@
 /* The version that managers of a scale have. */
 #define LW_SCALE_VERSION "autoscaling/v1"
 
+/* Whether anybody has the number, by the |managed| fields of an object (NULL: none). */
+bool lw_scale_is_managed(const lw_node *managed, const lw_kind *kind);
+
 /* Adds to |scale|, whose tree is that of |object|, the managers of |object| that have the number.
  * LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_scale_managers_of(lw_managers *scale, const lw_managers *object, const lw_kind *kind);

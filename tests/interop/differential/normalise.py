@@ -15,6 +15,7 @@ UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 ADDRESS = re.compile(r"\b10\.96\.\d+\.\d+\b")
 AGE = re.compile(r"^(\d+[smhdy])+$|^<invalid>$")
+NODE_PORT = re.compile(r"(?<=:)(3[0-2]\d{3})(?=/)")  # in the column of ports
 DRAWN = "bcdfghjklmnpqrstvwxz2456789"
 RECORD = re.compile(r"(ResourceVersion in (?:record|the precondition) )\((\d+)\)")
 CURRENT = re.compile(r"(current: |too old resource version: \d+ \()\d+")
@@ -100,7 +101,9 @@ class Normaliser:
             return self.managers(value)
         if isinstance(value, list):
             items = [self.value(item, key, parent) for item in value]
-            return sorted(items, key=str) if key in UNORDERED else items
+            # Of several who object to an apply, Go's map says who comes first.
+            is_unordered = key in UNORDERED or "FieldManagerConflict" in str(value)
+            return sorted(items, key=str) if is_unordered else items
         if key == "resourceVersion":
             return self.revision(value)
         if key in ("nodePort", "healthCheckNodePort") and value:
@@ -109,6 +112,8 @@ class Normaliser:
             return self.token(value)
         if key == "cells" and isinstance(value, str) and AGE.match(value):
             return "<age>"
+        if key == "cells" and isinstance(value, str):
+            value = NODE_PORT.sub(lambda found: self.ports.of(int(found[1]), self.is_dry), value)
         return self.text(value) if isinstance(value, str) else value
 
     def managers(self, entries):
