@@ -41,6 +41,7 @@ static int run(connection *conn, const arguments *args)
     sigset_t signals;
     signals_block(&signals);
     choice.root_ca = lw_config_ca(conn->config);
+    choice.shows_informers = true;
     lw_status st = controllers_start(&made, conn->client, &choice, &logger, &err);
     if (st < 0) {
         connection_complain(conn, st, &err);

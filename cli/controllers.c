@@ -40,6 +40,7 @@ lw_status controllers_start(controllers *c, lw_client *client, const controllers
         .only = choice->only,
         .identity = choice->identity,
         .is_alone = choice->is_alone,
+        .shows_informers = choice->shows_informers,
         .lease_s = whole(choice->lease_s),
         .on_step = choice->prints_steps ? print_step : NULL,
         .logger = logger,

@@ -18,6 +18,7 @@ typedef struct controllers_choice {
     bool is_alone;           /* no election */
     int64_t lease_s;         /* 0: the usual */
     bool prints_steps;       /* on standard output */
+    bool shows_informers;    /* on the server's page, by request */
 } controllers_choice;
 
 typedef struct controllers {

@@ -145,6 +145,11 @@ typedef struct lw_delete_options {
 LW_API lw_status lw_client_delete(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
                                   const lw_delete_options *options, lw_error *err);
 
+/* Has |report|, which lw_factory_report has written, on the page of a listwatch server; to be sent
+ * every few seconds.  LW_ERR_NOT_FOUND, LW_ERR_FORBIDDEN: the server has no such page, or not for
+ * this caller. */
+LW_API lw_status lw_client_show_informers(lw_client *client, const char *report, lw_error *err);
+
 LW_END_DECLS
 
 #endif

@@ -168,3 +168,9 @@ lw_status lw_client_delete(lw_client *client, lw_gvr gvr, const char *ns, const 
     lw_buf_done(&body);
     return st;
 }
+
+lw_status lw_client_show_informers(lw_client *client, const char *report, lw_error *err)
+{
+    return lw_client__exchange(client, "POST", "/debug/listwatch/informers", "application/json",
+                               lw_str_of(report), NULL, err);
+}

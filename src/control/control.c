@@ -15,6 +15,7 @@
 
 #include "controller.h"
 #include "election.h"
+#include "herald.h"
 #include "moment.h"
 #include "recorder.h"
 #include "report.h"
@@ -38,6 +39,7 @@ struct lw_control {
     char *node_prefix;
     char *root_ca;         /* NULL: none */
     lw_election *election; /* NULL: is_alone */
+    lw_herald *herald;     /* NULL: informers are not shown */
     member members[TYPES_MAX];
     size_t member_count;
     pthread_t thread;
@@ -194,6 +196,7 @@ static void *frame_run(void *arg)
 
 static void control_free(lw_control *c)
 {
+    lw_herald_stop(c->herald);
     free_members(c, false);
     lw_election_stop(c->election);
     lw_factory_free(c->env.factory);
@@ -235,6 +238,8 @@ static lw_status make_parts(lw_control *c, const lw_control_options *options, lw
         st = lw_factory_start(env->factory, err);
     if (st == LW_OK && !options->is_alone)
         st = lw_election_start(&c->election, &election, err);
+    if (st == LW_OK && options->shows_informers)
+        st = lw_herald_start(&c->herald, env, err);
     return st;
 }
 

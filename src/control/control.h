@@ -35,6 +35,7 @@ typedef struct lw_control_options {
     const char *only;        /* "replicaset,scheduler": no others; NULL: all */
     const char *identity;    /* in the lease; NULL: host name, process and a random part */
     bool is_alone;           /* no election: the caller sees to it that there is one copy */
+    bool shows_informers;    /* tells the server how they are, for its page */
     int lease_s;             /* how long a lease lasts that is not renewed; 0: 15 */
     void (*on_step)(const lw_control_step *step, void *arg); /* any thread; NULL: nobody looks */
     void *arg;

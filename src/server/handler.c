@@ -181,7 +181,9 @@ static void take_report(lw_server_parts *parts, lw_http_stream *stream)
     lw_status st = lw_informer_reports_take(&parts->informers, stream->request.body,
                                             lw_clock_now(parts->clock), &err);
     if (st == LW_OK)
-        lw_reply_text(stream, 200, "ok\n");
+        lw_reply_json(stream, 200,
+                      "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+                      "\"status\":\"Success\"}\n");
     else
         lw_api_refuse(parts->api, stream,
                       st == LW_ERR_NOMEM   ? 500

@@ -21,6 +21,11 @@ void lw_reply_text(lw_http_stream *stream, int status, const char *text)
     reply(stream, status, "text/plain; charset=utf-8", lw_bytes_static(lw_str_of(text)));
 }
 
+void lw_reply_json(lw_http_stream *stream, int status, const char *text)
+{
+    reply(stream, status, "application/json", lw_bytes_static(lw_str_of(text)));
+}
+
 void lw_reply_buf(lw_http_stream *stream, int status, const char *content_type, lw_buf *body)
 {
     size_t len = body->len;

@@ -12,4 +12,7 @@ void lw_reply_buf(lw_http_stream *stream, int status, const char *content_type, 
 /* The same with a text that lives for ever. */
 void lw_reply_text(lw_http_stream *stream, int status, const char *text);
 
+/* The same with one that is JSON, for those who take nothing else. */
+void lw_reply_json(lw_http_stream *stream, int status, const char *text);
+
 #endif

@@ -136,6 +136,19 @@ def pods_that_are_orphaned_on_purpose_stay_and_are_adopted_by_the_next(program):
         assert set(wait_for(server, PODS, bool)) == set(pods)
 
 
+def controllers_that_run_apart_have_their_informers_on_the_page(program):
+    with Cluster(program, options=()) as cluster:
+        cluster.control("first")
+        end = time.monotonic() + PATIENCE
+        seen = []
+        while not seen and time.monotonic() < end:
+            _, page = cluster.server.call("GET", "/debug/listwatch")
+            seen = [one for one in page["informers"] if one["resource"] == "pods"
+                    and one["reporter"].startswith("listwatch control on ") and one["is_synced"]]
+            time.sleep(0.05)
+        assert seen, page["informers"]
+
+
 def a_cache_that_lags_behind_never_leads_to_a_pod_too_many(program):
     with Cluster(program, options=()) as cluster:
         server, replicas = cluster.server, 20
@@ -389,6 +402,7 @@ if not KUBECTL:
 TESTS = [
     a_replica_set_keeps_its_number_of_pods,
     a_replica_set_adopts_and_releases_pods_by_their_labels,
+    controllers_that_run_apart_have_their_informers_on_the_page,
     pods_that_are_orphaned_on_purpose_stay_and_are_adopted_by_the_next,
     a_cache_that_lags_behind_never_leads_to_a_pod_too_many,
     minimum_ready_seconds_hold_availability_back,

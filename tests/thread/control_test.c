@@ -51,6 +51,7 @@ static lw_control *start(const world *w, const char *identity, lw_control_option
     options.client = w->client;
     options.identity = identity;
     options.lease_s = 3;
+    options.shows_informers = true;
     if (lw_control_start(&control, &options, &err) < 0)
         fail_msg("%s", err.message);
     return control;

@@ -236,6 +236,16 @@ static void nothing_is_deleted_without_a_name(void **state)
     assert_value("a", "1");
 }
 
+static void the_page_is_told_of_informers(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    static const char report[] = "{\"reporter\":\"r\",\"informers\":[{\"resource\":\"pods\"}]}";
+    assert_int_equal(lw_client_show_informers(world.client, report, &err), LW_OK);
+    assert_true(lw_client_show_informers(world.client, "{\"reporter\":1}", &err) < 0);
+    assert_non_null(strstr(err.message, "reporter must be a string"));
+}
+
 #define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -250,6 +260,7 @@ int main(void)
         CASE(a_pod_is_bound_by_its_subresource),
         CASE(deletes_only_the_one_that_is_meant),
         CASE(nothing_is_deleted_without_a_name),
+        CASE(the_page_is_told_of_informers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
