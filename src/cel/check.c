@@ -152,8 +152,7 @@ static const lw_cel_type *no_overload(checker *c, const lw_cel_expr *expr, const
     bool is_member = expr->form == LW_CEL_EXPR_CALL && expr->call.is_member;
     lw_buf all;
     lw_buf_init(&all, LW_CEL_TEXT_MAX);
-    lw_buf_append_char(&all, is_member ? '\0' : '(');
-    all.len -= is_member;
+    lw_buf_append_text(&all, is_member ? "" : "(");
     for (size_t i = 0; i < expr->count; i++) {
         lw_buf_append_text(&all, i > (is_member ? 1 : 0) ? ", " : "");
         lw_buf_append_text(&all, lw_cel_type_text(expr->args[i]->type, text));

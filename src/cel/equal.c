@@ -24,14 +24,15 @@ static int order_real(double a, const lw_cel_value *b)
         return 1;
     if (a < (is_natural ? 0.0 : -two63))
         return -1;
-    double whole = floor(a);
-    bool has_rest = a > whole;
+    /* What is cut off counts when the whole parts are the same. */
     if (is_natural) {
-        uint64_t left = (uint64_t)whole;
-        return left != b->natural ? order_of(left < b->natural, true) : has_rest;
+        uint64_t left = (uint64_t)a;
+        return left != b->natural ? order_of(left < b->natural, true) : a > (double)left;
     }
-    int64_t left = (int64_t)whole;
-    return left != b->integer ? order_of(left < b->integer, true) : has_rest;
+    int64_t left = (int64_t)a;
+    if (left != b->integer)
+        return order_of(left < b->integer, true);
+    return order_of(a<(double)left, a>(double) left);
 }
 
 static int order_wholes(const lw_cel_value *a, const lw_cel_value *b)

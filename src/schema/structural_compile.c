@@ -151,9 +151,6 @@ static void read_type(compiler *c, const lw_node *schema, lw_structural_node *no
             forbid(c, "type", "must be empty to be structural");
         return;
     }
-    if (node->is_int_or_string && name.len > 0)
-        fault(c, LW_FIELD_INVALID, "type", name,
-              "must be empty if x-kubernetes-int-or-string is true");
     if (node->is_embedded && node->type != LW_STRUCTURAL_OBJECT)
         fault(c, LW_FIELD_INVALID, "type", name,
               "must be object if x-kubernetes-embedded-resource is true");

@@ -62,6 +62,7 @@ static void comparisons_cross_number_types(void **state)
     static const cel_case cases[] = {
         { "1 < 1.5 && 2u > 1 && 1.0 <= 1u", "true" },
         { "9007199254740993 > 9007199254740992.0", "true" },
+        { "-1.5 < -1 && -1.5 > -2 && -1 > -1.5 && 1.5 > 1u && 1 < 1.5 && !(1.5 < 1)", "true" },
         { "dyn(1) == dyn(1.0) && dyn(1u) == dyn(1)", "true" },
         { "dyn(1) == dyn('1')", "false" },
         { "'a' < 'b' && b'a' < b'b' && false < true", "true" },

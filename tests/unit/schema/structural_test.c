@@ -105,6 +105,9 @@ static void a_type_is_required_everywhere(void **state)
                     "\"items\":{}}}}",
                     "s.properties[a].items.type: Required value: must not be empty for specified "
                     "array items");
+    assert_compiles("{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\","
+                    "\"x-kubernetes-int-or-string\":true}}}",
+                    "");
     assert_compiles("{\"type\":\"object\",\"properties\":{\"a\":{\"x-kubernetes-int-or-string\":"
                     "true},\"b\":{\"x-kubernetes-preserve-unknown-fields\":true}}}",
                     "");
