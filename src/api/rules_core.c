@@ -4,8 +4,8 @@
 #include "api/kind_rules.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
+#include "base/quantity.h"
 #include "base/str.h"
-#include "schema/quantity.h"
 
 static void set_phase(lw_draft *draft, const char *phase)
 {
