@@ -100,15 +100,22 @@ static void keep_metadata(lw_draft *draft, const char *const *keys)
         lw_fields_set_copy(draft->tree, draft->metadata, *keys, lw_node_get(old, lw_str_of(*keys)));
 }
 
-static const char *const server_fields[] = {
-    "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", NULL,
-};
+static const char *const server_fields[] = { "generation", "creationTimestamp", NULL };
+
+/* Said again, they must be the same (lw_validate_metadata_update). */
+static const char *const fixed_fields[] = { "uid", "deletionTimestamp",
+                                            "deletionGracePeriodSeconds" };
 
 static void keep_identity(lw_draft *draft)
 {
-    static const char *const uid[] = { "uid", NULL };
-    if (lw_fields_text(draft->metadata, "uid").len == 0)
-        keep_metadata(draft, uid);
+    for (size_t i = 0; i < sizeof(fixed_fields) / sizeof(fixed_fields[0]); i++) {
+        const char *const field[] = { fixed_fields[i], NULL };
+        const lw_node *sent = lw_node_get(draft->metadata, lw_str_of(field[0]));
+        bool is_said = lw_node_is(sent, LW_JSON_STRING) ? lw_node_text(sent).len > 0
+                                                        : lw_node_type(sent) != LW_JSON_NULL;
+        if (!is_said)
+            keep_metadata(draft, field);
+    }
     keep_metadata(draft, server_fields);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_delete.c -- DELETE of one object. */
 #include "api/rest_delete.h"
+#include "api/advice.h"
 #include "api/body.h"
 #include "api/deletion.h"
 #include "api/draft.h"
@@ -63,6 +64,7 @@ void lw_rest_delete(lw_api_call *call)
         lw_write_call_refuse(wc, &status);
         return;
     }
+    lw_advise_on_deletion(call, &wc->delete_options);
     wc->write.is_dry_run = wc->delete_options.is_dry_run;
     lw_write_call_start(wc, delete_decide, delete_done);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_delete_collection.c -- DELETE of all that a list would show, each by itself: what is made
  * meanwhile stays. */
+#include "api/advice.h"
 #include "api/crd_purge.h"
 #include "api/list_options.h"
 #include "api/mass_delete.h"
@@ -83,6 +84,7 @@ static void delete_collection_now(lw_api_call *call)
         collection_refuse(c, &status);
         return;
     }
+    lw_advise_on_deletion(call, &c->mass.options);
     c->mass.port = call->port;
     c->mass.kind = call->route.kind;
     c->mass.objects = c->list.objects;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serve.c -- a request becomes a call: what it asks for, in which form, and which verb answers. */
+#include "api/advice.h"
 #include "api/call.h"
 
 #include "api/core.h"
@@ -136,6 +137,7 @@ static bool check_timeout(lw_api_call *call)
 
 static void dispatch_verb(lw_api_call *call)
 {
+    lw_advise_on_kind(call);
     switch (call->route.verb) {
     case LW_VERB_GET:
         if (call->route.subresource == LW_SUB_SCALE)

@@ -258,11 +258,27 @@ static void check_new_finalizers(const lw_draft *draft, lw_api_status *faults)
     lw_buf_done(&detail);
 }
 
+/* Who deletes an object says so by DELETE. */
+static void check_fixed(const lw_draft *draft, const char *key, const char *field,
+                        lw_api_status *faults)
+{
+    const lw_node *old = lw_fields_find(draft->old, "/metadata");
+    const lw_node *now = lw_node_get(draft->metadata, lw_str_of(key));
+    if (lw_node_equal(now, lw_node_get(old, lw_str_of(key))))
+        return;
+    if (lw_node_is(now, LW_JSON_STRING))
+        lw_fault_invalid(faults, field, lw_node_text(now), "field is immutable");
+    else
+        lw_fault_plain(faults, field, lw_node_text(now), "field is immutable");
+}
+
 void lw_validate_metadata_update(const lw_draft *draft, lw_api_status *faults)
 {
     lw_str uid = lw_fields_text(draft->metadata, "uid");
     if (!lw_str_equal(uid, lw_fields_text_at(draft->old, "/metadata/uid")))
         lw_fault_invalid(faults, "metadata.uid", uid, "field is immutable");
+    check_fixed(draft, "deletionTimestamp", "metadata.deletionTimestamp", faults);
+    check_fixed(draft, "deletionGracePeriodSeconds", "metadata.deletionGracePeriodSeconds", faults);
     if (lw_fields_text_at(draft->old, "/metadata/deletionTimestamp").len > 0)
         check_new_finalizers(draft, faults);
 }

@@ -159,9 +159,9 @@ static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
         const lw_member *member = &type->members[i];
         const lw_field *field = member->field;
         bool is_inside_pointer = member->via && (member->via->flags & LW_FIELD_POINTER);
-        const lw_node *value = lw_node_get(object, field->name);
-        bool is_nothing = !value || (is_kept_empty(field) && is_zero(field, value));
-        if (is_nothing && is_always_there(field) && !is_inside_pointer)
+        bool may_lack = is_always_there(field) && !is_inside_pointer;
+        const lw_node *value = may_lack ? lw_node_get(object, field->name) : NULL;
+        if (may_lack && (!value || (is_kept_empty(field) && is_zero(field, value))))
             lw_node_put(tree, object, field->name, zero_of(tree, field));
     }
     for (size_t i = 0; i < lw_node_count(object); i++) {

@@ -184,6 +184,17 @@ static void pod_without_a_node_goes_at_once(void **state)
     fake_http_free(watch);
 }
 
+static void jobs_warn_of_the_pods_they_leave(void **state)
+{
+    static const char *const job = "/apis/batch/v1/namespaces/default/jobs/j";
+    fake_http *http = send(*state, "DELETE", job, "", 404);
+    assert_header(http, "warning",
+                  "299 - \"child pods are preserved by default when jobs are deleted; set "
+                  "propagationPolicy=Background to remove them or set propagationPolicy=Orphan to "
+                  "suppress this warning\"");
+    fake_http_free(http);
+}
+
 static void pod_on_a_node_gets_its_grace(void **state)
 {
     make_pod(*state, "\"nodeName\":\"n\",");
@@ -276,6 +287,7 @@ int main(void)
         SEEDED_TEST(options_are_checked),
         SEEDED_TEST(dry_run_deletes_nothing),
         SEEDED_TEST(pod_without_a_node_goes_at_once),
+        SEEDED_TEST(jobs_warn_of_the_pods_they_leave),
         SEEDED_TEST(pod_on_a_node_gets_its_grace),
         SEEDED_TEST(grace_is_as_asked_for),
         SEEDED_TEST(endless_grace_has_an_end),

@@ -278,6 +278,15 @@ static void names_are_compared_before_anything_is_looked_for(void **state)
                     "the name of the object (none based on URL) was undeterminable");
 }
 
+static void who_deletes_says_so_by_delete(void **state)
+{
+    do_send(*state, "POST", DEFAULT "configmaps", "{\"metadata\":{\"name\":\"late\"}}", 201);
+    assert_sent_has_as(*state, "PATCH", DEFAULT "configmaps/late", MERGE_PATCH,
+                       "{\"metadata\":{\"deletionTimestamp\":\"2020-01-01T00:00:00Z\"}}", 422,
+                       "metadata.deletionTimestamp: Invalid value: \\\"2020-01-01T00:00:00Z\\\": "
+                       "field is immutable");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +309,7 @@ int main(void)
         SEEDED_TEST(finalize_ends_a_terminating_namespace),
         SEEDED_TEST(what_is_sent_with_a_uid_is_not_made_anew),
         SEEDED_TEST(names_are_compared_before_anything_is_looked_for),
+        SEEDED_TEST(who_deletes_says_so_by_delete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
