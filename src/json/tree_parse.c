@@ -18,7 +18,7 @@ typedef struct reading {
 /* Which keys an object may have already: a bit for all that look alike. */
 typedef uint64_t key_marks;
 
-static void skip_blanks(reading *r)
+static inline void skip_blanks(reading *r)
 {
     while (r->at < r->end && lw_char_is_blank(*r->at))
         r->at++;

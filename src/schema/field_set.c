@@ -120,8 +120,9 @@ static bool is_normal_element(reading *r, lw_str element)
     case LW_ELEMENT_FIELD: return true;
     case LW_ELEMENT_KEY:
     case LW_ELEMENT_VALUE:
-        return lw_element_normalize(r->scratch, element, &r->element) == LW_OK &&
-               lw_str_equal(element, lw_buf_view(&r->element));
+        return lw_element_is_plain_key(element) ||
+               (lw_element_normalize(r->scratch, element, &r->element) == LW_OK &&
+                lw_str_equal(element, lw_buf_view(&r->element)));
     default: return false;
     }
 }
@@ -186,12 +187,25 @@ static bool is_sorted(const lw_node *set, lw_status *st)
     return true;
 }
 
-lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
+/* True when |set| and all below are in order. */
+static bool is_in_order(const lw_node *set, lw_status *st)
+{
+    if (!is_sorted(set, st))
+        return false;
+    for (size_t i = 0; i < lw_node_count(set); i++) {
+        if (!is_in_order(lw_node_at(set, i), st))
+            return false;
+    }
+    return true;
+}
+
+/* Of sets that are in the order of their bytes already, which is mostly the right one. */
+static lw_status sort_level(lw_tree *tree, lw_node *set)
 {
     size_t count = lw_node_count(set);
     lw_status st = LW_OK;
     for (size_t i = 0; i < count && st == LW_OK; i++)
-        st = lw_field_set_sort(tree, lw_node_at(set, i));
+        st = sort_level(tree, lw_node_at(set, i));
     if (st < 0 || is_sorted(set, &st))
         return st;
     member *members = lw_alloc_zero(count, sizeof(*members));
@@ -206,6 +220,15 @@ lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
     }
     lw_free(members);
     return st < 0 ? st : lw_tree_status(tree);
+}
+
+lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
+{
+    lw_status st = LW_OK;
+    if (is_in_order(set, &st) || st < 0)
+        return st;
+    lw_node_sort_keys(set);
+    return sort_level(tree, set);
 }
 
 static lw_node *combine_members(lw_tree *tree, set_operation operation, const lw_node *a,
