@@ -17,8 +17,8 @@ enum {
 
 /* Kept to 16 bytes: a document of 3 MiB may hold a million of them. */
 struct lw_node {
-    uint8_t type; /* lw_json_type */
-    bool boolean;
+    uint8_t type;   /* lw_json_type */
+    bool boolean;   /* of a string: its text was escaped where it was parsed */
     uint32_t count; /* bytes of text, elements, or members */
     union {
         char inline_text[LW_NODE_INLINE]; /* of a string or number, if count says that it fits */

@@ -85,7 +85,10 @@ static lw_node *build_string(reading *r)
         text = lw_str_make(small, decode(small, raw, is_escaped));
     else if (!keep_text(r->tree, raw, is_escaped, &text))
         return NULL;
-    return lw_tree__text_node(r->tree, LW_JSON_STRING, text);
+    lw_node *node = lw_tree__text_node(r->tree, LW_JSON_STRING, text);
+    if (node)
+        node->boolean = is_escaped;
+    return node;
 }
 
 static lw_node *build_number(reading *r)
