@@ -118,6 +118,9 @@ void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
 bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count);
 bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count);
 
+/* The first |count| slots that were made room for are filled now, with different keys. */
+void lw_node__set_filled(lw_node *object, uint32_t count);
+
 void lw_node__close_gaps(const lw_node *object);
 
 /* The members of |object|, as many as it counts, in order; NULL: there are none. */
