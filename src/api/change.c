@@ -9,7 +9,9 @@
 #include "api/draft.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/limit_range.h"
 #include "api/metadata.h"
+#include "api/quota_charge.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -149,6 +151,15 @@ static lw_write_verdict take(lw_write *write, const lw_draft *draft, lw_write_ve
     return st < 0 ? lw_write_fail(write, st) : verdict;
 }
 
+/* What is to be stored is charged to the quotas of its namespace. */
+static lw_write_verdict charge(lw_write *write, unsigned subresource, lw_write_verdict verdict)
+{
+    if (verdict != LW_WRITE_PUT)
+        return verdict;
+    lw_status st = lw_quota_prepare(write, subresource);
+    return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
+}
+
 /* After the defaults, and before what the server sets by itself: that is nobody's. */
 static void note_manager(const lw_change *change, lw_draft *draft)
 {
@@ -175,7 +186,9 @@ static step create_draft(lw_write *write, const lw_change *change, lw_draft *dra
     if (rules->validate)
         rules->validate(draft, &faults);
     check_schema(draft, &faults);
-    return judge(write, draft, &faults);
+    if (judge(write, draft, &faults) == STEP_OVER)
+        return STEP_OVER;
+    return lw_limit_range_admits(draft, write->key.name, &write->status) ? STEP_ON : STEP_OVER;
 }
 
 lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
@@ -190,7 +203,7 @@ lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
     }
     write->current = current;
     lw_draft_done(&draft);
-    return verdict;
+    return current ? verdict : charge(write, change->subresource, verdict);
 }
 
 static step refuse_missing_revision(lw_write *write)
@@ -280,7 +293,11 @@ static step update_draft(lw_write *write, const lw_change *change, lw_draft *dra
     if (rules->validate && change->subresource != LW_SUB_STATUS)
         rules->validate(draft, &faults);
     check_schema(draft, &faults);
-    return judge(write, draft, &faults);
+    if (judge(write, draft, &faults) == STEP_OVER)
+        return STEP_OVER;
+    return change->subresource || lw_limit_range_admits(draft, write->key.name, &write->status)
+               ? STEP_ON
+               : STEP_OVER;
 }
 
 lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
@@ -298,5 +315,5 @@ lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
             verdict = take(write, &draft, LW_WRITE_PUT);
     }
     lw_draft_done(&draft);
-    return verdict;
+    return charge(write, change->subresource, verdict);
 }

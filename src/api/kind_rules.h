@@ -28,6 +28,7 @@ const lw_kind_rules *lw_kind_rules_of(const lw_kind *kind);
 extern const lw_kind_rules lw_rules_core[];     /* rules_core.c */
 extern const lw_kind_rules lw_rules_config[];   /* rules_config.c */
 extern const lw_kind_rules lw_rules_crd[];      /* rules_crd.c */
+extern const lw_kind_rules lw_rules_limits[];   /* rules_limits.c */
 extern const lw_kind_rules lw_rules_pod[];      /* rules_pod.c */
 extern const lw_kind_rules lw_rules_workload[]; /* rules_workload.c */
 extern const lw_kind_rules lw_rules_service[];  /* rules_service.c */

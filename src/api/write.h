@@ -2,9 +2,9 @@
 /* write.h -- one guarded change of one object: read, decide, store, and again when somebody else
  * was faster.
  *
- *     start ──▶ decide ──▶ store ──▶ done
- *                 ▲          │ conflict
- *                 └──────────┘
+ *     start ──▶ decide ──▶ (charge) ──▶ store ──▶ done
+ *                 ▲                       │ conflict
+ *                 └───────────────────────┘
  *
  * Everything but the store's own work happens on the loop of the port.  Decisions see the cache,
  * which is always as new as the store's last answer.  Where others write to the store too, it may
@@ -53,6 +53,10 @@ struct lw_write {
     /* What came of it. */
     lw_write_verdict outcome; /* PUT, DELETE, KEEP or REFUSE */
     lw_object *result;        /* what to show; NULL: see |current| */
+
+    /* What is to be charged to quotas before write->next is stored, set by the decision
+     * (quota_charge.h); NULL: nothing. */
+    struct lw_quota_charge *charge;
 
     /* The engine's. */
     unsigned tries;

@@ -29,6 +29,14 @@ static const lw_kind *const builtin[] = {
     &lw_kind_statefulsets,
     /* events.k8s.io */
     &lw_kind_events_k8s_io,
+    /* authentication.k8s.io */
+    &lw_kind_selfsubjectreviews,
+    &lw_kind_tokenreviews,
+    /* authorization.k8s.io */
+    &lw_kind_localsubjectaccessreviews,
+    &lw_kind_selfsubjectaccessreviews,
+    &lw_kind_selfsubjectrulesreviews,
+    &lw_kind_subjectaccessreviews,
     /* autoscaling */
     &lw_kind_horizontalpodautoscalers,
     /* batch */

@@ -89,6 +89,14 @@ void lw_proto_envelope_end(lw_buf *out)
     lw_proto_put_bytes(out, CONTENT_TYPE, LW_STR(""));
 }
 
+size_t lw_proto_envelope_message_at(lw_str document)
+{
+    lw_proto_reader reader = { lw_str_skip(document, magic.len), NULL };
+    lw_proto_item type_meta;
+    (void)lw_proto_next(&reader, &type_meta);
+    return document.len - reader.rest.len;
+}
+
 /* Finds what |json| calls itself; texts that are escaped are decoded into |text|. */
 static void find_names(lw_str json, lw_buf *text, lw_proto_document *names)
 {

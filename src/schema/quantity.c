@@ -175,3 +175,40 @@ void lw_quantity_format(char text[LW_QUANTITY_SIZE], lw_quantity quantity)
     else
         format_decimal(text, is_negative, value, quantity.form);
 }
+
+static lw_quantity bounded(nanos value, lw_quantity a, lw_quantity b)
+{
+    if (value > NANOS_MAX)
+        value = NANOS_MAX;
+    if (value < -NANOS_MAX)
+        value = -NANOS_MAX;
+    return (lw_quantity){ value, a.nanos == 0 ? b.form : a.form };
+}
+
+lw_quantity lw_quantity_add(lw_quantity a, lw_quantity b)
+{
+    return bounded(a.nanos + b.nanos, a, b);
+}
+
+lw_quantity lw_quantity_subtract(lw_quantity a, lw_quantity b)
+{
+    return bounded(a.nanos - b.nanos, a, b);
+}
+
+int lw_quantity_compare(lw_quantity a, lw_quantity b)
+{
+    return (a.nanos > b.nanos) - (a.nanos < b.nanos);
+}
+
+lw_quantity lw_quantity_whole(lw_quantity quantity)
+{
+    nanos rest = quantity.nanos % UNIT;
+    if (rest != 0)
+        quantity.nanos += rest > 0 ? UNIT - rest : -rest - UNIT;
+    return quantity;
+}
+
+lw_quantity lw_quantity_of_count(int64_t count)
+{
+    return (lw_quantity){ (nanos)count * UNIT, LW_QUANTITY_DECIMAL };
+}

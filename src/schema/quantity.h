@@ -7,6 +7,7 @@
 #define LW_SCHEMA_QUANTITY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <listwatch/str.h>
 
@@ -34,5 +35,20 @@ bool lw_quantity_parse(lw_str text, lw_quantity *out);
 /* Writes the one text that all ways to write this amount have in common: "1" for "1000m", "512Mi"
  * for "0.5Gi". */
 void lw_quantity_format(char text[LW_QUANTITY_SIZE], lw_quantity quantity);
+
+/* |a| + |b|, |a| - |b|.  Written as |a| is, or as |b| when |a| is nothing.  Beyond the largest
+ * amount that there is, it is that one. */
+lw_quantity lw_quantity_add(lw_quantity a, lw_quantity b);
+lw_quantity lw_quantity_subtract(lw_quantity a, lw_quantity b);
+
+/* Below, equal to or above 0, as |a| is less than, the same as or more than |b|; however they are
+ * written. */
+int lw_quantity_compare(lw_quantity a, lw_quantity b);
+
+/* Rounded up to whole units. */
+lw_quantity lw_quantity_whole(lw_quantity quantity);
+
+/* |count| units. */
+lw_quantity lw_quantity_of_count(int64_t count);
 
 #endif

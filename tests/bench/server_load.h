@@ -42,6 +42,10 @@ typedef struct list_result {
 bool load_list(const server_process *server, bool is_tls, const char *accept, unsigned rounds,
                list_result *out);
 
+/* The same for a watch that begins with all pods, up to the bookmark behind them. */
+bool load_initial(const server_process *server, bool is_tls, const char *accept, unsigned rounds,
+                  list_result *out);
+
 /* Opens |watchers| watches of config maps and makes |writes| changes at |rate| a second. */
 typedef struct fanout_options {
     bool is_tls;

@@ -20,6 +20,7 @@ LEFT_OUT = [
         r"StorageVersion resources",
     ]),
     ("the kind is not served", [
+        r"ResourceQuota and capture the life of a ResourceClaim",
         r"API priority and fairness",
         r"MutatingAdmissionPolicy",
         r"ValidatingAdmissionPolicy",
@@ -31,8 +32,8 @@ LEFT_OUT = [
         r"should support aggregated discovery interface \[",
         r"should locate the groupVersion and a resource within each APIGroup",
     ]),
-    ("quotas are kept, but nothing counts against them", [
-        r"^\[sig-api-machinery\] ResourceQuota (?!should manage the lifecycle)",
+    ("waits until somebody has bound a claim to a volume", [
+        r"ResourceQuota's volume attributes class scope",
     ]),
     ("rules in CEL are refused", [
         r"CustomResourceValidationRules",

@@ -61,7 +61,7 @@ static lw_status deliver(api_scene *s, const letter *l, lw_error *err)
     fake_http *http = fake_http_new(s->loop, &request);
     if (!http)
         return lw_error_nomem(err);
-    (void)lw_api_serve(s->api, &http->stream, LW_STR("tester"));
+    (void)lw_api_serve(s->api, &http->stream, NULL);
     for (int i = 0; i < TURNS && !http->is_ended && !http->is_aborted; i++)
         (void)lw_loop_turn(s->loop, 0, NULL);
     lw_status st = judge(http, l, err);
@@ -197,6 +197,25 @@ static lw_status collections_are_deleted(lw_error *err)
     return DELIVER_ALL(letters, err);
 }
 
+static lw_status questions_are_answered(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", NULL,
+          "{\"spec\":{\"user\":\"jane\",\"resourceAttributes\":{\"verb\":\"get\"}}}", 201,
+          "\"allowed\":true" },
+        { "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", NULL,
+          "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"resourceAttributes\":{\"labelSelector\":{"
+          "\"requirements\":[{\"key\":\"-\",\"operator\":\"In\"}]}},\"nonResourceAttributes\":{}"
+          "}}",
+          422, "must be empty" },
+        { "POST", "/apis/authentication.k8s.io/v1/tokenreviews", NULL,
+          "{\"spec\":{\"token\":\"x\"}}", 201, "invalid bearer token" },
+        { "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", NULL, "{}", 201,
+          "\"username\":\"system:anonymous\"" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
 static lw_status nonsense_is_refused(lw_error *err)
 {
     static const letter letters[] = {
@@ -271,6 +290,7 @@ const oom_scenario write_scenarios[] = {
     { "objects are patched strategically", objects_are_patched_strategically },
     { "objects are applied", objects_are_applied },
     { "collections are deleted", collections_are_deleted },
+    { "questions are answered", questions_are_answered },
     { "nonsense is refused", nonsense_is_refused },
     { "custom resources are made", custom_resources_are_made },
 };

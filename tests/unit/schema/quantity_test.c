@@ -62,6 +62,54 @@ static void compares_across_ways_to_write(void **state)
     assert_true(a.nanos == b.nanos);
 }
 
+static lw_quantity quantity_of(const char *text)
+{
+    lw_quantity quantity = { 0, LW_QUANTITY_DECIMAL };
+    assert_true(lw_quantity_parse(lw_str_of(text), &quantity));
+    return quantity;
+}
+
+static void assert_amount(lw_quantity quantity, const char *expected)
+{
+    char text[LW_QUANTITY_SIZE];
+    lw_quantity_format(text, quantity);
+    assert_string_equal(text, expected);
+}
+
+static void adds_and_subtracts_without_loss(void **state)
+{
+    (void)state;
+    assert_amount(lw_quantity_add(quantity_of("100m"), quantity_of("0.9")), "1");
+    assert_amount(lw_quantity_add(quantity_of("1Gi"), quantity_of("512Mi")), "1536Mi");
+    assert_amount(lw_quantity_subtract(quantity_of("1"), quantity_of("1n")), "999999999n");
+    assert_amount(lw_quantity_subtract(quantity_of("1"), quantity_of("3")), "-2");
+    assert_amount(lw_quantity_add(quantity_of("9223372036854775807"), quantity_of("1")),
+                  "9223372036854775807");
+}
+
+static void a_sum_is_written_as_its_first_part_that_is_something(void **state)
+{
+    (void)state;
+    assert_amount(lw_quantity_add(quantity_of("0"), quantity_of("2Ki")), "2Ki");
+    assert_amount(lw_quantity_add(quantity_of("1024"), quantity_of("2Ki")), "3072");
+}
+
+static void rounds_up_to_whole_units(void **state)
+{
+    (void)state;
+    assert_amount(lw_quantity_whole(quantity_of("1100m")), "2");
+    assert_amount(lw_quantity_whole(quantity_of("-1100m")), "-2");
+    assert_amount(lw_quantity_whole(quantity_of("3Mi")), "3Mi");
+}
+
+static void orders_amounts_however_they_are_written(void **state)
+{
+    (void)state;
+    assert_true(lw_quantity_compare(quantity_of("1Ki"), quantity_of("1k")) > 0);
+    assert_true(lw_quantity_compare(quantity_of("1000m"), quantity_of("1e0")) == 0);
+    assert_true(lw_quantity_compare(quantity_of("-1"), lw_quantity_of_count(0)) < 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -69,6 +117,10 @@ int main(void)
         TEST(keeps_to_63_bits),
         TEST(refuses_what_is_no_amount),
         TEST(compares_across_ways_to_write),
+        TEST(adds_and_subtracts_without_loss),
+        TEST(a_sum_is_written_as_its_first_part_that_is_something),
+        TEST(rounds_up_to_whole_units),
+        TEST(orders_amounts_however_they_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
