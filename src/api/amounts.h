@@ -6,7 +6,7 @@
 #ifndef LW_API_AMOUNTS_H
 #define LW_API_AMOUNTS_H
 
-#include "schema/quantity.h"
+#include "base/quantity.h"
 #include "json/tree.h"
 
 enum {

@@ -102,7 +102,7 @@ static void shape(const lw_draft *draft)
 static void check_schema(const lw_draft *draft, lw_api_status *faults)
 {
     if (schema_of(draft))
-        lw_structural_validate(schema_of(draft), draft->root, faults);
+        lw_structural_validate(schema_of(draft), draft->root, draft->old, faults);
 }
 
 /* Opens the draft and sees that it can be read and is about the right object. */
@@ -175,13 +175,18 @@ static step create_draft(lw_write *write, const lw_change *change, lw_draft *dra
     lw_api_status faults;
     if (begin(write, change, draft) == STEP_OVER)
         return STEP_OVER;
-    lw_metadata_prepare_create(draft, write->key, lw_clock_wall(write->port->api->clock));
+    lw_metadata_prepare_create(draft, lw_clock_wall(write->port->api->clock));
     lw_api_status_init(&faults);
     if (rules->defaults)
         rules->defaults(draft);
     note_manager(change, draft);
+    /* A name that was drawn was not known before. */
+    /* One that was drawn is nobody's either. */
+    lw_fields_set_text(draft->tree, draft->metadata, "name", write->key.name);
     if (rules->create)
         rules->create(draft, &faults);
+    if (faults.cause_count > 0)
+        return judge(write, draft, &faults);
     lw_validate_metadata(draft, &faults);
     if (rules->validate)
         rules->validate(draft, &faults);
@@ -263,18 +268,22 @@ static step check_uid(lw_write *write, const lw_change *change, const lw_draft *
     return STEP_OVER;
 }
 
-static void prepare_update(const lw_change *change, lw_draft *draft)
+/* What becomes of the draft before it is judged; what a kind sets by itself is noted as nobody's.
+ */
+static void prepare_update(const lw_change *change, lw_draft *draft, lw_api_status *faults)
 {
     const lw_kind_rules *rules = lw_kind_rules_of(draft->kind);
     if (change->subresource == LW_SUB_STATUS) {
         lw_metadata_prepare_status(draft);
+        note_manager(change, draft);
         return;
     }
     lw_metadata_prepare_update(draft);
-    if (rules->update && change->subresource == 0)
-        rules->update(draft);
     if (rules->defaults)
         rules->defaults(draft);
+    note_manager(change, draft);
+    if (rules->update && change->subresource == 0)
+        rules->update(draft, faults);
     lw_metadata_count_generation(draft);
 }
 
@@ -285,9 +294,10 @@ static step update_draft(lw_write *write, const lw_change *change, lw_draft *dra
     if (begin(write, change, draft) == STEP_OVER || check_revision(write, draft) == STEP_OVER ||
         check_uid(write, change, draft) == STEP_OVER)
         return STEP_OVER;
-    prepare_update(change, draft);
-    note_manager(change, draft);
     lw_api_status_init(&faults);
+    prepare_update(change, draft, &faults);
+    if (faults.cause_count > 0)
+        return judge(write, draft, &faults);
     lw_validate_metadata(draft, &faults);
     lw_validate_metadata_update(draft, &faults);
     if (rules->validate && change->subresource != LW_SUB_STATUS)

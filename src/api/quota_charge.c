@@ -204,7 +204,10 @@ static lw_write_verdict decide_quota(lw_quota_charge *charge, const lw_quota *qu
     lw_buf_init(&why, LW_API_STATUS_TEXT_MAX);
     lw_write_verdict verdict = LW_WRITE_KEEP;
     switch (lw_quota_check(quota, &charge->request, &delta, &why)) {
-    case LW_QUOTA_PASS: break;
+    case LW_QUOTA_PASS:
+        if (delta.st < 0)
+            verdict = lw_write_fail(write, delta.st);
+        break;
     case LW_QUOTA_CHARGE: verdict = take_charge(charge, quota, &delta); break;
     case LW_QUOTA_REFUSE:
         refuse(charge, &why, &write->status);
@@ -276,6 +279,7 @@ void lw_quota_charge_start(lw_quota_charge *charge, void (*over)(lw_write *write
         return;
     }
     charge->entry.ns = lw_str_of(charge->ns);
+    charge->entry.is_update = charge->request.has_before;
     lw_quota_ledger_enter(ledger_of(charge), &charge->entry);
     charge->is_entered = true;
     charge_next(charge);

@@ -45,7 +45,8 @@ bool lw_quota_applies(const lw_quota *quota, const lw_quota_request *request);
  * and that it knows itself what is used.  False: |why| says what is missing. */
 bool lw_quota_is_answered(const lw_quota *quota, const lw_quota_request *request, lw_buf *why);
 
-/* All of it.  Adds to |delta| (empty before) what is to be charged. */
+/* All of it.  Adds to |delta| (empty before) what is to be charged; delta->st < 0: the verdict
+ * means nothing. */
 lw_quota_verdict lw_quota_check(const lw_quota *quota, const lw_quota_request *request,
                                 lw_amounts *delta, lw_buf *why);
 

@@ -50,8 +50,8 @@ struct lw_quota_keeper {
     lw_list due;
     size_t running;
     lw_timer timer, resync;
-    lw_task wake; /* posted by the ledger, on any thread, while is_woken */
-    atomic_bool is_woken;
+    atomic_int is_woken; /* any thread; a word of its own, or it is read with its neighbours */
+    lw_task wake;        /* posted by the ledger, on any thread, while is_woken */
     bool is_pumping;
     bool is_stopped;
 };
@@ -140,6 +140,12 @@ static int64_t space_time(const space *s)
     return quiet_ns > s->not_before_ns ? quiet_ns : s->not_before_ns;
 }
 
+/* Without memory for the timer the next pump tries again. */
+static void set_resync(lw_quota_keeper *keeper)
+{
+    (void)lw_timer_set(keeper->port->loop, &keeper->resync, now_of(keeper) + RESYNC_NS);
+}
+
 static void timer_fire(lw_timer *timer)
 {
     lw_quota_keeper_pump(LW_HEAP_ITEM(&timer->node, lw_quota_keeper, timer.node));
@@ -168,6 +174,8 @@ void lw_quota_keeper_pump(lw_quota_keeper *keeper)
     }
     lw_list_append_all(&keeper->due, &later);
     keeper->is_pumping = false;
+    if (!lw_heap_node_is_in(&keeper->resync.node))
+        set_resync(keeper);
     /* Without memory for the timer the next change pumps. */
     if (next_ns != INT64_MAX)
         (void)lw_timer_set(keeper->port->loop, &keeper->timer, next_ns);
@@ -178,11 +186,6 @@ void lw_quota_keeper_recount_all(lw_quota_keeper *keeper)
     lw_map_cursor cursor = lw_map_begin(&keeper->spaces);
     for (space *s; (s = lw_map_next(&keeper->spaces, &cursor));)
         space_want(s);
-}
-
-static void set_resync(lw_quota_keeper *keeper)
-{
-    (void)lw_timer_set(keeper->port->loop, &keeper->resync, now_of(keeper) + RESYNC_NS);
 }
 
 static void resync_fire(lw_timer *timer)
@@ -243,15 +246,11 @@ static bool is_over(const lw_object *pod)
             lw_str_equal(phase, LW_STR("\"Succeeded\"")));
 }
 
-/* Whether less may be used than before.  What is more was charged when it was written. */
-static bool may_release(const lw_kind *kind, const lw_cache_event *event)
+/* Whether less is used than before.  Of updates of other kinds the ledger tells. */
+static bool is_release(const lw_kind *kind, const lw_cache_event *event)
 {
-    switch (event->type) {
-    case LW_WATCH_DELETED: return true;
-    case LW_WATCH_MODIFIED:
-        return kind == &lw_kind_pods ? is_over(event->object) : !lw_quota_is_plain(kind);
-    default: return false;
-    }
+    return event->type == LW_WATCH_DELETED ||
+           (event->type == LW_WATCH_MODIFIED && kind == &lw_kind_pods && is_over(event->object));
 }
 
 lw_status lw_quota_keeper_observe(lw_quota_keeper *keeper, const lw_kind *kind,
@@ -262,7 +261,7 @@ lw_status lw_quota_keeper_observe(lw_quota_keeper *keeper, const lw_kind *kind,
     lw_str ns = lw_str_of(lw_object_namespace(event->object));
     if (kind == &lw_kind_resourcequotas)
         return observe_quota(keeper, ns, event);
-    space *s = lw_map_count(&keeper->spaces) > 0 && may_release(kind, event)
+    space *s = lw_map_count(&keeper->spaces) > 0 && is_release(kind, event)
                    ? lw_map_get_str(&keeper->spaces, ns)
                    : NULL;
     if (s)
@@ -274,7 +273,7 @@ lw_status lw_quota_keeper_observe(lw_quota_keeper *keeper, const lw_kind *kind,
 static void keeper_wake(void *arg)
 {
     lw_quota_keeper *keeper = arg;
-    if (!atomic_exchange(&keeper->is_woken, true))
+    if (atomic_exchange(&keeper->is_woken, 1) == 0)
         lw_loop_post(keeper->port->loop, &keeper->wake);
 }
 
@@ -283,7 +282,7 @@ static void keeper_woken(lw_task *task)
     lw_quota_keeper *keeper = LW_LIST_ITEM(&task->link, lw_quota_keeper, wake.link);
     lw_list due;
     lw_list_init(&due);
-    atomic_store(&keeper->is_woken, false);
+    atomic_store(&keeper->is_woken, 0);
     if (lw_quota_ledger_take_due(&keeper->port->api->quotas, &due))
         lw_quota_keeper_recount_all(keeper);
     for (lw_list_node *node; (node = lw_list_pop_front(&due));) {
@@ -338,7 +337,8 @@ void lw_quota_keeper_free(lw_quota_keeper *keeper)
         return;
     /* Nobody wakes it any more; what was posted before must have come. */
     lw_quota_keeper_stop(keeper);
-    while (atomic_load(&keeper->is_woken) && lw_loop_turn(keeper->port->loop, 0, NULL) == LW_OK) {
+    while (atomic_load(&keeper->is_woken) != 0 &&
+           lw_loop_turn(keeper->port->loop, 0, NULL) == LW_OK) {
     }
     lw_quota_keeper_forget(keeper);
     lw_map_done(&keeper->spaces);

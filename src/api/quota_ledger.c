@@ -83,7 +83,7 @@ static void note_due_locked(lw_quota_ledger *ledger, lw_str ns)
 void lw_quota_ledger_leave(lw_quota_ledger *ledger, lw_quota_entry *entry, bool is_stored)
 {
     lw_mutex_lock(&ledger->mu);
-    bool is_due = entry->is_counted || entry->is_awaited;
+    bool is_due = entry->is_counted || entry->is_awaited || (is_stored && entry->is_update);
     for (size_t i = 0; i < entry->mark_count && !is_stored; i++)
         is_due |= entry->marks[i].state != LW_QUOTA_UNCHARGED;
     lw_list_remove(&entry->link);

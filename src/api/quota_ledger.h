@@ -47,6 +47,7 @@ typedef struct lw_quota_entry {
     lw_str ns;
     lw_quota_mark *marks;
     size_t mark_count;
+    bool is_update;  /* it may take less than before, or from another quota */
     bool is_counted; /* mu: somebody has counted a charge of it beside the objects */
     bool is_awaited; /* mu: somebody who counts could not tell whether it is charged */
 } lw_quota_entry;
@@ -63,7 +64,8 @@ void lw_quota_ledger_begin(lw_quota_ledger *ledger, lw_quota_mark *mark, uint64_
 void lw_quota_ledger_answer(lw_quota_ledger *ledger, lw_quota_mark *mark, bool is_charged);
 
 /* Takes the entry out.  |is_stored|: what it has charged is in the cache as an object.  If it is
- * not, or somebody has been in doubt about it, the quotas of its namespace are due. */
+ * not, or it may have given something back, or somebody has been in doubt about it, the quotas of
+ * its namespace are due. */
 void lw_quota_ledger_leave(lw_quota_ledger *ledger, lw_quota_entry *entry, bool is_stored);
 
 /* Adds to |used| what is charged to |quota| in |ns| as it is at |revision|, and is no object yet.

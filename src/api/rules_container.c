@@ -8,9 +8,9 @@
 #include "api/fields.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
+#include "base/quantity.h"
 #include "base/str.h"
 #include "object/names.h"
-#include "schema/quantity.h"
 
 enum {
     DETAIL_SIZE = 256,  /* bytes of what is said about a field */

@@ -166,6 +166,12 @@ static void write_answered(lw_task *task)
         refuse_stored(write, st, write->txn.err.message);
         return;
     }
+    if (write->goes_on) {
+        unclaim(write);
+        write->is_going_on = true;
+        write_step(write);
+        return;
+    }
     take_result(write, write->txn.revision);
     finish(write, write->txn.op == LW_STORE_PUT ? LW_WRITE_PUT : LW_WRITE_DELETE);
 }
@@ -295,6 +301,7 @@ static void write_step(lw_write *write)
             finish(write, LW_WRITE_REFUSE);
             return;
         }
+        write->goes_on = false;
         lw_status st = look(write);
         verdict = st < 0 ? lw_write_fail(write, st) : write->decide(write);
     }

@@ -49,6 +49,8 @@ struct lw_write {
     lw_object *current; /* NULL: there is none */
     lw_object *next;
     lw_api_status status; /* initialised by a decision that refuses */
+    bool goes_on;         /* after this is stored, decide again */
+    bool is_going_on;     /* this is decided after something was stored */
 
     /* What came of it. */
     lw_write_verdict outcome; /* PUT, DELETE, KEEP or REFUSE */

@@ -113,11 +113,12 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     if (!deployment)
         return LW_OK;
     lw_rollout r = { .env = c->env, .loop = c->loop, .pods = c->pods, .deployment = deployment };
-    const lw_claim claim = { .client = c->env->client,
-                             .owner = deployment,
-                             .owner_gvr = lw_gvr_make("apps", "v1", "deployments"),
-                             .informer = c->sets,
-                             .gvr = lw_gvr_make("apps", "v1", "replicasets") };
+    const lw_claim claim = { c->env->client,
+                             deployment,
+                             lw_gvr_make("apps", "v1", "deployments"),
+                             c->sets,
+                             lw_gvr_make("apps", "v1", "replicasets"),
+                             NULL };
     lw_status st = lw_owner_claim(&claim, &sets, err);
     if (st == LW_OK) {
         st = lw_rollout_init(&r, sets, err);

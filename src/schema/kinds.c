@@ -59,12 +59,18 @@ static const lw_kind *const builtin[] = {
     &lw_kind_csistoragecapacities,
     &lw_kind_storageclasses,
     &lw_kind_volumeattachments,
+    /* admissionregistration.k8s.io */
+    &lw_kind_mutatingwebhookconfigurations,
+    &lw_kind_validatingwebhookconfigurations,
     /* groups of one kind each */
     &lw_kind_customresourcedefinitions,
     &lw_kind_priorityclasses,
     &lw_kind_leases,
     &lw_kind_runtimeclasses,
     &lw_kind_endpointslices,
+    /* flowcontrol.apiserver.k8s.io */
+    &lw_kind_flowschemas,
+    &lw_kind_prioritylevelconfigurations,
 };
 
 const lw_kind *const *lw_kinds_builtin(size_t *count)

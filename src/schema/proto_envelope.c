@@ -126,7 +126,9 @@ lw_status lw_proto_write_document(lw_str json, lw_buf *out, lw_error *err)
     lw_buf text = { .data = room, .cap = sizeof(room), .limit = sizeof(room) };
     lw_proto_document names = { .kind = LW_STR("") };
     find_names(json, &text, &names);
-    const lw_type *type = text.st == LW_OK ? lw_proto_type(names.api_version, names.kind) : NULL;
+    /* Discovery of the core group says no version. */
+    lw_str version = names.api_version.len > 0 ? names.api_version : LW_STR("v1");
+    const lw_type *type = text.st == LW_OK ? lw_proto_type(version, names.kind) : NULL;
     if (!type)
         return lw_error_set(err, LW_ERR_UNSUPPORTED, "%.*s of %.*s has no form in protobuf",
                             LW_STR_ARG(names.kind), LW_STR_ARG(names.api_version));

@@ -251,14 +251,14 @@ static lw_member find_member(writer *w, const lw_type *type, lw_str raw_key, siz
         if (field->name.len == raw_key.len && !(field->flags & LW_FIELD_INLINE) &&
             memcmp(field->name.ptr, raw_key.ptr, raw_key.len) == 0) {
             *guess = i + 1;
-            return (lw_member){ field, NULL };
+            return (lw_member){ .field = field };
         }
     }
     const lw_member *found = lw_type_member(type, raw_key);
     if (!found && raw_key.len > 0 && memchr(raw_key.ptr, '\\', raw_key.len))
         found = lw_type_member(type, lw_proto_decoded(w, raw_key));
     if (!found)
-        return (lw_member){ NULL, NULL };
+        return (lw_member){ .field = NULL };
     if (!found->via)
         *guess = (size_t)(found->field - type->fields) + 1;
     return *found;

@@ -2,9 +2,9 @@
 /* typed.c -- what a Go struct drops, and what it adds. */
 #include "schema/typed.h"
 
+#include "base/quantity.h"
 #include "base/str.h"
 #include "base/time_text.h"
-#include "schema/quantity.h"
 
 static bool is_zero(const lw_field *field, const lw_node *value)
 {
@@ -21,13 +21,19 @@ static bool is_zero(const lw_field *field, const lw_node *value)
     }
 }
 
+/* A list that is always written can be there and empty, until it is stored. */
+static bool is_kept_empty(const lw_field *field)
+{
+    return field->type->form == LW_TYPE_LIST && field->flags & LW_FIELD_ALWAYS;
+}
+
 /* Whether there is nothing left of |value| in a field of Go. */
 static bool is_dropped(const lw_field *field, const lw_node *value)
 {
     if (lw_node_type(value) == LW_JSON_NULL)
         return true;
     bool is_pointer = field->flags & LW_FIELD_POINTER;
-    return !is_pointer && is_zero(field, value);
+    return !is_pointer && !is_kept_empty(field) && is_zero(field, value);
 }
 
 /* Puts |text| in the place of |value|, which mostly says so already. */
@@ -153,7 +159,9 @@ static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
         const lw_member *member = &type->members[i];
         const lw_field *field = member->field;
         bool is_inside_pointer = member->via && (member->via->flags & LW_FIELD_POINTER);
-        if (is_always_there(field) && !is_inside_pointer && !lw_node_get(object, field->name))
+        const lw_node *value = lw_node_get(object, field->name);
+        bool is_nothing = !value || (is_kept_empty(field) && is_zero(field, value));
+        if (is_nothing && is_always_there(field) && !is_inside_pointer)
             lw_node_put(tree, object, field->name, zero_of(tree, field));
     }
     for (size_t i = 0; i < lw_node_count(object); i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LimitRanges: what pods and claims get by default, and which are refused in which words. */
+/* limit_range_test.c -- what pods and claims get by default from limit ranges, and which are
+ * refused in which words. */
 #include "unit/api/sent.h"
 
 #define PODS   "/api/v1/namespaces/default/pods"

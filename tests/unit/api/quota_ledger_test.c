@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ledger of charges: what is counted beside the objects, and who hears that it must be anew. */
+/* quota_ledger_test.c -- the ledger of charges: what is counted beside the objects, and who hears
+ * that it must be anew. */
 #include "api/quota_ledger.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quotas: what is charged, what is refused and in which words, and what is counted anew. */
+/* quota_test.c -- quotas: what is charged, what is refused and in which words, and what is counted
+ * anew. */
 #include "unit/api/lived.h"
 
 #define QUOTA "/api/v1/namespaces/default/resourcequotas/q"
@@ -169,6 +170,29 @@ static void scopes_say_which_pods_count(void **state)
     do_send(*state, "POST", PODS, POD("idle2", ""), 201);
 }
 
+static void a_pod_that_changes_its_scope_is_given_back(void **state)
+{
+    make_quota(*state, "{\"hard\":{\"pods\":\"1\"},\"scopes\":[\"NotTerminating\"]}");
+    do_send(*state, "POST", PODS, POD("a", ""), 201);
+    assert_shows(*state, QUOTA, "\"used\":{\"pods\":\"1\"}", true);
+    do_send_as(*state, "PATCH", PODS "/a", MERGE_PATCH,
+               "{\"spec\":{\"activeDeadlineSeconds\":3600}}", 200);
+    await_used(*state, "\"used\":{\"pods\":\"0\"}");
+}
+
+static void an_update_that_takes_less_gives_back(void **state)
+{
+    make_quota(*state, "{\"hard\":{\"services.nodeports\":\"1\"}}");
+    do_send(
+        *state, "POST", DEFAULT "services",
+        "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"type\":\"NodePort\",\"ports\":[{\"port\":80}]"
+        "}}",
+        201);
+    do_send_as(*state, "PATCH", DEFAULT "services/s", MERGE_PATCH,
+               "{\"spec\":{\"type\":\"ClusterIP\",\"externalTrafficPolicy\":null}}", 200);
+    await_used(*state, "\"used\":{\"services.nodeports\":\"0\"}");
+}
+
 static void a_changed_limit_is_counted_anew(void **state)
 {
     do_send(*state, "POST", DEFAULT "secrets", "{\"metadata\":{\"name\":\"s\"}}", 201);
@@ -246,6 +270,8 @@ int main(void)
         LIVED_TEST(an_update_is_charged_the_difference),
         LIVED_TEST(storage_counts_for_its_class_too),
         LIVED_TEST(scopes_say_which_pods_count),
+        LIVED_TEST(a_pod_that_changes_its_scope_is_given_back),
+        LIVED_TEST(an_update_that_takes_less_gives_back),
         LIVED_TEST(a_changed_limit_is_counted_anew),
         LIVED_TEST(a_charge_that_came_to_nothing_is_given_back),
         LIVED_TEST(many_at_once_never_exceed_a_quota),
