@@ -108,7 +108,10 @@ static void check_schema(const lw_draft *draft, lw_api_status *faults)
 /* Opens the draft and sees that it can be read and is about the right object. */
 static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
 {
-    lw_status st = lw_draft_open(draft, write->port, write->kind, change->body, write->current);
+    lw_status st =
+        change->stored
+            ? lw_draft_open_on(draft, write->port, write->kind, change->body, change->stored)
+            : lw_draft_open(draft, write->port, write->kind, change->body, write->current);
     if (st < 0) {
         (void)lw_write_fail(write, st);
         return STEP_OVER;

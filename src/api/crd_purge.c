@@ -63,7 +63,8 @@ static lw_write_verdict last_decide(lw_write *write)
         return LW_WRITE_KEEP;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
     lw_write_verdict verdict = LW_WRITE_DELETE;
     if (st == LW_OK) {
         drop_own_finalizer(&draft);

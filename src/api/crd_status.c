@@ -103,7 +103,8 @@ static lw_write_verdict status_decide(lw_write *write)
     int64_t wall_ns = lw_clock_wall(write->port->api->clock);
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
     lw_write_verdict verdict = LW_WRITE_KEEP;
     if (st == LW_OK) {
         if (sw->conflict.reason)

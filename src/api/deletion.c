@@ -311,7 +311,8 @@ lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *op
         return LW_WRITE_DELETE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
     lw_write_verdict verdict;
     if (st < 0)
         verdict = lw_write_fail(write, st);

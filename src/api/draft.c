@@ -67,10 +67,10 @@ lw_gvk lw_kind_gvk(const lw_kind *kind)
     return (lw_gvk){ kind->group, kind->version, kind->kind };
 }
 
-lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
-                        const lw_node *body, const lw_object *current)
+lw_status lw_draft_open_on(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
+                           const lw_node *body, lw_node *old)
 {
-    *draft = (lw_draft){ .port = port, .kind = kind };
+    *draft = (lw_draft){ .port = port, .kind = kind, .old = old };
     lw_buf_init(&draft->managed, OBJECT_MAX);
     lw_status st = lw_tree_new(&draft->tree, 0);
     if (st < 0)
@@ -79,14 +79,19 @@ lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
     draft->root = is_typed ? lw_tree_share_without_nulls(draft->tree, body)
                            : lw_tree_share(draft->tree, body);
     draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
-    st = lw_tree_status(draft->tree);
+    return lw_tree_status(draft->tree);
+}
+
+lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
+                        const lw_node *body, const lw_object *current)
+{
+    lw_status st = lw_draft_open_on(draft, port, kind, body, NULL);
     if (st < 0 || !current)
         return st;
     st = lw_tree_parse(&draft->old_tree, lw_object_json(current), 0, NULL);
-    if (st < 0)
-        return st;
-    draft->old = lw_tree_root(draft->old_tree);
-    return LW_OK;
+    if (st == LW_OK)
+        draft->old = lw_tree_root(draft->old_tree);
+    return st;
 }
 
 void lw_draft_done(lw_draft *draft)

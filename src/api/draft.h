@@ -20,10 +20,10 @@ typedef struct lw_draft {
     lw_tree *tree;
     lw_node *root;     /* the object */
     lw_node *metadata; /* of it */
-    lw_tree *old_tree;
-    lw_node *old;   /* the stored object; NULL: there is none */
-    lw_buf managed; /* managedFields as JSON; empty: those of the metadata */
-    lw_status st;   /* the first failure outside of the trees */
+    lw_tree *old_tree; /* NULL: somebody else's */
+    lw_node *old;      /* the stored object; NULL: there is none */
+    lw_buf managed;    /* managedFields as JSON; empty: those of the metadata */
+    lw_status st;      /* the first failure outside of the trees */
 } lw_draft;
 
 /* Starts from a copy of |body|, an object, for |kind|; |current| (may be NULL) is what is stored.
@@ -31,6 +31,10 @@ typedef struct lw_draft {
  * are null are as good as absent.  Call lw_draft_done in any case.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
                         const lw_node *body, const lw_object *current);
+
+/* The same when what is stored was read already: |old|, which must outlive the draft. */
+lw_status lw_draft_open_on(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
+                           const lw_node *body, lw_node *old);
 void lw_draft_done(lw_draft *draft);
 
 /* True when the fields everything relies on have the types they should; else |why| says which one

@@ -66,7 +66,7 @@ void lw_fields_set_int(lw_tree *tree, lw_node *object, const char *key, int64_t 
 void lw_fields_set_copy(lw_tree *tree, lw_node *object, const char *key, const lw_node *value)
 {
     if (value)
-        lw_node_put(tree, object, lw_str_of(key), lw_tree_copy(tree, value));
+        lw_node_put(tree, object, lw_str_of(key), lw_tree_share(tree, value));
     else
         lw_fields_remove(object, key);
 }

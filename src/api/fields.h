@@ -27,7 +27,8 @@ lw_node *lw_fields_object(lw_tree *tree, lw_node *object, const char *key);
 void lw_fields_set_text(lw_tree *tree, lw_node *object, const char *key, lw_str value);
 void lw_fields_set_int(lw_tree *tree, lw_node *object, const char *key, int64_t value);
 
-/* Sets the member |key| to a copy of |value|, of any tree; NULL takes it out. */
+/* Sets the member |key| to a copy of |value|, of any tree that lives as long, since the copy shares
+ * its texts; NULL takes it out. */
 void lw_fields_set_copy(lw_tree *tree, lw_node *object, const char *key, const lw_node *value);
 
 /* Set a member when it is absent (or, a string, empty). */

@@ -68,7 +68,8 @@ static lw_write_verdict edit(lw_write *write, const lw_gc_decision *decision, dr
     lw_tree *stored = NULL;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
     if (st == LW_OK)
         st = change(write, decision, &draft);
     if (st == LW_OK)

@@ -137,7 +137,7 @@ static lw_node *copy_stored(const lw_draft *draft, bool keeps_metadata)
                            (!keeps_metadata && lw_str_equal(key, LW_STR("metadata")));
         if (!is_left_out)
             lw_node_put(draft->tree, copy, key,
-                        lw_tree_copy(draft->tree, lw_node_at(draft->old, i)));
+                        lw_tree_share(draft->tree, lw_node_at(draft->old, i)));
     }
     return copy;
 }

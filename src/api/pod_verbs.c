@@ -96,7 +96,8 @@ static lw_write_verdict binding_decide(lw_write *write)
         return LW_WRITE_REFUSE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open(&draft, write->port, write->kind, lw_tree_root(stored), write->current);
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
     if (st == LW_OK) {
         lw_node *spec = lw_fields_object(draft.tree, draft.root, "spec");
         lw_fields_set_text(draft.tree, spec, "nodeName",

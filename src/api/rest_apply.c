@@ -25,7 +25,8 @@ enum {
 typedef struct application {
     lw_write_call *wc;
     lw_tree *tree; /* of the work */
-    lw_tree *stored;
+    lw_tree *current;
+    bool is_stored; /* what is stored is |current| to the letter */
     lw_managers managers;
     lw_managed_write mw;
     lw_field_manager manager;
@@ -134,11 +135,11 @@ static lw_status open_application(application *app)
     lw_write *write = &app->wc->write;
     lw_status st = lw_tree_new(&app->tree, 0);
     if (st == LW_OK && write->current)
-        st = lw_write_read_current(write, &app->stored);
+        st = lw_write_read_current(write, &app->current, &app->is_stored);
     if (st < 0)
         return st;
     lw_managers_init(&app->managers, app->tree);
-    app->apply = (lw_apply){ .live = app->stored ? lw_tree_root(app->stored) : NULL,
+    app->apply = (lw_apply){ .live = app->current ? lw_tree_root(app->current) : NULL,
                              .config = lw_tree_root(app->wc->body),
                              .is_forced = app->wc->is_forced };
     app->manager = lw_write_call_manager(app->wc);
@@ -152,7 +153,7 @@ static void close_application(application *app)
 {
     lw_managed_write_done(&app->mw);
     lw_managers_done(&app->managers);
-    lw_tree_free(app->stored);
+    lw_tree_free(app->current);
     lw_tree_free(app->tree);
 }
 
@@ -183,6 +184,7 @@ static lw_write_verdict store(application *app, const lw_node *managed)
 {
     lw_write *write = &app->wc->write;
     lw_change change = { .body = app->apply.merged,
+                         .stored = app->is_stored ? lw_tree_root(app->current) : NULL,
                          .subresource = app->wc->call->route.subresource,
                          .is_patched = write->current,
                          .manager = app->manager,

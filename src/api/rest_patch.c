@@ -12,26 +12,46 @@
 #include "api/write_call.h"
 #include "base/str.h"
 
+/* What a patch works with. */
+typedef struct patching {
+    lw_tree *current;
+    lw_tree *patched; /* shares the texts of |current| */
+    bool is_stored;   /* what is stored is |current| to the letter */
+} patching;
+
+static lw_status open_patching(const lw_write *write, patching *p)
+{
+    lw_status st = lw_write_read_current(write, &p->current, &p->is_stored);
+    if (st == LW_OK)
+        st = lw_tree_new(&p->patched, 0);
+    if (st < 0)
+        return st;
+    lw_tree_set_root(p->patched, lw_tree_share(p->patched, lw_tree_root(p->current)));
+    return lw_tree_status(p->patched);
+}
+
 static lw_write_verdict patch_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
-    lw_tree *tree = NULL;
+    patching p = { 0 };
     lw_write_verdict verdict = LW_WRITE_REFUSE;
     if (!write->current) {
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return LW_WRITE_REFUSE;
     }
-    lw_status st = lw_write_read_current(write, &tree);
-    if (st < 0)
-        return lw_write_fail(write, st);
-    if (lw_patch_apply(wc, tree)) {
-        const lw_change change = { .body = lw_tree_root(tree),
+    lw_status st = open_patching(write, &p);
+    if (st < 0) {
+        verdict = lw_write_fail(write, st);
+    } else if (lw_patch_apply(wc, p.patched)) {
+        const lw_change change = { .body = lw_tree_root(p.patched),
+                                   .stored = p.is_stored ? lw_tree_root(p.current) : NULL,
                                    .subresource = wc->call->route.subresource,
                                    .is_patched = true,
                                    .manager = lw_write_call_manager(wc) };
         verdict = lw_change_update(write, &change);
     }
-    lw_tree_free(tree);
+    lw_tree_free(p.patched);
+    lw_tree_free(p.current);
     return verdict;
 }
 

@@ -81,7 +81,8 @@ lw_write_verdict lw_scale_change(lw_write *write, const lw_node *scale, const lw
     lw_str rv = lw_fields_text_at(scale, "/metadata/resourceVersion");
     if (!fits(write, scale) || !read_replicas(write, scale, &replicas))
         return LW_WRITE_REFUSE;
-    lw_status st = lw_write_read_current(write, &tree);
+    bool is_stored;
+    lw_status st = lw_write_read_current(write, &tree, &is_stored);
     if (st < 0)
         return lw_write_fail(write, st);
     put_at(tree, write->kind->scale->replicas, replicas);

@@ -47,9 +47,10 @@ static lw_status read_managers(scaling *s)
 
 static lw_status open_scaling(scaling *s)
 {
+    bool is_stored;
     lw_status st = lw_tree_new(&s->tree, 0);
     if (st == LW_OK)
-        st = lw_write_read_current(&s->wc->write, &s->object);
+        st = lw_write_read_current(&s->wc->write, &s->object, &is_stored);
     if (st == LW_OK)
         st = read_scale(s);
     if (st < 0)

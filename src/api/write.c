@@ -45,11 +45,12 @@ lw_write_verdict lw_write_fail(lw_write *write, lw_status st)
     return LW_WRITE_REFUSE;
 }
 
-lw_status lw_write_read_current(const lw_write *write, lw_tree **out)
+lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_stored)
 {
     lw_str before, after;
     lw_buf shown;
-    if (!lw_kind_split(write->kind, write->current, &before, &after))
+    *is_stored = !lw_kind_split(write->kind, write->current, &before, &after);
+    if (*is_stored)
         return lw_tree_parse(out, lw_object_json(write->current), 0, NULL);
     lw_buf_init(&shown, LW_CALL_REPLY_MAX);
     lw_kind_append_object(write->kind, write->current, &shown);

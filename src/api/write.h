@@ -81,9 +81,9 @@ void lw_write_release(lw_write *write);
 /* A refusal because of memory, a limit, or entropy. */
 lw_write_verdict lw_write_fail(lw_write *write, lw_status st);
 
-/* Parses the current object as the client sees it, in the version it asks for.  LW_ERR_NOMEM,
- * LW_ERR_LIMIT. */
-lw_status lw_write_read_current(const lw_write *write, lw_tree **out);
+/* Parses the current object as the client sees it, in the version it asks for; |*is_stored| says
+ * that it is stored in the same one.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_stored);
 
 /* What a port keeps for its writes. */
 void lw_write_port_init(lw_api_port *port);

@@ -35,6 +35,11 @@ bool lw_node_bool(const lw_node *node)
     return lw_node_is(node, LW_JSON_BOOL) && node->boolean;
 }
 
+bool lw_node_was_escaped(const lw_node *node)
+{
+    return lw_node_is(node, LW_JSON_STRING) && node->boolean;
+}
+
 bool lw_node_int64(const lw_node *node, int64_t *out)
 {
     return lw_node_is(node, LW_JSON_NUMBER) && lw_json_number_to_int64(lw_node_text(node), out);

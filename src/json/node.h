@@ -17,8 +17,8 @@ enum {
 
 /* Kept to 16 bytes: a document of 3 MiB may hold a million of them. */
 struct lw_node {
-    uint8_t type; /* lw_json_type */
-    bool boolean;
+    uint8_t type;   /* lw_json_type */
+    bool boolean;   /* of a string: its text was escaped where it was parsed */
     uint32_t count; /* bytes of text, elements, or members */
     union {
         char inline_text[LW_NODE_INLINE]; /* of a string or number, if count says that it fits */
@@ -117,6 +117,9 @@ void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
  * the tree has failed. */
 bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count);
 bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count);
+
+/* The first |count| slots that were made room for are filled now, with different keys. */
+void lw_node__set_filled(lw_node *object, uint32_t count);
 
 void lw_node__close_gaps(const lw_node *object);
 

@@ -203,6 +203,15 @@ bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count)
     return count == 0 || members_alloc(tree, count, &object->members);
 }
 
+void lw_node__set_filled(lw_node *object, uint32_t count)
+{
+    object->count = count;
+    if (!object->members)
+        return;
+    object->members->used = count;
+    members_reindex(object->members);
+}
+
 void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
 {
     if (!object || !value || !object_reserve(tree, object))

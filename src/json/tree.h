@@ -70,6 +70,8 @@ lw_json_type lw_node_type(const lw_node *node);          /* LW_JSON_NULL for NUL
 bool lw_node_is(const lw_node *node, lw_json_type type); /* false for NULL */
 lw_str lw_node_text(const lw_node *node); /* of a string or number; empty for others */
 bool lw_node_bool(const lw_node *node);   /* false unless it is true */
+bool lw_node_was_escaped(
+    const lw_node *node); /* a string that was parsed from a text with escapes */
 bool lw_node_int64(const lw_node *node, int64_t *out);
 size_t lw_node_count(const lw_node *node);                /* elements or members; 0 for others */
 lw_node *lw_node_at(const lw_node *node, size_t index);   /* element or member value, or NULL */

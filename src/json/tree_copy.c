@@ -45,21 +45,26 @@ static void copy_members(const copying *c, lw_node *copy, const lw_node *object,
     const lw_slot *slots = lw_node__slots(object);
     if (!lw_node__reserve_members(c->tree, copy, object->count))
         return;
-    for (size_t i = 0; i < object->count && c->tree->st == LW_OK; i++) {
+    lw_slot *to = lw_node__slots(copy);
+    uint32_t count = 0;
+    for (size_t i = 0; i < object->count; i++) {
         lw_str key = lw_slot__key(&slots[i]);
         if (c->drops_nulls && slots[i].value->type == LW_JSON_NULL)
             continue;
-        if (copy_text(c, &key))
-            lw_node__add_owned(c->tree, copy, key, copy_within(c, slots[i].value, depth));
+        lw_node *value = copy_text(c, &key) ? copy_within(c, slots[i].value, depth) : NULL;
+        if (!value)
+            return;
+        to[count++] = (lw_slot){ value, key.ptr, slots[i].key_len };
     }
+    lw_node__set_filled(copy, count);
 }
 
 static void copy_elements(const copying *c, lw_node *copy, const lw_node *array, unsigned depth)
 {
     if (!lw_node__reserve_elements(c->tree, copy, array->count))
         return;
-    for (size_t i = 0; i < array->count && c->tree->st == LW_OK; i++)
-        lw_node_append(c->tree, copy, copy_within(c, array->elements->at[i], depth));
+    for (; copy->count < array->count && c->tree->st == LW_OK; copy->count++)
+        copy->elements->at[copy->count] = copy_within(c, array->elements->at[copy->count], depth);
 }
 
 static lw_node *copy_within(const copying *c, const lw_node *node, unsigned depth)

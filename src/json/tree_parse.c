@@ -18,7 +18,7 @@ typedef struct reading {
 /* Which keys an object may have already: a bit for all that look alike. */
 typedef uint64_t key_marks;
 
-static void skip_blanks(reading *r)
+static inline void skip_blanks(reading *r)
 {
     while (r->at < r->end && lw_char_is_blank(*r->at))
         r->at++;
@@ -85,7 +85,10 @@ static lw_node *build_string(reading *r)
         text = lw_str_make(small, decode(small, raw, is_escaped));
     else if (!keep_text(r->tree, raw, is_escaped, &text))
         return NULL;
-    return lw_tree__text_node(r->tree, LW_JSON_STRING, text);
+    lw_node *node = lw_tree__text_node(r->tree, LW_JSON_STRING, text);
+    if (node)
+        node->boolean = is_escaped;
+    return node;
 }
 
 static lw_node *build_number(reading *r)

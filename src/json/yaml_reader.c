@@ -94,9 +94,12 @@ static lw_str rest_of(const lw_yaml_reader *r, size_t at)
 /* The length of the line break at the start of |s|, as YAML 1.1 knows them; 0: there is none. */
 static size_t break_length(lw_str s)
 {
+    unsigned char first = s.len > 0 ? (unsigned char)s.ptr[0] : 0;
+    if (first != '\n' && first != '\r' && first != 0xC2 && first != 0xE2)
+        return 0;
     if (lw_str_starts_with(s, LW_STR("\r\n")))
         return 2;
-    if (s.len > 0 && (s.ptr[0] == '\n' || s.ptr[0] == '\r'))
+    if (first == '\n' || first == '\r')
         return 1;
     if (lw_str_starts_with(s, LW_STR("\xC2\x85")))
         return 2;

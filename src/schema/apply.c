@@ -38,7 +38,7 @@ static void take_away(lw_managers *managers, const lw_manager *keeper,
     for (size_t i = 0; i < managers->count && !lw_field_set_is_empty(gone); i++) {
         lw_manager *other = &managers->entries[i];
         if (other != keeper)
-            other->fields = lw_field_set_difference(tree, other->fields, gone);
+            lw_field_set_remove(tree, other->fields, gone);
     }
 }
 

@@ -49,6 +49,8 @@ static void check_micro_time(lw_str text, lw_buf *fault)
 static bool fits_quantity(const lw_node *value)
 {
     lw_str text = lw_node_text(value);
+    if (lw_node_was_escaped(value))
+        return false;
     for (size_t i = 0; i < text.len; i++) {
         if (!lw_char_is_digit(text.ptr[i]) && !memchr(".eEinumkKMGTP+-", text.ptr[i], 15))
             return false;

@@ -12,7 +12,8 @@
  * are none.  False: look there.  Memory is needed for bad values only. */
 bool lw_check_fits(const lw_type *type, const lw_node *document);
 
-/* The same, and it finds no field that |type| does not have. */
+/* The same, and it finds no field that |type| does not have.  Of one that was parsed, and had no
+ * repeats, it finds nothing at all in the text that it came from. */
 bool lw_check_fits_strictly(const lw_type *type, const lw_node *document);
 
 #endif

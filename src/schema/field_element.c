@@ -60,6 +60,60 @@ lw_status lw_element_normalize(lw_tree *tree, lw_str element, lw_buf *out)
     return out->st;
 }
 
+/* Steps over |byte|, if |*rest| begins with it. */
+static bool takes(lw_str *rest, char byte)
+{
+    if (rest->len == 0 || rest->ptr[0] != byte)
+        return false;
+    *rest = lw_str_skip(*rest, 1);
+    return true;
+}
+
+/* Steps over a string in which nothing is escaped, nor has to be; |*text| is what it says. */
+static bool takes_plain_string(lw_str *rest, lw_str *text)
+{
+    size_t at = 0;
+    if (!takes(rest, '"'))
+        return false;
+    while (at < rest->len && rest->ptr[at] >= ' ' && rest->ptr[at] < 0x7f &&
+           !memchr("\"\\<>&", rest->ptr[at], 5))
+        at++;
+    *text = lw_str_make(rest->ptr, at);
+    *rest = lw_str_skip(*rest, at);
+    return takes(rest, '"');
+}
+
+/* Steps over an integer without a sign that every reader takes alike. */
+static bool takes_short_integer(lw_str *rest)
+{
+    enum {
+        DIGITS_MAX = 9,
+    };
+    size_t at = 0;
+    while (at < rest->len && lw_char_is_digit(rest->ptr[at]))
+        at++;
+    if (at == 0 || at > DIGITS_MAX || (at > 1 && rest->ptr[0] == '0'))
+        return false;
+    *rest = lw_str_skip(*rest, at);
+    return true;
+}
+
+bool lw_element_is_plain_key(lw_str element)
+{
+    lw_str rest = lw_str_skip(element, PREFIX), last = LW_STR(""), key, text;
+    if (lw_element_kind_of(element) != LW_ELEMENT_KEY || !takes(&rest, '{'))
+        return false;
+    do {
+        if (!takes_plain_string(&rest, &key) || lw_str_compare(last, key) >= 0 ||
+            !takes(&rest, ':'))
+            return false;
+        if (!takes_short_integer(&rest) && !takes_plain_string(&rest, &text))
+            return false;
+        last = key;
+    } while (takes(&rest, ','));
+    return takes(&rest, '}') && rest.len == 0;
+}
+
 static int compare_numbers(const lw_node *a, const lw_node *b)
 {
     int64_t x, y;

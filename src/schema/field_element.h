@@ -22,6 +22,10 @@ lw_element_kind lw_element_kind_of(lw_str element);
  * LW_ERR_INVALID: it is no element. */
 lw_status lw_element_normalize(lw_tree *tree, lw_str element, lw_buf *out);
 
+/* True when |element| is surely a key in its one form: nothing but texts without anything to escape
+ * and short integers, as nearly all are. */
+bool lw_element_is_plain_key(lw_str element);
+
 /* Orders elements as Kubernetes does: fields, keys, values, indices; numbers by what they count.
  * Both must be in their one form.  Without memory for it |*st| becomes LW_ERR_NOMEM, and the order
  * is that of their bytes. */

@@ -112,14 +112,51 @@ static lw_status read_below(reading *r, const lw_node *from, lw_node **out)
     return lw_tree_status(r->tree);
 }
 
+/* True when |element| is in its one form; without memory to tell, it is not. */
+static bool is_normal_element(reading *r, lw_str element)
+{
+    lw_buf_truncate(&r->element, 0);
+    switch (lw_element_kind_of(element)) {
+    case LW_ELEMENT_FIELD: return true;
+    case LW_ELEMENT_KEY:
+    case LW_ELEMENT_VALUE:
+        return lw_element_is_plain_key(element) ||
+               (lw_element_normalize(r->scratch, element, &r->element) == LW_OK &&
+                lw_str_equal(element, lw_buf_view(&r->element)));
+    default: return false;
+    }
+}
+
+/* True when reading |from| would change nothing in it, as in all that was written here. */
+static bool is_normal(reading *r, const lw_node *from)
+{
+    size_t count = lw_node_count(from);
+    if (!lw_node_is(from, LW_JSON_OBJECT))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        lw_str name = lw_node_key_at(from, i);
+        const lw_node *below = lw_node_at(from, i);
+        bool is_good = is_self(name) ? count > 1 && lw_node_is(below, LW_JSON_OBJECT) &&
+                                           lw_node_count(below) == 0
+                                     : is_normal_element(r, name) && is_normal(r, below);
+        if (!is_good)
+            return false;
+    }
+    return true;
+}
+
 lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out, lw_error *err)
 {
     reading r = { .tree = tree, .err = err };
     lw_node *set = NULL;
     lw_buf_init(&r.element, TEXT_MAX);
     lw_status st = lw_tree_new(&r.scratch, 0);
-    if (st == LW_OK)
+    if (st == LW_OK && is_normal(&r, fields)) {
+        set = lw_tree_copy(tree, fields);
+        st = lw_tree_status(tree);
+    } else if (st == LW_OK) {
         st = read_below(&r, fields, &set);
+    }
     if (st == LW_OK) {
         (void)lw_node_remove(set, LW_STR(".")); /* the object as a whole is no field */
         *out = set;
@@ -150,6 +187,18 @@ static bool is_sorted(const lw_node *set, lw_status *st)
     return true;
 }
 
+/* True when |set| and all below are in order. */
+static bool is_in_order(const lw_node *set, lw_status *st)
+{
+    if (!is_sorted(set, st))
+        return false;
+    for (size_t i = 0; i < lw_node_count(set); i++) {
+        if (!is_in_order(lw_node_at(set, i), st))
+            return false;
+    }
+    return true;
+}
+
 /* Of sets that are in the order of their bytes already, which is mostly the right one. */
 static lw_status sort_level(lw_tree *tree, lw_node *set)
 {
@@ -175,6 +224,9 @@ static lw_status sort_level(lw_tree *tree, lw_node *set)
 
 lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
 {
+    lw_status st = LW_OK;
+    if (is_in_order(set, &st) || st < 0)
+        return st;
     lw_node_sort_keys(set);
     return sort_level(tree, set);
 }

@@ -76,6 +76,16 @@ static void check_fitting(const lw_type *type, lw_str json)
     lw_check_done(&check);
 }
 
+/* What fits strictly, and has no name twice, has nothing odd in it. */
+static void check_clean(const lw_type *type, lw_str json, const lw_check *check)
+{
+    lw_tree *tree = NULL;
+    if (lw_tree_parse(&tree, json, 0, NULL) == LW_OK && !lw_tree_had_repeats(tree) &&
+        lw_check_fits_strictly(type, lw_tree_root(tree)))
+        must(check->fault.len == 0 && check->count == 0);
+    lw_tree_free(tree);
+}
+
 static void check_against(const lw_type *type, lw_str json)
 {
     lw_check first, second;
@@ -84,6 +94,7 @@ static void check_against(const lw_type *type, lw_str json)
     must(lw_check_document(&first, type, json) == LW_OK);
     must(lw_check_document(&second, type, json) == LW_OK);
     check_findings(&first);
+    check_clean(type, json, &first);
     must(first.count == second.count);
     must(lw_str_equal(lw_buf_view(&first.findings), lw_buf_view(&second.findings)));
     must(lw_str_equal(lw_buf_view(&first.fault), lw_buf_view(&second.fault)));

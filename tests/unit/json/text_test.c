@@ -2,6 +2,8 @@
 /* text_test.c -- JSON strings: quote, unescape, compare; and UTF-8. */
 #include "json/text.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "base/str.h"
 #include "unit/test.h"
@@ -216,9 +218,36 @@ static void accepts_well_formed_utf8_only(void **state)
         assert_false(lw_utf8_is_valid(bad[i]));
 }
 
+static void finds_what_is_to_be_escaped_wherever_it_stands(void **state)
+{
+    (void)state;
+    static const struct {
+        char byte;
+        const char *escape;
+    } odd[] = { { '"', "\\\"" },    { '\\', "\\\\" }, { '<', "\\u003c" },  { '>', "\\u003e" },
+                { '&', "\\u0026" }, { '\n', "\\n" },  { 0x1f, "\\u001f" }, { 0x7f, "\x7f" },
+                { '=', "=" },       { '#', "#" },     { '[', "[" } };
+    enum {
+        LEN_MAX = 35,
+    };
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        for (size_t len = 1; len <= LEN_MAX; len++) {
+            for (size_t at = 0; at < len; at++) {
+                char plain[LEN_MAX], json[LEN_MAX + 16];
+                memset(plain, 'a', sizeof(plain));
+                plain[at] = odd[i].byte;
+                (void)snprintf(json, sizeof(json), "\"%.*s%s%.*s\"", (int)at, plain, odd[i].escape,
+                               (int)(len - at - 1), plain + at + 1);
+                assert_quoted(lw_str_make(plain, len), json);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(finds_what_is_to_be_escaped_wherever_it_stands),
         TEST(quotes_as_go_writes_it),
         TEST(quotes_each_stray_byte_as_replacement),
         TEST(quoting_stops_at_the_cap_of_the_buffer),

@@ -2,6 +2,8 @@
 /* tree_test.c -- the tree: parse, make, copy, and its limits. */
 #include "json/tree.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "base/str.h"
 #include "unit/json/document.h"
@@ -296,9 +298,102 @@ static void a_copy_lives_on_without_its_source(void **state)
     lw_tree_free(tree);
 }
 
+static void tells_whether_a_name_was_there_twice(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json;
+        bool had_repeats;
+    } cases[] = {
+        { "{\"a\":1,\"b\":{\"a\":2},\"c\":[{\"a\":3},{\"a\":4}]}", false },
+        { "{\"aXa\":1,\"aYa\":2,\"aZa\":3}", false }, /* alike, and not the same */
+        { "{\"a\":1,\"b\":2,\"a\":1}", true },
+        { "{\"a\":1,\"\\u0061\":2}", true },
+        { "[{\"x\":{\"\":1,\"\":2}}]", true },
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        lw_tree *tree = parse_document(cases[i].json);
+        if (lw_tree_had_repeats(tree) != cases[i].had_repeats)
+            fail_msg("%s: %d", cases[i].json, !cases[i].had_repeats);
+        lw_tree_free(tree);
+    }
+}
+
+static void ends_strings_at_quotes_that_are_not_escaped(void **state)
+{
+    (void)state;
+    lw_tree *tree = parse_document("{\"a\\\"b\":\"plain\",\"c\":\"\\\\\",\"\\\\\":\"x\\\"\\\\\","
+                                   "\"long enough for its own room\":\"so is this \\\" one\"}");
+    assert_written(lw_tree_root(tree),
+                   "{\"a\\\"b\":\"plain\",\"c\":\"\\\\\",\"\\\\\":\"x\\\"\\\\\","
+                   "\"long enough for its own room\":\"so is this \\\" one\"}");
+    lw_tree_free(tree);
+}
+
+static void a_share_is_a_copy_whose_texts_stay_where_they_are(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"a text of some length\":[1,\"another text\",{\"b\":null}],\"c\":{}}";
+    lw_tree *source = parse_document(json), *tree;
+    lw_node *root = lw_tree_root(source);
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_node *share = lw_tree_share(tree, root);
+    assert_ptr_equal(lw_node_text(lw_node_at(lw_node_at(share, 0), 1)).ptr,
+                     lw_node_text(lw_node_at(lw_node_at(root, 0), 1)).ptr);
+    lw_node_put(tree, lw_node_get(share, LW_STR("c")), LW_STR("d"), lw_tree_bool(tree, true));
+    lw_node_remove(share, LW_STR("a text of some length"));
+    assert_written(share, "{\"c\":{\"d\":true}}");
+    assert_written(root, json);
+    lw_tree_free(tree);
+    lw_tree_free(source);
+}
+
+static void a_share_without_nulls_has_them_in_lists_only(void **state)
+{
+    (void)state;
+    lw_tree *source = parse_document("{\"a\":null,\"b\":[null,{\"c\":null,\"d\":1}],\"e\":null}");
+    lw_tree *tree;
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    assert_written(lw_tree_share_without_nulls(tree, lw_tree_root(source)),
+                   "{\"b\":[null,{\"d\":1}]}");
+    lw_tree_free(tree);
+    lw_tree_free(source);
+}
+
+static void members_of_a_large_copy_are_found(void **state)
+{
+    (void)state;
+    char key[16];
+    lw_tree *source, *tree;
+    assert_int_equal(lw_tree_new(&source, 0), LW_OK);
+    assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+    lw_node *root = lw_tree_object(source);
+    for (int i = 0; i < 100; i++) {
+        (void)snprintf(key, sizeof(key), "k%d", i);
+        lw_node_put(source, root, lw_str_of(key), lw_tree_int(source, i));
+    }
+    (void)lw_node_remove(root, LW_STR("k50"));
+    lw_node *copy = lw_tree_copy(tree, root);
+    for (int i = 0; i < 100; i++) {
+        int64_t value = -1;
+        (void)snprintf(key, sizeof(key), "k%d", i);
+        (void)lw_node_int64(lw_node_get(copy, lw_str_of(key)), &value);
+        assert_int_equal(value, i == 50 ? -1 : i);
+    }
+    assert_true(lw_node_equal(copy, root));
+    lw_tree_free(tree);
+    lw_tree_free(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(tells_whether_a_name_was_there_twice),
+        TEST(ends_strings_at_quotes_that_are_not_escaped),
+        TEST(a_share_is_a_copy_whose_texts_stay_where_they_are),
+        TEST(a_share_without_nulls_has_them_in_lists_only),
+        TEST(members_of_a_large_copy_are_found),
         TEST(parses_and_writes_every_kind_of_value),
         TEST(parses_scalars_as_documents),
         TEST(reads_what_was_parsed),

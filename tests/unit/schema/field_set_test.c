@@ -4,6 +4,7 @@
 #include "schema/field_set.h"
 
 #include "base/str.h"
+#include "schema/field_element.h"
 #include "unit/test.h"
 
 static lw_tree *tree;
@@ -75,6 +76,50 @@ static void elements_get_their_order_and_their_one_form(void **state)
                "{\"k:{\\\"n\\\":1}\":{\".\":{},\"f:a\":{}}}");
 }
 
+static void what_is_written_otherwise_is_read_as_the_same(void **state)
+{
+    (void)state;
+    assert_set(set_of("{\"f:a\":{\".\":{}},\"f:b\":{\".\":{\"f:x\":{}},\"f:c\":{}}}"),
+               "{\"f:a\":{},\"f:b\":{\".\":{},\"f:c\":{}}}");
+    assert_set(set_of("{\".\":{},\"f:a\":{}}"), "{\"f:a\":{}}");
+}
+
+static void only_keys_in_their_one_form_are_plain(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *element;
+        bool is_plain;
+    } cases[] = {
+        { "k:{\"name\":\"a\"}", true },
+        { "k:{\"containerPort\":80,\"protocol\":\"TCP\"}", true },
+        { "k:{\"ip\":\"\"}", true },
+        { "k:{\"port\":0}", true },
+        { "k:{\"b\":1,\"a\":2}", false },
+        { "k:{\"a\":1,\"a\":2}", false },
+        { "k:{\"a\": 1}", false },
+        { "k:{\"a\":01}", false },
+        { "k:{\"a\":1.0}", false },
+        { "k:{\"a\":1e2}", false },
+        { "k:{\"a\":\"<\"}", false },
+        { "k:{\"a\":\"\\u0061\"}", false },
+        { "k:{\"a\":\"\xc3\xa4\"}", false },
+        { "k:{\"a\":1}x", false },
+        { "k:{\"a\":1", false },
+        { "k:{\"a\":", false },
+        { "k:{\"a", false },
+        { "k:{}", false },
+        { "k:", false },
+        { "v:\"a\"", false },
+        { "f:a", false },
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        lw_str element = lw_str_of(cases[i].element);
+        if (lw_element_is_plain_key(element) != cases[i].is_plain)
+            fail_msg("%s: %d", cases[i].element, !cases[i].is_plain);
+    }
+}
+
 static void what_is_not_known_is_left_out_and_what_is_wrong_refused(void **state)
 {
     static const char *const wrong[] = { "[]",           "{\"f\":{}}",           "{\"\":{}}",
@@ -141,6 +186,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_kubernetes_wrote_is_written_again),
         TEST(elements_get_their_order_and_their_one_form),
+        TEST(what_is_written_otherwise_is_read_as_the_same),
+        TEST(only_keys_in_their_one_form_are_plain),
         TEST(what_is_not_known_is_left_out_and_what_is_wrong_refused),
         TEST(two_sets_make_others),
         TEST(paths_read_as_in_messages_of_conflicts),
