@@ -12,6 +12,7 @@
 #include "base/latencies.h"
 #include "cache/cache.h"
 #include "net/http.h"
+#include "object/form_budget.h"
 #include "schema/registry.h"
 #include "store/store.h"
 
@@ -35,7 +36,13 @@ typedef struct lw_api_options {
     lw_token_book tokens;    /* find may be NULL: no token is anybody's */
     lw_str key_prefix;       /* of all keys in the store, with a '/' at the end; empty:
                                 "/registry/" */
+    uint64_t form_bytes;     /* what forms of objects in protobuf may take that are kept for lists;
+                                0: LW_API_FORM_BYTES */
 } lw_api_options;
+
+enum {
+    LW_API_FORM_BYTES = 256 * 1024 * 1024,
+};
 
 /* Everything in |options| outlives the api. */
 lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err);
@@ -63,6 +70,7 @@ void lw_api_drain(lw_api *api, lw_loop *loop);
 typedef struct lw_api_stats {
     uint64_t requests[8][6]; /* by verb (the bit's number) and by hundred of the status */
     uint64_t watches_open, watches_total, events_sent, bookmarks_sent;
+    lw_form_stats forms; /* of objects in protobuf */
 } lw_api_stats;
 
 void lw_api_read_stats(const lw_api *api, lw_api_stats *stats);

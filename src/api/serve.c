@@ -47,7 +47,7 @@ static unsigned allowed_media(const lw_route *route)
     bool is_custom = route->kind && (route->kind->flags & LW_KIND_CUSTOM);
     switch (route->target) {
     case LW_ROUTE_DISCOVERY:
-        return LW_MEDIA_ALLOW_YAML |
+        return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF |
                (route->group.len + route->version.len == 0 ? LW_MEDIA_ALLOW_DISCOVERY : 0);
     case LW_ROUTE_RESOURCE:
         return allowed_shapes(route) | (is_custom ? 0 : LW_MEDIA_ALLOW_PROTOBUF);

@@ -274,6 +274,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .tokens = { find_token, server },
         .event_ttl_s = event_ttl_of(options),
         .key_prefix = lw_buf_view(&prefix),
+        .form_bytes = options->protobuf_bytes,
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);

@@ -15,8 +15,8 @@ SPECIAL = {("meta", "Time"): "time", ("meta", "MicroTime"): "micro-time",
 NAMED_ELSEWHERE = {("types", "UID"): "string", ("types", "NodeName"): "string"}
 # Types that Go reads from JSON with code of their own: one of several forms.
 EITHER = {"JSONSchemaPropsOrBool", "JSONSchemaPropsOrArray", "JSONSchemaPropsOrStringArray"}
-# Lists in maps, which are messages of their own in protobuf: one form.
-LISTS = {"ExtraValue", "AttestationValue"}
+# Lists that are messages of their own in protobuf: one form.  Outside of maps nil has none.
+LISTS = {"ExtraValue", "AttestationValue", "Verbs"}
 ITEMS = {"name": "Items", "embedded": False, "type": "[]string",
          "tags": {"protobuf": "bytes,1,rep"}, "markers": {}}
 
@@ -58,7 +58,7 @@ class Facts:
         if (where, name) in NAMED_ELSEWHERE:
             return f"{NAMED_ELSEWHERE[where, name]}:{shown}"
         if name in self.packages[where]["structs"]:
-            return shown
+            return shown + ("?" if name == "Verbs" else "")
         under = self.packages[where]["named"][name]
         if under.startswith("map[") or under.startswith("[]"):  # how Go prints it is its name
             under = re.sub(r"map\[\w+\]", "map[string]", under)

@@ -74,9 +74,11 @@ static void what_cannot_be_had_is_406(void **state)
     assert_header(http, "content-type", "application/json");
     assert_body_has(http, "406: Not Acceptable\\n\\nAvailable representations: application/json");
     fake_http_free(http);
-    http = ask_as(*state, "/apis", "application/vnd.kubernetes.protobuf", 406);
+    static const char table[] =
+        "application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json";
+    http = ask_as(*state, "/apis", "application/vnd.kubernetes.protobuf;as=Table", 406);
     fake_http_free(http);
-    http = ask_as(*state, "/apis", "application/vnd.kubernetes.protobuf,application/json", 200);
+    http = ask_as(*state, "/apis", table, 200);
     assert_header(http, "content-type", "application/json");
     fake_http_free(http);
 }
