@@ -48,7 +48,7 @@ static fake_http *send(stage *s, lw_loop *loop, const char *method, const char *
                                         .body = lw_str_of(body) };
     fake_http *http = fake_http_new(loop, &request);
     if (http)
-        (void)lw_api_serve(s->world.api, &http->stream, LW_STR("tester"));
+        (void)lw_api_serve(s->world.api, &http->stream, NULL);
     while (http && !http->is_ended && lw_loop_turn(loop, PATIENCE_MS, NULL) == LW_OK)
         ;
     return http;

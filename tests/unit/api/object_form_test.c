@@ -153,7 +153,7 @@ static void a_list_shows_one_state_though_objects_are_replaced_while_it_is_sent(
     fake_http *slow = fake_http_new(world->loop, &request);
     assert_non_null(slow);
     slow->is_slow = true;
-    assert_true(lw_api_serve(world->api, &slow->stream, LW_STR("")));
+    assert_true(lw_api_serve(world->api, &slow->stream, NULL));
     assert_false(slow->is_ended);
     assert_int_equal(lw_store_compact(world->store, COUNT, NULL), LW_OK);
     for (int i = 0; i < COUNT; i++)
