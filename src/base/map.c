@@ -127,17 +127,9 @@ static void map_shrink(lw_map *map)
     (void)map_resize(map, slots);
 }
 
-lw_status lw_map_put(lw_map *map, const void *key, void *entry, void **replaced)
+/* Inserts what is known to be absent. */
+static lw_status map_insert(lw_map *map, uint32_t hash, void *entry)
 {
-    assert(entry);
-    uint32_t hash = map_hash(map, key);
-    size_t at = map_find(map, key, hash);
-    if (at != NOT_FOUND) {
-        *replaced = map->entries[at];
-        map->entries[at] = entry;
-        map->changes++;
-        return LW_OK;
-    }
     if (map->count >= map->limit)
         return LW_ERR_LIMIT;
     map_shrink(map);
@@ -149,8 +141,35 @@ lw_status lw_map_put(lw_map *map, const void *key, void *entry, void **replaced)
     map_place(map, hash, entry);
     map->count++;
     map->changes++;
-    *replaced = NULL;
     return LW_OK;
+}
+
+lw_status lw_map_put(lw_map *map, const void *key, void *entry, void **replaced)
+{
+    assert(entry);
+    uint32_t hash = map_hash(map, key);
+    size_t at = map_find(map, key, hash);
+    if (at != NOT_FOUND) {
+        *replaced = map->entries[at];
+        map->entries[at] = entry;
+        map->changes++;
+        return LW_OK;
+    }
+    lw_status st = map_insert(map, hash, entry);
+    if (st == LW_OK)
+        *replaced = NULL;
+    return st;
+}
+
+lw_status lw_map_add(lw_map *map, const void *key, void *entry, void **present)
+{
+    assert(entry);
+    uint32_t hash = map_hash(map, key);
+    size_t at = map_find(map, key, hash);
+    lw_status st = at == NOT_FOUND ? map_insert(map, hash, entry) : LW_OK;
+    if (st == LW_OK)
+        *present = at == NOT_FOUND ? NULL : map->entries[at];
+    return st;
 }
 
 void *lw_map_get(const lw_map *map, const void *key)

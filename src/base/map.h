@@ -90,6 +90,10 @@ static inline size_t lw_map_count(const lw_map *map)
  * LW_ERR_NOMEM when the table cannot grow; nothing is changed then.  Replacing never fails. */
 LW_MUST_CHECK lw_status lw_map_put(lw_map *map, const void *key, void *entry, void **replaced);
 
+/* Puts |entry| under |key| unless there is one: |*present| is the entry that is there and stays, or
+ * NULL.  Fails as lw_map_put does; what is there is found in any case. */
+LW_MUST_CHECK lw_status lw_map_add(lw_map *map, const void *key, void *entry, void **present);
+
 /* The entry under |key|, or NULL. */
 void *lw_map_get(const lw_map *map, const void *key);
 

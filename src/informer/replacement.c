@@ -92,18 +92,18 @@ lw_status lw_replacement_put(lw_replacement *replacement, const lw_object *obj)
 {
     assert(!replacement->is_finished);
     lw_key key = lw_object_key(obj);
-    void *entry = lw_map_get(&replacement->places, &key);
-    if (entry) {
-        lw_object *old = replacement->objects[place_of(entry)];
-        replacement->objects[place_of(entry)] = lw_object_ref(obj);
+    void *present = NULL;
+    lw_status st = make_room(replacement);
+    if (st == LW_OK)
+        st = lw_map_add(&replacement->places, &key, entry_of(replacement->count), &present);
+    else
+        present = lw_map_get(&replacement->places, &key); /* what replaces another needs no room */
+    if (present) {
+        lw_object *old = replacement->objects[place_of(present)];
+        replacement->objects[place_of(present)] = lw_object_ref(obj);
         lw_object_unref(old);
         return LW_OK;
     }
-    lw_status st = make_room(replacement);
-    if (st < 0)
-        return st;
-    void *replaced;
-    st = lw_map_put(&replacement->places, &key, entry_of(replacement->count), &replaced);
     if (st < 0)
         return st;
     replacement->objects[replacement->count++] = lw_object_ref(obj);

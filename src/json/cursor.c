@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "json/simd.h"
+#include "json/text.h"
 
 lw_json_cursor lw_json_cursor_on(lw_str json)
 {
@@ -95,4 +96,44 @@ lw_str lw_json_cursor_text(lw_json_cursor *c, bool *is_escaped)
     const char *quote = string_end(begin, c->end, is_escaped);
     c->at = quote < c->end ? quote + 1 : c->end;
     return lw_str_make(begin, (size_t)(quote - begin));
+}
+
+/* True when |name| stands in JSON as it is. */
+static bool is_plain(lw_str name)
+{
+    for (size_t i = 0; i < name.len; i++)
+        if ((unsigned char)name.ptr[i] < ' ' || name.ptr[i] == '"' || name.ptr[i] == '\\')
+            return false;
+    return true;
+}
+
+/* Key by key, each decoded. */
+static bool walk_to_member(lw_json_cursor *c, lw_str name)
+{
+    lw_json_cursor walk = *c;
+    bool is_found = false;
+    lw_str raw_key;
+    lw_json_cursor_enter(&walk);
+    while (lw_json_cursor_next_member(&walk, &raw_key)) {
+        if (lw_json_text_equal(raw_key, name)) {
+            *c = walk;
+            is_found = true;
+        }
+        (void)lw_json_cursor_skip(&walk);
+    }
+    return is_found;
+}
+
+bool lw_json_cursor_find_member(lw_json_cursor *c, lw_str name)
+{
+    const char *colon = NULL;
+    if (lw_json_cursor_type(c) != LW_JSON_OBJECT)
+        return false;
+    if (!is_plain(name) || !lw_simd_best()->find_member(c->at, c->end, name, &colon))
+        return walk_to_member(c, name);
+    if (!colon)
+        return false;
+    c->at = colon + 1;
+    skip_blanks(c);
+    return true;
 }

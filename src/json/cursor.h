@@ -110,4 +110,9 @@ static inline bool lw_json_cursor_next_element(lw_json_cursor *c)
     return lw_json_cursor_next(c, ']');
 }
 
+/* Moves from the object under the cursor to the value of its member |name|, the last one where
+ * there are several, as everywhere in Kubernetes.  False, and the cursor stays: there is none, or
+ * this is no object. */
+bool lw_json_cursor_find_member(lw_json_cursor *c, lw_str name);
+
 #endif

@@ -69,22 +69,11 @@ bool lw_json_path_index(lw_str segment, size_t *index)
     return true;
 }
 
-/* True when both begin with a byte that stands for itself, and not with the same. */
-static bool begin_apart(lw_str raw, lw_str segment)
-{
-    if (raw.len == 0 || segment.len == 0)
-        return false;
-    char a = raw.ptr[0], b = segment.ptr[0];
-    return a != b && a != '\\' && b != '~';
-}
-
 /* True when the JSON key |raw| and the pointer's |segment| decode to the same name. */
 static bool key_matches(lw_str raw, lw_str segment)
 {
     char small[4];
     lw_str piece;
-    if (begin_apart(raw, segment))
-        return false;
     while (lw_json_text_next(&raw, small, &piece)) {
         for (size_t i = 0; i < piece.len; i++) {
             if (segment.len == 0 || next_byte(&segment) != piece.ptr[i])
@@ -97,6 +86,8 @@ static bool key_matches(lw_str raw, lw_str segment)
 /* Moves from the object under the cursor to its member |segment|, the last of that name. */
 static bool enter_member(lw_json_cursor *c, lw_str segment)
 {
+    if (segment.len == 0 || !memchr(segment.ptr, '~', segment.len))
+        return lw_json_cursor_find_member(c, segment);
     lw_json_cursor walk = *c;
     bool is_found = false;
     lw_str raw_key;

@@ -8,13 +8,13 @@
 /* Best first; the last one runs everywhere. */
 static const lw_simd simds[] = {
 #if defined(__x86_64__)
-    { "avx512", lw_walk_avx512, lw_skip_avx512 },
-    { "avx2", lw_walk_avx2, lw_skip_avx2 },
-    { "sse2", lw_walk_sse2, lw_skip_sse2 },
+    { "avx512", lw_walk_avx512, lw_skip_avx512, lw_member_avx512 },
+    { "avx2", lw_walk_avx2, lw_skip_avx2, lw_member_avx2 },
+    { "sse2", lw_walk_sse2, lw_skip_sse2, lw_member_sse2 },
 #elif defined(__aarch64__)
-    { "neon", lw_walk_neon, lw_skip_neon },
+    { "neon", lw_walk_neon, lw_skip_neon, lw_member_neon },
 #endif
-    { "scalar", lw_walk_scalar, lw_skip_scalar },
+    { "scalar", lw_walk_scalar, lw_skip_scalar, lw_member_scalar },
 };
 
 static bool is_here(const lw_simd *candidate)

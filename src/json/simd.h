@@ -10,6 +10,7 @@ typedef struct lw_simd {
     const char *name; /* "avx512", "avx2", "sse2", "neon", "scalar" */
     lw_walk_fn walk;
     lw_skip_fn skip_container;
+    lw_member_fn find_member;
 } lw_simd;
 
 /* The loops |name|; NULL where there are none of that name, or not on this machine. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skip_avx512.c -- the end of a container on x86-64 with AVX-512 BW, BMI and carry-less
- * multiplication; compiled with the flags for them. */
+/* skip_avx512.c -- the end of a container, and its members, on x86-64 with AVX-512 BW, BMI and
+ * carry-less multiplication; compiled with the flags for them. */
 #include "json/scan_block_avx512.h"
 #include "json/scan_block_clmul.h"
 
 #define LW_SKIP       lw_skip_avx512
+#define LW_MEMBER     lw_member_avx512
 #define LW_CLASSIFY   lw_block_classify_avx512
 #define LW_PREFIX_XOR lw_block_prefix_xor_clmul
 #include "json/skip_loop.h"

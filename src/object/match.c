@@ -26,7 +26,7 @@ static bool find_field(const lw_object *obj, lw_str field, lw_json_cursor *value
     while (more) {
         lw_str segment;
         more = lw_str_cut(field, '.', &segment, &field);
-        if (!lw_object__find_member(*value, segment, value))
+        if (!lw_json_cursor_find_member(value, segment))
             return false;
     }
     return true;

@@ -88,10 +88,6 @@ bool lw_object__find_label(const lw_object *obj, lw_str key, lw_str *value);
 /* The text of |field|, with its length. */
 lw_str lw_object__field(const lw_object *obj, lw_object_field field);
 
-/* Finds the member |key| of the value under |c|, the last one where there are several.  False:
- * there is none, or this is no JSON object. */
-bool lw_object__find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value);
-
 /* A cursor in metadata, before its first member.  False: there is no metadata. */
 bool lw_object__enter_metadata(const lw_object *obj, lw_json_cursor *c);
 

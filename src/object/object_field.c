@@ -97,23 +97,6 @@ bool lw_object_bool(const lw_object *obj, const char *pointer, bool fallback)
     return lw_str_equal(value, LW_STR("false")) ? false : fallback;
 }
 
-bool lw_object__find_member(lw_json_cursor c, lw_str key, lw_json_cursor *value)
-{
-    lw_str raw_key;
-    bool is_found = false;
-    if (lw_json_cursor_type(&c) != LW_JSON_OBJECT)
-        return false;
-    lw_json_cursor_enter(&c);
-    while (lw_json_cursor_next_member(&c, &raw_key)) {
-        if (lw_json_text_equal(raw_key, key)) {
-            *value = c;
-            is_found = true;
-        }
-        (void)lw_json_cursor_skip(&c);
-    }
-    return is_found;
-}
-
 bool lw_object__enter_metadata(const lw_object *obj, lw_json_cursor *c)
 {
     *c = lw_json_cursor_on(lw_str_skip(lw_object_json(obj), obj->metadata_at));
@@ -127,8 +110,8 @@ const char *lw_object_annotation(const lw_object *obj, const char *key)
         return NULL;
     /* Not by pointer: the key would need escaping, and metadata is where we know it is. */
     lw_json_cursor at = lw_json_cursor_on(lw_str_skip(json, obj->metadata_at - 1));
-    if (!lw_object__find_member(at, LW_STR("annotations"), &at) ||
-        !lw_object__find_member(at, lw_str_of(key), &at) ||
+    if (!lw_json_cursor_find_member(&at, LW_STR("annotations")) ||
+        !lw_json_cursor_find_member(&at, lw_str_of(key)) ||
         lw_json_cursor_type(&at) != LW_JSON_STRING)
         return NULL;
     return decoded_string(obj, lw_json_cursor_skip(&at), &text) < 0 ? NULL : text.ptr;

@@ -60,7 +60,7 @@ static bool find_dotted(lw_str json, lw_str field, lw_str *value)
     while (more) {
         lw_str segment;
         more = lw_str_cut(field, '.', &segment, &field);
-        if (!lw_object__find_member(at, segment, &at))
+        if (!lw_json_cursor_find_member(&at, segment))
             return false;
     }
     *value = lw_json_cursor_skip(&at);

@@ -390,9 +390,32 @@ static void agrees_with_a_model_through_random_changes(void **state)
     lw_map_done(&map);
 }
 
+static void adds_only_what_is_absent(void **state)
+{
+    (void)state;
+    item first, second, third;
+    void *present = &first;
+    lw_map map;
+    name_item(&first, 1);
+    name_item(&second, 1);
+    name_item(&third, 3);
+    lw_map_init(&map, &items_by_name, fixed_seed, 1);
+    assert_int_equal(lw_map_add(&map, &first.name, &first, &present), LW_OK);
+    assert_null(present);
+    assert_int_equal(lw_map_add(&map, &second.name, &second, &present), LW_OK);
+    assert_ptr_equal(present, &first);
+    assert_ptr_equal(lw_map_get_str(&map, first.name), &first);
+    assert_int_equal(lw_map_add(&map, &third.name, &third, &present), LW_ERR_LIMIT);
+    assert_ptr_equal(present, &first); /* untouched */
+    assert_int_equal(lw_map_count(&map), 1);
+    assert_true(lw_map_check(&map));
+    lw_map_done(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(adds_only_what_is_absent),
         TEST(an_empty_map_has_nothing_and_no_memory),
         TEST(finds_what_was_put_and_nothing_else),
         TEST(put_hands_back_the_replaced_entry),

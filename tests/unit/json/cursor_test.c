@@ -51,6 +51,35 @@ static void steps_over_whole_values(void **state)
     }
 }
 
+static void finds_the_last_member_of_a_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json, *name, *value; /* NULL: there is none */
+    } cases[] = {
+        { "{\"a\":1,\"b\":2}", "b", "2" },
+        { " { \"a\" :\t[ 1 ] , \"b\" : 2 } ", "a", "[ 1 ]" },
+        { "{\"a\":1,\"b\":2,\"a\":3}", "a", "3" },
+        { "{\"a\":1,\"\\u0061\":3}", "a", "3" },
+        { "{\"\\u0061\":3,\"a\":1}", "a", "1" },
+        { "{\"x\\\"a\":1}", "a", NULL },
+        { "{\"x\\\"a\":1}", "x\"a", "1" },
+        { "{\"x\\\\\":1,\"a\":2}", "x\\", "1" },
+        { "{\"\":1,\"a\":2}", "", "1" },
+        { "{\"b\":{\"a\":1}}", "a", NULL },
+        { "{}", "a", NULL },
+        { "[\"a\",1]", "a", NULL },
+        { "\"a\"", "a", NULL },
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        lw_json_cursor c = lw_json_cursor_on(lw_str_of(cases[i].json));
+        bool is_found = lw_json_cursor_find_member(&c, lw_str_of(cases[i].name));
+        assert_int_equal(is_found, cases[i].value != NULL);
+        if (is_found)
+            assert_str_equal(lw_json_cursor_skip(&c), cases[i].value);
+    }
+}
+
 static void gives_strings_still_escaped(void **state)
 {
     (void)state;
@@ -182,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(tells_the_type_of_a_value),
         TEST(steps_over_whole_values),
+        TEST(finds_the_last_member_of_a_name),
         TEST(gives_strings_still_escaped),
         TEST(walks_members_in_order),
         TEST(finds_nothing_in_empty_containers),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skip_test.c -- every way to find the end of a container finds the same one. */
+/* skip_test.c -- every way to find the end of a container, or a member, finds the same one. */
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -110,6 +110,75 @@ static void ends_with_the_text_where_nothing_closes(void **state)
     lw_buf_done(&text);
 }
 
+/* Each search for "wanted" in |text|, in memory of its own, finds the colon at |colon| (SIZE_MAX:
+ * none); or says that it cannot. */
+static void expect_member(lw_str text, bool can_say, size_t colon)
+{
+    char *copy = lw_alloc(text.len);
+    assert_non_null(copy);
+    memcpy(copy, text.ptr, text.len);
+    for (size_t i = 0; i < NAMES; i++) {
+        const lw_simd *simd = lw_simd_find(names[i]);
+        const char *found = NULL;
+        if (!simd)
+            continue;
+        bool said = simd->find_member(copy, copy + text.len, LW_STR("wanted"), &found);
+        size_t at = found ? (size_t)(found - copy) : SIZE_MAX;
+        if (said != can_say || (said && at != colon))
+            fail_msg("%s: says %d, %zu, not %d, %zu: %.*s", names[i], said, at, can_say, colon,
+                     LW_STR_ARG(text));
+    }
+    lw_free(copy);
+}
+
+static void finds_the_last_member_at_every_place_of_a_block(void **state)
+{
+    (void)state;
+    lw_buf text;
+    lw_buf_init(&text, 4096);
+    for (size_t i = 0; i < CONTAINERS; i++) {
+        for (int before = 0; before < 140; before++) {
+            lw_buf_reset(&text);
+            lw_buf_printf(&text, "{\"wanted\":1,\"%*s\":{\"wanted\":%s},\"wanted\" \n", before, "",
+                          containers[i]);
+            size_t colon = text.len;
+            lw_buf_printf(&text,
+                          ":[{\"wanted\":%s}],\"unwanted\":\"wanted\",\"Wanted\":[\"wanted\"],"
+                          "\"wante\":{},\":\":\":wanted:\"},\"wanted\":2}",
+                          containers[i]);
+            expect_member(lw_buf_view(&text), true, colon);
+        }
+    }
+    lw_buf_done(&text);
+}
+
+static void finds_no_member_where_there_is_none(void **state)
+{
+    (void)state;
+    static const char *const without[] = {
+        "{}", "{",    "{}\"wanted\":1", "[\"wanted\",{\"wanted\":1}]", "{\"a\":{\"wanted\":1}}",
+        "{:", "{\":", "{wanted\":",
+    };
+    for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+        expect_member(lw_str_of(without[i]), true, SIZE_MAX);
+}
+
+static void leaves_escapes_of_the_object_itself_to_the_walk(void **state)
+{
+    (void)state;
+    lw_buf text;
+    lw_buf_init(&text, 4096);
+    for (int before = 0; before < 140; before++) {
+        lw_buf_reset(&text);
+        lw_buf_printf(&text, "{\"%*s\":[\"\\\\\"],\"w\\u0061nted\":1}", before, "");
+        expect_member(lw_buf_view(&text), false, SIZE_MAX);
+        lw_buf_reset(&text);
+        lw_buf_printf(&text, "{\"%*s\":[\"\\\\\"],\"a\\\"wanted\":1}", before, "");
+        expect_member(lw_buf_view(&text), false, SIZE_MAX);
+    }
+    lw_buf_done(&text);
+}
+
 static void knows_no_machine_of_another_name(void **state)
 {
     (void)state;
@@ -124,6 +193,9 @@ int main(void)
         TEST(finds_the_end_at_every_place_of_a_block),
         TEST(finds_the_end_of_what_is_longer_than_many_blocks),
         TEST(ends_with_the_text_where_nothing_closes),
+        TEST(finds_the_last_member_at_every_place_of_a_block),
+        TEST(finds_no_member_where_there_is_none),
+        TEST(leaves_escapes_of_the_object_itself_to_the_walk),
         TEST(knows_no_machine_of_another_name),
     };
     return cmocka_run_group_tests_name("skip", tests, NULL, NULL);
