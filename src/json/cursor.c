@@ -134,6 +134,6 @@ bool lw_json_cursor_find_member(lw_json_cursor *c, lw_str name)
     if (!colon)
         return false;
     c->at = colon + 1;
-    skip_blanks(c);
+    lw_json_cursor_skip_blanks(c);
     return true;
 }
