@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_service.c -- services: ports, types, and an address of their own. */
+#include "api/rules_service.h"
+
 #include <stdio.h>
 
 #include "api/cluster_ip.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
-#include "api/rules_service.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
 #include "base/str.h"
