@@ -37,6 +37,8 @@ static const struct {
     { "", "persistentvolumeclaims" },
     { "", "replicationcontrollers" },
     { "coordination.k8s.io", "leases" },
+    { "admissionregistration.k8s.io", "mutatingwebhookconfigurations" },
+    { "flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations" },
 };
 
 static scene *the_scene(void)

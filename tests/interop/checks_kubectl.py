@@ -153,7 +153,26 @@ def newest_kubectl_creates_in_protobuf(b):
         assert "deleted" in kubectl.says("delete", "namespace", "made")
 
 
+def knows_what_it_may(kubectl):
+    assert kubectl.says("auth", "can-i", "delete", "pods").strip() == "yes"
+    assert kubectl.says("auth", "can-i", "get", "/healthz").strip() == "yes"
+    listed = kubectl.says("auth", "can-i", "--list").splitlines()
+    assert [line.split()[0] for line in listed] == ["Resources", "*.*", "[*]"], listed
+
+
+def debians_kubectl_knows_what_it_may(b):
+    knows_what_it_may(Kubectl(b, "debian"))
+
+
+def newest_kubectl_knows_what_it_may_and_who_it_is(b):
+    kubectl = Kubectl(b, "kubectl")
+    knows_what_it_may(kubectl)
+    who = json.loads(kubectl.says("auth", "whoami", "-o", "json"))["status"]["userInfo"]
+    assert who["username"] and "system:authenticated" in who["groups"], who
+
+
 CHECKS = [
+    debians_kubectl_knows_what_it_may,
     debians_kubectl_explains,
     debians_kubectl_refuses_unknown_fields,
     debians_kubectl_shows_what_would_change,
@@ -162,4 +181,5 @@ CHECKS = [
     newest_kubectl_shows_what_would_change,
     newest_kubectl_does_the_daily_work,
     newest_kubectl_creates_in_protobuf,
+    newest_kubectl_knows_what_it_may_and_who_it_is,
 ]

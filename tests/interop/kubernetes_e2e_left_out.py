@@ -26,8 +26,9 @@ LEFT_OUT = [
         r"StorageVersionMigration",
     ]),
     ("no flow is told from another, and none has to wait", [
+        r"API priority and fairness should ensure",
     ]),
-    ("looks for admissionregistration.k8s.io, authorization.k8s.io and others in discovery", [
+    ("looks for autoscaling/v1, certificates.k8s.io and apiregistration.k8s.io in discovery", [
         r"should support raw aggregated discovery endpoint Accept headers",
         r"should support aggregated discovery interface \[",
         r"should locate the groupVersion and a resource within each APIGroup",

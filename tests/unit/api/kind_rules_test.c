@@ -369,6 +369,26 @@ static void webhooks_get_what_they_leave_out(void **state)
     fake_http_free(http);
 }
 
+static void webhooks_must_say_how_they_are_called(void **state)
+{
+    static const char *const path = ADMISSION "validatingwebhookconfigurations";
+    assert_sent_has(
+        *state, "POST", path,
+        "{\"metadata\":{\"name\":\"a\"},\"webhooks\":[{\"name\":\"a.b.c\","
+        "\"timeoutSeconds\":31}]}",
+        422,
+        "[webhooks[0].admissionReviewVersions: Required value: must specify one of v1, "
+        "v1beta1, webhooks[0].sideEffects: Required value: must specify one of None, "
+        "NoneOnDryRun, webhooks[0].timeoutSeconds: Invalid value: 31: the timeout value "
+        "must be between 1 and 30 seconds, webhooks[0].clientConfig: Required value: "
+        "exactly one of url or service is required]");
+    assert_sent_has(*state, "POST", path,
+                    "{\"metadata\":{\"name\":\"a\"},\"webhooks\":[{\"name\":\"a.b.c\","
+                    "\"clientConfig\":{\"url\":\"https://a\"},\"sideEffects\":\"Some\","
+                    "\"admissionReviewVersions\":[\"v1\"]}]}",
+                    422, "webhooks[0].sideEffects: Unsupported value: \\\"Some\\\"");
+}
+
 static void flow_control_gets_what_it_leaves_out(void **state)
 {
     assert_sent_has(*state, "POST", FLOW "flowschemas",
@@ -405,6 +425,7 @@ int main(void)
         SEEDED_TEST(jobs_keep_their_template),
         SEEDED_TEST(claims_are_bound_once),
         SEEDED_TEST(webhooks_get_what_they_leave_out),
+        SEEDED_TEST(webhooks_must_say_how_they_are_called),
         SEEDED_TEST(flow_control_gets_what_it_leaves_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
