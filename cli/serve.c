@@ -69,6 +69,7 @@ static const char usage[] =
     "      --history-size SIZE          how much of the past is kept, as 512M; 64M ...\n"
     "      --history-age TIME           ... and how long, as 90s, 30m, 2h; 1h\n"
     "      --event-ttl TIME             how long events are kept, as 90s, 30m, 2h; 1h\n"
+    "      --protobuf-size SIZE         how much of objects is kept in protobuf, for lists; 256M\n"
     "      --threads N                  loops; one a processor, at most four\n"
     "      --controllers                run the controllers too, as listwatch control does\n"
     "      --nodes N                    ... with so many hollow nodes\n"
@@ -84,9 +85,9 @@ static int refuse(const char *what, const char *why)
     return EXIT_USAGE;
 }
 
-static int take_size(serve *s, const char *value)
+static int take_size(const char *value, uint64_t *bytes)
 {
-    return quantity_parse_size(value, &s->options.history_bytes)
+    return quantity_parse_size(value, bytes)
                ? EXIT_OK
                : refuse(value, "not a size; as 65536, 512K, 64M or 2G");
 }
@@ -133,6 +134,7 @@ enum {
     OPTION_HISTORY_SIZE,
     OPTION_HISTORY_AGE,
     OPTION_EVENT_TTL,
+    OPTION_PROTOBUF_SIZE,
     OPTION_THREADS,
     OPTION_CONTROLLERS,
     OPTION_NODES,
@@ -176,9 +178,10 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_TLS_KEY: o->tls_key_file = value; return EXIT_OK;
     case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
     case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
-    case OPTION_HISTORY_SIZE: return take_size(s, value);
+    case OPTION_HISTORY_SIZE: return take_size(value, &o->history_bytes);
     case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
     case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
+    case OPTION_PROTOBUF_SIZE: return take_size(value, &o->protobuf_bytes);
     case OPTION_THREADS: return take_threads(s, value);
     case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
     case OPTION_NODES: return take_nodes(s, value);
@@ -205,6 +208,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
         { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
+        { "protobuf-size", required_argument, NULL, OPTION_PROTOBUF_SIZE },
         { "threads", required_argument, NULL, OPTION_THREADS },
         { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
         { "nodes", required_argument, NULL, OPTION_NODES },

@@ -77,11 +77,13 @@ class Writer:
         if not members:
             return
         self.lines.append(f"static const lw_member members_{made.index}[] = {{")
-        for _, field, via in members:
+        for name, field, via in members:
+            start = int.from_bytes(name.encode()[:8].ljust(8, b"\0"), "big")
             owner = via.type if via else made
             place = owner.struct.fields.index(field)
             through = f"&fields_{made.index}[{made.struct.fields.index(via)}]" if via else "NULL"
-            self.lines.append(f"    {{ &fields_{owner.index}[{place}], {through} }},")
+            self.lines.append(f"    {{ &fields_{owner.index}[{place}], {through}, "
+                              f"UINT64_C({start:#x}) }},")
         self.lines.append("};")
 
     def type_row(self, made):

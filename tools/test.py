@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def stages():
         Stage("asan", "-asan", "ASan and UBSan", address, own_cc,
               without=["lint", "bench", "install", "slow"]),
         Stage("tsan", "-tsan", "TSan on what uses threads", thread, own_cc,
-              targets=[], suites=["thread", "sanitizer"]),
+              targets=["thread-tests", "tests/sanitizer/planted"], suites=["thread", "sanitizer"]),
         Stage("arm64", "-arm64", "the other machine, under qemu", ["-Dbench=disabled"],
               "aarch64-linux-gnu-gcc", setup=["--cross-file", str(CROSS)],
               suites=["unit", "thread", "oom", "fuzz", "e2e", "bench"], patience=30,
@@ -162,9 +163,7 @@ def run_suites(stage, folder, jobs):
     log.unlink(missing_ok=True)
     # More at once than there are processors: many wait for timeouts and other programs.
     command = ["meson", "test", "-C", str(folder), "--num-processes", str(2 * jobs),
-               "--timeout-multiplier", str(stage.patience)]
-    if stage.targets:
-        command.append("--no-rebuild")
+               "--timeout-multiplier", str(stage.patience), "--no-rebuild"]
     for suite in stage.suites:
         command += ["--suite", suite]
     for suite in stage.without:
@@ -190,18 +189,35 @@ def run_suites(stage, folder, jobs):
     return tally
 
 
-def run_stage(stage, args):
+@dataclass
+class Built:
+    folder: Path
+    seconds: float
+    failure: tuple = None  # the step that failed, and what it said
+
+
+def build_stage(stage, args):
+    """Says nothing itself: the tests of the stage before may still be under way."""
+    begun = time.monotonic()
     folder = ROOT / (args.build + stage.folder)
-    steps = [("configure", lambda: configure(stage, folder))]
-    if stage.targets:
-        ninja = ["ninja", "--quiet", "-C", str(folder), "-j", str(args.jobs)] + stage.targets
-        steps.append(("build", lambda: run(ninja)))
-    for name, step in steps:
+    ninja = ["ninja", "--quiet", "-C", str(folder), "-j", str(args.jobs)] + stage.targets
+    built = Built(folder, 0)
+    for name, step in [("configure", lambda: configure(stage, folder)),
+                       ("build", lambda: run(ninja))]:
         code, text = step()
         if code != 0:
-            show(f"{stage.name}: {name} failed", text)
-            return Tally(failed=1)
-    return run_suites(stage, folder, args.jobs)
+            built.failure = (name, text)
+            break
+    built.seconds = time.monotonic() - begun
+    return built
+
+
+def test_stage(stage, built, jobs):
+    if built.failure:
+        name, text = built.failure
+        show(f"{stage.name}: {name} failed", text)
+        return Tally(failed=1)
+    return run_suites(stage, built.folder, jobs)
 
 
 def main():
@@ -216,18 +232,23 @@ def main():
         parser.error("stages are " + ", ".join(s.name for s in stages()))
 
     total, rows = Tally(), []
-    for stage in chosen:
-        print(f"{stage.name:6} {stage.why} ...", end="", flush=True)
-        begun = time.monotonic()
-        tally = run_stage(stage, args)
-        seconds = time.monotonic() - begun
-        print(f" {seconds:.0f} s", flush=True)
-        rows.append((stage.name, seconds, tally))
-        total.add(tally)
+    # While a stage is tested the next is built: tests wait a lot for other programs.
+    with ThreadPoolExecutor(max_workers=1) as builder:
+        builds = [builder.submit(build_stage, stage, args) for stage in chosen]
+        for stage, build in zip(chosen, builds):
+            print(f"{stage.name:6} {stage.why} ...", end="", flush=True)
+            built = build.result()
+            begun = time.monotonic()
+            tally = test_stage(stage, built, args.jobs)
+            seconds = time.monotonic() - begun
+            print(f" built in {built.seconds:.0f} s, tested in {seconds:.0f} s", flush=True)
+            rows.append((stage.name, built.seconds, seconds, tally))
+            total.add(tally)
 
-    print(f"\n{'stage':6} {'seconds':>8} {'passed':>7} {'failed':>7} {'skipped':>8}")
-    for name, seconds, tally in rows:
-        print(f"{name:6} {seconds:8.1f} {tally.passed:7} {tally.failed:7} {tally.skipped:8}")
+    print(f"\n{'stage':6} {'build s':>8} {'test s':>8} {'passed':>7} {'failed':>7} {'skipped':>8}")
+    for name, build_s, test_s, tally in rows:
+        print(f"{name:6} {build_s:8.1f} {test_s:8.1f} {tally.passed:7} {tally.failed:7} "
+              f"{tally.skipped:8}")
     skipped = f", {total.skipped} skipped" if total.skipped else ""
     print(f"\n{total.passed} passed, {total.failed} failed{skipped}")
     return 1 if total.failed else 0

@@ -41,12 +41,15 @@ typedef struct lw_server_options {
     const char *etcd_cert_file, *etcd_key_file; /* PEM, this server's, for them */
     const char *etcd_user, *etcd_password;      /* etcd's own; NULL: none */
     const char *etcd_prefix;                    /* of all keys; NULL: "/registry/" */
+
+    uint64_t protobuf_bytes; /* up to how much of objects is kept in protobuf, so that lists need
+                                not be encoded again; 0: 256 MiB */
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL                                                                       \
+            NULL, NULL, NULL, 0                                                                    \
     }
 
 typedef struct lw_server lw_server;

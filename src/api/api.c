@@ -70,14 +70,18 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     lw_catalog_init(&api->catalog, options->registry);
     lw_crds_init(&api->crds);
     lw_openapi_cache_init(&api->openapi);
+    lw_quota_ledger_init(&api->quotas);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
+    api->tokens = options->tokens;
     api->event_ttl_s = options->event_ttl_s;
     api->server_address = lw_str_dup(options->server_address);
     api->key_prefix =
         lw_str_dup(options->key_prefix.len > 0 ? options->key_prefix : LW_STR("/registry/"));
-    lw_status st =
-        api->server_address && api->key_prefix ? serve_kinds(api, err) : lw_error_nomem(err);
+    lw_status st = lw_form_budget_new(&api->forms, options->form_bytes > 0 ? options->form_bytes
+                                                                           : LW_API_FORM_BYTES);
+    st = st == LW_OK && api->server_address && api->key_prefix ? serve_kinds(api, err)
+                                                               : lw_error_nomem(err);
     if (st == LW_OK && lw_store_is_shared(api->store))
         st = lw_workers_new(&api->readers, "lw-reader", READERS, READERS_MAX, err);
     if (st < 0) {
@@ -94,11 +98,13 @@ void lw_api_free(lw_api *api)
         return;
     lw_workers_free(api->readers);
     lw_openapi_cache_done(&api->openapi);
+    lw_quota_ledger_done(&api->quotas);
     lw_crds_done(&api->crds);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);
     lw_free(api->key_prefix);
     lw_free(api->served);
+    lw_form_budget_unref(api->forms);
     lw_free(api);
 }
 
@@ -242,4 +248,5 @@ void lw_api_read_stats(const lw_api *api, lw_api_stats *stats)
     stats->watches_total = counted(&counters->watches_total);
     stats->events_sent = counted(&counters->events_sent);
     stats->bookmarks_sent = counted(&counters->bookmarks_sent);
+    lw_form_budget_read(api->forms, &stats->forms);
 }

@@ -8,13 +8,22 @@
 #include <listwatch/log.h>
 #include <listwatch/sys/clock.h>
 
+#include "api/user.h"
 #include "base/latencies.h"
 #include "cache/cache.h"
 #include "net/http.h"
+#include "object/form_budget.h"
 #include "schema/registry.h"
 #include "store/store.h"
 
 typedef struct lw_api lw_api;
+
+/* Whose bearer tokens are, for those who ask (TokenReview).  |find| does not block, and runs on any
+ * thread; the user lives as long as the API.  LW_ERR_UNAUTHORIZED: nobody's. */
+typedef struct lw_token_book {
+    lw_status (*find)(void *arg, lw_str token, const lw_user **user);
+    void *arg;
+} lw_token_book;
 
 typedef struct lw_api_options {
     lw_store *store;
@@ -24,9 +33,16 @@ typedef struct lw_api_options {
     const lw_logger *logger; /* may be NULL */
     lw_str server_address;   /* "127.0.0.1:6443", for /api */
     int64_t event_ttl_s;     /* how long events are kept; 0: for ever */
+    lw_token_book tokens;    /* find may be NULL: no token is anybody's */
     lw_str key_prefix;       /* of all keys in the store, with a '/' at the end; empty:
                                 "/registry/" */
+    uint64_t form_bytes;     /* what forms of objects in protobuf may take that are kept for lists;
+                                0: LW_API_FORM_BYTES */
 } lw_api_options;
+
+enum {
+    LW_API_FORM_BYTES = 256 * 1024 * 1024,
+};
 
 /* Everything in |options| outlives the api. */
 lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err);
@@ -42,7 +58,7 @@ void lw_api_unbind(lw_api *api, lw_loop *loop);
 
 /* Serves one whole request under /api, /apis, /openapi, /version; false when the path is somebody
  * else's.  |user| lives as long as the stream. */
-bool lw_api_serve(lw_api *api, lw_http_stream *stream, lw_str user);
+bool lw_api_serve(lw_api *api, lw_http_stream *stream, const lw_user *user);
 
 /* Replies with a Status built from an HTTP |code| alone, for those outside the API (401, 413). */
 void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message);
@@ -54,6 +70,7 @@ void lw_api_drain(lw_api *api, lw_loop *loop);
 typedef struct lw_api_stats {
     uint64_t requests[8][6]; /* by verb (the bit's number) and by hundred of the status */
     uint64_t watches_open, watches_total, events_sent, bookmarks_sent;
+    lw_form_stats forms; /* of objects in protobuf */
 } lw_api_stats;
 
 void lw_api_read_stats(const lw_api *api, lw_api_stats *stats);

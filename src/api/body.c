@@ -291,6 +291,19 @@ static bool refuse_duplicates(const lw_buf *duplicates, lw_buf *message, lw_api_
     return lw_failure_bad_request(status, message);
 }
 
+/* What is applied must say what it is: invalid object type: /v1, Kind=Pod */
+static bool is_of_kind(const lw_node *root, lw_gvk gvk, lw_buf *message, lw_api_status *status)
+{
+    lw_gvk sent = { LW_STR(""), LW_STR(""), lw_fields_text(root, "kind") };
+    (void)lw_api_version_parse(lw_fields_text(root, "apiVersion"), &sent.group, &sent.version,
+                               NULL);
+    if (lw_gvk_equal(sent, gvk))
+        return true;
+    lw_buf_printf(message, "invalid object type: %.*s/%.*s, Kind=%.*s", LW_STR_ARG(sent.group),
+                  LW_STR_ARG(sent.version), LW_STR_ARG(sent.kind));
+    return lw_failure_bad_request(status, message);
+}
+
 bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw_api_status *status)
 {
     lw_error err = LW_ERROR_INIT;
@@ -308,14 +321,9 @@ bool lw_body_read_applied(const lw_api_call *call, lw_gvk gvk, lw_tree **out, lw
     } else if (st < 0 || !lw_node_is(root, LW_JSON_OBJECT)) {
         lw_buf_printf(&message, "error decoding YAML: %s", st < 0 ? err.message : type_text(root));
         (void)lw_failure_bad_request(status, &message);
-    } else if (lw_fields_text(root, "kind").len == 0 ||
-               lw_fields_text(root, "apiVersion").len == 0) {
-        lw_buf_append_text(&message,
-                           "error decoding YAML: Object 'Kind' and 'apiVersion' must be set");
-        (void)lw_failure_bad_request(status, &message);
     } else if (duplicates.len > 0) {
         (void)refuse_duplicates(&duplicates, &message, status);
-    } else if (check_kind(root, gvk, false, status)) {
+    } else if (is_of_kind(root, gvk, &message, status)) {
         *out = tree;
         tree = NULL;
     }

@@ -4,6 +4,7 @@
 
 #include "api/core.h"
 #include "api/failures.h"
+#include "api/object_form.h"
 #include "api/reply.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -57,8 +58,7 @@ void lw_call_reply_nomem(lw_api_call *call)
     lw_reply_send(call, &head, lw_bytes_static(lw_str_of(nomem_body)));
 }
 
-/* A document that could not be built. */
-static void reply_failure(lw_api_call *call, lw_status st)
+void lw_reply_failure(lw_api_call *call, lw_status st)
 {
     if (st == LW_ERR_NOMEM) {
         lw_call_reply_nomem(call);
@@ -78,7 +78,7 @@ static void reply_document(lw_api_call *call, const lw_reply_head *head, lw_buf 
     lw_status st = lw_reply_dress(&call->media, json);
     if (st < 0) {
         lw_buf_done(json);
-        reply_failure(call, st);
+        lw_reply_failure(call, st);
         return;
     }
     lw_reply_head sent = *head;
@@ -117,7 +117,7 @@ void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, l
     lw_buf_append_str(&body, text);
     if (body.st < 0) {
         lw_buf_done(&body);
-        reply_failure(call, LW_ERR_NOMEM);
+        lw_reply_failure(call, LW_ERR_NOMEM);
         return;
     }
     lw_reply_head head = { .code = code, .content_type = content_type };
@@ -173,9 +173,29 @@ static void write_table(const lw_api_call *call, const lw_table_form *form, cons
     lw_buf_done(&metadata);
 }
 
+/* The object as it is, in protobuf: the bytes that are kept with it, if there is room to keep them.
+ * False: it must be made from JSON. */
+static bool reply_kept(lw_api_call *call, int code, const lw_object *obj)
+{
+    lw_watch_event_type type =
+        code == 201 || call->route.verb == LW_VERB_GET ? LW_WATCH_ADDED : LW_WATCH_MODIFIED;
+    lw_object_form form;
+    if (call->media.format != LW_MEDIA_PROTOBUF || call->media.as != LW_MEDIA_AS_IS ||
+        lw_object_form_offer(obj, type, call->api->forms, &form) < 0)
+        return false;
+    if (call->media.takes_gzip && form.document.len > LW_REPLY_GZIP_MIN)
+        return false;
+    const lw_reply_head head = { .code = code,
+                                 .content_type = lw_reply_content_type(&call->media) };
+    lw_reply_send(call, &head, lw_object_part_take(lw_object_ref(obj), form.document));
+    return true;
+}
+
 void lw_call_reply_object(lw_api_call *call, int code, const lw_object *obj)
 {
     lw_table_form form;
+    if (reply_kept(call, code, obj))
+        return;
     if (call->media.as == LW_MEDIA_TABLE && !lw_reply_table_form(call, &form))
         return;
     lw_buf json;

@@ -43,9 +43,9 @@ typedef struct lw_api_call {
     lw_query query;           /* decoded */
     lw_media media;           /* how the reply is to look */
     lw_cache_resource *cache; /* of route.kind */
-    lw_str user;
-    lw_buf warnings;  /* texts for Warning headers, each ended by a NUL */
-    lw_buf path_text; /* what was escaped in the path, decoded */
+    const lw_user *user;      /* NULL: nobody */
+    lw_buf warnings;          /* texts for Warning headers, each ended by a NUL */
+    lw_buf path_text;         /* what was escaped in the path, decoded */
 } lw_api_call;
 
 enum {

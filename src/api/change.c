@@ -9,7 +9,9 @@
 #include "api/draft.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/limit_range.h"
 #include "api/metadata.h"
+#include "api/quota_charge.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -100,7 +102,7 @@ static void shape(const lw_draft *draft)
 static void check_schema(const lw_draft *draft, lw_api_status *faults)
 {
     if (schema_of(draft))
-        lw_structural_validate(schema_of(draft), draft->root, faults);
+        lw_structural_validate(schema_of(draft), draft->root, draft->old, faults);
 }
 
 /* Opens the draft and sees that it can be read and is about the right object. */
@@ -146,6 +148,15 @@ static lw_write_verdict take(lw_write *write, const lw_draft *draft, lw_write_ve
     return st < 0 ? lw_write_fail(write, st) : verdict;
 }
 
+/* What is to be stored is charged to the quotas of its namespace. */
+static lw_write_verdict charge(lw_write *write, unsigned subresource, lw_write_verdict verdict)
+{
+    if (verdict != LW_WRITE_PUT)
+        return verdict;
+    lw_status st = lw_quota_prepare(write, subresource);
+    return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
+}
+
 /* After the defaults, and before what the server sets by itself: that is nobody's. */
 static void note_manager(const lw_change *change, lw_draft *draft)
 {
@@ -161,18 +172,25 @@ static step create_draft(lw_write *write, const lw_change *change, lw_draft *dra
     lw_api_status faults;
     if (begin(write, change, draft) == STEP_OVER)
         return STEP_OVER;
-    lw_metadata_prepare_create(draft, write->key, lw_clock_wall(write->port->api->clock));
+    lw_metadata_prepare_create(draft, lw_clock_wall(write->port->api->clock));
     lw_api_status_init(&faults);
     if (rules->defaults)
         rules->defaults(draft);
     note_manager(change, draft);
+    /* A name that was drawn was not known before. */
+    /* One that was drawn is nobody's either. */
+    lw_fields_set_text(draft->tree, draft->metadata, "name", write->key.name);
     if (rules->create)
         rules->create(draft, &faults);
+    if (faults.cause_count > 0)
+        return judge(write, draft, &faults);
     lw_validate_metadata(draft, &faults);
     if (rules->validate)
         rules->validate(draft, &faults);
     check_schema(draft, &faults);
-    return judge(write, draft, &faults);
+    if (judge(write, draft, &faults) == STEP_OVER)
+        return STEP_OVER;
+    return lw_limit_range_admits(draft, write->key.name, &write->status) ? STEP_ON : STEP_OVER;
 }
 
 lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
@@ -187,7 +205,7 @@ lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
     }
     write->current = current;
     lw_draft_done(&draft);
-    return verdict;
+    return current ? verdict : charge(write, change->subresource, verdict);
 }
 
 static step refuse_missing_revision(lw_write *write)
@@ -247,18 +265,22 @@ static step check_uid(lw_write *write, const lw_change *change, const lw_draft *
     return STEP_OVER;
 }
 
-static void prepare_update(const lw_change *change, lw_draft *draft)
+/* What becomes of the draft before it is judged; what a kind sets by itself is noted as nobody's.
+ */
+static void prepare_update(const lw_change *change, lw_draft *draft, lw_api_status *faults)
 {
     const lw_kind_rules *rules = lw_kind_rules_of(draft->kind);
     if (change->subresource == LW_SUB_STATUS) {
         lw_metadata_prepare_status(draft);
+        note_manager(change, draft);
         return;
     }
     lw_metadata_prepare_update(draft);
-    if (rules->update && change->subresource == 0)
-        rules->update(draft);
     if (rules->defaults)
         rules->defaults(draft);
+    note_manager(change, draft);
+    if (rules->update && change->subresource == 0)
+        rules->update(draft, faults);
     lw_metadata_count_generation(draft);
 }
 
@@ -269,15 +291,20 @@ static step update_draft(lw_write *write, const lw_change *change, lw_draft *dra
     if (begin(write, change, draft) == STEP_OVER || check_revision(write, draft) == STEP_OVER ||
         check_uid(write, change, draft) == STEP_OVER)
         return STEP_OVER;
-    prepare_update(change, draft);
-    note_manager(change, draft);
     lw_api_status_init(&faults);
+    prepare_update(change, draft, &faults);
+    if (faults.cause_count > 0)
+        return judge(write, draft, &faults);
     lw_validate_metadata(draft, &faults);
     lw_validate_metadata_update(draft, &faults);
     if (rules->validate && change->subresource != LW_SUB_STATUS)
         rules->validate(draft, &faults);
     check_schema(draft, &faults);
-    return judge(write, draft, &faults);
+    if (judge(write, draft, &faults) == STEP_OVER)
+        return STEP_OVER;
+    return change->subresource || lw_limit_range_admits(draft, write->key.name, &write->status)
+               ? STEP_ON
+               : STEP_OVER;
 }
 
 lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
@@ -295,5 +322,5 @@ lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
             verdict = take(write, &draft, LW_WRITE_PUT);
     }
     lw_draft_done(&draft);
-    return verdict;
+    return charge(write, change->subresource, verdict);
 }

@@ -10,7 +10,9 @@
 #include "api/call.h"
 #include "api/crds.h"
 #include "api/openapi_cache.h"
+#include "api/quota_ledger.h"
 #include "base/workers.h"
+#include "object/form_budget.h"
 #include "schema/catalog.h"
 
 /* A built-in kind and where its objects are cached. */
@@ -30,11 +32,14 @@ struct lw_api {
     lw_catalog catalog; /* what is served now */
     lw_crds crds;       /* the definitions among it */
     lw_openapi_cache openapi;
+    lw_quota_ledger quotas; /* what is charged and not stored yet */
     const lw_clock *clock;
     const lw_logger *logger;
+    lw_token_book tokens;
     char *server_address;
     char *key_prefix;
-    lw_workers *readers; /* of a shared store: what would keep a loop waiting; else NULL */
+    lw_workers *readers;   /* of a shared store: what would keep a loop waiting; else NULL */
+    lw_form_budget *forms; /* of objects in protobuf */
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;

@@ -184,7 +184,7 @@ static grace_step shorten_grace(lw_draft *draft, const lw_delete_options *option
     lw_time date;
     int64_t date_ns, grace = lw_fields_int(draft->metadata, "deletionGracePeriodSeconds", -1);
     lw_str text = lw_fields_text(draft->metadata, "deletionTimestamp");
-    if (grace < 0 || grace > GRACE_MAX_S)
+    if (grace <= 0 || grace > GRACE_MAX_S)
         return GRACE_NONE;
     if (!options->has_grace || options->grace_s >= grace)
         return GRACE_PENDING;
@@ -217,6 +217,8 @@ static lw_write_verdict take(lw_write *write, lw_draft *draft, lw_write_verdict 
 static lw_write_verdict delete_object(lw_write *write, lw_draft *draft,
                                       const lw_delete_options *options, int64_t wall_ns)
 {
+    if (write->is_going_on && !is_deleting(draft))
+        return LW_WRITE_KEEP; /* another of its name */
     grace_step step = take_grace(draft, options, wall_ns);
     if (step == GRACE_PENDING)
         return LW_WRITE_KEEP;
@@ -226,6 +228,10 @@ static lw_write_verdict delete_object(lw_write *write, lw_draft *draft,
         mark_held(draft, wall_ns);
     bool waits = lw_fields_int(draft->metadata, "deletionGracePeriodSeconds", 0) > 0;
     if (is_held || (step == GRACE_MARKED && waits))
+        return take(write, draft, LW_WRITE_PUT);
+    /* Watchers see that it is deleted before they see it gone. */
+    write->goes_on = step == GRACE_MARKED && !write->is_dry_run;
+    if (write->goes_on)
         return take(write, draft, LW_WRITE_PUT);
     return step == GRACE_MARKED ? take(write, draft, LW_WRITE_DELETE) : LW_WRITE_DELETE;
 }
@@ -299,7 +305,7 @@ lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *op
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return LW_WRITE_REFUSE;
     }
-    if (!meets_preconditions(write, options))
+    if (!write->is_going_on && !meets_preconditions(write, options))
         return LW_WRITE_REFUSE;
     if (goes_at_once(write, options, is_namespace))
         return LW_WRITE_DELETE;

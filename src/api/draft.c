@@ -59,6 +59,7 @@ enum {
     METADATA_FIELDS = sizeof(metadata_fields) / sizeof(metadata_fields[0]),
     BODY_FIELDS = sizeof(body_fields) / sizeof(body_fields[0]),
     OBJECT_MAX = 8 << 20, /* bytes of what is stored; LW_STORE_VALUE_MAX */
+    OBJECT_USUAL = 4096,  /* what most objects need */
 };
 
 lw_gvk lw_kind_gvk(const lw_kind *kind)
@@ -75,8 +76,8 @@ lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
     if (st < 0)
         return st;
     bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
-    draft->root =
-        is_typed ? lw_fields_copy_typed(draft->tree, body) : lw_tree_copy(draft->tree, body);
+    draft->root = is_typed ? lw_tree_share_without_nulls(draft->tree, body)
+                           : lw_tree_share(draft->tree, body);
     draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
     st = lw_tree_status(draft->tree);
     if (st < 0 || !current)
@@ -413,6 +414,7 @@ lw_status lw_draft_take(const lw_draft *draft, bool has_revision, lw_object **ou
     lw_buf json;
     lw_json_writer w;
     lw_buf_init(&json, OBJECT_MAX);
+    (void)lw_buf_reserve(&json, draft->managed.len + OBJECT_USUAL);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_json_write_object_begin(&w);
     for (size_t i = 0; i < lw_node_count(draft->root); i++) {

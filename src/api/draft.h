@@ -27,7 +27,8 @@ typedef struct lw_draft {
 } lw_draft;
 
 /* Starts from a copy of |body|, an object, for |kind|; |current| (may be NULL) is what is stored.
- * Call lw_draft_done in any case.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+ * The copy shares the texts of |body|, which must outlive the draft.  Of a typed kind, members that
+ * are null are as good as absent.  Call lw_draft_done in any case.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
                         const lw_node *body, const lw_object *current);
 void lw_draft_done(lw_draft *draft);

@@ -116,34 +116,3 @@ bool lw_fields_list_has(const lw_node *list, lw_str text)
     }
     return false;
 }
-
-static lw_node *copy_object(lw_tree *tree, const lw_node *node)
-{
-    lw_node *copy = lw_tree_object(tree);
-    for (size_t i = 0; i < lw_node_count(node); i++) {
-        const lw_node *value = lw_node_at(node, i);
-        if (!lw_node_is(value, LW_JSON_NULL))
-            lw_node_put(tree, copy, lw_node_key_at(node, i), lw_fields_copy_typed(tree, value));
-    }
-    return copy;
-}
-
-static lw_node *copy_array(lw_tree *tree, const lw_node *node)
-{
-    lw_node *copy = lw_tree_array(tree);
-    for (size_t i = 0; i < lw_node_count(node); i++)
-        lw_node_append(tree, copy, lw_fields_copy_typed(tree, lw_node_at(node, i)));
-    return copy;
-}
-
-/* Goes as deep as |node| does, which is LW_TREE_DEPTH at most. */
-lw_node *lw_fields_copy_typed(lw_tree *tree, const lw_node *node)
-{
-    if (lw_tree_status(tree) < 0)
-        return NULL;
-    switch (lw_node_type(node)) {
-    case LW_JSON_OBJECT: return copy_object(tree, node);
-    case LW_JSON_ARRAY: return copy_array(tree, node);
-    default: return lw_tree_copy(tree, node);
-    }
-}

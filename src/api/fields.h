@@ -41,8 +41,4 @@ void lw_fields_remove(lw_node *object, const char *key);
 /* True when the array |list| has the string |text|. */
 bool lw_fields_list_has(const lw_node *list, lw_str text);
 
-/* A deep copy of |node|, of any tree, without the members that are null: what an absent field is to
- * a server that knows its types. */
-lw_node *lw_fields_copy_typed(lw_tree *tree, const lw_node *node);
-
 #endif

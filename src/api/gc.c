@@ -124,10 +124,10 @@ static bool is_at_rest(const lw_gc *gc, const lw_kind *kind, const lw_object *ob
 
 static lw_status observe_there(lw_gc *gc, const lw_kind *kind, const lw_object *obj)
 {
-    lw_str uid = lw_str_of(lw_object_uid(obj)), json;
+    lw_str uid = lw_str_of(lw_object_uid(obj));
     lw_owner_deletion deletion = lw_owner_deletion_of(obj);
     bool is_waiting = deletion.is_deleting && (deletion.orphans || deletion.collects);
-    bool is_owned = lw_object_raw(obj, "/metadata/ownerReferences", &json) == LW_OK;
+    bool is_owned = deletion.is_owned;
     lw_gc_node *node = lw_gc_graph_find(&gc->graph, uid);
     if (!node && !is_waiting && !is_owned)
         return LW_OK;

@@ -13,10 +13,10 @@ typedef struct lw_kind_rules {
     lw_str plural;
     /* Fills in what the client left out; on create and on update.  All may be NULL. */
     void (*defaults)(lw_draft *draft);
-    /* Of a new object only, after the defaults. */
+    /* Of a new object only: what the server sets and nobody manages.  A fault ends it. */
     void (*create)(lw_draft *draft, lw_api_status *faults);
-    /* Of an update, before the defaults: keeps what the client cannot change. */
-    void (*update)(lw_draft *draft);
+    /* The same of an update; keeps what the client cannot change. */
+    void (*update)(lw_draft *draft, lw_api_status *faults);
     /* Adds what is wrong with it. */
     void (*validate)(const lw_draft *draft, lw_api_status *faults);
 } lw_kind_rules;
@@ -25,14 +25,16 @@ typedef struct lw_kind_rules {
 const lw_kind_rules *lw_kind_rules_of(const lw_kind *kind);
 
 /* The families; each ends with an empty plural. */
-extern const lw_kind_rules lw_rules_core[];     /* rules_core.c */
-extern const lw_kind_rules lw_rules_config[];   /* rules_config.c */
-extern const lw_kind_rules lw_rules_crd[];      /* rules_crd.c */
-extern const lw_kind_rules lw_rules_pod[];      /* rules_pod.c */
-extern const lw_kind_rules lw_rules_workload[]; /* rules_workload.c */
-extern const lw_kind_rules lw_rules_service[];  /* rules_service.c */
-extern const lw_kind_rules lw_rules_policy[];   /* rules_policy.c */
-extern const lw_kind_rules lw_rules_routing[];  /* rules_routing.c */
+extern const lw_kind_rules lw_rules_admission[]; /* rules_admission.c */
+extern const lw_kind_rules lw_rules_core[];      /* rules_core.c */
+extern const lw_kind_rules lw_rules_config[];    /* rules_config.c */
+extern const lw_kind_rules lw_rules_crd[];       /* rules_crd.c */
+extern const lw_kind_rules lw_rules_limits[];    /* rules_limits.c */
+extern const lw_kind_rules lw_rules_pod[];       /* rules_pod.c */
+extern const lw_kind_rules lw_rules_workload[];  /* rules_workload.c */
+extern const lw_kind_rules lw_rules_service[];   /* rules_service.c */
+extern const lw_kind_rules lw_rules_policy[];    /* rules_policy.c */
+extern const lw_kind_rules lw_rules_routing[];   /* rules_routing.c */
 
 /* Of a pod, or of the template of one that is at |path| ("spec.template.spec"): for workloads. */
 void lw_pod_spec_defaults(lw_tree *tree, lw_node *spec);

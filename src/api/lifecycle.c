@@ -9,6 +9,7 @@
 #include "api/event_expiry.h"
 #include "api/gc.h"
 #include "api/namespaces.h"
+#include "api/quota_keeper.h"
 #include "api/terminating.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -37,7 +38,8 @@ struct lw_lifecycle {
     lw_gc *gc;
     lw_terminating *terminating;
     lw_event_expiry *expiry; /* NULL: the store does it */
-    followed *followed;      /* none while resting */
+    lw_quota_keeper *quotas;
+    followed *followed; /* none while resting */
     size_t count, capacity;
     lw_catalog_view kinds; /* what is followed; nothing while resting */
     bool is_defined_anew;  /* definitions have changed since the last sync */
@@ -94,6 +96,7 @@ static void rest(lw_lifecycle *lc)
     lw_gc_forget(lc->gc);
     lw_terminating_forget(lc->terminating);
     lw_event_expiry_forget(lc->expiry);
+    lw_quota_keeper_forget(lc->quotas);
     lc->rest.fire = rest_over;
     if (!lc->is_stopped &&
         lw_timer_set(lc->port->loop, &lc->rest, lw_loop_now(lc->port->loop) + REST_NS) < 0)
@@ -113,6 +116,8 @@ static lw_status tell(lw_lifecycle *lc, followed *f, const lw_cache_event *event
         lw_terminating_stirred(lc->terminating, lw_str_of(lw_object_namespace(event->object)));
     if (st == LW_OK)
         st = lw_event_expiry_observe(lc->expiry, kind, event);
+    if (st == LW_OK)
+        st = lw_quota_keeper_observe(lc->quotas, kind, event);
     return st;
 }
 
@@ -233,6 +238,8 @@ static bool follow_kinds(lw_lifecycle *lc)
     }
     if (st < 0)
         rest(lc);
+    else if (before != 0)
+        lw_quota_keeper_recount_all(lc->quotas);
     return st == LW_OK;
 }
 
@@ -276,6 +283,7 @@ static void take_turn(lw_task *task)
     see_to_definitions(lc);
     lw_gc_pump(lc->gc);
     lw_terminating_pump(lc->terminating);
+    lw_quota_keeper_pump(lc->quotas);
 }
 
 static void begin(lw_lifecycle *lc)
@@ -296,6 +304,8 @@ static lw_status make_parts(lw_lifecycle *lc)
     /* A shared store lets them go by itself: see lw_store_txn.ttl_s. */
     if (st == LW_OK && !lw_store_is_shared(api->store) && api->event_ttl_s > 0)
         st = lw_event_expiry_new(&lc->expiry, lc->port, api->event_ttl_s);
+    if (st == LW_OK)
+        st = lw_quota_keeper_new(&lc->quotas, lc->port);
     return st;
 }
 
@@ -326,6 +336,7 @@ void lw_lifecycle_stop(lw_lifecycle *lc)
     lw_gc_stop(lc->gc);
     lw_terminating_stop(lc->terminating);
     lw_event_expiry_stop(lc->expiry);
+    lw_quota_keeper_stop(lc->quotas);
 }
 
 void lw_lifecycle_free(lw_lifecycle *lc)
@@ -335,6 +346,7 @@ void lw_lifecycle_free(lw_lifecycle *lc)
     lw_gc_free(lc->gc);
     lw_terminating_free(lc->terminating);
     lw_event_expiry_free(lc->expiry);
+    lw_quota_keeper_free(lc->quotas);
     lw_free(lc->followed);
     lw_free(lc);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lifecycle.h -- what a server does with objects by itself, as their time goes by: the garbage
  * collector (gc.h), the emptying of namespaces (terminating.h), the end of events
- * (event_expiry.h).
+ * (event_expiry.h), the counting of what quotas limit (quota_keeper.h).
  *
- * It follows all kinds in the cache, on one loop of its choice, and tells the three what changes.
+ * It follows all kinds in the cache, on one loop of its choice, and tells them what changes.
  * When it cannot follow any more (overtaken, or no memory) they forget everything and it starts
  * anew after a second.  Several servers may do so over one store: each step is guarded. */
 #ifndef LW_API_LIFECYCLE_H

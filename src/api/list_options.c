@@ -152,7 +152,11 @@ static bool check_fields(const lw_list_options *options, const lw_kind *kind, lw
             continue;
         lw_buf message;
         lw_buf_init(&message, MESSAGE_MAX);
-        if (kind->fields || (kind->flags & LW_KIND_CUSTOM)) {
+        if (lw_str_equal(kind->plural, LW_STR("jobs"))) {
+            lw_buf_append_text(&message, "field label ");
+            lw_quote_append(&message, r[i].field);
+            lw_buf_append_text(&message, " not supported for Job");
+        } else if (kind->fields || (kind->flags & LW_KIND_CUSTOM)) {
             lw_buf_append_text(&message, "field label not supported: ");
             lw_buf_append_str(&message, r[i].field);
         } else {

@@ -2,8 +2,11 @@
 /* list_proto.c -- a list as protobuf: { 1: ListMeta, 2: item, 2: item, ... } in an envelope. */
 #include "api/list_proto.h"
 
+#include "api/object_form.h"
+#include "api/reply.h"
 #include "base/str.h"
 #include "object/gvk.h"
+#include "object/object.h"
 #include "schema/proto.h"
 #include "schema/proto_wire.h"
 #include "schema/table.h"
@@ -33,9 +36,11 @@ static lw_status write_metadata(lw_list_proto *list, const lw_type *type,
 }
 
 lw_status lw_list_proto_init(lw_list_proto *list, const lw_kind *kind, lw_media_as as,
-                             lw_str meta_version, const lw_list_metadata *metadata)
+                             lw_str meta_version, const lw_list_metadata *metadata,
+                             lw_form_budget *budget)
 {
-    *list = (lw_list_proto){ .is_partial = as == LW_MEDIA_PARTIAL_LIST };
+    *list =
+        (lw_list_proto){ .of = kind, .budget = budget, .is_partial = as == LW_MEDIA_PARTIAL_LIST };
     lw_buf_init(&list->version, TEXT_MAX);
     lw_buf_init(&list->metadata, TEXT_MAX);
     lw_buf_init(&list->scratch, ITEM_MAX);
@@ -82,10 +87,26 @@ static void encode(lw_list_proto *list, const lw_object *obj)
         list->st = st;
 }
 
-void lw_list_proto_measure(lw_list_proto *list, const lw_object *obj)
+/* Whether what is kept with |obj| is an item of this list: one kind may be stored as another. */
+static bool has_own_form(const lw_list_proto *list, const lw_object *obj)
 {
+    return !list->is_partial &&
+           lw_str_equal(lw_object__field(obj, LW_OBJECT_API_VERSION), list->api_version) &&
+           lw_str_equal(lw_object__field(obj, LW_OBJECT_KIND), list->of->kind);
+}
+
+bool lw_list_proto_measure(lw_list_proto *list, const lw_object *obj)
+{
+    lw_object_form form;
+    bool is_own = has_own_form(list, obj), is_kept = is_own && lw_object_form_find(obj, &form);
+    if (is_kept ||
+        (is_own && lw_object_form_offer(obj, LW_WATCH_ADDED, list->budget, &form) == LW_OK)) {
+        list->size += form.item.len;
+        return !is_kept;
+    }
     encode(list, obj);
     list->size += 1 + lw_proto_varint_size(list->scratch.len) + list->scratch.len;
+    return true;
 }
 
 void lw_list_proto_begin(lw_list_proto *list, lw_buf *out)
@@ -96,6 +117,11 @@ void lw_list_proto_begin(lw_list_proto *list, lw_buf *out)
 
 void lw_list_proto_item(lw_list_proto *list, const lw_object *obj, lw_buf *out)
 {
+    lw_object_form form;
+    if (has_own_form(list, obj) && lw_object_form_find(obj, &form)) {
+        lw_buf_append_str(out, form.item);
+        return;
+    }
     encode(list, obj);
     lw_proto_put_bytes(out, ITEMS, lw_buf_view(&list->scratch));
 }
@@ -105,4 +131,34 @@ void lw_list_proto_end(lw_list_proto *list, lw_buf *out)
     lw_proto_envelope_end(out);
     if (list->st == LW_OK)
         list->st = out->st;
+}
+
+lw_bytes lw_list_proto_take(lw_list_proto *list, lw_object **slot)
+{
+    lw_object_form form;
+    lw_object *obj = *slot;
+    lw_buf copy;
+    *slot = NULL;
+    if (has_own_form(list, obj) && lw_object_form_find(obj, &form))
+        return lw_object_part_take(obj, form.item);
+    lw_buf_init(&copy, ITEM_MAX);
+    lw_list_proto_item(list, obj, &copy);
+    lw_object_unref(obj);
+    if (list->st == LW_OK)
+        list->st = copy.st;
+    if (copy.st < 0)
+        lw_buf_done(&copy);
+    return lw_reply_take_bytes(&copy);
+}
+
+lw_status lw_list_proto_whole(lw_list_proto *list, lw_object *const *objects, size_t count,
+                              lw_buf *out)
+{
+    for (size_t i = 0; i < count && list->st == LW_OK; i++)
+        (void)lw_list_proto_measure(list, objects[i]);
+    lw_list_proto_begin(list, out);
+    for (size_t i = 0; i < count && list->st == LW_OK; i++)
+        lw_list_proto_item(list, objects[i], out);
+    lw_list_proto_end(list, out);
+    return list->st;
 }

@@ -35,6 +35,13 @@ static const lw_type *type_of(const lw_kind *kind)
                         : lw_type_of_kind(lw_kind_gvk(kind));
 }
 
+/* A scale is changed as a Scale, whose managers are then told of the object's: their times are not
+ * (kube-apiserver writes none either). */
+static bool is_timed(const lw_field_manager *manager)
+{
+    return !lw_str_equal(manager->subresource, LW_STR("scale"));
+}
+
 lw_status lw_managed_write_init(lw_managed_write *mw, lw_tree *tree, const lw_api_port *port,
                                 const lw_kind *kind, const lw_field_manager *manager)
 {
@@ -53,7 +60,7 @@ lw_status lw_managed_write_init(lw_managed_write *mw, lw_tree *tree, const lw_ap
         .manager = { .name = manager->name,
                      .api_version = lw_buf_view(&mw->api_version),
                      .subresource = manager->subresource,
-                     .time = lw_str_of(mw->time),
+                     .time = is_timed(manager) ? lw_str_of(mw->time) : LW_STR(""),
                      .is_apply = manager->is_apply },
         .ignored = ignored,
     };

@@ -64,9 +64,9 @@ static bool format_fits(lw_media_format format, lw_media_as as, unsigned allowed
     case LW_MEDIA_YAML: return allowed & LW_MEDIA_ALLOW_YAML;
     case LW_MEDIA_PROTOBUF: break;
     }
-    if (as == LW_MEDIA_AS_IS)
+    if (as == LW_MEDIA_AS_IS || as == LW_MEDIA_DISCOVERY)
         return allowed & LW_MEDIA_ALLOW_PROTOBUF;
-    return as == LW_MEDIA_PARTIAL || as == LW_MEDIA_PARTIAL_LIST;
+    return as != LW_MEDIA_TABLE;
 }
 
 /* Whether what |t| asks for can be had here in |format|; fills in |media| then. */

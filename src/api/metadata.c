@@ -36,6 +36,15 @@ bool lw_metadata_is_named(lw_str name, lw_str wanted, lw_api_status *status)
     return lw_str_equal(name, wanted) || refuse_name(status, name, wanted);
 }
 
+bool lw_metadata_is_in(lw_str ns, lw_str wanted, lw_api_status *status)
+{
+    if (ns.len == 0 || lw_str_equal(ns, wanted))
+        return true;
+    lw_api_status_bad_request(status, LW_STR("the namespace of the provided object does not "
+                                             "match the namespace sent on the request"));
+    return false;
+}
+
 bool lw_metadata_fits(lw_draft *draft, lw_key key, lw_api_status *status)
 {
     lw_str ns = lw_fields_text(draft->metadata, "namespace");
@@ -44,11 +53,8 @@ bool lw_metadata_fits(lw_draft *draft, lw_key key, lw_api_status *status)
         lw_fields_remove(draft->metadata, "namespace");
     else if (ns.len == 0)
         lw_fields_set_text(draft->tree, draft->metadata, "namespace", key.ns);
-    else if (!lw_str_equal(ns, key.ns)) {
-        lw_api_status_bad_request(status, LW_STR("the namespace of the provided object does not "
-                                                 "match the namespace sent on the request"));
+    else if (!lw_metadata_is_in(ns, key.ns, status))
         return false;
-    }
     return key.name.len == 0 || lw_metadata_is_named(name, key.name, status);
 }
 
@@ -72,12 +78,11 @@ static void clear_status(lw_draft *draft)
         (void)lw_fields_object(draft->tree, draft->root, "status");
 }
 
-void lw_metadata_prepare_create(lw_draft *draft, lw_key key, int64_t wall_ns)
+void lw_metadata_prepare_create(lw_draft *draft, int64_t wall_ns)
 {
     char uid[LW_UUID_SIZE];
     lw_node *metadata = draft->metadata;
     lw_uuid_format(uid, &draft->port->random);
-    lw_fields_set_text(draft->tree, metadata, "name", key.name);
     lw_fields_set_text(draft->tree, metadata, "uid", lw_str_of(uid));
     lw_metadata_set_time(draft, metadata, "creationTimestamp", wall_ns);
     lw_fields_remove(metadata, "deletionTimestamp");

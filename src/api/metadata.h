@@ -9,12 +9,15 @@
 /* Whether the |name| in a body is the |wanted| one of the URL; else |status| is 400. */
 bool lw_metadata_is_named(lw_str name, lw_str wanted, lw_api_status *status);
 
+/* True when |ns| is empty, or the |wanted| one; else |status| is 400. */
+bool lw_metadata_is_in(lw_str ns, lw_str wanted, lw_api_status *status);
+
 /* True when the draft is for the namespace of |key|, which it gets if it names none, and, when the
  * name is given, for that name.  False: |status| says what does not match (400). */
 bool lw_metadata_fits(lw_draft *draft, lw_key key, lw_api_status *status);
 
-/* Makes the draft a new object |key|: uid and dates of its own, generation 1, no status. */
-void lw_metadata_prepare_create(lw_draft *draft, lw_key key, int64_t wall_ns);
+/* Makes the draft a new object: uid and dates of its own, generation 1, no status. */
+void lw_metadata_prepare_create(lw_draft *draft, int64_t wall_ns);
 
 /* Gives the draft what an update cannot change: identity, dates, status. */
 void lw_metadata_prepare_update(lw_draft *draft);

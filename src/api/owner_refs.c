@@ -5,6 +5,7 @@
 #include "api/core.h"
 #include "api/lookup.h"
 #include "base/str.h"
+#include "object/object.h"
 
 lw_owner_walk lw_owner_walk_begin(const lw_object *obj)
 {
@@ -116,22 +117,35 @@ lw_status lw_owner_look(lw_api_port *port, const lw_kind *kind, lw_str ns, const
     return LW_OK;
 }
 
+static void read_finalizers(lw_json_cursor *at, lw_owner_deletion *deletion)
+{
+    if (lw_json_cursor_type(at) != LW_JSON_ARRAY) {
+        (void)lw_json_cursor_skip(at);
+        return;
+    }
+    lw_json_cursor_enter(at);
+    while (lw_json_cursor_next_element(at)) {
+        lw_str name = LW_STR("");
+        take_string(at, &name);
+        deletion->orphans |= lw_str_equal(name, LW_FINALIZER_ORPHAN);
+        deletion->collects |= lw_str_equal(name, LW_FINALIZER_FOREGROUND);
+    }
+}
+
 lw_owner_deletion lw_owner_deletion_of(const lw_object *obj)
 {
     lw_owner_deletion deletion = { .is_deleting = false };
-    lw_str json;
-    deletion.is_deleting = lw_object_raw(obj, "/metadata/deletionTimestamp", &json) == LW_OK;
-    if (lw_object_raw(obj, "/metadata/finalizers", &json) < 0)
-        return deletion;
-    lw_json_cursor at = lw_json_cursor_on(json);
-    if (lw_json_cursor_type(&at) != LW_JSON_ARRAY)
-        return deletion;
-    lw_json_cursor_enter(&at);
-    while (lw_json_cursor_next_element(&at)) {
-        lw_str name = LW_STR("");
-        take_string(&at, &name);
-        deletion.orphans |= lw_str_equal(name, LW_FINALIZER_ORPHAN);
-        deletion.collects |= lw_str_equal(name, LW_FINALIZER_FOREGROUND);
+    lw_json_cursor at;
+    lw_str key;
+    bool has_more = lw_object__enter_metadata(obj, &at);
+    while (has_more && lw_json_cursor_next_member(&at, &key)) {
+        if (lw_str_equal(key, LW_STR("finalizers"))) {
+            read_finalizers(&at, &deletion);
+            continue;
+        }
+        deletion.is_deleting |= lw_str_equal(key, LW_STR("deletionTimestamp"));
+        deletion.is_owned |= lw_str_equal(key, LW_STR("ownerReferences"));
+        (void)lw_json_cursor_skip(&at);
     }
     return deletion;
 }

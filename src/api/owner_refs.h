@@ -41,8 +41,9 @@ typedef enum lw_owner_state {
 lw_status lw_owner_look(lw_api_port *port, const lw_kind *kind, lw_str ns, const lw_owner_ref *ref,
                         lw_owner_state *state);
 
-/* What is said about the deletion of |obj| itself. */
+/* What is said about the deletion of |obj| itself, and whether it names owners at all. */
 typedef struct lw_owner_deletion {
+    bool is_owned;
     bool is_deleting;
     bool orphans;  /* has LW_FINALIZER_ORPHAN */
     bool collects; /* has LW_FINALIZER_FOREGROUND */

@@ -32,6 +32,9 @@ void lw_reply_send_buf(lw_api_call *call, const lw_reply_head *head, lw_buf *bod
 /* Sends the head of a reply whose body is streamed.  The call stays the caller's. */
 lw_status lw_reply_begin(lw_api_call *call, const lw_reply_head *head);
 
+/* Replies that the document could not be made, for the reason |st|, and frees the call. */
+void lw_reply_failure(lw_api_call *call, lw_status st);
+
 /* "application/json", "application/yaml" or "application/vnd.kubernetes.protobuf". */
 const char *lw_reply_content_type(const lw_media *media);
 

@@ -2,9 +2,9 @@
 /* reply_list.c -- lists onto the wire, portion by portion.
  *
  * A list that is small, or wanted as YAML, is built whole and goes out with its length.  Any other
- * is streamed: the plain form as references to the bytes that the cache holds, other forms through
- * a buffer that is sent whenever it is full.  So what a list costs in memory does not depend on how
- * long it is.  Protobuf begins with its length: such a list is gone through twice.
+ * is streamed: as references to the bytes that objects hold in JSON or keep in protobuf, other
+ * forms through a buffer that is sent whenever it is full.  So what a list costs in memory does not
+ * depend on how long it is.  Protobuf begins with its length: such a list is gone through twice.
  *
  *     started ──▶ sending ──(queue high)──▶ waiting for on_drained ──▶ sending ──▶ ended
  *                    └──(enough for a turn)──▶ posted to the loop ──────▲
@@ -17,17 +17,18 @@
 #include "api/gzip.h"
 #include "api/list_proto.h"
 #include "api/list_writer.h"
+#include "api/object_form.h"
 #include "api/reply.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
 
 enum {
-    WHOLE_MAX = 64 * 1024,         /* bytes of objects; up to here the reply is built whole */
-    WHOLE_PROTO_MAX = 1024 * 1024, /* the same in protobuf, which is cheaper than going twice */
-    PORTION = 128 * 1024,          /* bytes sent at a time */
-    PIECES = 512,                  /* pieces sent at a time */
-    TURN_BYTES = 1024 * 1024,      /* sent before others get their turn */
+    WHOLE_MAX = 64 * 1024,    /* bytes of objects; up to here the reply is built whole */
+    PORTION = 128 * 1024,     /* bytes sent at a time */
+    PIECES = 512,             /* pieces sent at a time */
+    TURN_BYTES = 1024 * 1024, /* sent before others get their turn */
+    LOOK_BYTES = 256,         /* what finding the size of an object counts as */
 };
 
 typedef struct list_stream {
@@ -64,11 +65,6 @@ static void stream_free(list_stream *ls)
     lw_free(ls);
 }
 
-static void object_release(void *owner)
-{
-    lw_object_unref(owner);
-}
-
 /* Appends the pieces of the next item: "{" or ",{" and its bytes, whose reference moves into the
  * piece.  False: there was no memory. */
 static bool add_item(list_stream *ls, lw_bytes *pieces, size_t *count)
@@ -77,7 +73,7 @@ static bool add_item(list_stream *ls, lw_bytes *pieces, size_t *count)
     lw_str tail, comma = ls->next > 0 ? LW_STR(",{") : LW_STR("{");
     if (lw_list_writer_tail(&ls->writer, *slot, &tail)) {
         pieces[(*count)++] = lw_bytes_static(comma);
-        pieces[(*count)++] = (lw_bytes){ tail.ptr, tail.len, object_release, *slot };
+        pieces[(*count)++] = lw_object_part_take(*slot, tail);
         *slot = NULL;
     } else {
         lw_buf copy;
@@ -161,20 +157,44 @@ static lw_status send_portion(list_stream *ls, lw_status st, size_t *sent)
 static lw_status measure_some(list_stream *ls, size_t *sent)
 {
     for (size_t bytes = 0; ls->measured < ls->list.count && bytes < PORTION; ls->measured++) {
-        lw_list_proto_measure(&ls->proto, ls->list.objects[ls->measured]);
-        bytes += lw_object_json(ls->list.objects[ls->measured]).len;
-        *sent += lw_object_json(ls->list.objects[ls->measured]).len;
+        const lw_object *obj = ls->list.objects[ls->measured];
+        size_t cost = lw_list_proto_measure(&ls->proto, obj) ? lw_object_json(obj).len : LOOK_BYTES;
+        bytes += cost;
+        *sent += cost;
     }
     if (ls->measured == ls->list.count)
         lw_list_proto_begin(&ls->proto, &ls->portion);
-    return ls->proto.st;
+    return ls->proto.st < 0 ? ls->proto.st : ls->portion.st;
 }
 
-/* One portion in protobuf. */
+/* One portion in protobuf, of the bytes that are kept with the objects. */
 static lw_status send_proto(list_stream *ls, size_t *sent)
 {
-    if (ls->measured < ls->list.count)
-        return measure_some(ls, sent);
+    lw_bytes pieces[PIECES];
+    size_t count = 0, bytes = 0;
+    if (ls->portion.len > 0)
+        pieces[count++] = lw_reply_take_bytes(&ls->portion);
+    while (ls->next < ls->list.count && bytes < PORTION && count + 2 <= PIECES) {
+        pieces[count] = lw_list_proto_take(&ls->proto, &ls->list.objects[ls->next++]);
+        bytes += pieces[count++].len;
+    }
+    if (ls->next == ls->list.count) {
+        lw_list_proto_end(&ls->proto, &ls->portion);
+        ls->is_ended = true;
+    }
+    if (ls->proto.st < 0) {
+        release_pieces(pieces, count);
+        return ls->proto.st;
+    }
+    if (ls->is_ended)
+        pieces[count++] = lw_reply_take_bytes(&ls->portion);
+    *sent += bytes;
+    return lw_http_write(ls->stream, pieces, count);
+}
+
+/* One portion in protobuf, to be compressed. */
+static lw_status send_proto_copied(list_stream *ls, size_t *sent)
+{
     while (ls->next < ls->list.count && ls->portion.len < PORTION) {
         lw_list_proto_item(&ls->proto, ls->list.objects[ls->next], &ls->portion);
         lw_object_unref(ls->list.objects[ls->next]);
@@ -206,8 +226,10 @@ static lw_status send_written(list_stream *ls, size_t *sent)
 
 static lw_status send_one(list_stream *ls, size_t *sent)
 {
+    if (ls->is_proto && ls->measured < ls->list.count)
+        return measure_some(ls, sent);
     if (ls->is_proto)
-        return send_proto(ls, sent);
+        return ls->gzip ? send_proto_copied(ls, sent) : send_proto(ls, sent);
     return ls->is_shared ? send_shared(ls, sent) : send_written(ls, sent);
 }
 
@@ -292,6 +314,27 @@ static void reply_whole(lw_api_call *call, lw_cache_list *list, const lw_table_f
     lw_call_reply_json(call, 200, &json);
 }
 
+static void reply_whole_proto(lw_api_call *call, lw_cache_list *list, const lw_table_form *form,
+                              const lw_list_metadata *metadata)
+{
+    lw_list_proto proto;
+    lw_buf body;
+    lw_buf_init(&body, LW_CALL_REPLY_MAX);
+    lw_status st = lw_list_proto_init(&proto, call->route.kind, call->media.as, form->api_version,
+                                      metadata, call->api->forms);
+    if (st == LW_OK)
+        st = lw_list_proto_whole(&proto, list->objects, list->count, &body);
+    lw_list_proto_done(&proto);
+    lw_cache_list_done(list);
+    if (st < 0) {
+        lw_buf_done(&body);
+        lw_reply_failure(call, st);
+        return;
+    }
+    const lw_reply_head head = { .code = 200, .content_type = lw_reply_content_type(&call->media) };
+    lw_reply_send_buf(call, &head, &body);
+}
+
 /* Makes the writer of the form that is wanted; one of JSON has begun then. */
 static lw_status writer_init(list_stream *ls, const lw_api_call *call, const lw_table_form *form,
                              const lw_list_metadata *metadata)
@@ -299,7 +342,7 @@ static lw_status writer_init(list_stream *ls, const lw_api_call *call, const lw_
     ls->is_proto = call->media.format == LW_MEDIA_PROTOBUF;
     if (ls->is_proto)
         return lw_list_proto_init(&ls->proto, call->route.kind, call->media.as, form->api_version,
-                                  metadata);
+                                  metadata, call->api->forms);
     lw_status st =
         lw_list_writer_init(&ls->writer, call->route.kind, call->media.as, form, metadata,
                             &ls->portion, ls->is_indented ? LW_JSON_INDENTED : LW_JSON_COMPACT);
@@ -309,14 +352,24 @@ static lw_status writer_init(list_stream *ls, const lw_api_call *call, const lw_
     return lw_list_writer_status(&ls->writer);
 }
 
+/* Measures what one turn allows: as long as nothing is sent, a failure can still be told. */
+static lw_status measure_first(list_stream *ls)
+{
+    lw_status st = LW_OK;
+    for (size_t bytes = 0; st == LW_OK && ls->measured < ls->list.count && bytes < TURN_BYTES;)
+        st = measure_some(ls, &bytes);
+    return st;
+}
+
 /* The state of a streamed reply, with the beginning of the document in its buffer; takes |list|. */
-static list_stream *stream_new(lw_api_call *call, lw_cache_list *list, const lw_table_form *form,
-                               const lw_list_metadata *metadata, bool is_gzip)
+static lw_status stream_new(list_stream **out, lw_api_call *call, lw_cache_list *list,
+                            const lw_table_form *form, const lw_list_metadata *metadata,
+                            bool is_gzip)
 {
     list_stream *ls = lw_alloc_zero(1, sizeof(*ls));
     if (!ls) {
         lw_cache_list_done(list);
-        return NULL;
+        return LW_ERR_NOMEM;
     }
     ls->list = *list;
     ls->stream = lw_http_stream_ref(call->stream);
@@ -329,27 +382,30 @@ static list_stream *stream_new(lw_api_call *call, lw_cache_list *list, const lw_
     lw_status st = writer_init(ls, call, form, metadata);
     if (st == LW_OK && is_gzip)
         st = lw_gzip_new(&ls->gzip);
-    if (st < 0) {
+    if (st == LW_OK && ls->is_proto)
+        st = measure_first(ls);
+    if (st < 0)
         stream_free(ls);
-        return NULL;
-    }
-    return ls;
+    else
+        *out = ls;
+    return st;
 }
 
 static void reply_streamed(lw_api_call *call, lw_cache_list *list, const lw_table_form *form,
                            const lw_list_metadata *metadata)
 {
+    list_stream *ls = NULL;
     bool is_gzip =
         call->media.takes_gzip && count_bytes(list, LW_REPLY_GZIP_MIN) > LW_REPLY_GZIP_MIN;
-    list_stream *ls = stream_new(call, list, form, metadata, is_gzip);
-    if (!ls) {
-        lw_call_reply_nomem(call);
+    lw_status st = stream_new(&ls, call, list, form, metadata, is_gzip);
+    if (st < 0) {
+        lw_reply_failure(call, st);
         return;
     }
     lw_reply_head head = { .code = 200,
                            .content_type = lw_reply_content_type(&call->media),
                            .is_gzip = is_gzip };
-    lw_status st = lw_reply_begin(call, &head);
+    st = lw_reply_begin(call, &head);
     lw_call_free(call);
     if (st < 0) {
         lw_http_abort(ls->stream);
@@ -371,9 +427,12 @@ void lw_call_reply_list(lw_api_call *call, lw_cache_list *list, lw_str continue_
         lw_cache_list_done(list);
         return;
     }
-    size_t whole_max = call->media.format == LW_MEDIA_PROTOBUF ? WHOLE_PROTO_MAX : WHOLE_MAX;
-    if (call->media.format == LW_MEDIA_YAML || count_bytes(list, whole_max) <= whole_max)
-        reply_whole(call, list, &form, &metadata);
-    else
+    bool is_whole =
+        call->media.format == LW_MEDIA_YAML || count_bytes(list, WHOLE_MAX) <= WHOLE_MAX;
+    if (!is_whole)
         reply_streamed(call, list, &form, &metadata);
+    else if (call->media.format == LW_MEDIA_PROTOBUF)
+        reply_whole_proto(call, list, &form, &metadata);
+    else
+        reply_whole(call, list, &form, &metadata);
 }

@@ -34,24 +34,23 @@ typedef struct application {
 
 static bool refuse_plain(lw_write *write, lw_buf *message)
 {
-    lw_api_status_generic(&write->status, INTERNAL, LW_STR(""));
+    lw_api_status_init(&write->status);
+    write->status.code = INTERNAL;
     lw_api_status_set(&write->status, &write->status.message, lw_buf_view(message));
     if (message->st < 0)
         write->status.st = message->st;
     return false;
 }
 
-/* failed to create typed patch object (default/a; v1, Kind=ConfigMap): |why| */
-static bool refuse_config(application *app, const lw_buf *why)
+/* failed to create typed patch object (default/a; /v1, Kind=ConfigMap): |why| */
+static bool refuse_config(lw_write *write, lw_gvk gvk, const lw_node *config, const lw_buf *why)
 {
-    lw_write *write = &app->wc->write;
     lw_buf message;
     lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
     lw_buf_append_text(&message, "failed to create typed patch object (");
-    lw_buf_append_str(&message, write->key.ns);
-    lw_buf_printf(&message, "/%.*s; ", LW_STR_ARG(write->key.name));
-    lw_api_version_append(&message, write->kind->group, write->kind->version);
-    lw_buf_printf(&message, ", Kind=%.*s): ", LW_STR_ARG(write->kind->kind));
+    lw_buf_append_str(&message, lw_fields_text_at(config, "/metadata/namespace"));
+    lw_buf_printf(&message, "/%.*s; %.*s/%.*s, Kind=%.*s): ", LW_STR_ARG(write->key.name),
+                  LW_STR_ARG(gvk.group), LW_STR_ARG(gvk.version), LW_STR_ARG(gvk.kind));
     lw_buf_append_str(&message, lw_buf_view(why));
     (void)refuse_plain(write, &message);
     if (why->st < 0)
@@ -60,17 +59,17 @@ static bool refuse_config(application *app, const lw_buf *why)
     return false;
 }
 
-static bool check_config(application *app)
+bool lw_apply_check(lw_write *write, lw_tree *tree, const lw_field_write *as, lw_gvk gvk,
+                    const lw_node *config)
 {
-    lw_write *write = &app->wc->write;
     lw_buf why;
     lw_buf_init(&why, LW_API_STATUS_TEXT_MAX);
-    bool is_good = lw_field_check(app->tree, app->mw.write.type, app->apply.config, &why) ||
-                   refuse_config(app, &why);
+    bool is_good =
+        lw_field_check(tree, as->type, config, &why) || refuse_config(write, gvk, config, &why);
     lw_buf_done(&why);
     if (!is_good)
         return false;
-    if (lw_node_type(lw_fields_find(app->apply.config, "/metadata/managedFields")) == LW_JSON_NULL)
+    if (lw_node_type(lw_fields_find(config, "/metadata/managedFields")) == LW_JSON_NULL)
         return true;
     lw_api_status_bad_request(&write->status, LW_STR("metadata.managedFields must be nil"));
     return false;
@@ -102,10 +101,9 @@ static void append_conflicts(lw_buf *message, const lw_node *conflicts, size_t c
     }
 }
 
-static bool refuse_conflicts(application *app)
+void lw_apply_refuse_conflicts(lw_write *write, const lw_node *conflicts)
 {
-    lw_api_status *status = &app->wc->write.status;
-    const lw_node *conflicts = app->apply.conflicts;
+    lw_api_status *status = &write->status;
     lw_buf message, cause;
     size_t count = 0;
     lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
@@ -128,7 +126,6 @@ static bool refuse_conflicts(application *app)
         status->st = message.st < 0 ? message.st : cause.st;
     lw_buf_done(&message);
     lw_buf_done(&cause);
-    return false;
 }
 
 /* Reads what is stored; the configuration is the call's. */
@@ -169,8 +166,10 @@ static bool merge(application *app, lw_node **managed)
         st = lw_last_applied_fields(app->tree, app->mw.write.type, apply->live, &apply->allowed);
     if (st == LW_OK)
         st = lw_managers_apply(&app->managers, &app->mw.write, apply);
-    if (st == LW_ERR_CONFLICT)
-        return refuse_conflicts(app);
+    if (st == LW_ERR_CONFLICT) {
+        lw_apply_refuse_conflicts(write, apply->conflicts);
+        return false;
+    }
     if (st == LW_OK && lw_last_applied_is_followed(&app->manager, apply->live))
         st = lw_last_applied_set(app->tree, apply->merged, apply->config);
     if (st == LW_OK)
@@ -227,13 +226,16 @@ static lw_write_verdict apply_decide(lw_write *write)
         st = lw_managed_write_init(&app.mw, app.tree, write->port, write->kind, &app.manager);
     if (st < 0)
         verdict = lw_write_fail(write, st);
-    else if (check_config(&app) && merge(&app, &managed))
+    else if (lw_apply_check(write, app.tree, &app.mw.write, lw_kind_gvk(write->kind),
+                            app.apply.config) &&
+             merge(&app, &managed))
         verdict = store(&app, managed);
     close_application(&app);
     return verdict;
 }
 
-void lw_rest_apply(lw_api_call *call)
+void lw_apply_start(lw_api_call *call, lw_gvk gvk, lw_write_verdict (*decide)(lw_write *write),
+                    void (*done)(lw_write *write))
 {
     lw_write_options options;
     lw_api_status status;
@@ -241,11 +243,19 @@ void lw_rest_apply(lw_api_call *call)
     if (!wc)
         return;
     if (!lw_write_options_read_apply(&options, &call->query, &status) ||
-        !lw_body_read_applied(call, lw_kind_gvk(call->route.kind), &wc->body, &status)) {
+        !lw_body_read_applied(call, gvk, &wc->body, &status)) {
         lw_write_call_refuse(wc, &status);
         return;
     }
     wc->write.is_dry_run = options.is_dry_run;
     wc->is_forced = options.is_forced;
-    lw_write_call_start(wc, apply_decide, lw_rest_create_done);
+    lw_write_call_start(wc, decide, done);
+}
+
+void lw_rest_apply(lw_api_call *call)
+{
+    if (call->route.subresource == LW_SUB_SCALE)
+        lw_rest_apply_scale(call);
+    else
+        lw_apply_start(call, lw_kind_gvk(call->route.kind), apply_decide, lw_rest_create_done);
 }

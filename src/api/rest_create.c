@@ -12,6 +12,7 @@
 #include "api/namespace_purge.h"
 #include "api/namespaces.h"
 #include "api/pod_verbs.h"
+#include "api/review.h"
 #include "api/write_call.h"
 #include "base/str.h"
 
@@ -94,6 +95,10 @@ void lw_rest_create(lw_api_call *call)
 {
     if (call->route.subresource) {
         lw_rest_pod_verb(call);
+        return;
+    }
+    if (call->route.kind->storage.len == 0) {
+        lw_rest_review(call);
         return;
     }
     lw_write_options options;

@@ -11,8 +11,7 @@
 #include "base/str.h"
 #include "schema/discovery.h"
 
-static const char aggregated_type[] =
-    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+#define AGGREGATED ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 /* Sends |json| with its ETag, or 304 when the client has it.  |head| says the rest. */
 static void reply_tagged(lw_api_call *call, const lw_reply_head *head, lw_buf *json)
@@ -49,9 +48,13 @@ static void reply_aggregated(lw_api_call *call, bool is_core)
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_discovery_aggregated(call->port->kinds.registry, is_core, &w);
-    lw_reply_head head = {
-        .code = 200, .content_type = aggregated_type, .cache_control = "public", .vary = "Accept"
-    };
+    bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
+    lw_reply_head head = { .code = 200,
+                           .content_type = is_protobuf
+                                               ? "application/vnd.kubernetes.protobuf" AGGREGATED
+                                               : "application/json" AGGREGATED,
+                           .cache_control = "public",
+                           .vary = "Accept" };
     reply_tagged(call, &head, &json);
 }
 

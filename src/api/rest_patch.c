@@ -77,7 +77,7 @@ void lw_rest_patch(lw_api_call *call)
     lw_write_options options;
     lw_api_status status;
     bool is_scale = call->route.subresource == LW_SUB_SCALE;
-    if (!is_scale && lw_media_body_type(&call->stream->request) == LW_BODY_APPLY_PATCH) {
+    if (lw_media_body_type(&call->stream->request) == LW_BODY_APPLY_PATCH) {
         lw_rest_apply(call);
         return;
     }

@@ -10,6 +10,7 @@
 #include "api/metadata.h"
 #include "api/patch.h"
 #include "api/scale.h"
+#include "api/scale_managers.h"
 #include "api/validate.h"
 #include "api/wait.h"
 #include "base/str.h"
@@ -47,12 +48,8 @@ static bool fits(lw_write *write, const lw_node *scale)
     char message[1024];
     lw_str name = lw_fields_text_at(scale, "/metadata/name");
     lw_str ns = lw_fields_text_at(scale, "/metadata/namespace");
-    if (ns.len > 0 && !lw_str_equal(ns, write->key.ns)) {
-        lw_api_status_bad_request(&write->status,
-                                  LW_STR("the namespace of the provided object does not match the "
-                                         "namespace sent on the request"));
+    if (!lw_metadata_is_in(ns, write->key.ns, &write->status))
         return false;
-    }
     if (lw_str_equal(name, write->key.name))
         return true;
     (void)snprintf(message, sizeof(message),
@@ -77,8 +74,7 @@ static void put_at(lw_tree *tree, const char *pointer, int64_t value)
     lw_fields_set_int(tree, node, last + 1, value);
 }
 
-/* Writes what |scale| says into the object; its resourceVersion, if any, is a precondition. */
-static lw_write_verdict change_object(lw_write *write, const lw_node *scale)
+lw_write_verdict lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed)
 {
     int64_t replicas;
     lw_tree *tree = NULL;
@@ -93,9 +89,14 @@ static lw_write_verdict change_object(lw_write *write, const lw_node *scale)
         lw_fields_set_text(tree, lw_fields_find(lw_tree_root(tree), "/metadata"), "resourceVersion",
                            rv);
     st = lw_tree_status(tree);
-    const lw_change change = { .body = lw_tree_root(tree),
-                               .is_patched = true,
-                               .manager = lw_write_call_manager(lw_write_call_of(write)) };
+    const lw_node *stored = lw_fields_find(lw_tree_root(tree), "/metadata/managedFields");
+    lw_change change = { .body = lw_tree_root(tree),
+                         .is_patched = true,
+                         .manager = lw_write_call_manager(lw_write_call_of(write)),
+                         .managed = managed };
+    if (!managed && !lw_scale_is_managed(stored, write->kind))
+        change.managed = stored; /* a number that nobody has remains so */
+    change.manager.is_apply = change.managed;
     lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : lw_change_update(write, &change);
     lw_tree_free(tree);
     return verdict;
@@ -105,7 +106,7 @@ lw_write_verdict lw_scale_decide_update(lw_write *write)
 {
     if (!write->current)
         return refuse_missing(write);
-    return change_object(write, lw_tree_root(lw_write_call_of(write)->body));
+    return lw_scale_change(write, lw_tree_root(lw_write_call_of(write)->body), NULL);
 }
 
 lw_write_verdict lw_scale_decide_patch(lw_write *write)
@@ -123,7 +124,7 @@ lw_write_verdict lw_scale_decide_patch(lw_write *write)
     if (st < 0)
         verdict = lw_write_fail(write, st);
     else if (lw_patch_apply(lw_write_call_of(write), tree))
-        verdict = change_object(write, lw_tree_root(tree));
+        verdict = lw_scale_change(write, lw_tree_root(tree), NULL);
     lw_tree_free(tree);
     return verdict;
 }

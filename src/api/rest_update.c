@@ -44,6 +44,9 @@ void lw_rest_update(lw_api_call *call)
     if (!lw_write_options_read(&options, &call->query, "UpdateOptions", &status) ||
         !lw_body_read(call, gvk, &wc->body, &status) ||
         !lw_field_validation_check(call, gvk, wc->body, &status) ||
+        (call->route.kind->is_namespaced &&
+         !lw_metadata_is_in(lw_fields_text_at(lw_tree_root(wc->body), "/metadata/namespace"),
+                            call->route.ns, &status)) ||
         !lw_metadata_is_named(lw_fields_text_at(lw_tree_root(wc->body), "/metadata/name"),
                               call->route.name, &status)) {
         lw_write_call_refuse(wc, &status);

@@ -161,6 +161,15 @@ static bool is_namespace_scope(const segments *path)
     return !lw_str_equal(third, LW_STR("status")) && !lw_str_equal(third, LW_STR("finalize"));
 }
 
+/* Where nothing can be done whatever the method, there is nothing: what is only asked has neither
+ * objects nor lists. */
+static bool has_place(const lw_route *route, const lw_kind *kind)
+{
+    if (route->name.len > 0)
+        return kind->verbs & LW_VERBS_OF_OBJECT;
+    return !kind->is_namespaced || route->ns.len > 0 || kind->verbs & LW_VERB_LIST;
+}
+
 /* Everything below /api/v1 or /apis/g/v. */
 static void find_resource(lw_route *route, const lw_registry *registry, segments *path,
                           lw_http_method method, bool is_watch)
@@ -182,6 +191,8 @@ static void find_resource(lw_route *route, const lw_registry *registry, segments
     if (route->ns.len > 0 && !kind->is_namespaced)
         return;
     if (route->name.len > 0 && kind->is_namespaced && route->ns.len == 0)
+        return;
+    if (!has_place(route, kind))
         return;
     if (subresource.len > 0) {
         route->subresource = subresource_of(subresource) & kind->subresources;

@@ -90,12 +90,12 @@ static void check_both(const lw_draft *draft, lw_api_status *faults)
 static void config_map_validate(const lw_draft *draft, lw_api_status *faults)
 {
     static const char *const maps[] = { "data", "binaryData", NULL };
+    check_immutable(draft, maps, faults);
     check_both(draft, faults);
     size_t bytes = check_map(draft, "data", false, faults);
     bytes += check_map(draft, "binaryData", true, faults);
     if (bytes > DATA_MAX)
         fault_too_long(faults, "[]");
-    check_immutable(draft, maps, faults);
 }
 
 /* Base64 may come in lines; it is kept in one. */
@@ -186,13 +186,13 @@ static void check_secret_type(const lw_draft *draft, lw_api_status *faults)
 static void secret_validate(const lw_draft *draft, lw_api_status *faults)
 {
     static const char *const maps[] = { "data", NULL };
-    if (check_map(draft, "data", true, faults) > DATA_MAX)
-        fault_too_long(faults, "data");
     lw_str type = lw_fields_text(draft->root, "type");
     if (draft->old && !lw_str_equal(type, lw_fields_text(draft->old, "type")))
         lw_fault_invalid(faults, "type", type, "field is immutable");
-    check_secret_type(draft, faults);
     check_immutable(draft, maps, faults);
+    if (check_map(draft, "data", true, faults) > DATA_MAX)
+        fault_too_long(faults, "data");
+    check_secret_type(draft, faults);
 }
 
 const lw_kind_rules lw_rules_config[] = {

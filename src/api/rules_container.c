@@ -8,12 +8,12 @@
 #include "api/fields.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
+#include "base/quantity.h"
 #include "base/str.h"
 #include "object/names.h"
-#include "schema/quantity.h"
 
 enum {
-    FIELD_SIZE = 256,   /* bytes of the path of a field */
+    DETAIL_SIZE = 256,  /* bytes of what is said about a field */
     CHECKED_MAX = 1000, /* elements that are compared with each other */
 };
 
@@ -113,12 +113,33 @@ static bool is_said_before(const lw_node *list, size_t index, const char *key, l
     return false;
 }
 
-static void fault_duplicate(lw_api_status *faults, const char *field, lw_str value)
+/* |member| of what is at |above| must be set. */
+static void require(const lw_spot *above, const char *member, lw_api_status *faults)
 {
-    lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), value, LW_STR(""));
+    char field[LW_SPOT_SIZE];
+    lw_fault_required(faults, lw_spot_text(field, lw_spot_in(above, lw_str_of(member))), "");
 }
 
-static void check_port(const lw_node *ports, size_t index, const char *path, lw_api_status *faults)
+/* It has the string |value|, which it cannot have. */
+static void refuse(const lw_spot *above, const char *member, lw_str value, const char *detail,
+                   lw_api_status *faults)
+{
+    char field[LW_SPOT_SIZE];
+    lw_fault_invalid(faults, lw_spot_text(field, lw_spot_in(above, lw_str_of(member))), value,
+                     detail);
+}
+
+/* The name in what is at |above| is one too many, or nobody's. */
+static void refuse_name(const lw_spot *above, lw_field_fault fault, lw_str name,
+                        lw_api_status *faults)
+{
+    char field[LW_SPOT_SIZE];
+    const char *text = lw_spot_text(field, lw_spot_in(above, LW_STR("name")));
+    lw_api_status_add_fault(faults, fault, lw_str_of(text), name, LW_STR(""));
+}
+
+static void check_port(const lw_node *ports, size_t index, const lw_spot *path,
+                       lw_api_status *faults)
 {
     static const lw_value_rule rules[] = {
         { "hostPort", LW_VALUE_PORT, NULL },
@@ -129,39 +150,34 @@ static void check_port(const lw_node *ports, size_t index, const char *path, lw_
         { "containerPort", LW_VALUE_PORT, NULL },
         { NULL, LW_VALUE_REQUIRED, NULL },
     };
-    char field[FIELD_SIZE], at[FIELD_SIZE];
+    const lw_spot at = lw_spot_item(path, LW_STR("ports"), index);
     const lw_node *port = lw_node_at(ports, index);
     lw_str name = lw_fields_text(port, "name");
-    (void)snprintf(at, sizeof(at), "%.200s.ports[%zu]", path, index);
-    (void)snprintf(field, sizeof(field), "%.240s.name", at);
     if (name.len > 0 && is_said_before(ports, index, "name", name))
-        fault_duplicate(faults, field, name);
-    (void)snprintf(field, sizeof(field), "%.240s.containerPort", at);
+        refuse_name(&at, LW_FIELD_DUPLICATE, name, faults);
     if (lw_fields_int(port, "containerPort", 0) == 0)
-        lw_fault_required(faults, field, "");
+        require(&at, "containerPort", faults);
     else
-        lw_value_rules_check(number, port, at, faults);
-    lw_value_rules_check(rules, port, at, faults);
+        lw_value_rules_check_at(number, port, &at, faults);
+    lw_value_rules_check_at(rules, port, &at, faults);
 }
 
-static void check_variable(const lw_node *variable, const char *path, lw_api_status *faults)
+static void check_variable(const lw_node *variable, const lw_spot *at, lw_api_status *faults)
 {
-    char field[FIELD_SIZE];
     const lw_node *from = lw_node_get(variable, LW_STR("valueFrom"));
-    (void)snprintf(field, sizeof(field), "%.240s.name", path);
     if (lw_fields_text(variable, "name").len == 0)
-        lw_fault_required(faults, field, "");
-    (void)snprintf(field, sizeof(field), "%.240s.valueFrom", path);
+        require(at, "name", faults);
     if (from && lw_node_count(from) == 0)
-        lw_fault_invalid(faults, field, LW_STR(""),
-                         "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, "
-                         "`secretKeyRef` or `fileKeyRef`");
+        refuse(at, "valueFrom", LW_STR(""),
+               "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, "
+               "`secretKeyRef` or `fileKeyRef`",
+               faults);
     else if (from && lw_fields_text(variable, "value").len > 0)
-        lw_fault_invalid(faults, field, LW_STR(""),
-                         "may not be specified when `value` is not empty");
+        refuse(at, "valueFrom", LW_STR(""), "may not be specified when `value` is not empty",
+               faults);
     else if (lw_node_count(from) > 1)
-        lw_fault_invalid(faults, field, LW_STR(""),
-                         "may not have more than one field specified at a time");
+        refuse(at, "valueFrom", LW_STR(""), "may not have more than one field specified at a time",
+               faults);
 }
 
 static bool is_volume(const lw_node *spec, lw_str name)
@@ -170,32 +186,29 @@ static bool is_volume(const lw_node *spec, lw_str name)
     return is_said_before(volumes, count_of(volumes), "name", name);
 }
 
-static void check_mount(const lw_node *spec, const lw_node *mounts, size_t index, const char *path,
-                        lw_api_status *faults)
+static void check_mount(const lw_node *spec, const lw_node *mounts, size_t index,
+                        const lw_spot *path, lw_api_status *faults)
 {
-    char field[FIELD_SIZE];
+    const lw_spot at = lw_spot_item(path, LW_STR("volumeMounts"), index);
     const lw_node *mount = lw_node_at(mounts, index);
     lw_str name = lw_fields_text(mount, "name");
     lw_str folder = lw_fields_text(mount, "mountPath");
-    (void)snprintf(field, sizeof(field), "%.200s.volumeMounts[%zu].name", path, index);
     if (name.len == 0)
-        lw_fault_required(faults, field, "");
+        require(&at, "name", faults);
     else if (!is_volume(spec, name))
-        lw_api_status_add_fault(faults, LW_FIELD_NOT_FOUND, lw_str_of(field), name, LW_STR(""));
-    (void)snprintf(field, sizeof(field), "%.200s.volumeMounts[%zu].mountPath", path, index);
+        refuse_name(&at, LW_FIELD_NOT_FOUND, name, faults);
     if (folder.len == 0)
-        lw_fault_required(faults, field, "");
+        require(&at, "mountPath", faults);
     else if (is_said_before(mounts, index, "mountPath", folder))
-        lw_fault_invalid(faults, field, folder, "must be unique");
+        refuse(&at, "mountPath", folder, "must be unique", faults);
 }
 
 /* What is asked for must not exceed what is allowed. */
-static void check_requests(const lw_node *container, const char *path, lw_api_status *faults)
+static void check_requests(const lw_node *container, const lw_spot *path, lw_api_status *faults)
 {
-    char field[FIELD_SIZE], detail[FIELD_SIZE];
+    char detail[DETAIL_SIZE];
     const lw_node *requests = lw_fields_find(container, "/resources/requests");
     const lw_node *limits = lw_fields_find(container, "/resources/limits");
-    (void)snprintf(field, sizeof(field), "%.200s.resources.requests", path);
     for (size_t i = 0; i < lw_node_count(requests); i++) {
         lw_quantity asked, allowed;
         lw_str name = lw_node_key_at(requests, i), text = lw_node_text(lw_node_at(requests, i));
@@ -205,82 +218,79 @@ static void check_requests(const lw_node *container, const char *path, lw_api_st
             continue;
         (void)snprintf(detail, sizeof(detail), "must be less than or equal to %.*s limit of %.*s",
                        LW_STR_ARG(name), LW_STR_ARG(limit));
-        lw_fault_invalid(faults, field, text, detail);
+        refuse(path, "resources.requests", text, detail, faults);
     }
 }
 
-static void check_probe(const lw_node *container, const char *key, const char *path,
+static void check_probe(const lw_node *container, const char *key, const lw_spot *path,
                         lw_api_status *faults)
 {
     static const char *const handlers[] = { "exec", "httpGet", "tcpSocket", "grpc" };
-    char at[FIELD_SIZE];
+    const lw_spot at = lw_spot_in(path, lw_str_of(key));
     const lw_node *probe = lw_node_get(container, lw_str_of(key));
+    char field[LW_SPOT_SIZE];
     bool has_handler = false;
     if (!lw_node_is(probe, LW_JSON_OBJECT))
         return;
-    (void)snprintf(at, sizeof(at), "%.200s.%s", path, key);
     for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
         has_handler |= lw_node_get(probe, lw_str_of(handlers[i])) != NULL;
     if (!has_handler)
-        lw_fault_required(faults, at, "must specify a handler type");
-    lw_value_rules_check(probe_rules, probe, at, faults);
+        lw_fault_required(faults, lw_spot_text(field, at), "must specify a handler type");
+    lw_value_rules_check_at(probe_rules, probe, &at, faults);
 }
 
-static void check_name(const lw_node *container, const char *path, lw_api_status *faults)
+static void check_name(const lw_node *container, const lw_spot *path, lw_api_status *faults)
 {
-    char field[FIELD_SIZE];
     lw_str name = lw_fields_text(container, "name");
     lw_name_problems problems;
-    (void)snprintf(field, sizeof(field), "%.240s.name", path);
     if (name.len == 0)
-        lw_fault_required(faults, field, "");
+        require(path, "name", faults);
     else if (!lw_name_is_dns1123_label(name, &problems))
-        lw_fault_invalid(faults, field, name, problems.text[0]);
-    (void)snprintf(field, sizeof(field), "%.240s.image", path);
+        refuse(path, "name", name, problems.text[0], faults);
     if (lw_fields_text(container, "image").len == 0)
-        lw_fault_required(faults, field, "");
+        require(path, "image", faults);
 }
 
-static void check_container(const lw_node *spec, const lw_node *container, const char *path,
+static void check_container(const lw_node *spec, const lw_node *container, const lw_spot *path,
                             lw_api_status *faults)
 {
-    char field[FIELD_SIZE];
     const lw_node *ports = lw_node_get(container, LW_STR("ports"));
     const lw_node *env = lw_node_get(container, LW_STR("env"));
     const lw_node *mounts = lw_node_get(container, LW_STR("volumeMounts"));
     check_name(container, path, faults);
-    lw_value_rules_check(early_rules, container, path, faults);
+    lw_value_rules_check_at(early_rules, container, path, faults);
     for (size_t i = 0; i < count_of(ports); i++)
         check_port(ports, i, path, faults);
     for (size_t i = 0; i < count_of(env); i++) {
-        (void)snprintf(field, sizeof(field), "%.200s.env[%zu]", path, i);
-        check_variable(lw_node_at(env, i), field, faults);
+        const lw_spot at = lw_spot_item(path, LW_STR("env"), i);
+        check_variable(lw_node_at(env, i), &at, faults);
     }
     for (size_t i = 0; i < count_of(mounts); i++)
         check_mount(spec, mounts, i, path, faults);
-    lw_value_rules_check(late_rules, container, path, faults);
+    lw_value_rules_check_at(late_rules, container, path, faults);
     check_requests(container, path, faults);
 }
 
 void lw_containers_validate(const lw_node *spec, const char *path, const char *key,
                             lw_api_status *faults)
 {
-    char at[FIELD_SIZE], field[FIELD_SIZE];
+    const lw_spot above = lw_spot_in(NULL, lw_str_of(path));
     const lw_node *list = lw_node_get(spec, lw_str_of(key));
+    char field[LW_SPOT_SIZE];
     for (size_t i = 0; i < count_of(list); i++) {
+        const lw_spot at = lw_spot_item(&above, lw_str_of(key), i);
         const lw_node *container = lw_node_at(list, i);
         lw_str name = lw_fields_text(container, "name");
-        (void)snprintf(at, sizeof(at), "%.100s.%s[%zu]", path, key, i);
         if (i == CHECKED_MAX) {
-            lw_fault_invalid(faults, at, LW_STR(""), "must have at most 1000 items");
+            lw_fault_invalid(faults, lw_spot_text(field, at), LW_STR(""),
+                             "must have at most 1000 items");
             return;
         }
-        check_container(spec, container, at, faults);
-        (void)snprintf(field, sizeof(field), "%.240s.name", at);
+        check_container(spec, container, &at, faults);
         if (name.len > 0 && is_said_before(list, i, "name", name))
-            fault_duplicate(faults, field, name);
-        check_probe(container, "livenessProbe", at, faults);
-        check_probe(container, "readinessProbe", at, faults);
-        check_probe(container, "startupProbe", at, faults);
+            refuse_name(&at, LW_FIELD_DUPLICATE, name, faults);
+        check_probe(container, "livenessProbe", &at, faults);
+        check_probe(container, "readinessProbe", &at, faults);
+        check_probe(container, "startupProbe", &at, faults);
     }
 }

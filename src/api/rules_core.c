@@ -4,8 +4,8 @@
 #include "api/kind_rules.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
+#include "base/quantity.h"
 #include "base/str.h"
-#include "schema/quantity.h"
 
 static void set_phase(lw_draft *draft, const char *phase)
 {
@@ -17,6 +17,8 @@ static void set_phase(lw_draft *draft, const char *phase)
 static void namespace_defaults(lw_draft *draft)
 {
     lw_str name = lw_fields_text(draft->metadata, "name");
+    if (name.len == 0)
+        return; /* it is yet to be drawn */
     lw_node *labels = lw_fields_object(draft->tree, draft->metadata, "labels");
     lw_fields_set_text(draft->tree, labels, "kubernetes.io/metadata.name", name);
 }
@@ -27,6 +29,7 @@ static void namespace_create(lw_draft *draft, lw_api_status *faults)
     (void)faults;
     lw_tree *tree = draft->tree;
     lw_node *spec = lw_fields_object(tree, draft->root, "spec");
+    namespace_defaults(draft);
     lw_node *finalizers = lw_node_get(spec, LW_STR("finalizers"));
     if (!lw_node_is(finalizers, LW_JSON_ARRAY)) {
         finalizers = lw_tree_array(tree);
@@ -37,8 +40,9 @@ static void namespace_create(lw_draft *draft, lw_api_status *faults)
     set_phase(draft, "Active");
 }
 
-static void namespace_update(lw_draft *draft)
+static void namespace_update(lw_draft *draft, lw_api_status *faults)
 {
+    (void)faults;
     lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
     lw_fields_set_copy(draft->tree, spec, "finalizers",
                        lw_fields_find(draft->old, "/spec/finalizers"));

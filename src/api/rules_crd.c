@@ -83,8 +83,9 @@ static void crd_create(lw_draft *draft, lw_api_status *faults)
     note_storage_version(draft);
 }
 
-static void crd_update(lw_draft *draft)
+static void crd_update(lw_draft *draft, lw_api_status *faults)
 {
+    (void)faults;
     note_storage_version(draft);
 }
 

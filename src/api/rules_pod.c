@@ -3,10 +3,9 @@
  * workloads, and how much of the node a pod may count on. */
 #include "api/rules_pod.h"
 
-#include <stdio.h>
-
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/limit_range.h"
 #include "api/rules_container.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
@@ -170,6 +169,7 @@ static const char *qos_of(const lw_node *spec)
 static void pod_create(lw_draft *draft, lw_api_status *faults)
 {
     (void)faults;
+    lw_limit_range_default(draft);
     lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
     lw_fields_set_text(draft->tree, status, "phase", LW_STR("Pending"));
     lw_fields_set_text(draft->tree, status, "qosClass",
@@ -178,7 +178,6 @@ static void pod_create(lw_draft *draft, lw_api_status *faults)
 }
 
 enum {
-    FIELD_SIZE = 128,   /* bytes of the path of a field */
     CHECKED_MAX = 1000, /* volumes whose names are compared with each other */
 };
 
@@ -193,7 +192,8 @@ static bool is_named_before(const lw_node *list, size_t index, lw_str name)
 
 static void validate_volumes(const lw_node *volumes, const char *path, lw_api_status *faults)
 {
-    char field[FIELD_SIZE];
+    const lw_spot above = lw_spot_in(NULL, lw_str_of(path));
+    char field[LW_SPOT_SIZE];
     for (size_t i = 0; lw_node_is(volumes, LW_JSON_ARRAY) && i < lw_node_count(volumes); i++) {
         static const lw_value_rule rules[] = {
             { "name", LW_VALUE_REQUIRED, NULL },
@@ -202,11 +202,13 @@ static void validate_volumes(const lw_node *volumes, const char *path, lw_api_st
         };
         const lw_node *volume = lw_node_at(volumes, i);
         lw_str name = lw_fields_text(volume, "name");
-        (void)snprintf(field, sizeof(field), "%s.volumes[%zu]", path, i);
-        lw_value_rules_check(rules, volume, field, faults);
-        (void)snprintf(field, sizeof(field), "%s.volumes[%zu].name", path, i);
-        if (name.len > 0 && is_named_before(volumes, i, name))
-            lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), name, LW_STR(""));
+        const lw_spot at = lw_spot_item(&above, LW_STR("volumes"), i);
+        lw_value_rules_check_at(rules, volume, &at, faults);
+        if (name.len == 0 || !is_named_before(volumes, i, name))
+            continue;
+        lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE,
+                                lw_str_of(lw_spot_text(field, lw_spot_in(&at, LW_STR("name")))),
+                                name, LW_STR(""));
     }
 }
 
@@ -226,18 +228,18 @@ static const lw_value_rule spec_rules[] = {
 
 void lw_pod_spec_validate(const lw_node *spec, const char *path, lw_api_status *faults)
 {
-    char field[FIELD_SIZE];
-    (void)snprintf(field, sizeof(field), "%s.containers", path);
+    const lw_spot at = lw_spot_in(NULL, lw_str_of(path));
+    char field[LW_SPOT_SIZE];
     validate_volumes(lw_node_get(spec, LW_STR("volumes")), path, faults);
     if (lw_node_count(lw_node_get(spec, LW_STR("containers"))) == 0)
-        lw_fault_required(faults, field, "");
+        lw_fault_required(faults, lw_spot_text(field, lw_spot_in(&at, LW_STR("containers"))), "");
     lw_containers_validate(spec, path, "containers", faults);
     lw_containers_validate(spec, path, "initContainers", faults);
-    lw_value_rules_check(spec_rules, spec, path, faults);
-    (void)snprintf(field, sizeof(field), "%s.dnsConfig", path);
+    lw_value_rules_check_at(spec_rules, spec, &at, faults);
     if (lw_str_equal(lw_fields_text(spec, "dnsPolicy"), LW_STR("None")) &&
         !lw_node_get(spec, LW_STR("dnsConfig")))
-        lw_fault_required(faults, field, "must provide `dnsConfig` when `dnsPolicy` is None");
+        lw_fault_required(faults, lw_spot_text(field, lw_spot_in(&at, LW_STR("dnsConfig"))),
+                          "must provide `dnsConfig` when `dnsPolicy` is None");
 }
 
 static void pod_validate(const lw_draft *draft, lw_api_status *faults)

@@ -11,7 +11,7 @@
 void lw_pod_admit_create(lw_draft *draft);
 
 /* An update that leaves the patience and the priority out keeps them. */
-void lw_pod_admit_update(lw_draft *draft);
+void lw_pod_admit_update(lw_draft *draft, lw_api_status *faults);
 
 /* Adds a fault when an update changes what cannot change any more. */
 void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults);

@@ -92,8 +92,9 @@ void lw_pod_admit_create(lw_draft *draft)
     tell_gates(draft);
 }
 
-void lw_pod_admit_update(lw_draft *draft)
+void lw_pod_admit_update(lw_draft *draft, lw_api_status *faults)
 {
+    (void)faults;
     static const char *const kept[] = { "priority", "preemptionPolicy" };
     lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
     const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));

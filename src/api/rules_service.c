@@ -5,6 +5,7 @@
 #include "api/cluster_ip.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/rules_service.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
 #include "base/str.h"
@@ -18,11 +19,6 @@ enum {
 static lw_str type_of(const lw_node *spec)
 {
     return lw_fields_text(spec, "type");
-}
-
-static bool is_type(const lw_node *spec, const char *type)
-{
-    return lw_str_equal(type_of(spec), lw_str_of(type));
 }
 
 static bool is_headless(const lw_node *spec)
@@ -55,7 +51,7 @@ static lw_node *list_of(lw_tree *tree, lw_str text)
 /* Reached from outside of the cluster. */
 static bool is_external(const lw_node *spec)
 {
-    return is_type(spec, "NodePort") || is_type(spec, "LoadBalancer") ||
+    return lw_service_is(spec, "NodePort") || lw_service_is(spec, "LoadBalancer") ||
            lw_node_count(lw_node_get(spec, LW_STR("externalIPs"))) > 0;
 }
 
@@ -74,7 +70,7 @@ static void default_affinity(lw_tree *tree, lw_node *spec)
 }
 
 /* A service without an address and without pods of its own may be of both families. */
-static void default_families(lw_tree *tree, lw_node *spec)
+static void set_families(lw_tree *tree, lw_node *spec)
 {
     bool is_both = is_headless(spec) && lw_node_count(lw_node_get(spec, LW_STR("selector"))) == 0;
     lw_node *families = lw_node_get(spec, LW_STR("ipFamilies"));
@@ -97,13 +93,12 @@ static void service_defaults(lw_draft *draft)
     lw_fields_default_text(tree, spec, "type", "ClusterIP");
     lw_fields_default_text(tree, spec, "sessionAffinity", "None");
     default_affinity(tree, spec);
-    if (is_type(spec, "ExternalName"))
+    if (lw_service_is(spec, "ExternalName"))
         return;
     lw_fields_default_text(tree, spec, "internalTrafficPolicy", "Cluster");
-    default_families(tree, spec);
     if (is_external(spec))
         lw_fields_default_text(tree, spec, "externalTrafficPolicy", "Cluster");
-    if (is_type(spec, "LoadBalancer"))
+    if (lw_service_is(spec, "LoadBalancer"))
         lw_fields_default_bool(tree, spec, "allocateLoadBalancerNodePorts", true);
 }
 
@@ -169,49 +164,66 @@ static void service_create(lw_draft *draft, lw_api_status *faults)
     if (lw_fields_text(spec, "clusterIP").len == 0 && lw_node_is(ips, LW_JSON_ARRAY) &&
         lw_node_count(ips) > 0)
         lw_fields_set_text(draft->tree, spec, "clusterIP", lw_node_text(lw_node_at(ips, 0)));
-    if (!is_type(spec, "ExternalName") && !is_headless(spec))
+    if (!lw_service_is(spec, "ExternalName"))
+        set_families(draft->tree, spec);
+    if (!lw_service_is(spec, "ExternalName") && !is_headless(spec))
         assign_address(draft, spec, faults);
     sync_addresses(draft, spec);
+    if (faults->cause_count == 0)
+        lw_service_ports_create(draft, faults);
 }
 
-/* A name elsewhere needs nothing of what a service here has, unless it says otherwise. */
-static void release(lw_node *spec, const lw_node *old)
+/* Takes |key| away when it is as it was before. */
+static void release_member(lw_node *spec, const lw_node *old, const char *key)
 {
-    static const char *const members[] = { "clusterIP",
-                                           "clusterIPs",
-                                           "ipFamilies",
-                                           "ipFamilyPolicy",
-                                           "internalTrafficPolicy",
-                                           "externalTrafficPolicy",
-                                           "allocateLoadBalancerNodePorts" };
-    if (is_type(old, "ExternalName"))
-        return;
-    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-        lw_str key = lw_str_of(members[i]);
-        if (lw_node_equal(lw_node_get(spec, key), lw_node_get(old, key)))
-            lw_fields_remove(spec, members[i]);
+    if (lw_node_equal(lw_node_get(spec, lw_str_of(key)), lw_node_get(old, lw_str_of(key))))
+        lw_fields_remove(spec, key);
+}
+
+/* What its type no longer needs goes, unless it was changed at the same time. */
+static void release(lw_draft *draft, lw_node *spec, const lw_node *old)
+{
+    static const char *const of_an_address[] = { "clusterIP", "clusterIPs", "ipFamilies",
+                                                 "ipFamilyPolicy", "internalTrafficPolicy" };
+    size_t count = sizeof(of_an_address) / sizeof(of_an_address[0]);
+    bool has_left = lw_service_is(spec, "ExternalName") && !lw_service_is(old, "ExternalName");
+    for (size_t i = 0; i < count && has_left; i++)
+        release_member(spec, old, of_an_address[i]);
+    if (lw_service_is(old, "LoadBalancer") && !lw_service_is(spec, "LoadBalancer")) {
+        release_member(spec, old, "allocateLoadBalancerNodePorts");
+        release_member(spec, old, "loadBalancerClass");
     }
+    if (is_external(old) && !is_external(spec))
+        release_member(spec, old, "externalTrafficPolicy");
+    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    if (!lw_service_is(spec, "LoadBalancer"))
+        lw_node_put(draft->tree, status, LW_STR("loadBalancer"), lw_tree_object(draft->tree));
 }
 
 /* What was assigned stays assigned when a client sends its own file again. */
-static void service_update(lw_draft *draft)
+static void keep_address(lw_draft *draft, lw_node *spec, const lw_node *old)
 {
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
-    if (is_type(spec, "ExternalName")) {
-        release(spec, old);
-        return;
-    }
-    if (lw_fields_text(spec, "clusterIP").len == 0 && !is_type(old, "ExternalName"))
+    char drawn[LW_CLUSTER_IP_SIZE];
+    set_families(draft->tree, spec);
+    if (lw_fields_text(spec, "clusterIP").len == 0 && !lw_service_is(old, "ExternalName"))
         lw_fields_set_copy(draft->tree, spec, "clusterIP", lw_node_get(old, LW_STR("clusterIP")));
     if (lw_fields_text(spec, "clusterIP").len == 0) {
-        char drawn[LW_CLUSTER_IP_SIZE];
         lw_status st = lw_cluster_ip_draw(draft->port->api, draft->kind, drawn);
         lw_draft_note(draft, st);
         if (st == LW_OK)
             lw_fields_set_text(draft->tree, spec, "clusterIP", lw_str_of(drawn));
     }
     sync_addresses(draft, spec);
+}
+
+static void service_update(lw_draft *draft, lw_api_status *faults)
+{
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    if (!lw_service_is(spec, "ExternalName"))
+        keep_address(draft, spec, old);
+    lw_service_ports_update(draft, faults);
+    release(draft, spec, old);
 }
 
 /* True when an earlier port has the same name, or the same number and protocol. */
@@ -291,9 +303,10 @@ static void check_port_twice(const lw_node *ports, size_t index, lw_api_status *
 
 static void check_type(const lw_node *spec, lw_api_status *faults)
 {
-    if (is_type(spec, "ClusterIP") || is_type(spec, "NodePort") || is_type(spec, "LoadBalancer"))
+    if (lw_service_is(spec, "ClusterIP") || lw_service_is(spec, "NodePort") ||
+        lw_service_is(spec, "LoadBalancer"))
         return;
-    if (!is_type(spec, "ExternalName"))
+    if (!lw_service_is(spec, "ExternalName"))
         lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, LW_STR("spec.type"), type_of(spec),
                                 LW_STR("supported values: \"ClusterIP\", \"ExternalName\", "
                                        "\"LoadBalancer\", \"NodePort\""));
@@ -308,7 +321,7 @@ static void check_address(const lw_draft *draft, const lw_node *spec, lw_api_sta
     if (ip.len > 0 && !is_headless(spec) && !lw_cluster_ip_is_address(ip))
         lw_fault_invalid(faults, "spec.clusterIPs[0]", ip,
                          "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-    else if (old.len > 0 && !is_type(spec, "ExternalName") && !lw_str_equal(ip, old))
+    else if (old.len > 0 && !lw_service_is(spec, "ExternalName") && !lw_str_equal(ip, old))
         lw_value_fault(faults, "spec.clusterIPs[0]", lw_node_get(spec, LW_STR("clusterIPs")),
                        "may not change once set");
 }
@@ -317,7 +330,8 @@ static void check_address(const lw_draft *draft, const lw_node *spec, lw_api_sta
 static void check_headless(const lw_node *spec, lw_api_status *faults)
 {
     char detail[2 * FIELD_SIZE];
-    if (!is_headless(spec) || (!is_type(spec, "NodePort") && !is_type(spec, "LoadBalancer")))
+    if (!is_headless(spec) ||
+        (!lw_service_is(spec, "NodePort") && !lw_service_is(spec, "LoadBalancer")))
         return;
     (void)snprintf(detail, sizeof(detail), "may not be set to 'None' for %.*s services",
                    LW_STR_ARG(type_of(spec)));
@@ -339,16 +353,20 @@ static void check_external_ips(const lw_node *ips, lw_api_status *faults)
     }
 }
 
-static void check_policies(const lw_node *spec, lw_api_status *faults)
+static void check_policies(const lw_draft *draft, const lw_node *spec, lw_api_status *faults)
 {
     static const lw_value_rule rules[] = {
         { "internalTrafficPolicy", LW_VALUE_ONE_OF, "Cluster|Local" },
         { NULL, LW_VALUE_REQUIRED, NULL },
     };
+    static const char policies[] = "Cluster|Local";
     lw_str policy = lw_fields_text(spec, "externalTrafficPolicy");
     if (policy.len > 0 && !is_external(spec))
         lw_fault_invalid(faults, "spec.externalTrafficPolicy", policy,
                          "may only be set for externally-accessible services");
+    else if (policy.len > 0 && !lw_value_is_one_of(policy, policies))
+        lw_value_fault_words(faults, "spec.externalTrafficPolicy", policy, policies);
+    lw_service_health_port_validate(spec, lw_node_get(draft->old, LW_STR("spec")), faults);
     lw_value_rules_check(rules, spec, "spec", faults);
 }
 
@@ -363,16 +381,21 @@ static void service_validate(const lw_draft *draft, lw_api_status *faults)
     const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
     const lw_node *ports = lw_node_get(spec, LW_STR("ports"));
     size_t count = lw_node_is(ports, LW_JSON_ARRAY) ? lw_node_count(ports) : 0;
-    if (count == 0 && !is_headless(spec) && !is_type(spec, "ExternalName"))
+    if (count == 0 && !is_headless(spec) && !lw_service_is(spec, "ExternalName"))
         lw_fault_required(faults, "spec.ports", "");
     for (size_t i = 0; i < count; i++)
         check_port(ports, i, faults);
     lw_value_rules_check(rules, spec, "spec", faults);
     check_external_ips(lw_node_get(spec, LW_STR("externalIPs")), faults);
     check_type(spec, faults);
+    lw_service_ports_validate(spec, faults);
     for (size_t i = 0; i < count; i++)
         check_port_twice(ports, i, faults);
-    check_policies(spec, faults);
+    if (lw_node_get(spec, LW_STR("allocateLoadBalancerNodePorts")) &&
+        !lw_service_is(spec, "LoadBalancer"))
+        lw_fault_forbidden(faults, "spec.allocateLoadBalancerNodePorts",
+                           LW_STR("may only be used when `type` is 'LoadBalancer'"));
+    check_policies(draft, spec, faults);
     check_address(draft, spec, faults);
     check_headless(spec, faults);
 }

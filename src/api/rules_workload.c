@@ -93,6 +93,7 @@ static void daemon_set_defaults(lw_draft *draft)
         lw_fields_default_int(draft->tree, rolling, "maxSurge", 0);
     }
     lw_fields_default_int(draft->tree, spec, "revisionHistoryLimit", 10);
+    lw_daemon_set_note_default(draft);
 }
 
 static void default_job_spec(lw_tree *tree, lw_node *spec)
@@ -125,8 +126,7 @@ static void default_job_labels(lw_draft *draft)
 static void job_defaults(lw_draft *draft)
 {
     default_job_spec(draft->tree, spec_of(draft));
-    if (draft->old)
-        default_job_labels(draft);
+    default_job_labels(draft);
 }
 
 static void cron_job_defaults(lw_draft *draft)
@@ -181,6 +181,13 @@ static void daemon_set_create(lw_draft *draft, lw_api_status *faults)
                                          "desiredNumberScheduled", "numberReady", NULL };
     (void)faults;
     zero_status(draft, names);
+    lw_daemon_set_note_create(draft);
+}
+
+static void daemon_set_update(lw_draft *draft, lw_api_status *faults)
+{
+    (void)faults;
+    lw_daemon_set_note_update(draft);
 }
 
 /* A job's pods are told apart by its uid, so that two jobs of one name never share one. */
@@ -198,6 +205,9 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
         return;
     lw_node *labels =
         lw_fields_object(tree, lw_fields_object(tree, template, "metadata"), "labels");
+    /* Labels that the job has from its template follow it. */
+    const lw_node *own = lw_node_get(draft->metadata, LW_STR("labels"));
+    bool is_shared = lw_node_count(own) == 0 || lw_node_equal(own, labels);
     for (size_t i = 0; i < 2; i++) {
         if (lw_fields_text(labels, uid_keys[i]).len == 0)
             lw_fields_set_text(tree, labels, uid_keys[i], uid);
@@ -207,12 +217,14 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
     lw_node *selector =
         lw_fields_object(tree, lw_fields_object(tree, spec, "selector"), "matchLabels");
     lw_fields_set_text(tree, selector, uid_keys[0], uid);
-    default_job_labels(draft);
+    if (is_shared)
+        lw_fields_set_copy(tree, draft->metadata, "labels", labels);
 }
 
 /* What an update leaves out of a job is what the server put in. */
-static void job_update(lw_draft *draft)
+static void job_update(lw_draft *draft, lw_api_status *faults)
 {
+    (void)faults;
     lw_node *spec = spec_of(draft);
     if (!lw_node_get(spec, LW_STR("selector")))
         lw_fields_set_copy(draft->tree, spec, "selector",
@@ -451,7 +463,7 @@ const lw_kind_rules lw_rules_workload[] = {
     { APPS, .plural = LW_STR_INIT("statefulsets"), .defaults = stateful_set_defaults,
       .create = stateful_set_create, .validate = stateful_set_validate },
     { APPS, .plural = LW_STR_INIT("daemonsets"), .defaults = daemon_set_defaults,
-      .create = daemon_set_create, .validate = daemon_set_validate },
+      .create = daemon_set_create, .update = daemon_set_update, .validate = daemon_set_validate },
     { BATCH, .plural = LW_STR_INIT("jobs"), .defaults = job_defaults, .create = job_create,
       .update = job_update, .validate = job_validate },
     { BATCH, .plural = LW_STR_INIT("cronjobs"), .defaults = cron_job_defaults,

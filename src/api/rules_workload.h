@@ -15,4 +15,10 @@ const char *lw_workload_bad_selector(const lw_kind *kind);
 /* Limits, policies and strategies in the |spec| of |kind|. */
 void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_status *faults);
 
+/* How many templates a daemon set has had: what is sent of it stands for the defaults; a new one
+ * has had one; each other template counts. */
+void lw_daemon_set_note_default(lw_draft *draft);
+void lw_daemon_set_note_create(lw_draft *draft);
+void lw_daemon_set_note_update(lw_draft *draft);
+
 #endif

@@ -35,7 +35,8 @@ static unsigned allowed_shapes(const lw_route *route)
         return LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
     if (route->verb & (LW_VERB_LIST | LW_VERB_DELETE_COLLECTION))
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL_LIST;
-    if (route->subresource & ~(unsigned)LW_SUB_STATUS)
+    bool is_asked = route->kind->storage.len == 0;
+    if (is_asked || route->subresource & ~(unsigned)LW_SUB_STATUS)
         return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PARTIAL;
     return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_TABLE | LW_MEDIA_ALLOW_PARTIAL;
 }
@@ -46,7 +47,7 @@ static unsigned allowed_media(const lw_route *route)
     bool is_custom = route->kind && (route->kind->flags & LW_KIND_CUSTOM);
     switch (route->target) {
     case LW_ROUTE_DISCOVERY:
-        return LW_MEDIA_ALLOW_YAML |
+        return LW_MEDIA_ALLOW_YAML | LW_MEDIA_ALLOW_PROTOBUF |
                (route->group.len + route->version.len == 0 ? LW_MEDIA_ALLOW_DISCOVERY : 0);
     case LW_ROUTE_RESOURCE:
         return allowed_shapes(route) | (is_custom ? 0 : LW_MEDIA_ALLOW_PROTOBUF);
@@ -56,7 +57,8 @@ static unsigned allowed_media(const lw_route *route)
     }
 }
 
-/* 406 for a form that there is, but not here: protobuf of custom resources, tables in protobuf. */
+/* 406 for a form that there is, but not here: protobuf of custom resources, tables in protobuf, or
+ * of what is only asked. */
 static void reply_wrong_form(lw_api_call *call)
 {
     lw_api_status status;
@@ -88,7 +90,8 @@ static void reply_not_acceptable(lw_api_call *call)
 {
     bool is_partial = call->media.as == LW_MEDIA_PARTIAL || call->media.as == LW_MEDIA_PARTIAL_LIST;
     bool is_list = call->media.as == LW_MEDIA_PARTIAL;
-    if (!is_partial && call->media.names_protobuf) {
+    bool is_asked = call->route.kind && call->route.kind->storage.len == 0;
+    if (!is_partial && (call->media.names_protobuf || is_asked)) {
         reply_wrong_form(call);
         return;
     }
@@ -174,7 +177,7 @@ static void dispatch(lw_api_call *call)
     }
 }
 
-static lw_api_call *call_new(lw_api *api, lw_http_stream *stream, lw_str user)
+static lw_api_call *call_new(lw_api *api, lw_http_stream *stream, const lw_user *user)
 {
     lw_api_call *call = lw_alloc(sizeof(*call)); /* the parameters need no zeroes */
     if (!call)
@@ -248,7 +251,7 @@ static bool understand(lw_api_call *call)
     return false;
 }
 
-bool lw_api_serve(lw_api *api, lw_http_stream *stream, lw_str user)
+bool lw_api_serve(lw_api *api, lw_http_stream *stream, const lw_user *user)
 {
     lw_api_call *call = call_new(api, stream, user);
     if (!call) {
@@ -268,7 +271,7 @@ bool lw_api_serve(lw_api *api, lw_http_stream *stream, lw_str user)
 void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message)
 {
     lw_api_status status;
-    lw_api_call *call = call_new(api, stream, lw_str_make(NULL, 0));
+    lw_api_call *call = call_new(api, stream, NULL);
     if (!call) {
         reply_nomem(stream);
         return;

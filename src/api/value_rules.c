@@ -2,14 +2,11 @@
 /* value_rules.c -- walks to the values that have rules, and judges them. */
 #include "api/value_rules.h"
 
-#include <stdio.h>
-
 #include "api/validate.h"
 #include "base/str.h"
 #include "object/names.h"
 
 enum {
-    FIELD_SIZE = 512, /* bytes of the path of a field */
     WORDS_MAX = 1024, /* bytes of all the words */
     SHOWN_MAX = 1 << 20,
     PORT_MAX = 65535,
@@ -86,91 +83,85 @@ bool lw_value_is_one_of(lw_str value, const char *words)
 
 /* An integer that is absent, or no integer, has no place here: types are checked elsewhere. */
 static void check_range(const lw_node *node, int64_t min, int64_t max, const char *detail,
-                        const char *field, lw_api_status *faults)
+                        const lw_spot *at, lw_api_status *faults)
 {
+    char field[LW_SPOT_SIZE];
     int64_t value;
     if (lw_node_is(node, LW_JSON_NUMBER) && lw_node_int64(node, &value) &&
         (value < min || value > max))
-        lw_fault_plain(faults, field, lw_node_text(node), detail);
+        lw_fault_plain(faults, lw_spot_text(field, *at), lw_node_text(node), detail);
 }
 
 static const char port_range[] = "must be between 1 and 65535, inclusive";
 
-static void check_port(const lw_node *node, const char *field, lw_api_status *faults)
+static void check_port(const lw_node *node, const lw_spot *at, lw_api_status *faults)
 {
-    check_range(node, 1, PORT_MAX, port_range, field, faults);
+    check_range(node, 1, PORT_MAX, port_range, at, faults);
 }
 
-static void check_name(const lw_node *node, bool is_label, const char *field, lw_api_status *faults)
+static void check_name(const lw_node *node, bool is_label, const lw_spot *at, lw_api_status *faults)
 {
+    char field[LW_SPOT_SIZE];
     lw_str name = lw_node_text(node);
-    lw_name_problems problems = { 0 };
-    if (name.len == 0)
+    lw_name_problems problems;
+    if (name.len == 0 || (is_label ? lw_name_is_dns1123_label(name, &problems)
+                                   : lw_name_is_dns1123_subdomain(name, &problems)))
         return;
-    if (is_label)
-        (void)lw_name_is_dns1123_label(name, &problems);
-    else
-        (void)lw_name_is_dns1123_subdomain(name, &problems);
     for (size_t i = 0; i < problems.count; i++)
-        lw_fault_invalid(faults, field, name, problems.text[i]);
+        lw_fault_invalid(faults, lw_spot_text(field, *at), name, problems.text[i]);
 }
 
-static void judge(const lw_value_rule *rule, const lw_node *node, const char *field,
+static void check_word(const lw_node *node, const char *words, const lw_spot *at,
+                       lw_api_status *faults)
+{
+    char field[LW_SPOT_SIZE];
+    lw_str word = lw_node_text(node);
+    if (word.len > 0 && !lw_value_is_one_of(word, words))
+        lw_value_fault_words(faults, lw_spot_text(field, *at), word, words);
+}
+
+static void judge(const lw_value_rule *rule, const lw_node *node, const lw_spot *at,
                   lw_api_status *faults)
 {
+    char field[LW_SPOT_SIZE];
     switch (rule->form) {
     case LW_VALUE_REQUIRED:
         if (lw_node_text(node).len == 0)
-            lw_fault_required(faults, field, "");
+            lw_fault_required(faults, lw_spot_text(field, *at), "");
         break;
-    case LW_VALUE_ONE_OF:
-        if (lw_node_text(node).len > 0 && !lw_value_is_one_of(lw_node_text(node), rule->words))
-            lw_value_fault_words(faults, field, lw_node_text(node), rule->words);
-        break;
+    case LW_VALUE_ONE_OF: check_word(node, rule->words, at, faults); break;
     case LW_VALUE_NOT_NEGATIVE:
-        check_range(node, 0, INT64_MAX, "must be greater than or equal to 0", field, faults);
+        check_range(node, 0, INT64_MAX, "must be greater than or equal to 0", at, faults);
         break;
     case LW_VALUE_POSITIVE:
-        check_range(node, 1, INT64_MAX, "must be greater than 0", field, faults);
+        check_range(node, 1, INT64_MAX, "must be greater than 0", at, faults);
         break;
-    case LW_VALUE_PORT: check_port(node, field, faults); break;
+    case LW_VALUE_PORT: check_port(node, at, faults); break;
     case LW_VALUE_PORT_NEEDED:
         if (node)
-            check_port(node, field, faults);
+            check_port(node, at, faults);
         else
-            lw_fault_plain(faults, field, LW_STR("0"), port_range);
+            lw_fault_plain(faults, lw_spot_text(field, *at), LW_STR("0"), port_range);
         break;
     case LW_VALUE_COUNT:
-        check_range(node, 1, INT32_MAX, "must be between 1 and 2147483647, inclusive", field,
-                    faults);
+        check_range(node, 1, INT32_MAX, "must be between 1 and 2147483647, inclusive", at, faults);
         break;
-    case LW_VALUE_SUBDOMAIN: check_name(node, false, field, faults); break;
-    case LW_VALUE_LABEL: check_name(node, true, field, faults); break;
-    case LW_VALUE_LABELS: lw_validate_labels(node, lw_str_of(field), faults); break;
+    case LW_VALUE_SUBDOMAIN: check_name(node, false, at, faults); break;
+    case LW_VALUE_LABEL: check_name(node, true, at, faults); break;
+    case LW_VALUE_LABELS:
+        if (lw_node_count(node) > 0)
+            lw_validate_labels(node, lw_str_of(lw_spot_text(field, *at)), faults);
+        break;
     }
 }
 
-static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, const char *path,
-                 lw_api_status *faults);
-
-static void walk_list(const lw_value_rule *rule, lw_str rest, const lw_node *list, const char *path,
-                      lw_api_status *faults)
-{
-    char field[FIELD_SIZE];
-    for (size_t i = 0; lw_node_is(list, LW_JSON_ARRAY) && i < lw_node_count(list); i++) {
-        (void)snprintf(field, sizeof(field), "%.480s[%zu]", path, i);
-        walk(rule, rest, lw_node_at(list, i), field, faults);
-    }
-}
-
-/* |rest| is what is left of the rule's path below |node|, which is at |path|. */
-static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, const char *path,
+/* |rest| is what is left of the rule's path below |node|, which is at |at|. */
+static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, const lw_spot *at,
                  lw_api_status *faults)
 {
-    char field[FIELD_SIZE];
     lw_str step;
     if (rest.len == 0) {
-        judge(rule, node, path, faults);
+        judge(rule, node, at, faults);
         return;
     }
     if (!lw_node_is(node, LW_JSON_OBJECT))
@@ -179,17 +170,26 @@ static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, co
     bool is_list = step.len > 2 && step.ptr[step.len - 1] == ']';
     if (is_list)
         step.len -= 2;
-    (void)snprintf(field, sizeof(field), "%.380s%s%.*s", path, *path ? "." : "", LW_STR_ARG(step));
     const lw_node *next = lw_node_get(node, step);
-    if (is_list)
-        walk_list(rule, rest, next, field, faults);
-    else
-        walk(rule, rest, next, field, faults);
+    lw_spot below = lw_spot_in(at, step);
+    if (!is_list)
+        walk(rule, rest, next, &below, faults);
+    for (size_t i = 0; is_list && lw_node_is(next, LW_JSON_ARRAY) && i < lw_node_count(next); i++) {
+        below.index = i;
+        walk(rule, rest, lw_node_at(next, i), &below, faults);
+    }
+}
+
+void lw_value_rules_check_at(const lw_value_rule *rules, const lw_node *object, const lw_spot *at,
+                             lw_api_status *faults)
+{
+    for (; rules->path; rules++)
+        walk(rules, lw_str_of(rules->path), object, at, faults);
 }
 
 void lw_value_rules_check(const lw_value_rule *rules, const lw_node *object, const char *path,
                           lw_api_status *faults)
 {
-    for (; rules->path; rules++)
-        walk(rules, lw_str_of(rules->path), object, path, faults);
+    lw_spot at = lw_spot_in(NULL, lw_str_of(path));
+    lw_value_rules_check_at(rules, object, &at, faults);
 }

@@ -5,6 +5,7 @@
 #define LW_API_VALUE_RULES_H
 
 #include "api/draft.h"
+#include "api/spot.h"
 
 typedef enum lw_value_form {
     LW_VALUE_REQUIRED,     /* a text, and not an empty one; may not be absent */
@@ -29,6 +30,8 @@ typedef struct lw_value_rule {
  * end with no path, and in their order. */
 void lw_value_rules_check(const lw_value_rule *rules, const lw_node *object, const char *path,
                           lw_api_status *faults);
+void lw_value_rules_check_at(const lw_value_rule *rules, const lw_node *object, const lw_spot *at,
+                             lw_api_status *faults);
 
 /* A fault of |field|, whose value is |node|, shown as JSON. */
 void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *node,

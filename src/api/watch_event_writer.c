@@ -3,6 +3,7 @@
  * protobuf (watch_frame.h). */
 #include "api/watch_event_writer.h"
 
+#include "api/object_form.h"
 #include "api/reply.h"
 #include "api/watch_frame.h"
 #include "base/str.h"
@@ -23,11 +24,6 @@ static lw_str event_begin(lw_watch_event_type type)
     case LW_WATCH_ERROR: break;
     }
     return LW_STR("{\"type\":\"ERROR\",\"object\":");
-}
-
-static void object_release(void *owner)
-{
-    lw_object_unref(owner);
 }
 
 /* The whole event as one piece, of what is in |text|: the object as JSON. */
@@ -112,9 +108,9 @@ size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type typ
         return count;
     }
     if (shape->format == LW_MEDIA_PROTOBUF)
-        return lw_watch_frame_take(type, obj, is_shared, shape->is_message, pieces);
+        return lw_watch_frame_take(type, obj, is_shared, shape->is_message, shape->budget, pieces);
     pieces[0] = lw_bytes_static(event_begin(type));
-    pieces[1] = (lw_bytes){ json.ptr, json.len, object_release, obj };
+    pieces[1] = lw_object_part_take(obj, json);
     pieces[2] = lw_bytes_static(event_end);
     return 3;
 }

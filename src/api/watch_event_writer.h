@@ -8,6 +8,7 @@
 #include "api/media.h"
 #include "base/bytes.h"
 #include "object/api_status.h"
+#include "object/form_budget.h"
 #include "schema/table.h"
 
 enum {
@@ -22,12 +23,13 @@ typedef struct lw_event_shape {
     bool is_message;        /* what carries it knows where an event ends: protobuf goes without its
                                length before it */
     lw_table_form form;
+    lw_form_budget *budget; /* for what is kept of them; outlives the watch */
 } lw_event_shape;
 
 /* Makes the pieces of an event about |obj|, whose reference is taken (on failure too).  Plain
- * events share the object's bytes; with |is_shared| those in protobuf are kept with the object, for
- * the watches to come.  Returns how many pieces, 0 when out of memory or when there is no such form
- * of the object. */
+ * events share the object's bytes; those in protobuf are kept with the object for others, with
+ * |is_shared| in any case, else if there is room.  Returns how many pieces, 0 when out of memory or
+ * when there is no such form of the object. */
 size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type type, lw_object *obj,
                             bool is_shared, lw_bytes pieces[LW_EVENT_PIECES]);
 

@@ -375,7 +375,8 @@ static lw_event_shape shape_of(const lw_api_call *call)
                              .as = call->media.as,
                              .format = call->media.format,
                              .is_message = call->stream->request.is_websocket,
-                             .form = { .api_version = lw_reply_meta_version(&call->media) } };
+                             .form = { .api_version = lw_reply_meta_version(&call->media) },
+                             .budget = call->api->forms };
 }
 
 static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,

@@ -6,6 +6,7 @@
 #include "api/draft.h"
 #include "api/failures.h"
 #include "api/lookup.h"
+#include "api/quota_charge.h"
 #include "base/str.h"
 
 static void write_step(lw_write *write);
@@ -82,6 +83,8 @@ static void finish(lw_write *write, lw_write_verdict outcome)
 {
     bool is_change = outcome == LW_WRITE_PUT || outcome == LW_WRITE_DELETE;
     make_way(write);
+    lw_quota_charge_free(write->charge, outcome == LW_WRITE_PUT && !write->is_dry_run);
+    write->charge = NULL;
     write->outcome = outcome;
     /* Before the writer hears that the definition is stored, its objects are served. */
     if (is_change && !write->is_dry_run && lw_crds_is_definition(write->kind))
@@ -95,6 +98,8 @@ static void drop_objects(lw_write *write)
     lw_object_unref(write->next);
     lw_object_unref(write->result);
     write->current = write->next = write->result = NULL;
+    lw_quota_charge_free(write->charge, false);
+    write->charge = NULL;
 }
 
 void lw_write_release(lw_write *write)
@@ -158,6 +163,12 @@ static void write_answered(lw_task *task)
     }
     if (st < 0) {
         refuse_stored(write, st, write->txn.err.message);
+        return;
+    }
+    if (write->goes_on) {
+        unclaim(write);
+        write->is_going_on = true;
+        write_step(write);
         return;
     }
     take_result(write, write->txn.revision);
@@ -262,6 +273,23 @@ static bool is_doubted(lw_write *write, lw_write_verdict verdict)
     return true;
 }
 
+/* Nothing is in the way of what was decided but others of the key. */
+static void write_change(lw_write *write, lw_write_verdict verdict)
+{
+    if (write->is_dry_run)
+        finish_dry(write, verdict);
+    else if (!waits(write))
+        write_store(write, verdict == LW_WRITE_PUT ? LW_STORE_PUT : LW_STORE_DELETE);
+}
+
+static void quotas_have_said(lw_write *write, bool is_granted)
+{
+    if (is_granted)
+        write_change(write, LW_WRITE_PUT);
+    else
+        finish(write, LW_WRITE_REFUSE);
+}
+
 static void write_step(lw_write *write)
 {
     lw_write_verdict verdict = LW_WRITE_AGAIN;
@@ -272,18 +300,19 @@ static void write_step(lw_write *write)
             finish(write, LW_WRITE_REFUSE);
             return;
         }
+        write->goes_on = false;
         lw_status st = look(write);
         verdict = st < 0 ? lw_write_fail(write, st) : write->decide(write);
     }
     bool is_change = verdict == LW_WRITE_PUT || verdict == LW_WRITE_DELETE;
     if (is_doubted(write, verdict))
         return;
-    if (is_change && write->is_dry_run)
-        finish_dry(write, verdict);
-    else if (is_change && !waits(write))
-        write_store(write, verdict == LW_WRITE_PUT ? LW_STORE_PUT : LW_STORE_DELETE);
-    else if (!is_change)
+    if (!is_change)
         finish(write, verdict);
+    else if (!write->charge)
+        write_change(write, verdict);
+    else if (write->is_dry_run || !waits(write)) /* else it is charged when it is its turn */
+        lw_quota_charge_start(write->charge, quotas_have_said);
 }
 
 /* Looks, decides and stores, unless another write of the key is under way. */

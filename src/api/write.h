@@ -2,9 +2,9 @@
 /* write.h -- one guarded change of one object: read, decide, store, and again when somebody else
  * was faster.
  *
- *     start ──▶ decide ──▶ store ──▶ done
- *                 ▲          │ conflict
- *                 └──────────┘
+ *     start ──▶ decide ──▶ (charge) ──▶ store ──▶ done
+ *                 ▲                       │ conflict
+ *                 └───────────────────────┘
  *
  * Everything but the store's own work happens on the loop of the port.  Decisions see the cache,
  * which is always as new as the store's last answer.  Where others write to the store too, it may
@@ -49,10 +49,16 @@ struct lw_write {
     lw_object *current; /* NULL: there is none */
     lw_object *next;
     lw_api_status status; /* initialised by a decision that refuses */
+    bool goes_on;         /* after this is stored, decide again */
+    bool is_going_on;     /* this is decided after something was stored */
 
     /* What came of it. */
     lw_write_verdict outcome; /* PUT, DELETE, KEEP or REFUSE */
     lw_object *result;        /* what to show; NULL: see |current| */
+
+    /* What is to be charged to quotas before write->next is stored, set by the decision
+     * (quota_charge.h); NULL: nothing. */
+    struct lw_quota_charge *charge;
 
     /* The engine's. */
     unsigned tries;

@@ -42,14 +42,12 @@ static size_t buf_grown(const lw_buf *buf, size_t need)
     return cap > buf->limit ? buf->limit : cap;
 }
 
-lw_status lw_buf_reserve(lw_buf *buf, size_t more)
+lw_status lw_buf_grow(lw_buf *buf, size_t more)
 {
     if (buf->st < 0)
         return buf->st;
     if (more > buf->limit - buf->len)
         return buf->st = LW_ERR_LIMIT;
-    if (more <= buf->cap - buf->len)
-        return LW_OK;
     size_t cap = buf_grown(buf, buf->len + more);
     char *data = lw_realloc_array(buf->data, cap + 1, 1);
     if (!data)
@@ -75,14 +73,6 @@ void lw_buf_append_str(lw_buf *buf, lw_str s)
 void lw_buf_append_text(lw_buf *buf, const char *text)
 {
     lw_buf_append(buf, text, strlen(text));
-}
-
-void lw_buf_append_char(lw_buf *buf, char c)
-{
-    if (buf->len == buf->cap && lw_buf_reserve(buf, 1) < 0)
-        return;
-    if (buf->st == LW_OK)
-        buf->data[buf->len++] = c;
 }
 
 void lw_buf_append_uint(lw_buf *buf, uint64_t value)

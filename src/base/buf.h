@@ -28,13 +28,24 @@ void lw_buf_done(lw_buf *buf);
 /* Empties the buffer and forgets a failure; keeps the memory. */
 void lw_buf_reset(lw_buf *buf);
 
+/* The same as lw_buf_reserve when the room there is will not do. */
+lw_status lw_buf_grow(lw_buf *buf, size_t more);
+
 /* Makes room for |more| further bytes.  Returns buf->st. */
-lw_status lw_buf_reserve(lw_buf *buf, size_t more);
+static inline lw_status lw_buf_reserve(lw_buf *buf, size_t more)
+{
+    return buf->st == LW_OK && more <= buf->cap - buf->len ? LW_OK : lw_buf_grow(buf, more);
+}
+
+static inline void lw_buf_append_char(lw_buf *buf, char c)
+{
+    if (lw_buf_reserve(buf, 1) == LW_OK)
+        buf->data[buf->len++] = c;
+}
 
 void lw_buf_append(lw_buf *buf, const void *bytes, size_t len);
 void lw_buf_append_str(lw_buf *buf, lw_str s);
 void lw_buf_append_text(lw_buf *buf, const char *text);
-void lw_buf_append_char(lw_buf *buf, char c);
 void lw_buf_append_uint(lw_buf *buf, uint64_t value);
 void lw_buf_printf(lw_buf *buf, const char *format, ...) LW_PRINTF(2, 3);
 

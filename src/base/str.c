@@ -23,13 +23,6 @@ bool lw_str_ends_with(lw_str s, lw_str suffix)
     return s.len >= suffix.len && lw_str_equal(lw_str_skip(s, s.len - suffix.len), suffix);
 }
 
-lw_str lw_str_skip(lw_str s, size_t n)
-{
-    if (n > s.len)
-        n = s.len;
-    return n ? lw_str_make(s.ptr + n, s.len - n) : s;
-}
-
 lw_str lw_str_trim(lw_str s)
 {
     while (s.len > 0 && lw_char_is_blank(s.ptr[s.len - 1]))

@@ -44,7 +44,12 @@ bool lw_str_starts_with(lw_str s, lw_str prefix);
 bool lw_str_ends_with(lw_str s, lw_str suffix);
 
 /* |s| without its first |n| bytes (all of them if fewer). */
-lw_str lw_str_skip(lw_str s, size_t n);
+static inline lw_str lw_str_skip(lw_str s, size_t n)
+{
+    if (n > s.len)
+        n = s.len;
+    return n ? lw_str_make(s.ptr + n, s.len - n) : s;
+}
 
 /* |s| without spaces, tabs, carriage returns and newlines at both ends. */
 lw_str lw_str_trim(lw_str s);

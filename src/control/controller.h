@@ -48,6 +48,7 @@ extern const lw_controller_type lw_deployment_controller;
 extern const lw_controller_type lw_replicaset_controller;
 extern const lw_controller_type lw_replication_controller;
 extern const lw_controller_type lw_job_controller;
+extern const lw_controller_type lw_cronjob_controller;
 extern const lw_controller_type lw_scheduler;
 extern const lw_controller_type lw_hollow_nodes;
 extern const lw_controller_type lw_node_lifecycle_controller;

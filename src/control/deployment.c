@@ -55,11 +55,13 @@ static lw_status has_old_pods(const lw_rollout *r, bool *has, lw_error *err)
     const lw_lister *lister = lw_informer_lister(r->pods);
     lw_status st = LW_OK;
     *has = false;
+    for (size_t i = 0; i < r->old_count; i++)
+        *has = *has || r->old[i].actual > 0; /* spares a look at all of them */
     for (size_t i = 0; st == LW_OK && i < r->old_count && !*has; i++) {
         lw_object_list *pods = NULL;
         st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(r->old[i].set), &pods, err);
-        for (size_t j = 0; j < lw_object_list_count(pods); j++)
-            *has = *has || !lw_pod_is_over(lw_object_list_at(pods, j));
+        for (size_t j = 0; j < lw_object_list_count(pods) && !*has; j++)
+            *has = !lw_pod_is_over(lw_object_list_at(pods, j));
         lw_object_list_free(pods);
     }
     return st;
@@ -111,8 +113,12 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     if (!deployment)
         return LW_OK;
     lw_rollout r = { .env = c->env, .loop = c->loop, .pods = c->pods, .deployment = deployment };
-    const lw_claim claim = { c->env->client, deployment, lw_gvr_make("apps", "v1", "deployments"),
-                             c->sets, lw_gvr_make("apps", "v1", "replicasets") };
+    const lw_claim claim = { c->env->client,
+                             deployment,
+                             lw_gvr_make("apps", "v1", "deployments"),
+                             c->sets,
+                             lw_gvr_make("apps", "v1", "replicasets"),
+                             NULL };
     lw_status st = lw_owner_claim(&claim, &sets, err);
     if (st == LW_OK) {
         st = lw_rollout_init(&r, sets, err);

@@ -197,7 +197,7 @@ static lw_status send_status(hollow_nodes *h, const lw_object *pod, unsigned num
     if (st == LW_OK)
         st = lw_client_patch(h->env->client, lw_gvr_make("", "v1", "pods"),
                              lw_object_namespace(pod), lw_object_name(pod), "status",
-                             LW_PATCH_MERGE, patch.ptr, patch.len, NULL, err);
+                             LW_PATCH_STRATEGIC, patch.ptr, patch.len, NULL, err);
     lw_document_free(doc);
     return st;
 }

@@ -92,6 +92,8 @@ static void add_condition(lw_document *doc, const char *type, bool is_true, cons
     lw_document_set_string(doc, condition, "/status", is_true ? "True" : "False");
     if (reason)
         lw_document_set_string(doc, condition, "/reason", reason);
+    else
+        lw_document_set_null(doc, condition, "/reason"); /* that of the last time is over */
     lw_document_set_string(doc, condition, "/lastTransitionTime", when);
 }
 

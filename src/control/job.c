@@ -3,42 +3,20 @@
  *
  * What has succeeded and failed is counted in the Pods that are there, which are kept until the Job
  * goes.  Jobs with completionMode Indexed are run as others. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "conditions.h"
 #include "controller.h"
-#include "expectations.h"
 #include "job_plan.h"
-#include "loop.h"
 #include "moment.h"
-#include "owner.h"
 #include "patch.h"
-#include "pod.h"
-#include "pod_writer.h"
 #include "reading.h"
 #include "recorder.h"
-#include "report.h"
-
-enum {
-    WORKERS = 2,
-};
-
-typedef struct controller {
-    const lw_control_env *env;
-    lw_control_loop *loop;
-    lw_expectations *expectations;
-    lw_informer *jobs;
-    lw_informer *pods;
-    lw_pod_writer writer;
-} controller;
+#include "workload.h"
 
 /* One Job while it is reconciled. */
 typedef struct work {
-    const controller *c;
+    lw_workload *w;
     const lw_object *job;
-    const lw_object **active; /* its Pods that have not ended */
-    int64_t ready;
+    lw_tally tally;
     int64_t start_ns; /* status.startTime; 0: not begun */
     int64_t now_ns;
     lw_job_facts facts;
@@ -48,16 +26,6 @@ typedef struct work {
 static lw_gvr jobs(void)
 {
     return lw_gvr_make("batch", "v1", "jobs");
-}
-
-/* When a Pod has ended, as well as it can be known. */
-static int64_t ended_at(const lw_object *pod)
-{
-    int64_t when = 0;
-    if (!lw_read_moment(pod, &when, "/status/containerStatuses/0/state/terminated/finishedAt") &&
-        !lw_read_moment(pod, &when, "/status/conditions/0/lastTransitionTime"))
-        (void)lw_read_moment(pod, &when, "/metadata/creationTimestamp");
-    return when;
 }
 
 static void read_spec(work *w)
@@ -75,26 +43,16 @@ static void read_spec(work *w)
     f->active_ns = w->start_ns ? w->now_ns - w->start_ns : 0;
 }
 
-static void count_pods(work *w, const lw_object_list *pods)
+static void count_pods(work *w)
 {
     lw_job_facts *f = &w->facts;
-    int64_t last_failure = INT64_MIN;
-    for (size_t i = 0; i < lw_object_list_count(pods); i++) {
-        const lw_object *pod = lw_object_list_at(pods, i);
-        if (lw_text_is(lw_read_text(pod, "/status/phase"), "Succeeded")) {
-            f->succeeded++;
-        } else if (lw_text_is(lw_read_text(pod, "/status/phase"), "Failed")) {
-            int64_t ended = ended_at(pod);
-            f->failed++;
-            last_failure = ended > last_failure ? ended : last_failure;
-        } else if (lw_pod_is_active(pod)) {
-            w->active[f->active++] = pod;
-            w->ready += lw_pod_is_ready(pod, NULL);
-            f->restarts += lw_object_int(pod, "/status/containerStatuses/0/restartCount", 0);
-        }
-    }
-    if (last_failure != INT64_MIN)
-        f->since_failure_ns = w->now_ns - last_failure;
+    const lw_tally *t = &w->tally;
+    f->active = t->active;
+    f->succeeded = t->succeeded;
+    f->failed = t->failed;
+    f->restarts = t->restarts;
+    if (t->failed > 0)
+        f->since_failure_ns = w->now_ns - t->last_failure_ns;
 }
 
 static void set_condition(lw_document *patch, lw_value *conditions, const char *type,
@@ -144,7 +102,7 @@ static lw_status tell_status(work *w, lw_error *err)
     if (st < 0)
         return st;
     set_count(w, patch, "/status/active", is_end ? 0 : w->facts.active, &is_changed);
-    set_count(w, patch, "/status/ready", is_end ? 0 : w->ready, &is_changed);
+    set_count(w, patch, "/status/ready", is_end ? 0 : w->tally.ready, &is_changed);
     set_count(w, patch, "/status/succeeded", w->facts.succeeded, &is_changed);
     set_count(w, patch, "/status/failed", w->facts.failed, &is_changed);
     if (w->start_ns && !lw_read_has(w->job, "/status/startTime")) {
@@ -159,57 +117,38 @@ static lw_status tell_status(work *w, lw_error *err)
         set_end(w, patch, conditions);
     }
     if (is_changed)
-        st = lw_patch_send(w->c->env->client, jobs(), w->job, "status", patch, err);
+        st = lw_patch_send(w->w->env->client, jobs(), w->job, "status", patch, err);
     lw_document_free(patch);
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
-}
-
-/* Creates or deletes Pods, so that as many are active as the plan says. */
-static lw_status manage(work *w, lw_error *err)
-{
-    int64_t missing = w->plan.wanted - w->facts.active;
-    size_t active = (size_t)w->facts.active;
-    if (missing > 0)
-        return lw_pod_writer_create(&w->c->writer, w->job,
-                                    missing < LW_POD_BURST ? (size_t)missing : LW_POD_BURST, err);
-    if (missing == 0)
-        return LW_OK;
-    lw_status st = lw_pod_sort_for_deletion(w->active, active, err);
-    return st < 0 ? st
-                  : lw_pod_writer_delete(&w->c->writer, w->job, w->active, (size_t)-missing, err);
 }
 
 static void tell_end(const work *w)
 {
     if (w->plan.is_complete)
-        lw_recorder_event(w->c->env->recorder, w->job, "job-controller", "Normal", "Completed",
+        lw_recorder_event(w->w->env->recorder, w->job, "job-controller", "Normal", "Completed",
                           "Job completed");
     else if (w->plan.failure)
-        lw_recorder_event(w->c->env->recorder, w->job, "job-controller", "Warning", w->plan.failure,
+        lw_recorder_event(w->w->env->recorder, w->job, "job-controller", "Warning", w->plan.failure,
                           "%s", w->plan.message);
 }
 
-static lw_status sync_work(work *w, const lw_object_list *pods, lw_reconcile_result *result,
-                           lw_error *err)
+static lw_status sync_work(work *w, lw_reconcile_result *result, lw_error *err)
 {
-    size_t count = lw_object_list_count(pods);
     lw_status st = LW_OK;
-    w->active = calloc(count ? count : 1, sizeof(*w->active));
-    if (!w->active)
-        return lw_report_nomem(err);
-    w->now_ns = w->c->env->clock->wall_ns(w->c->env->clock->arg);
+    w->now_ns = lw_workload_wall_ns(w->w);
     read_spec(w);
-    count_pods(w, pods);
+    count_pods(w);
     w->plan = lw_job_plan_of(&w->facts);
     result->again_after_ns = w->plan.again_ns;
-    if (lw_expectations_are_met(w->c->expectations, lw_object_uid(w->job)))
-        st = manage(w, err);
+    if (lw_expectations_are_met(w->w->expectations, lw_object_uid(w->job)))
+        st = lw_workload_scale(w->w, w->job, &w->tally, w->plan.wanted, err);
     else
         w->plan = (lw_job_plan){ .wanted = w->facts.active }; /* what ends it may be old */
+    if (w->facts.active - w->plan.wanted > LW_POD_BURST)
+        w->plan = (lw_job_plan){ .wanted = w->facts.active }; /* it ends when all are deleted */
     lw_status told = tell_status(w, st < 0 ? NULL : err);
     if (st == LW_OK && told == LW_OK)
         tell_end(w);
-    free(w->active);
     return st < 0 ? st : told;
 }
 
@@ -226,14 +165,14 @@ static bool is_over(const lw_object *job, int64_t *when_ns)
 }
 
 /* Removes a Job that has ended long enough ago, with its Pods. */
-static lw_status clean_up(const controller *c, const lw_object *job, int64_t ended_ns,
+static lw_status clean_up(const lw_workload *w, const lw_object *job, int64_t ended_ns,
                           lw_reconcile_result *result, lw_error *err)
 {
     lw_delete_options options = LW_DELETE_OPTIONS_INIT;
     int64_t ttl_s = lw_object_int(job, "/spec/ttlSecondsAfterFinished", -1);
     if (ttl_s < 0)
         return LW_OK;
-    int64_t left_ns = ended_ns + ttl_s * LW_SECOND_NS - c->env->clock->wall_ns(c->env->clock->arg);
+    int64_t left_ns = ended_ns + ttl_s * LW_SECOND_NS - lw_workload_wall_ns(w);
     if (left_ns > 0) {
         result->again_after_ns = left_ns;
         return LW_OK;
@@ -241,106 +180,46 @@ static lw_status clean_up(const controller *c, const lw_object *job, int64_t end
     options.uid = lw_object_uid(job);
     options.resource_version = lw_object_resource_version(job);
     options.propagation = "Background";
-    lw_status st = lw_client_delete(c->env->client, jobs(), lw_object_namespace(job),
+    lw_status st = lw_client_delete(w->env->client, jobs(), lw_object_namespace(job),
                                     lw_object_name(job), &options, err);
     if (st == LW_OK)
-        lw_control_loop_step(c->loop, "deleted", "Job", lw_object_key(job), NULL);
+        lw_control_loop_step(w->loop, "deleted", "Job", lw_object_key(job), NULL);
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
 
-static lw_status sync_job(const controller *c, const lw_object *job, lw_reconcile_result *result,
+static lw_status sync_job(lw_workload *w, const lw_object *job, lw_reconcile_result *result,
                           lw_error *err)
 {
-    work w = { .c = c, .job = job };
-    const lw_claim claim = { c->env->client, job, jobs(), c->pods, lw_gvr_make("", "v1", "pods") };
-    lw_object_list *pods = NULL;
+    work now = { .w = w, .job = job };
     int64_t ended_ns = 0;
     if (lw_read_has(job, "/metadata/deletionTimestamp"))
         return LW_OK;
     if (is_over(job, &ended_ns))
-        return clean_up(c, job, ended_ns, result, err);
-    lw_status st = lw_pod_writer_settle(&c->writer, job, err);
-    if (st == LW_OK)
-        st = lw_owner_claim(&claim, &pods, err);
-    if (st == LW_OK)
-        st = sync_work(&w, pods, result, err);
-    lw_object_list_free(pods);
-    return st;
+        return clean_up(w, job, ended_ns, result, err);
+    lw_status st = lw_workload_claim(w, job, 0, &now.tally, err);
+    return st < 0 ? st : sync_work(&now, result, err);
 }
 
-static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
-{
-    const controller *c = arg;
-    lw_object *job = lw_lister_get(lw_informer_lister(c->jobs), key.ns.ptr, key.name.ptr);
-    if (!job)
-        return LW_OK;
-    lw_status st = sync_job(c, job, result, err);
-    lw_object_unref(job);
-    return st;
-}
+static const lw_workload_type job_type = {
+    .name = "job",
+    .component = "job-controller",
+    .group = "batch",
+    .plural = "jobs",
+    .kind = "Job",
+    .resource = "jobs.batch",
+    .workers = 2,
+    .sync = sync_job,
+};
 
-static void on_job(const lw_event *event, lw_control_loop *loop, void *arg)
+static lw_status job_make(void **out, const lw_control_env *env, lw_error *err)
 {
-    const controller *c = arg;
-    lw_key key = lw_object_key(event->object);
-    lw_expectations_saw_owner(c->expectations, event);
-    lw_control_loop_add(loop, key.ns, key.name);
-}
-
-static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
-{
-    const controller *c = arg;
-    lw_owner owner;
-    lw_pod_writer_saw(&c->writer, event);
-    if (lw_owner_of(event->object, &owner) && strcmp(owner.kind, "Job") == 0)
-        lw_control_loop_add(loop, lw_object_key(event->object).ns, lw_str_of(owner.name));
-}
-
-static void controller_free(void *self)
-{
-    controller *c = self;
-    if (!c)
-        return;
-    lw_control_loop_free(c->loop);
-    lw_expectations_free(c->expectations);
-    free(c);
-}
-
-static lw_status controller_make(void **out, const lw_control_env *env, lw_error *err)
-{
-    controller *c = calloc(1, sizeof(*c));
-    if (!c)
-        return lw_report_nomem(err);
-    c->env = env;
-    lw_status st = lw_expectations_new(&c->expectations, env->clock, err);
-    if (st == LW_OK)
-        st = lw_control_loop_new(&c->loop, env, "job", WORKERS, reconcile, c, err);
-    c->writer = (lw_pod_writer){ env, c->loop, c->expectations, "job-controller" };
-    if (st == LW_OK)
-        st = lw_control_loop_watch_with(c->loop, "jobs.batch", on_job, c, &c->jobs, err);
-    if (st == LW_OK)
-        st = lw_factory_informer(env->factory, "pods", &c->pods, err);
-    if (st == LW_OK)
-        st = lw_control_add_index(c->pods, LW_OWNER_INDEX, lw_owner_index, err);
-    if (st == LW_OK)
-        st = lw_control_loop_watch_with(c->loop, "pods", on_pod, c, NULL, err);
-    if (st < 0)
-        controller_free(c);
-    else
-        *out = c;
-    return st;
-}
-
-static lw_status controller_start(void *self, lw_error *err)
-{
-    controller *c = self;
-    return lw_control_loop_start(c->loop, err);
+    return lw_workload_make(out, env, &job_type, err);
 }
 
 const lw_controller_type lw_job_controller = {
     .name = "job",
     .needs_lease = true,
-    .make = controller_make,
-    .start = controller_start,
-    .free = controller_free,
+    .make = job_make,
+    .start = lw_workload_start,
+    .free = lw_workload_free,
 };

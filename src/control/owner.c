@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expectations.h"
 #include "patch.h"
 #include "reading.h"
 #include "report.h"
-#include "service_table.h"
 
 enum {
     POINTER_SIZE = 64,
@@ -134,9 +134,28 @@ static lw_status may_adopt(const lw_claim *c, bool *may, lw_error *err)
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
 
+/* Adopts |orphan|, which is expected to be seen with its owner.  One that is gone is passed over.
+ */
+static lw_status adopt_expected(const lw_claim *c, const lw_object *orphan, lw_object_list *adopted,
+                                lw_error *err)
+{
+    const char *uid = lw_object_uid(c->owner), *name = lw_object_name(orphan);
+    lw_status st = LW_OK;
+    if (c->expectations)
+        st = lw_expectations_add(c->expectations, uid, name, LW_EXPECTED_HERE, err);
+    if (st < 0)
+        return st;
+    st = lw_owner_adopt(c->client, c->gvr, orphan, c->owner, err);
+    if (st < 0 && c->expectations)
+        lw_expectations_strike(c->expectations, uid, name);
+    if (st == LW_OK && adopted)
+        st = lw_object_list_append(adopted, orphan);
+    return st == LW_ERR_NOT_FOUND ? LW_OK : st;
+}
+
 /* Adopts those that match; the cache tells of them again when they are ours. */
 static lw_status claim_orphans(const lw_claim *c, const lw_object_list *orphans,
-                               const lw_label_selector *selector, lw_object_list *out,
+                               const lw_label_selector *selector, lw_object_list *adopted,
                                lw_error *err)
 {
     lw_status st = LW_OK;
@@ -152,13 +171,8 @@ static lw_status claim_orphans(const lw_claim *c, const lw_object_list *orphans,
         if (st == LW_OK && !may) /* nor may what is missing be made anew */
             st = lw_report_error(err, LW_ERR_CONFLICT, "%s has just been deleted",
                                  lw_object_name(c->owner));
-        if (st < 0)
-            return st;
-        st = lw_owner_adopt(c->client, c->gvr, obj, c->owner, err);
         if (st == LW_OK)
-            st = lw_object_list_append(out, obj);
-        else if (st == LW_ERR_NOT_FOUND)
-            st = LW_OK;
+            st = adopt_expected(c, obj, adopted, err);
     }
     return st;
 }
@@ -167,20 +181,39 @@ lw_status lw_owner_selector(lw_label_selector **out, const lw_object *owner, lw_
 {
     lw_str json;
     if (strcmp(lw_object_kind(owner), "ReplicationController") == 0 &&
-        lw_service_selector(owner, out) == LW_OK)
+        lw_read_map_selector(owner, "/spec/selector", out) == LW_OK)
         return LW_OK;
     if (lw_object_raw(owner, "/spec/selector", &json) < 0)
         return lw_report_error(err, LW_ERR_INVALID, "%s has no selector", lw_object_name(owner));
     return lw_label_selector_from_json(out, json, err);
 }
 
+static lw_status find_orphans(const lw_claim *c, lw_object_list **out, lw_error *err)
+{
+    char value[LW_NAME_SIZE + 16];
+    (void)snprintf(value, sizeof(value), "orphans/%s", lw_object_namespace(c->owner));
+    return lw_lister_by_index(lw_informer_lister(c->informer), LW_OWNER_INDEX, value, out, err);
+}
+
+lw_status lw_owner_adopt_orphans(const lw_claim *c, lw_object_list *adopted, lw_error *err)
+{
+    lw_label_selector *selector = NULL;
+    lw_object_list *orphans = NULL;
+    lw_status st = lw_owner_selector(&selector, c->owner, err);
+    if (st == LW_OK && !lw_read_has(c->owner, "/metadata/deletionTimestamp"))
+        st = find_orphans(c, &orphans, err);
+    if (st == LW_OK)
+        st = claim_orphans(c, orphans, selector, adopted, err);
+    lw_object_list_free(orphans);
+    lw_label_selector_free(selector);
+    return st;
+}
+
 lw_status lw_owner_claim(const lw_claim *c, lw_object_list **out, lw_error *err)
 {
     const lw_lister *lister = lw_informer_lister(c->informer);
     lw_label_selector *selector = NULL;
-    lw_object_list *owned = NULL, *orphans = NULL, *claimed = NULL;
-    char value[LW_NAME_SIZE + 16];
-    (void)snprintf(value, sizeof(value), "orphans/%s", lw_object_namespace(c->owner));
+    lw_object_list *owned = NULL, *claimed = NULL;
     lw_status st = lw_owner_selector(&selector, c->owner, err);
     if (st == LW_OK)
         st = lw_object_list_new(&claimed, 0);
@@ -188,12 +221,9 @@ lw_status lw_owner_claim(const lw_claim *c, lw_object_list **out, lw_error *err)
         st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(c->owner), &owned, err);
     if (st == LW_OK)
         st = claim_owned(c, owned, selector, claimed, err);
-    if (st == LW_OK && !lw_read_has(c->owner, "/metadata/deletionTimestamp"))
-        st = lw_lister_by_index(lister, LW_OWNER_INDEX, value, &orphans, err);
     if (st == LW_OK)
-        st = claim_orphans(c, orphans, selector, claimed, err);
+        st = lw_owner_adopt_orphans(c, claimed, err);
     lw_object_list_free(owned);
-    lw_object_list_free(orphans);
     lw_label_selector_free(selector);
     if (st < 0)
         lw_object_list_free(claimed);

@@ -42,8 +42,9 @@ typedef struct lw_claim {
     lw_client *client;
     const lw_object *owner;
     lw_gvr owner_gvr;
-    const lw_informer *informer; /* has the index above */
-    lw_gvr gvr;                  /* of what is in it */
+    const lw_informer *informer;          /* has the index above */
+    lw_gvr gvr;                           /* of what is in it */
+    struct lw_expectations *expectations; /* of what is adopted (expectations.h); NULL: none */
 } lw_claim;
 
 /* Those of the informer that the owner manages by its selector: those it owns, after releasing
@@ -52,5 +53,9 @@ typedef struct lw_claim {
  * since what was orphaned on purpose must neither be taken back nor made anew by a cache that lags:
  * LW_ERR_CONFLICT.  Free the list. */
 lw_status lw_owner_claim(const lw_claim *claim, lw_object_list **out, lw_error *err);
+
+/* The second part of it alone: adopts orphans that match, and appends them to |adopted| (may be
+ * NULL). */
+lw_status lw_owner_adopt_orphans(const lw_claim *claim, lw_object_list *adopted, lw_error *err);
 
 #endif

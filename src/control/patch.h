@@ -9,4 +9,9 @@
 lw_status lw_patch_send(lw_client *client, lw_gvr gvr, const lw_object *obj,
                         const char *subresource, lw_document *patch, lw_error *err);
 
+/* The same, and |*made| is what has become of |obj|; unref it. */
+lw_status lw_patch_send_for(lw_client *client, lw_gvr gvr, const lw_object *obj,
+                            const char *subresource, lw_document *patch, lw_object **made,
+                            lw_error *err);
+
 #endif

@@ -13,6 +13,7 @@
 enum {
     SUFFIX = 5,
     BASE_MAX = 57, /* with the dash and the suffix a DNS label */
+    NAMES_MAX = 8, /* that are tried: of 27^5, one of 20,000 is taken once in 700 times */
 };
 
 static lw_gvr pods(void)
@@ -69,12 +70,12 @@ static bool is_doubtful(lw_status st)
            st == LW_ERR_INTERNAL || st == LW_ERR_SYNTAX;
 }
 
-static lw_status create_one(const lw_pod_writer *w, const lw_object *owner, lw_error *err)
+/* LW_ERR_EXISTS: another Pod has that name; nothing was said of it. */
+static lw_status create_named(const lw_pod_writer *w, const lw_object *owner, const char *name,
+                              lw_error *err)
 {
-    char name[LW_NAME_SIZE];
     lw_object *pod = NULL;
     lw_error detail = LW_ERROR_INIT;
-    choose_name(name, owner);
     lw_status st = make_pod(&pod, owner, name, err);
     if (st == LW_OK)
         st =
@@ -96,10 +97,22 @@ static lw_status create_one(const lw_pod_writer *w, const lw_object *owner, lw_e
         lw_expectations_doubt(w->expectations, lw_object_uid(owner), name, true);
     else
         lw_expectations_strike(w->expectations, lw_object_uid(owner), name);
-    lw_recorder_event(w->env->recorder, owner, w->component, "Warning", "FailedCreate",
-                      "Error creating: %s", detail.message);
+    if (st != LW_ERR_EXISTS)
+        lw_recorder_event(w->env->recorder, owner, w->component, "Warning", "FailedCreate",
+                          "Error creating: %s", detail.message);
     if (err)
         *err = detail;
+    return st;
+}
+
+static lw_status create_one(const lw_pod_writer *w, const lw_object *owner, lw_error *err)
+{
+    char name[LW_NAME_SIZE];
+    lw_status st = LW_ERR_EXISTS;
+    for (int i = 0; st == LW_ERR_EXISTS && i < NAMES_MAX; i++) {
+        choose_name(name, owner);
+        st = create_named(w, owner, name, err);
+    }
     return st;
 }
 
@@ -136,11 +149,11 @@ static lw_status delete_one(const lw_pod_writer *w, const lw_object *owner, cons
 }
 
 lw_status lw_pod_writer_delete(const lw_pod_writer *w, const lw_object *owner,
-                               const lw_object *const *victims, size_t count, lw_error *err)
+                               const lw_pod_facts *victims, size_t count, lw_error *err)
 {
     lw_status st = LW_OK;
     for (size_t i = 0; st == LW_OK && i < count; i++)
-        st = delete_one(w, owner, victims[i], err);
+        st = delete_one(w, owner, victims[i].pod, err);
     return st;
 }
 

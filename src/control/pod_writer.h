@@ -10,6 +10,7 @@
 #include "controller.h"
 #include "expectations.h"
 #include "loop.h"
+#include "pod.h"
 
 enum {
     LW_POD_BURST =
@@ -29,7 +30,7 @@ lw_status lw_pod_writer_create(const lw_pod_writer *w, const lw_object *owner, s
 
 /* Deletes the first |count| of |pods|. */
 lw_status lw_pod_writer_delete(const lw_pod_writer *w, const lw_object *owner,
-                               const lw_object *const *pods, size_t count, lw_error *err);
+                               const lw_pod_facts *pods, size_t count, lw_error *err);
 
 /* Asks for what became of requests whose answers were lost.  An error: it is still not known. */
 lw_status lw_pod_writer_settle(const lw_pod_writer *w, const lw_object *owner, lw_error *err);

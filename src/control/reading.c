@@ -10,7 +10,8 @@
 #include "quantity.h"
 
 enum {
-    POINTER_SIZE = 512, /* bytes of a pointer; a longer one finds nothing */
+    POINTER_SIZE = 512,    /* bytes of a pointer; a longer one finds nothing */
+    SELECTOR_SIZE = 16384, /* bytes of a map of labels */
 };
 
 static lw_str find(const lw_object *obj, char pointer[POINTER_SIZE], const char *format,
@@ -128,6 +129,18 @@ lw_str lw_read_controller(const lw_object *obj, size_t *at)
         return lw_read_text(obj, "/metadata/ownerReferences/%zu/uid", i);
     }
     return lw_str_make("", 0);
+}
+
+lw_status lw_read_map_selector(const lw_object *obj, const char *pointer, lw_label_selector **out)
+{
+    char text[SELECTOR_SIZE];
+    lw_str raw = lw_read_raw(obj, "%s", pointer);
+    if (raw.len == 0)
+        return LW_ERR_NOT_FOUND;
+    int len = snprintf(text, sizeof(text), "{\"matchLabels\":%.*s}", (int)raw.len, raw.ptr);
+    if (len < 0 || len >= (int)sizeof(text))
+        return LW_ERR_LIMIT;
+    return lw_label_selector_from_json(out, lw_str_make(text, (size_t)len), NULL);
 }
 
 void lw_text_copy(lw_str text, char *dst, size_t size)

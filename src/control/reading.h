@@ -34,6 +34,10 @@ lw_str lw_read_controller(const lw_object *obj, size_t *at);
 LW_PRINTF(3, 4)
 bool lw_read_moment(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...);
 
+/* A selector of whatever has all labels of the map at |pointer|.  LW_ERR_NOT_FOUND: there is none;
+ * LW_ERR_INVALID, LW_ERR_LIMIT, LW_ERR_NOMEM. */
+lw_status lw_read_map_selector(const lw_object *obj, const char *pointer, lw_label_selector **out);
+
 /* Copies |text| into |dst|, cut to |size|. */
 void lw_text_copy(lw_str text, char *dst, size_t size);
 

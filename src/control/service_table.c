@@ -14,7 +14,6 @@
 #include "report.h"
 
 enum {
-    SELECTOR_SIZE = 8192,
     RESTS = 10,
     REST_MAX_S = 10,
 };
@@ -93,14 +92,7 @@ static service *find_key(lw_service_table *table, lw_key key)
 
 lw_status lw_service_selector(const lw_object *obj, lw_label_selector **out)
 {
-    char text[SELECTOR_SIZE];
-    lw_str raw = lw_read_raw(obj, "/spec/selector");
-    if (raw.len == 0)
-        return LW_ERR_NOT_FOUND;
-    int len = snprintf(text, sizeof(text), "{\"matchLabels\":%.*s}", (int)raw.len, raw.ptr);
-    if (len < 0 || len >= (int)sizeof(text))
-        return LW_ERR_LIMIT;
-    return lw_label_selector_from_json(out, lw_str_make(text, (size_t)len), NULL);
+    return lw_read_map_selector(obj, "/spec/selector", out);
 }
 
 static namespace *namespace_of(lw_service_table *table, lw_str name)

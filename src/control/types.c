@@ -7,6 +7,7 @@ const lw_controller_type *const lw_controller_types[] = {
     &lw_replicaset_controller,
     &lw_replication_controller,
     &lw_job_controller,
+    &lw_cronjob_controller,
     &lw_scheduler,
     &lw_hollow_nodes,
     &lw_node_lifecycle_controller,

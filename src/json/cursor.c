@@ -5,7 +5,8 @@
  * the bytes are. */
 #include "json/cursor.h"
 
-#include "base/str.h"
+#include <string.h>
+
 #include "json/simd.h"
 #include "json/text.h"
 
@@ -16,56 +17,48 @@ lw_json_cursor lw_json_cursor_on(lw_str json)
     return (lw_json_cursor){ .at = json.ptr, .end = json.ptr + json.len };
 }
 
-static void skip_blanks(lw_json_cursor *c)
+/* Where in |word|, eight bytes as they lie in memory, |byte| is: the highest bit of each such byte,
+ * of which the lowest one can be trusted. */
+static uint64_t find_byte(uint64_t word, unsigned char byte)
 {
-    while (c->at < c->end && lw_char_is_blank(*c->at))
-        c->at++;
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t zero = word ^ ones * byte;
+    return (zero - ones) & ~zero & ones << 7;
 }
 
-static bool stands_on(const lw_json_cursor *c, char byte)
+/* The first quote or backslash at or behind |from|; |end| when there is none. */
+static const char *find_special(const char *from, const char *end)
 {
-    return c->at < c->end && *c->at == byte;
-}
-
-lw_json_type lw_json_cursor_type(lw_json_cursor *c)
-{
-    skip_blanks(c);
-    if (c->at == c->end)
-        return LW_JSON_NULL;
-    switch (*c->at) {
-    case 'n': return LW_JSON_NULL;
-    case 't':
-    case 'f': return LW_JSON_BOOL;
-    case '"': return LW_JSON_STRING;
-    case '[': return LW_JSON_ARRAY;
-    case '{': return LW_JSON_OBJECT;
-    default: return LW_JSON_NUMBER;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    for (; end - from >= 8; from += 8) {
+        uint64_t word;
+        memcpy(&word, from, sizeof(word));
+        uint64_t found = find_byte(word, '"') | find_byte(word, '\\');
+        if (found)
+            return from + __builtin_ctzll(found) / 8;
     }
+#endif
+    while (from < end && *from != '"' && *from != '\\')
+        from++;
+    return from;
 }
 
 /* Where the string ends whose first byte after the quote is |begin|: at its closing quote, or at
- * |end|.  A quote closes unless an odd number of backslashes stands before it. */
-static const char *string_end(const char *begin, const char *end)
+ * |end|. */
+static const char *string_end(const char *begin, const char *end, bool *is_escaped)
 {
-    const char *from = begin;
-    while (from < end) {
-        const char *quote = memchr(from, '"', (size_t)(end - from));
-        if (!quote)
-            return end;
-        const char *back = quote;
-        while (back > from && back[-1] == '\\')
-            back--;
-        if ((quote - back) % 2 == 0)
-            return quote;
-        from = quote + 1;
-    }
-    return end;
+    const char *at = find_special(begin, end);
+    *is_escaped = at < end && *at == '\\';
+    while (at < end && *at == '\\')
+        at = find_special(end - at > 2 ? at + 2 : end, end);
+    return at;
 }
 
 /* Steps over the string under the cursor, which stands on its quote. */
 static void skip_string(lw_json_cursor *c)
 {
-    const char *quote = string_end(c->at + 1, c->end);
+    bool is_escaped;
+    const char *quote = string_end(c->at + 1, c->end, &is_escaped);
     c->at = quote < c->end ? quote + 1 : c->end;
 }
 
@@ -92,55 +85,17 @@ lw_str lw_json_cursor_skip(lw_json_cursor *c)
     return lw_str_make(begin, (size_t)(c->at - begin));
 }
 
-lw_str lw_json_cursor_string(lw_json_cursor *c)
+lw_str lw_json_cursor_text(lw_json_cursor *c, bool *is_escaped)
 {
     if (lw_json_cursor_type(c) != LW_JSON_STRING) {
         (void)lw_json_cursor_skip(c);
+        *is_escaped = false;
         return lw_str_make(NULL, 0);
     }
     const char *begin = c->at + 1;
-    const char *quote = string_end(begin, c->end);
+    const char *quote = string_end(begin, c->end, is_escaped);
     c->at = quote < c->end ? quote + 1 : c->end;
     return lw_str_make(begin, (size_t)(quote - begin));
-}
-
-void lw_json_cursor_enter(lw_json_cursor *c)
-{
-    skip_blanks(c);
-    if (c->at < c->end)
-        c->at++;
-}
-
-/* Inside a container that ends with |close|: stands on what comes next, or past the end. */
-static bool next_item(lw_json_cursor *c, char close)
-{
-    skip_blanks(c);
-    if (stands_on(c, ',')) {
-        c->at++;
-        skip_blanks(c);
-    }
-    if (stands_on(c, close)) {
-        c->at++;
-        return false;
-    }
-    return c->at < c->end;
-}
-
-bool lw_json_cursor_next_member(lw_json_cursor *c, lw_str *raw_key)
-{
-    if (!next_item(c, '}'))
-        return false;
-    *raw_key = lw_json_cursor_string(c);
-    skip_blanks(c);
-    if (stands_on(c, ':'))
-        c->at++;
-    skip_blanks(c);
-    return true;
-}
-
-bool lw_json_cursor_next_element(lw_json_cursor *c)
-{
-    return next_item(c, ']');
 }
 
 /* True when |name| stands in JSON as it is. */
@@ -179,6 +134,6 @@ bool lw_json_cursor_find_member(lw_json_cursor *c, lw_str name)
     if (!colon)
         return false;
     c->at = colon + 1;
-    skip_blanks(c);
+    lw_json_cursor_skip_blanks(c);
     return true;
 }

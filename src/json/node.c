@@ -13,11 +13,6 @@ enum {
     FIRST_ELEMENTS = 2,
 };
 
-struct lw_elements {
-    size_t cap;
-    lw_node *at[];
-};
-
 lw_json_type lw_node_type(const lw_node *node)
 {
     return node ? (lw_json_type)node->type : LW_JSON_NULL;
@@ -57,10 +52,10 @@ size_t lw_node_count(const lw_node *node)
 
 lw_node *lw_node_at(const lw_node *node, size_t index)
 {
-    if (index >= lw_node_count(node))
+    if (!is_container(node) || index >= node->count)
         return NULL;
     if (node->type == LW_JSON_OBJECT)
-        return lw_node__member(node, index);
+        return lw_node__slots(node)[index].value;
     return node->elements->at[index];
 }
 
@@ -68,7 +63,26 @@ lw_str lw_node_key_at(const lw_node *node, size_t index)
 {
     if (!lw_node_is(node, LW_JSON_OBJECT) || index >= node->count)
         return lw_str_make(NULL, 0);
-    return lw_node__member_key(node, index);
+    return lw_slot__key(&lw_node__slots(node)[index]);
+}
+
+static struct lw_elements *elements_alloc(lw_tree *tree, size_t cap)
+{
+    if (cap > UINT32_MAX) {
+        lw_tree__fail(tree, LW_ERR_LIMIT);
+        return NULL;
+    }
+    struct lw_elements *elements =
+        lw_tree__alloc(tree, sizeof(*elements) + cap * sizeof(elements->at[0]),
+                       alignof(struct lw_elements));
+    if (elements)
+        elements->cap = cap;
+    return elements;
+}
+
+bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count)
+{
+    return count == 0 || (array->elements = elements_alloc(tree, count)) != NULL;
 }
 
 /* Makes room for one more element.  False when the tree has failed. */
@@ -77,16 +91,9 @@ static bool array_reserve(lw_tree *tree, lw_node *array)
     struct lw_elements *old = array->elements;
     if (old && array->count < old->cap)
         return true;
-    size_t cap = old ? old->cap * 2 : FIRST_ELEMENTS;
-    if (cap > UINT32_MAX) {
-        lw_tree__fail(tree, LW_ERR_LIMIT);
-        return false;
-    }
-    struct lw_elements *grown = lw_tree__alloc(tree, sizeof(*grown) + cap * sizeof(grown->at[0]),
-                                               alignof(struct lw_elements));
+    struct lw_elements *grown = elements_alloc(tree, old ? old->cap * 2 : FIRST_ELEMENTS);
     if (!grown)
         return false;
-    grown->cap = cap;
     if (old)
         memcpy(grown->at, old->at, array->count * sizeof(grown->at[0]));
     array->elements = grown;
@@ -143,6 +150,22 @@ bool lw_node__is_deeper(const lw_node *node, unsigned depth)
     return false;
 }
 
+static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth);
+
+/* Both have as many members; those of two versions of an object mostly stand in the same order. */
+static bool members_equal(const lw_node *a, const lw_node *b, unsigned depth)
+{
+    const lw_slot *in_a = lw_node__slots(a), *in_b = lw_node__slots(b);
+    for (size_t i = 0; i < a->count; i++) {
+        lw_str key = lw_slot__key(&in_a[i]);
+        const lw_node *other =
+            lw_str_equal(key, lw_slot__key(&in_b[i])) ? in_b[i].value : lw_node_get(b, key);
+        if (!equal_within(in_a[i].value, other, depth))
+            return false;
+    }
+    return true;
+}
+
 static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth)
 {
     if (!a || !b)
@@ -159,10 +182,10 @@ static bool equal_within(const lw_node *a, const lw_node *b, unsigned depth)
     }
     if (depth == 0 || a->count != b->count)
         return false;
+    if (a->type == LW_JSON_OBJECT)
+        return members_equal(a, b, depth - 1);
     for (size_t i = 0; i < a->count; i++) {
-        lw_node *other =
-            a->type == LW_JSON_ARRAY ? lw_node_at(b, i) : lw_node_get(b, lw_node_key_at(a, i));
-        if (!equal_within(lw_node_at(a, i), other, depth - 1))
+        if (!equal_within(a->elements->at[i], b->elements->at[i], depth - 1))
             return false;
     }
     return true;
@@ -197,20 +220,20 @@ static void write_container(const lw_node *node, lw_json_writer *w, unsigned dep
             w->st = LW_ERR_LIMIT;
         return;
     }
-    bool is_object = node->type == LW_JSON_OBJECT;
-    if (is_object)
+    if (node->type == LW_JSON_OBJECT) {
+        const lw_slot *slots = lw_node__slots(node);
         lw_json_write_object_begin(w);
-    else
-        lw_json_write_array_begin(w);
-    for (size_t i = 0; i < node->count && lw_json_writer_status(w) == LW_OK; i++) {
-        if (is_object)
-            lw_json_write_key(w, lw_node_key_at(node, i));
-        write_within(lw_node_at(node, i), w, depth - 1);
-    }
-    if (is_object)
+        for (size_t i = 0; i < node->count && lw_json_writer_status(w) == LW_OK; i++) {
+            lw_json_write_key(w, lw_slot__key(&slots[i]));
+            write_within(slots[i].value, w, depth - 1);
+        }
         lw_json_write_object_end(w);
-    else
+    } else {
+        lw_json_write_array_begin(w);
+        for (size_t i = 0; i < node->count && lw_json_writer_status(w) == LW_OK; i++)
+            write_within(node->elements->at[i], w, depth - 1);
         lw_json_write_array_end(w);
+    }
 }
 
 static void write_within(const lw_node *node, lw_json_writer *w, unsigned depth)

@@ -4,10 +4,12 @@
 #ifndef LW_JSON_NODE_H
 #define LW_JSON_NODE_H
 
+#include <string.h>
+
 #include "json/tree.h"
 
-struct lw_elements;
-struct lw_members;
+struct lw_chunk;
+struct lw_index_entry;
 
 enum {
     LW_NODE_INLINE = 8, /* texts up to this long stand in the node itself */
@@ -26,18 +28,111 @@ struct lw_node {
     };
 };
 
+struct lw_elements {
+    size_t cap;
+    lw_node *at[];
+};
+
+/* A member of an object. */
+typedef struct lw_slot {
+    lw_node *value; /* NULL: dead */
+    const char *key;
+    uint32_t key_len;
+} lw_slot;
+
+struct lw_members {
+    uint32_t cap;                 /* slots there are */
+    uint32_t used;                /* slots in use, the dead ones with them */
+    uint32_t root;                /* of the index */
+    uint32_t entries;             /* in use, not counting entry 0 */
+    struct lw_index_entry *index; /* cap + 1 of them; NULL: not indexed */
+    lw_slot slots[];
+};
+
+struct lw_tree {
+    lw_node *root;
+    struct lw_chunk *chunks; /* all of them */
+    char *free;              /* where the next thing goes in the chunk at hand */
+    size_t left;             /* bytes there */
+    size_t taken;            /* bytes of all chunks */
+    size_t limit;            /* |taken| never exceeds this */
+    bool had_repeats;        /* a text that was parsed had */
+    lw_status st;
+};
+
+/* The same as lw_tree__alloc when the chunk at hand has no room. */
+void *lw_tree__alloc_chunk(lw_tree *tree, size_t size);
+
 /* |size| bytes of the tree's memory, aligned to |align| (a power of two), or NULL: the tree has
  * failed. */
-void *lw_tree__alloc(lw_tree *tree, size_t size, size_t align);
+static inline void *lw_tree__alloc(lw_tree *tree, size_t size, size_t align)
+{
+    if (size == 0)
+        size = 1; /* the place of an empty text is not NULL */
+    size_t pad = (align - ((uintptr_t)tree->free & (align - 1))) & (align - 1);
+    if (tree->st < 0 || pad > tree->left || size > tree->left - pad)
+        return lw_tree__alloc_chunk(tree, size);
+    char *thing = tree->free + pad;
+    tree->free = thing + size;
+    tree->left -= pad + size;
+    return thing;
+}
 
 /* Records |st| as the tree's failure unless it has one. */
 void lw_tree__fail(lw_tree *tree, lw_status st);
 
+/* A node that is null, false, or empty, or NULL: the tree has failed. */
+static inline lw_node *lw_tree__node(lw_tree *tree, lw_json_type type)
+{
+    lw_node *node = lw_tree__alloc(tree, sizeof(*node), _Alignof(lw_node));
+    if (node)
+        *node = (lw_node){ .type = (uint8_t)type };
+    return node;
+}
+
+/* Room for the text of |len| bytes of a node or a key, or NULL: the tree has failed. */
+char *lw_tree__text_room(lw_tree *tree, size_t len);
+
+/* A node with |text|, which is of the tree's memory already unless it fits into the node. */
+static inline lw_node *lw_tree__text_node(lw_tree *tree, lw_json_type type, lw_str text)
+{
+    lw_node *node = lw_tree__node(tree, type);
+    if (!node)
+        return NULL;
+    node->count = (uint32_t)text.len;
+    if (text.len > LW_NODE_INLINE)
+        node->text = text.ptr;
+    else if (text.len > 0)
+        memcpy(node->inline_text, text.ptr, text.len);
+    return node;
+}
+
 /* Appends |value| under |key|, or replaces.  |key| is of the tree's memory already. */
 void lw_node__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value);
 
-lw_node *lw_node__member(const lw_node *object, size_t index);
-lw_str lw_node__member_key(const lw_node *object, size_t index);
+/* The same for a key that |object| is known not to have. */
+void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value);
+
+/* Make room in an |object| or |array| that is empty yet for |count| members or elements.  False:
+ * the tree has failed. */
+bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count);
+bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count);
+
+void lw_node__close_gaps(const lw_node *object);
+
+/* The members of |object|, as many as it counts, in order; NULL: there are none. */
+static inline lw_slot *lw_node__slots(const lw_node *object)
+{
+    struct lw_members *m = object->members;
+    if (m && m->used != object->count)
+        lw_node__close_gaps(object);
+    return m ? m->slots : NULL;
+}
+
+static inline lw_str lw_slot__key(const lw_slot *slot)
+{
+    return lw_str_make(slot->key, slot->key_len);
+}
 
 /* Orders the members of this object alone. */
 void lw_node__sort_members(lw_node *object);

@@ -24,32 +24,12 @@ enum {
 
 static const uint32_t no_slot = UINT32_MAX;
 
-typedef struct slot {
-    lw_node *value; /* NULL: dead */
-    const char *key;
-    uint32_t key_len;
-} slot;
-
 /* Entries are named by their number; 0 is no entry and has level 0. */
-typedef struct entry {
+typedef struct lw_index_entry {
     uint32_t left, right;
     uint32_t level;
     uint32_t slot;
 } entry;
-
-struct lw_members {
-    uint32_t cap;     /* slots there are */
-    uint32_t used;    /* slots in use, the dead ones with them */
-    uint32_t root;    /* of the index */
-    uint32_t entries; /* in use, not counting entry 0 */
-    entry *index;     /* cap + 1 of them; NULL: not indexed */
-    slot slots[];
-};
-
-static lw_str slot_key(const slot *s)
-{
-    return lw_str_make(s->key, s->key_len);
-}
 
 /* Turns a left child on the same level into the parent. */
 static uint32_t index_skew(entry *index, uint32_t at)
@@ -78,12 +58,12 @@ static uint32_t index_split(entry *index, uint32_t at)
 static void index_put(struct lw_members *m, uint32_t slot_at)
 {
     entry *index = m->index;
-    lw_str key = slot_key(&m->slots[slot_at]);
+    lw_str key = lw_slot__key(&m->slots[slot_at]);
     uint32_t path[INDEX_DEPTH];
     bool went_left[INDEX_DEPTH];
     unsigned depth = 0;
     for (uint32_t at = m->root; at != 0; depth++) {
-        int order = lw_str_compare(key, slot_key(&m->slots[index[at].slot]));
+        int order = lw_str_compare(key, lw_slot__key(&m->slots[index[at].slot]));
         if (order == 0) {
             index[at].slot = slot_at;
             return;
@@ -111,7 +91,7 @@ static uint32_t index_find(const struct lw_members *m, lw_str key)
     uint32_t at = m->root;
     while (at != 0) {
         uint32_t slot_at = m->index[at].slot;
-        int order = lw_str_compare(key, slot_key(&m->slots[slot_at]));
+        int order = lw_str_compare(key, lw_slot__key(&m->slots[slot_at]));
         if (order == 0)
             return m->slots[slot_at].value ? slot_at : no_slot;
         at = order < 0 ? m->index[at].left : m->index[at].right;
@@ -127,7 +107,9 @@ static uint32_t members_find(const struct lw_members *m, lw_str key)
     if (m->index)
         return index_find(m, key);
     for (uint32_t i = 0; i < m->used; i++) {
-        if (m->slots[i].value && lw_str_equal(slot_key(&m->slots[i]), key))
+        const lw_slot *at = &m->slots[i];
+        if (at->key_len == key.len && at->value &&
+            (key.len == 0 || (at->key[0] == key.ptr[0] && memcmp(at->key, key.ptr, key.len) == 0)))
             return i;
     }
     return no_slot;
@@ -157,11 +139,9 @@ static void members_close_gaps(struct lw_members *m)
     members_reindex(m);
 }
 
-static void object_close_gaps(const lw_node *object)
+void lw_node__close_gaps(const lw_node *object)
 {
-    struct lw_members *m = object->members;
-    if (m && m->used != object->count)
-        members_close_gaps(m);
+    members_close_gaps(object->members);
 }
 
 static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
@@ -206,7 +186,7 @@ static bool object_reserve(lw_tree *tree, lw_node *object)
     if (old && old->used < old->cap)
         return true;
     if (old && object->count <= old->cap / 2) {
-        object_close_gaps(object);
+        lw_node__close_gaps(object);
         return true;
     }
     struct lw_members *grown;
@@ -218,12 +198,17 @@ static bool object_reserve(lw_tree *tree, lw_node *object)
     return true;
 }
 
-static void object_add(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
+bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count)
 {
-    if (!object_reserve(tree, object))
+    return count == 0 || members_alloc(tree, count, &object->members);
+}
+
+void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
+{
+    if (!object || !value || !object_reserve(tree, object))
         return;
     struct lw_members *m = object->members;
-    m->slots[m->used] = (slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
+    m->slots[m->used] = (lw_slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
     if (m->index)
         index_put(m, m->used);
     m->used++;
@@ -245,7 +230,7 @@ void lw_node__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
     if (!object || !value || lw_tree_status(tree) < 0)
         return;
     if (!object_replace(object, key, value))
-        object_add(tree, object, key, value);
+        lw_node__add_owned(tree, object, key, value);
 }
 
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
@@ -264,7 +249,7 @@ void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
         return;
     if (key.len > 0)
         memcpy(copy, key.ptr, key.len);
-    object_add(tree, object, lw_str_make(copy, key.len), value);
+    lw_node__add_owned(tree, object, lw_str_make(copy, key.len), value);
 }
 
 bool lw_node_remove(lw_node *object, lw_str key)
@@ -288,27 +273,15 @@ lw_node *lw_node_get(const lw_node *node, lw_str key)
     return at == no_slot ? NULL : node->members->slots[at].value;
 }
 
-lw_node *lw_node__member(const lw_node *object, size_t index)
-{
-    object_close_gaps(object);
-    return object->members->slots[index].value;
-}
-
-lw_str lw_node__member_key(const lw_node *object, size_t index)
-{
-    object_close_gaps(object);
-    return slot_key(&object->members->slots[index]);
-}
-
 /* Lets the slot at |at| sink in the heap of |count| slots, the largest key on top. */
-static void heap_sink(slot *slots, size_t at, size_t count)
+static void heap_sink(lw_slot *slots, size_t at, size_t count)
 {
-    slot sinking = slots[at];
+    lw_slot sinking = slots[at];
     for (size_t child = at * 2 + 1; child < count; child = at * 2 + 1) {
         if (child + 1 < count &&
-            lw_str_compare(slot_key(&slots[child + 1]), slot_key(&slots[child])) > 0)
+            lw_str_compare(lw_slot__key(&slots[child + 1]), lw_slot__key(&slots[child])) > 0)
             child++;
-        if (lw_str_compare(slot_key(&slots[child]), slot_key(&sinking)) <= 0)
+        if (lw_str_compare(lw_slot__key(&slots[child]), lw_slot__key(&sinking)) <= 0)
             break;
         slots[at] = slots[child];
         at = child;
@@ -316,10 +289,10 @@ static void heap_sink(slot *slots, size_t at, size_t count)
     slots[at] = sinking;
 }
 
-static bool slots_are_sorted(const slot *slots, size_t count)
+static bool slots_are_sorted(const lw_slot *slots, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        if (lw_str_compare(slot_key(&slots[i - 1]), slot_key(&slots[i])) > 0)
+        if (lw_str_compare(lw_slot__key(&slots[i - 1]), lw_slot__key(&slots[i])) > 0)
             return false;
     }
     return true;
@@ -328,15 +301,14 @@ static bool slots_are_sorted(const slot *slots, size_t count)
 /* Heapsort: no memory and no bad case; keys are distinct, so it need not be stable. */
 void lw_node__sort_members(lw_node *object)
 {
-    object_close_gaps(object);
     size_t count = object->count;
-    if (count == 0 || slots_are_sorted(object->members->slots, count))
+    lw_slot *slots = lw_node__slots(object);
+    if (count == 0 || slots_are_sorted(slots, count))
         return;
-    slot *slots = object->members->slots;
     for (size_t i = count / 2; i > 0; i--)
         heap_sink(slots, i - 1, count);
     for (size_t last = count - 1; last > 0; last--) {
-        slot largest = slots[0];
+        lw_slot largest = slots[0];
         slots[0] = slots[last];
         slots[last] = largest;
         heap_sink(slots, 0, last);

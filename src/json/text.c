@@ -65,9 +65,16 @@ bool lw_utf8_is_valid(lw_str s)
     return true;
 }
 
+/* True for ASCII that is written as it is: not for three that HTML gives a meaning, as Go has it.
+ */
 static bool is_plain(unsigned char c)
 {
-    return c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&';
+    static const uint64_t plain[2] = {
+        UINT64_C(0xffffffff00000000) &
+            ~(UINT64_C(1) << '"' | UINT64_C(1) << '&' | UINT64_C(1) << '<' | UINT64_C(1) << '>'),
+        UINT64_MAX & ~(UINT64_C(1) << ('\\' - 64)),
+    };
+    return c < 0x80 && plain[c / 64] >> c % 64 & 1;
 }
 
 /* True when one of the eight bytes of |word| is |c|.  (Bits above the first one that is may be
@@ -78,18 +85,27 @@ static uint64_t has_byte(uint64_t word, unsigned char c)
     return (other - ones) & ~other;
 }
 
-/* How many plain bytes |p| begins with; words first. */
-static size_t plain_run(const unsigned char *p, size_t left)
+/* True when all eight bytes of |p| are plain. */
+static bool is_plain_word(const unsigned char *p)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
-    size_t run = 0;
     uint64_t word;
-    for (; left - run >= sizeof(word); run += sizeof(word)) {
-        memcpy(&word, p + run, sizeof(word));
-        uint64_t odd = word | (word - ones * 0x20) | has_byte(word, '"') | has_byte(word, '\\') |
-                       has_byte(word, '<') | has_byte(word, '>') | has_byte(word, '&');
-        if (odd & ones * 0x80)
-            break;
+    memcpy(&word, p, sizeof(word));
+    /* '"' and '&' differ in one bit, '<' and '>' too. */
+    uint64_t odd = word | (word - ones * 0x20) | has_byte(word & ~(ones * ('"' ^ '&')), '"') |
+                   has_byte(word & ~(ones * ('<' ^ '>')), '<') | has_byte(word, '\\');
+    return !(odd & ones * 0x80);
+}
+
+/* How many plain bytes |p| begins with: by words, the last of which may begin in the one before. */
+static size_t plain_run(const unsigned char *p, size_t left)
+{
+    size_t run = 0;
+    if (left >= sizeof(uint64_t)) {
+        while (run < left - sizeof(uint64_t) && is_plain_word(p + run))
+            run += sizeof(uint64_t);
+        if (run >= left - sizeof(uint64_t) && is_plain_word(p + left - sizeof(uint64_t)))
+            return left;
     }
     while (run < left && is_plain(p[run]))
         run++;

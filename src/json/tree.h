@@ -36,6 +36,9 @@ lw_status lw_tree_new(lw_tree **out, size_t limit);
  * in the place of the first.  LW_ERR_SYNTAX with the offset, LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err);
 
+/* True when an object in what was parsed had members with the same name. */
+bool lw_tree_had_repeats(const lw_tree *tree);
+
 void lw_tree_free(lw_tree *tree);
 
 /* The first failure: LW_OK, LW_ERR_NOMEM or LW_ERR_LIMIT. */
@@ -56,6 +59,11 @@ lw_node *lw_tree_string(lw_tree *tree, lw_str text); /* decoded UTF-8, copied */
 lw_node *lw_tree_array(lw_tree *tree);
 lw_node *lw_tree_object(lw_tree *tree);
 lw_node *lw_tree_copy(lw_tree *tree, const lw_node *node); /* deep; node may be of another tree */
+
+/* A deep copy whose texts and keys stay where they are: the tree of |node| must live as long as
+ * |tree|.  The other leaves out members that are null, wherever they are. */
+lw_node *lw_tree_share(lw_tree *tree, const lw_node *node);
+lw_node *lw_tree_share_without_nulls(lw_tree *tree, const lw_node *node);
 
 /* Readers. */
 lw_json_type lw_node_type(const lw_node *node);          /* LW_JSON_NULL for NULL too */

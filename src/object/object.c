@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* object.c -- makes an object out of what the scanner found, shares it, and reads its fixed parts.
  *
- * Invariant: after it was made, only the reference count and the list of strings decoded on demand
- * (object_field.c) ever change, both atomically; so any thread may read any object it has a
+ * Invariant: after it was made, only the reference count and the list of what hangs on it
+ * (object_kept.h) ever change, both atomically; so any thread may read any object it has a
  * reference to.  Layout of the block: object.h. */
 #include "object/object.h"
 
@@ -218,7 +218,7 @@ void lw_object_unref(lw_object *obj)
 {
     if (!obj || !lw_ref_dec(&obj->refs))
         return;
-    lw_object__free_strings(obj);
+    lw_object__free_kept(obj);
     lw_free(obj);
 }
 
@@ -293,5 +293,5 @@ lw_str lw_object_json(const lw_object *obj)
 
 size_t lw_object_memory(const lw_object *obj)
 {
-    return (size_t)obj->json_at + obj->json_len + 1 + lw_object__strings_memory(obj);
+    return (size_t)obj->json_at + obj->json_len + 1 + lw_object__kept_memory(obj);
 }

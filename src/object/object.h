@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/ref.h"
+#include "object/form_budget.h"
 #include "json/cursor.h"
 #include "json/scan.h"
 
@@ -45,7 +46,7 @@ typedef struct lw_object_label_entry {
     uint32_t value_len;
 } lw_object_label_entry;
 
-/* A string decoded on demand; see object_field.c. */
+/* A string decoded on demand, or the kept form; see object_kept.h. */
 typedef struct lw_object_string_node lw_object_string_node;
 
 struct lw_object {
@@ -87,20 +88,24 @@ bool lw_object__find_label(const lw_object *obj, lw_str key, lw_str *value);
 /* The text of |field|, with its length. */
 lw_str lw_object__field(const lw_object *obj, lw_object_field field);
 
+/* A cursor in metadata, before its first member.  False: there is no metadata. */
+bool lw_object__enter_metadata(const lw_object *obj, lw_json_cursor *c);
+
 /* Another encoding of the whole object, made when it was first needed and shared from then on;
  * lives as long as the object.  What the bytes are is for those who keep them to agree on: there is
  * one such form.  False: none was kept. */
 bool lw_object__kept_form(const lw_object *obj, lw_str *out);
 
-/* Keeps a copy of |bytes| as that form; who was first stays.  |*out| is what is kept.
- * LW_ERR_NOMEM. */
-LW_MUST_CHECK lw_status lw_object__keep_form(const lw_object *obj, lw_str bytes, lw_str *out);
+/* Keeps a copy of |begin| and |rest|, one behind the other, as that form, and counts it in |budget|
+ * (NULL: nowhere); who was first stays.  |*out| is what is kept.  LW_ERR_NOMEM. */
+LW_MUST_CHECK lw_status lw_object__keep_form(const lw_object *obj, lw_str begin, lw_str rest,
+                                             lw_form_budget *budget, lw_str *out);
 
 /* Frees the strings decoded on demand, and the kept form. */
-void lw_object__free_strings(lw_object *obj);
+void lw_object__free_kept(lw_object *obj);
 
 /* Bytes of the strings decoded on demand, and of the kept form. */
-size_t lw_object__strings_memory(const lw_object *obj);
+size_t lw_object__kept_memory(const lw_object *obj);
 
 /* Finds where a resourceVersion goes in the JSON of |obj|, whose other fields are set; |rv| is
  * what the scanner found of it. */

@@ -1,37 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* object_field.c -- reads any field of an object by JSON Pointer.
  *
- * Strings asked for are decoded once and hang on the object until it is freed, in a list that only
- * grows at its head.  Invariant: of each place in the JSON at most one string hangs there, so
- * repeated reads take no memory.  Lock-free: a reader that loses the race to hang a string frees
- * its own and takes the winner's. */
-#include <string.h>
-
+ * Strings asked for are decoded once and hang on the object until it is freed (object_kept.h). */
 #include "base/alloc.h"
 #include "base/str.h"
-#include "object/object.h"
+#include "object/object_kept.h"
 #include "json/cursor.h"
 #include "json/path.h"
 #include "json/text.h"
-
-/* Where no string can be: the node of the kept form. */
-#define FORM_AT UINT32_MAX
-
-struct lw_object_string_node {
-    lw_object_string_node *next; /* does not change once the node hangs */
-    uint32_t at;                 /* of the opening quote in the JSON */
-    uint32_t len;                /* decoded bytes, without the terminator */
-    char text[];
-};
-
-/* Looks for the string at |at| from |node| on, as far as |end|. */
-static const lw_object_string_node *find_node(const lw_object_string_node *node,
-                                              const lw_object_string_node *end, uint32_t at)
-{
-    while (node != end && node->at != at)
-        node = node->next;
-    return node == end ? NULL : node;
-}
 
 static lw_object_string_node *decode_node(lw_str quoted, uint32_t at)
 {
@@ -46,88 +22,20 @@ static lw_object_string_node *decode_node(lw_str quoted, uint32_t at)
     return node;
 }
 
-/* Hangs |node| on |obj|, or frees it when somebody was faster.  Returns the one that hangs. */
-static const lw_object_string_node *hang_node(lw_object *obj, lw_object_string_node *node,
-                                              lw_object_string_node *head)
-{
-    node->next = head;
-    while (!atomic_compare_exchange_weak_explicit(&obj->strings, &head, node, memory_order_release,
-                                                  memory_order_acquire)) {
-        const lw_object_string_node *winner = find_node(head, node->next, node->at);
-        if (winner) {
-            lw_free(node);
-            return winner;
-        }
-        node->next = head;
-    }
-    return node;
-}
-
 /* Decodes |quoted|, the text of a string inside the JSON of |obj|.  LW_ERR_NOMEM. */
 static lw_status decoded_string(const lw_object *obj, lw_str quoted, lw_str *out)
 {
-    /* The list of decoded strings is a memory of what was read, not a part of the value. */
-    lw_object *memory = (lw_object *)(uintptr_t)obj;
     uint32_t at = (uint32_t)(quoted.ptr - lw_object_json(obj).ptr);
-    lw_object_string_node *head = atomic_load_explicit(&memory->strings, memory_order_acquire);
-    const lw_object_string_node *found = find_node(head, NULL, at);
+    lw_object_string_node *head = lw_object__kept(obj);
+    const lw_object_string_node *found = lw_object__find_kept(head, at);
     if (!found) {
         lw_object_string_node *node = decode_node(quoted, at);
         if (!node)
             return LW_ERR_NOMEM;
-        found = hang_node(memory, node, head);
+        found = lw_object__hang(obj, node, head);
     }
     *out = lw_str_make(found->text, found->len);
     return LW_OK;
-}
-
-bool lw_object__kept_form(const lw_object *obj, lw_str *out)
-{
-    const lw_object_string_node *head = atomic_load_explicit(&obj->strings, memory_order_acquire);
-    const lw_object_string_node *found = find_node(head, NULL, FORM_AT);
-    if (found)
-        *out = lw_str_make(found->text, found->len);
-    return found != NULL;
-}
-
-lw_status lw_object__keep_form(const lw_object *obj, lw_str bytes, lw_str *out)
-{
-    lw_object *memory = (lw_object *)(uintptr_t)obj;
-    lw_object_string_node *node =
-        bytes.len < UINT32_MAX ? lw_alloc(sizeof(*node) + bytes.len + 1) : NULL;
-    if (!node)
-        return LW_ERR_NOMEM;
-    node->at = FORM_AT;
-    node->len = (uint32_t)bytes.len;
-    memcpy(node->text, bytes.ptr, bytes.len);
-    node->text[bytes.len] = '\0';
-    lw_object_string_node *head = atomic_load_explicit(&memory->strings, memory_order_acquire);
-    const lw_object_string_node *found = find_node(head, NULL, FORM_AT);
-    if (found)
-        lw_free(node);
-    else
-        found = hang_node(memory, node, head);
-    *out = lw_str_make(found->text, found->len);
-    return LW_OK;
-}
-
-void lw_object__free_strings(lw_object *obj)
-{
-    lw_object_string_node *node = atomic_load_explicit(&obj->strings, memory_order_relaxed);
-    while (node) {
-        lw_object_string_node *next = node->next;
-        lw_free(node);
-        node = next;
-    }
-}
-
-size_t lw_object__strings_memory(const lw_object *obj)
-{
-    size_t size = 0;
-    const lw_object_string_node *node = atomic_load_explicit(&obj->strings, memory_order_acquire);
-    for (; node; node = node->next)
-        size += sizeof(*node) + node->len + 1;
-    return size;
 }
 
 /* Takes "/spec" off |*pointer|, if that is its first segment. */
@@ -187,6 +95,12 @@ bool lw_object_bool(const lw_object *obj, const char *pointer, bool fallback)
     if (lw_str_equal(value, LW_STR("true")))
         return true;
     return lw_str_equal(value, LW_STR("false")) ? false : fallback;
+}
+
+bool lw_object__enter_metadata(const lw_object *obj, lw_json_cursor *c)
+{
+    *c = lw_json_cursor_on(lw_str_skip(lw_object_json(obj), obj->metadata_at));
+    return obj->metadata_at > 0;
 }
 
 const char *lw_object_annotation(const lw_object *obj, const char *key)

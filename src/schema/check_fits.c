@@ -5,7 +5,12 @@
 #include "base/str.h"
 #include "schema/check_value.h"
 
-static bool fits(const lw_type *type, const lw_node *value, unsigned depth);
+/* What the walk knows on its way. */
+typedef struct fitting {
+    bool is_strict; /* a field that the type does not have is a fault */
+} fitting;
+
+static bool fits(const fitting *f, const lw_type *type, const lw_node *value, unsigned depth);
 
 static bool fits_integer(const lw_node *value, int64_t least, int64_t most)
 {
@@ -71,26 +76,28 @@ static bool fits_scalar(const lw_type *type, const lw_node *value)
     }
 }
 
-static bool fits_elements(const lw_type *element, const lw_node *container, unsigned depth)
+static bool fits_elements(const fitting *f, const lw_type *element, const lw_node *container,
+                          unsigned depth)
 {
     for (size_t i = 0; i < lw_node_count(container); i++) {
-        if (!fits(element, lw_node_at(container, i), depth - 1))
+        if (!fits(f, element, lw_node_at(container, i), depth - 1))
             return false;
     }
     return true;
 }
 
-static bool fits_members(const lw_type *type, const lw_node *object, unsigned depth)
+static bool fits_members(const fitting *f, const lw_type *type, const lw_node *object,
+                         unsigned depth)
 {
     for (size_t i = 0; i < lw_node_count(object); i++) {
         const lw_field *field = lw_type_field(type, lw_node_key_at(object, i));
-        if (field && !fits(field->type, lw_node_at(object, i), depth - 1))
+        if (field ? !fits(f, field->type, lw_node_at(object, i), depth - 1) : f->is_strict)
             return false;
     }
     return true;
 }
 
-static bool fits(const lw_type *type, const lw_node *value, unsigned depth)
+static bool fits(const fitting *f, const lw_type *type, const lw_node *value, unsigned depth)
 {
     if (lw_node_type(value) == LW_JSON_NULL) /* as if it were absent */
         return true;
@@ -98,16 +105,23 @@ static bool fits(const lw_type *type, const lw_node *value, unsigned depth)
         return false;
     switch (type->form) {
     case LW_TYPE_LIST:
-        return lw_node_is(value, LW_JSON_ARRAY) && fits_elements(type->element, value, depth);
+        return lw_node_is(value, LW_JSON_ARRAY) && fits_elements(f, type->element, value, depth);
     case LW_TYPE_MAP:
-        return lw_node_is(value, LW_JSON_OBJECT) && fits_elements(type->element, value, depth);
+        return lw_node_is(value, LW_JSON_OBJECT) && fits_elements(f, type->element, value, depth);
     case LW_TYPE_STRUCT:
-        return lw_node_is(value, LW_JSON_OBJECT) && fits_members(type, value, depth);
+        return lw_node_is(value, LW_JSON_OBJECT) && fits_members(f, type, value, depth);
     default: return fits_scalar(type, value);
     }
 }
 
 bool lw_check_fits(const lw_type *type, const lw_node *document)
 {
-    return fits(type, document, LW_TREE_DEPTH);
+    const fitting f = { .is_strict = false };
+    return fits(&f, type, document, LW_TREE_DEPTH);
+}
+
+bool lw_check_fits_strictly(const lw_type *type, const lw_node *document)
+{
+    const fitting f = { .is_strict = true };
+    return fits(&f, type, document, LW_TREE_DEPTH);
 }

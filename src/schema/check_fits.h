@@ -12,4 +12,7 @@
  * are none.  False: look there.  Memory is needed for bad values only. */
 bool lw_check_fits(const lw_type *type, const lw_node *document);
 
+/* The same, and it finds no field that |type| does not have. */
+bool lw_check_fits_strictly(const lw_type *type, const lw_node *document);
+
 #endif

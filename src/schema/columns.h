@@ -111,6 +111,11 @@ extern const lw_column lw_columns_poddisruptionbudget[];
 extern const lw_column lw_columns_priorityclass[];
 extern const lw_column lw_columns_runtimeclass[];
 
+/* column_admission.c */
+extern const lw_column lw_columns_webhookconfiguration[];
+extern const lw_column lw_columns_flowschema[];
+extern const lw_column lw_columns_prioritylevel[];
+
 /* column_access.c */
 extern const lw_column lw_columns_rolebinding[];
 

@@ -135,7 +135,8 @@ static void write_resource(const lw_kind *kind, lw_json_writer *w)
     lw_discovery_write_verbs(kind->verbs, w);
     lw_discovery_write_names("shortNames", kind->short_names, w);
     lw_discovery_write_names("categories", kind->categories, w);
-    write_storage_hash(kind, w);
+    if (kind->storage.len > 0)
+        write_storage_hash(kind, w);
     lw_json_write_object_end(w);
 }
 

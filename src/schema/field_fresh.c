@@ -224,7 +224,8 @@ static bool write_value(fresh *f, const part *one, unsigned depth)
     if (!one->is_twin && shape != LW_SHAPE_LEAF &&
         !(is_empty && (shape != LW_SHAPE_STRUCT || one->was_there)))
         return write_container(f, one, fitting, is_list, depth);
-    if (one->was_there && lw_value_is_zero(one->value))
+    bool is_list_now = lw_node_is(one->value, LW_JSON_ARRAY); /* there was none before */
+    if (one->was_there && !is_list_now && lw_value_is_zero(one->value))
         return false;
     lw_json_write_raw(&f->w, LW_STR("{}"));
     return true;

@@ -110,7 +110,11 @@ bool lw_value_is_zero(const lw_node *value)
 
 bool lw_place_leaves_out(lw_place place, const lw_node *value)
 {
-    return lw_node_type(value) == LW_JSON_NULL || (is_in_go(place) && lw_value_is_zero(value));
+    if (!is_in_go(place) || lw_node_type(value) == LW_JSON_NULL)
+        return lw_node_type(value) == LW_JSON_NULL;
+    /* Nothing and an empty list are two things where the list is always written. */
+    bool is_written = place.field->flags & LW_FIELD_ALWAYS && lw_node_is(value, LW_JSON_ARRAY);
+    return !is_written && lw_value_is_zero(value);
 }
 
 /* The keys of a list in the order of their names. */

@@ -30,6 +30,7 @@ enum {
     LW_VERB_UPDATE = 1 << 6,
     LW_VERB_WATCH = 1 << 7,
     LW_VERB_ALL = (1 << 8) - 1,
+    LW_VERBS_OF_OBJECT = LW_VERB_DELETE | LW_VERB_GET | LW_VERB_PATCH | LW_VERB_UPDATE,
 };
 
 /* "create"; of one LW_VERB_ bit. */
@@ -89,10 +90,11 @@ struct lw_kind {
     lw_str group; /* empty: core */
     lw_str version;
     lw_str kind;
-    lw_str list_kind; /* "PodList" */
+    lw_str list_kind; /* "PodList"; empty: there are no lists of it */
     lw_str plural;
     lw_str singular;
-    lw_str storage; /* below /registry/, without slashes around it: "pods", "services/specs" */
+    lw_str storage; /* below /registry/, without slashes around it: "pods", "services/specs";
+                       empty: its objects are answered (api/review.h), and not kept */
     int64_t ttl_s;  /* its objects go by themselves after so long, where the store can; 0: never */
     bool is_namespaced;
     unsigned verbs;        /* LW_VERB_ */

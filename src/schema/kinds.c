@@ -29,6 +29,14 @@ static const lw_kind *const builtin[] = {
     &lw_kind_statefulsets,
     /* events.k8s.io */
     &lw_kind_events_k8s_io,
+    /* authentication.k8s.io */
+    &lw_kind_selfsubjectreviews,
+    &lw_kind_tokenreviews,
+    /* authorization.k8s.io */
+    &lw_kind_localsubjectaccessreviews,
+    &lw_kind_selfsubjectaccessreviews,
+    &lw_kind_selfsubjectrulesreviews,
+    &lw_kind_subjectaccessreviews,
     /* autoscaling */
     &lw_kind_horizontalpodautoscalers,
     /* batch */
@@ -51,12 +59,18 @@ static const lw_kind *const builtin[] = {
     &lw_kind_csistoragecapacities,
     &lw_kind_storageclasses,
     &lw_kind_volumeattachments,
+    /* admissionregistration.k8s.io */
+    &lw_kind_mutatingwebhookconfigurations,
+    &lw_kind_validatingwebhookconfigurations,
     /* groups of one kind each */
     &lw_kind_customresourcedefinitions,
     &lw_kind_priorityclasses,
     &lw_kind_leases,
     &lw_kind_runtimeclasses,
     &lw_kind_endpointslices,
+    /* flowcontrol.apiserver.k8s.io */
+    &lw_kind_flowschemas,
+    &lw_kind_prioritylevelconfigurations,
 };
 
 const lw_kind *const *lw_kinds_builtin(size_t *count)

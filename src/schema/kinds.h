@@ -55,6 +55,20 @@ extern const lw_kind lw_kind_clusterroles;
 extern const lw_kind lw_kind_rolebindings;
 extern const lw_kind lw_kind_roles;
 
+/* kinds_admission.c, with flow control */
+extern const lw_kind lw_kind_mutatingwebhookconfigurations;
+extern const lw_kind lw_kind_validatingwebhookconfigurations;
+extern const lw_kind lw_kind_flowschemas;
+extern const lw_kind lw_kind_prioritylevelconfigurations;
+
+/* kinds_reviews.c: questions that are answered, and not kept */
+extern const lw_kind lw_kind_selfsubjectreviews;
+extern const lw_kind lw_kind_tokenreviews;
+extern const lw_kind lw_kind_localsubjectaccessreviews;
+extern const lw_kind lw_kind_selfsubjectaccessreviews;
+extern const lw_kind lw_kind_selfsubjectrulesreviews;
+extern const lw_kind lw_kind_subjectaccessreviews;
+
 /* kinds_storage.c */
 extern const lw_kind lw_kind_csidrivers;
 extern const lw_kind lw_kind_csinodes;

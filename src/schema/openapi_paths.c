@@ -108,11 +108,12 @@ void lw_openapi_write_paths(lw_openapi_writer *o, const lw_kind *kind)
 {
     const lw_gvk gvk = { kind->group, kind->version, kind->kind };
     openapi_path path = { .in_namespace = kind->is_namespaced };
-    if (kind->is_namespaced) /* over all namespaces */
+    if (kind->is_namespaced && kind->verbs & LW_VERB_LIST) /* over all namespaces */
         write_path(o, kind, &(openapi_path){ .in_namespace = false }, LW_VERB_LIST, gvk);
     write_path(o, kind, &path, kind->verbs, gvk);
     path.has_name = true;
-    write_path(o, kind, &path, kind->verbs, gvk);
+    if (kind->verbs & LW_VERBS_OF_OBJECT)
+        write_path(o, kind, &path, kind->verbs, gvk);
     for (const lw_subresource *sub = lw_subresources; sub->bit; sub++) {
         path.subresource = sub->name;
         if (kind->subresources & sub->bit)

@@ -17,7 +17,8 @@
 #include "schema/type.h"
 
 enum {
-    LW_PROTO_DEPTH_MAX = 512, /* messages inside of one another */
+    LW_PROTO_DEPTH_MAX = 512,  /* messages inside of one another */
+    LW_PROTO_ENVELOPE_END = 4, /* bytes that lw_proto_envelope_end appends */
 };
 
 /* Appends |json|, valid and at most LW_SCAN_DEPTH_MAX deep, as a message of |type|.  Members that
@@ -50,6 +51,10 @@ LW_MUST_CHECK lw_status lw_proto_open(lw_str bytes, lw_proto_document *document,
 /* Appends the beginning of an envelope around a message of |len| bytes, and its end. */
 void lw_proto_envelope_begin(lw_buf *out, lw_str api_version, lw_str kind, size_t len);
 void lw_proto_envelope_end(lw_buf *out);
+
+/* Where in |document|, an envelope that was written here, the message begins with its tag and its
+ * length; behind it is the end. */
+size_t lw_proto_envelope_message_at(lw_str document);
 
 /* Appends |json|, which says its kind, in an envelope.  LW_ERR_UNSUPPORTED: it has no form in
  * protobuf; else as lw_proto_write. */

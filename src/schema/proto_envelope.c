@@ -89,6 +89,14 @@ void lw_proto_envelope_end(lw_buf *out)
     lw_proto_put_bytes(out, CONTENT_TYPE, LW_STR(""));
 }
 
+size_t lw_proto_envelope_message_at(lw_str document)
+{
+    lw_proto_reader reader = { lw_str_skip(document, magic.len), NULL };
+    lw_proto_item type_meta;
+    (void)lw_proto_next(&reader, &type_meta);
+    return document.len - reader.rest.len;
+}
+
 /* Finds what |json| calls itself; texts that are escaped are decoded into |text|. */
 static void find_names(lw_str json, lw_buf *text, lw_proto_document *names)
 {
@@ -118,7 +126,9 @@ lw_status lw_proto_write_document(lw_str json, lw_buf *out, lw_error *err)
     lw_buf text = { .data = room, .cap = sizeof(room), .limit = sizeof(room) };
     lw_proto_document names = { .kind = LW_STR("") };
     find_names(json, &text, &names);
-    const lw_type *type = text.st == LW_OK ? lw_proto_type(names.api_version, names.kind) : NULL;
+    /* Discovery of the core group says no version. */
+    lw_str version = names.api_version.len > 0 ? names.api_version : LW_STR("v1");
+    const lw_type *type = text.st == LW_OK ? lw_proto_type(version, names.kind) : NULL;
     if (!type)
         return lw_error_set(err, LW_ERR_UNSUPPORTED, "%.*s of %.*s has no form in protobuf",
                             LW_STR_ARG(names.kind), LW_STR_ARG(names.api_version));

@@ -21,6 +21,7 @@
 
 enum {
     SPANS_FIRST = 256,
+    GUESSES = 4, /* fields that are looked at for the next number before it is searched for */
 };
 
 /* Where a field stands in its message. */
@@ -98,14 +99,29 @@ static bool fits_wire(const lw_type *type, lw_proto_wire wire)
            (wire == LW_PROTO_BYTES && is_packable(type->element));
 }
 
+/* The field of |number|; most come in the order of their numbers, from the |*next|th on. */
+static const lw_field *find_field(const lw_type *type, unsigned number, size_t *next)
+{
+    size_t end = *next + GUESSES < type->numbered_count ? *next + GUESSES : type->numbered_count;
+    for (size_t i = *next; i < end; i++) {
+        const lw_field *field = &type->fields[type->numbered[i]];
+        if (field->number == number) {
+            *next = i; /* it may be there again */
+            return field;
+        }
+    }
+    return lw_type_field_numbered(type, number);
+}
+
 /* Notes where the fields of |message| are, in the spans at |base|. */
 static void note_fields(reader *r, const lw_type *type, size_t base, lw_str message)
 {
     lw_proto_reader from = { message, NULL };
     lw_proto_item item;
+    size_t next = 0;
     for (uint32_t at = 0; lw_proto_next(&from, &item);
          at = (uint32_t)(message.len - from.rest.len)) {
-        const lw_field *field = lw_type_field_numbered(type, item.number);
+        const lw_field *field = find_field(type, item.number, &next);
         if (!field)
             continue;
         span *s = &r->spans[base + (size_t)(field - type->fields)];
@@ -246,6 +262,12 @@ static void read_struct(reader *r, const lw_type *type, lw_str message)
     lw_json_write_object_end(&r->w);
 }
 
+/* Whether |type| is nothing but a list, which is a message of its own. */
+static bool is_wrapped_list(const lw_type *type)
+{
+    return type->field_count == 1 && type->fields[0].type->form == LW_TYPE_LIST;
+}
+
 /* The value of one of the fields: a list that is not empty, a struct, a bool; else null. */
 static void read_either(reader *r, const lw_type *type, lw_str message)
 {
@@ -263,7 +285,10 @@ static void read_either(reader *r, const lw_type *type, lw_str message)
     span s = chosen ? r->spans[base + (size_t)(chosen - type->fields)] : (span){ 0, 0, 0 };
     lw_proto_item item = { .value = 0 };
     uint32_t at = s.last;
-    if (!chosen) {
+    if (!chosen && is_wrapped_list(type)) {
+        lw_json_write_array_begin(&r->w);
+        lw_json_write_array_end(&r->w);
+    } else if (!chosen) {
         lw_json_write_null(&r->w);
     } else if (chosen->type->form == LW_TYPE_LIST) {
         read_list(r, chosen, &s, message);

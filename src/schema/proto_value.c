@@ -182,6 +182,17 @@ static void append_squeezed(lw_buf *out, lw_str json)
     lw_buf_append(out, from, (size_t)(end - from));
 }
 
+/* Whether |json| has nothing that append_squeezed would change, as what servers have written. */
+static bool is_squeezed(lw_str json)
+{
+    bool is_changed = false;
+    for (size_t i = 0; i < json.len; i++) {
+        unsigned char c = (unsigned char)json.ptr[i];
+        is_changed |= c <= ' ' || c == '<' || c == '>' || c == '&' || c == 0xE2;
+    }
+    return !is_changed;
+}
+
 bool lw_proto_write_raw(lw_json_writer *w, lw_str message)
 {
     lw_str json;
@@ -194,7 +205,10 @@ bool lw_proto_write_raw(lw_json_writer *w, lw_str message)
         return true;
     }
     lw_json_write_raw(w, lw_str_make(json.ptr, 0)); /* what separates it from the one before */
-    append_squeezed(w->out, json);
+    if (is_squeezed(json))
+        lw_buf_append_str(w->out, json);
+    else
+        append_squeezed(w->out, json);
     return true;
 }
 

@@ -173,7 +173,7 @@ static bool skip_group(lw_proto_reader *reader)
     return true;
 }
 
-bool lw_proto_next(lw_proto_reader *reader, lw_proto_item *item)
+bool lw_proto_next_any(lw_proto_reader *reader, lw_proto_item *item)
 {
     uint64_t tag;
     if (reader->rest.len == 0 || reader->fault)

@@ -53,7 +53,27 @@ typedef struct lw_proto_reader {
 } lw_proto_reader;
 
 /* Takes the next field off.  False: there is none, or reader->fault is set. */
-bool lw_proto_next(lw_proto_reader *reader, lw_proto_item *item);
+bool lw_proto_next_any(lw_proto_reader *reader, lw_proto_item *item);
+
+/* The same, at once for what most fields are: a tag of one byte, and a short number or length. */
+static inline bool lw_proto_next(lw_proto_reader *reader, lw_proto_item *item)
+{
+    const unsigned char *p = (const unsigned char *)reader->rest.ptr;
+    size_t len = reader->rest.len, used = 2;
+    if (len < 2 || p[0] < 1 << 3 || p[0] >= 0x80 || p[1] >= 0x80 || reader->fault)
+        return lw_proto_next_any(reader, item);
+    lw_proto_wire wire = (lw_proto_wire)(p[0] & 7);
+    if (wire == LW_PROTO_BYTES && p[1] <= len - 2)
+        used += p[1];
+    else if (wire != LW_PROTO_VARINT)
+        return lw_proto_next_any(reader, item);
+    item->number = p[0] >> 3;
+    item->wire = wire;
+    item->value = wire == LW_PROTO_VARINT ? p[1] : 0;
+    item->bytes = lw_str_make(wire == LW_PROTO_BYTES ? reader->rest.ptr + 2 : NULL, used - 2);
+    reader->rest = lw_str_make(reader->rest.ptr + used, len - used);
+    return true;
+}
 
 /* Takes a number that stands without a tag, in packed lists. */
 bool lw_proto_next_varint(lw_proto_reader *reader, uint64_t *value);

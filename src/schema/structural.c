@@ -168,10 +168,20 @@ static void free_list(lw_structural_list *list)
     lw_free(list->at);
 }
 
+static void free_rules(lw_structural_node *node)
+{
+    for (size_t i = 0; i < node->rule_count; i++) {
+        lw_cel_program_free(node->rules[i].program);
+        lw_cel_program_free(node->rules[i].words);
+    }
+    lw_free(node->rules);
+}
+
 static void free_node(lw_structural_node *node)
 {
     if (!node)
         return;
+    free_rules(node);
     for (size_t i = 0; i < node->property_count; i++)
         free_node(node->properties[i].schema);
     lw_free(node->properties);
@@ -194,5 +204,6 @@ void lw_structural_free(lw_structural *schema)
         return;
     free_node(schema->root);
     lw_tree_free(schema->texts);
+    lw_cel_arena_done(&schema->types);
     lw_free(schema);
 }

@@ -37,8 +37,9 @@ void lw_structural_prune_telling(const lw_structural *schema, lw_node *object, l
 /* Puts the defaults of the schema where nothing is said.  Failures stick in |tree|. */
 void lw_structural_default(const lw_structural *schema, lw_tree *tree, lw_node *object);
 
-/* Adds what is wrong with |object| to |faults|. */
-void lw_structural_validate(const lw_structural *schema, const lw_node *object,
+/* Adds what is wrong with |object| to |faults|: by the schema, and by its rules in CEL.  |old| is
+ * what it was, NULL if it is new: values that are as they were are passed over. */
+void lw_structural_validate(const lw_structural *schema, const lw_node *object, const lw_node *old,
                             lw_api_status *faults);
 
 #endif

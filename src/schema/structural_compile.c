@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "schema/structural_rules.h"
 #include "json/text.h"
 
 enum {
@@ -24,6 +25,7 @@ typedef struct compiler {
     size_t nodes;
     unsigned depth;
     unsigned junctors; /* below this many allOf, anyOf, oneOf, not */
+    lw_structural_scope rules;
     lw_status st;
 } compiler;
 
@@ -33,6 +35,8 @@ static const lw_node *get(const lw_node *object, const char *key)
 }
 
 static lw_structural_node *compile(compiler *c, const lw_node *schema);
+static lw_structural_node *compile_at(compiler *c, const lw_node *schema, const char *member,
+                                      const lw_str *name);
 
 static void fault(compiler *c, lw_field_fault kind, const char *member, lw_str value,
                   const char *detail)
@@ -172,8 +176,6 @@ static void check_forbidden(compiler *c, const lw_node *schema)
         { "dependencies", "dependencies is not supported" },
         { "patternProperties", "patternProperties is not supported" },
         { "additionalItems", "additionalItems is not supported" },
-        { "x-kubernetes-validations",
-          "rules in CEL are not evaluated by this server; leave them out" },
     };
     static const char *const only_outside[] = { "default",
                                                 "nullable",
@@ -182,7 +184,8 @@ static void check_forbidden(compiler *c, const lw_node *schema)
                                                 "title",
                                                 "x-kubernetes-preserve-unknown-fields",
                                                 "x-kubernetes-embedded-resource",
-                                                "x-kubernetes-int-or-string" };
+                                                "x-kubernetes-int-or-string",
+                                                "x-kubernetes-validations" };
     for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
         if (get(schema, never[i].member))
             forbid(c, never[i].member, never[i].detail);
@@ -194,6 +197,31 @@ static void check_forbidden(compiler *c, const lw_node *schema)
         if (get(schema, only_outside[i]))
             forbid(c, only_outside[i], "must be undefined to be structural");
     }
+}
+
+/* How often a schema below a list or map can be there, if it is this often here. */
+static uint64_t times(uint64_t cardinality, const lw_node *schema, const char *limit)
+{
+    const lw_node *most = get(schema, limit);
+    double value =
+        lw_node_is(most, LW_JSON_NUMBER) ? lw_json_number_to_double(lw_node_text(most)) : -1;
+    if (cardinality == LW_CEL_UNBOUNDED || value < 0 || value * (double)cardinality > 1e15)
+        return LW_CEL_UNBOUNDED;
+    return cardinality * (uint64_t)value;
+}
+
+/* The schema of the elements of a list or map. */
+static lw_structural_node *compile_elements(compiler *c, const lw_node *schema, const char *member,
+                                            const char *limit, bool has_names)
+{
+    lw_structural_scope before = c->rules;
+    c->rules.cardinality = times(before.cardinality, schema, limit);
+    if (!has_names && before.uncorrelated_len == 0)
+        c->rules.uncorrelated_len = c->path.len;
+    lw_structural_node *node = compile_at(c, get(schema, member), member, NULL);
+    c->rules.cardinality = before.cardinality;
+    c->rules.uncorrelated_len = before.uncorrelated_len;
+    return node;
 }
 
 /* A schema below this one, at |member| of the path, or at "member[name]". */
@@ -246,7 +274,8 @@ static void read_properties(compiler *c, const lw_node *schema, lw_structural_no
                "additionalProperties and properties are mutual exclusive");
     node->takes_any = lw_node_bool(additional);
     if (lw_node_is(additional, LW_JSON_OBJECT))
-        node->additional = compile_at(c, additional, "additionalProperties", NULL);
+        node->additional =
+            compile_elements(c, schema, "additionalProperties", "maxProperties", true);
     else if (!node->takes_any)
         forbid(c, "additionalProperties", "additionalProperties cannot be set to false");
 }
@@ -273,7 +302,8 @@ static void read_items(compiler *c, const lw_node *schema, lw_structural_node *n
     if (lw_node_is(items, LW_JSON_ARRAY))
         forbid(c, "items", "items must be a schema object and not an array");
     else if (items)
-        node->items = compile_at(c, items, "items", NULL);
+        node->items =
+            compile_elements(c, schema, "items", "maxItems", lw_str_equal(type, LW_STR("map")));
     else if (node->type == LW_STRUCTURAL_ARRAY && c->junctors == 0)
         fault(c, LW_FIELD_REQUIRED, "items", LW_STR(""), "must be specified");
     read_texts(c, get(schema, "x-kubernetes-list-map-keys"), false, &node->map_keys);
@@ -357,6 +387,20 @@ static void read_junctors(compiler *c, const lw_node *schema, lw_structural_node
     c->junctors--;
 }
 
+static void read_rules(compiler *c, const lw_node *schema, lw_structural_node *node)
+{
+    for (size_t i = 0; i < node->property_count; i++)
+        node->has_rules = node->has_rules || node->properties[i].schema->has_rules;
+    node->has_rules = node->has_rules || (node->items && node->items->has_rules) ||
+                      (node->additional && node->additional->has_rules);
+    lw_structural_set_rule_type(&c->rules, node, c->depth == 1);
+    lw_structural_read_rules(&c->rules, schema, node);
+    if (c->rules.st < 0 && c->st == LW_OK)
+        c->st = c->rules.st;
+    if (c->rules.types->st < 0 && c->st == LW_OK)
+        c->st = c->rules.types->st;
+}
+
 static void read_node(compiler *c, const lw_node *schema, lw_structural_node *node)
 {
     const lw_node *fallback = get(schema, "default");
@@ -374,6 +418,8 @@ static void read_node(compiler *c, const lw_node *schema, lw_structural_node *no
     read_junctors(c, schema, node);
     if (fallback && c->junctors == 0)
         node->fallback = keep_json(c, fallback);
+    if (c->junctors == 0 && c->st == LW_OK)
+        read_rules(c, schema, node);
 }
 
 static lw_structural_node *compile(compiler *c, const lw_node *schema)
@@ -407,8 +453,15 @@ lw_status lw_structural_new(lw_structural **out, const lw_node *schema, lw_str p
     lw_buf_append_str(&c.path, path);
     lw_status st = lw_tree_new(&made->texts, LW_STRUCTURAL_TEXTS_MAX);
     c.texts = made->texts;
+    lw_cel_arena_init(&made->types, LW_STRUCTURAL_TEXTS_MAX);
+    c.rules = (lw_structural_scope){ .types = &made->types,
+                                     .texts = made->texts,
+                                     .faults = faults,
+                                     .path = &c.path,
+                                     .cardinality = 1 };
     if (st == LW_OK) {
         made->root = compile(&c, schema);
+        lw_structural_check_total(&c.rules);
         st = c.st < 0 ? c.st : lw_tree_status(made->texts);
     }
     lw_buf_done(&c.path);

@@ -17,6 +17,7 @@ typedef struct lw_structural_check {
     lw_buf path;  /* "spec.items[0]" */
     lw_buf shown; /* the value at fault */
     size_t work;
+    const lw_node *old; /* what the value at hand was; NULL: nothing, or nobody can say */
 } lw_structural_check;
 
 /* Adds "|title|: |shown|: |detail|" about the value at the path; the last two may be empty. */

@@ -3,7 +3,9 @@
 #ifndef LW_SCHEMA_STRUCTURAL_NODE_H
 #define LW_SCHEMA_STRUCTURAL_NODE_H
 
-#include "schema/pattern.h"
+#include "base/pattern.h"
+#include "cel/arena.h"
+#include "cel/cel.h"
 #include "schema/structural.h"
 
 typedef enum lw_structural_type {
@@ -47,6 +49,17 @@ typedef struct lw_structural_property {
     lw_structural_node *schema;
 } lw_structural_property;
 
+/* One of x-kubernetes-validations. */
+typedef struct lw_structural_rule {
+    lw_str rule, message, reason;
+    lw_str field_path;        /* below the value, without its first '.'; empty: the value itself */
+    bool takes_new;           /* optionalOldSelf: it is evaluated where there is no old value too */
+    bool uses_old;            /* oldSelf */
+    lw_cel_variable names[2]; /* self, oldSelf */
+    lw_cel_program *program;  /* NULL: it is none, which was told */
+    lw_cel_program *words;    /* messageExpression; NULL: none */
+} lw_structural_rule;
+
 struct lw_structural_node {
     lw_structural_type type;
     lw_list_type list_type;
@@ -73,11 +86,17 @@ struct lw_structural_node {
     lw_pattern *pattern; /* NULL: none */
     lw_structural_list all_of, any_of, one_of;
     lw_structural_node *not_of; /* NULL: none */
+    lw_structural_rule *rules;
+    size_t rule_count;
+    bool has_rules;               /* here or below */
+    const lw_cel_type *rule_type; /* what rules see; NULL: they cannot see it */
+    uint64_t min_size;            /* bytes that such a value takes as JSON at least */
 };
 
 struct lw_structural {
     lw_structural_node *root;
-    lw_tree *texts; /* owns all texts */
+    lw_tree *texts;     /* owns all texts */
+    lw_cel_arena types; /* owns the types of rules */
 };
 
 /* The property |name| of |node|; NULL: none. */

@@ -87,7 +87,7 @@ static bool fill_struct(lw_structural_types *types, const lw_structural_node *no
     }
     qsort(fields, count, sizeof(*fields), compare_fields);
     for (size_t i = 0; i < count; i++)
-        members[i].field = &fields[i];
+        members[i] = (lw_member){ &fields[i], NULL, lw_type_name_start(fields[i].name) };
     type->form = LW_TYPE_STRUCT;
     type->takes_others = !node || node->preserves || node->is_embedded;
     type->fields = fields;

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "schema/structural_lists.h"
 #include "schema/structural_node.h"
+#include "schema/structural_rules.h"
 #include "json/text.h"
 
 enum {
@@ -283,13 +284,16 @@ static void too_few(check *c, size_t count, const lw_structural_limit *limit, co
 static void check_array(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     size_t count = lw_node_count(value), len = c->path.len;
+    const lw_node *old = c->old;
     if (is_below(&schema->min_items, count))
         too_few(c, count, &schema->min_items, "items");
     if (is_above(&schema->max_items, count))
         too_many(c, count, &schema->max_items);
     for (size_t i = 0; schema->items && i < count && !is_full(c); i++) {
+        const lw_node *element = lw_node_at(value, i);
         lw_buf_printf(&c->path, "[%zu]", i);
-        check_value(c, schema->items, lw_node_at(value, i));
+        c->old = lw_structural_counterpart(c, schema, element, old);
+        check_value(c, schema->items, element);
         lw_buf_truncate(&c->path, len);
     }
     lw_structural_check_list(c, schema, value);
@@ -317,6 +321,7 @@ static void check_required(check *c, const lw_structural_node *schema, const lw_
 static void check_object(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     size_t count = lw_node_count(value), len = c->path.len;
+    const lw_node *old = lw_node_is(c->old, LW_JSON_OBJECT) ? c->old : NULL;
     check_required(c, schema, value);
     if (is_below(&schema->min_properties, count))
         too_few(c, count, &schema->min_properties, "properties");
@@ -332,6 +337,7 @@ static void check_object(check *c, const lw_structural_node *schema, const lw_no
         if (!member)
             continue;
         lw_structural_enter(c, name);
+        c->old = old ? lw_node_get(old, name) : NULL;
         check_value(c, member, lw_node_at(value, i));
         lw_buf_truncate(&c->path, len);
     }
@@ -355,6 +361,7 @@ bool lw_structural_satisfies(lw_structural_check *c, const lw_structural_node *s
         return false;
     lw_api_status_init(&faults);
     c->faults = &faults;
+    c->old = NULL;
     check_value(c, schema, value);
     c->faults = outer;
     bool is_good = faults.cause_count == 0 && faults.st == LW_OK;
@@ -378,8 +385,11 @@ static void fault_junctor(check *c, const lw_node *value, const char *said)
 
 static void check_junctors(check *c, const lw_structural_node *schema, const lw_node *value)
 {
-    for (size_t i = 0; i < schema->all_of.count && !is_full(c); i++)
+    const lw_node *old = c->old;
+    for (size_t i = 0; i < schema->all_of.count && !is_full(c); i++) {
+        c->old = old;
         check_value(c, schema->all_of.at[i], value);
+    }
     if (schema->any_of.count > 0 && count_valid(c, &schema->any_of, value) == 0)
         fault_junctor(c, value, "must validate at least one schema (anyOf)");
     size_t valid = count_valid(c, &schema->one_of, value);
@@ -399,6 +409,10 @@ static void check_value(check *c, const lw_structural_node *schema, const lw_nod
             c->faults->st = LW_ERR_LIMIT;
         return;
     }
+    /* What is as it was is passed over ("ratcheting"). */
+    const lw_node *old = c->old;
+    if (old && lw_node_equal(value, old))
+        return;
     if (!check_type(c, schema, value) || lw_node_type(value) == LW_JSON_NULL)
         return;
     if (schema->has_enum)
@@ -411,16 +425,46 @@ static void check_value(check *c, const lw_structural_node *schema, const lw_nod
         check_array(c, schema, value);
     else if (lw_node_is(value, LW_JSON_OBJECT))
         check_object(c, schema, value);
+    c->old = old;
     check_junctors(c, schema, value);
 }
 
-void lw_structural_validate(const lw_structural *schema, const lw_node *object,
+static bool has_reason(const lw_api_status *faults, const char *reason)
+{
+    for (size_t i = 0; i < faults->cause_count; i++) {
+        if (lw_str_equal(lw_api_status_str(faults, faults->causes[i].reason), lw_str_of(reason)))
+            return true;
+    }
+    return false;
+}
+
+/* Rules are evaluated on what they were written for: not on values of other types, or too long. */
+static bool is_fit_for_rules(check *c)
+{
+    static const char *const blocking[] = { "FieldValueRequired", "FieldValueTooLong",
+                                            "FieldValueTooMany", "FieldValueTypeInvalid" };
+    for (size_t i = 0; i < sizeof(blocking) / sizeof(blocking[0]); i++) {
+        if (!has_reason(c->faults, blocking[i]))
+            continue;
+        lw_api_status_add_cause(c->faults, LW_STR("FieldValueInvalid"),
+                                LW_STR("Invalid value: null: some validation rules were not "
+                                       "checked because the object was invalid; correct the "
+                                       "existing errors to complete validation"),
+                                LW_STR("<nil>"));
+        return false;
+    }
+    return true;
+}
+
+void lw_structural_validate(const lw_structural *schema, const lw_node *object, const lw_node *old,
                             lw_api_status *faults)
 {
-    check c = { .faults = faults };
+    check c = { .faults = faults, .old = old };
     lw_buf_init(&c.path, PATH_MAX_BYTES);
     lw_buf_init(&c.shown, TEXT_MAX);
     check_value(&c, schema->root, object);
+    if (schema->root->has_rules && faults->st == LW_OK && is_fit_for_rules(&c))
+        lw_structural_check_rules(&c, schema->root, object, old);
     lw_buf_done(&c.path);
     lw_buf_done(&c.shown);
 }

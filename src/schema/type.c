@@ -33,16 +33,24 @@ const lw_member *lw_type_member(const lw_type *type, lw_str name)
 {
     if (type->form != LW_TYPE_STRUCT)
         return NULL;
+    uint64_t start = lw_type_name_start(name);
     size_t low = 0, high = type->member_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = lw_str_compare(name, type->members[middle].field->name);
-        if (order == 0)
-            return &type->members[middle];
-        if (order < 0)
+        const lw_member *member = &type->members[middle];
+        if (start == member->start) {
+            int order = lw_str_compare(name, member->field->name);
+            if (order == 0)
+                return member;
+            if (order < 0)
+                high = middle;
+            else
+                low = middle + 1;
+        } else if (start < member->start) {
             high = middle;
-        else
+        } else {
             low = middle + 1;
+        }
     }
     return NULL;
 }

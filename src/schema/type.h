@@ -113,7 +113,22 @@ struct lw_field {
 struct lw_member {
     const lw_field *field;
     const lw_field *via; /* the inline field it comes through; NULL: a field of the struct itself */
+    uint64_t start;      /* lw_type_name_start of its name */
 };
+
+/* The first eight bytes of |name|, zeros behind it, as a number that is in the order of names. */
+static inline uint64_t lw_type_name_start(lw_str name)
+{
+    const unsigned char *p = (const unsigned char *)name.ptr;
+    uint64_t start = 0;
+    if (name.len >= sizeof(start))
+        return (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 |
+               (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 |
+               (uint64_t)p[6] << 8 | p[7];
+    for (size_t i = 0; i < name.len; i++)
+        start |= (uint64_t)p[i] << (56 - 8 * i);
+    return start;
+}
 
 /* The type of a built-in kind, or of its list; NULL: not one of ours. */
 const lw_type *lw_type_of_kind(lw_gvk gvk);

@@ -2,14 +2,9 @@
 /* typed.c -- what a Go struct drops, and what it adds. */
 #include "schema/typed.h"
 
+#include "base/quantity.h"
 #include "base/str.h"
 #include "base/time_text.h"
-#include "schema/quantity.h"
-
-static void put(lw_tree *tree, lw_node *object, lw_str key, lw_str text)
-{
-    lw_node_put(tree, object, key, lw_tree_string(tree, text));
-}
 
 static bool is_zero(const lw_field *field, const lw_node *value)
 {
@@ -26,13 +21,26 @@ static bool is_zero(const lw_field *field, const lw_node *value)
     }
 }
 
+/* A list that is always written can be there and empty, until it is stored. */
+static bool is_kept_empty(const lw_field *field)
+{
+    return field->type->form == LW_TYPE_LIST && field->flags & LW_FIELD_ALWAYS;
+}
+
 /* Whether there is nothing left of |value| in a field of Go. */
 static bool is_dropped(const lw_field *field, const lw_node *value)
 {
     if (lw_node_type(value) == LW_JSON_NULL)
         return true;
     bool is_pointer = field->flags & LW_FIELD_POINTER;
-    return !is_pointer && is_zero(field, value);
+    return !is_pointer && !is_kept_empty(field) && is_zero(field, value);
+}
+
+/* Puts |text| in the place of |value|, which mostly says so already. */
+static void put_text(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value, lw_str text)
+{
+    if (!lw_node_is(value, LW_JSON_STRING) || !lw_str_equal(lw_node_text(value), text))
+        lw_node_put(tree, object, key, lw_tree_string(tree, text));
 }
 
 static void read_quantity(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value)
@@ -42,7 +50,7 @@ static void read_quantity(lw_tree *tree, lw_node *object, lw_str key, const lw_n
     if (!lw_quantity_parse(lw_node_text(value), &quantity))
         return;
     lw_quantity_format(text, quantity);
-    put(tree, object, key, lw_str_of(text));
+    put_text(tree, object, key, value, lw_str_of(text));
 }
 
 static void read_time(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value,
@@ -54,19 +62,22 @@ static void read_time(lw_tree *tree, lw_node *object, lw_str key, const lw_node 
         return;
     lw_status st = is_micro ? lw_time_format_micro(text, time) : lw_time_format(text, time);
     if (st == LW_OK)
-        put(tree, object, key, lw_str_of(text));
+        put_text(tree, object, key, value, lw_str_of(text));
 }
 
 static void read_inside(lw_tree *tree, const lw_type *type, lw_node *value);
 
-static void read_member(lw_tree *tree, const lw_type *type, lw_node *object, lw_str key)
+static void read_member(lw_tree *tree, const lw_type *type, lw_node *object, lw_str key,
+                        lw_node *value)
 {
-    lw_node *value = lw_node_get(object, key);
     switch (type->form) {
     case LW_TYPE_QUANTITY: read_quantity(tree, object, key, value); break;
     case LW_TYPE_TIME: read_time(tree, object, key, value, false); break;
     case LW_TYPE_MICRO_TIME: read_time(tree, object, key, value, true); break;
-    default: read_inside(tree, type, value); break;
+    case LW_TYPE_STRUCT:
+    case LW_TYPE_MAP:
+    case LW_TYPE_LIST: read_inside(tree, type, value); break;
+    default: break;
     }
 }
 
@@ -74,11 +85,12 @@ static void read_struct(lw_tree *tree, const lw_type *type, lw_node *object)
 {
     for (size_t i = lw_node_count(object); i-- > 0;) {
         lw_str key = lw_node_key_at(object, i);
+        lw_node *value = lw_node_at(object, i);
         const lw_field *field = lw_type_field(type, key);
-        if (!field || is_dropped(field, lw_node_at(object, i)))
+        if (!field || is_dropped(field, value))
             (void)lw_node_remove(object, key);
         else
-            read_member(tree, field->type, object, key);
+            read_member(tree, field->type, object, key, value);
     }
 }
 
@@ -92,7 +104,7 @@ static void read_inside(lw_tree *tree, const lw_type *type, lw_node *value)
         read_struct(tree, type, value);
     } else if (type->form == LW_TYPE_MAP && is_object) {
         for (size_t i = 0; i < lw_node_count(value); i++)
-            read_member(tree, type->element, value, lw_node_key_at(value, i));
+            read_member(tree, type->element, value, lw_node_key_at(value, i), lw_node_at(value, i));
     } else if (type->form == LW_TYPE_LIST && lw_node_is(value, LW_JSON_ARRAY)) {
         for (size_t i = 0; i < lw_node_count(value); i++)
             read_inside(tree, type->element, lw_node_at(value, i));
@@ -140,15 +152,25 @@ static lw_node *zero_of(lw_tree *tree, const lw_field *field)
 
 static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value);
 
+/* Adds what is missing first: it may be a struct that has something to add itself. */
 static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
 {
     for (size_t i = 0; i < type->member_count; i++) {
         const lw_member *member = &type->members[i];
         const lw_field *field = member->field;
         bool is_inside_pointer = member->via && (member->via->flags & LW_FIELD_POINTER);
-        if (!lw_node_get(object, field->name) && is_always_there(field) && !is_inside_pointer)
+        const lw_node *value = lw_node_get(object, field->name);
+        bool is_nothing = !value || (is_kept_empty(field) && is_zero(field, value));
+        if (is_nothing && is_always_there(field) && !is_inside_pointer)
             lw_node_put(tree, object, field->name, zero_of(tree, field));
-        write_inside(tree, field->type, lw_node_get(object, field->name));
+    }
+    for (size_t i = 0; i < lw_node_count(object); i++) {
+        lw_node *value = lw_node_at(object, i);
+        const lw_field *field = lw_node_count(value) > 0 || lw_node_is(value, LW_JSON_OBJECT)
+                                    ? lw_type_field(type, lw_node_key_at(object, i))
+                                    : NULL;
+        if (field)
+            write_inside(tree, field->type, value);
     }
 }
 

@@ -12,8 +12,14 @@
 #include "server/endpoint.h"
 #include "server/tokens.h"
 
+static const lw_str admin_groups[] = { LW_STR_INIT(LW_AUTH_ADMIN_GROUP),
+                                       LW_STR_INIT("system:authenticated") };
+static const lw_user admin = { .name = LW_STR_INIT(LW_USER_ADMIN),
+                               .groups = admin_groups,
+                               .group_count = 2 };
+
 struct lw_auth {
-    lw_user_names names;
+    lw_users users;
     char *admin_token; /* NULL: none */
     lw_tokens *tokens; /* NULL: no file */
 };
@@ -23,7 +29,7 @@ lw_status lw_auth_new(lw_auth **out, const lw_auth_options *options, lw_error *e
     lw_auth *auth = lw_alloc_zero(1, sizeof(*auth));
     if (!auth)
         return lw_error_nomem(err);
-    lw_user_names_init(&auth->names);
+    lw_users_init(&auth->users);
     lw_status st = LW_OK;
     if (options->admin_token.len > 0) {
         auth->admin_token = lw_str_dup(options->admin_token);
@@ -47,7 +53,7 @@ void lw_auth_free(lw_auth *auth)
         return;
     lw_tokens_close(auth->tokens);
     lw_free(auth->admin_token);
-    lw_user_names_done(&auth->names);
+    lw_users_done(&auth->users);
     lw_free(auth);
 }
 
@@ -105,33 +111,34 @@ static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *toke
     return false;
 }
 
-static lw_status find_token(lw_auth *auth, lw_str token, lw_str *user)
+lw_status lw_auth_find_token(lw_auth *auth, lw_str token, const lw_user **user)
 {
     if (auth->admin_token && lw_token_equal(token, lw_str_of(auth->admin_token))) {
-        *user = LW_STR(LW_AUTH_ADMIN);
+        *user = &admin;
         return LW_OK;
     }
-    return auth->tokens ? lw_tokens_find(auth->tokens, token, &auth->names, user)
+    return auth->tokens ? lw_tokens_find(auth->tokens, token, &auth->users, user)
                         : LW_ERR_UNAUTHORIZED;
 }
 
-static lw_status find_bearer(lw_auth *auth, const lw_http_request *request, lw_str *user)
+static lw_status find_bearer(lw_auth *auth, const lw_http_request *request, const lw_user **user)
 {
     lw_str token, offered;
     if (bearer_of_header(request, &token))
-        return find_token(auth, token, user);
+        return lw_auth_find_token(auth, token, user);
     if (!request->is_websocket ||
         !lw_http_request_header(request, "sec-websocket-protocol", &offered))
         return LW_ERR_UNAUTHORIZED;
     lw_buf scratch;
     lw_buf_init(&scratch, LW_AUTH_TOKEN_MAX);
-    lw_status st = bearer_of_subprotocols(offered, &scratch, &token) ? find_token(auth, token, user)
-                                                                     : LW_ERR_UNAUTHORIZED;
+    lw_status st = bearer_of_subprotocols(offered, &scratch, &token)
+                       ? lw_auth_find_token(auth, token, user)
+                       : LW_ERR_UNAUTHORIZED;
     lw_buf_done(&scratch);
     return st;
 }
 
-static int identify_plain(const lw_http_request *request, lw_str *user, lw_str *why)
+static int identify_plain(const lw_http_request *request, const lw_user **user, lw_str *why)
 {
     if (is_sent_by_foreign_page(request)) {
         *why =
@@ -139,18 +146,28 @@ static int identify_plain(const lw_http_request *request, lw_str *user, lw_str *
                    "by 127.0.0.1 or localhost");
         return 403;
     }
-    *user = LW_STR(LW_AUTH_ADMIN);
+    *user = &admin;
     return 0;
 }
 
-int lw_auth_identify(lw_auth *auth, const lw_http_request *request, lw_str *user, lw_str *why)
+/* The organizations of a certificate are the groups. */
+static lw_status keep_peer(lw_auth *auth, const lw_http_peer *peer, const lw_user **user)
+{
+    const lw_user found = { .name = peer->common_name,
+                            .groups = peer->organizations,
+                            .group_count = peer->organization_count };
+    return lw_users_keep(&auth->users, &found, user);
+}
+
+int lw_auth_identify(lw_auth *auth, const lw_http_request *request, const lw_user **user,
+                     lw_str *why)
 {
     const lw_http_peer *peer = request->peer;
     if (!peer->is_tls)
         return identify_plain(request, user, why);
     lw_status st = LW_ERR_UNAUTHORIZED;
     if (peer->is_verified && peer->common_name.len > 0)
-        st = lw_user_names_keep(&auth->names, peer->common_name, user);
+        st = keep_peer(auth, peer, user);
     if (st == LW_ERR_UNAUTHORIZED)
         st = find_bearer(auth, request, user);
     if (st == LW_OK)

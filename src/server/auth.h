@@ -2,7 +2,8 @@
 /* auth.h -- who sends a request.
  *
  *     plain HTTP (which listens on the loopback only)      system:admin
- *     a certificate that the client CA signed              its common name
+ *     a certificate that the client CA signed              its common name; its organizations are
+ *                                                          the groups
  *     Authorization: Bearer <token>                        whose token it is
  *     WebSocket: Sec-WebSocket-Protocol:
  *       base64url.bearer.authorization.k8s.io.<token>      likewise (browsers set no headers)
@@ -14,9 +15,9 @@
 #include <listwatch/log.h>
 #include <listwatch/sys/clock.h>
 
+#include "api/user.h"
 #include "net/http.h"
 
-#define LW_AUTH_ADMIN       "system:admin"
 #define LW_AUTH_ADMIN_GROUP "system:masters"
 
 enum {
@@ -36,8 +37,12 @@ typedef struct lw_auth_options {
 lw_status lw_auth_new(lw_auth **out, const lw_auth_options *options, lw_error *err);
 void lw_auth_free(lw_auth *auth);
 
-/* 0 and the |*user|, whose name lives as long as |auth|; or the HTTP status to refuse the request
- * with, and why. */
-int lw_auth_identify(lw_auth *auth, const lw_http_request *request, lw_str *user, lw_str *why);
+/* 0 and the |*user|, who lives as long as |auth|; or the HTTP status to refuse the request with,
+ * and why. */
+int lw_auth_identify(lw_auth *auth, const lw_http_request *request, const lw_user **user,
+                     lw_str *why);
+
+/* Whose |token| is.  LW_ERR_UNAUTHORIZED: nobody's; LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_auth_find_token(lw_auth *auth, lw_str token, const lw_user **user);
 
 #endif

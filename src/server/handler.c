@@ -30,13 +30,18 @@ static bool is_public(const lw_http_request *request)
            lw_page_is_for(request);
 }
 
+static const lw_str nobodys_groups[] = { LW_STR_INIT("system:unauthenticated") };
+static const lw_user nobody = { .name = LW_STR_INIT(LW_USER_ANONYMOUS),
+                                .groups = nobodys_groups,
+                                .group_count = 1 };
+
 /* True and the |*user|; else the request was refused. */
-static bool admit(lw_server_parts *parts, lw_http_stream *stream, lw_str *user)
+static bool admit(lw_server_parts *parts, lw_http_stream *stream, const lw_user **user)
 {
     lw_str why;
     int refusal = lw_auth_identify(parts->auth, &stream->request, user, &why);
     if (refusal == 401 && is_public(&stream->request)) {
-        *user = LW_STR("system:anonymous");
+        *user = &nobody;
         return true;
     }
     if (refusal != 0)
@@ -46,7 +51,7 @@ static bool admit(lw_server_parts *parts, lw_http_stream *stream, lw_str *user)
 
 static size_t on_head(lw_http_stream *stream, void *arg)
 {
-    lw_str user;
+    const lw_user *user;
     return admit(arg, stream, &user) ? LW_HTTP_BODY_MAX : 0;
 }
 
@@ -189,12 +194,12 @@ static void on_request(lw_http_stream *stream, void *arg)
 {
     lw_server_parts *parts = arg;
     lw_http_method method = stream->request.method;
-    lw_str user;
+    const lw_user *user;
     if (!admit(parts, stream, &user))
         return;
     lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
            LW_STR_ARG(stream->request.method_text), LW_STR_ARG(stream->request.path),
-           LW_STR_ARG(user));
+           LW_STR_ARG(user->name));
     page_fn page = find_page(&stream->request);
     if (is_informers(&stream->request)) {
         take_report(parts, stream);

@@ -61,6 +61,14 @@ static void write_api(const lw_server_parts *parts, lw_buf *out)
     counter(out, "listwatch_watch_events_total", stats.events_sent, "Events sent to watches.");
     counter(out, "listwatch_watch_bookmarks_total", stats.bookmarks_sent,
             "Bookmarks sent to watches.");
+    gauge(out, "listwatch_protobuf_forms", stats.forms.forms,
+          "Objects whose form in protobuf is kept.");
+    gauge(out, "listwatch_protobuf_form_bytes", stats.forms.bytes, "Bytes of these forms.");
+    gauge(out, "listwatch_protobuf_form_limit_bytes", stats.forms.limit,
+          "Bytes up to which forms are kept for lists.");
+    counter(out, "listwatch_protobuf_forms_kept_total", stats.forms.kept, "Forms made and kept.");
+    counter(out, "listwatch_protobuf_forms_refused_total", stats.forms.refused,
+            "Forms that were made for one request alone, because there was no room.");
 }
 
 static void write_http(const lw_server_parts *parts, lw_buf *out)

@@ -204,7 +204,7 @@ static lw_status open_server(making *m, lw_error *err)
 
 static lw_status open_admin(making *m, lw_error *err)
 {
-    static const lw_tls_subject subject = { .common_name = LW_AUTH_ADMIN,
+    static const lw_tls_subject subject = { .common_name = LW_USER_ADMIN,
                                             .organization = LW_AUTH_ADMIN_GROUP,
                                             .is_client = true,
                                             .days = LW_PKI_LEAF_DAYS };

@@ -40,6 +40,7 @@ bool lw_pulse_is_good(lw_pulse *pulse, int64_t now_ns)
     if (asks && lw_store_confirm(pulse->store, &pulse->question) < 0) {
         lw_mutex_lock(&pulse->mu);
         pulse->is_asked = false;
+        pulse->is_good = is_good = false; /* a store that takes no question answers none */
         lw_mutex_unlock(&pulse->mu);
     }
     return is_good;

@@ -241,6 +241,13 @@ static int64_t event_ttl_of(const lw_server_options *options)
     return options->event_ttl_s > 0 ? options->event_ttl_s : 0;
 }
 
+/* For those who ask the API whose a token is. */
+static lw_status find_token(void *arg, lw_str token, const lw_user **user)
+{
+    const lw_server *server = arg;
+    return lw_auth_find_token(server->parts.auth, token, user);
+}
+
 static lw_status open_api(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     lw_server_parts *parts = &server->parts;
@@ -264,8 +271,10 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .clock = parts->clock,
         .logger = options->logger,
         .server_address = lw_str_of(strstr(url, "//") + 2),
+        .tokens = { find_token, server },
         .event_ttl_s = event_ttl_of(options),
         .key_prefix = lw_buf_view(&prefix),
+        .form_bytes = options->protobuf_bytes,
     };
     st = prefix.st < 0 ? lw_error_nomem(err) : lw_api_new(&parts->api, &api, err);
     lw_buf_done(&prefix);

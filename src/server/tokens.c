@@ -143,12 +143,27 @@ static void refresh(lw_tokens *tokens)
         read_again(tokens);
 }
 
-lw_status lw_tokens_find(lw_tokens *tokens, lw_str token, lw_user_names *names, lw_str *user)
+/* The user of an entry, whose groups stand in one text. */
+static lw_status keep_user(const lw_token *token, lw_users *users, const lw_user **user)
+{
+    lw_str groups[LW_USER_GROUPS_MAX], rest = token->groups;
+    lw_user found = { .name = token->user, .uid = token->uid, .groups = groups };
+    while (rest.len > 0 && found.group_count < LW_USER_GROUPS_MAX) {
+        lw_str group;
+        (void)lw_str_cut(rest, ',', &group, &rest);
+        group = lw_str_trim(group);
+        if (group.len > 0)
+            groups[found.group_count++] = group;
+    }
+    return lw_users_keep(users, &found, user);
+}
+
+lw_status lw_tokens_find(lw_tokens *tokens, lw_str token, lw_users *users, const lw_user **user)
 {
     refresh(tokens);
     lw_rwlock_read(&tokens->lock);
     const lw_token *found = lw_token_table_find(tokens->table, token);
-    lw_status st = found ? lw_user_names_keep(names, found->user, user) : LW_ERR_UNAUTHORIZED;
+    lw_status st = found ? keep_user(found, users, user) : LW_ERR_UNAUTHORIZED;
     lw_rwlock_unlock(&tokens->lock);
     return st;
 }

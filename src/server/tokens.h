@@ -9,7 +9,7 @@
 #include <listwatch/sys/clock.h>
 
 #include "server/token_table.h"
-#include "server/user_names.h"
+#include "server/users.h"
 
 typedef struct lw_tokens lw_tokens;
 
@@ -19,8 +19,8 @@ lw_status lw_tokens_open(lw_tokens **out, const char *path, const lw_clock *cloc
                          const lw_logger *logger, lw_error *err);
 void lw_tokens_close(lw_tokens *tokens);
 
-/* Whose |token| is; the name is kept in |names|.  LW_ERR_UNAUTHORIZED: nobody's; LW_ERR_NOMEM,
+/* Whose |token| is; the user is kept in |users|.  LW_ERR_UNAUTHORIZED: nobody's; LW_ERR_NOMEM,
  * LW_ERR_LIMIT. */
-lw_status lw_tokens_find(lw_tokens *tokens, lw_str token, lw_user_names *names, lw_str *user);
+lw_status lw_tokens_find(lw_tokens *tokens, lw_str token, lw_users *users, const lw_user **user);
 
 #endif

@@ -64,7 +64,7 @@ static void read_answered(const lw_etcd_range_answer *answer, void *arg)
             confirmation->deadline_ns = deadline;
         }
         lw_list_append_all(&store->confirmed, &store->asking);
-        lw_etcd_confirms_told(store, lw_etcd_store_told(store));
+        lw_etcd_confirms_told(store, lw_etcd_told_to_all(store));
         lw_etcd_waits_begun(store);
     }
     lw_etcd_confirms_pump(store);

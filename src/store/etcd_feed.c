@@ -69,7 +69,7 @@ static void tell_main(lw_etcd_store *store, size_t count, uint64_t revision)
             watch_tell(watch, count, revision);
     }
     store->main.told = revision;
-    lw_etcd_store_advance(store, revision);
+    lw_etcd_store_advance(store);
 }
 
 void lw_etcd_feed_tell(lw_etcd_feed *feed, size_t count, uint64_t revision)
@@ -85,6 +85,7 @@ void lw_etcd_feed_tell(lw_etcd_feed *feed, size_t count, uint64_t revision)
     watch_tell(feed->only, count, revision);
     feed->told = revision;
     watch_join(feed->only);
+    lw_etcd_store_advance(feed->store);
 }
 
 static void feed_retry(lw_etcd_feed *feed)
@@ -179,6 +180,7 @@ static void feed_on_end(const lw_error *err, uint64_t compacted, void *arg)
     lw_etcd_store_compacted(store, compacted);
     if (feed->only) {
         watch_end(feed->only, err);
+        lw_etcd_store_advance(store);
         return;
     }
     feed->is_lost = true;
@@ -240,7 +242,7 @@ static void newest_answered(const lw_etcd_range_answer *answer, void *arg)
     feed->is_lost = false;
     feed->told = answer->base.revision;
     lw_etcd_feed_open(feed);
-    lw_etcd_store_advance(store, feed->told);
+    lw_etcd_store_advance(store);
 }
 
 /* What happened meanwhile cannot be told any more: goes on from the newest revision. */

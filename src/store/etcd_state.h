@@ -159,8 +159,10 @@ void lw_etcd_write_fail(lw_etcd_write *write, lw_status st, const char *message)
 /* The attachment of the put that |event| is; NULL: it is nobody's here. */
 void *lw_etcd_attachment(lw_etcd_store *store, const lw_etcd_event *event);
 
-/* etcd_waits.c: everything up to |revision| has been told. */
-void lw_etcd_store_advance(lw_etcd_store *store, uint64_t revision);
+/* etcd_waits.c: a feed has told more, or a watch need not be told any more. */
+void lw_etcd_store_advance(lw_etcd_store *store);
+/* What every watch has been told, also those that were opened late and still catch up. */
+uint64_t lw_etcd_told_to_all(const lw_etcd_store *store);
 /* |write| is done when its wait_for has been told. */
 void lw_etcd_wait_told(lw_etcd_write *write);
 /* Somebody waits. */

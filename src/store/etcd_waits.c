@@ -6,10 +6,23 @@
  * watched as a whole, where every revision has an event (etcd_feed.c). */
 #include "base/clock.h"
 #include "store/etcd_state.h"
+#include "store/etcd_watch.h"
 
-void lw_etcd_store_advance(lw_etcd_store *store, uint64_t revision)
+uint64_t lw_etcd_told_to_all(const lw_etcd_store *store)
 {
-    atomic_store_explicit(&store->told, revision, memory_order_release);
+    uint64_t told = store->main.told;
+    LW_LIST_FOR_EACH (lw_store_watch, watch, &store->watches, link) {
+        if (watch->is_catching_up && watch->told < told)
+            told = watch->told;
+    }
+    return told;
+}
+
+void lw_etcd_store_advance(lw_etcd_store *store)
+{
+    uint64_t revision = lw_etcd_told_to_all(store);
+    if (revision > lw_etcd_store_told(store)) /* else one that was opened since is still behind */
+        atomic_store_explicit(&store->told, revision, memory_order_release);
     for (lw_etcd_write *write;
          (write = LW_LIST_ITEM(lw_list_first(&store->told_waits), lw_etcd_write, link)) &&
          write->wait_for <= revision;) {

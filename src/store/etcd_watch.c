@@ -99,6 +99,7 @@ static void watch_free(lw_store_watch *watch)
 static void close_on_thread(lw_etcd_job *job)
 {
     watch_free(((watch_job *)(void *)job)->watch);
+    lw_etcd_store_advance(job->store);
     lw_etcd_job_end(job);
 }
 

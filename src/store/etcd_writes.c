@@ -120,7 +120,7 @@ static void write_answered(const lw_etcd_txn_answer *answer, void *arg)
     txn->revision = is_made ? answer->base.revision : answer->kv ? answer->kv->mod_revision : 0;
     /* Of a conflict too: whoever looks again is to find what caused it. */
     write->wait_for = answer->base.revision;
-    if (write->wait_for <= lw_etcd_store_told(write->store))
+    if (write->wait_for <= lw_etcd_told_to_all(write->store))
         lw_etcd_write_done(write);
     else
         lw_etcd_wait_told(write);

@@ -89,12 +89,11 @@ bool http_client_send(http_client *client, const char *method, const char *targe
                       size_t body_len)
 {
     char request[16 * 1024];
-    int len =
-        snprintf(request, sizeof(request),
-                 "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
-                 "Accept: %s\r\nContent-Type: application/json\r\n"
-                 "Content-Length: %zu\r\n\r\n",
-                 method, target, client->token, client->accept ? client->accept : "*/*", body_len);
+    int len = snprintf(request, sizeof(request),
+                       "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
+                       "Accept: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n",
+                       method, target, client->token, client->accept ? client->accept : "*/*",
+                       client->content_type ? client->content_type : "application/json", body_len);
     client->head_len = 0;
     client->in_body = false;
     client->is_complete = false;

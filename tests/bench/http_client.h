@@ -16,7 +16,8 @@ typedef struct http_client {
     int fd;
     ssl_connection *tls; /* NULL: plain */
     const char *token;
-    const char *accept; /* NULL: none; to be set after http_client_open */
+    /* To be set after http_client_open; NULL: any form, and JSON. */
+    const char *accept, *content_type;
     /* The reply at hand. */
     char head[4096];
     size_t head_len;

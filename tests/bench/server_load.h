@@ -5,16 +5,29 @@
 
 #include "bench/http_client.h"
 
-/* Creates |count| generated pods with |in_flight| requests at once. */
-typedef struct create_result {
-    uint64_t created;
+/* What is done to pods. */
+typedef enum write_verb {
+    WRITE_CREATE,
+    WRITE_UPDATE, /* as a controller does it: the whole object comes back, with another label */
+    WRITE_STATUS, /* as a kubelet does it: a strategic patch of the status */
+    WRITE_APPLY,  /* the manifest with another label, by another manager */
+    WRITE_VERBS,
+} write_verb;
+
+typedef struct write_result {
+    uint64_t written;
     double seconds;
     double server_cpu;
     double p50_ms, p99_ms;
-} create_result;
+} write_result;
 
+/* Creates |count| generated pods with |in_flight| requests at once. */
 bool load_create(const server_process *server, bool is_tls, unsigned in_flight, uint64_t count,
-                 uint64_t seed, create_result *out);
+                 uint64_t seed, write_result *out);
+
+/* Creates |count| pods and writes each of them once with each verb: a result for each. */
+bool load_writes(const server_process *server, bool is_tls, unsigned in_flight, uint64_t count,
+                 uint64_t seed, write_result out[WRITE_VERBS]);
 
 #define BENCH_PROTOBUF "application/vnd.kubernetes.protobuf"
 
@@ -28,6 +41,10 @@ typedef struct list_result {
 
 bool load_list(const server_process *server, bool is_tls, const char *accept, unsigned rounds,
                list_result *out);
+
+/* The same for a watch that begins with all pods, up to the bookmark behind them. */
+bool load_initial(const server_process *server, bool is_tls, const char *accept, unsigned rounds,
+                  list_result *out);
 
 /* Opens |watchers| watches of config maps and makes |writes| changes at |rate| a second. */
 typedef struct fanout_options {

@@ -124,7 +124,7 @@ serve --memory --insecure-listen 127.0.0.1:0 --token-file tokens
 [ "$code" = 1 ] && grep -q 'tokens: line 1: it needs token, user and uid' err
 check "a token file that makes no sense is said, with its line"
 
-for wrong in '--memory --data-dir data' '--history-size 10Q' '--history-age forever' '--threads 0' \
+for wrong in '--memory --data-dir data' '--history-size 10Q' '--protobuf-size much' '--history-age forever' '--threads 0' \
     '--threads 65' '--listen none' '--nonsense' 'argument'; do
     serve $wrong
     [ "$code" = 2 ] && [ ! -s out ] && [ -s err ]

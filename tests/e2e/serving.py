@@ -71,10 +71,12 @@ class Server:
         text = json.dumps(body) if body is not None else None
         own.request(method, path, text, {"Content-Type": "application/json"} if text else {})
         reply = own.getresponse()
-        answer = json.loads(reply.read())
+        answer = reply.read()
         if not connection:
             own.close()
-        return reply.status, answer
+        assert reply.getheader("Content-Type") == "application/json", \
+            (method, path, reply.status, answer)
+        return reply.status, json.loads(answer)
 
     def url(self):
         return f"http://127.0.0.1:{self.port}"

@@ -185,7 +185,12 @@ CHECKS = [
 
 # The server is the same on an etcd, but for where revisions come from and how the past is forgotten.
 ETCD_CHECKS = [
+    client_go_typed_informer_follows,
     client_go_dynamic_informer_follows,
+    client_go_metadata_informer_follows,
     controller_runtime_reconciles,
     python_client_watch_follows,
+    client_node_informer_follows,
+    kube_rs_reflector_follows_from_a_list,
+    kube_rs_reflector_follows_from_initial_events,
 ]

@@ -20,38 +20,31 @@ LEFT_OUT = [
         r"StorageVersion resources",
     ]),
     ("the kind is not served", [
-        r"API priority and fairness",
+        r"ResourceQuota and capture the life of a ResourceClaim",
         r"MutatingAdmissionPolicy",
         r"ValidatingAdmissionPolicy",
         r"StorageVersionMigration",
-        r"should return a 406 for a backend which does not implement metadata",
+    ]),
+    ("no flow is told from another, and none has to wait", [
     ]),
     ("looks for admissionregistration.k8s.io, authorization.k8s.io and others in discovery", [
         r"should support raw aggregated discovery endpoint Accept headers",
         r"should support aggregated discovery interface \[",
         r"should locate the groupVersion and a resource within each APIGroup",
     ]),
-    ("quotas are kept, but nothing counts against them", [
-        r"^\[sig-api-machinery\] ResourceQuota (?!should manage the lifecycle)",
-    ]),
-    ("rules in CEL are refused", [
-        r"CustomResourceValidationRules",
-        r"MUST NOT ratchet errors raised by transition rules",
-        r"CRD Validation Rule",
-    ]),
-    ("values that were stored are judged anew whenever their object is written", [
-        r"MUST NOT fail to update a resource due to JSONSchema errors on unchanged",
+    ("waits until somebody has bound a claim to a volume", [
+        r"ResourceQuota's volume attributes class scope",
     ]),
     ("defaults of a schema are filled in when an object is written, not when it is read", [
         r"custom resource defaulting for requests and from storage works",
+    ]),
+    ("changes a definition while the server still writes that it is established", [
+        r"with oldSelf = nil for new values when optionalOldSelf is true",
     ]),
     ("Kubernetes itself marks it as flaky", [
         r"\[Flaky\]",
     ]),
     ("the checks have the names of what kube-apiserver is made of", [
         r"health handlers should contain necessary checks",
-    ]),
-    ("there is no controller of CronJobs", [
-        r"should delete jobs and pods created by cronjob",
     ]),
 ]

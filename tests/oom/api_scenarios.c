@@ -71,7 +71,7 @@ static lw_status ask(api_scene *s, const question *q, lw_error *err)
     fake_http *http = fake_http_new(s->loop, &request);
     if (!http)
         return lw_error_nomem(err);
-    (void)lw_api_serve(s->api, &http->stream, LW_STR("tester"));
+    (void)lw_api_serve(s->api, &http->stream, NULL);
     lw_status st = judge(http, q, err);
     fake_http_free(http);
     return st;
@@ -178,7 +178,7 @@ static lw_status watch(const char *plural, const char *accept, const char *initi
     if (st == LW_OK && !(http = fake_http_new(s.loop, &request)))
         st = lw_error_nomem(err);
     if (st == LW_OK) {
-        (void)lw_api_serve(s.api, &http->stream, LW_STR("tester"));
+        (void)lw_api_serve(s.api, &http->stream, NULL);
         st = judge_watch(http, initial, err);
     }
     if (st == LW_OK) {
@@ -208,32 +208,54 @@ static lw_status changes_are_watched_in_protobuf(lw_error *err)
     return watch("configmaps", PROTOBUF, "k8s.io/initial-events-end", "\x0a\x01w", err);
 }
 
+/* A list of |obj|, whose form is kept if |budget| has room for it. */
+static lw_status write_list_of(lw_object *obj, lw_form_budget *budget, lw_error *err)
+{
+    static const lw_kind kind = { .version = LW_STR_INIT("v1"),
+                                  .kind = LW_STR_INIT("Pod"),
+                                  .list_kind = LW_STR_INIT("PodList") };
+    lw_list_proto list;
+    lw_list_metadata metadata = { 7, LW_STR("more"), 3 };
+    lw_object *slot = lw_object_ref(obj);
+    lw_buf out;
+    lw_buf_init(&out, 4096);
+    lw_status st = lw_list_proto_init(&list, &kind, LW_MEDIA_AS_IS, LW_STR(""), &metadata, budget);
+    if (st == LW_OK)
+        st = lw_list_proto_whole(&list, &slot, 1, &out);
+    if (st == LW_OK && out.len < list.size)
+        st = wrong(err, "the list's length");
+    lw_bytes piece = lw_bytes_static(LW_STR(""));
+    if (st == LW_OK) {
+        piece = lw_list_proto_take(&list, &slot);
+        st = list.st;
+    }
+    if (st == LW_OK && !memmem(out.data, out.len, piece.ptr, piece.len))
+        st = wrong(err, "the item");
+    lw_bytes_release(piece);
+    lw_object_unref(slot);
+    lw_list_proto_done(&list);
+    lw_buf_done(&out);
+    return st;
+}
+
 static lw_status long_list_is_written_in_protobuf(lw_error *err)
 {
     static const char json[] = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"
                                "\"x\",\"labels\":{\"b\":\"1\",\"a\":\"\\n\"}}}";
-    static const lw_kind kind = { .version = LW_STR_INIT("v1"),
-                                  .list_kind = LW_STR_INIT("PodList") };
-    lw_list_proto list;
-    lw_list_metadata metadata = { 7, LW_STR("more"), 3 };
+    lw_form_budget *none = NULL, *some = NULL;
     lw_object *obj = NULL;
-    lw_buf out;
-    lw_buf_init(&out, 4096);
-    lw_status st = lw_list_proto_init(&list, &kind, LW_MEDIA_AS_IS, LW_STR(""), &metadata);
+    lw_status st = lw_form_budget_new(&none, 1);
+    if (st == LW_OK)
+        st = lw_form_budget_new(&some, 4096);
     if (st == LW_OK)
         st = lw_object_from_json(&obj, json, sizeof(json) - 1, err);
-    if (st == LW_OK) {
-        lw_list_proto_measure(&list, obj);
-        lw_list_proto_begin(&list, &out);
-        lw_list_proto_item(&list, obj, &out);
-        lw_list_proto_end(&list, &out);
-        st = list.st;
-    }
-    if (st == LW_OK && out.len < list.size)
-        st = wrong(err, "the list's length");
-    lw_list_proto_done(&list);
+    if (st == LW_OK)
+        st = write_list_of(obj, none, err);
+    if (st == LW_OK)
+        st = write_list_of(obj, some, err);
     lw_object_unref(obj);
-    lw_buf_done(&out);
+    lw_form_budget_unref(none);
+    lw_form_budget_unref(some);
     return st == LW_ERR_NOMEM ? lw_error_nomem(err) : st;
 }
 

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "control/node_health.h"
 #include "control/placing.h"
+#include "control/roster.h"
 #include "control/service_table.h"
 #include "control/slice_plan.h"
 #include "oom/oom.h"
@@ -28,6 +29,14 @@ static const char node_json[] =
 static const char service_json[] =
     "{\"kind\":\"Service\",\"metadata\":{\"name\":\"web\",\"namespace\":\"default\",\"uid\":\"s\"},"
     "\"spec\":{\"selector\":{\"app\":\"web\"},\"ports\":[{\"port\":80,\"targetPort\":\"http\"}]}}";
+
+static const char set_json[] =
+    "{\"kind\":\"ReplicaSet\",\"metadata\":{\"name\":\"r\",\"namespace\":\"default\",\"uid\":"
+    "\"set\"},\"spec\":{\"selector\":{\"matchLabels\":{\"app\":\"web\"}}}}";
+static const char owned_json[] =
+    "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"u\","
+    "\"labels\":{\"app\":\"web\"},\"ownerReferences\":[{\"kind\":\"ReplicaSet\",\"name\":\"r\","
+    "\"uid\":\"set\",\"controller\":true}]},\"status\":{\"phase\":\"Running\"}}";
 
 static lw_status wrong(lw_error *err, const char *what)
 {
@@ -177,10 +186,55 @@ static lw_status nodes_are_heard_of(lw_error *err)
     return st;
 }
 
+static lw_status count_owned(lw_roster *roster, const lw_object *set, const lw_object *pod,
+                             lw_error *err)
+{
+    const lw_event event = { .type = LW_EVENT_ADD, .object = pod };
+    lw_object_list *all = NULL;
+    lw_pod_list active = { NULL, NULL, 0 };
+    lw_tally tally;
+    lw_roster_saw(roster, &event);
+    lw_status st = lw_object_list_new(&all, 0);
+    if (st == LW_OK)
+        st = lw_object_list_append(all, pod);
+    if (st == LW_OK && lw_roster_is_torn(roster))
+        st = lw_roster_mend(roster, all, err);
+    if (st == LW_OK)
+        st = lw_roster_count(roster, set, 0, 0, &tally, err);
+    if (st == LW_OK && tally.active != 1)
+        st = wrong(err, "the count of an owner's pods");
+    if (st == LW_OK)
+        st = lw_roster_list(roster, set, LW_ROSTER_ACTIVE, &active, err);
+    lw_pod_list_done(&active);
+    lw_object_list_free(all);
+    return st;
+}
+
+/* A pod whose event found no memory is put down later, and counts once. */
+static lw_status owners_have_their_pods_counted(lw_error *err)
+{
+    lw_roster *roster = NULL;
+    lw_object *set = NULL, *pod = NULL;
+    lw_status st = object_of(&set, set_json, err);
+    if (st == LW_OK)
+        st = object_of(&pod, owned_json, err);
+    if (st == LW_OK)
+        st = lw_roster_new(&roster, "ReplicaSet", err);
+    if (st == LW_OK)
+        st = count_owned(roster, set, pod, err);
+    if (roster && !lw_roster_check(roster))
+        st = wrong(err, "the sum of an owner's pods");
+    lw_roster_free(roster);
+    lw_object_unref(pod);
+    lw_object_unref(set);
+    return st;
+}
+
 const oom_scenario control_scenarios[] = {
     { "pods are counted and placed", pods_are_counted_and_placed },
     { "slices are planned", slices_are_planned },
     { "services are found", services_are_found },
     { "nodes are heard of", nodes_are_heard_of },
+    { "owners have their pods counted", owners_have_their_pods_counted },
 };
 const size_t control_scenario_count = sizeof(control_scenarios) / sizeof(control_scenarios[0]);

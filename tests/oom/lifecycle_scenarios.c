@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lifecycle_scenarios.c -- what the server does by itself, with every allocation failing in turn:
  * what one failure has kept from being done is done later. */
+#include <string.h>
+
 #include "api/core.h"
 #include "api/lifecycle.h"
 #include "base/clock.h"
@@ -67,6 +69,16 @@ static void fill_events(fake_store *store)
         "\"name\":\"e\",\"namespace\":\"default\",\"uid\":\"u-e\",\"creationTimestamp\":" OLD, "");
 }
 
+static void fill_quota(fake_store *store)
+{
+    put(store, "resourcequotas/default/q", "ResourceQuota",
+        "\"name\":\"q\",\"namespace\":\"default\",\"uid\":\"u-q\"",
+        ",\"spec\":{\"hard\":{\"configmaps\":\"2\",\"pods\":\"3\"}}");
+    put(store, "pods/default/p", "Pod", "\"name\":\"p\",\"namespace\":\"default\",\"uid\":\"u-p\"",
+        ",\"spec\":{\"containers\":[{\"name\":\"c\"}]}");
+    put_config(store, "default", "c", "");
+}
+
 /* A kind that is defined, and one of its objects that is owned and owns. */
 static void fill_custom(fake_store *store)
 {
@@ -88,22 +100,26 @@ static void fill_custom(fake_store *store)
         "\"u-a\"}]");
 }
 
-/* How many objects of |plural| are left; SIZE_MAX: nobody can say. */
-static size_t left(const api_scene *s, const char *plural)
+/* How many objects of |plural| have |text| in them; SIZE_MAX: nobody can say. */
+static size_t left_with(const api_scene *s, const char *plural, const char *text)
 {
     const lw_cache_filter all = { .ns = LW_STR("") };
     lw_cache_list list = { 0 };
+    size_t count = 0;
     const lw_kind *kind =
         lw_registry_find(s->registry, LW_STR(""), LW_STR("v1"), lw_str_of(plural));
     if (lw_cache_list_now(lw_api_resource(s->api, kind), &all, LW_STR(""), 0, &list, NULL) < 0)
         return SIZE_MAX;
-    size_t count = list.count;
+    for (size_t i = 0; i < list.count; i++) {
+        lw_str json = lw_object_json(list.objects[i]);
+        count += memmem(json.ptr, json.len, text, strlen(text)) != NULL;
+    }
     lw_cache_list_done(&list);
     return count;
 }
 
-static lw_status live(void (*fill)(fake_store *store), const char *plural, size_t wanted,
-                      lw_error *err)
+static lw_status live_with(void (*fill)(fake_store *store), const char *plural, const char *text,
+                           size_t wanted, lw_error *err)
 {
     api_scene s;
     lw_manual_clock *clock = NULL;
@@ -123,11 +139,17 @@ static lw_status live(void (*fill)(fake_store *store), const char *plural, size_
         lw_manual_clock_advance(clock, LW_NS_PER_S / 10);
         (void)lw_loop_turn(s.loop, 0, NULL);
     }
-    if (st == LW_OK && left(&s, plural) != wanted)
+    if (st == LW_OK && left_with(&s, plural, text) != wanted)
         st = lw_error_nomem(err); /* memory that never comes back: it would go on trying */
     api_scene_end(&s);
     lw_manual_clock_free(clock);
     return st;
+}
+
+static lw_status live(void (*fill)(fake_store *store), const char *plural, size_t wanted,
+                      lw_error *err)
+{
+    return live_with(fill, plural, "", wanted, err);
 }
 
 static lw_status garbage_is_collected(lw_error *err)
@@ -150,11 +172,18 @@ static lw_status events_end(lw_error *err)
     return live(fill_events, "events", 0, err);
 }
 
+static lw_status quotas_are_counted(lw_error *err)
+{
+    return live_with(fill_quota, "resourcequotas", "\"used\":{\"configmaps\":\"1\",\"pods\":\"1\"}",
+                     1, err);
+}
+
 const oom_scenario lifecycle_scenarios[] = {
     { "garbage is collected", garbage_is_collected },
     { "custom resources are collected", custom_resources_are_collected },
     { "namespaces are emptied", namespaces_are_emptied },
     { "events end", events_end },
+    { "quotas are counted", quotas_are_counted },
 };
 const size_t lifecycle_scenario_count =
     sizeof(lifecycle_scenarios) / sizeof(lifecycle_scenarios[0]);

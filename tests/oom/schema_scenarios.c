@@ -310,7 +310,7 @@ static lw_status judge(const lw_structural *schema, lw_error *err)
         st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: %zu bytes are told", told.len);
     lw_buf_done(&told);
     if (st == LW_OK)
-        lw_structural_validate(schema, lw_tree_root(tree), &faults);
+        lw_structural_validate(schema, lw_tree_root(tree), NULL, &faults);
     if (st == LW_OK)
         st = lw_api_status_state(&faults);
     if (st == LW_OK && faults.cause_count != 4)

@@ -41,8 +41,11 @@ static int identify(lw_auth *auth, const char *name, const char *value, bool is_
     const lw_http_request request = {
         .headers = &header, .header_count = 1, .is_websocket = is_websocket, .peer = &peer
     };
+    const lw_user *known = NULL;
     lw_str why;
-    return lw_auth_identify(auth, &request, user, &why);
+    int refusal = lw_auth_identify(auth, &request, &known, &why);
+    *user = known ? known->name : lw_str_make(NULL, 0);
+    return refusal;
 }
 
 static lw_status identifies(lw_error *err)

@@ -61,7 +61,7 @@ static lw_status deliver(api_scene *s, const letter *l, lw_error *err)
     fake_http *http = fake_http_new(s->loop, &request);
     if (!http)
         return lw_error_nomem(err);
-    (void)lw_api_serve(s->api, &http->stream, LW_STR("tester"));
+    (void)lw_api_serve(s->api, &http->stream, NULL);
     for (int i = 0; i < TURNS && !http->is_ended && !http->is_aborted; i++)
         (void)lw_loop_turn(s->loop, 0, NULL);
     lw_status st = judge(http, l, err);
@@ -114,6 +114,10 @@ static lw_status workloads_are_made_and_scaled(lw_error *err)
           201, "\"replicas\":1" },
         { "PATCH", APPS "deployments/d/scale", MERGE, "{\"spec\":{\"replicas\":2}}", 200,
           "\"selector\":\"a=b\"" },
+        { "PATCH", APPS "deployments/d/scale?fieldManager=k&force=1",
+          "application/apply-patch+yaml",
+          "{kind: Scale, apiVersion: autoscaling/v1, metadata: {name: d}, spec: {replicas: 3}}",
+          200, "\"replicas\":3" },
         { "PUT", APPS "deployments/d/status", NULL,
           "{\"metadata\":{\"name\":\"d\"},\"status\":{\"replicas\":2}}", 200,
           "\"status\":{\"replicas\":2}" },
@@ -149,6 +153,8 @@ static lw_status objects_are_patched_strategically(lw_error *err)
         { "PATCH", DEFAULT "services/s", STRATEGIC,
           "{\"spec\":{\"ports\":[{\"port\":1,\"$patch\":\"delete\"},{\"port\":2,\"name\":\"b\"}]}}",
           200, "\"name\":\"b\"" },
+        { "PATCH", DEFAULT "services/s", STRATEGIC, "{\"spec\":{\"type\":\"NodePort\"}}", 200,
+          "\"nodePort\":3" },
         { "PATCH", DEFAULT "services/s", STRATEGIC, "{\"spec\":{\"$retainKeys\":7}}", 400,
           "invalid patch format of retainKeys" },
         { "PATCH", DEFAULT "services/s", STRATEGIC, "[]", 400, "cannot unmarshal array" },
@@ -193,6 +199,25 @@ static lw_status collections_are_deleted(lw_error *err)
         { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"name\":\"a\"}}", 201, "\"a\"" },
         { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"name\":\"b\"}}", 201, "\"b\"" },
         { "DELETE", DEFAULT "configmaps?labelSelector=!x", NULL, "", 200, "\"name\":\"b\"" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
+static lw_status questions_are_answered(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", NULL,
+          "{\"spec\":{\"user\":\"jane\",\"resourceAttributes\":{\"verb\":\"get\"}}}", 201,
+          "\"allowed\":true" },
+        { "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", NULL,
+          "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"resourceAttributes\":{\"labelSelector\":{"
+          "\"requirements\":[{\"key\":\"-\",\"operator\":\"In\"}]}},\"nonResourceAttributes\":{}"
+          "}}",
+          422, "must be empty" },
+        { "POST", "/apis/authentication.k8s.io/v1/tokenreviews", NULL,
+          "{\"spec\":{\"token\":\"x\"}}", 201, "invalid bearer token" },
+        { "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", NULL, "{}", 201,
+          "\"username\":\"system:anonymous\"" },
     };
     return DELIVER_ALL(letters, err);
 }
@@ -264,6 +289,38 @@ static lw_status custom_resources_are_made(lw_error *err)
     return st;
 }
 
+static lw_status quotas_and_limits_are_kept_to(lw_error *err)
+{
+    static const letter letters[] = {
+        { "POST", DEFAULT "limitranges", NULL,
+          "{\"metadata\":{\"name\":\"l\"},\"spec\":{\"limits\":[{\"type\":\"Container\",\"max\":{"
+          "\"cpu\":\"1\"}}]}}",
+          201, "\"defaultRequest\":{\"cpu\":\"1\"}" },
+        { "POST", DEFAULT "resourcequotas", NULL,
+          "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"hard\":{\"requests.cpu\":\"1\"}}}", 201, "" },
+        { "PUT", DEFAULT "resourcequotas/q/status", NULL,
+          "{\"metadata\":{\"name\":\"q\"},\"status\":{\"hard\":{\"requests.cpu\":\"1\"},\"used\":{"
+          "\"requests.cpu\":\"0\"}}}",
+          200, "" },
+        { "POST", DEFAULT "pods", NULL,
+          "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+          "\"i\"}]"
+          "}}",
+          201, "cpu request for container c" },
+        { "POST", DEFAULT "pods", NULL,
+          "{\"metadata\":{\"name\":\"o\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+          "\"i\"}]"
+          "}}",
+          403, "exceeded quota: q, requested: requests.cpu=1, used: requests.cpu=1" },
+        { "POST", DEFAULT "pods", NULL,
+          "{\"metadata\":{\"name\":\"o\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":"
+          "\"i\","
+          "\"resources\":{\"limits\":{\"cpu\":\"2\"}}}]}}",
+          403, "maximum cpu usage per Container is 1, but limit is 2" },
+    };
+    return DELIVER_ALL(letters, err);
+}
+
 const oom_scenario write_scenarios[] = {
     { "objects are made", objects_are_made },
     { "workloads are made and scaled", workloads_are_made_and_scaled },
@@ -271,7 +328,9 @@ const oom_scenario write_scenarios[] = {
     { "objects are patched strategically", objects_are_patched_strategically },
     { "objects are applied", objects_are_applied },
     { "collections are deleted", collections_are_deleted },
+    { "questions are answered", questions_are_answered },
     { "nonsense is refused", nonsense_is_refused },
     { "custom resources are made", custom_resources_are_made },
+    { "quotas and limits are kept to", quotas_and_limits_are_kept_to },
 };
 const size_t write_scenario_count = sizeof(write_scenarios) / sizeof(write_scenarios[0]);

@@ -31,6 +31,22 @@ lw_status api_world_open(api_world *world, lw_error *err)
     return api_world_open_on(world, NULL, err);
 }
 
+static const lw_str testers_groups[] = { LW_STR_INIT("system:authenticated") };
+static const lw_user tester = { .name = LW_STR_INIT("tester"),
+                                .uid = LW_STR_INIT("7"),
+                                .groups = testers_groups,
+                                .group_count = 1 };
+
+/* The token of the one who asks is "secret". */
+static lw_status find_token(void *arg, lw_str token, const lw_user **user)
+{
+    (void)arg;
+    if (!lw_str_equal(token, LW_STR("secret")))
+        return LW_ERR_UNAUTHORIZED;
+    *user = &tester;
+    return LW_OK;
+}
+
 lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
 {
     *world = (api_world){ .store = store };
@@ -42,6 +58,7 @@ lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
                                .cache = world->cache,
                                .registry = world->registry,
                                .clock = clock,
+                               .tokens = { find_token, NULL },
                                .server_address = LW_STR("127.0.0.1:6443"),
                                .event_ttl_s = LW_KIND_EVENT_TTL_S };
     st = lw_api_new(&world->api, &options, err);
@@ -80,7 +97,7 @@ fake_http *api_world_ask(api_world *world, const fake_http_request *request)
 {
     fake_http *http = fake_http_new(world->loop, request);
     if (http)
-        (void)lw_api_serve(world->api, &http->stream, LW_STR("tester"));
+        (void)lw_api_serve(world->api, &http->stream, &tester);
     return http;
 }
 

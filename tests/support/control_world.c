@@ -32,21 +32,26 @@ static lw_gvr gvr_of(control_world *world, const char *resource)
     return found.gvr;
 }
 
-void control_world_open(control_world *world, const char *only, unsigned nodes, int grace_s)
+static void open_with(control_world *world, lw_control_options options)
 {
     lw_error err = LW_ERROR_INIT;
     *world = (control_world){ .control = NULL };
     client_world_open(&world->base, NULL);
-    const lw_control_options options = {
-        .client = world->base.client,
-        .nodes = nodes,
-        .node_grace_s = grace_s,
-        .root_ca = CONTROL_WORLD_CA,
-        .only = only,
-        .is_alone = true,
-    };
+    options.client = world->base.client;
+    options.root_ca = CONTROL_WORLD_CA;
+    options.is_alone = true;
     if (lw_control_start(&world->control, &options, &err) < 0)
         fail_msg("%s", err.message);
+}
+
+void control_world_open(control_world *world, const char *only, unsigned nodes, int grace_s)
+{
+    open_with(world, (lw_control_options){ .only = only, .nodes = nodes, .node_grace_s = grace_s });
+}
+
+void control_world_open_by(control_world *world, const char *only, const lw_clock *clock)
+{
+    open_with(world, (lw_control_options){ .only = only, .clock = clock });
 }
 
 void control_world_close(control_world *world)
@@ -70,18 +75,41 @@ void control_world_create(control_world *world, const char *resource, const char
     lw_object_unref(obj);
 }
 
+static void patch_part(control_world *world, const char *resource, const char *ns, const char *name,
+                       const char *subresource, const char *text, size_t len)
+{
+    lw_error err = LW_ERROR_INIT;
+    if (lw_client_patch(world->base.client, gvr_of(world, resource), ns, name, subresource,
+                        LW_PATCH_MERGE, text, len, NULL, &err) < 0)
+        fail_msg("%s %s: %s", name, text, err.message);
+}
+
 void control_world_patch(control_world *world, const char *resource, const char *ns,
                          const char *name, const char *patch, ...)
 {
     char text[JSON_SIZE];
-    lw_error err = LW_ERROR_INIT;
     va_list args;
     va_start(args, patch);
     size_t len = print(text, patch, args);
     va_end(args);
-    if (lw_client_patch(world->base.client, gvr_of(world, resource), ns, name, NULL, LW_PATCH_MERGE,
-                        text, len, NULL, &err) < 0)
-        fail_msg("%s %s: %s", name, text, err.message);
+    patch_part(world, resource, ns, name, NULL, text, len);
+}
+
+LW_PRINTF(2, 3) static size_t print_all(char json[JSON_SIZE], const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    size_t len = print(json, format, args);
+    va_end(args);
+    return len;
+}
+
+void control_world_patch_status(control_world *world, const char *resource, const char *ns,
+                                const char *name, const char *patch)
+{
+    char text[JSON_SIZE];
+    size_t len = print_all(text, "%s", patch);
+    patch_part(world, resource, ns, name, "status", text, len);
 }
 
 void control_world_delete(control_world *world, const char *resource, const char *ns,

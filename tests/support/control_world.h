@@ -17,6 +17,10 @@ typedef struct control_world {
 /* A server, and the controllers |only| (NULL: all) with |nodes| hollow nodes, of which nothing may
  * be heard for |grace_s|. */
 void control_world_open(control_world *world, const char *only, unsigned nodes, int grace_s);
+
+/* The same by |clock|, without nodes. */
+void control_world_open_by(control_world *world, const char *only, const lw_clock *clock);
+
 void control_world_close(control_world *world);
 
 /* Creates an object from JSON with ' for "; its resource by name, as "pods". */
@@ -27,6 +31,10 @@ void control_world_create(control_world *world, const char *resource, const char
 LW_PRINTF(5, 6)
 void control_world_patch(control_world *world, const char *resource, const char *ns,
                          const char *name, const char *patch, ...);
+
+/* The same of its status. */
+void control_world_patch_status(control_world *world, const char *resource, const char *ns,
+                                const char *name, const char *patch);
 
 void control_world_delete(control_world *world, const char *resource, const char *ns,
                           const char *name);

@@ -47,7 +47,7 @@ static fake_http *send_off(stage *s, lw_loop *loop, int member, int number)
     };
     fake_http *http = fake_http_new(loop, &request);
     if (http)
-        (void)lw_api_serve(s->world.api, &http->stream, LW_STR("tester"));
+        (void)lw_api_serve(s->world.api, &http->stream, NULL);
     return http;
 }
 

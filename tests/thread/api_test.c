@@ -75,7 +75,7 @@ static fake_http *ask(arena *a, lw_loop *loop, const char *target, bool is_proto
     }
     fake_http *http = fake_http_new(loop, &request);
     if (http)
-        expect(a, lw_api_serve(a->api, &http->stream, LW_STR("")));
+        expect(a, lw_api_serve(a->api, &http->stream, NULL));
     return http;
 }
 

@@ -36,7 +36,7 @@ static fake_http *send_off(stage *s, lw_loop *loop, const char *method, const ch
     bool is_patch = method[1] == 'A';
     fake_http *http = fake_http_new(loop, is_patch ? &request : &plain);
     if (http)
-        (void)lw_api_serve(s->world.api, &http->stream, LW_STR("tester"));
+        (void)lw_api_serve(s->world.api, &http->stream, NULL);
     return http;
 }
 

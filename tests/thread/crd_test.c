@@ -54,7 +54,7 @@ static fake_http *ask(arena *a, lw_loop *loop, const char *method, const char *t
     fake_http *http = fake_http_new(loop, &request);
     if (!http)
         abort();
-    expect(a, lw_api_serve(a->api, &http->stream, LW_STR("")));
+    expect(a, lw_api_serve(a->api, &http->stream, NULL));
     return http;
 }
 

@@ -48,7 +48,7 @@ static void send(stage *s, lw_loop *loop, const fake_http_request *request, int 
     static const char mark[] = "\"uid\":\"";
     fake_http *http = fake_http_new(loop, request);
     if (http)
-        (void)lw_api_serve(s->world.api, &http->stream, LW_STR("tester"));
+        (void)lw_api_serve(s->world.api, &http->stream, NULL);
     while (http && !http->is_ended && lw_loop_turn(loop, PATIENCE_MS, NULL) == LW_OK)
         ;
     const char *at = http && http->body.len > 0

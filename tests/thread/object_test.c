@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "object/object.h"
 #include "thread/crew.h"
 #include "unit/object/make.h"
@@ -145,6 +146,7 @@ static void the_last_thread_frees_the_object(void **state)
 
 typedef struct form_race {
     lw_object *obj;
+    lw_form_budget *budget;
     _Atomic(const char *) first;
     atomic_int faults;
 } form_race;
@@ -155,7 +157,8 @@ static void keep_and_look(void *arg)
     form_race *shared_form = arg;
     lw_str kept, found;
     const char *first = NULL;
-    if (lw_object__keep_form(shared_form->obj, lw_str_of("frame"), &kept) < 0) {
+    if (lw_object__keep_form(shared_form->obj, LW_STR("fr"), LW_STR("ame"), shared_form->budget,
+                             &kept) < 0) {
         atomic_fetch_add(&shared_form->faults, 1);
         return;
     }
@@ -170,12 +173,20 @@ static void keep_and_look(void *arg)
 static void threads_share_one_kept_form(void **state)
 {
     (void)state;
+    lw_form_budget *budget = NULL;
+    lw_form_stats stats;
+    assert_int_equal(lw_form_budget_new(&budget, 1000), LW_OK);
     for (int round = 0; round < 100; round++) {
-        form_race shared_form = { .obj = many_fields() };
+        form_race shared_form = { .obj = many_fields(), .budget = budget };
         crew_run(keep_and_look, &shared_form);
         assert_int_equal(atomic_load(&shared_form.faults), 0);
+        lw_form_budget_read(budget, &stats);
+        assert_int_equal(stats.forms, 1);
         lw_object_unref(shared_form.obj);
     }
+    lw_form_budget_read(budget, &stats);
+    assert_int_equal(stats.bytes, 0);
+    lw_form_budget_unref(budget);
 }
 
 int main(void)

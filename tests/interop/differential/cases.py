@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """cases.py -- the edges that users meet, written down by hand; each is a namespace of its own."""
 
+from differential.cases_apply import APPLY_CASES
 from differential.cases_kinds import KIND_CASES
 from differential.crd import DEFINITIONS, GADGETS
 from differential.kinds import core, grouped
@@ -451,6 +452,10 @@ def values_of_a_known_form():
     ]
 
 
+def what_is_served():
+    return [get(path) for path in ("/apis/apps/v1", "/apis/batch/v1", "/apis/autoscaling/v2")]
+
+
 def definitions():
     def definition(plural="things", **spec):
         return {"metadata": {"name": plural + ".other.example"}, "spec": {
@@ -483,4 +488,4 @@ CASES = [what_is_not_there, methods_that_are_not_allowed, bodies_that_cannot_be_
          names, what_the_server_says_itself, revisions_that_are_preconditions, write_options,
          deletion, deletion_of_pods, lists, selectors, watches, status_and_scale, strategic_patches,
          json_patches, put_that_creates, namespaces, values_of_a_known_form,
-         definitions] + KIND_CASES
+         definitions, what_is_served] + APPLY_CASES + KIND_CASES

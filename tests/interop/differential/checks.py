@@ -16,7 +16,7 @@ from listwatch_serve import ListwatchServe
 from program import note
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "differences.md"
-SEEDS = range(1, 1 + int(os.environ.get("DIFFERENTIAL_SEEDS", "8")))
+SEEDS = range(1, 1 + int(os.environ.get("DIFFERENTIAL_SEEDS", "20")))
 STEPS = 120  # of a seed
 
 

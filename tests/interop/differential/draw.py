@@ -5,11 +5,13 @@ changed in every way there is, listed, deleted and made again; in the end watche
 import random
 
 from differential.kinds import KINDS
-from differential.step import (Step, changed, delete, get, json_patch, merge, merged, post, put,
+from differential.step import (Step, apply, changed, delete, get, json_patch, merge, merged, post, put,
                                strategic, watch)
 
 NAMES = ("ada", "bob", "eve")
-OPTIONS = ["", "", "", "", "?dryRun=All", "?fieldManager=me"]
+OPTIONS = ["", "", "", "", "?dryRun=All", "?fieldManager=me", "?fieldManager=you"]
+APPLY_OPTIONS = ["?fieldManager=me", "?fieldManager=you", "?fieldManager=me&force=1",
+                 "?fieldManager=you&force=1", "?fieldManager=us&dryRun=All", ""]
 SELECTORS = ["labelSelector=tier%3Dx", "labelSelector=tier", "labelSelector=!tier",
              "labelSelector=tier%20in%20(x,y)", "labelSelector=tier%3D%3D%3D",
              "fieldSelector=metadata.name%3Dada", "fieldSelector=metadata.name!%3Dada",
@@ -42,10 +44,13 @@ LABELS = [{"metadata": {"labels": {"tier": "x"}}}, {"metadata": {"labels": {"tie
           {"metadata": {"labels": {"tier": None}}}]
 
 
-# Claims and jobs are written there also when nothing changes, a pod once more before it goes, and
-# services have ports of nodes: what follows would be about that.  All have cases of their own.
-NOT_DRAWN = ("PersistentVolumeClaim", "Job", "Pod", "Service")
-DRAWN = [kind for kind in KINDS if kind.kind not in NOT_DRAWN]
+# They are written there once more when the first update changes nothing: defaults that came with
+# reading are not stored yet.  So the first update changes something.
+UNSETTLED = ("PersistentVolumeClaim", "Job")
+
+
+def settle(kind, name, number):
+    return merge(f"{kind.path}/{name}", {"metadata": {"annotations": {"settled": str(number)}}})
 
 
 def draw_create(dice, kind, name):
@@ -67,6 +72,23 @@ def draw_change(dice, kind, name):
     return (merge if kind.is_custom() else way)(path, wanted)
 
 
+def draw_apply(dice, kind, name):
+    body = kind.document(name)
+    for _ in range(dice.randint(0, 2)):
+        body = merged(body, dice.choice(kind.changes + LABELS))
+    return apply(f"{kind.path}/{name}{dice.choice(APPLY_OPTIONS)}", body)
+
+
+def draw_scale(dice, path, name):
+    number = dice.randint(-9, 99)
+    scale = {"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": name},
+             "spec": {"replicas": number}}
+    return dice.choice([
+        get(path + "/scale"), merge(path + "/scale", {"spec": {"replicas": number}}),
+        put(path + "/scale", scale), merge(path + "/scale?fieldManager=me", {"spec": {
+            "replicas": number}}), apply(path + "/scale?fieldManager=you&force=1", scale)])
+
+
 def draw_patch(dice, kind, name):
     return json_patch(f"{kind.path}/{name}", *dice.choice(PATCHES))
 
@@ -74,10 +96,12 @@ def draw_patch(dice, kind, name):
 def draw_subresource(dice, kind, name):
     path = f"{kind.path}/{name}"
     if kind.has_scale and dice.random() < 0.5:
-        return dice.choice([get(path + "/scale"),
-                            merge(path + "/scale", {"spec": {"replicas": dice.randint(-9, 99)}})])
+        return draw_scale(dice, path, name)
     if kind.status:
         return dice.choice([get(path + "/status"), merge(path + "/status", kind.status),
+                            merge(path + "/status?fieldManager=you", kind.status),
+                            apply(path + "/status?fieldManager=me&force=1",
+                                  merged(kind.document(name), {"spec": None, **kind.status})),
                             merge(path + "/status", {"spec": {"replicas": 9}, **kind.status})])
     return get(path + "/nonsense")
 
@@ -104,17 +128,19 @@ def draw_delete(dice, kind, name):
     return delete(f"{kind.path}/{name}", {**default, **(options or {})} or options)
 
 
-WAYS = ([draw_create] * 5 + [draw_change] * 8 + [draw_patch] * 2 + [draw_subresource] * 2
+WAYS = ([draw_create] * 5 + [draw_change] * 8 + [draw_apply] * 3 + [draw_patch] * 2 + [draw_subresource] * 2
         + [draw_read] * 4 + [draw_delete] * 2)
 
 
 def draw(seed, count):
     """|count| steps about three kinds, then what watches of them tell."""
     dice = random.Random(seed)
-    kinds = dice.sample(DRAWN, 3)
-    for _ in range(count):
-        kind = dice.choice(kinds)
-        yield dice.choice(WAYS)(dice, kind, dice.choice(NAMES))
+    kinds = dice.sample(KINDS, 3)
+    for number in range(count):
+        kind, name, way = dice.choice(kinds), dice.choice(NAMES), dice.choice(WAYS)
+        yield way(dice, kind, name)
+        if kind.kind in UNSETTLED and way in (draw_create, draw_apply):
+            yield settle(kind, name, number)
     for kind in kinds:
         yield watch(kind.path, "resourceVersion={{rv:start}}")
         yield watch(kind.path, "resourceVersion={{rv:start}}&labelSelector=tier%3Dx")

@@ -15,13 +15,17 @@ UID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 ADDRESS = re.compile(r"\b10\.96\.\d+\.\d+\b")
 AGE = re.compile(r"^(\d+[smhdy])+$|^<invalid>$")
+NODE_PORT = re.compile(r"(?<=:)(3[0-2]\d{3})(?=/)")  # in the column of ports
 DRAWN = "bcdfghjklmnpqrstvwxz2456789"
 RECORD = re.compile(r"(ResourceVersion in (?:record|the precondition) )\((\d+)\)")
 CURRENT = re.compile(r"(current: |too old resource version: \d+ \()\d+")
 
 UNORDERED = ("verbs", "resources")  # of discovery
-# Server-side apply comes to us by another way; until then nobody keeps book.
-COMPARES_MANAGED_FIELDS = False
+
+
+def untimed(entry):
+    """What managers are ordered by where their times are the same."""
+    return [entry.get(key, "") for key in ("manager", "apiVersion", "subresource", "operation")]
 
 
 class Numbers:
@@ -92,11 +96,14 @@ class Normaliser:
 
     def value(self, value, key, parent):
         if isinstance(value, dict):
-            return {self.text(name): self.value(item, name, value) for name, item in value.items()
-                    if COMPARES_MANAGED_FIELDS or name != "managedFields"}
+            return {self.text(name): self.value(item, name, value) for name, item in value.items()}
+        if isinstance(value, list) and key == "managedFields":
+            return self.managers(value)
         if isinstance(value, list):
             items = [self.value(item, key, parent) for item in value]
-            return sorted(items, key=str) if key in UNORDERED else items
+            # Of several who object to an apply, Go's map says who comes first.
+            is_unordered = key in UNORDERED or "FieldManagerConflict" in str(value)
+            return sorted(items, key=str) if is_unordered else items
         if key == "resourceVersion":
             return self.revision(value)
         if key in ("nodePort", "healthCheckNodePort") and value:
@@ -105,7 +112,17 @@ class Normaliser:
             return self.token(value)
         if key == "cells" and isinstance(value, str) and AGE.match(value):
             return "<age>"
+        if key == "cells" and isinstance(value, str):
+            value = NODE_PORT.sub(lambda found: self.ports.of(int(found[1]), self.is_dry), value)
         return self.text(value) if isinstance(value, str) else value
+
+    def managers(self, entries):
+        """Whether they are in order is a matter of seconds that passed, which are each server's
+        own: so it is judged here, and they are compared in an order without times."""
+        is_ordered = entries == sorted(entries, key=lambda entry: (
+            entry.get("operation"), entry.get("time", ""), *untimed(entry)))
+        shown = [self.value(entry, None, None) for entry in entries]
+        return sorted(shown, key=untimed) + ([] if is_ordered else ["<not in order>"])
 
     def token(self, text):
         try:

@@ -12,6 +12,7 @@ JSON = "application/json"
 MERGE = "application/merge-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
 JSON_PATCH = "application/json-patch+json"
+APPLY = "application/apply-patch+yaml"
 
 
 class Step:
@@ -76,6 +77,10 @@ def strategic(path, body):
 
 def json_patch(path, *operations):
     return Step("PATCH", path, list(operations), JSON_PATCH)
+
+
+def apply(path, body):
+    return Step("PATCH", path, body, APPLY)
 
 
 def watch(path, parameters="", accept=None, seconds=1):

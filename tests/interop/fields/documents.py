@@ -17,7 +17,7 @@ class Documents:
         self.table, self.random = table, random.Random(seed)
         self.kinds = [made for made in table.types.values()
                       if made.struct and made.struct.word == "kind"
-                      and made.struct.package.name != "meta"]
+                      and made.struct.package.name not in ("meta", "apidiscovery")]
 
     def line(self):
         """apiVersion TAB kind TAB document"""

@@ -15,6 +15,10 @@ SPECIAL = {("meta", "Time"): "time", ("meta", "MicroTime"): "micro-time",
 NAMED_ELSEWHERE = {("types", "UID"): "string", ("types", "NodeName"): "string"}
 # Types that Go reads from JSON with code of their own: one of several forms.
 EITHER = {"JSONSchemaPropsOrBool", "JSONSchemaPropsOrArray", "JSONSchemaPropsOrStringArray"}
+# Lists that are messages of their own in protobuf: one form.  Outside of maps nil has none.
+LISTS = {"ExtraValue", "AttestationValue", "Verbs"}
+ITEMS = {"name": "Items", "embedded": False, "type": "[]string",
+         "tags": {"protobuf": "bytes,1,rep"}, "markers": {}}
 
 
 class Facts:
@@ -22,6 +26,9 @@ class Facts:
 
     def __init__(self, facts, packages):
         self.packages = {name: facts[str(folder)] for name, folder in packages.items()}
+        for package in self.packages.values():
+            for name in LISTS & set(package["named"]):
+                package["structs"][name] = {"fields": [ITEMS], "markers": {}}
         self.by_path = {path_of(folder): name for name, folder in packages.items()}
 
     def locate(self, package, name):
@@ -51,7 +58,7 @@ class Facts:
         if (where, name) in NAMED_ELSEWHERE:
             return f"{NAMED_ELSEWHERE[where, name]}:{shown}"
         if name in self.packages[where]["structs"]:
-            return shown
+            return shown + ("?" if name == "Verbs" else "")
         under = self.packages[where]["named"][name]
         if under.startswith("map[") or under.startswith("[]"):  # how Go prints it is its name
             under = re.sub(r"map\[\w+\]", "map[string]", under)
@@ -62,7 +69,7 @@ class Facts:
         found = self.packages[package]["structs"][name]
         fields = [self.field(package, name, f) for f in found["fields"]]
         is_kind = any(f["embedded"] and f["name"] == "TypeMeta" for f in found["fields"])
-        word = "either" if name in EITHER else "kind" if is_kind else "struct"
+        word = "either" if name in EITHER | LISTS else "kind" if is_kind else "struct"
         flags = ["atomic"] if found["markers"].get("structType") == ["atomic"] else []
         return word, flags, [f for f in fields if f]
 
@@ -74,7 +81,7 @@ class Facts:
         number = f["tags"].get("protobuf", ",0").split(",")[1]
         if f["embedded"] and not name:
             return ("inline", int(number), self.type_text(package, f["type"], package), [])
-        if struct in EITHER:
+        if struct in EITHER | LISTS:
             name, options = f["name"][0].lower() + f["name"][1:], ["omitempty"]
         flags = [self.default_text(package, flag) for flag in field_flags(f, options)]
         return (name, int(number), self.type_text(package, f["type"], package), flags)

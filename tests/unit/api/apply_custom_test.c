@@ -146,7 +146,7 @@ static void defaults_are_nobodys_until_they_are_said(void **state)
 static void what_the_schema_does_not_know_is_refused(void **state)
 {
     assert_applied(*state, AS("a"), WIDGET("v1", "spec: {sizes: 1}"), 500,
-                   "failed to create typed patch object (default/a; example.com/v1, Kind=Widget): "
+                   "failed to create typed patch object (/a; example.com/v1, Kind=Widget): "
                    ".spec.sizes: field not declared in schema");
     assert_applied(*state, AS("a"), WIDGET("v1", "spec: {ports: [{port: 1}, {port: 1}]}"), 500,
                    ".spec.ports: duplicate entries for key [port=1,protocol=\\\"TCP\\\"]");

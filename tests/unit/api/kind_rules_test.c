@@ -347,6 +347,41 @@ static void claims_are_bound_once(void **state)
                        "volumeAttributesClassName for bound claims");
 }
 
+#define ADMISSION "/apis/admissionregistration.k8s.io/v1/"
+#define FLOW      "/apis/flowcontrol.apiserver.k8s.io/v1/"
+
+static void webhooks_get_what_they_leave_out(void **state)
+{
+    static const char body[] =
+        "{\"metadata\":{\"name\":\"a\"},\"webhooks\":[{\"name\":\"a.b.c\",\"clientConfig\":{"
+        "\"service\":{\"namespace\":\"n\",\"name\":\"s\"}},\"rules\":[{\"operations\":["
+        "\"CREATE\"]}],\"sideEffects\":\"None\",\"admissionReviewVersions\":[\"v1\"]}]}";
+    fake_http *http = send(*state, "POST", ADMISSION "mutatingwebhookconfigurations", body, 201);
+    assert_body_has(http, "\"port\":443");
+    assert_body_has(http, "\"scope\":\"*\"");
+    assert_body_has(http, "\"failurePolicy\":\"Fail\",\"matchPolicy\":\"Equivalent\","
+                          "\"namespaceSelector\":{},\"objectSelector\":{},\"timeoutSeconds\":10,"
+                          "\"reinvocationPolicy\":\"Never\"");
+    fake_http_free(http);
+    http = send(*state, "POST", ADMISSION "validatingwebhookconfigurations", body, 201);
+    assert_body_has(http, "\"timeoutSeconds\":10}");
+    assert_body_has(http, "\"generation\":1");
+    fake_http_free(http);
+}
+
+static void flow_control_gets_what_it_leaves_out(void **state)
+{
+    assert_sent_has(*state, "POST", FLOW "flowschemas",
+                    "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"matchingPrecedence\":0}}", 201,
+                    "\"matchingPrecedence\":1000");
+    assert_sent_has(*state, "POST", FLOW "prioritylevelconfigurations",
+                    "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"type\":\"Limited\",\"limited\":{"
+                    "\"limitResponse\":{\"type\":\"Queue\",\"queuing\":{\"queues\":7}}}}}",
+                    201,
+                    "\"queuing\":{\"queues\":7,\"handSize\":8,\"queueLengthLimit\":50}},"
+                    "\"nominalConcurrencyShares\":30,\"lendablePercent\":0}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +404,8 @@ int main(void)
         SEEDED_TEST(sets_change_only_where_they_may),
         SEEDED_TEST(jobs_keep_their_template),
         SEEDED_TEST(claims_are_bound_once),
+        SEEDED_TEST(webhooks_get_what_they_leave_out),
+        SEEDED_TEST(flow_control_gets_what_it_leaves_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

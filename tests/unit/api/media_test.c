@@ -77,6 +77,8 @@ static void accept_is_answered_as_kubernetes_does(void **state)
           LW_MEDIA_PARTIAL_LIST },
         { PROTO ";as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io," DISCOVERY, ROOT, JSON,
           LW_MEDIA_DISCOVERY },
+        { PROTO ";as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io," DISCOVERY, ROOT | PB,
+          PROTOBUF, LW_MEDIA_DISCOVERY },
         { "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", ITEM, JSON,
           LW_MEDIA_AS_IS },
         { "text/html", ITEM, NONE, LW_MEDIA_AS_IS },

@@ -308,15 +308,20 @@ static void all_watches_send_the_same_bytes(void **state)
     static const char json[] = "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{"
                                "\"name\":\"a\"}}";
     lw_object *obj = NULL;
+    lw_form_budget *budget = NULL;
     lw_bytes first[LW_FRAME_PIECES], second[LW_FRAME_PIECES], third[LW_FRAME_PIECES];
+    assert_int_equal(lw_form_budget_new(&budget, 1 << 20), LW_OK);
     assert_int_equal(lw_object_from_json(&obj, json, sizeof(json) - 1, NULL), LW_OK);
-    assert_int_equal(lw_watch_frame_take(LW_WATCH_MODIFIED, lw_object_ref(obj), true, false, first),
+    assert_int_equal(lw_watch_frame_take(LW_WATCH_MODIFIED, lw_object_ref(obj), true, false, budget,
+                                         first),
                      1);
-    assert_int_equal(lw_watch_frame_take(LW_WATCH_MODIFIED, lw_object_ref(obj), true, true, second),
+    assert_int_equal(lw_watch_frame_take(LW_WATCH_MODIFIED, lw_object_ref(obj), true, true, budget,
+                                         second),
                      1);
     assert_ptr_equal(second[0].ptr, first[0].ptr + 4);
     assert_int_equal(second[0].len, first[0].len - 4);
-    assert_int_equal(lw_watch_frame_take(LW_WATCH_ADDED, lw_object_ref(obj), false, false, third),
+    assert_int_equal(lw_watch_frame_take(LW_WATCH_ADDED, lw_object_ref(obj), false, false, budget,
+                                         third),
                      2);
     assert_ptr_equal(third[1].ptr + third[1].len, first[0].ptr + first[0].len);
     lw_bytes_release(first[0]);
@@ -324,6 +329,7 @@ static void all_watches_send_the_same_bytes(void **state)
     lw_bytes_release(third[0]);
     lw_bytes_release(third[1]);
     lw_object_unref(obj);
+    lw_form_budget_unref(budget);
 }
 
 static void an_object_without_a_form_in_protobuf_is_not_sent(void **state)

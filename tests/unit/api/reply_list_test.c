@@ -115,7 +115,7 @@ static void a_slow_client_holds_no_more_than_its_queue(void **state)
     fake_http_request request = { .method = "GET", .target = LIST };
     fake_http *http = fake_http_new(world->loop, &request);
     http->is_slow = true;
-    assert_true(lw_api_serve(world->api, &http->stream, LW_STR("")));
+    assert_true(lw_api_serve(world->api, &http->stream, NULL));
     for (int i = 0; i < 100 && !http->is_ended; i++) {
         size_t before = http->body.len;
         api_world_turns(world, 3);
@@ -142,7 +142,7 @@ static void streaming_copies_nothing(void **state)
     fake_http *http = fake_http_new(world->loop, &request);
     http->keeps_no_body = true;
     failing_alloc_begin(&f, SIZE_MAX);
-    assert_true(lw_api_serve(world->api, &http->stream, LW_STR("")));
+    assert_true(lw_api_serve(world->api, &http->stream, NULL));
     while (!http->is_ended)
         api_world_turns(world, 1);
     failing_alloc_end();
@@ -162,7 +162,7 @@ static void a_client_that_leaves_leaves_nothing(void **state)
     fake_http_request request = { .method = "GET", .target = LIST };
     fake_http *slow = fake_http_new(world->loop, &request);
     slow->is_slow = true;
-    assert_true(lw_api_serve(world->api, &slow->stream, LW_STR("")));
+    assert_true(lw_api_serve(world->api, &slow->stream, NULL));
     api_world_turns(world, 2);
     fake_http_close(slow);
     api_world_turns(world, 2);
@@ -203,7 +203,7 @@ static void a_list_without_memory_is_whole_or_visibly_not(void **state)
         (void)lw_buf_reserve(&http->headers, 4096);
         (void)lw_buf_reserve(&http->body, 4 << 20);
         failing_alloc_begin(&f, i % 40);
-        (void)lw_api_serve(world->api, &http->stream, LW_STR(""));
+        (void)lw_api_serve(world->api, &http->stream, NULL);
         for (int turn = 0; turn < 20 && !http->stream.is_closed; turn++)
             api_world_turns(world, 1);
         failing_alloc_end();

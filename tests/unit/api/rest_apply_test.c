@@ -118,7 +118,7 @@ static void what_cannot_be_applied_is_refused(void **state)
                            "\"fieldManager\"}]},\"code\":422"));
     assert_sent_has_as(world, "PATCH", A "k", APPLY,
                        "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"dtaa\":{}}", 500,
-                       "\"message\":\"failed to create typed patch object (default/a; v1, "
+                       "\"message\":\"failed to create typed patch object (/a; /v1, "
                        "Kind=ConfigMap): .dtaa: field not declared in schema\"");
     do_send_as(world, "PATCH", A "k", APPLY, "{\"data\":{}}", 400);
     do_send_as(world, "PATCH", A "k", APPLY, "a: [", 400);

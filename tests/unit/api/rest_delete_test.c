@@ -170,11 +170,18 @@ static void dry_run_deletes_nothing(void **state)
 static void pod_without_a_node_goes_at_once(void **state)
 {
     make_pod(*state, "");
-    assert_sent_has(*state, "DELETE", PODS "/p", "", 200,
-                    "\"resourceVersion\":\"6\",\"generation\":2,\"creationTimestamp\":"
+    fake_http *watch = ask(*state, PODS "?watch=1&resourceVersion=5", 200);
+    assert_sent_has(*state, "DELETE", PODS "/p?resourceVersion=5", "", 200,
+                    "\"resourceVersion\":\"7\",\"generation\":2,\"creationTimestamp\":"
                     "\"2026-11-15T01:49:24Z\",\"deletionTimestamp\":\"2026-11-15T01:49:24Z\","
                     "\"deletionGracePeriodSeconds\":0}");
     fake_http_free(ask(*state, PODS "/p", 404));
+    /* Watchers see that it is deleted before they see it gone. */
+    api_world_turns(*state, 3);
+    assert_body_has(watch, "{\"type\":\"MODIFIED\"");
+    assert_body_has(watch, "{\"type\":\"DELETED\"");
+    assert_body_has(watch, "\"resourceVersion\":\"6\",\"generation\":2");
+    fake_http_free(watch);
 }
 
 static void pod_on_a_node_gets_its_grace(void **state)

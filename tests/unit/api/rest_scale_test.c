@@ -110,6 +110,48 @@ static void selector_may_be_a_map_of_labels(void **state)
     fake_http_free(http);
 }
 
+#define APPLIED(spec)                                                                              \
+    "{\"apiVersion\":\"autoscaling/"                                                               \
+    "v1\",\"kind\":\"Scale\",\"metadata\":{\"name\":\"d\"},\"spec\":{" spec "}}"
+#define APPLY  "application/apply-patch+yaml"
+#define NUMBER "\"fieldsV1\":{\"f:spec\":{\"f:replicas\":{}}},\"subresource\":\"scale\"}"
+
+static void scales_are_applied(void **state)
+{
+    assert_sent_has_as(*state, "PATCH", DEPLOYMENTS "/d/scale?fieldManager=k", APPLY,
+                       APPLIED("\"replicas\":3"), 409,
+                       "Apply failed with 1 conflict: conflict with \\\"unknown\\\" using "
+                       "autoscaling/v1: .spec.replicas");
+    assert_sent_as(*state, "PATCH", DEPLOYMENTS "/d/scale?fieldManager=k&force=1", APPLY,
+                   APPLIED("\"replicas\":3"), 200, SCALE("6", "\"replicas\":3"));
+    fake_http *http = ask(*state, DEPLOYMENTS "/d", 200);
+    assert_body_has(http, "{\"manager\":\"k\",\"operation\":\"Apply\",\"apiVersion\":\"apps/v1\","
+                          "\"fieldsType\":\"FieldsV1\"," NUMBER);
+    fake_http_free(http);
+    /* Once more is no change, and who sets another number takes it away. */
+    assert_sent_as(*state, "PATCH", DEPLOYMENTS "/d/scale?fieldManager=k", APPLY,
+                   APPLIED("\"replicas\":3"), 200, SCALE("6", "\"replicas\":3"));
+    do_send_as(*state, "PATCH", DEPLOYMENTS "/d/scale?fieldManager=l", MERGE_PATCH,
+               "{\"spec\":{\"replicas\":4}}", 200);
+    assert_sent_has_as(*state, "PATCH", DEPLOYMENTS "/d/scale?fieldManager=k", APPLY,
+                       APPLIED("\"replicas\":5"), 409,
+                       "conflict with \\\"l\\\" with subresource \\\"scale\\\" using "
+                       "autoscaling/v1: .spec.replicas");
+}
+
+static void what_is_no_scale_is_not_applied(void **state)
+{
+    assert_sent_has_as(*state, "PATCH", DEPLOYMENTS "/d/scale?fieldManager=k", APPLY,
+                       APPLIED("\"copies\":3"), 500,
+                       "failed to create typed patch object (/d; autoscaling/v1, Kind=Scale): "
+                       ".spec.copies: field not declared in schema");
+    assert_sent_has_as(*state, "PATCH", DEPLOYMENTS "/d/scale?fieldManager=k", APPLY,
+                       "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\"}", 400,
+                       "invalid object type: apps/v1, Kind=Deployment");
+    assert_sent_has_as(*state, "PATCH", DEPLOYMENTS "/zz/scale?fieldManager=k", APPLY, APPLIED(""),
+                       404, "deployments.apps \\\"zz\\\" not found");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +162,8 @@ int main(void)
         SCALE_TEST(same_number_is_not_written),
         SCALE_TEST(what_makes_no_sense_is_refused),
         SCALE_TEST(selector_may_be_a_map_of_labels),
+        SCALE_TEST(scales_are_applied),
+        SCALE_TEST(what_is_no_scale_is_not_applied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,8 @@ typedef struct row {
     unsigned sub;
 } row;
 
+#define REVIEWS "/apis/authorization.k8s.io/v1/"
+
 static const row rows[] = {
     /* collections and objects */
     { "GET", "/api/v1/pods", RES, LIST, "Pod", "", "", 0 },
@@ -57,6 +59,15 @@ static const row rows[] = {
     { "PUT", "/api/v1/namespaces/a/finalize", RES, UPDATE, "Namespace", "", "a", LW_SUB_FINALIZE },
     { "GET", "/api/v1/namespaces/a/finalize", NOMETH, 0, NULL, NULL, NULL, 0 },
     { "GET", "/api/v1/namespaces/a/foo", NORES, 0, NULL, NULL, NULL, 0 },
+    /* what is only asked has neither objects nor lists */
+    { "POST", REVIEWS "selfsubjectaccessreviews", RES, CREATE, "SelfSubjectAccessReview", "", "",
+      0 },
+    { "GET", REVIEWS "selfsubjectaccessreviews", NOMETH, 0, NULL, NULL, NULL, 0 },
+    { "GET", REVIEWS "selfsubjectaccessreviews/x", NORES, 0, NULL, NULL, NULL, 0 },
+    { "POST", REVIEWS "namespaces/a/localsubjectaccessreviews", RES, CREATE,
+      "LocalSubjectAccessReview", "a", "", 0 },
+    { "POST", REVIEWS "localsubjectaccessreviews", NORES, 0, NULL, NULL, NULL, 0 },
+    { "GET", REVIEWS "localsubjectaccessreviews", NORES, 0, NULL, NULL, NULL, 0 },
     /* subresources */
     { "GET", "/api/v1/namespaces/a/pods/b/status", RES, GET, "Pod", "a", "b", LW_SUB_STATUS },
     { "PATCH", "/api/v1/namespaces/a/pods/b/status", RES, PATCH, "Pod", "a", "b", LW_SUB_STATUS },

@@ -127,7 +127,7 @@ static void a_slow_client_is_sent_no_more_than_its_queue_holds(void **state)
     fake_http_request request = { .method = "GET", .target = WATCH };
     fake_http *http = fake_http_new(world->loop, &request);
     http->is_slow = true;
-    assert_true(lw_api_serve(world->api, &http->stream, (lw_str){ NULL, 0 }));
+    assert_true(lw_api_serve(world->api, &http->stream, NULL));
     size_t seen = 0;
     for (int i = 0; i < 100 && seen < 200; i++) {
         api_world_turns(world, 3);
@@ -149,7 +149,7 @@ static void a_slow_client_delays_nobody(void **state)
     fake_http_request request = { .method = "GET", .target = WATCH };
     fake_http *slow = fake_http_new(world->loop, &request);
     slow->is_slow = true;
-    assert_true(lw_api_serve(world->api, &slow->stream, (lw_str){ NULL, 0 }));
+    assert_true(lw_api_serve(world->api, &slow->stream, NULL));
     fake_http *quick = ask(world, WATCH, 200);
     fill(world, 100, LARGE);
     api_world_turns(world, 4);
@@ -195,7 +195,7 @@ static void an_overtaken_client_is_told_410(void **state)
     fake_http_request request = { .method = "GET", .target = WATCH "&resourceVersion=2" };
     fake_http *http = fake_http_new(world->loop, &request);
     http->is_slow = true;
-    assert_true(lw_api_serve(world->api, &http->stream, (lw_str){ NULL, 0 }));
+    assert_true(lw_api_serve(world->api, &http->stream, NULL));
     fill(world, 40, LARGE);
     api_world_turns(world, 4);
     assert_true(http->pending > LW_HTTP_QUEUE_HIGH);

@@ -100,6 +100,25 @@ static void the_status_says_how_it_ended(void **state)
     lw_object_unref(pod);
 }
 
+/* The patch is merged into what others say, so what is over must be taken out. */
+static void a_condition_that_holds_takes_the_last_reason_out(void **state)
+{
+    lw_document *doc = NULL;
+    (void)state;
+    lw_object *pod =
+        pod_of("p", "'labels':{}", "'containers':[{'name':'a','image':'i'}]},'status':{" RUNNING);
+    assert_int_equal(lw_document_new(&doc, NULL), LW_OK);
+    lw_hollow_write_status(doc, pod, LW_HOLLOW_SET_READY, "172.16.0.2", "10.128.0.2", start_ns());
+    assert_string_equal(lw_document_string(doc, NULL, "/status/conditions/1/type", ""), "Ready");
+    lw_str json = { NULL, 0 };
+    assert_int_equal(lw_document_json(doc, lw_document_find(doc, NULL, "/status/conditions/1"),
+                                      &json, NULL),
+                     LW_OK);
+    assert_non_null(strstr(json.ptr, "\"status\":\"True\",\"reason\":null"));
+    lw_document_free(doc);
+    lw_object_unref(pod);
+}
+
 static void an_address_is_had_by_one_pod_at_a_time(void **state)
 {
     static lw_hollow_range range;
@@ -130,6 +149,7 @@ int main(void)
         TEST(readiness_follows_the_annotation),
         TEST(a_pod_that_is_being_deleted_goes_whatever_it_does),
         TEST(the_status_says_how_it_ended),
+        TEST(a_condition_that_holds_takes_the_last_reason_out),
         TEST(an_address_is_had_by_one_pod_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,9 @@ static void a_pod_is_active_until_it_ends_or_is_deleted(void **state)
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         lw_object *pod = object_of(cases[i].json);
-        assert_int_equal(lw_pod_is_active(pod), cases[i].is_active);
+        lw_pod_facts facts;
+        lw_pod_read(&facts, pod);
+        assert_int_equal(lw_pod_is_active(&facts), cases[i].is_active);
         lw_object_unref(pod);
     }
 }
@@ -30,17 +32,20 @@ static void a_pod_is_available_when_it_was_ready_for_long_enough(void **state)
 {
     (void)state;
     int64_t left = -1;
+    lw_pod_facts facts;
     lw_object *pod = object_of("{'status':{'conditions':[{'type':'Initialized','status':'True'},"
                                "{'type':'Ready','status':'True',"
                                "'lastTransitionTime':'1970-01-01T00:01:40Z'}]}}");
-    assert_true(lw_pod_is_available(pod, 0, 100 * LW_SECOND_NS, &left));
-    assert_true(lw_pod_is_available(pod, 10, 110 * LW_SECOND_NS, &left));
+    lw_pod_read(&facts, pod);
+    assert_true(lw_pod_is_available(&facts, 0, 100 * LW_SECOND_NS, &left));
+    assert_true(lw_pod_is_available(&facts, 10, 110 * LW_SECOND_NS, &left));
     assert_int_equal(left, -1);
-    assert_false(lw_pod_is_available(pod, 10, 107 * LW_SECOND_NS, &left));
+    assert_false(lw_pod_is_available(&facts, 10, 107 * LW_SECOND_NS, &left));
     assert_int_equal(left, 3 * LW_SECOND_NS);
     lw_object_unref(pod);
     pod = object_of("{'status':{'conditions':[{'type':'Ready','status':'False'}]}}");
-    assert_false(lw_pod_is_available(pod, 0, 0, &left));
+    lw_pod_read(&facts, pod);
+    assert_false(lw_pod_is_available(&facts, 0, 0, &left));
     lw_object_unref(pod);
 }
 
@@ -76,15 +81,15 @@ static void those_go_first_whose_deletion_hurts_least(void **state)
 {
     (void)state;
     lw_object *made[PODS];
-    const lw_object *pods[PODS];
+    lw_pod_facts pods[PODS];
     for (size_t i = 0; i < PODS; i++)
         made[i] = object_of(in_order[i]);
     for (size_t turn = 0; turn < PODS; turn++) { /* from whatever order they come in */
         for (size_t i = 0; i < PODS; i++)
-            pods[i] = made[(i * 7 + turn) % PODS];
-        assert_int_equal(lw_pod_sort_for_deletion(pods, PODS, NULL), LW_OK);
+            lw_pod_read(&pods[i], made[(i * 7 + turn) % PODS]);
+        lw_pod_sort_for_deletion(pods, PODS);
         for (size_t i = 0; i < PODS; i++)
-            assert_string_equal(lw_object_name(pods[i]), lw_object_name(made[i]));
+            assert_string_equal(lw_object_name(pods[i].pod), lw_object_name(made[i]));
     }
     for (size_t i = 0; i < PODS; i++)
         lw_object_unref(made[i]);

@@ -94,7 +94,7 @@ static void walks_members_in_order(void **state)
 {
     (void)state;
     lw_json_cursor c = lw_json_cursor_on(LW_STR(" { \"a\" : 1 , \"b\\n\":[2,3] ,\"c\":{}} tail"));
-    lw_str key;
+    lw_str key = lw_str_make(NULL, 0);
     lw_json_cursor_enter(&c);
     assert_true(lw_json_cursor_next_member(&c, &key));
     assert_str_equal(key, "a");
@@ -118,7 +118,7 @@ static void walks_members_in_order(void **state)
 static void finds_nothing_in_empty_containers(void **state)
 {
     (void)state;
-    lw_str key;
+    lw_str key = lw_str_make(NULL, 0);
     lw_json_cursor c = lw_json_cursor_on(LW_STR("[ ]"));
     lw_json_cursor_enter(&c);
     assert_false(lw_json_cursor_next_element(&c));
@@ -158,7 +158,7 @@ static void steps_over_deep_nesting_without_a_stack(void **state)
 static void walk_all(lw_json_cursor *c, unsigned depth)
 {
     lw_json_type type = lw_json_cursor_type(c);
-    lw_str key;
+    lw_str key = lw_str_make(NULL, 0);
     if (depth == 0 || (type != LW_JSON_ARRAY && type != LW_JSON_OBJECT)) {
         (void)lw_json_cursor_skip(c);
         return;

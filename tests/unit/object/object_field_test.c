@@ -2,6 +2,7 @@
 /* object_field_test.c -- reading any field of an object. */
 #include <listwatch/object.h>
 
+#include "base/str.h"
 #include "object/object.h"
 #include "unit/object/make.h"
 
@@ -41,12 +42,14 @@ static void another_form_is_kept_once_and_counts(void **state)
     lw_str first, second;
     size_t before = lw_object_memory(obj);
     assert_false(lw_object__kept_form(obj, &first));
-    assert_int_equal(lw_object__keep_form(obj, lw_str_make("a\0b", 3), &first), LW_OK);
+    assert_int_equal(lw_object__keep_form(obj, LW_STR("a"), lw_str_make("\0b", 2), NULL, &first),
+                     LW_OK);
     assert_int_equal(first.len, 3);
     assert_memory_equal(first.ptr, "a\0b", 3);
     assert_true(lw_object_memory(obj) > before);
     assert_string_equal(lw_object_string(obj, "/spec/nodeName", ""), "n1");
-    assert_int_equal(lw_object__keep_form(obj, lw_str_of("later"), &second), LW_OK);
+    assert_int_equal(lw_object__keep_form(obj, lw_str_of("later"), LW_STR(""), NULL, &second),
+                     LW_OK);
     assert_ptr_equal(second.ptr, first.ptr);
     assert_true(lw_object__kept_form(obj, &second));
     assert_ptr_equal(second.ptr, first.ptr);

@@ -161,6 +161,23 @@ static void small_kinds_show_their_one_thing(void **state)
     assert_cells(lw_kind_runtimeclasses, "{" META ",'handler':'runc'}", "['c','runc','60s']");
 }
 
+static void webhooks_and_flow_control(void **state)
+{
+    (void)state;
+    assert_cells(lw_kind_validatingwebhookconfigurations, "{" META ",'webhooks':[{},{}]}",
+                 "['c',2,'60s']");
+    assert_cells(lw_kind_flowschemas,
+                 "{" META ",'spec':{'priorityLevelConfiguration':{"
+                 "'name':'p'},'matchingPrecedence':5},'status':{'conditions':[{'type':"
+                 "'Dangling','status':'False'}]}}",
+                 "['c','p',5,'<none>','60s','False']");
+    assert_cells(lw_kind_flowschemas, "{" META "}", "['c','',0,'<none>','60s','?']");
+    assert_cells(lw_kind_prioritylevelconfigurations,
+                 "{" META ",'spec':{'type':'Limited','limited':{"
+                 "'nominalConcurrencyShares':3}}}",
+                 "['c','Limited','3','<none>','<none>','<none>','60s']");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +192,7 @@ int main(void)
         TEST(a_quota_shows_used_and_allowed),
         TEST(bindings_show_who_gets_which_role),
         TEST(small_kinds_show_their_one_thing),
+        TEST(webhooks_and_flow_control),
     };
     return cmocka_run_group_tests_name("column_cluster", tests, NULL, NULL);
 }

@@ -23,6 +23,12 @@ static bool is_lower_name(lw_str name)
     return lw_name_is_dns1035_label(name, NULL);
 }
 
+/* Created and nothing else: a question. */
+static bool is_asked(const lw_kind *kind)
+{
+    return kind->verbs == LW_VERB_CREATE;
+}
+
 static void every_kind_has_its_names(void **state)
 {
     (void)state;
@@ -32,8 +38,15 @@ static void every_kind_has_its_names(void **state)
         const lw_kind *kind = kinds[i];
         if (!is_lower_name(kind->plural) || !is_lower_name(kind->singular))
             fail_for(kind, "plural and singular are small letters");
-        if (kind->version.len == 0 || kind->storage.len == 0 || kind->description.len == 0)
-            fail_for(kind, "version, storage and description are said");
+        if (kind->version.len == 0 || kind->description.len == 0)
+            fail_for(kind, "version and description are said");
+        if (is_asked(kind)) {
+            if (kind->storage.len > 0 || kind->list_kind.len > 0)
+                fail_for(kind, "what is only asked is not kept, and has no list");
+            continue;
+        }
+        if (kind->storage.len == 0)
+            fail_for(kind, "what is kept has its place");
         if (kind->list_kind.len != kind->kind.len + 4 ||
             !lw_str_starts_with(kind->list_kind, kind->kind) ||
             !lw_str_ends_with(kind->list_kind, LW_STR("List")))
@@ -51,7 +64,7 @@ static void no_two_kinds_share_a_name_or_a_place(void **state)
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
             const lw_kind *a = kinds[i], *b = kinds[j];
-            if (lw_str_equal(a->storage, b->storage))
+            if (a->storage.len > 0 && lw_str_equal(a->storage, b->storage))
                 fail_for(a, "has its place for itself");
             if (lw_str_equal(a->group, b->group) &&
                 (lw_str_equal(a->plural, b->plural) || lw_str_equal(a->kind, b->kind) ||
@@ -69,8 +82,8 @@ static void no_place_lies_inside_of_another(void **state)
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < count; j++) {
             lw_str outer = kinds[i]->storage, inner = kinds[j]->storage;
-            if (i != j && inner.len > outer.len && lw_str_starts_with(inner, outer) &&
-                inner.ptr[outer.len] == '/')
+            if (i != j && outer.len > 0 && inner.len > outer.len &&
+                lw_str_starts_with(inner, outer) && inner.ptr[outer.len] == '/')
                 fail_for(kinds[j], "would be listed with another kind");
         }
     }

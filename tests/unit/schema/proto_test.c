@@ -197,6 +197,20 @@ static void maps_are_written_in_the_order_of_their_keys(void **state)
                 "{\"metadata\":{},\"data\":{\"a\":\"2\",\"b\":\"3\"}}");
 }
 
+static void of_a_member_that_is_there_twice_the_last_counts(void **state)
+{
+    (void)state;
+    const lw_type *volume = type_in(type_in(type_of("v1", "Pod"), "spec"), "volumes");
+    const lw_type *owner = type_in(type_in(type_of("v1", "Pod"), "metadata"), "ownerReferences");
+    assert_written(owner, "{\"kind\":\"a\",\"name\":\"b\",\"uid\":\"c\",\"kind\":\"d\"}",
+                   "0a01641a01622201632a00");
+    assert_written(owner, "{\"kind\":\"a\",\"name\":\"b\",\"name\":null}", "0a01611a016222002a00");
+    assert_written(owner, "{\"k\\u0069nd\":\"a\",\"\":1,\"kin\":2}", "0a01611a0022002a00");
+    assert_written(volume,
+                   "{\"name\":\"v\",\"hostPath\":{\"path\":\"a\"},\"hostPath\":{\"path\":\"b\"}}",
+                   "0a017612050a030a0162");
+}
+
 static void inline_structs_are_messages_of_their_own(void **state)
 {
     (void)state;
@@ -389,6 +403,7 @@ int main(void)
         TEST(any_json_is_kept_as_bytes_and_comes_back_without_blanks),
         TEST(bytes_are_base64_in_json),
         TEST(maps_are_written_in_the_order_of_their_keys),
+        TEST(of_a_member_that_is_there_twice_the_last_counts),
         TEST(inline_structs_are_messages_of_their_own),
         TEST(a_value_of_one_of_two_types_is_told_by_its_json),
         TEST(fields_may_come_in_any_order_and_unknown_ones_are_passed_over),

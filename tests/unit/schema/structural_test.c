@@ -79,7 +79,7 @@ static void assert_judged(const char *spec_schema, const char *spec, const char 
     lw_tree *tree = parse(json);
     lw_api_status faults;
     lw_api_status_init(&faults);
-    lw_structural_validate(schema, lw_tree_root(tree), &faults);
+    lw_structural_validate(schema, lw_tree_root(tree), NULL, &faults);
     list_faults(&faults, said, sizeof(said));
     assert_string_equal(said, expected);
     lw_api_status_done(&faults);
@@ -115,9 +115,9 @@ static void what_is_not_structural_is_refused(void **state)
     (void)state;
     assert_compiles("{\"type\":\"object\",\"$ref\":\"#/definitions/a\"}",
                     "s.$ref: Forbidden: $ref is not supported");
-    assert_compiles("{\"type\":\"object\",\"x-kubernetes-validations\":[{\"rule\":\"true\"}]}",
-                    "s.x-kubernetes-validations: Forbidden: rules in CEL are not evaluated by this "
-                    "server; leave them out");
+    assert_compiles("{\"type\":\"object\",\"not\":{\"x-kubernetes-validations\":[]}}",
+                    "s.not.x-kubernetes-validations: Forbidden: must be undefined to be "
+                    "structural");
     assert_compiles("{\"type\":\"object\",\"anyOf\":[{\"type\":\"object\"}]}",
                     "s.anyOf[0].type: Forbidden: must be empty to be structural");
     assert_compiles("{\"type\":\"object\",\"not\":{\"default\":1}}",

@@ -57,9 +57,11 @@ static void every_served_kind_and_its_list_has_a_type(void **state)
         const lw_type *type = lw_type_of_kind(gvk);
         gvk.kind = kinds[i]->list_kind;
         const lw_type *list = lw_type_of_kind(gvk);
-        if (!type || !list)
+        if (!type || (!list && gvk.kind.len > 0))
             fail_msg("%.*s or its list has no type", LW_STR_ARG(kinds[i]->kind));
         assert_str_equal(field_at(type, "metadata")->type->go, "v1.ObjectMeta");
+        if (!list)
+            continue;
         assert_str_equal(field_at(list, "metadata")->type->go, "v1.ListMeta");
         assert_ptr_equal(field_at(list, "items")->type->element, type);
         assert_int_equal(field_at(list, "items")->number, 2);

@@ -45,8 +45,9 @@ static int identify(lw_auth *auth, const lw_http_peer *peer, const char *name, c
                                       .is_websocket = name && strncmp(name, "sec-w", 5) == 0,
                                       .peer = peer };
     lw_str why = { NULL, 0 };
-    *user = lw_str_make(NULL, 0);
-    int refusal = lw_auth_identify(auth, &request, user, &why);
+    const lw_user *known = NULL;
+    int refusal = lw_auth_identify(auth, &request, &known, &why);
+    *user = known ? known->name : lw_str_make(NULL, 0);
     assert_int_equal(refusal == 0, why.len == 0);
     if (refusal == 401)
         assert_str_equal(why, "Unauthorized");
@@ -104,6 +105,25 @@ static void a_verified_certificate_is_its_common_name(void **state)
     assert_int_equal(identify(auth, &certified, NULL, NULL, &user), 0);
     assert_str_equal(user, "jane");
     assert_ptr_not_equal(user.ptr, certified.common_name.ptr); /* outlives the connection */
+    closed(&s, auth);
+}
+
+static void the_organizations_of_a_certificate_are_groups(void **state)
+{
+    (void)state;
+    scratch s;
+    lw_auth *auth = opened(&s);
+    const lw_str organizations[] = { LW_STR("dev") };
+    lw_http_peer peer = certified;
+    peer.organizations = organizations;
+    peer.organization_count = 1;
+    const lw_http_request request = { .peer = &peer };
+    const lw_user *user = NULL;
+    lw_str why;
+    assert_int_equal(lw_auth_identify(auth, &request, &user, &why), 0);
+    assert_int_equal(user->group_count, 2);
+    assert_str_equal(user->groups[0], "dev");
+    assert_str_equal(user->groups[1], "system:authenticated");
     closed(&s, auth);
 }
 
@@ -186,6 +206,7 @@ int main(void)
         TEST(plain_http_is_not_for_pages_of_others),
         TEST(tls_without_credentials_is_nobody),
         TEST(a_verified_certificate_is_its_common_name),
+        TEST(the_organizations_of_a_certificate_are_groups),
         TEST(a_bearer_token_is_whose_it_is),
         TEST(a_wrong_token_is_nobody),
         TEST(without_an_admin_token_an_empty_one_is_nobody),

@@ -10,7 +10,7 @@
 typedef struct world {
     scratch s;
     lw_manual_clock *clock;
-    lw_user_names names;
+    lw_users users;
     lw_tokens *tokens;
     char line[LW_LOG_LINE_SIZE]; /* the last of the log */
     lw_logger logger;
@@ -31,7 +31,7 @@ static void world_begin(world *w, const char *text)
     w->logger = (lw_logger){ LW_LOG_INFO, keep_line, w };
     scratch_begin(&w->s);
     scratch_write(&w->s, "tokens", text);
-    lw_user_names_init(&w->names);
+    lw_users_init(&w->users);
     assert_int_equal(lw_manual_clock_new(&w->clock, 0), LW_OK);
     if (lw_tokens_open(&w->tokens, scratch_path(&w->s, "tokens"),
                        lw_manual_clock_as_clock(w->clock), &w->logger, &err) < 0)
@@ -42,7 +42,7 @@ static void world_end(world *w)
 {
     lw_tokens_close(w->tokens);
     lw_manual_clock_free(w->clock);
-    lw_user_names_done(&w->names);
+    lw_users_done(&w->users);
     scratch_end(&w->s);
 }
 
@@ -54,16 +54,25 @@ static void change_file(world *w, const char *text, long second)
     assert_int_equal(utimensat(AT_FDCWD, scratch_path(&w->s, "tokens"), times, 0), 0);
 }
 
-static lw_status find(world *w, const char *token, lw_str *user)
+static lw_status find_user(world *w, const char *token, const lw_user **user)
 {
-    return lw_tokens_find(w->tokens, lw_str_of(token), &w->names, user);
+    return lw_tokens_find(w->tokens, lw_str_of(token), &w->users, user);
+}
+
+static lw_status find(world *w, const char *token, lw_str *name)
+{
+    const lw_user *user;
+    lw_status st = find_user(w, token, &user);
+    if (st == LW_OK)
+        *name = user->name;
+    return st;
 }
 
 static void says_whose_a_token_is(void **state)
 {
     (void)state;
     world w;
-    lw_str user;
+    lw_str user = { NULL, 0 };
     world_begin(&w, "abc,jane,1\n");
     assert_int_equal(find(&w, "abc", &user), LW_OK);
     assert_str_equal(user, "jane");
@@ -71,11 +80,26 @@ static void says_whose_a_token_is(void **state)
     world_end(&w);
 }
 
+static void a_user_has_an_identity_and_groups(void **state)
+{
+    (void)state;
+    world w;
+    const lw_user *user;
+    world_begin(&w, "abc,jane,17,\"dev, ops,\"\n");
+    assert_int_equal(find_user(&w, "abc", &user), LW_OK);
+    assert_str_equal(user->uid, "17");
+    assert_int_equal(user->group_count, 3);
+    assert_str_equal(user->groups[0], "dev");
+    assert_str_equal(user->groups[1], "ops");
+    assert_str_equal(user->groups[2], "system:authenticated");
+    world_end(&w);
+}
+
 static void a_changed_file_counts_within_a_second(void **state)
 {
     (void)state;
     world w;
-    lw_str user;
+    lw_str user = { NULL, 0 };
     world_begin(&w, "abc,jane,1\n");
     change_file(&w, "def,joe,2\n", 1000);
     assert_int_equal(find(&w, "def", &user), LW_ERR_UNAUTHORIZED); /* not looked at again yet */
@@ -91,7 +115,7 @@ static void names_outlive_the_file_they_came_from(void **state)
 {
     (void)state;
     world w;
-    lw_str user, other;
+    lw_str user = { NULL, 0 }, other;
     world_begin(&w, "abc,jane,1\n");
     assert_int_equal(find(&w, "abc", &user), LW_OK);
     change_file(&w, "def,joe,2\n", 1000);
@@ -105,7 +129,7 @@ static void a_broken_change_leaves_the_old_tokens_in_force(void **state)
 {
     (void)state;
     world w;
-    lw_str user;
+    lw_str user = { NULL, 0 };
     world_begin(&w, "abc,jane,1\n");
     change_file(&w, "abc,jane,1\nnonsense\n", 1000);
     lw_manual_clock_advance(w.clock, LW_NS_PER_S);
@@ -126,7 +150,7 @@ static void a_file_that_is_gone_leaves_the_old_tokens_in_force(void **state)
 {
     (void)state;
     world w;
-    lw_str user;
+    lw_str user = { NULL, 0 };
     world_begin(&w, "abc,jane,1\n");
     assert_int_equal(unlink(scratch_path(&w.s, "tokens")), 0);
     lw_manual_clock_advance(w.clock, LW_NS_PER_S);
@@ -158,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(says_whose_a_token_is),
+        TEST(a_user_has_an_identity_and_groups),
         TEST(a_changed_file_counts_within_a_second),
         TEST(names_outlive_the_file_they_came_from),
         TEST(a_broken_change_leaves_the_old_tokens_in_force),

@@ -222,6 +222,28 @@ static void what_one_wrote_the_other_is_told_before_it_confirms(void **state)
     ear_close(&e, f->b);
 }
 
+static void a_write_is_done_when_watches_that_catch_up_know_of_it_too(void **state)
+{
+    fixture *f = *state;
+    open_one(f, &f->a, (lw_store_etcd_options){ .compact_s = -1 });
+    uint64_t first = 0, revision = 0;
+    assert_int_equal(put(f, f->a, "/registry/pods/0", 0, 0, &first), LW_OK);
+    for (size_t i = 1; i < 50; i++) {
+        char key[32];
+        ear e;
+        (void)snprintf(key, sizeof(key), "/registry/pods/%zu", i);
+        ear_open_after(&e, f->a, "/registry/", first);
+        assert_int_equal(put(f, f->a, key, 0, 0, &revision), LW_OK);
+        lw_mutex_lock(&e.mu);
+        uint64_t told = e.told;
+        size_t puts = e.puts;
+        lw_mutex_unlock(&e.mu);
+        assert_true(told >= revision);
+        assert_int_equal(puts, i);
+        ear_close(&e, f->a);
+    }
+}
+
 static void a_conflict_comes_when_its_cause_has_been_told(void **state)
 {
     fixture *f = *state;
@@ -403,6 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ETCD_TEST(a_watch_of_an_empty_cluster_is_told_where_it_is),
         ETCD_TEST(what_one_wrote_the_other_is_told_before_it_confirms),
+        ETCD_TEST(a_write_is_done_when_watches_that_catch_up_know_of_it_too),
         ETCD_TEST(a_conflict_comes_when_its_cause_has_been_told),
         ETCD_TEST(keys_of_others_only_move_the_revision),
         ETCD_TEST(keys_with_a_time_to_live_share_a_lease_and_go),

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 
+	apidiscovery "k8s.io/api/apidiscovery/v2"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -51,6 +52,9 @@ func answer(types *runtime.Scheme, line string) (string, error) {
 func main() {
 	types := scheme.Scheme
 	if err := apiextensions.AddToScheme(types); err != nil {
+		panic(err)
+	}
+	if err := apidiscovery.AddToScheme(types); err != nil {
 		panic(err)
 	}
 	if err := meta.AddMetaToScheme(types); err != nil {

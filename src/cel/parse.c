@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parse.c -- from words to an expression, by recursive descent over CEL's grammar.
+ *
+ * Where a fault of an expression is shown is where cel-go shows it: at the operator, at the '.' of
+ * a selection, at the '(' of a call. */
+#include "cel/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/str.h"
+
+enum {
+    FAULT_SIZE = 512,
+    ROOM_FIRST = 4,
+};
+
+static lw_cel_expr *parse_expr(lw_cel_parser *p);
+
+lw_cel_expr *lw_cel_parse_fault(lw_cel_parser *p, uint32_t offset, const char *format, ...)
+{
+    char text[FAULT_SIZE];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (!p->is_over)
+        lw_cel_fault(p->faults, offset, "%s", text);
+    p->is_over = true;
+    return NULL;
+}
+
+static void advance(lw_cel_parser *p)
+{
+    p->token = lw_cel_lex(&p->lexer);
+    if (p->token.kind == LW_CEL_TOKEN_BAD || p->arena->st < 0)
+        p->is_over = true;
+}
+
+static bool is_mark(const lw_cel_parser *p, const char *mark)
+{
+    return !p->is_over && p->token.kind == LW_CEL_TOKEN_MARK &&
+           lw_str_equal(p->token.text, lw_str_of(mark));
+}
+
+static bool is_word(const lw_cel_parser *p, const char *word)
+{
+    return !p->is_over && p->token.kind == LW_CEL_TOKEN_IDENT &&
+           lw_str_equal(p->token.text, lw_str_of(word));
+}
+
+static bool accept(lw_cel_parser *p, const char *mark)
+{
+    if (!is_mark(p, mark))
+        return false;
+    advance(p);
+    return true;
+}
+
+static lw_cel_expr *unexpected(lw_cel_parser *p, const char *wanted)
+{
+    lw_str found = p->token.kind == LW_CEL_TOKEN_END ? LW_STR("<EOF>") : p->token.text;
+    return lw_cel_parse_fault(p, p->token.offset,
+                              "Syntax error: mismatched input '%.*s' expecting %s",
+                              LW_STR_ARG(found), wanted);
+}
+
+static void expect(lw_cel_parser *p, const char *mark)
+{
+    char wanted[8];
+    if (p->is_over || accept(p, mark))
+        return;
+    (void)snprintf(wanted, sizeof(wanted), "'%s'", mark);
+    (void)unexpected(p, wanted);
+}
+
+lw_cel_expr *lw_cel_expr_new(lw_cel_parser *p, lw_cel_form form, uint32_t offset,
+                             lw_cel_expr **args, size_t count)
+{
+    lw_cel_expr *expr = p->is_over ? NULL : lw_cel_arena_take(p->arena, 1, sizeof(*expr));
+    if (!expr) {
+        p->is_over = true;
+        return NULL;
+    }
+    expr->form = form;
+    expr->offset = offset;
+    expr->args = args;
+    expr->count = count;
+    expr->depth = 1;
+    for (size_t i = 0; i < count; i++)
+        expr->depth = args[i]->depth >= expr->depth ? args[i]->depth + 1 : expr->depth;
+    if (expr->depth > LW_CEL_DEPTH_MAX)
+        return lw_cel_parse_fault(p, offset,
+                                  "expression recursion limit exceeded. limit: %d: make it "
+                                  "simpler",
+                                  LW_CEL_DEPTH_MAX);
+    return expr;
+}
+
+/* Appends |expr|; NULL: the parse is over. */
+static void append(lw_cel_parser *p, lw_cel_exprs *list, lw_cel_expr *expr, bool is_optional)
+{
+    if (!expr)
+        p->is_over = true;
+    if (p->is_over)
+        return;
+    if (list->count == list->room) {
+        size_t room = list->room ? list->room * 2 : ROOM_FIRST;
+        lw_cel_expr **at = lw_cel_arena_take(p->arena, room, sizeof(*at));
+        bool *flags = lw_cel_arena_take(p->arena, room, sizeof(*flags));
+        if (!at || !flags) {
+            p->is_over = true;
+            return;
+        }
+        if (list->count > 0) {
+            memcpy(at, list->at, list->count * sizeof(*at));
+            memcpy(flags, list->is_optional, list->count * sizeof(*flags));
+        }
+        list->at = at;
+        list->is_optional = flags;
+        list->room = room;
+    }
+    list->is_optional[list->count] = is_optional;
+    list->has_optional = list->has_optional || is_optional;
+    list->at[list->count++] = expr;
+}
+
+/* A call of |name| with one or two arguments. */
+static lw_cel_expr *make_call(lw_cel_parser *p, const char *name, uint32_t offset, lw_cel_expr *a,
+                              lw_cel_expr *b)
+{
+    lw_cel_exprs args = { 0 };
+    append(p, &args, a, false);
+    if (b)
+        append(p, &args, b, false);
+    lw_cel_expr *call = lw_cel_expr_new(p, LW_CEL_EXPR_CALL, offset, args.at, args.count);
+    if (call)
+        call->name = lw_str_of(name);
+    return call;
+}
+
+static bool is_reserved(lw_str word)
+{
+    static const char *const words[] = { "as",    "break",  "const",    "continue", "else",
+                                         "false", "for",    "function", "if",       "import",
+                                         "in",    "let",    "loop",     "package",  "namespace",
+                                         "null",  "return", "true",     "var",      "void",
+                                         "while" };
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (lw_str_equal(word, lw_str_of(words[i])))
+            return true;
+    }
+    return false;
+}
+
+/* The arguments of a call, up to its ')'. */
+static void parse_args(lw_cel_parser *p, lw_cel_exprs *args)
+{
+    if (accept(p, ")"))
+        return;
+    do {
+        append(p, args, parse_expr(p), false);
+    } while (accept(p, ","));
+    expect(p, ")");
+}
+
+static lw_cel_expr *parse_list(lw_cel_parser *p)
+{
+    uint32_t offset = p->token.offset;
+    lw_cel_exprs items = { 0 };
+    advance(p);
+    while (!p->is_over && !is_mark(p, "]")) {
+        bool is_optional = accept(p, "?");
+        append(p, &items, parse_expr(p), is_optional);
+        if (!accept(p, ","))
+            break;
+    }
+    expect(p, "]");
+    lw_cel_expr *list = lw_cel_expr_new(p, LW_CEL_EXPR_LIST, offset, items.at, items.count);
+    if (list)
+        list->items.is_optional = items.has_optional ? items.is_optional : NULL;
+    return list;
+}
+
+static lw_cel_expr *parse_map(lw_cel_parser *p)
+{
+    uint32_t offset = p->token.offset;
+    lw_cel_exprs items = { 0 };
+    advance(p);
+    while (!p->is_over && !is_mark(p, "}")) {
+        bool is_optional = accept(p, "?");
+        append(p, &items, parse_expr(p), is_optional);
+        expect(p, ":");
+        append(p, &items, parse_expr(p), is_optional);
+        if (!accept(p, ","))
+            break;
+    }
+    expect(p, "}");
+    lw_cel_expr *map = lw_cel_expr_new(p, LW_CEL_EXPR_MAP, offset, items.at, items.count);
+    if (map)
+        map->items.is_optional = items.has_optional ? items.is_optional : NULL;
+    return map;
+}
+
+/* A name, or a call of a function. */
+static lw_cel_expr *parse_name(lw_cel_parser *p)
+{
+    lw_cel_token name = p->token;
+    if (is_reserved(name.text))
+        return lw_cel_parse_fault(p, name.offset, "reserved identifier: %.*s",
+                                  LW_STR_ARG(name.text));
+    advance(p);
+    uint32_t open = p->token.offset;
+    if (!accept(p, "(")) {
+        lw_cel_expr *ident = lw_cel_expr_new(p, LW_CEL_EXPR_IDENT, name.offset, NULL, 0);
+        if (ident)
+            ident->name = name.text;
+        return ident;
+    }
+    lw_cel_exprs args = { 0 };
+    parse_args(p, &args);
+    lw_cel_expr *call = lw_cel_expr_new(p, LW_CEL_EXPR_CALL, open, args.at, args.count);
+    if (!call)
+        return NULL;
+    call->name = name.text;
+    return lw_cel_expand(p, call);
+}
+
+static lw_cel_expr *parse_constant(lw_cel_parser *p, lw_cel_value value)
+{
+    lw_cel_expr *expr = lw_cel_expr_new(p, LW_CEL_EXPR_LITERAL, p->token.offset, NULL, 0);
+    if (expr)
+        expr->literal = value;
+    advance(p);
+    return expr;
+}
+
+static lw_cel_expr *parse_primary(lw_cel_parser *p)
+{
+    if (p->is_over)
+        return NULL;
+    if (is_word(p, "true") || is_word(p, "false"))
+        return parse_constant(p, lw_cel_of_bool(is_word(p, "true")));
+    if (is_word(p, "null"))
+        return parse_constant(p, lw_cel_of_null());
+    if (is_mark(p, ".")) {
+        advance(p);
+        if (p->token.kind != LW_CEL_TOKEN_IDENT)
+            return unexpected(p, "IDENTIFIER");
+    }
+    if (p->token.kind == LW_CEL_TOKEN_IDENT && !is_word(p, "in"))
+        return parse_name(p);
+    if (accept(p, "(")) {
+        lw_cel_expr *inner = parse_expr(p);
+        expect(p, ")");
+        return inner;
+    }
+    if (is_mark(p, "["))
+        return parse_list(p);
+    if (is_mark(p, "{"))
+        return parse_map(p);
+    if (p->token.kind == LW_CEL_TOKEN_MARK || p->token.kind == LW_CEL_TOKEN_END ||
+        p->token.kind == LW_CEL_TOKEN_IDENT || p->token.kind == LW_CEL_TOKEN_QUOTED)
+        return unexpected(p, "an expression");
+    lw_cel_expr *literal = lw_cel_parse_literal(p, false);
+    advance(p);
+    return literal;
+}
+
+/* What follows a '.'. */
+static lw_cel_expr *parse_select(lw_cel_parser *p, lw_cel_expr *operand, uint32_t offset)
+{
+    bool is_optional = accept(p, "?");
+    lw_cel_token name = p->token;
+    lw_cel_exprs args = { 0 };
+    bool is_quoted = name.kind == LW_CEL_TOKEN_QUOTED;
+    if (p->is_over || (name.kind != LW_CEL_TOKEN_IDENT && !is_quoted))
+        return unexpected(p, "IDENTIFIER");
+    advance(p);
+    append(p, &args, operand, false);
+    uint32_t open = p->token.offset;
+    if (!is_optional && !is_quoted && accept(p, "(")) {
+        parse_args(p, &args);
+        lw_cel_expr *call = lw_cel_expr_new(p, LW_CEL_EXPR_CALL, open, args.at, args.count);
+        if (!call)
+            return NULL;
+        call->name = name.text;
+        call->call.is_member = true;
+        return lw_cel_expand(p, call);
+    }
+    /* Words of the language are names behind a '.' only where cel-go takes them. */
+    if (!is_quoted && is_reserved(name.text) &&
+        (lw_str_equal(name.text, LW_STR("true")) || lw_str_equal(name.text, LW_STR("false")) ||
+         lw_str_equal(name.text, LW_STR("null")) || lw_str_equal(name.text, LW_STR("in"))))
+        return lw_cel_parse_fault(p, name.offset,
+                                  "Syntax error: no viable alternative at input '.%.*s'",
+                                  LW_STR_ARG(name.text));
+    lw_cel_expr *select = lw_cel_expr_new(p, LW_CEL_EXPR_SELECT, offset, args.at, args.count);
+    if (!select)
+        return NULL;
+    select->name = name.text;
+    select->select.is_optional = is_optional;
+    return select;
+}
+
+static lw_cel_expr *parse_member(lw_cel_parser *p)
+{
+    lw_cel_expr *expr = parse_primary(p);
+    while (expr && !p->is_over) {
+        uint32_t offset = p->token.offset;
+        if (accept(p, ".")) {
+            expr = parse_select(p, expr, offset);
+        } else if (accept(p, "[")) {
+            bool is_optional = accept(p, "?");
+            lw_cel_expr *index = parse_expr(p);
+            expect(p, "]");
+            expr = index ? make_call(p, is_optional ? "_[?_]" : "_[_]", offset, expr, index) : NULL;
+        } else {
+            return expr;
+        }
+    }
+    return NULL;
+}
+
+static lw_cel_expr *parse_unary(lw_cel_parser *p)
+{
+    const char *mark = is_mark(p, "!") ? "!" : "-";
+    uint32_t offset = p->token.offset;
+    if (!is_mark(p, mark))
+        return parse_member(p);
+    bool is_odd = false;
+    lw_cel_token last = p->token;
+    while (is_mark(p, mark)) {
+        last = p->token;
+        advance(p);
+        is_odd = !is_odd;
+    }
+    bool is_number = p->token.kind == LW_CEL_TOKEN_INT || p->token.kind == LW_CEL_TOKEN_DOUBLE;
+    if (mark[0] == '-' && is_odd && is_number && last.offset == offset) {
+        lw_cel_expr *literal = lw_cel_parse_literal(p, true);
+        advance(p);
+        /* -1.a is as good as (-1).a: nothing more is made of it. */
+        return literal;
+    }
+    lw_cel_expr *operand = parse_member(p);
+    if (!is_odd || !operand)
+        return operand;
+    return make_call(p, mark[0] == '!' ? "!_" : "-_", offset, operand, NULL);
+}
+
+/* Operators by how strongly they bind. */
+typedef struct level {
+    const char *const marks[8];
+    const char *const names[8];
+} level;
+
+static const level levels[] = {
+    { { "<", "<=", ">=", ">", "==", "!=", "in" },
+      { "_<_", "_<=_", "_>=_", "_>_", "_==_", "_!=_", "@in" } },
+    { { "+", "-" }, { "_+_", "_-_" } },
+    { { "*", "/", "%" }, { "_*_", "_/_", "_%_" } },
+};
+
+enum {
+    LEVELS = sizeof(levels) / sizeof(levels[0]),
+};
+
+static const char *operator_at(const lw_cel_parser *p, size_t number)
+{
+    for (size_t i = 0; levels[number].marks[i]; i++) {
+        if (is_mark(p, levels[number].marks[i]) ||
+            (levels[number].marks[i][0] == 'i' && is_word(p, "in")))
+            return levels[number].names[i];
+    }
+    return NULL;
+}
+
+static lw_cel_expr *parse_level(lw_cel_parser *p, size_t number)
+{
+    if (number == LEVELS)
+        return parse_unary(p);
+    lw_cel_expr *left = parse_level(p, number + 1);
+    for (const char *name; left && (name = operator_at(p, number));) {
+        uint32_t offset = p->token.offset;
+        advance(p);
+        lw_cel_expr *right = parse_level(p, number + 1);
+        left = right ? make_call(p, name, offset, left, right) : NULL;
+    }
+    return left;
+}
+
+/* A chain of && or ||, one expression however long it is. */
+static lw_cel_expr *parse_chain(lw_cel_parser *p, bool is_or)
+{
+    const char *mark = is_or ? "||" : "&&";
+    lw_cel_expr *first = is_or ? parse_chain(p, false) : parse_level(p, 0);
+    lw_cel_exprs terms = { 0 };
+    uint32_t offset = p->token.offset;
+    if (!first || !is_mark(p, mark))
+        return first;
+    append(p, &terms, first, false);
+    while (accept(p, mark))
+        append(p, &terms, is_or ? parse_chain(p, false) : parse_level(p, 0), false);
+    return lw_cel_expr_new(p, is_or ? LW_CEL_EXPR_OR : LW_CEL_EXPR_AND, offset, terms.at,
+                           terms.count);
+}
+
+static lw_cel_expr *parse_conditional(lw_cel_parser *p)
+{
+    lw_cel_expr *when = parse_chain(p, true);
+    lw_cel_exprs args = { 0 };
+    uint32_t offset = p->token.offset;
+    if (!when || !accept(p, "?"))
+        return when;
+    append(p, &args, when, false);
+    append(p, &args, parse_chain(p, true), false);
+    expect(p, ":");
+    append(p, &args, parse_expr(p), false);
+    return lw_cel_expr_new(p, LW_CEL_EXPR_COND, offset, args.at, args.count);
+}
+
+static lw_cel_expr *parse_expr(lw_cel_parser *p)
+{
+    if (p->is_over)
+        return NULL;
+    if (++p->depth > LW_CEL_DEPTH_MAX)
+        return lw_cel_parse_fault(p, p->token.offset,
+                                  "expression recursion limit exceeded. limit: %d: make it "
+                                  "simpler",
+                                  LW_CEL_DEPTH_MAX);
+    lw_cel_expr *expr = parse_conditional(p);
+    p->depth--;
+    return p->is_over ? NULL : expr;
+}
+
+lw_status lw_cel_parse(lw_cel_program *program, lw_cel_faults *faults)
+{
+    lw_cel_parser p = { .arena = &program->arena, .faults = faults };
+    p.lexer = (lw_cel_lexer){ program->text, 0, &program->arena, faults };
+    advance(&p);
+    program->root = parse_expr(&p);
+    if (!p.is_over && p.token.kind != LW_CEL_TOKEN_END)
+        (void)lw_cel_parse_fault(&p, p.token.offset,
+                                 "Syntax error: extraneous input '%.*s' expecting <EOF>",
+                                 LW_STR_ARG(p.token.text));
+    if (program->arena.st < 0)
+        return program->arena.st;
+    return p.is_over || !program->root ? LW_ERR_SYNTAX : LW_OK;
+}

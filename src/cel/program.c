@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* program.c -- from a text to a program, and from a program to what comes out of it. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "cel/cel.h"
+#include "cel/expr.h"
+#include "cel/functions.h"
+
+enum {
+    FAULT_SIZE = 1024,
+    OUTCOME_MAX = 1024 * 1024, /* bytes of a text that comes out */
+};
+
+/* The line of |text| that |offset| is in, and its number. */
+static lw_str line_at(lw_str text, uint32_t offset, size_t *number)
+{
+    size_t begin = 0;
+    *number = 1;
+    for (size_t i = 0; i < offset && i < text.len; i++) {
+        if (text.ptr[i] == '\n') {
+            begin = i + 1;
+            ++*number;
+        }
+    }
+    size_t end = begin;
+    while (end < text.len && text.ptr[end] != '\n')
+        end++;
+    return lw_str_make(text.ptr + begin, end - begin);
+}
+
+void lw_cel_fault(lw_cel_faults *faults, uint32_t offset, const char *format, ...)
+{
+    char message[FAULT_SIZE];
+    va_list args;
+    if (faults->count++ >= LW_CEL_FAULTS_MAX)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(message, sizeof(message), format, args);
+    va_end(args);
+    size_t number, column = 0;
+    lw_str line = line_at(faults->text, offset, &number);
+    const char *place = faults->text.ptr + offset;
+    for (const char *p = line.ptr; p < place; p++)
+        column += ((unsigned char)*p & 0xc0) != 0x80;
+    lw_buf_printf(faults->why, "%sERROR: <input>:%zu:%zu: %s\n | %.*s\n | ",
+                  faults->count > 1 ? "\n" : "", number, column + 1, message, LW_STR_ARG(line));
+    for (size_t i = 0; i < column; i++)
+        lw_buf_append_char(faults->why, '.');
+    lw_buf_append_char(faults->why, '^');
+}
+
+void lw_cel_program_free(lw_cel_program *program)
+{
+    if (!program)
+        return;
+    for (size_t i = 0; i < program->pattern_count; i++)
+        lw_pattern_free(program->patterns[i]);
+    lw_free(program->patterns);
+    lw_cel_arena_done(&program->arena);
+    lw_free(program);
+}
+
+static lw_status compile(lw_cel_program *program, lw_str text, lw_buf *why)
+{
+    lw_cel_faults faults = { .why = why };
+    program->text = faults.text = lw_cel_arena_copy(&program->arena, text);
+    program->is_used =
+        lw_cel_arena_take(&program->arena, program->variable_count + 1, sizeof(bool));
+    if (!program->is_used || program->arena.st < 0)
+        return program->arena.st;
+    lw_status st = lw_cel_parse(program, &faults);
+    if (st == LW_OK)
+        st = lw_cel_check(program, &faults);
+    if (st == LW_OK)
+        lw_cel_estimate(program);
+    return program->arena.st < 0 ? program->arena.st : st;
+}
+
+lw_status lw_cel_compile(lw_cel_program **out, lw_str text, const lw_cel_variable *variables,
+                         size_t count, lw_buf *why)
+{
+    if (text.len > LW_CEL_TEXT_MAX) {
+        lw_buf_printf(why, "expression code point size exceeds limit: size: %zu, limit %d",
+                      text.len, LW_CEL_TEXT_MAX);
+        return LW_ERR_LIMIT;
+    }
+    lw_cel_program *program = lw_alloc_zero(1, sizeof(*program));
+    if (!program)
+        return LW_ERR_NOMEM;
+    lw_cel_arena_init(&program->arena, LW_CEL_PROGRAM_MAX);
+    program->variables = variables;
+    program->variable_count = count;
+    lw_status st = compile(program, text, why);
+    if (st == LW_ERR_LIMIT)
+        lw_buf_append_text(why, "the expression is too large: make it simpler");
+    if (st == LW_OK && why->st == LW_ERR_NOMEM)
+        st = LW_ERR_NOMEM;
+    if (st < 0)
+        lw_cel_program_free(program);
+    else
+        *out = program;
+    return st;
+}
+
+lw_cel_kind lw_cel_program_kind(const lw_cel_program *program)
+{
+    return program->root->type->kind;
+}
+
+bool lw_cel_program_uses(const lw_cel_program *program, size_t variable)
+{
+    return program->is_used[variable];
+}
+
+uint64_t lw_cel_program_max_cost(const lw_cel_program *program)
+{
+    return program->max_cost;
+}
+
+static bool bind(lw_cel_run *run, const lw_cel_program *program, const lw_cel_binding *values)
+{
+    run->slots = lw_cel_arena_take(&run->arena, program->slot_count + 1, sizeof(*run->slots));
+    for (size_t i = 0; run->slots && i < program->variable_count; i++) {
+        const lw_cel_type *type = program->variables[i].type;
+        if (type->kind != LW_CEL_OPTIONAL)
+            run->slots[i] = lw_cel_of_node(run, values[i].node, type);
+        else if (values[i].has_value)
+            run->slots[i] = lw_cel_some(run, lw_cel_of_node(run, values[i].node, type->elem));
+        else
+            run->slots[i] = lw_cel_none();
+    }
+    return run->slots != NULL;
+}
+
+static lw_cel_verdict conclude(lw_cel_run *run, const lw_cel_value *value, lw_cel_outcome *outcome)
+{
+    outcome->kind = value->kind;
+    if (run->st == LW_ERR_LIMIT || lw_cel_is_error(value)) {
+        lw_buf_append_str(&outcome->text, value->text);
+        return run->st == LW_ERR_LIMIT ? LW_CEL_TOO_COSTLY : LW_CEL_FAILED;
+    }
+    outcome->boolean = value->kind == LW_CEL_BOOL && value->boolean;
+    (void)lw_cel_append_text(&outcome->text, value);
+    return LW_CEL_VALUE;
+}
+
+lw_status lw_cel_eval(const lw_cel_program *program, const lw_cel_binding *values, uint64_t budget,
+                      lw_cel_outcome *outcome)
+{
+    lw_cel_run run = { .budget = budget };
+    lw_cel_outcome found = { .verdict = LW_CEL_FAILED };
+    lw_cel_arena_init(&run.arena, LW_CEL_VALUES_MAX);
+    lw_buf_init(&found.text, OUTCOME_MAX);
+    lw_cel_value value =
+        bind(&run, program, values) ? lw_cel_eval_expr(&run, program->root) : lw_cel_over(&run);
+    if (lw_cel_is_over(&run))
+        value = lw_cel_over(&run);
+    found.verdict = conclude(&run, &value, &found);
+    found.cost = run.cost;
+    if (found.text.st == LW_ERR_NOMEM)
+        run.st = LW_ERR_NOMEM;
+    lw_cel_arena_done(&run.arena);
+    if (run.st == LW_ERR_NOMEM) {
+        lw_buf_done(&found.text);
+        return LW_ERR_NOMEM;
+    }
+    *outcome = found;
+    return LW_OK;
+}
+
+void lw_cel_outcome_done(lw_cel_outcome *outcome)
+{
+    lw_buf_done(&outcome->text);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* regex.c -- patterns: matches, find, findAll.  A constant pattern was made with the program. */
+#include "base/pattern.h"
+#include "base/str.h"
+#include "cel/functions.h"
+
+/* The pattern of a call; |*own| is to be freed.  NULL: an error is in |*error|. */
+static const lw_pattern *pattern_of(lw_cel_run *run, lw_str text, lw_pattern **own,
+                                    lw_cel_value *error)
+{
+    lw_error err = LW_ERROR_INIT;
+    *own = NULL;
+    if (run->pattern)
+        return run->pattern;
+    (void)lw_cel_labour(run, text.len);
+    lw_status st = lw_pattern_new(own, text, &err);
+    if (st == LW_OK)
+        return *own;
+    if (st == LW_ERR_NOMEM)
+        run->st = st;
+    *error = st == LW_ERR_NOMEM ? lw_cel_over(run)
+                                : lw_cel_fail(run, "error parsing regexp: %s", err.message);
+    return NULL;
+}
+
+/* What a failed match says. */
+static lw_cel_value too_long(lw_cel_run *run, lw_status st)
+{
+    if (run->st == LW_OK)
+        run->st = st;
+    return lw_cel_over(run);
+}
+
+lw_cel_value lw_cel_fn_matches(lw_cel_run *run, const lw_cel_value *args, size_t count)
+{
+    lw_pattern *own;
+    lw_cel_value result;
+    bool is_match = false;
+    const lw_pattern *pattern = pattern_of(run, args[1].text, &own, &result);
+    (void)count;
+    if (!pattern)
+        return result;
+    (void)lw_cel_labour(run, args[0].text.len);
+    lw_status st = lw_pattern_match(pattern, args[0].text, &is_match);
+    lw_pattern_free(own);
+    return st < 0 ? too_long(run, st) : lw_cel_of_bool(is_match);
+}
+
+lw_cel_value lw_cel_fn_find(lw_cel_run *run, const lw_cel_value *args, size_t count)
+{
+    lw_pattern *own;
+    lw_cel_value result;
+    lw_str match = LW_STR("");
+    bool is_match = false;
+    const lw_pattern *pattern = pattern_of(run, args[1].text, &own, &result);
+    (void)count;
+    if (!pattern)
+        return result;
+    (void)lw_cel_labour(run, args[0].text.len);
+    lw_status st = lw_pattern_find(pattern, args[0].text, 0, &match, &is_match);
+    lw_pattern_free(own);
+    return st < 0 ? too_long(run, st) : lw_cel_of_text(match);
+}
+
+/* The next match at or behind |*from|, which moves behind it.  An empty match right behind the one
+ * before is none. */
+static lw_status next_match(const lw_pattern *pattern, lw_str text, size_t *from, size_t *last_end,
+                            lw_str *match, bool *is_match)
+{
+    lw_status st = LW_OK;
+    *is_match = false;
+    while (st == LW_OK && *from <= text.len) {
+        st = lw_pattern_find(pattern, text, *from, match, is_match);
+        if (st < 0 || !*is_match)
+            return st;
+        size_t begin = (size_t)(match->ptr - text.ptr), end = begin + match->len;
+        bool is_stale = match->len == 0 && begin == *last_end;
+        *from = end;
+        if (match->len == 0) {
+            do {
+                ++*from;
+            } while (*from < text.len && ((unsigned char)text.ptr[*from] & 0xc0) == 0x80);
+        }
+        *last_end = end;
+        if (!is_stale)
+            return st;
+        *is_match = false;
+    }
+    return st;
+}
+
+lw_cel_value lw_cel_fn_find_all(lw_cel_run *run, const lw_cel_value *args, size_t count)
+{
+    lw_pattern *own;
+    lw_cel_value result;
+    lw_str text = args[0].text, match;
+    int64_t most = count > 2 ? args[2].integer : -1;
+    size_t from = 0, last_end = SIZE_MAX, made = 0;
+    const lw_pattern *pattern = pattern_of(run, args[1].text, &own, &result);
+    if (!pattern)
+        return result;
+    /* No text has more matches than places. */
+    size_t room = most >= 0 && (uint64_t)most < text.len + 1 ? (size_t)most : text.len + 1;
+    lw_cel_value *items = lw_cel_arena_take(&run->arena, room + 1, sizeof(*items));
+    lw_status st = LW_OK;
+    bool is_match = items != NULL;
+    while (is_match && st == LW_OK && made < room && lw_cel_labour(run, 16)) {
+        st = next_match(pattern, text, &from, &last_end, &match, &is_match);
+        (void)lw_cel_labour(run, is_match ? match.len : text.len);
+        if (st == LW_OK && is_match)
+            items[made++] = lw_cel_of_text(match);
+    }
+    lw_pattern_free(own);
+    if (st < 0)
+        return too_long(run, st);
+    return items ? lw_cel_of_list(items, made) : lw_cel_over(run);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tree_parse.c -- a JSON text made a tree.
+ * The text is checked as a whole first; then it is read without a further look at its grammar. */
+#include "base/error.h"
+#include "base/str.h"
+#include "json/node.h"
+#include "json/scan.h"
+#include "json/text.h"
+
+/* Where the reading of a valid text stands. */
+typedef struct reading {
+    lw_tree *tree;
+    const char *at;
+    const char *end;
+    const char *escape; /* the next backslash, or one that is passed; |end|: no more of them */
+} reading;
+
+/* Which keys an object may have already: a bit for all that look alike. */
+typedef uint64_t key_marks;
+
+static void skip_blanks(reading *r)
+{
+    while (r->at < r->end && lw_char_is_blank(*r->at))
+        r->at++;
+}
+
+/* The first quote from |quote| on that has no odd number of backslashes before it. */
+static const char *escaped_end(const char *begin, const char *quote, const char *end)
+{
+    for (;;) {
+        const char *back = quote;
+        while (back > begin && back[-1] == '\\')
+            back--;
+        if ((quote - back) % 2 == 0)
+            return quote;
+        quote++;
+        quote = memchr(quote, '"', (size_t)(end - quote));
+    }
+}
+
+/* Steps over the string that the reading stands on; |*raw| is what is between its quotes.  True
+ * when there are escapes in it. */
+static bool read_string(reading *r, lw_str *raw)
+{
+    const char *begin = r->at + 1;
+    const char *quote = memchr(begin, '"', (size_t)(r->end - begin));
+    if (r->escape < begin) {
+        r->escape = memchr(begin, '\\', (size_t)(r->end - begin));
+        if (!r->escape)
+            r->escape = r->end;
+    }
+    bool is_escaped = r->escape < quote;
+    if (is_escaped)
+        quote = escaped_end(begin, quote, r->end);
+    *raw = lw_str_make(begin, (size_t)(quote - begin));
+    r->at = quote + 1;
+    return is_escaped;
+}
+
+static size_t decode(char *to, lw_str raw, bool is_escaped)
+{
+    if (is_escaped)
+        return lw_json_unescape(to, raw);
+    if (raw.len > 0)
+        memcpy(to, raw.ptr, raw.len);
+    return raw.len;
+}
+
+/* The decoded |raw| in the tree's memory.  False when the tree has failed. */
+static bool keep_text(lw_tree *tree, lw_str raw, bool is_escaped, lw_str *text)
+{
+    char *room = lw_tree__text_room(tree, raw.len);
+    if (!room)
+        return false;
+    *text = lw_str_make(room, decode(room, raw, is_escaped));
+    return true;
+}
+
+static lw_node *build_string(reading *r)
+{
+    char small[LW_NODE_INLINE];
+    lw_str raw, text;
+    bool is_escaped = read_string(r, &raw);
+    if (raw.len <= sizeof(small))
+        text = lw_str_make(small, decode(small, raw, is_escaped));
+    else if (!keep_text(r->tree, raw, is_escaped, &text))
+        return NULL;
+    return lw_tree__text_node(r->tree, LW_JSON_STRING, text);
+}
+
+static lw_node *build_number(reading *r)
+{
+    const char *begin = r->at;
+    while (r->at < r->end && *r->at != ',' && *r->at != '}' && *r->at != ']' &&
+           !lw_char_is_blank(*r->at))
+        r->at++;
+    return lw_tree_number(r->tree, lw_str_make(begin, (size_t)(r->at - begin)));
+}
+
+static lw_node *build_word(reading *r, size_t len, lw_json_type type)
+{
+    lw_node *node = lw_tree__node(r->tree, type);
+    if (node)
+        node->boolean = *r->at == 't';
+    r->at += len;
+    return node;
+}
+
+/* Inside a container: stands on what comes next, or past the end. */
+static bool next_item(reading *r, char close)
+{
+    skip_blanks(r);
+    if (*r->at == ',') {
+        r->at++;
+        skip_blanks(r);
+    }
+    if (*r->at != close)
+        return true;
+    r->at++;
+    return false;
+}
+
+static lw_node *build_value(reading *r);
+
+static key_marks mark_of(lw_str key)
+{
+    unsigned sum = (unsigned)key.len;
+    if (key.len > 0)
+        sum += (unsigned char)key.ptr[0] * 5U + (unsigned char)key.ptr[key.len - 1] * 17U;
+    return (key_marks)1 << sum % 64;
+}
+
+/* Of members with the same name the last one counts, in the place of the first. */
+static void build_member(reading *r, lw_node *object, key_marks *marks)
+{
+    lw_str raw, key;
+    bool is_escaped = read_string(r, &raw);
+    if (!keep_text(r->tree, raw, is_escaped, &key))
+        return;
+    skip_blanks(r);
+    r->at++; /* the colon */
+    skip_blanks(r);
+    lw_node *value = build_value(r);
+    key_marks mark = mark_of(key);
+    if (*marks & mark && lw_node_get(object, key)) {
+        r->tree->had_repeats = true;
+        lw_node__put_owned(r->tree, object, key, value);
+    } else {
+        lw_node__add_owned(r->tree, object, key, value);
+    }
+    *marks |= mark;
+}
+
+/* Builds the value that the reading stands on.  Recursion is bounded: the text was checked to be no
+ * deeper than LW_TREE_DEPTH.  After a failure the reading stands anywhere, and goes no further. */
+static lw_node *build_value(reading *r)
+{
+    lw_tree *tree = r->tree;
+    lw_node *node;
+    key_marks marks = 0;
+    switch (*r->at) {
+    case '"': return build_string(r);
+    case 't':
+    case 'n': return build_word(r, 4, *r->at == 't' ? LW_JSON_BOOL : LW_JSON_NULL);
+    case 'f': return build_word(r, 5, LW_JSON_BOOL);
+    case '{':
+        r->at++;
+        node = lw_tree__node(tree, LW_JSON_OBJECT);
+        while (tree->st == LW_OK && next_item(r, '}'))
+            build_member(r, node, &marks);
+        return node;
+    case '[':
+        r->at++;
+        node = lw_tree__node(tree, LW_JSON_ARRAY);
+        while (tree->st == LW_OK && next_item(r, ']'))
+            lw_node_append(tree, node, build_value(r));
+        return node;
+    default: return build_number(r);
+    }
+}
+
+static lw_status tree_report(const lw_tree *tree, lw_error *err)
+{
+    if (tree->st == LW_ERR_LIMIT)
+        return lw_error_set(err, LW_ERR_LIMIT, "the document takes more than %zu bytes of memory",
+                            tree->limit);
+    return tree->st == LW_ERR_NOMEM ? lw_error_nomem(err) : tree->st;
+}
+
+lw_status lw_tree_parse_node(lw_tree *tree, lw_str json, lw_node **out, lw_error *err)
+{
+    if (tree->st < 0)
+        return tree_report(tree, err);
+    lw_status st = lw_json_validate(json, LW_TREE_DEPTH, err);
+    if (st < 0)
+        return st;
+    reading r = { .tree = tree, .at = json.ptr, .end = json.ptr + json.len };
+    r.escape = memchr(json.ptr, '\\', json.len);
+    if (!r.escape)
+        r.escape = r.end;
+    skip_blanks(&r);
+    lw_node *node = build_value(&r);
+    if (tree->st < 0)
+        return tree_report(tree, err);
+    *out = node;
+    return LW_OK;
+}
+
+lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err)
+{
+    lw_tree *tree;
+    if (lw_tree_new(&tree, limit) < 0)
+        return lw_error_nomem(err);
+    lw_status st = lw_tree_parse_node(tree, json, &tree->root, err);
+    if (st < 0) {
+        lw_tree_free(tree);
+        return st;
+    }
+    *out = tree;
+    return LW_OK;
+}

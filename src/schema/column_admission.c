@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_admission.c -- what people see of webhooks and flow control. */
+#include "base/str.h"
+#include "schema/cell.h"
+#include "schema/columns.h"
+#include "schema/value.h"
+
+/* Whether the priority level that a schema names is not there. */
+static void cell_dangling(const lw_column *column, lw_row *row, lw_json_writer *w)
+{
+    lw_str condition;
+    lw_buf text;
+    lw_cell_begin(&text);
+    for (lw_value_walk walk = lw_value_elements(row->status, column->pointer);
+         lw_value_next_element(&walk, &condition);) {
+        if (lw_value_is(condition, "/type", LW_STR("Dangling")))
+            (void)lw_value_append(condition, "/status", &text);
+    }
+    lw_cell_end(&text, "?", w);
+}
+
+static void cell_number_or_none(const lw_column *column, lw_row *row, lw_json_writer *w)
+{
+    lw_buf text;
+    lw_cell_begin(&text);
+    (void)lw_value_append(lw_row_at(row, column->pointer), "", &text);
+    lw_cell_end(&text, "<none>", w);
+}
+
+const lw_column lw_columns_webhookconfiguration[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Webhooks", "integer", 0, "/webhooks", lw_cell_count, "How many are asked."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_flowschema[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("PriorityLevel", "string", 0, "/spec/priorityLevelConfiguration/name", lw_cell_string,
+              "Where the requests belong."),
+    LW_COLUMN("MatchingPrecedence", "string", 0, "/spec/matchingPrecedence", lw_cell_int,
+              "The lower, the earlier it is tried."),
+    LW_COLUMN("DistinguisherMethod", "string", 0, "/spec/distinguisherMethod/type",
+              lw_cell_string_or_none, "How flows are told apart."),
+    LW_COLUMN_AGE,
+    LW_COLUMN("MissingPL", "string", 0, "/conditions", cell_dangling,
+              "Whether its priority level is not there."),
+    LW_COLUMN_END,
+};
+
+const lw_column lw_columns_prioritylevel[] = {
+    LW_COLUMN_NAME,
+    LW_COLUMN("Type", "string", 0, "/spec/type", lw_cell_string, "Exempt or Limited."),
+    LW_COLUMN("NominalConcurrencyShares", "string", 0, "/spec/limited/nominalConcurrencyShares",
+              cell_number_or_none, "The share of what the server can do at once."),
+    LW_COLUMN("Queues", "string", 0, "/spec/limited/limitResponse/queuing/queues",
+              cell_number_or_none, "How many queues there are."),
+    LW_COLUMN("HandSize", "string", 0, "/spec/limited/limitResponse/queuing/handSize",
+              cell_number_or_none, "How many of them one flow may use."),
+    LW_COLUMN("QueueLengthLimit", "string", 0,
+              "/spec/limited/limitResponse/queuing/queueLengthLimit", cell_number_or_none,
+              "How many may wait in one."),
+    LW_COLUMN_AGE,
+    LW_COLUMN_END,
+};
