@@ -6,10 +6,14 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* A number no other thread that lives has; never 0. */
+/* A number no other thread of the process has; never 0.  The kernel is asked once a thread: a turn
+ * wants to know half a dozen times. */
 static inline pid_t lw_caller(void)
 {
-    return gettid();
+    static _Thread_local pid_t known;
+    if (known == 0)
+        known = gettid();
+    return known;
 }
 
 #endif

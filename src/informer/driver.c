@@ -54,16 +54,22 @@ void lw_driver_wake(lw_driver *driver)
     while (got < 0 && errno == EINTR);
 }
 
-/* The counter is emptied before the flag is lowered: whoever wakes in between need not write, what
- * it is about is looked at after this; whoever wakes later writes again. */
+/* Most turns come from the network: then nothing is there to be emptied, and the kernel need not be
+ * asked.  The counter is emptied before the flag is lowered: whoever wakes in between need not
+ * write, what it is about is looked at after this; whoever wakes later writes again.  Where the
+ * flag is raised and the write is still to come, it stays raised, or nobody would empty the
+ * counter. */
 void lw_driver_clear(lw_driver *driver)
 {
     uint64_t count;
     ssize_t got;
+    if (!atomic_load(&driver->is_woken))
+        return;
     do
         got = read(driver->wake_fd, &count, sizeof(count));
     while (got < 0 && errno == EINTR);
-    (void)atomic_exchange(&driver->is_woken, false);
+    if (got > 0)
+        (void)atomic_exchange(&driver->is_woken, false);
 }
 
 void lw_driver_wait(const lw_driver *driver, int timeout_ms)

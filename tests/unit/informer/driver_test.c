@@ -32,6 +32,24 @@ static void a_wake_is_seen_until_it_is_cleared(void **state)
     lw_driver_done(&driver);
 }
 
+/* Another thread has raised the flag and not yet written. */
+static void a_wake_that_is_on_its_way_is_cleared_when_it_comes(void **state)
+{
+    (void)state;
+    lw_driver driver;
+    uint64_t one = 1;
+    assert_int_equal(lw_driver_init(&driver, -1, NULL), LW_OK);
+    atomic_store(&driver.is_woken, true);
+    lw_driver_clear(&driver);
+    assert_int_equal(write(driver.wake_fd, &one, sizeof(one)), sizeof(one));
+    assert_true(is_readable(&driver));
+    lw_driver_clear(&driver);
+    assert_false(is_readable(&driver));
+    lw_driver_wake(&driver);
+    assert_true(is_readable(&driver));
+    lw_driver_done(&driver);
+}
+
 static void the_providers_descriptor_wakes_too(void **state)
 {
     (void)state;
@@ -61,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_wake_is_seen_until_it_is_cleared),
+        TEST(a_wake_that_is_on_its_way_is_cleared_when_it_comes),
         TEST(the_providers_descriptor_wakes_too),
         TEST(a_descriptor_that_cannot_be_waited_for_is_refused),
     };

@@ -62,6 +62,28 @@ static void what_is_removed_leaves_no_gap(void **state)
     lw_replacement_free(replacement);
 }
 
+/* Whatever the capacity is: at each number of objects there may be no room for one more. */
+static void what_replaces_another_needs_no_memory(void **state)
+{
+    (void)state;
+    char key[32];
+    lw_replacement *replacement = NULL;
+    assert_int_equal(lw_replacement_new(&replacement), LW_OK);
+    lw_object *again = script_object("n/0", 7, 0);
+    for (int i = 0; i < 300; i++) {
+        failing_alloc f;
+        (void)snprintf(key, sizeof(key), "n/%d", i);
+        put(replacement, key, 1);
+        failing_alloc_begin(&f, 0);
+        lw_status st = lw_replacement_put(replacement, again);
+        failing_alloc_end();
+        assert_int_equal(st, LW_OK);
+    }
+    assert_int_equal(lw_object_revision(lw_replacement_get(replacement, lw_key_make("n", "0"))), 7);
+    lw_object_unref(again);
+    lw_replacement_free(replacement);
+}
+
 static void thousands_find_their_place(void **state)
 {
     (void)state;
@@ -98,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(keeps_objects_in_their_order_and_each_key_once),
         TEST(what_is_removed_leaves_no_gap),
+        TEST(what_replaces_another_needs_no_memory),
         TEST(thousands_find_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
