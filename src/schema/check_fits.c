@@ -19,20 +19,23 @@ static bool fits_integer(const lw_node *value, int64_t least, int64_t most)
            number >= least && number <= most;
 }
 
-/* A string in which |check| finds nothing. */
-static bool fits_text(const lw_node *value, void (*check)(lw_str text, lw_buf *fault))
+/* Whether |check| finds nothing in |text|. */
+static bool is_faultless(lw_str text, void (*check)(lw_str text, lw_buf *fault))
 {
     enum {
         FAULT_MAX = 4096,
     };
     lw_buf fault;
-    if (!lw_node_is(value, LW_JSON_STRING))
-        return false;
     lw_buf_init(&fault, FAULT_MAX);
-    check(lw_node_text(value), &fault);
+    check(text, &fault);
     bool is_good = fault.len == 0 && fault.st == LW_OK;
     lw_buf_done(&fault);
     return is_good;
+}
+
+static bool fits_text(const lw_node *value, void (*check)(lw_str text, lw_buf *fault))
+{
+    return lw_node_is(value, LW_JSON_STRING) && is_faultless(lw_node_text(value), check);
 }
 
 static void check_time(lw_str text, lw_buf *fault)
@@ -45,17 +48,19 @@ static void check_micro_time(lw_str text, lw_buf *fault)
     lw_check_time(text, true, fault);
 }
 
-/* Escapes count as they stand there; without any, the text is what it says. */
+/* A string or a number.  Escapes count as they stand there; without any, the text is what it says.
+ */
 static bool fits_quantity(const lw_node *value)
 {
     lw_str text = lw_node_text(value);
-    if (lw_node_was_escaped(value))
+    if (!lw_node_is(value, LW_JSON_NUMBER) &&
+        (!lw_node_is(value, LW_JSON_STRING) || lw_node_was_escaped(value)))
         return false;
     for (size_t i = 0; i < text.len; i++) {
         if (!lw_char_is_digit(text.ptr[i]) && !memchr(".eEinumkKMGTP+-", text.ptr[i], 15))
             return false;
     }
-    return fits_text(value, lw_check_quantity);
+    return is_faultless(text, lw_check_quantity);
 }
 
 static bool fits_scalar(const lw_type *type, const lw_node *value)

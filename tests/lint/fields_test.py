@@ -34,7 +34,7 @@ GOOD = [
       "LW_FIELD_PATCH_MERGE | LW_FIELD_RETAIN_KEYS", 'LW_STR_INIT("\\"x\\"")',
       "3, LW_FIELD_IS_REQUIRED }"]),
     ("members of inline structs", "struct A\n  inline 1 B\nstruct B\n  c 1 string\n",
-     ["{ &fields_3[0], &fields_2[0] }"]),
+     ["{ &fields_3[0], &fields_2[0], UINT64_C(0x6300000000000000) }"]),
     ("an atomic struct, and one of several forms", "struct A atomic\neither B\n  c 1 bool\n",
      [".is_atomic = true", "LW_TYPE_EITHER"]),
 ]

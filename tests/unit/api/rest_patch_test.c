@@ -118,9 +118,12 @@ static void identity_cannot_be_patched(void **state)
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH, "{\"kind\":\"Pod\"}", 422,
                        "kind \\\"Pod\\\" of version \\\"v1\\\"");
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
-                       "{\"metadata\":{\"creationTimestamp\":null,"
-                       "\"deletionTimestamp\":\"2020-01-01T00:00:00Z\"}}",
-                       200, "\"resourceVersion\":\"5\"");
+                       "{\"metadata\":{\"deletionTimestamp\":\"2020-01-01T00:00:00Z\"}}", 422,
+                       "metadata.deletionTimestamp: Invalid value: \\\"2020-01-01T00:00:00Z\\\": "
+                       "field is immutable");
+    assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
+                       "{\"metadata\":{\"creationTimestamp\":null}}", 200,
+                       "\"resourceVersion\":\"5\"");
 }
 
 static void patch_to_a_wrong_type_is_refused(void **state)
