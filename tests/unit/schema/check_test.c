@@ -74,7 +74,7 @@ static void most_good_documents_are_known_by_their_trees(void **state)
     assert_true(is_clean(type,
                          "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"y\"},"
                          "\"creationTimestamp\":null},\"spec\":{\"containers\":[{\"resources\":"
-                         "{\"limits\":{\"cpu\":\"100m\",\"memory\":\"1Gi\"}},\"env\":[{\"name\":"
+                         "{\"limits\":{\"cpu\":\"100m\",\"memory\":1}},\"env\":[{\"name\":"
                          "\"A\\n\"}]}]}}"));
     assert_false(is_clean(type, "{\"spec\":{\"containers\":[{\"nam\":\"a\"}]}}"));
     assert_false(is_clean(type, "{\"metadata\":{\"labels\":{\"x\":\"1\",\"x\":\"1\"}}}"));
