@@ -229,12 +229,15 @@ static void find_below_api(lw_route *route, const lw_registry *registry, segment
     if (!is_core)
         route->group = take(path);
     route->version = take(path);
-    bool is_known = (route->group.len == 0 && route->version.len == 0) ||
-                    lw_registry_has_group(registry, route->group, route->version);
+    bool is_document = !has_next(path);
+    bool is_root = route->group.len == 0 && route->version.len == 0;
+    bool is_known = is_root || lw_registry_has_group(registry, route->group, route->version);
+    if (is_document && !is_root)
+        is_known = lw_registry_tells_of_group(registry, route->group, route->version);
     bool is_group = is_core || has_built_in(registry, route->group);
     if (!is_known)
         route->target = is_group ? LW_ROUTE_NO_RESOURCE : LW_ROUTE_NOWHERE;
-    else if (!has_next(path))
+    else if (is_document)
         find_document(route, LW_ROUTE_DISCOVERY, method);
     else
         find_resource(route, registry, path, method, is_watch);

@@ -5,7 +5,7 @@
 lw_kind_span lw_kind_span_all(const lw_registry *registry)
 {
     lw_kind_span all;
-    all.kinds = lw_registry_kinds(registry, &all.count);
+    all.kinds = lw_registry_told(registry, &all.count);
     return all;
 }
 

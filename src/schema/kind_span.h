@@ -11,7 +11,7 @@ typedef struct lw_kind_span {
     size_t count;
 } lw_kind_span;
 
-/* All kinds of |registry|. */
+/* All kinds of |registry| that discovery tells of. */
 lw_kind_span lw_kind_span_all(const lw_registry *registry);
 
 /* Takes the kinds of the first group off |*rest|; false when nothing is left. */
@@ -20,7 +20,7 @@ bool lw_kind_span_next_group(lw_kind_span *rest, lw_kind_span *group);
 /* Takes the kinds of the first version off |*rest|, which are of one group. */
 bool lw_kind_span_next_version(lw_kind_span *rest, lw_kind_span *version);
 
-/* The kinds of |group|, and of |group| and |version|; empty when it is not served. */
+/* Those of |group|, and of |group| and |version|; empty when there are none. */
 lw_kind_span lw_kind_span_of_group(const lw_registry *registry, lw_str group);
 lw_kind_span lw_kind_span_of_version(const lw_registry *registry, lw_str group, lw_str version);
 

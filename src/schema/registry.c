@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* registry.c -- the kinds that are served: an array in discovery's order, and a map over it. */
+/* registry.c -- the kinds that are served: arrays in discovery's order, and a map over them. */
 #include "schema/registry.h"
 
 #include <stdlib.h>
@@ -18,6 +18,8 @@ struct lw_registry {
     lw_ref ref;
     const lw_kind **kinds; /* in discovery's order */
     size_t count;
+    const lw_kind **told; /* those of them that discovery tells of */
+    size_t told_count;
     lw_map by_resource;          /* lw_kind by the lw_gvr it is served as */
     lw_definition **definitions; /* held */
     size_t definition_count;
@@ -92,10 +94,18 @@ static lw_status make_room(lw_registry *registry, lw_definition *const *definiti
         kinds += served;
     }
     registry->kinds = lw_alloc_zero(kinds, sizeof(*registry->kinds));
+    registry->told = lw_alloc_zero(kinds, sizeof(*registry->told));
     registry->definitions = lw_alloc_zero(count + 1, sizeof(lw_definition *));
-    if (!registry->kinds || !registry->definitions)
+    if (!registry->kinds || !registry->told || !registry->definitions)
         return LW_ERR_NOMEM;
     return kinds > KINDS_MAX ? LW_ERR_LIMIT : LW_OK;
+}
+
+/* A client that finds a kind takes its definition for settled, so it must not be written any more.
+ */
+static bool is_told(const lw_kind *kind)
+{
+    return !kind->custom || lw_definition_is_established(kind->custom->definition);
 }
 
 lw_status lw_registry_new_with(lw_registry **out, lw_definition *const *definitions, size_t count)
@@ -117,6 +127,10 @@ lw_status lw_registry_new_with(lw_registry **out, lw_definition *const *definiti
     }
     qsort(registry->kinds + customs, registry->count - customs, sizeof(*registry->kinds),
           compare_kinds);
+    for (size_t i = 0; i < registry->count; i++) {
+        if (is_told(registry->kinds[i]))
+            registry->told[registry->told_count++] = registry->kinds[i];
+    }
     *out = registry;
     return LW_OK;
 }
@@ -140,6 +154,7 @@ void lw_registry_unref(lw_registry *registry)
     for (size_t i = 0; i < registry->definition_count; i++)
         lw_definition_unref(registry->definitions[i]);
     lw_free(registry->definitions);
+    lw_free(registry->told);
     lw_free(registry->kinds);
     lw_free(registry);
 }
@@ -151,21 +166,36 @@ const lw_kind *lw_registry_find(const lw_registry *registry, lw_str group, lw_st
     return lw_map_get(&registry->by_resource, &key);
 }
 
-bool lw_registry_has_group(const lw_registry *registry, lw_str group, lw_str version)
+static bool has_group(const lw_kind *const *kinds, size_t count, lw_str group, lw_str version)
 {
-    for (size_t i = 0; i < registry->count; i++) {
-        const lw_kind *kind = registry->kinds[i];
-        if (lw_str_equal(kind->group, group) &&
-            (version.len == 0 || lw_str_equal(kind->version, version)))
+    for (size_t i = 0; i < count; i++) {
+        if (lw_str_equal(kinds[i]->group, group) &&
+            (version.len == 0 || lw_str_equal(kinds[i]->version, version)))
             return true;
     }
     return false;
+}
+
+bool lw_registry_has_group(const lw_registry *registry, lw_str group, lw_str version)
+{
+    return has_group(registry->kinds, registry->count, group, version);
+}
+
+bool lw_registry_tells_of_group(const lw_registry *registry, lw_str group, lw_str version)
+{
+    return has_group(registry->told, registry->told_count, group, version);
 }
 
 const lw_kind *const *lw_registry_kinds(const lw_registry *registry, size_t *count)
 {
     *count = registry->count;
     return registry->kinds;
+}
+
+const lw_kind *const *lw_registry_told(const lw_registry *registry, size_t *count)
+{
+    *count = registry->told_count;
+    return registry->told;
 }
 
 bool lw_registry_is_builtin_group(lw_str group)

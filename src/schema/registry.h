@@ -29,9 +29,16 @@ const lw_kind *lw_registry_find(const lw_registry *registry, lw_str group, lw_st
 /* True when anything is served in |group| (and |version|, where not empty). */
 bool lw_registry_has_group(const lw_registry *registry, lw_str group, lw_str version);
 
+/* The same of what discovery tells of: a custom resource is served as soon as it is defined, and
+ * told of when its definition says that it is established. */
+bool lw_registry_tells_of_group(const lw_registry *registry, lw_str group, lw_str version);
+
 /* All of them, in discovery's order: the kinds of a group stand side by side, and in it those of a
  * version, the preferred one first.  The array lives as long as the registry. */
 const lw_kind *const *lw_registry_kinds(const lw_registry *registry, size_t *count);
+
+/* Those that discovery tells of, in the same order. */
+const lw_kind *const *lw_registry_told(const lw_registry *registry, size_t *count);
 
 /* True when |group| is one of the built-in ones. */
 bool lw_registry_is_builtin_group(lw_str group);

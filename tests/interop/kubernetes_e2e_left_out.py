@@ -39,9 +39,6 @@ LEFT_OUT = [
     ("defaults of a schema are filled in when an object is written, not when it is read", [
         r"custom resource defaulting for requests and from storage works",
     ]),
-    ("changes a definition while the server still writes that it is established", [
-        r"with oldSelf = nil for new values when optionalOldSelf is true",
-    ]),
     ("Kubernetes itself marks it as flaky", [
         r"\[Flaky\]",
     ]),

@@ -29,20 +29,6 @@ static void make_widget(api_world *world, const char *name, const char *rest)
     do_send(world, "POST", WIDGETS, body, 201);
 }
 
-/* Runs the loop until |target| answers with |status|. */
-static void await_status(api_world *world, const char *target, int status)
-{
-    int64_t deadline = patience_end();
-    for (;;) {
-        fake_http *http = api_world_get(world, target, NULL);
-        bool is_so = http->status == status;
-        fake_http_free(http);
-        if (is_so)
-            return;
-        turn_until(world, deadline);
-    }
-}
-
 /* Runs the loop until what |target| shows has |text| in it. */
 static void await_text(api_world *world, const char *target, const char *text)
 {

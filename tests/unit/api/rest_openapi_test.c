@@ -113,6 +113,7 @@ static void definitions_change_their_documents_alone(void **state)
     char before[200], core[200], url[200];
     find_url(*state, "api/v1", core);
     do_send(*state, "POST", CRDS, DEFINITION("a thing"), 201);
+    await_status(*state, "/apis/example.com/v1", 200);
     find_url(*state, "apis/example.com/v1", before);
     fake_http *http = ask(*state, before, 200);
     assert_body_has(http, "\"com.example.v1.Widget\":{\"description\":\"a thing\"");

@@ -191,4 +191,18 @@ static inline int seeded_setup(void **state)
     "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","           \
     "\"message\":\"" message "\"," rest "}\n"
 
+/* Runs the loop until |target| answers with |status|. */
+static inline void await_status(api_world *world, const char *target, int status)
+{
+    int64_t deadline = patience_end();
+    for (;;) {
+        fake_http *http = api_world_get(world, target, NULL);
+        bool is_so = http->status == status;
+        fake_http_free(http);
+        if (is_so)
+            return;
+        turn_until(world, deadline);
+    }
+}
+
 #endif

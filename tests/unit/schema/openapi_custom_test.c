@@ -20,7 +20,8 @@ static lw_definition *define(const char *revision, const char *schema)
                    "\"uid\":\"u\",\"resourceVersion\":\"%s\"},\"spec\":{\"group\":\"example.com\","
                    "\"scope\":\"Namespaced\",\"names\":{\"plural\":\"gadgets\",\"singular\":"
                    "\"gadget\",\"kind\":\"Gadget\",\"listKind\":\"GadgetList\"},\"versions\":[{"
-                   "\"name\":\"v1\",\"served\":true,\"storage\":true%s%s%s}]}}",
+                   "\"name\":\"v1\",\"served\":true,\"storage\":true%s%s%s}]},\"status\":{"
+                   "\"conditions\":[{\"type\":\"Established\",\"status\":\"True\"}]}}",
                    revision, schema[0] ? ",\"schema\":{\"openAPIV3Schema\":" : "", schema,
                    schema[0] ? "}" : "");
     assert_int_equal(lw_object_from_json(&crd, json, strlen(json), NULL), LW_OK);

@@ -2,6 +2,9 @@
 /* registry_test.c -- kinds are found by where they are served. */
 #include "schema/registry.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/str.h"
 #include "schema/kinds.h"
 #include "unit/failing_alloc.h"
@@ -76,6 +79,50 @@ static void lists_every_builtin_kind(void **state)
     }
 }
 
+static lw_registry *with_definition(const char *status)
+{
+    char json[700];
+    lw_object *crd = NULL;
+    lw_definition *definition = NULL;
+    lw_registry *registry = NULL;
+    (void)snprintf(json, sizeof(json),
+                   "{\"kind\":\"CustomResourceDefinition\",\"apiVersion\":"
+                   "\"apiextensions.k8s.io/v1\",\"metadata\":{\"name\":\"gadgets.example.com\","
+                   "\"uid\":\"u\",\"resourceVersion\":\"1\"},\"spec\":{\"group\":\"example.com\","
+                   "\"scope\":\"Namespaced\",\"names\":{\"plural\":\"gadgets\",\"singular\":"
+                   "\"gadget\",\"kind\":\"Gadget\",\"listKind\":\"GadgetList\"},\"versions\":[{"
+                   "\"name\":\"v1\",\"served\":true,\"storage\":true}]},\"status\":{%s}}",
+                   status);
+    assert_int_equal(lw_object_from_json(&crd, json, strlen(json), NULL), LW_OK);
+    assert_int_equal(lw_definition_new(&definition, crd, NULL), LW_OK);
+    assert_int_equal(lw_registry_new_with(&registry, &definition, 1), LW_OK);
+    lw_definition_unref(definition);
+    lw_object_unref(crd);
+    return registry;
+}
+
+static void what_is_defined_is_served_before_it_is_told_of(void **state)
+{
+    const lw_str group = LW_STR("example.com"), version = LW_STR("v1");
+    size_t kinds, told;
+    (void)state;
+    lw_registry *fresh = with_definition("");
+    (void)lw_registry_kinds(fresh, &kinds);
+    (void)lw_registry_told(fresh, &told);
+    assert_int_equal(told + 1, kinds);
+    assert_non_null(lw_registry_find(fresh, group, version, LW_STR("gadgets")));
+    assert_true(lw_registry_has_group(fresh, group, version));
+    assert_false(lw_registry_tells_of_group(fresh, group, version));
+    lw_registry_unref(fresh);
+
+    lw_registry *established =
+        with_definition("\"conditions\":[{\"type\":\"Established\",\"status\":\"True\"}]");
+    (void)lw_registry_told(established, &told);
+    assert_int_equal(told, kinds);
+    assert_true(lw_registry_tells_of_group(established, group, version));
+    lw_registry_unref(established);
+}
+
 static void says_when_there_is_no_memory(void **state)
 {
     (void)state;
@@ -100,6 +147,7 @@ int main(void)
         TEST(finds_nothing_under_other_names),
         TEST(knows_its_groups),
         TEST(lists_every_builtin_kind),
+        TEST(what_is_defined_is_served_before_it_is_told_of),
         TEST(says_when_there_is_no_memory),
     };
     return cmocka_run_group_tests_name("registry", tests, set_up, tear_down);
