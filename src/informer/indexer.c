@@ -150,8 +150,9 @@ static void tell_changes(const lw_object_index *before, const lw_object_index *n
 /* Asks for what indexing |obj| looks at first. */
 static void prefetch_head(const lw_object *obj)
 {
-    for (size_t i = 0; i < HEAD_LINES; i++)
-        __builtin_prefetch((const char *)obj + i * CACHE_LINE, i == 0);
+    __builtin_prefetch(obj, 1); /* its count of references is changed */
+    for (size_t i = 1; i < HEAD_LINES; i++)
+        __builtin_prefetch((const char *)obj + i * CACHE_LINE);
 }
 
 lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *objects, size_t count,

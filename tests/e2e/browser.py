@@ -44,7 +44,7 @@ class Browser:
         self.set_size(*size)
         self.set_theme(theme)
 
-    def await_port(self, timeout=20):
+    def await_port(self, timeout=60):
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             with open(self.folder + "/driver.log", encoding="utf-8") as log:

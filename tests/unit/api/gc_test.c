@@ -3,6 +3,7 @@
 #include "unit/api/owned.h"
 
 #define NODES "/api/v1/nodes"
+#define PODS  "/api/v1/namespaces/default/pods"
 
 static void dependents_go_after_their_owner(void **state)
 {
@@ -105,6 +106,18 @@ static void who_names_an_owner_that_is_not_there_goes(void **state)
     await_end(*state, CONFIGMAPS "/absent");
     await_end(*state, CONFIGMAPS "/another");
     assert_true(is_there(*state, CONFIGMAPS "/owner"));
+}
+
+/* First it is written as deleted, then it goes. */
+static void a_pod_goes_in_both_its_steps(void **state)
+{
+    do_send(
+        *state, "POST", PODS,
+        "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":"
+        "\"ConfigMap\",\"name\":\"nobody\",\"uid\":\"u-1\"}]},\"spec\":{\"containers\":[{\"name\":"
+        "\"a\",\"image\":\"i\"}]}}",
+        201);
+    await_end(*state, PODS "/p");
 }
 
 static void last_of_several_owners_counts(void **state)
@@ -213,6 +226,7 @@ int main(void)
         LIVED_TEST(orphans_lose_their_owner_and_stay),
         LIVED_TEST(owner_without_dependents_goes_whatever_the_policy),
         LIVED_TEST(who_names_an_owner_that_is_not_there_goes),
+        LIVED_TEST(a_pod_goes_in_both_its_steps),
         LIVED_TEST(last_of_several_owners_counts),
         LIVED_TEST(owner_of_no_namespace_owns_in_any),
         LIVED_TEST(owner_in_another_namespace_is_none),
