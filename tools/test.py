@@ -57,11 +57,12 @@ class Tally:
 
 def stages():
     own_cc = os.environ.get("CC", "gcc")
-    address = ["-Db_sanitize=address,undefined", "-Db_lundef=false"]
-    thread = ["-Db_sanitize=thread", "-Db_lundef=false"]
+    quick = ["-Doptimization=1", "-Dc_args=-g1"]  # to build; faults are still told by line
+    address = quick + ["-Db_sanitize=address,undefined", "-Db_lundef=false"]
+    thread = quick + ["-Db_sanitize=thread", "-Db_lundef=false"]
     return [
         Stage("gcc", "", "everything, and the checks of the source", ["-Dbench=enabled"], own_cc),
-        Stage("clang", "-clang", "the other compiler", [], "clang-14",
+        Stage("clang", "-clang", "the other compiler", quick, "clang-14",
               suites=["unit", "oracle", "fuzz", "thread"]),
         Stage("asan", "-asan", "ASan and UBSan", address, own_cc,
               without=["lint", "bench", "install", "slow"]),
