@@ -84,10 +84,24 @@ static bool is_form_of(lw_type_form form, lw_json_type json)
            (form == LW_TYPE_STRUCT && json == LW_JSON_OBJECT);
 }
 
+/* A list that is a message in protobuf alone. */
+static void walk_only(walker *w, const lw_type *type, lw_json_cursor *at, const place *here)
+{
+    const lw_type *list = type->fields[0].type;
+    if (is_form_of(list->form, lw_json_cursor_type(at)))
+        walk_value(w, list, at, here);
+    else
+        wrong_value(w, type, at, here);
+}
+
 static void walk_either(walker *w, const lw_type *type, lw_json_cursor *at, const place *here)
 {
     lw_json_type json = lw_json_cursor_type(at);
     bool has_bool = false;
+    if (type->field_count == 1) {
+        walk_only(w, type, at, here);
+        return;
+    }
     for (size_t i = 0; i < type->field_count; i++) {
         const lw_type *one = type->fields[i].type;
         has_bool = has_bool || one->form == LW_TYPE_BOOL;

@@ -188,12 +188,19 @@ static void wrong_types_are_told_as_go_tells_them(void **state)
           "Volume.spec.volumes.VolumeSource.hostPath of type v1.HostPathVolumeSource" },
         { "[1]", "json: cannot unmarshal array into Go value of type v1.Pod" },
     };
+    static const expectation reviews[] = {
+        { "{\"spec\":{\"extra\":{\"a\":[\"x\"]}}}", "" },
+        { "{\"spec\":{\"extra\":{\"a\":1}}}",
+          "json: cannot unmarshal number into Go struct field "
+          "SubjectAccessReviewSpec.spec.extra of type v1.ExtraValue" },
+    };
     static const expectation secrets[] = {
         { "{\"data\":{\"a\":7}}",
           "json: cannot unmarshal number into Go struct field Secret.data of "
           "type []uint8" },
     };
     ASSERT_ALL_SAID("", "Pod", pods);
+    ASSERT_ALL_SAID("authorization.k8s.io", "SubjectAccessReview", reviews);
     ASSERT_ALL_SAID("", "Secret", secrets);
 }
 
