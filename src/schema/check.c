@@ -87,7 +87,7 @@ static bool is_form_of(lw_type_form form, lw_json_type json)
 /* A list that is a message in protobuf alone. */
 static void walk_only(walker *w, const lw_type *type, lw_json_cursor *at, const place *here)
 {
-    const lw_type *list = type->fields[0].type;
+    const lw_type *list = lw_type_in_json(type);
     if (is_form_of(list->form, lw_json_cursor_type(at)))
         walk_value(w, list, at, here);
     else
@@ -98,7 +98,7 @@ static void walk_either(walker *w, const lw_type *type, lw_json_cursor *at, cons
 {
     lw_json_type json = lw_json_cursor_type(at);
     bool has_bool = false;
-    if (type->field_count == 1) {
+    if (lw_type_in_json(type) != type) {
         walk_only(w, type, at, here);
         return;
     }

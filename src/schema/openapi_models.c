@@ -80,8 +80,9 @@ static bool insert(lw_openapi_models *models, const lw_type *type)
     return true;
 }
 
-void lw_openapi_models_add_type(lw_openapi_models *models, const lw_type *type)
+void lw_openapi_models_add_type(lw_openapi_models *models, const lw_type *wire_type)
 {
+    const lw_type *type = lw_type_in_json(wire_type);
     int leaf = lw_openapi_leaf_of(type);
     if (leaf >= 0)
         lw_openapi_models_add_leaf(models, leaf);

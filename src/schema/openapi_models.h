@@ -20,7 +20,7 @@ void lw_openapi_models_done(lw_openapi_models *models);
 void lw_openapi_models_add(lw_openapi_models *models, lw_gvk gvk);
 
 /* Adds |type| and all that is in it. */
-void lw_openapi_models_add_type(lw_openapi_models *models, const lw_type *type);
+void lw_openapi_models_add_type(lw_openapi_models *models, const lw_type *wire_type);
 
 /* Adds the leaf |index|. */
 void lw_openapi_models_add_leaf(lw_openapi_models *models, int index);

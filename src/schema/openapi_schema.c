@@ -41,7 +41,7 @@ static void write_ref(lw_openapi_writer *o, const lw_type *type)
         lw_openapi_write_ref_type(o, type);
 }
 
-static void write_element(lw_openapi_writer *o, const char *key, const lw_type *type);
+static void write_element(lw_openapi_writer *o, const char *key, const lw_type *element);
 
 /* The members of the schema of |type|, which has no model. */
 static void write_plain(lw_openapi_writer *o, const lw_type *type)
@@ -56,8 +56,9 @@ static void write_plain(lw_openapi_writer *o, const lw_type *type)
         lw_json_write_member_string(o->w, "format", lw_str_of(plain.format));
 }
 
-static void write_element(lw_openapi_writer *o, const char *key, const lw_type *type)
+static void write_element(lw_openapi_writer *o, const char *key, const lw_type *element)
 {
+    const lw_type *type = lw_type_in_json(element);
     lw_json_write_key(o->w, lw_str_of(key));
     lw_json_write_object_begin(o->w);
     if (has_model(type))
@@ -122,14 +123,15 @@ static void write_patch_rules(lw_openapi_writer *o, const lw_field *field)
 
 static void write_property(lw_openapi_writer *o, const lw_field *field)
 {
+    const lw_type *type = lw_type_in_json(field->type);
     lw_json_write_key(o->w, field->name);
     lw_json_write_object_begin(o->w);
     if (field->description.len > 0)
         lw_json_write_member_string(o->w, "description", field->description);
-    if (has_model(field->type))
-        write_property_ref(o, field->type);
+    if (has_model(type))
+        write_property_ref(o, type);
     else
-        write_plain(o, field->type);
+        write_plain(o, type);
     /* Kubernetes tells defaults in 3.0 alone. */
     if (o->dialect == LW_OPENAPI_3 && field->rules && field->rules->fallback.len > 0) {
         lw_json_write_key(o->w, LW_STR("default"));

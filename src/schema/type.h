@@ -130,6 +130,13 @@ static inline uint64_t lw_type_name_start(lw_str name)
     return start;
 }
 
+/* What values of |type| are in JSON: of an either with one field, which is a message in protobuf
+ * alone, those of the field. */
+static inline const lw_type *lw_type_in_json(const lw_type *type)
+{
+    return type->form == LW_TYPE_EITHER && type->field_count == 1 ? type->fields[0].type : type;
+}
+
 /* The type of a built-in kind, or of its list; NULL: not one of ours. */
 const lw_type *lw_type_of_kind(lw_gvk gvk);
 

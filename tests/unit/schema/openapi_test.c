@@ -146,6 +146,18 @@ static void lists_say_how_they_are_merged(void **state)
                      "\"set\"");
 }
 
+static void a_list_that_is_a_message_in_protobuf_is_a_list(void **state)
+{
+    written *all = *state;
+    write_version(all, "authorization.k8s.io", "v1");
+    assert_str_equal(written_at(all, "/components/schemas/io.k8s.api.authorization.v1."
+                                     "SubjectAccessReviewSpec/properties/extra/"
+                                     "additionalProperties"),
+                     "{\"items\":{\"type\":\"string\"},\"type\":\"array\"}");
+    assert_str_equal(written_at(all, "/components/schemas/io.k8s.api.authorization.v1.ExtraValue"),
+                     "");
+}
+
 static void models_of_objects_are_found_by_their_kind(void **state)
 {
     written *all = *state;
@@ -232,6 +244,7 @@ int main(void)
         DOCUMENT_TEST(operations_name_what_they_answer_with),
         DOCUMENT_TEST(fields_have_their_type_and_their_words),
         DOCUMENT_TEST(lists_say_how_they_are_merged),
+        DOCUMENT_TEST(a_list_that_is_a_message_in_protobuf_is_a_list),
         DOCUMENT_TEST(models_of_objects_are_found_by_their_kind),
         DOCUMENT_TEST(every_reference_leads_to_a_model),
         DOCUMENT_TEST(version_two_has_bodies_among_the_parameters),
