@@ -2,11 +2,11 @@
 /* arguments.c -- the command line of the commands that talk to a server. */
 #include "arguments.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
+#include "options.h"
 #include "quantity.h"
 
 /* Long options without a letter of their own: those that say which server, then which etcd, then
@@ -197,29 +197,32 @@ static bool is_allowed(int option, const char *allowed)
     return option >= OPTION_KUBECONFIG || (option != '?' && strchr(allowed, option));
 }
 
-static const char *option_name(int option)
+/* The long options of one command: no other one is suggested for a misspelled option. */
+static void pick_options(struct option *out, const char *allowed)
 {
     for (const struct option *o = long_options; o->name; o++) {
-        if (o->val == option)
-            return o->name;
+        if (o->val == 'h' || is_allowed(o->val, allowed))
+            *out++ = *o;
     }
-    return "option";
+    *out = (struct option){ NULL, 0, NULL, 0 };
 }
 
 int arguments_parse(arguments *args, int argc, char **argv, const char *allowed, const char *usage,
                     bool *is_over)
 {
+    struct option known[sizeof(long_options) / sizeof(long_options[0])];
     int option, code = EXIT_OK;
     args->command = argv[0];
     *is_over = true;
-    while (code == EXIT_OK &&
-           (option = getopt_long(argc, argv, "f:n:Al:o:qvh", long_options, NULL)) >= 0) {
+    pick_options(known, allowed);
+    while (code == EXIT_OK && (option = options_next(argc, argv, "f:n:Al:o:qvh", known)) >= 0) {
         if (option == 'h') {
             fputs(usage, stdout);
             return output_flush(argv[0]) ? EXIT_OK : EXIT_FAILED;
         }
-        if (option != '?' && !is_allowed(option, allowed))
-            return arguments_refuse(args, option_name(option), "not an option of this command");
+        if (option != '?' && !is_allowed(option, allowed)) /* a letter: |known| has none of these */
+            return arguments_refuse(args, (const char[]){ '-', (char)option, '\0' },
+                                    "not an option of this command");
         code = take_option(args, option, optarg);
     }
     if (code == EXIT_USAGE) {

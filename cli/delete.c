@@ -34,16 +34,30 @@ typedef struct deletion {
     bool has_failed;
 } deletion;
 
-/* "pod/web deleted" */
-static void say(lw_str kind, const char *name)
+/* Prints |text| in lower case. */
+static void print_lower(lw_str text)
 {
-    for (size_t i = 0; i < kind.len; i++) {
-        char c = kind.ptr[i];
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
         print_plain((const char[]){ c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c, '\0' });
     }
+}
+
+/* "deployment.apps/web deleted from namespace prod", or "namespace/prod deleted". */
+static void say(const lw_resource *resource, const char *ns, const char *name)
+{
+    print_lower(resource->kind);
+    if (!lw_str_is_empty(resource->gvr.group))
+        putchar('.');
+    print_lower(resource->gvr.group);
     putchar('/');
     print_plain(name);
-    puts(" deleted");
+    fputs(" deleted", stdout);
+    if (resource->is_namespaced) {
+        fputs(" from namespace ", stdout);
+        print_plain(ns);
+    }
+    putchar('\n');
     (void)output_push();
 }
 
@@ -56,7 +70,7 @@ static lw_status delete_one(deletion *d, const lw_resource *resource, const char
     options.uid = uid;
     lw_status st = lw_client_delete(d->conn.client, resource->gvr, ns, name, &options, &err);
     if (st == LW_OK) {
-        say(resource->kind, name);
+        say(resource, ns, name);
         return LW_OK;
     }
     if (st == LW_ERR_NOT_FOUND && d->args->ignores_not_found)

@@ -3,7 +3,6 @@
  *
  * Says one line on standard output when it can answer, everything else on standard error. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "commands.h"
 #include "controllers.h"
 #include "log_line.h"
+#include "options.h"
 #include "quantity.h"
 #include "signals.h"
 
@@ -227,7 +227,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { NULL, 0, NULL, 0 },
     };
     int option, code = EXIT_OK;
-    while (code == EXIT_OK && (option = getopt_long(argc, argv, "vh", options, NULL)) >= 0) {
+    while (code == EXIT_OK && (option = options_next(argc, argv, "vh", options)) >= 0) {
         *is_help = option == 'h';
         if (*is_help)
             return EXIT_OK;

@@ -159,8 +159,8 @@ listwatch get ns --kubeconfig data/admin.kubeconfig --context nosuch
 check "an unknown context is an error"
 
 on delete cm good db
-[ $code -eq 0 ] && [ "$(cat out)" = "configmap/good deleted
-configmap/db deleted" ]
+[ $code -eq 0 ] && [ "$(cat out)" = "configmap/good deleted from namespace default
+configmap/db deleted from namespace default" ]
 check "delete by name"
 
 on delete cm db
@@ -172,11 +172,11 @@ on delete cm db --ignore-not-found
 check "unless that is fine"
 
 on delete cm -A -l app=web
-[ $code -eq 0 ] && [ "$(cat out)" = "configmap/web deleted" ]
+[ $code -eq 0 ] && [ "$(cat out)" = "configmap/web deleted from namespace prod" ]
 check "delete by label"
 
 on apply -f web.yaml && on delete cm/db
-[ $code -eq 0 ] && [ "$(cat out)" = "configmap/db deleted" ]
+[ $code -eq 0 ] && [ "$(cat out)" = "configmap/db deleted from namespace default" ]
 check "TYPE/NAME is understood"
 
 # What stands in the namespace may be gone with it before its turn comes.
@@ -184,11 +184,40 @@ on delete -f web.yaml --ignore-not-found
 [ $code -eq 0 ] && [ "$(head -n 1 out)" = "namespace/prod deleted" ] && ! grep -q 'map/db' out
 check "delete what a file holds"
 
+printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: keep, labels: {g: "9"}}\n' >keep.yaml
+printf 'apiVersion: v1\nkind: Namespace\nmetadata: {name: other}\n' >namespace.yaml
+on apply -f namespace.yaml
+on apply -n other -f keep.yaml
+on delete cm -l g=9 --all
+[ $code -eq 2 ] && [ ! -s out ] &&
+    grep -qx 'listwatch delete: unknown option --all (did you mean --all-namespaces?)' err &&
+    on get cm keep -n other -o name && [ "$(cat out)" = configmap/keep ]
+check "an abbreviated option deletes nothing"
+
+on delete cm -A -l g=9
+[ $code -eq 0 ] && [ "$(cat out)" = "configmap/keep deleted from namespace other" ]
+check "delete prints the namespace of what it deleted"
+
+# Every command reads its options in the same place.
+for arguments in 'get pods --all' 'get pods --out=name' 'watch pods --onc' 'watch --etc http://127.0.0.1:1' \
+    'apply --file web.yaml' 'delete cm x --ignore' 'control --node 3' 'serve --mem' 'serve --data x'; do
+    option=$(printf '%s' "$arguments" | grep -o -- '--[a-z]*')
+    # shellcheck disable=SC2086
+    on $arguments
+    [ $code -eq 2 ] && [ ! -s out ] &&
+        grep -q "^listwatch ${arguments%% *}: unknown option $option (did you mean $option[a-z-]*" err
+    check "no abbreviation: $arguments"
+done
+
+on get pods -n prod -q
+[ $code -eq 2 ] && grep -q 'listwatch get: -q: not an option of this command' err
+check "an option of another command is refused"
+
 for arguments in 'get' 'get pods -f web.yaml' 'get pods/' 'get pods/a b' 'get pods a -l b=c' \
     'get pods -n a -A' 'get pods a -A' 'get pods -l app=(' 'get pods --once' 'watch' \
     'watch pods a b' 'watch pods -f x' 'watch pods --stats xml' 'apply' 'apply web.yaml' \
     'apply -f web.yaml -o json' 'delete' 'delete pods' 'delete -f web.yaml -l a=b' \
-    'delete pods a -l b=c'; do
+    'delete pods a -l b=c' 'watch pods --once=1' 'get pods --nosuch' 'get pods -x' 'get pods -xA'; do
     # shellcheck disable=SC2086
     on $arguments
     [ $code -eq 2 ] && [ -s err ] && [ ! -s out ]
