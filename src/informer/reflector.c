@@ -88,7 +88,6 @@ bool lw_reflector__set_text(char *dst, const char *text)
 void lw_reflector__count_bytes(lw_reflector *r, const lw_object *obj)
 {
     r->last_byte_ns = lw_reflector__now(r);
-    r->heard_ns = r->last_byte_ns;
     if (obj)
         r->stats.bytes_received += lw_object_json(obj).len;
 }
@@ -120,6 +119,7 @@ static void note_open(lw_reflector *r)
         return;
     r->is_open = true;
     r->opened_ns = lw_reflector__now(r);
+    r->progress_ns = r->opened_ns;
     if (r->state == LW_REFLECTOR_WATCHING)
         lw_reflector__forget_error(r);
 }
@@ -194,7 +194,7 @@ void lw_reflector__begin_call(lw_reflector *r, lw_reflector_state state,
     r->is_open = false;
     r->events = 0;
     r->asked_ns = lw_reflector__now(r);
-    r->heard_ns = r->asked_ns;
+    r->progress_ns = r->asked_ns;
     r->overdue_ns =
         r->asked_ns + ((int64_t)request->timeout_s + LW_REFLECTOR_OVERDUE_S) * LW_NS_PER_S;
     lw_status st =
@@ -258,11 +258,14 @@ static bool has_room_again(const lw_reflector *r)
 
 /* Timers. */
 
-/* When the call under way has been silent for too long. */
+/* When the call under way has been silent for too long.  Servers that do not know sendInitialEvents
+ * send the objects there are and then changes, but never say that the state is complete. */
 static int64_t silence_ns(const lw_reflector *r)
 {
-    if (r->state == LW_REFLECTOR_STREAMING)
-        return r->heard_ns + LW_REFLECTOR_STREAM_SILENCE_S * LW_NS_PER_S;
+    if (r->state == LW_REFLECTOR_STREAMING) {
+        int64_t limit_s = r->is_open ? LW_REFLECTOR_STREAM_SILENCE_S : LW_REFLECTOR_STREAM_OPEN_S;
+        return r->progress_ns + limit_s * LW_NS_PER_S;
+    }
     return r->state == LW_REFLECTOR_WATCHING ? r->overdue_ns : LW_NEVER_NS;
 }
 
@@ -292,9 +295,7 @@ static void give_up_if_silent(lw_reflector *r, int64_t now)
         return;
     cancel_call(r);
     if (r->state == LW_REFLECTOR_STREAMING) {
-        (void)lw_error_set(&err, LW_ERR_TIMEOUT,
-                           "the server does not complete the state it streams");
-        lw_reflector__list_instead(r, &err);
+        lw_reflector__list_instead(r);
     } else {
         (void)lw_error_set(&err, LW_ERR_TIMEOUT, "the server does not end the watch when asked to");
         lw_reflector__watch_failed(r, &err);

@@ -32,8 +32,8 @@ typedef struct lw_reflector_options {
      * object, and not for one that the cache has unchanged.  What is refused is reported; in a list
      * it is left out, in a watch it is a reason to list again.  May be NULL. */
     lw_object *(*transform)(const lw_object *obj, void *arg);
-    /* Something went wrong and how it goes on is decided; also what is retried.  Must not call the
-     * reflector.  May be NULL. */
+    /* Something went wrong and how it goes on is decided; also what is retried, but not a stream
+     * that is given up for a list.  Must not call the reflector.  May be NULL. */
     void (*on_error)(const lw_error *err, void *arg);
     void *arg;
     int resync_s;

@@ -41,7 +41,8 @@ enum {
     LW_REFLECTOR_MIN_TIMEOUT_S = 300,   /* the shortest watch we ask for */
     LW_REFLECTOR_SHORT_S = 1,           /* a watch that says nothing must last this long */
     LW_REFLECTOR_HEALTHY_S = 30,        /* a stream that lasted this long proves the server well */
-    LW_REFLECTOR_STREAM_SILENCE_S = 60, /* a stream that owes us its state may be silent */
+    LW_REFLECTOR_STREAM_OPEN_S = 60,    /* within which a stream must be answered */
+    LW_REFLECTOR_STREAM_SILENCE_S = 10, /* between two objects of its state, or before its end */
     LW_REFLECTOR_OVERDUE_S = 60,        /* a server may end a watch this much later than asked */
     LW_REFLECTOR_RETRY_AFTER_MAX_S = 600, /* a server may make us wait */
     LW_REFLECTOR_STREAM_TRIES = 2,        /* streams cut before their end, before we list */
@@ -73,7 +74,8 @@ struct lw_reflector {
     /* The stream or watch under way. */
     bool is_open;
     bool is_ordered; /* the events' resourceVersions rise: those of a state do not */
-    int64_t asked_ns, opened_ns, heard_ns;
+    int64_t asked_ns, opened_ns;
+    int64_t progress_ns; /* when a stream last sent a part of its state */
     int64_t overdue_ns;
     uint64_t events;
 
@@ -117,8 +119,9 @@ void lw_reflector__list_failed(lw_reflector *r, const lw_error *err);
 void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err);
 void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err);
 
-/* Gives the stream up: a list says the same, on every server and through every proxy. */
-void lw_reflector__list_instead(lw_reflector *r, const lw_error *err);
+/* Gives the stream up: a list says the same, on every server and through every proxy.  This is no
+ * error: servers before 1.34 refuse streams by default.  What is really wrong, the list reports. */
+void lw_reflector__list_instead(lw_reflector *r);
 
 /* Relists after a while, because of |err|; or once the queue has room. */
 void lw_reflector__relist(lw_reflector *r, lw_relist_reason reason, const lw_error *err);

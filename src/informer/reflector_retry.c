@@ -159,10 +159,10 @@ static void leave_stream(lw_reflector *r, const lw_error *err)
         lw_reflector__report(r, err);
 }
 
-void lw_reflector__list_instead(lw_reflector *r, const lw_error *err)
+void lw_reflector__list_instead(lw_reflector *r)
 {
     lw_reflector__schedule(r, LW_STEP_LIST, 0);
-    leave_stream(r, err);
+    leave_stream(r, NULL);
 }
 
 void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err)
@@ -183,7 +183,7 @@ void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err)
         retry_later(r, LW_STEP_SYNC, err);
         leave_stream(r, err);
     } else {
-        lw_reflector__list_instead(r, err);
+        lw_reflector__list_instead(r);
     }
 }
 

@@ -208,6 +208,20 @@ static void end_of_initial_events(lw_reflector *r, const lw_object *bookmark)
     r->stats.watches++;
 }
 
+/* Their resourceVersions are in no order: only that of the last one counts.  A server that
+ * completes its state has no reason to send others before; where objects are created all the time,
+ * they are the only sign of one that does not know sendInitialEvents. */
+static void stream_bookmark(lw_reflector *r, const lw_watch_event *event)
+{
+    int64_t open_ns = lw_reflector__now(r) - r->opened_ns;
+    if (event->is_initial_events_end) {
+        end_of_initial_events(r, event->object);
+    } else if (open_ns >= LW_REFLECTOR_STREAM_SILENCE_S * LW_NS_PER_S) {
+        lw_reflector__abandon_call(r);
+        lw_reflector__list_instead(r);
+    }
+}
+
 void lw_reflector__stream_event(lw_reflector *r, const lw_watch_event *event)
 {
     if (event->type == LW_WATCH_ERROR) {
@@ -226,15 +240,14 @@ void lw_reflector__stream_event(lw_reflector *r, const lw_watch_event *event)
         return;
     }
     switch (event->type) {
-    case LW_WATCH_ADDED:
+    case LW_WATCH_ADDED: /* a change is no progress: the state may be complete, unsaid */
+        r->progress_ns = lw_reflector__now(r);
+        collect(r, event->object);
+        break;
     case LW_WATCH_MODIFIED: collect(r, event->object); break;
     case LW_WATCH_DELETED:
         lw_replacement_remove(r->replacement, lw_object_key(event->object));
         break;
-    default:
-        /* Their resourceVersions are in no order: only the last bookmark's counts. */
-        if (event->is_initial_events_end)
-            end_of_initial_events(r, event->object);
-        break;
+    default: stream_bookmark(r, event); break;
     }
 }

@@ -11,6 +11,7 @@ import select
 import signal
 import time
 
+from older_server import BEFORE_1_19, FROM_1_19, FROM_1_27, OlderServer
 from serving import CONFIGMAPS, Follower, Server, config_map, run_tests
 
 
@@ -250,6 +251,39 @@ def a_refused_watch_says_why_and_ends(program):
         assert "nauthorized" in watch.told()["errors"], watch.told()
 
 
+def follows_a_server_without_watch_list(program, refusal, timeout):
+    """|timeout|: within which what is there must be shown."""
+    with Scene(program, memory=True) as scene:
+        first = scene.create("old")
+        older = OlderServer(scene.server.port, refusal)
+        try:
+            once = scene.watch("cm", "--once", "--server", older.url, server=False)
+            watch = scene.watch("cm", "--server", older.url, server=False)
+            assert once.finish(timeout) == 0, once.told()
+            assert once.lines == [f"ADDED default/old {first}"], once.told()
+            assert once.told()["errors"] == "", once.told()
+            watch.await_line("ADDED default/old", timeout)
+            rv = scene.create("new")
+            assert watch.await_line("new") == f"ADDED default/new {rv}", watch.lines
+            assert watch.end() == 0 and watch.told()["errors"] == "", watch.told()
+            streams = [query for query in older.seen if "sendInitialEvents" in query]
+            assert len(streams) == 2, older.seen  # each tried, or this test would show nothing
+        finally:
+            older.close()
+
+
+def follows_a_server_that_refuses_initial_events(program):
+    follows_a_server_without_watch_list(program, FROM_1_27, 5)
+
+
+def follows_a_server_that_refuses_a_resource_version_match(program):
+    follows_a_server_without_watch_list(program, FROM_1_19, 5)
+
+
+def follows_a_server_that_ignores_the_request_for_initial_events(program):
+    follows_a_server_without_watch_list(program, BEFORE_1_19, 20)
+
+
 def read_terminal(master, wanted, timeout=60):
     text, end = b"", time.monotonic() + timeout
     while wanted not in text:
@@ -299,5 +333,8 @@ run_tests([
     lists_again_when_the_server_has_forgotten,
     takes_up_a_token_that_has_rotated,
     a_refused_watch_says_why_and_ends,
+    follows_a_server_that_refuses_initial_events,
+    follows_a_server_that_refuses_a_resource_version_match,
+    follows_a_server_that_ignores_the_request_for_initial_events,
     on_a_terminal_it_is_a_table_that_is_current,
 ])

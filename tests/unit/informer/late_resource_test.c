@@ -85,7 +85,7 @@ static void a_resource_whose_list_is_not_found_is_followed_when_it_is_there(void
     wire_answer(&w, "GET /apis/example.com/v1/foos", MISSING); /* the stream */
     wire_answer(&w, "GET /apis/example.com/v1/foos", MISSING); /* the list in its place */
     lw_informer *foos = wire_informer(&w, "foos.example.com");
-    assert_string_equal(await_errors(&w, foos, 2),
+    assert_string_equal(await_errors(&w, foos, 1),
                         "foos.example.com: the server could not find the requested resource; it is "
                         "looked for again until it is there");
     assert_string_equal(wire_next(&w), FOOS_V1 STREAM);

@@ -408,24 +408,6 @@ static void a_stream_that_ends_at_once_without_a_word_is_listed(void **state)
     rig_close(&g);
 }
 
-/* client-go only warns (TestInitialEventsEndBookmarkTicker) and waits for ever. */
-static void a_stream_that_never_completes_its_state_is_given_up_for_a_list(void **state)
-{
-    (void)state;
-    rig g;
-    lw_reflector_options options = rig_options();
-    rig_open(&g, &options);
-    script_event(&g.source, ADDED, "n/a", 3);
-    rig_advance(&g, 30 * LW_NS_PER_S);
-    script_event(&g.source, ADDED, "n/b", 3);
-    rig_settle(&g);
-    assert_int_equal(rig_wait(&g), 60 * LW_NS_PER_S);
-    assert_request(&g, "LIST limit=500 rv=0");
-    assert_int_equal(g.last_error.code, LW_ERR_TIMEOUT);
-    assert_int_equal(g.source.cancels, 1);
-    rig_close(&g);
-}
-
 static void a_stream_keeps_unchanged_objects_as_a_list_does(void **state)
 {
     (void)state;
@@ -505,7 +487,6 @@ int main(void)
         TEST(an_expired_stream_is_asked_again_without_a_resource_version),
         TEST(a_stream_that_is_cut_is_tried_once_more_and_then_listed),
         TEST(a_stream_that_ends_at_once_without_a_word_is_listed),
-        TEST(a_stream_that_never_completes_its_state_is_given_up_for_a_list),
         TEST(a_stream_keeps_unchanged_objects_as_a_list_does),
         TEST(what_a_relist_finds_gone_is_not_transformed_again),
         TEST(a_stream_of_an_unknown_resource_is_asked_for_later),
