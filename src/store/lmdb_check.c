@@ -181,6 +181,16 @@ static bool is_meta(const unsigned char *page)
            u32_at(page, META_VERSION_AT) == DATA_VERSION;
 }
 
+/* Whether the file, which is shorter than a meta, may be the start of one: its page number is 0. */
+static bool is_start_of_meta(check *c)
+{
+    unsigned char start[META_SIZE] = { 0 };
+    if (!check_read(c, start, (size_t)c->size, 0))
+        return false;
+    return u64_at(start, 0) == 0 &&
+           (c->size < META_VERSION_AT || u32_at(start, META_MAGIC_AT) == META_MAGIC);
+}
+
 static bool is_page_size(uint32_t size)
 {
     return size >= 512 && size <= PAGE_SIZE_MAX && (size & (size - 1)) == 0;
@@ -190,8 +200,10 @@ static lw_lmdb_verdict check_file(check *c)
 {
     unsigned char metas[2][META_SIZE];
     if (c->size == 0)
-        return LW_LMDB_WHOLE;
-    if (c->size < META_SIZE || !check_read(c, metas[0], META_SIZE, 0) || !is_meta(metas[0]))
+        return LW_LMDB_EMPTY;
+    if (c->size < META_SIZE)
+        return is_start_of_meta(c) ? LW_LMDB_CUT : LW_LMDB_FOREIGN;
+    if (!check_read(c, metas[0], META_SIZE, 0) || !is_meta(metas[0]))
         return LW_LMDB_FOREIGN;
     c->page_size = u32_at(metas[0], META_FREE_AT);
     if (!is_page_size(c->page_size))
@@ -214,7 +226,7 @@ lw_lmdb_verdict lw_lmdb_check(const char *file)
 {
     check c = { .fd = open(file, O_RDONLY | O_CLOEXEC) };
     if (c.fd < 0)
-        return errno == ENOENT ? LW_LMDB_WHOLE : LW_LMDB_UNREAD;
+        return errno == ENOENT ? LW_LMDB_ABSENT : LW_LMDB_UNREAD;
     struct stat status;
     if (fstat(c.fd, &status) < 0) {
         (void)close(c.fd);

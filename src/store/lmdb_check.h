@@ -9,7 +9,9 @@
 #include <stdbool.h>
 
 typedef enum lw_lmdb_verdict {
-    LW_LMDB_WHOLE, /* as far as can be seen from its length; also when it is not there, or empty */
+    LW_LMDB_WHOLE,   /* as far as can be seen from its length */
+    LW_LMDB_ABSENT,  /* there is no such file */
+    LW_LMDB_EMPTY,   /* 0 bytes: a store never leaves such a file, see lmdb_new.c */
     LW_LMDB_FOREIGN, /* no file of LMDB's, or of another version or machine */
     LW_LMDB_CUT,     /* pages that are referred to are missing */
     LW_LMDB_UNREAD,  /* errno says why */

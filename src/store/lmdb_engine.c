@@ -78,7 +78,7 @@ static void engine_abort(lw_lmdb_engine *engine)
 static int engine_put_state(lw_lmdb_engine *engine)
 {
     unsigned char bytes[LW_LMDB_STATE_SIZE];
-    MDB_val key = val_of(LW_STR("state"));
+    MDB_val key = val_of(LW_STR(LW_LMDB_STATE_KEY));
     MDB_val state = { sizeof(bytes), bytes };
     lw_lmdb_state_encode(&engine->batch, bytes);
     return mdb_put(engine->txn, engine->env->meta, &key, &state, 0);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <lmdb.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -15,9 +16,9 @@
 #include "store/lmdb_check.h"
 #include "store/lmdb_folder.h"
 #include "store/lmdb_format.h"
+#include "store/lmdb_new.h"
 
 enum {
-    DATABASES = 3,
     WHY_SIZE = 128,
 };
 
@@ -82,7 +83,7 @@ static MDB_val text_val(const char *text)
 lw_status lw_lmdb_env_state(const lw_lmdb_env *env, struct MDB_txn *txn, lw_store_marks *marks,
                             lw_error *err)
 {
-    MDB_val key = text_val("state");
+    MDB_val key = text_val(LW_LMDB_STATE_KEY);
     MDB_val found;
     int rc = mdb_get(txn, env->meta, &key, &found);
     if (rc != 0 && rc != MDB_NOTFOUND)
@@ -95,7 +96,7 @@ lw_status lw_lmdb_env_state(const lw_lmdb_env *env, struct MDB_txn *txn, lw_stor
 
 static lw_status env_check_format(const lw_lmdb_env *env, MDB_txn *txn, lw_error *err)
 {
-    MDB_val key = text_val("format");
+    MDB_val key = text_val(LW_LMDB_FORMAT_KEY);
     MDB_val found;
     int rc = mdb_get(txn, env->meta, &key, &found);
     if (rc != 0 || found.mv_size != LW_LMDB_REVISION_SIZE)
@@ -110,52 +111,12 @@ static lw_status env_check_format(const lw_lmdb_env *env, MDB_txn *txn, lw_error
     return lw_lmdb_env_state(env, txn, &marks, err);
 }
 
-static int open_databases(lw_lmdb_env *env, MDB_txn *txn, unsigned int flags)
+static int open_databases(lw_lmdb_env *env, MDB_txn *txn)
 {
-    int rc = mdb_dbi_open(txn, "meta", flags, &env->meta);
+    int rc = mdb_dbi_open(txn, LW_LMDB_META, 0, &env->meta);
     if (rc == 0)
-        rc = mdb_dbi_open(txn, "log", flags, &env->log);
-    return rc == 0 ? mdb_dbi_open(txn, "keys", flags, &env->keys) : rc;
-}
-
-/* Makes the databases of a file that has just been made. */
-static int make_databases(lw_lmdb_env *env, MDB_txn *txn)
-{
-    int rc = open_databases(env, txn, MDB_CREATE);
-    if (rc != 0)
-        return rc;
-    unsigned char bytes[LW_LMDB_STATE_SIZE];
-    const lw_store_marks marks = { .current = 0 };
-    MDB_val key = text_val("state");
-    MDB_val state = { sizeof(bytes), bytes };
-    lw_lmdb_state_encode(&marks, bytes);
-    rc = mdb_put(txn, env->meta, &key, &state, 0);
-    if (rc != 0)
-        return rc;
-    MDB_val format = { LW_LMDB_REVISION_SIZE, bytes };
-    key = text_val("format");
-    lw_lmdb_put_number(bytes, LW_LMDB_FORMAT, LW_LMDB_REVISION_SIZE);
-    return mdb_put(txn, env->meta, &key, &format, 0);
-}
-
-static bool is_empty(MDB_env *env)
-{
-    MDB_stat stat;
-    return mdb_env_stat(env, &stat) == 0 && stat.ms_entries == 0;
-}
-
-static lw_status env_make_new(lw_lmdb_env *env, lw_error *err)
-{
-    MDB_txn *txn = NULL;
-    int rc = mdb_txn_begin(env->env, NULL, 0, &txn);
-    if (rc == 0) {
-        rc = make_databases(env, txn);
-        if (rc == 0)
-            rc = mdb_txn_commit(txn);
-        else
-            mdb_txn_abort(txn);
-    }
-    return rc == 0 ? LW_OK : lw_lmdb_explain(env, rc, "write", err);
+        rc = mdb_dbi_open(txn, LW_LMDB_LOG, 0, &env->log);
+    return rc == 0 ? mdb_dbi_open(txn, LW_LMDB_KEYS, 0, &env->keys) : rc;
 }
 
 /* Reads only, so that a store on a full disk can be opened. */
@@ -166,7 +127,7 @@ static lw_status env_find_databases(lw_lmdb_env *env, lw_error *err)
     if (rc != 0)
         return lw_lmdb_explain(env, rc, "read", err);
     lw_status st = LW_OK;
-    rc = open_databases(env, txn, 0);
+    rc = open_databases(env, txn);
     if (rc == MDB_NOTFOUND)
         st = lw_error_set(err, LW_ERR_INVALID,
                           "%s was not made by this program: choose another folder", env->file);
@@ -187,7 +148,7 @@ static int try_open(lw_lmdb_env *env, size_t map_bytes)
     int rc = mdb_env_create(&env->env);
     if (rc != 0)
         return rc;
-    rc = mdb_env_set_maxdbs(env->env, DATABASES);
+    rc = mdb_env_set_maxdbs(env->env, LW_LMDB_DATABASES);
     if (rc == 0)
         rc = mdb_env_set_maxreaders(env->env, LW_LMDB_READERS_MAX);
     if (rc == 0)
@@ -206,7 +167,9 @@ static lw_status env_check_file(const lw_lmdb_env *env, lw_error *err)
 {
     switch (lw_lmdb_check(env->file)) {
     case LW_LMDB_WHOLE: return LW_OK;
+    case LW_LMDB_ABSENT: return lw_lmdb_explain(env, ENOENT, "open", err);
     case LW_LMDB_UNREAD: return lw_lmdb_explain(env, errno, "read", err);
+    case LW_LMDB_EMPTY: return lw_lmdb_damaged(env, "it was truncated to 0 bytes", err);
     case LW_LMDB_CUT: return lw_lmdb_damaged(env, "it was cut short", err);
     case LW_LMDB_FOREIGN: break;
     }
@@ -227,7 +190,7 @@ static lw_status env_open_file(lw_lmdb_env *env, lw_error *err)
     if (rc != 0)
         return lw_lmdb_explain(env, rc, "open", err);
     (void)mdb_reader_check(env->env, NULL); /* forgets readers of a process that was killed */
-    st = is_empty(env->env) ? env_make_new(env, err) : env_find_databases(env, err);
+    st = env_find_databases(env, err);
     if (st < 0) {
         mdb_env_close(env->env);
         env->env = NULL;
@@ -246,6 +209,13 @@ static lw_status env_name(lw_lmdb_env *env, const char *folder)
     return env->file && env->folder ? LW_OK : LW_ERR_NOMEM;
 }
 
+/* A link to a file that is not there is not absent: its disk may not be mounted. */
+static bool is_absent(const char *file)
+{
+    struct stat status;
+    return lstat(file, &status) < 0 && errno == ENOENT;
+}
+
 lw_status lw_lmdb_env_open(lw_lmdb_env *env, const char *folder, size_t map_bytes, lw_error *err)
 {
     *env = (lw_lmdb_env){ .owner = -1, .map_bytes = map_bytes ? map_bytes : LW_LMDB_MAP_BYTES };
@@ -257,6 +227,8 @@ lw_status lw_lmdb_env_open(lw_lmdb_env *env, const char *folder, size_t map_byte
         st = lw_lmdb_folder_make(folder, err);
     if (st == LW_OK)
         st = lw_lmdb_folder_own(folder, &env->owner, err);
+    if (st == LW_OK && is_absent(env->file))
+        st = lw_lmdb_new(env, err);
     if (st == LW_OK)
         st = env_open_file(env, err);
     if (st < 0)

@@ -2,7 +2,7 @@
 /* lmdb_env.h -- the folder of a durable store and the open file in it.
  *
  *     <folder>/owner.lock   locked while a process has the store open; its pid
- *     <folder>/data.mdb     everything
+ *     <folder>/data.mdb     everything; while a new store is made, data.mdb.new
  *     <folder>/lock.mdb     LMDB's table of readers; made anew at each start
  *
  * Threads: whoever reads holds |lock| for reading.  The writer's thread uses the file without it,
@@ -17,7 +17,15 @@
 enum {
     LW_LMDB_READERS_MAX = 1024, /* at the same moment */
     LW_LMDB_PATH_MAX = 4096,
+    LW_LMDB_DATABASES = 3,
 };
+
+/* What is in the file. */
+#define LW_LMDB_META       "meta"
+#define LW_LMDB_LOG        "log"
+#define LW_LMDB_KEYS       "keys"
+#define LW_LMDB_FORMAT_KEY "format" /* in meta */
+#define LW_LMDB_STATE_KEY  "state"
 
 /* Address space, not memory: the file is as large as what is in it.  Where the system refuses, less
  * is asked for, down to the minimum; when it is full, it is doubled. */
@@ -41,13 +49,14 @@ typedef struct lw_lmdb_env {
     unsigned int meta;
 } lw_lmdb_env;
 
-/* Makes the folder, locks it and opens the file, or makes it.  |map_bytes| 0: LW_LMDB_MAP_BYTES.
+/* Makes the folder, locks it and opens the file; makes it if there is none, but refuses one of 0
+ * bytes or one that was cut short (LW_ERR_INVALID).  |map_bytes| 0: LW_LMDB_MAP_BYTES.
  * LW_ERR_IO, LW_ERR_INVALID, LW_ERR_NOMEM; there is nothing to close then. */
 lw_status lw_lmdb_env_open(lw_lmdb_env *env, const char *folder, size_t map_bytes, lw_error *err);
 void lw_lmdb_env_close(lw_lmdb_env *env);
 
-/* Opens the file anew, when it cannot be used any more.  The writer's thread, without a
- * transaction. */
+/* Opens the file anew, when it cannot be used any more; a file that has vanished is not made again.
+ * The writer's thread, without a transaction. */
 lw_status lw_lmdb_env_reopen(lw_lmdb_env *env, lw_error *err);
 
 /* Doubles the map.  The writer's thread, without a transaction. */

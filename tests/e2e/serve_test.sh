@@ -115,6 +115,23 @@ check "an address in use is said, with what to do"
 stop_server
 check "SIGTERM ends it again"
 
+cp data/store/data.mdb backup.mdb
+: >data/store/data.mdb
+serve --listen none --insecure-listen 127.0.0.1:0 --data-dir data
+[ "$code" = 1 ] && [ ! -s out ] &&
+    grep -q 'data/store/data.mdb is damaged (it was truncated to 0 bytes): put a backup in its place, or' err
+check "a store file of 0 bytes is refused, with what to do"
+
+cp backup.mdb data/store/data.mdb
+start_server --data-dir data && fetch "$plain$maps/kept" && [ "$code" = 200 ]
+check "a backup in its place is served"
+stop_server
+
+rm data/store/data.mdb
+start_server --data-dir data && fetch "$plain$maps/kept" && [ "$code" = 404 ]
+check "without the file the store is empty"
+stop_server
+
 serve --memory --insecure-listen 0.0.0.0:0
 [ "$code" = 1 ] && grep -q 'plain HTTP on 0.0.0.0:0 would let in everybody' err
 check "plain HTTP is for the loopback only"

@@ -36,7 +36,8 @@ static inline void store_place_make(store_place *place)
 
 static inline void store_place_remove(store_place *place)
 {
-    static const char *const names[] = { "data.mdb", "lock.mdb", "owner.lock", "backup", "" };
+    static const char *const names[] = { "data.mdb",   "data.mdb.new", "lock.mdb",
+                                         "owner.lock", "backup",       "" };
     char path[STORE_PLACE_SIZE];
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         store_place_path(place, names[i], path);

@@ -394,16 +394,6 @@ static void a_file_that_was_cut_short_is_refused(void **state)
     lw_buf_done(&whole);
 }
 
-static void an_empty_file_is_a_new_store(void **state)
-{
-    fixture *f = *state;
-    open_plain(f);
-    close_store(f);
-    write_file(f->file, "", 0);
-    open_plain(f);
-    assert_values(f, 0);
-}
-
 static void a_second_opening_is_refused(void **state)
 {
     fixture *f = *state;
@@ -505,7 +495,6 @@ int main(void)
         LMDB_TEST(a_state_that_cannot_be_is_refused),
         LMDB_TEST(what_is_damaged_inside_is_an_error_to_its_readers),
         LMDB_TEST(a_file_that_was_cut_short_is_refused),
-        LMDB_TEST(an_empty_file_is_a_new_store),
         LMDB_TEST(a_second_opening_is_refused),
         LMDB_TEST(a_second_process_is_refused),
         LMDB_TEST(a_full_disk_refuses_writes_and_nothing_else),
