@@ -19,12 +19,11 @@
 static const char usage[] =
     "usage: listwatch apply -f FILE [options]\n"
     "\n"
-    "Makes the objects in FILE (- is standard input), or merges them into those that are there.\n"
-    "What a file does not mention stays as it is.\n"
+    "Creates the objects in FILE (- is standard input) or merges them into existing ones.\n"
+    "Fields that are not in the file keep their values.\n"
     "\n"
-    "  -f, --filename FILE       JSON or YAML, single objects or lists; may be given several\n"
-    "                            times\n"
-    "  -n, --namespace NS        of objects that do not name theirs\n" //
+    "  -f, --filename FILE       JSON or YAML with objects or lists; may be repeated\n"
+    "  -n, --namespace NS        namespace of objects that do not specify one\n" //
     ARGUMENTS_SERVER_USAGE;
 
 /* What came of an object. */

@@ -73,12 +73,12 @@ int arguments_refuse(const arguments *args, const char *what, const char *why);
 
 /* The part of the help that all commands share. */
 #define ARGUMENTS_SERVER_USAGE                                                                     \
-    "      --kubeconfig FILE     which server, and who we are; $KUBECONFIG, ~/.kube/config, or\n"  \
-    "                            the pod we run in\n"                                              \
-    "      --context NAME        which entry of it\n"                                              \
-    "      --server URL          another server than it says\n"                                    \
+    "      --kubeconfig FILE     server and credentials (default $KUBECONFIG,\n"                   \
+    "                            ~/.kube/config, or the service account of the pod)\n"             \
+    "      --context NAME        context of the kubeconfig to use (default its current context)\n" \
+    "      --server URL          URL of the server; overrides the kubeconfig\n"                    \
     "      --token TOKEN, --certificate-authority FILE, --insecure-skip-tls-verify, --as USER\n"   \
-    "                            as for kubectl\n"                                                 \
-    "  -h, --help                this text\n"
+    "                            same as for kubectl\n"                                            \
+    "  -h, --help                print this help\n"
 
 #endif

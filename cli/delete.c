@@ -12,19 +12,20 @@
 #include "placed.h"
 #include "table.h"
 
-static const char usage[] = "usage: listwatch delete RESOURCE NAME... [options]\n"
-                            "       listwatch delete RESOURCE/NAME [options]\n"
-                            "       listwatch delete RESOURCE -l SELECTOR [options]\n"
-                            "       listwatch delete -f FILE [options]\n"
-                            "\n"
-                            "Deletes objects; does not wait until they are gone.\n"
-                            "\n"
-                            "  -f, --filename FILE       those of a file (- is standard input)\n"
-                            "  -n, --namespace NS        where they are\n"
-                            "  -A, --all-namespaces      with a selector: in all namespaces\n"
-                            "  -l, --selector SELECTOR   those with these labels\n"
-                            "      --field-selector S    those with these fields\n"
-                            "      --ignore-not-found    what is not there is no fault\n" //
+static const char usage[] =
+    "usage: listwatch delete RESOURCE NAME... [options]\n"
+    "       listwatch delete RESOURCE/NAME [options]\n"
+    "       listwatch delete RESOURCE -l SELECTOR [options]\n"
+    "       listwatch delete -f FILE [options]\n"
+    "\n"
+    "Deletes objects.  Does not wait until they are gone.\n"
+    "\n"
+    "  -f, --filename FILE       delete the objects in FILE (- is standard input)\n"
+    "  -n, --namespace NS        namespace of the objects\n"
+    "  -A, --all-namespaces      delete in all namespaces; only with a selector\n"
+    "  -l, --selector SELECTOR   delete objects whose labels match\n"
+    "      --field-selector S    delete objects whose fields match\n"
+    "      --ignore-not-found    do not fail if an object does not exist\n" //
     ARGUMENTS_SERVER_USAGE;
 
 /* One run of the command. */

@@ -24,15 +24,15 @@ static const char usage[] =
     "       listwatch get RESOURCE/NAME [options]\n"
     "       listwatch get -f FILE [options]\n"
     "\n"
-    "Shows objects of an API server, as pods, deployments.apps, nodes; or those in FILE (- is\n"
-    "standard input): JSON or YAML, single objects or lists.\n"
+    "Shows objects of an API server, for example of the resource pods, deployments.apps or nodes,\n"
+    "or the objects in FILE (- is standard input): JSON or YAML, single objects or lists.\n"
     "\n"
-    "  -f, --filename FILE       read this instead of a server; may be given several times\n"
-    "  -n, --namespace NS        only objects of this namespace\n"
-    "  -A, --all-namespaces      those of all namespaces\n"
-    "  -l, --selector SELECTOR   only objects with these labels, as app=web,tier!=db\n"
-    "      --field-selector S    only objects with these fields, as spec.nodeName=a\n"
-    "  -o, --output FORMAT       name, json, yaml or wide; a table without it\n" //
+    "  -f, --filename FILE       read FILE instead of a server; may be repeated\n"
+    "  -n, --namespace NS        show objects of this namespace\n"
+    "  -A, --all-namespaces      show objects of all namespaces\n"
+    "  -l, --selector SELECTOR   show objects whose labels match, e.g. app=web,tier!=db\n"
+    "      --field-selector S    show objects whose fields match, e.g. spec.nodeName=a\n"
+    "  -o, --output FORMAT       name, json, yaml or wide (default a table)\n" //
     ARGUMENTS_SERVER_USAGE;
 
 /* One run of the command. */

@@ -22,9 +22,9 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    { "get", "show objects of a server or of a file", command_get },
-    { "watch", "show objects of a server, and every change, live", command_watch },
-    { "apply", "make or change the objects of a file", command_apply },
+    { "get", "show objects of a server or a file", command_get },
+    { "watch", "show objects of a server and follow their changes", command_watch },
+    { "apply", "create or update the objects in a file", command_apply },
     { "delete", "delete objects", command_delete },
     { "serve", "run an API server", command_serve },
     { "control", "run the controllers of a cluster", command_control },

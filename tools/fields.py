@@ -140,11 +140,10 @@ def add_lists(package):
     for struct in list(package.structs.values()):
         if struct.list_kind:
             made = Struct(package, "kind", struct.list_kind, None, False,
-                          f"a list of objects of kind {struct.name}", struct.where)
+                          f"A list of objects of kind {struct.name}.", struct.where)
             made.fields = [
-                Field("metadata", 1, "meta.ListMeta", [], "resourceVersion and what is still to "
-                      "come", struct.where),
-                Field("items", 2, f"[{struct.name}]", ["required"], "the objects", struct.where)]
+                Field("metadata", 1, "meta.ListMeta", [], "Standard list metadata.", struct.where),
+                Field("items", 2, f"[{struct.name}]", ["required"], "The objects.", struct.where)]
             package.structs[made.name] = made
 
 

@@ -156,7 +156,8 @@ lw_status lw_api_bind(lw_api *api, lw_loop *loop, lw_error *err)
     if (st < 0) {
         lw_write_port_done(port);
         lw_free(port);
-        return lw_error_set(err, st, "a loop cannot follow the cache: %s", lw_status_name(st));
+        return lw_error_set(err, st, "cannot subscribe a server thread to the watch cache: %s",
+                            lw_status_name(st));
     }
     lw_loop_set_data(loop, port);
     if (!atomic_exchange(&api->has_follower, true))

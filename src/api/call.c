@@ -66,9 +66,9 @@ void lw_reply_failure(lw_api_call *call, lw_status st)
     }
     lw_api_status status;
     lw_api_status_internal(&status, st == LW_ERR_LIMIT
-                                        ? LW_STR("the reply is too large")
-                                        : LW_STR("the stored object has no form in protobuf; ask "
-                                                 "for JSON and repair it"));
+                                        ? LW_STR("the response is too large")
+                                        : LW_STR("the stored object cannot be encoded as protobuf; "
+                                                 "request JSON and repair the object"));
     call->media = (lw_media){ .format = LW_MEDIA_JSON };
     lw_call_reply_status(call, &status);
 }

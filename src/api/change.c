@@ -66,7 +66,7 @@ static bool is_same_kind(const lw_draft *draft, const lw_node *body, lw_buf *why
     if (lw_api_version_parse(version, &sent.group, &sent.version, NULL) == LW_OK &&
         lw_gvk_equal(sent, wanted))
         return true;
-    lw_buf_printf(why, "kind \"%.*s\" of version \"%.*s\" is another than that of the object",
+    lw_buf_printf(why, "kind \"%.*s\" of version \"%.*s\" does not match the object",
                   LW_STR_ARG(sent.kind), LW_STR_ARG(version));
     return false;
 }

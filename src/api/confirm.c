@@ -29,8 +29,9 @@ static void cache_has_it(lw_cache_wait *wait)
 static void cache_is_late(lw_timer *timer)
 {
     lw_confirm *confirm = LW_HEAP_ITEM(&timer->node, lw_confirm, timer.node);
-    confirm->question.st = lw_error_set(&confirm->question.err, LW_ERR_UNAVAILABLE,
-                                        "the objects are being loaded again from the store");
+    confirm->question.st =
+        lw_error_set(&confirm->question.err, LW_ERR_UNAVAILABLE,
+                     "the watch cache is being reloaded from the store; try again");
     confirm_end(confirm);
 }
 
@@ -69,7 +70,7 @@ void lw_confirm_begin(lw_confirm *confirm)
     lw_status st = lw_store_confirm(confirm->port->api->store, &confirm->question);
     if (st == LW_OK)
         return;
-    confirm->question.st = lw_error_set(&confirm->question.err, st,
-                                        "the store has too much to do; try again in a moment");
+    confirm->question.st =
+        lw_error_set(&confirm->question.err, st, "the store is overloaded; try again later");
     lw_loop_post(confirm->port->loop, &confirm->task);
 }

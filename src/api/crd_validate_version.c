@@ -30,8 +30,8 @@ static void check_schema(const lw_node *version, const char *path, lw_api_status
     lw_structural_free(schema);
     if (st == LW_ERR_LIMIT)
         lw_crd_fault(faults, LW_FIELD_INVALID, place, "", LW_STR(""),
-                     "is too deep or too large: make it simpler, or let a part of it preserve "
-                     "unknown fields");
+                     "is too deep or too large: simplify it, or set "
+                     "x-kubernetes-preserve-unknown-fields on a part of it");
     else if (st == LW_ERR_NOMEM && faults->st == LW_OK)
         faults->st = st;
 }
@@ -60,8 +60,9 @@ static void check_column(const lw_node *column, const char *path, lw_api_status 
     if (where.len == 0)
         lw_crd_fault(faults, LW_FIELD_REQUIRED, path, "jsonPath", LW_STR(""), "");
     else if (!lw_field_path_is_valid(where))
-        lw_crd_fault(faults, LW_FIELD_INVALID, path, "jsonPath", where,
-                     "is no path of names, indices and filters such as [?(@.type==\"Ready\")]");
+        lw_crd_fault(
+            faults, LW_FIELD_INVALID, path, "jsonPath", where,
+            "must be a JSON path of names, indices and filters such as [?(@.type==\"Ready\")]");
 }
 
 static void check_columns(const lw_node *columns, const char *path, lw_api_status *faults)

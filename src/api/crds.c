@@ -110,8 +110,8 @@ static lw_status take_definition(sync_state *sync, const lw_object *crd)
     if (st == LW_ERR_NOMEM)
         return st;
     if (st < 0) { /* stored by somebody who checks less than we do */
-        lw_log(sync->api->logger, LW_LOG_WARN, "api", "the definition %s is not served: %s",
-               lw_object_name(crd), err.message);
+        lw_log(sync->api->logger, LW_LOG_WARN, "api",
+               "custom resource definition %s is not served: %s", lw_object_name(crd), err.message);
         return LW_OK;
     }
     *entry = (lw_crd_entry){ .definition = definition,
@@ -328,7 +328,8 @@ void lw_crds_sync(lw_api_port *port)
     lw_free(sync.served);
     if (st < 0)
         lw_log(port->api->logger, LW_LOG_ERROR, "api",
-               "custom resources are served as before, not as their definitions say: %s",
+               "cannot apply changed custom resource definitions; the previous ones stay in "
+               "effect: %s",
                err.message[0] ? err.message : lw_status_name(st));
     run_errands(port, errands, errand_count);
 }
@@ -356,8 +357,8 @@ static void on_ready(lw_watcher *watcher, void *arg)
         port->definitions = NULL;
         if (open_watcher(port) < 0)
             lw_log(port->api->logger, LW_LOG_ERROR, "api",
-                   "out of memory: definitions that others store are not seen until this server "
-                   "is started again");
+                   "out of memory: custom resource definitions of other servers are not served "
+                   "until this server is restarted");
     }
     if (!port->is_draining)
         lw_crds_sync(port);
@@ -381,8 +382,8 @@ void lw_crds_follow(lw_api_port *port)
 {
     if (open_watcher(port) < 0)
         lw_log(port->api->logger, LW_LOG_ERROR, "api",
-               "out of memory: definitions that others store are not seen until this server is "
-               "started again");
+               "out of memory: custom resource definitions of other servers are not served "
+               "until this server is restarted");
     lw_crds_sync(port);
 }
 
@@ -401,7 +402,7 @@ bool lw_crds_admits(const lw_api *api, const lw_kind *kind, lw_api_status *statu
     lw_key key = { LW_STR(""), lw_definition_name(kind->custom->definition) };
     lw_status st = lw_lookup(lw_api_resource(api, &lw_kind_customresourcedefinitions), key, &crd);
     if (st < 0) {
-        lw_api_status_internal(status, LW_STR("the definition cannot be looked up"));
+        lw_api_status_internal(status, LW_STR("cannot look up the custom resource definition"));
         return false;
     }
     bool is_there = crd != NULL;

@@ -38,7 +38,8 @@ void lw_api_status_away(lw_api_status *status, lw_str message)
 void lw_api_status_unreadable(lw_api_status *status, lw_status st)
 {
     if (st != LW_ERR_NOMEM) {
-        lw_api_status_away(status, LW_STR("the objects are being loaded again from the store"));
+        lw_api_status_away(status,
+                           LW_STR("the watch cache is being reloaded from the store; try again"));
         return;
     }
     lw_api_status_init(status);

@@ -101,7 +101,7 @@ static void rest(lw_lifecycle *lc)
     if (!lc->is_stopped &&
         lw_timer_set(lc->port->loop, &lc->rest, lw_loop_now(lc->port->loop) + REST_NS) < 0)
         lw_log(lc->port->api->logger, LW_LOG_ERROR, "lifecycle",
-               "no memory even for a timer: nothing is collected until the server starts again");
+               "out of memory: garbage collection is stopped until the server is restarted");
 }
 
 static lw_status tell(lw_lifecycle *lc, followed *f, const lw_cache_event *event)

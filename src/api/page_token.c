@@ -70,7 +70,7 @@ static lw_status read_members(lw_page_token *token, const lw_node *root, lw_erro
     if (!lw_node_is(root, LW_JSON_OBJECT) || (version && !lw_node_is(version, LW_JSON_STRING)) ||
         (start && !lw_node_is(start, LW_JSON_STRING)) ||
         (revision && !lw_node_int64(revision, &token->revision)))
-        return refuse(err, ": it is not such a token");
+        return refuse(err, ": not a continue token");
     lw_str text = lw_node_text(start);
     if (!lw_str_equal(lw_node_text(version), token_version))
         return lw_error_set(err, LW_ERR_INVALID,
@@ -109,7 +109,7 @@ lw_status lw_page_token_read(lw_page_token *token, lw_str text, lw_error *err)
     else if (st == LW_ERR_NOMEM)
         st = lw_error_nomem(err);
     else if (st == LW_ERR_SYNTAX || st == LW_ERR_LIMIT)
-        st = refuse(err, ": it is not JSON");
+        st = refuse(err, ": not JSON");
     lw_tree_free(tree);
     return st;
 }

@@ -73,7 +73,7 @@ static bool apply_merge(lw_write *write, lw_tree *tree, const lw_node *patch)
     lw_tree_set_root(tree, lw_json_merge_patch(tree, lw_tree_root(tree), patch));
     lw_status st = lw_tree_status(tree);
     lw_error err = LW_ERROR_INIT;
-    (void)snprintf(err.message, sizeof(err.message), "%s", "the document grows too large");
+    (void)snprintf(err.message, sizeof(err.message), "%s", "the patched object is too large");
     return st == LW_OK || refuse(write, st, &err);
 }
 

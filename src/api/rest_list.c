@@ -203,8 +203,9 @@ static void ask_reader(list_request *request)
     lw_api_status status;
     call->port->under_way--;
     request_free(request);
-    lw_api_status_too_many(&status, LW_STR("too many lists of the past, please try again later."),
-                           1);
+    lw_api_status_too_many(
+        &status,
+        LW_STR("too many concurrent lists of old resource versions, please try again later."), 1);
     lw_call_reply_status(call, &status);
 }
 

@@ -250,9 +250,9 @@ static void decide(lw_draft *draft, bool is_known)
     lw_node *status = lw_tree_object(tree);
     bool is_allowed =
         is_known || is_public(lw_fields_find(draft->root, "/spec/nonResourceAttributes"));
-    const char *reason = is_known     ? "whoever is known may do everything"
-                         : is_allowed ? "everybody may see it"
-                                      : "nothing else is for everybody";
+    const char *reason = is_known     ? "authenticated users have full access"
+                         : is_allowed ? "anonymous users may read this path"
+                                      : "anonymous access is not allowed";
     lw_node_put(tree, status, LW_STR("allowed"), lw_tree_bool(tree, is_allowed));
     lw_fields_set_text(tree, status, "reason", lw_str_of(reason));
     lw_node_put(tree, draft->root, LW_STR("status"), status);

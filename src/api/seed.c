@@ -49,7 +49,7 @@ static lw_status seed_namespace(lw_api *api, lw_str name, lw_random *random, lw_
     lw_uuid_format(uid, random);
     lw_status st = lw_time_format(created, lw_time_of_ns(lw_clock_wall(api->clock)));
     if (st < 0)
-        return lw_error_set(err, st, "the clock shows no date that can be written");
+        return lw_error_set(err, st, "the system clock shows an invalid date");
     lw_buf_init(&key, LW_STORE_KEY_MAX);
     lw_buf_init(&value, NAMESPACE_MAX);
     lw_write_append_key(&key, api, lw_namespace_kind(api), (lw_key){ LW_STR(""), name });
@@ -65,7 +65,7 @@ static lw_status seed_namespace(lw_api *api, lw_str name, lw_random *random, lw_
         if (st == LW_ERR_CONFLICT)
             st = LW_OK; /* it is there already */
         else if (st < 0)
-            (void)lw_error_set(err, st, "the namespace %.*s cannot be made: %s", LW_STR_ARG(name),
+            (void)lw_error_set(err, st, "cannot create namespace %.*s: %s", LW_STR_ARG(name),
                                txn.err.message[0] ? txn.err.message : lw_status_name(st));
     }
     lw_buf_done(&key);

@@ -117,41 +117,46 @@ STATISTIC(handler_merged)
 
 /* Rows of one family stand together. */
 static const family families[] = {
-    { "listwatch_informer_synced", "gauge", "Whether the first list is in the cache.", UNIT_COUNT,
+    { "listwatch_informer_synced", "gauge", "1 if the cache has synced, otherwise 0.", UNIT_COUNT,
       get_is_synced, NULL, NULL },
     { "listwatch_informer_objects", "gauge", "Objects in the cache.", UNIT_COUNT, get_objects, NULL,
       NULL },
-    { "listwatch_informer_cache_bytes", "gauge", "Memory of the objects in the cache.", UNIT_COUNT,
-      get_bytes, NULL, NULL },
-    { "listwatch_informer_lists_total", "counter", "Lists made, the first one too.", UNIT_COUNT,
-      get_lists, NULL, NULL },
-    { "listwatch_informer_relists_total", "counter", "Lists made because a watch could not go on.",
-      UNIT_COUNT, get_relists, NULL, NULL },
-    { "listwatch_informer_watches_total", "counter", "Watches opened.", UNIT_COUNT, get_watches,
+    { "listwatch_informer_cache_bytes", "gauge",
+      "Memory used by the objects in the cache, in bytes.", UNIT_COUNT, get_bytes, NULL, NULL },
+    { "listwatch_informer_lists_total", "counter", "Number of list requests, including the first.",
+      UNIT_COUNT, get_lists, NULL, NULL },
+    { "listwatch_informer_relists_total", "counter",
+      "Number of list requests made because a watch could not be resumed.", UNIT_COUNT, get_relists,
       NULL, NULL },
-    { "listwatch_informer_events_total", "counter", "Events received from watches.", UNIT_COUNT,
-      get_adds, "type", "added" },
+    { "listwatch_informer_watches_total", "counter", "Number of watches that were opened.",
+      UNIT_COUNT, get_watches, NULL, NULL },
+    { "listwatch_informer_events_total", "counter",
+      "Number of events received from watches, by type.", UNIT_COUNT, get_adds, "type", "added" },
     { "listwatch_informer_events_total", NULL, NULL, UNIT_COUNT, get_updates, "type", "modified" },
     { "listwatch_informer_events_total", NULL, NULL, UNIT_COUNT, get_deletes, "type", "deleted" },
     { "listwatch_informer_events_total", NULL, NULL, UNIT_COUNT, get_bookmarks, "type",
       "bookmark" },
-    { "listwatch_informer_errors_total", "counter", "Lists and watches that failed.", UNIT_COUNT,
-      get_errors, NULL, NULL },
+    { "listwatch_informer_errors_total", "counter",
+      "Number of list and watch requests that failed.", UNIT_COUNT, get_errors, NULL, NULL },
     { "listwatch_informer_received_bytes_total", "counter",
-      "Bytes of objects received, as they are kept.", UNIT_COUNT, get_bytes_received, NULL, NULL },
+      "Size of the received objects in bytes, as stored in the cache.", UNIT_COUNT,
+      get_bytes_received, NULL, NULL },
     { "listwatch_informer_last_byte_age_seconds", "gauge",
-      "Time since anything came from the server.", UNIT_SECONDS, get_last_byte_age_ns, NULL, NULL },
-    { "listwatch_informer_sync_duration_seconds", "gauge", "Time from the start to the first sync.",
-      UNIT_SECONDS, get_sync_ns, NULL, NULL },
-    { "listwatch_informer_resource_version", "gauge", "Revision up to which the cache is complete.",
-      UNIT_COUNT, get_revision, NULL, NULL },
-    { "listwatch_informer_queue_depth", "gauge", "Changes not yet in the cache.", UNIT_COUNT,
-      get_queue_depth, NULL, NULL },
+      "Seconds since data was last received from the server.", UNIT_SECONDS, get_last_byte_age_ns,
+      NULL, NULL },
+    { "listwatch_informer_sync_duration_seconds", "gauge",
+      "Seconds from the start of the informer until it was synced.", UNIT_SECONDS, get_sync_ns,
+      NULL, NULL },
+    { "listwatch_informer_resource_version", "gauge",
+      "Resource version up to which the cache is complete.", UNIT_COUNT, get_revision, NULL, NULL },
+    { "listwatch_informer_queue_depth", "gauge", "Number of changes that are queued for the cache.",
+      UNIT_COUNT, get_queue_depth, NULL, NULL },
     { "listwatch_informer_handler_depth", "gauge",
-      "Events that the slowest handler has not been told.", UNIT_COUNT, get_handler_depth, NULL,
+      "Number of events that are queued for the slowest handler.", UNIT_COUNT, get_handler_depth,
+      NULL, NULL },
+    { "listwatch_informer_handler_merged_total", "counter",
+      "Number of events that were merged for slow handlers.", UNIT_COUNT, get_handler_merged, NULL,
       NULL },
-    { "listwatch_informer_handler_merged_total", "counter", "Events merged for slow handlers.",
-      UNIT_COUNT, get_handler_merged, NULL, NULL },
 };
 
 static void put_labels(text *t, const sample *s, const char *label, const char *label_value)
@@ -202,7 +207,7 @@ static void put_sample(text *t, const family *f, const sample *s)
 static void put_relist_reasons(text *t, const sample *samples, size_t count)
 {
     const char *name = "listwatch_informer_last_relist_info";
-    put_head(t, name, "gauge", "Why the last relist was made.");
+    put_head(t, name, "gauge", "Reason of the last relist.");
     for (size_t i = 0; i < count; i++) {
         put(t, name);
         put_labels(t, &samples[i], "reason",

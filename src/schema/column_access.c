@@ -41,11 +41,11 @@ static void cell_subjects(const lw_column *column, lw_row *row, lw_json_writer *
 
 const lw_column lw_columns_rolebinding[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Role", "string", 0, NULL, cell_role, "The role that is given."),
+    LW_COLUMN("Role", "string", 0, NULL, cell_role, "The role that is granted."),
     LW_COLUMN_AGE,
-    LW_COLUMN("Users", "string", 1, "User", cell_subjects, "The users who get it."),
-    LW_COLUMN("Groups", "string", 1, "Group", cell_subjects, "The groups that get it."),
+    LW_COLUMN("Users", "string", 1, "User", cell_subjects, "Users that get the role."),
+    LW_COLUMN("Groups", "string", 1, "Group", cell_subjects, "Groups that get the role."),
     LW_COLUMN("ServiceAccounts", "string", 1, "ServiceAccount", cell_subjects,
-              "The service accounts that get it."),
+              "Service accounts that get the role."),
     LW_COLUMN_END,
 };

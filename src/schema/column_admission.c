@@ -29,7 +29,7 @@ static void cell_number_or_none(const lw_column *column, lw_row *row, lw_json_wr
 
 const lw_column lw_columns_webhookconfiguration[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Webhooks", "integer", 0, "/webhooks", lw_cell_count, "How many are asked."),
+    LW_COLUMN("Webhooks", "integer", 0, "/webhooks", lw_cell_count, "Number of webhooks."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
@@ -37,29 +37,30 @@ const lw_column lw_columns_webhookconfiguration[] = {
 const lw_column lw_columns_flowschema[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("PriorityLevel", "string", 0, "/spec/priorityLevelConfiguration/name", lw_cell_string,
-              "Where the requests belong."),
+              "Priority level of the requests."),
     LW_COLUMN("MatchingPrecedence", "string", 0, "/spec/matchingPrecedence", lw_cell_int,
-              "The lower, the earlier it is tried."),
+              "Order in which schemas are tried, the lowest first."),
     LW_COLUMN("DistinguisherMethod", "string", 0, "/spec/distinguisherMethod/type",
-              lw_cell_string_or_none, "How flows are told apart."),
+              lw_cell_string_or_none, "How requests are divided into flows."),
     LW_COLUMN_AGE,
     LW_COLUMN("MissingPL", "string", 0, "/conditions", cell_dangling,
-              "Whether its priority level is not there."),
+              "Whether the priority level does not exist."),
     LW_COLUMN_END,
 };
 
 const lw_column lw_columns_prioritylevel[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Type", "string", 0, "/spec/type", lw_cell_string, "Exempt or Limited."),
+    LW_COLUMN("Type", "string", 0, "/spec/type", lw_cell_string,
+              "Whether requests are limited: Exempt or Limited."),
     LW_COLUMN("NominalConcurrencyShares", "string", 0, "/spec/limited/nominalConcurrencyShares",
-              cell_number_or_none, "The share of what the server can do at once."),
+              cell_number_or_none, "Share of the server's concurrency limit."),
     LW_COLUMN("Queues", "string", 0, "/spec/limited/limitResponse/queuing/queues",
-              cell_number_or_none, "How many queues there are."),
+              cell_number_or_none, "Number of queues."),
     LW_COLUMN("HandSize", "string", 0, "/spec/limited/limitResponse/queuing/handSize",
-              cell_number_or_none, "How many of them one flow may use."),
+              cell_number_or_none, "Number of queues that each flow is assigned to."),
     LW_COLUMN("QueueLengthLimit", "string", 0,
               "/spec/limited/limitResponse/queuing/queueLengthLimit", cell_number_or_none,
-              "How many may wait in one."),
+              "Maximum number of waiting requests in a queue."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };

@@ -108,15 +108,14 @@ static void cell_reference(const lw_column *column, lw_row *row, lw_json_writer 
 
 const lw_column lw_columns_horizontalpodautoscaler[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Reference", "string", 0, NULL, cell_reference, "Whose replicas are set."),
+    LW_COLUMN("Reference", "string", 0, NULL, cell_reference, "The object that is scaled."),
     LW_COLUMN("Targets", "string", 0, NULL, cell_targets,
-              "What is measured now, and what it should be."),
+              "Current and target value of each metric."),
     LW_COLUMN("MinPods", "string", 0, "/spec/minReplicas", lw_cell_string_or_unset,
-              "The least replicas there may be."),
-    LW_COLUMN("MaxPods", "string", 0, "/spec/maxReplicas", lw_cell_int,
-              "The most replicas there may be."),
+              "Minimum number of pods."),
+    LW_COLUMN("MaxPods", "string", 0, "/spec/maxReplicas", lw_cell_int, "Maximum number of pods."),
     LW_COLUMN("Replicas", "string", 0, "/status/currentReplicas", lw_cell_int,
-              "How many replicas there are."),
+              "Current number of pods."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };

@@ -16,7 +16,8 @@ static void cell_budget(const lw_column *column, lw_row *row, lw_json_writer *w)
 
 const lw_column lw_columns_lease[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Holder", "string", 0, "/spec/holderIdentity", lw_cell_string, "Who holds it."),
+    LW_COLUMN("Holder", "string", 0, "/spec/holderIdentity", lw_cell_string,
+              "Identity of the current holder."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
@@ -24,29 +25,30 @@ const lw_column lw_columns_lease[] = {
 const lw_column lw_columns_poddisruptionbudget[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Min Available", "string", 0, "/spec/minAvailable", cell_budget,
-              "The least pods that must stay."),
+              "Minimum number of pods that must stay available."),
     LW_COLUMN("Max Unavailable", "string", 0, "/spec/maxUnavailable", cell_budget,
-              "The most pods that may be missing."),
+              "Maximum number of pods that may be unavailable."),
     LW_COLUMN("Allowed Disruptions", "integer", 0, "/status/disruptionsAllowed", lw_cell_int,
-              "How many pods may be taken away now."),
+              "Number of pods that may be evicted now."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
 
 const lw_column lw_columns_priorityclass[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Value", "integer", 0, "/value", lw_cell_int, "The higher, the more important."),
+    LW_COLUMN("Value", "integer", 0, "/value", lw_cell_int,
+              "Priority of the pods; higher is more important."),
     LW_COLUMN("Global-Default", "boolean", 0, "/globalDefault", lw_cell_bool,
-              "Whether pods that name no class get this one."),
+              "Whether pods without a priority class get this one."),
     LW_COLUMN_AGE,
     LW_COLUMN("PreemptionPolicy", "string", 0, "/preemptionPolicy", lw_cell_string,
-              "Whether lesser pods make room."),
+              "Whether pods of lower priority may be preempted."),
     LW_COLUMN_END,
 };
 
 const lw_column lw_columns_runtimeclass[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Handler", "string", 0, "/handler", lw_cell_string, "Which runtime is meant."),
+    LW_COLUMN("Handler", "string", 0, "/handler", lw_cell_string, "Name of the runtime handler."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };

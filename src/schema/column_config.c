@@ -81,22 +81,22 @@ static void cell_quota(const lw_column *column, lw_row *row, lw_json_writer *w)
 const lw_column lw_columns_namespace[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Status", "string", 0, "/status/phase", lw_cell_string,
-              "Whether it is in use or on its way out."),
+              "Phase of the namespace: Active or Terminating."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
 
 const lw_column lw_columns_configmap[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Data", "string", 0, NULL, cell_config_data, "How many entries it has."),
+    LW_COLUMN("Data", "string", 0, NULL, cell_config_data, "Number of keys."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
 
 const lw_column lw_columns_secret[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Type", "string", 0, NULL, cell_secret_type, "What sort of secret it is."),
-    LW_COLUMN("Data", "string", 0, "/data", lw_cell_count, "How many entries it has."),
+    LW_COLUMN("Type", "string", 0, NULL, cell_secret_type, "Type of the secret."),
+    LW_COLUMN("Data", "string", 0, "/data", lw_cell_count, "Number of keys."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
@@ -110,9 +110,8 @@ const lw_column lw_columns_serviceaccount[] = {
 const lw_column lw_columns_resourcequota[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Request", "string", 0, NULL, cell_quota,
-              "What may be asked for, and how much of it has been."),
-    LW_COLUMN("Limit", "string", 0, "limits", cell_quota,
-              "What limits may add up to, and how much of it they do."),
+              "Used and allowed amount of each resource."),
+    LW_COLUMN("Limit", "string", 0, "limits", cell_quota, "Used and allowed sum of the limits."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };

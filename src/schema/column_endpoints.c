@@ -115,18 +115,16 @@ static void cell_slice_endpoints(const lw_column *column, lw_row *row, lw_json_w
 
 const lw_column lw_columns_endpoints[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Endpoints", "string", 0, NULL, cell_endpoints, "Addresses behind the service."),
+    LW_COLUMN("Endpoints", "string", 0, NULL, cell_endpoints, "Addresses of the endpoints."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
 
 const lw_column lw_columns_endpointslice[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("AddressType", "string", 0, "/addressType", lw_cell_string,
-              "Which sort of addresses it holds."),
-    LW_COLUMN("Ports", "string", 0, NULL, cell_slice_ports, "The ports that all of them have."),
-    LW_COLUMN("Endpoints", "string", 0, NULL, cell_slice_endpoints,
-              "Addresses behind the service."),
+    LW_COLUMN("AddressType", "string", 0, "/addressType", lw_cell_string, "Type of the addresses."),
+    LW_COLUMN("Ports", "string", 0, NULL, cell_slice_ports, "Ports of every endpoint."),
+    LW_COLUMN("Endpoints", "string", 0, NULL, cell_slice_endpoints, "Addresses of the endpoints."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };

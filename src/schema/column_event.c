@@ -138,16 +138,22 @@ static void cell_message(const lw_column *column, lw_row *row, lw_json_writer *w
 }
 
 #define EVENT_COLUMNS(object)                                                                      \
-    LW_COLUMN("Last Seen", "string", 0, object, cell_last_seen, "How long ago it happened last."), \
-        LW_COLUMN("Type", "string", 0, "/type", lw_cell_string, "Normal or Warning."),             \
-        LW_COLUMN("Reason", "string", 0, "/reason", lw_cell_string, "What happened, in a word."),  \
-        LW_COLUMN("Object", "string", 0, object, cell_object, "To which object."),                 \
-        LW_COLUMN("Subobject", "string", 1, object, cell_subobject, "To which part of it."),       \
-        LW_COLUMN("Source", "string", 1, object, cell_source, "Who tells."),                       \
-        LW_COLUMN("Message", "string", 0, object, cell_message, "What happened, for people."),     \
+    LW_COLUMN("Last Seen", "string", 0, object, cell_last_seen,                                    \
+              "Time since the event was last observed."),                                          \
+        LW_COLUMN("Type", "string", 0, "/type", lw_cell_string,                                    \
+                  "Type of the event: Normal or Warning."),                                        \
+        LW_COLUMN("Reason", "string", 0, "/reason", lw_cell_string, "Reason for the event."),      \
+        LW_COLUMN("Object", "string", 0, object, cell_object,                                      \
+                  "The object that the event is about."),                                          \
+        LW_COLUMN("Subobject", "string", 1, object, cell_subobject,                                \
+                  "Part of the object that the event is about."),                                  \
+        LW_COLUMN("Source", "string", 1, object, cell_source,                                      \
+                  "Component that reports the event."),                                            \
+        LW_COLUMN("Message", "string", 0, object, cell_message, "Description of what happened."),  \
         LW_COLUMN("First Seen", "string", 1, object, cell_first_seen,                              \
-                  "How long ago it happened first."),                                              \
-        LW_COLUMN("Count", "string", 1, object, cell_count, "How often it happened."),             \
+                  "Time since the event was first observed."),                                     \
+        LW_COLUMN("Count", "string", 1, object, cell_count,                                        \
+                  "Number of times the event has occurred."),                                      \
         LW_COLUMN_NAME_BY(1, lw_cell_name)
 
 const lw_column lw_columns_event[] = {

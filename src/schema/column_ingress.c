@@ -68,10 +68,10 @@ static void cell_parameters(const lw_column *column, lw_row *row, lw_json_writer
 const lw_column lw_columns_ingress[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Class", "string", 0, "/spec/ingressClassName", lw_cell_string_or_none,
-              "The class whose controller serves it."),
-    LW_COLUMN("Hosts", "string", 0, NULL, cell_hosts, "The hosts that its rules are for."),
-    LW_COLUMN("Address", "string", 0, NULL, cell_address, "Where the load balancer listens."),
-    LW_COLUMN("Ports", "string", 0, NULL, cell_ports, "The ports that are open."),
+              "The IngressClass."),
+    LW_COLUMN("Hosts", "string", 0, NULL, cell_hosts, "Hosts of the rules."),
+    LW_COLUMN("Address", "string", 0, NULL, cell_address, "Addresses of the load balancer."),
+    LW_COLUMN("Ports", "string", 0, NULL, cell_ports, "Ports that are open."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
@@ -79,9 +79,9 @@ const lw_column lw_columns_ingress[] = {
 const lw_column lw_columns_ingressclass[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Controller", "string", 0, "/spec/controller", lw_cell_string,
-              "Who serves the ingresses of this class."),
+              "Controller of the class."),
     LW_COLUMN("Parameters", "string", 0, NULL, cell_parameters,
-              "The object that configures the controller."),
+              "Object with settings for the controller."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
@@ -89,7 +89,7 @@ const lw_column lw_columns_ingressclass[] = {
 const lw_column lw_columns_networkpolicy[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Pod-Selector", "string", 0, "/spec/podSelector", lw_cell_selector,
-              "Which pods it is about."),
+              "Label selector of the pods it applies to."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };

@@ -98,18 +98,18 @@ static void cell_readiness_gates(const lw_column *column, lw_row *row, lw_json_w
 const lw_column lw_columns_pod[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Ready", "string", 0, NULL, cell_ready,
-              "How many of the containers are ready, and how many there are."),
-    LW_COLUMN("Status", "string", 0, NULL, cell_status, "How the pod is doing, in a word."),
+              "Number of ready containers and of all containers."),
+    LW_COLUMN("Status", "string", 0, NULL, cell_status, "Status of the pod."),
     LW_COLUMN("Restarts", "string", 0, NULL, cell_restarts,
-              "How often containers were restarted, and when last."),
+              "Number of container restarts and time since the last one."),
     LW_COLUMN_AGE,
-    LW_COLUMN("IP", "string", 1, NULL, cell_ip, "The address of the pod."),
+    LW_COLUMN("IP", "string", 1, NULL, cell_ip, "IP address of the pod."),
     LW_COLUMN("Node", "string", 1, "/spec/nodeName", lw_cell_string_or_none,
-              "The node that the pod runs on."),
+              "Node that the pod runs on."),
     LW_COLUMN("Nominated Node", "string", 1, "/status/nominatedNodeName", lw_cell_string_or_none,
-              "The node that is being cleared for the pod."),
+              "Node on which pods are being preempted for this one."),
     LW_COLUMN("Readiness Gates", "string", 1, NULL, cell_readiness_gates,
-              "How many of the conditions that others set are met."),
+              "Number of readiness gates that are passed and of all."),
     LW_COLUMN_END,
 };
 
@@ -118,6 +118,6 @@ const lw_column lw_columns_podtemplate[] = {
     LW_COLUMN_CONTAINERS(0, "/template/spec/containers"),
     LW_COLUMN_IMAGES(0, "/template/spec/containers"),
     LW_COLUMN("Pod Labels", "string", 0, "/template/metadata/labels", lw_cell_labels,
-              "The labels that pods of this template get."),
+              "Labels of the pod template."),
     LW_COLUMN_END,
 };

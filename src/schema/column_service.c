@@ -71,12 +71,12 @@ static void cell_ports(const lw_column *column, lw_row *row, lw_json_writer *w)
 
 const lw_column lw_columns_service[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Type", "string", 0, NULL, cell_type, "How the service can be reached."),
-    LW_COLUMN("Cluster-IP", "string", 0, NULL, cell_cluster_ip, "Its address in the cluster."),
-    LW_COLUMN("External-IP", "string", 0, NULL, cell_external_ip, "Its addresses outside."),
-    LW_COLUMN("Port(s)", "string", 0, NULL, cell_ports, "Its ports, and those on the nodes."),
+    LW_COLUMN("Type", "string", 0, NULL, cell_type, "How the service is exposed."),
+    LW_COLUMN("Cluster-IP", "string", 0, NULL, cell_cluster_ip, "IP address in the cluster."),
+    LW_COLUMN("External-IP", "string", 0, NULL, cell_external_ip, "External addresses."),
+    LW_COLUMN("Port(s)", "string", 0, NULL, cell_ports, "Ports of the service and node ports."),
     LW_COLUMN_AGE,
     LW_COLUMN("Selector", "string", 1, "/spec/selector", lw_cell_labels,
-              "Which pods stand behind it."),
+              "Label selector of the pods."),
     LW_COLUMN_END,
 };

@@ -69,17 +69,17 @@ static void cell_modes(const lw_column *column, lw_row *row, lw_json_writer *w)
 const lw_column lw_columns_csidriver[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("AttachRequired", "boolean", 0, "/spec/attachRequired", cell_attach_required,
-              "Whether volumes are attached to nodes first."),
+              "Whether volumes must be attached before they are mounted."),
     LW_COLUMN("PodInfoOnMount", "boolean", 0, "/spec/podInfoOnMount", lw_cell_bool,
-              "Whether the driver is told about the pod."),
+              "Whether the driver gets information about the pod."),
     LW_COLUMN("StorageCapacity", "boolean", 0, "/spec/storageCapacity", lw_cell_bool,
-              "Whether the driver tells how much room there is."),
+              "Whether the driver reports its capacity."),
     LW_COLUMN("TokenRequests", "string", 0, "/spec/tokenRequests", cell_token_requests,
-              "For whom the driver gets tokens of the pod's account."),
+              "Audiences of the tokens that the driver gets."),
     LW_COLUMN("RequiresRepublish", "boolean", 0, "/spec/requiresRepublish", lw_cell_bool,
-              "Whether mounts are renewed from time to time."),
+              "Whether mounted volumes are refreshed periodically."),
     LW_COLUMN("Modes", "string", 0, "/spec/volumeLifecycleModes", cell_modes,
-              "How long its volumes live."),
+              "Volume lifecycle modes that the driver supports."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
@@ -87,7 +87,7 @@ const lw_column lw_columns_csidriver[] = {
 const lw_column lw_columns_csinode[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Drivers", "integer", 0, "/spec/drivers", lw_cell_count,
-              "How many drivers the node has."),
+              "Number of drivers on the node."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
@@ -95,32 +95,34 @@ const lw_column lw_columns_csinode[] = {
 const lw_column lw_columns_csistoragecapacity[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("StorageClassName", "string", 0, "/storageClassName", lw_cell_string,
-              "The class whose room it is."),
-    LW_COLUMN("Capacity", "string", 0, "/capacity", lw_cell_string_or_unset,
-              "How much room there is."),
+              "Name of the StorageClass."),
+    LW_COLUMN("Capacity", "string", 0, "/capacity", lw_cell_string_or_unset, "Available capacity."),
     LW_COLUMN_END,
 };
 
 const lw_column lw_columns_storageclass[] = {
     LW_COLUMN_NAME_BY(0, cell_class_name),
-    LW_COLUMN("Provisioner", "string", 0, "/provisioner", lw_cell_string, "Who makes volumes."),
+    LW_COLUMN("Provisioner", "string", 0, "/provisioner", lw_cell_string,
+              "Provisioner of the volumes."),
     LW_COLUMN("ReclaimPolicy", "string", 0, "/reclaimPolicy", cell_reclaim_policy,
-              "What happens to a volume when it is given back."),
+              "What happens to a volume when its claim is deleted."),
     LW_COLUMN("VolumeBindingMode", "string", 0, "/volumeBindingMode", cell_binding_mode,
-              "When a claim gets its volume."),
+              "When volumes are provisioned and bound."),
     LW_COLUMN("AllowVolumeExpansion", "string", 0, "/allowVolumeExpansion", lw_cell_bool,
-              "Whether volumes can grow."),
+              "Whether volumes can be expanded."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };
 
 const lw_column lw_columns_volumeattachment[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Attacher", "string", 0, "/spec/attacher", lw_cell_string, "The driver at work."),
+    LW_COLUMN("Attacher", "string", 0, "/spec/attacher", lw_cell_string,
+              "Driver that attaches the volume."),
     LW_COLUMN("PV", "string", 0, "/spec/source/persistentVolumeName", lw_cell_string,
-              "The volume."),
-    LW_COLUMN("Node", "string", 0, "/spec/nodeName", lw_cell_string, "The node."),
-    LW_COLUMN("Attached", "boolean", 0, "/status/attached", lw_cell_bool, "Whether it is done."),
+              "Name of the PersistentVolume."),
+    LW_COLUMN("Node", "string", 0, "/spec/nodeName", lw_cell_string, "Name of the node."),
+    LW_COLUMN("Attached", "boolean", 0, "/status/attached", lw_cell_bool,
+              "Whether the volume is attached."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };

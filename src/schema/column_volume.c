@@ -113,25 +113,26 @@ static void cell_class(const lw_column *column, lw_row *row, lw_json_writer *w)
     lw_cell_end(&text, "", w);
 }
 
-#define COLUMN_CLASS LW_COLUMN("StorageClass", "string", 0, NULL, cell_class, "Its storage class.")
+#define COLUMN_CLASS                                                                               \
+    LW_COLUMN("StorageClass", "string", 0, NULL, cell_class, "Name of the StorageClass.")
 #define COLUMN_ATTRIBUTES                                                                          \
     LW_COLUMN("VolumeAttributesClass", "string", 0, "/spec/volumeAttributesClassName",             \
-              lw_cell_string_or_unset, "The class of its changeable attributes.")
+              lw_cell_string_or_unset, "Name of the VolumeAttributesClass.")
 #define COLUMN_MODE                                                                                \
     LW_COLUMN("VolumeMode", "string", 1, "/spec/volumeMode", lw_cell_string_or_unset,              \
-              "Whether it is a file system or a block device.")
+              "Volume mode: Filesystem or Block.")
 
 const lw_column lw_columns_persistentvolume[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Capacity", "string", 0, NULL, cell_volume_capacity, "How much it holds."),
-    LW_COLUMN("Access Modes", "string", 0, NULL, cell_volume_modes, "Who may use it at once."),
+    LW_COLUMN("Capacity", "string", 0, NULL, cell_volume_capacity, "Size of the volume."),
+    LW_COLUMN("Access Modes", "string", 0, NULL, cell_volume_modes, "Access modes of the volume."),
     LW_COLUMN("Reclaim Policy", "string", 0, "/spec/persistentVolumeReclaimPolicy", lw_cell_string,
-              "What happens to it when it is given back."),
-    LW_COLUMN("Status", "string", 0, NULL, cell_phase, "Whether it is free, bound or released."),
-    LW_COLUMN("Claim", "string", 0, NULL, cell_claim, "The claim that it is bound to."),
+              "What happens to the volume when its claim is deleted."),
+    LW_COLUMN("Status", "string", 0, NULL, cell_phase, "Phase of the volume."),
+    LW_COLUMN("Claim", "string", 0, NULL, cell_claim, "Claim that the volume is bound to."),
     COLUMN_CLASS,
     COLUMN_ATTRIBUTES,
-    LW_COLUMN("Reason", "string", 0, "/status/reason", lw_cell_string, "Why it is in that state."),
+    LW_COLUMN("Reason", "string", 0, "/status/reason", lw_cell_string, "Reason for the phase."),
     LW_COLUMN_AGE,
     COLUMN_MODE,
     LW_COLUMN_END,
@@ -139,10 +140,11 @@ const lw_column lw_columns_persistentvolume[] = {
 
 const lw_column lw_columns_persistentvolumeclaim[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Status", "string", 0, NULL, cell_phase, "Whether it is bound."),
-    LW_COLUMN("Volume", "string", 0, "/spec/volumeName", lw_cell_string, "The volume it got."),
-    LW_COLUMN("Capacity", "string", 0, NULL, cell_claim_capacity, "How much the volume holds."),
-    LW_COLUMN("Access Modes", "string", 0, NULL, cell_claim_modes, "Who may use it at once."),
+    LW_COLUMN("Status", "string", 0, NULL, cell_phase, "Phase of the claim."),
+    LW_COLUMN("Volume", "string", 0, "/spec/volumeName", lw_cell_string,
+              "Volume that is bound to the claim."),
+    LW_COLUMN("Capacity", "string", 0, NULL, cell_claim_capacity, "Size of the bound volume."),
+    LW_COLUMN("Access Modes", "string", 0, NULL, cell_claim_modes, "Access modes of the volume."),
     COLUMN_CLASS,
     COLUMN_ATTRIBUTES,
     LW_COLUMN_AGE,

@@ -64,14 +64,14 @@ static void cell_controller(const lw_column *column, lw_row *row, lw_json_writer
 }
 
 #define COLUMN_SELECTOR(cell_fn)                                                                   \
-    LW_COLUMN("Selector", "string", 1, "/spec/selector", cell_fn, "Which pods belong to it.")
+    LW_COLUMN("Selector", "string", 1, "/spec/selector", cell_fn, "Label selector of the pods.")
 
 #define COLUMNS_REPLICAS                                                                           \
-    LW_COLUMN("Desired", "integer", 0, NULL, cell_wanted, "How many pods there should be."),       \
+    LW_COLUMN("Desired", "integer", 0, NULL, cell_wanted, "Desired number of pods."),              \
         LW_COLUMN("Current", "integer", 0, "/status/replicas", lw_cell_int,                        \
-                  "How many pods there are."),                                                     \
+                  "Current number of pods."),                                                      \
         LW_COLUMN("Ready", "integer", 0, "/status/readyReplicas", lw_cell_int,                     \
-                  "How many pods are ready.")
+                  "Number of ready pods.")
 
 const lw_column lw_columns_replicationcontroller[] = {
     LW_COLUMN_NAME,
@@ -96,11 +96,11 @@ const lw_column lw_columns_replicaset[] = {
 const lw_column lw_columns_deployment[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Ready", "string", 0, NULL, cell_ready_of_wanted,
-              "How many pods are ready, and how many there should be."),
+              "Number of ready pods and of desired pods."),
     LW_COLUMN("Up-to-date", "string", 0, "/status/updatedReplicas", lw_cell_int,
-              "How many pods are of the newest template."),
+              "Number of pods that match the current template."),
     LW_COLUMN("Available", "string", 0, "/status/availableReplicas", lw_cell_int,
-              "How many pods have been ready for long enough."),
+              "Number of available pods."),
     LW_COLUMN_AGE,
     LW_COLUMN_CONTAINERS(1, template_containers),
     LW_COLUMN_IMAGES(1, template_containers),
@@ -111,7 +111,7 @@ const lw_column lw_columns_deployment[] = {
 const lw_column lw_columns_statefulset[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Ready", "string", 0, NULL, cell_ready_of_wanted,
-              "How many pods are ready, and how many there should be."),
+              "Number of ready pods and of desired pods."),
     LW_COLUMN_AGE,
     LW_COLUMN_CONTAINERS(1, template_containers),
     LW_COLUMN_IMAGES(1, template_containers),
@@ -121,17 +121,17 @@ const lw_column lw_columns_statefulset[] = {
 const lw_column lw_columns_daemonset[] = {
     LW_COLUMN_NAME,
     LW_COLUMN("Desired", "integer", 0, "/status/desiredNumberScheduled", lw_cell_int,
-              "How many nodes should run the pod."),
+              "Number of nodes that should run the pod."),
     LW_COLUMN("Current", "integer", 0, "/status/currentNumberScheduled", lw_cell_int,
-              "How many nodes run the pod and should."),
+              "Number of nodes that run the pod and should."),
     LW_COLUMN("Ready", "integer", 0, "/status/numberReady", lw_cell_int,
-              "On how many nodes it is ready."),
+              "Number of nodes whose pod is ready."),
     LW_COLUMN("Up-to-date", "integer", 0, "/status/updatedNumberScheduled", lw_cell_int,
-              "How many nodes run the newest template."),
+              "Number of nodes whose pod matches the current template."),
     LW_COLUMN("Available", "integer", 0, "/status/numberAvailable", lw_cell_int,
-              "On how many nodes it has been ready for long enough."),
+              "Number of nodes whose pod is available."),
     LW_COLUMN("Node Selector", "string", 0, "/spec/template/spec/nodeSelector", lw_cell_labels,
-              "Which labels a node must have."),
+              "Labels that a node must have."),
     LW_COLUMN_AGE,
     LW_COLUMN_CONTAINERS(1, template_containers),
     LW_COLUMN_IMAGES(1, template_containers),
@@ -141,8 +141,9 @@ const lw_column lw_columns_daemonset[] = {
 
 const lw_column lw_columns_controllerrevision[] = {
     LW_COLUMN_NAME,
-    LW_COLUMN("Controller", "string", 0, NULL, cell_controller, "Whose past state this is."),
-    LW_COLUMN("Revision", "string", 0, "/revision", lw_cell_int, "Which state in a row."),
+    LW_COLUMN("Controller", "string", 0, NULL, cell_controller,
+              "Controller that the revision belongs to."),
+    LW_COLUMN("Revision", "string", 0, "/revision", lw_cell_int, "Revision number."),
     LW_COLUMN_AGE,
     LW_COLUMN_END,
 };

@@ -38,20 +38,17 @@ void lw_cell_container_images(const lw_column *column, lw_row *row, lw_json_writ
 #define LW_COLUMN_NAME_BY(wide, cell_fn)                                                           \
     {                                                                                              \
         .name = LW_STR_INIT("Name"), .type = LW_STR_INIT("string"), .format = LW_STR_INIT("name"), \
-        .priority = (wide), .cell = (cell_fn),                                                     \
-        .description = LW_STR_INIT("What the object is called.")                                   \
+        .priority = (wide), .cell = (cell_fn), .description = LW_STR_INIT("Name of the object.")   \
     }
 #define LW_COLUMN_NAME LW_COLUMN_NAME_BY(0, lw_cell_name)
 #define LW_COLUMN_AGE                                                                              \
-    LW_COLUMN("Age", "string", 0, NULL, lw_cell_age, "How long ago the object was created.")
+    LW_COLUMN("Age", "string", 0, NULL, lw_cell_age, "Time since the object was created.")
 #define LW_COLUMN_CREATED                                                                          \
-    LW_COLUMN("Created At", "date", 0, NULL, lw_cell_created, "When the object was created.")
+    LW_COLUMN("Created At", "date", 0, NULL, lw_cell_created, "Time when the object was created.")
 #define LW_COLUMN_CONTAINERS(wide, at)                                                             \
-    LW_COLUMN("Containers", "string", wide, at, lw_cell_container_names,                           \
-              "The names of the containers.")
+    LW_COLUMN("Containers", "string", wide, at, lw_cell_container_names, "Names of the containers.")
 #define LW_COLUMN_IMAGES(wide, at)                                                                 \
-    LW_COLUMN("Images", "string", wide, at, lw_cell_container_images,                              \
-              "The images that the containers run.")
+    LW_COLUMN("Images", "string", wide, at, lw_cell_container_images, "Images of the containers.")
 #define LW_COLUMN_END                                                                              \
     {                                                                                              \
         .cell = NULL                                                                               \

@@ -18,7 +18,7 @@ const lw_kind lw_kind_controllerrevisions = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_controllerrevision,
     .empty_members = LW_STR_INIT(",\"revision\":0"),
-    .description = LW_STR_INIT("A past state of a controller, to go back to."),
+    .description = LW_STR_INIT("An immutable snapshot of a controller's state, used for rollback."),
 };
 
 const lw_kind lw_kind_daemonsets = {
@@ -41,7 +41,7 @@ const lw_kind lw_kind_daemonsets = {
         ",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}"
         ",\"updateStrategy\":{}},\"status\":{\"currentNumberScheduled\":0,\"numberMisscheduled\":0,"
         "\"desiredNumberScheduled\":0,\"numberReady\":0}"),
-    .description = LW_STR_INIT("Keeps one pod on each node."),
+    .description = LW_STR_INIT("Runs one copy of a pod on every matching node."),
 };
 
 const lw_kind lw_kind_deployments = {
@@ -64,7 +64,7 @@ const lw_kind lw_kind_deployments = {
     .empty_members = LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
                                  "\"spec\":{\"containers\":null}},\"strategy\":{}},\"status\":{}"),
     .description =
-        LW_STR_INIT("Keeps replicas running and rolls changes out through replica sets."),
+        LW_STR_INIT("Runs a set of identical pods and updates them when the template changes."),
 };
 
 const lw_kind lw_kind_replicasets = {
@@ -86,7 +86,8 @@ const lw_kind lw_kind_replicasets = {
     .scale = &scale,
     .empty_members = LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
                                  "\"spec\":{\"containers\":null}}},\"status\":{\"replicas\":0}"),
-    .description = LW_STR_INIT("Keeps a number of equal pods running."),
+    .description =
+        LW_STR_INIT("Keeps a number of identical pods running; usually managed by a Deployment."),
 };
 
 const lw_kind lw_kind_statefulsets = {
@@ -109,5 +110,5 @@ const lw_kind lw_kind_statefulsets = {
     .empty_members =
         LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{"
                     "\"containers\":null}},\"updateStrategy\":{}},\"status\":{\"replicas\":0}"),
-    .description = LW_STR_INIT("Keeps pods running that have names and storage of their own."),
+    .description = LW_STR_INIT("Runs pods that keep a stable name and their own storage."),
 };

@@ -28,7 +28,7 @@ const lw_kind lw_kind_horizontalpodautoscalers = {
     .empty_members =
         LW_STR_INIT(",\"spec\":{\"scaleTargetRef\":{\"kind\":\"\",\"name\":\"\"},\"maxReplicas\":0}"
                     ",\"status\":{\"desiredReplicas\":0,\"currentMetrics\":null}"),
-    .description = LW_STR_INIT("Sets the number of replicas by what they measure."),
+    .description = LW_STR_INIT("Changes the number of pods of a workload according to metrics."),
 };
 
 const lw_kind lw_kind_cronjobs = {
@@ -50,7 +50,7 @@ const lw_kind lw_kind_cronjobs = {
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":{\"template\":{"
         "\"metadata\":{},\"spec\":{\"containers\":null}}}}},\"status\":{}"),
-    .description = LW_STR_INIT("Starts jobs by the clock."),
+    .description = LW_STR_INIT("Creates Jobs on a repeating schedule."),
 };
 
 const lw_kind lw_kind_jobs = {
@@ -71,7 +71,7 @@ const lw_kind lw_kind_jobs = {
     .columns = lw_columns_job,
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}},\"status\":{}"),
-    .description = LW_STR_INIT("Runs pods until enough of them have succeeded."),
+    .description = LW_STR_INIT("Runs pods until a number of them has succeeded."),
 };
 
 const lw_kind lw_kind_poddisruptionbudgets = {
@@ -91,5 +91,6 @@ const lw_kind lw_kind_poddisruptionbudgets = {
     .columns = lw_columns_poddisruptionbudget,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"disruptionsAllowed\":0,"
                                  "\"currentHealthy\":0,\"desiredHealthy\":0,\"expectedPods\":0}"),
-    .description = LW_STR_INIT("How many pods may be taken away at once."),
+    .description = LW_STR_INIT("Limits how many pods of an application may be down at once because "
+                               "of voluntary disruptions."),
 };

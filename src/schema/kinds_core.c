@@ -73,7 +73,8 @@ const lw_kind lw_kind_endpoints = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ep"), { NULL, 0 } },
     .columns = lw_columns_endpoints,
-    .description = LW_STR_INIT("Addresses that stand behind a service, all in one object."),
+    .description = LW_STR_INIT(
+        "Addresses of the pods behind a Service; deprecated, EndpointSlices replace it."),
 };
 
 const lw_kind lw_kind_events = {
@@ -94,7 +95,7 @@ const lw_kind lw_kind_events = {
     .empty_members = LW_STR_INIT(
         ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
         "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\""),
-    .description = LW_STR_INIT("Something that happened to an object, told by a component."),
+    .description = LW_STR_INIT("A report of something that happened to an object."),
 };
 
 const lw_kind lw_kind_namespaces = {
@@ -112,7 +113,7 @@ const lw_kind lw_kind_namespaces = {
     .fields = namespace_fields,
     .columns = lw_columns_namespace,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
-    .description = LW_STR_INIT("A room of its own for names."),
+    .description = LW_STR_INIT("A scope for the names of objects."),
 };
 
 const lw_kind lw_kind_nodes = {
@@ -129,7 +130,7 @@ const lw_kind lw_kind_nodes = {
     .fields = node_fields,
     .columns = lw_columns_node,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
-    .description = LW_STR_INIT("A machine that pods run on."),
+    .description = LW_STR_INIT("A machine that runs pods."),
 };
 
 const lw_kind lw_kind_pods = {
@@ -149,7 +150,7 @@ const lw_kind lw_kind_pods = {
     .fields = pod_fields,
     .columns = lw_columns_pod,
     .empty_members = LW_STR_INIT(",\"spec\":{\"containers\":null},\"status\":{}"),
-    .description = LW_STR_INIT("Containers that run together on one node."),
+    .description = LW_STR_INIT("One or more containers that run together on a node."),
 };
 
 const lw_kind lw_kind_podtemplates = {
@@ -164,7 +165,7 @@ const lw_kind lw_kind_podtemplates = {
     .flags = LW_KIND_GENERATION | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_podtemplate,
-    .description = LW_STR_INIT("What a pod is to look like, kept for later."),
+    .description = LW_STR_INIT("A template of pods that is stored as an object."),
 };
 
 const lw_kind lw_kind_replicationcontrollers = {
@@ -185,7 +186,8 @@ const lw_kind lw_kind_replicationcontrollers = {
     .columns = lw_columns_replicationcontroller,
     .scale = &controller_scale,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"replicas\":0}"),
-    .description = LW_STR_INIT("Keeps a number of pods running; the forerunner of replica sets."),
+    .description = LW_STR_INIT(
+        "Keeps a number of identical pods running; Deployments and ReplicaSets replace it."),
 };
 
 const lw_kind lw_kind_services = {
@@ -205,5 +207,5 @@ const lw_kind lw_kind_services = {
     .fields = service_fields,
     .columns = lw_columns_service,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
-    .description = LW_STR_INIT("One address for a changing set of pods."),
+    .description = LW_STR_INIT("A stable name and address for a set of pods."),
 };

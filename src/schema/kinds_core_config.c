@@ -21,7 +21,7 @@ const lw_kind lw_kind_configmaps = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("cm"), { NULL, 0 } },
     .columns = lw_columns_configmap,
-    .description = LW_STR_INIT("Settings as keys and values."),
+    .description = LW_STR_INIT("Configuration data as key-value pairs."),
 };
 
 const lw_kind lw_kind_limitranges = {
@@ -37,7 +37,8 @@ const lw_kind lw_kind_limitranges = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("limits"), { NULL, 0 } },
     .empty_members = LW_STR_INIT(",\"spec\":{\"limits\":null}"),
-    .description = LW_STR_INIT("Bounds and defaults for what a pod may ask for in a namespace."),
+    .description =
+        LW_STR_INIT("Limits and defaults for the resources of each object in a namespace."),
 };
 
 const lw_kind lw_kind_persistentvolumeclaims = {
@@ -55,7 +56,8 @@ const lw_kind lw_kind_persistentvolumeclaims = {
     .short_names = (const lw_str[]){ LW_STR_INIT("pvc"), { NULL, 0 } },
     .columns = lw_columns_persistentvolumeclaim,
     .empty_members = LW_STR_INIT(",\"spec\":{\"resources\":{}},\"status\":{}"),
-    .description = LW_STR_INIT("A wish for storage, and the volume that grants it."),
+    .description =
+        LW_STR_INIT("Requests persistent storage, which a PersistentVolume then provides."),
 };
 
 const lw_kind lw_kind_persistentvolumes = {
@@ -72,7 +74,8 @@ const lw_kind lw_kind_persistentvolumes = {
     .short_names = (const lw_str[]){ LW_STR_INIT("pv"), { NULL, 0 } },
     .columns = lw_columns_persistentvolume,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
-    .description = LW_STR_INIT("A piece of storage that outlives pods."),
+    .description =
+        LW_STR_INIT("A piece of storage in the cluster that exists independently of pods."),
 };
 
 const lw_kind lw_kind_resourcequotas = {
@@ -90,7 +93,7 @@ const lw_kind lw_kind_resourcequotas = {
     .short_names = (const lw_str[]){ LW_STR_INIT("quota"), { NULL, 0 } },
     .columns = lw_columns_resourcequota,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
-    .description = LW_STR_INIT("How much a namespace may use in total."),
+    .description = LW_STR_INIT("Limits on the total resources of a namespace."),
 };
 
 const lw_kind lw_kind_secrets = {
@@ -105,7 +108,7 @@ const lw_kind lw_kind_secrets = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .fields = secret_fields,
     .columns = lw_columns_secret,
-    .description = LW_STR_INIT("Data that is nobody else's business."),
+    .description = LW_STR_INIT("Sensitive data as key-value pairs."),
 };
 
 const lw_kind lw_kind_serviceaccounts = {
@@ -121,5 +124,5 @@ const lw_kind lw_kind_serviceaccounts = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("sa"), { NULL, 0 } },
     .columns = lw_columns_serviceaccount,
-    .description = LW_STR_INIT("Who a pod is when it talks to the server."),
+    .description = LW_STR_INIT("An identity for the processes of pods."),
 };

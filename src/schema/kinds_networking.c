@@ -16,7 +16,7 @@ const lw_kind lw_kind_ingressclasses = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_ingressclass,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
-    .description = LW_STR_INIT("Which controller serves an ingress."),
+    .description = LW_STR_INIT("A class of Ingresses and the controller that implements it."),
 };
 
 const lw_kind lw_kind_ingresses = {
@@ -35,7 +35,7 @@ const lw_kind lw_kind_ingresses = {
     .short_names = (const lw_str[]){ LW_STR_INIT("ing"), { NULL, 0 } },
     .columns = lw_columns_ingress,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
-    .description = LW_STR_INIT("Leads HTTP from outside to services by host and path."),
+    .description = LW_STR_INIT("Routes HTTP requests from outside the cluster to Services."),
 };
 
 const lw_kind lw_kind_networkpolicies = {
@@ -53,7 +53,7 @@ const lw_kind lw_kind_networkpolicies = {
     .short_names = (const lw_str[]){ LW_STR_INIT("netpol"), { NULL, 0 } },
     .columns = lw_columns_networkpolicy,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
-    .description = LW_STR_INIT("Who may talk to pods, and whom they may talk to."),
+    .description = LW_STR_INIT("Restricts network traffic to and from pods."),
 };
 
 const lw_kind lw_kind_endpointslices = {
@@ -70,5 +70,5 @@ const lw_kind lw_kind_endpointslices = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_endpointslice,
     .empty_members = LW_STR_INIT(",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"),
-    .description = LW_STR_INIT("Some of the addresses that stand behind a service."),
+    .description = LW_STR_INIT("A subset of the endpoints of a Service."),
 };

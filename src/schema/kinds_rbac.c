@@ -16,7 +16,7 @@ const lw_kind lw_kind_clusterrolebindings = {
     .name_rule = LW_NAME_PATH,
     .columns = lw_columns_rolebinding,
     .empty_members = LW_STR_INIT(",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
-    .description = LW_STR_INIT("Gives a cluster role to subjects, everywhere."),
+    .description = LW_STR_INIT("Grants a ClusterRole to subjects in the whole cluster."),
 };
 
 const lw_kind lw_kind_clusterroles = {
@@ -32,7 +32,7 @@ const lw_kind lw_kind_clusterroles = {
     .name_rule = LW_NAME_PATH,
     .empty_members = LW_STR_INIT(",\"rules\":null"),
     .description = LW_STR_INIT(
-        "A set of permissions that holds in all namespaces, or in one by a role binding."),
+        "A set of permissions that can be granted in the whole cluster or in a namespace."),
 };
 
 const lw_kind lw_kind_rolebindings = {
@@ -49,7 +49,7 @@ const lw_kind lw_kind_rolebindings = {
     .name_rule = LW_NAME_PATH,
     .columns = lw_columns_rolebinding,
     .empty_members = LW_STR_INIT(",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
-    .description = LW_STR_INIT("Gives a role to subjects in one namespace."),
+    .description = LW_STR_INIT("Grants a Role or ClusterRole to subjects in one namespace."),
 };
 
 const lw_kind lw_kind_roles = {

@@ -10,7 +10,8 @@ const lw_kind lw_kind_selfsubjectreviews = {
     .plural = LW_STR_INIT("selfsubjectreviews"),
     .singular = LW_STR_INIT("selfsubjectreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Who the server takes whoever asks for."),
+    .description =
+        LW_STR_INIT("Shows the identity that the server has authenticated for the caller."),
 };
 
 const lw_kind lw_kind_tokenreviews = {
@@ -20,7 +21,7 @@ const lw_kind lw_kind_tokenreviews = {
     .plural = LW_STR_INIT("tokenreviews"),
     .singular = LW_STR_INIT("tokenreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Whose a token is."),
+    .description = LW_STR_INIT("Asks the server to verify a bearer token and to tell whose it is."),
 };
 
 const lw_kind lw_kind_localsubjectaccessreviews = {
@@ -31,7 +32,7 @@ const lw_kind lw_kind_localsubjectaccessreviews = {
     .singular = LW_STR_INIT("localsubjectaccessreview"),
     .is_namespaced = true,
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Whether somebody may do something in a namespace."),
+    .description = LW_STR_INIT("Checks whether a user may perform an action in one namespace."),
 };
 
 const lw_kind lw_kind_selfsubjectaccessreviews = {
@@ -41,7 +42,7 @@ const lw_kind lw_kind_selfsubjectaccessreviews = {
     .plural = LW_STR_INIT("selfsubjectaccessreviews"),
     .singular = LW_STR_INIT("selfsubjectaccessreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Whether whoever asks may do something."),
+    .description = LW_STR_INIT("Checks whether the caller may perform an action."),
 };
 
 const lw_kind lw_kind_selfsubjectrulesreviews = {
@@ -51,7 +52,7 @@ const lw_kind lw_kind_selfsubjectrulesreviews = {
     .plural = LW_STR_INIT("selfsubjectrulesreviews"),
     .singular = LW_STR_INIT("selfsubjectrulesreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("What whoever asks may do in a namespace."),
+    .description = LW_STR_INIT("Lists the actions that the caller may perform in a namespace."),
 };
 
 const lw_kind lw_kind_subjectaccessreviews = {
@@ -61,5 +62,5 @@ const lw_kind lw_kind_subjectaccessreviews = {
     .plural = LW_STR_INIT("subjectaccessreviews"),
     .singular = LW_STR_INIT("subjectaccessreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Whether somebody may do something."),
+    .description = LW_STR_INIT("Checks whether a user may perform an action."),
 };

@@ -16,7 +16,7 @@ const lw_kind lw_kind_csidrivers = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_csidriver,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
-    .description = LW_STR_INIT("What a storage driver can do."),
+    .description = LW_STR_INIT("Describes a CSI driver and how Kubernetes interacts with it."),
 };
 
 const lw_kind lw_kind_csinodes = {
@@ -32,7 +32,7 @@ const lw_kind lw_kind_csinodes = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_csinode,
     .empty_members = LW_STR_INIT(",\"spec\":{\"drivers\":null}"),
-    .description = LW_STR_INIT("The storage drivers on a node."),
+    .description = LW_STR_INIT("CSI drivers that are installed on a node."),
 };
 
 const lw_kind lw_kind_csistoragecapacities = {
@@ -49,7 +49,8 @@ const lw_kind lw_kind_csistoragecapacities = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_csistoragecapacity,
     .empty_members = LW_STR_INIT(",\"storageClassName\":\"\""),
-    .description = LW_STR_INIT("How much room a storage class has in a part of the cluster."),
+    .description =
+        LW_STR_INIT("Available storage capacity of a StorageClass in a topology segment."),
 };
 
 const lw_kind lw_kind_storageclasses = {
@@ -66,7 +67,7 @@ const lw_kind lw_kind_storageclasses = {
     .short_names = (const lw_str[]){ LW_STR_INIT("sc"), { NULL, 0 } },
     .columns = lw_columns_storageclass,
     .empty_members = LW_STR_INIT(",\"provisioner\":\"\""),
-    .description = LW_STR_INIT("A sort of storage, and who makes volumes of it."),
+    .description = LW_STR_INIT("A class of storage and how its volumes are provisioned."),
 };
 
 const lw_kind lw_kind_volumeattachments = {
@@ -84,5 +85,5 @@ const lw_kind lw_kind_volumeattachments = {
     .columns = lw_columns_volumeattachment,
     .empty_members = LW_STR_INIT(",\"spec\":{\"attacher\":\"\",\"source\":{},\"nodeName\":\"\"},"
                                  "\"status\":{\"attached\":false}"),
-    .description = LW_STR_INIT("A volume that is, or is to be, attached to a node."),
+    .description = LW_STR_INIT("Requests that a volume is attached to a node."),
 };

@@ -107,16 +107,14 @@ static void add_object_members(lw_openapi_dialect dialect, lw_tree *tree, lw_nod
     if (!properties)
         return; /* no memory, which the tree remembers */
     put(tree, properties, "apiVersion",
-        "{\"description\":\"APIVersion defines the group and version of it\",\"type\":"
+        "{\"description\":\"APIVersion defines the group and version of the object.\",\"type\":"
         "\"string\"}");
-    put(tree, properties, "kind", "{\"description\":\"its kind\",\"type\":\"string\"}");
+    put(tree, properties, "kind", "{\"description\":\"Kind of the object.\",\"type\":\"string\"}");
     put(tree, properties, "metadata",
-        dialect == LW_OPENAPI_2
-            ? "{\"$ref\":\"#/definitions/" OBJECT_META "\",\"description\":\"Standard "
-              "object's metadata: name, namespace, labels and the like\"}"
-            : "{\"allOf\":[{\"$ref\":\"#/components/schemas/" OBJECT_META
-              "\"}],\"description\":\"Standard object's metadata: name, namespace, "
-              "labels and the like\"}");
+        dialect == LW_OPENAPI_2 ? "{\"$ref\":\"#/definitions/" OBJECT_META
+                                  "\",\"description\":\"Standard object's metadata.\"}"
+                                : "{\"allOf\":[{\"$ref\":\"#/components/schemas/" OBJECT_META
+                                  "\"}],\"description\":\"Standard object's metadata.\"}");
 }
 
 static void complete_embedded(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)
@@ -205,17 +203,17 @@ static void write_property(lw_openapi_writer *o, const char *name, const char *d
 
 static void write_list_properties(lw_openapi_writer *o, lw_gvk item)
 {
-    write_property(o, "apiVersion", "APIVersion defines the group and version of it");
+    write_property(o, "apiVersion", "APIVersion defines the group and version of the object.");
     lw_json_write_key(o->w, LW_STR("items"));
     lw_json_write_object_begin(o->w);
-    lw_json_write_member_string(o->w, "description", LW_STR("the objects"));
+    lw_json_write_member_string(o->w, "description", LW_STR("The objects."));
     lw_json_write_key(o->w, LW_STR("items"));
     lw_json_write_object_begin(o->w);
     lw_openapi_write_ref_object(o, item);
     lw_json_write_object_end(o->w);
     lw_json_write_member_string(o->w, "type", LW_STR("array"));
     lw_json_write_object_end(o->w);
-    write_property(o, "kind", "its kind");
+    write_property(o, "kind", "Kind of the object.");
     lw_json_write_key(o->w, LW_STR("metadata"));
     lw_json_write_object_begin(o->w);
     lw_openapi_write_ref(o, LW_STR(LIST_META));
@@ -226,7 +224,7 @@ static void write_list(lw_openapi_writer *o, lw_gvk item, lw_gvk list)
 {
     write_key(o, list);
     lw_json_write_object_begin(o->w);
-    lw_json_write_member_string(o->w, "description", LW_STR("a list of custom resources"));
+    lw_json_write_member_string(o->w, "description", LW_STR("A list of custom resources."));
     lw_json_write_key(o->w, LW_STR("properties"));
     lw_json_write_object_begin(o->w);
     write_list_properties(o, item);

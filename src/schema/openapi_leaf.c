@@ -19,47 +19,46 @@ enum {
 
 const lw_openapi_leaf lw_openapi_leaves[LW_OPENAPI_LEAVES] = {
     [LEAF_QUANTITY] = { LW_STR_INIT("io.k8s.apimachinery.pkg.api.resource.Quantity"),
-                        LW_STR_INIT("{\"description\":\"an amount with a unit, such as 100m, 1.5 "
-                                    "or 2Gi\",\"type\":"
+                        LW_STR_INIT("{\"description\":\"A number with an optional unit, such "
+                                    "as 100m, 1.5 or 2Gi.\",\"type\":"
                                     "\"string\"}"),
-                        LW_STR_INIT("{\"description\":\"an amount with a unit, such as 100m, 1.5 "
-                                    "or 2Gi\",\"oneOf\":"
+                        LW_STR_INIT("{\"description\":\"A number with an optional unit, such "
+                                    "as 100m, 1.5 or 2Gi.\",\"oneOf\":"
                                     "[{\"type\":\"string\"},{\"type\":\"number\"}]}") },
     [LEAF_INT_OR_STRING] = { LW_STR_INIT("io.k8s.apimachinery.pkg.util.intstr.IntOrString"),
-                             LW_STR_INIT("{\"description\":\"a number, or a name or "
-                                         "percentage\",\"type\":\"string\","
+                             LW_STR_INIT("{\"description\":\"An integer or a string, such as 80, "
+                                         "http or 25%.\",\"type\":\"string\","
                                          "\"format\":\"int-or-string\"}"),
-                             LW_STR_INIT("{\"description\":\"a number, or a name or "
-                                         "percentage\",\"oneOf\":[{\"type\":"
+                             LW_STR_INIT("{\"description\":\"An integer or a string, such as 80, "
+                                         "http or 25%.\",\"oneOf\":[{\"type\":"
                                          "\"integer\"},{\"type\":\"string\"}],\"format\":\"int-or-"
                                          "string\"}") },
     [LEAF_TIME] = { LW_STR_INIT(META "Time"),
-                    LW_STR_INIT(
-                        "{\"description\":\"a time in seconds, as RFC 3339 writes it\",\"type\":"
-                        "\"string\",\"format\":\"date-time\"}"),
+                    LW_STR_INIT("{\"description\":\"A time in RFC 3339 format.\",\"type\":"
+                                "\"string\",\"format\":\"date-time\"}"),
                     LW_STR_INIT("") },
     [LEAF_MICRO_TIME] = { LW_STR_INIT(META "MicroTime"),
-                          LW_STR_INIT("{\"description\":\"a time in microseconds, as RFC 3339 "
-                                      "writes it\",\"type\":"
+                          LW_STR_INIT("{\"description\":\"A time in RFC 3339 format with "
+                                      "microseconds.\",\"type\":"
                                       "\"string\",\"format\":\"date-time\"}"),
                           LW_STR_INIT("") },
     [LEAF_DURATION] = { LW_STR_INIT(META "Duration"),
-                        LW_STR_INIT("{\"description\":\"a span of time, such as "
-                                    "1m30s\",\"type\":\"string\"}"),
+                        LW_STR_INIT(
+                            "{\"description\":\"A duration, such as 1m30s.\",\"type\":\"string\"}"),
                         LW_STR_INIT("") },
     [LEAF_RAW] = { LW_STR_INIT("io.k8s.apimachinery.pkg.runtime.RawExtension"),
-                   LW_STR_INIT("{\"description\":\"an object of any kind\",\"type\":\"object\"}"),
+                   LW_STR_INIT("{\"description\":\"An object of any kind.\",\"type\":\"object\"}"),
                    LW_STR_INIT("") },
     [LEAF_FIELDS_V1] = { LW_STR_INIT(META "FieldsV1"),
-                         LW_STR_INIT("{\"description\":\"a set of fields, as a tree of their "
-                                     "names\",\"type\":"
+                         LW_STR_INIT("{\"description\":\"A set of fields, as a tree of their "
+                                     "names.\",\"type\":"
                                      "\"object\"}"),
                          LW_STR_INIT("") },
     [LEAF_JSON] = { LW_STR_INIT("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON"),
-                    LW_STR_INIT("{\"description\":\"any JSON value\"}"), LW_STR_INIT("") },
+                    LW_STR_INIT("{\"description\":\"Any JSON value.\"}"), LW_STR_INIT("") },
     [LW_OPENAPI_PATCH] = { LW_STR_INIT(META "Patch"),
-                           LW_STR_INIT("{\"description\":\"what is to be changed of an "
-                                       "object\",\"type\":\"object\"}"),
+                           LW_STR_INIT("{\"description\":\"A patch: the changes to make to an "
+                                       "object.\",\"type\":\"object\"}"),
                            LW_STR_INIT("") },
 };
 

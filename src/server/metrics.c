@@ -47,7 +47,7 @@ static void write_api(const lw_server_parts *parts, lw_buf *out)
     static const char name[] = "listwatch_api_requests_total";
     lw_api_stats stats;
     lw_api_read_stats(parts->api, &stats);
-    begin(out, name, "counter", "Requests for resources, by verb and class of status.");
+    begin(out, name, "counter", "Number of API requests, by verb and class of status code.");
     for (unsigned verb = 0; verb < 8; verb++) {
         for (unsigned hundred = 1; hundred < 6; hundred++) {
             if (stats.requests[verb][hundred] > 0)
@@ -56,52 +56,58 @@ static void write_api(const lw_server_parts *parts, lw_buf *out)
                               stats.requests[verb][hundred]);
         }
     }
-    gauge(out, "listwatch_watches", stats.watches_open, "Watches open now.");
-    counter(out, "listwatch_watches_total", stats.watches_total, "Watches opened.");
-    counter(out, "listwatch_watch_events_total", stats.events_sent, "Events sent to watches.");
+    gauge(out, "listwatch_watches", stats.watches_open, "Number of open watches.");
+    counter(out, "listwatch_watches_total", stats.watches_total,
+            "Number of watches that were opened.");
+    counter(out, "listwatch_watch_events_total", stats.events_sent,
+            "Number of events sent to watches.");
     counter(out, "listwatch_watch_bookmarks_total", stats.bookmarks_sent,
-            "Bookmarks sent to watches.");
+            "Number of bookmarks sent to watches.");
     gauge(out, "listwatch_protobuf_forms", stats.forms.forms,
-          "Objects whose form in protobuf is kept.");
-    gauge(out, "listwatch_protobuf_form_bytes", stats.forms.bytes, "Bytes of these forms.");
+          "Number of objects whose protobuf encoding is cached.");
+    gauge(out, "listwatch_protobuf_form_bytes", stats.forms.bytes,
+          "Size of the cached protobuf encodings in bytes.");
     gauge(out, "listwatch_protobuf_form_limit_bytes", stats.forms.limit,
-          "Bytes up to which forms are kept for lists.");
-    counter(out, "listwatch_protobuf_forms_kept_total", stats.forms.kept, "Forms made and kept.");
+          "Maximum size of the protobuf encodings cached for lists, in bytes.");
+    counter(out, "listwatch_protobuf_forms_kept_total", stats.forms.kept,
+            "Number of protobuf encodings that were added to the cache.");
     counter(out, "listwatch_protobuf_forms_refused_total", stats.forms.refused,
-            "Forms that were made for one request alone, because there was no room.");
+            "Number of protobuf encodings that were not cached because the cache was full.");
 }
 
 static void write_http(const lw_server_parts *parts, lw_buf *out)
 {
     lw_http_stats stats;
     lw_http_server_stats(parts->http, &stats);
-    gauge(out, "listwatch_http_connections", stats.connections_open, "Connections open now.");
+    gauge(out, "listwatch_http_connections", stats.connections_open, "Number of open connections.");
     counter(out, "listwatch_http_connections_total", stats.connections_accepted,
-            "Connections accepted.");
+            "Number of connections that were accepted.");
     counter(out, "listwatch_http_connections_refused_total", stats.connections_refused,
-            "Connections closed at once, because there were too many.");
-    gauge(out, "listwatch_http_streams", stats.streams_open, "Requests under way now.");
-    counter(out, "listwatch_http_requests_total", stats.requests, "Requests of any kind.");
+            "Number of connections that were refused because too many were open.");
+    gauge(out, "listwatch_http_streams", stats.streams_open, "Number of requests in progress.");
+    counter(out, "listwatch_http_requests_total", stats.requests,
+            "Number of HTTP requests of any kind.");
     counter(out, "listwatch_http_received_bytes_total", stats.bytes_in,
-            "Bytes received from clients.");
-    counter(out, "listwatch_http_sent_bytes_total", stats.bytes_out, "Bytes sent to clients.");
+            "Number of bytes received from clients.");
+    counter(out, "listwatch_http_sent_bytes_total", stats.bytes_out,
+            "Number of bytes sent to clients.");
     counter(out, "listwatch_http_protocol_errors_total", stats.protocol_errors,
-            "Connections closed because the client broke the protocol.");
+            "Number of connections that were closed because the client violated the protocol.");
     counter(out, "listwatch_http_timeouts_total", stats.timeouts,
-            "Connections closed because the client took too long.");
+            "Number of connections that were closed because the client was too slow.");
 }
 
 static void write_store(const lw_server_parts *parts, lw_buf *out)
 {
     uint64_t current, compacted;
     lw_store_revisions(parts->store, &current, &compacted);
-    gauge(out, "listwatch_store_revision", current, "Revision of the last change.");
+    gauge(out, "listwatch_store_revision", current, "Revision of the last change in the store.");
     gauge(out, "listwatch_store_compacted_revision", compacted,
-          "Revision up to which history is gone.");
+          "Revision up to which the store's history has been compacted.");
     gauge(out, "listwatch_store_bytes", lw_store_bytes(parts->store),
-          "Bytes the store takes where it lives.");
+          "Size of the store in bytes.");
     gauge(out, "listwatch_cache_revision", lw_cache_revision(parts->cache),
-          "Revision up to which the cache has everything.");
+          "Revision up to which the watch cache is complete.");
 }
 
 static uint64_t read_objects(const lw_cache_stats *s)
@@ -144,16 +150,19 @@ static const struct {
     const char *name, *type, *help;
     uint64_t (*read)(const lw_cache_stats *stats);
 } of_resources[] = {
-    { "listwatch_resource_objects", "gauge", "Objects there are.", read_objects },
-    { "listwatch_resource_object_bytes", "gauge", "Bytes of these objects.", read_object_bytes },
-    { "listwatch_resource_events", "gauge", "Events a watch can still start from.",
+    { "listwatch_resource_objects", "gauge", "Number of objects.", read_objects },
+    { "listwatch_resource_object_bytes", "gauge", "Size of the objects in bytes.",
+      read_object_bytes },
+    { "listwatch_resource_events", "gauge", "Number of past events in the watch cache.",
       read_ring_events },
-    { "listwatch_resource_event_bytes", "gauge", "Bytes only these events hold, about.",
-      read_ring_bytes },
-    { "listwatch_resource_watchers", "gauge", "Watches of the resource.", read_watchers },
-    { "listwatch_resource_changes_total", "counter", "Changes seen since the start.", read_events },
+    { "listwatch_resource_event_bytes", "gauge",
+      "Approximate memory that is used only by past events, in bytes.", read_ring_bytes },
+    { "listwatch_resource_watchers", "gauge", "Number of open watches of the resource.",
+      read_watchers },
+    { "listwatch_resource_changes_total", "counter", "Number of changes since the server started.",
+      read_events },
     { "listwatch_resource_oldest_revision", "gauge",
-      "Revision of the oldest event a watch can start with.", read_oldest },
+      "Revision of the oldest event in the watch cache.", read_oldest },
 };
 
 static void write_resources(const lw_server_parts *parts, lw_buf *out)
@@ -184,19 +193,21 @@ static void write_process(const lw_server_parts *parts, lw_buf *out)
     lw_process_facts facts;
     lw_process_look(&facts, parts->clock);
     seconds(out, "process_cpu_seconds_total", "counter", facts.cpu_ns,
-            "Processor time, in user and kernel mode.");
+            "CPU time in user and system mode, in seconds.");
     seconds(out, "process_start_time_seconds", "gauge", facts.start_wall_ns,
-            "When the process started, since 1970.");
-    gauge(out, "process_resident_memory_bytes", facts.resident_bytes, "Memory in use.");
-    gauge(out, "process_virtual_memory_bytes", facts.virtual_bytes, "Address space in use.");
-    gauge(out, "process_open_fds", facts.open_fds, "Open descriptors.");
-    gauge(out, "process_max_fds", facts.max_fds, "Descriptors that may be open.");
-    gauge(out, "process_threads", facts.threads, "Threads.");
+            "Start time of the process since the Unix epoch, in seconds.");
+    gauge(out, "process_resident_memory_bytes", facts.resident_bytes,
+          "Resident memory size in bytes.");
+    gauge(out, "process_virtual_memory_bytes", facts.virtual_bytes,
+          "Virtual memory size in bytes.");
+    gauge(out, "process_open_fds", facts.open_fds, "Number of open file descriptors.");
+    gauge(out, "process_max_fds", facts.max_fds, "Maximum number of open file descriptors.");
+    gauge(out, "process_threads", facts.threads, "Number of threads of the process.");
 }
 
 void lw_metrics_write(const lw_server_parts *parts, lw_buf *out)
 {
-    begin(out, "listwatch_build_info", "gauge", "The version that runs.");
+    begin(out, "listwatch_build_info", "gauge", "Version of the server; the value is always 1.");
     lw_buf_printf(out, "listwatch_build_info{version=\"%s\"} 1\n", LW_VERSION);
     write_api(parts, out);
     write_http(parts, out);

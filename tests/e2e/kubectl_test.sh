@@ -350,7 +350,7 @@ k create -f bad.yaml
 check "a bad name gets Kubernetes' words"
 
 k explain pod.spec.containers && grep -qx 'RESOURCE: containers <\[\]Object>' out &&
-    grep -q 'a program, and what it is given' out && grep -q 'imagePullPolicy' out
+    grep -q 'A container to run in a pod' out && grep -q 'imagePullPolicy' out
 check "explain knows the fields"
 
 printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: typo}\nspec: {contianers: []}\n' >typo.yaml

@@ -56,7 +56,7 @@ def an_unknown_user_is_told_so(b):
 
 def a_user_who_may_not_is_told_so(b):
     if not b.server.has_authorization:
-        raise Skip("whoever is known may do everything there")
+        raise Skip("authenticated users have full access there")
     nobody = b.env_with("nobody.json", token="nobody-token")
     said = b.listwatch("get", "configmaps", env=nobody, code=1)
     assert "forbidden" in said and "nobody" in said, said

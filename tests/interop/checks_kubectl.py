@@ -31,7 +31,7 @@ class Kubectl:
 
 def explains_built_in_kinds(kubectl):
     said = kubectl.says("explain", "pod.spec.containers")
-    for part in ("KIND:", "Pod", "a program, and what it is given", "imagePullPolicy", "<[]string>"):
+    for part in ("KIND:", "Pod", "A container to run in a pod", "imagePullPolicy", "<[]string>"):
         assert part in said, said
     deep = kubectl.says("explain", "deployment.spec.template.spec", "--recursive")
     assert "terminationGracePeriodSeconds\t<integer>" in deep, deep[:500]

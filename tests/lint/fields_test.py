@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools" / "checks"))
 from check import Tap  # noqa: E402
 
+TEXT_MAX = 200  # characters of a description
 HEAD = "package a proto=k8s.io.api.a.v1 api=a/v1\n"
 META = """package meta proto=k8s.io.meta.v1 api=v1,meta.k8s.io/v1
 struct TypeMeta
@@ -78,8 +79,24 @@ def compile_fields(text, folder, options=("--output",)):
     return done.returncode, said, table.read_text() if table.exists() else ""
 
 
+def bad_descriptions():
+    """Descriptions that kubectl explain would show badly: each is one or more short sentences."""
+    for file in sorted((ROOT / "src" / "schema" / "fields").glob("*.fields")):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            code, mark, text = line.partition(" -- ")
+            words = code.split()
+            if not words or words[0].startswith("#") or words[0] in ("package", "inline"):
+                continue
+            starts_well = text[:1].isupper() or text[:1].isdigit()
+            if not mark or not starts_well or not text.endswith(".") or len(text) > TEXT_MAX:
+                yield f"{file.name}:{number}: {text}"
+
+
 def main():
     tap = Tap()
+    bad = list(bad_descriptions())
+    tap.report(not bad, "descriptions start with a capital letter, end with a period and are short",
+               bad)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name, lines, wanted in GOOD:

@@ -177,7 +177,7 @@ static void a_streamed_list_with_an_object_that_has_no_form_is_refused(void **st
                               "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{"
                               "\"name\":\"odd\",\"namespace\":\"default\"},\"data\":1}") > 0);
     fake_http *http = ask_as(world, CONFIGS, PROTOBUF, 500);
-    assert_body_has(http, "has no form in protobuf");
+    assert_body_has(http, "cannot be encoded as protobuf");
     fake_http_free(http);
 }
 

@@ -67,9 +67,9 @@ static void what_it_did_not_write_is_refused_in_kubernetes_words(void **state)
     assert_refused("{}", "continue key is not valid: server does not recognize this encoded "
                          "version ");
     assert_refused("{\"v\":\"meta.k8s.io/v1\",\"rv\":\"5\",\"start\":\"a\"}",
-                   "continue key is not valid: it is not such a token");
-    assert_refused("[1]", "continue key is not valid: it is not such a token");
-    assert_refused("{", "continue key is not valid: it is not JSON");
+                   "continue key is not valid: not a continue token");
+    assert_refused("[1]", "continue key is not valid: not a continue token");
+    assert_refused("{", "continue key is not valid: not JSON");
 }
 
 static void a_start_cannot_lead_out_of_the_list(void **state)

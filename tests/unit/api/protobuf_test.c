@@ -339,7 +339,7 @@ static void an_object_without_a_form_in_protobuf_is_not_sent(void **state)
                               "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{"
                               "\"name\":\"odd\",\"namespace\":\"default\"},\"data\":1}") > 0);
     fake_http *http = ask_as(world, CONFIGS "/odd", PROTOBUF, 500);
-    assert_body_has(http, "has no form in protobuf");
+    assert_body_has(http, "cannot be encoded as protobuf");
     fake_http_free(http);
     http = ask_as(world, CONFIGS "?watch=1&resourceVersion=0", PROTOBUF, 200);
     assert_true(http->is_aborted);

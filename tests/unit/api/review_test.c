@@ -7,8 +7,8 @@
 
 #define ACCESS   "/apis/authorization.k8s.io/v1/"
 #define IDENTITY "/apis/authentication.k8s.io/v1/"
-#define ALLOWED  "\"status\":{\"allowed\":true,\"reason\":\"whoever is known may do everything\"}"
-#define DENIED   "\"status\":{\"allowed\":false,\"reason\":\"nothing else is for everybody\"}"
+#define ALLOWED  "\"status\":{\"allowed\":true,\"reason\":\"authenticated users have full access\"}"
+#define DENIED   "\"status\":{\"allowed\":false,\"reason\":\"anonymous access is not allowed\"}"
 
 static void whoever_is_known_may_do_everything(void **state)
 {
@@ -41,7 +41,7 @@ static void nobody_may_only_see_how_the_server_is(void **state)
     assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
                     "{\"spec\":{\"user\":\"system:anonymous\",\"nonResourceAttributes\":{\"path\":"
                     "\"/livez/ping\",\"verb\":\"get\"}}}",
-                    201, "\"allowed\":true,\"reason\":\"everybody may see it\"");
+                    201, "\"allowed\":true,\"reason\":\"anonymous users may read this path\"");
     assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
                     "{\"spec\":{\"user\":\"system:anonymous\",\"nonResourceAttributes\":{\"path\":"
                     "\"/livez\",\"verb\":\"post\"}}}",

@@ -120,11 +120,12 @@ static void objects_that_take_anything_say_so(void **state)
     static const char any[] = "{\"type\":\"object\",\"x-kubernetes-preserve-unknown-fields\":true}";
     assert_model(
         *state, any, "/properties", "",
-        "{\"apiVersion\":{\"description\":\"APIVersion defines the group and version of it\","
+        "{\"apiVersion\":{\"description\":\"APIVersion defines the group and version of the "
+        "object.\","
         "\"type\":\"string\"},"
-        "\"kind\":{\"description\":\"its kind\",\"type\":\"string\"},\"metadata\":{"
+        "\"kind\":{\"description\":\"Kind of the object.\",\"type\":\"string\"},\"metadata\":{"
         "\"allOf\":[{\"$ref\":\"#/components/schemas/" META "ObjectMeta\"}],"
-        "\"description\":\"Standard object's metadata: name, namespace, labels and the like\"}}");
+        "\"description\":\"Standard object's metadata.\"}}");
     assert_model(*state, any, "/x-kubernetes-preserve-unknown-fields", "", "true");
     assert_model(*state, any, "/type", "\"object\"", "\"object\"");
     assert_model(*state, "", "/type", "\"object\"", "\"object\"");

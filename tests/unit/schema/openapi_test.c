@@ -110,7 +110,8 @@ static void fields_have_their_type_and_their_words(void **state)
 #define POD_SPEC "/components/schemas/" CORE "PodSpec"
 #define PORT     "/components/schemas/" CORE "ContainerPort"
     assert_str_equal(written_at(all, PORT "/properties/containerPort"),
-                     "{\"description\":\"its number\",\"type\":\"integer\",\"format\":\"int32\"}");
+                     "{\"description\":\"Port number in the container, 1 to 65535.\",\"type\":"
+                     "\"integer\",\"format\":\"int32\"}");
     assert_str_equal(written_at(all, PORT "/properties/protocol/default"), "\"TCP\"");
     assert_str_equal(written_at(all, PORT "/required"), "[\"containerPort\"]");
     assert_str_equal(written_at(all, POD_SPEC "/required"), "[\"containers\"]");
@@ -228,7 +229,7 @@ static void version_two_has_bodies_among_the_parameters(void **state)
     assert_str_equal(written_at(all, POD "/patch/consumes/3"),
                      "\"application/strategic-merge-patch+json\"");
     assert_str_equal(written_at(all, "/definitions/" CORE "Pod/properties/spec"),
-                     "{\"description\":\"what is wanted\",\"$ref\":\"#/definitions/" CORE
+                     "{\"description\":\"Desired state of the Pod.\",\"$ref\":\"#/definitions/" CORE
                      "PodSpec\"}");
     assert_str_equal(written_at(all, "/definitions/io.k8s.apimachinery.pkg.util.intstr.IntOrString/"
                                      "format"),

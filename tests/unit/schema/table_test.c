@@ -36,10 +36,10 @@ static void a_table_is_what_kubernetes_sends(void **state)
         written_json(all),
         "{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"resourceVersion\":"
         "\"79\"},\"columnDefinitions\":[{\"name\":\"Name\",\"type\":\"string\",\"format\":\"name\","
-        "\"description\":\"What the object is called.\",\"priority\":0},{\"name\":\"Data\","
-        "\"type\":\"string\",\"format\":\"\",\"description\":\"How many entries it has.\","
+        "\"description\":\"Name of the object.\",\"priority\":0},{\"name\":\"Data\","
+        "\"type\":\"string\",\"format\":\"\",\"description\":\"Number of keys.\","
         "\"priority\":0},{\"name\":\"Age\",\"type\":\"string\",\"format\":\"\",\"description\":"
-        "\"How long ago the object was created.\",\"priority\":0}],\"rows\":[{\"cells\":[\"a\",1,"
+        "\"Time since the object was created.\",\"priority\":0}],\"rows\":[{\"cells\":[\"a\",1,"
         "\"5s\"],\"object\":{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\","
         "\"metadata\":{\"name\":\"a\",\"creationTimestamp\":\"2026-11-15T11:59:55Z\"}}}]}");
 }
