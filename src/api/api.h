@@ -5,25 +5,11 @@
 #ifndef LW_API_API_H
 #define LW_API_API_H
 
-#include <listwatch/log.h>
-#include <listwatch/sys/clock.h>
-
-#include "api/user.h"
+#include "api/context/context.h"
+#include "api/watch_stream.h"
 #include "base/latencies.h"
-#include "cache/cache.h"
 #include "net/http.h"
-#include "object/form_budget.h"
 #include "schema/registry.h"
-#include "store/store.h"
-
-typedef struct lw_api lw_api;
-
-/* Whose bearer tokens are, for those who ask (TokenReview).  |find| does not block, and runs on any
- * thread; the user lives as long as the API.  LW_ERR_UNAUTHORIZED: nobody's. */
-typedef struct lw_token_book {
-    lw_status (*find)(void *arg, lw_str token, const lw_user **user);
-    void *arg;
-} lw_token_book;
 
 typedef struct lw_api_options {
     lw_store *store;
@@ -68,23 +54,12 @@ void lw_api_drain(lw_api *api, lw_loop *loop);
 
 /* For metrics; any thread. */
 typedef struct lw_api_stats {
-    uint64_t requests[8][6]; /* by verb (the bit's number) and by hundred of the status */
+    uint64_t requests[LW_API_VERBS][LW_API_STATUS_CLASSES];
     uint64_t watches_open, watches_total, events_sent, bookmarks_sent;
     lw_form_stats forms; /* of objects in protobuf */
 } lw_api_stats;
 
 void lw_api_read_stats(const lw_api *api, lw_api_stats *stats);
-
-/* One watch, for people to look at.  The views live as long as the watch. */
-typedef struct lw_api_watch {
-    const lw_kind *kind;
-    lw_str ns, name; /* what it is confined to; empty: nothing */
-    const lw_http_request *request;
-    bool is_synced;    /* past the initial objects */
-    uint64_t revision; /* everything up to this has been handed on; 0 before that is known */
-    size_t pending_bytes;
-    int64_t opened_ns;
-} lw_api_watch;
 
 /* Calls |fn| with each watch of |loop|, until it says false.  On that loop; false: the loop serves
  * the API no more. */
@@ -97,8 +72,5 @@ void lw_api_add_deliveries(const lw_loop *loop, lw_latencies *sum);
 
 /* The kinds that are served now, to unref.  Any thread. */
 lw_registry *lw_api_registry_ref(lw_api *api);
-
-/* The cache's view of |kind|, which is static or held; NULL when it is not served. */
-lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind);
 
 #endif

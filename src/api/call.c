@@ -2,7 +2,6 @@
 /* call.c -- one request under way, and the replies that are one document. */
 #include "api/call.h"
 
-#include "api/core.h"
 #include "api/failures.h"
 #include "api/object_form.h"
 #include "api/reply.h"

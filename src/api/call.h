@@ -6,33 +6,12 @@
 #ifndef LW_API_CALL_H
 #define LW_API_CALL_H
 
-#include "api/api.h"
+#include "api/context/port.h"
 #include "api/media.h"
 #include "api/query.h"
 #include "api/route.h"
-#include "base/map.h"
-#include "base/random.h"
-#include "cache/watcher.h"
+#include "net/http.h"
 #include "object/api_errors.h"
-#include "schema/catalog.h"
-
-/* What belongs to one loop. */
-typedef struct lw_api_port {
-    lw_api *api;
-    lw_loop *loop;
-    lw_cache_port *cache;
-    lw_task wake; /* posted by the cache's thread: dispatches */
-    bool is_draining;
-    lw_list watches;                /* of lw_watch_stream */
-    lw_random random;               /* identifiers, jitter */
-    size_t under_way;               /* at the store, or about to look again: writes, questions */
-    lw_map storing;                 /* of lw_write by the key it stores; others of it wait */
-    lw_list resting;                /* of lw_pace */
-    lw_catalog_view kinds;          /* what is served, as of the last look */
-    lw_watcher *definitions;        /* of the port that follows the definitions; else NULL */
-    struct lw_lifecycle *lifecycle; /* of one port of an API; NULL: none */
-    lw_latencies deliveries; /* from the commit of a change until a watch's connection has it */
-} lw_api_port;
 
 typedef struct lw_api_call {
     lw_api *api;
@@ -83,18 +62,5 @@ void lw_call_reply_list(lw_api_call *call, lw_cache_list *list, lw_str continue_
 
 /* Frees the call without a reply (the stream is gone, or somebody else goes on with it). */
 void lw_call_free(lw_api_call *call);
-
-/* The verbs, one a file.  Each consumes the call. */
-void lw_rest_get(lw_api_call *call);
-void lw_rest_list(lw_api_call *call);
-void lw_rest_watch(lw_api_call *call);
-void lw_rest_create(lw_api_call *call);
-void lw_rest_update(lw_api_call *call); /* PUT of an object, its status, scale, finalize */
-void lw_rest_patch(lw_api_call *call);  /* PATCH of an object, its status, scale */
-void lw_rest_delete(lw_api_call *call);
-void lw_rest_delete_collection(lw_api_call *call);
-void lw_rest_get_scale(lw_api_call *call);
-void lw_rest_discovery(lw_api_call *call);
-void lw_rest_openapi(lw_api_call *call);
 
 #endif

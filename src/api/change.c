@@ -5,13 +5,11 @@
 #include <stdio.h>
 
 #include "api/body.h"
-#include "api/core.h"
 #include "api/draft.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
 #include "api/limit_range.h"
 #include "api/metadata.h"
-#include "api/quota_charge.h"
 #include "api/validate.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -151,12 +149,12 @@ static lw_write_verdict take(lw_write *write, const lw_draft *draft, lw_write_ve
     return st < 0 ? lw_write_fail(write, st) : verdict;
 }
 
-/* What is to be stored is charged to the quotas of its namespace. */
-static lw_write_verdict charge(lw_write *write, unsigned subresource, lw_write_verdict verdict)
+/* What is to be stored may have to be granted first. */
+static lw_write_verdict admit(lw_write *write, unsigned subresource, lw_write_verdict verdict)
 {
     if (verdict != LW_WRITE_PUT)
         return verdict;
-    lw_status st = lw_quota_prepare(write, subresource);
+    lw_status st = write->port->api->write_hooks->admit(write, subresource);
     return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
 }
 
@@ -208,7 +206,7 @@ lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
     }
     write->current = current;
     lw_draft_done(&draft);
-    return current ? verdict : charge(write, change->subresource, verdict);
+    return current ? verdict : admit(write, change->subresource, verdict);
 }
 
 static step refuse_missing_revision(lw_write *write)
@@ -325,5 +323,5 @@ lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
             verdict = take(write, &draft, LW_WRITE_PUT);
     }
     lw_draft_done(&draft);
-    return charge(write, change->subresource, verdict);
+    return admit(write, change->subresource, verdict);
 }

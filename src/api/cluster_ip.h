@@ -6,7 +6,7 @@
 #ifndef LW_API_CLUSTER_IP_H
 #define LW_API_CLUSTER_IP_H
 
-#include "api/api.h"
+#include "api/context/port.h"
 
 #define LW_CLUSTER_IP_RANGE "10.96.0.0/16"
 

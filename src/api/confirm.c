@@ -4,7 +4,6 @@
  *     asked ──store's thread──▶ answered ──on the loop──▶ cache has it ──▶ over */
 #include "api/confirm.h"
 
-#include "api/core.h"
 #include "base/clock.h"
 #include "base/error.h"
 

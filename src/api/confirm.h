@@ -5,7 +5,7 @@
 #ifndef LW_API_CONFIRM_H
 #define LW_API_CONFIRM_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 
 typedef struct lw_confirm lw_confirm;
 struct lw_confirm {

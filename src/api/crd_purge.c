@@ -5,8 +5,7 @@
  *                                └─ no: over; somebody will start anew */
 #include "api/crd_purge.h"
 
-#include "api/core.h"
-#include "api/crd_status.h"
+#include "api/definitions.h"
 #include "api/draft.h"
 #include "api/lookup.h"
 #include "api/mass_delete.h"

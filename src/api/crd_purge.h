@@ -7,7 +7,7 @@
 #ifndef LW_API_CRD_PURGE_H
 #define LW_API_CRD_PURGE_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 
 /* Starts a pass on the port's loop.  Without memory nothing happens: the next deletion of one of
  * its objects, or the next start of the server, tries again. */

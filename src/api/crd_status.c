@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "api/core.h"
+#include "api/condition.h"
 #include "api/fields.h"
-#include "api/metadata.h"
 #include "api/write.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -23,37 +22,6 @@ typedef struct status_write {
     lw_crd_conflict conflict;
 } status_write;
 
-static lw_node *find_condition(lw_tree *tree, lw_node *status, const char *type)
-{
-    lw_node *conditions = lw_node_get(status, LW_STR("conditions"));
-    if (!lw_node_is(conditions, LW_JSON_ARRAY)) {
-        conditions = lw_tree_array(tree);
-        lw_node_put(tree, status, LW_STR("conditions"), conditions);
-    }
-    for (size_t i = 0; i < lw_node_count(conditions); i++) {
-        lw_node *condition = lw_node_at(conditions, i);
-        if (lw_str_equal(lw_fields_text(condition, "type"), lw_str_of(type)))
-            return condition;
-    }
-    lw_node *made = lw_tree_object(tree);
-    lw_node_append(tree, conditions, made);
-    return made;
-}
-
-void lw_crd_set_condition(lw_draft *draft, const lw_crd_condition *condition, int64_t wall_ns)
-{
-    lw_tree *tree = draft->tree;
-    lw_node *status = lw_fields_object(tree, draft->root, "status");
-    lw_node *node = find_condition(tree, status, condition->type);
-    bool is_same = lw_str_equal(lw_fields_text(node, "status"), lw_str_of(condition->status));
-    lw_fields_set_text(tree, node, "type", lw_str_of(condition->type));
-    lw_fields_set_text(tree, node, "status", lw_str_of(condition->status));
-    if (!is_same)
-        lw_metadata_set_time(draft, node, "lastTransitionTime", wall_ns);
-    lw_fields_set_text(tree, node, "reason", lw_str_of(condition->reason));
-    lw_fields_set_text(tree, node, "message", condition->message);
-}
-
 static void accept_names(lw_draft *draft)
 {
     lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
@@ -63,12 +31,12 @@ static void accept_names(lw_draft *draft)
 
 static void set_accepted(lw_draft *draft, int64_t wall_ns)
 {
-    const lw_crd_condition accepted = { "NamesAccepted", "True", "NoConflicts",
+    const lw_condition accepted = { "NamesAccepted", "True", "NoConflicts",
                                         LW_STR("no conflicts found") };
-    const lw_crd_condition established = { "Established", "True", "InitialNamesAccepted",
+    const lw_condition established = { "Established", "True", "InitialNamesAccepted",
                                            LW_STR("the initial names have been accepted") };
-    lw_crd_set_condition(draft, &accepted, wall_ns);
-    lw_crd_set_condition(draft, &established, wall_ns);
+    lw_condition_set(draft, &accepted, wall_ns);
+    lw_condition_set(draft, &established, wall_ns);
     accept_names(draft);
 }
 
@@ -78,12 +46,12 @@ static void set_refused(lw_draft *draft, lw_crd_conflict conflict, int64_t wall_
     lw_buf_init(&message, TEXT_MAX);
     lw_buf_printf(&message, "\"%.*s\" is already in use", LW_STR_ARG(conflict.name));
     lw_draft_note(draft, message.st);
-    const lw_crd_condition refused = { "NamesAccepted", "False", conflict.reason,
+    const lw_condition refused = { "NamesAccepted", "False", conflict.reason,
                                        lw_buf_view(&message) };
-    const lw_crd_condition established = { "Established", "False", "NotAccepted",
+    const lw_condition established = { "Established", "False", "NotAccepted",
                                            LW_STR("not all names are accepted") };
-    lw_crd_set_condition(draft, &refused, wall_ns);
-    lw_crd_set_condition(draft, &established, wall_ns);
+    lw_condition_set(draft, &refused, wall_ns);
+    lw_condition_set(draft, &established, wall_ns);
     lw_buf_done(&message);
 }
 

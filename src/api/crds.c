@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 
-#include "api/core.h"
 #include "api/crd_names.h"
 #include "api/crd_purge.h"
 #include "api/crd_status.h"
@@ -57,11 +56,6 @@ void lw_crds_done(lw_crds *crds)
     lw_mutex_done(&crds->mu);
 }
 
-bool lw_crds_is_definition(const lw_kind *kind)
-{
-    return kind == &lw_kind_customresourcedefinitions;
-}
-
 /* The entry called |name| among |count|, which are in the order of their names; NULL: none. */
 static lw_crd_entry *find_among(lw_crd_entry *entries, size_t count, lw_str name)
 {
@@ -93,7 +87,7 @@ static bool is_accepted(const lw_crd_entry *entry)
 /* The entry for |crd|: that of the last sync if it is still the same object. */
 static lw_status take_definition(sync_state *sync, const lw_object *crd)
 {
-    const lw_crd_entry *before = find_entry(&sync->api->crds, lw_str_of(lw_object_name(crd)));
+    const lw_crd_entry *before = find_entry(sync->api->crds, lw_str_of(lw_object_name(crd)));
     lw_crd_entry *entry = &sync->entries[sync->count];
     lw_error err = LW_ERROR_INIT;
     bool is_same = before && lw_str_equal(lw_definition_uid(before->definition),
@@ -204,7 +198,7 @@ static lw_status open_resource(sync_state *sync, lw_definition *definition, lw_e
 {
     if (lw_definition_serving(definition))
         return LW_OK;
-    lw_cache_resource *resource = known_resource(&sync->api->crds, definition);
+    lw_cache_resource *resource = known_resource(sync->api->crds, definition);
     lw_status st = LW_OK;
     if (!resource) {
         lw_buf prefix;
@@ -239,7 +233,7 @@ static void remove_resources(const lw_crd_entry *gone, size_t gone_count, lw_crd
 static lw_status publish(sync_state *sync, lw_error *err)
 {
     lw_registry *registry = NULL;
-    lw_crds *crds = &sync->api->crds;
+    lw_crds *crds = sync->api->crds;
     lw_status st = LW_OK;
     for (size_t i = 0; st == LW_OK && i < sync->served_count; i++)
         st = open_resource(sync, sync->served[i], err);
@@ -307,7 +301,7 @@ static bool is_change(const lw_crds *crds, const sync_state *sync)
 
 void lw_crds_sync(lw_api_port *port)
 {
-    lw_crds *crds = &port->api->crds;
+    lw_crds *crds = port->api->crds;
     sync_state sync = { .api = port->api };
     errand *errands = NULL;
     size_t errand_count = 0;
@@ -336,7 +330,7 @@ void lw_crds_sync(lw_api_port *port)
 
 bool lw_crds_sync_again(lw_api_port *port)
 {
-    if (!atomic_load_explicit(&port->api->crds.is_stale, memory_order_relaxed))
+    if (!atomic_load_explicit(&port->api->crds->is_stale, memory_order_relaxed))
         return false;
     lw_crds_sync(port);
     return true;

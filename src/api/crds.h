@@ -14,8 +14,9 @@
 
 #include <stdatomic.h>
 
-#include "api/call.h"
+#include "api/context/port.h"
 #include "base/sync.h"
+#include "object/api_errors.h"
 
 typedef struct lw_crd_entry lw_crd_entry;
 
@@ -39,9 +40,6 @@ bool lw_crds_sync_again(lw_api_port *port);
 /* Syncs now, and from now on whenever a definition changes.  One port of an API. */
 void lw_crds_follow(lw_api_port *port);
 void lw_crds_unfollow(lw_api_port *port); /* if it follows */
-
-/* True when |kind| is that of definitions. */
-bool lw_crds_is_definition(const lw_kind *kind);
 
 /* True when objects of |kind| may be made: it is built in, or its definition is there and not being
  * deleted.  False: |status| says why not (404, 405, 500). */

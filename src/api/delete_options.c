@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "api/fields.h"
-#include "api/validate.h"
+#include "api/field_errors.h"
 #include "api/write_options.h"
 #include "base/str.h"
 

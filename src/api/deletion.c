@@ -4,8 +4,8 @@
  * finalizers; gone. */
 #include "api/deletion.h"
 
-#include "api/core.h"
-#include "api/crd_status.h"
+#include "api/condition.h"
+#include "api/definitions.h"
 #include "api/draft.h"
 #include "api/fields.h"
 #include "api/metadata.h"
@@ -255,7 +255,7 @@ static lw_write_verdict delete_namespace(lw_write *write, lw_draft *draft, int64
 /* A definition is held by the server's own finalizer until its objects are gone. */
 static lw_write_verdict delete_definition(lw_write *write, lw_draft *draft, int64_t wall_ns)
 {
-    static const lw_crd_condition terminating = {
+    static const lw_condition terminating = {
         "Terminating", "True", "InstanceDeletionPending",
         LW_STR_INIT("CustomResourceDefinition marked for deletion; CustomResource deletion will "
                     "begin soon")
@@ -272,7 +272,7 @@ static lw_write_verdict delete_definition(lw_write *write, lw_draft *draft, int6
     if (!lw_fields_list_has(finalizers, LW_STR(LW_CRD_FINALIZER)))
         lw_node_append(tree, finalizers, lw_tree_string(tree, LW_STR(LW_CRD_FINALIZER)));
     lw_metadata_set_time(draft, draft->metadata, "deletionTimestamp", wall_ns);
-    lw_crd_set_condition(draft, &terminating, wall_ns);
+    lw_condition_set(draft, &terminating, wall_ns);
     return take(write, draft, LW_WRITE_PUT);
 }
 
@@ -283,7 +283,7 @@ static bool goes_at_once(const lw_write *write, const lw_delete_options *options
     lw_propagation propagation = options->propagation == LW_PROPAGATION_DEFAULT
                                      ? propagation_of_kind(write->kind)
                                      : options->propagation;
-    return !is_namespace && !lw_crds_is_definition(write->kind) &&
+    return !is_namespace && !lw_kind_is_definition(write->kind) &&
            (propagation == LW_PROPAGATION_BACKGROUND || !has_dependents(write->kind)) &&
            !(write->kind->flags & LW_KIND_GRACEFUL) &&
            lw_object_raw(write->current, "/metadata/finalizers", &text) == LW_ERR_NOT_FOUND;
@@ -318,7 +318,7 @@ lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *op
         verdict = lw_write_fail(write, st);
     else if (is_namespace)
         verdict = delete_namespace(write, &draft, wall_ns);
-    else if (lw_crds_is_definition(write->kind))
+    else if (lw_kind_is_definition(write->kind))
         verdict = delete_definition(write, &draft, wall_ns);
     else
         verdict = delete_object(write, &draft, options, wall_ns);

@@ -62,11 +62,6 @@ enum {
     OBJECT_USUAL = 4096,  /* what most objects need */
 };
 
-lw_gvk lw_kind_gvk(const lw_kind *kind)
-{
-    return (lw_gvk){ kind->group, kind->version, kind->kind };
-}
-
 lw_status lw_draft_open_on(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
                            const lw_node *body, lw_node *old)
 {

@@ -9,8 +9,8 @@
 
 #include <listwatch/object.h>
 
-#include "api/call.h"
-#include "api/failures.h"
+#include "api/context/port.h"
+#include "base/buf.h"
 #include "object/api_errors.h"
 #include "json/tree.h"
 
@@ -67,8 +67,5 @@ lw_status lw_draft_state(const lw_draft *draft);
 
 /* Records a failure found outside of the draft's trees; LW_OK does nothing. */
 void lw_draft_note(lw_draft *draft, lw_status st);
-
-/* What |kind| is, for messages. */
-lw_gvk lw_kind_gvk(const lw_kind *kind);
 
 #endif

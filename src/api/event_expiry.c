@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "api/core.h"
 #include "api/write.h"
 #include "base/alloc.h"
 #include "base/clock.h"

@@ -9,7 +9,7 @@
 #ifndef LW_API_EVENT_EXPIRY_H
 #define LW_API_EVENT_EXPIRY_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 
 typedef struct lw_event_expiry lw_event_expiry;
 

@@ -2,7 +2,6 @@
 /* failures.c -- refusals that several verbs give. */
 #include "api/failures.h"
 
-#include "api/core.h"
 #include "base/str.h"
 
 enum {
@@ -10,11 +9,6 @@ enum {
     UNAVAILABLE = 503,
     RETRY_S = 1, /* when to try again, if nobody knows better */
 };
-
-lw_gvr lw_kind_gvr(const lw_kind *kind)
-{
-    return (lw_gvr){ kind->group, kind->version, kind->plural };
-}
 
 void lw_call_reply_error(lw_api_call *call, lw_status st, const lw_error *err)
 {

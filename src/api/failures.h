@@ -5,9 +5,6 @@
 
 #include "api/call.h"
 
-/* Group, version and resource of |kind|, for messages. */
-lw_gvr lw_kind_gvr(const lw_kind *kind);
-
 /* What |err| says, found below the API; |st| is err->code. */
 void lw_call_reply_error(lw_api_call *call, lw_status st, const lw_error *err);
 

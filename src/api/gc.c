@@ -6,7 +6,6 @@
  *        └──retry_fire── FAILED ◀┘                                                          */
 #include "api/gc.h"
 
-#include "api/core.h"
 #include "api/gc_decide.h"
 #include "api/pace.h"
 #include "base/alloc.h"

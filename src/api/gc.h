@@ -11,7 +11,7 @@
 #ifndef LW_API_GC_H
 #define LW_API_GC_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 
 typedef struct lw_gc lw_gc;
 

@@ -2,7 +2,6 @@
 /* gc_decide.c -- the collector's judgement of one object. */
 #include "api/gc_decide.h"
 
-#include "api/core.h"
 #include "api/deletion.h"
 #include "api/draft.h"
 #include "api/fields.h"

@@ -4,8 +4,9 @@
  *     resting ──begin──▶ following ──overtaken, no memory──▶ resting (a second) */
 #include "api/lifecycle.h"
 
-#include "api/core.h"
 #include "api/crd_purge.h"
+#include "api/crds.h"
+#include "api/definitions.h"
 #include "api/event_expiry.h"
 #include "api/gc.h"
 #include "api/namespaces.h"
@@ -31,7 +32,8 @@ typedef struct followed {
     bool has_lost; /* objects of it are gone since that was last seen to */
 } followed;
 
-struct lw_lifecycle {
+typedef struct lw_lifecycle {
+    lw_port_worker worker; /* first */
     lw_api_port *port;
     const lw_kind *namespaces;
     lw_cache_filter all;
@@ -48,7 +50,7 @@ struct lw_lifecycle {
     bool is_following;
     bool is_stopped;
     lw_timer rest;
-};
+} lw_lifecycle;
 
 static void begin(lw_lifecycle *lc);
 
@@ -108,7 +110,7 @@ static lw_status tell(lw_lifecycle *lc, followed *f, const lw_cache_event *event
 {
     const lw_kind *kind = f->kind;
     f->has_lost |= event->type == LW_WATCH_DELETED;
-    lc->is_defined_anew |= lw_crds_is_definition(kind);
+    lc->is_defined_anew |= lw_kind_is_definition(kind);
     lw_status st = lw_gc_observe(lc->gc, kind, event);
     if (st == LW_OK && kind == lc->namespaces)
         st = lw_terminating_observe(lc->terminating, event);
@@ -309,26 +311,10 @@ static lw_status make_parts(lw_lifecycle *lc)
     return st;
 }
 
-lw_status lw_lifecycle_start(lw_api *api, lw_loop *loop, lw_error *err)
+static void lifecycle_stop(lw_port_worker *worker)
 {
-    lw_lifecycle *lc = lw_alloc_zero(1, sizeof(*lc));
-    if (!lc)
-        return lw_error_nomem(err);
-    lc->port = lw_loop_data(loop);
-    lc->turn.run = take_turn;
-    lc->namespaces = lw_namespace_kind(api);
-    if (make_parts(lc) < 0) {
-        lw_lifecycle_free(lc);
-        return lw_error_nomem(err);
-    }
-    lc->port->lifecycle = lc;
-    begin(lc);
-    return LW_OK;
-}
-
-void lw_lifecycle_stop(lw_lifecycle *lc)
-{
-    if (!lc || lc->is_stopped)
+    lw_lifecycle *lc = (lw_lifecycle *)(void *)worker;
+    if (lc->is_stopped)
         return;
     lc->is_stopped = true;
     lw_timer_cancel(lc->port->loop, &lc->rest);
@@ -339,14 +325,32 @@ void lw_lifecycle_stop(lw_lifecycle *lc)
     lw_quota_keeper_stop(lc->quotas);
 }
 
-void lw_lifecycle_free(lw_lifecycle *lc)
+static void lifecycle_free(lw_port_worker *worker)
 {
-    if (!lc)
-        return;
+    lw_lifecycle *lc = (lw_lifecycle *)(void *)worker;
     lw_gc_free(lc->gc);
     lw_terminating_free(lc->terminating);
     lw_event_expiry_free(lc->expiry);
     lw_quota_keeper_free(lc->quotas);
     lw_free(lc->followed);
     lw_free(lc);
+}
+
+lw_status lw_lifecycle_start(lw_api *api, lw_loop *loop, lw_error *err)
+{
+    lw_lifecycle *lc = lw_alloc_zero(1, sizeof(*lc));
+    if (!lc)
+        return lw_error_nomem(err);
+    lc->port = lw_loop_data(loop);
+    lc->turn.run = take_turn;
+    lc->namespaces = lw_namespace_kind(api);
+    if (make_parts(lc) < 0) {
+        lifecycle_free(&lc->worker);
+        return lw_error_nomem(err);
+    }
+    lc->worker.stop = lifecycle_stop;
+    lc->worker.free = lifecycle_free;
+    lw_port_add_worker(lc->port, &lc->worker);
+    begin(lc);
+    return LW_OK;
 }

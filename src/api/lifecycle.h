@@ -9,16 +9,10 @@
 #ifndef LW_API_LIFECYCLE_H
 #define LW_API_LIFECYCLE_H
 
-#include "api/api.h"
+#include "api/context/port.h"
 
 /* Begins on the port that |loop| is bound to; the port ends it.  Before the loop runs, after the
  * cache has started; once for a port, and one port is enough for an API.  LW_ERR_NOMEM. */
 lw_status lw_lifecycle_start(lw_api *api, lw_loop *loop, lw_error *err);
-
-/* By the port: begins nothing new from now on; and gives everything back, once the port's writes
- * have settled.  NULL does nothing. */
-typedef struct lw_lifecycle lw_lifecycle;
-void lw_lifecycle_stop(lw_lifecycle *lifecycle);
-void lw_lifecycle_free(lw_lifecycle *lifecycle);
 
 #endif

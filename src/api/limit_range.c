@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "api/core.h"
+#include "api/failures.h"
 #include "api/fields.h"
 #include "api/pod_resources.h"
 #include "base/str.h"

@@ -2,7 +2,6 @@
 /* managed.c -- who has set which fields, noted on the way into the store. */
 #include "api/managed.h"
 
-#include "api/core.h"
 #include "api/fields.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -2,7 +2,6 @@
 /* namespace_left.c -- counts what is left in a namespace, and words it as Kubernetes does. */
 #include "api/namespace_left.h"
 
-#include "api/core.h"
 #include "api/fields.h"
 #include "api/metadata.h"
 #include "base/alloc.h"

@@ -10,7 +10,6 @@
 #include "api/namespace_purge.h"
 
 #include "api/confirm.h"
-#include "api/core.h"
 #include "api/draft.h"
 #include "api/fields.h"
 #include "api/mass_delete.h"

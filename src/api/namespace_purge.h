@@ -6,7 +6,7 @@
 #ifndef LW_API_NAMESPACE_PURGE_H
 #define LW_API_NAMESPACE_PURGE_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 
 typedef enum lw_purge_outcome {
     LW_PURGE_DONE,   /* empty, and let go */

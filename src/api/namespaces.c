@@ -2,7 +2,6 @@
 /* namespaces.c -- whether there is a namespace, and whether it takes anything in. */
 #include "api/namespaces.h"
 
-#include "api/core.h"
 #include "api/draft.h"
 #include "api/failures.h"
 #include "api/lookup.h"

@@ -3,7 +3,7 @@
 #ifndef LW_API_NAMESPACES_H
 #define LW_API_NAMESPACES_H
 
-#include "api/api.h"
+#include "api/context/port.h"
 #include "object/api_errors.h"
 
 typedef enum lw_namespace_state {

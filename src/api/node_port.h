@@ -8,7 +8,7 @@
 #ifndef LW_API_NODE_PORT_H
 #define LW_API_NODE_PORT_H
 
-#include "api/api.h"
+#include "api/context/port.h"
 
 #define LW_NODE_PORT_RANGE "30000-32767"
 

@@ -2,7 +2,6 @@
 /* owner_refs.c -- reads references to owners, and looks for the owners. */
 #include "api/owner_refs.h"
 
-#include "api/core.h"
 #include "api/lookup.h"
 #include "base/str.h"
 #include "object/object.h"

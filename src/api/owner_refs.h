@@ -3,7 +3,7 @@
 #ifndef LW_API_OWNER_REFS_H
 #define LW_API_OWNER_REFS_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 #include "json/cursor.h"
 
 /* The finalizers that ask for the collector's work. */

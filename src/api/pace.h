@@ -5,7 +5,7 @@
 #ifndef LW_API_PACE_H
 #define LW_API_PACE_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 
 typedef struct lw_pace lw_pace;
 struct lw_pace {

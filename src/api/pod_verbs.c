@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pod_verbs.c -- binding and eviction. */
-#include "api/pod_verbs.h"
+#include "api/write/verbs.h"
 
 #include <stdio.h>
 
 #include "api/body.h"
-#include "api/core.h"
 #include "api/deletion.h"
 #include "api/draft.h"
 #include "api/fields.h"

@@ -2,7 +2,6 @@
 /* quota_charge.c -- charges one write to the quotas of its namespace. */
 #include "api/quota_charge.h"
 
-#include "api/core.h"
 #include "api/failures.h"
 #include "api/fields.h"
 #include "api/quota_check.h"
@@ -13,7 +12,8 @@
 #include "base/str.h"
 #include "schema/kinds.h"
 
-struct lw_quota_charge {
+typedef struct lw_quota_charge {
+    lw_write_grant grant; /* first */
     lw_write *subject;
     lw_tree *tree, *old_tree;
     lw_quota_request request;
@@ -23,11 +23,11 @@ struct lw_quota_charge {
     size_t at;      /* the mark that is charged now */
     lw_write write; /* of its quota */
     void (*over)(lw_write *write, bool is_granted);
-};
+} lw_quota_charge;
 
 static lw_quota_ledger *ledger_of(const lw_quota_charge *charge)
 {
-    return &charge->subject->port->api->quotas;
+    return charge->subject->port->api->quotas;
 }
 
 /* The kinds of which an update can take more than there was. */
@@ -79,30 +79,6 @@ static bool is_of_interest(const lw_quota_request *request)
 {
     return !request->has_before || !request->now.is_pod ||
            request->now.is_terminating != request->before.is_terminating;
-}
-
-lw_status lw_quota_prepare(lw_write *write, unsigned subresource)
-{
-    bool is_due = false;
-    if (!lw_quota_is_counted(write->kind) ||
-        (write->current ? !is_charged_for_update(write->kind, subresource) : subresource != 0))
-        return LW_OK;
-    lw_status st = has_quota(write, &is_due);
-    if (st < 0 || !is_due)
-        return st;
-    lw_quota_charge *charge = lw_alloc_zero(1, sizeof(*charge));
-    if (!charge)
-        return LW_ERR_NOMEM;
-    charge->subject = write;
-    charge->ns = lw_str_dup(write->key.ns);
-    charge->request.is_status = subresource == LW_SUB_STATUS;
-    st = charge->ns ? read_objects(charge) : LW_ERR_NOMEM;
-    if (st < 0 || !is_of_interest(&charge->request)) {
-        lw_quota_charge_free(charge, false);
-        return st;
-    }
-    write->charge = charge;
-    return LW_OK;
 }
 
 static void refuse(const lw_quota_charge *charge, const lw_buf *why, lw_api_status *status)
@@ -271,8 +247,9 @@ static void charge_next(lw_quota_charge *charge)
     lw_write_start(&charge->write);
 }
 
-void lw_quota_charge_start(lw_quota_charge *charge, void (*over)(lw_write *write, bool is_granted))
+static void charge_start(lw_write_grant *grant, void (*over)(lw_write *write, bool is_granted))
 {
+    lw_quota_charge *charge = (lw_quota_charge *)(void *)grant;
     charge->over = over;
     if (!look_at_all(charge)) {
         over(charge->subject, false);
@@ -285,10 +262,9 @@ void lw_quota_charge_start(lw_quota_charge *charge, void (*over)(lw_write *write
     charge_next(charge);
 }
 
-void lw_quota_charge_free(lw_quota_charge *charge, bool is_stored)
+static void charge_free(lw_write_grant *grant, bool is_stored)
 {
-    if (!charge)
-        return;
+    lw_quota_charge *charge = (lw_quota_charge *)(void *)grant;
     if (charge->is_entered)
         lw_quota_ledger_leave(ledger_of(charge), &charge->entry, is_stored);
     for (size_t i = 0; i < charge->entry.mark_count; i++) {
@@ -302,4 +278,30 @@ void lw_quota_charge_free(lw_quota_charge *charge, bool is_stored)
     lw_tree_free(charge->old_tree);
     lw_free(charge->ns);
     lw_free(charge);
+}
+
+lw_status lw_quota_admit(lw_write *write, unsigned subresource)
+{
+    bool is_due = false;
+    if (!lw_quota_is_counted(write->kind) ||
+        (write->current ? !is_charged_for_update(write->kind, subresource) : subresource != 0))
+        return LW_OK;
+    lw_status st = has_quota(write, &is_due);
+    if (st < 0 || !is_due)
+        return st;
+    lw_quota_charge *charge = lw_alloc_zero(1, sizeof(*charge));
+    if (!charge)
+        return LW_ERR_NOMEM;
+    charge->subject = write;
+    charge->ns = lw_str_dup(write->key.ns);
+    charge->request.is_status = subresource == LW_SUB_STATUS;
+    st = charge->ns ? read_objects(charge) : LW_ERR_NOMEM;
+    if (st < 0 || !is_of_interest(&charge->request)) {
+        charge_free(&charge->grant, false);
+        return st;
+    }
+    charge->grant.start = charge_start;
+    charge->grant.free = charge_free;
+    write->grant = &charge->grant;
+    return LW_OK;
 }

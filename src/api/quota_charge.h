@@ -12,16 +12,9 @@
 
 #include "api/write.h"
 
-typedef struct lw_quota_charge lw_quota_charge;
-
-/* Makes write->charge if what is decided, write->next, has to do with quotas and the namespace has
- * any.  |subresource| as in lw_change.  LW_ERR_NOMEM, LW_ERR_LIMIT, or why the cache cannot say. */
-lw_status lw_quota_prepare(lw_write *write, unsigned subresource);
-
-/* Charges; |over| is called later or right here.  Not |is_granted|: the write's status says why. */
-void lw_quota_charge_start(lw_quota_charge *charge, void (*over)(lw_write *write, bool is_granted));
-
-/* Frees it, when it is over or was not started.  |is_stored|: the object is.  NULL does nothing. */
-void lw_quota_charge_free(lw_quota_charge *charge, bool is_stored);
+/* The hook "admit" of the write engine (hooks.h): sets write->grant to a charge if the object that
+ * is to be stored, write->next, is counted by quotas and its namespace has any.  |subresource| as
+ * in lw_change.  LW_ERR_NOMEM, LW_ERR_LIMIT, or why the cache cannot be read. */
+lw_status lw_quota_admit(lw_write *write, unsigned subresource);
 
 #endif

@@ -2,7 +2,6 @@
 /* quota_count.c -- counts, and says so in the status of a quota. */
 #include "api/quota_count.h"
 
-#include "api/core.h"
 #include "api/draft.h"
 #include "api/fields.h"
 #include "base/clock.h"

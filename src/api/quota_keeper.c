@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "api/core.h"
 #include "api/quota_ledger.h"
 #include "api/quota_recount.h"
 #include "api/quota_usage.h"
@@ -283,7 +282,7 @@ static void keeper_woken(lw_task *task)
     lw_list due;
     lw_list_init(&due);
     atomic_store(&keeper->is_woken, 0);
-    if (lw_quota_ledger_take_due(&keeper->port->api->quotas, &due))
+    if (lw_quota_ledger_take_due(keeper->port->api->quotas, &due))
         lw_quota_keeper_recount_all(keeper);
     for (lw_list_node *node; (node = lw_list_pop_front(&due));) {
         lw_quota_due *item = LW_LIST_ITEM(node, lw_quota_due, link);
@@ -307,7 +306,7 @@ lw_status lw_quota_keeper_new(lw_quota_keeper **out, lw_api_port *port)
     keeper->resync.fire = resync_fire;
     keeper->wake.run = keeper_woken;
     set_resync(keeper);
-    lw_quota_ledger_attend(&port->api->quotas, keeper_wake, keeper);
+    lw_quota_ledger_attend(port->api->quotas, keeper_wake, keeper);
     *out = keeper;
     return LW_OK;
 }
@@ -326,7 +325,7 @@ void lw_quota_keeper_stop(lw_quota_keeper *keeper)
     if (!keeper)
         return;
     keeper->is_stopped = true;
-    lw_quota_ledger_unattend(&keeper->port->api->quotas, keeper);
+    lw_quota_ledger_unattend(keeper->port->api->quotas, keeper);
     lw_timer_cancel(keeper->port->loop, &keeper->timer);
     lw_timer_cancel(keeper->port->loop, &keeper->resync);
 }

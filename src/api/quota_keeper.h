@@ -8,7 +8,7 @@
 #ifndef LW_API_QUOTA_KEEPER_H
 #define LW_API_QUOTA_KEEPER_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 
 typedef struct lw_quota_keeper lw_quota_keeper;
 

@@ -5,7 +5,6 @@
  * what is stored in between counts twice for a moment, and never not at all. */
 #include "api/quota_recount.h"
 
-#include "api/core.h"
 #include "api/quota_count.h"
 #include "api/quota_ledger.h"
 #include "base/alloc.h"
@@ -42,7 +41,7 @@ static lw_write_verdict count_quota(lw_write *write, const lw_quota *quota)
     lw_amounts used = { .list = NULL }, charged = { .list = NULL };
     lw_write_verdict verdict = LW_WRITE_KEEP;
     lw_status st = LW_OK;
-    if (lw_quota_ledger_count(&api->quotas, write->key.ns, quota->name,
+    if (lw_quota_ledger_count(api->quotas, write->key.ns, quota->name,
                               lw_object_revision(write->current), &charged)) {
         st = lw_quota_count(write->port, write->key.ns, quota, &used);
         lw_amounts_add_all(&used, &charged);

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "api/core.h"
 #include "api/gzip.h"
 #include "api/uuid.h"
 #include "base/alloc.h"
@@ -131,7 +130,7 @@ void lw_reply_send(lw_api_call *call, const lw_reply_head *head, lw_bytes body)
     header_list headers;
     collect(&headers, call, head);
     lw_http_reply reply = { head->code, headers.at, headers.count };
-    lw_api_count_reply(call->api, call->route.verb, head->code);
+    lw_api_count_reply(&call->api->counters, call->route.verb, head->code);
     lw_status st = lw_http_reply_whole(call->stream, &reply, body);
     if (st < 0 && st != LW_ERR_STOPPED)
         lw_http_abort(call->stream);
@@ -144,7 +143,7 @@ lw_status lw_reply_begin(lw_api_call *call, const lw_reply_head *head)
     header_list headers;
     collect(&headers, call, head);
     lw_http_reply reply = { head->code, headers.at, headers.count };
-    lw_api_count_reply(call->api, call->route.verb, head->code);
+    lw_api_count_reply(&call->api->counters, call->route.verb, head->code);
     lw_status st = lw_http_reply_begin(call->stream, &reply);
     lw_buf_done(&headers.text);
     return st;

@@ -13,7 +13,6 @@
  * sender, the stream's closing, or the posted task. */
 #include <assert.h>
 
-#include "api/core.h"
 #include "api/gzip.h"
 #include "api/list_proto.h"
 #include "api/list_writer.h"

@@ -5,7 +5,6 @@
 
 #include "api/body.h"
 #include "api/change.h"
-#include "api/crds.h"
 #include "api/failures.h"
 #include "api/fields.h"
 #include "api/last_applied.h"
@@ -211,7 +210,7 @@ static bool may_apply(lw_write_call *wc)
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return false;
     }
-    return lw_crds_admits(wc->call->api, write->kind, &write->status) &&
+    return wc->call->api->write_hooks->admit_kind(wc->call->api, write->kind, &write->status) &&
            lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
                                &write->status);
 }

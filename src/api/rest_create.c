@@ -4,15 +4,12 @@
 
 #include "api/body.h"
 #include "api/change.h"
-#include "api/crd_purge.h"
-#include "api/crds.h"
 #include "api/draft.h"
 #include "api/field_validation.h"
 #include "api/fields.h"
-#include "api/namespace_purge.h"
 #include "api/namespaces.h"
-#include "api/pod_verbs.h"
-#include "api/review.h"
+#include "api/write/hooks.h"
+#include "api/write/verbs.h"
 #include "api/write_call.h"
 #include "base/str.h"
 
@@ -60,7 +57,7 @@ static lw_write_verdict create_decide(lw_write *write)
     const lw_change change = { .body = body,
                                .is_unnamed = true,
                                .manager = lw_write_call_manager(wc) };
-    if (!lw_crds_admits(wc->call->api, write->kind, &write->status))
+    if (!write->port->api->write_hooks->admit_kind(write->port->api, write->kind, &write->status))
         return LW_WRITE_REFUSE;
     if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
                              &write->status))
@@ -84,23 +81,13 @@ static lw_write_verdict create_decide(lw_write *write)
 void lw_rest_create_done(lw_write *write)
 {
     bool is_stored = write->outcome == LW_WRITE_PUT && !write->is_dry_run;
-    if (is_stored && write->kind->is_namespaced)
-        lw_namespace_purge_if_due(write->port, write->key.ns);
     if (is_stored)
-        lw_crd_purge_if_due(write->port, write->kind);
+        write->port->api->write_hooks->after_create(write->port, write->kind, write->key.ns);
     lw_write_call_answer(write);
 }
 
 void lw_rest_create(lw_api_call *call)
 {
-    if (call->route.subresource) {
-        lw_rest_pod_verb(call);
-        return;
-    }
-    if (call->route.kind->storage.len == 0) {
-        lw_rest_review(call);
-        return;
-    }
     lw_write_options options;
     lw_api_status status;
     lw_write_call *wc = lw_write_call_new(call);

@@ -2,11 +2,11 @@
 /* rest_delete_collection.c -- DELETE of all that a list would show, each by itself: what is made
  * meanwhile stays. */
 #include "api/advice.h"
-#include "api/crd_purge.h"
 #include "api/list_options.h"
 #include "api/mass_delete.h"
 #include "api/rest_delete.h"
 #include "api/wait.h"
+#include "api/write/verbs.h"
 #include "base/alloc.h"
 #include "base/str.h"
 
@@ -40,7 +40,7 @@ static void collection_done(lw_mass_delete *mass)
     collection *c = (collection *)(void *)mass;
     lw_api_call *call = c->call;
     if (mass->deleted > 0 && !mass->options.is_dry_run)
-        lw_crd_purge_if_due(mass->port, call->route.kind);
+        call->api->write_hooks->after_delete(mass->port, call->route.kind);
     if (mass->has_failed) {
         collection_refuse(c, &mass->failure);
         return;

@@ -2,11 +2,11 @@
 /* rest_discovery.c -- what is served, told to clients: /api, /apis, /version.
  * The documents are made by the schema; here it is decided which one, and when a client has it
  * already. */
+#include "api/read/read.h"
 #include "api/call.h"
 
 #include <listwatch/version.h>
 
-#include "api/core.h"
 #include "api/reply.h"
 #include "base/str.h"
 #include "schema/discovery.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_openapi.c -- /openapi/v2 and /openapi/v3: which document, in which form, and when a client
  * has it already. */
+#include "api/read/read.h"
 #include "api/call.h"
 
 #include "api/accept.h"
-#include "api/core.h"
 #include "api/openapi_cache.h"
 #include "api/reply.h"
 #include "base/alloc.h"
@@ -69,7 +69,7 @@ static void send_document(lw_api_call *call, lw_reply_head *head, const lw_opena
     }
     lw_buf_init(&plain, LW_CALL_REPLY_MAX);
     lw_status st =
-        lw_openapi_cache_append(&call->api->openapi, call->port->kinds.registry, wanted, &plain);
+        lw_openapi_cache_append(call->api->openapi, call->port->kinds.registry, wanted, &plain);
     if (st < 0) {
         lw_buf_done(&plain);
         lw_call_reply_nomem(call);
@@ -108,7 +108,7 @@ void lw_rest_openapi(lw_api_call *call)
 {
     const lw_openapi_wanted wanted = what_is_wanted(call);
     lw_openapi_document *document = NULL;
-    lw_status st = lw_openapi_cache_get_ref(&call->api->openapi, call->port->kinds.registry,
+    lw_status st = lw_openapi_cache_get_ref(call->api->openapi, call->port->kinds.registry,
                                             &wanted, &document);
     if (st == LW_ERR_NOT_FOUND)
         lw_call_reply_nowhere(call);

@@ -10,6 +10,7 @@
 #include "api/rest_apply.h"
 #include "api/scale.h"
 #include "api/write_call.h"
+#include "api/write/verbs.h"
 #include "base/str.h"
 
 /* What a patch works with. */

@@ -13,6 +13,7 @@
 #include "api/scale_managers.h"
 #include "api/validate.h"
 #include "api/wait.h"
+#include "api/write/verbs.h"
 #include "base/str.h"
 
 static lw_write_verdict refuse_missing(lw_write *write)

@@ -2,7 +2,6 @@
 /* rest_scale_apply.c -- server-side apply of a scale: it is applied to the object seen as a Scale,
  * and what comes of it, the number and who manages it, goes back into the object. */
 #include "api/body.h"
-#include "api/core.h"
 #include "api/draft.h"
 #include "api/fields.h"
 #include "api/rest_apply.h"

@@ -7,6 +7,7 @@
 #ifndef LW_API_REVIEW_H
 #define LW_API_REVIEW_H
 
+#include "api/call.h"
 #include "api/draft.h"
 
 /* For whom tokens are that name nobody: the name kubeadm gives an API server. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* review_identity.c -- authentication.k8s.io: who whoever asks is, and whose a token is. */
-#include "api/core.h"
 #include "api/fields.h"
 #include "api/metadata.h"
 #include "api/review.h"

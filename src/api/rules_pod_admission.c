@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_pod_admission.c -- what a pod has on every cluster though nobody wrote it: tolerations, a
  * priority, the condition of its gates.  Elsewhere these are plugins of admission; here, rules. */
-#include "api/core.h"
 #include "api/fields.h"
 #include "api/metadata.h"
 #include "api/rules_pod.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seed.c -- the namespaces that always exist. */
-#include "api/core.h"
+#include "api/api.h"
 #include "api/namespaces.h"
 #include "api/uuid.h"
 #include "api/write.h"

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serve.c -- a request becomes a call: what it asks for, in which form, and which verb answers. */
+#include "api/api.h"
+
 #include "api/advice.h"
 #include "api/call.h"
-
-#include "api/core.h"
+#include "api/crds.h"
 #include "api/duration.h"
 #include "api/failures.h"
+#include "api/read/read.h"
 #include "api/reply.h"
+#include "api/review.h"
+#include "api/write/verbs.h"
 #include "base/alloc.h"
 #include "base/str.h"
 
@@ -147,7 +151,14 @@ static void dispatch_verb(lw_api_call *call)
         break;
     case LW_VERB_LIST: lw_rest_list(call); break;
     case LW_VERB_WATCH: lw_rest_watch(call); break;
-    case LW_VERB_CREATE: lw_rest_create(call); break;
+    case LW_VERB_CREATE:
+        if (call->route.subresource)
+            lw_rest_pod_verb(call);
+        else if (call->route.kind->storage.len == 0)
+            lw_rest_review(call);
+        else
+            lw_rest_create(call);
+        break;
     case LW_VERB_UPDATE: lw_rest_update(call); break;
     case LW_VERB_PATCH: lw_rest_patch(call); break;
     case LW_VERB_DELETE: lw_rest_delete(call); break;

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "api/core.h"
 #include "api/namespace_left.h"
 #include "api/namespace_purge.h"
 #include "base/alloc.h"

@@ -11,7 +11,7 @@
 #ifndef LW_API_TERMINATING_H
 #define LW_API_TERMINATING_H
 
-#include "api/call.h"
+#include "api/context/port.h"
 
 typedef struct lw_terminating lw_terminating;
 

@@ -6,6 +6,7 @@
 #define LW_API_VALIDATE_H
 
 #include "api/draft.h"
+#include "api/field_errors.h"
 
 enum {
     LW_ANNOTATIONS_MAX = 256 * 1024, /* bytes of keys and values together */
@@ -24,17 +25,5 @@ void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *fault
  * |why| is said of spec. */
 void lw_validate_spec_update(const lw_draft *draft, const char *const *changeable, const char *why,
                              lw_api_status *faults);
-
-/* |field| must be set. */
-void lw_fault_required(lw_api_status *faults, const char *field, const char *detail);
-
-/* |field| has a number, or anything else that is not shown in quotes, that it cannot have. */
-void lw_fault_plain(lw_api_status *faults, const char *field, lw_str value, const char *detail);
-
-/* |field| has the string |value|, which it cannot have. */
-void lw_fault_invalid(lw_api_status *faults, const char *field, lw_str value, const char *detail);
-
-/* |field| must not be set, or not so. */
-void lw_fault_forbidden(lw_api_status *faults, const char *field, lw_str detail);
 
 #endif

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "api/core.h"
 #include "api/failures.h"
 #include "api/reply.h"
 #include "api/watch_event_writer.h"
@@ -506,4 +505,10 @@ void lw_watch_stream_start(lw_api_call *call, lw_list_options *options,
         return;
     }
     run(watch);
+}
+
+void lw_watch_stream_end_all(lw_api_port *port)
+{
+    for (lw_list_node *node; (node = lw_list_first(&port->watches));)
+        lw_watch_stream_end(lw_watch_stream_of(node));
 }

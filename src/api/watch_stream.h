@@ -21,6 +21,17 @@ enum {
 
 typedef struct lw_watch_stream lw_watch_stream;
 
+/* One watch, for people to look at.  The views live as long as the watch. */
+typedef struct lw_api_watch {
+    const lw_kind *kind;
+    lw_str ns, name; /* what it is confined to; empty: nothing */
+    const lw_http_request *request;
+    bool is_synced;    /* past the initial objects */
+    uint64_t revision; /* everything up to this has been handed on; 0 before that is known */
+    size_t pending_bytes;
+    int64_t opened_ns;
+} lw_api_watch;
+
 /* What a watch is to be. */
 typedef struct lw_watch_request {
     lw_watch_start start;
@@ -46,5 +57,8 @@ void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out);
 
 /* The watch whose place among those of its port is |node|. */
 lw_watch_stream *lw_watch_stream_of(lw_list_node *node);
+
+/* Ends every watch of the port. */
+void lw_watch_stream_end_all(lw_api_port *port);
 
 #endif

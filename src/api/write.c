@@ -2,11 +2,9 @@
 /* write.c -- the engine of all writes. */
 #include "api/write.h"
 
-#include "api/core.h"
 #include "api/draft.h"
 #include "api/failures.h"
 #include "api/lookup.h"
-#include "api/quota_charge.h"
 #include "base/str.h"
 
 static void write_step(lw_write *write);
@@ -80,16 +78,21 @@ static void make_way(lw_write *write)
     lw_loop_post(next->port->loop, &next->task);
 }
 
+static void drop_grant(lw_write *write, bool is_stored)
+{
+    if (write->grant)
+        write->grant->free(write->grant, is_stored);
+    write->grant = NULL;
+}
+
 static void finish(lw_write *write, lw_write_verdict outcome)
 {
     bool is_change = outcome == LW_WRITE_PUT || outcome == LW_WRITE_DELETE;
     make_way(write);
-    lw_quota_charge_free(write->charge, outcome == LW_WRITE_PUT && !write->is_dry_run);
-    write->charge = NULL;
+    drop_grant(write, outcome == LW_WRITE_PUT && !write->is_dry_run);
     write->outcome = outcome;
-    /* Before the writer hears that the definition is stored, its objects are served. */
-    if (is_change && !write->is_dry_run && lw_crds_is_definition(write->kind))
-        lw_crds_sync(write->port);
+    if (is_change && !write->is_dry_run)
+        write->port->api->write_hooks->after_commit(write);
     write->done(write);
 }
 
@@ -99,8 +102,7 @@ static void drop_objects(lw_write *write)
     lw_object_unref(write->next);
     lw_object_unref(write->result);
     write->current = write->next = write->result = NULL;
-    lw_quota_charge_free(write->charge, false);
-    write->charge = NULL;
+    drop_grant(write, false);
 }
 
 void lw_write_release(lw_write *write)
@@ -283,7 +285,7 @@ static void write_change(lw_write *write, lw_write_verdict verdict)
         write_store(write, verdict == LW_WRITE_PUT ? LW_STORE_PUT : LW_STORE_DELETE);
 }
 
-static void quotas_have_said(lw_write *write, bool is_granted)
+static void grant_over(lw_write *write, bool is_granted)
 {
     if (is_granted)
         write_change(write, LW_WRITE_PUT);
@@ -310,10 +312,10 @@ static void write_step(lw_write *write)
         return;
     if (!is_change)
         finish(write, verdict);
-    else if (!write->charge)
+    else if (!write->grant)
         write_change(write, verdict);
-    else if (write->is_dry_run || !waits(write)) /* else it is charged when it is its turn */
-        lw_quota_charge_start(write->charge, quotas_have_said);
+    else if (write->is_dry_run || !waits(write)) /* else it asks when it is its turn */
+        write->grant->start(write->grant, grant_over);
 }
 
 /* Looks, decides and stores, unless another write of the key is under way. */
@@ -337,12 +339,4 @@ void lw_write_start(lw_write *write)
     lw_buf_init(&write->store_key, LW_WRITE_KEY_MAX);
     lw_list_init(&write->waiting);
     write_begin(write);
-}
-
-void lw_write_settle(lw_api_port *port)
-{
-    while (port->under_way > 0) {
-        if (lw_loop_turn(port->loop, -1, NULL) < 0)
-            return;
-    }
 }

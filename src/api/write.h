@@ -2,7 +2,7 @@
 /* write.h -- one guarded change of one object: read, decide, store, and again when somebody else
  * was faster.
  *
- *     start ──▶ decide ──▶ (charge) ──▶ store ──▶ done
+ *     start ──▶ decide ──▶ (grant) ──▶ store ──▶ done
  *                 ▲                       │ conflict
  *                 └───────────────────────┘
  *
@@ -15,8 +15,8 @@
 #ifndef LW_API_WRITE_H
 #define LW_API_WRITE_H
 
-#include "api/call.h"
 #include "api/confirm.h"
+#include "api/write/hooks.h"
 #include "object/api_errors.h"
 
 enum {
@@ -56,9 +56,7 @@ struct lw_write {
     lw_write_verdict outcome; /* PUT, DELETE, KEEP or REFUSE */
     lw_object *result;        /* what to show; NULL: see |current| */
 
-    /* What is to be charged to quotas before write->next is stored, set by the decision
-     * (quota_charge.h); NULL: nothing. */
-    struct lw_quota_charge *charge;
+    lw_write_grant *grant; /* must be had before write->next is stored; NULL: nothing */
 
     /* The engine's. */
     unsigned tries;
@@ -88,9 +86,6 @@ lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_s
 /* What a port keeps for its writes. */
 void lw_write_port_init(lw_api_port *port);
 void lw_write_port_done(lw_api_port *port);
-
-/* Runs |port|'s loop until no transaction of it is under way; after the loop has ended. */
-void lw_write_settle(lw_api_port *port);
 
 /* Appends the key of |key| of |kind| in the store. */
 void lw_write_append_key(lw_buf *out, const lw_api *api, const lw_kind *kind, lw_key key);

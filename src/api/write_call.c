@@ -2,7 +2,6 @@
 /* write_call.c -- between a call and the write that answers it. */
 #include "api/write_call.h"
 
-#include "api/crd_purge.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "schema/subresource.h"
@@ -93,7 +92,7 @@ void lw_write_call_removed(const lw_write_call *wc)
 {
     const lw_write *write = &wc->write;
     if (write->outcome == LW_WRITE_DELETE && !write->is_dry_run)
-        lw_crd_purge_if_due(write->port, write->kind);
+        write->port->api->write_hooks->after_delete(write->port, write->kind);
 }
 
 /* An object that an update has let go is shown as it was last seen, under its old revision: there

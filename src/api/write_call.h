@@ -50,7 +50,7 @@ void lw_write_call_answer(lw_write *write);
 /* Answers with |obj| (NULL: no memory to show it) and frees the write. */
 void lw_write_call_reply(lw_write_call *wc, int code, const lw_object *obj);
 
-/* Tells the definition that waits to be empty that an object is gone. */
+/* If the write has deleted the object: runs the hook after_delete. */
 void lw_write_call_removed(const lw_write_call *wc);
 
 /* Who writes what to the managed fields. */

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "api/validate.h"
+#include "api/field_errors.h"
 #include "base/str.h"
 #include "json/text.h"
 

@@ -184,3 +184,13 @@ void lw_kind_write_empty(const lw_kind *kind, uint64_t rv, lw_str annotations, l
     lw_buf_append_str(out, kind->empty_members);
     lw_buf_append_char(out, '}');
 }
+
+lw_gvk lw_kind_gvk(const lw_kind *kind)
+{
+    return (lw_gvk){ kind->group, kind->version, kind->kind };
+}
+
+lw_gvr lw_kind_gvr(const lw_kind *kind)
+{
+    return (lw_gvr){ kind->group, kind->version, kind->plural };
+}

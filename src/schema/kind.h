@@ -114,6 +114,10 @@ struct lw_kind {
     const struct lw_custom *custom; /* definition.h: with LW_KIND_CUSTOM; NULL: built in */
 };
 
+/* Group, version and kind, or resource, of |kind|. */
+lw_gvk lw_kind_gvk(const lw_kind *kind);
+lw_gvr lw_kind_gvr(const lw_kind *kind);
+
 /* "example.com/v1": what the apiVersion of a stored object of |kind| is. */
 void lw_kind_append_storage_version(const lw_kind *kind, lw_buf *out);
 

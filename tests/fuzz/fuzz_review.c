@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "api/core.h"
+#include "api/context/port.h"
 #include "api/review.h"
 #include "base/str.h"
 

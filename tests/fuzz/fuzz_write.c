@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "api/change.h"
-#include "api/core.h"
+#include "api/context/port.h"
 #include "base/str.h"
 #include "unit/cache/fake_store.h"
 

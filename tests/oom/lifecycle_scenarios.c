@@ -3,7 +3,7 @@
  * what one failure has kept from being done is done later. */
 #include <string.h>
 
-#include "api/core.h"
+#include "api/context/port.h"
 #include "api/lifecycle.h"
 #include "base/clock.h"
 #include "base/error.h"

@@ -3,7 +3,7 @@
  * is right, or it is 500; what is stored is whole in either case. */
 #include <string.h>
 
-#include "api/core.h"
+#include "api/context/port.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/api_scene.h"

@@ -2,7 +2,7 @@
 /* api_world.c -- an API on a store in memory. */
 #include "support/api_world.h"
 
-#include "api/core.h"
+#include "api/context/port.h"
 #include "api/lifecycle.h"
 #include "base/alloc.h"
 #include "base/str.h"

@@ -2,7 +2,7 @@
 /* object_form_test.c -- objects in protobuf are made once, and sent by all who want them. */
 #include "api/object_form.h"
 
-#include "api/core.h"
+#include "api/context/port.h"
 #include "base/str.h"
 #include "schema/proto.h"
 #include "schema/proto_wire.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* write_test.c -- the engine of writes when the store will not, or others are faster. */
-#include "api/core.h"
+#include "api/context/port.h"
 #include "api/write.h"
 #include "unit/api/sent.h"
 

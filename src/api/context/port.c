@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* port.c -- makes and frees what belongs to one loop. */
+#include "api/context/port.h"
+
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* On the store's thread: the loop looks when it is its turn. */
+static void port_wake(void *arg)
+{
+    lw_api_port *port = arg;
+    lw_loop_post(port->loop, &port->wake);
+}
+
+static void port_dispatch(lw_task *task)
+{
+    lw_api_port *port = LW_LIST_ITEM(&task->link, lw_api_port, wake.link);
+    if (port->cache)
+        lw_cache_port_dispatch(port->cache);
+    else
+        lw_free(port); /* freed while the task was under way */
+}
+
+lw_status lw_port_new(lw_api_port **out, lw_api *api, lw_loop *loop, lw_error *err)
+{
+    lw_api_port *port = lw_alloc_zero(1, sizeof(*port));
+    if (!port)
+        return lw_error_nomem(err);
+    port->api = api;
+    port->loop = loop;
+    port->wake.run = port_dispatch;
+    lw_list_init(&port->watches);
+    lw_list_init(&port->resting);
+    lw_list_init(&port->workers);
+    lw_random_init_from_os(&port->random);
+    lw_status st = lw_cache_port_new(&port->cache, api->cache, port_wake, port);
+    if (st < 0) {
+        lw_free(port);
+        return lw_error_set(err, st, "cannot connect an event loop to the watch cache: %s",
+                            lw_status_name(st));
+    }
+    lw_loop_set_data(loop, port);
+    *out = port;
+    return LW_OK;
+}
+
+void lw_port_add_worker(lw_api_port *port, lw_port_worker *worker)
+{
+    lw_list_push_back(&port->workers, &worker->link);
+}
+
+void lw_port_stop_workers(lw_api_port *port)
+{
+    for (lw_list_node *node = lw_list_first(&port->workers); node;
+         node = lw_list_next(&port->workers, node)) {
+        lw_port_worker *worker = LW_LIST_ITEM(node, lw_port_worker, link);
+        worker->stop(worker);
+    }
+}
+
+void lw_port_settle(lw_api_port *port)
+{
+    while (port->under_way > 0) {
+        if (lw_loop_turn(port->loop, -1, NULL) < 0)
+            return;
+    }
+}
+
+void lw_port_free(lw_api_port *port)
+{
+    assert(lw_list_is_empty(&port->watches));
+    for (lw_list_node *node; (node = lw_list_pop_front(&port->workers));) {
+        lw_port_worker *worker = LW_LIST_ITEM(node, lw_port_worker, link);
+        worker->free(worker);
+    }
+    lw_catalog_view_done(&port->kinds);
+    lw_cache_port_free(port->cache);
+    lw_loop_set_data(port->loop, NULL);
+    port->cache = NULL;
+    /* A wake that the loop did not get to is run when the loop is freed. */
+    if (!lw_list_node_is_linked(&port->wake.link))
+        lw_free(port);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read.h -- the verbs that read, one per file.  Each consumes the call. */
+#ifndef LW_API_READ_READ_H
+#define LW_API_READ_READ_H
+
+#include "api/call.h"
+
+void lw_rest_get(lw_api_call *call);
+void lw_rest_list(lw_api_call *call);
+void lw_rest_watch(lw_api_call *call);
+void lw_rest_discovery(lw_api_call *call);
+void lw_rest_openapi(lw_api_call *call);
+
+#endif
