@@ -120,7 +120,7 @@ void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, l
         return;
     }
     lw_reply_head head = { .code = code, .content_type = content_type };
-    lw_reply_send(call, &head, lw_reply_take_bytes(&body));
+    lw_reply_send(call, &head, lw_buf_take_bytes(&body));
 }
 
 void lw_call_reply_nowhere(lw_api_call *call)

@@ -4,11 +4,10 @@
 
 #include <stdio.h>
 
+#include "api/admission.h"
 #include "api/body.h"
 #include "api/draft.h"
 #include "api/fields.h"
-#include "api/kind_rules.h"
-#include "api/limit_range.h"
 #include "api/metadata.h"
 #include "api/validate.h"
 #include "base/clock.h"
@@ -97,19 +96,15 @@ static void shape(const lw_draft *draft)
     lw_structural_default(schema, draft->tree, draft->root);
 }
 
-static void check_schema(const lw_draft *draft, lw_api_status *faults)
-{
-    if (schema_of(draft))
-        lw_structural_validate(schema_of(draft), draft->root, draft->old, faults);
-}
-
-/* Opens the draft and sees that it can be read and is about the right object. */
-static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
+/* Opens the draft, on |current| if that is not NULL, and sees that it can be read and is about the
+ * right object. */
+static step begin(lw_write *write, const lw_change *change, const lw_object *current,
+                  lw_draft *draft)
 {
     lw_status st =
         change->stored
             ? lw_draft_open_on(draft, write->port, write->kind, change->body, change->stored)
-            : lw_draft_open(draft, write->port, write->kind, change->body, write->current);
+            : lw_draft_open(draft, write->port, write->kind, change->body, current);
     if (st < 0) {
         (void)lw_write_fail(write, st);
         return STEP_OVER;
@@ -124,33 +119,16 @@ static step begin(lw_write *write, const lw_change *change, lw_draft *draft)
     return lw_metadata_fits(draft, place, &write->status) ? STEP_ON : STEP_OVER;
 }
 
-/* Ends the judgement: STEP_OVER with a 422 when there are faults.  Of a draft that memory ran out
- * for, nothing can be said. */
-static step judge(lw_write *write, const lw_draft *draft, lw_api_status *faults)
-{
-    if (lw_draft_state(draft) < 0) {
-        lw_api_status_done(faults);
-        (void)lw_write_fail(write, lw_draft_state(draft));
-        return STEP_OVER;
-    }
-    if (faults->cause_count == 0 && faults->st == LW_OK) {
-        lw_api_status_done(faults);
-        return STEP_ON;
-    }
-    (void)lw_change_refuse_invalid(write, lw_kind_gvk(write->kind), faults);
-    return STEP_OVER;
-}
-
 /* Makes the object of a sealed draft. */
-static lw_write_verdict take(lw_write *write, const lw_draft *draft, lw_write_verdict verdict)
+static lw_write_verdict take(lw_write *write, const lw_draft *draft, bool has_revision,
+                             lw_write_verdict verdict)
 {
-    bool has_revision = !write->is_dry_run || write->current;
     lw_status st = lw_draft_take(draft, has_revision, &write->next);
     return st < 0 ? lw_write_fail(write, st) : verdict;
 }
 
 /* What is to be stored may have to be granted first. */
-static lw_write_verdict admit(lw_write *write, unsigned subresource, lw_write_verdict verdict)
+static lw_write_verdict grant(lw_write *write, unsigned subresource, lw_write_verdict verdict)
 {
     if (verdict != LW_WRITE_PUT)
         return verdict;
@@ -158,55 +136,41 @@ static lw_write_verdict admit(lw_write *write, unsigned subresource, lw_write_ve
     return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
 }
 
-/* After the defaults, and before what the server sets by itself: that is nobody's. */
-static void note_manager(const lw_change *change, lw_draft *draft)
+static lw_admission_operation operation_of(const lw_change *change)
 {
-    if (change->manager.is_apply)
-        lw_fields_set_copy(draft->tree, draft->metadata, "managedFields", change->managed);
-    else
-        lw_managed_note(draft, &change->manager);
+    switch (change->subresource) {
+    case LW_SUB_STATUS: return LW_ADMIT_STATUS;
+    case 0: return LW_ADMIT_UPDATE;
+    default: return LW_ADMIT_FINALIZE;
+    }
 }
 
-static step create_draft(lw_write *write, const lw_change *change, lw_draft *draft)
+static step admit_object(lw_write *write, const lw_change *change, lw_admission_operation operation,
+                         lw_draft *draft)
 {
-    const lw_kind_rules *rules = lw_kind_rules_of(write->kind);
-    lw_api_status faults;
-    if (begin(write, change, draft) == STEP_OVER)
-        return STEP_OVER;
-    lw_metadata_prepare_create(draft, lw_clock_wall(write->port->api->clock));
-    lw_api_status_init(&faults);
-    if (rules->defaults)
-        rules->defaults(draft);
-    note_manager(change, draft);
-    /* A name that was drawn was not known before. */
-    /* One that was drawn is nobody's either. */
-    lw_fields_set_text(draft->tree, draft->metadata, "name", write->key.name);
-    if (rules->create)
-        rules->create(draft, &faults);
-    if (faults.cause_count > 0)
-        return judge(write, draft, &faults);
-    lw_validate_metadata(draft, &faults);
-    if (rules->validate)
-        rules->validate(draft, &faults);
-    check_schema(draft, &faults);
-    if (judge(write, draft, &faults) == STEP_OVER)
-        return STEP_OVER;
-    return lw_limit_range_admits(draft, write->key.name, &write->status) ? STEP_ON : STEP_OVER;
+    lw_admission admission = {
+        .object = draft,
+        .operation = operation,
+        .name = write->key.name,
+        .manager = change->manager,
+        .managed = change->managed,
+        .status = &write->status,
+    };
+    return lw_admission_run(&admission) ? STEP_ON : STEP_OVER;
 }
 
 lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
 {
     lw_draft draft = { 0 };
     lw_write_verdict verdict = LW_WRITE_REFUSE;
-    lw_object *current = write->current;
-    write->current = NULL; /* what may be there under this name is no part of a new object */
-    if (create_draft(write, change, &draft) == STEP_ON) {
+    /* What may be there under this name is no part of a new object. */
+    if (begin(write, change, NULL, &draft) == STEP_ON &&
+        admit_object(write, change, LW_ADMIT_CREATE, &draft) == STEP_ON) {
         lw_draft_seal(&draft);
-        verdict = take(write, &draft, LW_WRITE_PUT);
+        verdict = take(write, &draft, !write->is_dry_run, LW_WRITE_PUT);
     }
-    write->current = current;
     lw_draft_done(&draft);
-    return current ? verdict : admit(write, change->subresource, verdict);
+    return write->current ? verdict : grant(write, change->subresource, verdict);
 }
 
 static step refuse_missing_revision(lw_write *write)
@@ -266,62 +230,22 @@ static step check_uid(lw_write *write, const lw_change *change, const lw_draft *
     return STEP_OVER;
 }
 
-/* What becomes of the draft before it is judged; what a kind sets by itself is noted as nobody's.
- */
-static void prepare_update(const lw_change *change, lw_draft *draft, lw_api_status *faults)
-{
-    const lw_kind_rules *rules = lw_kind_rules_of(draft->kind);
-    if (change->subresource == LW_SUB_STATUS) {
-        lw_metadata_prepare_status(draft);
-        note_manager(change, draft);
-        return;
-    }
-    lw_metadata_prepare_update(draft);
-    if (rules->defaults)
-        rules->defaults(draft);
-    note_manager(change, draft);
-    if (rules->update && change->subresource == 0)
-        rules->update(draft, faults);
-    lw_metadata_count_generation(draft);
-}
-
-static step update_draft(lw_write *write, const lw_change *change, lw_draft *draft)
-{
-    const lw_kind_rules *rules = lw_kind_rules_of(write->kind);
-    lw_api_status faults;
-    if (begin(write, change, draft) == STEP_OVER || check_revision(write, draft) == STEP_OVER ||
-        check_uid(write, change, draft) == STEP_OVER)
-        return STEP_OVER;
-    lw_api_status_init(&faults);
-    prepare_update(change, draft, &faults);
-    if (faults.cause_count > 0)
-        return judge(write, draft, &faults);
-    lw_validate_metadata(draft, &faults);
-    lw_validate_metadata_update(draft, &faults);
-    if (rules->validate && change->subresource != LW_SUB_STATUS)
-        rules->validate(draft, &faults);
-    check_schema(draft, &faults);
-    if (judge(write, draft, &faults) == STEP_OVER)
-        return STEP_OVER;
-    return change->subresource || lw_limit_range_admits(draft, write->key.name, &write->status)
-               ? STEP_ON
-               : STEP_OVER;
-}
-
 lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
 {
     lw_draft draft = { 0 };
     lw_write_verdict verdict = LW_WRITE_REFUSE;
-    if (update_draft(write, change, &draft) == STEP_ON) {
+    if (begin(write, change, write->current, &draft) == STEP_ON &&
+        check_revision(write, &draft) == STEP_ON && check_uid(write, change, &draft) == STEP_ON &&
+        admit_object(write, change, operation_of(change), &draft) == STEP_ON) {
         bool is_released = lw_metadata_is_released(&draft);
         lw_draft_seal(&draft);
         if (is_released)
-            verdict = take(write, &draft, LW_WRITE_DELETE);
+            verdict = take(write, &draft, true, LW_WRITE_DELETE);
         else if (lw_managed_is_unchanged(&draft))
             verdict = LW_WRITE_KEEP;
         else
-            verdict = take(write, &draft, LW_WRITE_PUT);
+            verdict = take(write, &draft, true, LW_WRITE_PUT);
     }
     lw_draft_done(&draft);
-    return admit(write, change->subresource, verdict);
+    return grant(write, change->subresource, verdict);
 }

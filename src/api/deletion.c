@@ -217,7 +217,7 @@ static lw_write_verdict take(lw_write *write, lw_draft *draft, lw_write_verdict 
 static lw_write_verdict delete_object(lw_write *write, lw_draft *draft,
                                       const lw_delete_options *options, int64_t wall_ns)
 {
-    if (write->is_going_on && !is_deleting(draft))
+    if (write->has_stored && !is_deleting(draft))
         return LW_WRITE_KEEP; /* another of its name */
     grace_step step = take_grace(draft, options, wall_ns);
     if (step == GRACE_PENDING)
@@ -230,9 +230,8 @@ static lw_write_verdict delete_object(lw_write *write, lw_draft *draft,
     if (is_held || (step == GRACE_MARKED && waits))
         return take(write, draft, LW_WRITE_PUT);
     /* Watchers see that it is deleted before they see it gone. */
-    write->goes_on = step == GRACE_MARKED && !write->is_dry_run;
-    if (write->goes_on)
-        return take(write, draft, LW_WRITE_PUT);
+    if (step == GRACE_MARKED && !write->is_dry_run)
+        return take(write, draft, LW_WRITE_PUT_FIRST);
     return step == GRACE_MARKED ? take(write, draft, LW_WRITE_DELETE) : LW_WRITE_DELETE;
 }
 
@@ -305,7 +304,7 @@ lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *op
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return LW_WRITE_REFUSE;
     }
-    if (!write->is_going_on && !meets_preconditions(write, options))
+    if (!write->has_stored && !meets_preconditions(write, options))
         return LW_WRITE_REFUSE;
     if (goes_at_once(write, options, is_namespace))
         return LW_WRITE_DELETE;

@@ -23,6 +23,16 @@ void lw_call_reply_error(lw_api_call *call, lw_status st, const lw_error *err)
     lw_call_reply_status(call, &status);
 }
 
+void lw_api_status_of_failure(lw_api_status *status, lw_status st)
+{
+    if (st == LW_ERR_LIMIT)
+        lw_api_status_too_large(status, LW_STR("the object is too large to be stored"));
+    else if (st == LW_ERR_NOMEM || st == LW_ERR_UNAVAILABLE)
+        lw_api_status_unreadable(status, st);
+    else
+        lw_api_status_internal(status, lw_str_of(lw_status_name(st)));
+}
+
 void lw_api_status_away(lw_api_status *status, lw_str message)
 {
     lw_api_status_unavailable(status, message);

@@ -12,6 +12,9 @@ void lw_call_reply_error(lw_api_call *call, lw_status st, const lw_error *err);
 void lw_call_reply_unreadable(lw_api_call *call, lw_status st);
 void lw_api_status_unreadable(lw_api_status *status, lw_status st);
 
+/* An object could not be made or read because of |st|: 413 for a limit, 500 or 503 else. */
+void lw_api_status_of_failure(lw_api_status *status, lw_status st);
+
 /* 503, to be tried again soon. */
 void lw_api_status_away(lw_api_status *status, lw_str message);
 

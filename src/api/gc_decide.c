@@ -197,7 +197,7 @@ lw_write_verdict lw_gc_decide(lw_write *write, lw_gc_decision *decision)
     decision->needs_dependents = decision->needs_blockers = false;
     if (!write->current || !lw_str_equal(decision->uid, lw_str_of(lw_object_uid(write->current))))
         return LW_WRITE_KEEP;
-    if (write->is_going_on) { /* it is marked as deleted, by us */
+    if (write->has_stored) { /* it is marked as deleted, by us */
         const lw_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
         return lw_deletion_decide(write, &options);
     }

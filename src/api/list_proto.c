@@ -3,7 +3,6 @@
 #include "api/list_proto.h"
 
 #include "api/object_form.h"
-#include "api/reply.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "object/object.h"
@@ -148,7 +147,7 @@ lw_bytes lw_list_proto_take(lw_list_proto *list, lw_object **slot)
         list->st = copy.st;
     if (copy.st < 0)
         lw_buf_done(&copy);
-    return lw_reply_take_bytes(&copy);
+    return lw_buf_take_bytes(&copy);
 }
 
 lw_status lw_list_proto_whole(lw_list_proto *list, lw_object *const *objects, size_t count,

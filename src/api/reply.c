@@ -149,19 +149,6 @@ lw_status lw_reply_begin(lw_api_call *call, const lw_reply_head *head)
     return st;
 }
 
-lw_bytes lw_reply_take_bytes(lw_buf *buf)
-{
-    lw_bytes bytes = { buf->data, buf->len, lw_free, buf->data };
-    if (buf->len == 0) {
-        lw_buf_done(buf);
-        return lw_bytes_static(LW_STR(""));
-    }
-    buf->data = NULL;
-    buf->cap = 0;
-    lw_buf_done(buf);
-    return bytes;
-}
-
 /* Compresses |body| in place; when that fails for want of memory it stays as it is. */
 static bool compress(lw_buf *body)
 {
@@ -185,7 +172,7 @@ void lw_reply_send_buf(lw_api_call *call, const lw_reply_head *head, lw_buf *bod
 {
     lw_reply_head sent = *head;
     sent.is_gzip = call->media.takes_gzip && body->len > LW_REPLY_GZIP_MIN && compress(body);
-    lw_reply_send(call, &sent, lw_reply_take_bytes(body));
+    lw_reply_send(call, &sent, lw_buf_take_bytes(body));
 }
 
 const char *lw_reply_content_type(const lw_media *media)

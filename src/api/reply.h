@@ -43,10 +43,6 @@ const char *lw_reply_content_type(const lw_media *media);
  * form. */
 lw_status lw_reply_dress(const lw_media *media, lw_buf *json);
 
-/* The bytes of |buf|, which is left empty, as something to send; nothing but an empty piece when
- * the buffer is empty. */
-lw_bytes lw_reply_take_bytes(lw_buf *buf);
-
 /* How tables are to look for this call.  False: includeObject makes no sense, and the call has been
  * answered. */
 bool lw_reply_table_form(lw_api_call *call, lw_table_form *form);

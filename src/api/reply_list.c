@@ -84,7 +84,7 @@ static bool add_item(list_stream *ls, lw_bytes *pieces, size_t *count)
             lw_buf_done(&copy);
             return false;
         }
-        pieces[(*count)++] = lw_reply_take_bytes(&copy);
+        pieces[(*count)++] = lw_buf_take_bytes(&copy);
     }
     ls->next++;
     return true;
@@ -102,7 +102,7 @@ static lw_status send_shared(list_stream *ls, size_t *sent)
     lw_bytes pieces[PIECES];
     size_t count = 0, bytes = 0;
     if (ls->portion.len > 0)
-        pieces[count++] = lw_reply_take_bytes(&ls->portion);
+        pieces[count++] = lw_buf_take_bytes(&ls->portion);
     while (ls->next < ls->list.count && bytes < PORTION && count + 3 <= PIECES) {
         size_t before = count;
         if (!add_item(ls, pieces, &count)) {
@@ -119,7 +119,7 @@ static lw_status send_shared(list_stream *ls, size_t *sent)
             release_pieces(pieces, count);
             return LW_ERR_NOMEM;
         }
-        pieces[count++] = lw_reply_take_bytes(&ls->portion);
+        pieces[count++] = lw_buf_take_bytes(&ls->portion);
         ls->is_ended = true;
     }
     *sent += bytes;
@@ -148,7 +148,7 @@ static lw_status send_portion(list_stream *ls, lw_status st, size_t *sent)
         st = compress_portion(ls);
     if (st < 0 || ls->portion.len == 0)
         return st;
-    lw_bytes piece = lw_reply_take_bytes(&ls->portion);
+    lw_bytes piece = lw_buf_take_bytes(&ls->portion);
     return lw_http_write(ls->stream, &piece, 1);
 }
 
@@ -172,7 +172,7 @@ static lw_status send_proto(list_stream *ls, size_t *sent)
     lw_bytes pieces[PIECES];
     size_t count = 0, bytes = 0;
     if (ls->portion.len > 0)
-        pieces[count++] = lw_reply_take_bytes(&ls->portion);
+        pieces[count++] = lw_buf_take_bytes(&ls->portion);
     while (ls->next < ls->list.count && bytes < PORTION && count + 2 <= PIECES) {
         pieces[count] = lw_list_proto_take(&ls->proto, &ls->list.objects[ls->next++]);
         bytes += pieces[count++].len;
@@ -186,7 +186,7 @@ static lw_status send_proto(list_stream *ls, size_t *sent)
         return ls->proto.st;
     }
     if (ls->is_ended)
-        pieces[count++] = lw_reply_take_bytes(&ls->portion);
+        pieces[count++] = lw_buf_take_bytes(&ls->portion);
     *sent += bytes;
     return lw_http_write(ls->stream, pieces, count);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_openapi.c -- /openapi/v2 and /openapi/v3: which document, in which form, and when a client
  * has it already. */
-#include "api/read/read.h"
 #include "api/call.h"
+#include "api/read/read.h"
 
 #include "api/accept.h"
 #include "api/openapi_cache.h"
@@ -75,7 +75,7 @@ static void send_document(lw_api_call *call, lw_reply_head *head, const lw_opena
         lw_call_reply_nomem(call);
         return;
     }
-    lw_reply_send(call, head, lw_reply_take_bytes(&plain));
+    lw_reply_send(call, head, lw_buf_take_bytes(&plain));
 }
 
 static void reply(lw_api_call *call, const lw_openapi_wanted *wanted, lw_openapi_document *document)
@@ -108,8 +108,8 @@ void lw_rest_openapi(lw_api_call *call)
 {
     const lw_openapi_wanted wanted = what_is_wanted(call);
     lw_openapi_document *document = NULL;
-    lw_status st = lw_openapi_cache_get_ref(call->api->openapi, call->port->kinds.registry,
-                                            &wanted, &document);
+    lw_status st = lw_openapi_cache_get_ref(call->api->openapi, call->port->kinds.registry, &wanted,
+                                            &document);
     if (st == LW_ERR_NOT_FOUND)
         lw_call_reply_nowhere(call);
     else if (st < 0)

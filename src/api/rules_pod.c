@@ -5,7 +5,6 @@
 
 #include "api/fields.h"
 #include "api/kind_rules.h"
-#include "api/limit_range.h"
 #include "api/rules_container.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
@@ -169,7 +168,6 @@ static const char *qos_of(const lw_node *spec)
 static void pod_create(lw_draft *draft, lw_api_status *faults)
 {
     (void)faults;
-    lw_limit_range_default(draft);
     lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
     lw_fields_set_text(draft->tree, status, "phase", LW_STR("Pending"));
     lw_fields_set_text(draft->tree, status, "qosClass",

@@ -4,7 +4,6 @@
 #include "api/watch_event_writer.h"
 
 #include "api/object_form.h"
-#include "api/reply.h"
 #include "api/watch_frame.h"
 #include "base/str.h"
 
@@ -48,7 +47,7 @@ static size_t finish(const lw_event_shape *shape, lw_watch_event_type type, lw_b
         lw_buf_done(&whole);
         return 0;
     }
-    pieces[0] = lw_reply_take_bytes(&whole);
+    pieces[0] = lw_buf_take_bytes(&whole);
     return 1;
 }
 

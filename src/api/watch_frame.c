@@ -5,7 +5,6 @@
 #include "api/watch_frame.h"
 
 #include "api/object_form.h"
-#include "api/reply.h"
 #include "base/str.h"
 #include "schema/proto.h"
 #include "schema/proto_wire.h"
@@ -73,7 +72,7 @@ static size_t take_other_type(lw_watch_event_type type, lw_object *obj, const lw
         lw_object_unref(obj);
         return 0;
     }
-    pieces[0] = lw_reply_take_bytes(&head);
+    pieces[0] = lw_buf_take_bytes(&head);
     pieces[1] = lw_object_part_take(obj, form->document);
     return 2;
 }
@@ -90,7 +89,7 @@ static size_t take_own(lw_watch_event_type type, lw_object *obj, bool is_message
         lw_buf_done(&frame);
         return 0;
     }
-    pieces[0] = lw_reply_take_bytes(&frame);
+    pieces[0] = lw_buf_take_bytes(&frame);
     return 1;
 }
 

@@ -2,6 +2,8 @@
 /* write.c -- the engine of all writes. */
 #include "api/write.h"
 
+#include <assert.h>
+
 #include "api/draft.h"
 #include "api/failures.h"
 #include "api/lookup.h"
@@ -34,12 +36,7 @@ void lw_write_append_key(lw_buf *out, const lw_api *api, const lw_kind *kind, lw
 
 lw_write_verdict lw_write_fail(lw_write *write, lw_status st)
 {
-    if (st == LW_ERR_LIMIT)
-        lw_api_status_too_large(&write->status, LW_STR("the object is too large to be stored"));
-    else if (st == LW_ERR_NOMEM || st == LW_ERR_UNAVAILABLE)
-        lw_api_status_unreadable(&write->status, st);
-    else
-        lw_api_status_internal(&write->status, lw_str_of(lw_status_name(st)));
+    lw_api_status_of_failure(&write->status, st);
     return LW_WRITE_REFUSE;
 }
 
@@ -57,11 +54,29 @@ lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_s
     return st;
 }
 
+/* Which states may follow each; bits of 1 << state. */
+static const unsigned next_states[] = {
+    [LW_WRITE_NEW] = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_DECIDING,
+    [LW_WRITE_WAITING] = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_DECIDING,
+    [LW_WRITE_DECIDING] = 1 << LW_WRITE_CONFIRMING | 1 << LW_WRITE_GRANTING |
+                          1 << LW_WRITE_WAITING | 1 << LW_WRITE_STORING | 1 << LW_WRITE_DONE,
+    [LW_WRITE_CONFIRMING] = 1 << LW_WRITE_DECIDING | 1 << LW_WRITE_DONE,
+    [LW_WRITE_GRANTING] = 1 << LW_WRITE_WAITING | 1 << LW_WRITE_STORING | 1 << LW_WRITE_DONE,
+    [LW_WRITE_STORING] = 1 << LW_WRITE_DECIDING | 1 << LW_WRITE_DONE,
+    [LW_WRITE_DONE] = 0,
+};
+
+static void enter(lw_write *write, lw_write_state state)
+{
+    assert(next_states[write->state] & 1u << state);
+    write->state = state;
+}
+
 static void unclaim(lw_write *write)
 {
-    if (write->is_storing)
+    if (write->is_claimed)
         (void)lw_map_remove(&write->port->storing, &write->txn.key);
-    write->is_storing = false;
+    write->is_claimed = false;
 }
 
 /* Takes a write out of the way of others of its key, and lets the first of them look: in a turn of
@@ -88,6 +103,7 @@ static void drop_grant(lw_write *write, bool is_stored)
 static void finish(lw_write *write, lw_write_verdict outcome)
 {
     bool is_change = outcome == LW_WRITE_PUT || outcome == LW_WRITE_DELETE;
+    enter(write, LW_WRITE_DONE);
     make_way(write);
     drop_grant(write, outcome == LW_WRITE_PUT && !write->is_dry_run);
     write->outcome = outcome;
@@ -168,14 +184,14 @@ static void write_answered(lw_task *task)
         refuse_stored(write, st, write->txn.err.message);
         return;
     }
-    if (write->goes_on) {
+    if (write->decided == LW_WRITE_PUT_FIRST) {
         unclaim(write);
-        write->is_going_on = true;
+        write->has_stored = true;
         write_step(write);
         return;
     }
     take_result(write, write->txn.revision);
-    finish(write, write->txn.op == LW_STORE_PUT ? LW_WRITE_PUT : LW_WRITE_DELETE);
+    finish(write, write->decided);
 }
 
 /* On the store's thread. */
@@ -191,6 +207,7 @@ static bool waits(lw_write *write)
     lw_write *other = lw_map_get_str(&write->port->storing, lw_buf_view(&write->store_key));
     if (!other || other == write)
         return false;
+    enter(write, LW_WRITE_WAITING);
     lw_list_push_back(&other->waiting, &write->link);
     lw_list_append_all(&other->waiting, &write->waiting);
     return true;
@@ -200,16 +217,17 @@ static bool waits(lw_write *write)
 static void claim(lw_write *write)
 {
     void *replaced = NULL;
-    if (!write->is_storing)
-        write->is_storing =
+    if (!write->is_claimed)
+        write->is_claimed =
             lw_map_put(&write->port->storing, &write->txn.key, write, &replaced) == LW_OK;
 }
 
-static void write_store(lw_write *write, lw_store_op op)
+static void write_store(lw_write *write)
 {
-    bool is_put = op == LW_STORE_PUT;
+    bool is_put = write->decided != LW_WRITE_DELETE;
+    enter(write, LW_WRITE_STORING);
     write->txn = (lw_store_txn){
-        .op = op,
+        .op = is_put ? LW_STORE_PUT : LW_STORE_DELETE,
         .key = lw_buf_view(&write->store_key),
         .value = is_put ? lw_object_json(write->next) : LW_STR(""),
         .expected = write->current ? lw_object_revision(write->current) : 0,
@@ -229,14 +247,14 @@ static void write_store(lw_write *write, lw_store_op op)
 }
 
 /* Shows what would have been, under the revision there is. */
-static void finish_dry(lw_write *write, lw_write_verdict verdict)
+static void finish_dry(lw_write *write)
 {
     const lw_object *shown = write->next ? write->next : write->current;
     if (!write->current)
         write->result = lw_object_ref(shown);
     else if (lw_object_with_revision(&write->result, shown, lw_object_revision(write->current)) < 0)
         write->result = NULL;
-    finish(write, verdict);
+    finish(write, write->decided);
 }
 
 /* Reads what is there now. */
@@ -270,6 +288,7 @@ static bool is_doubted(lw_write *write, lw_write_verdict verdict)
         return false;
     if (verdict == LW_WRITE_REFUSE)
         lw_api_status_done(&write->status);
+    enter(write, LW_WRITE_CONFIRMING);
     write->is_confirmed = true;
     write->confirm = (lw_confirm){ .port = write->port, .over = decision_confirmed };
     lw_confirm_begin(&write->confirm);
@@ -277,45 +296,53 @@ static bool is_doubted(lw_write *write, lw_write_verdict verdict)
 }
 
 /* Nothing is in the way of what was decided but others of the key. */
-static void write_change(lw_write *write, lw_write_verdict verdict)
+static void write_change(lw_write *write)
 {
     if (write->is_dry_run)
-        finish_dry(write, verdict);
+        finish_dry(write);
     else if (!waits(write))
-        write_store(write, verdict == LW_WRITE_PUT ? LW_STORE_PUT : LW_STORE_DELETE);
+        write_store(write);
 }
 
 static void grant_over(lw_write *write, bool is_granted)
 {
     if (is_granted)
-        write_change(write, LW_WRITE_PUT);
+        write_change(write);
     else
         finish(write, LW_WRITE_REFUSE);
 }
 
-static void write_step(lw_write *write)
+/* Looks and decides, again while the decision changes the key. */
+static lw_write_verdict look_and_decide(lw_write *write)
 {
     lw_write_verdict verdict = LW_WRITE_AGAIN;
     while (verdict == LW_WRITE_AGAIN) {
         if (write->tries++ == LW_WRITE_TRIES_MAX) {
             lw_api_status_server_timeout(&write->status, lw_kind_gvr(write->kind), LW_STR("write"),
                                          1);
-            finish(write, LW_WRITE_REFUSE);
-            return;
+            return LW_WRITE_REFUSE;
         }
-        write->goes_on = false;
         lw_status st = look(write);
         verdict = st < 0 ? lw_write_fail(write, st) : write->decide(write);
     }
-    bool is_change = verdict == LW_WRITE_PUT || verdict == LW_WRITE_DELETE;
-    if (is_doubted(write, verdict))
+    return verdict;
+}
+
+static void write_step(lw_write *write)
+{
+    enter(write, LW_WRITE_DECIDING);
+    write->decided = look_and_decide(write);
+    bool is_change = write->decided != LW_WRITE_KEEP && write->decided != LW_WRITE_REFUSE;
+    if (is_doubted(write, write->decided))
         return;
-    if (!is_change)
-        finish(write, verdict);
-    else if (!write->grant)
-        write_change(write, verdict);
-    else if (write->is_dry_run || !waits(write)) /* else it asks when it is its turn */
+    if (!is_change) {
+        finish(write, write->decided);
+    } else if (!write->grant) {
+        write_change(write);
+    } else if (write->is_dry_run || !waits(write)) { /* else it asks when it is its turn */
+        enter(write, LW_WRITE_GRANTING);
         write->grant->start(write->grant, grant_over);
+    }
 }
 
 /* Looks, decides and stores, unless another write of the key is under way. */

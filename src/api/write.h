@@ -2,9 +2,15 @@
 /* write.h -- one guarded change of one object: read, decide, store, and again when somebody else
  * was faster.
  *
- *     start ──▶ decide ──▶ (grant) ──▶ store ──▶ done
- *                 ▲                       │ conflict
- *                 └───────────────────────┘
+ *              ┌──────────────── WAITING ◀──────────────┬─────────┐   for another write of its key
+ *              ▼                                        │         │
+ *     NEW ─▶ DECIDING ──▶ GRANTING (hooks.h) ──▶ may it store? ─▶ STORING ──▶ DONE
+ *              │  ▲ └───────────────────────────────────▲         │
+ *              │  ├─────── conflict, or the first of two changes ─┘
+ *              ▼  │
+ *           CONFIRMING: is the cache current?
+ *
+ * From DECIDING, CONFIRMING and GRANTING it can also be DONE: refused, or nothing to change.
  *
  * Everything but the store's own work happens on the loop of the port.  Decisions see the cache,
  * which is always as new as the store's last answer.  Where others write to the store too, it may
@@ -29,12 +35,23 @@ enum {
 typedef struct lw_write lw_write;
 
 typedef enum lw_write_verdict {
-    LW_WRITE_PUT,    /* write->next is to be stored */
-    LW_WRITE_DELETE, /* the object is to go; write->next, if set, is how the reply shows it */
-    LW_WRITE_KEEP,   /* nothing changes */
-    LW_WRITE_REFUSE, /* write->status says why */
-    LW_WRITE_AGAIN,  /* write->key has changed: look again */
+    LW_WRITE_PUT,       /* write->next is to be stored */
+    LW_WRITE_DELETE,    /* the object is to go; write->next, if set, is how the reply shows it */
+    LW_WRITE_KEEP,      /* nothing changes */
+    LW_WRITE_REFUSE,    /* write->status says why */
+    LW_WRITE_AGAIN,     /* write->key has changed: look again */
+    LW_WRITE_PUT_FIRST, /* write->next is to be stored, and then the write decides again */
 } lw_write_verdict;
+
+typedef enum lw_write_state {
+    LW_WRITE_NEW,
+    LW_WRITE_WAITING,
+    LW_WRITE_DECIDING,
+    LW_WRITE_CONFIRMING,
+    LW_WRITE_GRANTING,
+    LW_WRITE_STORING,
+    LW_WRITE_DONE,
+} lw_write_state;
 
 struct lw_write {
     /* The owner's.  All of it stays as it is until |done|. */
@@ -49,8 +66,7 @@ struct lw_write {
     lw_object *current; /* NULL: there is none */
     lw_object *next;
     lw_api_status status; /* initialised by a decision that refuses */
-    bool goes_on;         /* after this is stored, decide again */
-    bool is_going_on;     /* this is decided after something was stored */
+    bool has_stored;      /* the first of two changes is stored: LW_WRITE_PUT_FIRST */
 
     /* What came of it. */
     lw_write_verdict outcome; /* PUT, DELETE, KEEP or REFUSE */
@@ -59,9 +75,11 @@ struct lw_write {
     lw_write_grant *grant; /* must be had before write->next is stored; NULL: nothing */
 
     /* The engine's. */
+    lw_write_state state;
+    lw_write_verdict decided; /* what is being granted or stored */
     unsigned tries;
-    bool is_storing;   /* is in port->storing */
-    bool is_confirmed; /* the cache was new, once */
+    bool is_claimed;   /* is in port->storing */
+    bool is_confirmed; /* the cache was current, once */
     lw_list_node link; /* in the list of those who wait for another */
     lw_list waiting;   /* those who wait for this one */
     lw_buf store_key;

@@ -123,3 +123,16 @@ char *lw_buf_take_text(lw_buf *buf)
     lw_buf_init(buf, buf->limit);
     return text;
 }
+
+lw_bytes lw_buf_take_bytes(lw_buf *buf)
+{
+    lw_bytes bytes = { buf->data, buf->len, lw_free, buf->data };
+    if (buf->len == 0) {
+        lw_buf_done(buf);
+        return lw_bytes_static((lw_str){ "", 0 });
+    }
+    buf->data = NULL;
+    buf->cap = 0;
+    lw_buf_done(buf);
+    return bytes;
+}

@@ -11,6 +11,8 @@
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
+#include "base/bytes.h"
+
 typedef struct lw_buf {
     char *data;   /* |len| bytes; not NUL-terminated */
     size_t len;   /* bytes in use */
@@ -58,5 +60,8 @@ lw_str lw_buf_view(const lw_buf *buf);
 /* Hands the bytes over as a NUL-terminated string to lw_free and leaves the buffer empty.
  * NULL when the buffer has failed, or is empty and there is no memory for the terminator. */
 LW_MUST_CHECK char *lw_buf_take_text(lw_buf *buf);
+
+/* The bytes of |buf|, which is left done, as a piece to send; an empty one of an empty buffer. */
+lw_bytes lw_buf_take_bytes(lw_buf *buf);
 
 #endif
