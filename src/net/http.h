@@ -112,6 +112,9 @@ struct lw_http_stream {
     lw_http_request request;
     bool is_closed; /* the client is gone or has its reply */
 
+    /* The handler's: the identity that on_head authenticated, for on_request.  NULL before that. */
+    const void *caller;
+
     /* The handler's, for replies that take their time.  Both may be NULL.  drained: pending() fell
      * to LW_HTTP_QUEUE_LOW after it was above LW_HTTP_QUEUE_HIGH.  closed: once, when the reply has
      * been handed to the system whole, or the client is gone. */

@@ -176,3 +176,12 @@ int lw_auth_identify(lw_auth *auth, const lw_http_request *request, const lw_use
         st == LW_ERR_UNAUTHORIZED ? LW_STR("Unauthorized") : LW_STR("too many users, or no memory");
     return st == LW_ERR_UNAUTHORIZED ? 401 : 503;
 }
+
+bool lw_auth_wants_impersonation(const lw_http_request *request)
+{
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (lw_str_starts_with(request->headers[i].name, LW_STR("impersonate-")))
+            return true;
+    }
+    return false;
+}

@@ -8,7 +8,7 @@
  *     WebSocket: Sec-WebSocket-Protocol:
  *       base64url.bearer.authorization.k8s.io.<token>      likewise (browsers set no headers)
  *
- * Whoever is known may do everything.  Any thread. */
+ * There is no authorization: any authenticated user has full access.  Any thread. */
 #ifndef LW_SERVER_AUTH_H
 #define LW_SERVER_AUTH_H
 
@@ -41,6 +41,10 @@ void lw_auth_free(lw_auth *auth);
  * and why. */
 int lw_auth_identify(lw_auth *auth, const lw_http_request *request, const lw_user **user,
                      lw_str *why);
+
+/* True when |request| asks to be served as another user (a header Impersonate-*).  Serving it as
+ * the caller instead would do with the caller's rights what another user may not do. */
+bool lw_auth_wants_impersonation(const lw_http_request *request);
 
 /* Whose |token| is.  LW_ERR_UNAUTHORIZED: nobody's; LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_auth_find_token(lw_auth *auth, lw_str token, const lw_user **user);

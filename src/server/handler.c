@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handler.c -- what the server does with a request: who is it, and whose business is it.
+/* handler.c -- authenticates a request and dispatches it by its path.
  *
- *     on_head      identify ─▶ 401, 403, or how large the body may be
- *     on_request   identify ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
- *                           ─▶ / and /ui/ for browsers                                 page.c
- *                           ─▶ /api, /apis, /openapi, /version                         lw_api_serve
- *                           ─▶ 404 */
+ *     on_head      authenticate ─▶ 401, 403, or how large the body may be
+ *     on_request   ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
+ *                  ─▶ / and /ui/ for browsers                                 page.c
+ *                  ─▶ /api, /apis, /openapi, /version                         lw_api_serve
+ *                  ─▶ 404
+ *
+ * A request is authenticated once, when its head is in; the stream carries the user from there to
+ * on_request, however long the body takes. */
 #include "server/handler.h"
+
+#include <assert.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -35,24 +40,35 @@ static const lw_user nobody = { .name = LW_STR_INIT(LW_USER_ANONYMOUS),
                                 .groups = nobodys_groups,
                                 .group_count = 1 };
 
-/* True and the |*user|; else the request was refused. */
-static bool admit(lw_server_parts *parts, lw_http_stream *stream, const lw_user **user)
+/* 0 and the |*user|; or the HTTP status to refuse the request with, and why. */
+static int authenticate(lw_server_parts *parts, const lw_http_request *request,
+                        const lw_user **user, lw_str *why)
 {
-    lw_str why;
-    int refusal = lw_auth_identify(parts->auth, &stream->request, user, &why);
-    if (refusal == 401 && is_public(&stream->request)) {
+    int refusal = lw_auth_identify(parts->auth, request, user, why);
+    if (refusal == 401 && is_public(request)) {
         *user = &nobody;
-        return true;
+        refusal = 0;
     }
-    if (refusal != 0)
-        lw_api_refuse(parts->api, stream, refusal, why);
-    return refusal == 0;
+    if (refusal == 0 && lw_auth_wants_impersonation(request)) {
+        *why = LW_STR("impersonation is not supported by this server: remove the Impersonate-* "
+                      "headers from the request (kubectl: do not use --as, --as-group, --as-uid)");
+        refusal = 403;
+    }
+    return refusal;
 }
 
 static size_t on_head(lw_http_stream *stream, void *arg)
 {
-    const lw_user *user;
-    return admit(arg, stream, &user) ? LW_HTTP_BODY_MAX : 0;
+    lw_server_parts *parts = arg;
+    const lw_user *user = NULL;
+    lw_str why;
+    int refusal = authenticate(parts, &stream->request, &user, &why);
+    if (refusal != 0) {
+        lw_api_refuse(parts->api, stream, refusal, why);
+        return 0;
+    }
+    stream->caller = user;
+    return LW_HTTP_BODY_MAX;
 }
 
 static void on_too_large(lw_http_stream *stream, void *arg)
@@ -196,9 +212,8 @@ static void on_request(lw_http_stream *stream, void *arg)
 {
     lw_server_parts *parts = arg;
     lw_http_method method = stream->request.method;
-    const lw_user *user;
-    if (!admit(parts, stream, &user))
-        return;
+    const lw_user *user = stream->caller;
+    assert(user);
     lw_log(parts->logger, LW_LOG_DEBUG, "http", "%.*s %.*s by %.*s",
            LW_STR_ARG(stream->request.method_text), LW_STR_ARG(stream->request.path),
            LW_STR_ARG(user->name));

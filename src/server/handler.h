@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handler.h -- what the server does with a request: who is it, and whose business is it. */
+/* handler.h -- authenticates a request and dispatches it by its path. */
 #ifndef LW_SERVER_HANDLER_H
 #define LW_SERVER_HANDLER_H
 

@@ -370,6 +370,10 @@ configmap/drawn configured (server dry run)
 END
 check "apply --dry-run=server changes nothing"
 
+k --as=jane --as-group=dev delete configmap drawn
+[ $? -ne 0 ] && grep -q 'impersonation is not supported by this server' err && k get configmap drawn
+check "--as is refused and deletes nothing"
+
 stop_server
 check "SIGTERM ends the server with success"
 echo "1..$count"

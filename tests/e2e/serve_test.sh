@@ -78,6 +78,29 @@ check "the admin's token opens"
 fetch $ca --cert data/pki/admin.crt --key data/pki/admin.key "$tls$maps/kept" && [ "$code" = 200 ]
 check "the admin's certificate opens"
 
+# refuses_to_impersonate URL CURL-ARGUMENT...: 403 that says why, and the object is still there.
+refuses_to_impersonate() {
+    url=$1
+    shift
+    fetch -X DELETE "$@" "$url" && [ "$code" = 403 ] && grep -q '"reason": *"Forbidden"' out &&
+        grep -q 'impersonation is not supported by this server' out &&
+        fetch "$plain$maps/kept" && [ "$code" = 200 ]
+}
+
+admin="--cert data/pki/admin.crt --key data/pki/admin.key"
+for header in 'Impersonate-User: jane' 'impersonate-group: dev' 'IMPERSONATE-UID: 7' 'Impersonate-Extra-Scopes: all'; do
+    refuses_to_impersonate "$plain$maps/kept" --http1.1 -H "$header" &&
+        refuses_to_impersonate "$plain$maps/kept" --http2-prior-knowledge -H "$header" &&
+        refuses_to_impersonate "$tls$maps/kept" $ca $admin --http1.1 -H "$header" &&
+        refuses_to_impersonate "$tls$maps/kept" $ca $admin --http2 -H "$header"
+    check "a request with '$header' is refused: HTTP/1.1 and HTTP/2, plain and TLS"
+done
+
+fetch --max-time 20 --http1.1 -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' \
+    -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==' -H 'Impersonate-User: jane' "$plain$maps?watch=1" &&
+    [ "$code" = 403 ] && grep -q 'impersonation is not supported' out
+check "a WebSocket that impersonates is refused before the upgrade"
+
 fetch -H 'Origin: https://example.com' "$plain/api" && [ "$code" = 403 ] && fetch -H 'Host: example.com' "$plain/api" &&
     [ "$code" = 403 ]
 check "plain HTTP is not for pages of others"
