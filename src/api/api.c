@@ -72,7 +72,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     lw_catalog_init(&api->catalog, options->registry);
     api->clock = options->clock ? options->clock : lw_clock_system();
     api->logger = options->logger;
-    api->tokens = options->tokens;
+    api->authenticator = options->authenticator;
     api->event_ttl_s = options->event_ttl_s;
     api->server_address = lw_str_dup(options->server_address);
     api->key_prefix =

@@ -3,7 +3,8 @@
  *
  *     POST ──▶ draft ──▶ judge ──▶ answer ──▶ 201 with the question and its status
  *
- * Whoever is known may do everything; who that is, and whose a token is, the server says. */
+ * Any authenticated user has full access; the server says who can authenticate, and who owns a
+ * token (lw_authenticator). */
 #ifndef LW_API_REVIEW_H
 #define LW_API_REVIEW_H
 

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* review_access.c -- authorization.k8s.io: whether somebody may do something, and what one may do.
+/* review_access.c -- authorization.k8s.io: whether a user may do something, and what a user may do.
  *
- * Whoever is known may do everything; everybody may see how the server is. */
+ * Any authenticated user has full access; health and version are public.  So the question is who
+ * can authenticate.  The caller has; of others these are known: the administrator, the users of the
+ * token file, the group system:masters, and "all authenticated users" as a group without a user.
+ * Users of client certificates cannot be enumerated, and service accounts get no tokens: the answer
+ * for their names is no. */
 #include <stdio.h>
 
+#include "api/core.h"
 #include "api/fields.h"
 #include "api/review.h"
 #include "api/validate.h"
@@ -244,50 +249,70 @@ static bool is_public(const lw_node *attributes)
     return false;
 }
 
-static void decide(lw_draft *draft, bool is_known)
+static void decide(lw_draft *draft, bool is_authenticated, const char *why_not)
 {
     lw_tree *tree = draft->tree;
     lw_node *status = lw_tree_object(tree);
     bool is_allowed =
-        is_known || is_public(lw_fields_find(draft->root, "/spec/nonResourceAttributes"));
-    const char *reason = is_known     ? "authenticated users have full access"
-                         : is_allowed ? "anonymous users may read this path"
-                                      : "anonymous access is not allowed";
+        is_authenticated || is_public(lw_fields_find(draft->root, "/spec/nonResourceAttributes"));
+    const char *reason = is_authenticated ? "any authenticated user has full access"
+                         : is_allowed     ? "this path is public"
+                                          : why_not;
     lw_node_put(tree, status, LW_STR("allowed"), lw_tree_bool(tree, is_allowed));
     lw_fields_set_text(tree, status, "reason", lw_str_of(reason));
     lw_node_put(tree, draft->root, LW_STR("status"), status);
 }
 
-static bool is_known(lw_str name)
+static bool is_authenticated(const lw_user *user)
 {
-    return name.len > 0 && !lw_str_equal(name, LW_STR(LW_USER_ANONYMOUS));
+    return user && user->name.len > 0 && !lw_str_equal(user->name, LW_STR(LW_USER_ANONYMOUS));
 }
 
 static void answer_self(lw_draft *draft, const lw_api_call *call)
 {
-    decide(draft, call->user && is_known(call->user->name));
+    decide(draft, is_authenticated(call->user), "anonymous access is not allowed");
 }
 
-/* Somebody without a name is known by being in a group. */
+/* True when this server authenticates users of this |name|. */
+static bool has_user(const lw_authenticator *by, lw_str name)
+{
+    return lw_str_equal(name, LW_STR(LW_USER_ADMIN)) ||
+           (by->has_user && !lw_str_equal(name, LW_STR(LW_USER_ANONYMOUS)) &&
+            by->has_user(by->arg, name));
+}
+
+/* A user who cannot authenticate is not helped by a group that claims it: only the group of the
+ * administrators counts besides a name. */
 static void answer_subject(lw_draft *draft, const lw_api_call *call)
 {
     const lw_node *groups = lw_fields_find(draft->root, "/spec/groups");
     lw_str user = lw_fields_text_at(draft->root, "/spec/user");
-    bool has_group =
-        lw_node_count(groups) > 0 && !lw_fields_list_has(groups, LW_STR("system:unauthenticated"));
-    (void)call;
-    decide(draft, user.len > 0 ? is_known(user) : has_group);
+    bool is_master = lw_fields_list_has(groups, LW_STR(LW_GROUP_MASTERS));
+    bool is_everybody = lw_fields_list_has(groups, LW_STR(LW_GROUP_AUTHENTICATED));
+    if (user.len > 0)
+        decide(draft, is_master || has_user(&call->api->authenticator, user),
+               "this server does not know the user: it is not the administrator, not in the token "
+               "file, and not in the group " LW_GROUP_MASTERS);
+    else
+        decide(draft, is_master || is_everybody,
+               "this server gives no access by these groups, only by " LW_GROUP_MASTERS
+               " and " LW_GROUP_AUTHENTICATED);
 }
 
 static void answer_rules(lw_draft *draft, const lw_api_call *call)
 {
+    static const lw_str public =
+        LW_STR_INIT("{\"resourceRules\":[],\"nonResourceRules\":[{\"verbs\":[\"get\"],"
+                    "\"nonResourceURLs\":[\"/healthz\",\"/livez\",\"/readyz\",\"/version\"]}],"
+                    "\"incomplete\":false}");
     static const lw_str everything =
         LW_STR_INIT("{\"resourceRules\":[{\"verbs\":[\"*\"],\"apiGroups\":[\"*\"],\"resources\":["
                     "\"*\"]}],\"nonResourceRules\":[{\"verbs\":[\"*\"],\"nonResourceURLs\":[\"*\"]"
                     "}],\"incomplete\":false}");
     lw_node *status = NULL;
-    (void)call;
-    lw_draft_note(draft, lw_tree_parse_node(draft->tree, everything, &status, NULL));
+    lw_draft_note(draft, lw_tree_parse_node(draft->tree,
+                                            is_authenticated(call->user) ? everything : public,
+                                            &status, NULL));
     (void)lw_fields_object(draft->tree, draft->root, "spec");
     lw_node_put(draft->tree, draft->root, LW_STR("status"), status);
 }

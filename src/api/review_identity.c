@@ -52,8 +52,8 @@ static lw_status find_token(const lw_api *api, lw_str token, const lw_node *audi
 {
     bool is_for_us =
         lw_node_count(audiences) == 0 || lw_fields_list_has(audiences, LW_STR(LW_API_AUDIENCE));
-    return api->tokens.find && is_for_us ? api->tokens.find(api->tokens.arg, token, user)
-                                         : LW_ERR_UNAUTHORIZED;
+    const lw_authenticator *by = &api->authenticator;
+    return by->find_token && is_for_us ? by->find_token(by->arg, token, user) : LW_ERR_UNAUTHORIZED;
 }
 
 static void answer_token(lw_draft *draft, const lw_api_call *call)

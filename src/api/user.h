@@ -10,6 +10,10 @@
 #define LW_USER_ADMIN     "system:admin"
 #define LW_USER_ANONYMOUS "system:anonymous"
 
+#define LW_GROUP_MASTERS         "system:masters"
+#define LW_GROUP_AUTHENTICATED   "system:authenticated"
+#define LW_GROUP_UNAUTHENTICATED "system:unauthenticated"
+
 enum {
     LW_USER_GROUPS_MAX = 64,
 };

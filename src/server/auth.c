@@ -12,8 +12,8 @@
 #include "server/endpoint.h"
 #include "server/tokens.h"
 
-static const lw_str admin_groups[] = { LW_STR_INIT(LW_AUTH_ADMIN_GROUP),
-                                       LW_STR_INIT("system:authenticated") };
+static const lw_str admin_groups[] = { LW_STR_INIT(LW_GROUP_MASTERS),
+                                       LW_STR_INIT(LW_GROUP_AUTHENTICATED) };
 static const lw_user admin = { .name = LW_STR_INIT(LW_USER_ADMIN),
                                .groups = admin_groups,
                                .group_count = 2 };
@@ -119,6 +119,12 @@ lw_status lw_auth_find_token(lw_auth *auth, lw_str token, const lw_user **user)
     }
     return auth->tokens ? lw_tokens_find(auth->tokens, token, &auth->users, user)
                         : LW_ERR_UNAUTHORIZED;
+}
+
+bool lw_auth_has_user(lw_auth *auth, lw_str name)
+{
+    return lw_str_equal(name, admin.name) ||
+           (auth->tokens && lw_tokens_has_user(auth->tokens, name));
 }
 
 static lw_status find_bearer(lw_auth *auth, const lw_http_request *request, const lw_user **user)

@@ -18,8 +18,6 @@
 #include "api/user.h"
 #include "net/http.h"
 
-#define LW_AUTH_ADMIN_GROUP "system:masters"
-
 enum {
     LW_AUTH_TOKEN_MAX = 8 * 1024, /* bytes of a token that is looked at */
 };
@@ -48,5 +46,9 @@ bool lw_auth_wants_impersonation(const lw_http_request *request);
 
 /* Whose |token| is.  LW_ERR_UNAUTHORIZED: nobody's; LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_auth_find_token(lw_auth *auth, lw_str token, const lw_user **user);
+
+/* True when |name| is the administrator or a user of the token file.  Those of client certificates
+ * cannot be enumerated. */
+bool lw_auth_has_user(lw_auth *auth, lw_str name);
 
 #endif

@@ -35,7 +35,7 @@ static bool is_public(const lw_http_request *request)
            lw_page_is_for(request);
 }
 
-static const lw_str nobodys_groups[] = { LW_STR_INIT("system:unauthenticated") };
+static const lw_str nobodys_groups[] = { LW_STR_INIT(LW_GROUP_UNAUTHENTICATED) };
 static const lw_user nobody = { .name = LW_STR_INIT(LW_USER_ANONYMOUS),
                                 .groups = nobodys_groups,
                                 .group_count = 1 };

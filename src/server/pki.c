@@ -205,7 +205,7 @@ static lw_status open_server(making *m, lw_error *err)
 static lw_status open_admin(making *m, lw_error *err)
 {
     static const lw_tls_subject subject = { .common_name = LW_USER_ADMIN,
-                                            .organization = LW_AUTH_ADMIN_GROUP,
+                                            .organization = LW_GROUP_MASTERS,
                                             .is_client = true,
                                             .days = LW_PKI_LEAF_DAYS };
     return open_leaf(m, &m->admin, &subject, err);

@@ -241,11 +241,16 @@ static int64_t event_ttl_of(const lw_server_options *options)
     return options->event_ttl_s > 0 ? options->event_ttl_s : 0;
 }
 
-/* For those who ask the API whose a token is. */
 static lw_status find_token(void *arg, lw_str token, const lw_user **user)
 {
     const lw_server *server = arg;
     return lw_auth_find_token(server->parts.auth, token, user);
+}
+
+static bool has_user(void *arg, lw_str name)
+{
+    const lw_server *server = arg;
+    return lw_auth_has_user(server->parts.auth, name);
 }
 
 static lw_status open_api(lw_server *server, const lw_server_options *options, lw_error *err)
@@ -271,7 +276,7 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
         .clock = parts->clock,
         .logger = options->logger,
         .server_address = lw_str_of(strstr(url, "//") + 2),
-        .tokens = { find_token, server },
+        .authenticator = { find_token, has_user, server },
         .event_ttl_s = event_ttl_of(options),
         .key_prefix = lw_buf_view(&prefix),
         .form_bytes = options->protobuf_bytes,

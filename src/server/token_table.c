@@ -20,6 +20,7 @@ struct lw_token_table {
     lw_token *tokens;
     size_t count, cap;
     lw_map by_token;
+    lw_map by_user; /* the last entry of each user */
 };
 
 bool lw_token_equal(lw_str a, lw_str b)
@@ -40,6 +41,8 @@ static bool token_has_key(const lw_map_type *type, const void *entry, const void
 
 /* The hash is seeded, so what a lookup costs says nothing about the tokens there are. */
 static const lw_map_type tokens_by_token = { lw_map__str_hash, token_has_key, 0 };
+
+static const lw_map_type tokens_by_user = LW_MAP_STR_TYPE(lw_token, user);
 
 /* Appends a field in quotes, of which the first is read.  False: there is no last one. */
 static bool read_quoted(lw_buf *text, lw_str *rest)
@@ -112,7 +115,7 @@ static lw_status add_token(lw_token_table *table, const lw_token *token)
     return LW_OK;
 }
 
-/* Makes the map, now that the entries do not move any more. */
+/* Makes the maps, now that the entries do not move any more. */
 static lw_status index_tokens(lw_token_table *table, lw_error *err)
 {
     for (size_t i = 0; i < table->count; i++) {
@@ -123,6 +126,8 @@ static lw_status index_tokens(lw_token_table *table, lw_error *err)
         if (replaced)
             return lw_error_set(err, LW_ERR_INVALID, "the tokens of %.*s and %.*s are the same",
                                 LW_STR_ARG(((lw_token *)replaced)->user), LW_STR_ARG(token->user));
+        if (lw_map_put(&table->by_user, &token->user, token, &replaced) < 0)
+            return lw_error_nomem(err);
     }
     return LW_OK;
 }
@@ -159,6 +164,7 @@ lw_status lw_token_table_parse(lw_token_table **out, lw_str text, lw_error *err)
         return lw_error_nomem(err);
     lw_buf_init(&table->text, LW_TOKEN_FILE_MAX);
     lw_map_init(&table->by_token, &tokens_by_token, lw_hash_seed_random(), LW_TOKENS_MAX);
+    lw_map_init(&table->by_user, &tokens_by_user, lw_hash_seed_random(), LW_TOKENS_MAX);
     /* At least one byte, so that there is an address to point to; what is read is never longer than
      * what is written. */
     lw_status st = lw_buf_reserve(&table->text, text.len > 0 ? text.len : 1);
@@ -177,6 +183,7 @@ void lw_token_table_free(lw_token_table *table)
 {
     if (!table)
         return;
+    lw_map_done(&table->by_user);
     lw_map_done(&table->by_token);
     lw_free(table->tokens);
     lw_buf_done(&table->text);
@@ -186,6 +193,11 @@ void lw_token_table_free(lw_token_table *table)
 const lw_token *lw_token_table_find(const lw_token_table *table, lw_str token)
 {
     return lw_map_get_str(&table->by_token, token);
+}
+
+bool lw_token_table_has_user(const lw_token_table *table, lw_str name)
+{
+    return lw_map_get_str(&table->by_user, name) != NULL;
 }
 
 size_t lw_token_table_count(const lw_token_table *table)

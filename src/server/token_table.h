@@ -37,6 +37,9 @@ void lw_token_table_free(lw_token_table *table);
  * right. */
 const lw_token *lw_token_table_find(const lw_token_table *table, lw_str token);
 
+/* True when a user of this |name| has a token. */
+bool lw_token_table_has_user(const lw_token_table *table, lw_str name);
+
 size_t lw_token_table_count(const lw_token_table *table);
 
 /* True when both hold the same bytes; takes equally long for all of equal length. */

@@ -167,3 +167,12 @@ lw_status lw_tokens_find(lw_tokens *tokens, lw_str token, lw_users *users, const
     lw_rwlock_unlock(&tokens->lock);
     return st;
 }
+
+bool lw_tokens_has_user(lw_tokens *tokens, lw_str name)
+{
+    refresh(tokens);
+    lw_rwlock_read(&tokens->lock);
+    bool is_there = lw_token_table_has_user(tokens->table, name);
+    lw_rwlock_unlock(&tokens->lock);
+    return is_there;
+}

@@ -23,4 +23,7 @@ void lw_tokens_close(lw_tokens *tokens);
  * LW_ERR_LIMIT. */
 lw_status lw_tokens_find(lw_tokens *tokens, lw_str token, lw_users *users, const lw_user **user);
 
+/* True when the file has a token of the user |name|. */
+bool lw_tokens_has_user(lw_tokens *tokens, lw_str name);
+
 #endif

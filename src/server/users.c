@@ -98,7 +98,7 @@ static lw_status keep_locked(lw_users *users, const lw_user *user, const lw_user
 
 lw_status lw_users_keep(lw_users *users, const lw_user *user, const lw_user **kept)
 {
-    static const lw_str everybody = LW_STR_INIT("system:authenticated");
+    static const lw_str everybody = LW_STR_INIT(LW_GROUP_AUTHENTICATED);
     lw_str groups[LW_USER_GROUPS_MAX];
     lw_user known = *user;
     known.groups = groups;

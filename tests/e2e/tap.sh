@@ -25,7 +25,8 @@ check() {
         echo "ok $count - $1"
     else
         echo "not ok $count - $1"
-        tail -n 20 out | sed 's/^/# out: /'
-        sed 's/^/# err: /' err
+        # awk ends the last line, so that the next result stands on a line of its own.
+        tail -n 20 out | awk '{ print "# out: " $0 }'
+        awk '{ print "# err: " $0 }' err
     fi
 }

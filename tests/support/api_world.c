@@ -47,6 +47,12 @@ static lw_status find_token(void *arg, lw_str token, const lw_user **user)
     return LW_OK;
 }
 
+static bool has_user(void *arg, lw_str name)
+{
+    (void)arg;
+    return lw_str_equal(name, tester.name);
+}
+
 lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
 {
     *world = (api_world){ .store = store };
@@ -58,7 +64,7 @@ lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
                                .cache = world->cache,
                                .registry = world->registry,
                                .clock = clock,
-                               .tokens = { find_token, NULL },
+                               .authenticator = { find_token, has_user, NULL },
                                .server_address = LW_STR("127.0.0.1:6443"),
                                .event_ttl_s = LW_KIND_EVENT_TTL_S };
     st = lw_api_new(&world->api, &options, err);

@@ -19,12 +19,16 @@
 
 typedef struct lw_api lw_api;
 
-/* Resolves bearer tokens to users, for TokenReview.  |find| does not block and runs on any thread;
- * the user lives as long as the API.  LW_ERR_UNAUTHORIZED: the token is not valid. */
-typedef struct lw_token_book {
-    lw_status (*find)(void *arg, lw_str token, const lw_user **user);
+/* Whom the server authenticates, for TokenReview and SubjectAccessReview.  The functions do not
+ * block, run on any thread, and may be NULL: no token is valid, nobody but the administrator is a
+ * user. */
+typedef struct lw_authenticator {
+    /* The owner of |token|, who lives as long as the API.  LW_ERR_UNAUTHORIZED: it is not valid. */
+    lw_status (*find_token)(void *arg, lw_str token, const lw_user **user);
+    /* True when a user of this |name| can authenticate with a token. */
+    bool (*has_user)(void *arg, lw_str name);
     void *arg;
-} lw_token_book;
+} lw_authenticator;
 
 /* A built-in kind and where its objects are cached. */
 typedef struct lw_api_served {
@@ -38,7 +42,7 @@ struct lw_api {
     lw_catalog catalog; /* the kinds that are served now */
     const lw_clock *clock;
     const lw_logger *logger;
-    lw_token_book tokens;
+    lw_authenticator authenticator;
     char *server_address;
     char *key_prefix;
     lw_workers *readers;   /* threads for reads of a shared store that would block a loop; else

@@ -7,45 +7,76 @@
 
 #define ACCESS   "/apis/authorization.k8s.io/v1/"
 #define IDENTITY "/apis/authentication.k8s.io/v1/"
-#define ALLOWED  "\"status\":{\"allowed\":true,\"reason\":\"authenticated users have full access\"}"
-#define DENIED   "\"status\":{\"allowed\":false,\"reason\":\"anonymous access is not allowed\"}"
+#define ALLOWED                                                                                    \
+    "\"status\":{\"allowed\":true,\"reason\":\"any authenticated user has full access\"}"
+#define UNKNOWN_USER                                                                               \
+    "\"status\":{\"allowed\":false,\"reason\":\"this server does not know the user: it is not "    \
+    "the "                                                                                         \
+    "administrator, not in the token file, and not in the group system:masters\"}"
+#define UNKNOWN_GROUPS                                                                             \
+    "\"status\":{\"allowed\":false,\"reason\":\"this server gives no access by these groups, "     \
+    "only "                                                                                        \
+    "by system:masters and system:authenticated\"}"
 
-static void whoever_is_known_may_do_everything(void **state)
+static void the_caller_has_full_access(void **state)
 {
     assert_sent_has(*state, "POST", ACCESS "selfsubjectaccessreviews",
                     "{\"spec\":{\"resourceAttributes\":{\"verb\":\"delete\",\"resource\":\"pods\"}}"
                     "}",
                     201, ALLOWED);
-    assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
-                    "{\"spec\":{\"user\":\"jane\",\"nonResourceAttributes\":{\"path\":\"/x\","
-                    "\"verb\":\"get\"}}}",
-                    201, ALLOWED);
-    assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
-                    "{\"spec\":{\"groups\":[\"dev\"],\"resourceAttributes\":{\"verb\":\"get\"}}}",
-                    201, ALLOWED);
-    assert_sent_has(*state, "POST", ACCESS "namespaces/a/localsubjectaccessreviews",
-                    "{\"spec\":{\"user\":\"jane\",\"resourceAttributes\":{\"namespace\":\"a\"}}}",
-                    201, ALLOWED);
 }
 
-static void nobody_may_only_see_how_the_server_is(void **state)
+/* Asks about |subject| ("user":...,"groups":...), cluster-wide and in a namespace. */
+static void assert_reviewed(api_world *world, const char *subject, const char *answer)
 {
-    assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
-                    "{\"spec\":{\"user\":\"system:anonymous\",\"resourceAttributes\":{\"verb\":"
-                    "\"get\"}}}",
-                    201, DENIED);
-    assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
-                    "{\"spec\":{\"groups\":[\"system:unauthenticated\"],\"nonResourceAttributes\":{"
-                    "\"path\":\"/metrics\",\"verb\":\"get\"}}}",
-                    201, DENIED);
+    char body[512];
+    (void)snprintf(body, sizeof(body),
+                   "{\"spec\":{%s,\"resourceAttributes\":{\"namespace\":\"a\",\"verb\":\"delete\","
+                   "\"resource\":\"pods\"}}}",
+                   subject);
+    assert_sent_has(world, "POST", ACCESS "subjectaccessreviews", body, 201, answer);
+    assert_sent_has(world, "POST", ACCESS "namespaces/a/localsubjectaccessreviews", body, 201,
+                    answer);
+    (void)snprintf(body, sizeof(body),
+                   "{\"spec\":{%s,\"nonResourceAttributes\":{\"path\":\"/metrics\",\"verb\":"
+                   "\"get\"}}}",
+                   subject);
+    assert_sent_has(world, "POST", ACCESS "subjectaccessreviews", body, 201, answer);
+}
+
+static void users_who_can_authenticate_have_full_access(void **state)
+{
+    assert_reviewed(*state, "\"user\":\"tester\"", ALLOWED); /* whom the authenticator has */
+    assert_reviewed(*state, "\"user\":\"system:admin\"", ALLOWED);
+    assert_reviewed(*state, "\"user\":\"jane\",\"groups\":[\"dev\",\"system:masters\"]", ALLOWED);
+    assert_reviewed(*state, "\"groups\":[\"system:masters\"]", ALLOWED);
+    assert_reviewed(*state, "\"groups\":[\"system:authenticated\"]", ALLOWED);
+}
+
+static void users_the_server_does_not_know_have_no_access(void **state)
+{
+    assert_reviewed(*state, "\"user\":\"mallory\"", UNKNOWN_USER);
+    assert_reviewed(*state, "\"user\":\"Tester\"", UNKNOWN_USER);
+    assert_reviewed(*state, "\"user\":\"system:anonymous\"", UNKNOWN_USER);
+    assert_reviewed(*state, "\"user\":\"system:kube-scheduler\"", UNKNOWN_USER);
+    assert_reviewed(*state,
+                    "\"user\":\"system:serviceaccount:a:default\",\"groups\":["
+                    "\"system:serviceaccounts\",\"system:authenticated\"]",
+                    UNKNOWN_USER);
+    assert_reviewed(*state, "\"groups\":[\"dev\"]", UNKNOWN_GROUPS);
+    assert_reviewed(*state, "\"groups\":[\"system:unauthenticated\"]", UNKNOWN_GROUPS);
+}
+
+static void anybody_may_read_public_paths(void **state)
+{
     assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
                     "{\"spec\":{\"user\":\"system:anonymous\",\"nonResourceAttributes\":{\"path\":"
                     "\"/livez/ping\",\"verb\":\"get\"}}}",
-                    201, "\"allowed\":true,\"reason\":\"anonymous users may read this path\"");
+                    201, "\"allowed\":true,\"reason\":\"this path is public\"");
     assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
                     "{\"spec\":{\"user\":\"system:anonymous\",\"nonResourceAttributes\":{\"path\":"
                     "\"/livez\",\"verb\":\"post\"}}}",
-                    201, DENIED);
+                    201, UNKNOWN_USER);
 }
 
 /* What the client says of the answer does not count. */
@@ -54,7 +85,7 @@ static void the_answer_is_the_servers(void **state)
     assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
                     "{\"spec\":{\"user\":\"system:anonymous\",\"resourceAttributes\":{\"verb\":"
                     "\"get\"}},\"status\":{\"allowed\":true}}",
-                    201, DENIED);
+                    201, UNKNOWN_USER);
     assert_sent_has(
         *state, "POST", IDENTITY "selfsubjectreviews",
         "{\"metadata\":{\"name\":\"a\"},\"status\":{\"userInfo\":{\"username\":\"x\"}}}", 201,
@@ -216,8 +247,10 @@ static void nothing_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(whoever_is_known_may_do_everything),
-        WORLD_TEST(nobody_may_only_see_how_the_server_is),
+        WORLD_TEST(the_caller_has_full_access),
+        WORLD_TEST(users_who_can_authenticate_have_full_access),
+        WORLD_TEST(users_the_server_does_not_know_have_no_access),
+        WORLD_TEST(anybody_may_read_public_paths),
         WORLD_TEST(the_answer_is_the_servers),
         WORLD_TEST(the_question_is_repeated_with_its_manager),
         WORLD_TEST(one_thing_is_asked_about),

@@ -199,6 +199,24 @@ static void a_websocket_brings_its_token_as_a_subprotocol(void **state)
     closed(&s, auth);
 }
 
+static void the_administrator_and_the_users_of_the_token_file_are_known(void **state)
+{
+    (void)state;
+    scratch s;
+    lw_auth *auth = opened(&s), *alone = NULL;
+    const lw_auth_options options = { .clock = lw_clock_system() };
+    assert_int_equal(lw_auth_new(&alone, &options, NULL), LW_OK);
+    assert_true(lw_auth_has_user(auth, LW_STR("joe")));
+    assert_true(lw_auth_has_user(auth, LW_STR("system:admin")));
+    assert_false(lw_auth_has_user(auth, LW_STR("abc"))); /* the token */
+    assert_false(lw_auth_has_user(auth, LW_STR("jo")));
+    assert_false(lw_auth_has_user(auth, LW_STR("")));
+    assert_true(lw_auth_has_user(alone, LW_STR("system:admin")));
+    assert_false(lw_auth_has_user(alone, LW_STR("joe")));
+    lw_auth_free(alone);
+    closed(&s, auth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +229,7 @@ int main(void)
         TEST(a_wrong_token_is_nobody),
         TEST(without_an_admin_token_an_empty_one_is_nobody),
         TEST(a_websocket_brings_its_token_as_a_subprotocol),
+        TEST(the_administrator_and_the_users_of_the_token_file_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

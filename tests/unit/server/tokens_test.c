@@ -103,7 +103,10 @@ static void a_changed_file_counts_within_a_second(void **state)
     world_begin(&w, "abc,jane,1\n");
     change_file(&w, "def,joe,2\n", 1000);
     assert_int_equal(find(&w, "def", &user), LW_ERR_UNAUTHORIZED); /* not looked at again yet */
+    assert_true(lw_tokens_has_user(w.tokens, LW_STR("jane")));
     lw_manual_clock_advance(w.clock, LW_NS_PER_S);
+    assert_false(lw_tokens_has_user(w.tokens, LW_STR("jane")));
+    assert_true(lw_tokens_has_user(w.tokens, LW_STR("joe")));
     assert_int_equal(find(&w, "def", &user), LW_OK);
     assert_str_equal(user, "joe");
     assert_int_equal(find(&w, "abc", &user), LW_ERR_UNAUTHORIZED);
