@@ -162,7 +162,8 @@ static void dispatch_verb(lw_api_call *call)
     case LW_VERB_UPDATE: lw_rest_update(call); break;
     case LW_VERB_PATCH: lw_rest_patch(call); break;
     case LW_VERB_DELETE: lw_rest_delete(call); break;
-    default: lw_rest_delete_collection(call); break;
+    case LW_VERB_DELETE_COLLECTION: lw_rest_delete_collection(call); break;
+    default: reply_generic(call, 405); break;
     }
 }
 

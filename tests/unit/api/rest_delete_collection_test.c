@@ -84,6 +84,52 @@ static void nothing_is_an_empty_list(void **state)
     assert_sent_has(*state, "DELETE", CONFIGMAPS, "", 200, "\"items\":[]}");
 }
 
+/* Sends, waits unless it is a watch, and says whether the two witnesses in "default" are there. */
+static bool spares_the_collection(api_world *world, const char *method, const char *target)
+{
+    fake_http *http = send_off(world, method, target, NULL, "{}");
+    assert_non_null(http);
+    if (!http->is_streamed)
+        await(world, http);
+    assert_int_not_equal(http->status, 0);
+    fake_http_free(http);
+    size_t count = count_items(world, CONFIGMAPS "?labelSelector=x");
+    assert_true(count == 0 || count == 2);
+    return count == 2;
+}
+
+static void only_delete_of_a_collection_deletes_a_collection(void **state)
+{
+    static const char *const methods[] = { "GET",   "HEAD",   "POST",    "PUT",
+                                           "PATCH", "DELETE", "OPTIONS", "BREW" };
+    static const char *const targets[] = {
+        CONFIGMAPS "/one",
+        CONFIGMAPS "/one/status",
+        CONFIGMAPS "/one/nothing",
+        CONFIGMAPS "?watch=1",
+        "/api/v1/configmaps",
+        "/api/v1/watch/namespaces/default/configmaps",
+        "/api/v1/watch/namespaces/default/configmaps/one",
+        "/api/v1/watch/configmaps",
+        "/api/v1/namespaces",
+        "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+    };
+    make_configs(*state, 2);
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        bool is_delete = strcmp(methods[i], "DELETE") == 0;
+        for (size_t j = 0; j < sizeof(targets) / sizeof(targets[0]); j++) {
+            /* A query for a watch does not make DELETE of a collection anything else. */
+            if (is_delete && strcmp(targets[j], CONFIGMAPS "?watch=1") == 0)
+                continue;
+            if (!spares_the_collection(*state, methods[i], targets[j]))
+                fail_msg("%s %s deletes the collection", methods[i], targets[j]);
+        }
+        if (!is_delete && !spares_the_collection(*state, methods[i], CONFIGMAPS))
+            fail_msg("%s deletes the collection", methods[i]);
+    }
+    assert_false(spares_the_collection(*state, "DELETE", CONFIGMAPS));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +140,7 @@ int main(void)
         SEEDED_TEST(bad_selector_deletes_nothing),
         SEEDED_TEST(precondition_that_fails_is_told),
         SEEDED_TEST(nothing_is_an_empty_list),
+        SEEDED_TEST(only_delete_of_a_collection_deletes_a_collection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
