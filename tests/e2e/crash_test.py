@@ -4,37 +4,42 @@
 go back, and a watch that resumes misses nothing.   usage: crash_test.py LISTWATCH"""
 
 import http.client
+import itertools
 import json
 import random
 import threading
 
-from serving import CONFIGMAPS, Server, Watch, config_map, revision, run_tests
+from serving import CONFIGMAPS, Server, Watch, Worker, config_map, revision, run_tests
 
 ROUNDS = 50
 WRITERS = 4
+STEPS_MAX = 60  # of the writers together, before the kill
 
 
-class Writer(threading.Thread):
-    """Creates, updates and deletes config maps until the server is gone; remembers each answer."""
+class Writer(Worker):
+    """Creates, updates and deletes config maps until the server is killed; remembers each answer.
+    An answer other than success is a failure, and so is a connection that ends before the kill."""
 
-    def __init__(self, server, round_number, number, acknowledged, progress):
-        super().__init__()
+    def __init__(self, server, round_number, number, acknowledged, progress, is_killed):
+        super().__init__(self.write)
         self.server, self.prefix = server, f"r{round_number}-w{number}"
         self.acknowledged = acknowledged  # name -> revision, or None when deleted
-        self.progress = progress
+        self.progress, self.is_killed = progress, is_killed
         self.unsure = set()  # asked for and not answered: may or may not be there
         self.random = random.Random(f"{round_number}/{number}")
 
-    def run(self):
+    def write(self):
         connection = self.server.connect()
-        count = 0
         try:
-            while True:
+            for count in itertools.count():
                 self.step(connection, count)
-                count += 1
                 self.progress.release()
         except (OSError, http.client.HTTPException, ValueError):
+            if not self.is_killed.is_set():
+                raise
+        finally:
             connection.close()
+            self.progress.release(STEPS_MAX)  # nobody waits for a writer that has ended
 
     def step(self, connection, count):
         name = f"{self.prefix}-{count}"
@@ -69,7 +74,7 @@ class Follower:
             _, listed = server.call("GET", CONFIGMAPS)
             self.last = revision(listed)
         self.watch = Watch(server, f"{CONFIGMAPS}?watch=1&resourceVersion={self.last}")
-        self.thread = threading.Thread(target=self.follow)
+        self.thread = Worker(self.follow)
         self.thread.start()
 
     def follow(self):
@@ -105,15 +110,17 @@ def crash_once(server, number, acknowledged, follower):
     server.start()
     follower.start(server)
     progress = threading.Semaphore(0)
-    writers = [Writer(server, number, i, acknowledged, progress) for i in range(WRITERS)]
+    is_killed = threading.Event()
+    writers = [Writer(server, number, i, acknowledged, progress, is_killed)
+               for i in range(WRITERS)]
     for writer in writers:
         writer.start()
-    for _ in range(random.Random(number).randrange(1, 60)):
+    for _ in range(random.Random(number).randrange(1, STEPS_MAX)):
         progress.acquire()
+    is_killed.set()
     server.kill()
-    for writer in writers:
-        writer.join()
-    follower.thread.join()
+    for thread in [*writers, follower.thread]:
+        thread.join()
     follower.watch.close()
     return set().union(*(writer.unsure for writer in writers))
 

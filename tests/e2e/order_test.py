@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """order_test.py -- many watches of one server see one order.   usage: order_test.py LISTWATCH"""
 
-import threading
-
-from serving import CONFIGMAPS, Server, Watch, config_map, revision, run_tests
+from serving import CONFIGMAPS, Server, Watch, Worker, config_map, revision, run_tests, run_together
 
 WATCHES = 50
 WRITERS = 4
@@ -39,17 +37,14 @@ def concurrent_watches_see_one_order_of_revisions(program):
         server.start()
         seen = [[] for _ in range(WATCHES)]
         watches = [Watch(server, f"{CONFIGMAPS}?watch=1&resourceVersion=0") for _ in seen]
-        readers = [threading.Thread(target=read_until_end, args=pair)
-                   for pair in zip(watches, seen)]
-        writers = [threading.Thread(target=write, args=(server, i)) for i in range(WRITERS)]
-        for thread in readers + writers:
-            thread.start()
-        for thread in writers:
-            thread.join()
+        readers = [Worker(read_until_end, *pair) for pair in zip(watches, seen)]
+        for reader in readers:
+            reader.start()
+        run_together([Worker(write, server, i) for i in range(WRITERS)])
         status, made = server.call("POST", CONFIGMAPS, config_map("end"))
         assert status == 201, made
-        for thread in readers:
-            thread.join()
+        for reader in readers:
+            reader.join()
         assert len(seen[0]) == 3 * WRITERS * WRITES + 1, len(seen[0])
         revisions = [rv for _, _, rv in seen[0]]
         assert revisions == sorted(set(revisions)), "not in the order of revisions"

@@ -11,10 +11,40 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
 CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
+
+
+class Worker(threading.Thread):
+    """A thread whose failure, an assertion among them, is raised by join."""
+
+    def __init__(self, work, *args):
+        super().__init__()
+        self.work, self.args, self.failure = work, args, None
+
+    def run(self):
+        try:
+            self.work(*self.args)
+        except Exception as failure:  # raised again by join
+            self.failure = failure
+
+    def join(self, timeout=None):
+        super().join(timeout)
+        if self.failure:
+            raise self.failure
+
+
+def run_together(workers):
+    """Starts all, waits for all, and raises the first failure."""
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        threading.Thread.join(worker)
+    for worker in workers:
+        worker.join()
 
 
 class Server:

@@ -3,10 +3,9 @@
 """two_servers_test.py -- two servers on one etcd are one.   usage: two_servers_test.py LISTWATCH"""
 
 import contextlib
-import threading
 
 from etcd import Cluster, etcd_is_missing
-from serving import CONFIGMAPS, Server, Watch, config_map, revision, run_tests
+from serving import CONFIGMAPS, Server, Watch, Worker, config_map, revision, run_tests, run_together
 
 ROUNDS = 50  # increments of each writer
 
@@ -17,11 +16,7 @@ def pair(program):
     with Cluster() as cluster:
         servers = [Server(program, options=["--etcd", cluster.url()]) for _ in range(2)]
         try:
-            starts = [threading.Thread(target=server.start) for server in servers]
-            for thread in starts:
-                thread.start()
-            for thread in starts:
-                thread.join()
+            run_together([Worker(server.start) for server in servers])
             yield cluster, servers
             for server in servers:
                 assert server.stop() == 0
@@ -60,18 +55,15 @@ def what_one_acknowledges_the_other_shows(cluster, a, b):
         assert revision(shown) >= revision(made)
 
 
-def increment(server, failures):
-    try:
-        for _ in range(ROUNDS):
-            while True:
-                _, seen = server.call("GET", f"{CONFIGMAPS}/counter")
-                seen["data"]["n"] = str(int(seen["data"]["n"]) + 1)
-                status, answer = server.call("PUT", f"{CONFIGMAPS}/counter", seen)
-                if status == 200:
-                    break
-                assert status == 409, answer
-    except Exception as failure:
-        failures.append(failure)
+def increment(server):
+    for _ in range(ROUNDS):
+        while True:
+            _, seen = server.call("GET", f"{CONFIGMAPS}/counter")
+            seen["data"]["n"] = str(int(seen["data"]["n"]) + 1)
+            status, answer = server.call("PUT", f"{CONFIGMAPS}/counter", seen)
+            if status == 200:
+                break
+            assert status == 409, answer
 
 
 @needs_etcd
@@ -79,14 +71,7 @@ def no_increment_of_two_servers_is_lost(cluster, a, b):
     status, made = a.call("POST", CONFIGMAPS, config_map("counter", n="0"))
     assert status == 201, made
     watch = Watch(b, f"{CONFIGMAPS}?watch=1&resourceVersion={revision(made)}")
-    failures = []
-    writers = [threading.Thread(target=increment, args=(server, failures))
-               for server in (a, b, a, b)]
-    for thread in writers:
-        thread.start()
-    for thread in writers:
-        thread.join()
-    assert not failures, failures
+    run_together([Worker(increment, server) for server in (a, b, a, b)])
     seen = [next(watch)["object"] for _ in range(4 * ROUNDS)]
     watch.close()
     assert [int(obj["data"]["n"]) for obj in seen] == list(range(1, 4 * ROUNDS + 1))

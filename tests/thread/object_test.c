@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "object/object.h"
 #include "thread/crew.h"
+#include "unit/failing_alloc.h"
 #include "unit/object/make.h"
 
 enum {
@@ -136,12 +137,16 @@ static void read_and_let_go(void *arg)
 static void the_last_thread_frees_the_object(void **state)
 {
     (void)state;
+    failing_alloc counted;
+    failing_alloc_begin(&counted, SIZE_MAX);
     for (int round = 0; round < 100; round++) {
         lw_object *obj = many_fields();
         for (int i = 1; i < CREW_SIZE; i++)
             (void)lw_object_ref(obj);
         crew_run(read_and_let_go, obj);
     }
+    failing_alloc_end();
+    assert_int_equal(counted.live, 0);
 }
 
 typedef struct form_race {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* failing_alloc.h -- an allocator for tests: fails on demand and counts what is alive.
- * One test program, one thread. */
+ * One test program; any thread allocates, and one begins and ends while there is no other. */
 #ifndef LW_TESTS_UNIT_FAILING_ALLOC_H
 #define LW_TESTS_UNIT_FAILING_ALLOC_H
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include <listwatch/sys/alloc.h>
 
 typedef struct failing_alloc {
-    size_t allowed; /* allocations that still succeed */
-    size_t calls;   /* allocations asked for, resizing included */
-    size_t live;    /* blocks not released */
-    size_t largest; /* size of the largest request */
+    atomic_size_t allowed; /* allocations that still succeed */
+    atomic_size_t calls;   /* allocations asked for, resizing included */
+    atomic_size_t live;    /* blocks not released */
+    atomic_size_t largest; /* size of the largest request */
 } failing_alloc;
 
 static inline int failing_alloc__refuses(failing_alloc *f, size_t size)

@@ -50,6 +50,15 @@ static inline void await_rest(api_world *world)
     }
 }
 
+/* Runs the loop until something of the server is under way. */
+static inline void await_work(api_world *world)
+{
+    const lw_api_port *port = lw_loop_data(world->loop);
+    int64_t deadline = patience_end();
+    while (port->under_way == 0)
+        turn_until(world, deadline);
+}
+
 /* The body of |target| has |text| in it, or, if not |is_in|, has not. */
 static inline void assert_shows(api_world *world, const char *target, const char *text, bool is_in)
 {

@@ -109,10 +109,13 @@ static void a_client_may_go_before_the_store_answers(void **state)
     api_world *world = *state;
     fake_http *http = api_world_get(world, ITEM, NULL);
     api_world_turns(world, 1);
+    assert_true(lw_ref_count(&http->stream.refs) > 1); /* the call waits for the store */
     fake_http_close(http);
-    fake_http_free(http);
     shared_store_answer(world->store);
     api_world_turns(world, 3);
+    assert_int_equal(lw_ref_count(&http->stream.refs), 1);
+    assert_int_equal(http->status, 0);
+    fake_http_free(http);
 }
 
 static void a_store_that_does_not_answer_is_503(void **state)

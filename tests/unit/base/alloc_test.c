@@ -25,7 +25,15 @@ static void a_size_of_zero_gives_something_to_free(void **state)
 static void freeing_null_does_nothing(void **state)
 {
     (void)state;
+    failing_alloc counted;
+    failing_alloc_begin(&counted, 1);
+    void *kept = lw_alloc(1);
     lw_free(NULL);
+    size_t live = counted.live;
+    lw_free(kept);
+    failing_alloc_end();
+    assert_int_equal(live, 1);
+    assert_int_equal(counted.live, 0);
 }
 
 static void zeroed_memory_is_zero(void **state)

@@ -118,6 +118,7 @@ static void every_kind_prints_any_object(void **state)
     };
     size_t count;
     const lw_kind *const *kinds = lw_registry_kinds(all->registry, &count);
+    assert_int_not_equal(count, 0);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < sizeof(objects) / sizeof(objects[0]); j++) {
             lw_object *obj = object_of(objects[j]);
