@@ -209,7 +209,6 @@ static lw_status read_version(lw_definition *definition, const lw_node *version,
         .name_rule = LW_NAME_SUBDOMAIN,
         .short_names = names->short_names,
         .categories = names->categories,
-        .description = LW_STR("A custom resource."),
         .storage_version = storage_version,
         .custom = custom,
     };

@@ -109,7 +109,6 @@ struct lw_kind {
     const lw_scale_paths *scale;  /* with LW_SUB_SCALE */
     lw_str empty_members;         /* ",\"spec\":{},\"status\":{}": what an object of this kind has
                                      behind its metadata when nothing was said; may be empty */
-    lw_str description;           /* one line in our own words */
     lw_str storage_version;       /* what objects are stored as; empty: |version| */
     const struct lw_custom *custom; /* definition.h: with LW_KIND_CUSTOM; NULL: built in */
 };

@@ -20,8 +20,6 @@ const lw_kind lw_kind_mutatingwebhookconfigurations = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .categories = api_extensions,
     .columns = lw_columns_webhookconfiguration,
-    .description =
-        LW_STR_INIT("Admission webhooks that may change objects before they are stored."),
 };
 
 const lw_kind lw_kind_validatingwebhookconfigurations = {
@@ -37,7 +35,6 @@ const lw_kind lw_kind_validatingwebhookconfigurations = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .categories = api_extensions,
     .columns = lw_columns_webhookconfiguration,
-    .description = LW_STR_INIT("Admission webhooks that accept or reject requests."),
 };
 
 const lw_kind lw_kind_flowschemas = {
@@ -55,7 +52,6 @@ const lw_kind lw_kind_flowschemas = {
     .columns = lw_columns_flowschema,
     .empty_members = LW_STR_INIT(",\"spec\":{\"priorityLevelConfiguration\":{\"name\":\"\"},"
                                  "\"matchingPrecedence\":0},\"status\":{}"),
-    .description = LW_STR_INIT("Assigns a set of API requests to a priority level."),
 };
 
 const lw_kind lw_kind_prioritylevelconfigurations = {
@@ -72,6 +68,4 @@ const lw_kind lw_kind_prioritylevelconfigurations = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_prioritylevel,
     .empty_members = LW_STR_INIT(",\"spec\":{\"type\":\"\"},\"status\":{}"),
-    .description = LW_STR_INIT(
-        "Limits how many requests of a priority level run at once and how the others wait."),
 };

@@ -18,7 +18,6 @@ const lw_kind lw_kind_controllerrevisions = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_controllerrevision,
     .empty_members = LW_STR_INIT(",\"revision\":0"),
-    .description = LW_STR_INIT("An immutable snapshot of a controller's state, used for rollback."),
 };
 
 const lw_kind lw_kind_daemonsets = {
@@ -41,7 +40,6 @@ const lw_kind lw_kind_daemonsets = {
         ",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}"
         ",\"updateStrategy\":{}},\"status\":{\"currentNumberScheduled\":0,\"numberMisscheduled\":0,"
         "\"desiredNumberScheduled\":0,\"numberReady\":0}"),
-    .description = LW_STR_INIT("Runs one copy of a pod on every matching node."),
 };
 
 const lw_kind lw_kind_deployments = {
@@ -63,8 +61,6 @@ const lw_kind lw_kind_deployments = {
     .scale = &scale,
     .empty_members = LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
                                  "\"spec\":{\"containers\":null}},\"strategy\":{}},\"status\":{}"),
-    .description =
-        LW_STR_INIT("Runs a set of identical pods and updates them when the template changes."),
 };
 
 const lw_kind lw_kind_replicasets = {
@@ -86,8 +82,6 @@ const lw_kind lw_kind_replicasets = {
     .scale = &scale,
     .empty_members = LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
                                  "\"spec\":{\"containers\":null}}},\"status\":{\"replicas\":0}"),
-    .description =
-        LW_STR_INIT("Keeps a number of identical pods running; usually managed by a Deployment."),
 };
 
 const lw_kind lw_kind_statefulsets = {
@@ -110,5 +104,4 @@ const lw_kind lw_kind_statefulsets = {
     .empty_members =
         LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{"
                     "\"containers\":null}},\"updateStrategy\":{}},\"status\":{\"replicas\":0}"),
-    .description = LW_STR_INIT("Runs pods that keep a stable name and their own storage."),
 };

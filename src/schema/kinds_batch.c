@@ -28,7 +28,6 @@ const lw_kind lw_kind_horizontalpodautoscalers = {
     .empty_members =
         LW_STR_INIT(",\"spec\":{\"scaleTargetRef\":{\"kind\":\"\",\"name\":\"\"},\"maxReplicas\":0}"
                     ",\"status\":{\"desiredReplicas\":0,\"currentMetrics\":null}"),
-    .description = LW_STR_INIT("Changes the number of pods of a workload according to metrics."),
 };
 
 const lw_kind lw_kind_cronjobs = {
@@ -50,7 +49,6 @@ const lw_kind lw_kind_cronjobs = {
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":{\"template\":{"
         "\"metadata\":{},\"spec\":{\"containers\":null}}}}},\"status\":{}"),
-    .description = LW_STR_INIT("Creates Jobs on a repeating schedule."),
 };
 
 const lw_kind lw_kind_jobs = {
@@ -71,7 +69,6 @@ const lw_kind lw_kind_jobs = {
     .columns = lw_columns_job,
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}},\"status\":{}"),
-    .description = LW_STR_INIT("Runs pods until a number of them has succeeded."),
 };
 
 const lw_kind lw_kind_poddisruptionbudgets = {
@@ -91,6 +88,4 @@ const lw_kind lw_kind_poddisruptionbudgets = {
     .columns = lw_columns_poddisruptionbudget,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"disruptionsAllowed\":0,"
                                  "\"currentHealthy\":0,\"desiredHealthy\":0,\"expectedPods\":0}"),
-    .description = LW_STR_INIT("Limits how many pods of an application may be down at once because "
-                               "of voluntary disruptions."),
 };

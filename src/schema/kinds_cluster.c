@@ -21,7 +21,6 @@ const lw_kind lw_kind_customresourcedefinitions = {
         LW_STR_INIT(",\"spec\":{\"group\":\"\",\"names\":{\"plural\":\"\",\"kind\":\"\"},\"scope\":"
                     "\"\",\"versions\":null},\"status\":{\"conditions\":null,\"acceptedNames\":{"
                     "\"plural\":\"\",\"kind\":\"\"},\"storedVersions\":null}"),
-    .description = LW_STR_INIT("Defines a new kind of resource that the API server then serves."),
 };
 
 const lw_kind lw_kind_priorityclasses = {
@@ -38,7 +37,6 @@ const lw_kind lw_kind_priorityclasses = {
     .short_names = (const lw_str[]){ LW_STR_INIT("pc"), { NULL, 0 } },
     .columns = lw_columns_priorityclass,
     .empty_members = LW_STR_INIT(",\"value\":0"),
-    .description = LW_STR_INIT("A named priority for pods."),
 };
 
 const lw_kind lw_kind_leases = {
@@ -55,7 +53,6 @@ const lw_kind lw_kind_leases = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_lease,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
-    .description = LW_STR_INIT("A lock that expires, used for leader election and heartbeats."),
 };
 
 const lw_kind lw_kind_runtimeclasses = {
@@ -71,5 +68,4 @@ const lw_kind lw_kind_runtimeclasses = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_runtimeclass,
     .empty_members = LW_STR_INIT(",\"handler\":\"\""),
-    .description = LW_STR_INIT("A container runtime that pods can select."),
 };

@@ -73,8 +73,6 @@ const lw_kind lw_kind_endpoints = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ep"), { NULL, 0 } },
     .columns = lw_columns_endpoints,
-    .description = LW_STR_INIT(
-        "Addresses of the pods behind a Service; deprecated, EndpointSlices replace it."),
 };
 
 const lw_kind lw_kind_events = {
@@ -95,7 +93,6 @@ const lw_kind lw_kind_events = {
     .empty_members = LW_STR_INIT(
         ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
         "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\""),
-    .description = LW_STR_INIT("A report of something that happened to an object."),
 };
 
 const lw_kind lw_kind_namespaces = {
@@ -113,7 +110,6 @@ const lw_kind lw_kind_namespaces = {
     .fields = namespace_fields,
     .columns = lw_columns_namespace,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
-    .description = LW_STR_INIT("A scope for the names of objects."),
 };
 
 const lw_kind lw_kind_nodes = {
@@ -130,7 +126,6 @@ const lw_kind lw_kind_nodes = {
     .fields = node_fields,
     .columns = lw_columns_node,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
-    .description = LW_STR_INIT("A machine that runs pods."),
 };
 
 const lw_kind lw_kind_pods = {
@@ -150,7 +145,6 @@ const lw_kind lw_kind_pods = {
     .fields = pod_fields,
     .columns = lw_columns_pod,
     .empty_members = LW_STR_INIT(",\"spec\":{\"containers\":null},\"status\":{}"),
-    .description = LW_STR_INIT("One or more containers that run together on a node."),
 };
 
 const lw_kind lw_kind_podtemplates = {
@@ -165,7 +159,6 @@ const lw_kind lw_kind_podtemplates = {
     .flags = LW_KIND_GENERATION | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_podtemplate,
-    .description = LW_STR_INIT("A template of pods that is stored as an object."),
 };
 
 const lw_kind lw_kind_replicationcontrollers = {
@@ -186,8 +179,6 @@ const lw_kind lw_kind_replicationcontrollers = {
     .columns = lw_columns_replicationcontroller,
     .scale = &controller_scale,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"replicas\":0}"),
-    .description = LW_STR_INIT(
-        "Keeps a number of identical pods running; Deployments and ReplicaSets replace it."),
 };
 
 const lw_kind lw_kind_services = {
@@ -207,5 +198,4 @@ const lw_kind lw_kind_services = {
     .fields = service_fields,
     .columns = lw_columns_service,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
-    .description = LW_STR_INIT("A stable name and address for a set of pods."),
 };

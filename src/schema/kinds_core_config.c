@@ -21,7 +21,6 @@ const lw_kind lw_kind_configmaps = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("cm"), { NULL, 0 } },
     .columns = lw_columns_configmap,
-    .description = LW_STR_INIT("Configuration data as key-value pairs."),
 };
 
 const lw_kind lw_kind_limitranges = {
@@ -37,8 +36,6 @@ const lw_kind lw_kind_limitranges = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("limits"), { NULL, 0 } },
     .empty_members = LW_STR_INIT(",\"spec\":{\"limits\":null}"),
-    .description =
-        LW_STR_INIT("Limits and defaults for the resources of each object in a namespace."),
 };
 
 const lw_kind lw_kind_persistentvolumeclaims = {
@@ -56,8 +53,6 @@ const lw_kind lw_kind_persistentvolumeclaims = {
     .short_names = (const lw_str[]){ LW_STR_INIT("pvc"), { NULL, 0 } },
     .columns = lw_columns_persistentvolumeclaim,
     .empty_members = LW_STR_INIT(",\"spec\":{\"resources\":{}},\"status\":{}"),
-    .description =
-        LW_STR_INIT("Requests persistent storage, which a PersistentVolume then provides."),
 };
 
 const lw_kind lw_kind_persistentvolumes = {
@@ -74,8 +69,6 @@ const lw_kind lw_kind_persistentvolumes = {
     .short_names = (const lw_str[]){ LW_STR_INIT("pv"), { NULL, 0 } },
     .columns = lw_columns_persistentvolume,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
-    .description =
-        LW_STR_INIT("A piece of storage in the cluster that exists independently of pods."),
 };
 
 const lw_kind lw_kind_resourcequotas = {
@@ -93,7 +86,6 @@ const lw_kind lw_kind_resourcequotas = {
     .short_names = (const lw_str[]){ LW_STR_INIT("quota"), { NULL, 0 } },
     .columns = lw_columns_resourcequota,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
-    .description = LW_STR_INIT("Limits on the total resources of a namespace."),
 };
 
 const lw_kind lw_kind_secrets = {
@@ -108,7 +100,6 @@ const lw_kind lw_kind_secrets = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .fields = secret_fields,
     .columns = lw_columns_secret,
-    .description = LW_STR_INIT("Sensitive data as key-value pairs."),
 };
 
 const lw_kind lw_kind_serviceaccounts = {
@@ -124,5 +115,4 @@ const lw_kind lw_kind_serviceaccounts = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("sa"), { NULL, 0 } },
     .columns = lw_columns_serviceaccount,
-    .description = LW_STR_INIT("An identity for the processes of pods."),
 };

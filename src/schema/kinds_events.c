@@ -34,5 +34,4 @@ const lw_kind lw_kind_events_k8s_io = {
     .fields = fields,
     .columns = lw_columns_event_k8s_io,
     .empty_members = LW_STR_INIT(",\"eventTime\":null"),
-    .description = LW_STR_INIT("A report of something that happened to an object."),
 };

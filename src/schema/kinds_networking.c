@@ -16,7 +16,6 @@ const lw_kind lw_kind_ingressclasses = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_ingressclass,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
-    .description = LW_STR_INIT("A class of Ingresses and the controller that implements it."),
 };
 
 const lw_kind lw_kind_ingresses = {
@@ -35,7 +34,6 @@ const lw_kind lw_kind_ingresses = {
     .short_names = (const lw_str[]){ LW_STR_INIT("ing"), { NULL, 0 } },
     .columns = lw_columns_ingress,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
-    .description = LW_STR_INIT("Routes HTTP requests from outside the cluster to Services."),
 };
 
 const lw_kind lw_kind_networkpolicies = {
@@ -53,7 +51,6 @@ const lw_kind lw_kind_networkpolicies = {
     .short_names = (const lw_str[]){ LW_STR_INIT("netpol"), { NULL, 0 } },
     .columns = lw_columns_networkpolicy,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
-    .description = LW_STR_INIT("Restricts network traffic to and from pods."),
 };
 
 const lw_kind lw_kind_endpointslices = {
@@ -70,5 +67,4 @@ const lw_kind lw_kind_endpointslices = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_endpointslice,
     .empty_members = LW_STR_INIT(",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"),
-    .description = LW_STR_INIT("A subset of the endpoints of a Service."),
 };

@@ -16,7 +16,6 @@ const lw_kind lw_kind_clusterrolebindings = {
     .name_rule = LW_NAME_PATH,
     .columns = lw_columns_rolebinding,
     .empty_members = LW_STR_INIT(",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
-    .description = LW_STR_INIT("Grants a ClusterRole to subjects in the whole cluster."),
 };
 
 const lw_kind lw_kind_clusterroles = {
@@ -31,8 +30,6 @@ const lw_kind lw_kind_clusterroles = {
     .flags = LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_PATH,
     .empty_members = LW_STR_INIT(",\"rules\":null"),
-    .description = LW_STR_INIT(
-        "A set of permissions that can be granted in the whole cluster or in a namespace."),
 };
 
 const lw_kind lw_kind_rolebindings = {
@@ -49,7 +46,6 @@ const lw_kind lw_kind_rolebindings = {
     .name_rule = LW_NAME_PATH,
     .columns = lw_columns_rolebinding,
     .empty_members = LW_STR_INIT(",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
-    .description = LW_STR_INIT("Grants a Role or ClusterRole to subjects in one namespace."),
 };
 
 const lw_kind lw_kind_roles = {
@@ -65,5 +61,4 @@ const lw_kind lw_kind_roles = {
     .flags = LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_PATH,
     .empty_members = LW_STR_INIT(",\"rules\":null"),
-    .description = LW_STR_INIT("A set of permissions in one namespace."),
 };

@@ -10,8 +10,6 @@ const lw_kind lw_kind_selfsubjectreviews = {
     .plural = LW_STR_INIT("selfsubjectreviews"),
     .singular = LW_STR_INIT("selfsubjectreview"),
     .verbs = LW_VERB_CREATE,
-    .description =
-        LW_STR_INIT("Shows the identity that the server has authenticated for the caller."),
 };
 
 const lw_kind lw_kind_tokenreviews = {
@@ -21,7 +19,6 @@ const lw_kind lw_kind_tokenreviews = {
     .plural = LW_STR_INIT("tokenreviews"),
     .singular = LW_STR_INIT("tokenreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Asks the server to verify a bearer token and to tell whose it is."),
 };
 
 const lw_kind lw_kind_localsubjectaccessreviews = {
@@ -32,7 +29,6 @@ const lw_kind lw_kind_localsubjectaccessreviews = {
     .singular = LW_STR_INIT("localsubjectaccessreview"),
     .is_namespaced = true,
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Checks whether a user may perform an action in one namespace."),
 };
 
 const lw_kind lw_kind_selfsubjectaccessreviews = {
@@ -42,7 +38,6 @@ const lw_kind lw_kind_selfsubjectaccessreviews = {
     .plural = LW_STR_INIT("selfsubjectaccessreviews"),
     .singular = LW_STR_INIT("selfsubjectaccessreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Checks whether the caller may perform an action."),
 };
 
 const lw_kind lw_kind_selfsubjectrulesreviews = {
@@ -52,7 +47,6 @@ const lw_kind lw_kind_selfsubjectrulesreviews = {
     .plural = LW_STR_INIT("selfsubjectrulesreviews"),
     .singular = LW_STR_INIT("selfsubjectrulesreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Lists the actions that the caller may perform in a namespace."),
 };
 
 const lw_kind lw_kind_subjectaccessreviews = {
@@ -62,5 +56,4 @@ const lw_kind lw_kind_subjectaccessreviews = {
     .plural = LW_STR_INIT("subjectaccessreviews"),
     .singular = LW_STR_INIT("subjectaccessreview"),
     .verbs = LW_VERB_CREATE,
-    .description = LW_STR_INIT("Checks whether a user may perform an action."),
 };

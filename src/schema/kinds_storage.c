@@ -16,7 +16,6 @@ const lw_kind lw_kind_csidrivers = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_csidriver,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
-    .description = LW_STR_INIT("Describes a CSI driver and how Kubernetes interacts with it."),
 };
 
 const lw_kind lw_kind_csinodes = {
@@ -32,7 +31,6 @@ const lw_kind lw_kind_csinodes = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_csinode,
     .empty_members = LW_STR_INIT(",\"spec\":{\"drivers\":null}"),
-    .description = LW_STR_INIT("CSI drivers that are installed on a node."),
 };
 
 const lw_kind lw_kind_csistoragecapacities = {
@@ -49,8 +47,6 @@ const lw_kind lw_kind_csistoragecapacities = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .columns = lw_columns_csistoragecapacity,
     .empty_members = LW_STR_INIT(",\"storageClassName\":\"\""),
-    .description =
-        LW_STR_INIT("Available storage capacity of a StorageClass in a topology segment."),
 };
 
 const lw_kind lw_kind_storageclasses = {
@@ -67,7 +63,6 @@ const lw_kind lw_kind_storageclasses = {
     .short_names = (const lw_str[]){ LW_STR_INIT("sc"), { NULL, 0 } },
     .columns = lw_columns_storageclass,
     .empty_members = LW_STR_INIT(",\"provisioner\":\"\""),
-    .description = LW_STR_INIT("A class of storage and how its volumes are provisioned."),
 };
 
 const lw_kind lw_kind_volumeattachments = {
@@ -85,5 +80,4 @@ const lw_kind lw_kind_volumeattachments = {
     .columns = lw_columns_volumeattachment,
     .empty_members = LW_STR_INIT(",\"spec\":{\"attacher\":\"\",\"source\":{},\"nodeName\":\"\"},"
                                  "\"status\":{\"attached\":false}"),
-    .description = LW_STR_INIT("Requests that a volume is attached to a node."),
 };

@@ -10,7 +10,9 @@
 
 static const lw_kind *const *all(size_t *count)
 {
-    return lw_kinds_builtin(count);
+    const lw_kind *const *kinds = lw_kinds_builtin(count);
+    assert_true(*count > 20);
+    return kinds;
 }
 
 static void fail_for(const lw_kind *kind, const char *what)
@@ -38,8 +40,8 @@ static void every_kind_has_its_names(void **state)
         const lw_kind *kind = kinds[i];
         if (!is_lower_name(kind->plural) || !is_lower_name(kind->singular))
             fail_for(kind, "plural and singular are small letters");
-        if (kind->version.len == 0 || kind->description.len == 0)
-            fail_for(kind, "version and description are said");
+        if (kind->version.len == 0)
+            fail_for(kind, "it has a version");
         if (is_asked(kind)) {
             if (kind->storage.len > 0 || kind->list_kind.len > 0)
                 fail_for(kind, "what is only asked is not kept, and has no list");
