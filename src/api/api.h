@@ -20,10 +20,10 @@ typedef struct lw_api_options {
     lw_str server_address;   /* "127.0.0.1:6443", for /api */
     int64_t event_ttl_s;     /* how long events are kept; 0: for ever */
     lw_authenticator authenticator;
-    lw_str key_prefix;       /* of all keys in the store, with a '/' at the end; empty:
-                                "/registry/" */
-    uint64_t form_bytes;     /* what forms of objects in protobuf may take that are kept for lists;
-                                0: LW_API_FORM_BYTES */
+    lw_str key_prefix;   /* of all keys in the store, with a '/' at the end; empty:
+                            "/registry/" */
+    uint64_t form_bytes; /* what forms of objects in protobuf may take that are kept for lists;
+                            0: LW_API_FORM_BYTES */
 } lw_api_options;
 
 enum {

@@ -7,8 +7,8 @@
 
 #include <listwatch/str.h>
 
-#define LW_USER_ADMIN     "system:admin"
-#define LW_USER_ANONYMOUS "system:anonymous"
+#define LW_USER_ADMIN            "system:admin"
+#define LW_USER_ANONYMOUS        "system:anonymous"
 
 #define LW_GROUP_MASTERS         "system:masters"
 #define LW_GROUP_AUTHENTICATED   "system:authenticated"
