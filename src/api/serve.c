@@ -294,6 +294,9 @@ void lw_api_refuse(lw_api *api, lw_http_stream *stream, int code, lw_str message
         (void)lw_media_choose(&call->media, &stream->request, &call->query,
                               LW_MEDIA_ALLOW_PROTOBUF);
     call->media.as = LW_MEDIA_AS_IS;
+    /* kubectl reports a refused discovery as "unknown", without the message; it shows warnings. */
+    if (code == 403)
+        lw_call_warn(call, message);
     switch (code) {
     case 400: lw_api_status_bad_request(&status, message); break;
     case 401:

@@ -60,10 +60,13 @@ static fake_http *serve(site *t, const fake_http_request *request, bool is_tls)
 
 static void assert_impersonation_is_refused(fake_http *http)
 {
+    lw_str warning;
     assert_int_equal(http->status, 403);
     assert_non_null(strstr(http->body.data, "\"reason\":\"Forbidden\""));
     assert_non_null(strstr(http->body.data, "impersonation is not supported by this server"));
     assert_non_null(strstr(http->body.data, "remove the Impersonate-* headers"));
+    assert_true(fake_http_header(http, "warning", 0, &warning)); /* what kubectl shows */
+    assert_true(lw_str_starts_with(warning, LW_STR("299 - \"impersonation is not supported")));
     fake_http_free(http);
 }
 
