@@ -8,7 +8,7 @@
  * for their names is no. */
 #include <stdio.h>
 
-#include "api/core.h"
+#include "api/context/context.h"
 #include "api/fields.h"
 #include "api/review.h"
 #include "api/validate.h"
