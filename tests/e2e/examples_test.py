@@ -275,6 +275,17 @@ def service_proxy_example(scene):
     second.socket.close()
 
 
+def epoll_loop_example(scene):
+    scene.call("POST", PODS, pod("a"))
+    run = scene.start("11_epoll_loop")
+    run.await_line("n1: 1 pods")
+    scene.call("POST", PODS, pod("b"))
+    run.await_line("n1: 2 pods")
+    scene.call("DELETE", PODS + "/a?gracePeriodSeconds=0")
+    run.await_line("n1: 1 pods")
+    assert run.end() == 0, run.told()
+
+
 def told_where_there_is_no_server(program):
     run = Follower([EXAMPLES["04_informer"]], {"KUBECONFIG": "/nonexistent"})
     assert run.finish() == 1 and "/nonexistent" in run.told()["errors"], run.told()
@@ -283,7 +294,7 @@ def told_where_there_is_no_server(program):
 
 RUNS = [list_example, watch_example, list_then_watch_example, informer_example, services_example,
         controller_example, own_loop_example, python_example, etcd_example,
-        service_proxy_example]
+        service_proxy_example, epoll_loop_example]
 
 
 def plain(run):

@@ -7,6 +7,7 @@ their readers would build them."""
 import argparse
 import os
 import shlex
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -82,11 +83,16 @@ def one(folder, pattern):
     return next(iter(sorted(folder.glob(pattern))), None)
 
 
-def pkg_config(stage, package, arguments):
-    """The flags that pkg-config gives, with the installed tree below |stage| for its root."""
-    where = one(stage, "**/listwatch.pc").parent
-    env = dict(os.environ, PKG_CONFIG_PATH=str(where), PKG_CONFIG_SYSROOT_DIR=str(stage))
-    code, text = run(["pkg-config"] + arguments + [package], env=env)
+def environment(stage):
+    """What programs are built and run with, when the installed tree is below |stage|."""
+    return dict(os.environ, PKG_CONFIG_PATH=str(one(stage, "**/listwatch.pc").parent),
+                PKG_CONFIG_SYSROOT_DIR=str(stage),
+                LD_LIBRARY_PATH=str(one(stage, "**/liblistwatch.so.*").parent))
+
+
+def pkg_config(stage, packages, arguments):
+    """The flags that pkg-config gives for |packages|, words of one string."""
+    code, text = run(["pkg-config"] + arguments + packages.split(), env=environment(stage))
     return shlex.split(text) if code == 0 else None
 
 
@@ -100,25 +106,36 @@ def check_build(tap, stage, cc, package, what, arguments, extra):
     source.write_text(PROGRAMS[package])
     code, text = run(cc + ["-std=c11", "-Wall", "-Werror", source, "-o", program] + extra(flags))
     if code == 0:
-        library = one(stage, "**/liblistwatch.so.*").parent
-        code, text = run([program], env=dict(os.environ, LD_LIBRARY_PATH=str(library)))
+        code, text = run([program], env=environment(stage))
     tap.report(code == 0, f"a program is built with the {what} {package}, and runs", [text])
 
 
-def wanted_package(source):
-    """The library an example needs, by what it includes."""
+def wanted_packages(source):
+    """The libraries an example needs, by what it includes."""
     names = [name for _, name, _ in includes(source.read_text(encoding="utf-8"))]
     if "listwatch/etcd.h" in names:
         return "listwatch-etcd"
-    return "listwatch-server" if "listwatch/server.h" in names else "listwatch"
+    if "listwatch/server.h" in names:
+        return "listwatch-server listwatch" if "listwatch.h" in names else "listwatch-server"
+    return "listwatch"
 
 
 def check_examples(tap, stage, cc):
-    for source in files(ROOT, "examples/*.c"):
-        flags = pkg_config(stage, wanted_package(source), ["--cflags", "--libs"]) or []
+    for source in files(ROOT, "examples/*.c", "examples/test_server/*.c"):
+        flags = pkg_config(stage, wanted_packages(source), ["--cflags", "--libs"]) or []
         code, text = run(cc + ["-std=c11", "-Wall", "-Werror", source, "-o", stage / source.stem]
                          + flags)
         tap.report(code == 0, f"{relative(ROOT, source)} is built with pkg-config's flags", [text])
+
+
+def check_website(tap, stage, cc):
+    """The folder of the tutorial, copied elsewhere, with its own Makefile."""
+    folder = shutil.copytree(ROOT / "examples" / "website", stage / "website")
+    code, text = run(["make", "-C", folder, f"CC={shlex.join(cc)}",
+                      "CFLAGS=-std=c11 -Wall -Wextra -Werror", "website-controller", "test"],
+                     env=environment(stage))
+    tap.report(code == 0, "a copy of examples/website is built by its Makefile, and its test passes",
+               [text])
 
 
 def statically(stage):
@@ -151,6 +168,7 @@ def main():
                 check_build(tap, stage, cc, package, "static", ["--static", "--cflags", "--libs"],
                             statically(stage))
             check_examples(tap, stage, cc)
+            check_website(tap, stage, cc)
     sys.exit(tap.finish())
 
 
