@@ -58,7 +58,9 @@ static void work(const program *p)
 /* The earlier of two timeouts; -1 is never. */
 static int earlier(int a, int b)
 {
-    return a < 0 ? b : b < 0 || a < b ? a : b;
+    if (a < 0 || (b >= 0 && b < a))
+        return b;
+    return a;
 }
 
 static lw_status run(const program *p, lw_error *err)

@@ -64,6 +64,7 @@ static lw_status correct(const website_controller *c, lw_gvr gvr, const lw_objec
 {
     lw_document *now = NULL;
     lw_status st = lw_document_from_object(&now, have, err);
+    (void)lw_document_remove(wanted, NULL, "/metadata/ownerReferences"); /* there may be others */
     if (st == LW_OK &&
         !website_is_contained(lw_document_find(wanted, NULL, ""), lw_document_find(now, NULL, "")))
         st = send_patch(c, gvr, site, lw_object_name(have), NULL, wanted, err);
