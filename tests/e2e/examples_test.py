@@ -4,6 +4,7 @@
 
     examples_test.py PROGRAM LIBRARY EXAMPLE...     (EXAMPLE: 01_list and so on, 08_python.py too)"""
 
+import errno
 import json
 import os
 import shutil
@@ -239,6 +240,10 @@ def asked_through(port, line):
             with connection.makefile() as stream:
                 return stream.read().strip()
         except (ConnectionResetError, BrokenPipeError):
+            return ""
+        except OSError as error:
+            if error.errno != errno.ENOTCONN:  # reset between sendall and shutdown
+                raise
             return ""
 
 
