@@ -36,8 +36,10 @@ extern const lw_kind_rules lw_rules_service[];   /* rules_service.c */
 extern const lw_kind_rules lw_rules_policy[];    /* rules_policy.c */
 extern const lw_kind_rules lw_rules_routing[];   /* rules_routing.c */
 
-/* Of a pod, or of the template of one that is at |path| ("spec.template.spec"): for workloads. */
+/* Of a pod, or of the template of one that is at |path| ("spec.template.spec"): for workloads.
+ * |claims| are the volumeClaimTemplates of a StatefulSet, or NULL. */
 void lw_pod_spec_defaults(lw_tree *tree, lw_node *spec);
-void lw_pod_spec_validate(const lw_node *spec, const char *path, lw_api_status *faults);
+void lw_pod_spec_validate(const lw_node *spec, const lw_node *claims, const char *path,
+                          lw_api_status *faults);
 
 #endif

@@ -180,13 +180,23 @@ static void check_variable(const lw_node *variable, const lw_spot *at, lw_api_st
                faults);
 }
 
-static bool is_volume(const lw_node *spec, lw_str name)
+/* What a container can mount. */
+typedef struct pod_volumes {
+    const lw_node *list;   /* the pod's volumes */
+    const lw_node *claims; /* volumeClaimTemplates of its StatefulSet; NULL: none */
+} pod_volumes;
+
+static bool is_volume(const pod_volumes *volumes, lw_str name)
 {
-    const lw_node *volumes = lw_node_get(spec, LW_STR("volumes"));
-    return is_said_before(volumes, count_of(volumes), "name", name);
+    for (size_t i = 0; i < count_of(volumes->claims) && i < CHECKED_MAX; i++) {
+        const lw_node *claim = lw_node_at(volumes->claims, i);
+        if (lw_str_equal(lw_fields_text_at(claim, "/metadata/name"), name))
+            return true;
+    }
+    return is_said_before(volumes->list, count_of(volumes->list), "name", name);
 }
 
-static void check_mount(const lw_node *spec, const lw_node *mounts, size_t index,
+static void check_mount(const pod_volumes *volumes, const lw_node *mounts, size_t index,
                         const lw_spot *path, lw_api_status *faults)
 {
     const lw_spot at = lw_spot_item(path, LW_STR("volumeMounts"), index);
@@ -195,7 +205,7 @@ static void check_mount(const lw_node *spec, const lw_node *mounts, size_t index
     lw_str folder = lw_fields_text(mount, "mountPath");
     if (name.len == 0)
         require(&at, "name", faults);
-    else if (!is_volume(spec, name))
+    else if (!is_volume(volumes, name))
         refuse_name(&at, LW_FIELD_NOT_FOUND, name, faults);
     if (folder.len == 0)
         require(&at, "mountPath", faults);
@@ -251,8 +261,8 @@ static void check_name(const lw_node *container, const lw_spot *path, lw_api_sta
         require(path, "image", faults);
 }
 
-static void check_container(const lw_node *spec, const lw_node *container, const lw_spot *path,
-                            lw_api_status *faults)
+static void check_container(const pod_volumes *volumes, const lw_node *container,
+                            const lw_spot *path, lw_api_status *faults)
 {
     const lw_node *ports = lw_node_get(container, LW_STR("ports"));
     const lw_node *env = lw_node_get(container, LW_STR("env"));
@@ -266,16 +276,17 @@ static void check_container(const lw_node *spec, const lw_node *container, const
         check_variable(lw_node_at(env, i), &at, faults);
     }
     for (size_t i = 0; i < count_of(mounts); i++)
-        check_mount(spec, mounts, i, path, faults);
+        check_mount(volumes, mounts, i, path, faults);
     lw_value_rules_check_at(late_rules, container, path, faults);
     check_requests(container, path, faults);
 }
 
-void lw_containers_validate(const lw_node *spec, const char *path, const char *key,
-                            lw_api_status *faults)
+void lw_containers_validate(const lw_node *spec, const lw_node *claims, const char *path,
+                            const char *key, lw_api_status *faults)
 {
     const lw_spot above = lw_spot_in(NULL, lw_str_of(path));
     const lw_node *list = lw_node_get(spec, lw_str_of(key));
+    const pod_volumes volumes = { lw_node_get(spec, LW_STR("volumes")), claims };
     char field[LW_SPOT_SIZE];
     for (size_t i = 0; i < count_of(list); i++) {
         const lw_spot at = lw_spot_item(&above, lw_str_of(key), i);
@@ -286,7 +297,7 @@ void lw_containers_validate(const lw_node *spec, const char *path, const char *k
                              "must have at most 1000 items");
             return;
         }
-        check_container(spec, container, &at, faults);
+        check_container(&volumes, container, &at, faults);
         if (name.len > 0 && is_said_before(list, i, "name", name))
             refuse_name(&at, LW_FIELD_DUPLICATE, name, faults);
         check_probe(container, "livenessProbe", &at, faults);

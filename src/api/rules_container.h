@@ -9,8 +9,9 @@
 void lw_container_defaults(lw_tree *tree, lw_node *container);
 
 /* Adds what is wrong with the containers in the list |key| of the pod's |spec|, which is at |path|.
- */
-void lw_containers_validate(const lw_node *spec, const char *path, const char *key,
-                            lw_api_status *faults);
+ * |claims|, NULL if there are none, are the volumeClaimTemplates of a StatefulSet: containers may
+ * mount them as volumes. */
+void lw_containers_validate(const lw_node *spec, const lw_node *claims, const char *path,
+                            const char *key, lw_api_status *faults);
 
 #endif

@@ -224,15 +224,16 @@ static const lw_value_rule spec_rules[] = {
     { NULL, LW_VALUE_REQUIRED, NULL },
 };
 
-void lw_pod_spec_validate(const lw_node *spec, const char *path, lw_api_status *faults)
+void lw_pod_spec_validate(const lw_node *spec, const lw_node *claims, const char *path,
+                          lw_api_status *faults)
 {
     const lw_spot at = lw_spot_in(NULL, lw_str_of(path));
     char field[LW_SPOT_SIZE];
     validate_volumes(lw_node_get(spec, LW_STR("volumes")), path, faults);
     if (lw_node_count(lw_node_get(spec, LW_STR("containers"))) == 0)
         lw_fault_required(faults, lw_spot_text(field, lw_spot_in(&at, LW_STR("containers"))), "");
-    lw_containers_validate(spec, path, "containers", faults);
-    lw_containers_validate(spec, path, "initContainers", faults);
+    lw_containers_validate(spec, claims, path, "containers", faults);
+    lw_containers_validate(spec, claims, path, "initContainers", faults);
     lw_value_rules_check_at(spec_rules, spec, &at, faults);
     if (lw_str_equal(lw_fields_text(spec, "dnsPolicy"), LW_STR("None")) &&
         !lw_node_get(spec, LW_STR("dnsConfig")))
@@ -242,7 +243,7 @@ void lw_pod_spec_validate(const lw_node *spec, const char *path, lw_api_status *
 
 static void pod_validate(const lw_draft *draft, lw_api_status *faults)
 {
-    lw_pod_spec_validate(lw_node_get(draft->root, LW_STR("spec")), "spec", faults);
+    lw_pod_spec_validate(lw_node_get(draft->root, LW_STR("spec")), NULL, "spec", faults);
     if (draft->old)
         lw_pod_update_validate(draft, faults);
 }

@@ -302,7 +302,9 @@ static void check_template(const lw_node *spec, lw_api_status *faults)
 {
     lw_validate_labels(lw_fields_find(spec, "/template/metadata/labels"),
                        LW_STR("spec.template.labels"), faults);
-    lw_pod_spec_validate(lw_fields_find(spec, "/template/spec"), "spec.template.spec", faults);
+    lw_pod_spec_validate(lw_fields_find(spec, "/template/spec"),
+                         lw_node_get(spec, LW_STR("volumeClaimTemplates")), "spec.template.spec",
+                         faults);
 }
 
 /* What all of them have in common but the word about changes. */
@@ -432,7 +434,7 @@ static void cron_job_validate(const lw_draft *draft, lw_api_status *faults)
     if (lw_fields_text(spec, "schedule").len == 0)
         lw_fault_required(faults, "spec.schedule", "");
     lw_workload_values_check(draft->kind, spec, faults);
-    lw_pod_spec_validate(lw_fields_find(spec, "/jobTemplate/spec/template/spec"),
+    lw_pod_spec_validate(lw_fields_find(spec, "/jobTemplate/spec/template/spec"), NULL,
                          "spec.jobTemplate.spec.template.spec", faults);
     lw_str restart = lw_fields_text_at(spec, "/jobTemplate/spec/template/spec/restartPolicy");
     if (restart.len == 0 || lw_str_equal(restart, LW_STR("Always")))

@@ -71,6 +71,19 @@ static void containers_are_told_what_is_wrong(void **state)
     ASSERT_ALL_SAID(*state, faults);
 }
 
+#define STATEFUL_SET(mount)                                                                        \
+    NAMED(SELECTOR ",\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},\"spec\":{}}],"   \
+                   "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{" CONTAINER(   \
+                       "\"volumeMounts\":[{\"name\":\"" mount "\",\"mountPath\":\"/x\"}]") "}}")
+
+static void stateful_sets_mount_their_volume_claim_templates(void **state)
+{
+    fake_http_free(send(*state, "POST", APPS "statefulsets", STATEFUL_SET("data"), 201));
+    assert_sent_has(*state, "POST", APPS "statefulsets", STATEFUL_SET("nope"), 422,
+                    "spec.template.spec.containers[0].volumeMounts[0].name: Not found: "
+                    "\\\"nope\\\"");
+}
+
 static void pods_are_told_what_is_wrong(void **state)
 {
     static const fault faults[] = {
@@ -203,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SEEDED_TEST(containers_are_told_what_is_wrong),
+        SEEDED_TEST(stateful_sets_mount_their_volume_claim_templates),
         SEEDED_TEST(pods_are_told_what_is_wrong),
         SEEDED_TEST(pods_change_little),
         SEEDED_TEST(services_are_told_what_is_wrong),
