@@ -49,6 +49,8 @@ typedef enum lw_cel_kind {
     LW_CEL_IP,
     LW_CEL_CIDR,
     LW_CEL_URL,
+    LW_CEL_FORMAT, /* a named format of strings */
+    LW_CEL_SEMVER,
     LW_CEL_ERROR, /* of a value: what an evaluation failed with.  No type is of this kind */
 } lw_cel_kind;
 
@@ -133,6 +135,9 @@ typedef struct lw_cel_outcome {
 LW_MUST_CHECK lw_status lw_cel_eval(const lw_cel_program *program, const lw_cel_binding *values,
                                     uint64_t budget, lw_cel_outcome *outcome);
 void lw_cel_outcome_done(lw_cel_outcome *outcome);
+
+/* True when |name| is a word that the language keeps for itself, such as "namespace". */
+bool lw_cel_is_reserved(lw_str name);
 
 /* Appends |name|, of a JSON member, as expressions have it; false: it cannot be said in one. */
 bool lw_cel_escape(lw_str name, lw_buf *out);

@@ -24,6 +24,7 @@ typedef struct checker {
     lw_cel_faults *faults;
     local locals[LOCALS_MAX];
     size_t local_count;
+    unsigned formats; /* so many calls of format() surround this part */
 } checker;
 
 static const lw_cel_type *check(checker *c, lw_cel_expr *expr);
@@ -233,8 +234,11 @@ static const lw_cel_type *check_call(checker *c, lw_cel_expr *expr)
     char qualified[NAME_SIZE], name[NAME_SIZE];
     if (expr->call.is_member)
         find_qualified(c, expr, qualified);
+    bool is_format = expr->call.is_member && lw_str_equal(expr->name, LW_STR("format"));
+    c->formats += is_format;
     for (size_t i = 0; i < expr->count; i++)
         (void)check(c, expr->args[i]);
+    c->formats -= is_format;
     expr->call.overloads = lw_cel_find_overloads(expr->name, &expr->call.overload_count);
     if (!expr->call.overloads)
         return FAULT(c, expr, "undeclared reference to '%.*s' (in container '')",
@@ -279,7 +283,8 @@ static const lw_cel_type *check_condition(checker *c, lw_cel_expr *expr)
     return both;
 }
 
-/* One type for elements |first|, |first| + |step| and so on; Kubernetes wants them to be alike. */
+/* One type for elements |first|, |first| + |step| and so on.  Kubernetes requires them to be of one
+ * type, except in the arguments of format(). */
 static const lw_cel_type *check_items(checker *c, lw_cel_expr *expr, size_t first, size_t step)
 {
     const lw_cel_type *all = NULL;
@@ -290,7 +295,9 @@ static const lw_cel_type *check_items(checker *c, lw_cel_expr *expr, size_t firs
         if (!is_key && expr->items.is_optional && expr->items.is_optional[i])
             type = type->kind == LW_CEL_OPTIONAL ? lw_cel_elem_of(type) : type;
         const lw_cel_type *both = all ? lw_cel_join(arena(c), all, type) : type;
-        if (!both)
+        if (!both && c->formats > 0)
+            all = &lw_cel_dyn;
+        else if (!both)
             lw_cel_fault(c->faults, expr->args[i]->offset, "expected type '%s' but found '%s'",
                          lw_cel_type_text(all, wanted), lw_cel_type_text(type, found));
         else

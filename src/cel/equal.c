@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/str.h"
-#include "cel/value.h"
+#include "cel/functions.h"
 
 static int order_of(bool is_less, bool is_greater)
 {
@@ -155,6 +155,8 @@ bool lw_cel_equal(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b)
     case LW_CEL_IP:
     case LW_CEL_CIDR: return memcmp(a->address, b->address, sizeof(*a->address)) == 0;
     case LW_CEL_URL: return lw_str_equal(a->url->text, b->url->text);
+    case LW_CEL_FORMAT: return a->format == b->format;
+    case LW_CEL_SEMVER: return lw_cel_semver_compare(a->semver, b->semver) == 0;
     default: return false;
     }
 }

@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "cel/cel.h"
 
-static bool is_reserved(lw_str name)
+bool lw_cel_is_reserved(lw_str name)
 {
     static const char *const words[] = { "true",     "false",     "null",     "in",   "as",
                                          "break",    "const",     "continue", "else", "for",
@@ -43,7 +43,7 @@ bool lw_cel_escape(lw_str name, lw_buf *out)
     size_t begin = out->len;
     if (name.len == 0 || lw_char_is_digit(name.ptr[0]))
         return false;
-    if (is_reserved(name)) {
+    if (lw_cel_is_reserved(name)) {
         lw_buf_printf(out, "__%.*s__", LW_STR_ARG(name));
         return true;
     }

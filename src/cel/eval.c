@@ -70,6 +70,7 @@ static lw_cel_value eval_call(lw_cel_run *run, const lw_cel_expr *expr)
         if (!lw_cel_charge(run, lw_cel_price_of(overload->price, args, expr->count)))
             return lw_cel_over(run);
         run->pattern = expr->call.pattern;
+        run->function = expr->name;
         lw_cel_value result = overload->fn(run, args, expr->count);
         if (overload->price == LW_CEL_PRICE_RESULT_TWICE)
             (void)lw_cel_charge(run, lw_cel_tenth(2 * (uint64_t)lw_cel_size(&result)));

@@ -101,8 +101,8 @@ lw_status lw_cel_parse(lw_cel_program *program, lw_cel_faults *faults);
 /* Finds the types, overloads and slots.  The same. */
 lw_status lw_cel_check(lw_cel_program *program, lw_cel_faults *faults);
 
-/* Fills in program->max_cost. */
-void lw_cel_estimate(lw_cel_program *program);
+/* Sets program->max_cost. */
+void lw_cel_estimate_cost(lw_cel_program *program);
 
 /* Evaluates; an ERROR is a value too. */
 lw_cel_value lw_cel_eval_expr(lw_cel_run *run, const lw_cel_expr *expr);

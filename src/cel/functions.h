@@ -4,8 +4,8 @@
  * A signature is letters: what the arguments are, a ':', and what comes out; a '.' in front: the
  * first argument stands before the name.  b bool, i int, u uint, d double, s string, y bytes,
  * r duration, t timestamp, T type, n null, lX list of X, mKV map, oX optional, q quantity, p IP,
- * c CIDR, w URL, * anything, A and B anything, but the same wherever they
- * stand. */
+ * c CIDR, w URL, f named format, v semantic version, * anything, A and B anything, but the same
+ * wherever they stand. */
 #ifndef LW_CEL_FUNCTIONS_H
 #define LW_CEL_FUNCTIONS_H
 
@@ -33,6 +33,9 @@ typedef enum lw_cel_price {
     LW_CEL_PRICE_IN,           /* each element of the second */
     LW_CEL_PRICE_PAIRS,        /* each element of the first with each of the second */
     LW_CEL_PRICE_RESULT_TWICE, /* join: what comes out */
+    LW_CEL_PRICE_COPY,         /* a new list of the elements of the first */
+    LW_CEL_PRICE_ADDRESS,      /* two addresses are compared, the second may be a text */
+    LW_CEL_PRICE_FORMAT,       /* the second is matched against the named format */
 } lw_cel_price;
 
 typedef struct lw_cel_overload {
@@ -211,5 +214,29 @@ lw_cel_value lw_cel_fn_url_hostname(lw_cel_run *run, const lw_cel_value *args, s
 lw_cel_value lw_cel_fn_url_port(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_url_path(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_url_query(lw_cel_run *run, const lw_cel_value *args, size_t count);
+
+/* True when |text| is a URL as requests have it. */
+bool lw_cel_is_url(lw_str text);
+
+/* formats.c */
+lw_cel_value lw_cel_fn_format_named(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_format_of(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_format_validate(lw_cel_run *run, const lw_cel_value *args, size_t count);
+
+/* The characters of the pattern that a match against |format| is charged for. */
+size_t lw_cel_format_regex_size(const lw_cel_format *format);
+
+/* semver.c */
+lw_cel_value lw_cel_fn_semver(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_is_semver(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_semver_compare(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_semver_is_less(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_semver_is_greater(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_semver_major(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_semver_minor(lw_cel_run *run, const lw_cel_value *args, size_t count);
+lw_cel_value lw_cel_fn_semver_patch(lw_cel_run *run, const lw_cel_value *args, size_t count);
+
+/* <0, 0 or >0; what is behind a '+' does not count. */
+int lw_cel_semver_compare(const lw_cel_semver *a, const lw_cel_semver *b);
 
 #endif

@@ -2,6 +2,10 @@
 /* price.c -- prices of calls. */
 #include "cel/price.h"
 
+enum {
+    ADDRESS_COST = 4, /* two addresses are compared */
+};
+
 uint64_t lw_cel_cost_add(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -37,6 +41,10 @@ uint64_t lw_cel_price_of_sizes(lw_cel_price price, const uint64_t sizes[2], uint
     case LW_CEL_PRICE_IN: return second;
     case LW_CEL_PRICE_PAIRS: return lw_cel_cost_multiply(first, second);
     case LW_CEL_PRICE_RESULT_TWICE: return 0;
+    case LW_CEL_PRICE_COPY: return lw_cel_cost_add(first, 1 + LW_CEL_COST_LIST);
+    case LW_CEL_PRICE_ADDRESS: return lw_cel_cost_add(ADDRESS_COST, lw_cel_tenth(second));
+    case LW_CEL_PRICE_FORMAT:
+        return lw_cel_cost_multiply(lw_cel_tenth(lw_cel_cost_add(second, 1)), regex_steps(elem));
     }
     return 1;
 }
@@ -63,6 +71,8 @@ uint64_t lw_cel_price_of(lw_cel_price price, const lw_cel_value *args, size_t co
     uint64_t sizes[2] = { lw_cel_size(&args[0]), 0 }, elem = 0;
     if (price == LW_CEL_PRICE_ELEMENTS)
         elem = longest_item(&args[0]);
+    else if (price == LW_CEL_PRICE_FORMAT)
+        elem = lw_cel_format_regex_size(args[0].format);
     /* distinct and sort hold a list against itself. */
     sizes[1] = count > 1 ? lw_cel_size(&args[1]) : sizes[0];
     return lw_cel_price_of_sizes(price, sizes, elem);

@@ -21,7 +21,7 @@ static inline uint64_t lw_cel_tenth(uint64_t size)
 /* Of a call with |args|. */
 uint64_t lw_cel_price_of(lw_cel_price price, const lw_cel_value *args, size_t count);
 
-/* The same by sizes: of the arguments, and of the elements of the first. */
+/* The same by sizes: of the arguments, and of the elements of the first or of its pattern. */
 uint64_t lw_cel_price_of_sizes(lw_cel_price price, const uint64_t sizes[2], uint64_t elem);
 
 /* Sums and products that stay at LW_CEL_UNBOUNDED. */

@@ -75,7 +75,7 @@ static lw_status compile(lw_cel_program *program, lw_str text, lw_buf *why)
     if (st == LW_OK)
         st = lw_cel_check(program, &faults);
     if (st == LW_OK)
-        lw_cel_estimate(program);
+        lw_cel_estimate_cost(program);
     return program->arena.st < 0 ? program->arena.st : st;
 }
 

@@ -85,6 +85,12 @@ static bool parse(lw_str text, lw_cel_url *out)
     return is_host(out->host);
 }
 
+bool lw_cel_is_url(lw_str text)
+{
+    lw_cel_url url;
+    return parse(text, &url);
+}
+
 lw_cel_value lw_cel_fn_url(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
     lw_cel_url *url = lw_cel_arena_take(&run->arena, 1, sizeof(*url));
@@ -99,9 +105,8 @@ lw_cel_value lw_cel_fn_url(lw_cel_run *run, const lw_cel_value *args, size_t cou
 
 lw_cel_value lw_cel_fn_is_url(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_url url;
     (void)run, (void)count;
-    return lw_cel_of_bool(parse(args[0].text, &url));
+    return lw_cel_of_bool(lw_cel_is_url(args[0].text));
 }
 
 lw_cel_value lw_cel_fn_url_scheme(lw_cel_run *run, const lw_cel_value *args, size_t count)

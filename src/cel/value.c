@@ -12,6 +12,7 @@
 
 enum {
     ERROR_SIZE = 1024, /* bytes of an error's text */
+    ESCAPED_SIZE = 32, /* bytes of a reserved word and its underscores */
 };
 
 #define SIMPLE(what)                                                                               \
@@ -226,7 +227,7 @@ bool lw_cel_lookup(lw_cel_run *run, const lw_cel_value *map, const lw_cel_value 
     return false;
 }
 
-const lw_cel_field *lw_cel_field_of(const lw_cel_type *type, lw_str name)
+const lw_cel_field *lw_cel_field_exact(const lw_cel_type *type, lw_str name)
 {
     size_t low = 0, high = type->field_count;
     while (low < high) {
@@ -240,6 +241,16 @@ const lw_cel_field *lw_cel_field_of(const lw_cel_type *type, lw_str name)
             high = middle;
     }
     return NULL;
+}
+
+const lw_cel_field *lw_cel_field_of(const lw_cel_type *type, lw_str name)
+{
+    char escaped[ESCAPED_SIZE];
+    const lw_cel_field *field = lw_cel_field_exact(type, name);
+    if (field || !lw_cel_is_reserved(name))
+        return field;
+    int len = snprintf(escaped, sizeof(escaped), "__%.*s__", LW_STR_ARG(name));
+    return lw_cel_field_exact(type, lw_str_make(escaped, (size_t)len));
 }
 
 bool lw_cel_member(lw_cel_run *run, const lw_cel_value *object, lw_str name, lw_cel_value *out)
@@ -273,6 +284,8 @@ const char *lw_cel_kind_name(lw_cel_kind kind)
     case LW_CEL_IP: return "net.IP";
     case LW_CEL_CIDR: return "net.CIDR";
     case LW_CEL_URL: return "kubernetes.URL";
+    case LW_CEL_FORMAT: return "kubernetes.NamedFormat";
+    case LW_CEL_SEMVER: return "kubernetes.Semver";
     case LW_CEL_ERROR: return "error";
     }
     return "";

@@ -26,6 +26,15 @@ typedef struct lw_cel_url {
     lw_str text, scheme, host, path, query; /* all as they were written */
 } lw_cel_url;
 
+/* "1.2.3-rc.1": the numbers, and what is behind the '-'. */
+typedef struct lw_cel_semver {
+    uint64_t numbers[3];
+    lw_str pre; /* empty: none */
+} lw_cel_semver;
+
+/* A named format of strings; formats.c has them all. */
+typedef struct lw_cel_format lw_cel_format;
+
 struct lw_cel_value {
     uint8_t kind; /* lw_cel_kind */
     bool is_tree; /* LIST, MAP: of a tree, as OBJECT always is */
@@ -52,6 +61,8 @@ struct lw_cel_value {
         const lw_quantity *quantity;
         const lw_cel_address *address; /* IP, CIDR */
         const lw_cel_url *url;
+        const lw_cel_format *format;
+        const lw_cel_semver *semver;
     };
 };
 
@@ -67,6 +78,7 @@ typedef struct lw_cel_run {
     lw_status st; /* LW_ERR_LIMIT: it costs too much; LW_ERR_NOMEM.  Ends everything */
     lw_cel_value *slots;
     const struct lw_pattern *pattern; /* of the call under way, if it was made before */
+    lw_str function;                  /* the name of the call under way */
 } lw_cel_run;
 
 /* Counts |cost| against the budget, |steps| against the bound of work; false: it is over. */
@@ -150,8 +162,12 @@ bool lw_cel_lookup(lw_cel_run *run, const lw_cel_value *map, const lw_cel_value 
 /* The member |name| of an OBJECT, as expressions have it; false: it is not there. */
 bool lw_cel_member(lw_cel_run *run, const lw_cel_value *object, lw_str name, lw_cel_value *out);
 
-/* The declared field |name| of |type|; NULL: none. */
+/* The declared field |name| of |type|; NULL: none.  A reserved word is found without its escape
+ * too: "namespace" for "__namespace__". */
 const lw_cel_field *lw_cel_field_of(const lw_cel_type *type, lw_str name);
+
+/* The same for the escaped name only. */
+const lw_cel_field *lw_cel_field_exact(const lw_cel_type *type, lw_str name);
 
 /* True when both are the same: numbers by value, lists and maps by what is in them. */
 bool lw_cel_equal(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b);

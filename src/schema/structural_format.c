@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text_format.h"
 #include "schema/structural_node.h"
 
 enum {
@@ -16,22 +16,6 @@ const char *lw_structural_type_name(lw_structural_type type)
     static const char *const names[] = { "",        "object", "array",  "string",
                                          "integer", "number", "boolean" };
     return names[type];
-}
-
-static bool is_date_time(lw_str text)
-{
-    lw_time time;
-    return lw_time_parse(text, &time);
-}
-
-static bool is_date(lw_str text)
-{
-    char whole[ADDRESS_SIZE];
-    lw_time time;
-    if (text.len != 10)
-        return false;
-    (void)snprintf(whole, sizeof(whole), "%.*sT00:00:00Z", LW_STR_ARG(text));
-    return lw_time_parse(lw_str_of(whole), &time);
 }
 
 static bool is_address(int family, lw_str text)
@@ -61,18 +45,6 @@ static bool is_cidr(lw_str text)
     if (!lw_str_cut(text, '/', &address, &length) || !lw_str_to_uint64(length, &bits))
         return false;
     return (is_ipv4(address) && bits <= 32) || (is_ipv6(address) && bits <= 128);
-}
-
-static bool is_uuid(lw_str text)
-{
-    if (text.len != 36)
-        return false;
-    for (size_t i = 0; i < text.len; i++) {
-        bool is_dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (is_dash ? text.ptr[i] != '-' : lw_char_hex_value(text.ptr[i]) < 0)
-            return false;
-    }
-    return true;
 }
 
 static bool is_email(lw_str text)
@@ -112,9 +84,14 @@ bool lw_structural_format_is(lw_str format, lw_str text)
         const char *name;
         bool (*is)(lw_str text);
     } formats[] = {
-        { "date-time", is_date_time }, { "date", is_date },         { "ipv4", is_ipv4 },
-        { "ipv6", is_ipv6 },           { "cidr", is_cidr },         { "uuid", is_uuid },
-        { "email", is_email },         { "duration", is_duration },
+        { "date-time", lw_text_is_date_time },
+        { "date", lw_text_is_date },
+        { "ipv4", is_ipv4 },
+        { "ipv6", is_ipv6 },
+        { "cidr", is_cidr },
+        { "uuid", lw_text_is_uuid },
+        { "email", is_email },
+        { "duration", is_duration },
     };
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         if (lw_str_equal(format, lw_str_of(formats[i].name)))

@@ -15,7 +15,8 @@ enum {
     SIZE_DATE = 12,
     SIZE_DURATION = 3,
     RUNE_BYTES = 4,
-    TIME_MAX = 30,
+    TIME_MAX = 32, /* the longest with its quotes */
+    NAME_RUNES_MAX = 253,
     NAME_MAX_BYTES = 64 * 1024,
     OWN_FIELDS = 3, /* apiVersion, kind, metadata */
 };
@@ -39,11 +40,16 @@ static uint64_t limit_or(const lw_structural_limit *limit, uint64_t times, uint6
     return value < (double)UINT32_MAX ? (uint64_t)value : UINT32_MAX;
 }
 
+/* Of the values that are texts, without their quotes. */
 static uint64_t longest_enum(const lw_structural_texts *allowed)
 {
     uint64_t longest = 0;
-    for (size_t i = 0; i < allowed->count; i++)
-        longest = allowed->at[i].len > longest ? allowed->at[i].len : longest;
+    for (size_t i = 0; i < allowed->count; i++) {
+        lw_str json = allowed->at[i];
+        bool is_text = json.len >= SIZE_TEXT && json.ptr[0] == '"';
+        if (is_text && json.len - SIZE_TEXT > longest)
+            longest = json.len - SIZE_TEXT;
+    }
     return longest;
 }
 
@@ -54,9 +60,8 @@ static lw_cel_type *text_type(lw_structural_scope *scope, lw_structural_node *no
         lw_cel_kind kind;
         uint64_t min_size, max_size;
     } formats[] = {
-        { "byte", LW_CEL_BYTES, SIZE_TEXT, REQUEST_MAX - 2 },
         { "duration", LW_CEL_DURATION, SIZE_DURATION, TIME_MAX },
-        { "date", LW_CEL_TIMESTAMP, SIZE_DATE, TIME_MAX },
+        { "date", LW_CEL_TIMESTAMP, SIZE_DATE, SIZE_DATE },
         { "date-time", LW_CEL_TIMESTAMP, SIZE_TIME, TIME_MAX },
     };
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
@@ -66,6 +71,8 @@ static lw_cel_type *text_type(lw_structural_scope *scope, lw_structural_node *no
         return make(scope, formats[i].kind, formats[i].max_size);
     }
     node->min_size = SIZE_TEXT;
+    if (lw_str_equal(node->format, LW_STR("byte")))
+        return make(scope, LW_CEL_BYTES, limit_or(&node->max_length, 1, REQUEST_MAX - 2));
     uint64_t most =
         node->has_enum && !node->max_length.is_set ? longest_enum(&node->allowed) : REQUEST_MAX - 2;
     return make(scope, LW_CEL_STRING, limit_or(&node->max_length, RUNE_BYTES, most));
@@ -92,6 +99,9 @@ static lw_cel_type *list_type(lw_structural_scope *scope, lw_structural_node *no
     return type;
 }
 
+/* Keys of maps: Kubernetes counts nothing for going through them. */
+static const lw_cel_type map_key = { .kind = LW_CEL_STRING, .max_size = 0 };
+
 static lw_cel_type *map_type(lw_structural_scope *scope, lw_structural_node *node)
 {
     if (!node->additional->rule_type)
@@ -101,7 +111,7 @@ static lw_cel_type *map_type(lw_structural_scope *scope, lw_structural_node *nod
     lw_cel_type *type = make(scope, LW_CEL_MAP, limit_or(&node->max_properties, 1, most));
     if (!type)
         return NULL;
-    type->key = &lw_cel_string;
+    type->key = &map_key;
     type->elem = node->additional->rule_type;
     return type;
 }
@@ -139,31 +149,66 @@ static bool is_required(const lw_structural_node *node, lw_str name)
     return false;
 }
 
-/* metadata, as far as rules see it. */
-static const lw_cel_type metadata_type = {
-    .kind = LW_CEL_OBJECT,
-    .fields =
-        (const lw_cel_field[]){
-            { LW_STR_INIT("generateName"), LW_STR_INIT("generateName"), &lw_cel_string },
-            { LW_STR_INIT("name"), LW_STR_INIT("name"), &lw_cel_string },
-        },
-    .field_count = 2,
-    .max_size = LW_CEL_UNBOUNDED,
-};
+/* A text without a limit. */
+static const lw_cel_type plain_text = { .kind = LW_CEL_STRING, .max_size = REQUEST_MAX - 2 };
+
+static bool is_text(const lw_structural_node *node, lw_str name)
+{
+    const lw_structural_node *property = node ? lw_structural_property_of(node, name) : NULL;
+    return property && property->type == LW_STRUCTURAL_STRING;
+}
+
+/* Whether the schema itself declares all that rules see of every whole object. */
+static bool declares_metadata(const lw_structural_node *node)
+{
+    const lw_structural_node *metadata = lw_structural_property_of(node, LW_STR("metadata"));
+    return is_text(node, LW_STR("kind")) && is_text(node, LW_STR("apiVersion")) && metadata &&
+           metadata->type == LW_STRUCTURAL_OBJECT && is_text(metadata, LW_STR("name")) &&
+           is_text(metadata, LW_STR("generateName"));
+}
+
+/* A name is never longer than |most|, and shorter where the schema says so. */
+static const lw_cel_type *name_type(lw_structural_scope *scope, const lw_structural_node *metadata,
+                                    lw_str name, uint64_t most)
+{
+    const lw_structural_node *own = metadata ? lw_structural_property_of(metadata, name) : NULL;
+    uint64_t runes = own ? limit_or(&own->max_length, 1, most) : most;
+    return make(scope, LW_CEL_STRING, (runes < most ? runes : most) * RUNE_BYTES);
+}
+
+/* metadata, as far as rules see it: name and generateName. */
+static const lw_cel_type *metadata_type(lw_structural_scope *scope, const lw_structural_node *node)
+{
+    const lw_structural_node *own = lw_structural_property_of(node, LW_STR("metadata"));
+    lw_cel_type *type = make(scope, LW_CEL_OBJECT, 0);
+    lw_cel_field *fields = lw_cel_arena_take(scope->types, 2, sizeof(*fields));
+    if (!type || !fields)
+        return NULL;
+    lw_str generated = LW_STR("generateName"), name = LW_STR("name");
+    fields[0] = (lw_cel_field){ generated, generated,
+                                name_type(scope, own, generated, NAME_RUNES_MAX - 1) };
+    fields[1] = (lw_cel_field){ name, name, name_type(scope, own, name, NAME_RUNES_MAX) };
+    type->fields = fields;
+    type->field_count = 2;
+    return type;
+}
 
 static lw_cel_type *object_type(lw_structural_scope *scope, lw_structural_node *node, bool is_whole)
 {
-    lw_cel_type *type = make(scope, LW_CEL_OBJECT, LW_CEL_UNBOUNDED);
+    lw_cel_type *type = make(scope, LW_CEL_OBJECT, 0);
     lw_cel_field *fields =
         lw_cel_arena_take(scope->types, node->property_count + OWN_FIELDS, sizeof(*fields));
     size_t count = 0;
     if (!type || !fields)
         return NULL;
     node->min_size = 2;
-    if (is_whole) {
-        add_field(scope, fields, &count, LW_STR("apiVersion"), &lw_cel_string);
-        add_field(scope, fields, &count, LW_STR("kind"), &lw_cel_string);
-        add_field(scope, fields, &count, LW_STR("metadata"), &metadata_type);
+    if (is_whole && !declares_metadata(node)) {
+        const lw_cel_type *metadata = metadata_type(scope, node);
+        if (!metadata)
+            return NULL;
+        add_field(scope, fields, &count, LW_STR("apiVersion"), &plain_text);
+        add_field(scope, fields, &count, LW_STR("kind"), &plain_text);
+        add_field(scope, fields, &count, LW_STR("metadata"), metadata);
     }
     for (size_t i = 0; i < node->property_count; i++) {
         const lw_structural_property *property = &node->properties[i];
@@ -183,7 +228,8 @@ void lw_structural_set_rule_type(lw_structural_scope *scope, lw_structural_node 
 {
     node->min_size = 1;
     if (node->is_int_or_string) {
-        node->rule_type = make(scope, LW_CEL_DYN, REQUEST_MAX - 2);
+        node->rule_type =
+            make(scope, LW_CEL_DYN, limit_or(&node->max_length, RUNE_BYTES, REQUEST_MAX - 2));
         return;
     }
     switch (node->type) {

@@ -114,13 +114,16 @@ static void fault_cost(scope *s, size_t index, const char *member, const char *w
                                 lw_str_of(detail));
 }
 
-/* What a program costs in an object: as often as there can be such values. */
+/* What a program costs in an object.  A rule is evaluated for each value of its schema, and its
+ * message at most once. */
 static void check_cost(scope *s, size_t index, const char *member, const lw_structural_node *node,
                        const lw_cel_program *program)
 {
     uint64_t each = lw_cel_program_max_cost(program), times = s->cardinality;
     if (times == LW_CEL_UNBOUNDED)
         times = REQUEST_MAX / (node->min_size + 1);
+    if (member[0] == 'm')
+        times = 1;
     uint64_t cost = times != 0 && each > UINT64_MAX / times ? UINT64_MAX : each * times;
     if (cost > LW_STRUCTURAL_RULE_COST_MAX)
         fault_cost(s, index, member,

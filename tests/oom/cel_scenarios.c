@@ -54,6 +54,15 @@ static lw_status lists_are_gone_through(lw_error *err)
                     "[1,2,3]", "true", err);
 }
 
+static lw_status names_and_versions_are_checked(lw_error *err)
+{
+    return comes_to("format.dns1123LabelPrefix().validate(self.a + '-').orValue([]).size() == 0 && "
+                    "format.named('byte').value().validate('!').hasValue() && "
+                    "semver('v1', true).isLessThan(semver('1.0.1-rc')) && "
+                    "'%s-%d'.format([self.a, 1]) == 'x-1'",
+                    "{\"a\":\"x\"}", "true", err);
+}
+
 static lw_status errors_are_told(lw_error *err)
 {
     return comes_to("self[5] == 1", "[1]", "index out of bounds: 5", err);
@@ -80,6 +89,7 @@ static lw_status faults_are_told(lw_error *err)
 const oom_scenario cel_scenarios[] = {
     { "texts are made", texts_are_made },
     { "lists are gone through", lists_are_gone_through },
+    { "names and versions are checked", names_and_versions_are_checked },
     { "errors are told", errors_are_told },
     { "faults are told", faults_are_told },
 };

@@ -154,6 +154,68 @@ static void urls_are_taken_apart(void **state)
     check_cases(cases);
 }
 
+static void named_formats_tell_what_is_wrong(void **state)
+{
+    static const cel_case cases[] = {
+        { "format.dns1123Label().validate('my-name') == null", "false" },
+        { "format.dns1123Label().validate('my-name').hasValue()", "false" },
+        { "format.dns1123Label().validate('a.b').value()[0]", "must not contain dots" },
+        { "format.dns1123Subdomain().validate('A').value().size()", "1" },
+        { "format.named('dns1035Label').value().validate('1a').hasValue()", "true" },
+        { "format.named('nope').hasValue()", "false" },
+        { "format.dns1123LabelPrefix().validate('prefix-').hasValue()", "false" },
+        { "format.dns1123Label().validate('prefix-').hasValue()", "true" },
+        { "format.qualifiedName().validate('example.com/Name').hasValue()", "false" },
+        { "format.labelValue().validate('a b').hasValue()", "true" },
+        { "format.uri().validate('/path').hasValue() || format.uri().validate('x').hasValue()",
+          "true" },
+        { "format.uuid().validate('123e4567-E89B-12d3-a456-426614174000').hasValue()", "false" },
+        { "format.uuid().validate('123e4567e89b12d3a456426614174000').hasValue()", "false" },
+        { "format.uuid().validate('123e-4567').value()[0]", "does not match the UUID format" },
+        { "format.byte().validate('aGVsbG8=').hasValue()", "false" },
+        { "format.byte().validate('').value()[0]", "invalid base64" },
+        { "format.date().validate('2021-02-29').value()[0]", "invalid date" },
+        { "format.datetime().validate('2021-01-01T00:00:00Z').hasValue()", "false" },
+        { "format.date() == format.named('date').value() && format.date() != format.uri()",
+          "true" },
+    };
+    (void)state;
+    check_cases(cases);
+}
+
+static void semantic_versions_are_compared(void **state)
+{
+    static const cel_case cases[] = {
+        { "semver('1.2.3').major() + semver('1.2.3').minor() * 10 + semver('1.2.3').patch() * 100",
+          "321" },
+        { "['1.0', '01.0.0', 'v1.0.0', '1.0.0-', '1.0.0-01', '1.0.0+', 'x', ''].exists(v, "
+          "isSemver(v))",
+          "false" },
+        { "['1.0.0', '0.1.0-alpha.1', '1.0.0-x+01'].all(v, isSemver(v))", "true" },
+        { "isSemver('v1.0', true) && isSemver('01.02', true) && !isSemver('1-rc', true)", "true" },
+        { "semver('v1', true) == semver('1.0.0')", "true" },
+        { "semver('1.0.0').isGreaterThan(semver('1.0.0-rc.1'))", "true" },
+        { "semver('1.0.0-rc.2').isLessThan(semver('1.0.0-rc.10'))", "true" },
+        { "semver('1.0.0-1').isLessThan(semver('1.0.0-a'))", "true" },
+        { "semver('1.0.0-a').compareTo(semver('1.0.0-a.1'))", "-1" },
+        { "semver('1.2.0+x').compareTo(semver('1.2.0+y'))", "0" },
+        { "semver('nope')", "error: 'nope' is not a valid semantic version" },
+    };
+    (void)state;
+    check_cases(cases);
+}
+
+static void arguments_of_format_may_be_of_several_types(void **state)
+{
+    static const cel_case cases[] = {
+        { "'%s-%d'.format(['a', 1])", "a-1" },
+        { "[1, 'a'].size()", "compile: ERROR: <input>:1:5: expected type 'int' but found 'string'"
+                             "\n | [1, 'a'].size()\n | ....^" },
+    };
+    (void)state;
+    check_cases(cases);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +226,9 @@ int main(void)
         TEST(quantities_are_compared_and_added),
         TEST(addresses_are_told_apart),
         TEST(urls_are_taken_apart),
+        TEST(named_formats_tell_what_is_wrong),
+        TEST(semantic_versions_are_compared),
+        TEST(arguments_of_format_may_be_of_several_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

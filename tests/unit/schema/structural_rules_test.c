@@ -100,7 +100,7 @@ static void messages_reasons_and_paths_are_the_rules_own(void **state)
     assert_judged(sizes, "{'rule':'self.min > 0','message':'be more'}", NULL, "{\"min\":0}",
                   "spec: Invalid value: \"object\": be more");
     assert_judged(sizes,
-                  "{'rule':'self.min > 0','messageExpression':'^is ^ + string(self.min)',"
+                  "{'rule':'self.min > 0','messageExpression':'^is %d^.format([self.min])',"
                   "'reason':'FieldValueForbidden','fieldPath':'.min'}",
                   NULL, "{\"min\":0}", "spec.min: Forbidden: is 0");
     /* A message that cannot be made is not needed. */
@@ -212,6 +212,61 @@ static void a_rule_that_cannot_be_is_told_with_the_definition(void **state)
 #undef AT
 }
 
+static void assert_accepted(const char *spec, const char *rules)
+{
+    lw_structural_free(compile(spec, rules, ""));
+}
+
+static void objects_and_keys_without_limits_can_be_ruled(void **state)
+{
+    (void)state;
+    assert_accepted("'type':'object','properties':{'a':{'type':'string'},'b':{'type':'object',"
+                    "'additionalProperties':{'type':'string'}}}",
+                    "{'rule':'self == oldSelf'}");
+    assert_accepted("'type':'object','maxProperties':8,'additionalProperties':{'type':'string'}",
+                    "{'rule':'self.all(key, key.matches(^[a-z./-]+^))'}");
+    assert_accepted("'type':'array','maxItems':16,'items':{'type':'object','properties':{"
+                    "'n':{'type':'string'}}}",
+                    "{'rule':'self.all(a, self.exists_one(b, a == b))'}");
+}
+
+static void a_message_is_counted_once(void **state)
+{
+    (void)state;
+    assert_accepted("'type':'array','items':{'type':'string','maxLength':100,"
+                    "'x-kubernetes-validations':[{'rule':'true','messageExpression':"
+                    "'self + self + self'}]}",
+                    "");
+}
+
+static void metadata_of_any_depth_is_seen_as_declared(void **state)
+{
+    static const char template[] =
+        "'type':'object','properties':{'metadata':{'type':'object','properties':{"
+        "'name':{'type':'string'},'namespace':{'type':'string'}}}}%s";
+    char plain[512], embedded[512];
+    (void)state;
+    (void)snprintf(plain, sizeof(plain), template, "");
+    (void)snprintf(embedded, sizeof(embedded), template, ",'x-kubernetes-embedded-resource':true");
+    assert_judged(plain, "{'rule':'!has(self.metadata.namespace)'}", NULL,
+                  "{\"metadata\":{\"namespace\":\"n\"}}",
+                  "spec: Invalid value: \"object\": failed rule: !has(self.metadata.namespace)");
+    assert_accepted(embedded, "{'rule':'self.kind + self.apiVersion + self.metadata.name + "
+                              "self.metadata.generateName != ^^'}");
+    assert_refused(embedded, "{'rule':'has(self.metadata.labels)'}",
+                   "s.properties[spec].x-kubernetes-validations[0].rule: Invalid value: "
+                   "\"has(self.metadata.labels)\": compilation failed: ERROR: <input>:1:18: "
+                   "undefined field 'labels'\n | has(self.metadata.labels)\n | "
+                   ".................^");
+    /* A schema that declares all of it is taken as it is. */
+    assert_accepted("'type':'object','x-kubernetes-embedded-resource':true,'properties':{"
+                    "'kind':{'type':'string'},'apiVersion':{'type':'string'},'metadata':{"
+                    "'type':'object','properties':{'name':{'type':'string'},'generateName':{"
+                    "'type':'string'},'labels':{'type':'object','additionalProperties':{"
+                    "'type':'string'}}}}}",
+                    "{'rule':'has(self.metadata.labels)'}");
+}
+
 static void an_object_has_one_budget(void **state)
 {
     static const char list[] = "'type':'object','properties':{'l':{'type':'array',"
@@ -239,6 +294,9 @@ int main(void)
         TEST(what_is_as_it_was_is_passed_over),
         TEST(rules_wait_for_values_of_the_right_type),
         TEST(a_rule_that_cannot_be_is_told_with_the_definition),
+        TEST(objects_and_keys_without_limits_can_be_ruled),
+        TEST(a_message_is_counted_once),
+        TEST(metadata_of_any_depth_is_seen_as_declared),
         TEST(an_object_has_one_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
