@@ -9,19 +9,31 @@
 #include "json/cursor.h"
 #include "json/text.h"
 
+enum {
+    PLAIN_SIZE = 512, /* bytes of a name without its escapes */
+};
+
 typedef enum step_type {
     STEP_NAME,   /* the member text; dots in it may be escaped */
     STEP_INDEX,  /* the element |index|; negative: from the end */
     STEP_ALL,    /* every element or member */
-    STEP_FILTER, /* the elements whose |member| is, or is not, the JSON text |text| */
+    STEP_SLICE,  /* the elements from |index| to |end|, in steps of |stride| */
+    STEP_FILTER, /* the elements whose |member| passes the |test| with |text| */
 } step_type;
+
+typedef enum filter_test {
+    TEST_EXISTS,
+    TEST_EQUAL,
+    TEST_UNEQUAL,
+} filter_test;
 
 typedef struct path_step {
     step_type type;
     lw_str text;
-    int64_t index;
-    lw_str member;
-    bool is_negated;
+    int64_t index, end, stride;
+    lw_str member; /* a path below the element */
+    filter_test test;
+    bool is_quoted; /* |text| is the content of a JSON string, or else a JSON value */
 } path_step;
 
 typedef struct parsed_path {
@@ -48,17 +60,19 @@ static bool take_name(lw_str *rest, path_step *step)
     return len > 0;
 }
 
-/* Takes 'text' or "text". */
+/* Takes 'text' or "text", with its escapes. */
 static bool take_quoted(lw_str *rest, lw_str *text)
 {
+    size_t len = 1;
     if (rest->len < 2 || (rest->ptr[0] != '\'' && rest->ptr[0] != '"'))
         return false;
-    const char *end = memchr(rest->ptr + 1, rest->ptr[0], rest->len - 1);
-    if (!end)
+    while (len < rest->len && rest->ptr[len] != rest->ptr[0])
+        len += rest->ptr[len] == '\\' ? 2 : 1;
+    if (len >= rest->len)
         return false;
-    *text = lw_str_make(rest->ptr + 1, (size_t)(end - rest->ptr) - 1);
-    *rest = lw_str_skip(*rest, text->len + 2);
-    return memchr(text->ptr, '\\', text->len) == NULL;
+    *text = lw_str_make(rest->ptr + 1, len - 1);
+    *rest = lw_str_skip(*rest, len + 1);
+    return true;
 }
 
 static bool take_text(lw_str *rest, const char *text)
@@ -75,55 +89,88 @@ static void skip_blanks(lw_str *rest)
         *rest = lw_str_skip(*rest, 1);
 }
 
+/* Takes what stands up to a blank, a ')' or the operator. */
+static lw_str take_word(lw_str *rest)
+{
+    size_t len = 0;
+    while (len < rest->len && !lw_char_is_blank(rest->ptr[len]) &&
+           !memchr("=!<>)", rest->ptr[len], 5))
+        len++;
+    lw_str word = lw_str_make(rest->ptr, len);
+    *rest = lw_str_skip(*rest, len);
+    skip_blanks(rest);
+    return word;
+}
+
 /* ?(@.type=="Ready") behind its bracket */
 static bool take_filter(lw_str *rest, path_step *step)
 {
-    path_step name;
-    *step = (path_step){ .type = STEP_FILTER };
-    size_t len = 0;
-    if (!take_text(rest, "?(@."))
-        return false;
-    while (len < rest->len && is_name_char(rest->ptr[len]) && rest->ptr[len] != '=' &&
-           rest->ptr[len] != '!' && rest->ptr[len] != '\\')
-        len++;
-    name.text = lw_str_make(rest->ptr, len);
-    *rest = lw_str_skip(*rest, len);
-    step->member = name.text;
-    skip_blanks(rest);
-    step->is_negated = take_text(rest, "!=");
-    if (len == 0 || (!step->is_negated && !take_text(rest, "==")))
+    *step = (path_step){ .type = STEP_FILTER, .test = TEST_EXISTS };
+    if (!take_text(rest, "?("))
         return false;
     skip_blanks(rest);
-    if (!take_quoted(rest, &step->text))
+    if (!take_text(rest, "@."))
+        return false;
+    step->member = take_word(rest);
+    if (step->member.len == 0 || take_text(rest, ")"))
+        return step->member.len > 0;
+    step->test = take_text(rest, "!=") ? TEST_UNEQUAL : TEST_EQUAL;
+    if (step->test == TEST_EQUAL && !take_text(rest, "=="))
         return false;
     skip_blanks(rest);
-    return take_text(rest, ")");
+    step->is_quoted = take_quoted(rest, &step->text);
+    if (!step->is_quoted)
+        step->text = take_word(rest);
+    skip_blanks(rest);
+    return (step->is_quoted || step->text.len > 0) && take_text(rest, ")");
 }
 
-static bool take_index(lw_str *rest, path_step *step)
+/* A number, if there is one; |otherwise| if not. */
+static bool take_number(lw_str *rest, int64_t otherwise, int64_t *out)
 {
     size_t len = 0;
     while (len < rest->len && (lw_char_is_digit(rest->ptr[len]) || rest->ptr[len] == '-'))
         len++;
-    *step = (path_step){ .type = STEP_INDEX };
-    bool is_good = lw_str_to_int64(lw_str_make(rest->ptr, len), &step->index);
+    lw_str digits = lw_str_make(rest->ptr, len);
+    *out = otherwise;
     *rest = lw_str_skip(*rest, len);
-    return is_good;
+    return len == 0 || lw_str_to_int64(digits, out);
+}
+
+/* "2", "1:3", "-1:" or "0:9:2" */
+static bool take_range(lw_str *rest, path_step *step)
+{
+    bool has_begin = rest->len > 0 && rest->ptr[0] != ':';
+    *step = (path_step){ .type = STEP_INDEX, .end = INT64_MAX, .stride = 1 };
+    if (has_begin && (rest->ptr[0] == ']' || !take_number(rest, INT64_MAX, &step->index) ||
+                      step->index == INT64_MAX))
+        return false;
+    if (!take_text(rest, ":"))
+        return has_begin;
+    step->type = STEP_SLICE;
+    if (!take_number(rest, INT64_MAX, &step->end))
+        return false;
+    return !take_text(rest, ":") || (take_number(rest, 1, &step->stride) && step->stride > 0);
+}
+
+static bool take_all(path_step *step)
+{
+    *step = (path_step){ .type = STEP_ALL };
+    return true;
 }
 
 static bool take_bracket(lw_str *rest, path_step *step)
 {
     bool is_good;
     if (take_text(rest, "*")) {
-        *step = (path_step){ .type = STEP_ALL };
-        is_good = true;
+        is_good = take_all(step);
     } else if (lw_str_starts_with(*rest, LW_STR("?"))) {
         is_good = take_filter(rest, step);
     } else if (rest->len > 0 && (rest->ptr[0] == '\'' || rest->ptr[0] == '"')) {
         *step = (path_step){ .type = STEP_NAME };
         is_good = take_quoted(rest, &step->text);
     } else {
-        is_good = take_index(rest, step);
+        is_good = take_range(rest, step);
     }
     return is_good && take_text(rest, "]");
 }
@@ -139,6 +186,8 @@ static bool parse(lw_str path, parsed_path *out)
         bool is_good;
         if (take_text(&path, "["))
             is_good = take_bracket(&path, step);
+        else if (take_text(&path, ".*"))
+            is_good = take_all(step);
         else if (take_text(&path, ".") || is_first)
             is_good = take_name(&path, step);
         else
@@ -150,25 +199,21 @@ static bool parse(lw_str path, parsed_path *out)
     return out->count > 0;
 }
 
-bool lw_field_path_is_valid(lw_str path)
+/* |text| with its escapes is the content of the JSON string |raw|. */
+static bool is_same_text(lw_str raw, lw_str text)
 {
-    parsed_path parsed;
-    return parse(path, &parsed);
-}
-
-/* |name| with its escapes is the raw key of a member. */
-static bool is_named(lw_str raw_key, lw_str name)
-{
-    char plain[256];
+    char plain[PLAIN_SIZE];
     size_t len = 0;
-    if (name.len == 0 || !memchr(name.ptr, '\\', name.len))
-        return lw_json_text_equal(raw_key, name);
-    for (size_t i = 0; i < name.len && len < sizeof(plain); i++) {
-        if (name.ptr[i] == '\\' && i + 1 < name.len)
+    if (text.len == 0 || !memchr(text.ptr, '\\', text.len))
+        return lw_json_text_equal(raw, text);
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '\\' && i + 1 < text.len)
             i++;
-        plain[len++] = name.ptr[i];
+        if (len == sizeof(plain))
+            return false;
+        plain[len++] = text.ptr[i];
     }
-    return lw_json_text_equal(raw_key, lw_str_make(plain, len));
+    return lw_json_text_equal(raw, lw_str_make(plain, len));
 }
 
 static bool follow(lw_str json, const path_step *steps, size_t count, lw_str *value);
@@ -179,7 +224,7 @@ static bool follow_member(lw_str json, const path_step *steps, size_t count, lw_
     lw_str raw_key, member;
     while (lw_value_next_member(&walk, &raw_key, &member)) {
         if (steps->type == STEP_ALL ? follow(member, steps + 1, count - 1, value)
-                                    : is_named(raw_key, steps->text))
+                                    : is_same_text(raw_key, steps->text))
             return steps->type == STEP_ALL || follow(member, steps + 1, count - 1, value);
     }
     return false;
@@ -187,25 +232,50 @@ static bool follow_member(lw_str json, const path_step *steps, size_t count, lw_
 
 static bool passes(lw_str element, const path_step *filter)
 {
-    const path_step name = { .type = STEP_NAME, .text = filter->member };
     lw_str found;
-    if (!follow(element, &name, 1, &found) || found.len < 2 || found.ptr[0] != '"')
+    bool is_equal;
+    if (!lw_field_path_first(element, filter->member, &found))
         return false;
-    bool is_equal = lw_json_text_equal(lw_str_make(found.ptr + 1, found.len - 2), filter->text);
-    return is_equal != filter->is_negated;
+    if (filter->test == TEST_EXISTS)
+        return true;
+    bool is_text = found.len >= 2 && found.ptr[0] == '"';
+    if (is_text != filter->is_quoted)
+        return false;
+    if (is_text)
+        is_equal = is_same_text(lw_str_make(found.ptr + 1, found.len - 2), filter->text);
+    else
+        is_equal = lw_str_equal(found, filter->text);
+    return is_equal == (filter->test == TEST_EQUAL);
+}
+
+/* Whether |step|, whose indices count from the beginning, means the |element| at |at|. */
+static bool is_meant(const path_step *step, int64_t at, lw_str element)
+{
+    switch (step->type) {
+    case STEP_ALL: return true;
+    case STEP_INDEX: return at == step->index;
+    case STEP_SLICE:
+        return at >= step->index && at < step->end && (at - step->index) % step->stride == 0;
+    case STEP_FILTER: return passes(element, step);
+    case STEP_NAME: break;
+    }
+    return false;
 }
 
 static bool follow_element(lw_str json, const path_step *steps, size_t count, lw_str *value)
 {
     lw_value_walk walk = lw_value_elements(json, "");
-    int64_t at = 0, wanted = steps->index;
+    path_step step = *steps;
     lw_str element;
-    if (steps->type == STEP_INDEX && wanted < 0)
-        wanted += (int64_t)lw_value_count(json, "");
-    for (; lw_value_next_element(&walk, &element); at++) {
-        bool is_meant = steps->type == STEP_ALL ||
-                        (steps->type == STEP_INDEX ? at == wanted : passes(element, steps));
-        if (is_meant && follow(element, steps + 1, count - 1, value))
+    if (step.index < 0 || step.end < 0) {
+        int64_t all = (int64_t)lw_value_count(json, "");
+        step.index += step.index < 0 ? all : 0;
+        step.end += step.end < 0 ? all : 0;
+    }
+    if (step.type == STEP_SLICE && step.index < 0)
+        step.index = 0;
+    for (int64_t at = 0; lw_value_next_element(&walk, &element); at++) {
+        if (is_meant(&step, at, element) && follow(element, steps + 1, count - 1, value))
             return true;
     }
     return false;

@@ -2,9 +2,11 @@
 /* field_path.h -- where a value is, as definitions say it: a small part of JSONPath.
  *
  *     .spec.replicas  ['spec']['replicas']  .metadata.labels.a\.b  .items[0]  .items[-1]
- *     .items[*].name  .status.conditions[?(@.type=="Ready")].status
+ *     .items[*].name  .items[-1:].name  .items[0:4:2]  .metadata.labels['example\.com/name']
+ *     .status.conditions[?(@.type=="Ready")].status  [?(@.ready==true)]  [?(@.spec.name)]
  *
- * A leading dot may be missing.  Everything else of JSONPath is refused. */
+ * A leading dot may be missing.  Kubernetes accepts any text as the path of a column, and leaves the
+ * column empty if it cannot be read; so does lw_field_path_first with all else of JSONPath. */
 #ifndef LW_SCHEMA_FIELD_PATH_H
 #define LW_SCHEMA_FIELD_PATH_H
 
@@ -18,10 +20,8 @@ enum {
     LW_FIELD_PATH_STEPS = 32, /* steps of a path */
 };
 
-/* True when |path| can be read. */
-bool lw_field_path_is_valid(lw_str path);
-
-/* Finds the first value of |json| (valid JSON) that is at |path|; false: there is none. */
+/* Finds the first value of |json| (valid JSON) that is at |path|; false: there is none, or |path|
+ * cannot be read. */
 bool lw_field_path_first(lw_str json, lw_str path, lw_str *value);
 
 /* Appends a |path| of plain names as a JSON Pointer: "/spec/replicas".  False: it has other steps,

@@ -232,6 +232,31 @@ static void what_a_definition_may_not_say_is_refused(void **state)
         assert_sent_has(*state, "POST", CRDS, bad[i].body, 422, bad[i].fault);
 }
 
+/* A path that cannot be read leaves its column empty, as in Kubernetes. */
+static void columns_are_found_by_json_paths(void **state)
+{
+    api_world *world = *state;
+    define_widgets(world);
+    do_send_as(world, "PATCH", CRDS "/widgets.example.com", JSON_PATCH,
+               "[{\"op\":\"add\",\"path\":\"/spec/versions/0/additionalPrinterColumns\",\"value\":["
+               "{\"name\":\"A\",\"type\":\"string\",\"jsonPath\":"
+               "\".metadata.labels['example\\\\.com/name']\"},"
+               "{\"name\":\"B\",\"type\":\"string\",\"jsonPath\":"
+               "\".metadata.finalizers[-1:]\"},"
+               "{\"name\":\"C\",\"type\":\"string\",\"jsonPath\":\".spec[?(@.size>1)]\"}]}]",
+               200);
+    make_widget(
+        world, "a",
+        ",\"labels\":{\"example.com/name\":\"n\"},\"finalizers\":[\"e.com/f\",\"e.com/g\"]");
+    fake_http *http = ask_as(world, WIDGETS, "application/json;as=Table;v=v1;g=meta.k8s.io", 200);
+    assert_body_has(http, "\"cells\":[\"a\",\"n\",\"e.com/g\",null]");
+    fake_http_free(http);
+    assert_sent_has_as(world, "PATCH", CRDS "/widgets.example.com", JSON_PATCH,
+                       "[{\"op\":\"replace\",\"path\":\"/spec/versions/0/"
+                       "additionalPrinterColumns/0/jsonPath\",\"value\":\"spec.size\"}]",
+                       422, "must be a simple json path starting with .");
+}
+
 static void what_objects_are_stored_by_cannot_change(void **state)
 {
     define_widgets(*state);
@@ -253,6 +278,7 @@ int main(void)
         SEEDED_TEST(a_definition_in_an_older_form_is_served_and_left_as_it_is),
         LIVED_TEST(a_namespace_takes_its_custom_resources_along),
         SEEDED_TEST(what_a_definition_may_not_say_is_refused),
+        SEEDED_TEST(columns_are_found_by_json_paths),
         SEEDED_TEST(what_objects_are_stored_by_cannot_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
