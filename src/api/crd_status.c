@@ -6,9 +6,13 @@
 
 #include "api/condition.h"
 #include "api/fields.h"
+#include "api/metadata.h"
+#include "api/pace.h"
 #include "api/write.h"
 #include "base/alloc.h"
+#include "base/backoff.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "schema/kinds.h"
 
@@ -18,6 +22,8 @@ enum {
 
 typedef struct status_write {
     lw_write write; /* first */
+    lw_pace pace;   /* until the next try */
+    lw_backoff backoff;
     lw_definition *definition;
     lw_crd_conflict conflict;
 } status_write;
@@ -55,6 +61,8 @@ static void set_refused(lw_draft *draft, lw_crd_conflict conflict, int64_t wall_
     lw_buf_done(&message);
 }
 
+static void status_done(lw_write *write);
+
 static lw_write_verdict status_decide(lw_write *write)
 {
     const status_write *sw = (status_write *)(void *)write;
@@ -90,25 +98,69 @@ static lw_write_verdict status_decide(lw_write *write)
     return st < 0 ? lw_write_fail(write, st) : verdict;
 }
 
-static void status_done(lw_write *write)
+static void status_begin(status_write *sw)
 {
-    status_write *sw = (status_write *)(void *)write;
-    lw_write_release(write);
+    sw->write = (lw_write){ .port = sw->pace.port,
+                            .kind = &lw_kind_customresourcedefinitions,
+                            .key = { LW_STR(""), lw_definition_name(sw->definition) },
+                            .decide = status_decide,
+                            .done = status_done };
+    lw_write_start(&sw->write);
+}
+
+static void status_free(status_write *sw)
+{
     lw_definition_unref(sw->definition);
     lw_free(sw);
 }
 
+static void retry(lw_pace *pace)
+{
+    status_write *sw = (status_write *)(void *)((char *)pace - offsetof(status_write, pace));
+    if (pace->port->is_draining)
+        status_free(sw);
+    else
+        status_begin(sw);
+}
+
+/* Discovery does not show the resource until its definition is established, so a store that was
+ * not available for a moment must not prevent that forever.  Other refusals would come again. */
+static bool is_transient(const lw_write *write)
+{
+    return write->outcome == LW_WRITE_REFUSE && write->status.st == LW_OK &&
+           (write->status.code >= 500 || write->status.code == 429);
+}
+
+static void status_done(lw_write *write)
+{
+    status_write *sw = (status_write *)(void *)write;
+    lw_api_port *port = write->port;
+    bool is_failed = write->outcome == LW_WRITE_REFUSE, is_retried = is_transient(write);
+    lw_write_release(write);
+    if (is_retried) {
+        int64_t now_ns = lw_clock_now(lw_loop_clock(port->loop));
+        is_retried = lw_pace_wait(&sw->pace, lw_backoff_next(&sw->backoff, now_ns));
+    }
+    if (is_failed)
+        lw_log(port->api->logger, LW_LOG_WARN, "api",
+               "cannot write the status of the CustomResourceDefinition %.*s%s",
+               LW_STR_ARG(lw_definition_name(sw->definition)),
+               is_retried ? "; the write will be retried" : "");
+    if (!is_retried)
+        status_free(sw);
+}
+
 void lw_crd_status_write(lw_api_port *port, lw_definition *definition, lw_crd_conflict conflict)
 {
+    static const lw_backoff_options delays = { LW_NS_PER_S, 30 * LW_NS_PER_S, 2.0, 1.0, 0 };
     status_write *sw = lw_alloc_zero(1, sizeof(*sw));
-    if (!sw)
+    if (!sw || lw_backoff_init(&sw->backoff, &delays, lw_random_next(&port->random)) < 0) {
+        lw_free(sw);
         return;
+    }
     sw->definition = lw_definition_ref(definition);
     sw->conflict = conflict;
-    sw->write.port = port;
-    sw->write.kind = &lw_kind_customresourcedefinitions;
-    sw->write.key = (lw_key){ LW_STR(""), lw_definition_name(definition) };
-    sw->write.decide = status_decide;
-    sw->write.done = status_done;
-    lw_write_start(&sw->write);
+    sw->pace.port = port;
+    sw->pace.go = retry;
+    status_begin(sw);
 }

@@ -7,7 +7,8 @@
 #include "api/crd_names.h"
 
 /* Writes the conditions NamesAccepted and Established and the accepted names, unless they are there
- * already.  Without memory it is left to the next sync. */
+ * already.  While the store is not available, the write is retried with increasing delays.  Without
+ * memory it is left to the next sync. */
 void lw_crd_status_write(lw_api_port *port, lw_definition *definition, lw_crd_conflict conflict);
 
 #endif

@@ -33,22 +33,24 @@ void lw_pace_begin(lw_pace *pace)
 
 void lw_pace_rest(lw_pace *pace)
 {
-    int64_t now_ns = now_of(pace), rest_ns = now_ns - pace->began_ns;
+    int64_t rest_ns = now_of(pace) - pace->began_ns;
     if (rest_ns < REST_MIN_NS)
         rest_ns = REST_MIN_NS;
-    if (rest_ns > REST_MAX_NS)
-        rest_ns = REST_MAX_NS;
-    if (pace->port->is_draining) {
+    if (!lw_pace_wait(pace, rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS))
         pace->go(pace);
-        return;
-    }
+}
+
+bool lw_pace_wait(lw_pace *pace, int64_t wait_ns)
+{
+    if (pace->port->is_draining)
+        return false;
+    pace->timer.fire = timer_fire;
+    if (lw_timer_set(pace->port->loop, &pace->timer, now_of(pace) + wait_ns) < 0)
+        return false;
     pace->is_resting = true;
     pace->port->under_way++;
     lw_list_push_back(&pace->port->resting, &pace->link);
-    pace->timer.fire = timer_fire;
-    /* Without memory there is no rest. */
-    if (lw_timer_set(pace->port->loop, &pace->timer, now_ns + rest_ns) < 0)
-        rest_over(pace);
+    return true;
 }
 
 void lw_pace_hurry(lw_api_port *port)

@@ -209,6 +209,50 @@ static void a_store_that_is_away_is_503(void **state)
     fake_http_free(http);
 }
 
+/* What a status write leaves as it is, it asks the store about: answers the question. */
+static void answer_question(api_world *world)
+{
+    int64_t deadline = patience_end();
+    while (shared_store_questions(world->store) == 0)
+        turn_until(world, deadline);
+    shared_store_answer(world->store);
+}
+
+/* Another server stores a definition, whose status this one cannot write. */
+static void define_without_status(api_world *world)
+{
+    api_world other = { .store = shared_store_inner(world->store) };
+    shared_store_fail(world->store, LW_ERR_UNAVAILABLE);
+    assert_true(
+        api_world_put(&other, "apiextensions.k8s.io/customresourcedefinitions/gadgets.example.com",
+                      "{\"kind\":\"CustomResourceDefinition\",\"apiVersion\":"
+                      "\"apiextensions.k8s.io/v1\",\"metadata\":{\"name\":\"gadgets.example.com\","
+                      "\"uid\":\"u\"},\"spec\":{\"group\":\"example.com\",\"scope\":\"Cluster\","
+                      "\"names\":{\"plural\":\"gadgets\",\"singular\":\"gadget\",\"kind\":"
+                      "\"Gadget\",\"listKind\":\"GadgetList\"},\"versions\":[{\"name\":\"v1\","
+                      "\"served\":true,\"storage\":true,\"schema\":{\"openAPIV3Schema\":{"
+                      "\"type\":\"object\"}}}]}}") > 0);
+    await_status(world, "/apis/example.com/v1/gadgets?resourceVersion=0", 200);
+    api_world_turns(world, 10); /* the write of its status has failed */
+}
+
+static void a_definition_of_another_server_is_established_when_the_store_is_back(void **state)
+{
+    api_world *world = *state;
+    define_without_status(world);
+    fake_http_free(ask(world, "/apis/example.com/v1", 404));
+    shared_store_fail(world->store, LW_OK);
+    api_world_pass(world, 2 * LW_NS_PER_S); /* the first delay and its jitter */
+    await_status(world, "/apis/example.com/v1", 200);
+    answer_question(world); /* the sync of the stored status finds nothing to write */
+}
+
+/* The teardown waits for whatever is under way, and would hang. */
+static void a_server_stops_while_a_write_waits_to_be_retried(void **state)
+{
+    define_without_status(*state);
+}
+
 static void events_are_stored_for_an_hour(void **state)
 {
     api_world *world = *state;
@@ -352,6 +396,8 @@ int main(void)
         SHARED_TEST(a_change_without_a_revision_meets_the_newest),
         SHARED_TEST(an_unknown_outcome_is_504),
         SHARED_TEST(a_store_that_is_away_is_503),
+        SHARED_TEST(a_definition_of_another_server_is_established_when_the_store_is_back),
+        SHARED_TEST(a_server_stops_while_a_write_waits_to_be_retried),
         SHARED_TEST(events_are_stored_for_an_hour),
         SHARED_TEST(a_list_of_the_past_does_not_keep_the_loop),
         SHARED_TEST(who_lists_the_past_may_go_meanwhile),
