@@ -118,7 +118,7 @@ static bool read_escape(compiler *c)
 {
     char next = c->at + 1 < c->text.len ? c->text.ptr[c->at + 1] : '\0';
     uint32_t rune;
-    if (next != '\0' && strchr("dDwWsS", next))
+    if (lw_pattern_escape_is_class(lw_str_skip(c->text, c->at)))
         return read_set(c);
     if (next != '\0' && strchr("bBAz", next)) {
         c->at += 2;

@@ -27,6 +27,29 @@ static const lw_pattern_range tabs[] = { { '\t', '\t' }, { ' ', ' ' }, { 0, 0 } 
 static const lw_pattern_range prints[] = { { ' ', '~' }, { 0, 0 } };
 static const lw_pattern_range graphs[] = { { '!', '~' }, { 0, 0 } };
 
+/* Unicode's categories Cc, controls, and C, all that is not printed: controls, formats, surrogates
+ * and private use. */
+static const lw_pattern_range controls[] = { { 0, 0x1f }, { 0x7f, 0x9f }, { 0, 0 } };
+static const lw_pattern_range others[] = {
+    { 0, 0x1f },          { 0x7f, 0x9f },         { 0xad, 0xad },
+    { 0x600, 0x605 },     { 0x61c, 0x61c },       { 0x6dd, 0x6dd },
+    { 0x70f, 0x70f },     { 0x890, 0x891 },       { 0x8e2, 0x8e2 },
+    { 0x180e, 0x180e },   { 0x200b, 0x200f },     { 0x202a, 0x202e },
+    { 0x2060, 0x2064 },   { 0x2066, 0x206f },     { 0xd800, 0xf8ff },
+    { 0xfeff, 0xfeff },   { 0xfff9, 0xfffb },     { 0x110bd, 0x110bd },
+    { 0x110cd, 0x110cd }, { 0x13430, 0x1343f },   { 0x1bca0, 0x1bca3 },
+    { 0x1d173, 0x1d17a }, { 0xe0001, 0xe0001 },   { 0xe0020, 0xe007f },
+    { 0xf0000, 0xffffd }, { 0x100000, 0x10fffd }, { 0, 0 },
+};
+
+static const struct {
+    const char *name; /* behind \p or \P */
+    const lw_pattern_range *ranges;
+} categories[] = {
+    { "C", others },
+    { "Cc", controls },
+};
+
 static const struct {
     const char *name; /* inside [: and :] */
     const lw_pattern_range *ranges;
@@ -55,7 +78,8 @@ static lw_status add_ranges(lw_pattern *pattern, lw_pattern_set *set,
     uint32_t next = 0;
     for (; st == LW_OK && ranges->high > 0; ranges++) {
         lw_pattern_range gap = { next, ranges->low - 1 };
-        st = lw_pattern_class_add(pattern, set, is_negated ? gap : *ranges);
+        if (!is_negated || ranges->low > next)
+            st = lw_pattern_class_add(pattern, set, is_negated ? gap : *ranges);
         next = ranges->high + 1;
     }
     if (st == LW_OK && is_negated)
@@ -63,10 +87,36 @@ static lw_status add_ranges(lw_pattern *pattern, lw_pattern_set *set,
     return st;
 }
 
-/* The ranges of \d and the like; NULL: it is none. */
-static const lw_pattern_range *escaped_ranges(char letter, bool *is_negated)
+/* The ranges of \pC, \p{Cc}, \p{^C}, \PC at the beginning of |text|; NULL: there are none. */
+static const lw_pattern_range *category_ranges(lw_str text, size_t *len, bool *is_negated)
 {
+    lw_str name = lw_str_skip(text, 2), rest;
+    *is_negated = text.ptr[1] == 'P';
+    *len = 3;
+    if (name.len > 0 && name.ptr[0] == '{') {
+        if (!lw_str_cut(lw_str_skip(name, 1), '}', &name, &rest))
+            return NULL;
+        *len = 4 + name.len;
+        if (lw_str_starts_with(name, LW_STR("^"))) {
+            *is_negated = !*is_negated;
+            name = lw_str_skip(name, 1);
+        }
+    } else {
+        name.len = name.len > 0 ? 1 : 0;
+    }
+    for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++) {
+        if (lw_str_equal(name, lw_str_of(categories[i].name)))
+            return categories[i].ranges;
+    }
+    return NULL;
+}
+
+/* The ranges of the escape that |text| begins with, \d or the like; NULL: it is none. */
+static const lw_pattern_range *escaped_ranges(lw_str text, size_t *len, bool *is_negated)
+{
+    char letter = text.len > 1 ? text.ptr[1] : '\0';
     *is_negated = letter == 'D' || letter == 'W' || letter == 'S';
+    *len = 2;
     switch (letter) {
     case 'd':
     case 'D': return digits;
@@ -74,8 +124,17 @@ static const lw_pattern_range *escaped_ranges(char letter, bool *is_negated)
     case 'W': return words;
     case 's':
     case 'S': return blanks;
+    case 'p':
+    case 'P': return category_ranges(text, len, is_negated);
     default: return NULL;
     }
+}
+
+bool lw_pattern_escape_is_class(lw_str text)
+{
+    bool is_negated;
+    size_t len;
+    return escaped_ranges(text, &len, &is_negated) != NULL;
 }
 
 static bool read_hex(lw_str text, size_t *at, uint32_t *rune)
@@ -149,12 +208,13 @@ static lw_status read_item(lw_pattern *pattern, lw_str text, size_t *at, lw_patt
     lw_str rest = lw_str_skip(text, *at);
     lw_status st = LW_OK;
     bool is_negated;
+    size_t len;
     if (lw_str_starts_with(rest, LW_STR("[:")))
         return read_named(pattern, text, at, set, &st) ? st : LW_ERR_SYNTAX;
     if (rest.len > 1 && rest.ptr[0] == '\\') {
-        const lw_pattern_range *ranges = escaped_ranges(rest.ptr[1], &is_negated);
+        const lw_pattern_range *ranges = escaped_ranges(rest, &len, &is_negated);
         if (ranges) {
-            *at += 2;
+            *at += len;
             return add_ranges(pattern, set, ranges, is_negated);
         }
     }
@@ -194,14 +254,15 @@ lw_status lw_pattern_class_read(lw_pattern *pattern, lw_str text, size_t *at, lw
                                 const char **fault)
 {
     bool is_negated;
+    size_t len;
     *set = (lw_pattern_set){ .first = (uint32_t)pattern->range_count };
     lw_status st;
     if (text.ptr[*at] == '[') {
         st = read_brackets(pattern, text, at, set);
     } else {
-        const lw_pattern_range *ranges = escaped_ranges(text.ptr[*at + 1], &is_negated);
+        const lw_pattern_range *ranges = escaped_ranges(lw_str_skip(text, *at), &len, &is_negated);
         set->is_negated = is_negated;
-        *at += 2;
+        *at += len;
         st = add_ranges(pattern, set, ranges, false);
     }
     *fault = st == LW_ERR_LIMIT ? "the pattern has too many sets" : "a set that is not supported";

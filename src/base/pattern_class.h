@@ -19,6 +19,9 @@ lw_status lw_pattern_class_add(lw_pattern *pattern, lw_pattern_set *set, lw_patt
 lw_status lw_pattern_class_read(lw_pattern *pattern, lw_str text, size_t *at, lw_pattern_set *set,
                                 const char **fault);
 
+/* True when |text| begins with an escape that is a set: \d, \W, \pC. */
+bool lw_pattern_escape_is_class(lw_str text);
+
 /* Reads the escape of one character at |*at|; false: it is none. */
 bool lw_pattern_escape_read(lw_str text, size_t *at, uint32_t *rune);
 

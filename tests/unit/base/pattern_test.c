@@ -87,11 +87,24 @@ static void sets_have_ranges_classes_and_escapes(void **state)
     assert_true(matches("^(?P<word>\\w+)$", "abc"));
 }
 
+static void what_is_not_printed_is_a_class(void **state)
+{
+    (void)state;
+    assert_true(matches("^\\PC*$", "h\xc3\xa9 \xe2\x82\xac!"));
+    assert_false(matches("^\\PC*$", "a\nb"));
+    assert_false(matches("^\\PC*$", "a\xe2\x80\x8b")); /* U+200B, of no width */
+    assert_true(matches("^\\p{Cc}\\pC\\p{^C}$", "\t\xc2\x85z"));
+    assert_true(matches("^[^\\PC]+$", "\x01\x7f"));
+    assert_true(matches("^[\\PC]+$", "az"));
+    assert_false(matches("^[\\PC]+$", "a\x01"));
+}
+
 static void what_cannot_be_read_is_refused(void **state)
 {
     static const char *const bad[] = { "(",      ")",     "[a",    "*a",      "a**",
                                        "\\pL",   "\\",    "(?=a)", "(?<!a)b", "a{1001}",
-                                       "a{2,1}", "[z-a]", "\\1",   "\\Qa\\E", "[[:no:]]" };
+                                       "a{2,1}", "[z-a]", "\\1",   "\\Qa\\E", "[[:no:]]",
+                                       "\\p",    "\\p{C", "\\p{}", "\\p{Cx}" };
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         lw_pattern *compiled = NULL;
@@ -151,6 +164,7 @@ int main(void)
         TEST(names_of_kubernetes_match),
         TEST(repetitions_are_counted),
         TEST(sets_have_ranges_classes_and_escapes),
+        TEST(what_is_not_printed_is_a_class),
         TEST(what_cannot_be_read_is_refused),
         TEST(huge_patterns_are_refused),
         TEST(no_match_takes_for_ever),
