@@ -26,6 +26,8 @@ static const lw_pattern_range hexes[] = { { '0', '9' }, { 'A', 'F' }, { 'a', 'f'
 static const lw_pattern_range tabs[] = { { '\t', '\t' }, { ' ', ' ' }, { 0, 0 } };
 static const lw_pattern_range prints[] = { { ' ', '~' }, { 0, 0 } };
 static const lw_pattern_range graphs[] = { { '!', '~' }, { 0, 0 } };
+static const lw_pattern_range asciis[] = { { 0, 0x7f }, { 0, 0 } };
+static const lw_pattern_range ascii_controls[] = { { 0, 0x1f }, { 0x7f, 0x7f }, { 0, 0 } };
 
 /* Unicode's categories Cc, controls, and C, all that is not printed: controls, formats, surrogates
  * and private use. */
@@ -54,9 +56,10 @@ static const struct {
     const char *name; /* inside [: and :] */
     const lw_pattern_range *ranges;
 } named[] = {
-    { "alnum", alnums }, { "alpha", letters }, { "blank", tabs },   { "digit", digits },
-    { "graph", graphs }, { "lower", lowers },  { "print", prints }, { "punct", puncts },
-    { "space", spaces }, { "upper", uppers },  { "word", words },   { "xdigit", hexes },
+    { "ascii", asciis }, { "cntrl", ascii_controls }, { "alnum", alnums }, { "alpha", letters },
+    { "blank", tabs },   { "digit", digits },         { "graph", graphs }, { "lower", lowers },
+    { "print", prints }, { "punct", puncts },         { "space", spaces }, { "upper", uppers },
+    { "word", words },   { "xdigit", hexes },
 };
 
 lw_status lw_pattern_class_add(lw_pattern *pattern, lw_pattern_set *set, lw_pattern_range range)

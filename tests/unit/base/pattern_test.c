@@ -80,6 +80,10 @@ static void sets_have_ranges_classes_and_escapes(void **state)
     assert_true(matches("^[]a]+$", "]a"));
     assert_true(matches("^[[:upper:][:digit:]]+$", "A1"));
     assert_false(matches("^[[:^digit:]]+$", "a1"));
+    assert_true(matches("^[^%[:cntrl:]]+$", "a b"));
+    assert_false(matches("^[^%[:cntrl:]]+$", "a\tb"));
+    assert_true(matches("^[[:^cntrl:]]+$", "a b"));
+    assert_false(matches("^[[:ascii:]]+$", "\xc3\xa9"));
     assert_true(matches("^\\x41\\x{42}\\t$", "AB\t"));
     assert_true(matches("^(?i)abC[x-z]$", "AbcY"));
     assert_true(matches("^(?i:a)B$", "AB"));
