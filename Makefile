@@ -88,6 +88,7 @@ interop: build-packages $(BUILD)/build.ninja
 	@$(PYTHON) tests/interop/fields/compare.py
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/decode.py --build $(BUILD) --interop $(BUILD)-interop
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/fields/proto.py --build $(BUILD) --interop $(BUILD)-interop
+	@$(PYTHON) tests/interop/definitions.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/run.py --build $(BUILD) --interop $(BUILD)-interop $(ONLY)
 	@JOBS=$(JOBS) $(PYTHON) tests/interop/clients.py --build $(BUILD) --interop $(BUILD)-interop \
 	    $(ONLY)
@@ -138,7 +139,7 @@ help:
 	@echo '                client-go where there is a go; 20,000 Pods on 1,000 hollow nodes'
 	@echo 'make interop    the library, the program and the examples against a real kube-apiserver and'
 	@echo '                etcd; clients of other languages and the end-to-end suite of Kubernetes'
-	@echo '                against the server: needs go, npm,'
+	@echo '                against the server; public CustomResourceDefinitions: needs go, npm,'
 	@echo '                cargo; builds into $(BUILD)-interop/ (long, the first time);'
 	@echo '                ONLY=word runs the checks of that name, ETCD=path takes that etcd'
 	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'

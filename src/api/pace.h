@@ -27,8 +27,8 @@ void lw_pace_begin(lw_pace *pace);
  * down, or there is no memory for a timer.  Not while it rests. */
 void lw_pace_rest(lw_pace *pace);
 
-/* Calls |go| after |wait_ns|, or when the port begins to drain.  False, and |go| is not called, when
- * the port is draining already or there is no memory for a timer.  Not while it rests. */
+/* Calls |go| after |wait_ns|, or when the port begins to drain.  False, and |go| is not called,
+ * when the port is draining already or there is no memory for a timer.  Not while it rests. */
 bool lw_pace_wait(lw_pace *pace, int64_t wait_ns);
 
 /* Ends all rests of the port, which is draining, at once. */

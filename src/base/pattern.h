@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern.h -- regular expressions of schemas, in time that cannot run away.
  *
- * The syntax is RE2's as Go takes it, without what hardly any schema has: of Unicode's classes there
- * are C and Cc (\PC, \p{Cc}); others (\pL), \C, and \Q...\E are refused.  A pattern becomes a small machine whose states are all followed at
- * once: the time is at most the length of the machine times that of the text, and is bounded
- * beyond that.  Letters are folded (?i) in ASCII only.
- * Threads: any number match with one pattern. */
+ * The syntax is RE2's as Go takes it, without what hardly any schema has: of Unicode's classes
+ * there are C and Cc (\PC, \p{Cc}); others (\pL), \C, and \Q...\E are refused.  A pattern becomes a
+ * small machine whose states are all followed at once: the time is at most the length of the
+ * machine times that of the text, and is bounded beyond that.  Letters are folded (?i) in ASCII
+ * only. Threads: any number match with one pattern. */
 #ifndef LW_BASE_PATTERN_H
 #define LW_BASE_PATTERN_H
 

@@ -5,8 +5,8 @@
  *     .items[*].name  .items[-1:].name  .items[0:4:2]  .metadata.labels['example\.com/name']
  *     .status.conditions[?(@.type=="Ready")].status  [?(@.ready==true)]  [?(@.spec.name)]
  *
- * A leading dot may be missing.  Kubernetes accepts any text as the path of a column, and leaves the
- * column empty if it cannot be read; so does lw_field_path_first with all else of JSONPath. */
+ * A leading dot may be missing.  Kubernetes accepts any text as the path of a column, and leaves
+ * the column empty if it cannot be read; so does lw_field_path_first with all else of JSONPath. */
 #ifndef LW_SCHEMA_FIELD_PATH_H
 #define LW_SCHEMA_FIELD_PATH_H
 

@@ -113,12 +113,14 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def open(self, method, path, body=None, kind="application/json", token=None, timeout=30):
-        """A connection and the reply on it, of which nothing but its head has been read."""
+        """A connection and the reply on it, of which nothing but its head has been read.  A |body|
+        that is a string is sent as it is, any other as JSON."""
         trust = ssl.create_default_context(cafile=self.path("ca.crt"))
         connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=timeout,
                                                  context=trust)
         try:
-            connection.request(method, path, json.dumps(body) if body is not None else None,
+            text = body if body is None or isinstance(body, str) else json.dumps(body)
+            connection.request(method, path, text.encode() if text is not None else None,
                                {"Authorization": "Bearer " + (token or self.token),
                                 "Content-Type": kind})
             return connection, connection.getresponse()
