@@ -191,8 +191,7 @@ static lw_cel_estimate of_dyn(lw_cel_estimator *estimator, const lw_cel_expr *ex
 
 static bool is_plain_index(const lw_cel_expr *expr)
 {
-    lw_cel_kind kind = expr->args[0]->type->kind;
-    return lw_str_equal(expr->name, LW_STR("_[_]")) && kind != LW_CEL_OPTIONAL;
+    return lw_str_equal(expr->name, LW_STR("_[_]")) && expr->args[0]->type->kind != LW_CEL_OPTIONAL;
 }
 
 static lw_cel_estimate of_call(lw_cel_estimator *estimator, const lw_cel_expr *expr)
