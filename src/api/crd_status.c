@@ -6,7 +6,6 @@
 
 #include "api/condition.h"
 #include "api/fields.h"
-#include "api/metadata.h"
 #include "api/pace.h"
 #include "api/write.h"
 #include "base/alloc.h"
