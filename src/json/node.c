@@ -201,6 +201,53 @@ bool lw_node_equal(const lw_node *a, const lw_node *b)
     return equal_within(a, b, LW_TREE_DEPTH);
 }
 
+static uint64_t hash_within(const lw_node *node, lw_hash_seed seed, unsigned depth);
+
+/* Members count in any order, elements in theirs. */
+static uint64_t hash_container(const lw_node *node, lw_hash_seed seed, unsigned depth)
+{
+    uint64_t sum = node->count;
+    for (size_t i = 0; depth > 0 && i < node->count; i++) {
+        lw_hash_seed below = seed;
+        if (node->type == LW_JSON_OBJECT)
+            below.k0 ^= lw_hash_str(seed, lw_node_key_at(node, i));
+        else
+            below.k0 ^= sum;
+        sum += hash_within(lw_node_at(node, i), below, depth - 1);
+    }
+    return lw_hash_bytes(seed, &sum, sizeof(sum));
+}
+
+/* Numbers of one value have one hash, whatever their spelling. */
+static uint64_t hash_number(const lw_node *node, lw_hash_seed seed)
+{
+    int64_t whole;
+    if (lw_node_int64(node, &whole))
+        return lw_hash_bytes(seed, &whole, sizeof(whole));
+    double real = lw_json_number_to_double(lw_node_text(node));
+    return lw_hash_bytes(seed, &real, sizeof(real));
+}
+
+static uint64_t hash_within(const lw_node *node, lw_hash_seed seed, unsigned depth)
+{
+    lw_json_type type = lw_node_type(node);
+    seed.k1 ^= (uint64_t)type;
+    switch (type) {
+    case LW_JSON_NULL: return seed.k1;
+    case LW_JSON_BOOL: return lw_hash_bytes(seed, &node->boolean, sizeof(node->boolean));
+    case LW_JSON_NUMBER: return hash_number(node, seed);
+    case LW_JSON_STRING: return lw_hash_str(seed, lw_node_text(node));
+    case LW_JSON_ARRAY:
+    case LW_JSON_OBJECT: break;
+    }
+    return hash_container(node, seed, depth);
+}
+
+uint64_t lw_node_hash(const lw_node *node, lw_hash_seed seed)
+{
+    return hash_within(node, seed, LW_TREE_DEPTH);
+}
+
 static void sort_within(lw_node *node, unsigned depth)
 {
     if (!is_container(node) || depth == 0)

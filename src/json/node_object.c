@@ -274,6 +274,20 @@ bool lw_node_remove(lw_node *object, lw_str key)
     return true;
 }
 
+void lw_node_remove_if(lw_node *object, lw_node_predicate is_removed, void *arg)
+{
+    if (!object)
+        return;
+    assert(object->type == LW_JSON_OBJECT);
+    lw_slot *slots = lw_node__slots(object);
+    for (size_t i = 0, count = object->count; i < count; i++) {
+        if (is_removed(arg, lw_slot__key(&slots[i]), slots[i].value)) {
+            slots[i].value = NULL;
+            object->count--;
+        }
+    }
+}
+
 lw_node *lw_node_get(const lw_node *node, lw_str key)
 {
     if (!lw_node_is(node, LW_JSON_OBJECT))

@@ -18,6 +18,7 @@
 #include <listwatch/str.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "json/cursor.h"
 #include "json/writer.h"
 
@@ -82,10 +83,20 @@ lw_node *lw_node_get(const lw_node *node, lw_str key);    /* member value, or NU
  * 1.0 and 1e0 are equal). */
 bool lw_node_equal(const lw_node *a, const lw_node *b);
 
+/* A hash that is the same for values that are equal; no deeper than LW_TREE_DEPTH. */
+uint64_t lw_node_hash(const lw_node *node, lw_hash_seed seed);
+
 /* Changes.  |node| must be of the type the name says, an index within it; a NULL value or node does
  * nothing.  Members that are added come last; one that is replaced keeps its place. */
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value); /* add or replace */
 bool lw_node_remove(lw_node *object, lw_str key);                             /* was it there? */
+
+/* Removes the members of |object| for which |is_removed| returns true, in linear time: it is called
+ * once for each member, in order.  It may change what is inside |value|, but not |object|.
+ * (A loop that reads members by position and removes some with lw_node_remove is quadratic.) */
+typedef bool (*lw_node_predicate)(void *arg, lw_str key, lw_node *value);
+void lw_node_remove_if(lw_node *object, lw_node_predicate is_removed, void *arg);
+
 void lw_node_append(lw_tree *tree, lw_node *array, lw_node *value);
 void lw_node_insert(lw_tree *tree, lw_node *array, size_t index, lw_node *value);
 void lw_node_set_at(lw_node *array, size_t index, lw_node *value);

@@ -81,16 +81,20 @@ static void read_member(lw_tree *tree, const lw_type *type, lw_node *object, lw_
     }
 }
 
+/* A member that a struct of type |*arg| does not keep. */
+static bool is_lost(void *arg, lw_str key, lw_node *value)
+{
+    const lw_type *const *type = arg;
+    const lw_field *field = lw_type_field(*type, key);
+    return !field || is_dropped(field, value);
+}
+
 static void read_struct(lw_tree *tree, const lw_type *type, lw_node *object)
 {
-    for (size_t i = lw_node_count(object); i-- > 0;) {
+    lw_node_remove_if(object, is_lost, &type);
+    for (size_t i = 0; i < lw_node_count(object); i++) {
         lw_str key = lw_node_key_at(object, i);
-        lw_node *value = lw_node_at(object, i);
-        const lw_field *field = lw_type_field(type, key);
-        if (!field || is_dropped(field, value))
-            (void)lw_node_remove(object, key);
-        else
-            read_member(tree, field->type, object, key, value);
+        read_member(tree, lw_type_field(type, key)->type, object, key, lw_node_at(object, i));
     }
 }
 
