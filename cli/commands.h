@@ -8,6 +8,7 @@ enum {
     EXIT_OK = 0,
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
+    EXIT_CUT = 3, /* told to stop, but something did not end in time */
 };
 
 int command_apply(int argc, char **argv);

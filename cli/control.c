@@ -10,6 +10,10 @@
 #include "log_line.h"
 #include "signals.h"
 
+enum {
+    STOP_S = 10, /* in which it ends when it is told to */
+};
+
 static const char usage[] =
     "usage: listwatch control [options]\n"
     "\n"
@@ -42,8 +46,9 @@ static int run(connection *conn, const arguments *args)
     controllers made = { NULL, NULL, NULL };
     controllers_choice choice = args->control;
     lw_error err = LW_ERROR_INIT;
-    sigset_t signals;
-    signals_block(&signals);
+    signals_block();
+    if (!signals_watch("control", STOP_S))
+        return EXIT_FAILED;
     choice.root_ca = lw_config_ca(conn->config);
     choice.shows_informers = true;
     lw_status st = controllers_start(&made, conn->client, &choice, &logger, &err);
@@ -51,7 +56,8 @@ static int run(connection *conn, const arguments *args)
         connection_complain(conn, st, &err);
         return EXIT_FAILED;
     }
-    signals_wait(&signals, "control");
+    signals_wait(0, NULL, NULL);
+    signals_doing("stopping the controllers");
     controllers_stop(&made);
     return EXIT_OK;
 }

@@ -5,6 +5,13 @@
 
 #include <listwatch.h>
 
+enum {
+    LOG_LINE_HEAD_SIZE = 128,
+};
+
+/* What a line begins with: "2026-11-16T15:03:38.123Z error serve: ". */
+void log_line_head(char head[LOG_LINE_HEAD_SIZE], lw_log_level level, const char *component);
+
 /* One line of the log: when, how bad, who, what.  An lw_log_fn; |arg| is not used. */
 void log_line_print(lw_log_level level, const char *component, const char *line, void *arg);
 

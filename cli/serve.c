@@ -19,7 +19,8 @@
 #include "signals.h"
 
 enum {
-    GRACE_S = 10,
+    STOP_S = 10, /* in which the process ends when it is told to, unless --shutdown-timeout */
+    STOP_S_MAX = 3600,
     PATH_SIZE = 4096,
     PASSWORD_SIZE = 1024,
     REPORT_S = 2, /* between looks at the controllers */
@@ -35,6 +36,7 @@ typedef struct serve {
     char data_dir[PATH_SIZE]; /* the default one */
     const char *password_file;
     char password[PASSWORD_SIZE];
+    int stop_s;
     bool has_controllers;
     controllers_choice choice;
 } serve;
@@ -78,6 +80,8 @@ static const char usage[] =
     "      --event-ttl TIME             how long events are kept, e.g. 90s, 30m, 2h (default 1h)\n"
     "      --protobuf-size SIZE         size of the cache of protobuf encodings (default 256M)\n"
     "      --threads N                  number of server threads (default one per CPU, at most 4)\n"
+    "      --shutdown-timeout TIME      time in which the process ends after SIGTERM or SIGINT,\n"
+    "                                   whatever is still running, e.g. 30s (default 10s)\n"
     "      --controllers                also run the controllers of \"listwatch control\"\n"
     "      --nodes N                    number of hollow nodes, with --controllers (default 0)\n"
     "      --node-grace TIME, --pod-eviction-timeout TIME\n"
@@ -115,6 +119,15 @@ static int take_threads(serve *s, const char *value)
     return EXIT_OK;
 }
 
+static int take_shutdown_timeout(serve *s, const char *value)
+{
+    int64_t seconds = 0;
+    if (!quantity_parse_seconds(value, &seconds) || seconds < 1 || seconds > STOP_S_MAX)
+        return refuse(value, "not a shutdown timeout; from 1s to 1h");
+    s->stop_s = (int)seconds;
+    return EXIT_OK;
+}
+
 static int take_nodes(serve *s, const char *value)
 {
     return quantity_parse_count(value, &s->choice.nodes) ? EXIT_OK
@@ -143,6 +156,7 @@ enum {
     OPTION_EVENT_TTL,
     OPTION_PROTOBUF_SIZE,
     OPTION_THREADS,
+    OPTION_SHUTDOWN_TIMEOUT,
     OPTION_CONTROLLERS,
     OPTION_NODES,
     OPTION_STEPS,
@@ -190,6 +204,7 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
     case OPTION_PROTOBUF_SIZE: return take_size(value, &o->protobuf_bytes);
     case OPTION_THREADS: return take_threads(s, value);
+    case OPTION_SHUTDOWN_TIMEOUT: return take_shutdown_timeout(s, value);
     case OPTION_CONTROLLERS: s->has_controllers = true; return EXIT_OK;
     case OPTION_NODES: return take_nodes(s, value);
     case OPTION_STEPS: s->choice.prints_steps = true; return EXIT_OK;
@@ -217,6 +232,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },
         { "protobuf-size", required_argument, NULL, OPTION_PROTOBUF_SIZE },
         { "threads", required_argument, NULL, OPTION_THREADS },
+        { "shutdown-timeout", required_argument, NULL, OPTION_SHUTDOWN_TIMEOUT },
         { "controllers", no_argument, NULL, OPTION_CONTROLLERS },
         { "nodes", required_argument, NULL, OPTION_NODES },
         { "steps", no_argument, NULL, OPTION_STEPS },
@@ -375,14 +391,22 @@ static void show_informers(void *arg)
         (void)lw_server_show_informers(h->server, report, NULL); /* to be seen, and no more */
 }
 
+/* How long requests under way may take: the rest is for the store to be closed. */
+static int grace_of(const serve *s)
+{
+    return s->stop_s > 1 ? s->stop_s * 4 / 5 : 0;
+}
+
 static int run(serve *s)
 {
-    sigset_t signals;
     lw_server *server = NULL;
     controllers made = { NULL, NULL, NULL };
     lw_error err = LW_ERROR_INIT;
-    signals_block(&signals);
+    signals_block();
+    if (!signals_watch("serve", s->stop_s))
+        return EXIT_FAILED;
     raise_descriptor_limit();
+    signals_doing("starting the server");
     if (lw_server_start(&server, &s->options, &err) < 0) {
         fprintf(stderr, "listwatch serve: %s\n", err.message);
         return EXIT_FAILED;
@@ -394,17 +418,21 @@ static int run(serve *s)
         fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
     if (is_told && start_controllers(s, server, &made)) {
         household h = { server, &made };
-        signals_wait_doing(&signals, "serve", REPORT_S, show_informers, &h);
+        signals_wait(REPORT_S, show_informers, &h);
         is_run = true;
     }
+    signals_doing("stopping the controllers");
     controllers_stop(&made);
-    lw_server_stop(server, GRACE_S);
+    signals_doing("stopping the server");
+    lw_server_stop(server, grace_of(s));
+    signals_doing("exiting");
     return is_run ? EXIT_OK : EXIT_FAILED;
 }
 
 int command_serve(int argc, char **argv)
 {
     serve s = { .options = LW_SERVER_OPTIONS_INIT,
+                .stop_s = STOP_S,
                 .logger = { .level = LW_LOG_INFO, .fn = log_line_print } };
     bool is_help = false;
     int code = parse_arguments(&s, argc, argv, &is_help);

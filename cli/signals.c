@@ -1,48 +1,156 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signals.c -- waiting to be told to stop. */
+/* signals.c -- waiting to be told to stop, and the watchdog that sees to it that it happens.
+ *
+ * The watchdog thread needs nothing that another thread could hold: no allocation, no lock but its
+ * own, no stdio.  It writes to standard error only when that does not block. */
 #include "signals.h"
 
-#include <stddef.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "commands.h"
 #include "log_line.h"
+#include "threads_left.h"
 
-void signals_block(sigset_t *signals)
+enum {
+    LINE_SIZE = 1024,
+    REPEAT_S = 1, /* a SIGTERM counts again when it comes so much later */
+};
+
+static struct {
+    sigset_t signals;
+    const char *component;
+    int timeout_s;
+    _Atomic(const char *) doing;
+
+    pthread_mutex_t mu; /* guards number */
+    pthread_cond_t changed;
+    int number; /* of the first signal; 0: none yet */
+} watch = { .mu = PTHREAD_MUTEX_INITIALIZER, .doing = "starting" };
+
+void signals_block(void)
 {
     const struct sigaction ignore = { .sa_handler = SIG_IGN };
     (void)sigaction(SIGPIPE, &ignore, NULL);
-    (void)sigemptyset(signals);
-    (void)sigaddset(signals, SIGINT);
-    (void)sigaddset(signals, SIGTERM);
-    (void)sigprocmask(SIG_BLOCK, signals, NULL);
+    (void)sigemptyset(&watch.signals);
+    (void)sigaddset(&watch.signals, SIGINT);
+    (void)sigaddset(&watch.signals, SIGTERM);
+    (void)sigprocmask(SIG_BLOCK, &watch.signals, NULL);
 }
 
-static void stop_by(int number, const char *component)
+static double now_s(void)
+{
+    struct timespec now = { 0, 0 };
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Ends the process as the signal does by default. */
+static void end_by(int number)
 {
     const struct sigaction end = { .sa_handler = SIG_DFL };
-    sigset_t interrupt;
-    (void)sigaction(SIGINT, &end, NULL); /* a shell's background job has it ignored */
-    (void)sigemptyset(&interrupt);
-    (void)sigaddset(&interrupt, SIGINT);
-    (void)sigprocmask(SIG_UNBLOCK, &interrupt, NULL);
-    log_line_print(LW_LOG_INFO, component, number == SIGINT ? "interrupted; stopping" : "stopping",
-                   NULL);
+    sigset_t one;
+    (void)sigaction(number, &end, NULL); /* a shell's background job has SIGINT ignored */
+    (void)sigemptyset(&one);
+    (void)sigaddset(&one, number);
+    (void)raise(number);
+    (void)pthread_sigmask(SIG_UNBLOCK, &one, NULL);
 }
 
-void signals_wait(const sigset_t *signals, const char *component)
+/* One line to standard error, unless nobody reads it and it is full. */
+static void write_line(const char *line, size_t len)
 {
-    int number = 0;
-    while (sigwait(signals, &number) != 0)
+    struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
+    if (poll(&to, 1, 0) == 1 && (to.revents & POLLOUT))
+        (void)!write(STDERR_FILENO, line, len);
+}
+
+static void cut_off(void)
+{
+    char line[LINE_SIZE], threads[LINE_SIZE / 2], head[LOG_LINE_HEAD_SIZE];
+    threads_left(threads, sizeof(threads));
+    log_line_head(head, LW_LOG_ERROR, watch.component);
+    int len = snprintf(line, sizeof(line),
+                       "%sdid not stop within %d seconds: ended while %s; threads that were still "
+                       "running: %s\n",
+                       head, watch.timeout_s, atomic_load(&watch.doing), threads);
+    write_line(line, len < (int)sizeof(line) ? (size_t)len : sizeof(line) - 1);
+    _exit(EXIT_CUT);
+}
+
+static void *watch_signals(void *arg)
+{
+    int first = 0;
+    (void)arg;
+    while (sigwait(&watch.signals, &first) != 0)
         ;
-    stop_by(number, component);
+    double start = now_s(), left;
+    pthread_mutex_lock(&watch.mu);
+    watch.number = first;
+    pthread_cond_signal(&watch.changed);
+    pthread_mutex_unlock(&watch.mu);
+    while ((left = start + watch.timeout_s - now_s()) > 0) {
+        const struct timespec wait = { .tv_sec = (time_t)left,
+                                       .tv_nsec = (long)((left - (double)(time_t)left) * 1e9) };
+        int number = sigtimedwait(&watch.signals, NULL, &wait);
+        bool is_repeated = number == SIGTERM && first == SIGTERM && now_s() - start >= REPEAT_S;
+        if (number == SIGINT || is_repeated)
+            end_by(number);
+    }
+    cut_off();
+    return NULL;
 }
 
-void signals_wait_doing(const sigset_t *signals, const char *component, int every_s,
-                        void (*fn)(void *arg), void *arg)
+bool signals_watch(const char *component, int timeout_s)
 {
-    const struct timespec every = { .tv_sec = every_s };
-    int number;
-    while ((number = sigtimedwait(signals, NULL, &every)) < 0)
+    pthread_t thread;
+    pthread_condattr_t steady;
+    watch.component = component;
+    watch.timeout_s = timeout_s;
+    (void)pthread_condattr_init(&steady);
+    (void)pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&watch.changed, &steady);
+    (void)pthread_condattr_destroy(&steady);
+    int fault = pthread_create(&thread, NULL, watch_signals, NULL);
+    if (fault != 0) {
+        fprintf(stderr, "listwatch %s: cannot start a thread: %s\n", component, strerror(fault));
+        return false;
+    }
+    (void)pthread_detach(thread);
+    return true;
+}
+
+void signals_wait(int every_s, void (*fn)(void *arg), void *arg)
+{
+    pthread_mutex_lock(&watch.mu);
+    while (watch.number == 0) {
+        struct timespec next;
+        int fault = 0;
+        (void)clock_gettime(CLOCK_MONOTONIC, &next);
+        next.tv_sec += every_s;
+        while (watch.number == 0 && fault == 0)
+            fault = fn ? pthread_cond_timedwait(&watch.changed, &watch.mu, &next)
+                       : pthread_cond_wait(&watch.changed, &watch.mu);
+        if (watch.number != 0)
+            break;
+        pthread_mutex_unlock(&watch.mu);
         fn(arg);
-    stop_by(number, component);
+        pthread_mutex_lock(&watch.mu);
+    }
+    int number = watch.number;
+    pthread_mutex_unlock(&watch.mu);
+    log_line_print(LW_LOG_INFO, watch.component,
+                   number == SIGINT ? "interrupted; stopping" : "stopping", NULL);
+}
+
+void signals_doing(const char *what)
+{
+    atomic_store(&watch.doing, what);
 }

@@ -74,7 +74,9 @@ LW_API const char *lw_server_kubeconfig(const lw_server *server);
 LW_API lw_status lw_server_show_informers(lw_server *server, const char *report, lw_error *err);
 
 /* Ends watches cleanly, finishes requests under way (|grace_s| seconds at most), writes everything
- * down, and frees the server.  NULL does nothing. */
+ * down, and frees the server.  NULL does nothing.  Returns when all threads of the server have
+ * ended: it never ends the process, and waits as long as the store does.  A program that must end
+ * in time may exit without it; what was acknowledged is on the disk. */
 LW_API void lw_server_stop(lw_server *server, int grace_s);
 
 LW_END_DECLS

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "schema/structural_node.h"
+#include "schema/structural_index.h"
 
 enum {
     PATH_MAX_LEN = 1 << 16, /* bytes of the name of a field that is told */
@@ -53,16 +53,15 @@ static size_t enter(pruning *p, lw_str name)
     return at;
 }
 
-static void drop_unknown(pruning *p, lw_node *object, lw_str name)
+static void tell_unknown(pruning *p, lw_str name)
 {
+    if (!p->told)
+        return;
     size_t at = enter(p, name);
-    if (p->told) {
-        lw_str path = lw_buf_view(&p->path);
-        lw_buf_printf(p->told, "unknown field \"%.*s\"", LW_STR_ARG(path));
-        lw_buf_append_char(p->told, '\0');
-    }
+    lw_str path = lw_buf_view(&p->path);
+    lw_buf_printf(p->told, "unknown field \"%.*s\"", LW_STR_ARG(path));
+    lw_buf_append_char(p->told, '\0');
     lw_buf_truncate(&p->path, at);
-    (void)lw_node_remove(object, name);
 }
 
 static void prune_below(pruning *p, const lw_structural_node *schema, lw_node *value, lw_str name)
@@ -72,27 +71,41 @@ static void prune_below(pruning *p, const lw_structural_node *schema, lw_node *v
     lw_buf_truncate(&p->path, at);
 }
 
+/* The members of one object. */
+typedef struct members_pruning {
+    pruning *p;
+    const lw_structural_node *schema;
+    bool is_whole; /* an object that stands for itself */
+} members_pruning;
+
+/* Prunes the member |name|; true when it goes as a whole. */
+static bool prune_member(void *arg, lw_str name, lw_node *value)
+{
+    const members_pruning *m = arg;
+    const lw_structural_node *schema = m->schema;
+    if (m->is_whole && is_own(name))
+        return false;
+    const lw_structural_node *known = lw_structural_property_of(schema, name);
+    if (!known)
+        known = schema->additional;
+    if (!known && (schema->preserves || schema->takes_any))
+        return false;
+    if (!known) {
+        tell_unknown(m->p, name);
+        return true;
+    }
+    bool is_null = lw_node_type(value) == LW_JSON_NULL;
+    if (is_null && !known->is_nullable && known->type != LW_STRUCTURAL_ANY)
+        return true;
+    prune_below(m->p, known, value, name);
+    return false;
+}
+
 static void prune_members(pruning *p, const lw_structural_node *schema, lw_node *object,
                           bool is_root)
 {
-    bool is_whole = is_root || schema->is_embedded;
-    for (size_t i = 0, count; i < (count = lw_node_count(object));
-         i += lw_node_count(object) == count) {
-        lw_str name = lw_node_key_at(object, i);
-        lw_node *value = lw_node_at(object, i);
-        if (is_whole && is_own(name))
-            continue;
-        const lw_structural_node *known = lw_structural_property_of(schema, name);
-        if (!known)
-            known = schema->additional;
-        bool is_null = lw_node_type(value) == LW_JSON_NULL;
-        if (!known && !schema->preserves && !schema->takes_any)
-            drop_unknown(p, object, name);
-        else if (known && is_null && !known->is_nullable && known->type != LW_STRUCTURAL_ANY)
-            (void)lw_node_remove(object, name);
-        else if (known)
-            prune_below(p, known, value, name);
-    }
+    members_pruning m = { p, schema, is_root || schema->is_embedded };
+    lw_node_remove_if(object, prune_member, &m);
 }
 
 static void prune_items(pruning *p, const lw_structural_node *schema, lw_node *array)
@@ -129,29 +142,39 @@ void lw_structural_prune(const lw_structural *schema, lw_node *object)
     lw_structural_prune_telling(schema, object, NULL);
 }
 
+static void fill(const lw_structural_node *schema, lw_tree *tree, lw_node *value, bool is_root);
+
+static void fill_members(const lw_structural_node *schema, lw_tree *tree, lw_node *object,
+                         bool is_root)
+{
+    for (size_t i = 0; i < schema->defaulted_count && lw_tree_status(tree) == LW_OK; i++) {
+        const lw_structural_property *property = &schema->properties[schema->defaulted[i]];
+        lw_node *made = NULL;
+        if ((is_root && is_own(property->name)) || lw_node_get(object, property->name))
+            continue;
+        if (lw_tree_parse_node(tree, property->schema->fallback, &made, NULL) == LW_OK)
+            lw_node_put(tree, object, property->name, made);
+    }
+    for (size_t i = 0; i < lw_node_count(object) && lw_tree_status(tree) == LW_OK; i++) {
+        lw_str name = lw_node_key_at(object, i);
+        if (is_root && is_own(name))
+            continue;
+        const lw_structural_node *below = lw_structural_property_of(schema, name);
+        below = below ? below : schema->additional;
+        if (below)
+            fill(below, tree, lw_node_at(object, i), false);
+    }
+}
+
 static void fill(const lw_structural_node *schema, lw_tree *tree, lw_node *value, bool is_root)
 {
-    if (lw_node_is(value, LW_JSON_ARRAY)) {
-        for (size_t i = 0; schema->items && i < lw_node_count(value); i++)
+    if (!schema->has_defaults)
+        return;
+    if (lw_node_is(value, LW_JSON_OBJECT))
+        fill_members(schema, tree, value, is_root);
+    else if (lw_node_is(value, LW_JSON_ARRAY) && schema->items)
+        for (size_t i = 0; i < lw_node_count(value) && lw_tree_status(tree) == LW_OK; i++)
             fill(schema->items, tree, lw_node_at(value, i), false);
-        return;
-    }
-    if (!lw_node_is(value, LW_JSON_OBJECT))
-        return;
-    for (size_t i = 0; i < schema->property_count; i++) {
-        const lw_structural_property *property = &schema->properties[i];
-        lw_node *made = NULL;
-        if (is_root && is_own(property->name))
-            continue;
-        if (property->schema->fallback.len > 0 && !lw_node_get(value, property->name) &&
-            lw_tree_parse_node(tree, property->schema->fallback, &made, NULL) == LW_OK)
-            lw_node_put(tree, value, property->name, made);
-        fill(property->schema, tree, lw_node_get(value, property->name), false);
-    }
-    for (size_t i = 0; schema->additional && i < lw_node_count(value); i++) {
-        if (!lw_structural_property_of(schema, lw_node_key_at(value, i)))
-            fill(schema->additional, tree, lw_node_at(value, i), false);
-    }
 }
 
 void lw_structural_default(const lw_structural *schema, lw_tree *tree, lw_node *object)
@@ -185,6 +208,7 @@ static void free_node(lw_structural_node *node)
     for (size_t i = 0; i < node->property_count; i++)
         free_node(node->properties[i].schema);
     lw_free(node->properties);
+    lw_free(node->defaulted);
     free_node(node->items);
     free_node(node->additional);
     free_node(node->not_of);
@@ -193,6 +217,7 @@ static void free_node(lw_structural_node *node)
     free_list(&node->one_of);
     lw_free(node->required.at);
     lw_free(node->allowed.at);
+    lw_structural_enum_free(node->allowed_values);
     lw_free(node->map_keys.at);
     lw_pattern_free(node->pattern);
     lw_free(node);
