@@ -36,10 +36,13 @@ void lw_call_warn(lw_api_call *call, lw_str text)
     /* The texts are ended by NULs, and what is behind one nobody could read anyway. */
     lw_str tail;
     (void)lw_str_cut(text, '\0', &text, &tail);
-    if (text.len == 0 || has_warning(&call->warnings, text))
+    /* One that has no room is left out, and those that are shorter may still have some.  It is not
+     * compared with the others: there may be very many of them. */
+    if (text.len == 0 || text.len >= LW_CALL_WARNING_BYTES - call->warnings.len ||
+        has_warning(&call->warnings, text))
         return;
     if (lw_buf_reserve(&call->warnings, text.len + 1) < 0) {
-        call->warnings.st = LW_OK; /* one warning less, and room for shorter ones */
+        call->warnings.st = LW_OK; /* one warning less */
         return;
     }
     lw_buf_append_str(&call->warnings, text);

@@ -13,8 +13,7 @@
 #include "object/names.h"
 
 enum {
-    DETAIL_SIZE = 256,  /* bytes of what is said about a field */
-    CHECKED_MAX = 1000, /* elements that are compared with each other */
+    DETAIL_SIZE = 256, /* bytes of what is said about a field */
 };
 
 static size_t count_of(const lw_node *list)
@@ -103,16 +102,6 @@ static const lw_value_rule probe_rules[] = {
     { NULL, LW_VALUE_REQUIRED, NULL },
 };
 
-/* True when one of the first |index| elements of |list| has |text| for its |key|. */
-static bool is_said_before(const lw_node *list, size_t index, const char *key, lw_str text)
-{
-    for (size_t i = 0; i < index && i < CHECKED_MAX; i++) {
-        if (lw_str_equal(lw_fields_text(lw_node_at(list, i), key), text))
-            return true;
-    }
-    return false;
-}
-
 /* |member| of what is at |above| must be set. */
 static void require(const lw_spot *above, const char *member, lw_api_status *faults)
 {
@@ -138,8 +127,7 @@ static void refuse_name(const lw_spot *above, lw_field_fault fault, lw_str name,
     lw_api_status_add_fault(faults, fault, lw_str_of(text), name, LW_STR(""));
 }
 
-static void check_port(const lw_node *ports, size_t index, const lw_spot *path,
-                       lw_api_status *faults)
+static void check_port(lw_node *port, const lw_spot *at, lw_text_set *names, lw_api_status *faults)
 {
     static const lw_value_rule rules[] = {
         { "hostPort", LW_VALUE_PORT, NULL },
@@ -150,16 +138,25 @@ static void check_port(const lw_node *ports, size_t index, const lw_spot *path,
         { "containerPort", LW_VALUE_PORT, NULL },
         { NULL, LW_VALUE_REQUIRED, NULL },
     };
-    const lw_spot at = lw_spot_item(path, LW_STR("ports"), index);
-    const lw_node *port = lw_node_at(ports, index);
     lw_str name = lw_fields_text(port, "name");
-    if (name.len > 0 && is_said_before(ports, index, "name", name))
-        refuse_name(&at, LW_FIELD_DUPLICATE, name, faults);
+    if (name.len > 0 && !lw_text_set_add(names, port))
+        refuse_name(at, LW_FIELD_DUPLICATE, name, faults);
     if (lw_fields_int(port, "containerPort", 0) == 0)
-        require(&at, "containerPort", faults);
+        require(at, "containerPort", faults);
     else
-        lw_value_rules_check_at(number, port, &at, faults);
-    lw_value_rules_check_at(rules, port, &at, faults);
+        lw_value_rules_check_at(number, port, at, faults);
+    lw_value_rules_check_at(rules, port, at, faults);
+}
+
+static void check_ports(const lw_node *ports, const lw_spot *path, lw_api_status *faults)
+{
+    lw_text_set names;
+    lw_text_set_init(&names, "name");
+    for (size_t i = 0; i < count_of(ports); i++) {
+        const lw_spot at = lw_spot_item(path, LW_STR("ports"), i);
+        check_port(lw_node_at(ports, i), &at, &names, faults);
+    }
+    lw_text_set_done(&names, faults);
 }
 
 static void check_variable(const lw_node *variable, const lw_spot *at, lw_api_status *faults)
@@ -180,37 +177,31 @@ static void check_variable(const lw_node *variable, const lw_spot *at, lw_api_st
                faults);
 }
 
-/* What a container can mount. */
-typedef struct pod_volumes {
-    const lw_node *list;   /* the pod's volumes */
-    const lw_node *claims; /* volumeClaimTemplates of its StatefulSet; NULL: none */
-} pod_volumes;
-
-static bool is_volume(const pod_volumes *volumes, lw_str name)
+static void check_mount(lw_node *mount, const lw_spot *at, const lw_text_set *volumes,
+                        lw_text_set *folders, lw_api_status *faults)
 {
-    for (size_t i = 0; i < count_of(volumes->claims) && i < CHECKED_MAX; i++) {
-        const lw_node *claim = lw_node_at(volumes->claims, i);
-        if (lw_str_equal(lw_fields_text_at(claim, "/metadata/name"), name))
-            return true;
-    }
-    return is_said_before(volumes->list, count_of(volumes->list), "name", name);
-}
-
-static void check_mount(const pod_volumes *volumes, const lw_node *mounts, size_t index,
-                        const lw_spot *path, lw_api_status *faults)
-{
-    const lw_spot at = lw_spot_item(path, LW_STR("volumeMounts"), index);
-    const lw_node *mount = lw_node_at(mounts, index);
     lw_str name = lw_fields_text(mount, "name");
     lw_str folder = lw_fields_text(mount, "mountPath");
     if (name.len == 0)
-        require(&at, "name", faults);
-    else if (!is_volume(volumes, name))
-        refuse_name(&at, LW_FIELD_NOT_FOUND, name, faults);
+        require(at, "name", faults);
+    else if (!lw_text_set_has(volumes, name))
+        refuse_name(at, LW_FIELD_NOT_FOUND, name, faults);
     if (folder.len == 0)
-        require(&at, "mountPath", faults);
-    else if (is_said_before(mounts, index, "mountPath", folder))
-        refuse(&at, "mountPath", folder, "must be unique", faults);
+        require(at, "mountPath", faults);
+    else if (!lw_text_set_add(folders, mount))
+        refuse(at, "mountPath", folder, "must be unique", faults);
+}
+
+static void check_mounts(const lw_node *mounts, const lw_spot *path, const lw_text_set *volumes,
+                         lw_api_status *faults)
+{
+    lw_text_set folders;
+    lw_text_set_init(&folders, "mountPath");
+    for (size_t i = 0; i < count_of(mounts); i++) {
+        const lw_spot at = lw_spot_item(path, LW_STR("volumeMounts"), i);
+        check_mount(lw_node_at(mounts, i), &at, volumes, &folders, faults);
+    }
+    lw_text_set_done(&folders, faults);
 }
 
 /* What is asked for must not exceed what is allowed. */
@@ -261,47 +252,39 @@ static void check_name(const lw_node *container, const lw_spot *path, lw_api_sta
         require(path, "image", faults);
 }
 
-static void check_container(const pod_volumes *volumes, const lw_node *container,
-                            const lw_spot *path, lw_api_status *faults)
+static void check_container(const lw_node *container, const lw_spot *path,
+                            const lw_text_set *volumes, lw_api_status *faults)
 {
-    const lw_node *ports = lw_node_get(container, LW_STR("ports"));
     const lw_node *env = lw_node_get(container, LW_STR("env"));
-    const lw_node *mounts = lw_node_get(container, LW_STR("volumeMounts"));
     check_name(container, path, faults);
     lw_value_rules_check_at(early_rules, container, path, faults);
-    for (size_t i = 0; i < count_of(ports); i++)
-        check_port(ports, i, path, faults);
+    check_ports(lw_node_get(container, LW_STR("ports")), path, faults);
     for (size_t i = 0; i < count_of(env); i++) {
         const lw_spot at = lw_spot_item(path, LW_STR("env"), i);
         check_variable(lw_node_at(env, i), &at, faults);
     }
-    for (size_t i = 0; i < count_of(mounts); i++)
-        check_mount(volumes, mounts, i, path, faults);
+    check_mounts(lw_node_get(container, LW_STR("volumeMounts")), path, volumes, faults);
     lw_value_rules_check_at(late_rules, container, path, faults);
     check_requests(container, path, faults);
 }
 
-void lw_containers_validate(const lw_node *spec, const lw_node *claims, const char *path,
-                            const char *key, lw_api_status *faults)
+void lw_containers_validate(const lw_node *spec, const char *path, const char *key,
+                            const lw_text_set *volumes, lw_api_status *faults)
 {
     const lw_spot above = lw_spot_in(NULL, lw_str_of(path));
     const lw_node *list = lw_node_get(spec, lw_str_of(key));
-    const pod_volumes volumes = { lw_node_get(spec, LW_STR("volumes")), claims };
-    char field[LW_SPOT_SIZE];
+    lw_text_set names;
+    lw_text_set_init(&names, "name");
     for (size_t i = 0; i < count_of(list); i++) {
         const lw_spot at = lw_spot_item(&above, lw_str_of(key), i);
-        const lw_node *container = lw_node_at(list, i);
+        lw_node *container = lw_node_at(list, i);
         lw_str name = lw_fields_text(container, "name");
-        if (i == CHECKED_MAX) {
-            lw_fault_invalid(faults, lw_spot_text(field, at), LW_STR(""),
-                             "must have at most 1000 items");
-            return;
-        }
-        check_container(&volumes, container, &at, faults);
-        if (name.len > 0 && is_said_before(list, i, "name", name))
+        check_container(container, &at, volumes, faults);
+        if (name.len > 0 && !lw_text_set_add(&names, container))
             refuse_name(&at, LW_FIELD_DUPLICATE, name, faults);
         check_probe(container, "livenessProbe", &at, faults);
         check_probe(container, "readinessProbe", &at, faults);
         check_probe(container, "startupProbe", &at, faults);
     }
+    lw_text_set_done(&names, faults);
 }

@@ -4,14 +4,14 @@
 #define LW_API_RULES_CONTAINER_H
 
 #include "api/draft.h"
+#include "api/text_set.h"
 
 /* Fills in what |container| leaves out. */
 void lw_container_defaults(lw_tree *tree, lw_node *container);
 
-/* Adds what is wrong with the containers in the list |key| of the pod's |spec|, which is at |path|.
- * |claims|, NULL if there are none, are the volumeClaimTemplates of a StatefulSet: containers may
- * mount them as volumes. */
-void lw_containers_validate(const lw_node *spec, const lw_node *claims, const char *path,
-                            const char *key, lw_api_status *faults);
+/* Adds what is wrong with the containers in the list |key| of the pod's |spec|, which is at |path|
+ * and whose volumes have the names |volumes|. */
+void lw_containers_validate(const lw_node *spec, const char *path, const char *key,
+                            const lw_text_set *volumes, lw_api_status *faults);
 
 #endif

@@ -6,6 +6,7 @@
 #include "api/amounts.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/text_set.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
 #include "base/str.h"
@@ -84,9 +85,15 @@ static bool is_in_scope(lw_str scope, lw_str resource)
            lw_value_is_one_of(resource, POD_NAMES "|" COMPUTE_NAMES);
 }
 
+enum {
+    SCOPES_COUNT = 7, /* in SCOPES */
+};
+
 /* Scopes that are there, of those that exclude one another. */
 typedef struct scope_set {
     bool best_effort, not_best_effort, terminating, not_terminating;
+    lw_str checked[SCOPES_COUNT]; /* known ones that are compared with the resources already */
+    size_t checked_count;
 } scope_set;
 
 static void note_scope(scope_set *set, lw_str scope)
@@ -106,10 +113,26 @@ static void check_pairs(const scope_set *set, const char *field, const lw_node *
         lw_value_fault(faults, field, shown, "conflicting scopes");
 }
 
-static void check_resources(const lw_node *spec, lw_str scope, const char *field,
+/* True when |scope| is yet to be compared with the resources.  Each scope is compared once, so that
+ * many of them take no longer than many resources do; one that is not known allows all of them. */
+static bool is_new_scope(scope_set *set, lw_str scope)
+{
+    if (!lw_value_is_one_of(scope, SCOPES))
+        return false;
+    for (size_t i = 0; i < set->checked_count; i++) {
+        if (lw_str_equal(set->checked[i], scope))
+            return false;
+    }
+    set->checked[set->checked_count++] = scope;
+    return true;
+}
+
+static void check_resources(const lw_node *spec, lw_str scope, scope_set *set, const char *field,
                             const lw_node *shown, lw_api_status *faults)
 {
     const lw_node *hard = lw_node_get(spec, LW_STR("hard"));
+    if (!is_new_scope(set, scope))
+        return;
     for (size_t i = 0; i < lw_node_count(hard); i++) {
         if (!is_in_scope(scope, lw_node_key_at(hard, i)))
             lw_value_fault(faults, field, shown, "unsupported scope applied to resource");
@@ -124,7 +147,7 @@ static void check_scopes(const lw_node *spec, lw_api_status *faults)
         lw_str scope = lw_node_text(lw_node_at(scopes, i));
         if (!lw_value_is_one_of(scope, SCOPES))
             lw_value_fault(faults, "spec.scopes", scopes, "unsupported scope");
-        check_resources(spec, scope, "spec.scopes", scopes, faults);
+        check_resources(spec, scope, &set, "spec.scopes", scopes, faults);
         note_scope(&set, scope);
     }
     check_pairs(&set, "spec.scopes", scopes, faults);
@@ -170,20 +193,24 @@ static void check_selectors(const lw_node *spec, lw_api_status *faults)
         if (!lw_value_is_one_of(scope, SCOPES))
             lw_fault_invalid(faults, "spec.scopeSelector.matchExpressions.scopeName", scope,
                              "unsupported scope");
-        check_resources(spec, scope, at, selector, faults);
+        check_resources(spec, scope, &set, at, selector, faults);
         check_operator(scope, lw_node_at(list, i), faults);
         note_scope(&set, scope);
     }
     check_pairs(&set, at, lw_node_get(spec, LW_STR("scopes")), faults);
 }
 
-static bool has_all(const lw_node *scopes, const lw_node *of)
+/* Whether |scopes| has all of |of|. */
+static bool has_all(const lw_node *scopes, const lw_node *of, lw_api_status *faults)
 {
-    for (size_t i = 0; i < lw_node_count(of); i++) {
-        if (!lw_fields_list_has(scopes, lw_node_text(lw_node_at(of, i))))
-            return false;
-    }
-    return true;
+    lw_text_set set;
+    bool has = true;
+    lw_text_set_init(&set, NULL);
+    lw_text_set_add_all(&set, scopes);
+    for (size_t i = 0; has && i < lw_node_count(of); i++)
+        has = lw_text_set_has(&set, lw_node_text(lw_node_at(of, i)));
+    lw_text_set_done(&set, faults);
+    return has;
 }
 
 static void quota_validate(const lw_draft *draft, lw_api_status *faults)
@@ -193,7 +220,7 @@ static void quota_validate(const lw_draft *draft, lw_api_status *faults)
     check_scopes(spec, faults);
     check_selectors(spec, faults);
     const lw_node *old = lw_fields_find(draft->old, "/spec/scopes");
-    if (draft->old && (!has_all(scopes, old) || !has_all(old, scopes)))
+    if (draft->old && (!has_all(scopes, old, faults) || !has_all(old, scopes, faults)))
         lw_value_fault(faults, "spec.scopes", scopes, "field is immutable");
 }
 
@@ -281,21 +308,16 @@ static void check_ratios(const lw_node *item, size_t index, lw_api_status *fault
     }
 }
 
-static void check_type(const lw_node *items, size_t index, lw_api_status *faults)
+static void check_type(lw_node *item, size_t index, lw_text_set *types, lw_api_status *faults)
 {
     char field[FIELD_SIZE];
-    const lw_node *item = lw_node_at(items, index);
     lw_str type = lw_fields_text(item, "type");
     (void)snprintf(field, sizeof(field), "spec.limits[%zu].type", index);
     if (!is_fully_qualified(type) &&
         !lw_value_is_one_of(type, "Pod|Container|PersistentVolumeClaim"))
         lw_fault_invalid(faults, field, type, "must be a standard limit type or fully qualified");
-    for (size_t i = 0; i < index; i++) {
-        if (lw_str_equal(lw_fields_text(lw_node_at(items, i), "type"), type)) {
-            lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), type, LW_STR(""));
-            break;
-        }
-    }
+    if (!lw_text_set_add(types, item))
+        lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), type, LW_STR(""));
 }
 
 static void check_members(const lw_node *item, size_t index, lw_api_status *faults)
@@ -319,14 +341,17 @@ static void check_members(const lw_node *item, size_t index, lw_api_status *faul
 static void range_validate(const lw_draft *draft, lw_api_status *faults)
 {
     const lw_node *items = lw_fields_find(draft->root, "/spec/limits");
+    lw_text_set types;
+    lw_text_set_init(&types, "type");
     for (size_t i = 0; i < lw_node_count(items); i++) {
-        const lw_node *item = lw_node_at(items, i);
-        check_type(items, i, faults);
+        lw_node *item = lw_node_at(items, i);
+        check_type(item, i, &types, faults);
         check_members(item, i, faults);
         for (size_t p = 0; p < sizeof(bound_pairs) / sizeof(bound_pairs[0]); p++)
             check_pair(item, i, &bound_pairs[p], faults);
         check_ratios(item, i, faults);
     }
+    lw_text_set_done(&types, faults);
 }
 
 const lw_kind_rules lw_rules_limits[] = {

@@ -175,20 +175,9 @@ static void pod_create(lw_draft *draft, lw_api_status *faults)
     lw_pod_admit_create(draft);
 }
 
-enum {
-    CHECKED_MAX = 1000, /* volumes whose names are compared with each other */
-};
-
-static bool is_named_before(const lw_node *list, size_t index, lw_str name)
-{
-    for (size_t i = 0; i < index && i < CHECKED_MAX; i++) {
-        if (lw_str_equal(lw_fields_text(lw_node_at(list, i), "name"), name))
-            return true;
-    }
-    return false;
-}
-
-static void validate_volumes(const lw_node *volumes, const char *path, lw_api_status *faults)
+/* Checks |volumes| and leaves their names in |names|. */
+static void validate_volumes(const lw_node *volumes, const char *path, lw_text_set *names,
+                             lw_api_status *faults)
 {
     const lw_spot above = lw_spot_in(NULL, lw_str_of(path));
     char field[LW_SPOT_SIZE];
@@ -198,11 +187,11 @@ static void validate_volumes(const lw_node *volumes, const char *path, lw_api_st
             { "name", LW_VALUE_LABEL, NULL },
             { NULL, LW_VALUE_REQUIRED, NULL },
         };
-        const lw_node *volume = lw_node_at(volumes, i);
+        lw_node *volume = lw_node_at(volumes, i);
         lw_str name = lw_fields_text(volume, "name");
         const lw_spot at = lw_spot_item(&above, LW_STR("volumes"), i);
         lw_value_rules_check_at(rules, volume, &at, faults);
-        if (name.len == 0 || !is_named_before(volumes, i, name))
+        if (lw_text_set_add(names, volume) || name.len == 0)
             continue;
         lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE,
                                 lw_str_of(lw_spot_text(field, lw_spot_in(&at, LW_STR("name")))),
@@ -224,16 +213,27 @@ static const lw_value_rule spec_rules[] = {
     { NULL, LW_VALUE_REQUIRED, NULL },
 };
 
+/* Containers of a StatefulSet may mount its volumeClaimTemplates too. */
+static void add_claims(lw_text_set *volumes, const lw_node *claims)
+{
+    for (size_t i = 0; lw_node_is(claims, LW_JSON_ARRAY) && i < lw_node_count(claims); i++)
+        (void)lw_text_set_add(volumes, lw_node_get(lw_node_at(claims, i), LW_STR("metadata")));
+}
+
 void lw_pod_spec_validate(const lw_node *spec, const lw_node *claims, const char *path,
                           lw_api_status *faults)
 {
     const lw_spot at = lw_spot_in(NULL, lw_str_of(path));
     char field[LW_SPOT_SIZE];
-    validate_volumes(lw_node_get(spec, LW_STR("volumes")), path, faults);
+    lw_text_set volumes;
+    lw_text_set_init(&volumes, "name");
+    validate_volumes(lw_node_get(spec, LW_STR("volumes")), path, &volumes, faults);
+    add_claims(&volumes, claims);
     if (lw_node_count(lw_node_get(spec, LW_STR("containers"))) == 0)
         lw_fault_required(faults, lw_spot_text(field, lw_spot_in(&at, LW_STR("containers"))), "");
-    lw_containers_validate(spec, claims, path, "containers", faults);
-    lw_containers_validate(spec, claims, path, "initContainers", faults);
+    lw_containers_validate(spec, path, "containers", &volumes, faults);
+    lw_containers_validate(spec, path, "initContainers", &volumes, faults);
+    lw_text_set_done(&volumes, faults);
     lw_value_rules_check_at(spec_rules, spec, &at, faults);
     if (lw_str_equal(lw_fields_text(spec, "dnsPolicy"), LW_STR("None")) &&
         !lw_node_get(spec, LW_STR("dnsConfig")))

@@ -7,6 +7,7 @@
 #include "api/cluster_ip.h"
 #include "api/fields.h"
 #include "api/kind_rules.h"
+#include "api/text_set.h"
 #include "api/validate.h"
 #include "api/value_rules.h"
 #include "base/str.h"
@@ -227,42 +228,24 @@ static void service_update(lw_draft *draft, lw_api_status *faults)
     release(draft, spec, old);
 }
 
-/* True when an earlier port has the same name, or the same number and protocol. */
-static bool is_same(const lw_node *a, const lw_node *b, bool is_by_name)
-{
-    if (is_by_name)
-        return lw_str_equal(lw_fields_text(a, "name"), lw_fields_text(b, "name"));
-    return lw_fields_int(a, "port", 0) == lw_fields_int(b, "port", 0) &&
-           lw_str_equal(lw_fields_text(a, "protocol"), lw_fields_text(b, "protocol"));
-}
-
-static bool is_before(const lw_node *ports, size_t index, bool is_by_name)
-{
-    enum {
-        CHECKED_MAX = 1000,
-    };
-    for (size_t i = 0; i < index && i < CHECKED_MAX; i++) {
-        if (is_same(lw_node_at(ports, i), lw_node_at(ports, index), is_by_name))
-            return true;
-    }
-    return false;
-}
-
-static void check_port_name(const lw_node *ports, size_t index, lw_api_status *faults)
+static void check_port_name(const lw_node *ports, size_t index, lw_text_set *names,
+                            lw_api_status *faults)
 {
     char field[FIELD_SIZE];
-    lw_str name = lw_fields_text(lw_node_at(ports, index), "name");
+    lw_node *port = lw_node_at(ports, index);
+    lw_str name = lw_fields_text(port, "name");
     lw_name_problems problems;
     (void)snprintf(field, sizeof(field), "spec.ports[%zu].name", index);
     if (lw_node_count(ports) > 1 && name.len == 0)
         lw_fault_required(faults, field, "");
     else if (name.len > 0 && !lw_name_is_dns1123_label(name, &problems))
         lw_fault_invalid(faults, field, name, problems.text[0]);
-    else if (name.len > 0 && is_before(ports, index, true))
+    else if (name.len > 0 && !lw_text_set_add(names, port))
         lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), name, LW_STR(""));
 }
 
-static void check_port(const lw_node *ports, size_t index, lw_api_status *faults)
+static void check_port(const lw_node *ports, size_t index, lw_text_set *names,
+                       lw_api_status *faults)
 {
     static const lw_value_rule rules[] = {
         { "protocol", LW_VALUE_ONE_OF, "SCTP|TCP|UDP" },
@@ -273,7 +256,7 @@ static void check_port(const lw_node *ports, size_t index, lw_api_status *faults
     const lw_node *port = lw_node_at(ports, index);
     const lw_node *number = lw_node_get(port, LW_STR("port"));
     int64_t value = 0;
-    check_port_name(ports, index, faults);
+    check_port_name(ports, index, names, faults);
     (void)snprintf(field, sizeof(field), "spec.ports[%zu].port", index);
     if (!lw_node_int64(number, &value) || value < 1 || value > PORT_MAX)
         lw_fault_plain(faults, field, number ? lw_node_text(number) : LW_STR("0"),
@@ -285,13 +268,25 @@ static void check_port(const lw_node *ports, size_t index, lw_api_status *faults
     lw_value_rules_check(rules, port, field, faults);
 }
 
-/* Two ports of one number and protocol are told apart by nobody. */
-static void check_port_twice(const lw_node *ports, size_t index, lw_api_status *faults)
+static uint64_t hash_number(const void *key, lw_hash_seed seed)
+{
+    int64_t number = lw_fields_int(key, "port", 0);
+    seed.k0 ^= lw_hash_str(seed, lw_fields_text(key, "protocol"));
+    return lw_hash_bytes(seed, &number, sizeof(number));
+}
+
+static bool has_number(const lw_map_type *type, const void *entry, const void *key)
+{
+    (void)type;
+    return lw_fields_int(entry, "port", 0) == lw_fields_int(key, "port", 0) &&
+           lw_str_equal(lw_fields_text(entry, "protocol"), lw_fields_text(key, "protocol"));
+}
+
+static const lw_map_type ports_by_number = { hash_number, has_number, 0 };
+
+static void fault_twice(const lw_node *port, size_t index, lw_api_status *faults)
 {
     char field[FIELD_SIZE], shown[4 * FIELD_SIZE];
-    const lw_node *port = lw_node_at(ports, index);
-    if (!is_before(ports, index, false))
-        return;
     (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
     (void)snprintf(shown, sizeof(shown),
                    "Duplicate value: {\"Name\":\"\",\"Protocol\":\"%.*s\",\"AppProtocol\":null,"
@@ -300,6 +295,33 @@ static void check_port_twice(const lw_node *ports, size_t index, lw_api_status *
                    (int)lw_fields_int(port, "port", 0));
     lw_api_status_add_cause(faults, LW_STR("FieldValueDuplicate"), lw_str_of(shown),
                             lw_str_of(field));
+}
+
+/* Two ports of one number and protocol are told apart by nobody. */
+static void check_twice(const lw_node *ports, size_t count, lw_api_status *faults)
+{
+    lw_map numbers;
+    lw_status st = LW_OK;
+    lw_map_init(&numbers, &ports_by_number, lw_hash_seed_random(), LW_MAP_MAX);
+    for (size_t i = 0; i < count && st == LW_OK; i++) {
+        lw_node *port = lw_node_at(ports, i);
+        void *present = NULL;
+        st = lw_map_add(&numbers, port, port, &present);
+        if (present)
+            fault_twice(port, i, faults);
+    }
+    if (st < 0 && faults->st == LW_OK)
+        faults->st = st;
+    lw_map_done(&numbers);
+}
+
+static void check_ports(const lw_node *ports, size_t count, lw_api_status *faults)
+{
+    lw_text_set names;
+    lw_text_set_init(&names, "name");
+    for (size_t i = 0; i < count; i++)
+        check_port(ports, i, &names, faults);
+    lw_text_set_done(&names, faults);
 }
 
 static void check_type(const lw_node *spec, lw_api_status *faults)
@@ -384,14 +406,12 @@ static void service_validate(const lw_draft *draft, lw_api_status *faults)
     size_t count = lw_node_is(ports, LW_JSON_ARRAY) ? lw_node_count(ports) : 0;
     if (count == 0 && !is_headless(spec) && !lw_service_is(spec, "ExternalName"))
         lw_fault_required(faults, "spec.ports", "");
-    for (size_t i = 0; i < count; i++)
-        check_port(ports, i, faults);
+    check_ports(ports, count, faults);
     lw_value_rules_check(rules, spec, "spec", faults);
     check_external_ips(lw_node_get(spec, LW_STR("externalIPs")), faults);
     check_type(spec, faults);
     lw_service_ports_validate(spec, faults);
-    for (size_t i = 0; i < count; i++)
-        check_port_twice(ports, i, faults);
+    check_twice(ports, count, faults);
     if (lw_node_get(spec, LW_STR("allocateLoadBalancerNodePorts")) &&
         !lw_service_is(spec, "LoadBalancer"))
         lw_fault_forbidden(faults, "spec.allocateLoadBalancerNodePorts",

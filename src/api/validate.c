@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "api/fields.h"
+#include "api/text_set.h"
 #include "base/str.h"
 #include "object/names.h"
 #include "object/quote.h"
@@ -192,17 +193,21 @@ void lw_validate_metadata(const lw_draft *draft, lw_api_status *faults)
 }
 
 /* Those of the draft that the stored object does not have, as Go prints a []string; empty: none. */
-static void append_new_finalizers(const lw_draft *draft, lw_buf *out)
+static void append_new_finalizers(const lw_draft *draft, lw_buf *out, lw_api_status *faults)
 {
     const lw_node *before = lw_fields_find(draft->old, "/metadata/finalizers");
     const lw_node *now = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    lw_text_set known;
+    lw_text_set_init(&known, NULL);
+    lw_text_set_add_all(&known, before);
     for (size_t i = 0; i < lw_node_count(now); i++) {
         lw_str name = lw_node_text(lw_node_at(now, i));
-        if (lw_fields_list_has(before, name))
+        if (lw_text_set_has(&known, name))
             continue;
         lw_buf_append_text(out, out->len > 0 ? ", " : "");
         lw_quote_append(out, name);
     }
+    lw_text_set_done(&known, faults);
 }
 
 static void check_new_finalizers(const lw_draft *draft, lw_api_status *faults)
@@ -210,7 +215,7 @@ static void check_new_finalizers(const lw_draft *draft, lw_api_status *faults)
     lw_buf names, detail;
     lw_buf_init(&names, LW_API_STATUS_TEXT_MAX);
     lw_buf_init(&detail, LW_API_STATUS_TEXT_MAX);
-    append_new_finalizers(draft, &names);
+    append_new_finalizers(draft, &names, faults);
     if (names.len > 0) {
         lw_buf_append_text(&detail, "no new finalizers can be added if the object is being "
                                     "deleted, found new finalizers []string{");

@@ -23,6 +23,8 @@ void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *nod
 {
     lw_buf text;
     lw_json_writer w;
+    if (lw_api_status_is_full(faults))
+        return; /* it may be a long list that many elements of it are shown with */
     lw_buf_init(&text, SHOWN_MAX);
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     lw_node_write(node, &w);

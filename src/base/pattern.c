@@ -33,6 +33,10 @@ enum {
     PASSES_MAX = 4 * 1024 * 1024,
 };
 
+static const char too_large[] = "the pattern is too large (more than 4096 steps when its "
+                                "repetitions are written out): use fewer or smaller repetitions, "
+                                "or maxLength;";
+
 #define OPEN UINT32_MAX /* a step whose target is not known yet */
 
 static bool fail(compiler *c, lw_status st, const char *what)
@@ -65,7 +69,7 @@ static bool emit(compiler *c, lw_pattern_step step)
 {
     lw_pattern *pattern = c->pattern;
     if (pattern->step_count == LW_PATTERN_PROGRAM_MAX)
-        return fail(c, LW_ERR_LIMIT, "the pattern is too large");
+        return fail(c, LW_ERR_LIMIT, too_large);
     pattern->steps[pattern->step_count++] = step;
     return true;
 }
@@ -197,7 +201,7 @@ static bool atom(compiler *c)
 {
     size_t len;
     if (++c->passes > PASSES_MAX)
-        return fail(c, LW_ERR_LIMIT, "the pattern is too large");
+        return fail(c, LW_ERR_LIMIT, too_large);
     switch (peek(c)) {
     case '(': c->at++; return read_group(c);
     case '[': return read_set(c);
@@ -390,9 +394,9 @@ static lw_status pattern_alloc(lw_pattern **out)
     lw_pattern *pattern = lw_alloc_zero(1, sizeof(*pattern));
     if (!pattern)
         return LW_ERR_NOMEM;
-    pattern->steps = lw_alloc_zero(LW_PATTERN_PROGRAM_MAX, sizeof(*pattern->steps));
-    pattern->sets = lw_alloc_zero(LW_PATTERN_SETS_MAX, sizeof(*pattern->sets));
-    pattern->ranges = lw_alloc_zero(LW_PATTERN_RANGES_MAX, sizeof(*pattern->ranges));
+    pattern->steps = lw_alloc(LW_PATTERN_PROGRAM_MAX * sizeof(*pattern->steps));
+    pattern->sets = lw_alloc(LW_PATTERN_SETS_MAX * sizeof(*pattern->sets));
+    pattern->ranges = lw_alloc(LW_PATTERN_RANGES_MAX * sizeof(*pattern->ranges));
     *out = pattern;
     return pattern->steps && pattern->sets && pattern->ranges ? LW_OK : LW_ERR_NOMEM;
 }
@@ -401,6 +405,15 @@ static void *shrink(void *block, size_t count, size_t size)
 {
     void *smaller = lw_realloc_array(block, count + 1, size);
     return smaller ? smaller : block;
+}
+
+/* True when every match begins where the text does. */
+static bool begins_with_anchor(const lw_pattern *pattern)
+{
+    size_t at = 0;
+    while (pattern->steps[at].op == LW_PATTERN_JUMP)
+        at = pattern->steps[at].x; /* forward: no loop begins a pattern with a jump */
+    return pattern->steps[at].op == LW_PATTERN_BEGIN;
 }
 
 lw_status lw_pattern_new(lw_pattern **out, lw_str text, lw_error *err)
@@ -419,11 +432,17 @@ lw_status lw_pattern_new(lw_pattern **out, lw_str text, lw_error *err)
         lw_pattern_free(pattern);
         return c.st == LW_ERR_NOMEM ? lw_error_nomem(err) : c.st;
     }
+    pattern->is_anchored = begins_with_anchor(pattern);
     pattern->steps = shrink(pattern->steps, pattern->step_count, sizeof(*pattern->steps));
     pattern->sets = shrink(pattern->sets, pattern->set_count, sizeof(*pattern->sets));
     pattern->ranges = shrink(pattern->ranges, pattern->range_count, sizeof(*pattern->ranges));
     *out = pattern;
     return LW_OK;
+}
+
+size_t lw_pattern_size(const lw_pattern *pattern)
+{
+    return pattern->step_count;
 }
 
 void lw_pattern_free(lw_pattern *pattern)

@@ -132,6 +132,7 @@ static lw_status search(run *r, states *now, states *next, lw_str text, bool *is
     while (!*is_match && text.len > 0) {
         if (r->work > LW_PATTERN_WORK_MAX)
             return LW_ERR_LIMIT;
+        r->work++;
         uint32_t rune = r->after;
         text = lw_str_skip(text, len);
         r->before = rune;
@@ -143,8 +144,11 @@ static lw_status search(run *r, states *now, states *next, lw_str text, bool *is
             if (lw_pattern_takes(r, &r->pattern->steps[at], rune))
                 *is_match = enter(r, next, at + 1);
         }
-        /* It may begin anywhere. */
-        *is_match = *is_match || enter(r, next, 0);
+        /* It may begin anywhere, unless it is anchored. */
+        if (!r->pattern->is_anchored)
+            *is_match = *is_match || enter(r, next, 0);
+        else if (next->count == 0)
+            break;
         states swap = *now;
         *now = *next;
         *next = swap;
@@ -152,17 +156,54 @@ static lw_status search(run *r, states *now, states *next, lw_str text, bool *is
     return LW_OK;
 }
 
-lw_status lw_pattern_match(const lw_pattern *pattern, lw_str text, bool *is_match)
+void lw_pattern_matcher_init(lw_pattern_matcher *matcher)
+{
+    *matcher = (lw_pattern_matcher){ .work = 0 };
+}
+
+void lw_pattern_matcher_done(lw_pattern_matcher *matcher)
+{
+    lw_free(matcher->memory);
+    matcher->memory = NULL;
+    matcher->count = 0;
+}
+
+/* Makes room for |count| numbers.  What an earlier match left there does no harm: a place counts
+ * only when it is that of the state. */
+static lw_status matcher_reserve(lw_pattern_matcher *matcher, size_t count)
+{
+    if (count <= matcher->count)
+        return LW_OK;
+    lw_pattern_matcher_done(matcher);
+    matcher->memory = lw_alloc_zero(count, sizeof(*matcher->memory));
+    if (!matcher->memory)
+        return LW_ERR_NOMEM;
+    matcher->count = count;
+    return LW_OK;
+}
+
+lw_status lw_pattern_match_many(lw_pattern_matcher *matcher, const lw_pattern *pattern, lw_str text,
+                                bool *is_match)
 {
     size_t count = pattern->step_count;
     /* Two lists with their places, and a stack: a state puts two others on it at most. */
-    uint32_t *memory = lw_alloc_zero(count * 4 + count * 2 + 2, sizeof(*memory));
-    if (!memory)
-        return LW_ERR_NOMEM;
+    lw_status st = matcher_reserve(matcher, count * 4 + count * 2 + 2);
+    if (st < 0)
+        return st;
+    uint32_t *memory = matcher->memory;
     states now = { memory, memory + count, 0 };
     states next = { memory + 2 * count, memory + 3 * count, 0 };
-    run r = { .pattern = pattern, .stack = memory + 4 * count };
-    lw_status st = search(&r, &now, &next, text, is_match);
-    lw_free(memory);
+    run r = { .pattern = pattern, .stack = memory + 4 * count, .work = matcher->work };
+    st = search(&r, &now, &next, text, is_match);
+    matcher->work = r.work;
+    return st;
+}
+
+lw_status lw_pattern_match(const lw_pattern *pattern, lw_str text, bool *is_match)
+{
+    lw_pattern_matcher matcher;
+    lw_pattern_matcher_init(&matcher);
+    lw_status st = lw_pattern_match_many(&matcher, pattern, text, is_match);
+    lw_pattern_matcher_done(&matcher);
     return st;
 }

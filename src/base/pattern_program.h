@@ -47,6 +47,7 @@ struct lw_pattern {
     size_t set_count;
     lw_pattern_range *ranges;
     size_t range_count;
+    bool is_anchored; /* it begins with ^, and matches where the text begins or nowhere */
 };
 
 /* The character at the beginning of |text|, which is not empty; |*len| gets its bytes.  A byte that

@@ -45,6 +45,7 @@ struct lw_members {
     uint32_t used;                /* slots in use, the dead ones with them */
     uint32_t root;                /* of the index */
     uint32_t entries;             /* in use, not counting entry 0 */
+    bool is_stale;                /* the index is not that of the slots */
     struct lw_index_entry *index; /* cap + 1 of them; NULL: not indexed */
     lw_slot slots[];
 };

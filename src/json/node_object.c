@@ -7,8 +7,11 @@
  * index over their slots: an AA tree (A. Andersson, 1993) ordered by key.  Its depth does not
  * depend on what the keys are, so nobody can choose keys that make it slow.
  *
- * Invariant: with an index, each key in a slot is in one index entry, which names the youngest
- * slot with that key; dead slots keep their key. */
+ * The index is made anew where many slots have changed their place, when the next key is looked for
+ * and not before: many objects are only walked through.
+ *
+ * Invariant: with an index that is not stale, each key in a slot is in one index entry, which names
+ * the youngest slot with that key; dead slots keep their key. */
 #include <assert.h>
 #include <stdalign.h>
 
@@ -99,13 +102,27 @@ static uint32_t index_find(const struct lw_members *m, lw_str key)
     return no_slot;
 }
 
+/* Makes the index anew from the slots. */
+static void members_reindex(struct lw_members *m)
+{
+    m->root = 0;
+    m->entries = 0;
+    m->index[0] = (entry){ 0 };
+    m->is_stale = false;
+    for (uint32_t i = 0; i < m->used; i++)
+        index_put(m, i);
+}
+
 /* The live slot with |key|, or no_slot. */
-static uint32_t members_find(const struct lw_members *m, lw_str key)
+static uint32_t members_find(struct lw_members *m, lw_str key)
 {
     if (!m)
         return no_slot;
-    if (m->index)
+    if (m->index) {
+        if (m->is_stale)
+            members_reindex(m);
         return index_find(m, key);
+    }
     for (uint32_t i = 0; i < m->used; i++) {
         const lw_slot *at = &m->slots[i];
         if (at->key_len == key.len && at->value &&
@@ -113,18 +130,6 @@ static uint32_t members_find(const struct lw_members *m, lw_str key)
             return i;
     }
     return no_slot;
-}
-
-/* Makes the index anew from the slots, none of which is dead. */
-static void members_reindex(struct lw_members *m)
-{
-    if (!m->index)
-        return;
-    m->root = 0;
-    m->entries = 0;
-    m->index[0] = (entry){ 0 };
-    for (uint32_t i = 0; i < m->used; i++)
-        index_put(m, i);
 }
 
 /* Closes the gaps that dead slots leave. */
@@ -136,7 +141,7 @@ static void members_close_gaps(struct lw_members *m)
             m->slots[used++] = m->slots[i];
     }
     m->used = used;
-    members_reindex(m);
+    m->is_stale = true;
 }
 
 void lw_node__close_gaps(const lw_node *object)
@@ -177,6 +182,7 @@ static void members_copy(struct lw_members *to, const struct lw_members *from)
     memcpy(to->index, from->index, (from->entries + (size_t)1) * sizeof(from->index[0]));
     to->root = from->root;
     to->entries = from->entries;
+    to->is_stale = from->is_stale;
 }
 
 /* Makes room for one more slot.  False when the tree has failed. */
@@ -209,7 +215,7 @@ void lw_node__set_filled(lw_node *object, uint32_t count)
     if (!object->members)
         return;
     object->members->used = count;
-    members_reindex(object->members);
+    object->members->is_stale = true;
 }
 
 void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value)
@@ -218,7 +224,7 @@ void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *val
         return;
     struct lw_members *m = object->members;
     m->slots[m->used] = (lw_slot){ .value = value, .key = key.ptr, .key_len = (uint32_t)key.len };
-    if (m->index)
+    if (m->index && !m->is_stale)
         index_put(m, m->used);
     m->used++;
     object->count++;
@@ -336,5 +342,5 @@ void lw_node__sort_members(lw_node *object)
         slots[last] = largest;
         heap_sink(slots, 0, last);
     }
-    members_reindex(object->members);
+    object->members->is_stale = true;
 }

@@ -54,6 +54,11 @@ static bool reserve_cause(lw_api_status *status)
     return true;
 }
 
+bool lw_api_status_is_full(const lw_api_status *status)
+{
+    return lw_api_status_state(status) < 0 || status->cause_count >= LW_API_STATUS_CAUSES_MAX;
+}
+
 void lw_api_status_add_cause(lw_api_status *status, lw_str reason, lw_str message, lw_str field)
 {
     if (lw_api_status_state(status) < 0 || !reserve_cause(status))

@@ -70,6 +70,9 @@ lw_str lw_api_status_str(const lw_api_status *status, lw_api_text text);
 /* Sets |*field|, a string of |status|, to a copy of |value|. */
 void lw_api_status_set(lw_api_status *status, lw_api_text *field, lw_str value);
 
+/* True when no further cause is taken: there are too many, or the status has failed. */
+bool lw_api_status_is_full(const lw_api_status *status);
+
 /* Adds a cause; the strings are copied.  Those beyond the maximum are dropped: so many
  * nobody reads. */
 void lw_api_status_add_cause(lw_api_status *status, lw_str reason, lw_str message, lw_str field);

@@ -26,40 +26,6 @@ lw_element_kind lw_element_kind_of(lw_str element)
     }
 }
 
-static lw_status normalize_json(lw_tree *tree, lw_str element, bool is_key, lw_buf *out)
-{
-    lw_node *node = NULL;
-    lw_json_writer w;
-    lw_status st = lw_tree_parse_node(tree, lw_str_skip(element, PREFIX), &node, NULL);
-    if (st < 0)
-        return st == LW_ERR_NOMEM ? st : LW_ERR_INVALID;
-    if (is_key && !lw_node_is(node, LW_JSON_OBJECT))
-        return LW_ERR_INVALID;
-    lw_node_sort_keys(node);
-    lw_buf_append(out, element.ptr, PREFIX);
-    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
-    lw_node_write(node, &w);
-    return lw_json_writer_status(&w);
-}
-
-lw_status lw_element_normalize(lw_tree *tree, lw_str element, lw_buf *out)
-{
-    int64_t index;
-    lw_element_kind kind = lw_element_kind_of(element);
-    switch (kind) {
-    case LW_ELEMENT_NONE: return LW_ERR_INVALID;
-    case LW_ELEMENT_KEY:
-    case LW_ELEMENT_VALUE: return normalize_json(tree, element, kind == LW_ELEMENT_KEY, out);
-    case LW_ELEMENT_INDEX:
-        if (!lw_str_to_int64(lw_str_skip(element, PREFIX), &index))
-            return LW_ERR_INVALID;
-        break;
-    default: break;
-    }
-    lw_buf_append_str(out, element);
-    return out->st;
-}
-
 /* Steps over |byte|, if |*rest| begins with it. */
 static bool takes(lw_str *rest, char byte)
 {
@@ -114,6 +80,53 @@ bool lw_element_is_plain_key(lw_str element)
     return takes(&rest, '}') && rest.len == 0;
 }
 
+/* A string or an integer that is written as everybody writes it. */
+static bool is_plain_value(lw_str element)
+{
+    lw_str rest = lw_str_skip(element, PREFIX), text;
+    return (takes_short_integer(&rest) || takes_plain_string(&rest, &text)) && rest.len == 0;
+}
+
+static lw_status normalize_json(lw_tree *tree, lw_str element, bool is_key, lw_buf *out)
+{
+    lw_node *node = NULL;
+    lw_json_writer w;
+    lw_status st = lw_tree_parse_node(tree, lw_str_skip(element, PREFIX), &node, NULL);
+    if (st < 0)
+        return st == LW_ERR_NOMEM ? st : LW_ERR_INVALID;
+    if (is_key && !lw_node_is(node, LW_JSON_OBJECT))
+        return LW_ERR_INVALID;
+    lw_node_sort_keys(node);
+    lw_buf_append(out, element.ptr, PREFIX);
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    lw_node_write(node, &w);
+    return lw_json_writer_status(&w);
+}
+
+lw_status lw_element_normalize(lw_tree *tree, lw_str element, lw_buf *out)
+{
+    int64_t index;
+    lw_element_kind kind = lw_element_kind_of(element);
+    switch (kind) {
+    case LW_ELEMENT_NONE: return LW_ERR_INVALID;
+    case LW_ELEMENT_KEY:
+        if (!lw_element_is_plain_key(element))
+            return normalize_json(tree, element, true, out);
+        break;
+    case LW_ELEMENT_VALUE:
+        if (!is_plain_value(element))
+            return normalize_json(tree, element, false, out);
+        break;
+    case LW_ELEMENT_INDEX:
+        if (!lw_str_to_int64(lw_str_skip(element, PREFIX), &index))
+            return LW_ERR_INVALID;
+        break;
+    default: break;
+    }
+    lw_buf_append_str(out, element);
+    return out->st;
+}
+
 static int compare_numbers(const lw_node *a, const lw_node *b)
 {
     int64_t x, y;
@@ -162,8 +175,43 @@ static int compare_keys(const lw_node *a, const lw_node *b)
     return (a_count > b_count) - (a_count < b_count);
 }
 
-/* True when the first difference of |a| and |b| lies within a string without escapes, where bytes
- * have the order of what they say; |*order| is that order. */
+static size_t digits_end(lw_str text, size_t at)
+{
+    while (at < text.len && lw_char_is_digit(text.ptr[at]))
+        at++;
+    return at;
+}
+
+/* True when the number of |text| from |begin| to |end| is an integer that fits 64 bits. */
+static bool is_integer(lw_str text, size_t begin, size_t end)
+{
+    enum {
+        DIGITS_MAX = 18,
+    };
+    return end > begin && end - begin <= DIGITS_MAX &&
+           (end == text.len || text.ptr[end] == ',' || text.ptr[end] == '}');
+}
+
+/* True when |a| and |b|, which differ first at |at| outside of a string, differ there in an integer
+ * without a sign; |*order| is the order of these integers. */
+static bool compare_integers(lw_str a, lw_str b, size_t at, int *order)
+{
+    size_t begin = at, a_end = digits_end(a, at), b_end = digits_end(b, at);
+    while (begin > 0 && lw_char_is_digit(a.ptr[begin - 1]))
+        begin--;
+    if (begin > 0 && a.ptr[begin - 1] != ':')
+        return false;
+    if (!is_integer(a, begin, a_end) || !is_integer(b, begin, b_end))
+        return false;
+    if (a_end != b_end)
+        *order = a_end < b_end ? -1 : 1;
+    else
+        *order = a.ptr[at] < b.ptr[at] ? -1 : 1;
+    return true;
+}
+
+/* True when the first difference of |a| and |b| lies within an integer, or within a string without
+ * escapes, where bytes have the order of what they say; |*order| is that order. */
 static bool compare_plain(lw_str a, lw_str b, int *order)
 {
     bool is_string = false;
@@ -173,7 +221,9 @@ static bool compare_plain(lw_str a, lw_str b, int *order)
             return false;
         is_string ^= a.ptr[at] == '"';
     }
-    if (!is_string || at == a.len || at == b.len || a.ptr[at] == '\\' || b.ptr[at] == '\\')
+    if (!is_string)
+        return compare_integers(a, b, at, order);
+    if (at == a.len || at == b.len || a.ptr[at] == '\\' || b.ptr[at] == '\\')
         return false;
     if (a.ptr[at] == '"' || b.ptr[at] == '"')
         *order = a.ptr[at] == '"' ? -1 : 1; /* one is the beginning of the other */

@@ -13,6 +13,7 @@ typedef struct lw_structural lw_structural;
 
 enum {
     LW_STRUCTURAL_DEPTH_MAX = 100,              /* schemas in schemas */
+    LW_STRUCTURAL_PATTERNS_MAX = 1000 * 1000,   /* steps of all patterns of a schema */
     LW_STRUCTURAL_NODES_MAX = 100 * 1000,       /* schemas in all */
     LW_STRUCTURAL_FAULTS_MAX = 64,              /* faults of one object that are named */
     LW_STRUCTURAL_TEXTS_MAX = 32 * 1024 * 1024, /* bytes of names, defaults and patterns */

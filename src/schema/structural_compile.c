@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "schema/structural_index.h"
 #include "schema/structural_rules.h"
 #include "json/text.h"
 
@@ -23,6 +24,7 @@ typedef struct compiler {
     lw_api_status *faults;
     lw_buf path;
     size_t nodes;
+    size_t pattern_steps; /* of all patterns so far */
     unsigned depth;
     unsigned junctors; /* below this many allOf, anyOf, oneOf, not */
     lw_structural_scope rules;
@@ -259,7 +261,7 @@ static void read_properties(compiler *c, const lw_node *schema, lw_structural_no
                 compile_at(c, lw_node_at(properties, i), "properties", &name);
             if (made)
                 node->properties[node->property_count++] =
-                    (lw_structural_property){ keep(c, name), made };
+                    (lw_structural_property){ .name = keep(c, name), .schema = made };
         }
         qsort(node->properties, node->property_count, sizeof(*node->properties),
               compare_properties);
@@ -326,11 +328,18 @@ static void read_pattern(compiler *c, const lw_node *schema, lw_structural_node 
     if (text.len == 0)
         return;
     node->pattern_text = keep(c, text);
+    if (c->pattern_steps > LW_STRUCTURAL_PATTERNS_MAX) {
+        fault(c, LW_FIELD_INVALID, "pattern", text,
+              "the patterns of the schema are too large together: use fewer or smaller ones");
+        return;
+    }
     lw_status st = lw_pattern_new(&node->pattern, text, &err);
     if (st == LW_ERR_NOMEM && c->st == LW_OK)
         c->st = st;
     else if (st < 0)
         fault(c, LW_FIELD_INVALID, "pattern", text, err.message);
+    /* One that is refused has cost as much as the largest that is not. */
+    c->pattern_steps += st == LW_OK ? lw_pattern_size(node->pattern) : LW_PATTERN_PROGRAM_MAX;
 }
 
 static void read_limits(compiler *c, const lw_node *schema, lw_structural_node *node)
@@ -398,6 +407,31 @@ static void read_rules(compiler *c, const lw_node *schema, lw_structural_node *n
         c->st = c->rules.types->st;
 }
 
+static void read_enum(compiler *c, const lw_node *list, lw_structural_node *node)
+{
+    read_texts(c, list, true, &node->allowed);
+    node->has_enum = lw_node_is(list, LW_JSON_ARRAY);
+    lw_status st = lw_structural_enum_new(&node->allowed_values, c->texts, list);
+    if (st < 0 && c->st == LW_OK)
+        c->st = st;
+}
+
+/* Notes which properties have a default, so that the others cost nothing when it is filled in. */
+static void note_defaults(compiler *c, lw_structural_node *node)
+{
+    size_t count = node->property_count;
+    node->has_defaults = (node->items && node->items->has_defaults) ||
+                         (node->additional && node->additional->has_defaults);
+    if (count > 0 && !(node->defaulted = make(c, count, sizeof(*node->defaulted))))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const lw_structural_node *below = node->properties[i].schema;
+        if (below->fallback.len > 0)
+            node->defaulted[node->defaulted_count++] = (uint32_t)i;
+        node->has_defaults = node->has_defaults || below->fallback.len > 0 || below->has_defaults;
+    }
+}
+
 static void read_node(compiler *c, const lw_node *schema, lw_structural_node *node)
 {
     const lw_node *fallback = get(schema, "default");
@@ -407,14 +441,14 @@ static void read_node(compiler *c, const lw_node *schema, lw_structural_node *no
     read_map_type(c, schema, node);
     read_items(c, schema, node);
     read_texts(c, get(schema, "required"), false, &node->required);
-    read_texts(c, get(schema, "enum"), true, &node->allowed);
-    node->has_enum = lw_node_is(get(schema, "enum"), LW_JSON_ARRAY);
+    read_enum(c, get(schema, "enum"), node);
     node->format = keep(c, lw_node_text(get(schema, "format")));
     read_limits(c, schema, node);
     read_pattern(c, schema, node);
     read_junctors(c, schema, node);
     if (fallback && c->junctors == 0)
         node->fallback = keep_json(c, fallback);
+    note_defaults(c, node);
     if (c->junctors == 0 && c->st == LW_OK)
         read_rules(c, schema, node);
 }

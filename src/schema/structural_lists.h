@@ -9,7 +9,7 @@
 #include "schema/structural_node.h"
 
 enum {
-    LW_STRUCTURAL_WORK_MAX = 10 * 1000 * 1000, /* values that are looked at in one object */
+    LW_STRUCTURAL_WORK_MAX = 4 * 1000 * 1000, /* values that are looked at in one object */
 };
 
 typedef struct lw_structural_check {
@@ -17,7 +17,10 @@ typedef struct lw_structural_check {
     lw_buf path;  /* "spec.items[0]" */
     lw_buf shown; /* the value at fault */
     size_t work;
-    const lw_node *old; /* what the value at hand was; NULL: nothing, or nobody can say */
+    lw_pattern_matcher matcher; /* of all patterns: together they have one budget */
+    bool is_probe;              /* only whether there is a fault counts: the first one ends it */
+    bool has_failed;            /* of a probe: there is one */
+    const lw_node *old;         /* what the value at hand was; NULL: nothing, or nobody can say */
 } lw_structural_check;
 
 /* Adds "|title|: |shown|: |detail|" about the value at the path; the last two may be empty. */

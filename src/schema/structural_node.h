@@ -3,6 +3,7 @@
 #ifndef LW_SCHEMA_STRUCTURAL_NODE_H
 #define LW_SCHEMA_STRUCTURAL_NODE_H
 
+#include "base/map.h"
 #include "base/pattern.h"
 #include "cel/arena.h"
 #include "cel/cel.h"
@@ -47,6 +48,7 @@ typedef struct lw_structural_list {
 typedef struct lw_structural_property {
     lw_str name;
     lw_structural_node *schema;
+    bool is_required;
 } lw_structural_property;
 
 /* One of x-kubernetes-validations. */
@@ -73,11 +75,15 @@ struct lw_structural_node {
     lw_str format;
     lw_structural_property *properties; /* by name */
     size_t property_count;
+    uint32_t *defaulted; /* the properties that have a default, by their place in |properties| */
+    size_t defaulted_count;
+    bool has_defaults;              /* here or below */
     lw_structural_node *items;      /* of every element; NULL: none */
     lw_structural_node *additional; /* of members that are no properties; NULL: none */
     lw_structural_texts required;
     lw_structural_texts allowed; /* enum, as JSON */
     bool has_enum;
+    lw_map *allowed_values; /* the same as values; NULL: no enum */
     lw_structural_texts map_keys;
     lw_structural_limit minimum, maximum, multiple_of;
     lw_structural_limit min_length, max_length, min_items, max_items, min_properties,

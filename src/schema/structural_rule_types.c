@@ -140,13 +140,20 @@ static void add_field(lw_structural_scope *scope, lw_cel_field *fields, size_t *
     lw_buf_done(&name);
 }
 
-static bool is_required(const lw_structural_node *node, lw_str name)
+static int compare_name(const void *name, const void *property)
 {
-    for (size_t i = 0; i < node->required.count; i++) {
-        if (lw_str_equal(node->required.at[i], name))
-            return true;
+    return lw_str_compare(*(const lw_str *)name, ((const lw_structural_property *)property)->name);
+}
+
+static void mark_required(lw_structural_node *node)
+{
+    for (size_t i = 0; i < node->required.count && node->property_count > 0; i++) {
+        lw_structural_property *property =
+            bsearch(&node->required.at[i], node->properties, node->property_count,
+                    sizeof(*node->properties), compare_name);
+        if (property)
+            property->is_required = true;
     }
-    return false;
 }
 
 /* A text without a limit. */
@@ -202,6 +209,7 @@ static lw_cel_type *object_type(lw_structural_scope *scope, lw_structural_node *
     if (!type || !fields)
         return NULL;
     node->min_size = 2;
+    mark_required(node);
     if (is_whole && !declares_metadata(node)) {
         const lw_cel_type *metadata = metadata_type(scope, node);
         if (!metadata)
@@ -215,7 +223,7 @@ static lw_cel_type *object_type(lw_structural_scope *scope, lw_structural_node *
         if (!property->schema->rule_type)
             continue;
         add_field(scope, fields, &count, property->name, property->schema->rule_type);
-        if (is_required(node, property->name) && property->schema->fallback.len == 0)
+        if (property->is_required && property->schema->fallback.len == 0)
             node->min_size += property->name.len + property->schema->min_size + 4;
     }
     qsort(fields, count, sizeof(*fields), compare_fields);

@@ -7,6 +7,7 @@
 #include "schema/structural_rules.h"
 
 #include "base/str.h"
+#include "schema/structural_index.h"
 
 enum {
     TEXT_MAX = 64 * 1024,
@@ -175,25 +176,6 @@ static void judge_rules(judgement *j, const lw_structural_node *schema, const lw
     }
 }
 
-const lw_node *lw_structural_counterpart(lw_structural_check *c, const lw_structural_node *schema,
-                                         const lw_node *element, const lw_node *old)
-{
-    if (schema->list_type != LW_LIST_MAP || !lw_node_is(old, LW_JSON_ARRAY))
-        return NULL;
-    for (size_t i = 0; i < lw_node_count(old) && ++c->work < LW_STRUCTURAL_WORK_MAX; i++) {
-        const lw_node *other = lw_node_at(old, i);
-        bool is_same = true;
-        for (size_t k = 0; is_same && k < schema->map_keys.count; k++) {
-            const lw_node *a = lw_node_get(element, schema->map_keys.at[k]);
-            const lw_node *b = lw_node_get(other, schema->map_keys.at[k]);
-            is_same = !a == !b && (!a || lw_node_equal(a, b));
-        }
-        if (is_same)
-            return other;
-    }
-    return NULL;
-}
-
 static void judge_members(judgement *j, const lw_structural_node *schema, const lw_node *value,
                           const lw_node *old)
 {
@@ -221,12 +203,15 @@ static void judge_items(judgement *j, const lw_structural_node *schema, const lw
 {
     lw_structural_check *c = j->check;
     size_t len = c->path.len;
+    lw_structural_olds olds;
+    lw_structural_olds_init(&olds, c, schema, old);
     for (size_t i = 0; i < lw_node_count(value) && !j->is_over; i++) {
         const lw_node *element = lw_node_at(value, i);
         lw_buf_printf(&c->path, "[%zu]", i);
-        judge(j, schema->items, element, lw_structural_counterpart(c, schema, element, old));
+        judge(j, schema->items, element, lw_structural_olds_find(&olds, element));
         lw_buf_truncate(&c->path, len);
     }
+    lw_structural_olds_done(&olds);
 }
 
 static void judge(judgement *j, const lw_structural_node *schema, const lw_node *value,

@@ -42,9 +42,4 @@ void lw_structural_check_total(lw_structural_scope *scope);
 void lw_structural_check_rules(lw_structural_check *c, const lw_structural_node *schema,
                                const lw_node *object, const lw_node *old);
 
-/* The element of |old|, a list that |schema| describes, that stands for |element| of the list of
- * now; NULL: none, or nobody can say. */
-const lw_node *lw_structural_counterpart(lw_structural_check *c, const lw_structural_node *schema,
-                                         const lw_node *element, const lw_node *old);
-
 #endif

@@ -2,7 +2,7 @@
 /* structural_validate.c -- whether an object is as its schema says; faults in Kubernetes' words. */
 #include "base/str.h"
 #include "base/utf8.h"
-#include "schema/structural_lists.h"
+#include "schema/structural_index.h"
 #include "schema/structural_node.h"
 #include "schema/structural_rules.h"
 #include "json/text.h"
@@ -18,14 +18,22 @@ static void check_value(check *c, const lw_structural_node *schema, const lw_nod
 
 static bool is_full(const check *c)
 {
-    return c->faults->cause_count >= LW_STRUCTURAL_FAULTS_MAX;
+    return c->is_probe ? c->has_failed : c->faults->cause_count >= LW_STRUCTURAL_FAULTS_MAX;
+}
+
+/* There is a fault.  False: its text is not needed, because it is a probe or there are enough. */
+static bool needs_text(check *c)
+{
+    if (c->is_probe)
+        c->has_failed = true;
+    return !is_full(c);
 }
 
 void lw_structural_fault(lw_structural_check *c, const char *reason, const char *title,
                          lw_str shown, const char *detail)
 {
     lw_buf message;
-    if (is_full(c))
+    if (!needs_text(c))
         return;
     lw_buf_init(&message, TEXT_MAX);
     lw_buf_append_text(&message, title);
@@ -52,6 +60,8 @@ static void fault_because(check *c, const char *reason, lw_str shown, const char
                           lw_str limit)
 {
     lw_buf detail;
+    if (!needs_text(c))
+        return;
     lw_buf_init(&detail, TEXT_MAX);
     lw_buf_printf(&detail, "%.*s in body %s%.*s", LW_STR_ARG(lw_buf_view(&c->path)), said,
                   LW_STR_ARG(limit));
@@ -72,6 +82,8 @@ static void invalid(check *c, lw_str shown, const char *said, lw_str limit)
 lw_str lw_structural_show(lw_structural_check *c, const lw_node *value)
 {
     lw_json_writer w;
+    if (is_full(c) || c->is_probe)
+        return LW_STR("");
     lw_buf_reset(&c->shown);
     lw_json_writer_init(&w, &c->shown, LW_JSON_COMPACT);
     lw_node_write(value, &w);
@@ -106,7 +118,6 @@ static bool is_whole(double number, double dust)
 static bool is_of_type(lw_structural_type type, const lw_node *value)
 {
     int64_t number;
-    double real;
     switch (type) {
     case LW_STRUCTURAL_ANY: return true;
     case LW_STRUCTURAL_OBJECT: return lw_node_is(value, LW_JSON_OBJECT);
@@ -118,8 +129,8 @@ static bool is_of_type(lw_structural_type type, const lw_node *value)
     }
     if (!lw_node_is(value, LW_JSON_NUMBER))
         return false;
-    real = lw_json_number_to_double(lw_node_text(value));
-    return lw_node_int64(value, &number) || is_whole(real, 0);
+    return lw_node_int64(value, &number) ||
+           is_whole(lw_json_number_to_double(lw_node_text(value)), 0);
 }
 
 static void fault_type(check *c, const char *wanted, const lw_node *value)
@@ -132,11 +143,12 @@ static void fault_type(check *c, const char *wanted, const lw_node *value)
 
 static bool check_type(check *c, const lw_structural_node *schema, const lw_node *value)
 {
-    bool is_half = lw_node_is(value, LW_JSON_STRING) || is_of_type(LW_STRUCTURAL_INTEGER, value);
     if (lw_node_type(value) == LW_JSON_NULL &&
         (schema->is_nullable || (schema->type == LW_STRUCTURAL_ANY && !schema->is_int_or_string)))
         return true;
-    if (schema->is_int_or_string ? is_half : is_of_type(schema->type, value))
+    if (schema->is_int_or_string
+            ? lw_node_is(value, LW_JSON_STRING) || is_of_type(LW_STRUCTURAL_INTEGER, value)
+            : is_of_type(schema->type, value))
         return true;
     fault_type(c,
                schema->is_int_or_string ? "integer,string" : lw_structural_type_name(schema->type),
@@ -144,30 +156,14 @@ static bool check_type(check *c, const lw_structural_node *schema, const lw_node
     return false;
 }
 
-static bool is_allowed(const check *c, lw_str json, const lw_node *value)
-{
-    lw_node *parsed = NULL;
-    lw_tree *tree = NULL;
-    (void)c;
-    if (json.len > 1 && json.ptr[0] == '"' && lw_node_is(value, LW_JSON_STRING))
-        return lw_json_text_equal(lw_str_make(json.ptr + 1, json.len - 2), lw_node_text(value));
-    bool is_equal = lw_tree_parse(&tree, json, 0, NULL) == LW_OK;
-    parsed = tree ? lw_tree_root(tree) : NULL;
-    is_equal = is_equal && lw_node_equal(parsed, value);
-    lw_tree_free(tree);
-    return is_equal;
-}
-
 static void check_enum(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     lw_buf supported;
-    for (size_t i = 0; i < schema->allowed.count; i++) {
-        if (is_allowed(c, schema->allowed.at[i], value))
-            return;
-    }
+    if (lw_structural_enum_has(schema->allowed_values, value) || !needs_text(c))
+        return;
     lw_buf_init(&supported, TEXT_MAX);
     lw_buf_append_text(&supported, "supported values: ");
-    for (size_t i = 0; i < schema->allowed.count; i++) {
+    for (size_t i = 0; i < schema->allowed.count && supported.st == LW_OK; i++) {
         lw_buf_append_text(&supported, i > 0 ? ", " : "");
         lw_buf_append_str(&supported, schema->allowed.at[i]);
     }
@@ -198,19 +194,19 @@ static bool is_above(const lw_structural_limit *limit, size_t count)
 
 static void check_pattern(check *c, const lw_structural_node *schema, const lw_node *value)
 {
-    bool is_match = true;
+    bool is_match = false;
     lw_buf wanted;
     lw_status st =
-        schema->pattern ? lw_pattern_match(schema->pattern, lw_node_text(value), &is_match) : LW_OK;
-    if (st == LW_OK && is_match)
-        return;
-    if (st == LW_ERR_NOMEM) {
+        lw_pattern_match_many(&c->matcher, schema->pattern, lw_node_text(value), &is_match);
+    if (st == LW_ERR_NOMEM && c->faults->st == LW_OK)
         c->faults->st = st;
+    if (is_match || st == LW_ERR_NOMEM || !needs_text(c))
         return;
-    }
     lw_buf_init(&wanted, TEXT_MAX);
     lw_buf_printf(&wanted, "'%.*s'%s", LW_STR_ARG(schema->pattern_text),
-                  st < 0 ? ", which takes too long to find out" : "");
+                  st < 0
+                      ? ", but that takes too long to check: use simpler patterns or shorter values"
+                      : "");
     invalid(c, lw_structural_show(c, value), "should match ", lw_buf_view(&wanted));
     lw_buf_done(&wanted);
 }
@@ -284,7 +280,8 @@ static void too_few(check *c, size_t count, const lw_structural_limit *limit, co
 static void check_array(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     size_t count = lw_node_count(value), len = c->path.len;
-    const lw_node *old = c->old;
+    lw_structural_olds olds;
+    lw_structural_olds_init(&olds, c, schema, c->old);
     if (is_below(&schema->min_items, count))
         too_few(c, count, &schema->min_items, "items");
     if (is_above(&schema->max_items, count))
@@ -292,10 +289,11 @@ static void check_array(check *c, const lw_structural_node *schema, const lw_nod
     for (size_t i = 0; schema->items && i < count && !is_full(c); i++) {
         const lw_node *element = lw_node_at(value, i);
         lw_buf_printf(&c->path, "[%zu]", i);
-        c->old = lw_structural_counterpart(c, schema, element, old);
+        c->old = lw_structural_olds_find(&olds, element);
         check_value(c, schema->items, element);
         lw_buf_truncate(&c->path, len);
     }
+    lw_structural_olds_done(&olds);
     lw_structural_check_list(c, schema, value);
 }
 
@@ -309,7 +307,7 @@ void lw_structural_enter(lw_structural_check *c, lw_str name)
 static void check_required(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     size_t len = c->path.len;
-    for (size_t i = 0; i < schema->required.count; i++) {
+    for (size_t i = 0; i < schema->required.count && !is_full(c); i++) {
         if (lw_node_get(value, schema->required.at[i]))
             continue;
         lw_structural_enter(c, schema->required.at[i]);
@@ -347,7 +345,7 @@ static void check_object(check *c, const lw_structural_node *schema, const lw_no
 static size_t count_valid(check *c, const lw_structural_list *list, const lw_node *value)
 {
     size_t valid = 0;
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count && !is_full(c); i++)
         valid += lw_structural_satisfies(c, list->at[i], value);
     return valid;
 }
@@ -355,19 +353,17 @@ static size_t count_valid(check *c, const lw_structural_list *list, const lw_nod
 bool lw_structural_satisfies(lw_structural_check *c, const lw_structural_node *schema,
                              const lw_node *value)
 {
-    lw_api_status faults, *outer = c->faults;
+    bool was_probe = c->is_probe, had_failed = c->has_failed;
     size_t len = c->path.len;
     if (++c->work > LW_STRUCTURAL_WORK_MAX)
         return false;
-    lw_api_status_init(&faults);
-    c->faults = &faults;
+    c->is_probe = true;
+    c->has_failed = false;
     c->old = NULL;
     check_value(c, schema, value);
-    c->faults = outer;
-    bool is_good = faults.cause_count == 0 && faults.st == LW_OK;
-    if (faults.st < 0 && outer->st == LW_OK)
-        outer->st = faults.st;
-    lw_api_status_done(&faults);
+    bool is_good = !c->has_failed && c->faults->st == LW_OK;
+    c->is_probe = was_probe;
+    c->has_failed = had_failed;
     lw_buf_truncate(&c->path, len);
     return is_good;
 }
@@ -375,6 +371,8 @@ bool lw_structural_satisfies(lw_structural_check *c, const lw_structural_node *s
 static void fault_junctor(check *c, const lw_node *value, const char *said)
 {
     lw_buf detail;
+    if (!needs_text(c))
+        return;
     lw_buf_init(&detail, TEXT_MAX);
     lw_buf_printf(&detail, "\"%.*s\" %s", LW_STR_ARG(lw_buf_view(&c->path)), said);
     lw_buf_append_char(&detail, '\0');
@@ -460,11 +458,13 @@ void lw_structural_validate(const lw_structural *schema, const lw_node *object, 
                             lw_api_status *faults)
 {
     check c = { .faults = faults, .old = old };
+    lw_pattern_matcher_init(&c.matcher);
     lw_buf_init(&c.path, PATH_MAX_BYTES);
     lw_buf_init(&c.shown, TEXT_MAX);
     check_value(&c, schema->root, object);
     if (schema->root->has_rules && faults->st == LW_OK && is_fit_for_rules(&c))
         lw_structural_check_rules(&c, schema->root, object, old);
+    lw_pattern_matcher_done(&c.matcher);
     lw_buf_done(&c.path);
     lw_buf_done(&c.shown);
 }
