@@ -28,8 +28,10 @@ void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *nod
     lw_buf_init(&text, SHOWN_MAX);
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     lw_node_write(node, &w);
-    keep_failure(faults, &text);
-    lw_fault_plain(faults, field, lw_buf_view(&text), detail);
+    bool is_long = text.st == LW_ERR_LIMIT;
+    if (!is_long)
+        keep_failure(faults, &text);
+    lw_fault_plain(faults, field, is_long ? LW_STR("...") : lw_buf_view(&text), detail);
     lw_buf_done(&text);
 }
 

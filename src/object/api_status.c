@@ -6,6 +6,12 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
+enum {
+    /* Bytes behind which no cause begins, and twice those of a message: a message of the status
+     * that repeats all causes still has room. */
+    CAUSES_TEXT_MAX = 1024 * 1024,
+};
+
 void lw_api_status_init(lw_api_status *status)
 {
     *status = (lw_api_status){ 0 };
@@ -56,12 +62,15 @@ static bool reserve_cause(lw_api_status *status)
 
 bool lw_api_status_is_full(const lw_api_status *status)
 {
-    return lw_api_status_state(status) < 0 || status->cause_count >= LW_API_STATUS_CAUSES_MAX;
+    return lw_api_status_state(status) < 0 || status->cause_count >= LW_API_STATUS_CAUSES_MAX ||
+           status->text.len > CAUSES_TEXT_MAX;
 }
 
 void lw_api_status_add_cause(lw_api_status *status, lw_str reason, lw_str message, lw_str field)
 {
-    if (lw_api_status_state(status) < 0 || !reserve_cause(status))
+    if (message.len > CAUSES_TEXT_MAX / 2)
+        message = LW_STR("Invalid value: ... (too long to be shown)");
+    if (lw_api_status_is_full(status) || !reserve_cause(status))
         return;
     lw_api_cause cause = { 0 };
     lw_api_status_set(status, &cause.reason, reason);

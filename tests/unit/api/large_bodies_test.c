@@ -148,6 +148,19 @@ static const row rows[] = {
                    MANY / 2, "},'scopes':['Terminating'", ",'Terminating'", MANY, "]}}"),
             201, NULL },
       } },
+    { "a list that is shown with each of its faults is cut",
+      {
+          { "POST", DEFAULT "resourcequotas", NULL,
+            MANY_OF("{'metadata':{'name':'q'},'spec':{'hard':{'pods':'1'},'scopes':['Terminating'",
+                    ",'scope-of-a-long-name-#'", MANY, "]}}"),
+            422, "spec.scopes: Invalid value: ...: unsupported scope" },
+      } },
+    { "a value that is too long to be shown is a fault all the same",
+      {
+          { "POST", DEFAULT "configmaps", NULL,
+            MANY_OF("{'metadata':{'name':'a','labels':{'k':'", "very-long#", MANY * 2, "'}}}"), 422,
+            "metadata.labels: Invalid value: ... (too long to be shown)" },
+      } },
     { "names of a service's ports differ",
       {
           { "POST", DEFAULT "services", NULL,

@@ -259,6 +259,85 @@ static void compares_by_value(void **state)
     assert_equality("null", "false", false);
 }
 
+/* |number| as a text that lives until the next but one. */
+static lw_str numbered(size_t number)
+{
+    static char texts[2][24];
+    static unsigned next;
+    char *text = texts[next++ % 2];
+    (void)snprintf(text, sizeof(texts[0]), "%zu", number);
+    return lw_str_of(text);
+}
+
+static bool is_odd(void *arg, lw_str key, lw_node *value)
+{
+    int64_t number = 0;
+    size_t *asked = arg;
+    (void)key;
+    ++*asked;
+    return lw_node_int64(value, &number) && number % 2 == 1;
+}
+
+static void members_are_removed_in_one_pass(void **state)
+{
+    static const size_t counts[] = { 0, 1, 7, 16, 17, 1000 };
+    (void)state;
+    for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+        lw_tree *tree = NULL;
+        size_t count = counts[c], asked = 0;
+        assert_int_equal(lw_tree_new(&tree, 0), LW_OK);
+        lw_node *object = lw_tree_object(tree);
+        for (size_t i = 0; i < count; i++)
+            lw_node_put(tree, object, numbered(i), lw_tree_int(tree, (int64_t)i));
+        lw_node_remove_if(object, is_odd, &asked);
+        assert_int_equal(asked, count);
+        assert_int_equal(lw_node_count(object), (count + 1) / 2);
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(lw_node_get(object, numbered(i)) != NULL, i % 2 == 0);
+        for (size_t i = 0; i < lw_node_count(object); i++)
+            assert_str_equal(lw_node_key_at(object, i), numbered(2 * i).ptr);
+        lw_node_put(tree, object, LW_STR("1"), lw_tree_int(tree, 5));
+        assert_str_equal(lw_node_key_at(object, lw_node_count(object) - 1), "1");
+        assert_str_equal(lw_node_text(lw_node_get(object, LW_STR("1"))), "5");
+        lw_tree_free(tree);
+    }
+}
+
+static void equal_values_have_one_hash(void **state)
+{
+    static const char *const pairs[][2] = {
+        { "1", "1.0" },
+        { "100", "1e2" },
+        { "0", "-0" },
+        { "0.5", "5e-1" },
+        { "1e400", "10e399" },
+        { "[1,\"a\",null,true]", "[1.0,\"\\u0061\",null,true]" },
+        { "{\"a\":1,\"b\":{\"c\":2,\"d\":3}}", "{\"b\":{\"d\":3,\"c\":2},\"a\":1}" },
+    };
+    static const char *const others[] = {
+        "null", "false", "true",  "0",     "1",       "\"\"",          "\"1\"",
+        "[]",   "{}",    "[0,1]", "[1,0]", "[[0],1]", "{\"a\":\"b\"}", "{\"b\":\"a\"}"
+    };
+    const lw_hash_seed seed = { 1, 2 };
+    const size_t count = sizeof(others) / sizeof(others[0]);
+    uint64_t hashes[sizeof(others) / sizeof(others[0])];
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        lw_tree *a = parse_document(pairs[i][0]), *b = parse_document(pairs[i][1]);
+        assert_true(lw_node_equal(lw_tree_root(a), lw_tree_root(b)));
+        assert_true(lw_node_hash(lw_tree_root(a), seed) == lw_node_hash(lw_tree_root(b), seed));
+        lw_tree_free(a);
+        lw_tree_free(b);
+    }
+    for (size_t i = 0; i < count; i++) {
+        lw_tree *tree = parse_document(others[i]);
+        hashes[i] = lw_node_hash(lw_tree_root(tree), seed);
+        for (size_t j = 0; j < i; j++)
+            assert_true(hashes[i] != hashes[j]);
+        lw_tree_free(tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +353,8 @@ int main(void)
         TEST(parses_large_objects_fast),
         TEST(sorts_keys_at_all_levels),
         TEST(compares_by_value),
+        TEST(members_are_removed_in_one_pass),
+        TEST(equal_values_have_one_hash),
     };
     return cmocka_run_group_tests_name("node", tests, NULL, NULL);
 }
