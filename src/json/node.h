@@ -9,7 +9,7 @@
 #include "json/tree.h"
 
 struct lw_chunk;
-struct lw_index_entry;
+struct lw_index;
 
 enum {
     LW_NODE_INLINE = 8, /* texts up to this long stand in the node itself */
@@ -38,15 +38,14 @@ typedef struct lw_slot {
     lw_node *value; /* NULL: dead */
     const char *key;
     uint32_t key_len;
+    uint32_t hash; /* of the key; meant for the index alone */
 } lw_slot;
 
 struct lw_members {
-    uint32_t cap;                 /* slots there are */
-    uint32_t used;                /* slots in use, the dead ones with them */
-    uint32_t root;                /* of the index */
-    uint32_t entries;             /* in use, not counting entry 0 */
-    bool is_stale;                /* the index is not that of the slots */
-    struct lw_index_entry *index; /* cap + 1 of them; NULL: not indexed */
+    uint32_t cap;           /* slots there are */
+    uint32_t used;          /* slots in use, the dead ones with them */
+    bool is_stale;          /* the index is not that of the slots */
+    struct lw_index *index; /* NULL: not indexed */
     lw_slot slots[];
 };
 
@@ -58,6 +57,8 @@ struct lw_tree {
     size_t taken;            /* bytes of all chunks */
     size_t limit;            /* |taken| never exceeds this */
     bool had_repeats;        /* a text that was parsed had */
+    bool has_seed;
+    lw_hash_seed seed; /* of the indexes of objects */
     lw_status st;
 };
 

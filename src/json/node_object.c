@@ -4,14 +4,14 @@
  * Members stand in slots in the order they came.  A removed one leaves its slot dead (no value)
  * until an access by position or a full array closes the gaps, so that removing many costs no more
  * than adding them.  Objects with few slots are searched from end to end.  Larger ones have an
- * index over their slots: an AA tree (A. Andersson, 1993) ordered by key.  Its depth does not
- * depend on what the keys are, so nobody can choose keys that make it slow.
+ * index over their slots: a hash table, half empty at least, with a seed that is drawn for each
+ * tree, so that nobody can choose keys that make it slow.
  *
  * The index is made anew where many slots have changed their place, when the next key is looked for
  * and not before: many objects are only walked through.
  *
- * Invariant: with an index that is not stale, each key in a slot is in one index entry, which names
- * the youngest slot with that key; dead slots keep their key. */
+ * Invariant: with an index that is not stale, each key in a slot is in one place of the index,
+ * which names the youngest slot with that key; dead slots keep their key. */
 #include <assert.h>
 #include <stdalign.h>
 
@@ -21,94 +21,54 @@
 enum {
     FIRST_SLOTS = 2,
     UNINDEXED_SLOTS = 16, /* up to here a search from end to end is as fast */
-    /* An AA tree of n entries is at most 2 * log2(n + 1) deep, and n < 2^32. */
-    INDEX_DEPTH = 64,
 };
 
 static const uint32_t no_slot = UINT32_MAX;
 
-/* Entries are named by their number; 0 is no entry and has level 0. */
-typedef struct lw_index_entry {
-    uint32_t left, right;
-    uint32_t level;
-    uint32_t slot;
-} entry;
+/* Where the slots are. */
+struct lw_index {
+    lw_hash_seed seed;
+    uint32_t mask;   /* places there are, less one; a power of two, less one */
+    uint32_t slot[]; /* the number of a slot plus 1; 0: the place is free */
+};
 
-/* Turns a left child on the same level into the parent. */
-static uint32_t index_skew(entry *index, uint32_t at)
+/* The place of |key|, or the free one where it would be. */
+static uint32_t *index_place(const struct lw_members *m, lw_str key, uint32_t hash)
 {
-    uint32_t left = index[at].left;
-    if (index[left].level != index[at].level)
-        return at;
-    index[at].left = index[left].right;
-    index[left].right = at;
-    return left;
+    struct lw_index *index = m->index;
+    for (uint32_t at = hash & index->mask;; at = (at + 1) & index->mask) {
+        if (index->slot[at] == 0)
+            return &index->slot[at];
+        const lw_slot *slot = &m->slots[index->slot[at] - 1];
+        if (slot->hash == hash && lw_str_equal(lw_slot__key(slot), key))
+            return &index->slot[at];
+    }
 }
 
-/* Lifts the middle one of three in a row on the same level. */
-static uint32_t index_split(entry *index, uint32_t at)
+static uint32_t hash_of(const struct lw_members *m, lw_str key)
 {
-    uint32_t right = index[at].right;
-    if (index[index[right].right].level != index[at].level)
-        return at;
-    index[at].right = index[right].left;
-    index[right].left = at;
-    index[right].level++;
-    return right;
+    return (uint32_t)lw_hash_str(m->index->seed, key);
 }
 
-/* Makes the entry of the key of |slot_at| name that slot; adds it if there is none. */
-static void index_put(struct lw_members *m, uint32_t slot_at)
+/* Makes the place of the key of slot |at| name that slot. */
+static void index_put(struct lw_members *m, uint32_t at)
 {
-    entry *index = m->index;
-    lw_str key = lw_slot__key(&m->slots[slot_at]);
-    uint32_t path[INDEX_DEPTH];
-    bool went_left[INDEX_DEPTH];
-    unsigned depth = 0;
-    for (uint32_t at = m->root; at != 0; depth++) {
-        int order = lw_str_compare(key, lw_slot__key(&m->slots[index[at].slot]));
-        if (order == 0) {
-            index[at].slot = slot_at;
-            return;
-        }
-        assert(depth < INDEX_DEPTH);
-        path[depth] = at;
-        went_left[depth] = order < 0;
-        at = order < 0 ? index[at].left : index[at].right;
-    }
-    uint32_t child = ++m->entries;
-    index[child] = (entry){ .level = 1, .slot = slot_at };
-    while (depth > 0) {
-        uint32_t at = path[--depth];
-        if (went_left[depth])
-            index[at].left = child;
-        else
-            index[at].right = child;
-        child = index_split(index, index_skew(index, at));
-    }
-    m->root = child;
+    lw_str key = lw_slot__key(&m->slots[at]);
+    m->slots[at].hash = hash_of(m, key);
+    *index_place(m, key, m->slots[at].hash) = at + 1;
 }
 
 static uint32_t index_find(const struct lw_members *m, lw_str key)
 {
-    uint32_t at = m->root;
-    while (at != 0) {
-        uint32_t slot_at = m->index[at].slot;
-        int order = lw_str_compare(key, lw_slot__key(&m->slots[slot_at]));
-        if (order == 0)
-            return m->slots[slot_at].value ? slot_at : no_slot;
-        at = order < 0 ? m->index[at].left : m->index[at].right;
-    }
-    return no_slot;
+    uint32_t at = *index_place(m, key, hash_of(m, key));
+    return at > 0 && m->slots[at - 1].value ? at - 1 : no_slot;
 }
 
 /* Makes the index anew from the slots. */
 static void members_reindex(struct lw_members *m)
 {
-    m->root = 0;
-    m->entries = 0;
-    m->index[0] = (entry){ 0 };
     m->is_stale = false;
+    memset(m->index->slot, 0, ((size_t)m->index->mask + 1) * sizeof(m->index->slot[0]));
     for (uint32_t i = 0; i < m->used; i++)
         index_put(m, i);
 }
@@ -149,9 +109,28 @@ void lw_node__close_gaps(const lw_node *object)
     members_close_gaps(object->members);
 }
 
+/* An empty index for |cap| slots, or NULL: the tree has failed. */
+static struct lw_index *index_alloc(lw_tree *tree, size_t cap)
+{
+    size_t places = 2 * UNINDEXED_SLOTS;
+    while (places < 2 * cap)
+        places *= 2;
+    if (!tree->has_seed) {
+        tree->seed = lw_hash_seed_random();
+        tree->has_seed = true;
+    }
+    struct lw_index *index = lw_tree__alloc(tree, sizeof(*index) + places * sizeof(index->slot[0]),
+                                            alignof(struct lw_index));
+    if (index) {
+        index->seed = tree->seed;
+        index->mask = (uint32_t)(places - 1);
+    }
+    return index;
+}
+
 static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
 {
-    if (cap >= UINT32_MAX) {
+    if (cap >= UINT32_MAX / 4) {
         lw_tree__fail(tree, LW_ERR_LIMIT);
         return false;
     }
@@ -159,13 +138,9 @@ static bool members_alloc(lw_tree *tree, size_t cap, struct lw_members **out)
         lw_tree__alloc(tree, sizeof(*m) + cap * sizeof(m->slots[0]), alignof(struct lw_members));
     if (!m)
         return false;
-    *m = (struct lw_members){ .cap = (uint32_t)cap };
-    if (cap > UNINDEXED_SLOTS) {
-        m->index = lw_tree__alloc(tree, (cap + 1) * sizeof(entry), alignof(entry));
-        if (!m->index)
-            return false;
-        m->index[0] = (entry){ 0 };
-    }
+    *m = (struct lw_members){ .cap = (uint32_t)cap, .is_stale = true };
+    if (cap > UNINDEXED_SLOTS && !(m->index = index_alloc(tree, cap)))
+        return false;
     *out = m;
     return true;
 }
@@ -175,14 +150,7 @@ static void members_copy(struct lw_members *to, const struct lw_members *from)
 {
     memcpy(to->slots, from->slots, from->used * sizeof(from->slots[0]));
     to->used = from->used;
-    if (!from->index) {
-        members_close_gaps(to);
-        return;
-    }
-    memcpy(to->index, from->index, (from->entries + (size_t)1) * sizeof(from->index[0]));
-    to->root = from->root;
-    to->entries = from->entries;
-    to->is_stale = from->is_stale;
+    members_close_gaps(to);
 }
 
 /* Makes room for one more slot.  False when the tree has failed. */

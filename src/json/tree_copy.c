@@ -54,7 +54,7 @@ static void copy_members(const copying *c, lw_node *copy, const lw_node *object,
         lw_node *value = copy_text(c, &key) ? copy_within(c, slots[i].value, depth) : NULL;
         if (!value)
             return;
-        to[count++] = (lw_slot){ value, key.ptr, slots[i].key_len };
+        to[count++] = (lw_slot){ .value = value, .key = key.ptr, .key_len = slots[i].key_len };
     }
     lw_node__set_filled(copy, count);
 }
