@@ -216,8 +216,11 @@ static const lw_value_rule spec_rules[] = {
 /* Containers of a StatefulSet may mount its volumeClaimTemplates too. */
 static void add_claims(lw_text_set *volumes, const lw_node *claims)
 {
-    for (size_t i = 0; lw_node_is(claims, LW_JSON_ARRAY) && i < lw_node_count(claims); i++)
-        (void)lw_text_set_add(volumes, lw_node_get(lw_node_at(claims, i), LW_STR("metadata")));
+    for (size_t i = 0; lw_node_is(claims, LW_JSON_ARRAY) && i < lw_node_count(claims); i++) {
+        lw_node *metadata = lw_node_get(lw_node_at(claims, i), LW_STR("metadata"));
+        if (lw_fields_text(metadata, "name").len > 0)
+            (void)lw_text_set_add(volumes, metadata);
+    }
 }
 
 void lw_pod_spec_validate(const lw_node *spec, const lw_node *claims, const char *path,

@@ -16,10 +16,10 @@
 #include <listwatch/str.h>
 
 enum {
-    LW_PATTERN_MAX = 16 * 1024,              /* bytes of a pattern */
-    LW_PATTERN_PROGRAM_MAX = 4 * 1024,       /* steps of its machine */
-    LW_PATTERN_REPEAT_MAX = 1000,            /* of {n,m}, as in RE2 */
-    LW_PATTERN_DEPTH_MAX = 100,              /* groups in groups */
+    LW_PATTERN_MAX = 16 * 1024,             /* bytes of a pattern */
+    LW_PATTERN_PROGRAM_MAX = 4 * 1024,      /* steps of its machine */
+    LW_PATTERN_REPEAT_MAX = 1000,           /* of {n,m}, as in RE2 */
+    LW_PATTERN_DEPTH_MAX = 100,             /* groups in groups */
     LW_PATTERN_WORK_MAX = 60 * 1000 * 1000, /* steps that a matcher may take for all matches */
 };
 
