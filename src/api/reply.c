@@ -15,8 +15,9 @@
 
 enum {
     HEADERS_MAX = 10 + LW_CALL_WARNINGS_MAX,
-    WARNING_TOTAL = 4096, /* bytes of warnings, above which each is cut ... */
-    WARNING_CUT = 256,    /* ... to this many */
+    WARNING_TOTAL = 4096, /* bytes of warnings, as in Kubernetes: when there are more, each is
+                             cut ... */
+    WARNING_CUT = 256,    /* ... to this many, and those that do not fit then are left out */
     WARNING_SIZE = LW_CALL_WARNING_BYTES * 2 + LW_CALL_WARNINGS_MAX * 16,
     AUDIT_ID_MAX = 64, /* bytes of an Audit-Id that is given back */
 };
@@ -92,11 +93,16 @@ static void add_warnings(header_list *headers, const lw_buf *warnings)
 {
     size_t max = warnings->len > WARNING_TOTAL ? WARNING_CUT : WARNING_TOTAL;
     lw_str rest = lw_buf_view(warnings), text;
+    size_t left = WARNING_TOTAL;
     if (lw_buf_reserve(&headers->text, 2 * warnings->len + LW_CALL_WARNINGS_MAX * 16) < 0)
         return;
     for (size_t i = 0; i < LW_CALL_WARNINGS_MAX && lw_str_cut(rest, '\0', &text, &rest); i++) {
         size_t before = headers->text.len;
-        append_warning(&headers->text, cut_text(text, max));
+        text = cut_text(text, max);
+        if (text.len > left)
+            continue; /* a shorter one may still have room */
+        left -= text.len;
+        append_warning(&headers->text, text);
         add(headers, "Warning", lw_str_skip(lw_buf_view(&headers->text), before));
     }
 }

@@ -211,14 +211,14 @@ static void warnings_are_quoted_and_told_once(void **state)
     fake_http_free(http);
 }
 
-static void many_warnings_are_cut_short(void **state)
+static void many_warnings_are_cut_short_and_take_4_kib_at_most(void **state)
 {
     api_world *world = *state;
     fake_http_request request = { .method = "GET", .target = "/" };
     fake_http *http = fake_http_new(world->loop, &request);
     lw_api_call *call = make_call(world, http);
     lw_str value;
-    size_t count = 0;
+    size_t count = 0, total = 0;
     for (int i = 0; i < 100; i++) {
         char text[1000];
         memset(text, 'w', sizeof(text));
@@ -229,9 +229,11 @@ static void many_warnings_are_cut_short(void **state)
     lw_call_reply_text(call, 200, "text/plain", LW_STR("x"));
     while (fake_http_header(http, "warning", count, &value)) {
         assert_true(value.len <= 256 + 9);
+        total += value.len - strlen("299 - \"\"");
         count++;
     }
-    assert_int_equal(count, LW_CALL_WARNINGS_MAX);
+    /* What Kubernetes sends at most. */
+    assert_in_range(total, 4096 - 256, 4096);
     fake_http_free(http);
 }
 
@@ -291,7 +293,7 @@ int main(void)
         WORLD_TEST(outsiders_can_refuse_in_the_same_words),
         WORLD_TEST(requests_are_counted_by_verb_and_outcome),
         WORLD_TEST(warnings_are_quoted_and_told_once),
-        WORLD_TEST(many_warnings_are_cut_short),
+        WORLD_TEST(many_warnings_are_cut_short_and_take_4_kib_at_most),
         WORLD_TEST(without_memory_the_answer_is_500),
         WORLD_TEST(a_reply_to_somebody_who_left_leaks_nothing),
     };
