@@ -7,8 +7,8 @@
 #include "object/names.h"
 
 enum {
-    WORDS_MAX = 1024, /* bytes of all the words */
-    SHOWN_MAX = 1 << 20,
+    WORDS_MAX = 1024,      /* bytes of all the words */
+    SHOWN_MAX = 64 * 1024, /* bytes of a value in a fault; a longer one is shown as ... */
     PORT_MAX = 65535,
 };
 
@@ -66,6 +66,10 @@ void lw_value_fault_node_words(lw_api_status *faults, const char *field, const l
     lw_buf_append_text(&message, "Unsupported value: ");
     lw_json_writer_init(&w, &message, LW_JSON_COMPACT);
     lw_node_write(node, &w);
+    if (message.st == LW_ERR_LIMIT) {
+        lw_buf_reset(&message);
+        lw_buf_append_text(&message, "Unsupported value: ...");
+    }
     lw_buf_append_text(&message, ": ");
     append_words(&message, words);
     keep_failure(faults, &message);
