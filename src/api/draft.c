@@ -299,6 +299,8 @@ void lw_draft_read_typed(lw_draft *draft)
     if (!type)
         return;
     lw_typed_read(draft->tree, type, draft->root);
+    if (draft->old)
+        lw_typed_read(draft->tree, type, draft->old);
     draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
 }
 
@@ -374,6 +376,8 @@ void lw_draft_seal(lw_draft *draft)
     sort_member(sealed, "data");
     sort_member(sealed, "binaryData");
     draft->root = sealed;
+    if (draft->old && type_of(draft))
+        lw_typed_write(tree, type_of(draft), draft->old);
     if (draft->old)
         lw_fields_remove(lw_fields_find(draft->old, "/metadata"), "resourceVersion");
 }

@@ -45,7 +45,8 @@ bool lw_draft_check_types(const lw_draft *draft, lw_buf *why);
  * For patches: what is sent whole is judged as it was sent (field_validation.h). */
 bool lw_draft_check_values(const lw_draft *draft, lw_buf *why);
 
-/* Makes of the document what kube-apiserver would have read of it (schema/typed.h). */
+/* Makes of the document, and of the stored one, what kube-apiserver would have read of it
+ * (schema/typed.h): only in that form can the two be compared.  Sealing writes both back. */
 void lw_draft_read_typed(lw_draft *draft);
 
 /* Takes |name| out of metadata.finalizers, if it is there. */

@@ -5,8 +5,9 @@
 static const lw_kind_rules no_rules = { .defaults = NULL };
 
 static const lw_kind_rules *const families[] = {
-    lw_rules_admission, lw_rules_core,    lw_rules_config, lw_rules_crd,     lw_rules_pod,
-    lw_rules_workload,  lw_rules_service, lw_rules_policy, lw_rules_routing, lw_rules_limits
+    lw_rules_admission, lw_rules_core,    lw_rules_config,  lw_rules_crd,
+    lw_rules_flow,      lw_rules_limits,  lw_rules_pod,     lw_rules_policy,
+    lw_rules_routing,   lw_rules_service, lw_rules_workload
 };
 
 const lw_kind_rules *lw_kind_rules_of(const lw_kind *kind)

@@ -29,6 +29,7 @@ extern const lw_kind_rules lw_rules_admission[]; /* rules_admission.c */
 extern const lw_kind_rules lw_rules_core[];      /* rules_core.c */
 extern const lw_kind_rules lw_rules_config[];    /* rules_config.c */
 extern const lw_kind_rules lw_rules_crd[];       /* rules_crd.c */
+extern const lw_kind_rules lw_rules_flow[];      /* rules_flow.c */
 extern const lw_kind_rules lw_rules_limits[];    /* rules_limits.c */
 extern const lw_kind_rules lw_rules_pod[];       /* rules_pod.c */
 extern const lw_kind_rules lw_rules_workload[];  /* rules_workload.c */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_admission.c -- webhooks and flow control: what is filled in, and what
- * cannot be left out. */
+/* rules_admission.c -- defaulting and validation of webhook configurations. */
 #include <stdio.h>
 
 #include "api/fields.h"
@@ -91,42 +90,7 @@ static void webhooks_validate(const lw_draft *draft, lw_api_status *faults)
         check_webhook(lw_node_at(webhooks, i), i, faults);
 }
 
-/* A number that is no pointer in Go: zero counts as nothing said. */
-static void default_number(lw_tree *tree, lw_node *object, const char *key, int64_t value)
-{
-    if (lw_fields_int(object, key, 0) == 0)
-        lw_fields_set_int(tree, object, key, value);
-}
-
-static void flow_schema_defaults(lw_draft *draft)
-{
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    default_number(draft->tree, spec, "matchingPrecedence", 1000);
-}
-
-static void priority_level_defaults(lw_draft *draft)
-{
-    lw_tree *tree = draft->tree;
-    lw_node *limited = lw_fields_find(draft->root, "/spec/limited");
-    lw_node *exempt = lw_fields_find(draft->root, "/spec/exempt");
-    lw_node *queuing = lw_fields_find(draft->root, "/spec/limited/limitResponse/queuing");
-    if (limited) {
-        lw_fields_default_int(tree, limited, "nominalConcurrencyShares", 30);
-        lw_fields_default_int(tree, limited, "lendablePercent", 0);
-    }
-    if (exempt) {
-        lw_fields_default_int(tree, exempt, "nominalConcurrencyShares", 0);
-        lw_fields_default_int(tree, exempt, "lendablePercent", 0);
-    }
-    if (queuing) {
-        default_number(tree, queuing, "queues", 64);
-        default_number(tree, queuing, "handSize", 8);
-        default_number(tree, queuing, "queueLengthLimit", 50);
-    }
-}
-
 #define ADMISSION LW_STR_INIT("admissionregistration.k8s.io")
-#define FLOW      LW_STR_INIT("flowcontrol.apiserver.k8s.io")
 
 const lw_kind_rules lw_rules_admission[] = {
     { .group = ADMISSION,
@@ -137,9 +101,5 @@ const lw_kind_rules lw_rules_admission[] = {
       .plural = LW_STR_INIT("validatingwebhookconfigurations"),
       .defaults = validating_webhook_defaults,
       .validate = webhooks_validate },
-    { .group = FLOW, .plural = LW_STR_INIT("flowschemas"), .defaults = flow_schema_defaults },
-    { .group = FLOW,
-      .plural = LW_STR_INIT("prioritylevelconfigurations"),
-      .defaults = priority_level_defaults },
     { .defaults = NULL },
 };

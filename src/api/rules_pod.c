@@ -256,12 +256,21 @@ static void template_defaults(lw_draft *draft)
     lw_pod_spec_defaults(draft->tree, lw_fields_find(draft->root, "/template/spec"));
 }
 
+static void template_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    lw_validate_labels(lw_fields_find(draft->root, "/template/metadata/labels"),
+                       LW_STR("template.labels"), faults);
+    lw_pod_spec_validate(lw_fields_find(draft->root, "/template/spec"), "template.spec", faults);
+}
+
 const lw_kind_rules lw_rules_pod[] = {
     { .plural = LW_STR_INIT("pods"),
       .defaults = pod_defaults,
       .create = pod_create,
       .update = lw_pod_admit_update,
       .validate = pod_validate },
-    { .plural = LW_STR_INIT("podtemplates"), .defaults = template_defaults },
+    { .plural = LW_STR_INIT("podtemplates"),
+      .defaults = template_defaults,
+      .validate = template_validate },
     { .plural = LW_STR_INIT("") },
 };

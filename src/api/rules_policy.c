@@ -171,8 +171,8 @@ static void role_validate(const lw_draft *draft, lw_api_status *faults)
 static void binding_defaults(lw_draft *draft)
 {
     const lw_node *subjects = lw_node_get(draft->root, LW_STR("subjects"));
-    lw_fields_default_text(draft->tree, lw_node_get(draft->root, LW_STR("roleRef")), "apiGroup",
-                           RBAC_GROUP);
+    lw_fields_default_text(draft->tree, lw_fields_object(draft->tree, draft->root, "roleRef"),
+                           "apiGroup", RBAC_GROUP);
     for (size_t i = 0; i < count_of(subjects); i++) {
         lw_node *subject = lw_node_at(subjects, i);
         lw_str kind = lw_fields_text(subject, "kind");

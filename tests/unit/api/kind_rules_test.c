@@ -348,7 +348,6 @@ static void claims_are_bound_once(void **state)
 }
 
 #define ADMISSION "/apis/admissionregistration.k8s.io/v1/"
-#define FLOW      "/apis/flowcontrol.apiserver.k8s.io/v1/"
 
 static void webhooks_get_what_they_leave_out(void **state)
 {
@@ -389,19 +388,6 @@ static void webhooks_must_say_how_they_are_called(void **state)
                     422, "webhooks[0].sideEffects: Unsupported value: \\\"Some\\\"");
 }
 
-static void flow_control_gets_what_it_leaves_out(void **state)
-{
-    assert_sent_has(*state, "POST", FLOW "flowschemas",
-                    "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"matchingPrecedence\":0}}", 201,
-                    "\"matchingPrecedence\":1000");
-    assert_sent_has(*state, "POST", FLOW "prioritylevelconfigurations",
-                    "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"type\":\"Limited\",\"limited\":{"
-                    "\"limitResponse\":{\"type\":\"Queue\",\"queuing\":{\"queues\":7}}}}}",
-                    201,
-                    "\"queuing\":{\"queues\":7,\"handSize\":8,\"queueLengthLimit\":50}},"
-                    "\"nominalConcurrencyShares\":30,\"lendablePercent\":0}");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,7 +412,6 @@ int main(void)
         SEEDED_TEST(claims_are_bound_once),
         SEEDED_TEST(webhooks_get_what_they_leave_out),
         SEEDED_TEST(webhooks_must_say_how_they_are_called),
-        SEEDED_TEST(flow_control_gets_what_it_leaves_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
