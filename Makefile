@@ -120,13 +120,14 @@ format:
 	@git ls-files -co --exclude-standard '*.[ch]' | xargs clang-format-14 -i
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-asan $(BUILD)-tsan $(BUILD)-arm64 $(BUILD)-bench \
+	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-tsan $(BUILD)-arm64 $(BUILD)-bench \
 	    $(BUILD)-fuzz $(BUILD)-interop $(BUILD)-release $(BUILD)-kubectl
 
 help:
 	@echo 'make            build the libraries and the program into $(BUILD)/'
 	@echo 'make test       every check: unit tests with gcc and clang, ASan+UBSan, TSan, failing'
-	@echo '                allocations, fuzz corpora, headers, layers, format, banned functions'
+	@echo '                allocations, fuzz corpora, a short run of each libFuzzer target, headers,'
+	@echo '                layers, format, banned functions'
 	@echo 'make test-arm64 the tests built for arm64 and run under qemu'
 	@echo 'make test-page  the page in headless Chromium, which is fetched for it (make test skips'
 	@echo '                these cases where there is none)'

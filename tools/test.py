@@ -38,6 +38,7 @@ class Stage:
     targets: list = field(default_factory=lambda: ["all", "meson-test-prereq"])
     suites: list = field(default_factory=list)  # none: all of them
     without: list = field(default_factory=list)
+    needed: list = field(default_factory=list)  # of all suites: what must be among them
     setup: list = field(default_factory=list)  # what only `meson setup` takes
     patience: int = 6  # times the time a test may take
     is_extra: bool = False  # not part of `make test`
@@ -58,16 +59,15 @@ class Tally:
 def stages():
     own_cc = os.environ.get("CC", "gcc")
     quick = ["-Doptimization=1", "-Dc_args=-g1"]  # to build; faults are still told by line
-    # Warnings are for the other stages: sanitizers make the compiler see what cannot be.
-    sanitized = quick + ["-Dwerror=false", "-Db_lundef=false"]
-    address = sanitized + ["-Db_sanitize=address,undefined"]
-    thread = sanitized + ["-Db_sanitize=thread"]
+    sanitized = quick + ["-Db_lundef=false"]
+    address = sanitized + ["-Db_sanitize=address,undefined", "-Dfuzz=true"]
+    # Warnings are for the other stages: TSan makes gcc see what cannot be.
+    thread = sanitized + ["-Db_sanitize=thread", "-Dwerror=false"]
     return [
         Stage("gcc", "", "everything, and the checks of the source", ["-Dbench=enabled"], own_cc),
-        Stage("clang", "-clang", "the other compiler", quick, "clang-14",
-              suites=["unit", "oracle", "fuzz", "thread"]),
-        Stage("asan", "-asan", "ASan and UBSan", address, own_cc,
-              without=["lint", "bench", "install", "slow"]),
+        Stage("clang", "-clang", "the other compiler, ASan, UBSan and libFuzzer", address,
+              "clang-14", without=["lint", "bench", "install", "slow"],
+              needed=["libfuzzer", "sanitizer"]),
         Stage("tsan", "-tsan", "TSan on what uses threads", thread, own_cc,
               targets=["thread-tests", "tests/sanitizer/planted"], suites=["thread", "sanitizer"]),
         Stage("arm64", "-arm64", "the other machine, under qemu", ["-Dbench=disabled"],
@@ -161,6 +161,14 @@ def suites_of(entry):
     return entry["name"].split(" / ")[0].split(":", 1)[-1].split("+")
 
 
+def tell_runs(entries):
+    """One line per fuzz target: how much was tried is part of the result."""
+    lines = sorted(line.group(0) for entry in entries if "libfuzzer" in suites_of(entry)
+                   for line in TAP_LINE.finditer(entry.get("stdout") or ""))
+    if lines:
+        print("", *lines, "", sep="\n", end="", flush=True)
+
+
 def run_suites(stage, folder, jobs):
     log = folder / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
@@ -182,7 +190,8 @@ def run_suites(stage, folder, jobs):
         if counted.failed:
             said = (entry.get("stdout") or "") + (entry.get("stderr") or "")
             show(f"{stage.name}: {entry['name']}: {entry['result']}", said or "(no output)")
-    for suite in stage.suites:
+    tell_runs(entries)
+    for suite in stage.suites + stage.needed:
         if not any(suite in suites_of(entry) for entry in entries):
             show(stage.name, f"no test of the suite {suite} was run")
             tally.failed += 1

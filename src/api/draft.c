@@ -301,6 +301,7 @@ void lw_draft_read_typed(lw_draft *draft)
     lw_typed_read(draft->tree, type, draft->root);
     if (draft->old)
         lw_typed_read(draft->tree, type, draft->old);
+    draft->is_read = true;
     draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
 }
 
@@ -376,7 +377,7 @@ void lw_draft_seal(lw_draft *draft)
     sort_member(sealed, "data");
     sort_member(sealed, "binaryData");
     draft->root = sealed;
-    if (draft->old && type_of(draft))
+    if (draft->old && draft->is_read)
         lw_typed_write(tree, type_of(draft), draft->old);
     if (draft->old)
         lw_fields_remove(lw_fields_find(draft->old, "/metadata"), "resourceVersion");

@@ -23,6 +23,7 @@ typedef struct lw_draft {
     lw_tree *old_tree; /* NULL: somebody else's */
     lw_node *old;      /* the stored object; NULL: there is none */
     lw_buf managed;    /* managedFields as JSON; empty: those of the metadata */
+    bool is_read;      /* both documents are as they are read, without zeros */
     lw_status st;      /* the first failure outside of the trees */
 } lw_draft;
 

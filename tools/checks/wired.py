@@ -36,8 +36,8 @@ def quoted(text):
 
 
 def listed(text):
-    """What stands in the first list of a meson.build."""
-    first = re.search(r"^\w+ = \[(.*?)\]", text, re.DOTALL | re.MULTILINE)
+    """What stands in the first list or dictionary of a meson.build."""
+    first = re.search(r"^\w+ = [\[{](.*?)[\]}]", text, re.DOTALL | re.MULTILINE)
     return quoted(first[1]) if first else set()
 
 
@@ -132,7 +132,7 @@ CLEAN = {
     "tests/oom/a_scenarios.c": SPDX,
     "tests/oom/meson.build": "modules = ['x', 'a']\nif module == 'd'\nendif\n",
     "tests/fuzz/fuzz_a.c": SPDX,
-    "tests/fuzz/meson.build": "targets = [\n  'fuzz_a',\n]\n",
+    "tests/fuzz/meson.build": "targets = {\n  'fuzz_a': 10,\n}\n",
     "tests/fuzz/corpus/fuzz_a/seed": "x",
 }
 

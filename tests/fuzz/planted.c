@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* planted.c -- a fault that libFuzzer must find: only inputs that begin with "lw!" reach it, and
+ * chance alone would need millions of them.  Guided by coverage it takes some thousand. */
+#include "fuzz/fuzz.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size > 2 && data[0] == 'l' && data[1] == 'w' && data[2] == '!')
+        abort();
+    return 0;
+}
