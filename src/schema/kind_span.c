@@ -23,11 +23,13 @@ static bool next_span(lw_kind_span *rest, bool (*is_same)(const lw_kind *a, cons
                       lw_kind_span *out)
 {
     size_t count = 0;
+    if (rest->count == 0) /* without kinds there is no array to go on in */
+        return false;
     while (count < rest->count && is_same(rest->kinds[0], rest->kinds[count]))
         count++;
     *out = (lw_kind_span){ rest->kinds, count };
     *rest = (lw_kind_span){ rest->kinds + count, rest->count - count };
-    return count > 0;
+    return true;
 }
 
 bool lw_kind_span_next_group(lw_kind_span *rest, lw_kind_span *group)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "oom/oom.h"
+#include "support/sanitized.h"
 
 #define JOIN_(a, b)    a##b
 #define JOIN(a, b)     JOIN_(a, b)
@@ -16,7 +17,7 @@
 static char running[128];
 
 /* The sanitizers say more about a crash than we could. */
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !IS_SANITIZED
 static void on_crash(int number)
 {
     (void)!write(STDOUT_FILENO, running, strlen(running));

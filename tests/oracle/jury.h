@@ -8,19 +8,8 @@
 
 #include "oracle/oracle.h"
 #include "support/json_gen.h"
+#include "support/sanitized.h"
 #include "json/scan.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define JURY_IS_SLOW 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define JURY_IS_SLOW 1
-#endif
-#ifndef JURY_IS_SLOW
-#define JURY_IS_SLOW 0
-#endif
 
 /* Everybody who is asked, and what they said last. */
 typedef struct jury {

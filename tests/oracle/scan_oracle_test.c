@@ -5,7 +5,7 @@
 #include "unit/test.h"
 
 enum {
-    DOCUMENTS = JURY_IS_SLOW ? 2600 : 26000, /* of each of the four kinds */
+    DOCUMENTS = IS_SANITIZED ? 2600 : 26000, /* of each of the four kinds */
 };
 
 /* Compact, loose and pretty documents, with few and many escapes. */

@@ -9,7 +9,7 @@
 #include "unit/test.h"
 
 enum {
-    STRIDE = JURY_IS_SLOW ? 11 : 1, /* of what is tried exhaustively, every so many */
+    STRIDE = IS_SANITIZED ? 11 : 1, /* of what is tried exhaustively, every so many */
 };
 
 #define LABELS                                                                                     \

@@ -10,9 +10,10 @@
 
 #include "suite/faults_trace.h"
 #include "suite/faults_trial.h"
+#include "support/sanitized.h"
 #include "unit/test.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if IS_SANITIZED
 #define SEEDS 150
 #else
 #define SEEDS 1000

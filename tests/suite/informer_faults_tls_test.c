@@ -14,9 +14,10 @@
 #include "base/clock.h"
 #include "suite/faults_proxy.h"
 #include "support/client_world.h"
+#include "support/sanitized.h"
 #include "unit/test.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if IS_SANITIZED
 #define SEEDS 8
 #else
 #define SEEDS 30

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "support/api_world.h"
+#include "support/sanitized.h"
 #include "thread/crew.h"
 
 #define CONFIGMAP "/api/v1/namespaces/default/configmaps/a"
@@ -16,7 +17,7 @@ enum {
     KEPT = 16, /* keys that a writer leaves there */
     PATIENCE_MS = 20000,
 };
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if IS_SANITIZED
 enum {
     PATCHES = 1000
 };

@@ -19,6 +19,7 @@
 #include "store/lmdb_env.h"
 #include "store/lmdb_format.h"
 #include "suite/store_place.h"
+#include "support/sanitized.h"
 
 typedef struct fixture {
     store_place place;
@@ -205,7 +206,7 @@ static void one_value_larger_than_the_map_fits(void **state)
 static void less_address_space_than_wanted_will_do(void **state)
 {
     fixture *f = *state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if IS_SANITIZED
     (void)f;
     print_message("# skipped: a sanitizer needs the address space for itself\n");
     skip();
