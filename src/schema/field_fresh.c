@@ -70,7 +70,8 @@ static void sort_members(fresh *f, size_t start)
 
 static lw_str element_of(const fresh *f, const part *item)
 {
-    return lw_str_make(f->text.data + item->at, item->len);
+    /* Without memory for the first element there is no text. */
+    return f->text.data ? lw_str_make(f->text.data + item->at, item->len) : LW_STR("");
 }
 
 static int compare_items(const void *a, const void *b, void *arg)
