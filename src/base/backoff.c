@@ -52,3 +52,9 @@ void lw_backoff_reset(lw_backoff *backoff)
     backoff->delay_ns = (double)backoff->options.base_ns;
     backoff->quiet_ns = INT64_MAX;
 }
+
+void lw_backoff_limit(lw_backoff *backoff, int64_t delay_ns)
+{
+    if (backoff->delay_ns > (double)delay_ns)
+        backoff->delay_ns = (double)delay_ns;
+}

@@ -46,4 +46,7 @@ int64_t lw_backoff_next(lw_backoff *backoff, int64_t now_ns);
 /* Starts over at the first delay: what was tried has been seen to work. */
 void lw_backoff_reset(lw_backoff *backoff);
 
+/* The next delay is |delay_ns| at most, before jitter: things look better than they did. */
+void lw_backoff_limit(lw_backoff *backoff, int64_t delay_ns);
+
 #endif

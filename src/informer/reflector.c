@@ -21,11 +21,22 @@
 #include "base/sync.h"
 #include "informer/reflector_core.h"
 
-lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *options, lw_error *err)
+/* Only what the server was seen to do starts the delays over, not time. */
+static void init_backoffs(lw_reflector *r)
 {
-    /* Only a stream that was seen to work starts the delays over (retry_settle), not time. */
     lw_backoff_options backoff = LW_BACKOFF_OPTIONS_INIT;
     backoff.reset_after_ns = 0;
+    lw_status st = lw_backoff_init(&r->backoff, &backoff, lw_random_next(&r->random));
+    assert(st == LW_OK);
+    backoff.base_ns = LW_REFLECTOR_RECONNECT_MS * LW_NS_PER_MS;
+    backoff.cap_ns = LW_REFLECTOR_BRIEF_S * LW_NS_PER_S;
+    st = lw_backoff_init(&r->reconnect, &backoff, lw_random_next(&r->random));
+    assert(st == LW_OK);
+    (void)st;
+}
+
+lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *options, lw_error *err)
+{
     uint64_t seed = options->seed;
     lw_reflector *r = lw_alloc_zero(1, sizeof(*r));
     if (!r)
@@ -38,9 +49,7 @@ lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *optio
     if (r->options.min_watch_timeout_s < LW_REFLECTOR_MIN_TIMEOUT_S)
         r->options.min_watch_timeout_s = LW_REFLECTOR_MIN_TIMEOUT_S;
     lw_random_init(&r->random, seed);
-    lw_status st = lw_backoff_init(&r->backoff, &backoff, lw_random_next(&r->random));
-    assert(st == LW_OK);
-    (void)st;
+    init_backoffs(r);
     r->resync_due_ns = LW_NEVER_NS;
     r->last_byte_ns = -1;
     r->stats.sync_ns = -1;
@@ -88,6 +97,8 @@ bool lw_reflector__set_text(char *dst, const char *text)
 void lw_reflector__count_bytes(lw_reflector *r, const lw_object *obj)
 {
     r->last_byte_ns = lw_reflector__now(r);
+    r->is_answered = true;
+    lw_backoff_reset(&r->reconnect);
     if (obj)
         r->stats.bytes_received += lw_object_json(obj).len;
 }
@@ -134,7 +145,7 @@ static void on_open(void *arg)
 
 static void count_event(lw_reflector *r, const lw_watch_event *event)
 {
-    r->events++;
+    r->events += event->type != LW_WATCH_ERROR;
     switch (event->type) {
     case LW_WATCH_ADDED: r->stats.adds++; break;
     case LW_WATCH_MODIFIED: r->stats.updates++; break;
@@ -165,6 +176,8 @@ static void call_failed(lw_reflector *r, const lw_error *err)
         (void)lw_error_set(&broken, LW_ERR_INTERNAL, "the list ended without its end");
         err = &broken;
     }
+    if (err && err->http_status > 0)
+        lw_backoff_reset(&r->reconnect);
     switch (r->state) {
     case LW_REFLECTOR_LISTING: lw_reflector__list_failed(r, err); break;
     case LW_REFLECTOR_STREAMING: lw_reflector__stream_failed(r, err); break;
@@ -191,6 +204,7 @@ void lw_reflector__begin_call(lw_reflector *r, lw_reflector_state state,
     lw_error err = LW_ERROR_INIT;
     assert(!r->call);
     r->state = state;
+    r->is_answered = false;
     r->is_open = false;
     r->events = 0;
     r->asked_ns = lw_reflector__now(r);

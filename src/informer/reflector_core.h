@@ -40,7 +40,10 @@ enum {
     LW_REFLECTOR_PAGE_SIZE = 500,       /* objects */
     LW_REFLECTOR_MIN_TIMEOUT_S = 300,   /* the shortest watch we ask for */
     LW_REFLECTOR_SHORT_S = 1,           /* a watch that says nothing must last this long */
-    LW_REFLECTOR_HEALTHY_S = 30,        /* a stream that lasted this long proves the server well */
+    LW_REFLECTOR_HEALTHY_S = 10,        /* a stream this old shows that the server is well */
+    LW_REFLECTOR_AT_ONCE_S = 10,        /* one watch and one list per this need no delay */
+    LW_REFLECTOR_RECONNECT_MS = 200,    /* the first delay while nobody answers ... */
+    LW_REFLECTOR_BRIEF_S = 5,           /* ... and the longest, before jitter */
     LW_REFLECTOR_STREAM_OPEN_S = 60,    /* within which a stream must be answered */
     LW_REFLECTOR_STREAM_SILENCE_S = 10, /* between two objects of its state, or before its end */
     LW_REFLECTOR_OVERDUE_S = 60,        /* a server may end a watch this much later than asked */
@@ -72,14 +75,17 @@ struct lw_reflector {
     unsigned streams_cut; /* in this round */
 
     /* The stream or watch under way. */
+    bool is_answered; /* something other than an error has come */
     bool is_open;
     bool is_ordered; /* the events' resourceVersions rise: those of a state do not */
     int64_t asked_ns, opened_ns;
     int64_t progress_ns; /* when a stream last sent a part of its state */
     int64_t overdue_ns;
-    uint64_t events;
+    uint64_t events; /* errors apart */
 
-    lw_backoff backoff;
+    lw_backoff backoff;   /* after errors that the server answers with */
+    lw_backoff reconnect; /* while it does not answer; any answer starts it over */
+    int64_t watch_at_once_ns, list_at_once_ns; /* from then on one may follow without a delay */
     lw_random random;
     int64_t resync_due_ns; /* LW_NEVER_NS: never */
 

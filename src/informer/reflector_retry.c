@@ -4,15 +4,23 @@
  *                        a watch                  a stream                  a list
  *   ends cleanly         again at once            again once, then list     -
  *     in < 1 s, silent   relist, later            list                      -
- *   refused, 429         again later, same rv     again later               relist, later
+ *   nobody answers       again soon, same rv      again soon                relist, soon
+ *   429, Retry-After     again later, same rv     again later               relist, later
  *   connection breaks    as a clean end           as a clean end            relist, later
- *   410, rv too large    relist, later            again at once, no rv      again at once, no rv
+ *     in < 1 s, silent   again later              list                      relist, later
+ *   410, rv too large    relist, at once          again at once, no rv      again at once, no rv
  *   410 on a later page  -                        -                         at once, in one piece
  *   nowhere to ask       relist, later            relist, later             relist, later
  *   anything else        relist, later            list                      relist, later
  *
- * "later" is a backoff with jitter that doubles up to 30 s and starts over only after a stream has
- * lived for a while, or what the server asks for (Retry-After) where that is longer. */
+ * "later" is a backoff with jitter that doubles up to 30 s, or what the server asks for
+ * (Retry-After) where that is longer.  It starts over after a stream has lived for 10 s; a list
+ * that is complete takes it back to 10 s, a stream that worked for a shorter time to 5 s.
+ * "soon" is another one, up to 5 s, that starts over with any answer: connections that nobody
+ * accepts cost the server nothing, and when it is back we want to know.
+ * A watch "at once" and a relist "at once" are each granted once in 10 s, so that a server that
+ * answers 410 to all watches, or cuts each after an event, is not asked all the time; until then
+ * they are "later". */
 #include "informer/reflector_core.h"
 
 #include "base/error.h"
@@ -79,26 +87,59 @@ void lw_reflector__forget_error(lw_reflector *r)
     r->last_error = (lw_error)LW_ERROR_INIT;
 }
 
-static void retry_later(lw_reflector *r, lw_reflector_step step, const lw_error *err)
+/* Delays. */
+
+/* Nobody is there, or nobody who speaks.  What breaks off in the middle is another matter: to ask
+ * for it again is work for the server. */
+static bool is_unanswered(const lw_reflector *r, const lw_error *err)
 {
-    int64_t delay = lw_backoff_next(&r->backoff, lw_reflector__now(r));
+    return err && !r->is_answered && is_connection_trouble(err) && err->code != LW_ERR_IO;
+}
+
+static int64_t later_ns(lw_reflector *r, const lw_error *err)
+{
+    int64_t now = lw_reflector__now(r);
+    if (is_unanswered(r, err))
+        return lw_backoff_next(&r->reconnect, now);
+    int64_t delay = lw_backoff_next(&r->backoff, now);
     int64_t asked = err ? err->retry_after_s : 0;
     if (asked > LW_REFLECTOR_RETRY_AFTER_MAX_S)
         asked = LW_REFLECTOR_RETRY_AFTER_MAX_S;
     if (delay < asked * LW_NS_PER_S)
         delay = asked * LW_NS_PER_S;
-    lw_reflector__schedule(r, step, delay);
+    return delay;
 }
 
-void lw_reflector__relist(lw_reflector *r, lw_relist_reason reason, const lw_error *err)
+/* No delay, if the last time without one is long enough ago. */
+static int64_t at_once_ns(lw_reflector *r, int64_t *allowed_ns, const lw_error *err)
+{
+    int64_t now = lw_reflector__now(r);
+    if (now < *allowed_ns || (err && err->retry_after_s > 0))
+        return later_ns(r, err);
+    *allowed_ns = now + LW_REFLECTOR_AT_ONCE_S * LW_NS_PER_S;
+    return 0;
+}
+
+static void retry_later(lw_reflector *r, lw_reflector_step step, const lw_error *err)
+{
+    lw_reflector__schedule(r, step, later_ns(r, err));
+}
+
+static void relist_in(lw_reflector *r, int64_t delay_ns, lw_relist_reason reason,
+                      const lw_error *err)
 {
     lw_reflector__abandon_call(r);
     lw_replacement_free(r->replacement);
     r->replacement = NULL;
     r->stats.last_relist_reason = reason;
-    retry_later(r, LW_STEP_SYNC, err);
+    lw_reflector__schedule(r, LW_STEP_SYNC, delay_ns);
     if (err)
         lw_reflector__report(r, err);
+}
+
+void lw_reflector__relist(lw_reflector *r, lw_relist_reason reason, const lw_error *err)
+{
+    relist_in(r, later_ns(r, err), reason, err);
 }
 
 void lw_reflector__block(lw_reflector *r, lw_status st)
@@ -144,10 +185,18 @@ static bool is_short(const lw_reflector *r)
     return r->events == 0 && lifetime_ns(r) < LW_REFLECTOR_SHORT_S * LW_NS_PER_S;
 }
 
-static void settle_backoff(lw_reflector *r)
+/* What the end of this stream says about the server: |is_cut|, an end without an error of its. */
+static void settle_backoff(lw_reflector *r, bool is_cut)
 {
     if (r->is_open && lifetime_ns(r) >= LW_REFLECTOR_HEALTHY_S * LW_NS_PER_S)
         lw_backoff_reset(&r->backoff);
+    else if (r->events > 0 || (is_cut && r->is_open && !is_short(r)))
+        lw_backoff_limit(&r->backoff, LW_REFLECTOR_BRIEF_S * LW_NS_PER_S);
+}
+
+static bool is_end_of_stream(const lw_reflector *r, const lw_error *err)
+{
+    return !err || (r->is_open && is_connection_trouble(err));
 }
 
 /* Nothing of a stream that failed is used. */
@@ -167,8 +216,8 @@ void lw_reflector__list_instead(lw_reflector *r)
 
 void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err)
 {
-    bool is_cut = !err || (r->is_open && is_connection_trouble(err));
-    settle_backoff(r);
+    bool is_cut = is_end_of_stream(r, err);
+    settle_backoff(r, is_cut);
     if (is_cut && !is_short(r) && ++r->streams_cut < LW_REFLECTOR_STREAM_TRIES) {
         lw_reflector__schedule(r, LW_STEP_STREAM, 0);
         leave_stream(r, err);
@@ -194,27 +243,27 @@ static void watch_is_short(lw_reflector *r)
     lw_reflector__relist(r, LW_RELIST_SHORT_WATCH, &err);
 }
 
-/* A connection that broke says nothing about the state: resume where it was. */
-static void watch_is_cut(lw_reflector *r, const lw_error *err)
+/* What ended says nothing about the state: resume where it was. */
+static void watch_again(lw_reflector *r, const lw_error *err)
 {
-    if (is_short(r))
-        retry_later(r, LW_STEP_WATCH, err);
-    else
-        lw_reflector__schedule(r, LW_STEP_WATCH, 0);
-    lw_reflector__report(r, err);
+    lw_reflector__schedule(r, LW_STEP_WATCH,
+                           is_short(r) ? later_ns(r, err)
+                                       : at_once_ns(r, &r->watch_at_once_ns, err));
+    if (err)
+        lw_reflector__report(r, err);
 }
 
 void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err)
 {
-    settle_backoff(r);
+    bool is_cut = is_end_of_stream(r, err);
+    settle_backoff(r, is_cut);
     if (!err && is_short(r)) {
         watch_is_short(r);
-    } else if (!err) {
-        lw_reflector__schedule(r, LW_STEP_WATCH, 0);
+    } else if (is_cut) {
+        watch_again(r, err);
     } else if (is_gone(err)) {
-        lw_reflector__relist(r, reason_of(err), err);
-    } else if (r->is_open && is_connection_trouble(err)) {
-        watch_is_cut(r, err);
+        /* Whoever says so is well enough to be asked for the rest. */
+        relist_in(r, at_once_ns(r, &r->list_at_once_ns, err), reason_of(err), err);
     } else if (is_passing(err) || err->code == LW_ERR_UNAVAILABLE) {
         retry_later(r, LW_STEP_WATCH, err);
         lw_reflector__report(r, err);

@@ -135,6 +135,8 @@ static bool complete(lw_reflector *r, const char *rv)
     }
     (void)lw_reflector__set_text(r->rv, rv);
     r->is_rv_unavailable = false;
+    /* The server works, as far as this: what fails next is not one more failure of an outage. */
+    lw_backoff_limit(&r->backoff, LW_REFLECTOR_HEALTHY_S * LW_NS_PER_S);
     if (r->stats.sync_ns < 0)
         r->stats.sync_ns = lw_reflector__now(r) - r->started_ns;
     if (r->options.resync_s > 0 && r->resync_due_ns == LW_NEVER_NS)

@@ -232,7 +232,10 @@ void faults_trial_come_to_rest(faults_trial *t)
     faults_trace("peace");
     faults_server_behave(&t->server);
     join_late(t);
+    const lw_clock *clock = lw_manual_clock_as_clock(t->clock);
+    int64_t since = lw_clock_now(clock);
     wait_until_quiet(t);
+    t->recovery_ns = lw_clock_now(clock) - since;
 }
 
 void faults_trial_check(faults_trial *t)

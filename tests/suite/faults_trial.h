@@ -21,6 +21,7 @@ typedef struct faults_trial {
     faults_witness late;    /* in dispatch, joins in the middle */
     lw_registration *drain;
     bool is_late_in;
+    int64_t recovery_ns; /* from the last fault until the cache was as the server is */
 } faults_trial;
 
 void faults_trial_open(faults_trial *trial, uint64_t seed);

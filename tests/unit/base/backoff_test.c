@@ -186,6 +186,19 @@ static void an_infinite_factor_jumps_to_the_cap(void **state)
     assert_int_equal(lw_backoff_next(&backoff, 0), 30 * LW_NS_PER_S);
 }
 
+static void a_limit_shortens_the_next_delay_and_never_stretches_it(void **state)
+{
+    (void)state;
+    lw_backoff backoff = without_jitter();
+    lw_backoff_limit(&backoff, 5 * LW_NS_PER_S);
+    assert_int_equal(lw_backoff_next(&backoff, 0), 800 * LW_NS_PER_MS);
+    for (int i = 0; i < 8; i++)
+        (void)lw_backoff_next(&backoff, 0);
+    lw_backoff_limit(&backoff, 5 * LW_NS_PER_S);
+    assert_int_equal(lw_backoff_next(&backoff, 0), 5 * LW_NS_PER_S);
+    assert_int_equal(lw_backoff_next(&backoff, 0), 10 * LW_NS_PER_S); /* and goes on from there */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +211,7 @@ int main(void)
         TEST(stays_at_the_cap_through_a_long_outage),
         TEST(a_zero_quiet_time_means_never),
         TEST(reset_starts_over_at_once),
+        TEST(a_limit_shortens_the_next_delay_and_never_stretches_it),
         TEST(survives_times_at_both_ends_of_the_range),
         TEST(refuses_options_out_of_range),
         TEST(an_infinite_factor_jumps_to_the_cap),

@@ -75,7 +75,7 @@ static void a_watch_that_ends_is_resumed_at_once_where_it_was(void **state)
     rig_settle(&g);
     assert_request(&g, "WATCH rv=15");
     script_open(&g.source);
-    rig_advance(&g, 2 * LW_NS_PER_S);
+    rig_advance(&g, 10 * LW_NS_PER_S);
     script_close(&g.source); /* said nothing, but lasted */
     rig_settle(&g);
     assert_request(&g, "WATCH rv=15");
@@ -125,7 +125,7 @@ static void a_watch_lasts_between_once_and_twice_the_least_time(void **state)
         for (int n = 0; n < 50; n++) {
             assert_in_range(g.source.request.timeout_s, cases[i].least, 2 * cases[i].least - 1);
             is_varied = is_varied || g.source.request.timeout_s != first;
-            rig_advance(&g, 2 * LW_NS_PER_S);
+            rig_advance(&g, 10 * LW_NS_PER_S);
             script_close(&g.source);
             rig_settle(&g);
         }
@@ -210,7 +210,6 @@ static void what_a_watch_says_after_its_failure_does_not_count(void **state)
     assert_applied(&g, "");
     assert_string_equal(rv_of(&g), "10");
     assert_int_equal(g.source.cancels, 0);
-    (void)rig_wait(&g);
     assert_request(&g, "LIST rv=10");
     rig_close(&g);
 }
