@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* client.h -- single requests to an API server: read, list, write, discover.
  *
- * Calls here wait for their answer.  Any number of threads may use one client at once; connections
- * are kept and shared.  Watching is the informer's work (factory.h), or lw_client_watch below for
- * those who want the bare stream. */
+ * Calls here wait for their answer, or until they are cancelled (lw_client_close; LW_ERR_STOPPED).
+ * Any number of threads may use one client at once; connections are kept and shared.  Watching is
+ * the informer's work (factory.h), or lw_client_watch below for those who want the bare stream. */
 #ifndef LISTWATCH_CLIENT_H
 #define LISTWATCH_CLIENT_H
 
@@ -43,6 +43,15 @@ LW_API lw_status lw_client_new(lw_client **out, lw_config *config, const lw_clie
  * connections. */
 LW_API lw_client *lw_client_ref(lw_client *client);
 LW_API void lw_client_unref(lw_client *client);
+
+/* Cancels the calls that wait in any thread, and all later ones: they return LW_ERR_STOPPED.  For
+ * good, and without waiting; references stay as they are.  To go on, make another client.
+ * Factories of this client go on: stop them with lw_factory_stop.  A credential plugin that runs
+ * is not interrupted.
+ *
+ * Calls from a worker of a reconciler and from handlers need no close: lw_reconciler_stop and
+ * lw_factory_stop cancel them, and leave the client to others. */
+LW_API void lw_client_close(lw_client *client);
 
 /* The configuration it was made with; lives as long as the client. */
 LW_API const lw_config *lw_client_config(const lw_client *client);

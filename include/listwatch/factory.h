@@ -90,7 +90,9 @@ LW_API lw_status lw_factory_wait_for_sync(lw_factory *factory, int timeout_s, lw
 /* Waits (and, without a thread, drives) until lw_factory_stop. */
 LW_API void lw_factory_run(lw_factory *factory);
 
-/* Ends lw_factory_run and lets nothing more happen; returns at once.  Any thread, handlers too. */
+/* Ends lw_factory_run and lets nothing more happen; returns at once.  Requests of a client
+ * (client.h) that a handler waits for are cancelled: they and later ones of that handler return
+ * LW_ERR_STOPPED.  Any thread, handlers too. */
 LW_API void lw_factory_stop(lw_factory *factory);
 
 /* The program's own loop: poll |fd| for reading and wait no longer than the timeout (-1: no limit),

@@ -62,8 +62,10 @@ LW_API lw_status lw_reconciler_add(lw_reconciler *reconciler, lw_key key);
  * LW_ERR_STOPPED, LW_ERR_NOMEM, LW_ERR_IO (no thread): it is stopped then. */
 LW_API lw_status lw_reconciler_start(lw_reconciler *reconciler, lw_error *err);
 
-/* Lets each worker finish the key it is at, and waits for that (from a worker: does not wait). Keys
- * that wait are dropped: whoever starts next begins with a look at everything.  For good. */
+/* Lets each worker return from the key it is at, and waits for that (from a worker: does not wait).
+ * Requests of a client (client.h) that workers wait for are cancelled: they and later ones return
+ * LW_ERR_STOPPED.  Keys that wait are dropped: whoever starts next begins with a look at
+ * everything.  For good. */
 LW_API void lw_reconciler_stop(lw_reconciler *reconciler);
 
 LW_END_DECLS

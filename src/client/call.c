@@ -4,18 +4,56 @@
 
 #include <poll.h>
 
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "client/session_parts.h"
 
-void lw_client__drive(lw_session *session, const lw_client_wait *wait)
+lw_status lw_client__check_cancelled(const lw_client *client, lw_error *err)
 {
+    if (lw_cancel_is_fired(&client->closed))
+        return lw_error_set(err, LW_ERR_STOPPED, "the client is closed");
+    if (lw_cancel_is_due())
+        return lw_error_set(err, LW_ERR_STOPPED,
+                            "the request was cancelled: its reconciler or factory was stopped");
+    return LW_OK;
+}
+
+/* What a call waits for: its session first, then whatever may cancel it. */
+static size_t poll_set(const lw_session *session, struct pollfd set[2 + LW_CANCEL_SCOPES_MAX])
+{
+    int fds[LW_CANCEL_SCOPES_MAX];
+    size_t scopes = lw_cancel_fds(fds), count = 0;
+    set[count++] = (struct pollfd){ .fd = lw_session_fd(session), .events = POLLIN };
+    set[count++] = (struct pollfd){ .fd = session->client->closed.fd, .events = POLLIN };
+    for (size_t i = 0; i < scopes; i++)
+        set[count++] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+    return count;
+}
+
+void lw_client__drive(lw_session *session, lw_client_wait *wait)
+{
+    struct pollfd set[2 + LW_CANCEL_SCOPES_MAX];
+    size_t count = poll_set(session, set);
+    lw_error err = LW_ERROR_INIT;
     while (!wait->is_done) {
-        struct pollfd at = { .fd = lw_session_fd(session), .events = POLLIN };
+        if (lw_client__check_cancelled(session->client, &err) < 0) {
+            lw_client__end(wait, &err);
+            wait->is_cancelled = true;
+            return;
+        }
         /* Interrupted or timed out: dispatch finds out what there is to do. */
-        (void)poll(&at, 1, lw_session_timeout_ms(session));
+        (void)poll(set, (nfds_t)count, lw_session_timeout_ms(session));
         lw_session_dispatch(session);
     }
+}
+
+void lw_client__leave_session(lw_client *client, lw_session *session, const lw_client_wait *wait)
+{
+    if (wait->is_cancelled)
+        lw_session_free(session);
+    else
+        lw_client__return_session(client, session);
 }
 
 void lw_client__end(lw_client_wait *wait, const lw_error *err)
@@ -73,7 +111,7 @@ lw_status lw_client__exchange(lw_client *client, const char *method, const char 
         lw_client__drive(session, &waiting.wait);
         st = lw_client__result(&waiting.wait, err);
     }
-    lw_client__return_session(client, session);
+    lw_client__leave_session(client, session, &waiting.wait);
     return st;
 }
 
@@ -106,6 +144,6 @@ lw_status lw_client__discover(lw_client *client, lw_error *err)
         st = lw_client__result(&waiting.wait, err);
         lw_discovery_free(discovery);
     }
-    lw_client__return_session(client, session);
+    lw_client__leave_session(client, session, &waiting.wait);
     return st;
 }

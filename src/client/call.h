@@ -8,12 +8,20 @@
 /* What a waiting call knows. */
 typedef struct lw_client_wait {
     bool is_done;
+    bool is_cancelled; /* the session still has the call */
     lw_status st;
     lw_error err;
 } lw_client_wait;
 
-/* Waits until |wait| is done. */
-void lw_client__drive(lw_session *session, const lw_client_wait *wait);
+/* Waits until |wait| is done, or nobody wants to wait any more. */
+void lw_client__drive(lw_session *session, lw_client_wait *wait);
+
+/* The session is not needed any more: back to the pool with it.  One that was waited for in vain is
+ * freed, and the call that it has with it. */
+void lw_client__leave_session(lw_client *client, lw_session *session, const lw_client_wait *wait);
+
+/* LW_ERR_STOPPED: the client is closed, or whoever runs the calling thread is stopped. */
+lw_status lw_client__check_cancelled(const lw_client *client, lw_error *err);
 
 /* Ends |wait| with |err|; NULL: well. */
 void lw_client__end(lw_client_wait *wait, const lw_error *err);

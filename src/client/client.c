@@ -87,10 +87,13 @@ lw_status lw_client_new(lw_client **out, lw_config *config, const lw_client_opti
     lw_ref_init(&client->refs);
     client->config = lw_config_ref(config);
     client->clock = options && options->clock ? options->clock : lw_clock_system();
+    client->closed = (lw_cancel)LW_CANCEL_NONE;
     lw_mutex_init(&client->mu);
     lw_list_init(&client->idle_sessions);
     lw_resource_cache_init(&client->resources);
-    lw_status st = client_set_options(client, options, err);
+    lw_status st = lw_cancel_init(&client->closed, err);
+    if (st == LW_OK)
+        st = client_set_options(client, options, err);
     if (st == LW_OK)
         st = client_try_credentials(client, err);
     if (st < 0) {
@@ -117,9 +120,15 @@ void lw_client_unref(lw_client *client)
     }
     lw_resource_cache_done(&client->resources);
     lw_mutex_done(&client->mu);
+    lw_cancel_done(&client->closed);
     lw_config_unref(client->config);
     lw_free(client->user_agent);
     lw_free(client);
+}
+
+void lw_client_close(lw_client *client)
+{
+    lw_cancel_fire(&client->closed);
 }
 
 const lw_config *lw_client_config(const lw_client *client)
@@ -129,6 +138,9 @@ const lw_config *lw_client_config(const lw_client *client)
 
 lw_status lw_client__take_session(lw_client *client, lw_session **out, lw_error *err)
 {
+    lw_status st = lw_client__check_cancelled(client, err);
+    if (st < 0)
+        return st;
     lw_mutex_lock(&client->mu);
     lw_session *session = LW_LIST_ITEM(lw_list_pop_front(&client->idle_sessions), lw_session, idle);
     if (session)

@@ -8,6 +8,7 @@
 #include <listwatch/client.h>
 #include <listwatch/sys/clock.h>
 
+#include "base/cancel.h"
 #include "base/list.h"
 #include "base/ref.h"
 #include "base/sync.h"
@@ -28,13 +29,14 @@ struct lw_client {
     char *user_agent;
     const lw_clock *clock;
     lw_resource_cache resources;
-    lw_mutex mu; /* the two below */
+    lw_cancel closed; /* fired: no call goes on */
+    lw_mutex mu;      /* the two below */
     lw_list idle_sessions;
     size_t idle_count;
 };
 
 /* A session that nobody else uses, and back.  After a failure of the session itself free it
- * instead. */
+ * instead.  LW_ERR_STOPPED: the client is closed, or whoever runs the calling thread is stopped. */
 lw_status lw_client__take_session(lw_client *client, lw_session **out, lw_error *err);
 void lw_client__return_session(lw_client *client, lw_session *session);
 

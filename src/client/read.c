@@ -116,7 +116,7 @@ static lw_status list_pages(lw_client *client, lw_gvr gvr, const lw_list_options
         if (st == LW_OK)
             st = read_page(session, gvr, &page, waiting, err);
     }
-    lw_client__return_session(client, session);
+    lw_client__leave_session(client, session, &waiting->wait);
     lw_free(token);
     return st;
 }
@@ -196,6 +196,6 @@ lw_status lw_client_watch(lw_client *client, lw_gvr gvr, const lw_list_options *
         lw_client__drive(session, &waiting.wait);
         st = lw_client__result(&waiting.wait, err);
     }
-    lw_client__return_session(client, session);
+    lw_client__leave_session(client, session, &waiting.wait);
     return st;
 }

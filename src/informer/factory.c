@@ -40,6 +40,7 @@ static lw_factory *allocate(void)
     if (!factory)
         return NULL;
     factory->driver = (lw_driver){ .epoll_fd = -1, .wake_fd = -1 };
+    factory->cancel = (lw_cancel)LW_CANCEL_NONE;
     lw_turn_init(&factory->turn);
     lw_mutex_init(&factory->mu);
     lw_cond_init(&factory->changed);
@@ -67,6 +68,8 @@ lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw
     if (st == LW_OK && !factory->provider)
         st = lw_factory__open_client(options, &factory->client, &factory->provider, err);
     if (st == LW_OK)
+        st = lw_cancel_init(&factory->cancel, err);
+    if (st == LW_OK)
         st = lw_driver_init(&factory->driver, factory->provider->ops->fd(factory->provider), err);
     if (st < 0) {
         lw_factory_free(factory);
@@ -84,6 +87,7 @@ void lw_factory_stop(lw_factory *factory)
         lw_processor_close(informer->processor);
     lw_cond_broadcast(&factory->changed);
     lw_mutex_unlock(&factory->mu);
+    lw_cancel_fire(&factory->cancel);
     lw_driver_wake(&factory->driver);
 }
 
@@ -116,6 +120,7 @@ void lw_factory_free(lw_factory *factory)
         factory->provider->ops->free(factory->provider);
     lw_factory__close_client(factory->client);
     lw_driver_done(&factory->driver);
+    lw_cancel_done(&factory->cancel);
     lw_source_spec_done(&factory->spec);
     lw_cond_done(&factory->changed);
     lw_mutex_done(&factory->mu);
@@ -178,6 +183,7 @@ static lw_status find_or_make_locked(lw_factory *factory, const lw_informer_key 
                                     .provider = factory->provider,
                                     .clock = factory->options.clock,
                                     .logger = &factory->logger,
+                                    .cancel = &factory->cancel,
                                     .is_by_key = factory->options.is_by_key,
                                     .lists_only = factory->options.lists_only,
                                     .page_size = factory->options.page_size,

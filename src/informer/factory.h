@@ -16,6 +16,7 @@
 
 #include <listwatch/factory.h>
 
+#include "base/cancel.h"
 #include "base/list.h"
 #include "base/sync.h"
 #include "informer/driver.h"
@@ -31,6 +32,7 @@ struct lw_factory {
     lw_driver driver;
     lw_turn turn;
     atomic_bool is_stopped; /* written under mu */
+    lw_cancel cancel;       /* fired then, for what handlers wait for */
     bool has_ended;         /* requests were cancelled; in a turn */
 
     lw_mutex mu;       /* guards the rest */

@@ -158,12 +158,18 @@ static size_t take_locked(lw_registration *listener, lw_notice *batch, size_t ma
 
 static void tell(lw_registration *listener, lw_notice *batch, size_t count)
 {
+    const lw_cancel *cancel = listener->processor->options.cancel;
+    lw_cancel_scope scope;
+    if (cancel)
+        lw_cancel_enter(&scope, cancel);
     for (size_t i = 0; i < count; i++) {
         lw_event event = lw_notice_event(&batch[i]);
         if (!is_over(listener))
             listener->handler.on_event(&event, listener->handler.arg);
         lw_notice_done(&batch[i]);
     }
+    if (cancel)
+        lw_cancel_leave(&scope);
 }
 
 /* The last of the snapshot has returned from the handler. */

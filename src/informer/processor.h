@@ -11,6 +11,7 @@
 #include <listwatch/informer.h>
 #include <listwatch/sys/clock.h>
 
+#include "base/cancel.h"
 #include "informer/indexer.h"
 #include "informer/replacement.h"
 
@@ -19,7 +20,8 @@ typedef struct lw_processor lw_processor;
 typedef struct lw_processor_options {
     lw_indexer *indexer; /* what late joiners are told of */
     const lw_clock *clock;
-    int resync_s; /* what -1 of a handler means; 0: never */
+    int resync_s;            /* what -1 of a handler means; 0: never */
+    const lw_cancel *cancel; /* ends what handlers wait for; may be NULL */
     /* A listener in dispatch has something to do, or one that was closed is not running any more:
      * wake the dispatching thread.  Any thread; must not call back. */
     void (*wake)(void *arg);

@@ -7,10 +7,10 @@
  * in the queue.  |mu| guards state and feeds; no program's function is called under it. */
 #include <listwatch/reconciler.h>
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/cancel.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -36,7 +36,7 @@ struct lw_reconciler {
     unsigned worker_count;
     lw_thread *workers;
 
-    atomic_bool is_stopping; /* workers look at it between keys */
+    lw_cancel stopping; /* workers look at it between keys, and requests that they wait for */
 
     lw_mutex mu; /* guards what follows */
     lw_cond is_joined;
@@ -97,6 +97,8 @@ static void reconcile_one(lw_reconciler *reconciler, const char *text)
         return;
     }
     st = call(reconciler, key, &result, &err);
+    if (st == LW_ERR_STOPPED && lw_cancel_is_fired(&reconciler->stopping))
+        return; /* we did that */
     if (st < 0) {
         again_later(reconciler, text);
         log_failure(reconciler, text, st, &err);
@@ -110,14 +112,17 @@ static void reconcile_one(lw_reconciler *reconciler, const char *text)
 static void worker_run(void *arg)
 {
     lw_reconciler *reconciler = arg;
+    lw_cancel_scope scope;
+    lw_cancel_enter(&scope, &reconciler->stopping);
     for (const char *key; (key = lw_workqueue_get(reconciler->queue, -1));) {
-        bool is_over = atomic_load(&reconciler->is_stopping);
+        bool is_over = lw_cancel_is_fired(&reconciler->stopping);
         if (!is_over)
             reconcile_one(reconciler, key);
         lw_workqueue_done(reconciler->queue, key);
         if (is_over)
-            return;
+            break;
     }
+    lw_cancel_leave(&scope);
 }
 
 lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *options,
@@ -133,6 +138,7 @@ lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *op
     lw_mutex_init(&reconciler->mu);
     lw_cond_init(&reconciler->is_joined);
     lw_list_init(&reconciler->feeds);
+    reconciler->stopping = (lw_cancel)LW_CANCEL_NONE;
     reconciler->reconcile = options->reconcile;
     reconciler->arg = options->arg;
     if (options->logger)
@@ -143,6 +149,8 @@ lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *op
     lw_status st = reconciler->name && reconciler->workers
                        ? lw_workqueue_new(&reconciler->queue, &options->queue, err)
                        : lw_error_nomem(err);
+    if (st == LW_OK)
+        st = lw_cancel_init(&reconciler->stopping, err);
     if (st < 0) {
         lw_reconciler_free(reconciler);
         return st;
@@ -163,7 +171,7 @@ void lw_reconciler_free(lw_reconciler *reconciler)
 {
     if (!reconciler)
         return;
-    if (reconciler->queue)
+    if (reconciler->stopping.fd >= 0)
         lw_reconciler_stop(reconciler);
     LW_LIST_FOR_EACH_SAFE (lw_reconciler_feed, feed, &reconciler->feeds, node) {
         lw_informer_remove_handler(feed->informer, feed->registration);
@@ -171,6 +179,7 @@ void lw_reconciler_free(lw_reconciler *reconciler)
         feed_free(feed);
     }
     lw_workqueue_free(reconciler->queue);
+    lw_cancel_done(&reconciler->stopping);
     lw_free(reconciler->workers);
     lw_free(reconciler->name);
     lw_cond_done(&reconciler->is_joined);
@@ -302,7 +311,7 @@ static void join_locked(lw_reconciler *reconciler)
 
 void lw_reconciler_stop(lw_reconciler *reconciler)
 {
-    atomic_store(&reconciler->is_stopping, true);
+    lw_cancel_fire(&reconciler->stopping);
     lw_workqueue_shut_down(reconciler->queue);
     lw_mutex_lock(&reconciler->mu);
     reconciler->state = RECONCILER_STOPPED;

@@ -28,6 +28,7 @@ static lw_status make_parts(lw_informer *informer, lw_error *err)
     const lw_processor_options options = { .indexer = informer->indexer,
                                            .clock = informer->host.clock,
                                            .resync_s = informer->key.resync_s,
+                                           .cancel = informer->host.cancel,
                                            .wake = informer->host.wake,
                                            .on_synced = informer->host.on_synced,
                                            .arg = informer->host.arg };

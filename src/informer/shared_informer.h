@@ -30,6 +30,7 @@ typedef struct lw_informer_host {
     lw_provider *provider;
     const lw_clock *clock;
     const lw_logger *logger;
+    const lw_cancel *cancel; /* ends what handlers wait for */
     bool is_by_key;
     bool lists_only;
     int64_t page_size;
