@@ -45,10 +45,15 @@ LW_API void lw_reconciler_free(lw_reconciler *reconciler);
 LW_API lw_status lw_reconciler_watch(lw_reconciler *reconciler, lw_informer *informer,
                                      lw_error *err);
 
-/* ... or the key of the object that owns it and is of |kind| (its controller): that of the owner
- * before and after, where it has changed.  The owner is looked for in the object's namespace. */
+/* ... or the key of the object of |owners| that controls it (ownerReferences with controller:
+ * true): that of the owner before and after, where it has changed.  The group and kind of the
+ * reference must be those of |owners|, in any version; where |owners| have namespaces the owner is
+ * in that of the object.  Both are known once the server was asked for |owners|: let the reconciler
+ * watch them too, so that it misses nothing before.  Both informers must be there as long as the
+ * reconciler. LW_ERR_UNSUPPORTED: the source of |owners| does not tell their kind (etcd.h); the
+ * rest as above. */
 LW_API lw_status lw_reconciler_watch_owned(lw_reconciler *reconciler, lw_informer *informer,
-                                           const char *kind, lw_error *err);
+                                           lw_informer *owners, lw_error *err);
 
 /* ... or whatever keys |map| adds for it.  It runs where the informer is dispatched: be quick. */
 typedef void (*lw_reconcile_map_fn)(const lw_event *event, lw_workqueue *queue, void *arg);

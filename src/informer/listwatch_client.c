@@ -256,10 +256,25 @@ static void provider_free(lw_provider *base)
     lw_free(provider);
 }
 
+static bool provider_type(lw_provider *base, const lw_source *opaque, lw_source_type *out)
+{
+    const client_source *source = (const client_source *)(const void *)opaque;
+    (void)base;
+    if (!source->is_found)
+        return false;
+    *out = (lw_source_type){ source->resource.gvr.group, source->resource.kind,
+                             source->resource.is_namespaced };
+    return true;
+}
+
 lw_status lw_client_provider_new(lw_provider **out, lw_client *client, lw_error *err)
 {
-    static const lw_provider_ops ops = { provider_open, provider_fd, provider_timeout_ms,
-                                         provider_dispatch, provider_free };
+    static const lw_provider_ops ops = { .open = provider_open,
+                                         .fd = provider_fd,
+                                         .timeout_ms = provider_timeout_ms,
+                                         .dispatch = provider_dispatch,
+                                         .free = provider_free,
+                                         .type = provider_type };
     client_provider *provider = lw_alloc_zero(1, sizeof(*provider));
     if (!provider)
         return lw_error_nomem(err);

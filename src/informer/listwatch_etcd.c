@@ -277,8 +277,11 @@ static lw_status open_etcd(lw_etcd_source_provider *provider,
 lw_status lw_etcd_source__provider_new(lw_provider **out, const lw_etcd_provider_options *options,
                                        const lw_clock *clock, lw_error *err)
 {
-    static const lw_provider_ops ops = { provider_open, provider_fd, provider_timeout_ms,
-                                         provider_dispatch, provider_free };
+    static const lw_provider_ops ops = { .open = provider_open,
+                                         .fd = provider_fd,
+                                         .timeout_ms = provider_timeout_ms,
+                                         .dispatch = provider_dispatch,
+                                         .free = provider_free };
     if (!options || !options->endpoints)
         return lw_error_set(err, LW_ERR_INVALID,
                             "which etcd? name its endpoints, as http://127.0.0.1:2379");

@@ -4,12 +4,13 @@
 #define LW_INFORMER_OWNER_H
 
 #include <listwatch/object.h>
+#include <listwatch/sys/source.h>
 
 #include "base/buf.h"
 
 /* Appends the name of the owner of |obj| that is its controller (ownerReferences with controller:
- * true; there is one at most) to |name| if it is of |kind|.  False: there is none.  name->st tells
- * about failure. */
-bool lw_owner_name(const lw_object *obj, lw_str kind, lw_buf *name);
+ * true; there is one at most) to |name| if it is of the group and kind of |type|, in any version.
+ * False: there is none.  name->st tells about failure. */
+bool lw_owner_name(const lw_object *obj, const lw_source_type *type, lw_buf *name);
 
 #endif

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "base/sync.h"
 #include "informer/reconciler_feed.h"
+#include "informer/shared_informer.h"
 
 enum {
     WORKERS_MAX = 1024,
@@ -159,14 +160,6 @@ lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *op
     return LW_OK;
 }
 
-static void feed_free(lw_reconciler_feed *feed)
-{
-    if (!feed)
-        return;
-    lw_free(feed->kind);
-    lw_free(feed);
-}
-
 void lw_reconciler_free(lw_reconciler *reconciler)
 {
     if (!reconciler)
@@ -176,7 +169,7 @@ void lw_reconciler_free(lw_reconciler *reconciler)
     LW_LIST_FOR_EACH_SAFE (lw_reconciler_feed, feed, &reconciler->feeds, node) {
         lw_informer_remove_handler(feed->informer, feed->registration);
         lw_list_remove(&feed->node);
-        feed_free(feed);
+        lw_free(feed);
     }
     lw_workqueue_free(reconciler->queue);
     lw_cancel_done(&reconciler->stopping);
@@ -201,7 +194,7 @@ static lw_status feed_start_take(lw_reconciler *reconciler, lw_reconciler_feed *
                                  .resync_s = -1 };
     lw_status st = lw_informer_add_handler(feed->informer, &handler, &feed->registration, err);
     if (st < 0) {
-        feed_free(feed);
+        lw_free(feed);
         return st;
     }
     lw_mutex_lock(&reconciler->mu);
@@ -224,16 +217,16 @@ lw_status lw_reconciler_watch(lw_reconciler *reconciler, lw_informer *informer, 
 }
 
 lw_status lw_reconciler_watch_owned(lw_reconciler *reconciler, lw_informer *informer,
-                                    const char *kind, lw_error *err)
+                                    lw_informer *owners, lw_error *err)
 {
+    if (!owners->host.provider->ops->type)
+        return lw_error_set(err, LW_ERR_UNSUPPORTED,
+                            "the source of \"%s\" does not tell the kind of its objects: use "
+                            "lw_reconciler_watch_mapped",
+                            owners->key.spec.resource);
     lw_reconciler_feed *feed = feed_new(informer);
-    if (feed) {
-        feed->kind = lw_str_dup(lw_str_of(kind));
-        if (!feed->kind) {
-            feed_free(feed);
-            feed = NULL;
-        }
-    }
+    if (feed)
+        feed->owners = owners;
     return feed_start_take(reconciler, feed, err);
 }
 

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "informer/owner.h"
+#include "informer/shared_informer.h"
 
 enum {
     KEY_SIZE = 512, /* what every name that Kubernetes accepts fits into */
@@ -32,16 +33,33 @@ lw_status lw_reconciler_enqueue(lw_workqueue *queue, lw_key key)
     return len < sizeof(text) ? lw_workqueue_add(queue, text) : enqueue_long(queue, key, len);
 }
 
-static lw_status enqueue_owner(lw_reconciler_feed *feed, const lw_object *obj)
+static lw_status enqueue_owner(lw_reconciler_feed *feed, const lw_source_type *type,
+                               const lw_object *obj)
 {
     lw_buf name;
     lw_buf_init(&name, NAME_LIMIT);
     lw_status st = LW_OK;
-    if (lw_owner_name(obj, lw_str_of(feed->kind), &name)) {
-        lw_key key = { lw_object_key(obj).ns, lw_buf_view(&name) };
+    if (lw_owner_name(obj, type, &name)) {
+        /* An owner is in the namespace of what it owns, or in none. */
+        lw_key key = { type->is_namespaced ? lw_object_key(obj).ns : LW_STR(""),
+                       lw_buf_view(&name) };
         st = name.st < 0 ? name.st : lw_reconciler_enqueue(feed->queue, key);
     }
     lw_buf_done(&name);
+    return st;
+}
+
+static lw_status enqueue_owners(lw_reconciler_feed *feed, const lw_event *event)
+{
+    lw_source_type type;
+    /* While it is not known what owners are, none of them has been seen; each adds its own key when
+     * it is. */
+    if (!lw_informer__type(feed->owners, &type))
+        return LW_OK;
+    lw_status st = enqueue_owner(feed, &type, event->object);
+    /* An object that has changed hands concerns its former owner too. */
+    if (st == LW_OK && event->old_object)
+        st = enqueue_owner(feed, &type, event->old_object);
     return st;
 }
 
@@ -52,15 +70,8 @@ void lw_reconciler_feed_on_event(const lw_event *event, void *arg)
         feed->map(event, feed->queue, feed->map_arg);
         return;
     }
-    lw_status st;
-    if (feed->kind) {
-        st = enqueue_owner(feed, event->object);
-        /* An object that has changed hands concerns its former owner too. */
-        if (st == LW_OK && event->old_object)
-            st = enqueue_owner(feed, event->old_object);
-    } else {
-        st = lw_reconciler_enqueue(feed->queue, lw_object_key(event->object));
-    }
+    lw_status st = feed->owners ? enqueue_owners(feed, event)
+                                : lw_reconciler_enqueue(feed->queue, lw_object_key(event->object));
     if (st < 0 && st != LW_ERR_STOPPED)
         lw_log(feed->logger, LW_LOG_ERROR, feed->component,
                "%s/%s will not be looked at before its next change: %s",

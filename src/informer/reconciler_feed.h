@@ -7,7 +7,7 @@
 
 #include "base/list.h"
 
-/* Exactly one of |kind| and |map| is set, or none: then the object's own key is added. */
+/* Exactly one of |owners| and |map| is set, or none: then the object's own key is added. */
 typedef struct lw_reconciler_feed {
     lw_list_node node;
     lw_workqueue *queue;     /* borrowed */
@@ -15,7 +15,7 @@ typedef struct lw_reconciler_feed {
     const char *component;   /* who speaks in the log */
     lw_informer *informer;
     lw_registration *registration; /* NULL: not added */
-    char *kind;
+    lw_informer *owners;           /* of the objects whose keys are added */
     lw_reconcile_map_fn map;
     void *map_arg;
 } lw_reconciler_feed;

@@ -161,8 +161,11 @@ static void open_if_due(lw_informer *informer)
 /* Leaves what other threads may ask where they find it. */
 static void publish(lw_informer *informer)
 {
+    const lw_provider_ops *ops = informer->host.provider->ops;
     lw_informer_statistics stats = { .sync_ns = -1 };
+    lw_source_type type;
     lw_error err = LW_ERROR_INIT;
+    bool has_type = ops->type && ops->type(informer->host.provider, informer->source, &type);
     lw_reflector_stats(informer->reflector, &stats);
     (void)lw_reflector_last_error(informer->reflector, &err);
     int64_t now = lw_clock_now(informer->host.clock);
@@ -171,7 +174,22 @@ static void publish(lw_informer *informer)
     informer->last_byte_ns = stats.last_byte_age_ns < 0 ? -1 : now - stats.last_byte_age_ns;
     if (informer->last_error.code != LW_OK || err.code != LW_OK)
         informer->last_error = err;
+    if (has_type) {
+        /* A resource that is gone leaves what it was: its objects may still be told of. */
+        informer->type = type;
+        informer->has_type = true;
+    }
     lw_mutex_unlock(&informer->mu);
+}
+
+bool lw_informer__type(lw_informer *informer, lw_source_type *out)
+{
+    lw_mutex_lock(&informer->mu);
+    bool has_type = informer->has_type;
+    if (has_type)
+        *out = informer->type;
+    lw_mutex_unlock(&informer->mu);
+    return has_type;
 }
 
 static void run_controller(lw_informer *informer)

@@ -60,6 +60,8 @@ struct lw_informer {
     lw_informer_statistics stats;
     int64_t last_byte_ns; /* on the clock; -1: never */
     lw_error last_error;  /* LW_OK: nothing is wrong */
+    lw_source_type type;  /* where |has_type| */
+    bool has_type;
     lw_list path_indexes; /* of lw_path_index.link */
 };
 
@@ -87,5 +89,8 @@ void lw_informer__stop(lw_informer *informer);
 /* Whether the first list is in and every handler was told; if not |why| says in a few words what
  * is missing. */
 bool lw_informer__is_settled(lw_informer *informer, lw_error *why);
+
+/* What its objects are; false: that is not known yet.  Any thread. */
+bool lw_informer__type(lw_informer *informer, lw_source_type *out);
 
 #endif

@@ -84,7 +84,7 @@ static lw_status watch_all(lw_reconciler *reconciler, lw_informer *pods, lw_erro
 {
     lw_status st = lw_reconciler_watch(reconciler, pods, err);
     if (st == LW_OK)
-        st = lw_reconciler_watch_owned(reconciler, pods, "Web", err);
+        st = lw_reconciler_watch_owned(reconciler, pods, pods, err);
     if (st == LW_OK)
         st = lw_reconciler_watch_mapped(reconciler, pods, map, NULL, err);
     if (st == LW_OK) {

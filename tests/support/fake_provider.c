@@ -332,6 +332,27 @@ static void provider_free(lw_provider *provider)
     lw_mutex_unlock(&fake->mu);
 }
 
+/* As a server that has looked: from the first request on. */
+static bool provider_type(lw_provider *provider, const lw_source *source, lw_source_type *out)
+{
+    static const struct {
+        const char *resource, *group, *kind;
+        bool is_namespaced;
+    } types[] = { { "pods", "", "Pod", true },
+                  { "webs", "example.com", "Web", true },
+                  { "regions", "example.com", "Region", false } };
+    const fake_source *s = (const fake_source *)(const void *)source;
+    (void)provider;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (strcmp(types[i].resource, s->resource) != 0)
+            continue;
+        *out = (lw_source_type){ lw_str_of(types[i].group), lw_str_of(types[i].kind),
+                                 types[i].is_namespaced };
+        return true;
+    }
+    return false;
+}
+
 lw_provider *fake_provider_as_provider(fake_provider *fake)
 {
     return &fake->base;
@@ -339,8 +360,12 @@ lw_provider *fake_provider_as_provider(fake_provider *fake)
 
 fake_provider *fake_provider_new(void)
 {
-    static const lw_provider_ops ops = { provider_open, provider_fd, provider_timeout_ms,
-                                         provider_dispatch, provider_free };
+    static const lw_provider_ops ops = { .open = provider_open,
+                                         .fd = provider_fd,
+                                         .timeout_ms = provider_timeout_ms,
+                                         .dispatch = provider_dispatch,
+                                         .free = provider_free,
+                                         .type = provider_type };
     fake_provider *fake = lw_alloc_zero(1, sizeof(*fake));
     if (!fake)
         return NULL;

@@ -2,9 +2,10 @@
 /* fake_provider.h -- an API server in memory, behind the interface that informers read from:
  * objects with revisions, a history that can be compacted, and faults on demand.
  *
- * The test owns it and frees it after the factory that uses it.  Any thread may write objects and
- * order faults; what follows is delivered by the next dispatch.  Lists may be paged, watches begin
- * anywhere in the history, streams (sendInitialEvents) end in their bookmark. */
+ * Types of objects are known of "pods", and of "webs" and "regions" (which have no namespace) of
+ * example.com.  The test owns it and frees it after the factory that uses it.  Any thread may write
+ * objects and order faults; what follows is delivered by the next dispatch.  Lists may be paged,
+ * watches begin anywhere in the history, streams (sendInitialEvents) end in their bookmark. */
 #ifndef LW_TESTS_SUPPORT_FAKE_PROVIDER_H
 #define LW_TESTS_SUPPORT_FAKE_PROVIDER_H
 

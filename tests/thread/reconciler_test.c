@@ -277,6 +277,25 @@ static void what_cannot_work_is_refused(void **state)
     lw_reconciler_free(NULL);
 }
 
+static void owners_of_an_unknown_kind_are_refused(void **state)
+{
+    (void)state;
+    house h;
+    site s;
+    lw_error err = LW_ERROR_INIT;
+    house_open(&h);
+    site_open(&s, 1);
+    lw_provider *provider = fake_provider_as_provider(h.fake);
+    lw_provider_ops untyped = *provider->ops;
+    untyped.type = NULL;
+    provider->ops = &untyped;
+    assert_int_equal(lw_reconciler_watch_owned(s.reconciler, h.pods, h.pods, &err),
+                     LW_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.message, "lw_reconciler_watch_mapped"));
+    site_close(&s);
+    house_close(&h);
+}
+
 static void never_started_it_is_freed_all_the_same(void **state)
 {
     (void)state;
@@ -335,8 +354,8 @@ static lw_object *with_owner(const lw_object *obj, void *arg)
     char json[512];
     (void)snprintf(json, sizeof(json),
                    "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"resourceVersion\":\"%s\","
-                   "\"ownerReferences\":[{\"kind\":\"Web\",\"name\":\"of-%s\",\"controller\":true}"
-                   "]}}",
+                   "\"ownerReferences\":[{\"apiVersion\":\"example.com/v1\",\"kind\":\"Web\","
+                   "\"name\":\"of-%s\",\"controller\":true}]}}",
                    lw_object_namespace(obj), lw_object_name(obj), lw_object_resource_version(obj),
                    lw_object_name(obj));
     lw_object *owned = NULL;
@@ -354,13 +373,15 @@ static void owners_and_maps_are_fed_by_informers(void **state)
     (void)state;
     house h;
     site s;
-    lw_informer *owned = NULL;
+    lw_informer *owned = NULL, *webs = NULL;
     char mapped[] = "mapped";
     const lw_informer_options options = { .ns = "n", .transform = with_owner };
     house_open(&h);
     site_open(&s, 1);
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &options, &owned, NULL), LW_OK);
-    assert_int_equal(lw_reconciler_watch_owned(s.reconciler, owned, "Web", NULL), LW_OK);
+    assert_int_equal(lw_factory_informer(h.factory, "webs", &webs, NULL), LW_OK);
+    assert_int_equal(lw_reconciler_watch_owned(s.reconciler, owned, webs, NULL), LW_OK);
+    house_settle(&h);
     house_put(&h, "n/x1");
     house_settle(&h);
     start(&s);
@@ -385,6 +406,7 @@ int main(void)
         TEST(a_worker_may_stop_it),
         TEST(what_is_no_key_is_logged_and_dropped),
         TEST(what_cannot_work_is_refused),
+        TEST(owners_of_an_unknown_kind_are_refused),
         TEST(never_started_it_is_freed_all_the_same),
         TEST(the_world_is_seen_as_it_is_in_the_end),
         TEST(owners_and_maps_are_fed_by_informers),

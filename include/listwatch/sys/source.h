@@ -15,6 +15,7 @@
 #include <listwatch/object.h>
 #include <listwatch/object_list.h>
 #include <listwatch/read_options.h>
+#include <listwatch/str.h>
 #include <listwatch/watch_event.h>
 
 LW_BEGIN_DECLS
@@ -75,6 +76,13 @@ struct lw_source {
 
 typedef struct lw_provider lw_provider;
 
+/* What the objects of a source are.  The strings live as long as the provider. */
+typedef struct lw_source_type {
+    lw_str group; /* empty for the core group */
+    lw_str kind;
+    bool is_namespaced;
+} lw_source_type;
+
 /* Implemented by whatever drives sources. */
 typedef struct lw_provider_ops {
     /* A source for |spec|, which is copied as needed.  Must not wait for a network: a resource that
@@ -85,6 +93,9 @@ typedef struct lw_provider_ops {
     int (*timeout_ms)(lw_provider *provider); /* dispatch wants to be called then; -1: never */
     lw_status (*dispatch)(lw_provider *provider, lw_error *err);
     void (*free)(lw_provider *provider);
+    /* What the objects of |source| are; false: not known yet.  Must not wait.  May be NULL: it is
+     * never known, and lw_reconciler_watch_owned refuses informers of this provider as owners. */
+    bool (*type)(lw_provider *provider, const lw_source *source, lw_source_type *out);
 } lw_provider_ops;
 
 /* The first member of every provider. */

@@ -6,9 +6,11 @@
 #include <stdio.h>
 
 #include <listwatch/factory.h>
+#include <listwatch/reconciler.h>
 #include <listwatch/server.h>
 
 #include "base/clock.h"
+#include "base/sync.h"
 #include "unit/test.h"
 
 typedef struct town {
@@ -189,6 +191,73 @@ static void a_resource_that_does_not_exist_is_said_to_while_others_run(void **st
     town_close(&t);
 }
 
+/* Keys that a worker was given. */
+typedef struct keys {
+    lw_mutex mu; /* guards what follows */
+    lw_cond changed;
+    char text[256];
+} keys;
+
+static lw_status note_key(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
+{
+    keys *k = arg;
+    (void)result;
+    (void)err;
+    lw_mutex_lock(&k->mu);
+    size_t len = strlen(k->text);
+    (void)lw_key_print(key, k->text + len, sizeof(k->text) - len - 1);
+    (void)strncat(k->text, " ", sizeof(k->text) - strlen(k->text) - 1);
+    lw_cond_broadcast(&k->changed);
+    lw_mutex_unlock(&k->mu);
+    return LW_OK;
+}
+
+static uint64_t create_owned(town *t, const char *name, const char *api_version, const char *owner)
+{
+    char json[512];
+    snprintf(json, sizeof(json),
+             "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"%s\","
+             "\"namespace\":\"default\",\"ownerReferences\":[{\"apiVersion\":\"%s\",\"kind\":"
+             "\"Node\",\"name\":\"%s\",\"uid\":\"u\",\"controller\":true}]}}",
+             name, api_version, owner);
+    return create(t, "configmaps", json);
+}
+
+/* Which kinds have namespaces is what the server says. */
+static void an_owner_is_of_a_group_and_perhaps_without_a_namespace(void **state)
+{
+    (void)state;
+    town t;
+    keys k = { .text = "" };
+    lw_error err = LW_ERROR_INIT;
+    lw_informer *nodes = NULL, *maps = NULL;
+    lw_reconciler *reconciler = NULL;
+    const lw_factory_options options = { .resync_s = 0 };
+    const lw_reconciler_options wanted = { .reconcile = note_key, .arg = &k };
+    lw_mutex_init(&k.mu);
+    lw_cond_init(&k.changed);
+    town_open(&t, &options);
+    assert_int_equal(lw_factory_informer(t.factory, "nodes", &nodes, &err), LW_OK);
+    assert_int_equal(lw_factory_informer(t.factory, "configmaps", &maps, &err), LW_OK);
+    assert_int_equal(lw_reconciler_new(&reconciler, &wanted, &err), LW_OK);
+    assert_int_equal(lw_reconciler_watch_owned(reconciler, maps, nodes, &err), LW_OK);
+    assert_int_equal(lw_factory_wait_for_sync(t.factory, 20, &err), LW_OK);
+    create_owned(&t, "other", "nodes.example.com/v1", "x");
+    uint64_t revision = create_owned(&t, "ours", "v1", "x");
+    assert_int_equal(lw_informer_wait_for_revision(maps, revision, 20, &err), LW_OK);
+    assert_int_equal(lw_reconciler_add(reconciler, lw_key_make("", "last")), LW_OK);
+    assert_int_equal(lw_reconciler_start(reconciler, &err), LW_OK);
+    lw_mutex_lock(&k.mu);
+    while (!strstr(k.text, "last "))
+        lw_cond_wait(&k.changed, &k.mu);
+    assert_string_equal(k.text, "x last ");
+    lw_mutex_unlock(&k.mu);
+    lw_reconciler_free(reconciler);
+    town_close(&t);
+    lw_cond_done(&k.changed);
+    lw_mutex_done(&k.mu);
+}
+
 static void a_server_that_is_not_there_keeps_nobody_from_leaving(void **state)
 {
     (void)state;
@@ -228,6 +297,7 @@ int main(void)
         TEST(a_loop_of_the_programs_own),
         TEST(what_has_no_namespaces_is_found_in_all_of_them),
         TEST(a_resource_that_does_not_exist_is_said_to_while_others_run),
+        TEST(an_owner_is_of_a_group_and_perhaps_without_a_namespace),
         TEST(a_server_that_is_not_there_keeps_nobody_from_leaving),
         TEST(a_factory_finds_its_server_by_the_kubeconfig),
     };

@@ -5,13 +5,14 @@
 #include <stdio.h>
 
 #include "unit/failing_alloc.h"
-#include "unit/test.h"
+#include "unit/informer/house.h"
 
 typedef struct fixture {
     lw_workqueue *queue;
     lw_reconciler_feed feed;
     lw_logger logger;
     char log[256];
+    house h;
 } fixture;
 
 static void note(lw_log_level level, const char *component, const char *line, void *arg)
@@ -28,28 +29,46 @@ static int setup(void **state)
     assert_int_equal(lw_workqueue_new(&f.queue, &options, NULL), LW_OK);
     f.logger = (lw_logger){ LW_LOG_DEBUG, note, &f };
     f.feed = (lw_reconciler_feed){ .queue = f.queue, .logger = &f.logger, .component = "webs" };
+    house_open(&f.h);
     *state = &f;
     return 0;
+}
+
+/* An informer whose type is known. */
+static lw_informer *informer_of(fixture *f, const char *resource)
+{
+    lw_informer *informer = NULL;
+    assert_int_equal(lw_factory_informer(f->h.factory, resource, &informer, NULL), LW_OK);
+    house_settle(&f->h);
+    return informer;
 }
 
 static int teardown(void **state)
 {
     fixture *f = *state;
+    house_close(&f->h);
     lw_workqueue_free(f->queue);
     return 0;
 }
 
-/* |owner| (may be NULL) is a Web that controls it. */
-static lw_object *make(const char *ns, const char *name, const char *owner)
+/* |owner| (may be NULL) is a |kind| of |group| that controls it. */
+static lw_object *make_owned(const char *ns, const char *name, const char *group, const char *kind,
+                             const char *owner)
 {
     char json[4096];
     (void)snprintf(json, sizeof(json),
                    "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"ownerReferences\":[{"
-                   "\"kind\":\"Web\",\"name\":\"%s\",\"controller\":%s}]}}",
-                   ns, name, owner ? owner : "none", owner ? "true" : "false");
+                   "\"apiVersion\":\"%s/v1\",\"kind\":\"%s\",\"name\":\"%s\",\"controller\":%s}"
+                   "]}}",
+                   ns, name, group, kind, owner ? owner : "none", owner ? "true" : "false");
     lw_object *obj = NULL;
     assert_int_equal(lw_object_from_json(&obj, json, strlen(json), NULL), LW_OK);
     return obj;
+}
+
+static lw_object *make(const char *ns, const char *name, const char *owner)
+{
+    return make_owned(ns, name, "example.com", "Web", owner);
 }
 
 /* Tells the feed that |old| (NULL: none) became |obj|; both are given back. */
@@ -91,14 +110,31 @@ static void every_event_adds_its_objects_key(void **state)
 static void or_the_key_of_its_owner(void **state)
 {
     fixture *f = *state;
-    char kind[] = "Web";
-    f->feed.kind = kind;
+    f->feed.owners = informer_of(f, "webs");
     tell_take(f, LW_EVENT_ADD, make("n", "a", "w1"), NULL);
     tell_take(f, LW_EVENT_ADD, make("n", "b", NULL), NULL);
     take(f, "n/w1");
     take(f, NULL);
-    char other[] = "Job";
-    f->feed.kind = other;
+    tell_take(f, LW_EVENT_ADD, make_owned("n", "a", "example.com", "Region", "w1"), NULL);
+    tell_take(f, LW_EVENT_ADD, make_owned("n", "a", "other.io", "Web", "w1"), NULL);
+    take(f, NULL);
+}
+
+static void an_owner_without_a_namespace_has_a_key_without_one(void **state)
+{
+    fixture *f = *state;
+    f->feed.owners = informer_of(f, "regions");
+    tell_take(f, LW_EVENT_ADD, make_owned("n", "a", "example.com", "Region", "eu"), NULL);
+    tell_take(f, LW_EVENT_ADD, make_owned("", "b", "example.com", "Region", "us"), NULL);
+    take(f, "eu");
+    take(f, "us");
+    take(f, NULL);
+}
+
+static void nothing_is_added_while_it_is_not_known_what_owners_are(void **state)
+{
+    fixture *f = *state;
+    f->feed.owners = informer_of(f, "unheard-of");
     tell_take(f, LW_EVENT_ADD, make("n", "a", "w1"), NULL);
     take(f, NULL);
 }
@@ -106,8 +142,7 @@ static void or_the_key_of_its_owner(void **state)
 static void an_object_that_changes_hands_concerns_both_owners(void **state)
 {
     fixture *f = *state;
-    char kind[] = "Web";
-    f->feed.kind = kind;
+    f->feed.owners = informer_of(f, "webs");
     tell_take(f, LW_EVENT_UPDATE, make("n", "a", "w2"), make("n", "a", "w1"));
     take(f, "n/w2");
     take(f, "n/w1");
@@ -180,6 +215,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST_WITH_FEED(every_event_adds_its_objects_key),
         TEST_WITH_FEED(or_the_key_of_its_owner),
+        TEST_WITH_FEED(an_owner_without_a_namespace_has_a_key_without_one),
+        TEST_WITH_FEED(nothing_is_added_while_it_is_not_known_what_owners_are),
         TEST_WITH_FEED(an_object_that_changes_hands_concerns_both_owners),
         TEST_WITH_FEED(or_whatever_a_map_adds),
         TEST_WITH_FEED(names_of_any_length_go_through),
