@@ -4,7 +4,9 @@
  *
  * What is there is merged with the document (RFC 7396): members the document has are set, members
  * it gives as null go, lists are replaced, everything else stays.  The server says whether that
- * changed anything: then there is a new resourceVersion. */
+ * changed anything: then there is a new resourceVersion.
+ *
+ * With --server-side the server does the merging, by who manages which field. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,11 +21,26 @@
 static const char usage[] =
     "usage: listwatch apply -f FILE [options]\n"
     "\n"
-    "Creates the objects in FILE (- is standard input) or merges them into existing ones.\n"
-    "Fields that are not in the file keep their values.\n"
-    "\n"
-    "  -f, --filename FILE       JSON or YAML with objects or lists; may be repeated\n"
-    "  -n, --namespace NS        namespace of objects that do not specify one\n" //
+    "Creates the objects in FILE (- is standard input) or merges them into existing ones.
+"
+    "Fields that are not in the file keep their values.
+"
+    "
+"
+    "  -f, --filename FILE       JSON or YAML with objects or lists; may be repeated
+"
+    "  -n, --namespace NS        namespace of objects that do not specify one
+"
+    "      --server-side         let the server merge: fields that this manager applied before and
+"
+    "                            that are no longer in FILE are removed; fields that another
+"
+    "                            manager has changed are conflicts
+"
+    "      --force-conflicts     with --server-side: take over fields in conflict
+"
+    "      --field-manager NAME  with --server-side: the manager of the fields (default listwatch)
+" //
     ARGUMENTS_SERVER_USAGE;
 
 /* What came of an object. */
@@ -79,6 +96,22 @@ static lw_status apply_placed(connection *conn, const placed *place, lw_error *e
     return st;
 }
 
+static lw_status apply_server_side(connection *conn, const placed *place, lw_error *err)
+{
+    lw_object *now = NULL;
+    lw_str json = lw_object_json(place->object);
+    lw_apply_options options = LW_APPLY_OPTIONS_INIT;
+    options.field_manager = conn->args->field_manager;
+    options.force = conn->args->forces_conflicts;
+    lw_status st =
+        lw_client_apply(conn->client, place->resource.gvr, place->ns, lw_object_name(place->object),
+                        json.ptr, json.len, &options, &now, err);
+    if (st == LW_OK)
+        say(now, "serverside-applied");
+    lw_object_unref(now);
+    return st;
+}
+
 /* One run of the command. */
 typedef struct apply {
     connection conn;
@@ -97,7 +130,8 @@ static lw_status apply_object(const lw_object *obj, bool is_of_list, void *arg, 
     a->has_objects = true;
     lw_status st = placed_find(&place, &a->conn, obj, &refusal);
     if (st == LW_OK)
-        st = apply_placed(&a->conn, &place, &refusal);
+        st = (a->conn.args->is_server_side ? apply_server_side : apply_placed)(&a->conn, &place,
+                                                                               &refusal);
     placed_done(&place);
     if (st < 0) {
         connection_complain(&a->conn, st, &refusal);
@@ -138,5 +172,8 @@ int command_apply(int argc, char **argv)
     if (args.file_count == 0)
         return arguments_refuse(&args, "nothing to apply",
                                 "give a file with -f, or -f - for standard input");
+    if (!args.is_server_side && (args.forces_conflicts || args.field_manager))
+        return arguments_refuse(&args, args.forces_conflicts ? "force-conflicts" : "field-manager",
+                                "works with --server-side only");
     return run(&args);
 }

@@ -10,7 +10,7 @@
 #include "quantity.h"
 
 /* Long options without a letter of their own: those that say which server, then which etcd, then
- * those about controllers. */
+ * those about controllers, then those about server-side apply. */
 enum {
     OPTION_KUBECONFIG = 256,
     OPTION_CONTEXT,
@@ -35,6 +35,9 @@ enum {
     OPTION_IDENTITY,
     OPTION_LEASE_DURATION,
     OPTION_STEPS,
+    OPTION_SERVER_SIDE,
+    OPTION_FORCE_CONFLICTS,
+    OPTION_FIELD_MANAGER,
 };
 
 static const struct option long_options[] = {
@@ -72,6 +75,9 @@ static const struct option long_options[] = {
     { "identity", required_argument, NULL, OPTION_IDENTITY },
     { "lease-duration", required_argument, NULL, OPTION_LEASE_DURATION },
     { "steps", no_argument, NULL, OPTION_STEPS },
+    { "server-side", no_argument, NULL, OPTION_SERVER_SIDE },
+    { "force-conflicts", no_argument, NULL, OPTION_FORCE_CONFLICTS },
+    { "field-manager", required_argument, NULL, OPTION_FIELD_MANAGER },
     { "verbose", no_argument, NULL, 'v' },
     { NULL, 0, NULL, 0 },
 };
@@ -183,6 +189,9 @@ static int take_option(arguments *args, int option, const char *value)
     case OPTION_ETCD_KEY: args->etcd_key_file = value; return EXIT_OK;
     case OPTION_ETCD_USER: args->etcd_user = value; return EXIT_OK;
     case OPTION_ETCD_PASSWORD_FILE: args->etcd_password_file = value; return EXIT_OK;
+    case OPTION_SERVER_SIDE: args->is_server_side = true; return EXIT_OK;
+    case OPTION_FORCE_CONFLICTS: args->forces_conflicts = true; return EXIT_OK;
+    case OPTION_FIELD_MANAGER: args->field_manager = value; return EXIT_OK;
     case 'v': args->is_verbose = true; return EXIT_OK;
     default: return take_control_option(args, option, value);
     }
@@ -190,7 +199,9 @@ static int take_option(arguments *args, int option, const char *value)
 
 static bool is_allowed(int option, const char *allowed)
 {
-    if (option >= OPTION_NODES)
+    if (option >= OPTION_SERVER_SIDE)
+        option = 'P';
+    else if (option >= OPTION_NODES)
         option = 'C';
     else if (option >= OPTION_ETCD)
         option = 'E';

@@ -43,6 +43,11 @@ typedef struct arguments {
     char *const *words; /* resource and names */
     size_t word_count;
 
+    /* How to apply. */
+    bool is_server_side;
+    bool forces_conflicts;
+    const char *field_manager; /* NULL: not said */
+
     /* What to show. */
     output_format output;
     bool is_once;
@@ -56,10 +61,10 @@ typedef struct arguments {
 } arguments;
 
 /* The options of a command, a letter each: those below, 's' for all that say which server, 'E' for
- * all that say which etcd, 'C' for all about controllers. */
+ * all that say which etcd, 'C' for all about controllers, 'P' for all about server-side apply. */
 #define ARGUMENTS_OF_GET     "sfnAlFo"
 #define ARGUMENTS_OF_WATCH   "sEnAlFo1qS"
-#define ARGUMENTS_OF_APPLY   "sfn"
+#define ARGUMENTS_OF_APPLY   "sfnP"
 #define ARGUMENTS_OF_DELETE  "sfnAlFi"
 #define ARGUMENTS_OF_CONTROL "sCv"
 

@@ -128,14 +128,37 @@ typedef enum lw_patch_type {
     LW_PATCH_MERGE,     /* application/merge-patch+json */
     LW_PATCH_JSON,      /* application/json-patch+json */
     LW_PATCH_STRATEGIC, /* application/strategic-merge-patch+json */
-    LW_PATCH_APPLY,     /* application/apply-patch+yaml */
 } lw_patch_type;
 
-/* Changes one object by the |len| bytes of |patch|.  An applied patch names the first word of the
- * user agent as its field manager.  LW_ERR_UNSUPPORTED: the server does not know this type. */
+/* Changes one object by the |len| bytes of |patch|.  LW_ERR_UNSUPPORTED: the server does not know
+ * this type. */
 LW_API lw_status lw_client_patch(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
                                  const char *subresource, lw_patch_type type, const char *patch,
                                  size_t len, lw_object **out, lw_error *err);
+
+typedef struct lw_apply_options {
+    const char *field_manager; /* who sets the fields; NULL: the user agent up to its first "/" */
+    bool force;                /* take over fields that others have set to something else */
+    bool dry_run;              /* check and answer, but keep nothing */
+    const char *field_validation; /* of unknown fields: "Ignore", "Warn", "Strict"; NULL: Warn */
+    const char *subresource;      /* "status", "scale"; NULL: the object itself */
+} lw_apply_options;
+
+#define LW_APPLY_OPTIONS_INIT                                                                      \
+    {                                                                                              \
+        NULL, false, false, NULL, NULL                                                             \
+    }
+
+/* Server-side apply: makes the object |name|, or brings it to the |len| bytes of |configuration|
+ * (JSON or YAML, with apiVersion and kind), which name all the fields that this manager wants and
+ * no others: those it has named before and does not name now are removed, unless others set them
+ * too. NULL |options|: the defaults.  LW_ERR_CONFLICT: other managers have set some of the fields
+ * to something else; the message names them and the fields.  Leave such fields out of
+ * |configuration| to let others have them, or set |force|; a controller that owns its fields sets
+ * it always. */
+LW_API lw_status lw_client_apply(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
+                                 const char *configuration, size_t len,
+                                 const lw_apply_options *options, lw_object **out, lw_error *err);
 
 typedef struct lw_delete_options {
     int64_t grace_period_s;       /* -1: the object's own */

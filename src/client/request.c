@@ -197,7 +197,6 @@ const char *lw_patch_content_type(lw_patch_type type)
     case LW_PATCH_MERGE: return "application/merge-patch+json";
     case LW_PATCH_JSON: return "application/json-patch+json";
     case LW_PATCH_STRATEGIC: return "application/strategic-merge-patch+json";
-    case LW_PATCH_APPLY: return "application/apply-patch+yaml";
     }
     return NULL;
 }

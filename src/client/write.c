@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c -- create, update, patch and delete, for those who wait. */
+/* write.c -- create, update, patch, apply and delete, for those who wait. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -10,11 +10,11 @@ enum {
     BODY_MAX = 64 * 1024 * 1024, /* bytes of an object that is sent; servers take 3 MiB */
 };
 
-/* A write: the target is made of |path| and |query| ("?..." or ""). */
+/* A write.  What is empty is not said. */
 typedef struct write_request {
     const char *method;
     lw_api_path path;
-    lw_str field_manager; /* empty: not said */
+    lw_str dry_run, field_manager, field_validation, force;
     const char *content_type;
     lw_str body;
 } write_request;
@@ -26,8 +26,12 @@ static lw_status write_send(lw_client *client, const write_request *request, lw_
     bool has_query = false;
     lw_buf_init(&target, LW_REQUEST_TARGET_MAX);
     lw_status st = lw_request_append_path(&target, &request->path, err);
-    if (st == LW_OK)
+    if (st == LW_OK) {
+        lw_request_append_query(&target, &has_query, "dryRun", request->dry_run);
         lw_request_append_query(&target, &has_query, "fieldManager", request->field_manager);
+        lw_request_append_query(&target, &has_query, "fieldValidation", request->field_validation);
+        lw_request_append_query(&target, &has_query, "force", request->force);
+    }
     char *text = st == LW_OK ? lw_buf_take_text(&target) : NULL;
     if (st == LW_OK && !text)
         st = lw_error_nomem(err);
@@ -109,17 +113,6 @@ lw_status lw_client_update(lw_client *client, lw_gvr gvr, const lw_object *obj,
     return st < 0 ? st : write_object(client, &request, obj, out, err);
 }
 
-/* Whose fields an applied patch sets: the program, by the first word of its user agent, as the
- * server names those who do not say. */
-static lw_str field_manager_of(const lw_client *client)
-{
-    lw_str product, rest;
-    (void)lw_str_cut(lw_str_of(client->user_agent), '/', &product, &rest);
-    if (product.len > LW_CLIENT_PRODUCT_MAX)
-        product.len = LW_CLIENT_PRODUCT_MAX;
-    return product.len > 0 ? product : LW_STR("listwatch");
-}
-
 lw_status lw_client_patch(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
                           const char *subresource, lw_patch_type type, const char *patch,
                           size_t len, lw_object **out, lw_error *err)
@@ -138,8 +131,45 @@ lw_status lw_client_patch(lw_client *client, lw_gvr gvr, const char *ns, const c
         return st;
     if (!request.content_type || len == 0)
         return lw_error_set(err, LW_ERR_INVALID, "a patch has a type, and is not empty");
-    if (type == LW_PATCH_APPLY)
-        request.field_manager = field_manager_of(client);
+    return write_send(client, &request, out, err);
+}
+
+/* Whose fields an apply sets where nobody says: the program, by the first word of its user agent,
+ * as the server names those who do not say. */
+static lw_str field_manager_of(const lw_client *client)
+{
+    lw_str product, rest;
+    (void)lw_str_cut(lw_str_of(client->user_agent), '/', &product, &rest);
+    if (product.len > LW_CLIENT_PRODUCT_MAX)
+        product.len = LW_CLIENT_PRODUCT_MAX;
+    return product.len > 0 ? product : LW_STR("listwatch");
+}
+
+lw_status lw_client_apply(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
+                          const char *configuration, size_t len, const lw_apply_options *options,
+                          lw_object **out, lw_error *err)
+{
+    static const lw_apply_options defaults = LW_APPLY_OPTIONS_INIT;
+    const lw_apply_options *o = options ? options : &defaults;
+    lw_str manager = lw_str_of(o->field_manager);
+    write_request request = {
+        .method = "PATCH",
+        .path = { .gvr = gvr,
+                  .ns = lw_str_of(ns),
+                  .name = lw_str_of(name),
+                  .subresource = lw_str_of(o->subresource) },
+        .dry_run = o->dry_run ? LW_STR("All") : LW_STR(""),
+        .field_manager = manager.len > 0 ? manager : field_manager_of(client),
+        .field_validation = lw_str_of(o->field_validation),
+        .force = o->force ? LW_STR("true") : LW_STR(""),
+        .content_type = "application/apply-patch+yaml",
+        .body = lw_str_make(configuration, len),
+    };
+    lw_status st = need_name(request.path.name, err);
+    if (st < 0)
+        return st;
+    if (len == 0)
+        return lw_error_set(err, LW_ERR_INVALID, "the configuration to apply is empty");
     return write_send(client, &request, out, err);
 }
 

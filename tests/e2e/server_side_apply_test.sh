@@ -102,6 +102,28 @@ k create configmap plain --from-literal=a=1 &&
     [ "$(cat out)" = 'kubectl-create Update' ]
 check "what is made otherwise is its maker's"
 
+# lw ARGUMENTS: our own program; its output in out and err.
+lw() {
+    ${MESON_EXE_WRAPPER-} "$program" apply --server "$plain" "$@" >out 2>err
+}
+
+k delete deployment web && deployment 2 nginx:2 &&
+    lw --server-side --field-manager web-controller -f web.yaml &&
+    grep -qx 'deployment.apps/web serverside-applied' out
+check "listwatch apply does it too, under the name it is given"
+
+k scale deployment web --replicas=5 && ! lw --server-side --field-manager web-controller -f web.yaml &&
+    grep -q 'conflict with "kubectl" .*: .spec.replicas' err &&
+    k get deployment web -o 'jsonpath={.spec.replicas}' && [ "$(cat out)" = 5 ]
+check "what kubectl scale has taken is a conflict that names kubectl"
+
+lw --server-side --field-manager web-controller --force-conflicts -f web.yaml &&
+    k get deployment web -o 'jsonpath={.spec.replicas}' && [ "$(cat out)" = 2 ]
+check "with --force-conflicts it is taken back"
+
+lw --force-conflicts -f web.yaml; [ $? -eq 2 ] && grep -q 'works with --server-side only' err
+check "--force-conflicts alone is refused"
+
 stop_server
 check "the server ends well"
 echo "1..$count"

@@ -117,6 +117,13 @@ static lw_status use_client(lw_client *client, lw_error *err)
     if (st == LW_OK)
         st = lw_client_get(client, pods, "default", "a", &obj, err);
     if (st == LW_OK)
+        st = lw_client_apply(client, pods, "default", "a", "{}", 2,
+                             &(lw_apply_options){ .field_manager = "m",
+                                                  .force = true,
+                                                  .dry_run = true,
+                                                  .field_validation = "Strict" },
+                             NULL, err);
+    if (st == LW_OK)
         st = lw_client_delete(client, pods, "default", "a",
                               &(lw_delete_options){ .uid = "u", .grace_period_s = 0 }, err);
     if (st == LW_OK)
@@ -142,6 +149,10 @@ static script_server *scripted(void)
         JSON("54") "{\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
     script_server_say_always(server, "GET /api/v1/namespaces/default/pods/a ",
                              JSON("25") "{\"metadata\":{\"name\":\"a\"}}");
+    script_server_say_always(server,
+                             "PATCH /api/v1/namespaces/default/pods/a?dryRun=All&fieldManager=m&"
+                             "fieldValidation=Strict&force=true ",
+                             JSON("2") "{}");
     script_server_say_always(server, "DELETE ", JSON("2") "{}");
     return server;
 }
@@ -156,10 +167,26 @@ static lw_status asks_a_server(lw_error *err)
     return st;
 }
 
+static lw_status asks_no_more_when_it_is_closed(lw_error *err)
+{
+    lw_client *client = NULL;
+    lw_object *obj = NULL;
+    lw_status st = connect_to(scripted(), &client, err);
+    if (st == LW_OK) {
+        lw_client_close(client);
+        lw_error refusal = LW_ERROR_INIT;
+        st = lw_client_get(client, lw_gvr_make("", "v1", "pods"), "default", "a", &obj, &refusal);
+        st = st == LW_ERR_NOMEM ? lw_error_nomem(err) : demand(st == LW_ERR_STOPPED);
+    }
+    lw_client_unref(client);
+    return st;
+}
+
 const oom_scenario client_scenarios[] = {
     { "remembers_resources", remembers_resources },
     { "writes_targets", writes_targets },
     { "asks_a_server", asks_a_server },
+    { "asks_no_more_when_it_is_closed", asks_no_more_when_it_is_closed },
 };
 
 const size_t client_scenario_count = sizeof(client_scenarios) / sizeof(client_scenarios[0]);

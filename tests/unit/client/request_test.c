@@ -175,7 +175,6 @@ static void each_type_of_patch_has_its_media_type(void **state)
     assert_string_equal(lw_patch_content_type(LW_PATCH_JSON), "application/json-patch+json");
     assert_string_equal(lw_patch_content_type(LW_PATCH_STRATEGIC),
                         "application/strategic-merge-patch+json");
-    assert_string_equal(lw_patch_content_type(LW_PATCH_APPLY), "application/apply-patch+yaml");
     assert_null(lw_patch_content_type((lw_patch_type)99));
 }
 

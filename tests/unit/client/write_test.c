@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write_test.c -- create, update, patch and delete against a server of our own. */
+/* write_test.c -- create, update, patch, apply and delete against a server of our own. */
+#include <stdio.h>
+
 #include "base/str.h"
 #include "support/client_world.h"
 #include "unit/test.h"
@@ -131,6 +133,155 @@ static void patches_by_merging_and_by_operations(void **state)
                      LW_ERR_INVALID);
 }
 
+/* Server-side apply. */
+
+static lw_gvr deployments(void)
+{
+    return lw_gvr_make("apps", "v1", "deployments");
+}
+
+/* Applies a deployment "web" with so many replicas and |more| members of its spec. */
+static lw_status apply_web(int replicas, const char *more, const lw_apply_options *options,
+                           lw_object **out, lw_error *err)
+{
+    char yaml[512];
+    (void)snprintf(yaml, sizeof(yaml),
+                   "apiVersion: apps/v1\n"
+                   "kind: Deployment\n"
+                   "metadata: {name: web, namespace: default}\n"
+                   "spec:\n"
+                   "  replicas: %d\n"
+                   "  selector: {matchLabels: {app: web}}\n"
+                   "  template:\n"
+                   "    metadata: {labels: {app: web}}\n"
+                   "    spec: {containers: [{name: c, image: i}]}\n%s",
+                   replicas, more);
+    return lw_client_apply(world.client, deployments(), "default", "web", yaml, strlen(yaml),
+                           options, out, err);
+}
+
+static int64_t replicas_of_web(void)
+{
+    lw_object *obj = NULL;
+    assert_int_equal(lw_client_get(world.client, deployments(), "default", "web", &obj, NULL),
+                     LW_OK);
+    int64_t replicas = lw_object_int(obj, "/spec/replicas", -1);
+    lw_object_unref(obj);
+    return replicas;
+}
+
+/* As kubectl scale does. */
+static void scale_web(int replicas)
+{
+    char json[64];
+    (void)snprintf(json, sizeof(json), "{\"spec\":{\"replicas\":%d}}", replicas);
+    assert_int_equal(lw_client_patch(world.client, deployments(), "default", "web", "scale",
+                                     LW_PATCH_MERGE, json, strlen(json), NULL, NULL),
+                     LW_OK);
+}
+
+/* Whether |manager| has applied fields of the deployment. */
+static bool is_managed_by(const char *manager)
+{
+    char entry[64];
+    lw_object_list *list = NULL;
+    const lw_list_options options = { .read = { .keeps_managed_fields = true } };
+    assert_int_equal(lw_client_list_all(world.client, deployments(), &options, &list, NULL), LW_OK);
+    (void)snprintf(entry, sizeof(entry), "\"manager\":\"%s\",\"operation\":\"Apply\"", manager);
+    bool is_there = strstr(lw_object_json(lw_object_list_at(list, 0)).ptr, entry) != NULL;
+    lw_object_list_free(list);
+    return is_there;
+}
+
+static void what_is_applied_is_of_the_manager_that_is_named(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    lw_object *out = NULL;
+    lw_apply_options options = LW_APPLY_OPTIONS_INIT;
+    options.field_manager = "web operator";
+    if (apply_web(2, "", &options, &out, &err) < 0)
+        fail_msg("%s", err.message);
+    assert_int_equal(lw_object_int(out, "/spec/replicas", -1), 2);
+    lw_object_unref(out);
+    assert_true(is_managed_by("web operator"));
+    assert_false(is_managed_by("listwatch"));
+    /* Nobody says who: the program. */
+    assert_int_equal(apply_web(2, "", NULL, NULL, &err), LW_OK);
+    assert_true(is_managed_by("listwatch"));
+}
+
+static void what_another_has_changed_is_a_conflict_until_it_is_forced(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    lw_apply_options options = LW_APPLY_OPTIONS_INIT;
+    options.field_manager = "web-controller";
+    assert_int_equal(apply_web(2, "", &options, NULL, &err), LW_OK);
+    scale_web(5);
+    assert_int_equal(apply_web(2, "", &options, NULL, &err), LW_ERR_CONFLICT);
+    assert_int_equal(err.http_status, 409);
+    assert_non_null(strstr(err.message, "conflict with \"listwatch\""));
+    assert_non_null(strstr(err.message, ".spec.replicas"));
+    assert_int_equal(replicas_of_web(), 5);
+    options.force = true;
+    assert_int_equal(apply_web(2, "", &options, NULL, &err), LW_OK);
+    assert_int_equal(replicas_of_web(), 2);
+}
+
+static void an_apply_can_be_tried_and_checked(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    lw_object *out = NULL;
+    lw_apply_options options = LW_APPLY_OPTIONS_INIT;
+    assert_int_equal(apply_web(2, "", &options, NULL, &err), LW_OK);
+    options.dry_run = true;
+    assert_int_equal(apply_web(3, "", &options, &out, &err), LW_OK);
+    assert_int_equal(lw_object_int(out, "/spec/replicas", -1), 3);
+    lw_object_unref(out);
+    assert_int_equal(replicas_of_web(), 2);
+    options.dry_run = false;
+    options.field_validation = "Strict";
+    assert_true(apply_web(4, "  colour: red\n", &options, NULL, &err) < 0);
+    assert_non_null(strstr(err.message, "colour"));
+    assert_int_equal(replicas_of_web(), 2);
+    options.field_validation = "Ignore";
+    (void)apply_web(4, "", &options, NULL, &err);
+    assert_int_equal(replicas_of_web(), 4);
+}
+
+static void a_subresource_is_applied_by_itself(void **state)
+{
+    (void)state;
+    static const char status[] = "{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\","
+                                 "\"metadata\":{\"name\":\"web\",\"namespace\":\"default\"},"
+                                 "\"status\":{\"observedGeneration\":7}}";
+    lw_error err = LW_ERROR_INIT;
+    lw_object *out = NULL;
+    lw_apply_options options = LW_APPLY_OPTIONS_INIT;
+    assert_int_equal(apply_web(2, "", &options, NULL, &err), LW_OK);
+    options.subresource = "status";
+    if (lw_client_apply(world.client, deployments(), "default", "web", status, strlen(status),
+                        &options, &out, &err) < 0)
+        fail_msg("%s", err.message);
+    assert_int_equal(lw_object_int(out, "/status/observedGeneration", -1), 7);
+    assert_int_equal(lw_object_int(out, "/spec/replicas", -1), 2);
+    lw_object_unref(out);
+}
+
+static void nothing_is_applied_without_a_name_or_a_configuration(void **state)
+{
+    (void)state;
+    lw_error err = LW_ERROR_INIT;
+    assert_int_equal(lw_client_apply(world.client, deployments(), "default", "web", "", 0, NULL,
+                                     NULL, &err),
+                     LW_ERR_INVALID);
+    assert_int_equal(lw_client_apply(world.client, deployments(), "default", "", "{}", 2, NULL,
+                                     NULL, &err),
+                     LW_ERR_INVALID);
+}
+
 static void status_is_written_by_itself(void **state)
 {
     (void)state;
@@ -256,6 +407,11 @@ int main(void)
         CASE(updates_only_what_it_has_seen),
         CASE(an_item_of_a_list_can_be_updated),
         CASE(patches_by_merging_and_by_operations),
+        CASE(what_is_applied_is_of_the_manager_that_is_named),
+        CASE(what_another_has_changed_is_a_conflict_until_it_is_forced),
+        CASE(an_apply_can_be_tried_and_checked),
+        CASE(a_subresource_is_applied_by_itself),
+        CASE(nothing_is_applied_without_a_name_or_a_configuration),
         CASE(status_is_written_by_itself),
         CASE(a_pod_is_bound_by_its_subresource),
         CASE(deletes_only_the_one_that_is_meant),
