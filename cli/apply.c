@@ -21,26 +21,17 @@
 static const char usage[] =
     "usage: listwatch apply -f FILE [options]\n"
     "\n"
-    "Creates the objects in FILE (- is standard input) or merges them into existing ones.
-"
-    "Fields that are not in the file keep their values.
-"
-    "
-"
-    "  -f, --filename FILE       JSON or YAML with objects or lists; may be repeated
-"
-    "  -n, --namespace NS        namespace of objects that do not specify one
-"
-    "      --server-side         let the server merge: fields that this manager applied before and
-"
-    "                            that are no longer in FILE are removed; fields that another
-"
-    "                            manager has changed are conflicts
-"
-    "      --force-conflicts     with --server-side: take over fields in conflict
-"
-    "      --field-manager NAME  with --server-side: the manager of the fields (default listwatch)
-" //
+    "Creates the objects in FILE (- is standard input) or merges them into existing ones.\n"
+    "Fields that are not in the file keep their values.\n"
+    "\n"
+    "  -f, --filename FILE       JSON or YAML with objects or lists; may be repeated\n"
+    "  -n, --namespace NS        namespace of objects that do not specify one\n"
+    "      --server-side         let the server merge: fields that this manager applied\n"
+    "                            before and that are no longer in FILE are removed; fields\n"
+    "                            that another manager has changed are conflicts\n"
+    "      --force-conflicts     with --server-side: take over fields in conflict\n"
+    "      --field-manager NAME  with --server-side: the manager of the fields\n"
+    "                            (default listwatch)\n" //
     ARGUMENTS_SERVER_USAGE;
 
 /* What came of an object. */
