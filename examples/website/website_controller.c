@@ -293,9 +293,9 @@ static lw_status add_watches(website_controller *c, lw_error *err)
 {
     lw_status st = lw_reconciler_watch(c->reconciler, c->websites, err);
     if (st == LW_OK)
-        st = lw_reconciler_watch_owned(c->reconciler, c->deployments, "Website", err);
+        st = lw_reconciler_watch_owned(c->reconciler, c->deployments, c->websites, err);
     if (st == LW_OK)
-        st = lw_reconciler_watch_owned(c->reconciler, c->services, "Website", err);
+        st = lw_reconciler_watch_owned(c->reconciler, c->services, c->websites, err);
     if (st == LW_OK)
         st = lw_reconciler_watch_mapped(c->reconciler, c->routes, routes_to_websites, c, err);
     return st;

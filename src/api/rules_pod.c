@@ -260,7 +260,8 @@ static void template_validate(const lw_draft *draft, lw_api_status *faults)
 {
     lw_validate_labels(lw_fields_find(draft->root, "/template/metadata/labels"),
                        LW_STR("template.labels"), faults);
-    lw_pod_spec_validate(lw_fields_find(draft->root, "/template/spec"), "template.spec", faults);
+    lw_pod_spec_validate(lw_fields_find(draft->root, "/template/spec"), NULL, "template.spec",
+                         faults);
 }
 
 const lw_kind_rules lw_rules_pod[] = {

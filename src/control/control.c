@@ -19,6 +19,7 @@
 #include "moment.h"
 #include "recorder.h"
 #include "report.h"
+#include "stop_limit.h"
 #include "trace.h"
 
 enum {
@@ -26,6 +27,7 @@ enum {
     SYNC_LOOK_S = 10, /* how often it is said that informers are not synced */
     NODES_MAX = 10000,
     NODE_GRACE_S = 40,
+    STOP_S = 5,
 };
 
 typedef struct member {
@@ -45,6 +47,7 @@ struct lw_control {
     pthread_t thread;
     pthread_mutex_t mu; /* for the condition alone */
     pthread_cond_t stop;
+    int stop_s;
     atomic_bool is_stopping;
     atomic_bool is_working;
 };
@@ -254,6 +257,8 @@ static lw_status check_options(const lw_control_options *options, lw_error *err)
         return lw_report_error(err, LW_ERR_INVALID, "the times of nodes are not below zero");
     if (options->lease_s < 0)
         return lw_report_error(err, LW_ERR_INVALID, "a lease lasts a second at least");
+    if (options->stop_s < 0)
+        return lw_report_error(err, LW_ERR_INVALID, "the time to stop is not below zero");
     return LW_OK;
 }
 
@@ -269,6 +274,7 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
     (void)pthread_cond_init(&c->stop, NULL);
     c->node_prefix = strdup(options->node_prefix ? options->node_prefix : "node");
     c->root_ca = options->root_ca ? strdup(options->root_ca) : NULL;
+    c->stop_s = options->stop_s ? options->stop_s : STOP_S;
     c->env = (lw_control_env){
         .client = lw_client_ref(options->client),
         .clock = options->clock ? options->clock : lw_clock_system(),
@@ -304,8 +310,11 @@ size_t lw_control_report(const lw_control *c, char *dst, size_t size)
 
 void lw_control_stop(lw_control *c)
 {
+    lw_stop_limit limit;
     if (!c)
         return;
+    lw_client *client = lw_client_ref(c->env.client);
+    lw_stop_limit_begin(&limit, client, c->stop_s);
     (void)pthread_mutex_lock(&c->mu);
     c->is_stopping = true;
     (void)pthread_cond_broadcast(&c->stop);
@@ -315,4 +324,6 @@ void lw_control_stop(lw_control *c)
     lw_factory_stop(c->env.factory);
     (void)pthread_join(c->thread, NULL);
     control_free(c);
+    lw_stop_limit_end(&limit);
+    lw_client_unref(client);
 }

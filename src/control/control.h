@@ -25,7 +25,8 @@ typedef struct lw_control_step {
 } lw_control_step;
 
 typedef struct lw_control_options {
-    lw_client *client;       /* of the server they work on; a reference is taken */
+    lw_client *client;       /* of the server they work on; a reference is taken.  Closed by a stop
+                                that the server does not answer in time */
     unsigned nodes;          /* hollow nodes to run; 0: none */
     const char *node_prefix; /* their names are this and a number; NULL: "node" */
     int node_grace_s;        /* a node not heard of for so long is unreachable; 0: 40 */
@@ -37,6 +38,7 @@ typedef struct lw_control_options {
     bool is_alone;           /* no election: the caller sees to it that there is one copy */
     bool shows_informers;    /* tells the server how they are, for its page */
     int lease_s;             /* how long a lease lasts that is not renewed; 0: 15 */
+    int stop_s;              /* how long a stop waits for a server that does not answer; 0: 5 */
     void (*on_step)(const lw_control_step *step, void *arg); /* any thread; NULL: nobody looks */
     void *arg;
     const lw_clock *clock;   /* NULL: the system's */
@@ -55,8 +57,8 @@ bool lw_control_is_leading(lw_control *control);
 /* What its informers say of themselves, for a server's page; as lw_factory_report. */
 size_t lw_control_report(const lw_control *control, char *dst, size_t size);
 
-/* Lets each controller finish the key it is at, gives the lease back, and frees everything.  NULL
- * does nothing. */
+/* Lets each controller return from the key it is at, gives the lease back, and frees everything. If
+ * the server does not answer within |stop_s| the lease is left to run out.  NULL does nothing. */
 void lw_control_stop(lw_control *control);
 
 #endif

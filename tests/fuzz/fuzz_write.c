@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/api.h"
 #include "api/change.h"
 #include "api/context/port.h"
 #include "base/str.h"

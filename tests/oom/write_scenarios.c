@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/context/port.h"
+#include "api/crds.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/api_scene.h"
@@ -278,7 +279,7 @@ static lw_status custom_resources_are_made(lw_error *err)
         st = deliver(&s, &define, err);
     if (st == LW_OK) {
         st = deliver(&s, &make, err);
-        if (st == LW_ERR_INTERNAL && atomic_load(&s.api->crds.is_stale))
+        if (st == LW_ERR_INTERNAL && atomic_load(&s.api->crds->is_stale))
             st = lw_error_nomem(err);
     }
     if (st == LW_OK)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "control/recorder.h"
+#include "support/hung_server.h"
 #include "unit/test.h"
 
 enum {
@@ -236,6 +237,23 @@ static void what_is_said_again_is_counted_up_and_spam_is_dropped(void **state)
 
 #define IN_WORLD(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
+/* Requests have an hour: a stop that waited for one would outlast the test. */
+static void a_server_that_hangs_does_not_hold_up_the_stop(void **state)
+{
+    (void)state;
+    hung_server server;
+    lw_control *control = NULL;
+    hung_server_open(&server);
+    lw_client *client = hung_server_client(&server);
+    const lw_control_options options = { .client = client, .shows_informers = true, .stop_s = 1 };
+    assert_int_equal(lw_control_start(&control, &options, NULL), LW_OK);
+    hung_server_await_request(&server);
+    hung_server_await_request(&server);
+    lw_control_stop(control);
+    lw_client_unref(client);
+    hung_server_close(&server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +262,7 @@ int main(void)
         IN_WORLD(a_copy_may_be_stopped_at_any_time),
         IN_WORLD(what_is_said_again_is_counted_up_and_spam_is_dropped),
         IN_WORLD(a_server_that_is_gone_does_not_hold_a_copy_up),
+        TEST(a_server_that_hangs_does_not_hold_up_the_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
