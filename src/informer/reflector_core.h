@@ -48,6 +48,7 @@ enum {
     LW_REFLECTOR_STREAM_SILENCE_S = 10, /* between two objects of its state, or before its end */
     LW_REFLECTOR_OVERDUE_S = 60,        /* a server may end a watch this much later than asked */
     LW_REFLECTOR_RETRY_AFTER_MAX_S = 600, /* a server may make us wait */
+    LW_REFLECTOR_WORTH_EVENTS = 100,      /* a watch that brought so many was worth its request */
     LW_REFLECTOR_STREAM_TRIES = 2,        /* streams cut before their end, before we list */
 };
 

@@ -18,9 +18,9 @@
  * that is complete takes it back to 10 s, a stream that worked for a shorter time to 5 s.
  * "soon" is another one, up to 5 s, that starts over with any answer: connections that nobody
  * accepts cost the server nothing, and when it is back we want to know.
- * A watch "at once" and a relist "at once" are each granted once in 10 s, so that a server that
- * answers 410 to all watches, or cuts each after an event, is not asked all the time; until then
- * they are "later". */
+ * A watch "at once" (but after 100 events) and a relist "at once" are each granted once in 10 s, so
+ * that a server that answers 410 to all watches, or cuts each after an event, is not asked all the
+ * time; until then they are "later". */
 #include "informer/reflector_core.h"
 
 #include "base/error.h"
@@ -246,6 +246,8 @@ static void watch_is_short(lw_reflector *r)
 /* What ended says nothing about the state: resume where it was. */
 static void watch_again(lw_reflector *r, const lw_error *err)
 {
+    if (r->events >= LW_REFLECTOR_WORTH_EVENTS)
+        r->watch_at_once_ns = 0;
     lw_reflector__schedule(r, LW_STEP_WATCH,
                            is_short(r) ? later_ns(r, err)
                                        : at_once_ns(r, &r->watch_at_once_ns, err));

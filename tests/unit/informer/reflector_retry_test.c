@@ -359,6 +359,26 @@ static void a_connection_that_breaks_is_resumed_at_once_but_not_all_the_time(voi
     rig_close(&g);
 }
 
+/* Where much happens a request for 100 events is not too much, however fast they come. */
+static void a_watch_that_brought_much_is_resumed_at_once_each_time(void **state)
+{
+    (void)state;
+    rig g;
+    open_watching(&g);
+    uint64_t rv = 10;
+    for (int round = 0; round < 5; round++) {
+        script_open(&g.source);
+        for (int i = 0; i < 100; i++)
+            script_event(&g.source, LW_WATCH_ADDED, "n/a", ++rv);
+        g.log_len = 0;
+        script_close(&g.source);
+        rig_settle(&g);
+        assert_true(g.source.is_under_way);
+    }
+    assert_int_equal(g.source.watches, 6);
+    rig_close(&g);
+}
+
 /* client-go: TestReflectorHandleWatchResultChanClosedBefore. */
 static void watches_that_end_at_once_without_an_event_are_an_error(void **state)
 {
@@ -473,6 +493,7 @@ int main(void)
         TEST(a_watch_from_the_future_is_relisted_after_the_time_the_server_asks_for),
         TEST(bytes_that_are_no_event_are_relisted),
         TEST(a_connection_that_breaks_is_resumed_at_once_but_not_all_the_time),
+        TEST(a_watch_that_brought_much_is_resumed_at_once_each_time),
         TEST(watches_that_end_at_once_without_an_event_are_an_error),
         TEST(a_healthy_stream_starts_the_delays_over),
         TEST(a_stream_that_brought_something_shortens_the_delays),
