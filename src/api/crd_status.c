@@ -37,9 +37,9 @@ static void accept_names(lw_draft *draft)
 static void set_accepted(lw_draft *draft, int64_t wall_ns)
 {
     const lw_condition accepted = { "NamesAccepted", "True", "NoConflicts",
-                                        LW_STR("no conflicts found") };
+                                    LW_STR("no conflicts found") };
     const lw_condition established = { "Established", "True", "InitialNamesAccepted",
-                                           LW_STR("the initial names have been accepted") };
+                                       LW_STR("the initial names have been accepted") };
     lw_condition_set(draft, &accepted, wall_ns);
     lw_condition_set(draft, &established, wall_ns);
     accept_names(draft);
@@ -52,9 +52,9 @@ static void set_refused(lw_draft *draft, lw_crd_conflict conflict, int64_t wall_
     lw_buf_printf(&message, "\"%.*s\" is already in use", LW_STR_ARG(conflict.name));
     lw_draft_note(draft, message.st);
     const lw_condition refused = { "NamesAccepted", "False", conflict.reason,
-                                       lw_buf_view(&message) };
+                                   lw_buf_view(&message) };
     const lw_condition established = { "Established", "False", "NotAccepted",
-                                           LW_STR("not all names are accepted") };
+                                       LW_STR("not all names are accepted") };
     lw_condition_set(draft, &refused, wall_ns);
     lw_condition_set(draft, &established, wall_ns);
     lw_buf_done(&message);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* definitions.h -- what the modules of the API must know of CustomResourceDefinitions as objects. */
+/* definitions.h -- what the modules of the API must know of CustomResourceDefinitions as objects.
+ */
 #ifndef LW_API_DEFINITIONS_H
 #define LW_API_DEFINITIONS_H
 

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "api/fields.h"
 #include "api/field_errors.h"
+#include "api/fields.h"
 #include "api/write_options.h"
 #include "base/str.h"
 

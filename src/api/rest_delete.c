@@ -5,8 +5,8 @@
 #include "api/body.h"
 #include "api/deletion.h"
 #include "api/draft.h"
-#include "api/write_call.h"
 #include "api/write/verbs.h"
+#include "api/write_call.h"
 #include "base/str.h"
 
 bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_delete_options *options,

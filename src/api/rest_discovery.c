@@ -2,8 +2,8 @@
 /* rest_discovery.c -- what is served, told to clients: /api, /apis, /version.
  * The documents are made by the schema; here it is decided which one, and when a client has it
  * already. */
-#include "api/read/read.h"
 #include "api/call.h"
+#include "api/read/read.h"
 
 #include <listwatch/version.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_get.c -- GET of one object: the newest there is, and not older than the client asks for. */
-#include "api/read/read.h"
 #include "api/call.h"
+#include "api/read/read.h"
 
 #include "api/failures.h"
 #include "api/list_options.h"

@@ -7,8 +7,8 @@
  *
  *     list_now ──cache cannot tell──▶ a reader ──▶ read_over, on the loop again ──▶ reply
  */
-#include "api/read/read.h"
 #include "api/call.h"
+#include "api/read/read.h"
 
 #include "api/failures.h"
 #include "api/list_options.h"

@@ -9,8 +9,8 @@
 #include "api/patch.h"
 #include "api/rest_apply.h"
 #include "api/scale.h"
-#include "api/write_call.h"
 #include "api/write/verbs.h"
+#include "api/write_call.h"
 #include "base/str.h"
 
 /* What a patch works with. */

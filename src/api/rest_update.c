@@ -8,8 +8,8 @@
 #include "api/metadata.h"
 #include "api/namespaces.h"
 #include "api/scale.h"
-#include "api/write_call.h"
 #include "api/write/verbs.h"
+#include "api/write_call.h"
 #include "base/str.h"
 
 static lw_write_verdict update_decide(lw_write *write)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rest_watch.c -- GET with ?watch: from which state the watch starts, and what it says first; how
  * it goes on is watch_stream.c's. */
-#include "api/read/read.h"
 #include "api/call.h"
+#include "api/read/read.h"
 
 #include "api/failures.h"
 #include "api/list_options.h"

@@ -36,17 +36,17 @@ typedef enum lw_reflector_step {
 } lw_reflector_step;
 
 enum {
-    LW_REFLECTOR_RV_SIZE = 128,         /* of a resourceVersion, with its terminator */
-    LW_REFLECTOR_PAGE_SIZE = 500,       /* objects */
-    LW_REFLECTOR_MIN_TIMEOUT_S = 300,   /* the shortest watch we ask for */
-    LW_REFLECTOR_SHORT_S = 1,           /* a watch that says nothing must last this long */
-    LW_REFLECTOR_HEALTHY_S = 10,        /* a stream this old shows that the server is well */
-    LW_REFLECTOR_AT_ONCE_S = 10,        /* one watch and one list per this need no delay */
-    LW_REFLECTOR_RECONNECT_MS = 200,    /* the first delay while nobody answers ... */
-    LW_REFLECTOR_BRIEF_S = 5,           /* ... and the longest, before jitter */
-    LW_REFLECTOR_STREAM_OPEN_S = 60,    /* within which a stream must be answered */
-    LW_REFLECTOR_STREAM_SILENCE_S = 10, /* between two objects of its state, or before its end */
-    LW_REFLECTOR_OVERDUE_S = 60,        /* a server may end a watch this much later than asked */
+    LW_REFLECTOR_RV_SIZE = 128,           /* of a resourceVersion, with its terminator */
+    LW_REFLECTOR_PAGE_SIZE = 500,         /* objects */
+    LW_REFLECTOR_MIN_TIMEOUT_S = 300,     /* the shortest watch we ask for */
+    LW_REFLECTOR_SHORT_S = 1,             /* a watch that says nothing must last this long */
+    LW_REFLECTOR_HEALTHY_S = 10,          /* a stream this old shows that the server is well */
+    LW_REFLECTOR_AT_ONCE_S = 10,          /* one watch and one list per this need no delay */
+    LW_REFLECTOR_RECONNECT_MS = 200,      /* the first delay while nobody answers ... */
+    LW_REFLECTOR_BRIEF_S = 5,             /* ... and the longest, before jitter */
+    LW_REFLECTOR_STREAM_OPEN_S = 60,      /* within which a stream must be answered */
+    LW_REFLECTOR_STREAM_SILENCE_S = 10,   /* between two objects of its state, or before its end */
+    LW_REFLECTOR_OVERDUE_S = 60,          /* a server may end a watch this much later than asked */
     LW_REFLECTOR_RETRY_AFTER_MAX_S = 600, /* a server may make us wait */
     LW_REFLECTOR_WORTH_EVENTS = 100,      /* a watch that brought so many was worth its request */
     LW_REFLECTOR_STREAM_TRIES = 2,        /* streams cut before their end, before we list */

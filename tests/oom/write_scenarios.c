@@ -209,7 +209,7 @@ static lw_status questions_are_answered(lw_error *err)
     static const letter letters[] = {
         { "POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", NULL,
           "{\"spec\":{\"user\":\"jane\",\"resourceAttributes\":{\"verb\":\"get\"}}}", 201,
-          "\"allowed\":true" },
+          "\"allowed\":false" },
         { "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", NULL,
           "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"resourceAttributes\":{\"labelSelector\":{"
           "\"requirements\":[{\"key\":\"-\",\"operator\":\"In\"}]}},\"nonResourceAttributes\":{}"

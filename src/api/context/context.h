@@ -9,8 +9,8 @@
 #include <listwatch/log.h>
 #include <listwatch/sys/clock.h>
 
-#include "api/user.h"
 #include "api/context/counters.h"
+#include "api/user.h"
 #include "base/workers.h"
 #include "cache/cache.h"
 #include "object/form_budget.h"

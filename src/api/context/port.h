@@ -18,7 +18,7 @@ typedef struct lw_api_port lw_api_port;
 /* Work that goes on by itself on a port and ends with it. */
 typedef struct lw_port_worker lw_port_worker;
 struct lw_port_worker {
-    lw_list_node link; /* in port->workers */
+    lw_list_node link;                    /* in port->workers */
     void (*stop)(lw_port_worker *worker); /* begin nothing new; called at least once before free */
     void (*free)(lw_port_worker *worker); /* nothing of it is under way any more */
 };

@@ -35,8 +35,7 @@ typedef struct lw_write_grant lw_write_grant;
 struct lw_write_grant {
     /* Asks; |over| is called later or right here.  Not |is_granted|: the write's status says why.
      */
-    void (*start)(lw_write_grant *grant,
-                  void (*over)(struct lw_write *write, bool is_granted));
+    void (*start)(lw_write_grant *grant, void (*over)(struct lw_write *write, bool is_granted));
     /* Frees it, when it is over or was not started.  |is_stored|: the object is. */
     void (*free)(lw_write_grant *grant, bool is_stored);
 };
