@@ -23,7 +23,7 @@ SCALARS = {
     "micro-time": ("MICRO_TIME", "v1.MicroTime"), "duration": ("DURATION", "v1.Duration"),
     "raw": ("RAW", "runtime.RawExtension"), "fields-v1": ("FIELDS_V1", "v1.FieldsV1"),
 }
-MEMBERS_MAX = 512  # LW_TYPE_MEMBERS_MAX of src/schema/type.h
+MEMBERS_MAX = 512  # LW_TYPE_MEMBERS_MAX of src/schema/types/type.h
 NUMBER_MAX = 65535
 NAME = re.compile(r"[A-Za-z$][\w$-]*")
 TYPE_NAME = re.compile(r"[A-Z]\w*")

@@ -122,7 +122,7 @@ class Writer:
         types = list(self.table.types.values())
         structs = [made for made in types if made.struct]
         self.lines = ["/* Made by tools/fields.py from src/schema/fields/. */",
-                      '#include "schema/type_table.h"', "", "#include <stddef.h>", "",
+                      '#include "schema/types/type_table.h"', "", "#include <stddef.h>", "",
                       f"static const lw_type types[{len(types)}];", "",
                       "static const lw_package packages[] = {"]
         for package in self.table.packages.values():

@@ -6,10 +6,10 @@
 #define LW_API_API_H
 
 #include "api/context/context.h"
-#include "api/watch_stream.h"
-#include "base/latencies.h"
+#include "api/read/watch_stream.h"
+#include "base/latency_histogram.h"
 #include "net/http.h"
-#include "schema/registry.h"
+#include "schema/kinds/registry.h"
 
 typedef struct lw_api_options {
     lw_store *store;

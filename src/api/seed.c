@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seed.c -- the namespaces that always exist. */
 #include "api/api.h"
-#include "api/namespaces.h"
-#include "api/uuid.h"
-#include "api/write.h"
+#include "api/admission/namespaces.h"
+#include "api/context/uuid.h"
+#include "api/write/write.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"

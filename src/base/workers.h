@@ -7,7 +7,7 @@
 
 #include <listwatch/error.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 
 enum {
     LW_WORKERS_MAX = 16, /* threads */

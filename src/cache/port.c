@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "cache/load.h"
 #include "cache/state.h"
-#include "cache/watcher_state.h"
+#include "cache/watcher_internal.h"
 
 lw_status lw_cache_port_new(lw_cache_port **out, lw_cache *cache, void (*wake)(void *arg),
                             void *arg)

@@ -16,7 +16,7 @@
 
 #include <stdatomic.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 #include "base/ref.h"
 #include "base/sync.h"
 #include "cache/cache.h"

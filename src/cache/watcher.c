@@ -20,7 +20,7 @@
 #include "base/error.h"
 #include "cache/filter.h"
 #include "cache/state.h"
-#include "cache/watcher_state.h"
+#include "cache/watcher_internal.h"
 
 _Static_assert(sizeof(lw_watcher) < 200, "ten thousand watchers are to cost 2 MB");
 

@@ -11,7 +11,7 @@
 
 #include <listwatch/watch_event.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 #include "cache/cache.h"
 
 /* The watchers and waits of one thread. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* regex.c -- patterns: matches, find, findAll.  A constant pattern was made with the program. */
-#include "base/pattern.h"
+#include "base/regex.h"
 #include "base/str.h"
 #include "cel/functions.h"
 

@@ -7,7 +7,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/session_parts.h"
+#include "client/session_internal.h"
 
 lw_status lw_client__check_cancelled(const lw_client *client, lw_error *err)
 {

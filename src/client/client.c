@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "client/call.h"
-#include "client/session_parts.h"
+#include "client/session_internal.h"
 
 #include <listwatch/version.h>
 

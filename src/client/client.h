@@ -9,7 +9,7 @@
 #include <listwatch/sys/clock.h>
 
 #include "base/cancel.h"
-#include "base/list.h"
+#include "base/dlist.h"
 #include "base/ref.h"
 #include "base/sync.h"
 #include "client/resource_cache.h"

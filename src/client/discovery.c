@@ -7,11 +7,11 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/list.h"
+#include "base/dlist.h"
 #include "base/str.h"
 #include "client/discovery_read.h"
 #include "client/request.h"
-#include "client/session_parts.h"
+#include "client/session_internal.h"
 
 /* One request. */
 typedef struct discovery_ask {

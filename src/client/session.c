@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "client/request.h"
-#include "client/session_parts.h"
+#include "client/session_internal.h"
 
 static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
 {

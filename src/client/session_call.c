@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/session_parts.h"
+#include "client/session_internal.h"
 #include "object/api_errors.h"
 #include "transport/retry_after.h"
 

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/session_parts.h"
+#include "client/session_internal.h"
 
 struct lw_session_find {
     lw_list_node node; /* in the session */

@@ -4,7 +4,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/session_parts.h"
+#include "client/session_internal.h"
 
 /* Whether |value| can stand in a header line: anything else would end the line (RFC 9110 5.5). */
 static bool fits_a_line(lw_str value)

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "controller.h"
-#include "election.h"
-#include "herald.h"
-#include "moment.h"
-#include "recorder.h"
-#include "report.h"
-#include "stop_limit.h"
-#include "trace.h"
+#include "runtime/controller.h"
+#include "runtime/election.h"
+#include "runtime/informer_reporter.h"
+#include "runtime/timestamp.h"
+#include "runtime/recorder.h"
+#include "runtime/report.h"
+#include "runtime/stop_limit.h"
+#include "runtime/trace.h"
 
 enum {
     TYPES_MAX = 32,

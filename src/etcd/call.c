@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "etcd/verdict.h"
+#include "etcd/error_map.h"
 
 enum {
     HEADERS_MAX = 6,

@@ -11,7 +11,7 @@
 #define LW_ETCD_CLIENT_H
 
 #include "base/backoff.h"
-#include "base/list.h"
+#include "base/dlist.h"
 #include "etcd/endpoints.h"
 #include "etcd/etcd.h"
 #include "net/h2_client.h"

@@ -2,7 +2,7 @@
 /* watch_answer.c -- what etcd says of a watch: it is in place, events, progress, its end. */
 #include "base/error.h"
 #include "etcd/kv.h"
-#include "etcd/verdict.h"
+#include "etcd/error_map.h"
 #include "etcd/watch.h"
 
 /* Does what the verdict on a failure says. */

@@ -11,7 +11,7 @@
 
 #include <listwatch/object.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 #include "informer/replacement.h"
 
 typedef enum lw_delta_type {

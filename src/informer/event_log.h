@@ -8,7 +8,7 @@
 #define LW_INFORMER_EVENT_LOG_H
 
 #include "base/ring.h"
-#include "informer/notice.h"
+#include "informer/queued_event.h"
 
 enum {
     LW_EVENT_LOG_MAX = 1 << 28, /* events; listeners merge theirs long before */

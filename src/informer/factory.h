@@ -17,7 +17,7 @@
 #include <listwatch/factory.h>
 
 #include "base/cancel.h"
-#include "base/list.h"
+#include "base/dlist.h"
 #include "base/sync.h"
 #include "informer/driver.h"
 #include "informer/shared_informer.h"

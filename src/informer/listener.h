@@ -16,10 +16,10 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 #include "base/sync.h"
 #include "informer/event_log.h"
-#include "informer/pending.h"
+#include "informer/coalesced_events.h"
 #include "informer/processor.h"
 #include "informer/snapshot.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* listwatch_etcd.c -- informers straight on etcd: the provider, its sources, the life of their
- * calls.  See listwatch_etcd_core.h.
+ * calls.  See listwatch_etcd_internal.h.
  *
  * A revision that is asked for means what it means to an API server: "" and "0" any state, of which
  * the newest is as good as any; else one that is not older, or that one exactly. */
@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "informer/listwatch_etcd_core.h"
+#include "informer/listwatch_etcd_internal.h"
 #include "informer/source_spec.h"
 
 /* Calls. */

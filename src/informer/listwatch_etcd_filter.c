@@ -3,7 +3,7 @@
  *
  * etcd knows ranges only; the rest is applied here, as a server would: an object that begins to
  * match is ADDED, one that ends to match is DELETED. */
-#include "informer/listwatch_etcd_core.h"
+#include "informer/listwatch_etcd_internal.h"
 
 #include <listwatch/match.h>
 

@@ -4,7 +4,7 @@
  *
  * The first page is read as of now, by quorum, and tells the revision of all others.  A list of any
  * length is read in pages of a few MiB, whatever limit it has, so that no reply is too large. */
-#include "informer/listwatch_etcd_core.h"
+#include "informer/listwatch_etcd_internal.h"
 
 #include <stdio.h>
 

@@ -8,7 +8,7 @@
  * then, every ten minutes; whoever began anew with each call, every five, would never hear it, and
  * would find his revision compacted on a quiet prefix.  So when a call's time is over its watch is
  * held, and taken up by the next call from the same revision. */
-#include "informer/listwatch_etcd_core.h"
+#include "informer/listwatch_etcd_internal.h"
 
 #include "base/error.h"
 #include "base/log.h"

@@ -5,7 +5,7 @@
 
 #include <listwatch/informer.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 
 typedef struct lw_path_index {
     lw_list_node link; /* for whoever keeps it */

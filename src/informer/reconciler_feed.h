@@ -5,7 +5,7 @@
 
 #include <listwatch/reconciler.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 
 /* Exactly one of |owners| and |map| is set, or none: then the object's own key is added. */
 typedef struct lw_reconciler_feed {

@@ -19,7 +19,7 @@
 #include "base/entropy.h"
 #include "base/error.h"
 #include "base/sync.h"
-#include "informer/reflector_core.h"
+#include "informer/reflector_internal.h"
 
 /* Only what the server was seen to do starts the delays over, not time. */
 static void init_backoffs(lw_reflector *r)

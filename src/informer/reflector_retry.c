@@ -21,7 +21,7 @@
  * A watch "at once" (but after 100 events) and a relist "at once" are each granted once in 10 s, so
  * that a server that answers 410 to all watches, or cuts each after an event, is not asked all the
  * time; until then they are "later". */
-#include "informer/reflector_core.h"
+#include "informer/reflector_internal.h"
 
 #include "base/error.h"
 

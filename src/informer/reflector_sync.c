@@ -4,7 +4,7 @@
  *
  * Either way it is collected in |replacement| and queued as one item when it is complete; what is
  * in the cache unchanged is kept instead of held twice. */
-#include "informer/reflector_core.h"
+#include "informer/reflector_internal.h"
 
 #include "base/alloc.h"
 #include "base/error.h"

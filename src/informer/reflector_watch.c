@@ -3,7 +3,7 @@
  *
  * Invariant: |rv| moves only behind what has been queued, so that a watch that is resumed there
  * misses nothing.  It follows the last event, not the largest: order is the server's business. */
-#include "informer/reflector_core.h"
+#include "informer/reflector_internal.h"
 
 #include "base/error.h"
 

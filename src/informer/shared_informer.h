@@ -10,7 +10,7 @@
 #include <listwatch/factory.h>
 #include <listwatch/informer.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 #include "base/sync.h"
 #include "informer/controller.h"
 #include "informer/path_index.h"

@@ -24,7 +24,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/heap.h"
-#include "base/list.h"
+#include "base/dlist.h"
 #include "base/map.h"
 #include "base/sync.h"
 #include "informer/workqueue_delay.h"

@@ -4,7 +4,7 @@
 #define LW_KUBECONFIG_CORE_H
 
 #include "base/ref.h"
-#include "kubeconfig/keyring.h"
+#include "kubeconfig/credential_cache.h"
 
 /* Everything but the keyring is set once and never changes. */
 struct lw_config {

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "net/conn_state.h"
+#include "net/conn_internal.h"
 
 enum {
     SETTLE_ROUNDS = 4, /* sending and refilling, before other connections get their turn */

@@ -3,7 +3,7 @@
  * HTTP/2, sending. */
 #include <string.h>
 
-#include "net/conn_state.h"
+#include "net/conn_internal.h"
 #include "net/wire.h"
 
 enum {

@@ -6,8 +6,8 @@
  * Bytes that come meanwhile are held; when they are many, the connection is not read any more. */
 #include "base/alloc.h"
 #include "base/str.h"
-#include "net/h1_state.h"
-#include "net/lane.h"
+#include "net/h1_internal.h"
+#include "net/conn_pool.h"
 
 static lw_h1 *h1_of(lw_protocol *protocol)
 {

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "net/h1_state.h"
+#include "net/h1_internal.h"
 
 enum {
     HEAD_FIRST = 512,       /* bytes most reply heads fit in */

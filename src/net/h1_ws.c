@@ -2,7 +2,7 @@
 /* h1_ws.c -- a connection of HTTP/1.1 that has become a WebSocket: each message of the reply is a
  * frame, of text unless the reply says that it is protobuf. */
 #include "base/str.h"
-#include "net/h1_state.h"
+#include "net/h1_internal.h"
 
 enum {
     HEAD_LIMIT = 64 * 1024,

@@ -13,7 +13,7 @@
 #include <nghttp2/nghttp2.h>
 
 #include "base/buf.h"
-#include "base/list.h"
+#include "base/dlist.h"
 #include "net/conn.h"
 #include "net/h2_head.h"
 #include "net/h2_pieces.h"

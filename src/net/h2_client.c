@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "net/h2_client_state.h"
+#include "net/h2_client_internal.h"
 
 enum {
     AUTHORITY_MAX = 512, /* bytes of host and authority */

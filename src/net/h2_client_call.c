@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "net/h2_client_state.h"
+#include "net/h2_client_internal.h"
 
 enum {
     OWN_FIELDS = 4, /* :method, :scheme, :authority, :path */

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "net/h2_client_state.h"
+#include "net/h2_client_internal.h"
 #include "net/wire.h"
 
 enum {

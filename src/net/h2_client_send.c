@@ -4,7 +4,7 @@
  * Calls beyond what the server takes at once wait here, not in nghttp2: so it is known which of
  * them it has never seen. */
 #include "base/error.h"
-#include "net/h2_client_state.h"
+#include "net/h2_client_internal.h"
 
 enum {
     FRAME_HEADER_SIZE = 9,

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
-#include "net/h2_client_state.h"
+#include "net/h2_client_internal.h"
 #include "net/h2_memory.h"
 
 enum {

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sync.h"
-#include "net/conn_state.h"
+#include "net/conn_internal.h"
 #include "net/listener.h"
 
 /* After the system ran out of descriptors or memory, accepting is tried again. */

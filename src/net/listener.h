@@ -3,7 +3,7 @@
 #ifndef LW_NET_LISTENER_H
 #define LW_NET_LISTENER_H
 
-#include "base/list.h"
+#include "base/dlist.h"
 #include "net/address.h"
 #include "net/loop.h"
 #include "net/tls.h"

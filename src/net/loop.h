@@ -14,7 +14,7 @@
 #include <listwatch/sys/clock.h>
 
 #include "base/heap.h"
-#include "base/list.h"
+#include "base/dlist.h"
 
 typedef struct lw_loop lw_loop;
 

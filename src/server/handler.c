@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "server/census.h"
+#include "server/debug_watches.h"
 #include "server/health.h"
 #include "server/metrics.h"
 #include "server/page.h"

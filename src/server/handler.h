@@ -3,7 +3,7 @@
 #ifndef LW_SERVER_HANDLER_H
 #define LW_SERVER_HANDLER_H
 
-#include "server/parts.h"
+#include "server/server_internal.h"
 
 /* The handler of the server's connections; |parts| outlives them. */
 lw_http_handler lw_server_handler(lw_server_parts *parts);

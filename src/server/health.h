@@ -8,9 +8,9 @@
 #ifndef LW_SERVER_HEALTH_H
 #define LW_SERVER_HEALTH_H
 
-#include "api/query.h"
+#include "api/media/query.h"
 #include "base/buf.h"
-#include "server/parts.h"
+#include "server/server_internal.h"
 
 enum {
     LW_HEALTH_TEXT_MAX = 64 * 1024,

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "api/lifecycle.h"
-#include "base/list.h"
+#include "api/lifecycle/lifecycle.h"
+#include "base/dlist.h"
 #include "base/log.h"
 
 unsigned lw_loops_default(void)

@@ -4,7 +4,7 @@
 #define LW_SERVER_METRICS_H
 
 #include "base/buf.h"
-#include "server/parts.h"
+#include "server/server_internal.h"
 
 enum {
     LW_METRICS_MAX = 4 << 20, /* bytes */

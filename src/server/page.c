@@ -5,8 +5,8 @@
  * others, no frame around it, no request to elsewhere. */
 #include "server/page.h"
 
-#include "api/accept.h"
-#include "api/ascii.h"
+#include "api/media/accept.h"
+#include "api/media/ascii.h"
 #include "server/reply.h"
 
 #define POLICY                                                                                     \

@@ -20,7 +20,7 @@
 #include "base/str.h"
 #include "net/tls_make.h"
 #include "net/tls_read.h"
-#include "server/auth.h"
+#include "server/authn/authn.h"
 #include "server/files.h"
 
 enum {

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 
 lw_status lw_etcd_store_confirm(lw_store *base, lw_store_confirmation *confirmation)
 {

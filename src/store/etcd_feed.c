@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 #include "store/etcd_watch.h"
 
 static void main_begin_anew(lw_etcd_feed *feed);

@@ -5,7 +5,7 @@
  * A lease is given out for a twentieth of its keys' time, a minute at most, and to a thousand keys
  * at most; it lives that much longer than its keys, so that none goes too early. */
 #include "base/clock.h"
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 
 enum {
     SHARED_S_MAX = 60,

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 
 static void note_status(lw_etcd_store *store, const lw_etcd_status_answer *answer)
 {

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 
 enum {
     PAGE_FIRST = 256, /* keys */

@@ -5,7 +5,7 @@
  * nothing: as long as somebody waits, etcd is asked how far it is.  An etcd that cannot say is
  * watched as a whole, where every revision has an event (etcd_feed.c). */
 #include "base/clock.h"
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 #include "store/etcd_watch.h"
 
 uint64_t lw_etcd_told_to_all(const lw_etcd_store *store)

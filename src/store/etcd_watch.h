@@ -3,7 +3,7 @@
 #ifndef LW_STORE_ETCD_WATCH_H
 #define LW_STORE_ETCD_WATCH_H
 
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 
 struct lw_store_watch {
     lw_etcd_store *store;

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 
 static size_t txn_bytes(const lw_store_txn *txn)
 {

@@ -18,7 +18,7 @@
 #include <listwatch/str.h>
 
 #include "base/buf.h"
-#include "base/list.h"
+#include "base/dlist.h"
 
 enum {
     LW_STORE_KEY_MAX = 500,          /* bytes; LMDB takes 511 */

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sync.h"
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 enum {
     TRANSFERS_PER_CONNECTION = 64,

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 static const char *server_of(const lw_transfer *transfer)
 {

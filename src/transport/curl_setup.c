@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 #include "transport/origin.h"
 
 enum {

@@ -12,7 +12,7 @@
 
 #include <curl/curl.h>
 
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 enum {
     PROBES = 3, /* within keepalive_reply_s */

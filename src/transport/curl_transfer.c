@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/sync.h"
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 static int64_t later_ns(int64_t from_ns, int seconds)
 {

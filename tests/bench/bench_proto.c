@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "bench/pod_gen.h"
-#include "schema/proto.h"
+#include "schema/proto/proto.h"
 
 enum {
     ROUNDS = 20,

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "schema/apply.h"
-#include "schema/field_check.h"
-#include "schema/field_fresh.h"
+#include "schema/managedfields/apply.h"
+#include "schema/managedfields/field_check.h"
+#include "schema/managedfields/managed_fields_create.h"
 
 static const struct {
     const char *group, *version, *kind;

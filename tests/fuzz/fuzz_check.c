@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "schema/check.h"
-#include "schema/check_fits.h"
+#include "schema/validation/check.h"
+#include "schema/validation/check_fits.h"
 #include "json/scan.h"
 #include "json/tree.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/civil.h"
-#include "control/cron.h"
+#include "control/cronjob/calendar.h"
+#include "control/cronjob/cron.h"
 #include "fuzz/fuzz.h"
 
 enum {

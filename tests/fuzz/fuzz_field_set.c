@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "schema/field_set.h"
+#include "schema/managedfields/field_set.h"
 
 static void must(bool holds)
 {

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "etcd/endpoints.h"
 #include "etcd/etcd.h"
-#include "etcd/verdict.h"
+#include "etcd/error_map.h"
 #include "fuzz/fuzz.h"
 
 enum {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "schema/definition.h"
-#include "schema/openapi_custom.h"
-#include "schema/openapi_proto.h"
+#include "schema/kinds/definition.h"
+#include "schema/openapi/openapi_custom.h"
+#include "schema/openapi/openapi_proto.h"
 #include "json/scan.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/page_token.h"
+#include "api/media/page_token.h"
 #include "base/base64.h"
 #include "base/str.h"
 #include "fuzz/fuzz.h"

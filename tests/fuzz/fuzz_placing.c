@@ -4,8 +4,8 @@
  * its kind does not overfill its node; the same pod behind a service makes slices. */
 #include <stdlib.h>
 
-#include "control/placing.h"
-#include "control/slice_plan.h"
+#include "control/scheduler/scheduler_select.h"
+#include "control/endpoints/slice_plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

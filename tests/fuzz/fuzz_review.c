@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "api/context/port.h"
-#include "api/review.h"
+#include "api/review/review.h"
 #include "base/str.h"
 
 /* The reviews of both families, by number. */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/list_options.h"
-#include "api/media.h"
-#include "api/route.h"
+#include "api/http/list_options.h"
+#include "api/media/media.h"
+#include "api/http/route.h"
 #include "base/str.h"
 #include "fuzz/fuzz.h"
 

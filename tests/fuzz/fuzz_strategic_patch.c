@@ -4,7 +4,7 @@
  * read back, no directive of the patch gets into it, and refusals say why. */
 #include <stdlib.h>
 
-#include "schema/strategic_patch.h"
+#include "schema/strategicpatch/strategic_patch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

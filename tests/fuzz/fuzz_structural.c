@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "schema/structural.h"
+#include "schema/structural/structural.h"
 
 enum {
     TOLD_MAX = 1 << 16,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "fuzz/fuzz.h"
-#include "server/token_table.h"
+#include "server/authn/token_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "api/api.h"
-#include "api/change.h"
+#include "api/write/change.h"
 #include "api/context/port.h"
 #include "base/str.h"
 #include "unit/cache/fake_store.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "schema/check.h"
+#include "schema/validation/check.h"
 #include "json/scan.h"
 
 static bool find_type(lw_str *line, const lw_type **type)

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "base/str.h"
-#include "schema/strategic_patch.h"
+#include "schema/strategicpatch/strategic_patch.h"
 #include "json/merge_patch.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "schema/proto.h"
+#include "schema/proto/proto.h"
 #include "json/scan.h"
 
 enum {

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/list_options.h"
-#include "api/list_proto.h"
-#include "api/media.h"
-#include "api/page_token.h"
-#include "api/route.h"
+#include "api/http/list_options.h"
+#include "api/media/list_proto.h"
+#include "api/media/media.h"
+#include "api/media/page_token.h"
+#include "api/http/route.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/api_scene.h"

@@ -2,11 +2,11 @@
 /* control_scenarios.c -- what controllers read and plan, with every allocation failing in turn. */
 #include "base/error.h"
 #include "base/str.h"
-#include "control/node_health.h"
-#include "control/placing.h"
-#include "control/roster.h"
-#include "control/service_table.h"
-#include "control/slice_plan.h"
+#include "control/node/node_health.h"
+#include "control/scheduler/scheduler_select.h"
+#include "control/workload/pod_tracker.h"
+#include "control/endpoints/service_table.h"
+#include "control/endpoints/slice_plan.h"
 #include "oom/oom.h"
 
 static const char pod_json[] =

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/context/port.h"
-#include "api/lifecycle.h"
+#include "api/lifecycle/lifecycle.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "oom/api_scene.h"

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/oom.h"
-#include "server/auth.h"
+#include "server/authn/authn.h"
 #include "server/informer_reports.h"
 #include "server/kubeconfig.h"
 #include "server/pki.h"
-#include "server/token_table.h"
+#include "server/authn/token_table.h"
 
 static lw_status wrong(lw_error *err, const char *what)
 {

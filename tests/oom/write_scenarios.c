@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "api/context/port.h"
-#include "api/crds.h"
+#include "api/crd/crds.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/api_scene.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 
 typedef struct shifted {
     lw_store base;

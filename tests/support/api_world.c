@@ -3,7 +3,7 @@
 #include "support/api_world.h"
 
 #include "api/context/port.h"
-#include "api/lifecycle.h"
+#include "api/lifecycle/lifecycle.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "store/memory.h"

@@ -8,7 +8,7 @@
 
 #include <listwatch/label_selector.h>
 
-#include "base/list.h"
+#include "base/dlist.h"
 #include "base/sync.h"
 #include "support/fake_provider.h"
 

@@ -5,7 +5,7 @@
 #define LW_TESTS_SUPPORT_OBJECT_GEN_H
 
 #include "base/random.h"
-#include "schema/type.h"
+#include "schema/types/type.h"
 #include "json/writer.h"
 
 typedef struct object_gen {

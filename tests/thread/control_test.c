@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "control/recorder.h"
+#include "control/runtime/recorder.h"
 #include "support/hung_server.h"
 #include "unit/test.h"
 

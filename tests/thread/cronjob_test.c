@@ -3,7 +3,7 @@
  * replaced.  There is no controller of Jobs: they end when the test says so. */
 #include <stdio.h>
 
-#include "control/moment.h"
+#include "control/runtime/timestamp.h"
 #include "support/control_world.h"
 #include "unit/test.h"
 

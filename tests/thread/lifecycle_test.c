@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/lifecycle.h"
+#include "api/lifecycle/lifecycle.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "support/api_world.h"

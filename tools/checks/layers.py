@@ -120,7 +120,7 @@ def judge(table, root, name, header, is_quoted):
 
 def own_header(root, table, name):
     """What the .c file |name| must include first, or None: src/base/buf.c -> base/buf.h, but
-    src/control/lease.c -> lease.h; when there is no such header but a public one of that name,
+    src/control/runtime/lease.c -> lease.h; when there is no such header but a public one of that name,
     that."""
     if not name.startswith("src/") or not name.endswith(".c"):
         return None
@@ -198,7 +198,7 @@ CLEAN = {
     "src/etcd/kv.h": SPDX,
     "cli/main.c": SPDX + '#include "command.h"\n#include <listwatch.h>\n#include <stdio.h>\n',
     "cli/command.h": SPDX,
-    "src/control/job.c": SPDX + "#include <listwatch.h>\n#include <pthread.h>\n",
+    "src/control/job/job.c": SPDX + "#include <listwatch.h>\n#include <pthread.h>\n",
     "src/control/control.h": SPDX,
     "src/control/control.c": SPDX + '#include "control.h"\n',
     "cli/control.c": SPDX + '#include "control/control.h"\n',

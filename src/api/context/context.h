@@ -10,11 +10,11 @@
 #include <listwatch/sys/clock.h>
 
 #include "api/context/counters.h"
-#include "api/user.h"
+#include "api/context/user.h"
 #include "base/workers.h"
 #include "cache/cache.h"
 #include "object/form_budget.h"
-#include "schema/catalog.h"
+#include "schema/kinds/catalog.h"
 #include "store/store.h"
 
 typedef struct lw_api lw_api;

@@ -2,7 +2,7 @@
 /* counters.c -- counts replies by verb and by class of status. */
 #include "api/context/counters.h"
 
-#include "schema/kind.h"
+#include "schema/kinds/kind.h"
 
 void lw_api_count_reply(lw_api_counters *counters, unsigned verb, int status)
 {

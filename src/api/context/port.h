@@ -6,12 +6,12 @@
 #define LW_API_CONTEXT_PORT_H
 
 #include "api/context/context.h"
-#include "base/latencies.h"
+#include "base/latency_histogram.h"
 #include "base/map.h"
 #include "base/random.h"
 #include "cache/watcher.h"
 #include "net/loop.h"
-#include "schema/catalog.h"
+#include "schema/kinds/catalog.h"
 
 typedef struct lw_api_port lw_api_port;
 

@@ -3,7 +3,7 @@
 #ifndef LW_API_READ_READ_H
 #define LW_API_READ_READ_H
 
-#include "api/call.h"
+#include "api/http/call.h"
 
 void lw_rest_get(lw_api_call *call);
 void lw_rest_list(lw_api_call *call);

@@ -4,7 +4,7 @@
 #ifndef LW_API_WRITE_VERBS_H
 #define LW_API_WRITE_VERBS_H
 
-#include "api/call.h"
+#include "api/http/call.h"
 
 void lw_rest_create(lw_api_call *call);
 void lw_rest_update(lw_api_call *call); /* PUT of an object, its status, scale, finalize */

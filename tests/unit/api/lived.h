@@ -3,7 +3,7 @@
 #ifndef LW_TESTS_UNIT_API_LIVED_H
 #define LW_TESTS_UNIT_API_LIVED_H
 
-#include "api/call.h"
+#include "api/http/call.h"
 #include "unit/api/sent.h"
 
 static inline int lived_setup(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serve_test.c -- a request becomes a call, or is refused; what every reply carries. */
-#include "api/call.h"
+#include "api/http/call.h"
 #include "api/context/port.h"
 #include "base/alloc.h"
 #include "base/str.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "control/zone.h"
+#include "control/cronjob/zone.h"
 #include "unit/test.h"
 
 enum {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "informer/listwatch_etcd_core.h"
+#include "informer/listwatch_etcd_internal.h"
 #include "support/fake_etcd.h"
 #include "unit/test.h"
 

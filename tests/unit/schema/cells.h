@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "schema/kinds.h"
-#include "schema/table.h"
+#include "schema/kinds/kinds.h"
+#include "schema/kinds/table.h"
 #include "unit/object/make.h"
 #include "unit/test.h"
 #include "json/path.h"

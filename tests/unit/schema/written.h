@@ -3,7 +3,7 @@
 #ifndef LW_TESTS_UNIT_SCHEMA_WRITTEN_H
 #define LW_TESTS_UNIT_SCHEMA_WRITTEN_H
 
-#include "schema/registry.h"
+#include "schema/kinds/registry.h"
 #include "unit/test.h"
 #include "json/path.h"
 #include "json/scan.h"

@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "base/sync.h"
-#include "store/etcd_state.h"
+#include "store/etcd_internal.h"
 #include "support/etcd_process.h"
 #include "unit/test.h"
 

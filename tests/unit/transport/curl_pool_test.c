@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_pool_test.c -- TLS and HTTP/2 with the real server: trust, credentials, shared
  * connections. */
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_result_test.c -- how transfers fail, and what is said about it. */
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_setup_test.c -- requests as they arrive, and the proxies they go by. */
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_socket_test.c -- what the sockets under curl are told. */
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_transfer_test.c -- one request from its start to its end, over plain HTTP/1.1. */
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_transport_test.c -- dispatch: many at once, none for nothing, and endpoints that change. */
-#include "transport/curl_state.h"
+#include "transport/curl_internal.h"
 
 #include <netdb.h>
 #include <stdio.h>

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* admission.c -- the stages of a write, in one table.
+ *
+ * A stage changes the object, adds to the field errors, or refuses; it does not know the others. */
+#include "api/admission/admission.h"
+
+#include "api/http/failures.h"
+#include "json/fields.h"
+#include "api/strategy/strategy.h"
+#include "api/admission/limit_range.h"
+#include "api/pending/metadata.h"
+#include "api/pending/metadata_validation.h"
+#include "base/clock.h"
+#include "schema/kinds/definition.h"
+#include "schema/kinds/kinds.h"
+
+enum {
+    ALL = LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_STATUS | LW_ADMIT_FINALIZE,
+    WHOLE = ALL & ~LW_ADMIT_STATUS, /* the spec takes part */
+    UPDATES = ALL & ~LW_ADMIT_CREATE,
+};
+
+static bool prepare_metadata(lw_admission *admission)
+{
+    lw_draft *object = admission->object;
+    if (admission->operation == LW_ADMIT_CREATE)
+        lw_metadata_prepare_create(object, lw_clock_wall(object->port->api->clock));
+    else if (admission->operation == LW_ADMIT_STATUS)
+        lw_metadata_prepare_status(object);
+    else
+        lw_metadata_prepare_update(object);
+    return true;
+}
+
+static bool set_defaults(lw_admission *admission)
+{
+    const lw_kind_rules *strategy = lw_kind_rules_of(admission->object->kind);
+    if (strategy->defaults)
+        strategy->defaults(admission->object);
+    return true;
+}
+
+/* After the defaults, which belong to the writer, and before what the server sets by itself, which
+ * belongs to nobody. */
+static bool note_manager(lw_admission *admission)
+{
+    lw_draft *object = admission->object;
+    if (admission->manager.is_apply)
+        lw_fields_set_copy(object->tree, object->metadata, "managedFields", admission->managed);
+    else
+        lw_managed_note(object, &admission->manager);
+    return true;
+}
+
+static bool set_name(lw_admission *admission)
+{
+    lw_draft *object = admission->object;
+    lw_fields_set_text(object->tree, object->metadata, "name", admission->name);
+    return true;
+}
+
+static bool set_limit_range_defaults(lw_admission *admission)
+{
+    if (admission->object->kind == &lw_kind_pods)
+        lw_limit_range_default(admission->object);
+    return true;
+}
+
+static bool prepare_create(lw_admission *admission)
+{
+    const lw_kind_rules *strategy = lw_kind_rules_of(admission->object->kind);
+    if (strategy->create)
+        strategy->create(admission->object, &admission->errors);
+    return true;
+}
+
+static bool prepare_update(lw_admission *admission)
+{
+    const lw_kind_rules *strategy = lw_kind_rules_of(admission->object->kind);
+    if (strategy->update)
+        strategy->update(admission->object, &admission->errors);
+    return true;
+}
+
+static bool count_generation(lw_admission *admission)
+{
+    lw_metadata_count_generation(admission->object);
+    return true;
+}
+
+/* Refuses with 422 when there are field errors.  Of an object that memory ran out for, nothing can
+ * be said. */
+static bool refuse_invalid(lw_admission *admission)
+{
+    lw_draft *object = admission->object;
+    const lw_api_status *errors = &admission->errors;
+    if (lw_draft_state(object) < 0) {
+        lw_api_status_of_failure(admission->status, lw_draft_state(object));
+        return false;
+    }
+    if (errors->cause_count == 0 && errors->st == LW_OK)
+        return true;
+    *admission->status = *errors;
+    lw_api_status_init(&admission->errors);
+    lw_api_status_complete_invalid(admission->status, lw_kind_gvk(object->kind), admission->name);
+    return false;
+}
+
+/* What a strategy could not prepare is not validated. */
+static bool refuse_unprepared(lw_admission *admission)
+{
+    return admission->errors.cause_count == 0 || refuse_invalid(admission);
+}
+
+static bool validate_metadata(lw_admission *admission)
+{
+    lw_validate_metadata(admission->object, &admission->errors);
+    return true;
+}
+
+static bool validate_metadata_update(lw_admission *admission)
+{
+    lw_validate_metadata_update(admission->object, &admission->errors);
+    return true;
+}
+
+static bool validate_kind(lw_admission *admission)
+{
+    const lw_kind_rules *strategy = lw_kind_rules_of(admission->object->kind);
+    if (strategy->validate)
+        strategy->validate(admission->object, &admission->errors);
+    return true;
+}
+
+/* Of a custom resource: its structural schema and its rules. */
+static bool validate_schema(lw_admission *admission)
+{
+    const lw_draft *object = admission->object;
+    const lw_structural *schema = object->kind->custom ? object->kind->custom->schema : NULL;
+    if (schema)
+        lw_structural_validate(schema, object->root, object->old, &admission->errors);
+    return true;
+}
+
+static bool check_limit_ranges(lw_admission *admission)
+{
+    return lw_limit_range_admits(admission->object, admission->name, admission->status);
+}
+
+static const struct {
+    const char *name;
+    unsigned operations;                  /* LW_ADMIT_ bits */
+    bool (*run)(lw_admission *admission); /* false: refused, and admission->status says why */
+} stages[] = {
+    /* Mutating. */
+    { "metadata", ALL, prepare_metadata },
+    { "defaults of the kind", WHOLE, set_defaults },
+    { "managed fields", ALL, note_manager },
+    { "generated name", LW_ADMIT_CREATE, set_name },
+    { "defaults of limit ranges", LW_ADMIT_CREATE, set_limit_range_defaults },
+    { "creation by the kind's strategy", LW_ADMIT_CREATE, prepare_create },
+    { "update by the kind's strategy", LW_ADMIT_UPDATE, prepare_update },
+    { "generation", LW_ADMIT_UPDATE | LW_ADMIT_FINALIZE, count_generation },
+    { "prepared", ALL, refuse_unprepared },
+    /* Validating. */
+    { "validation of metadata", ALL, validate_metadata },
+    { "validation of metadata that cannot change", UPDATES, validate_metadata_update },
+    { "validation by the kind's strategy", WHOLE, validate_kind },
+    { "validation by schema", ALL, validate_schema },
+    { "valid", ALL, refuse_invalid },
+    { "limit ranges", LW_ADMIT_CREATE | LW_ADMIT_UPDATE, check_limit_ranges },
+};
+
+bool lw_admission_run(lw_admission *admission)
+{
+    bool is_admitted = true;
+    lw_api_status_init(&admission->errors);
+    for (size_t i = 0; is_admitted && i < sizeof(stages) / sizeof(stages[0]); i++) {
+        if (stages[i].operations & (unsigned)admission->operation)
+            is_admitted = stages[i].run(admission);
+    }
+    lw_api_status_done(&admission->errors);
+    return is_admitted;
+}

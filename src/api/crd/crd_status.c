@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crd_status.c -- a write of the status of a definition, by the server itself. */
+#include "api/crd/crd_status.h"
+
+#include <string.h>
+
+#include "api/pending/condition.h"
+#include "json/fields.h"
+#include "api/context/throttle.h"
+#include "api/write/write.h"
+#include "base/alloc.h"
+#include "base/backoff.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "schema/kinds/kinds.h"
+
+enum {
+    TEXT_MAX = 4096,
+};
+
+typedef struct status_write {
+    lw_write write; /* first */
+    lw_pace pace;   /* until the next try */
+    lw_backoff backoff;
+    lw_definition *definition;
+    lw_crd_conflict conflict;
+} status_write;
+
+static void accept_names(lw_draft *draft)
+{
+    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    const lw_node *names = lw_fields_find(draft->root, "/spec/names");
+    lw_fields_set_copy(draft->tree, status, "acceptedNames", names);
+}
+
+static void set_accepted(lw_draft *draft, int64_t wall_ns)
+{
+    const lw_condition accepted = { "NamesAccepted", "True", "NoConflicts",
+                                    LW_STR("no conflicts found") };
+    const lw_condition established = { "Established", "True", "InitialNamesAccepted",
+                                       LW_STR("the initial names have been accepted") };
+    lw_condition_set(draft, &accepted, wall_ns);
+    lw_condition_set(draft, &established, wall_ns);
+    accept_names(draft);
+}
+
+static void set_refused(lw_draft *draft, lw_crd_conflict conflict, int64_t wall_ns)
+{
+    lw_buf message;
+    lw_buf_init(&message, TEXT_MAX);
+    lw_buf_printf(&message, "\"%.*s\" is already in use", LW_STR_ARG(conflict.name));
+    lw_draft_note(draft, message.st);
+    const lw_condition refused = { "NamesAccepted", "False", conflict.reason,
+                                   lw_buf_view(&message) };
+    const lw_condition established = { "Established", "False", "NotAccepted",
+                                       LW_STR("not all names are accepted") };
+    lw_condition_set(draft, &refused, wall_ns);
+    lw_condition_set(draft, &established, wall_ns);
+    lw_buf_done(&message);
+}
+
+static void status_done(lw_write *write);
+
+static lw_write_verdict status_decide(lw_write *write)
+{
+    const status_write *sw = (status_write *)(void *)write;
+    lw_draft draft = { 0 };
+    lw_tree *stored = NULL;
+    /* Another one, or another state of it: somebody else's sync says what it is to be. */
+    if (!write->current ||
+        lw_object_revision(write->current) != lw_definition_revision(sw->definition))
+        return LW_WRITE_KEEP;
+    /* In an older form, another kind of server has stored it, and sees to its status itself;
+     * written as ours it would lose its schema. */
+    if (strcmp(lw_object_api_version(write->current), "apiextensions.k8s.io/v1") != 0)
+        return LW_WRITE_KEEP;
+    int64_t wall_ns = lw_clock_wall(write->port->api->clock);
+    lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
+    if (st == LW_OK)
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
+    lw_write_verdict verdict = LW_WRITE_KEEP;
+    if (st == LW_OK) {
+        if (sw->conflict.reason)
+            set_refused(&draft, sw->conflict, wall_ns);
+        else
+            set_accepted(&draft, wall_ns);
+        lw_draft_seal(&draft);
+        if (!lw_draft_is_unchanged(&draft)) {
+            verdict = LW_WRITE_PUT;
+            st = lw_draft_take(&draft, true, &write->next);
+        }
+    }
+    lw_draft_done(&draft);
+    lw_tree_free(stored);
+    return st < 0 ? lw_write_fail(write, st) : verdict;
+}
+
+static void status_begin(status_write *sw)
+{
+    sw->write = (lw_write){ .port = sw->pace.port,
+                            .kind = &lw_kind_customresourcedefinitions,
+                            .key = { LW_STR(""), lw_definition_name(sw->definition) },
+                            .decide = status_decide,
+                            .done = status_done };
+    lw_write_start(&sw->write);
+}
+
+static void status_free(status_write *sw)
+{
+    lw_definition_unref(sw->definition);
+    lw_free(sw);
+}
+
+static void retry(lw_pace *pace)
+{
+    status_write *sw = (status_write *)(void *)((char *)pace - offsetof(status_write, pace));
+    if (pace->port->is_draining)
+        status_free(sw);
+    else
+        status_begin(sw);
+}
+
+/* Discovery does not show the resource until its definition is established, so a store that was
+ * not available for a moment must not prevent that forever.  Other refusals would come again. */
+static bool is_transient(const lw_write *write)
+{
+    return write->outcome == LW_WRITE_REFUSE && write->status.st == LW_OK &&
+           (write->status.code >= 500 || write->status.code == 429);
+}
+
+static void status_done(lw_write *write)
+{
+    status_write *sw = (status_write *)(void *)write;
+    lw_api_port *port = write->port;
+    bool is_failed = write->outcome == LW_WRITE_REFUSE, is_retried = is_transient(write);
+    lw_write_release(write);
+    if (is_retried) {
+        int64_t now_ns = lw_clock_now(lw_loop_clock(port->loop));
+        is_retried = lw_pace_wait(&sw->pace, lw_backoff_next(&sw->backoff, now_ns));
+    }
+    if (is_failed)
+        lw_log(port->api->logger, LW_LOG_WARN, "api",
+               "cannot write the status of the CustomResourceDefinition %.*s%s",
+               LW_STR_ARG(lw_definition_name(sw->definition)),
+               is_retried ? "; the write will be retried" : "");
+    if (!is_retried)
+        status_free(sw);
+}
+
+void lw_crd_status_write(lw_api_port *port, lw_definition *definition, lw_crd_conflict conflict)
+{
+    static const lw_backoff_options delays = { LW_NS_PER_S, 30 * LW_NS_PER_S, 2.0, 1.0, 0 };
+    status_write *sw = lw_alloc_zero(1, sizeof(*sw));
+    if (!sw || lw_backoff_init(&sw->backoff, &delays, lw_random_next(&port->random)) < 0) {
+        lw_free(sw);
+        return;
+    }
+    sw->definition = lw_definition_ref(definition);
+    sw->conflict = conflict;
+    sw->pace.port = port;
+    sw->pace.go = retry;
+    status_begin(sw);
+}

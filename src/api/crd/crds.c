@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crds.c -- from the definitions in the cache to what is served.
+ *
+ * Threads: a sync runs on any loop, one at a time; it may wait for the store while the objects of a
+ * new definition are loaded.  What it finds to do afterwards (write a status, purge) it does
+ * without the lock. */
+#include "api/crd/crds.h"
+
+#include <stdlib.h>
+
+#include "api/crd/crd_names.h"
+#include "api/crd/crd_purge.h"
+#include "api/crd/crd_status.h"
+#include "api/context/cache_lookup.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "schema/kinds/kinds.h"
+
+/* One definition. */
+struct lw_crd_entry {
+    lw_definition *definition; /* held */
+    lw_crd_conflict conflict;  /* no reason: it is served */
+    bool is_new;               /* made by this sync: its status is to be seen to */
+    bool was_accepted;         /* was served before this sync, in this state or another */
+};
+
+/* What one sync makes. */
+typedef struct sync_state {
+    lw_api *api;
+    lw_crd_entry *entries; /* by name, as the cache lists them */
+    size_t count;
+    lw_crd_entry **order; /* who is asked for his names first */
+    lw_definition **served;
+    size_t served_count;
+} sync_state;
+
+void lw_crds_init(lw_crds *crds)
+{
+    *crds = (lw_crds){ .count = 0 };
+    atomic_init(&crds->is_stale, false);
+    lw_mutex_init(&crds->mu);
+}
+
+static void free_entries(lw_crd_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        lw_definition_unref(entries[i].definition);
+    lw_free(entries);
+}
+
+void lw_crds_done(lw_crds *crds)
+{
+    free_entries(crds->entries, crds->count);
+    lw_mutex_done(&crds->mu);
+}
+
+/* The entry called |name| among |count|, which are in the order of their names; NULL: none. */
+static lw_crd_entry *find_among(lw_crd_entry *entries, size_t count, lw_str name)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        lw_crd_entry *entry = &entries[middle];
+        int order = lw_str_compare(lw_definition_name(entry->definition), name);
+        if (order == 0)
+            return entry;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static lw_crd_entry *find_entry(const lw_crds *crds, lw_str name)
+{
+    return find_among(crds->entries, crds->count, name);
+}
+
+static bool is_accepted(const lw_crd_entry *entry)
+{
+    return entry->conflict.reason == NULL;
+}
+
+/* The entry for |crd|: that of the last sync if it is still the same object. */
+static lw_status take_definition(sync_state *sync, const lw_object *crd)
+{
+    const lw_crd_entry *before = find_entry(sync->api->crds, lw_str_of(lw_object_name(crd)));
+    lw_crd_entry *entry = &sync->entries[sync->count];
+    lw_error err = LW_ERROR_INIT;
+    bool is_same = before && lw_str_equal(lw_definition_uid(before->definition),
+                                          lw_str_of(lw_object_uid(crd)));
+    if (is_same && lw_definition_revision(before->definition) == lw_object_revision(crd)) {
+        *entry = (lw_crd_entry){ .definition = lw_definition_ref(before->definition),
+                                 .conflict = before->conflict,
+                                 .was_accepted = is_accepted(before) };
+        sync->count++;
+        return LW_OK;
+    }
+    lw_definition *definition = NULL;
+    lw_status st = lw_definition_new(&definition, crd, &err);
+    if (st == LW_ERR_NOMEM)
+        return st;
+    if (st < 0) { /* stored by somebody who checks less than we do */
+        lw_log(sync->api->logger, LW_LOG_WARN, "api",
+               "custom resource definition %s is not served: %s", lw_object_name(crd), err.message);
+        return LW_OK;
+    }
+    *entry = (lw_crd_entry){ .definition = definition,
+                             .is_new = true,
+                             .was_accepted = is_same && is_accepted(before) };
+    sync->count++;
+    return LW_OK;
+}
+
+static lw_status take_definitions(sync_state *sync)
+{
+    const lw_cache_filter all = { .ns = LW_STR("") };
+    lw_cache_list list = { 0 };
+    lw_status st = lw_cache_list_now(lw_api_resource(sync->api, &lw_kind_customresourcedefinitions),
+                                     &all, LW_STR(""), 0, &list, NULL);
+    if (st < 0)
+        return st;
+    sync->entries = lw_alloc_zero(list.count + 1, sizeof(*sync->entries));
+    sync->order = lw_alloc_zero(list.count + 1, sizeof(lw_crd_entry *));
+    sync->served = lw_alloc_zero(list.count + 1, sizeof(lw_definition *));
+    if (!sync->entries || !sync->order || !sync->served)
+        st = LW_ERR_NOMEM;
+    for (size_t i = 0; st == LW_OK && i < list.count; i++)
+        st = take_definition(sync, list.objects[i]);
+    lw_cache_list_done(&list);
+    return st;
+}
+
+/* Those that are served keep their names; then those that were when they were stored; then the
+ * older one. */
+static int rank(const lw_crd_entry *entry)
+{
+    if (entry->was_accepted)
+        return entry->is_new ? 1 : 0;
+    return lw_definition_is_established(entry->definition) ? 2 : 3;
+}
+
+static int compare_rank(const void *a, const void *b)
+{
+    const lw_crd_entry *ea = *(lw_crd_entry *const *)a, *eb = *(lw_crd_entry *const *)b;
+    uint64_t ra = lw_definition_revision(ea->definition);
+    uint64_t rb = lw_definition_revision(eb->definition);
+    if (rank(ea) != rank(eb))
+        return rank(ea) - rank(eb);
+    return ra == rb ? 0 : (ra < rb ? -1 : 1);
+}
+
+static lw_crd_conflict check(const sync_state *sync, const lw_definition *definition)
+{
+    lw_crd_conflict conflict = lw_crd_check_group(definition);
+    for (size_t i = 0; !conflict.reason && i < sync->served_count; i++)
+        conflict = lw_crd_check_names(definition, sync->served[i]);
+    return conflict;
+}
+
+/* Says of each entry whether it is served. */
+static void accept_names(sync_state *sync)
+{
+    for (size_t i = 0; i < sync->count; i++)
+        sync->order[i] = &sync->entries[i];
+    qsort(sync->order, sync->count, sizeof(lw_crd_entry *), compare_rank);
+    for (size_t i = 0; i < sync->count; i++) {
+        lw_crd_entry *entry = sync->order[i];
+        bool is_kept = entry->was_accepted && !entry->is_new; /* they have got along so far */
+        lw_crd_conflict conflict = is_kept ? entry->conflict : check(sync, entry->definition);
+        entry->is_new = entry->is_new || (conflict.reason == NULL) != is_accepted(entry);
+        entry->conflict = conflict;
+        if (is_accepted(entry))
+            sync->served[sync->served_count++] = entry->definition;
+    }
+}
+
+static void release_resource(void *serving)
+{
+    lw_cache_resource_unref(serving);
+}
+
+/* The resource that the objects of |definition| are in already, to unref; NULL: none. */
+static lw_cache_resource *known_resource(const lw_crds *crds, const lw_definition *definition)
+{
+    const lw_crd_entry *before = find_entry(crds, lw_definition_name(definition));
+    bool is_same =
+        before && lw_definition_serving(before->definition) && is_accepted(before) &&
+        lw_definition_is_namespaced(before->definition) == lw_definition_is_namespaced(definition);
+    return is_same ? lw_cache_resource_ref(lw_definition_serving(before->definition)) : NULL;
+}
+
+/* Makes sure that the cache follows the objects of |definition|. */
+static lw_status open_resource(sync_state *sync, lw_definition *definition, lw_error *err)
+{
+    if (lw_definition_serving(definition))
+        return LW_OK;
+    lw_cache_resource *resource = known_resource(sync->api->crds, definition);
+    lw_status st = LW_OK;
+    if (!resource) {
+        lw_buf prefix;
+        lw_buf_init(&prefix, LW_STORE_KEY_MAX);
+        lw_buf_printf(&prefix, "/registry/%.*s/", LW_STR_ARG(lw_definition_storage(definition)));
+        st = prefix.st < 0 ? prefix.st
+                           : lw_cache_add(sync->api->cache, lw_buf_view(&prefix),
+                                          lw_definition_is_namespaced(definition), &resource, err);
+        lw_buf_done(&prefix);
+        if (st == LW_OK)
+            (void)lw_cache_resource_ref(resource);
+    }
+    if (st == LW_OK)
+        lw_definition_set_serving(definition, resource, release_resource);
+    return st;
+}
+
+/* Lets the resources of |gone| go that the entries of the same names in |stay| do not have. */
+static void remove_resources(const lw_crd_entry *gone, size_t gone_count, lw_crd_entry *stay,
+                             size_t stay_count)
+{
+    for (size_t i = 0; i < gone_count; i++) {
+        lw_cache_resource *resource = lw_definition_serving(gone[i].definition);
+        const lw_crd_entry *kept =
+            find_among(stay, stay_count, lw_definition_name(gone[i].definition));
+        if (resource && (!kept || lw_definition_serving(kept->definition) != resource))
+            lw_cache_remove(resource);
+    }
+}
+
+/* Puts what |sync| has made in the place of what there was; both are left to it to free. */
+static lw_status publish(sync_state *sync, lw_error *err)
+{
+    lw_registry *registry = NULL;
+    lw_crds *crds = sync->api->crds;
+    lw_status st = LW_OK;
+    for (size_t i = 0; st == LW_OK && i < sync->served_count; i++)
+        st = open_resource(sync, sync->served[i], err);
+    if (st == LW_OK)
+        st = lw_registry_new_with(&registry, sync->served, sync->served_count);
+    if (st < 0) {
+        remove_resources(sync->entries, sync->count, crds->entries, crds->count);
+        return st;
+    }
+    lw_catalog_swap_take(&sync->api->catalog, registry);
+    remove_resources(crds->entries, crds->count, sync->entries, sync->count);
+    lw_crd_entry *before = crds->entries;
+    size_t before_count = crds->count;
+    crds->entries = sync->entries;
+    crds->count = sync->count;
+    sync->entries = NULL;
+    free_entries(before, before_count);
+    return LW_OK;
+}
+
+/* A definition that somebody has to see to now that it is served, or not. */
+typedef struct errand {
+    lw_definition *definition;
+    lw_crd_conflict conflict;
+} errand;
+
+/* What is to be done about the new states; the definitions are held.  Under the lock. */
+static lw_status note_errands(const lw_crds *crds, errand **out, size_t *count)
+{
+    errand *errands = lw_alloc_zero(crds->count + 1, sizeof(*errands));
+    if (!errands)
+        return LW_ERR_NOMEM;
+    for (size_t i = 0; i < crds->count; i++) {
+        if (!crds->entries[i].is_new)
+            continue;
+        crds->entries[i].is_new = false;
+        errands[(*count)++] =
+            (errand){ lw_definition_ref(crds->entries[i].definition), crds->entries[i].conflict };
+    }
+    *out = errands;
+    return LW_OK;
+}
+
+static void run_errands(lw_api_port *port, errand *errands, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lw_definition *definition = errands[i].definition;
+        if (lw_definition_is_terminating(definition))
+            lw_crd_purge_start(port, definition);
+        else if (!port->is_draining)
+            lw_crd_status_write(port, definition, errands[i].conflict);
+        lw_definition_unref(definition);
+    }
+    lw_free(errands);
+}
+
+/* Only changes and new states matter; nothing has changed when all entries are kept. */
+static bool is_change(const lw_crds *crds, const sync_state *sync)
+{
+    bool is_same = crds->count == sync->count;
+    for (size_t i = 0; is_same && i < sync->count; i++)
+        is_same = sync->entries[i].definition == crds->entries[i].definition;
+    return !is_same;
+}
+
+void lw_crds_sync(lw_api_port *port)
+{
+    lw_crds *crds = port->api->crds;
+    sync_state sync = { .api = port->api };
+    errand *errands = NULL;
+    size_t errand_count = 0;
+    lw_error err = LW_ERROR_INIT;
+    lw_mutex_lock(&crds->mu);
+    lw_status st = take_definitions(&sync);
+    if (st == LW_OK && is_change(crds, &sync)) {
+        accept_names(&sync);
+        st = publish(&sync, &err);
+        if (st == LW_OK)
+            st = note_errands(crds, &errands, &errand_count);
+    }
+    atomic_store_explicit(&crds->is_stale, st < 0, memory_order_relaxed);
+    lw_mutex_unlock(&crds->mu);
+    if (sync.entries)
+        free_entries(sync.entries, sync.count);
+    lw_free(sync.order);
+    lw_free(sync.served);
+    if (st < 0)
+        lw_log(port->api->logger, LW_LOG_ERROR, "api",
+               "cannot apply changed custom resource definitions; the previous ones stay in "
+               "effect: %s",
+               err.message[0] ? err.message : lw_status_name(st));
+    run_errands(port, errands, errand_count);
+}
+
+bool lw_crds_sync_again(lw_api_port *port)
+{
+    if (!atomic_load_explicit(&port->api->crds->is_stale, memory_order_relaxed))
+        return false;
+    lw_crds_sync(port);
+    return true;
+}
+
+static lw_status open_watcher(lw_api_port *port);
+
+/* Another server, or nobody we know, has changed a definition. */
+static void on_ready(lw_watcher *watcher, void *arg)
+{
+    lw_api_port *port = arg;
+    lw_cache_event event = { .object = NULL };
+    lw_watch_step step;
+    while ((step = lw_watcher_next(watcher, &event)) == LW_WATCH_EVENT)
+        lw_object_unref(event.object);
+    if (step != LW_WATCH_IDLE) { /* what was missed, the sync sees */
+        lw_watcher_close(watcher);
+        port->definitions = NULL;
+        if (open_watcher(port) < 0)
+            lw_log(port->api->logger, LW_LOG_ERROR, "api",
+                   "out of memory: custom resource definitions of other servers are not served "
+                   "until this server is restarted");
+    }
+    if (!port->is_draining)
+        lw_crds_sync(port);
+}
+
+static lw_status open_watcher(lw_api_port *port)
+{
+    static const lw_cache_filter all = { .ns = { NULL, 0 } };
+    const lw_watcher_options options = {
+        .port = port->cache,
+        .resource = lw_api_resource(port->api, &lw_kind_customresourcedefinitions),
+        .filter = &all,
+        .start = LW_WATCH_NOW,
+        .on_ready = on_ready,
+        .arg = port,
+    };
+    return options.resource ? lw_watcher_open(&port->definitions, &options, NULL) : LW_OK;
+}
+
+void lw_crds_follow(lw_api_port *port)
+{
+    if (open_watcher(port) < 0)
+        lw_log(port->api->logger, LW_LOG_ERROR, "api",
+               "out of memory: custom resource definitions of other servers are not served "
+               "until this server is restarted");
+    lw_crds_sync(port);
+}
+
+void lw_crds_unfollow(lw_api_port *port)
+{
+    lw_watcher_close(port->definitions);
+    port->definitions = NULL;
+}
+
+bool lw_crds_admits(const lw_api *api, const lw_kind *kind, lw_api_status *status)
+{
+    lw_object *crd = NULL;
+    lw_str text;
+    if (!kind->custom)
+        return true;
+    lw_key key = { LW_STR(""), lw_definition_name(kind->custom->definition) };
+    lw_status st = lw_lookup(lw_api_resource(api, &lw_kind_customresourcedefinitions), key, &crd);
+    if (st < 0) {
+        lw_api_status_internal(status, LW_STR("cannot look up the custom resource definition"));
+        return false;
+    }
+    bool is_there = crd != NULL;
+    bool is_deleting = crd && lw_object_raw(crd, "/metadata/deletionTimestamp", &text) == LW_OK;
+    lw_object_unref(crd);
+    if (!is_there)
+        lw_api_status_generic(status, 404, LW_STR(""));
+    else if (is_deleting)
+        lw_api_status_method_not_supported(
+            status, lw_kind_gvr(kind),
+            LW_STR("create not allowed while custom resource definition is terminating"));
+    return is_there && !is_deleting;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* route.c -- from a path to what is meant, as kube-apiserver's RequestInfo and its routes do it:
+ *
+ *     /api/v1/[watch/]RESOURCE[/NAME[/SUBRESOURCE]]
+ *     /api/v1/[watch/]namespaces/NAMESPACE/RESOURCE[/NAME[/SUBRESOURCE]]
+ *     /apis/GROUP/VERSION/...  the same
+ *
+ * What follows namespaces/NAMESPACE is a resource, but "status" and "finalize" are subresources of
+ * the namespace itself. */
+#include "api/http/route.h"
+
+#include <string.h>
+
+#include "api/media/percent.h"
+#include "base/str.h"
+
+enum {
+    SEGMENTS_MAX = 10, /* apis/g/v/watch/namespaces/n/resource/name/sub, and one too many */
+};
+
+typedef struct segments {
+    lw_str at[SEGMENTS_MAX];
+    size_t count;
+    size_t next; /* the first that has no meaning yet */
+    bool is_odd; /* one is empty, or no name of anything */
+} segments;
+
+static bool has_next(const segments *path)
+{
+    return path->next < path->count;
+}
+
+static lw_str take(segments *path)
+{
+    return has_next(path) ? path->at[path->next++] : lw_str_make(NULL, 0);
+}
+
+static bool next_is(const segments *path, const char *word)
+{
+    return has_next(path) && lw_str_equal(path->at[path->next], lw_str_of(word));
+}
+
+/* What is decoded must not become a path of its own: it ends up in a key of the store. */
+static bool is_odd(lw_str segment)
+{
+    return segment.len == 0 || memchr(segment.ptr, '/', segment.len) ||
+           lw_str_equal(segment, LW_STR(".")) || lw_str_equal(segment, LW_STR(".."));
+}
+
+static lw_status decode_segment(lw_str *segment, lw_buf *scratch)
+{
+    size_t before = scratch->len;
+    if (memchr(segment->ptr, '%', segment->len)) {
+        if (!lw_percent_decode(*segment, false, scratch))
+            return LW_ERR_INVALID;
+        *segment = lw_str_skip(lw_buf_view(scratch), before);
+    }
+    return memchr(segment->ptr, '\0', segment->len) ? LW_ERR_INVALID : LW_OK;
+}
+
+static lw_status split(segments *path, lw_str text, lw_buf *scratch)
+{
+    /* Decoding never grows: with this much room the views into the scratch stay where they are. */
+    lw_status st = lw_buf_reserve(scratch, text.len);
+    if (st < 0)
+        return st;
+    text = lw_str_skip(text, 1);
+    if (lw_str_ends_with(text, LW_STR("/")))
+        text.len--;
+    while (text.len > 0 && path->count < SEGMENTS_MAX) {
+        lw_str segment;
+        bool has_more = lw_str_cut(text, '/', &segment, &text);
+        if (segment.len > 0 && (st = decode_segment(&segment, scratch)) < 0)
+            return st;
+        path->is_odd = path->is_odd || is_odd(segment) || (has_more && text.len == 0);
+        path->at[path->count++] = segment;
+    }
+    path->is_odd = path->is_odd || text.len > 0;
+    return LW_OK;
+}
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} subresources[] = {
+    { "status", LW_SUB_STATUS },   { "scale", LW_SUB_SCALE },       { "finalize", LW_SUB_FINALIZE },
+    { "binding", LW_SUB_BINDING }, { "eviction", LW_SUB_EVICTION },
+};
+
+static unsigned subresource_of(lw_str name)
+{
+    for (size_t i = 0; i < sizeof(subresources) / sizeof(subresources[0]); i++) {
+        if (lw_str_equal(name, lw_str_of(subresources[i].name)))
+            return subresources[i].bit;
+    }
+    return 0;
+}
+
+/* What |method| does to a subresource; 0: nothing. */
+static unsigned subresource_verb(unsigned subresource, lw_http_method method)
+{
+    bool is_made = subresource & (LW_SUB_BINDING | LW_SUB_EVICTION);
+    switch (method) {
+    case LW_HTTP_GET: return is_made || subresource == LW_SUB_FINALIZE ? 0 : LW_VERB_GET;
+    case LW_HTTP_PUT: return is_made ? 0 : LW_VERB_UPDATE;
+    case LW_HTTP_PATCH: return is_made || subresource == LW_SUB_FINALIZE ? 0 : LW_VERB_PATCH;
+    case LW_HTTP_POST: return is_made ? LW_VERB_CREATE : 0;
+    default: return 0;
+    }
+}
+
+static unsigned item_verb(lw_http_method method, bool is_watch_path)
+{
+    if (is_watch_path)
+        return method == LW_HTTP_GET ? LW_VERB_WATCH : 0;
+    switch (method) {
+    case LW_HTTP_GET: return LW_VERB_GET;
+    case LW_HTTP_PUT: return LW_VERB_UPDATE;
+    case LW_HTTP_PATCH: return LW_VERB_PATCH;
+    case LW_HTTP_DELETE: return LW_VERB_DELETE;
+    default: return 0;
+    }
+}
+
+static unsigned collection_verb(lw_http_method method, bool is_watch)
+{
+    switch (method) {
+    case LW_HTTP_GET: return is_watch ? LW_VERB_WATCH : LW_VERB_LIST;
+    case LW_HTTP_POST: return LW_VERB_CREATE;
+    case LW_HTTP_DELETE: return LW_VERB_DELETE_COLLECTION;
+    default: return 0;
+    }
+}
+
+/* What the method means at the place the path names; decides the verb, or that there is none. */
+static void choose_verb(lw_route *route, lw_http_method method, bool is_watch, bool is_watch_path)
+{
+    const lw_kind *kind = route->kind;
+    if (route->subresource) {
+        route->verb = is_watch_path ? 0 : subresource_verb(route->subresource, method);
+    } else if (route->name.len > 0) {
+        route->verb = item_verb(method, is_watch_path) & kind->verbs;
+    } else {
+        route->verb =
+            collection_verb(is_watch_path && method != LW_HTTP_GET ? LW_HTTP_OTHER : method,
+                            is_watch || is_watch_path) &
+            kind->verbs;
+        /* Across all namespaces one can only look. */
+        if (kind->is_namespaced && route->ns.len == 0)
+            route->verb &= LW_VERB_LIST | LW_VERB_WATCH;
+    }
+    route->target = route->verb ? LW_ROUTE_RESOURCE : LW_ROUTE_NO_METHOD;
+}
+
+/* Whether "namespaces/x" here is the place of a resource, not the namespace x itself. */
+static bool is_namespace_scope(const segments *path)
+{
+    if (!next_is(path, "namespaces") || path->count - path->next < 3)
+        return false;
+    lw_str third = path->at[path->next + 2];
+    return !lw_str_equal(third, LW_STR("status")) && !lw_str_equal(third, LW_STR("finalize"));
+}
+
+/* Where nothing can be done whatever the method, there is nothing: what is only asked has neither
+ * objects nor lists. */
+static bool has_place(const lw_route *route, const lw_kind *kind)
+{
+    if (route->name.len > 0)
+        return kind->verbs & LW_VERBS_OF_OBJECT;
+    return !kind->is_namespaced || route->ns.len > 0 || kind->verbs & LW_VERB_LIST;
+}
+
+/* Everything below /api/v1 or /apis/g/v. */
+static void find_resource(lw_route *route, const lw_registry *registry, segments *path,
+                          lw_http_method method, bool is_watch)
+{
+    route->target = LW_ROUTE_NO_RESOURCE;
+    bool is_watch_path = next_is(path, "watch") && path->count - path->next > 1;
+    if (is_watch_path)
+        path->next++;
+    if (is_namespace_scope(path)) {
+        path->next++;
+        route->ns = take(path);
+    }
+    lw_str plural = take(path);
+    route->name = take(path);
+    lw_str subresource = take(path);
+    const lw_kind *kind = lw_registry_find(registry, route->group, route->version, plural);
+    if (!kind || has_next(path))
+        return;
+    if (route->ns.len > 0 && !kind->is_namespaced)
+        return;
+    if (route->name.len > 0 && kind->is_namespaced && route->ns.len == 0)
+        return;
+    if (!has_place(route, kind))
+        return;
+    if (subresource.len > 0) {
+        route->subresource = subresource_of(subresource) & kind->subresources;
+        if (!route->subresource)
+            return;
+    }
+    route->kind = kind;
+    choose_verb(route, method, is_watch, is_watch_path);
+}
+
+/* Documents that are only ever read. */
+static void find_document(lw_route *route, lw_route_target target, lw_http_method method)
+{
+    route->target = method == LW_HTTP_GET ? target : LW_ROUTE_NO_METHOD;
+}
+
+/* True when |group| has kinds that are no custom resources: it is there whatever its versions. */
+static bool has_built_in(const lw_registry *registry, lw_str group)
+{
+    size_t count;
+    const lw_kind *const *kinds = lw_registry_kinds(registry, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!(kinds[i]->flags & LW_KIND_CUSTOM) && lw_str_equal(kinds[i]->group, group))
+            return true;
+    }
+    return false;
+}
+
+static void find_below_api(lw_route *route, const lw_registry *registry, segments *path,
+                           lw_http_method method, bool is_watch)
+{
+    bool is_core = next_is(path, "api");
+    route->root = take(path);
+    if (!is_core)
+        route->group = take(path);
+    route->version = take(path);
+    bool is_document = !has_next(path);
+    bool is_root = route->group.len == 0 && route->version.len == 0;
+    bool is_known = is_root || lw_registry_has_group(registry, route->group, route->version);
+    if (is_document && !is_root)
+        is_known = lw_registry_tells_of_group(registry, route->group, route->version);
+    bool is_group = is_core || has_built_in(registry, route->group);
+    if (!is_known)
+        route->target = is_group ? LW_ROUTE_NO_RESOURCE : LW_ROUTE_NOWHERE;
+    else if (is_document)
+        find_document(route, LW_ROUTE_DISCOVERY, method);
+    else
+        find_resource(route, registry, path, method, is_watch);
+}
+
+/* /openapi/v2, /openapi/v3, /openapi/v3/api/v1, /openapi/v3/apis/g/v */
+static void find_openapi(lw_route *route, segments *path, lw_http_method method)
+{
+    path->next++;
+    bool is_v3 = next_is(path, "v3");
+    if (!is_v3 && !(next_is(path, "v2") && path->count == 2)) {
+        route->target = LW_ROUTE_NOWHERE;
+        return;
+    }
+    route->root = take(path);
+    bool is_core = next_is(path, "api"), has_gv = has_next(path);
+    if (has_gv) {
+        lw_str root = take(path);
+        if (!is_core)
+            route->group = take(path);
+        route->version = take(path);
+        if (route->version.len == 0 || has_next(path) ||
+            (!is_core && !lw_str_equal(root, LW_STR("apis")))) {
+            route->target = LW_ROUTE_NOWHERE;
+            return;
+        }
+    }
+    find_document(route, LW_ROUTE_OPENAPI, method);
+}
+
+lw_status lw_route_find(lw_route *route, const lw_registry *registry, lw_http_method method,
+                        lw_str path, bool is_watch, lw_buf *scratch)
+{
+    segments parts = { .count = 0 };
+    *route = (lw_route){ .target = LW_ROUTE_FOREIGN };
+    if (path.len == 0 || path.ptr[0] != '/')
+        return LW_OK;
+    lw_status st = split(&parts, path, scratch);
+    if (st < 0)
+        return st;
+    bool is_api = next_is(&parts, "api") || next_is(&parts, "apis");
+    bool is_openapi = next_is(&parts, "openapi");
+    bool is_version = next_is(&parts, "version") && parts.count == 1;
+    if ((is_api || is_openapi) && parts.is_odd)
+        route->target = LW_ROUTE_NOWHERE;
+    else if (is_api)
+        find_below_api(route, registry, &parts, method, is_watch);
+    else if (is_openapi)
+        find_openapi(route, &parts, method);
+    else if (is_version)
+        find_document(route, LW_ROUTE_VERSION, method);
+    return LW_OK;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gc.c -- the garbage collector: what it is told, its queue, its writes.
+ *
+ *     QUEUED ──pump──▶ in work ──item_done──▶ at rest
+ *        ▲                │ could not be stored
+ *        └──retry_fire── FAILED ◀┘                                                          */
+#include "api/lifecycle/gc.h"
+
+#include "api/lifecycle/gc_decide.h"
+#include "api/context/throttle.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "schema/kinds/definition.h"
+
+enum {
+    WINDOW = 64,           /* writes of one batch */
+    BATCH = 256,           /* writes begun in one turn: most may be over at once */
+    RETRY_NS = 1000000000, /* until what failed is tried again */
+};
+
+struct lw_gc {
+    lw_gc_options options;
+    lw_gc_graph graph;
+    lw_list queued; /* of lw_gc_node */
+    lw_list failed; /* of lw_gc_node: to be queued again after a while */
+    lw_timer retry;
+    size_t under_way;
+    size_t stored; /* of the batch at hand: writes that had to be stored */
+    lw_pace pace;  /* between batches */
+    bool is_pumping;
+    bool is_stopped;
+};
+
+/* One write; it outlives its node if it must. */
+typedef struct gc_item {
+    lw_write write; /* first */
+    lw_gc *gc;
+    lw_gc_decision decision;
+    const lw_kind *kind; /* held */
+    char *uid, *ns, *name;
+} gc_item;
+
+static void queue_node(lw_gc *gc, lw_gc_node *node)
+{
+    if (!node->kind || lw_list_node_is_linked(&node->queue_link))
+        return;
+    if (node->is_in_work)
+        node->is_due_again = true;
+    else
+        lw_list_push_back(&gc->queued, &node->queue_link);
+}
+
+static void unqueue(lw_gc_node *node)
+{
+    if (lw_list_node_is_linked(&node->queue_link))
+        lw_list_remove(&node->queue_link);
+}
+
+static void queue_dependents(lw_gc *gc, const lw_gc_node *node, bool only_blocking)
+{
+    LW_LIST_FOR_EACH (lw_gc_ref, ref, &node->dependents, link) {
+        if (ref->blocks || !only_blocking)
+            queue_node(gc, ref->dependent);
+    }
+}
+
+/* An owner has one dependent less: it may be what its deletion has waited for. */
+static void owner_told(lw_gc_node *owner, void *arg)
+{
+    if (owner->is_waiting)
+        queue_node(arg, owner);
+}
+
+static void node_forgotten(lw_gc_node *node, void *arg)
+{
+    (void)arg;
+    unqueue(node);
+}
+
+static lw_status observe_gone(lw_gc *gc, const lw_kind *kind, const lw_object *obj)
+{
+    lw_gc_node *node = lw_gc_graph_find(&gc->graph, lw_str_of(lw_object_uid(obj)));
+    if (!node)
+        return LW_OK;
+    if (lw_gc_node_identify(node, kind, obj) < 0)
+        return LW_ERR_NOMEM;
+    node->is_waiting = false;
+    node->is_gone = true;
+    unqueue(node);
+    queue_dependents(gc, node, false);
+    (void)lw_gc_graph_set_owners(&gc->graph, node, NULL, owner_told, gc);
+    lw_gc_graph_release(&gc->graph, node);
+    return LW_OK;
+}
+
+/* True when |uid|, which could own objects in |ns|, was seen to go. */
+static bool is_gone(const lw_gc *gc, lw_str uid, lw_str ns)
+{
+    const lw_gc_node *node = lw_gc_graph_find(&gc->graph, uid);
+    return node && node->is_gone && (node->ns[0] == '\0' || lw_str_equal(lw_str_of(node->ns), ns));
+}
+
+/* True when no owner needs anything of it; one that cannot be looked up may.  Who does not block an
+ * owner that waits goes after it. */
+static bool is_at_rest(const lw_gc *gc, const lw_kind *kind, const lw_object *obj)
+{
+    lw_owner_walk walk = lw_owner_walk_begin(obj);
+    lw_owner_ref ref;
+    lw_str ns = lw_str_of(lw_object_namespace(obj));
+    while (lw_owner_walk_next(&walk, &ref)) {
+        lw_owner_state state;
+        if (lw_owner_look(gc->options.port, kind, ns, &ref, &state) < 0)
+            return false;
+        bool is_fine = state == LW_OWNER_SOLID ||
+                       (state == LW_OWNER_UNKNOWN && !is_gone(gc, ref.uid, ns)) ||
+                       (state == LW_OWNER_WAITING && !ref.blocks);
+        if (!is_fine)
+            return false;
+    }
+    return true;
+}
+
+static lw_status observe_there(lw_gc *gc, const lw_kind *kind, const lw_object *obj)
+{
+    lw_str uid = lw_str_of(lw_object_uid(obj));
+    lw_owner_deletion deletion = lw_owner_deletion_of(obj);
+    bool is_waiting = deletion.is_deleting && (deletion.orphans || deletion.collects);
+    bool is_owned = deletion.is_owned;
+    lw_gc_node *node = lw_gc_graph_find(&gc->graph, uid);
+    if (!node && !is_waiting && !is_owned)
+        return LW_OK;
+    if (!node)
+        node = lw_gc_graph_get(&gc->graph, uid);
+    if (!node || ((is_waiting || is_owned) && lw_gc_node_identify(node, kind, obj) < 0))
+        return LW_ERR_NOMEM;
+    node->is_waiting = is_waiting;
+    node->is_gone = false;
+    bool has_news = !lw_gc_node_has_owners_of(node, obj);
+    if (has_news && lw_gc_graph_set_owners(&gc->graph, node, obj, owner_told, gc) < 0)
+        return LW_ERR_NOMEM;
+    if (is_waiting || (has_news && !is_at_rest(gc, kind, obj)))
+        queue_node(gc, node);
+    else
+        lw_gc_graph_release(&gc->graph, node);
+    return LW_OK;
+}
+
+lw_status lw_gc_observe(lw_gc *gc, const lw_kind *kind, const lw_cache_event *event)
+{
+    if (lw_object_uid(event->object)[0] == '\0')
+        return LW_OK; /* nobody can name it */
+    if (event->type != LW_WATCH_DELETED)
+        return observe_there(gc, kind, event->object);
+    return observe_gone(gc, kind, event->object);
+}
+
+/* How the object of a write stands in the graph. */
+static bool item_look(lw_gc_view *view, void *arg)
+{
+    const gc_item *item = arg;
+    lw_gc *gc = item->gc;
+    *view = (lw_gc_view){ .has_dependents = false };
+    if (gc->is_stopped || !gc->options.catch_up(gc->options.arg))
+        return false;
+    lw_gc_node *node = lw_gc_graph_find(&gc->graph, lw_str_of(item->uid));
+    if (!node)
+        return true;
+    view->has_dependents = !lw_list_is_empty(&node->dependents);
+    view->is_blocked = lw_gc_node_is_blocked(node);
+    LW_LIST_FOR_EACH (lw_gc_ref, ref, &node->dependents, link) {
+        view->is_owner_of_waiting |= ref->dependent->is_waiting;
+    }
+    return true;
+}
+
+static bool item_is_gone(lw_str uid, void *arg)
+{
+    const gc_item *item = arg;
+    return is_gone(item->gc, uid, lw_str_of(item->ns));
+}
+
+static lw_write_verdict item_decide(lw_write *write)
+{
+    gc_item *item = (gc_item *)(void *)write;
+    return lw_gc_decide(write, &item->decision);
+}
+
+static void item_free(gc_item *item)
+{
+    if (!item)
+        return;
+    lw_kind_unref(item->kind);
+    lw_free(item->uid);
+    lw_free(item->ns);
+    lw_free(item->name);
+    lw_free(item);
+}
+
+static void retry_fire(lw_timer *timer)
+{
+    lw_gc *gc = LW_HEAP_ITEM(&timer->node, lw_gc, retry.node);
+    lw_list_append_all(&gc->queued, &gc->failed);
+    lw_gc_pump(gc);
+}
+
+/* Puts off what could not be done. */
+static void put_off(lw_gc *gc, lw_gc_node *node)
+{
+    lw_loop *loop = gc->options.port->loop;
+    if (node->kind && !lw_list_node_is_linked(&node->queue_link))
+        lw_list_push_back(&gc->failed, &node->queue_link);
+    gc->retry.fire = retry_fire;
+    if (!lw_heap_node_is_in(&gc->retry.node) && !gc->is_stopped)
+        (void)lw_timer_set(loop, &gc->retry, lw_loop_now(loop) + RETRY_NS);
+}
+
+static void item_done(lw_write *write)
+{
+    gc_item *item = (gc_item *)(void *)write;
+    lw_gc *gc = item->gc;
+    lw_gc_node *node = lw_gc_graph_find(&gc->graph, lw_str_of(item->uid));
+    gc->under_way--;
+    if (node && node->is_in_work) {
+        node->is_in_work = false;
+        if (write->outcome == LW_WRITE_REFUSE)
+            put_off(gc, node);
+        else if (item->decision.needs_dependents || item->decision.needs_blockers)
+            queue_dependents(gc, node, item->decision.needs_blockers);
+        if (node->is_due_again)
+            queue_node(gc, node);
+        node->is_due_again = false;
+        if (!lw_list_node_is_linked(&node->queue_link))
+            lw_gc_graph_release(&gc->graph, node);
+    }
+    lw_write_release(write);
+    item_free(item);
+    if (gc->under_way > 0 || gc->stored == 0 || gc->is_pumping || gc->is_stopped) {
+        lw_gc_pump(gc);
+        return;
+    }
+    gc->stored = 0;
+    lw_pace_rest(&gc->pace);
+}
+
+static void rest_over(lw_pace *pace)
+{
+    lw_gc_pump((lw_gc *)(void *)((char *)pace - offsetof(lw_gc, pace)));
+}
+
+static bool start_item(lw_gc *gc, lw_gc_node *node)
+{
+    gc_item *item = lw_alloc_zero(1, sizeof(*item));
+    if (!item)
+        return false;
+    item->uid = lw_str_dup(node->uid);
+    item->ns = lw_str_dup(lw_str_of(node->ns));
+    item->name = lw_str_dup(lw_str_of(node->name));
+    if (!item->uid || !item->ns || !item->name) {
+        item_free(item);
+        return false;
+    }
+    item->gc = gc;
+    item->kind = lw_kind_ref(node->kind);
+    item->decision = (lw_gc_decision){
+        .uid = lw_str_of(item->uid), .look = item_look, .is_gone = item_is_gone, .arg = item
+    };
+    item->write.port = gc->options.port;
+    item->write.kind = item->kind;
+    item->write.key = (lw_key){ lw_str_of(item->ns), lw_str_of(item->name) };
+    item->write.decide = item_decide;
+    item->write.done = item_done;
+    node->is_in_work = true;
+    size_t before = gc->under_way++;
+    lw_write_start(&item->write);
+    gc->stored += gc->under_way > before;
+    return true;
+}
+
+void lw_gc_pump(lw_gc *gc)
+{
+    if (gc->is_pumping || gc->pace.is_resting) /* from a write that was over at once; or later */
+        return;
+    gc->is_pumping = true;
+    if (gc->stored == 0)
+        lw_pace_begin(&gc->pace);
+    for (int begun = 0; !gc->is_stopped && gc->stored < WINDOW; begun++) {
+        if (begun == BATCH) {
+            gc->options.again(gc->options.arg);
+            break;
+        }
+        lw_gc_node *node = LW_LIST_ITEM(lw_list_pop_front(&gc->queued), lw_gc_node, queue_link);
+        if (!node)
+            break;
+        if (!start_item(gc, node)) {
+            put_off(gc, node);
+            break;
+        }
+    }
+    gc->is_pumping = false;
+}
+
+lw_status lw_gc_new(lw_gc **out, const lw_gc_options *options)
+{
+    lw_gc *gc = lw_alloc_zero(1, sizeof(*gc));
+    if (!gc)
+        return LW_ERR_NOMEM;
+    gc->options = *options;
+    gc->pace.port = options->port;
+    gc->pace.go = rest_over;
+    lw_gc_graph_init(&gc->graph, node_forgotten, gc);
+    lw_list_init(&gc->queued);
+    lw_list_init(&gc->failed);
+    *out = gc;
+    return LW_OK;
+}
+
+void lw_gc_forget(lw_gc *gc)
+{
+    lw_timer_cancel(gc->options.port->loop, &gc->retry);
+    lw_gc_graph_clear(&gc->graph);
+}
+
+void lw_gc_forget_resource(lw_gc *gc, const lw_cache_resource *resource)
+{
+    lw_list found;
+    lw_list_init(&found);
+    lw_map_cursor at = lw_map_begin(&gc->graph.nodes);
+    for (lw_gc_node *node; (node = lw_map_next(&gc->graph.nodes, &at));) {
+        if (!node->kind || node->is_gone ||
+            lw_api_resource(gc->options.port->api, node->kind) != resource)
+            continue;
+        unqueue(node);
+        lw_list_push_back(&found, &node->queue_link);
+    }
+    for (lw_list_node *link; (link = lw_list_pop_front(&found));) {
+        lw_gc_node *node = LW_LIST_ITEM(link, lw_gc_node, queue_link);
+        node->is_waiting = false;
+        lw_gc_node_unidentify(node);
+        (void)lw_gc_graph_set_owners(&gc->graph, node, NULL, owner_told, gc);
+        lw_gc_graph_release(&gc->graph, node);
+    }
+}
+
+void lw_gc_stop(lw_gc *gc)
+{
+    gc->is_stopped = true;
+    lw_timer_cancel(gc->options.port->loop, &gc->retry);
+}
+
+void lw_gc_free(lw_gc *gc)
+{
+    if (!gc)
+        return;
+    lw_gc_graph_clear(&gc->graph);
+    lw_map_done(&gc->graph.nodes);
+    lw_free(gc);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gc_decide.c -- the collector's judgement of one object. */
+#include "api/lifecycle/gc_decide.h"
+
+#include "api/write/deletion.h"
+#include "api/pending/pending_object.h"
+#include "json/fields.h"
+#include "api/pending/managed.h"
+#include "api/pending/metadata.h"
+#include "base/str.h"
+
+/* How many of its owners are how. */
+typedef struct owner_counts {
+    size_t solid, absent, waiting, orphaning;
+} owner_counts;
+
+/* As lw_owner_look; but what the collector has seen to go is known, and what nobody knows stays. */
+static lw_status look_owner(const lw_write *write, const lw_gc_decision *decision,
+                            const lw_owner_ref *ref, lw_owner_state *state)
+{
+    lw_status st = lw_owner_look(write->port, write->kind, write->key.ns, ref, state);
+    if (st == LW_OK && *state == LW_OWNER_UNKNOWN)
+        *state = decision->is_gone(ref->uid, decision->arg) ? LW_OWNER_ABSENT : LW_OWNER_SOLID;
+    return st;
+}
+
+static lw_status count_owners(const lw_write *write, const lw_gc_decision *decision,
+                              owner_counts *counts)
+{
+    lw_owner_walk walk = lw_owner_walk_begin(write->current);
+    lw_owner_ref ref;
+    *counts = (owner_counts){ 0, 0, 0, 0 };
+    while (lw_owner_walk_next(&walk, &ref)) {
+        lw_owner_state state;
+        lw_status st = look_owner(write, decision, &ref, &state);
+        if (st < 0)
+            return st;
+        counts->solid += state == LW_OWNER_SOLID;
+        counts->absent += state == LW_OWNER_ABSENT;
+        counts->waiting += state == LW_OWNER_WAITING;
+        counts->orphaning += state == LW_OWNER_ORPHANING;
+    }
+    return LW_OK;
+}
+
+/* Ends a draft that only takes something away: stored, or gone with the last that held it. */
+static lw_write_verdict take(lw_write *write, lw_draft *draft)
+{
+    bool is_released = lw_metadata_is_released(draft);
+    lw_draft_seal(draft);
+    if (!is_released && lw_managed_is_unchanged(draft))
+        return LW_WRITE_KEEP;
+    lw_status st = lw_draft_take(draft, true, &write->next);
+    if (st < 0)
+        return lw_write_fail(write, st);
+    return is_released ? LW_WRITE_DELETE : LW_WRITE_PUT;
+}
+
+/* In managedFields, if it should come to manage anything. */
+static const lw_field_manager collector = { .name = LW_STR_INIT("listwatch") };
+
+typedef lw_status (*draft_edit)(lw_write *write, const lw_gc_decision *decision, lw_draft *draft);
+
+static lw_write_verdict edit(lw_write *write, const lw_gc_decision *decision, draft_edit change)
+{
+    lw_draft draft = { 0 };
+    lw_tree *stored = NULL;
+    lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
+    if (st == LW_OK)
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
+    if (st == LW_OK)
+        st = change(write, decision, &draft);
+    if (st == LW_OK)
+        lw_managed_note(&draft, &collector);
+    lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : take(write, &draft);
+    lw_draft_done(&draft);
+    lw_tree_free(stored);
+    return verdict;
+}
+
+static lw_owner_ref ref_of(const lw_node *node)
+{
+    return (lw_owner_ref){ .api_version = lw_fields_text(node, "apiVersion"),
+                           .kind = lw_fields_text(node, "kind"),
+                           .name = lw_fields_text(node, "name"),
+                           .uid = lw_fields_text(node, "uid") };
+}
+
+/* Takes off the references to owners whose state is in |states| (bits by lw_owner_state). */
+static lw_status drop_refs(lw_write *write, const lw_gc_decision *decision, lw_draft *draft,
+                           unsigned states)
+{
+    lw_node *refs = lw_node_get(draft->metadata, LW_STR("ownerReferences"));
+    for (size_t i = lw_node_count(refs); i-- > 0;) {
+        lw_owner_ref ref = ref_of(lw_node_at(refs, i));
+        lw_owner_state state;
+        lw_status st = look_owner(write, decision, &ref, &state);
+        if (st < 0)
+            return st;
+        if (states >> state & 1)
+            lw_node_remove_at(refs, i);
+    }
+    return LW_OK;
+}
+
+static lw_status drop_orphaning_refs(lw_write *write, const lw_gc_decision *decision,
+                                     lw_draft *draft)
+{
+    return drop_refs(write, decision, draft, 1U << LW_OWNER_ORPHANING);
+}
+
+static lw_status drop_useless_refs(lw_write *write, const lw_gc_decision *decision, lw_draft *draft)
+{
+    return drop_refs(write, decision, draft, 1U << LW_OWNER_ABSENT | 1U << LW_OWNER_WAITING);
+}
+
+/* In a circle each would wait for the other: this one lets its owners go first. */
+static lw_status unblock_owners(lw_write *write, const lw_gc_decision *decision, lw_draft *draft)
+{
+    lw_node *refs = lw_node_get(draft->metadata, LW_STR("ownerReferences"));
+    (void)write;
+    (void)decision;
+    for (size_t i = 0; i < lw_node_count(refs); i++)
+        lw_node_put(draft->tree, lw_node_at(refs, i), LW_STR("blockOwnerDeletion"),
+                    lw_tree_bool(draft->tree, false));
+    return LW_OK;
+}
+
+static lw_status drop_orphan_finalizer(lw_write *write, const lw_gc_decision *decision,
+                                       lw_draft *draft)
+{
+    (void)write;
+    (void)decision;
+    lw_draft_drop_finalizer(draft, LW_FINALIZER_ORPHAN);
+    return LW_OK;
+}
+
+static lw_status drop_foreground_finalizer(lw_write *write, const lw_gc_decision *decision,
+                                           lw_draft *draft)
+{
+    (void)write;
+    (void)decision;
+    lw_draft_drop_finalizer(draft, LW_FINALIZER_FOREGROUND);
+    return LW_OK;
+}
+
+/* Something that is being deleted already. */
+static lw_write_verdict decide_deleting(lw_write *write, lw_gc_decision *decision,
+                                        lw_owner_deletion deletion)
+{
+    lw_gc_view view;
+    if (!deletion.orphans && !deletion.collects)
+        return LW_WRITE_KEEP;
+    if (!decision->look(&view, decision->arg))
+        return LW_WRITE_KEEP;
+    decision->needs_dependents = deletion.orphans && view.has_dependents;
+    decision->needs_blockers = !deletion.orphans && view.is_blocked;
+    if (decision->needs_dependents || decision->needs_blockers)
+        return LW_WRITE_KEEP;
+    return edit(write, decision,
+                deletion.orphans ? drop_orphan_finalizer : drop_foreground_finalizer);
+}
+
+static bool blocks_any(const lw_object *obj)
+{
+    lw_owner_walk walk = lw_owner_walk_begin(obj);
+    lw_owner_ref ref;
+    while (lw_owner_walk_next(&walk, &ref)) {
+        if (ref.blocks)
+            return true;
+    }
+    return false;
+}
+
+/* Something that no owner wants any more. */
+static lw_write_verdict collect(lw_write *write, lw_gc_decision *decision,
+                                const owner_counts *counts, lw_owner_deletion deletion)
+{
+    lw_gc_view view;
+    lw_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
+    if (deletion.orphans || deletion.collects)
+        options.propagation = deletion.orphans ? LW_PROPAGATION_ORPHAN : LW_PROPAGATION_FOREGROUND;
+    if (!decision->look(&view, decision->arg))
+        return LW_WRITE_KEEP;
+    if (counts->waiting > 0 && view.has_dependents) {
+        if (view.is_owner_of_waiting && blocks_any(write->current))
+            return edit(write, decision, unblock_owners);
+        options.propagation = LW_PROPAGATION_FOREGROUND;
+    }
+    return lw_deletion_decide(write, &options);
+}
+
+lw_write_verdict lw_gc_decide(lw_write *write, lw_gc_decision *decision)
+{
+    owner_counts counts;
+    decision->needs_dependents = decision->needs_blockers = false;
+    if (!write->current || !lw_str_equal(decision->uid, lw_str_of(lw_object_uid(write->current))))
+        return LW_WRITE_KEEP;
+    if (write->has_stored) { /* it is marked as deleted, by us */
+        const lw_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
+        return lw_deletion_decide(write, &options);
+    }
+    lw_status st = count_owners(write, decision, &counts);
+    if (st < 0)
+        return lw_write_fail(write, st);
+    if (counts.orphaning > 0)
+        return edit(write, decision, drop_orphaning_refs);
+    lw_owner_deletion deletion = lw_owner_deletion_of(write->current);
+    if (deletion.is_deleting)
+        return decide_deleting(write, decision, deletion);
+    if (counts.absent + counts.waiting == 0)
+        return LW_WRITE_KEEP;
+    if (counts.solid > 0)
+        return edit(write, decision, drop_useless_refs);
+    return collect(write, decision, &counts, deletion);
+}

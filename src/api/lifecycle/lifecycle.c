@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lifecycle.c -- follows all kinds, as they come and go, and tells those who care.
+ *
+ *     resting ──begin──▶ following ──overtaken, no memory──▶ resting (a second) */
+#include "api/lifecycle/lifecycle.h"
+
+#include "api/crd/crd_purge.h"
+#include "api/crd/crds.h"
+#include "api/context/definitions.h"
+#include "api/lifecycle/event_expiry.h"
+#include "api/lifecycle/gc.h"
+#include "api/admission/namespaces.h"
+#include "api/quota/quota_controller.h"
+#include "api/lifecycle/namespace_controller.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+
+enum {
+    BATCH = 256, /* changes taken in one turn of the loop */
+};
+
+#define REST_NS LW_NS_PER_S
+
+/* One resource that is followed. */
+typedef struct followed {
+    const lw_kind *kind;         /* held; of several versions the one that is stored */
+    lw_cache_resource *resource; /* the kind's */
+    lw_watcher *watcher;
+    bool has_lost; /* objects of it are gone since that was last seen to */
+} followed;
+
+typedef struct lw_lifecycle {
+    lw_port_worker worker; /* first */
+    lw_api_port *port;
+    const lw_kind *namespaces;
+    lw_cache_filter all;
+    lw_gc *gc;
+    lw_terminating *terminating;
+    lw_event_expiry *expiry; /* NULL: the store does it */
+    lw_quota_keeper *quotas;
+    followed *followed; /* none while resting */
+    size_t count, capacity;
+    lw_catalog_view kinds; /* what is followed; nothing while resting */
+    bool is_defined_anew;  /* definitions have changed since the last sync */
+    lw_task turn;          /* posted while is_posted; counts as under way on the port */
+    bool is_posted;
+    bool is_following;
+    bool is_stopped;
+    lw_timer rest;
+} lw_lifecycle;
+
+static void begin(lw_lifecycle *lc);
+
+/* Has take_turn run in a turn of its own. */
+static void post_turn(void *arg)
+{
+    lw_lifecycle *lc = arg;
+    if (lc->is_posted || lc->is_stopped)
+        return;
+    lc->is_posted = true;
+    lc->port->under_way++;
+    lw_loop_post(lc->port->loop, &lc->turn);
+}
+
+static void on_ready(lw_watcher *watcher, void *arg)
+{
+    (void)watcher;
+    post_turn(arg);
+}
+
+static void unfollow(lw_lifecycle *lc, size_t at)
+{
+    followed gone = lc->followed[at];
+    lc->followed[at] = lc->followed[--lc->count];
+    lw_watcher_close(gone.watcher);
+    lw_kind_unref(gone.kind);
+}
+
+static void unfollow_all(lw_lifecycle *lc)
+{
+    while (lc->count > 0)
+        unfollow(lc, lc->count - 1);
+    lw_catalog_view_done(&lc->kinds);
+    lc->is_following = false;
+}
+
+static void rest_over(lw_timer *timer)
+{
+    begin(LW_HEAP_ITEM(&timer->node, lw_lifecycle, rest.node));
+}
+
+static void rest(lw_lifecycle *lc)
+{
+    unfollow_all(lc);
+    lw_gc_forget(lc->gc);
+    lw_terminating_forget(lc->terminating);
+    lw_event_expiry_forget(lc->expiry);
+    lw_quota_keeper_forget(lc->quotas);
+    lc->rest.fire = rest_over;
+    if (!lc->is_stopped &&
+        lw_timer_set(lc->port->loop, &lc->rest, lw_loop_now(lc->port->loop) + REST_NS) < 0)
+        lw_log(lc->port->api->logger, LW_LOG_ERROR, "lifecycle",
+               "out of memory: garbage collection is stopped until the server is restarted");
+}
+
+static lw_status tell(lw_lifecycle *lc, followed *f, const lw_cache_event *event)
+{
+    const lw_kind *kind = f->kind;
+    f->has_lost |= event->type == LW_WATCH_DELETED;
+    lc->is_defined_anew |= lw_kind_is_definition(kind);
+    lw_status st = lw_gc_observe(lc->gc, kind, event);
+    if (st == LW_OK && kind == lc->namespaces)
+        st = lw_terminating_observe(lc->terminating, event);
+    else if (st == LW_OK && kind->is_namespaced && event->type != LW_WATCH_MODIFIED)
+        lw_terminating_stirred(lc->terminating, lw_str_of(lw_object_namespace(event->object)));
+    if (st == LW_OK)
+        st = lw_event_expiry_observe(lc->expiry, kind, event);
+    if (st == LW_OK)
+        st = lw_quota_keeper_observe(lc->quotas, kind, event);
+    return st;
+}
+
+typedef enum pulled {
+    PULLED,
+    PULL_ENDED,  /* the resource is no more, and all of it was told */
+    PULL_FAILED, /* something was missed */
+} pulled;
+
+/* Takes what one watcher has, |*budget| changes at most. */
+static pulled pull(lw_lifecycle *lc, followed *f, size_t *budget)
+{
+    lw_cache_event event = { .object = NULL };
+    while (*budget > 0) {
+        lw_status st = LW_OK;
+        switch (lw_watcher_next(f->watcher, &event)) {
+        case LW_WATCH_IDLE: return PULLED;
+        case LW_WATCH_SYNCED: continue;
+        case LW_WATCH_EVENT:
+            st = tell(lc, f, &event);
+            lw_object_unref(event.object);
+            break;
+        case LW_WATCH_ENDED: return PULL_ENDED;
+        case LW_WATCH_EXPIRED:
+        case LW_WATCH_FAILED: return PULL_FAILED;
+        }
+        if (st < 0)
+            return PULL_FAILED;
+        --*budget;
+    }
+    return PULLED;
+}
+
+/* Takes what there is.  False: it has stopped following. */
+static bool pull_all(lw_lifecycle *lc, size_t *budget)
+{
+    for (size_t i = 0; i < lc->count;) {
+        switch (pull(lc, &lc->followed[i], budget)) {
+        case PULLED: i++; break;
+        case PULL_ENDED:
+            lw_gc_forget_resource(lc->gc, lc->followed[i].resource);
+            unfollow(lc, i);
+            break;
+        case PULL_FAILED: rest(lc); break;
+        }
+    }
+    return lc->is_following;
+}
+
+static followed *find_followed(const lw_lifecycle *lc, const lw_cache_resource *resource)
+{
+    for (size_t i = 0; i < lc->count; i++) {
+        if (lc->followed[i].resource == resource)
+            return &lc->followed[i];
+    }
+    return NULL;
+}
+
+static lw_status follow(lw_lifecycle *lc, const lw_kind *kind, lw_cache_resource *resource)
+{
+    lw_watcher *watcher = NULL;
+    const lw_watcher_options options = {
+        .port = lc->port->cache,
+        .resource = resource,
+        .filter = &lc->all,
+        .start = LW_WATCH_STATE,
+        .on_ready = on_ready,
+        .arg = lc,
+        .is_uncounted = true,
+    };
+    if (lc->count == lc->capacity) {
+        size_t capacity = lc->capacity > 0 ? lc->capacity * 2 : 64;
+        followed *more = lw_realloc_array(lc->followed, capacity, sizeof(*more));
+        if (!more)
+            return LW_ERR_NOMEM;
+        lc->followed = more;
+        lc->capacity = capacity;
+    }
+    lw_status st = lw_watcher_open(&watcher, &options, NULL);
+    if (st < 0)
+        return st;
+    lc->followed[lc->count++] =
+        (followed){ .kind = lw_kind_ref(kind), .resource = resource, .watcher = watcher };
+    post_turn(lc);
+    return LW_OK;
+}
+
+/* Sees to it that |kind| is followed, as it is defined now. */
+static lw_status follow_kind(lw_lifecycle *lc, const lw_kind *kind)
+{
+    const lw_kind *stored =
+        kind->custom ? lw_definition_storage_kind(kind->custom->definition) : kind;
+    lw_cache_resource *resource = lw_api_resource(lc->port->api, kind);
+    if (!resource || !stored || !lw_kind_is_first(kind))
+        return LW_OK;
+    followed *known = kind->custom ? find_followed(lc, resource) : NULL;
+    if (!known)
+        return follow(lc, stored, resource);
+    (void)lw_kind_ref(stored);
+    lw_kind_unref(known->kind);
+    known->kind = stored;
+    return LW_OK;
+}
+
+/* Follows what is served now.  False: it has stopped following. */
+static bool follow_kinds(lw_lifecycle *lc)
+{
+    uint64_t before = lc->kinds.version; /* 0: nothing is followed yet */
+    lw_status st = LW_OK;
+    size_t count;
+    const lw_registry *now = lw_catalog_look(&lc->port->api->catalog, &lc->kinds);
+    if (lc->kinds.version == before)
+        return true;
+    const lw_kind *const *kinds = lw_registry_kinds(now, &count);
+    for (size_t i = 0; i < count && st == LW_OK; i++) {
+        if (before == 0 || kinds[i]->custom)
+            st = follow_kind(lc, kinds[i]);
+    }
+    if (st < 0)
+        rest(lc);
+    else if (before != 0)
+        lw_quota_keeper_recount_all(lc->quotas);
+    return st == LW_OK;
+}
+
+/* For a decision: as new as the cache is now, whatever that takes. */
+static bool catch_up(void *arg)
+{
+    size_t budget = SIZE_MAX;
+    lw_lifecycle *lc = arg;
+    bool is_caught_up = lc->is_following && follow_kinds(lc) && pull_all(lc, &budget);
+    if (budget < SIZE_MAX)
+        post_turn(lc); /* whoever else is concerned hears of it there: no watcher will call again */
+    return is_caught_up;
+}
+
+/* A definition that waits for its objects to go may have lost the last of them. */
+static void see_to_definitions(lw_lifecycle *lc)
+{
+    for (size_t i = 0; i < lc->count; i++) {
+        if (lc->followed[i].has_lost && lc->followed[i].kind->custom)
+            lw_crd_purge_if_empty(lc->port, lc->followed[i].kind);
+        lc->followed[i].has_lost = false;
+    }
+}
+
+static void take_turn(lw_task *task)
+{
+    lw_lifecycle *lc = LW_LIST_ITEM(&task->link, lw_lifecycle, turn.link);
+    size_t budget = BATCH;
+    lc->is_posted = false;
+    lc->port->under_way--;
+    if (lc->is_stopped || !pull_all(lc, &budget))
+        return;
+    if (lc->is_defined_anew) {
+        lc->is_defined_anew = false;
+        lw_crds_sync(lc->port);
+    }
+    if (!follow_kinds(lc))
+        return;
+    if (budget == 0)
+        post_turn(lc);
+    see_to_definitions(lc);
+    lw_gc_pump(lc->gc);
+    lw_terminating_pump(lc->terminating);
+    lw_quota_keeper_pump(lc->quotas);
+}
+
+static void begin(lw_lifecycle *lc)
+{
+    lc->is_following = true;
+    (void)follow_kinds(lc);
+}
+
+static lw_status make_parts(lw_lifecycle *lc)
+{
+    const lw_gc_options gc = {
+        .port = lc->port, .catch_up = catch_up, .again = post_turn, .arg = lc
+    };
+    const lw_api *api = lc->port->api;
+    lw_status st = lw_gc_new(&lc->gc, &gc);
+    if (st == LW_OK)
+        st = lw_terminating_new(&lc->terminating, lc->port);
+    /* A shared store lets them go by itself: see lw_store_txn.ttl_s. */
+    if (st == LW_OK && !lw_store_is_shared(api->store) && api->event_ttl_s > 0)
+        st = lw_event_expiry_new(&lc->expiry, lc->port, api->event_ttl_s);
+    if (st == LW_OK)
+        st = lw_quota_keeper_new(&lc->quotas, lc->port);
+    return st;
+}
+
+static void lifecycle_stop(lw_port_worker *worker)
+{
+    lw_lifecycle *lc = (lw_lifecycle *)(void *)worker;
+    if (lc->is_stopped)
+        return;
+    lc->is_stopped = true;
+    lw_timer_cancel(lc->port->loop, &lc->rest);
+    unfollow_all(lc);
+    lw_gc_stop(lc->gc);
+    lw_terminating_stop(lc->terminating);
+    lw_event_expiry_stop(lc->expiry);
+    lw_quota_keeper_stop(lc->quotas);
+}
+
+static void lifecycle_free(lw_port_worker *worker)
+{
+    lw_lifecycle *lc = (lw_lifecycle *)(void *)worker;
+    lw_gc_free(lc->gc);
+    lw_terminating_free(lc->terminating);
+    lw_event_expiry_free(lc->expiry);
+    lw_quota_keeper_free(lc->quotas);
+    lw_free(lc->followed);
+    lw_free(lc);
+}
+
+lw_status lw_lifecycle_start(lw_api *api, lw_loop *loop, lw_error *err)
+{
+    lw_lifecycle *lc = lw_alloc_zero(1, sizeof(*lc));
+    if (!lc)
+        return lw_error_nomem(err);
+    lc->port = lw_loop_data(loop);
+    lc->turn.run = take_turn;
+    lc->namespaces = lw_namespace_kind(api);
+    if (make_parts(lc) < 0) {
+        lifecycle_free(&lc->worker);
+        return lw_error_nomem(err);
+    }
+    lc->worker.stop = lifecycle_stop;
+    lc->worker.free = lifecycle_free;
+    lw_port_add_worker(lc->port, &lc->worker);
+    begin(lc);
+    return LW_OK;
+}

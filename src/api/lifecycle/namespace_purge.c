@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* namespace_purge.c -- the passes over terminating namespaces.
+ *
+ *     pods ──▶ kind by kind, a portion at a time ──▶ all empty? ──▶ finalizer off, namespace gone
+ *       └─ some stay: no further                        └─ no: its status says what is left
+ *
+ * Nothing that pods stand on, such as a NetworkPolicy, goes before they have gone (KEP-5080).
+ *
+ * Portions are small and there is a rest between them (throttle.h), so that others get their turn. */
+#include "api/lifecycle/namespace_purge.h"
+
+#include "api/context/consistent_read.h"
+#include "api/pending/pending_object.h"
+#include "json/fields.h"
+#include "api/write/mass_delete.h"
+#include "api/pending/metadata.h"
+#include "api/lifecycle/namespace_content.h"
+#include "api/admission/namespaces.h"
+#include "api/context/throttle.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "schema/kinds/kinds.h"
+
+enum {
+    PORTION = 64,       /* objects listed at once */
+    FAILURE_MAX = 1024, /* bytes of why something could not be deleted */
+};
+
+typedef struct purge {
+    lw_mass_delete mass; /* first */
+    lw_write last;       /* of the namespace itself */
+    lw_confirm confirm;  /* that nothing is left */
+    lw_api_port *port;
+    char *ns;
+    void (*over)(lw_purge_outcome outcome, void *arg);
+    void *arg;
+    lw_registry *registry; /* held: what there was to be purged when it began */
+    size_t turn;           /* 0: pods; else that of the kind before it in the registry */
+    lw_namespace_left left;
+    bool is_looked_at;  /* |left| says what is left */
+    bool is_held;       /* something is */
+    lw_buf failure;     /* why something could not be deleted; empty: nothing */
+    lw_buf start;       /* key of the next portion */
+    lw_cache_list list; /* the portion at hand */
+    bool has_more;
+    lw_pace pace; /* between portions */
+} purge;
+
+static void purge_next(purge *p);
+
+static void purge_end(purge *p, lw_purge_outcome outcome)
+{
+    if (p->over)
+        p->over(outcome, p->arg);
+    if (p->is_looked_at)
+        lw_namespace_left_done(&p->left);
+    lw_cache_list_done(&p->list);
+    lw_buf_done(&p->failure);
+    lw_buf_done(&p->start);
+    lw_registry_unref(p->registry);
+    lw_free(p->ns);
+    lw_free(p);
+}
+
+/* Takes the server's own finalizer off the empty namespace. */
+static void drop_own_finalizer(lw_draft *draft)
+{
+    lw_node *finalizers = lw_fields_find(draft->root, "/spec/finalizers");
+    for (size_t i = lw_node_count(finalizers); i-- > 0;) {
+        if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), LW_STR("kubernetes")))
+            lw_node_remove_at(finalizers, i);
+    }
+    if (lw_node_count(finalizers) == 0)
+        lw_fields_remove(lw_node_get(draft->root, LW_STR("spec")), "finalizers");
+}
+
+static purge *purge_of_last(lw_write *write)
+{
+    return (purge *)(void *)((char *)write - offsetof(purge, last));
+}
+
+static lw_write_verdict last_decide(lw_write *write)
+{
+    const purge *p = purge_of_last(write);
+    lw_draft draft = { 0 };
+    lw_tree *stored = NULL;
+    lw_str text;
+    if (!write->current || lw_object_raw(write->current, "/metadata/deletionTimestamp", &text) < 0)
+        return LW_WRITE_KEEP;
+    lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
+    if (st == LW_OK)
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
+    lw_write_verdict verdict = LW_WRITE_DELETE;
+    if (st == LW_OK) {
+        if (!p->is_held)
+            drop_own_finalizer(&draft);
+        if (p->is_held || !lw_metadata_is_released(&draft))
+            lw_namespace_left_tell(&p->left, lw_buf_view(&p->failure), &draft,
+                                   lw_clock_wall(write->port->api->clock));
+        if (p->is_held || !lw_metadata_is_released(&draft)) {
+            lw_draft_seal(&draft);
+            st = lw_draft_take(&draft, true, &write->next);
+            verdict = lw_draft_is_unchanged(&draft) ? LW_WRITE_KEEP : LW_WRITE_PUT;
+        }
+    }
+    lw_draft_done(&draft);
+    lw_tree_free(stored);
+    return st < 0 ? lw_write_fail(write, st) : verdict;
+}
+
+static void last_done(lw_write *write)
+{
+    purge *p = purge_of_last(write);
+    bool is_refused = write->outcome == LW_WRITE_REFUSE;
+    lw_write_release(write);
+    purge_end(p, is_refused ? LW_PURGE_FAILED : p->is_held ? LW_PURGE_HELD : LW_PURGE_DONE);
+}
+
+static void finish_if_empty(purge *p)
+{
+    p->is_looked_at = true;
+    if (lw_namespace_left_look(&p->left, p->port, lw_str_of(p->ns)) < 0) {
+        purge_end(p, LW_PURGE_FAILED);
+        return;
+    }
+    p->is_held = p->left.kinds.len > 0;
+    p->last.port = p->port;
+    p->last.kind = lw_namespace_kind(p->port->api);
+    p->last.key = (lw_key){ LW_STR(""), lw_str_of(p->ns) };
+    p->last.decide = last_decide;
+    p->last.done = last_done;
+    lw_write_start(&p->last);
+}
+
+static void emptiness_confirmed(lw_confirm *confirm)
+{
+    purge *p = (purge *)(void *)((char *)confirm - offsetof(purge, confirm));
+    if (confirm->question.st == LW_OK)
+        finish_if_empty(p);
+    else
+        purge_end(p, LW_PURGE_FAILED);
+}
+
+/* Another server may have let something in that the cache does not have yet. */
+static void purge_finish(purge *p)
+{
+    if (!lw_confirm_is_needed(p->port)) {
+        finish_if_empty(p);
+        return;
+    }
+    p->confirm = (lw_confirm){ .port = p->port, .over = emptiness_confirmed };
+    lw_confirm_begin(&p->confirm);
+}
+
+/* Remembers where the next portion begins: just behind the last object of this one. */
+static void note_start(purge *p)
+{
+    lw_buf_reset(&p->start);
+    p->has_more = p->list.has_more;
+    if (!p->has_more)
+        return;
+    lw_str name = lw_str_of(lw_object_name(p->list.objects[p->list.count - 1]));
+    lw_buf_append_text(&p->start, p->ns);
+    lw_buf_append_char(&p->start, '/');
+    lw_buf_append_str(&p->start, name);
+    lw_buf_append_char(&p->start, '\0');
+}
+
+static void rest_over(lw_pace *pace)
+{
+    purge_next((purge *)(void *)((char *)pace - offsetof(purge, pace)));
+}
+
+static void portion_done(lw_mass_delete *mass)
+{
+    purge *p = (purge *)(void *)mass;
+    if (mass->has_failed) {
+        lw_buf_reset(&p->failure);
+        lw_buf_append_str(&p->failure, lw_api_status_str(&mass->failure, mass->failure.message));
+        lw_api_status_done(&mass->failure);
+    }
+    lw_cache_list_done(&p->list);
+    p->list = (lw_cache_list){ 0 };
+    if (!p->has_more)
+        p->turn++;
+    lw_pace_rest(&p->pace);
+}
+
+/* Lists the next portion; false: nothing of this kind is left to be looked at. */
+static bool take_portion(purge *p, const lw_kind *kind)
+{
+    const lw_cache_filter filter = { .ns = lw_str_of(p->ns) };
+    lw_cache_resource *resource = lw_api_resource(p->port->api, kind);
+    if (!resource || !lw_namespace_holds(kind))
+        return false;
+    if (lw_cache_list_now(resource, &filter, lw_buf_view(&p->start), PORTION, &p->list, NULL) < 0)
+        return false;
+    if (p->list.count > 0)
+        return true;
+    lw_cache_list_done(&p->list);
+    p->list = (lw_cache_list){ 0 };
+    return false;
+}
+
+static void delete_portion(purge *p, const lw_kind *kind)
+{
+    p->mass = (lw_mass_delete){ .port = p->port,
+                                .kind = kind,
+                                .options = { .has_grace = true,
+                                             .propagation = LW_PROPAGATION_BACKGROUND },
+                                .objects = p->list.objects,
+                                .count = p->list.count,
+                                .done = portion_done };
+    lw_pace_begin(&p->pace);
+    lw_mass_delete_start(&p->mass);
+}
+
+/* Whether it is over with pods and some have stayed. */
+static bool waits_for_pods(purge *p)
+{
+    if (p->turn != 1)
+        return false;
+    lw_buf_reset(&p->start);
+    bool has_some = take_portion(p, &lw_kind_pods);
+    lw_cache_list_done(&p->list);
+    return has_some;
+}
+
+static void purge_next(purge *p)
+{
+    size_t count;
+    const lw_kind *const *kinds = lw_registry_kinds(p->registry, &count);
+    bool is_waiting = waits_for_pods(p);
+    while (p->turn <= count && !is_waiting && !p->port->is_draining) {
+        const lw_kind *kind = p->turn == 0 ? &lw_kind_pods : kinds[p->turn - 1];
+        if (!take_portion(p, kind)) {
+            lw_buf_reset(&p->start);
+            p->turn++;
+            continue;
+        }
+        note_start(p);
+        if (p->start.st < 0)
+            break;
+        delete_portion(p, kind);
+        return;
+    }
+    if ((p->turn <= count && !is_waiting) || p->port->is_draining)
+        purge_end(p, LW_PURGE_FAILED);
+    else
+        purge_finish(p);
+}
+
+void lw_namespace_purge_start(lw_api_port *port, lw_str ns,
+                              void (*over)(lw_purge_outcome outcome, void *arg), void *arg)
+{
+    purge *p = lw_alloc_zero(1, sizeof(*p));
+    if (!p) {
+        if (over)
+            over(LW_PURGE_FAILED, arg);
+        return;
+    }
+    p->port = port;
+    p->pace.port = port;
+    p->pace.go = rest_over;
+    p->over = over;
+    p->arg = arg;
+    p->ns = lw_str_dup(ns);
+    p->registry = lw_catalog_get_ref(&port->api->catalog);
+    lw_buf_init(&p->start, LW_STORE_KEY_MAX);
+    lw_buf_init(&p->failure, FAILURE_MAX);
+    if (p->ns)
+        purge_next(p);
+    else
+        purge_end(p, LW_PURGE_FAILED);
+}
+
+void lw_namespace_purge_if_due(lw_api_port *port, lw_str ns)
+{
+    lw_namespace_state state;
+    if (ns.len > 0 && lw_namespace_look(port->api, ns, &state) == LW_OK &&
+        state != LW_NAMESPACE_ACTIVE)
+        lw_namespace_purge_start(port, ns, NULL, NULL);
+}

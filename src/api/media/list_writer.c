@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* list_writer.c -- a list as a document.
+ *
+ * Items of built-in kinds carry neither kind nor apiVersion.  Cached objects begin with these two,
+ * so an item is "{" and the bytes that follow them.  Lists of custom resources go out as Go prints
+ * a map: members by name, and items whole. */
+#include "api/media/list_writer.h"
+
+#include "base/str.h"
+#include "object/gvk.h"
+#include "json/cursor.h"
+#include "json/text.h"
+
+enum {
+    TEXT_MAX = 64 * 1024,        /* bytes of names, versions and tokens */
+    ITEM_MAX = 64 * 1024 * 1024, /* bytes of one object */
+};
+
+static bool is_custom(const lw_list_writer *writer)
+{
+    return writer->kind->flags & LW_KIND_CUSTOM;
+}
+
+void lw_list_metadata_write(const lw_list_metadata *metadata, bool has_token, lw_buf *out)
+{
+    lw_json_writer w;
+    char digits[24];
+    lw_buf number = { .data = digits, .cap = sizeof(digits) - 1, .limit = sizeof(digits) - 1 };
+    lw_buf_append_uint(&number, metadata->revision);
+    lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+    lw_json_write_object_begin(&w);
+    lw_json_write_member_string(&w, "resourceVersion", lw_buf_view(&number));
+    if (has_token || metadata->continue_token.len > 0)
+        lw_json_write_member_string(&w, "continue", metadata->continue_token);
+    if (metadata->remaining >= 0)
+        lw_json_write_member_int(&w, "remainingItemCount", metadata->remaining);
+    lw_json_write_object_end(&w);
+}
+
+lw_status lw_list_writer_init(lw_list_writer *writer, const lw_kind *kind, lw_media_as as,
+                              const lw_table_form *form, const lw_list_metadata *metadata,
+                              lw_buf *out, lw_json_form json_form)
+{
+    *writer = (lw_list_writer){ .kind = kind, .as = as };
+    if (form)
+        writer->form = *form;
+    lw_json_writer_init(&writer->w, out, json_form);
+    lw_buf_init(&writer->api_version, TEXT_MAX);
+    lw_buf_init(&writer->metadata, TEXT_MAX);
+    lw_buf_init(&writer->prefix, TEXT_MAX);
+    lw_buf_init(&writer->scratch, ITEM_MAX);
+    lw_api_version_append(&writer->api_version, kind->group, kind->version);
+    lw_list_metadata_write(metadata, is_custom(writer) && as == LW_MEDIA_AS_IS, &writer->metadata);
+    if (is_custom(writer)) {
+        lw_buf_append_char(&writer->prefix, '{');
+    } else {
+        lw_buf_append_text(&writer->prefix, "{\"kind\":");
+        lw_json_append_quoted(&writer->prefix, kind->kind);
+        lw_buf_append_text(&writer->prefix, ",\"apiVersion\":");
+        lw_json_append_quoted(&writer->prefix, lw_buf_view(&writer->api_version));
+        lw_buf_append_char(&writer->prefix, ',');
+    }
+    if (writer->api_version.st < 0)
+        return writer->api_version.st;
+    return writer->metadata.st < 0 ? writer->metadata.st : writer->prefix.st;
+}
+
+void lw_list_writer_done(lw_list_writer *writer)
+{
+    lw_buf_done(&writer->api_version);
+    lw_buf_done(&writer->metadata);
+    lw_buf_done(&writer->prefix);
+    lw_buf_done(&writer->scratch);
+}
+
+lw_status lw_list_writer_status(const lw_list_writer *writer)
+{
+    lw_status st = lw_json_writer_status(&writer->w);
+    return st < 0 ? st : writer->scratch.st;
+}
+
+static void write_metadata_member(lw_list_writer *writer)
+{
+    lw_json_write_key(&writer->w, LW_STR("metadata"));
+    lw_json_write_raw(&writer->w, lw_buf_view(&writer->metadata));
+}
+
+void lw_list_writer_begin(lw_list_writer *writer)
+{
+    lw_json_writer *w = &writer->w;
+    bool is_partial = writer->as == LW_MEDIA_PARTIAL_LIST;
+    if (writer->as == LW_MEDIA_TABLE) {
+        lw_table_begin(writer->kind, &writer->form, lw_buf_view(&writer->metadata), w);
+        return;
+    }
+    lw_json_write_object_begin(w);
+    if (is_partial) {
+        lw_json_write_member_string(w, "kind", LW_STR("PartialObjectMetadataList"));
+        lw_json_write_member_string(w, "apiVersion", writer->form.api_version);
+        write_metadata_member(writer);
+    } else if (is_custom(writer)) {
+        lw_json_write_member_string(w, "apiVersion", lw_buf_view(&writer->api_version));
+    } else {
+        lw_json_write_member_string(w, "kind", writer->kind->list_kind);
+        lw_json_write_member_string(w, "apiVersion", lw_buf_view(&writer->api_version));
+        write_metadata_member(writer);
+    }
+    lw_json_write_key(w, LW_STR("items"));
+    lw_json_write_array_begin(w);
+}
+
+bool lw_list_writer_tail(const lw_list_writer *writer, const lw_object *obj, lw_str *tail)
+{
+    lw_str json = lw_object_json(obj), prefix = lw_buf_view(&writer->prefix), before, after;
+    if (!lw_str_starts_with(json, prefix) || lw_kind_split(writer->kind, obj, &before, &after))
+        return false;
+    *tail = lw_str_skip(json, prefix.len);
+    return true;
+}
+
+static bool is_dropped(const lw_list_writer *writer, lw_str raw_key)
+{
+    return !is_custom(writer) && (lw_json_text_equal(raw_key, LW_STR("kind")) ||
+                                  lw_json_text_equal(raw_key, LW_STR("apiVersion")));
+}
+
+void lw_list_writer_copy(const lw_list_writer *writer, const lw_object *obj, lw_buf *out)
+{
+    lw_str tail, raw_key;
+    if (writer->kind->custom) {
+        lw_kind_append_object(writer->kind, obj, out);
+        return;
+    }
+    lw_buf_append_char(out, '{');
+    if (lw_list_writer_tail(writer, obj, &tail)) {
+        lw_buf_append_str(out, tail);
+        return;
+    }
+    lw_json_cursor c = lw_json_cursor_on(lw_object_json(obj));
+    bool is_first = true;
+    lw_json_cursor_enter(&c);
+    while (lw_json_cursor_next_member(&c, &raw_key)) {
+        lw_str value = lw_json_cursor_skip(&c);
+        if (is_dropped(writer, raw_key))
+            continue;
+        lw_buf_append_text(out, is_first ? "\"" : ",\"");
+        lw_buf_append_str(out, raw_key);
+        lw_buf_append_text(out, "\":");
+        lw_buf_append_str(out, value);
+        is_first = false;
+    }
+    lw_buf_append_char(out, '}');
+}
+
+void lw_list_writer_item(lw_list_writer *writer, const lw_object *obj)
+{
+    if (writer->as == LW_MEDIA_TABLE) {
+        lw_table_row(writer->kind, &writer->form, obj, &writer->w);
+    } else if (writer->as == LW_MEDIA_PARTIAL_LIST) {
+        lw_partial_write(obj, writer->form.api_version, &writer->w);
+    } else {
+        lw_buf_reset(&writer->scratch);
+        lw_list_writer_copy(writer, obj, &writer->scratch);
+        if (writer->scratch.st == LW_OK)
+            lw_json_write_raw(&writer->w, lw_buf_view(&writer->scratch));
+        else
+            writer->w.st = writer->scratch.st;
+    }
+}
+
+void lw_list_writer_end(lw_list_writer *writer)
+{
+    lw_json_writer *w = &writer->w;
+    if (writer->as == LW_MEDIA_TABLE) {
+        lw_table_end(w);
+        return;
+    }
+    lw_json_write_array_end(w);
+    if (is_custom(writer) && writer->as == LW_MEDIA_AS_IS) {
+        lw_json_write_member_string(w, "kind", writer->kind->list_kind);
+        write_metadata_member(writer);
+    }
+    lw_json_write_object_end(w);
+}

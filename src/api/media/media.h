@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* media.h -- in what form a client wants its answer, and in what form it sent its body. */
+#ifndef LW_API_MEDIA_MEDIA_H
+#define LW_API_MEDIA_MEDIA_H
+
+#include "api/media/query.h"
+#include "net/http.h"
+#include "schema/kinds/table.h"
+
+typedef enum lw_media_format {
+    LW_MEDIA_JSON,
+    LW_MEDIA_YAML,
+    LW_MEDIA_PROTOBUF,
+} lw_media_format;
+
+typedef enum lw_media_as {
+    LW_MEDIA_AS_IS,
+    LW_MEDIA_TABLE,
+    LW_MEDIA_PARTIAL,      /* PartialObjectMetadata */
+    LW_MEDIA_PARTIAL_LIST, /* PartialObjectMetadataList */
+    LW_MEDIA_DISCOVERY,    /* APIGroupDiscoveryList */
+} lw_media_as;
+
+typedef struct lw_media {
+    lw_media_format format;
+    lw_media_as as;
+    lw_str as_version; /* "v1" or "v1beta1" of meta.k8s.io; "v2" of apidiscovery */
+    bool is_pretty;
+    bool takes_gzip;
+    bool names_protobuf; /* Accept does, whether it can be had or not */
+} lw_media;
+
+/* What kinds of answer there are at this place. */
+enum {
+    LW_MEDIA_ALLOW_TABLE = 1 << 0,
+    LW_MEDIA_ALLOW_PARTIAL = 1 << 1,
+    LW_MEDIA_ALLOW_PARTIAL_LIST = 1 << 2,
+    LW_MEDIA_ALLOW_DISCOVERY = 1 << 3,
+    LW_MEDIA_ALLOW_YAML = 1 << 4,
+    LW_MEDIA_ALLOW_PROTOBUF = 1 << 5, /* as it is; the metadata alone can always be had so */
+};
+
+/* Chooses by Accept (of a WebSocket also ?accept, which goes before it), Accept-Encoding,
+ * User-Agent and ?pretty.  False: nothing here is acceptable (406). */
+bool lw_media_choose(lw_media *media, const lw_http_request *request, const lw_query *query,
+                     unsigned allowed);
+
+typedef enum lw_body_type {
+    LW_BODY_JSON,
+    LW_BODY_YAML,
+    LW_BODY_PROTOBUF,
+    LW_BODY_JSON_PATCH,
+    LW_BODY_MERGE_PATCH,
+    LW_BODY_STRATEGIC_PATCH,
+    LW_BODY_APPLY_PATCH,
+    LW_BODY_UNKNOWN,
+} lw_body_type;
+
+/* What Content-Type says; without one, JSON. */
+lw_body_type lw_media_body_type(const lw_http_request *request);
+
+#endif

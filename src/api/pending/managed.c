@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* managed.c -- who has set which fields, noted on the way into the store. */
+#include "api/pending/managed.h"
+
+#include "json/fields.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "object/gvk.h"
+#include "schema/kinds/definition.h"
+#include "schema/managedfields/managed_fields_create.h"
+
+enum {
+    VERSION_MAX = 1024, /* bytes of an apiVersion */
+};
+
+/* What a way of writing cannot change, and so cannot manage. */
+static lw_str ignored_fields(const lw_kind *kind, lw_str subresource)
+{
+    if (subresource.len == 0 && kind->subresources & LW_SUB_STATUS)
+        return LW_STR("{\"f:status\":{}}");
+    if (!lw_str_equal(subresource, LW_STR("status")))
+        return LW_STR("{}");
+    if (lw_str_equal(kind->kind, LW_STR("Deployment")))
+        return LW_STR("{\"f:spec\":{},\"f:metadata\":{\"f:labels\":{}}}");
+    if (lw_str_equal(kind->kind, LW_STR("Pod")))
+        return LW_STR("{\"f:spec\":{},\"f:metadata\":{\"f:deletionTimestamp\":{},"
+                      "\"f:ownerReferences\":{}}}");
+    return LW_STR("{\"f:spec\":{}}");
+}
+
+static const lw_type *type_of(const lw_kind *kind)
+{
+    return kind->custom ? lw_structural_types_root(kind->custom->types)
+                        : lw_type_of_kind(lw_kind_gvk(kind));
+}
+
+/* A scale is changed as a Scale, whose managers are then told of the object's: their times are not
+ * (kube-apiserver writes none either). */
+static bool is_timed(const lw_field_manager *manager)
+{
+    return !lw_str_equal(manager->subresource, LW_STR("scale"));
+}
+
+lw_status lw_managed_write_init(lw_managed_write *mw, lw_tree *tree, const lw_api_port *port,
+                                const lw_kind *kind, const lw_field_manager *manager)
+{
+    lw_node *ignored = NULL;
+    lw_buf_init(&mw->api_version, VERSION_MAX);
+    lw_api_version_append(&mw->api_version, kind->group, kind->version);
+    lw_status st = mw->api_version.st;
+    if (st == LW_OK)
+        st = lw_time_format(mw->time, lw_time_of_ns(lw_clock_wall(port->api->clock)));
+    if (st == LW_OK)
+        st = lw_tree_parse_node(tree, ignored_fields(kind, manager->subresource), &ignored, NULL);
+    if (st < 0)
+        return st;
+    mw->write = (lw_field_write){
+        .type = type_of(kind),
+        .manager = { .name = manager->name,
+                     .api_version = lw_buf_view(&mw->api_version),
+                     .subresource = manager->subresource,
+                     .time = is_timed(manager) ? lw_str_of(mw->time) : LW_STR(""),
+                     .is_apply = manager->is_apply },
+        .ignored = ignored,
+    };
+    return LW_OK;
+}
+
+void lw_managed_write_done(lw_managed_write *mw)
+{
+    lw_buf_done(&mw->api_version);
+}
+
+/* Of a new object nobody has anything yet. */
+static lw_status note_new(lw_draft *draft, const lw_field_write *write)
+{
+    return lw_field_write_fresh(write->type, &write->manager, draft->root, write->ignored,
+                                &draft->managed);
+}
+
+/* Those that the draft starts from: the client's if it may say (is not NULL) and does, else the
+ * stored ones.  What cannot be read counts as nothing. */
+static lw_status read_managers(lw_managers *managers, const lw_node *sent, const lw_node *stored)
+{
+    if (lw_managers_is_reset(sent))
+        return LW_OK;
+    lw_status st = lw_managers_read(managers, sent, NULL);
+    if (st == LW_ERR_INVALID || (st == LW_OK && managers->count == 0))
+        st = lw_managers_read(managers, stored, NULL);
+    return st == LW_ERR_INVALID ? LW_OK : st;
+}
+
+static lw_status put_managers(lw_draft *draft, lw_managers *managers)
+{
+    lw_node *list = NULL;
+    lw_status st = lw_managers_write(managers, &list);
+    if (st == LW_OK)
+        lw_node_put(draft->tree, draft->metadata, LW_STR("managedFields"), list);
+    return st;
+}
+
+static lw_status note_change(lw_draft *draft, const lw_field_write *write, const lw_node *sent,
+                             const lw_node *stored)
+{
+    lw_managers managers;
+    lw_managers_init(&managers, draft->tree);
+    lw_status st = read_managers(&managers, sent, stored);
+    if (st == LW_OK)
+        st = lw_managers_update(&managers, write, draft->old, draft->root);
+    if (st == LW_OK)
+        st = put_managers(draft, &managers);
+    lw_managers_done(&managers);
+    return st;
+}
+
+/* True when |changes| leave the |stored| entries as they are but for a time: then they are written
+ * straight from there. */
+static bool note_time(lw_draft *draft, const lw_field_write *write, const lw_node *stored,
+                      const lw_field_changes *changes)
+{
+    lw_managers managers;
+    lw_managers_init(&managers, draft->tree);
+    lw_status st = lw_managers_read_as_is(&managers, stored, NULL);
+    bool is_noted = st == LW_OK && lw_managers_touch(&managers, write, changes);
+    if (is_noted) {
+        lw_managers_append_json(&managers, &draft->managed);
+        lw_draft_note(draft, draft->managed.st);
+    }
+    lw_managers_done(&managers);
+    return is_noted;
+}
+
+/* Of an object whose stored entries are those to start from; most writes change what their manager
+ * has changed before. */
+static lw_status note_stored(lw_draft *draft, const lw_field_write *write, const lw_node *stored)
+{
+    lw_managers managers;
+    lw_field_changes changes;
+    lw_status st = lw_field_write_compare(draft->tree, write, draft->old, draft->root, &changes);
+    if (st < 0 || note_time(draft, write, stored, &changes))
+        return st;
+    lw_managers_init(&managers, draft->tree);
+    st = read_managers(&managers, NULL, stored);
+    if (st == LW_OK && managers.count > 0)
+        st = lw_managers_note(&managers, write, &changes);
+    if (st == LW_OK)
+        st = put_managers(draft, &managers);
+    lw_managers_done(&managers);
+    return st;
+}
+
+static lw_status note(lw_draft *draft, const lw_field_write *write, const lw_node *sent)
+{
+    const lw_node *stored = lw_fields_find(draft->old, "/metadata/managedFields");
+    if (!draft->old && !sent)
+        return note_new(draft, write);
+    if (lw_node_count(stored) > 0 && (!sent || lw_node_equal(sent, stored)))
+        return note_stored(draft, write, stored);
+    return note_change(draft, write, sent, stored);
+}
+
+void lw_managed_note(lw_draft *draft, const lw_field_manager *manager)
+{
+    lw_managed_write mw;
+    const lw_node *sent = lw_node_get(draft->metadata, LW_STR("managedFields"));
+    if (lw_draft_state(draft) < 0)
+        return;
+    lw_fields_remove(draft->metadata, "managedFields");
+    lw_status st = lw_managed_write_init(&mw, draft->tree, draft->port, draft->kind, manager);
+    if (st == LW_OK) /* a subresource cannot say whose its fields are */
+        st = note(draft, &mw.write, manager->subresource.len == 0 ? sent : NULL);
+    lw_managed_write_done(&mw);
+    lw_draft_note(draft, st);
+}
+
+bool lw_managed_is_unchanged(lw_draft *draft)
+{
+    if (draft->managed.len > 0) { /* nothing but a time is new in them */
+        lw_fields_remove(lw_fields_find(draft->old, "/metadata"), "managedFields");
+        return lw_draft_is_unchanged(draft);
+    }
+    const lw_node *stored = lw_fields_find(draft->old, "/metadata/managedFields");
+    const lw_node *now = lw_node_get(draft->metadata, LW_STR("managedFields"));
+    if (!lw_managers_equal_untimed(stored, now))
+        return false;
+    lw_node *kept = lw_tree_copy(draft->tree, now);
+    lw_fields_set_copy(draft->tree, draft->metadata, "managedFields", stored);
+    if (lw_draft_is_unchanged(draft))
+        return true;
+    lw_fields_set_copy(draft->tree, draft->metadata, "managedFields", kept);
+    return false;
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pending_object.c -- an object in the making: its copy, the types of its fields, its final order. */
+#include "api/pending/pending_object.h"
+
+#include "json/fields.h"
+#include "base/str.h"
+#include "object/gvk.h"
+#include "schema/validation/check.h"
+#include "schema/validation/check_fits.h"
+#include "schema/validation/typed.h"
+
+typedef enum field_type {
+    FIELD_STRING,
+    FIELD_INT,
+    FIELD_MAP,   /* of strings */
+    FIELD_BYTES, /* a map of strings in base64 */
+    FIELD_STRINGS,
+    FIELD_OBJECTS,
+    FIELD_MANAGERS,
+    FIELD_OBJECT,
+} field_type;
+
+/* The members of metadata in the order they are written; all others are nobody's. */
+static const struct {
+    lw_str name;
+    field_type type;
+} metadata_fields[] = {
+    { LW_STR_INIT("name"), FIELD_STRING },
+    { LW_STR_INIT("generateName"), FIELD_STRING },
+    { LW_STR_INIT("namespace"), FIELD_STRING },
+    { LW_STR_INIT("uid"), FIELD_STRING },
+    { LW_STR_INIT("resourceVersion"), FIELD_STRING },
+    { LW_STR_INIT("generation"), FIELD_INT },
+    { LW_STR_INIT("creationTimestamp"), FIELD_STRING },
+    { LW_STR_INIT("deletionTimestamp"), FIELD_STRING },
+    { LW_STR_INIT("deletionGracePeriodSeconds"), FIELD_INT },
+    { LW_STR_INIT("labels"), FIELD_MAP },
+    { LW_STR_INIT("annotations"), FIELD_MAP },
+    { LW_STR_INIT("ownerReferences"), FIELD_OBJECTS },
+    { LW_STR_INIT("finalizers"), FIELD_STRINGS },
+    { LW_STR_INIT("managedFields"), FIELD_MANAGERS },
+};
+
+/* Fields beside metadata whose types matter here; the kind "" is every kind's. */
+static const struct {
+    lw_str kind;
+    lw_str name;
+    field_type type;
+} body_fields[] = {
+    { LW_STR_INIT(""), LW_STR_INIT("spec"), FIELD_OBJECT },
+    { LW_STR_INIT(""), LW_STR_INIT("status"), FIELD_OBJECT },
+    { LW_STR_INIT("ConfigMap"), LW_STR_INIT("data"), FIELD_MAP },
+    { LW_STR_INIT("ConfigMap"), LW_STR_INIT("binaryData"), FIELD_BYTES },
+    { LW_STR_INIT("Secret"), LW_STR_INIT("data"), FIELD_BYTES },
+    { LW_STR_INIT("Secret"), LW_STR_INIT("stringData"), FIELD_MAP },
+};
+
+enum {
+    METADATA_FIELDS = sizeof(metadata_fields) / sizeof(metadata_fields[0]),
+    BODY_FIELDS = sizeof(body_fields) / sizeof(body_fields[0]),
+    OBJECT_MAX = 8 << 20, /* bytes of what is stored; LW_STORE_VALUE_MAX */
+    OBJECT_USUAL = 4096,  /* what most objects need */
+};
+
+lw_status lw_draft_open_on(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
+                           const lw_node *body, lw_node *old)
+{
+    *draft = (lw_draft){ .port = port, .kind = kind, .old = old };
+    lw_buf_init(&draft->managed, OBJECT_MAX);
+    lw_status st = lw_tree_new(&draft->tree, 0);
+    if (st < 0)
+        return st;
+    bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
+    draft->root = is_typed ? lw_tree_share_without_nulls(draft->tree, body)
+                           : lw_tree_share(draft->tree, body);
+    draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
+    return lw_tree_status(draft->tree);
+}
+
+lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
+                        const lw_node *body, const lw_object *current)
+{
+    lw_status st = lw_draft_open_on(draft, port, kind, body, NULL);
+    if (st < 0 || !current)
+        return st;
+    st = lw_tree_parse(&draft->old_tree, lw_object_json(current), 0, NULL);
+    if (st == LW_OK)
+        draft->old = lw_tree_root(draft->old_tree);
+    return st;
+}
+
+void lw_draft_done(lw_draft *draft)
+{
+    lw_tree_free(draft->tree);
+    lw_tree_free(draft->old_tree);
+    lw_buf_done(&draft->managed);
+    *draft = (lw_draft){ 0 };
+}
+
+lw_status lw_draft_state(const lw_draft *draft)
+{
+    return draft->st < 0 ? draft->st : lw_tree_status(draft->tree);
+}
+
+void lw_draft_note(lw_draft *draft, lw_status st)
+{
+    if (draft->st == LW_OK)
+        draft->st = st;
+}
+
+void lw_draft_drop_finalizer(lw_draft *draft, lw_str name)
+{
+    lw_node *finalizers = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    for (size_t i = lw_node_count(finalizers); i-- > 0;) {
+        if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), name))
+            lw_node_remove_at(finalizers, i);
+    }
+}
+
+static const char *json_type_name(const lw_node *node)
+{
+    switch (lw_node_type(node)) {
+    case LW_JSON_NULL: return "null";
+    case LW_JSON_BOOL: return "bool";
+    case LW_JSON_NUMBER: return "number";
+    case LW_JSON_STRING: return "string";
+    case LW_JSON_ARRAY: return "array";
+    case LW_JSON_OBJECT: return "object";
+    }
+    return "";
+}
+
+/* Where a field stands, for messages. */
+typedef struct field_place {
+    lw_str owner;      /* the Go struct it is a member of */
+    const char *under; /* "metadata.", or "" */
+    lw_str name;
+} field_place;
+
+static bool refuse_type(const field_place *place, const lw_node *node, const char *wanted,
+                        lw_buf *why)
+{
+    lw_buf_printf(why, "json: cannot unmarshal %s into Go struct field %.*s.%s%.*s of type %s",
+                  json_type_name(node), LW_STR_ARG(place->owner), place->under,
+                  LW_STR_ARG(place->name), wanted);
+    return false;
+}
+
+static bool check_elements(const field_place *place, const lw_node *node, lw_json_type type,
+                           const char *wanted, lw_buf *why)
+{
+    for (size_t i = 0; i < lw_node_count(node); i++) {
+        const lw_node *element = lw_node_at(node, i);
+        if (!lw_node_is(element, type) && !lw_node_is(element, LW_JSON_NULL))
+            return refuse_type(place, element, wanted, why);
+    }
+    return true;
+}
+
+/* True when |text| is base64, line breaks skipped as Go does; else |*stop| is where it ends to be.
+ */
+static bool is_base64(lw_str text, size_t *stop)
+{
+    size_t digits = 0, at;
+    for (at = 0; at < text.len; at++) {
+        char c = text.ptr[at];
+        bool is_digit = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || lw_char_is_digit(c) ||
+                        c == '+' || c == '/';
+        if (c == '=' || !(is_digit || c == '\n' || c == '\r'))
+            break;
+        digits += is_digit;
+    }
+    size_t padding = 0, end = at;
+    while (end < text.len &&
+           (text.ptr[end] == '=' || text.ptr[end] == '\n' || text.ptr[end] == '\r'))
+        padding += text.ptr[end++] == '=';
+    *stop = at;
+    return end == text.len && digits % 4 != 1 && padding == (4 - digits % 4) % 4;
+}
+
+static bool check_bytes(const lw_node *map, lw_buf *why)
+{
+    for (size_t i = 0; i < lw_node_count(map); i++) {
+        lw_str text = lw_node_text(lw_node_at(map, i));
+        size_t at = 0;
+        if (is_base64(text, &at))
+            continue;
+        lw_buf_printf(why, "illegal base64 data at input byte %zu", at);
+        return false;
+    }
+    return true;
+}
+
+static bool check_field(const field_place *place, const lw_node *node, field_type type, lw_buf *why)
+{
+    int64_t number;
+    switch (type) {
+    case FIELD_STRING:
+        return lw_node_is(node, LW_JSON_STRING) || refuse_type(place, node, "string", why);
+    case FIELD_INT:
+        return (lw_node_is(node, LW_JSON_NUMBER) && lw_node_int64(node, &number)) ||
+               refuse_type(place, node, "int64", why);
+    case FIELD_OBJECT:
+        return lw_node_is(node, LW_JSON_OBJECT) || refuse_type(place, node, "object", why);
+    case FIELD_MAP:
+        if (!lw_node_is(node, LW_JSON_OBJECT))
+            return refuse_type(place, node, "map[string]string", why);
+        return check_elements(place, node, LW_JSON_STRING, "string", why);
+    case FIELD_BYTES:
+        if (!lw_node_is(node, LW_JSON_OBJECT))
+            return refuse_type(place, node, "map[string][]uint8", why);
+        return check_elements(place, node, LW_JSON_STRING, "[]uint8", why) &&
+               check_bytes(node, why);
+    case FIELD_STRINGS:
+        if (!lw_node_is(node, LW_JSON_ARRAY))
+            return refuse_type(place, node, "[]string", why);
+        return check_elements(place, node, LW_JSON_STRING, "string", why);
+    case FIELD_OBJECTS:
+        if (!lw_node_is(node, LW_JSON_ARRAY))
+            return refuse_type(place, node, "[]v1.OwnerReference", why);
+        return check_elements(place, node, LW_JSON_OBJECT, "v1.OwnerReference", why);
+    case FIELD_MANAGERS:
+        if (!lw_node_is(node, LW_JSON_ARRAY))
+            return refuse_type(place, node, "[]v1.ManagedFieldsEntry", why);
+        return check_elements(place, node, LW_JSON_OBJECT, "v1.ManagedFieldsEntry", why);
+    }
+    return true;
+}
+
+/* Absent and null are fine everywhere. */
+static bool check_member(const field_place *place, const lw_node *object, field_type type,
+                         lw_buf *why)
+{
+    const lw_node *node = lw_node_get(object, place->name);
+    return lw_node_type(node) == LW_JSON_NULL || check_field(place, node, type, why);
+}
+
+bool lw_draft_check_types(const lw_draft *draft, lw_buf *why)
+{
+    lw_str kind = draft->kind->kind;
+    field_place place = { kind, "", LW_STR("metadata") };
+    if (lw_draft_state(draft) < 0)
+        return true; /* the failure is found by whoever looks next */
+    if (!draft->metadata)
+        return refuse_type(&place, lw_node_get(draft->root, place.name), "v1.ObjectMeta", why);
+    for (size_t i = 0; i < METADATA_FIELDS; i++) {
+        place = (field_place){ LW_STR("ObjectMeta"), "metadata.", metadata_fields[i].name };
+        if (!check_member(&place, draft->metadata, metadata_fields[i].type, why))
+            return false;
+    }
+    bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
+    for (size_t i = 0; i < BODY_FIELDS && !is_custom; i++) {
+        place = (field_place){ kind, "", body_fields[i].name };
+        if (body_fields[i].kind.len > 0 && !lw_str_equal(body_fields[i].kind, kind))
+            continue;
+        if (!check_member(&place, draft->root, body_fields[i].type, why))
+            return false;
+    }
+    return true;
+}
+
+/* The type of the kind; NULL: its documents are kept as they come.  Definitions have rules of their
+ * own for what is null in a schema. */
+static const lw_type *type_of(const lw_draft *draft)
+{
+    bool is_definition = lw_str_equal(draft->kind->group, LW_STR("apiextensions.k8s.io"));
+    bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
+    return is_definition || is_custom ? NULL : lw_type_of_kind(lw_kind_gvk(draft->kind));
+}
+
+bool lw_draft_check_values(const lw_draft *draft, lw_buf *why)
+{
+    const lw_type *type = type_of(draft);
+    lw_check check;
+    lw_buf json;
+    lw_json_writer w;
+    if (!type || lw_draft_state(draft) < 0 || lw_check_fits(type, draft->root))
+        return true;
+    lw_check_init(&check);
+    lw_buf_init(&json, OBJECT_MAX);
+    lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
+    lw_node_write(draft->root, &w);
+    lw_status st = lw_json_writer_status(&w);
+    if (st == LW_OK)
+        st = lw_check_document(&check, type, lw_buf_view(&json));
+    bool is_good = st == LW_OK && check.fault.len == 0;
+    if (!is_good)
+        lw_buf_append_str(why, lw_buf_view(&check.fault));
+    if (st < 0 && why->st == LW_OK)
+        why->st = st;
+    lw_buf_done(&json);
+    lw_check_done(&check);
+    return is_good;
+}
+
+void lw_draft_read_typed(lw_draft *draft)
+{
+    const lw_type *type = type_of(draft);
+    if (!type)
+        return;
+    lw_typed_read(draft->tree, type, draft->root);
+    if (draft->old)
+        lw_typed_read(draft->tree, type, draft->old);
+    draft->is_read = true;
+    draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
+}
+
+/* What Go leaves out when it is empty. */
+static bool is_empty(const lw_node *node)
+{
+    switch (lw_node_type(node)) {
+    case LW_JSON_NULL: return true;
+    case LW_JSON_STRING: return lw_node_text(node).len == 0;
+    case LW_JSON_ARRAY:
+    case LW_JSON_OBJECT: return lw_node_count(node) == 0;
+    default: return false;
+    }
+}
+
+/* Maps are written in the order of their keys. */
+static void sort_member(const lw_node *object, const char *key)
+{
+    lw_node *node = lw_node_get(object, lw_str_of(key));
+    if (lw_node_is(node, LW_JSON_OBJECT))
+        lw_node_sort_keys(node);
+}
+
+static lw_node *seal_metadata(lw_draft *draft)
+{
+    lw_node *sealed = lw_tree_object(draft->tree);
+    for (size_t i = 0; i < METADATA_FIELDS; i++) {
+        lw_str name = metadata_fields[i].name;
+        lw_node *value = lw_node_get(draft->metadata, name);
+        if (!is_empty(value) && !lw_str_equal(name, LW_STR("resourceVersion")))
+            lw_node_put(draft->tree, sealed, name, value);
+    }
+    sort_member(sealed, "labels");
+    sort_member(sealed, "annotations");
+    return sealed;
+}
+
+static bool is_placed(lw_str key)
+{
+    return lw_str_equal(key, LW_STR("kind")) || lw_str_equal(key, LW_STR("apiVersion")) ||
+           lw_str_equal(key, LW_STR("metadata")) || lw_str_equal(key, LW_STR("spec")) ||
+           lw_str_equal(key, LW_STR("status"));
+}
+
+static void put_api_version(lw_draft *draft, lw_node *sealed)
+{
+    lw_buf text;
+    lw_buf_init(&text, 1024);
+    lw_kind_append_storage_version(draft->kind, &text);
+    lw_draft_note(draft, text.st);
+    lw_node_put(draft->tree, sealed, LW_STR("apiVersion"),
+                lw_tree_string(draft->tree, lw_buf_view(&text)));
+    lw_buf_done(&text);
+}
+
+void lw_draft_seal(lw_draft *draft)
+{
+    lw_tree *tree = draft->tree;
+    lw_node *from = draft->root, *sealed = lw_tree_object(tree);
+    lw_node_put(tree, sealed, LW_STR("kind"), lw_tree_string(tree, draft->kind->kind));
+    put_api_version(draft, sealed);
+    draft->metadata = seal_metadata(draft);
+    lw_node_put(tree, sealed, LW_STR("metadata"), draft->metadata);
+    lw_node_put(tree, sealed, LW_STR("spec"), lw_node_get(from, LW_STR("spec")));
+    for (size_t i = 0; i < lw_node_count(from); i++) {
+        lw_str key = lw_node_key_at(from, i);
+        if (!is_placed(key))
+            lw_node_put(tree, sealed, key, lw_node_at(from, i));
+    }
+    lw_node_put(tree, sealed, LW_STR("status"), lw_node_get(from, LW_STR("status")));
+    if (type_of(draft))
+        lw_typed_write(tree, type_of(draft), sealed);
+    sort_member(sealed, "data");
+    sort_member(sealed, "binaryData");
+    draft->root = sealed;
+    if (draft->old && draft->is_read)
+        lw_typed_write(tree, type_of(draft), draft->old);
+    if (draft->old)
+        lw_fields_remove(lw_fields_find(draft->old, "/metadata"), "resourceVersion");
+}
+
+bool lw_draft_is_unchanged(const lw_draft *draft)
+{
+    return draft->old && lw_draft_state(draft) == LW_OK && lw_node_equal(draft->old, draft->root);
+}
+
+/* The members in order, and the place of the resourceVersion among them even though nobody knows
+ * it yet: it is written over when the revision is known. */
+static void write_metadata(const lw_draft *draft, bool has_revision, lw_json_writer *w)
+{
+    lw_json_write_object_begin(w);
+    for (size_t i = 0; i < METADATA_FIELDS; i++) {
+        lw_str name = metadata_fields[i].name;
+        bool is_revision = lw_str_equal(name, LW_STR("resourceVersion"));
+        bool is_managed = draft->managed.len > 0 && lw_str_equal(name, LW_STR("managedFields"));
+        const lw_node *value = lw_node_get(draft->metadata, name);
+        if (is_revision ? !has_revision : !value && !is_managed)
+            continue;
+        lw_json_write_key(w, name);
+        if (is_revision)
+            lw_json_write_string(w, LW_STR(""));
+        else if (is_managed)
+            lw_json_write_raw(w, lw_buf_view(&draft->managed));
+        else
+            lw_node_write(value, w);
+    }
+    lw_json_write_object_end(w);
+}
+
+lw_status lw_draft_take(const lw_draft *draft, bool has_revision, lw_object **out)
+{
+    lw_status st = lw_draft_state(draft);
+    if (st < 0)
+        return st;
+    lw_buf json;
+    lw_json_writer w;
+    lw_buf_init(&json, OBJECT_MAX);
+    (void)lw_buf_reserve(&json, draft->managed.len + OBJECT_USUAL);
+    lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
+    lw_json_write_object_begin(&w);
+    for (size_t i = 0; i < lw_node_count(draft->root); i++) {
+        lw_json_write_key(&w, lw_node_key_at(draft->root, i));
+        const lw_node *value = lw_node_at(draft->root, i);
+        if (value == draft->metadata)
+            write_metadata(draft, has_revision, &w);
+        else
+            lw_node_write(value, &w);
+    }
+    lw_json_write_object_end(&w);
+    st = lw_json_writer_status(&w);
+    /* What the writer wrote is well-formed. */
+    const lw_read_options options = { .keeps_managed_fields = true, .trusts_input = true };
+    if (st == LW_OK)
+        st = lw_object_from_json_with(out, json.data, json.len, &options, NULL);
+    lw_buf_done(&json);
+    return st;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* text_set.h -- the texts of the elements of a list, each once: finds duplicates in linear time.
+ *
+ *     lw_text_set_init(&names, "name");
+ *     for each element: if (!lw_text_set_add(&names, element)) ... it is a duplicate
+ *     lw_text_set_done(&names, faults);
+ *
+ * Elements are kept by reference and must outlive the set. */
+#ifndef LW_API_PENDING_TEXT_SET_H
+#define LW_API_PENDING_TEXT_SET_H
+
+#include "base/map.h"
+#include "object/api_status.h"
+#include "json/tree.h"
+
+typedef struct lw_text_set {
+    lw_map_type type;
+    const char *member;
+    lw_map map; /* of elements */
+    lw_status st;
+} lw_text_set;
+
+/* An empty set.  |member| is the member whose text counts, NULL: elements are texts themselves.
+ * The set must not be moved after this. */
+void lw_text_set_init(lw_text_set *set, const char *member);
+
+/* Adds |element| by its text.  False: an element with the same text is there already. */
+bool lw_text_set_add(lw_text_set *set, lw_node *element);
+
+/* Adds all elements of |list|, which may be NULL. */
+void lw_text_set_add_all(lw_text_set *set, const lw_node *list);
+
+bool lw_text_set_has(const lw_text_set *set, lw_str text);
+
+/* Frees the table.  When memory ran out, duplicates may have been missed: |faults| (may be NULL)
+ * fails with LW_ERR_NOMEM. */
+void lw_text_set_done(lw_text_set *set, lw_api_status *faults);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* quota_count.c -- counts, and says so in the status of a quota. */
+#include "api/quota/quota_count.h"
+
+#include "api/pending/pending_object.h"
+#include "json/fields.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+/* One quota while it is counted. */
+typedef struct tally {
+    lw_api_port *port;
+    lw_str ns;
+    const lw_quota *quota;
+    lw_amounts hard; /* of the spec */
+    lw_amounts *used;
+    int64_t wall_ns;
+} tally;
+
+/* Adds |times| what |usage| says of resources that the quota limits. */
+static void add_usage(tally *t, const lw_amounts *usage, int64_t times)
+{
+    for (size_t i = 0; i < usage->count; i++) {
+        lw_str name = lw_str_of(usage->list[i].name);
+        lw_quantity quantity = usage->list[i].quantity;
+        quantity.nanos *= times;
+        if (lw_amounts_get(&t->hard, name))
+            lw_amounts_add(t->used, name, quantity);
+    }
+    if (t->used->st == LW_OK)
+        t->used->st = usage->st;
+}
+
+/* Where only the number matters, no object is looked at. */
+static lw_status count_plain(tally *t, const lw_kind *kind, lw_cache_resource *resource)
+{
+    const lw_cache_filter filter = { .ns = t->ns };
+    lw_quota_usage usage = { .is_pod = false };
+    lw_cache_list list = { 0 };
+    lw_status st = lw_cache_list_now(resource, &filter, LW_STR(""), 1, &list, NULL);
+    if (st < 0)
+        return st;
+    lw_quota_usage_of(&usage, kind, NULL, t->wall_ns);
+    if (lw_quota_has_in_scope(t->quota->spec, &usage))
+        add_usage(t, &usage.used, (int64_t)(list.count + list.remaining));
+    lw_quota_usage_done(&usage);
+    lw_cache_list_done(&list);
+    return t->used->st;
+}
+
+static lw_status count_object(tally *t, const lw_kind *kind, const lw_object *object)
+{
+    lw_tree *tree = NULL;
+    lw_quota_usage usage = { .is_pod = false };
+    lw_status st = lw_tree_parse(&tree, lw_object_json(object), 0, NULL);
+    if (st < 0)
+        return st;
+    lw_quota_usage_of(&usage, kind, lw_tree_root(tree), t->wall_ns);
+    if (lw_quota_has_in_scope(t->quota->spec, &usage))
+        add_usage(t, &usage.used, 1);
+    lw_quota_usage_done(&usage);
+    lw_tree_free(tree);
+    return t->used->st;
+}
+
+static lw_status count_each(tally *t, const lw_kind *kind, lw_cache_resource *resource)
+{
+    const lw_cache_filter filter = { .ns = t->ns };
+    lw_cache_list list = { 0 };
+    lw_status st = lw_cache_list_now(resource, &filter, LW_STR(""), 0, &list, NULL);
+    if (st < 0)
+        return st;
+    for (size_t i = 0; i < list.count && st == LW_OK; i++)
+        st = count_object(t, kind, list.objects[i]);
+    lw_cache_list_done(&list);
+    return st;
+}
+
+/* Notes that what |kind| takes from is known, even if that is nothing; true: something is. */
+static bool note_concerned(tally *t, const lw_kind *kind)
+{
+    bool is_any = false;
+    for (size_t i = 0; i < t->hard.count; i++) {
+        lw_str name = lw_str_of(t->hard.list[i].name);
+        if (!lw_quota_concerns(kind, name))
+            continue;
+        lw_amounts_add(t->used, name, lw_quantity_of_count(0));
+        is_any = true;
+    }
+    return is_any;
+}
+
+static lw_status count_kind(tally *t, const lw_kind *kind)
+{
+    lw_cache_resource *resource = lw_api_resource(t->port->api, kind);
+    if (!resource || !lw_kind_is_first(kind) || !lw_quota_is_counted(kind) ||
+        !note_concerned(t, kind))
+        return LW_OK;
+    return lw_quota_is_plain(kind) ? count_plain(t, kind, resource) : count_each(t, kind, resource);
+}
+
+static void keep_unknown(tally *t)
+{
+    for (size_t i = 0; i < t->quota->used.count; i++) {
+        const lw_amount *before = &t->quota->used.list[i];
+        lw_str name = lw_str_of(before->name);
+        if (lw_amounts_get(&t->hard, name) && !lw_amounts_get(t->used, name))
+            lw_amounts_set(t->used, name, before->quantity);
+    }
+}
+
+lw_status lw_quota_count(lw_api_port *port, lw_str ns, const lw_quota *quota, lw_amounts *used)
+{
+    tally t = { .port = port,
+                .ns = ns,
+                .quota = quota,
+                .used = used,
+                .wall_ns = lw_clock_wall(port->api->clock) };
+    size_t count;
+    const lw_kind *const *kinds =
+        lw_registry_kinds(lw_catalog_look(&port->api->catalog, &port->kinds), &count);
+    lw_amounts_read(&t.hard, lw_node_get(quota->spec, LW_STR("hard")));
+    lw_status st = t.hard.st;
+    for (size_t i = 0; i < count && st == LW_OK; i++)
+        st = count_kind(&t, kinds[i]);
+    keep_unknown(&t);
+    lw_amounts_done(&t.hard);
+    return st < 0 ? st : used->st;
+}
+
+lw_write_verdict lw_quota_write_status(lw_write *write, const lw_quota *quota,
+                                       const lw_amounts *used, bool takes_hard)
+{
+    lw_draft draft = { 0 };
+    lw_write_verdict verdict = LW_WRITE_PUT;
+    lw_status st =
+        lw_draft_open(&draft, write->port, write->kind, lw_tree_root(quota->tree), write->current);
+    if (st == LW_OK) {
+        lw_node *status = lw_fields_object(draft.tree, draft.root, "status");
+        if (takes_hard)
+            lw_fields_set_copy(draft.tree, status, "hard",
+                               lw_node_get(quota->spec, LW_STR("hard")));
+        lw_node_put(draft.tree, status, LW_STR("used"), lw_amounts_write(used, draft.tree));
+        lw_draft_seal(&draft);
+        if (lw_draft_state(&draft) == LW_OK && lw_draft_is_unchanged(&draft))
+            verdict = LW_WRITE_KEEP;
+        else
+            st = lw_draft_take(&draft, true, &write->next);
+    }
+    lw_draft_done(&draft);
+    return st < 0 ? lw_write_fail(write, st) : verdict;
+}

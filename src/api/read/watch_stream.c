@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* watch_stream.c -- one watch on its way to its client.
+ *
+ * Nothing is queued here: while the client is slow the watcher is not pulled, and the cache does
+ * not care.  One pull sends a bounded number of events, so that a watch with a long past does not
+ * keep the loop from the others; it then posts itself.
+ *
+ * Whoever ends a watch takes it off its stream, its port and its timer at once (watch_over); the
+ * memory goes when neither a pull nor a posted task still needs it. */
+#include "api/read/watch_stream.h"
+
+#include <string.h>
+
+#include "api/http/failures.h"
+#include "api/http/reply.h"
+#include "api/media/watch_event_writer.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+enum {
+    BATCH_EVENTS = 32,        /* that go out as one chunk */
+    BATCH_BYTES = 128 * 1024, /* after which a chunk is long enough */
+};
+
+#define NEVER INT64_MAX
+
+/* Kept small: there may be a hundred thousand. */
+struct lw_watch_stream {
+    lw_list_node link; /* in port->watches */
+    lw_api_port *port;
+    lw_http_stream *stream;
+    lw_watcher *watcher;
+    lw_cache_filter filter; /* points into |labels|, |fields| and |names| */
+    lw_label_selector *labels;
+    lw_field_selector *fields;
+    lw_cache_resource *resource;
+    lw_registry *registry; /* held: has the custom kind that is watched; else NULL */
+    lw_event_shape shape;
+    lw_timer timer; /* the next bookmark, or the end */
+    lw_task task;   /* goes on in the next turn */
+    int64_t opened_ns;
+    int64_t deadline_ns;
+    int64_t bookmark_ns; /* NEVER: no more */
+    bool allows_bookmarks;
+    bool ends_initial_events;
+    bool is_synced; /* past the initial objects */
+    bool is_busy;   /* in a pull */
+    bool is_posted;
+    bool is_over;
+    char names[]; /* namespace and name of the filter */
+};
+
+_Static_assert(sizeof(lw_watch_stream) <= 320, "a watch is to cost less than 1 KB in all");
+
+/* Events under way to one write. */
+typedef struct batch {
+    lw_bytes pieces[BATCH_EVENTS * LW_EVENT_PIECES];
+    size_t count;
+    size_t events;
+    size_t bytes;
+    size_t fresh;      /* events that came while the watch was open ... */
+    int64_t oldest_ns; /* ... and when the first of them did */
+} batch;
+
+lw_watch_stream *lw_watch_stream_of(lw_list_node *node)
+{
+    return LW_LIST_ITEM(node, lw_watch_stream, link);
+}
+
+void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out)
+{
+    *out = (lw_api_watch){
+        .kind = watch->shape.kind,
+        .ns = watch->filter.ns,
+        .name = watch->filter.name,
+        .request = &watch->stream->request,
+        .is_synced = watch->is_synced,
+        .revision = lw_watcher_revision(watch->watcher),
+        .pending_bytes = lw_http_pending(watch->stream),
+        .opened_ns = watch->opened_ns,
+    };
+}
+
+static void watch_free(lw_watch_stream *watch)
+{
+    lw_watcher_close(watch->watcher);
+    lw_label_selector_free(watch->labels);
+    lw_field_selector_free(watch->fields);
+    lw_http_stream_unref(watch->stream);
+    lw_registry_unref(watch->registry);
+    lw_free(watch);
+}
+
+/* The watch sends nothing more and hears of nothing more. */
+static void watch_over(lw_watch_stream *watch)
+{
+    if (watch->is_over)
+        return;
+    watch->is_over = true;
+    watch->stream->on_drained = NULL;
+    watch->stream->on_closed = NULL;
+    watch->stream->arg = NULL;
+    lw_timer_cancel(watch->port->loop, &watch->timer);
+    lw_watcher_close(watch->watcher);
+    watch->watcher = NULL;
+    lw_list_remove(&watch->link);
+    atomic_fetch_sub_explicit(&watch->port->api->counters.watches_open, 1, memory_order_relaxed);
+    if (!watch->is_busy && !watch->is_posted)
+        watch_free(watch);
+}
+
+void lw_watch_stream_end(lw_watch_stream *watch)
+{
+    lw_http_stream *stream = lw_http_stream_ref(watch->stream);
+    watch_over(watch);
+    lw_http_end(stream);
+    lw_http_stream_unref(stream);
+}
+
+/* Ends it so that the client notices. */
+static void watch_abort(lw_watch_stream *watch)
+{
+    lw_http_stream *stream = lw_http_stream_ref(watch->stream);
+    watch_over(watch);
+    lw_http_abort(stream);
+    lw_http_stream_unref(stream);
+}
+
+static void batch_clear(batch *b)
+{
+    b->count = b->events = b->bytes = b->fresh = 0;
+}
+
+/* Events of a batch count as if all had come with the first: one look at the clock for them. */
+static void note_delivery(lw_api_port *port, const batch *b)
+{
+    if (b->fresh > 0)
+        lw_latencies_add(&port->deliveries, lw_clock_now(lw_loop_clock(port->loop)) - b->oldest_ns,
+                         b->fresh);
+}
+
+/* Sends what is in |b|.  False: the watch is over. */
+static bool flush(lw_watch_stream *watch, batch *b)
+{
+    if (b->count == 0)
+        return true;
+    lw_api_count(&watch->port->api->counters.events_sent, b->events);
+    lw_status st = lw_http_write(watch->stream, b->pieces, b->count);
+    note_delivery(watch->port, b);
+    batch_clear(b);
+    if (st < 0 && !watch->is_over)
+        watch_abort(watch);
+    return !watch->is_over;
+}
+
+/* Counts the |added| pieces at the end of |b| as one event and sends the batch when it is time to:
+ * a WebSocket's message is one event.  0: they could not be made. */
+static bool add_event(lw_watch_stream *watch, batch *b, size_t added)
+{
+    if (added == 0) {
+        if (flush(watch, b))
+            watch_abort(watch);
+        return false;
+    }
+    for (size_t i = 0; i < added; i++)
+        b->bytes += b->pieces[b->count + i].len;
+    b->count += added;
+    b->events++;
+    watch->shape.form.has_columns = false; /* the first event has told them */
+    if (watch->stream->request.is_websocket || b->events == BATCH_EVENTS || b->bytes > BATCH_BYTES)
+        return flush(watch, b);
+    return true;
+}
+
+static bool add_object(lw_watch_stream *watch, batch *b, const lw_cache_event *event)
+{
+    if (watch->shape.as == LW_MEDIA_TABLE) /* ages are as of now */
+        watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
+    if (event->told_ns >= watch->opened_ns && b->fresh++ == 0)
+        b->oldest_ns = event->told_ns;
+    return add_event(watch, b,
+                     lw_event_pieces_take(&watch->shape, event->type, event->object,
+                                          watch->is_synced, b->pieces + b->count));
+}
+
+static bool add_bookmark(lw_watch_stream *watch, batch *b, uint64_t revision, bool is_end)
+{
+    lw_api_count(&watch->port->api->counters.bookmarks_sent, 1);
+    watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
+    return add_event(watch, b,
+                     lw_event_bookmark(&watch->shape, revision, is_end, b->pieces + b->count));
+}
+
+/* 410: more has happened than is remembered since the client took the last event. */
+static void end_overtaken(lw_watch_stream *watch, batch *b)
+{
+    lw_api_status status;
+    lw_cache_stats stats;
+    lw_cache_resource_stats(watch->resource, &stats);
+    uint64_t oldest = stats.oldest_revision > 0 ? stats.oldest_revision - 1 : 0;
+    lw_api_status_too_old_rv(&status, lw_watcher_revision(watch->watcher), oldest);
+    if (add_event(watch, b, lw_event_error(&watch->shape, &status, b->pieces + b->count)) &&
+        flush(watch, b))
+        lw_watch_stream_end(watch);
+}
+
+/* Handles what the watcher says.  False: nothing more now, or ever. */
+static bool take_step(lw_watch_stream *watch, batch *b)
+{
+    lw_cache_event event = { .object = NULL };
+    switch (lw_watcher_next(watch->watcher, &event)) {
+    case LW_WATCH_EVENT: return add_object(watch, b, &event);
+    case LW_WATCH_SYNCED:
+        watch->is_synced = true;
+        return !watch->ends_initial_events || add_bookmark(watch, b, event.revision, true);
+    case LW_WATCH_IDLE: (void)flush(watch, b); return false;
+    case LW_WATCH_EXPIRED: end_overtaken(watch, b); return false;
+    case LW_WATCH_ENDED:
+        if (flush(watch, b))
+            lw_watch_stream_end(watch);
+        return false;
+    case LW_WATCH_FAILED:
+        if (flush(watch, b))
+            watch_abort(watch);
+        return false;
+    }
+    return false;
+}
+
+static void post(lw_watch_stream *watch)
+{
+    watch->is_posted = true;
+    lw_loop_post(watch->port->loop, &watch->task);
+}
+
+/* Sends what there is, as long as the client takes it and the turn is not over. */
+static void pull(lw_watch_stream *watch)
+{
+    batch b;
+    batch_clear(&b);
+    bool goes_on = true;
+    watch->is_busy = true;
+    size_t steps = 0;
+    while (goes_on && steps++ < LW_WATCH_TURN_EVENTS &&
+           lw_http_pending(watch->stream) <= LW_HTTP_QUEUE_HIGH)
+        goes_on = take_step(watch, &b);
+    if (goes_on && flush(watch, &b) && lw_http_pending(watch->stream) <= LW_HTTP_QUEUE_HIGH)
+        post(watch);
+    watch->is_busy = false;
+    if (watch->is_over && !watch->is_posted)
+        watch_free(watch);
+}
+
+static void run_posted(lw_task *task)
+{
+    lw_watch_stream *watch = LW_LIST_ITEM(&task->link, lw_watch_stream, task.link);
+    watch->is_posted = false;
+    if (watch->is_over)
+        watch_free(watch);
+    else
+        pull(watch);
+}
+
+static bool can_pull(const lw_watch_stream *watch)
+{
+    return !watch->is_busy && !watch->is_posted && !watch->is_over &&
+           lw_http_pending(watch->stream) <= LW_HTTP_QUEUE_HIGH;
+}
+
+static void on_ready(lw_watcher *watcher, void *arg)
+{
+    lw_watch_stream *watch = arg;
+    (void)watcher;
+    if (can_pull(watch))
+        pull(watch);
+}
+
+static void on_drained(lw_http_stream *stream, void *arg)
+{
+    lw_watch_stream *watch = arg;
+    (void)stream;
+    if (can_pull(watch))
+        pull(watch);
+}
+
+static void on_closed(lw_http_stream *stream, void *arg)
+{
+    (void)stream;
+    watch_over(arg);
+}
+
+/* When the next bookmark is due: in a minute, or shortly before the end. */
+static int64_t next_bookmark(const lw_watch_stream *watch, int64_t now)
+{
+    int64_t last = watch->deadline_ns - LW_WATCH_LAST_BOOKMARK_S * LW_NS_PER_S;
+    int64_t next = now + LW_WATCH_BOOKMARK_S * LW_NS_PER_S;
+    if (!watch->allows_bookmarks || last <= now)
+        return NEVER;
+    return next < last ? next : last;
+}
+
+/* A bookmark is dropped, not queued, when the client is behind; and there is none to send as long
+ * as the revision has not come after which the client wants changes. */
+static void send_bookmark(lw_watch_stream *watch)
+{
+    uint64_t revision = lw_watcher_revision(watch->watcher);
+    batch b;
+    batch_clear(&b);
+    if (!watch->is_synced || revision > lw_cache_revision(watch->port->api->cache) ||
+        lw_http_pending(watch->stream) > LW_HTTP_QUEUE_HIGH)
+        return;
+    if (add_bookmark(watch, &b, revision, false))
+        (void)flush(watch, &b);
+}
+
+static lw_status set_timer(lw_watch_stream *watch)
+{
+    return lw_timer_set(watch->port->loop, &watch->timer,
+                        watch->bookmark_ns < watch->deadline_ns ? watch->bookmark_ns
+                                                                : watch->deadline_ns);
+}
+
+static void timer_fired(lw_timer *timer)
+{
+    lw_watch_stream *watch = LW_HEAP_ITEM(&timer->node, lw_watch_stream, timer.node);
+    int64_t now = lw_loop_now(watch->port->loop);
+    if (now >= watch->deadline_ns) {
+        lw_watch_stream_end(watch);
+        return;
+    }
+    watch->is_busy = true;
+    send_bookmark(watch);
+    watch->is_busy = false;
+    if (watch->is_over) {
+        if (!watch->is_posted)
+            watch_free(watch);
+        return;
+    }
+    watch->bookmark_ns = next_bookmark(watch, now);
+    if (set_timer(watch) < 0)
+        watch_abort(watch);
+}
+
+/* Without a wish of the client's each watch gets another length, so that they do not all come back
+ * at once. */
+static int64_t choose_deadline(lw_api_port *port, int64_t timeout_s, int64_t now)
+{
+    enum {
+        YEAR_S = 365 * 24 * 3600,
+    };
+    int64_t ns = (int64_t)((double)(LW_WATCH_TIMEOUT_MIN_S * LW_NS_PER_S) *
+                           (1.0 + lw_random_unit(&port->random)));
+    if (timeout_s != 0)
+        ns = (timeout_s > YEAR_S ? YEAR_S : timeout_s < 0 ? 0 : timeout_s) * LW_NS_PER_S;
+    return now + ns;
+}
+
+/* Copies what the filter borrows from the call, which dies before the watch. */
+static void copy_filter(lw_watch_stream *watch, const lw_cache_filter *filter)
+{
+    watch->filter = *filter;
+    watch->filter.ns = lw_str_make(watch->names, filter->ns.len);
+    watch->filter.name = lw_str_make(watch->names + filter->ns.len, filter->name.len);
+    if (filter->ns.len > 0)
+        memcpy(watch->names, filter->ns.ptr, filter->ns.len);
+    if (filter->name.len > 0)
+        memcpy(watch->names + filter->ns.len, filter->name.ptr, filter->name.len);
+}
+
+static lw_event_shape shape_of(const lw_api_call *call)
+{
+    return (lw_event_shape){ .kind = call->route.kind,
+                             .as = call->media.as,
+                             .format = call->media.format,
+                             .is_message = call->stream->request.is_websocket,
+                             .form = { .api_version = lw_reply_meta_version(&call->media) },
+                             .budget = call->api->forms };
+}
+
+static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
+                                  const lw_watch_request *request)
+{
+    const lw_cache_filter *filter = &request->filter;
+    lw_watch_stream *watch = lw_alloc_zero(1, sizeof(*watch) + filter->ns.len + filter->name.len);
+    if (!watch)
+        return NULL;
+    int64_t now = lw_clock_now(lw_loop_clock(call->port->loop));
+    watch->port = call->port;
+    watch->stream = lw_http_stream_ref(call->stream);
+    watch->resource = call->cache;
+    watch->registry = call->registry ? lw_registry_ref(call->registry) : NULL;
+    watch->labels = options->labels;
+    watch->fields = options->fields;
+    options->labels = NULL;
+    options->fields = NULL;
+    copy_filter(watch, filter);
+    watch->shape = shape_of(call);
+    watch->timer.fire = timer_fired;
+    watch->task.run = run_posted;
+    watch->opened_ns = now;
+    watch->deadline_ns = choose_deadline(call->port, options->timeout_s, now);
+    watch->allows_bookmarks = options->allows_bookmarks;
+    watch->bookmark_ns = next_bookmark(watch, now);
+    watch->ends_initial_events = request->ends_initial_events;
+    watch->is_synced = request->start != LW_WATCH_STATE;
+    return watch;
+}
+
+static lw_status open_watcher(lw_watch_stream *watch, const lw_watch_request *request,
+                              lw_error *err)
+{
+    lw_watcher_options options = { .port = watch->port->cache,
+                                   .resource = watch->resource,
+                                   .filter = &watch->filter,
+                                   .start = request->start,
+                                   .after = request->after,
+                                   .on_ready = on_ready,
+                                   .arg = watch };
+    return lw_watcher_open(&watch->watcher, &options, err);
+}
+
+static lw_status begin_reply(lw_api_call *call)
+{
+    bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
+    lw_reply_head head = { .code = 200,
+                           .content_type = is_protobuf
+                                               ? "application/vnd.kubernetes.protobuf;stream=watch"
+                                               : "application/json" };
+    return lw_reply_begin(call, &head);
+}
+
+void lw_watch_stream_refuse(lw_api_call *call, lw_api_status *status)
+{
+    lw_bytes pieces[LW_EVENT_PIECES];
+    lw_http_stream *stream = lw_http_stream_ref(call->stream);
+    lw_event_shape shape = shape_of(call);
+    size_t count = lw_event_error(&shape, status, pieces);
+    if (count == 0) {
+        lw_call_reply_nomem(call);
+    } else {
+        lw_status st = begin_reply(call);
+        if (st == LW_OK) {
+            st = lw_http_write(stream, pieces, count);
+        } else {
+            for (size_t i = 0; i < count; i++)
+                lw_bytes_release(pieces[i]);
+        }
+        if (st == LW_OK)
+            lw_http_end(stream);
+        else
+            lw_http_abort(stream);
+        lw_call_free(call);
+    }
+    lw_http_stream_unref(stream);
+}
+
+/* From here on the watch lives by itself. */
+static void run(lw_watch_stream *watch)
+{
+    lw_api_counters *counters = &watch->port->api->counters;
+    lw_api_count(&counters->watches_open, 1);
+    lw_api_count(&counters->watches_total, 1);
+    lw_list_push_back(&watch->port->watches, &watch->link);
+    watch->stream->on_drained = on_drained;
+    watch->stream->on_closed = on_closed;
+    watch->stream->arg = watch;
+    pull(watch);
+}
+
+void lw_watch_stream_start(lw_api_call *call, lw_list_options *options,
+                           const lw_watch_request *request)
+{
+    lw_error err = LW_ERROR_INIT;
+    lw_table_form form;
+    if (call->media.as == LW_MEDIA_TABLE && !lw_reply_table_form(call, &form))
+        return;
+    lw_watch_stream *watch = watch_new(call, options, request);
+    if (!watch) {
+        lw_call_reply_nomem(call);
+        return;
+    }
+    if (call->media.as == LW_MEDIA_TABLE)
+        watch->shape.form = form;
+    lw_status st = open_watcher(watch, request, &err);
+    if (st == LW_OK)
+        st = set_timer(watch);
+    if (st == LW_ERR_EXPIRED) {
+        lw_api_status status;
+        lw_api_status_expired(&status, lw_str_of(err.message));
+        lw_watch_stream_refuse(call, &status);
+    } else if (st < 0) {
+        lw_call_reply_error(call, st, &err);
+    } else {
+        st = begin_reply(call);
+        if (st < 0)
+            lw_http_abort(call->stream);
+        else if (call->stream->is_closed)
+            st = LW_ERR_STOPPED; /* nobody was told: there was no watch yet */
+        lw_call_free(call);
+    }
+    if (st < 0) {
+        lw_timer_cancel(watch->port->loop, &watch->timer);
+        watch_free(watch);
+        return;
+    }
+    run(watch);
+}
+
+void lw_watch_stream_end_all(lw_api_port *port)
+{
+    for (lw_list_node *node; (node = lw_list_first(&port->watches));)
+        lw_watch_stream_end(lw_watch_stream_of(node));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crd_validate.h -- what a CustomResourceDefinition may say. */
+#ifndef LW_API_STRATEGY_CRD_VALIDATE_H
+#define LW_API_STRATEGY_CRD_VALIDATE_H
+
+#include "api/pending/pending_object.h"
+
+/* Adds what is wrong with the definition to |faults|, in Kubernetes' words. */
+void lw_crd_validate(const lw_draft *draft, lw_api_status *faults);
+
+/* The part about one of spec.versions, at |path| ("spec.versions[0]"). */
+void lw_crd_validate_version(const lw_node *version, const char *path, lw_api_status *faults);
+
+/* Adds a fault about |member| of what is at |path|; either may be empty. */
+void lw_crd_fault(lw_api_status *faults, lw_field_fault fault, const char *path, const char *member,
+                  lw_str value, const char *detail);
+
+#endif

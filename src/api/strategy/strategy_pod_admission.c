@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strategy_pod_admission.c -- what a pod has on every cluster though nobody wrote it: tolerations, a
+ * priority, the condition of its gates.  Elsewhere these are plugins of admission; here, rules. */
+#include "json/fields.h"
+#include "api/pending/metadata.h"
+#include "api/strategy/strategy_pod.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+static bool bears(const lw_node *toleration, lw_str key)
+{
+    lw_str effect = lw_fields_text(toleration, "effect");
+    lw_str borne = lw_fields_text(toleration, "key");
+    bool is_everything =
+        borne.len == 0 && lw_str_equal(lw_fields_text(toleration, "operator"), LW_STR("Exists"));
+    return (is_everything || lw_str_equal(borne, key)) &&
+           (effect.len == 0 || lw_str_equal(effect, LW_STR("NoExecute")));
+}
+
+static void bear(lw_tree *tree, lw_node *list, lw_str key)
+{
+    enum {
+        PATIENCE_S = 300,
+    };
+    for (size_t i = 0; i < lw_node_count(list); i++) {
+        if (bears(lw_node_at(list, i), key))
+            return;
+    }
+    lw_node *added = lw_tree_object(tree);
+    lw_fields_set_text(tree, added, "key", key);
+    lw_fields_set_text(tree, added, "operator", LW_STR("Exists"));
+    lw_fields_set_text(tree, added, "effect", LW_STR("NoExecute"));
+    lw_fields_set_int(tree, added, "tolerationSeconds", PATIENCE_S);
+    lw_node_append(tree, list, added);
+}
+
+static void bear_absence(lw_tree *tree, lw_node *spec)
+{
+    lw_node *list = lw_node_get(spec, LW_STR("tolerations"));
+    if (list && !lw_node_is(list, LW_JSON_ARRAY))
+        return;
+    if (!list) {
+        list = lw_tree_array(tree);
+        lw_node_put(tree, spec, LW_STR("tolerations"), list);
+    }
+    bear(tree, list, LW_STR("node.kubernetes.io/not-ready"));
+    bear(tree, list, LW_STR("node.kubernetes.io/unreachable"));
+}
+
+static void set_priority(lw_draft *draft, lw_node *spec)
+{
+    static const struct {
+        lw_str name;
+        int64_t priority;
+    } classes[] = {
+        { LW_STR_INIT(""), 0 },
+        { LW_STR_INIT("system-cluster-critical"), 2000000000 },
+        { LW_STR_INIT("system-node-critical"), 2000001000 },
+    };
+    lw_str name = lw_fields_text(spec, "priorityClassName");
+    for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+        if (!lw_str_equal(classes[i].name, name))
+            continue;
+        lw_fields_default_int(draft->tree, spec, "priority", classes[i].priority);
+        lw_fields_default_text(draft->tree, spec, "preemptionPolicy", "PreemptLowerPriority");
+    }
+}
+
+static void tell_gates(lw_draft *draft)
+{
+    lw_tree *tree = draft->tree;
+    if (lw_node_count(lw_fields_find(draft->root, "/spec/schedulingGates")) == 0)
+        return;
+    lw_node *condition = lw_tree_object(tree), *list = lw_tree_array(tree);
+    lw_fields_set_text(tree, condition, "type", LW_STR("PodScheduled"));
+    lw_fields_set_text(tree, condition, "status", LW_STR("False"));
+    lw_metadata_set_time(draft, condition, "lastTransitionTime",
+                         lw_clock_wall(draft->port->api->clock));
+    lw_fields_set_text(tree, condition, "reason", LW_STR("SchedulingGated"));
+    lw_fields_set_text(tree, condition, "message",
+                       LW_STR("Scheduling is blocked due to non-empty scheduling gates"));
+    lw_node_append(tree, list, condition);
+    lw_node_put(tree, lw_fields_object(tree, draft->root, "status"), LW_STR("conditions"), list);
+}
+
+void lw_pod_admit_create(lw_draft *draft)
+{
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    bear_absence(draft->tree, spec);
+    set_priority(draft, spec);
+    tell_gates(draft);
+}
+
+void lw_pod_admit_update(lw_draft *draft, lw_api_status *faults)
+{
+    (void)faults;
+    static const char *const kept[] = { "priority", "preemptionPolicy" };
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    for (size_t i = 0; i < 2; i++) {
+        if (!lw_node_get(spec, lw_str_of(kept[i])))
+            lw_fields_set_copy(draft->tree, spec, kept[i], lw_node_get(old, lw_str_of(kept[i])));
+    }
+    bear_absence(draft->tree, spec);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strategy_pod_update.c -- what may change of a pod that is there: images, its deadline, more
+ * tolerations.  The rest is decided when it is made, for its node has read it. */
+#include <stdio.h>
+
+#include "json/fields.h"
+#include "api/strategy/strategy_pod.h"
+#include "api/pending/metadata_validation.h"
+#include "base/str.h"
+
+static bool is_one_of(const char *const *names, lw_str name)
+{
+    for (; *names; names++) {
+        if (lw_str_equal(name, lw_str_of(*names)))
+            return true;
+    }
+    return false;
+}
+
+/* True when |a| has a member, not one of |but|, that |b| has not alike. */
+static bool has_other(const lw_node *a, const lw_node *b, const char *const *but)
+{
+    for (size_t i = 0; i < lw_node_count(a); i++) {
+        lw_str key = lw_node_key_at(a, i);
+        if (!is_one_of(but, key) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
+            return true;
+    }
+    return false;
+}
+
+static bool differ(const lw_node *a, const lw_node *b, const char *const *but)
+{
+    return has_other(a, b, but) || has_other(b, a, but);
+}
+
+/* Adds a fault when there are more or fewer of them; true when one has changed but for its image.
+ */
+static bool containers_differ(const lw_node *now, const lw_node *old, const char *key,
+                              lw_api_status *faults)
+{
+    static const char *const image[] = { "image", NULL };
+    char field[64];
+    const lw_node *a = lw_node_get(now, lw_str_of(key)), *b = lw_node_get(old, lw_str_of(key));
+    if (lw_node_count(a) != lw_node_count(b)) {
+        (void)snprintf(field, sizeof(field), "spec.%s", key);
+        lw_fault_forbidden(faults, field, LW_STR("pod updates may not add or remove containers"));
+        return false;
+    }
+    bool is_changed = false;
+    for (size_t i = 0; i < lw_node_count(a); i++)
+        is_changed |= differ(lw_node_at(a, i), lw_node_at(b, i), image);
+    return is_changed;
+}
+
+/* Tolerations may be added, and borne for another time. */
+static bool has_lost_toleration(const lw_node *now, const lw_node *old)
+{
+    static const char *const patience[] = { "tolerationSeconds", NULL };
+    const lw_node *a = lw_node_get(now, LW_STR("tolerations"));
+    const lw_node *b = lw_node_get(old, LW_STR("tolerations"));
+    for (size_t i = 0; i < lw_node_count(b); i++) {
+        bool is_found = false;
+        for (size_t j = 0; j < lw_node_count(a) && !is_found; j++)
+            is_found = !differ(lw_node_at(b, i), lw_node_at(a, j), patience);
+        if (!is_found)
+            return true;
+    }
+    return false;
+}
+
+static bool has_gate(const lw_node *gates, lw_str name)
+{
+    for (size_t i = 0; i < lw_node_count(gates); i++) {
+        if (lw_str_equal(lw_fields_text(lw_node_at(gates, i), "name"), name))
+            return true;
+    }
+    return false;
+}
+
+static void check_gates(const lw_node *now, const lw_node *old, lw_api_status *faults)
+{
+    char field[64], detail[512];
+    const lw_node *gates = lw_node_get(now, LW_STR("schedulingGates"));
+    for (size_t i = 0; i < lw_node_count(gates); i++) {
+        lw_str name = lw_fields_text(lw_node_at(gates, i), "name");
+        if (has_gate(lw_node_get(old, LW_STR("schedulingGates")), name))
+            continue;
+        (void)snprintf(field, sizeof(field), "spec.schedulingGates[%zu].name", i);
+        (void)snprintf(detail, sizeof(detail),
+                       "only deletion is allowed, but found new scheduling gate '%.*s'",
+                       LW_STR_ARG(name));
+        lw_fault_forbidden(faults, field, lw_str_of(detail));
+    }
+}
+
+void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    static const char *const changeable[] = { "containers",
+                                              "initContainers",
+                                              "ephemeralContainers",
+                                              "activeDeadlineSeconds",
+                                              "tolerations",
+                                              "schedulingGates",
+                                              NULL };
+    const lw_node *now = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    size_t before = faults->cause_count;
+    bool is_changed = containers_differ(now, old, "containers", faults);
+    is_changed |= containers_differ(now, old, "initContainers", faults);
+    if (faults->cause_count > before)
+        return; /* what else differs is not looked at */
+    check_gates(now, old, faults);
+    if (has_lost_toleration(now, old))
+        lw_fault_forbidden(
+            faults, "spec.tolerations",
+            LW_STR("existing toleration can not be modified except its tolerationSeconds"));
+    if (is_changed || differ(now, old, changeable))
+        lw_fault_forbidden(
+            faults, "spec",
+            LW_STR("pod updates may not change fields other than `spec.containers[*].image`,"
+                   "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
+                   "`spec.tolerations` (only additions to existing tolerations),"
+                   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was "
+                   "previously negative)"));
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strategy_policy.c -- what says how others behave: autoscalers, disruption budgets, network policies,
+ * roles and their bindings, leases. */
+#include <stdio.h>
+
+#include "json/fields.h"
+#include "api/strategy/strategy.h"
+#include "api/pending/metadata_validation.h"
+#include "api/pending/value_validation.h"
+#include "base/str.h"
+
+#define NO_RULE                                                                                    \
+    {                                                                                              \
+        NULL, LW_VALUE_REQUIRED, NULL                                                              \
+    }
+
+enum {
+    FIELD_SIZE = 128,
+};
+
+static lw_node *spec_of(lw_draft *draft)
+{
+    return lw_fields_object(draft->tree, draft->root, "spec");
+}
+
+static const lw_node *spec_in(const lw_draft *draft)
+{
+    return lw_node_get(draft->root, LW_STR("spec"));
+}
+
+static size_t count_of(const lw_node *list)
+{
+    return lw_node_is(list, LW_JSON_ARRAY) ? lw_node_count(list) : 0;
+}
+
+/* Without a measure, four fifths of the processor it asks for. */
+static void default_metrics(lw_tree *tree, lw_node *spec)
+{
+    static const char metrics[] = "[{\"type\":\"Resource\",\"resource\":{\"name\":\"cpu\","
+                                  "\"target\":{\"type\":\"Utilization\","
+                                  "\"averageUtilization\":80}}}]";
+    lw_node *made = NULL;
+    if (lw_node_get(spec, LW_STR("metrics")))
+        return;
+    if (lw_tree_parse_node(tree, lw_str_of(metrics), &made, NULL) == LW_OK)
+        lw_node_put(tree, spec, LW_STR("metrics"), made);
+}
+
+static void autoscaler_defaults(lw_draft *draft)
+{
+    lw_node *spec = spec_of(draft);
+    lw_fields_default_int(draft->tree, spec, "minReplicas", 1);
+    default_metrics(draft->tree, spec);
+}
+
+static void autoscaler_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "minReplicas", LW_VALUE_POSITIVE, NULL },
+        NO_RULE,
+    };
+    static const lw_value_rule target_rules[] = {
+        { "kind", LW_VALUE_REQUIRED, NULL },
+        { "name", LW_VALUE_REQUIRED, NULL },
+        NO_RULE,
+    };
+    const lw_node *spec = spec_in(draft), *target = lw_node_get(spec, LW_STR("scaleTargetRef"));
+    char shown[FIELD_SIZE];
+    int64_t most = lw_fields_int(spec, "maxReplicas", 0);
+    lw_value_rules_check(rules, spec, "spec", faults);
+    (void)snprintf(shown, sizeof(shown), "%d", (int)most);
+    if (most < lw_fields_int(spec, "minReplicas", 1))
+        lw_fault_plain(faults, "spec.maxReplicas", lw_str_of(shown),
+                       "must be greater than or equal to `minReplicas`");
+    lw_str version = lw_fields_text(target, "apiVersion");
+    if (!target) {
+        lw_fault_required(faults, "spec.scaleTargetRef.kind", "");
+        lw_fault_required(faults, "spec.scaleTargetRef.name", "");
+    }
+    lw_value_rules_check(target_rules, target, "spec.scaleTargetRef", faults);
+    if (version.len == 0)
+        lw_fault_invalid(faults, "spec.scaleTargetRef.apiVersion", version,
+                         "apiVersion must specify API group");
+    if (most < 1)
+        lw_fault_required(faults, "spec.maxReplicas", "");
+}
+
+static void check_portion(const lw_node *spec, const char *key, lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    const lw_node *node = lw_node_get(spec, lw_str_of(key));
+    lw_str text = lw_node_text(node), percent, rest;
+    int64_t number = 0;
+    uint64_t value = 0;
+    (void)snprintf(field, sizeof(field), "spec.%s", key);
+    if (lw_node_is(node, LW_JSON_NUMBER) && lw_node_int64(node, &number) && number < 0)
+        lw_fault_plain(faults, field, text, "must be greater than or equal to 0");
+    if (lw_node_is(node, LW_JSON_STRING) && lw_str_cut(text, '%', &percent, &rest) &&
+        lw_str_to_uint64(percent, &value) && value > 100)
+        lw_fault_invalid(faults, field, text, "must not be greater than 100%");
+}
+
+static void budget_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    const lw_node *spec = spec_in(draft);
+    if (lw_node_get(spec, LW_STR("minAvailable")) && lw_node_get(spec, LW_STR("maxUnavailable")))
+        lw_value_fault(faults, "spec", spec, "minAvailable and maxUnavailable cannot be both set");
+    check_portion(spec, "minAvailable", faults);
+    check_portion(spec, "maxUnavailable", faults);
+}
+
+static void default_ports(lw_tree *tree, const lw_node *rules)
+{
+    for (size_t i = 0; i < count_of(rules); i++) {
+        const lw_node *ports = lw_node_get(lw_node_at(rules, i), LW_STR("ports"));
+        for (size_t j = 0; j < count_of(ports); j++)
+            lw_fields_default_text(tree, lw_node_at(ports, j), "protocol", "TCP");
+    }
+}
+
+/* What it does not say it is about follows from its rules. */
+static void network_policy_defaults(lw_draft *draft)
+{
+    lw_tree *tree = draft->tree;
+    lw_node *spec = spec_of(draft);
+    const lw_node *egress = lw_node_get(spec, LW_STR("egress"));
+    default_ports(tree, lw_node_get(spec, LW_STR("ingress")));
+    default_ports(tree, egress);
+    if (lw_node_get(spec, LW_STR("policyTypes")))
+        return;
+    lw_node *types = lw_tree_array(tree);
+    lw_node_append(tree, types, lw_tree_string(tree, LW_STR("Ingress")));
+    if (count_of(egress) > 0)
+        lw_node_append(tree, types, lw_tree_string(tree, LW_STR("Egress")));
+    lw_node_put(tree, spec, LW_STR("policyTypes"), types);
+}
+
+static void network_policy_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "policyTypes[]", LW_VALUE_ONE_OF, "Ingress|Egress" },
+        NO_RULE,
+    };
+    lw_value_rules_check(rules, spec_in(draft), "spec", faults);
+}
+
+static void check_role_rule(const lw_node *rule, size_t index, lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    bool has_paths = count_of(lw_node_get(rule, LW_STR("nonResourceURLs"))) > 0;
+    (void)snprintf(field, sizeof(field), "rules[%zu].verbs", index);
+    if (count_of(lw_node_get(rule, LW_STR("verbs"))) == 0)
+        lw_fault_required(faults, field, "");
+    (void)snprintf(field, sizeof(field), "rules[%zu].apiGroups", index);
+    if (!has_paths && count_of(lw_node_get(rule, LW_STR("apiGroups"))) == 0)
+        lw_fault_required(faults, field, "resource rules must supply at least one api group");
+    (void)snprintf(field, sizeof(field), "rules[%zu].resources", index);
+    if (!has_paths && count_of(lw_node_get(rule, LW_STR("resources"))) == 0)
+        lw_fault_required(faults, field, "resource rules must supply at least one resource");
+}
+
+static void role_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    const lw_node *rules = lw_node_get(draft->root, LW_STR("rules"));
+    for (size_t i = 0; i < count_of(rules); i++)
+        check_role_rule(lw_node_at(rules, i), i, faults);
+}
+
+#define RBAC_GROUP "rbac.authorization.k8s.io"
+
+static void binding_defaults(lw_draft *draft)
+{
+    const lw_node *subjects = lw_node_get(draft->root, LW_STR("subjects"));
+    lw_fields_default_text(draft->tree, lw_fields_object(draft->tree, draft->root, "roleRef"),
+                           "apiGroup", RBAC_GROUP);
+    for (size_t i = 0; i < count_of(subjects); i++) {
+        lw_node *subject = lw_node_at(subjects, i);
+        lw_str kind = lw_fields_text(subject, "kind");
+        if (lw_str_equal(kind, LW_STR("User")) || lw_str_equal(kind, LW_STR("Group")))
+            lw_fields_default_text(draft->tree, subject, "apiGroup", RBAC_GROUP);
+    }
+}
+
+static void binding_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    static const lw_value_rule role_rules[] = {
+        { "roleRef.kind", LW_VALUE_ONE_OF, "Role|ClusterRole" },
+        { "roleRef.name", LW_VALUE_REQUIRED, NULL },
+        NO_RULE,
+    };
+    static const lw_value_rule subject_rules[] = {
+        { "subjects[].kind", LW_VALUE_ONE_OF, "ServiceAccount|User|Group" },
+        { "subjects[].name", LW_VALUE_REQUIRED, NULL },
+        NO_RULE,
+    };
+    const lw_node *role = lw_node_get(draft->root, LW_STR("roleRef"));
+    lw_value_rules_check(role_rules, draft->root, "", faults);
+    lw_value_rules_check(subject_rules, draft->root, "", faults);
+    if (draft->old && !lw_node_equal(role, lw_node_get(draft->old, LW_STR("roleRef"))))
+        lw_value_fault(faults, "roleRef", role, "field is immutable");
+}
+
+static void lease_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "leaseDurationSeconds", LW_VALUE_POSITIVE, NULL },
+        { "leaseTransitions", LW_VALUE_NOT_NEGATIVE, NULL },
+        NO_RULE,
+    };
+    lw_value_rules_check(rules, spec_in(draft), "spec", faults);
+}
+
+#define RBAC .group = LW_STR_INIT(RBAC_GROUP)
+
+const lw_kind_rules lw_rules_policy[] = {
+    { .group = LW_STR_INIT("autoscaling"),
+      .plural = LW_STR_INIT("horizontalpodautoscalers"),
+      .defaults = autoscaler_defaults,
+      .validate = autoscaler_validate },
+    { .group = LW_STR_INIT("policy"),
+      .plural = LW_STR_INIT("poddisruptionbudgets"),
+      .validate = budget_validate },
+    { .group = LW_STR_INIT("networking.k8s.io"),
+      .plural = LW_STR_INIT("networkpolicies"),
+      .defaults = network_policy_defaults,
+      .validate = network_policy_validate },
+    { .group = LW_STR_INIT("coordination.k8s.io"),
+      .plural = LW_STR_INIT("leases"),
+      .validate = lease_validate },
+    { RBAC, .plural = LW_STR_INIT("roles"), .validate = role_validate },
+    { RBAC, .plural = LW_STR_INIT("clusterroles"), .validate = role_validate },
+    { RBAC, .plural = LW_STR_INIT("rolebindings"), .defaults = binding_defaults,
+      .validate = binding_validate },
+    { RBAC, .plural = LW_STR_INIT("clusterrolebindings"), .defaults = binding_defaults,
+      .validate = binding_validate },
+    { .plural = LW_STR_INIT("") },
+};

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strategy_service.c -- services: ports, types, and an address of their own. */
+#include "api/strategy/strategy_service.h"
+
+#include <stdio.h>
+
+#include "api/strategy/cluster_ip.h"
+#include "json/fields.h"
+#include "api/strategy/strategy.h"
+#include "api/pending/text_set.h"
+#include "api/pending/metadata_validation.h"
+#include "api/pending/value_validation.h"
+#include "base/str.h"
+#include "object/names.h"
+
+enum {
+    FIELD_SIZE = 64,
+    PORT_MAX = 65535,
+};
+
+static lw_str type_of(const lw_node *spec)
+{
+    return lw_fields_text(spec, "type");
+}
+
+static bool is_headless(const lw_node *spec)
+{
+    return lw_str_equal(lw_fields_text(spec, "clusterIP"), LW_STR("None"));
+}
+
+static void default_ports(lw_tree *tree, const lw_node *spec)
+{
+    const lw_node *ports = lw_node_get(spec, LW_STR("ports"));
+    for (size_t i = 0; lw_node_is(ports, LW_JSON_ARRAY) && i < lw_node_count(ports); i++) {
+        lw_node *port = lw_node_at(ports, i);
+        if (!lw_node_is(port, LW_JSON_OBJECT))
+            continue;
+        lw_fields_default_text(tree, port, "protocol", "TCP");
+        const lw_node *target = lw_node_get(port, LW_STR("targetPort"));
+        if (!target || lw_str_equal(lw_node_text(target), LW_STR("")) ||
+            lw_str_equal(lw_node_text(target), LW_STR("0")))
+            lw_fields_set_copy(tree, port, "targetPort", lw_node_get(port, LW_STR("port")));
+    }
+}
+
+static lw_node *list_of(lw_tree *tree, lw_str text)
+{
+    lw_node *list = lw_tree_array(tree);
+    lw_node_append(tree, list, lw_tree_string(tree, text));
+    return list;
+}
+
+/* Reached from outside of the cluster. */
+static bool is_external(const lw_node *spec)
+{
+    return lw_service_is(spec, "NodePort") || lw_service_is(spec, "LoadBalancer") ||
+           lw_node_count(lw_node_get(spec, LW_STR("externalIPs"))) > 0;
+}
+
+static void default_affinity(lw_tree *tree, lw_node *spec)
+{
+    enum {
+        AFFINITY_S = 10800,
+    };
+    if (!lw_str_equal(lw_fields_text(spec, "sessionAffinity"), LW_STR("ClientIP"))) {
+        lw_fields_remove(spec, "sessionAffinityConfig");
+        return;
+    }
+    lw_node *config = lw_fields_object(tree, spec, "sessionAffinityConfig");
+    lw_fields_default_int(tree, lw_fields_object(tree, config, "clientIP"), "timeoutSeconds",
+                          AFFINITY_S);
+}
+
+/* A service without an address and without pods of its own may be of both families. */
+static void set_families(lw_tree *tree, lw_node *spec)
+{
+    bool is_both = is_headless(spec) && lw_node_count(lw_node_get(spec, LW_STR("selector"))) == 0;
+    lw_node *families = lw_node_get(spec, LW_STR("ipFamilies"));
+    if (is_both && !families && lw_fields_text(spec, "ipFamilyPolicy").len == 0) {
+        families = list_of(tree, LW_STR("IPv4"));
+        lw_node_append(tree, families, lw_tree_string(tree, LW_STR("IPv6")));
+        lw_fields_set_text(tree, spec, "ipFamilyPolicy", LW_STR("RequireDualStack"));
+        lw_node_put(tree, spec, LW_STR("ipFamilies"), families);
+    }
+    lw_fields_default_text(tree, spec, "ipFamilyPolicy", "SingleStack");
+    if (lw_node_count(families) == 0)
+        lw_node_put(tree, spec, LW_STR("ipFamilies"), list_of(tree, LW_STR("IPv4")));
+}
+
+static void service_defaults(lw_draft *draft)
+{
+    lw_tree *tree = draft->tree;
+    lw_node *spec = lw_fields_object(tree, draft->root, "spec");
+    default_ports(tree, spec);
+    lw_fields_default_text(tree, spec, "type", "ClusterIP");
+    lw_fields_default_text(tree, spec, "sessionAffinity", "None");
+    default_affinity(tree, spec);
+    if (lw_service_is(spec, "ExternalName"))
+        return;
+    lw_fields_default_text(tree, spec, "internalTrafficPolicy", "Cluster");
+    if (is_external(spec))
+        lw_fields_default_text(tree, spec, "externalTrafficPolicy", "Cluster");
+    if (lw_service_is(spec, "LoadBalancer"))
+        lw_fields_default_bool(tree, spec, "allocateLoadBalancerNodePorts", true);
+}
+
+static void note_taken(lw_str ip, lw_api_status *faults)
+{
+    char value[FIELD_SIZE], detail[2 * FIELD_SIZE];
+    (void)snprintf(value, sizeof(value), "[\"%.*s\"]", LW_STR_ARG(ip));
+    (void)snprintf(detail, sizeof(detail),
+                   "failed to allocate IP %.*s: provided IP is already allocated", LW_STR_ARG(ip));
+    lw_fault_plain(faults, "spec.clusterIPs", lw_str_of(value), detail);
+}
+
+static void note_outside(lw_str ip, lw_api_status *faults)
+{
+    char value[FIELD_SIZE], detail[4 * FIELD_SIZE];
+    (void)snprintf(value, sizeof(value), "[\"%.*s\"]", LW_STR_ARG(ip));
+    (void)snprintf(detail, sizeof(detail),
+                   "failed to allocate IP %.*s: the provided IP (%.*s) is not in the valid range. "
+                   "The range of valid IPs is " LW_CLUSTER_IP_RANGE,
+                   LW_STR_ARG(ip), LW_STR_ARG(ip));
+    lw_fault_plain(faults, "spec.clusterIPs", lw_str_of(value), detail);
+}
+
+/* Gives the service an address, or checks that the one it asks for is free. */
+static void assign_address(lw_draft *draft, lw_node *spec, lw_api_status *faults)
+{
+    char drawn[LW_CLUSTER_IP_SIZE];
+    lw_str ip = lw_fields_text(spec, "clusterIP");
+    bool is_used = false;
+    lw_status st = LW_OK;
+    if (ip.len == 0) {
+        st = lw_cluster_ip_draw(draft->port->api, draft->kind, drawn);
+        ip = lw_str_of(drawn);
+    } else if (lw_cluster_ip_is_address(ip) && !lw_cluster_ip_is_in_range(ip)) {
+        note_outside(ip, faults);
+    } else if (lw_cluster_ip_is_address(ip)) {
+        st = lw_cluster_ip_is_used(draft->port->api, draft->kind, ip, &is_used);
+    }
+    if (st < 0) {
+        lw_draft_note(draft, st);
+        return;
+    }
+    if (is_used)
+        note_taken(ip, faults);
+    lw_fields_set_text(draft->tree, spec, "clusterIP", ip);
+}
+
+static void sync_addresses(lw_draft *draft, lw_node *spec)
+{
+    lw_str ip = lw_fields_text(spec, "clusterIP");
+    if (ip.len > 0)
+        lw_node_put(draft->tree, spec, LW_STR("clusterIPs"), list_of(draft->tree, ip));
+    else
+        lw_fields_remove(spec, "clusterIPs");
+}
+
+static void service_create(lw_draft *draft, lw_api_status *faults)
+{
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    (void)lw_fields_object(draft->tree, status, "loadBalancer");
+    const lw_node *ips = lw_node_get(spec, LW_STR("clusterIPs"));
+    if (lw_fields_text(spec, "clusterIP").len == 0 && lw_node_is(ips, LW_JSON_ARRAY) &&
+        lw_node_count(ips) > 0)
+        lw_fields_set_text(draft->tree, spec, "clusterIP", lw_node_text(lw_node_at(ips, 0)));
+    if (!lw_service_is(spec, "ExternalName"))
+        set_families(draft->tree, spec);
+    if (!lw_service_is(spec, "ExternalName") && !is_headless(spec))
+        assign_address(draft, spec, faults);
+    sync_addresses(draft, spec);
+    if (faults->cause_count == 0)
+        lw_service_ports_create(draft, faults);
+}
+
+/* Takes |key| away when it is as it was before. */
+static void release_member(lw_node *spec, const lw_node *old, const char *key)
+{
+    if (lw_node_equal(lw_node_get(spec, lw_str_of(key)), lw_node_get(old, lw_str_of(key))))
+        lw_fields_remove(spec, key);
+}
+
+/* What its type no longer needs goes, unless it was changed at the same time. */
+static void release(lw_draft *draft, lw_node *spec, const lw_node *old)
+{
+    static const char *const of_an_address[] = { "clusterIP", "clusterIPs", "ipFamilies",
+                                                 "ipFamilyPolicy", "internalTrafficPolicy" };
+    size_t count = sizeof(of_an_address) / sizeof(of_an_address[0]);
+    bool has_left = lw_service_is(spec, "ExternalName") && !lw_service_is(old, "ExternalName");
+    for (size_t i = 0; i < count && has_left; i++)
+        release_member(spec, old, of_an_address[i]);
+    if (lw_service_is(old, "LoadBalancer") && !lw_service_is(spec, "LoadBalancer")) {
+        release_member(spec, old, "allocateLoadBalancerNodePorts");
+        release_member(spec, old, "loadBalancerClass");
+    }
+    if (is_external(old) && !is_external(spec))
+        release_member(spec, old, "externalTrafficPolicy");
+    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    if (!lw_service_is(spec, "LoadBalancer"))
+        lw_node_put(draft->tree, status, LW_STR("loadBalancer"), lw_tree_object(draft->tree));
+}
+
+/* What was assigned stays assigned when a client sends its own file again. */
+static void keep_address(lw_draft *draft, lw_node *spec, const lw_node *old)
+{
+    char drawn[LW_CLUSTER_IP_SIZE];
+    set_families(draft->tree, spec);
+    if (lw_fields_text(spec, "clusterIP").len == 0 && !lw_service_is(old, "ExternalName"))
+        lw_fields_set_copy(draft->tree, spec, "clusterIP", lw_node_get(old, LW_STR("clusterIP")));
+    if (lw_fields_text(spec, "clusterIP").len == 0) {
+        lw_status st = lw_cluster_ip_draw(draft->port->api, draft->kind, drawn);
+        lw_draft_note(draft, st);
+        if (st == LW_OK)
+            lw_fields_set_text(draft->tree, spec, "clusterIP", lw_str_of(drawn));
+    }
+    sync_addresses(draft, spec);
+}
+
+static void service_update(lw_draft *draft, lw_api_status *faults)
+{
+    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    if (!lw_service_is(spec, "ExternalName"))
+        keep_address(draft, spec, old);
+    lw_service_ports_update(draft, faults);
+    release(draft, spec, old);
+}
+
+static void check_port_name(const lw_node *ports, size_t index, lw_text_set *names,
+                            lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    lw_node *port = lw_node_at(ports, index);
+    lw_str name = lw_fields_text(port, "name");
+    lw_name_problems problems;
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu].name", index);
+    if (lw_node_count(ports) > 1 && name.len == 0)
+        lw_fault_required(faults, field, "");
+    else if (name.len > 0 && !lw_name_is_dns1123_label(name, &problems))
+        lw_fault_invalid(faults, field, name, problems.text[0]);
+    else if (name.len > 0 && !lw_text_set_add(names, port))
+        lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), name, LW_STR(""));
+}
+
+static void check_port(const lw_node *ports, size_t index, lw_text_set *names,
+                       lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "protocol", LW_VALUE_ONE_OF, "SCTP|TCP|UDP" },
+        { "targetPort", LW_VALUE_PORT, NULL },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
+    char field[FIELD_SIZE];
+    const lw_node *port = lw_node_at(ports, index);
+    const lw_node *number = lw_node_get(port, LW_STR("port"));
+    int64_t value = 0;
+    check_port_name(ports, index, names, faults);
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu].port", index);
+    if (!lw_node_int64(number, &value) || value < 1 || value > PORT_MAX)
+        lw_fault_plain(faults, field, number ? lw_node_text(number) : LW_STR("0"),
+                       "must be between 1 and 65535, inclusive");
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu].targetPort", index);
+    if (!lw_node_get(port, LW_STR("targetPort"))) /* would be that of the port, and there is none */
+        lw_fault_plain(faults, field, LW_STR("0"), "must be between 1 and 65535, inclusive");
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
+    lw_value_rules_check(rules, port, field, faults);
+}
+
+static uint64_t hash_number(const void *key, lw_hash_seed seed)
+{
+    int64_t number = lw_fields_int(key, "port", 0);
+    seed.k0 ^= lw_hash_str(seed, lw_fields_text(key, "protocol"));
+    return lw_hash_bytes(seed, &number, sizeof(number));
+}
+
+static bool has_number(const lw_map_type *type, const void *entry, const void *key)
+{
+    (void)type;
+    return lw_fields_int(entry, "port", 0) == lw_fields_int(key, "port", 0) &&
+           lw_str_equal(lw_fields_text(entry, "protocol"), lw_fields_text(key, "protocol"));
+}
+
+static const lw_map_type ports_by_number = { hash_number, has_number, 0 };
+
+static void fault_twice(const lw_node *port, size_t index, lw_api_status *faults)
+{
+    char field[FIELD_SIZE], shown[4 * FIELD_SIZE];
+    (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
+    (void)snprintf(shown, sizeof(shown),
+                   "Duplicate value: {\"Name\":\"\",\"Protocol\":\"%.*s\",\"AppProtocol\":null,"
+                   "\"Port\":%d,\"TargetPort\":0,\"NodePort\":0}",
+                   LW_STR_ARG(lw_fields_text(port, "protocol")),
+                   (int)lw_fields_int(port, "port", 0));
+    lw_api_status_add_cause(faults, LW_STR("FieldValueDuplicate"), lw_str_of(shown),
+                            lw_str_of(field));
+}
+
+/* Two ports of one number and protocol are told apart by nobody. */
+static void check_twice(const lw_node *ports, size_t count, lw_api_status *faults)
+{
+    lw_map numbers;
+    lw_status st = LW_OK;
+    lw_map_init(&numbers, &ports_by_number, lw_hash_seed_random(), LW_MAP_MAX);
+    for (size_t i = 0; i < count && st == LW_OK; i++) {
+        lw_node *port = lw_node_at(ports, i);
+        void *present = NULL;
+        st = lw_map_add(&numbers, port, port, &present);
+        if (present)
+            fault_twice(port, i, faults);
+    }
+    if (st < 0 && faults->st == LW_OK)
+        faults->st = st;
+    lw_map_done(&numbers);
+}
+
+static void check_ports(const lw_node *ports, size_t count, lw_api_status *faults)
+{
+    lw_text_set names;
+    lw_text_set_init(&names, "name");
+    for (size_t i = 0; i < count; i++)
+        check_port(ports, i, &names, faults);
+    lw_text_set_done(&names, faults);
+}
+
+static void check_type(const lw_node *spec, lw_api_status *faults)
+{
+    if (lw_service_is(spec, "ClusterIP") || lw_service_is(spec, "NodePort") ||
+        lw_service_is(spec, "LoadBalancer"))
+        return;
+    if (!lw_service_is(spec, "ExternalName"))
+        lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, LW_STR("spec.type"), type_of(spec),
+                                LW_STR("supported values: \"ClusterIP\", \"ExternalName\", "
+                                       "\"LoadBalancer\", \"NodePort\""));
+    else if (lw_fields_text(spec, "externalName").len == 0)
+        lw_fault_required(faults, "spec.externalName", "");
+}
+
+static void check_address(const lw_draft *draft, const lw_node *spec, lw_api_status *faults)
+{
+    lw_str ip = lw_fields_text(spec, "clusterIP");
+    lw_str old = lw_fields_text_at(draft->old, "/spec/clusterIP");
+    if (ip.len > 0 && !is_headless(spec) && !lw_cluster_ip_is_address(ip))
+        lw_fault_invalid(faults, "spec.clusterIPs[0]", ip,
+                         "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+    else if (old.len > 0 && !lw_service_is(spec, "ExternalName") && !lw_str_equal(ip, old))
+        lw_value_fault(faults, "spec.clusterIPs[0]", lw_node_get(spec, LW_STR("clusterIPs")),
+                       "may not change once set");
+}
+
+/* Who is reached from outside has an address inside. */
+static void check_headless(const lw_node *spec, lw_api_status *faults)
+{
+    char detail[2 * FIELD_SIZE];
+    if (!is_headless(spec) ||
+        (!lw_service_is(spec, "NodePort") && !lw_service_is(spec, "LoadBalancer")))
+        return;
+    (void)snprintf(detail, sizeof(detail), "may not be set to 'None' for %.*s services",
+                   LW_STR_ARG(type_of(spec)));
+    lw_fault_invalid(faults, "spec.clusterIPs[0]", LW_STR("None"), detail);
+}
+
+static void check_external_ips(const lw_node *ips, lw_api_status *faults)
+{
+    char field[FIELD_SIZE];
+    for (size_t i = 0; i < lw_node_count(ips); i++) {
+        lw_str ip = lw_node_text(lw_node_at(ips, i));
+        (void)snprintf(field, sizeof(field), "spec.externalIPs[%zu]", i);
+        if (!lw_cluster_ip_is_address(ip) && !memchr(ip.ptr, ':', ip.len))
+            lw_fault_invalid(faults, field, ip,
+                             "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        else if (lw_str_starts_with(ip, LW_STR("127.")))
+            lw_fault_invalid(faults, field, ip,
+                             "may not be in the loopback range (127.0.0.0/8, ::1/128)");
+    }
+}
+
+static void check_policies(const lw_draft *draft, const lw_node *spec, lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "internalTrafficPolicy", LW_VALUE_ONE_OF, "Cluster|Local" },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
+    static const char policies[] = "Cluster|Local";
+    lw_str policy = lw_fields_text(spec, "externalTrafficPolicy");
+    if (policy.len > 0 && !is_external(spec))
+        lw_fault_invalid(faults, "spec.externalTrafficPolicy", policy,
+                         "may only be set for externally-accessible services");
+    else if (policy.len > 0 && !lw_value_is_one_of(policy, policies))
+        lw_value_fault_words(faults, "spec.externalTrafficPolicy", policy, policies);
+    lw_service_health_port_validate(spec, lw_node_get(draft->old, LW_STR("spec")), faults);
+    lw_value_rules_check(rules, spec, "spec", faults);
+}
+
+static void service_validate(const lw_draft *draft, lw_api_status *faults)
+{
+    static const lw_value_rule rules[] = {
+        { "selector", LW_VALUE_LABELS, NULL },
+        { "sessionAffinity", LW_VALUE_ONE_OF, "ClientIP|None" },
+        { "ipFamilies[]", LW_VALUE_ONE_OF, "IPv4|IPv6" },
+        { NULL, LW_VALUE_REQUIRED, NULL },
+    };
+    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *ports = lw_node_get(spec, LW_STR("ports"));
+    size_t count = lw_node_is(ports, LW_JSON_ARRAY) ? lw_node_count(ports) : 0;
+    if (count == 0 && !is_headless(spec) && !lw_service_is(spec, "ExternalName"))
+        lw_fault_required(faults, "spec.ports", "");
+    check_ports(ports, count, faults);
+    lw_value_rules_check(rules, spec, "spec", faults);
+    check_external_ips(lw_node_get(spec, LW_STR("externalIPs")), faults);
+    check_type(spec, faults);
+    lw_service_ports_validate(spec, faults);
+    check_twice(ports, count, faults);
+    if (lw_node_get(spec, LW_STR("allocateLoadBalancerNodePorts")) &&
+        !lw_service_is(spec, "LoadBalancer"))
+        lw_fault_forbidden(faults, "spec.allocateLoadBalancerNodePorts",
+                           LW_STR("may only be used when `type` is 'LoadBalancer'"));
+    check_policies(draft, spec, faults);
+    check_address(draft, spec, faults);
+    check_headless(spec, faults);
+}
+
+const lw_kind_rules lw_rules_service[] = {
+    { .plural = LW_STR_INIT("services"),
+      .defaults = service_defaults,
+      .create = service_create,
+      .update = service_update,
+      .validate = service_validate },
+    { .plural = LW_STR_INIT("") },
+};

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* strategy_workload_values.c -- selectors, strategies and limits of workloads. */
+#include <stdio.h>
+
+#include "json/fields.h"
+#include "api/strategy/strategy_workload.h"
+#include "api/pending/metadata_validation.h"
+#include "api/pending/value_validation.h"
+#include "base/str.h"
+
+#define NO_RULE                                                                                    \
+    {                                                                                              \
+        NULL, LW_VALUE_REQUIRED, NULL                                                              \
+    }
+
+enum {
+    FIELD_SIZE = 128,
+};
+
+static const lw_value_rule ready_rules[] = {
+    { "minReadySeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    NO_RULE,
+};
+
+static const lw_value_rule daemon_set_rules[] = {
+    { "minReadySeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "revisionHistoryLimit", LW_VALUE_NOT_NEGATIVE, NULL },
+    NO_RULE,
+};
+
+static const lw_value_rule deployment_rules[] = {
+    { "minReadySeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "revisionHistoryLimit", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "progressDeadlineSeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    NO_RULE,
+};
+
+static const lw_value_rule job_rules[] = {
+    { "activeDeadlineSeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "ttlSecondsAfterFinished", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "completionMode", LW_VALUE_ONE_OF, "NonIndexed|Indexed" },
+    NO_RULE,
+};
+
+static const lw_value_rule cron_job_rules[] = {
+    { "startingDeadlineSeconds", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "concurrencyPolicy", LW_VALUE_ONE_OF, "Allow|Forbid|Replace" },
+    { "successfulJobsHistoryLimit", LW_VALUE_NOT_NEGATIVE, NULL },
+    { "failedJobsHistoryLimit", LW_VALUE_NOT_NEGATIVE, NULL },
+    NO_RULE,
+};
+
+static bool is_kind(const lw_kind *kind, const char *plural)
+{
+    return lw_str_equal(kind->plural, lw_str_of(plural));
+}
+
+static void check_operators(const lw_node *expressions, lw_api_status *faults)
+{
+    static const char *const known[] = { "In", "NotIn", "Exists", "DoesNotExist" };
+    char field[FIELD_SIZE];
+    for (size_t i = 0; i < lw_node_count(expressions); i++) {
+        lw_str word = lw_fields_text(lw_node_at(expressions, i), "operator");
+        bool is_known = false;
+        for (size_t j = 0; j < sizeof(known) / sizeof(known[0]); j++)
+            is_known |= lw_str_equal(word, lw_str_of(known[j]));
+        (void)snprintf(field, sizeof(field), "spec.selector.matchExpressions[%zu].operator", i);
+        if (!is_known)
+            lw_fault_invalid(faults, field, word, "not a valid selector operator");
+    }
+}
+
+void lw_workload_selector_check(const lw_kind *kind, const lw_node *selector, lw_api_status *faults)
+{
+    const lw_node *expressions = lw_node_get(selector, LW_STR("matchExpressions"));
+    bool is_empty = lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) == 0 &&
+                    lw_node_count(expressions) == 0;
+    const char *what = "empty selector is invalid for deployment"; /* of replica sets too */
+    if (is_kind(kind, "statefulsets"))
+        what = "empty selector is invalid for statefulset";
+    else if (is_kind(kind, "daemonsets"))
+        what = "empty selector is invalid for daemonset";
+    if (!selector && !is_kind(kind, "daemonsets"))
+        lw_fault_required(faults, "spec.selector", "");
+    else if (selector && is_empty)
+        lw_value_fault(faults, "spec.selector", selector, what);
+    check_operators(expressions, faults);
+}
+
+const char *lw_workload_bad_selector(const lw_kind *kind)
+{
+    if (is_kind(kind, "daemonsets"))
+        return NULL;
+    return is_kind(kind, "statefulsets") ? "" : "invalid label selector";
+}
+
+/* A number that is not negative, or "25%". */
+static bool check_portion(const lw_node *node, const char *field, lw_api_status *faults)
+{
+    static const char percents[] = "a valid percent string must be a numeric string followed by an "
+                                   "ending '%' (e.g. '1%',  or '93%', regex used for validation is "
+                                   "'[0-9]+%')";
+    int64_t number = 0;
+    lw_str text = lw_node_text(node);
+    if (lw_node_is(node, LW_JSON_NUMBER)) {
+        if (!lw_node_int64(node, &number) || number >= 0)
+            return true;
+        lw_fault_plain(faults, field, text, "must be greater than or equal to 0");
+        return false;
+    }
+    size_t digits = 0;
+    while (digits < text.len && lw_char_is_digit(text.ptr[digits]))
+        digits++;
+    if (!node || (digits > 0 && digits + 1 == text.len && text.ptr[digits] == '%'))
+        return true;
+    lw_fault_invalid(faults, field, text, percents);
+    return false;
+}
+
+static bool is_nothing(const lw_node *portion)
+{
+    lw_str text = lw_node_text(portion);
+    return lw_str_equal(text, LW_STR("0")) || lw_str_equal(text, LW_STR("0%"));
+}
+
+static void check_rolling(const lw_node *rolling, lw_api_status *faults)
+{
+    const lw_node *away = lw_node_get(rolling, LW_STR("maxUnavailable"));
+    const lw_node *more = lw_node_get(rolling, LW_STR("maxSurge"));
+    bool is_good = check_portion(away, "spec.strategy.rollingUpdate.maxUnavailable", faults);
+    is_good &= check_portion(more, "spec.strategy.rollingUpdate.maxSurge", faults);
+    if (is_good && is_nothing(away) && is_nothing(more))
+        lw_value_fault(faults, "spec.strategy.rollingUpdate.maxUnavailable", away,
+                       "may not be 0 when `maxSurge` is 0");
+}
+
+/* Its value is shown as it is, not in quotes. */
+static void check_strategy_type(const lw_node *strategy, const char *field, const char *words,
+                                lw_api_status *faults)
+{
+    lw_str type = lw_fields_text(strategy, "type");
+    if (!lw_value_is_one_of(type, words))
+        lw_value_fault_node_words(faults, field, strategy, words);
+}
+
+static void check_strategy(const lw_node *strategy, lw_api_status *faults)
+{
+    lw_str type = lw_fields_text(strategy, "type");
+    const lw_node *rolling = lw_node_get(strategy, LW_STR("rollingUpdate"));
+    if (lw_str_equal(type, LW_STR("RollingUpdate")))
+        check_rolling(rolling, faults);
+    else if (!lw_str_equal(type, LW_STR("Recreate")))
+        check_strategy_type(strategy, "spec.strategy", "Recreate|RollingUpdate", faults);
+    else if (rolling)
+        lw_fault_forbidden(faults, "spec.strategy.rollingUpdate",
+                           LW_STR("may not be specified when strategy `type` is 'Recreate'"));
+}
+
+static void check_deployment(const lw_node *spec, lw_api_status *faults)
+{
+    const lw_node *deadline = lw_node_get(spec, LW_STR("progressDeadlineSeconds"));
+    check_strategy(lw_node_get(spec, LW_STR("strategy")), faults);
+    lw_value_rules_check(deployment_rules, spec, "spec", faults);
+    if (deadline && lw_fields_int(spec, "progressDeadlineSeconds", 0) <=
+                        lw_fields_int(spec, "minReadySeconds", 0))
+        lw_fault_plain(faults, "spec.progressDeadlineSeconds", lw_node_text(deadline),
+                       "must be greater than minReadySeconds");
+}
+
+static void check_update_strategy(const lw_node *spec, lw_api_status *faults)
+{
+    const lw_node *strategy = lw_node_get(spec, LW_STR("updateStrategy"));
+    lw_str type = lw_fields_text(strategy, "type");
+    if (!lw_str_equal(type, LW_STR("RollingUpdate")) && !lw_str_equal(type, LW_STR("OnDelete")))
+        lw_value_fault(faults, "spec.updateStrategy", strategy,
+                       "must be 'RollingUpdate' or 'OnDelete'");
+}
+
+static void check_management(const lw_node *spec, lw_api_status *faults)
+{
+    lw_str policy = lw_fields_text(spec, "podManagementPolicy");
+    if (!lw_str_equal(policy, LW_STR("OrderedReady")) && !lw_str_equal(policy, LW_STR("Parallel")))
+        lw_fault_invalid(faults, "spec.podManagementPolicy", policy,
+                         "must be 'OrderedReady' or 'Parallel'");
+}
+
+/* As many fields as a schedule has; a word such as @hourly is one of its own. */
+static void check_schedule(const lw_node *spec, lw_api_status *faults)
+{
+    enum {
+        FIELDS = 5,
+        SHOWN = 200,
+    };
+    char detail[2 * SHOWN];
+    lw_str text = lw_fields_text(spec, "schedule"), word, rest = text;
+    size_t count = 0;
+    if (text.len == 0 || text.ptr[0] == '@')
+        return;
+    while (rest.len > 0) {
+        (void)lw_str_cut(rest, ' ', &word, &rest);
+        count += word.len > 0;
+    }
+    if (count == FIELDS)
+        return;
+    (void)snprintf(detail, sizeof(detail), "expected exactly 5 fields, found %zu: [%.*s]", count,
+                   (int)(text.len < SHOWN ? text.len : SHOWN), text.ptr);
+    lw_fault_invalid(faults, "spec.schedule", text, detail);
+}
+
+void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_status *faults)
+{
+    if (is_kind(kind, "deployments")) {
+        check_deployment(spec, faults);
+    } else if (is_kind(kind, "replicasets")) {
+        lw_value_rules_check(ready_rules, spec, "spec", faults);
+    } else if (is_kind(kind, "statefulsets")) {
+        check_management(spec, faults);
+        check_update_strategy(spec, faults);
+        lw_value_rules_check(ready_rules, spec, "spec", faults);
+    } else if (is_kind(kind, "daemonsets")) {
+        lw_value_rules_check(daemon_set_rules, spec, "spec", faults);
+        check_strategy_type(lw_node_get(spec, LW_STR("updateStrategy")), "spec.updateStrategy",
+                            "RollingUpdate|OnDelete", faults);
+    } else if (is_kind(kind, "jobs")) {
+        lw_value_rules_check(job_rules, spec, "spec", faults);
+    } else {
+        check_schedule(spec, faults);
+        lw_value_rules_check(cron_job_rules, spec, "spec", faults);
+    }
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* change.c -- one draft from beginning to end. */
+#include "api/write/change.h"
+
+#include <stdio.h>
+
+#include "api/admission/admission.h"
+#include "api/http/body.h"
+#include "api/pending/pending_object.h"
+#include "json/fields.h"
+#include "api/pending/metadata.h"
+#include "api/pending/metadata_validation.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "object/gvk.h"
+#include "schema/kinds/definition.h"
+
+enum {
+    TEXT_MAX = 4096,
+};
+
+/* What a step says: go on, or the verdict is there already. */
+typedef enum step {
+    STEP_ON,
+    STEP_OVER,
+} step;
+
+lw_write_verdict lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *faults)
+{
+    lw_api_status_complete_invalid(faults, gvk, write->key.name);
+    write->status = *faults;
+    return LW_WRITE_REFUSE;
+}
+
+static step refuse_bad_request(lw_write *write, lw_str message)
+{
+    lw_api_status_bad_request(&write->status, message);
+    return STEP_OVER;
+}
+
+/* A body of the wrong type cannot be read; a patch that leads to one is itself at fault. */
+static void refuse_types(lw_write *write, const lw_change *change, const lw_buf *why)
+{
+    lw_kind kind = *write->kind;
+    if (!change->is_patched) {
+        lw_body_refuse(&write->status, lw_kind_gvk(&kind), kind.kind, lw_buf_view(why));
+    } else {
+        lw_api_status_init(&write->status);
+        lw_api_status_add_fault(&write->status, LW_FIELD_INVALID, LW_STR("patch"), LW_STR(""),
+                                lw_buf_view(why));
+        lw_api_status_complete_invalid(&write->status, lw_kind_gvk(&kind), write->key.name);
+    }
+    if (why->st < 0)
+        write->status.st = why->st;
+}
+
+/* A patch cannot make another kind of an object. */
+static bool is_same_kind(const lw_draft *draft, const lw_node *body, lw_buf *why)
+{
+    lw_gvk wanted = lw_kind_gvk(draft->kind), sent = wanted;
+    lw_str version = lw_fields_text(body, "apiVersion");
+    sent.kind = lw_fields_text(body, "kind");
+    if (lw_api_version_parse(version, &sent.group, &sent.version, NULL) == LW_OK &&
+        lw_gvk_equal(sent, wanted))
+        return true;
+    lw_buf_printf(why, "kind \"%.*s\" of version \"%.*s\" does not match the object",
+                  LW_STR_ARG(sent.kind), LW_STR_ARG(version));
+    return false;
+}
+
+static step check_types(lw_write *write, const lw_change *change, const lw_draft *draft)
+{
+    lw_buf why;
+    lw_buf_init(&why, TEXT_MAX);
+    bool is_good = lw_draft_check_types(draft, &why) &&
+                   (!change->is_patched || (is_same_kind(draft, change->body, &why) &&
+                                            lw_draft_check_values(draft, &why)));
+    if (!is_good)
+        refuse_types(write, change, &why);
+    lw_buf_done(&why);
+    return is_good ? STEP_ON : STEP_OVER;
+}
+
+static const lw_structural *schema_of(const lw_draft *draft)
+{
+    return draft->kind->custom ? draft->kind->custom->schema : NULL;
+}
+
+/* A custom resource has what its schema knows, and its defaults. */
+static void shape(const lw_draft *draft)
+{
+    const lw_structural *schema = schema_of(draft);
+    if (!schema)
+        return;
+    lw_structural_prune(schema, draft->root);
+    lw_structural_default(schema, draft->tree, draft->root);
+}
+
+/* Opens the draft, on |current| if that is not NULL, and sees that it can be read and is about the
+ * right object. */
+static step begin(lw_write *write, const lw_change *change, const lw_object *current,
+                  lw_draft *draft)
+{
+    lw_status st =
+        change->stored
+            ? lw_draft_open_on(draft, write->port, write->kind, change->body, change->stored)
+            : lw_draft_open(draft, write->port, write->kind, change->body, current);
+    if (st < 0) {
+        (void)lw_write_fail(write, st);
+        return STEP_OVER;
+    }
+    if (check_types(write, change, draft) == STEP_OVER)
+        return STEP_OVER;
+    lw_key place = write->key;
+    if (change->is_unnamed)
+        place.name = LW_STR("");
+    lw_draft_read_typed(draft);
+    shape(draft);
+    return lw_metadata_fits(draft, place, &write->status) ? STEP_ON : STEP_OVER;
+}
+
+/* Makes the object of a sealed draft. */
+static lw_write_verdict take(lw_write *write, const lw_draft *draft, bool has_revision,
+                             lw_write_verdict verdict)
+{
+    lw_status st = lw_draft_take(draft, has_revision, &write->next);
+    return st < 0 ? lw_write_fail(write, st) : verdict;
+}
+
+/* What is to be stored may have to be granted first. */
+static lw_write_verdict grant(lw_write *write, unsigned subresource, lw_write_verdict verdict)
+{
+    if (verdict != LW_WRITE_PUT)
+        return verdict;
+    lw_status st = write->port->api->write_hooks->admit(write, subresource);
+    return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
+}
+
+static lw_admission_operation operation_of(const lw_change *change)
+{
+    switch (change->subresource) {
+    case LW_SUB_STATUS: return LW_ADMIT_STATUS;
+    case 0: return LW_ADMIT_UPDATE;
+    default: return LW_ADMIT_FINALIZE;
+    }
+}
+
+static step admit_object(lw_write *write, const lw_change *change, lw_admission_operation operation,
+                         lw_draft *draft)
+{
+    lw_admission admission = {
+        .object = draft,
+        .operation = operation,
+        .name = write->key.name,
+        .manager = change->manager,
+        .managed = change->managed,
+        .status = &write->status,
+    };
+    return lw_admission_run(&admission) ? STEP_ON : STEP_OVER;
+}
+
+lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
+{
+    lw_draft draft = { 0 };
+    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    /* What may be there under this name is no part of a new object. */
+    if (begin(write, change, NULL, &draft) == STEP_ON &&
+        admit_object(write, change, LW_ADMIT_CREATE, &draft) == STEP_ON) {
+        lw_draft_seal(&draft);
+        verdict = take(write, &draft, !write->is_dry_run, LW_WRITE_PUT);
+    }
+    lw_draft_done(&draft);
+    return write->current ? verdict : grant(write, change->subresource, verdict);
+}
+
+static step refuse_missing_revision(lw_write *write)
+{
+    lw_gvk resource = { write->kind->group, write->kind->version, write->kind->plural };
+    lw_api_status_init(&write->status);
+    lw_fault_plain(&write->status, "metadata.resourceVersion", LW_STR("0"),
+                   "must be specified for an update");
+    lw_api_status_complete_invalid(&write->status, resource, write->key.name);
+    return STEP_OVER;
+}
+
+static step check_revision(lw_write *write, const lw_draft *draft)
+{
+    lw_str text = lw_fields_text(draft->metadata, "resourceVersion");
+    uint64_t rv = 0;
+    if (text.len > 0 && !lw_str_to_uint64(text, &rv)) {
+        char message[TEXT_MAX];
+        (void)snprintf(message, sizeof(message),
+                       "strconv.ParseUint: parsing \"%.*s\": invalid syntax", LW_STR_ARG(text));
+        return refuse_bad_request(write, lw_str_of(message));
+    }
+    if (rv == 0)
+        return write->kind->flags & LW_KIND_CONDITIONAL ? refuse_missing_revision(write) : STEP_ON;
+    if (rv == lw_object_revision(write->current))
+        return STEP_ON;
+    lw_api_status_modified(&write->status, lw_kind_gvr(write->kind), write->key.name);
+    return STEP_OVER;
+}
+
+/* A uid that is sent must be the stored one's: else another object of the same name is meant. */
+bool lw_change_check_uid(lw_write *write, lw_str uid)
+{
+    const char *stored = write->current ? lw_object_uid(write->current) : "";
+    if (uid.len == 0 || lw_str_equal(uid, lw_str_of(stored)))
+        return true;
+    lw_buf why;
+    lw_buf_init(&why, TEXT_MAX);
+    lw_buf_append_text(&why, "StorageError: invalid object, Code: 4, Key: ");
+    lw_write_append_key(&why, write->port->api, write->kind, write->key);
+    lw_buf_printf(&why,
+                  ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in "
+                  "precondition: %.*s, UID in object meta: %s",
+                  LW_STR_ARG(uid), stored);
+    lw_api_status_conflict(&write->status, lw_kind_gvr(write->kind), write->key.name,
+                           lw_buf_view(&why));
+    if (why.st == LW_ERR_NOMEM)
+        write->status.st = why.st;
+    lw_buf_done(&why);
+    return false;
+}
+
+static step check_uid(lw_write *write, const lw_change *change, const lw_draft *draft)
+{
+    if (change->is_patched || lw_change_check_uid(write, lw_fields_text(draft->metadata, "uid")))
+        return STEP_ON;
+    return STEP_OVER;
+}
+
+lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
+{
+    lw_draft draft = { 0 };
+    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    if (begin(write, change, write->current, &draft) == STEP_ON &&
+        check_revision(write, &draft) == STEP_ON && check_uid(write, change, &draft) == STEP_ON &&
+        admit_object(write, change, operation_of(change), &draft) == STEP_ON) {
+        bool is_released = lw_metadata_is_released(&draft);
+        lw_draft_seal(&draft);
+        if (is_released)
+            verdict = take(write, &draft, true, LW_WRITE_DELETE);
+        else if (lw_managed_is_unchanged(&draft))
+            verdict = LW_WRITE_KEEP;
+        else
+            verdict = take(write, &draft, true, LW_WRITE_PUT);
+    }
+    lw_draft_done(&draft);
+    return grant(write, change->subresource, verdict);
+}

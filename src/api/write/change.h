@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* change.h -- from what a client sent, and what is stored, to what is to be stored.
+ *
+ * The decisions that create, update and patch have in common; each is one draft from beginning to
+ * end. */
+#ifndef LW_API_WRITE_CHANGE_H
+#define LW_API_WRITE_CHANGE_H
+
+#include "api/pending/managed.h"
+#include "api/write/write.h"
+#include "json/tree.h"
+
+typedef struct lw_change {
+    const lw_node *body;  /* the object as the client wants it */
+    lw_node *stored;      /* of an update: write->current as a tree, and to be changed on the way;
+                             NULL: not read yet */
+    unsigned subresource; /* LW_SUB_STATUS, LW_SUB_FINALIZE, or 0 */
+    bool is_unnamed;      /* the name is the body's or generated: the URL has none */
+    bool is_patched;      /* the body is the stored object with a patch applied */
+    lw_field_manager manager;
+    const lw_node *managed; /* of an apply: its managedFields, known already; NULL: none */
+} lw_change;
+
+/* Whether the |uid| of a body, if it has one, is that of what is stored, if anything is; else
+ * write->status is 409. */
+bool lw_change_check_uid(lw_write *write, lw_str uid);
+
+/* Makes write->next a new object under write->key.  PUT or REFUSE. */
+lw_write_verdict lw_change_create(lw_write *write, const lw_change *change);
+
+/* Makes write->next what becomes of write->current.  PUT, KEEP, REFUSE, or DELETE when it was being
+ * deleted and nothing holds it any more. */
+lw_write_verdict lw_change_update(lw_write *write, const lw_change *change);
+
+/* Refuses with what the faults say about an object of the write; to be called when there are
+ * any. */
+lw_write_verdict lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *faults);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* create.c -- POST to a collection: a new object, under its own name or one made here. */
+#include "api/write/create.h"
+
+#include "api/http/body.h"
+#include "api/write/change.h"
+#include "api/pending/pending_object.h"
+#include "api/pending/field_validation.h"
+#include "json/fields.h"
+#include "api/admission/namespaces.h"
+#include "api/write/hooks.h"
+#include "api/write/verbs.h"
+#include "api/write/write_call.h"
+#include "base/str.h"
+
+enum {
+    NAME_TRIES = 8, /* names that are generated before a client has to come again */
+};
+
+static void generate_name(lw_write_call *wc)
+{
+    lw_str base = lw_fields_text_at(lw_tree_root(wc->body), "/metadata/generateName");
+    lw_name_generate(wc->generated, base, &wc->call->port->random);
+    wc->write.key.name = lw_str_of(wc->generated);
+    wc->name_tries++;
+}
+
+static lw_write_verdict refuse_existing(lw_write_call *wc)
+{
+    lw_write *write = &wc->write;
+    lw_gvr gvr = lw_kind_gvr(write->kind);
+    lw_str text;
+    lw_object_unref(write->next);
+    write->next = NULL;
+    if (wc->is_generated) {
+        lw_api_status_name_not_generated(&write->status, gvr, write->key.name);
+        return LW_WRITE_REFUSE;
+    }
+    lw_api_status_already_exists(&write->status, gvr, write->key.name);
+    if (lw_object_raw(write->current, "/metadata/deletionTimestamp", &text) == LW_OK) {
+        lw_buf message;
+        lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);
+        lw_buf_append_text(&message, "object is being deleted: ");
+        lw_buf_append_str(&message, lw_api_status_str(&write->status, write->status.message));
+        if (message.st < 0)
+            write->status.st = message.st;
+        lw_api_status_set(&write->status, &write->status.message, lw_buf_view(&message));
+        lw_buf_done(&message);
+    }
+    return LW_WRITE_REFUSE;
+}
+
+static lw_write_verdict create_decide(lw_write *write)
+{
+    lw_write_call *wc = lw_write_call_of(write);
+    const lw_node *body = lw_tree_root(wc->body);
+    const lw_change change = { .body = body,
+                               .is_unnamed = true,
+                               .manager = lw_write_call_manager(wc) };
+    if (!write->port->api->write_hooks->admit_kind(write->port->api, write->kind, &write->status))
+        return LW_WRITE_REFUSE;
+    if (!lw_namespace_admits(wc->call->api, write->kind, write->key.ns, write->key.name,
+                             &write->status))
+        return LW_WRITE_REFUSE;
+    lw_str rv = lw_fields_text_at(body, "/metadata/resourceVersion");
+    if (rv.len > 0 && !lw_str_equal(rv, LW_STR("0"))) {
+        lw_api_status_bad_request(
+            &write->status, LW_STR("resourceVersion should not be set on objects to be created"));
+        return LW_WRITE_REFUSE;
+    }
+    lw_write_verdict verdict = lw_change_create(write, &change);
+    if (verdict == LW_WRITE_REFUSE || !write->current)
+        return verdict;
+    if (wc->is_generated && wc->name_tries < NAME_TRIES) {
+        generate_name(wc);
+        return LW_WRITE_AGAIN;
+    }
+    return refuse_existing(wc);
+}
+
+void lw_rest_create_done(lw_write *write)
+{
+    bool is_stored = write->outcome == LW_WRITE_PUT && !write->is_dry_run;
+    if (is_stored)
+        write->port->api->write_hooks->after_create(write->port, write->kind, write->key.ns);
+    lw_write_call_answer(write);
+}
+
+void lw_rest_create(lw_api_call *call)
+{
+    lw_write_options options;
+    lw_api_status status;
+    lw_write_call *wc = lw_write_call_new(call);
+    if (!wc)
+        return;
+    if (!lw_write_options_read(&options, &call->query, "CreateOptions", &status) ||
+        !lw_body_read(call, lw_kind_gvk(call->route.kind), &wc->body, &status) ||
+        !lw_field_validation_check(call, lw_kind_gvk(call->route.kind), wc->body, &status)) {
+        lw_write_call_refuse(wc, &status);
+        return;
+    }
+    lw_node *root = lw_tree_root(wc->body);
+    wc->is_creation = true;
+    wc->write.is_dry_run = options.is_dry_run;
+    wc->write.key.name = lw_fields_text_at(root, "/metadata/name");
+    if (wc->write.key.name.len == 0 && lw_fields_text_at(root, "/metadata/generateName").len > 0) {
+        wc->is_generated = true;
+        generate_name(wc);
+    }
+    lw_write_call_start(wc, create_decide, lw_rest_create_done);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* deletion.h -- what becomes of an object that somebody wants deleted: it goes, or it is marked and
+ * waits for its grace period or its finalizers. */
+#ifndef LW_API_WRITE_DELETION_H
+#define LW_API_WRITE_DELETION_H
+
+#include "api/http/delete_options.h"
+#include "api/write/write.h"
+
+/* Decides about write->current.  DELETE, PUT (marked), KEEP (marked already), or REFUSE. */
+lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *options);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* patch.c -- PATCH of an object or of its status: applied to what is stored, again and again
+ * until nobody was faster. */
+#include <stdio.h>
+
+#include "api/http/body.h"
+#include "api/write/change.h"
+#include "api/pending/pending_object.h"
+#include "api/write/patch_body.h"
+#include "api/write/apply.h"
+#include "api/write/scale.h"
+#include "api/write/verbs.h"
+#include "api/write/write_call.h"
+#include "base/str.h"
+
+/* What a patch works with. */
+typedef struct patching {
+    lw_tree *current;
+    lw_tree *patched; /* shares the texts of |current| */
+    bool is_stored;   /* what is stored is |current| to the letter */
+} patching;
+
+static lw_status open_patching(const lw_write *write, patching *p)
+{
+    lw_status st = lw_write_read_current(write, &p->current, &p->is_stored);
+    if (st == LW_OK)
+        st = lw_tree_new(&p->patched, 0);
+    if (st < 0)
+        return st;
+    lw_tree_set_root(p->patched, lw_tree_share(p->patched, lw_tree_root(p->current)));
+    return lw_tree_status(p->patched);
+}
+
+static lw_write_verdict patch_decide(lw_write *write)
+{
+    lw_write_call *wc = lw_write_call_of(write);
+    patching p = { 0 };
+    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    if (!write->current) {
+        lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
+        return LW_WRITE_REFUSE;
+    }
+    lw_status st = open_patching(write, &p);
+    if (st < 0) {
+        verdict = lw_write_fail(write, st);
+    } else if (lw_patch_apply(wc, p.patched)) {
+        const lw_change change = { .body = lw_tree_root(p.patched),
+                                   .stored = p.is_stored ? lw_tree_root(p.current) : NULL,
+                                   .subresource = wc->call->route.subresource,
+                                   .is_patched = true,
+                                   .manager = lw_write_call_manager(wc) };
+        verdict = lw_change_update(write, &change);
+    }
+    lw_tree_free(p.patched);
+    lw_tree_free(p.current);
+    return verdict;
+}
+
+/* True when what the call is about can be patched in this way. */
+static bool takes(const lw_write_call *wc)
+{
+    switch (wc->patch_type) {
+    case LW_BODY_JSON_PATCH:
+    case LW_BODY_MERGE_PATCH: return true;
+    case LW_BODY_STRATEGIC_PATCH: return lw_patch_takes_strategic(wc);
+    default: return false;
+    }
+}
+
+/* Reads the patch itself; false: |status| says why it cannot be read. */
+static bool read_patch(lw_write_call *wc, lw_api_status *status)
+{
+    char message[LW_ERROR_MESSAGE_SIZE + 32];
+    lw_error err = LW_ERROR_INIT;
+    wc->patch_type = lw_media_body_type(&wc->call->stream->request);
+    if (!takes(wc)) {
+        (void)snprintf(message, sizeof(message),
+                       "the body of the request was in an unknown format - accepted media types "
+                       "include: application/json-patch+json, application/merge-patch+json%s, "
+                       "application/apply-patch+yaml",
+                       lw_patch_takes_strategic(wc) ? ", application/strategic-merge-patch+json"
+                                                    : "");
+        lw_api_status_unsupported_media_type(status, lw_str_of(message));
+        return false;
+    }
+    lw_status st = lw_body_read_json(wc->call, &wc->body, &err);
+    if (st == LW_OK)
+        return true;
+    (void)snprintf(message, sizeof(message), "error decoding patch: %s", err.message);
+    lw_api_status_bad_request(status, lw_str_of(message));
+    if (st == LW_ERR_NOMEM)
+        status->st = st;
+    return false;
+}
+
+void lw_rest_patch(lw_api_call *call)
+{
+    lw_write_options options;
+    lw_api_status status;
+    bool is_scale = call->route.subresource == LW_SUB_SCALE;
+    if (lw_media_body_type(&call->stream->request) == LW_BODY_APPLY_PATCH) {
+        lw_rest_apply(call);
+        return;
+    }
+    lw_write_call *wc = lw_write_call_new(call);
+    if (!wc)
+        return;
+    if (!read_patch(wc, &status) ||
+        !lw_write_options_read(&options, &call->query, "PatchOptions", &status)) {
+        lw_write_call_refuse(wc, &status);
+        return;
+    }
+    wc->write.is_dry_run = options.is_dry_run;
+    if (is_scale)
+        lw_write_call_start(wc, lw_scale_decide_patch, lw_scale_answer);
+    else
+        lw_write_call_start(wc, patch_decide, NULL);
+}

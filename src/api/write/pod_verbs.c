@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pod_verbs.c -- binding and eviction. */
+#include "api/write/verbs.h"
+
+#include <stdio.h>
+
+#include "api/http/body.h"
+#include "api/write/deletion.h"
+#include "api/pending/pending_object.h"
+#include "json/fields.h"
+#include "api/pending/metadata.h"
+#include "api/pending/metadata_validation.h"
+#include "api/write/write_call.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+enum {
+    TEXT_SIZE = 1024,
+};
+
+static bool refuse_missing(lw_write *write)
+{
+    lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
+    return false;
+}
+
+static bool refuse_conflict(lw_write *write, const char *why)
+{
+    lw_gvr gvr = lw_gvr_make("", "v1", "pods/binding");
+    lw_api_status_conflict(&write->status, gvr, write->key.name, lw_str_of(why));
+    return false;
+}
+
+static bool is_bindable(lw_write *write)
+{
+    char why[TEXT_SIZE];
+    lw_str raw;
+    if (!write->current)
+        return refuse_missing(write);
+    const char *name = lw_object_name(write->current);
+    const char *node = lw_object_string(write->current, "/spec/nodeName", "");
+    if (lw_object_raw(write->current, "/metadata/deletionTimestamp", &raw) == LW_OK) {
+        (void)snprintf(why, sizeof(why), "pod %s is being deleted, cannot be assigned to a host",
+                       name);
+        return refuse_conflict(write, why);
+    }
+    if (node[0] == '\0')
+        return true;
+    (void)snprintf(why, sizeof(why), "pod %s is already assigned to node \"%s\"", name, node);
+    return refuse_conflict(write, why);
+}
+
+/* Says in the status since when the pod has a place. */
+static void set_scheduled(lw_draft *draft, int64_t wall_ns)
+{
+    lw_tree *tree = draft->tree;
+    lw_node *status = lw_fields_object(tree, draft->root, "status");
+    lw_node *conditions = lw_node_get(status, LW_STR("conditions"));
+    if (!lw_node_is(conditions, LW_JSON_ARRAY)) {
+        conditions = lw_tree_array(tree);
+        lw_node_put(tree, status, LW_STR("conditions"), conditions);
+    }
+    for (size_t i = lw_node_count(conditions); i-- > 0;) {
+        if (lw_str_equal(lw_fields_text(lw_node_at(conditions, i), "type"), LW_STR("PodScheduled")))
+            lw_node_remove_at(conditions, i);
+    }
+    lw_node *condition = lw_tree_object(tree);
+    lw_node_append(tree, conditions, condition);
+    lw_fields_set_text(tree, condition, "type", LW_STR("PodScheduled"));
+    lw_fields_set_text(tree, condition, "status", LW_STR("True"));
+    lw_metadata_set_time(draft, condition, "lastTransitionTime", wall_ns);
+}
+
+/* Annotations of a binding go to the pod. */
+static void copy_annotations(lw_draft *draft, const lw_node *binding)
+{
+    const lw_node *from = lw_fields_find(binding, "/metadata/annotations");
+    if (!lw_node_is(from, LW_JSON_OBJECT) || lw_node_count(from) == 0)
+        return;
+    lw_node *to = lw_fields_object(draft->tree, draft->metadata, "annotations");
+    for (size_t i = 0; i < lw_node_count(from); i++) {
+        if (lw_node_is(lw_node_at(from, i), LW_JSON_STRING))
+            lw_node_put(draft->tree, to, lw_node_key_at(from, i),
+                        lw_tree_copy(draft->tree, lw_node_at(from, i)));
+    }
+}
+
+static lw_write_verdict binding_decide(lw_write *write)
+{
+    const lw_api *api = write->port->api;
+    const lw_node *binding = lw_tree_root(lw_write_call_of(write)->body);
+    lw_draft draft = { 0 };
+    lw_tree *stored = NULL;
+    if (!is_bindable(write))
+        return LW_WRITE_REFUSE;
+    lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
+    if (st == LW_OK)
+        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
+                              lw_tree_root(stored));
+    if (st == LW_OK) {
+        lw_node *spec = lw_fields_object(draft.tree, draft.root, "spec");
+        lw_fields_set_text(draft.tree, spec, "nodeName",
+                           lw_fields_text_at(binding, "/target/name"));
+        copy_annotations(&draft, binding);
+        set_scheduled(&draft, lw_clock_wall(api->clock));
+        lw_draft_seal(&draft);
+        st = lw_draft_take(&draft, true, &write->next);
+    }
+    lw_draft_done(&draft);
+    lw_tree_free(stored);
+    return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
+}
+
+static lw_write_verdict eviction_decide(lw_write *write)
+{
+    return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
+}
+
+/* Neither shows the pod: it is done, that is all. */
+static void verb_done(lw_write *write)
+{
+    enum {
+        CREATED = 201
+    };
+    lw_write_call *wc = lw_write_call_of(write);
+    lw_api_status status;
+    if (write->outcome == LW_WRITE_REFUSE) {
+        lw_write_call_answer(write);
+        return;
+    }
+    lw_api_status_init(&status);
+    status.is_success = true;
+    status.code = CREATED;
+    lw_write_call_refuse(wc, &status);
+}
+
+static bool check_binding(const lw_write_call *wc, lw_api_status *status)
+{
+    const lw_node *binding = lw_tree_root(wc->body);
+    lw_str kind = lw_fields_text_at(binding, "/target/kind");
+    lw_api_status_init(status);
+    if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node")))
+        lw_api_status_add_fault(status, LW_FIELD_NOT_SUPPORTED, LW_STR("target.kind"), kind,
+                                LW_STR("supported values: \"Node\", \"<empty>\""));
+    if (lw_fields_text_at(binding, "/target/name").len == 0)
+        lw_fault_required(status, "target.name", "");
+    if (status->cause_count == 0 && status->st == LW_OK) {
+        lw_api_status_done(status);
+        return true;
+    }
+    lw_api_status_complete_invalid(status, lw_gvk_make("", "v1", "Binding"), wc->write.key.name);
+    return false;
+}
+
+static bool read_eviction(lw_write_call *wc, lw_api_status *status)
+{
+    const lw_node *eviction = lw_tree_root(wc->body);
+    lw_str name = lw_fields_text_at(eviction, "/metadata/name");
+    if (name.len > 0 && !lw_str_equal(name, wc->write.key.name)) {
+        lw_api_status_bad_request(status,
+                                  LW_STR("name in URL does not match name in Eviction object"));
+        return false;
+    }
+    const lw_node *options = lw_fields_find(eviction, "/deleteOptions");
+    return lw_delete_options_from_tree(&wc->delete_options, options, status);
+}
+
+void lw_rest_pod_verb(lw_api_call *call)
+{
+    bool is_binding = call->route.subresource == LW_SUB_BINDING;
+    lw_gvk gvk =
+        is_binding ? lw_gvk_make("", "v1", "Binding") : lw_gvk_make("policy", "v1", "Eviction");
+    lw_write_options options;
+    lw_api_status status;
+    lw_write_call *wc = lw_write_call_new(call);
+    if (!wc)
+        return;
+    if (!lw_write_options_read(&options, &call->query, "CreateOptions", &status) ||
+        !lw_body_read(call, gvk, &wc->body, &status) ||
+        !(is_binding ? check_binding(wc, &status) : read_eviction(wc, &status))) {
+        lw_write_call_refuse(wc, &status);
+        return;
+    }
+    wc->write.is_dry_run = options.is_dry_run || wc->delete_options.is_dry_run;
+    lw_write_call_start(wc, is_binding ? binding_decide : eviction_decide, verb_done);
+}

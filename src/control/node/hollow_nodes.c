@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hollow_nodes.c -- nodes that only pretend: they register, their hearts beat, pods bound to them
+ * run, end and go.
+ *
+ * However many there are, two loops do it: one for the nodes, whose keys come again when the next
+ * heartbeat is due, and one for the pods of all of them.  A node that is annotated as stopped does
+ * nothing any more, nor do its pods. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/controller.h"
+#include "node/hollow_addresses.h"
+#include "node/hollow_node.h"
+#include "node/hollow_pod.h"
+#include "runtime/loop.h"
+#include "runtime/timestamp.h"
+#include "runtime/fields.h"
+#include "runtime/recorder.h"
+#include "runtime/report.h"
+
+#define INDEX "spec.nodeName"
+
+enum {
+    POD_WORKERS = 4,
+    NODE_WORKERS = 2,
+    STATUS_S = 300, /* between two heartbeats in the status, as kubelets do it */
+    RETRY_S = 2,
+    NAME_SIZE = 256,
+};
+
+typedef struct hollow_node {
+    bool is_registered; /* only its worker looks */
+    int64_t status_ns;  /* when its status was written, monotonic; 0: never */
+    lw_hollow_range range;
+} hollow_node;
+
+typedef struct hollow_nodes {
+    const lw_control_env *env;
+    lw_control_loop *node_loop, *pod_loop; /* NULL: there are no nodes */
+    lw_informer *nodes, *pods;
+    pthread_mutex_t mu; /* guards the ranges */
+    hollow_node *all;   /* by their number */
+} hollow_nodes;
+
+static int64_t wall_now(const hollow_nodes *h)
+{
+    return h->env->clock->wall_ns(h->env->clock->arg);
+}
+
+static int64_t beat_ns(const hollow_nodes *h)
+{
+    return h->env->node_grace_ns / 4;
+}
+
+/* The number in "prefix-N", from 0 on; false: it is none of ours. */
+static bool number_of(const hollow_nodes *h, lw_str name, unsigned *number)
+{
+    char text[NAME_SIZE];
+    char *end = NULL;
+    size_t len = strlen(h->env->node_prefix);
+    if (name.len <= len + 1 || name.len >= sizeof(text) ||
+        memcmp(name.ptr, h->env->node_prefix, len) != 0 || name.ptr[len] != '-' ||
+        name.ptr[len + 1] < '1' || name.ptr[len + 1] > '9')
+        return false;
+    (void)snprintf(text, sizeof(text), "%.*s", (int)(name.len - len - 1), name.ptr + len + 1);
+    unsigned long value = strtoul(text, &end, 10);
+    if (*end != '\0' || value > h->env->nodes)
+        return false;
+    *number = (unsigned)value - 1;
+    return true;
+}
+
+/* What |write_one| does, sent.  A lease or node that is there already is fine. */
+static lw_status send_new(hollow_nodes *h, lw_gvr gvr, lw_document *doc, lw_error *err)
+{
+    lw_object *obj = NULL;
+    lw_status st = lw_document_to_object(doc, &obj, err);
+    if (st == LW_OK)
+        st = lw_client_create(h->env->client, gvr, obj, NULL, err);
+    lw_object_unref(obj);
+    return st == LW_ERR_EXISTS ? LW_OK : st;
+}
+
+static lw_status register_node(hollow_nodes *h, const char *name, unsigned number, lw_error *err)
+{
+    lw_document *doc = NULL;
+    lw_status st = lw_document_new(&doc, err);
+    if (st < 0)
+        return st;
+    lw_hollow_write_node(doc, name, number, wall_now(h));
+    st = send_new(h, lw_gvr_make("", "v1", "nodes"), doc, err);
+    lw_document_free(doc);
+    if (st == LW_OK)
+        lw_control_loop_step(h->node_loop, "registered", "Node", lw_key_make("", name), NULL);
+    return st;
+}
+
+static lw_status renew_lease(hollow_nodes *h, const char *name, lw_error *err)
+{
+    const lw_gvr leases = lw_gvr_make("coordination.k8s.io", "v1", "leases");
+    lw_document *doc = NULL;
+    lw_str patch;
+    lw_status st = lw_document_new(&doc, err);
+    if (st < 0)
+        return st;
+    lw_hollow_write_lease(doc, name, (int)(h->env->node_grace_ns / LW_SECOND_NS), wall_now(h));
+    st = lw_document_json(doc, NULL, &patch, err);
+    if (st == LW_OK)
+        st = lw_client_patch(h->env->client, leases, LW_NODE_LEASES, name, NULL, LW_PATCH_MERGE,
+                             patch.ptr, patch.len, NULL, err);
+    if (st == LW_ERR_NOT_FOUND)
+        st = send_new(h, leases, doc, err);
+    lw_document_free(doc);
+    return st;
+}
+
+static lw_status write_status(hollow_nodes *h, const char *name, bool is_new, lw_error *err)
+{
+    lw_document *doc = NULL;
+    lw_str patch;
+    lw_status st = lw_document_new(&doc, err);
+    if (st < 0)
+        return st;
+    lw_hollow_write_beat(doc, is_new, wall_now(h));
+    st = lw_document_json(doc, NULL, &patch, err);
+    if (st == LW_OK)
+        st = lw_client_patch(h->env->client, lw_gvr_make("", "v1", "nodes"), "", name, "status",
+                             LW_PATCH_STRATEGIC, patch.ptr, patch.len, NULL, err);
+    lw_document_free(doc);
+    return st;
+}
+
+/* One beat of a node that is there and not stopped. */
+static lw_status beat(hollow_nodes *h, const lw_object *object, hollow_node *node, lw_error *err)
+{
+    const char *name = lw_object_name(object);
+    int64_t now = h->env->clock->now_ns(h->env->clock->arg);
+    bool is_new = !lw_text_is(lw_read_condition(object, "Ready", NULL), "True");
+    lw_status st = renew_lease(h, name, err);
+    if (st < 0)
+        return st;
+    if (is_new || now - node->status_ns > STATUS_S * LW_SECOND_NS) {
+        st = write_status(h, name, is_new, err);
+        if (st == LW_OK)
+            node->status_ns = now;
+    }
+    return st;
+}
+
+static lw_status reconcile_node(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
+{
+    hollow_nodes *h = arg;
+    unsigned number = 0;
+    lw_error why = LW_ERROR_INIT;
+    lw_status st = LW_OK;
+    (void)err;
+    if (!number_of(h, key.name, &number))
+        return LW_OK;
+    hollow_node *node = &h->all[number];
+    lw_object *object = lw_lister_get(lw_informer_lister(h->nodes), NULL, key.name.ptr);
+    if (object && !lw_hollow_is_stopped(object)) {
+        node->is_registered = true;
+        st = beat(h, object, node, &why);
+        result->again_after_ns = beat_ns(h);
+    } else if (!object && !node->is_registered) {
+        st = register_node(h, key.name.ptr, number, &why); /* its event brings it back here */
+        node->is_registered = st == LW_OK;
+    }
+    lw_object_unref(object);
+    if (st < 0) { /* soon again, however long it goes on: others wait for the heartbeat */
+        lw_report_log(h->env->logger, LW_LOG_WARN, "hollow", "%s: %s", key.name.ptr, why.message);
+        result->again_after_ns = RETRY_S * LW_SECOND_NS;
+    }
+    return LW_OK;
+}
+
+static lw_status send_status(hollow_nodes *h, const lw_object *pod, unsigned number,
+                             lw_hollow_action action, lw_error *err)
+{
+    char host[LW_HOLLOW_ADDRESS_SIZE], address[LW_HOLLOW_ADDRESS_SIZE];
+    lw_document *doc = NULL;
+    lw_str patch;
+    (void)pthread_mutex_lock(&h->mu);
+    bool has_one = lw_hollow_range_take(&h->all[number].range, number, lw_object_uid(pod), address);
+    (void)pthread_mutex_unlock(&h->mu);
+    if (!has_one)
+        return lw_report_error(err, LW_ERR_LIMIT, "%s has no address left for pods",
+                               lw_object_string(pod, "/spec/nodeName", ""));
+    lw_hollow_node_address(host, number);
+    lw_status st = lw_document_new(&doc, err);
+    if (st < 0)
+        return st;
+    lw_hollow_write_status(doc, pod, action, host, address, wall_now(h));
+    st = lw_document_json(doc, NULL, &patch, err);
+    if (st == LW_OK)
+        st = lw_client_patch(h->env->client, lw_gvr_make("", "v1", "pods"),
+                             lw_object_namespace(pod), lw_object_name(pod), "status",
+                             LW_PATCH_STRATEGIC, patch.ptr, patch.len, NULL, err);
+    lw_document_free(doc);
+    return st;
+}
+
+static lw_status delete_pod(hollow_nodes *h, const lw_object *pod, lw_error *err)
+{
+    lw_delete_options options = LW_DELETE_OPTIONS_INIT;
+    options.grace_period_s = 0;
+    options.uid = lw_object_uid(pod);
+    return lw_client_delete(h->env->client, lw_gvr_make("", "v1", "pods"), lw_object_namespace(pod),
+                            lw_object_name(pod), &options, err);
+}
+
+static const char *const steps[] = {
+    [LW_HOLLOW_NOTHING] = "",          [LW_HOLLOW_START] = "started",
+    [LW_HOLLOW_SET_READY] = "updated", [LW_HOLLOW_FINISH] = "finished",
+    [LW_HOLLOW_DELETE] = "deleted",
+};
+
+static lw_status live(hollow_nodes *h, const lw_object *pod, unsigned number,
+                      lw_reconcile_result *result, lw_error *err)
+{
+    lw_hollow_action action = lw_hollow_decide(pod, wall_now(h), &result->again_after_ns);
+    lw_status st;
+    if (action == LW_HOLLOW_NOTHING)
+        return LW_OK;
+    if (action == LW_HOLLOW_DELETE)
+        st = delete_pod(h, pod, err);
+    else
+        st = send_status(h, pod, number, action, err);
+    if (st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT)
+        return LW_OK; /* another one has this name by now; events will say */
+    if (st < 0)
+        return st;
+    lw_control_loop_step(h->pod_loop, steps[action], "Pod", lw_object_key(pod), NULL);
+    if (action == LW_HOLLOW_START)
+        lw_recorder_event(h->env->recorder, pod, "kubelet", "Normal", "Started",
+                          "Started containers");
+    return LW_OK;
+}
+
+static lw_status reconcile_pod(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
+{
+    hollow_nodes *h = arg;
+    unsigned number = 0;
+    lw_status st = LW_OK;
+    lw_object *node = NULL;
+    lw_object *pod = lw_lister_get(lw_informer_lister(h->pods), key.ns.ptr, key.name.ptr);
+    if (pod && number_of(h, lw_read_text(pod, "/spec/nodeName"), &number))
+        node = lw_lister_get(lw_informer_lister(h->nodes), NULL,
+                             lw_object_string(pod, "/spec/nodeName", ""));
+    if (node && !lw_hollow_is_stopped(node))
+        st = live(h, pod, number, result, err);
+    lw_object_unref(node);
+    lw_object_unref(pod);
+    return st;
+}
+
+static bool has_ended(const lw_object *pod)
+{
+    lw_str phase = lw_read_text(pod, "/status/phase");
+    return lw_text_is(phase, "Succeeded") || lw_text_is(phase, "Failed");
+}
+
+static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
+{
+    hollow_nodes *h = arg;
+    const lw_object *pod = event->object;
+    unsigned number = 0;
+    if (!number_of(h, lw_read_text(pod, "/spec/nodeName"), &number))
+        return;
+    (void)pthread_mutex_lock(&h->mu);
+    if (event->is_uid_changed)
+        lw_hollow_range_release(&h->all[number].range, lw_object_uid(event->old_object));
+    if (event->type == LW_EVENT_DELETE || has_ended(pod))
+        lw_hollow_range_release(&h->all[number].range, lw_object_uid(pod));
+    else
+        lw_hollow_range_note(&h->all[number].range, number, lw_object_uid(pod),
+                             lw_read_text(pod, "/status/podIP"));
+    (void)pthread_mutex_unlock(&h->mu);
+    lw_key key = lw_object_key(pod);
+    if (event->type != LW_EVENT_DELETE)
+        lw_control_loop_add(loop, key.ns, key.name);
+}
+
+/* Those that waited for their node to live again. */
+static void add_pods_of(hollow_nodes *h, const char *node)
+{
+    lw_object_list *pods = NULL;
+    lw_error err = LW_ERROR_INIT;
+    if (lw_lister_by_index(lw_informer_lister(h->pods), INDEX, node, &pods, &err) < 0) {
+        lw_report_log(h->env->logger, LW_LOG_ERROR, "hollow", "pods of %s: %s", node, err.message);
+        return;
+    }
+    for (size_t i = 0; i < lw_object_list_count(pods); i++) {
+        lw_key key = lw_object_key(lw_object_list_at(pods, i));
+        lw_control_loop_add(h->pod_loop, key.ns, key.name);
+    }
+    lw_object_list_free(pods);
+}
+
+/* Heartbeats of a node that is well are no news. */
+static void on_node(const lw_event *event, lw_control_loop *loop, void *arg)
+{
+    hollow_nodes *h = arg;
+    unsigned number = 0;
+    lw_str name = lw_object_key(event->object).name;
+    if (!number_of(h, name, &number) || event->type == LW_EVENT_DELETE)
+        return;
+    bool is_stopped = lw_hollow_is_stopped(event->object);
+    bool was_stopped = !event->old_object || lw_hollow_is_stopped(event->old_object);
+    bool is_ready = lw_text_is(lw_read_condition(event->object, "Ready", NULL), "True");
+    if (!is_stopped && was_stopped)
+        add_pods_of(h, lw_object_name(event->object));
+    if (!is_stopped && (was_stopped || !is_ready))
+        lw_control_loop_add(loop, lw_str_make("", 0), name);
+}
+
+static void hollow_free(void *self)
+{
+    hollow_nodes *h = self;
+    lw_control_loop_free(h->node_loop); /* first: its handler adds to the other */
+    lw_control_loop_free(h->pod_loop);
+    (void)pthread_mutex_destroy(&h->mu);
+    free(h->all);
+    free(h);
+}
+
+static lw_status make_loops(hollow_nodes *h, lw_error *err)
+{
+    lw_status st =
+        lw_control_loop_new(&h->pod_loop, h->env, "hollow-pod", POD_WORKERS, reconcile_pod, h, err);
+    if (st == LW_OK)
+        st = lw_factory_informer(h->env->factory, "nodes", &h->nodes, err);
+    if (st == LW_OK)
+        st = lw_control_loop_watch_with(h->pod_loop, "pods", on_pod, h, &h->pods, err);
+    if (st == LW_OK)
+        st = lw_control_add_index_path(h->pods, INDEX, "/spec/nodeName", err);
+    if (st == LW_OK)
+        st = lw_control_loop_new(&h->node_loop, h->env, "hollow-node", NODE_WORKERS, reconcile_node,
+                                 h, err);
+    if (st == LW_OK)
+        st = lw_control_loop_watch_with(h->node_loop, "nodes", on_node, h, NULL, err);
+    return st;
+}
+
+static lw_status hollow_make(void **out, const lw_control_env *env, lw_error *err)
+{
+    if (env->nodes > LW_HOLLOW_NODES_MAX)
+        return lw_report_error(err, LW_ERR_INVALID, "%u nodes: at most %d", env->nodes,
+                               LW_HOLLOW_NODES_MAX);
+    hollow_nodes *h = calloc(1, sizeof(*h));
+    if (!h)
+        return lw_report_nomem(err);
+    h->env = env;
+    (void)pthread_mutex_init(&h->mu, NULL);
+    lw_status st = LW_OK;
+    if (env->nodes > 0) {
+        h->all = calloc(env->nodes, sizeof(*h->all));
+        st = h->all ? make_loops(h, err) : lw_report_nomem(err);
+    }
+    if (st < 0) {
+        hollow_free(h);
+        return st;
+    }
+    *out = h;
+    return LW_OK;
+}
+
+static lw_status hollow_start(void *self, lw_error *err)
+{
+    hollow_nodes *h = self;
+    char name[NAME_SIZE];
+    if (!h->node_loop)
+        return LW_OK;
+    for (unsigned i = 0; i < h->env->nodes; i++) {
+        int len = snprintf(name, sizeof(name), "%s-%u", h->env->node_prefix, i + 1);
+        if (len >= (int)sizeof(name))
+            return lw_report_error(err, LW_ERR_INVALID, "the names of nodes are too long");
+        lw_control_loop_add(h->node_loop, lw_str_make("", 0), lw_str_make(name, (size_t)len));
+    }
+    lw_status st = lw_control_loop_start(h->pod_loop, err);
+    return st < 0 ? st : lw_control_loop_start(h->node_loop, err);
+}
+
+const lw_controller_type lw_hollow_nodes = {
+    .name = "hollow-nodes",
+    .needs_lease = false,
+    .make = hollow_make,
+    .start = hollow_start,
+    .free = hollow_free,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node_health.c -- when each node was last heard of, and what that means. */
+#include "node/node_health.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/hash.h"
+#include "runtime/timestamp.h"
+#include "runtime/fields.h"
+#include "runtime/taint.h"
+
+void lw_node_health_done(lw_node_health *health)
+{
+    lw_node_heard *heard = NULL;
+    while ((heard = lw_names_next(&health->names, NULL)))
+        lw_node_health_drop(health, heard);
+    lw_names_done(&health->names);
+}
+
+lw_node_heard *lw_node_health_of(lw_node_health *health, lw_str name, int64_t now_ns)
+{
+    lw_node_heard *heard = lw_names_get(&health->names, name);
+    if (heard)
+        return heard;
+    heard = calloc(1, sizeof(*heard) + name.len + 1);
+    if (!heard)
+        return NULL;
+    memcpy(heard->name, name.ptr, name.len);
+    heard->named.name = lw_str_make(heard->name, name.len);
+    heard->heard_ns = now_ns;
+    if (lw_names_add(&health->names, &heard->named) < 0) {
+        free(heard);
+        return NULL;
+    }
+    return heard;
+}
+
+void lw_node_health_drop(lw_node_health *health, lw_node_heard *heard)
+{
+    lw_names_remove(&health->names, &heard->named);
+    free(heard);
+}
+
+static void hear(lw_node_heard *heard, uint64_t *mark, lw_str text, int64_t now_ns)
+{
+    uint64_t seen = lw_hash_add(LW_HASH_INIT, text);
+    if (text.len == 0 || seen == *mark)
+        return;
+    *mark = seen;
+    heard->heard_ns = now_ns;
+}
+
+void lw_node_health_lease(lw_node_heard *heard, const lw_object *lease, int64_t now_ns)
+{
+    hear(heard, &heard->lease_mark, lw_read_text(lease, "/spec/renewTime"), now_ns);
+}
+
+void lw_node_health_node(lw_node_heard *heard, const lw_object *node, int64_t now_ns)
+{
+    size_t at = 0;
+    heard->is_there = true;
+    if (lw_read_condition(node, "Ready", &at).len > 0)
+        hear(heard, &heard->status_mark,
+             lw_read_text(node, "/status/conditions/%zu/lastHeartbeatTime", at), now_ns);
+}
+
+void lw_node_health_excuse(lw_node_health *health, int64_t now_ns)
+{
+    for (lw_node_heard *heard = lw_names_next(&health->names, NULL); heard;
+         heard = lw_names_next(&health->names, &heard->named))
+        heard->heard_ns = now_ns;
+}
+
+static bool is_missed(const lw_node_heard *heard, int64_t grace_ns, int64_t now_ns)
+{
+    return now_ns - heard->heard_ns > grace_ns;
+}
+
+lw_node_state lw_node_health_state(const lw_node_heard *heard, const lw_object *node,
+                                   int64_t grace_ns, int64_t now_ns)
+{
+    lw_str ready = lw_read_condition(node, "Ready", NULL);
+    if (is_missed(heard, grace_ns, now_ns))
+        return LW_NODE_UNREACHABLE;
+    if (lw_text_is(ready, "True"))
+        return LW_NODE_WELL;
+    /* Unknown is what we wrote; it was heard of since, and will say more itself. */
+    return lw_text_is(ready, "Unknown") ? LW_NODE_UNREACHABLE : LW_NODE_NOT_READY;
+}
+
+bool lw_node_health_is_silent(const lw_node_health *health, int64_t since_ns)
+{
+    for (lw_node_heard *heard = lw_names_next(&health->names, NULL); heard;
+         heard = lw_names_next(&health->names, &heard->named)) {
+        if (heard->is_there && heard->heard_ns > since_ns)
+            return false;
+    }
+    return true;
+}
+
+static bool is_about_health(lw_str key)
+{
+    return lw_text_is(key, LW_TAINT_NOT_READY) || lw_text_is(key, LW_TAINT_UNREACHABLE);
+}
+
+static void add_taint(lw_document *doc, const char *key, const char *effect, const char *now)
+{
+    lw_value *taint = lw_document_set_object(doc, NULL, "/spec/taints/-");
+    lw_document_set_string(doc, taint, "/key", key);
+    lw_document_set_string(doc, taint, "/effect", effect);
+    lw_document_set_string(doc, taint, "/timeAdded", now);
+}
+
+/* Whether |node| has the taint |key| with both effects already. */
+static bool has_both(const lw_object *node, const char *key)
+{
+    lw_taint taints[LW_TAINTS_MAX];
+    size_t count = lw_taints_read(node, taints, LW_TAINTS_MAX);
+    bool keeps_off = false, drives_off = false;
+    for (size_t i = 0; i < count; i++) {
+        keeps_off |= lw_text_is(taints[i].key, key) && taints[i].effect == LW_TAINT_NO_SCHEDULE;
+        drives_off |= lw_text_is(taints[i].key, key) && taints[i].effect == LW_TAINT_NO_EXECUTE;
+    }
+    return keeps_off && drives_off;
+}
+
+bool lw_node_health_write_taints(lw_document *doc, const lw_object *node, lw_node_state state,
+                                 int64_t wall_ns)
+{
+    const char *wanted = state == LW_NODE_UNREACHABLE ? LW_TAINT_UNREACHABLE
+                         : state == LW_NODE_NOT_READY ? LW_TAINT_NOT_READY
+                                                      : "";
+    bool is_kept = wanted[0] != '\0' && has_both(node, wanted);
+    bool is_changed = wanted[0] != '\0' && !is_kept;
+    char now[LW_MOMENT_SIZE];
+    lw_moment_format(now, wall_ns);
+    lw_document_set_array(doc, NULL, "/spec/taints");
+    for (size_t i = 0; lw_read_has(node, "/spec/taints/%zu", i); i++) {
+        lw_str key = lw_read_text(node, "/spec/taints/%zu/key", i);
+        if (is_about_health(key) && !(is_kept && lw_text_is(key, wanted))) {
+            is_changed = true;
+            continue;
+        }
+        lw_document_set_json(doc, NULL, "/spec/taints/-", lw_read_raw(node, "/spec/taints/%zu", i));
+    }
+    if (wanted[0] != '\0' && !is_kept) {
+        add_taint(doc, wanted, "NoSchedule", now);
+        add_taint(doc, wanted, "NoExecute", now);
+    }
+    return is_changed;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conditions.c -- finding and setting a condition. */
+#include "runtime/conditions.h"
+
+#include <string.h>
+
+#include "runtime/timestamp.h"
+
+lw_value *lw_condition_find(lw_document *doc, const lw_value *conditions, const char *type)
+{
+    for (size_t i = 0; i < lw_document_count(conditions); i++) {
+        lw_value *at = lw_document_item(conditions, i);
+        if (strcmp(lw_document_string(doc, at, "/type", ""), type) == 0)
+            return at;
+    }
+    return NULL;
+}
+
+bool lw_condition_has_reason(lw_document *doc, const lw_value *conditions, const char *type,
+                             const char *reason)
+{
+    const lw_value *at = lw_condition_find(doc, conditions, type);
+    return at && strcmp(lw_document_string(doc, at, "/reason", ""), reason) == 0;
+}
+
+void lw_condition_set(lw_document *doc, lw_value *conditions, const lw_condition *condition,
+                      const char *moment_field, int64_t wall_ns, bool is_forced)
+{
+    char now[LW_MOMENT_SIZE];
+    lw_value *at = lw_condition_find(doc, conditions, condition->type);
+    bool is_same_status =
+        at && strcmp(lw_document_string(doc, at, "/status", ""), condition->status) == 0;
+    bool is_same_reason =
+        at && strcmp(lw_document_string(doc, at, "/reason", ""), condition->reason) == 0;
+    if (is_same_status && is_same_reason && !is_forced)
+        return;
+    lw_moment_format(now, wall_ns);
+    if (!at)
+        at = lw_document_set_object(doc, conditions, "/-");
+    lw_document_set_string(doc, at, "/type", condition->type);
+    lw_document_set_string(doc, at, "/status", condition->status);
+    lw_document_set_string(doc, at, moment_field, now);
+    if (!is_same_status)
+        lw_document_set_string(doc, at, "/lastTransitionTime", now);
+    lw_document_set_string(doc, at, "/reason", condition->reason);
+    lw_document_set_string(doc, at, "/message", condition->message);
+}

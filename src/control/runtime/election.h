@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* election.h -- one of several copies leads: a thread that competes for a Lease and renews it.
+ *
+ * A copy that could not renew for the time that lease.h names leads no more by its own clock, also
+ * while a request hangs, and goes on competing. */
+#ifndef LW_CONTROL_RUNTIME_ELECTION_H
+#define LW_CONTROL_RUNTIME_ELECTION_H
+
+#include "runtime/lease.h"
+
+typedef struct lw_election lw_election;
+
+typedef struct lw_election_options {
+    lw_client *client;    /* outlives it */
+    const char *identity; /* not empty; NULL: host name, process and a random part */
+    int lease_s;
+    const lw_clock *clock;   /* never NULL */
+    const lw_logger *logger; /* never NULL */
+} lw_election_options;
+
+/* Starts to compete.  LW_ERR_INVALID (the identity is too long), LW_ERR_NOMEM, LW_ERR_IO. */
+lw_status lw_election_start(lw_election **out, const lw_election_options *options, lw_error *err);
+
+/* Whether this copy leads. */
+bool lw_election_is_leading(lw_election *election);
+
+/* Waits until this copy leads (|leading|), or leads no more; false: lw_election_close was called.
+ */
+bool lw_election_wait(lw_election *election, bool leading);
+
+/* Ends lw_election_wait, now and from now on.  Any thread. */
+void lw_election_close(lw_election *election);
+
+/* Gives the lease back soon, and competes no more.  Any thread. */
+void lw_election_resign(lw_election *election);
+
+/* Stops competing, gives the lease back if it is held, and frees everything.  NULL does nothing. */
+void lw_election_stop(lw_election *election);
+
+#endif

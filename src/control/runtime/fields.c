@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fields.c -- views into an object's JSON. */
+#include "runtime/fields.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/timestamp.h"
+#include "runtime/quantity.h"
+
+enum {
+    POINTER_SIZE = 512,    /* bytes of a pointer; a longer one finds nothing */
+    SELECTOR_SIZE = 16384, /* bytes of a map of labels */
+};
+
+static lw_str find(const lw_object *obj, char pointer[POINTER_SIZE], const char *format,
+                   va_list args)
+{
+    lw_str raw = lw_str_make("", 0);
+    int len = vsnprintf(pointer, POINTER_SIZE, format, args);
+    if (len < 0 || len >= POINTER_SIZE || lw_object_raw(obj, pointer, &raw) < 0 ||
+        lw_str_equal(raw, lw_str_of("null")))
+        return lw_str_make("", 0);
+    return raw;
+}
+
+/* Without its quotes; what has escapes is decoded, and stays with the object. */
+static lw_str unquoted(const lw_object *obj, const char *pointer, lw_str raw)
+{
+    lw_str text;
+    if (raw.len < 2 || raw.ptr[0] != '"')
+        return lw_str_make("", 0);
+    if (!memchr(raw.ptr, '\\', raw.len))
+        return lw_str_make(raw.ptr + 1, raw.len - 2);
+    return lw_object_get_string(obj, pointer, &text) < 0 ? lw_str_make("", 0) : text;
+}
+
+lw_str lw_read_raw(const lw_object *obj, const char *pointer, ...)
+{
+    char text[POINTER_SIZE];
+    va_list args;
+    va_start(args, pointer);
+    lw_str raw = find(obj, text, pointer, args);
+    va_end(args);
+    return raw;
+}
+
+lw_str lw_read_text(const lw_object *obj, const char *pointer, ...)
+{
+    char text[POINTER_SIZE];
+    va_list args;
+    va_start(args, pointer);
+    lw_str raw = find(obj, text, pointer, args);
+    va_end(args);
+    return unquoted(obj, text, raw);
+}
+
+bool lw_read_has(const lw_object *obj, const char *pointer, ...)
+{
+    char text[POINTER_SIZE];
+    va_list args;
+    va_start(args, pointer);
+    lw_str raw = find(obj, text, pointer, args);
+    va_end(args);
+    return raw.len > 0;
+}
+
+static lw_str amount_text(lw_str raw)
+{
+    if (raw.len >= 2 && raw.ptr[0] == '"')
+        return lw_str_make(raw.ptr + 1, raw.len - 2);
+    return raw;
+}
+
+int64_t lw_read_units(const lw_object *obj, const char *pointer, ...)
+{
+    char text[POINTER_SIZE];
+    int64_t value = 0;
+    va_list args;
+    va_start(args, pointer);
+    lw_str raw = find(obj, text, pointer, args);
+    va_end(args);
+    return lw_quantity_units(amount_text(raw), &value) ? value : 0;
+}
+
+int64_t lw_read_milli(const lw_object *obj, const char *pointer, ...)
+{
+    char text[POINTER_SIZE];
+    int64_t value = 0;
+    va_list args;
+    va_start(args, pointer);
+    lw_str raw = find(obj, text, pointer, args);
+    va_end(args);
+    return lw_quantity_milli(amount_text(raw), &value) ? value : 0;
+}
+
+bool lw_read_moment(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...)
+{
+    char text[POINTER_SIZE], moment[LW_MOMENT_SIZE];
+    va_list args;
+    va_start(args, pointer);
+    lw_str raw = find(obj, text, pointer, args);
+    va_end(args);
+    lw_text_copy(unquoted(obj, text, raw), moment, sizeof(moment));
+    return lw_moment_parse(moment, wall_ns);
+}
+
+lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at)
+{
+    for (size_t i = 0; lw_read_has(obj, "/status/conditions/%zu", i); i++) {
+        if (!lw_text_is(lw_read_text(obj, "/status/conditions/%zu/type", i), type))
+            continue;
+        if (at)
+            *at = i;
+        return lw_read_text(obj, "/status/conditions/%zu/status", i);
+    }
+    return lw_str_make("", 0);
+}
+
+lw_str lw_read_controller(const lw_object *obj, size_t *at)
+{
+    for (size_t i = 0; lw_read_has(obj, "/metadata/ownerReferences/%zu", i); i++) {
+        lw_str is_it = lw_read_raw(obj, "/metadata/ownerReferences/%zu/controller", i);
+        if (!lw_text_is(is_it, "true"))
+            continue;
+        if (at)
+            *at = i;
+        return lw_read_text(obj, "/metadata/ownerReferences/%zu/uid", i);
+    }
+    return lw_str_make("", 0);
+}
+
+lw_status lw_read_map_selector(const lw_object *obj, const char *pointer, lw_label_selector **out)
+{
+    char text[SELECTOR_SIZE];
+    lw_str raw = lw_read_raw(obj, "%s", pointer);
+    if (raw.len == 0)
+        return LW_ERR_NOT_FOUND;
+    int len = snprintf(text, sizeof(text), "{\"matchLabels\":%.*s}", (int)raw.len, raw.ptr);
+    if (len < 0 || len >= (int)sizeof(text))
+        return LW_ERR_LIMIT;
+    return lw_label_selector_from_json(out, lw_str_make(text, (size_t)len), NULL);
+}
+
+void lw_text_copy(lw_str text, char *dst, size_t size)
+{
+    (void)snprintf(dst, size, "%.*s", (int)text.len, text.ptr);
+}
+
+bool lw_text_is(lw_str text, const char *word)
+{
+    return lw_str_equal(text, lw_str_of(word));
+}

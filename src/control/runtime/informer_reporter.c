@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* informer_reporter.c -- a thread that reports and waits. */
+#include "runtime/informer_reporter.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/report.h"
+
+enum {
+    EVERY_S = 2,
+    TEXT_SIZE = 64 * 1024, /* what servers take */
+    NAME_SIZE = 128,
+};
+
+struct lw_herald {
+    const lw_control_env *env;
+    char name[NAME_SIZE]; /* who tells it; one a copy, or they would replace one another's */
+    char *text;
+    pthread_t thread;
+    pthread_mutex_t mu; /* guards is_stopping */
+    pthread_cond_t stop;
+    bool is_stopping;
+};
+
+/* False: there is no use in going on. */
+static bool tell(lw_herald *h)
+{
+    lw_error err = LW_ERROR_INIT;
+    size_t len = lw_factory_report(h->env->factory, h->name, h->text, TEXT_SIZE);
+    if (len == 0 || len >= TEXT_SIZE)
+        return true;
+    lw_status st = lw_client_show_informers(h->env->client, h->text, &err);
+    if (st != LW_ERR_NOT_FOUND && st != LW_ERR_FORBIDDEN && st != LW_ERR_INVALID)
+        return true; /* what cannot be told now can be later */
+    lw_report_log(h->env->logger, LW_LOG_DEBUG, "control", "informers are not on the page: %s",
+                  err.message);
+    return false;
+}
+
+/* False: it is to stop. */
+static bool rest(lw_herald *h)
+{
+    struct timespec until;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += EVERY_S;
+    (void)pthread_mutex_lock(&h->mu);
+    int waited = 0;
+    while (!h->is_stopping && waited == 0)
+        waited = pthread_cond_timedwait(&h->stop, &h->mu, &until);
+    bool goes_on = !h->is_stopping;
+    (void)pthread_mutex_unlock(&h->mu);
+    return goes_on;
+}
+
+static void *run(void *arg)
+{
+    lw_herald *h = arg;
+    while (tell(h) && rest(h))
+        ;
+    return NULL;
+}
+
+static void herald_free(lw_herald *h)
+{
+    (void)pthread_cond_destroy(&h->stop);
+    (void)pthread_mutex_destroy(&h->mu);
+    free(h->text);
+    free(h);
+}
+
+lw_status lw_herald_start(lw_herald **out, const lw_control_env *env, lw_error *err)
+{
+    char host[64] = "";
+    pthread_condattr_t attributes;
+    lw_herald *h = calloc(1, sizeof(*h));
+    if (!h)
+        return lw_report_nomem(err);
+    (void)gethostname(host, sizeof(host) - 1);
+    (void)snprintf(h->name, sizeof(h->name), "listwatch control on %s, process %ld", host,
+                   (long)getpid());
+    h->env = env;
+    (void)pthread_mutex_init(&h->mu, NULL);
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&h->stop, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+    h->text = malloc(TEXT_SIZE);
+    lw_status st = h->text ? LW_OK : lw_report_nomem(err);
+    if (st == LW_OK && pthread_create(&h->thread, NULL, run, h) != 0)
+        st = lw_report_error(err, LW_ERR_IO, "no thread to tell of informers");
+    if (st < 0)
+        herald_free(h);
+    else
+        *out = h;
+    return st;
+}
+
+void lw_herald_stop(lw_herald *h)
+{
+    if (!h)
+        return;
+    (void)pthread_mutex_lock(&h->mu);
+    h->is_stopping = true;
+    (void)pthread_cond_signal(&h->stop);
+    (void)pthread_mutex_unlock(&h->mu);
+    (void)pthread_join(h->thread, NULL);
+    herald_free(h);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stop_limit.c -- a thread that waits for the end of a stop, or for the end of its time. */
+#include "runtime/stop_limit.h"
+
+#include <time.h>
+
+static void *limit_run(void *arg)
+{
+    lw_stop_limit *limit = arg;
+    struct timespec until;
+    int waited = 0;
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += limit->seconds;
+    (void)pthread_mutex_lock(&limit->mu);
+    while (!limit->is_over && waited == 0)
+        waited = pthread_cond_timedwait(&limit->over, &limit->mu, &until);
+    bool is_late = !limit->is_over;
+    (void)pthread_mutex_unlock(&limit->mu);
+    if (is_late)
+        lw_client_close(limit->client);
+    return NULL;
+}
+
+void lw_stop_limit_begin(lw_stop_limit *limit, lw_client *client, int seconds)
+{
+    pthread_condattr_t monotonic;
+    *limit = (lw_stop_limit){ .client = client, .seconds = seconds };
+    (void)pthread_mutex_init(&limit->mu, NULL);
+    (void)pthread_condattr_init(&monotonic);
+    (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&limit->over, &monotonic);
+    (void)pthread_condattr_destroy(&monotonic);
+    limit->has_thread = pthread_create(&limit->thread, NULL, limit_run, limit) == 0;
+    if (!limit->has_thread)
+        lw_client_close(client);
+}
+
+void lw_stop_limit_end(lw_stop_limit *limit)
+{
+    (void)pthread_mutex_lock(&limit->mu);
+    limit->is_over = true;
+    (void)pthread_cond_signal(&limit->over);
+    (void)pthread_mutex_unlock(&limit->mu);
+    if (limit->has_thread)
+        (void)pthread_join(limit->thread, NULL);
+    (void)pthread_cond_destroy(&limit->over);
+    (void)pthread_mutex_destroy(&limit->mu);
+}

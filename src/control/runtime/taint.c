@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* taint.c -- what keeps pods off a node, and what pods put up with. */
+#include "runtime/taint.h"
+
+#include "runtime/fields.h"
+
+static lw_taint_effect effect_of(lw_str text)
+{
+    if (lw_text_is(text, "NoSchedule"))
+        return LW_TAINT_NO_SCHEDULE;
+    if (lw_text_is(text, "PreferNoSchedule"))
+        return LW_TAINT_PREFER_NO_SCHEDULE;
+    return lw_text_is(text, "NoExecute") ? LW_TAINT_NO_EXECUTE : LW_TAINT_ANY_EFFECT;
+}
+
+size_t lw_taints_read(const lw_object *node, lw_taint *taints, size_t max)
+{
+    size_t count = 0;
+    for (; count < max && lw_read_has(node, "/spec/taints/%zu", count); count++) {
+        taints[count].key = lw_read_text(node, "/spec/taints/%zu/key", count);
+        taints[count].value = lw_read_text(node, "/spec/taints/%zu/value", count);
+        taints[count].effect = effect_of(lw_read_text(node, "/spec/taints/%zu/effect", count));
+    }
+    return count;
+}
+
+size_t lw_tolerations_read(const lw_object *pod, lw_toleration *tolerations, size_t max)
+{
+    size_t count = 0;
+    for (; count < max && lw_read_has(pod, "/spec/tolerations/%zu", count); count++) {
+        lw_toleration *t = &tolerations[count];
+        t->key = lw_read_text(pod, "/spec/tolerations/%zu/key", count);
+        t->value = lw_read_text(pod, "/spec/tolerations/%zu/value", count);
+        t->is_for_any_value =
+            lw_text_is(lw_read_text(pod, "/spec/tolerations/%zu/operator", count), "Exists");
+        t->effect = effect_of(lw_read_text(pod, "/spec/tolerations/%zu/effect", count));
+        t->seconds = -1;
+        lw_str seconds = lw_read_raw(pod, "/spec/tolerations/%zu/tolerationSeconds", count);
+        if (seconds.len > 0) /* below zero is none at all */
+            t->seconds = seconds.ptr[0] == '-'
+                             ? 0
+                             : lw_read_units(pod, "/spec/tolerations/%zu/tolerationSeconds", count);
+    }
+    return count;
+}
+
+static bool tolerates(const lw_toleration *t, const lw_taint *taint)
+{
+    if (t->effect != LW_TAINT_ANY_EFFECT && t->effect != taint->effect)
+        return false;
+    if (t->key.len > 0 && !lw_str_equal(t->key, taint->key))
+        return false;
+    return t->is_for_any_value || (t->key.len > 0 && lw_str_equal(t->value, taint->value));
+}
+
+static bool is_longer(int64_t a, int64_t b)
+{
+    return b >= 0 && (a < 0 || a > b);
+}
+
+const lw_toleration *lw_taint_tolerated_by(const lw_taint *taint, const lw_toleration *tolerations,
+                                           size_t count)
+{
+    const lw_toleration *best = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (tolerates(&tolerations[i], taint) &&
+            (!best || is_longer(tolerations[i].seconds, best->seconds)))
+            best = &tolerations[i];
+    }
+    return best;
+}
+
+int64_t lw_taints_stay_s(const lw_taint *taints, size_t taint_count,
+                         const lw_toleration *tolerations, size_t toleration_count)
+{
+    int64_t stay_s = -1;
+    for (size_t i = 0; i < taint_count; i++) {
+        if (taints[i].effect != LW_TAINT_NO_EXECUTE)
+            continue;
+        const lw_toleration *by = lw_taint_tolerated_by(&taints[i], tolerations, toleration_count);
+        if (!by)
+            return 0;
+        if (is_longer(stay_s, by->seconds))
+            stay_s = by->seconds;
+    }
+    return stay_s;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queued_event.c -- an event on its way to handlers. */
+#include "informer/queued_event.h"
+
+#include <string.h>
+
+static lw_object *ref_or_null(const lw_object *obj)
+{
+    return obj ? lw_object_ref(obj) : NULL;
+}
+
+lw_notice lw_notice_of_event(const lw_event *event)
+{
+    return (lw_notice){ .object = ref_or_null(event->object),
+                        .old_object = ref_or_null(event->old_object),
+                        .revision = event->revision,
+                        .type = (uint8_t)event->type,
+                        .cause = (uint8_t)event->cause,
+                        .is_final_state_unknown = event->is_final_state_unknown };
+}
+
+lw_notice lw_notice_copy(const lw_notice *notice)
+{
+    lw_notice copy = *notice;
+    copy.object = ref_or_null(notice->object);
+    copy.old_object = ref_or_null(notice->old_object);
+    return copy;
+}
+
+void lw_notice_done(lw_notice *notice)
+{
+    lw_object_unref(notice->object);
+    lw_object_unref(notice->old_object);
+    *notice = (lw_notice){ 0 };
+}
+
+lw_event lw_notice_event(const lw_notice *notice)
+{
+    lw_event event = { .type = (lw_event_type)notice->type,
+                       .cause = (lw_event_cause)notice->cause,
+                       .object = notice->object,
+                       .revision = notice->revision,
+                       .is_final_state_unknown = notice->is_final_state_unknown };
+    if (event.type == LW_EVENT_UPDATE) {
+        event.old_object = notice->old_object;
+        event.is_uid_changed =
+            event.old_object != event.object &&
+            strcmp(lw_object_uid(event.old_object), lw_object_uid(event.object)) != 0;
+    }
+    return event;
+}
+
+bool lw_object_is_same_version(const lw_object *a, const lw_object *b)
+{
+    if (a == b)
+        return true;
+    const char *rv = lw_object_resource_version(a);
+    return rv[0] != '\0' && strcmp(rv, lw_object_resource_version(b)) == 0 &&
+           strcmp(lw_object_uid(a), lw_object_uid(b)) == 0;
+}

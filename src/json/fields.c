@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fields.c -- members of objects by their names. */
+#include "json/fields.h"
+
+#include "base/str.h"
+#include "json/path.h"
+
+lw_node *lw_fields_find(const lw_node *root, const char *pointer)
+{
+    lw_str rest = lw_str_of(pointer), segment;
+    lw_node *node = NULL;
+    while (lw_json_path_next(&rest, &segment)) {
+        node = lw_node_is(root, LW_JSON_OBJECT) ? lw_node_get(root, segment) : NULL;
+        if (!node)
+            return NULL;
+        root = node;
+    }
+    return node;
+}
+
+lw_str lw_fields_text(const lw_node *object, const char *key)
+{
+    if (!lw_node_is(object, LW_JSON_OBJECT))
+        return LW_STR("");
+    const lw_node *node = lw_node_get(object, lw_str_of(key));
+    return lw_node_is(node, LW_JSON_STRING) ? lw_node_text(node) : LW_STR("");
+}
+
+lw_str lw_fields_text_at(const lw_node *root, const char *pointer)
+{
+    const lw_node *node = lw_fields_find(root, pointer);
+    return lw_node_is(node, LW_JSON_STRING) ? lw_node_text(node) : LW_STR("");
+}
+
+int64_t lw_fields_int(const lw_node *object, const char *key, int64_t fallback)
+{
+    int64_t value;
+    if (lw_node_is(object, LW_JSON_OBJECT) &&
+        lw_node_int64(lw_node_get(object, lw_str_of(key)), &value))
+        return value;
+    return fallback;
+}
+
+lw_node *lw_fields_object(lw_tree *tree, lw_node *object, const char *key)
+{
+    if (!lw_node_is(object, LW_JSON_OBJECT))
+        return NULL;
+    lw_node *node = lw_node_get(object, lw_str_of(key));
+    if (node && lw_node_type(node) != LW_JSON_NULL)
+        return lw_node_is(node, LW_JSON_OBJECT) ? node : NULL;
+    node = lw_tree_object(tree);
+    lw_node_put(tree, object, lw_str_of(key), node);
+    return node;
+}
+
+void lw_fields_set_text(lw_tree *tree, lw_node *object, const char *key, lw_str value)
+{
+    lw_node_put(tree, object, lw_str_of(key), lw_tree_string(tree, value));
+}
+
+void lw_fields_set_int(lw_tree *tree, lw_node *object, const char *key, int64_t value)
+{
+    lw_node_put(tree, object, lw_str_of(key), lw_tree_int(tree, value));
+}
+
+void lw_fields_set_copy(lw_tree *tree, lw_node *object, const char *key, const lw_node *value)
+{
+    if (value)
+        lw_node_put(tree, object, lw_str_of(key), lw_tree_share(tree, value));
+    else
+        lw_fields_remove(object, key);
+}
+
+/* True when |key| has no value yet. */
+static bool is_open(const lw_node *object, const char *key)
+{
+    if (!lw_node_is(object, LW_JSON_OBJECT))
+        return false;
+    const lw_node *node = lw_node_get(object, lw_str_of(key));
+    return lw_node_type(node) == LW_JSON_NULL ||
+           (lw_node_is(node, LW_JSON_STRING) && lw_node_text(node).len == 0);
+}
+
+void lw_fields_default_text(lw_tree *tree, lw_node *object, const char *key, const char *value)
+{
+    if (is_open(object, key))
+        lw_fields_set_text(tree, object, key, lw_str_of(value));
+}
+
+void lw_fields_default_int(lw_tree *tree, lw_node *object, const char *key, int64_t value)
+{
+    if (is_open(object, key))
+        lw_fields_set_int(tree, object, key, value);
+}
+
+void lw_fields_default_bool(lw_tree *tree, lw_node *object, const char *key, bool value)
+{
+    if (is_open(object, key))
+        lw_node_put(tree, object, lw_str_of(key), lw_tree_bool(tree, value));
+}
+
+void lw_fields_remove(lw_node *object, const char *key)
+{
+    if (lw_node_is(object, LW_JSON_OBJECT))
+        (void)lw_node_remove(object, lw_str_of(key));
+}
+
+bool lw_fields_list_has(const lw_node *list, lw_str text)
+{
+    if (!lw_node_is(list, LW_JSON_ARRAY))
+        return false;
+    for (size_t i = 0; i < lw_node_count(list); i++) {
+        const lw_node *element = lw_node_at(list, i);
+        if (lw_node_is(element, LW_JSON_STRING) && lw_str_equal(lw_node_text(element), text))
+            return true;
+    }
+    return false;
+}

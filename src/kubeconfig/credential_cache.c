@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* credential_cache.c -- decides when credentials are read anew, and by whom.
+ *
+ * States of a plugin's credential, by plugin_need:
+ *   none ──run──▶ good ──expires - leeway──▶ soon ──expires──▶ needed
+ *                  └────── refused by the server ──────────────▶ needed
+ * A run that fails is not repeated within a second; until then its error is the answer. */
+#include "kubeconfig/credential_cache.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "kubeconfig/exec_plugin.h"
+#include "kubeconfig/secret.h"
+
+static const int64_t check_period_ns = LW_NS_PER_S;     /* between looks at the files */
+static const int64_t plugin_pause_ns = LW_NS_PER_S;     /* between runs that did not help */
+static const int64_t leeway_most_ns = 10 * LW_NS_PER_S; /* how early a plugin runs again */
+static const int64_t refusal_age_ns = 60 * LW_NS_PER_S; /* after which 401 is news again */
+
+typedef enum need {
+    NEED_NOTHING,
+    NEED_SOON,  /* there is something that still works */
+    NEED_NOW,   /* there is not */
+    NEED_PAUSE, /* there is not, and the last run has failed just now */
+} need;
+
+void lw_credentials_init(lw_credentials *credentials)
+{
+    *credentials = (lw_credentials){ 0 };
+    lw_buf_init(&credentials->token, LW_TOKEN_LIMIT);
+    lw_buf_init(&credentials->basic, LW_TOKEN_LIMIT);
+    lw_buf_init(&credentials->ca_pem, LW_WHOLE_FILE_LIMIT);
+    lw_buf_init(&credentials->cert_pem, LW_WHOLE_FILE_LIMIT);
+    lw_buf_init(&credentials->key_pem, LW_WHOLE_FILE_LIMIT);
+}
+
+void lw_credentials_done(lw_credentials *credentials)
+{
+    lw_secret_done(&credentials->token);
+    lw_secret_done(&credentials->basic);
+    lw_secret_done(&credentials->ca_pem);
+    lw_secret_done(&credentials->cert_pem);
+    lw_secret_done(&credentials->key_pem);
+    lw_credentials_init(credentials);
+}
+
+void lw_keyring_init(lw_keyring *keyring)
+{
+    *keyring = (lw_keyring){ .checked_ns = INT64_MIN, .retry_ns = INT64_MIN };
+    keyring->refused_ns = INT64_MIN;
+    lw_rotating_init(&keyring->token, LW_ROTATING_TOKEN);
+    lw_rotating_init(&keyring->ca, LW_ROTATING_PEM);
+    lw_rotating_init(&keyring->cert, LW_ROTATING_PEM);
+    lw_rotating_init(&keyring->key, LW_ROTATING_PEM);
+    lw_exec_credential_init(&keyring->given);
+    lw_credentials_init(&keyring->current);
+    lw_mutex_init(&keyring->mu);
+    lw_cond_init(&keyring->idle);
+}
+
+void lw_keyring_done(lw_keyring *keyring)
+{
+    lw_exec_spec_done(&keyring->plugin);
+    lw_rotating_done(&keyring->token);
+    lw_rotating_done(&keyring->ca);
+    lw_rotating_done(&keyring->cert);
+    lw_rotating_done(&keyring->key);
+    lw_exec_credential_done(&keyring->given);
+    lw_credentials_done(&keyring->current);
+    lw_cond_done(&keyring->idle);
+    lw_mutex_done(&keyring->mu);
+}
+
+static bool buf_equal(const lw_buf *a, const lw_buf *b)
+{
+    return lw_str_equal(lw_buf_view(a), lw_buf_view(b));
+}
+
+/* Copies all of |from| into |to|, or nothing. */
+static lw_status credentials_copy(lw_credentials *to, const lw_credentials *from)
+{
+    lw_credentials copy;
+    lw_credentials_init(&copy);
+    lw_secret_append(&copy.token, lw_buf_view(&from->token));
+    lw_secret_append(&copy.basic, lw_buf_view(&from->basic));
+    lw_secret_append(&copy.ca_pem, lw_buf_view(&from->ca_pem));
+    lw_secret_append(&copy.cert_pem, lw_buf_view(&from->cert_pem));
+    lw_secret_append(&copy.key_pem, lw_buf_view(&from->key_pem));
+    if (copy.token.st < 0 || copy.basic.st < 0 || copy.ca_pem.st < 0 || copy.cert_pem.st < 0 ||
+        copy.key_pem.st < 0) {
+        lw_credentials_done(&copy);
+        return LW_ERR_NOMEM;
+    }
+    copy.generation = from->generation;
+    copy.tls_generation = from->tls_generation;
+    lw_credentials_done(to);
+    *to = copy;
+    return LW_OK;
+}
+
+/* What the sources say now, beside what was current. */
+static lw_status compose(const lw_keyring *keyring, lw_credentials *out)
+{
+    const lw_exec_credential *given = &keyring->given;
+    const lw_buf *token = given->token.len > 0 ? &given->token : &keyring->token.content;
+    const lw_buf *cert = given->cert_pem.len > 0 ? &given->cert_pem : &keyring->cert.content;
+    const lw_buf *key = given->key_pem.len > 0 ? &given->key_pem : &keyring->key.content;
+    const lw_credentials *was = &keyring->current;
+    const lw_credentials parts = { .token = *token,
+                                   .basic = was->basic,
+                                   .ca_pem = keyring->ca.content,
+                                   .cert_pem = *cert,
+                                   .key_pem = *key };
+    lw_status st = credentials_copy(out, &parts);
+    if (st < 0)
+        return st;
+    bool is_same_tls = was->generation > 0 && buf_equal(&out->ca_pem, &was->ca_pem) &&
+                       buf_equal(&out->cert_pem, &was->cert_pem) &&
+                       buf_equal(&out->key_pem, &was->key_pem);
+    bool is_same = is_same_tls && buf_equal(&out->token, &was->token);
+    out->generation = was->generation + !is_same;
+    out->tls_generation = was->tls_generation + !is_same_tls;
+    return LW_OK;
+}
+
+/* Makes what the sources say current; the busy thread, without the lock.  LW_ERR_NOMEM: what was
+ * current stays. */
+static lw_status publish(lw_keyring *keyring)
+{
+    lw_credentials fresh;
+    lw_credentials_init(&fresh);
+    lw_status st = compose(keyring, &fresh);
+    if (st == LW_OK && fresh.generation != keyring->current.generation) {
+        lw_mutex_lock(&keyring->mu);
+        lw_credentials old = keyring->current;
+        keyring->current = fresh;
+        lw_mutex_unlock(&keyring->mu);
+        fresh = old;
+    }
+    lw_credentials_done(&fresh);
+    return st;
+}
+
+static void describe_cluster(lw_keyring *keyring, lw_cluster *cluster,
+                             const lw_config_endpoint *endpoint)
+{
+    keyring->cluster = (lw_exec_cluster){ .server = endpoint->server,
+                                          .tls_server_name = endpoint->tls_server_name,
+                                          .proxy_url = endpoint->proxy_url,
+                                          .config_json = cluster->exec_config,
+                                          .is_insecure = endpoint->is_insecure,
+                                          .is_compression_off = endpoint->is_compression_off };
+}
+
+/* Hands |*path| over. */
+static lw_status open_file(lw_rotating *rotating, char **path, lw_buf *content, const char *what,
+                           lw_error *err)
+{
+    char *taken = *path;
+    *path = NULL;
+    /* Data beats the file. */
+    if (content->len > 0 && rotating->kind == LW_ROTATING_PEM) {
+        lw_free(taken);
+        taken = NULL;
+    }
+    return lw_rotating_open_take(rotating, taken, content, what, err);
+}
+
+lw_status lw_keyring_open(lw_keyring *keyring, lw_cluster *cluster, lw_user *user,
+                          const lw_config_endpoint *endpoint, lw_error *err)
+{
+    keyring->plugin = user->exec;
+    user->exec = (lw_exec_spec){ 0 };
+    describe_cluster(keyring, cluster, endpoint);
+    lw_secret_move(&keyring->current.basic, &user->basic);
+    lw_status st =
+        open_file(&keyring->ca, &cluster->ca_file, &cluster->ca_pem, "certificate authority", err);
+    if (st == LW_OK)
+        st =
+            open_file(&keyring->cert, &user->cert_file, &user->cert_pem, "client certificate", err);
+    if (st == LW_OK)
+        st = open_file(&keyring->key, &user->key_file, &user->key_pem, "client key", err);
+    if (st == LW_OK)
+        st = open_file(&keyring->token, &user->token_file, &user->token, "token", err);
+    if (st < 0)
+        return st;
+    return publish(keyring) < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
+static need plugin_need_locked(const lw_keyring *keyring, int64_t now_ns, int64_t wall_ns)
+{
+    if (!keyring->plugin.command)
+        return NEED_NOTHING;
+    bool is_paused = now_ns < keyring->retry_ns;
+    bool is_over = keyring->does_expire && wall_ns >= keyring->expires_ns;
+    if (!keyring->is_given || keyring->is_refused || is_over) {
+        if (!is_paused)
+            return NEED_NOW;
+        return keyring->plugin_st < 0 ? NEED_PAUSE : NEED_NOTHING;
+    }
+    if (keyring->does_expire && keyring->expires_ns - wall_ns <= keyring->leeway_ns && !is_paused)
+        return NEED_SOON;
+    return NEED_NOTHING;
+}
+
+static bool files_are_due_locked(const lw_keyring *keyring, int64_t now_ns)
+{
+    return keyring->is_forced || keyring->checked_ns == INT64_MIN ||
+           now_ns - keyring->checked_ns >= check_period_ns;
+}
+
+/* Records how the run ended. */
+static void plugin_note_locked(lw_keyring *keyring, lw_status st, const lw_error *err,
+                               const lw_clock *clock)
+{
+    int64_t wall_ns = lw_clock_wall(clock);
+    keyring->plugin_st = st;
+    keyring->retry_ns = lw_clock_now(clock) + plugin_pause_ns;
+    if (st < 0) {
+        keyring->plugin_err = *err;
+        return;
+    }
+    const lw_exec_credential *given = &keyring->given;
+    keyring->is_given = true;
+    keyring->is_refused = false;
+    keyring->does_expire = given->does_expire;
+    keyring->expires_ns = given->expires_ns;
+    /* One that lives a few seconds only is used for half of them. */
+    int64_t half = given->expires_ns > wall_ns ? (given->expires_ns - wall_ns) / 2 : 0;
+    keyring->leeway_ns = half < leeway_most_ns ? half : leeway_most_ns;
+}
+
+/* Replaces what the plugin gave last, if it gives something.  The busy thread, without the lock. */
+static lw_status plugin_run(lw_keyring *keyring, lw_error *err)
+{
+    lw_exec_credential given;
+    lw_exec_credential_init(&given);
+    lw_exec_cluster cluster = keyring->cluster;
+    cluster.ca_pem = lw_buf_view(&keyring->ca.content);
+    lw_status st =
+        lw_exec_plugin_run(&keyring->plugin, &cluster, keyring->plugin_timeout_ms, &given, err);
+    if (st == LW_OK) {
+        lw_exec_credential old = keyring->given;
+        keyring->given = given;
+        given = old;
+    }
+    lw_exec_credential_done(&given);
+    return st;
+}
+
+/* Reads what is due; returns with the lock held again, and busy no more.  LW_ERR_NOMEM: what is
+ * current may be old. */
+static lw_status refresh_locked(lw_keyring *keyring, const lw_clock *clock, bool runs_plugin,
+                                int64_t now_ns)
+{
+    bool is_forced = keyring->is_forced;
+    lw_error err = LW_ERROR_INIT;
+    keyring->is_busy = true;
+    lw_mutex_unlock(&keyring->mu);
+    lw_rotating_refresh(&keyring->ca, now_ns, is_forced);
+    lw_rotating_refresh(&keyring->cert, now_ns, is_forced);
+    lw_rotating_refresh(&keyring->key, now_ns, is_forced);
+    lw_rotating_refresh(&keyring->token, now_ns, is_forced);
+    lw_status ran = runs_plugin ? plugin_run(keyring, &err) : LW_OK;
+    lw_status st = publish(keyring);
+    if (ran == LW_OK && st < 0)
+        ran = lw_error_nomem(&err); /* what it gave has not arrived: it counts as failed */
+    lw_mutex_lock(&keyring->mu);
+    if (runs_plugin)
+        plugin_note_locked(keyring, ran, &err, clock);
+    keyring->is_busy = false;
+    keyring->checked_ns = now_ns;
+    if (is_forced) {
+        keyring->is_forced = false;
+        keyring->refused_ns = now_ns;
+    }
+    lw_cond_broadcast(&keyring->idle);
+    return st;
+}
+
+/* Refreshes what is due, or waits for whoever does.  LW_OK: what is current can be used. */
+static lw_status bring_up_to_date_locked(lw_keyring *keyring, const lw_clock *clock, lw_error *err)
+{
+    for (;;) {
+        int64_t now_ns = lw_clock_now(clock);
+        need wants = plugin_need_locked(keyring, now_ns, lw_clock_wall(clock));
+        if (wants == NEED_PAUSE) {
+            if (err)
+                *err = keyring->plugin_err;
+            return keyring->plugin_st;
+        }
+        if (wants == NEED_NOTHING && !files_are_due_locked(keyring, now_ns))
+            return LW_OK;
+        if (keyring->is_busy && wants != NEED_NOW)
+            return LW_OK;
+        if (keyring->is_busy)
+            lw_cond_wait(&keyring->idle, &keyring->mu);
+        else if (refresh_locked(keyring, clock, wants != NEED_NOTHING, now_ns) < 0)
+            return lw_error_nomem(err);
+    }
+}
+
+lw_status lw_keyring_get(lw_keyring *keyring, const lw_clock *clock, lw_credentials *credentials,
+                         lw_error *err)
+{
+    lw_mutex_lock(&keyring->mu);
+    if (keyring->refused_generation != 0 && keyring->refused_ns != INT64_MIN &&
+        lw_clock_now(clock) - keyring->refused_ns >= refusal_age_ns)
+        keyring->refused_generation = 0;
+    lw_status st = bring_up_to_date_locked(keyring, clock, err);
+    if (st == LW_OK && credentials->generation != keyring->current.generation &&
+        credentials_copy(credentials, &keyring->current) < 0)
+        st = lw_error_nomem(err);
+    lw_mutex_unlock(&keyring->mu);
+    return st;
+}
+
+static bool can_change(const lw_keyring *keyring)
+{
+    return keyring->plugin.command || keyring->token.path || keyring->ca.path ||
+           keyring->cert.path || keyring->key.path;
+}
+
+bool lw_keyring_refused(lw_keyring *keyring, uint64_t generation)
+{
+    if (!can_change(keyring))
+        return false;
+    lw_mutex_lock(&keyring->mu);
+    bool makes_sense = true;
+    if (generation == keyring->current.generation) {
+        if (keyring->refused_generation != generation) {
+            keyring->refused_generation = generation;
+            keyring->refused_ns = INT64_MIN;
+            keyring->is_forced = true;
+            keyring->is_refused = keyring->plugin.command != NULL;
+            keyring->retry_ns = INT64_MIN;
+        } else {
+            /* Others may still wait for the first one's effect. */
+            makes_sense = keyring->is_forced;
+        }
+    }
+    lw_mutex_unlock(&keyring->mu);
+    return makes_sense;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kind.c -- questions that one entry of the table answers. */
+#include "schema/kinds/kind.h"
+
+#include <assert.h>
+
+#include "base/str.h"
+#include "object/object.h"
+#include "json/cursor.h"
+#include "json/path.h"
+#include "json/text.h"
+#include "json/writer.h"
+
+/* Every kind has these. */
+static const lw_field_label common_fields[] = {
+    { .label = LW_STR_INIT("metadata.name"), .pointer = "/metadata/name" },
+    { .label = LW_STR_INIT("metadata.namespace"), .pointer = "/metadata/namespace" },
+    { .label = { NULL, 0 } },
+};
+
+lw_str lw_verb_name(unsigned verb)
+{
+    static const lw_str names[] = {
+        LW_STR_INIT("create"), LW_STR_INIT("delete"), LW_STR_INIT("deletecollection"),
+        LW_STR_INIT("get"),    LW_STR_INIT("list"),   LW_STR_INIT("patch"),
+        LW_STR_INIT("update"), LW_STR_INIT("watch"),
+    };
+    size_t i = 0;
+    assert(verb != 0 && verb <= LW_VERB_WATCH && (verb & (verb - 1)) == 0);
+    while (i + 1 < sizeof(names) / sizeof(names[0]) && verb != 1u << i)
+        i++;
+    return names[i];
+}
+
+static const lw_field_label *find_label(const lw_field_label *fields, lw_str label)
+{
+    for (; fields && fields->label.len > 0; fields++) {
+        if (lw_str_equal(fields->label, label))
+            return fields;
+    }
+    return NULL;
+}
+
+bool lw_kind_find_field(const lw_kind *kind, lw_str field, lw_field_label *out)
+{
+    const lw_field_label *found = find_label(common_fields, field);
+    if (!found)
+        found = find_label(kind->fields, field);
+    if (!found)
+        return false;
+    *out = *found;
+    return true;
+}
+
+/* The value of the dotted |field|; false when there is none. */
+static bool find_dotted(lw_str json, lw_str field, lw_str *value)
+{
+    lw_json_cursor at = lw_json_cursor_on(json);
+    bool more = true;
+    while (more) {
+        lw_str segment;
+        more = lw_str_cut(field, '.', &segment, &field);
+        if (!lw_json_cursor_find_member(&at, segment))
+            return false;
+    }
+    *value = lw_json_cursor_skip(&at);
+    return true;
+}
+
+/* True when |value| is a string, number or boolean, and not the empty string. */
+static bool is_telling(lw_str value)
+{
+    lw_json_cursor at = lw_json_cursor_on(value);
+    switch (lw_json_cursor_type(&at)) {
+    case LW_JSON_STRING: return value.len > 2;
+    case LW_JSON_NUMBER:
+    case LW_JSON_BOOL: return true;
+    case LW_JSON_NULL:
+    case LW_JSON_ARRAY:
+    case LW_JSON_OBJECT: break;
+    }
+    return false;
+}
+
+/* What the field says about |obj|, as JSON; false when it says nothing. */
+static bool find_value(const lw_field_label *field, const lw_object *obj, lw_str *value)
+{
+    lw_str json = lw_object_json(obj);
+    bool is_found = field->pointer
+                        ? lw_json_path_find(json, lw_str_of(field->pointer), value) == LW_OK
+                        : find_dotted(json, field->label, value);
+    if (is_found && is_telling(*value))
+        return true;
+    return field->other && lw_json_path_find(json, lw_str_of(field->other), value) == LW_OK &&
+           is_telling(*value);
+}
+
+static bool field_equals(const lw_field_label *field, const lw_object *obj, lw_str expected)
+{
+    lw_str value;
+    if (!find_value(field, obj, &value))
+        return lw_str_equal(lw_str_of(field->fallback), expected);
+    if (value.ptr[0] == '"')
+        return lw_json_text_equal(lw_str_make(value.ptr + 1, value.len - 2), expected);
+    return lw_str_equal(value, expected);
+}
+
+bool lw_kind_fields_match(const lw_field_selector *fields, const lw_object *obj, const void *kind)
+{
+    size_t count;
+    const lw_field_requirement *requirements = lw_field_selector_requirements(fields, &count);
+    for (size_t i = 0; i < count; i++) {
+        lw_field_label field;
+        /* Requests that name other fields are refused before; here nothing matches them. */
+        if (!lw_kind_find_field(kind, requirements[i].field, &field) ||
+            field_equals(&field, obj, requirements[i].value) == requirements[i].is_negated)
+            return false;
+    }
+    return true;
+}
+
+static void append_version(const lw_kind *kind, lw_str version, lw_buf *out)
+{
+    lw_buf_append_str(out, kind->group);
+    if (kind->group.len > 0)
+        lw_buf_append_char(out, '/');
+    lw_buf_append_str(out, version);
+}
+
+static void write_api_version(const lw_kind *kind, lw_buf *out)
+{
+    append_version(kind, kind->version, out);
+}
+
+void lw_kind_append_storage_version(const lw_kind *kind, lw_buf *out)
+{
+    append_version(kind, kind->storage_version.len > 0 ? kind->storage_version : kind->version,
+                   out);
+}
+
+bool lw_kind_split(const lw_kind *kind, const lw_object *obj, lw_str *before, lw_str *after)
+{
+    lw_str json = lw_object_json(obj), value, prefix, version;
+    if (!kind->custom || lw_json_path_find(json, LW_STR("/apiVersion"), &value) < 0 ||
+        value.len < 2)
+        return false;
+    bool has_group = lw_str_cut(lw_str_make(value.ptr + 1, value.len - 2), '/', &prefix, &version);
+    if (has_group && lw_str_equal(version, kind->version))
+        return false;
+    *before = lw_str_make(json.ptr, (size_t)(value.ptr - json.ptr));
+    *after = lw_str_skip(json, before->len + value.len);
+    return true;
+}
+
+void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out)
+{
+    lw_str before, after;
+    (void)lw_buf_reserve(out, lw_object_json(obj).len + kind->version.len + 1);
+    if (!lw_kind_split(kind, obj, &before, &after)) {
+        lw_buf_append_str(out, lw_object_json(obj));
+        return;
+    }
+    lw_buf_append_str(out, before);
+    lw_buf_append_char(out, '"');
+    write_api_version(kind, out);
+    lw_buf_append_char(out, '"');
+    lw_buf_append_str(out, after);
+}
+
+void lw_kind_write_empty(const lw_kind *kind, uint64_t rv, lw_str annotations, lw_buf *out)
+{
+    lw_buf_append_text(out, "{\"kind\":\"");
+    lw_buf_append_str(out, kind->kind);
+    lw_buf_append_text(out, "\",\"apiVersion\":\"");
+    write_api_version(kind, out);
+    lw_buf_append_text(out, "\",\"metadata\":{\"resourceVersion\":\"");
+    lw_buf_append_uint(out, rv);
+    lw_buf_append_char(out, '"');
+    if (annotations.len > 0) {
+        lw_buf_append_text(out, ",\"annotations\":");
+        lw_buf_append_str(out, annotations);
+    }
+    lw_buf_append_char(out, '}');
+    lw_buf_append_str(out, kind->empty_members);
+    lw_buf_append_char(out, '}');
+}
+
+lw_gvk lw_kind_gvk(const lw_kind *kind)
+{
+    return (lw_gvk){ kind->group, kind->version, kind->kind };
+}
+
+lw_gvr lw_kind_gvr(const lw_kind *kind)
+{
+    return (lw_gvr){ kind->group, kind->version, kind->plural };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* subresource.c -- the table of subresources. */
+#include "schema/kinds/subresource.h"
+
+enum {
+    VERBS_PART = LW_VERB_GET | LW_VERB_PATCH | LW_VERB_UPDATE,
+};
+
+const lw_subresource lw_subresources[] = {
+    { LW_SUB_BINDING,
+      LW_STR_INIT("binding"),
+      LW_VERB_CREATE,
+      { .version = LW_STR_INIT("v1"), .kind = LW_STR_INIT("Binding") } },
+    { LW_SUB_EVICTION,
+      LW_STR_INIT("eviction"),
+      LW_VERB_CREATE,
+      { LW_STR_INIT("policy"), LW_STR_INIT("v1"), LW_STR_INIT("Eviction") } },
+    { .bit = LW_SUB_FINALIZE, .name = LW_STR_INIT("finalize"), .verbs = LW_VERB_UPDATE },
+    { LW_SUB_SCALE,
+      LW_STR_INIT("scale"),
+      VERBS_PART,
+      { LW_STR_INIT("autoscaling"), LW_STR_INIT("v1"), LW_STR_INIT("Scale") } },
+    { .bit = LW_SUB_STATUS, .name = LW_STR_INIT("status"), .verbs = VERBS_PART },
+    { .bit = 0 },
+};
+
+lw_gvk lw_subresource_gvk(const lw_subresource *sub, const lw_kind *kind)
+{
+    const lw_gvk own = { kind->group, kind->version, kind->kind };
+    return sub->gvk.kind.len > 0 ? sub->gvk : own;
+}

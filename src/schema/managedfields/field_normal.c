@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* field_normal.c -- leaving out what Go leaves out. */
+#include "schema/managedfields/field_normal.h"
+
+#include "base/str.h"
+static lw_node *normal(lw_tree *tree, lw_place place, const lw_node *value, unsigned depth);
+
+static lw_node *normal_object(lw_tree *tree, lw_place place, const lw_node *object, unsigned depth)
+{
+    lw_node *out = lw_tree_object(tree);
+    for (size_t i = 0; i < lw_node_count(object); i++) {
+        lw_str name = lw_node_key_at(object, i);
+        const lw_node *value = lw_node_at(object, i);
+        lw_place at;
+        if (!lw_place_member(place, name, &at)) {
+            lw_node_put(tree, out, name, lw_tree_copy(tree, value));
+            continue;
+        }
+        bool is_nothing = lw_place_leaves_out(at, value) && !lw_place_is_always_there(at);
+        if (!is_nothing)
+            lw_node_put(tree, out, name, normal(tree, at, value, depth - 1));
+    }
+    return out;
+}
+
+static lw_node *normal_list(lw_tree *tree, lw_place place, const lw_node *list, unsigned depth)
+{
+    lw_node *out = lw_tree_array(tree);
+    for (size_t i = 0; i < lw_node_count(list); i++)
+        lw_node_append(tree, out,
+                       normal(tree, lw_place_item(place), lw_node_at(list, i), depth - 1));
+    return out;
+}
+
+static lw_node *normal(lw_tree *tree, lw_place place, const lw_node *value, unsigned depth)
+{
+    bool is_known = depth > 0 && place.type;
+    if (is_known && place.type->form == LW_TYPE_LIST && lw_node_is(value, LW_JSON_ARRAY))
+        return normal_list(tree, place, value, depth);
+    if (is_known && (place.type->form == LW_TYPE_STRUCT || place.type->form == LW_TYPE_MAP) &&
+        lw_node_is(value, LW_JSON_OBJECT))
+        return normal_object(tree, place, value, depth);
+    return lw_tree_copy(tree, value);
+}
+
+lw_node *lw_field_normalize_at(lw_tree *tree, lw_place place, const lw_node *value)
+{
+    return normal(tree, place, value, LW_FIELD_DEPTH);
+}
+
+lw_status lw_field_normalize(lw_tree *tree, const lw_type *type, const lw_node *document,
+                             lw_node **out)
+{
+    *out = lw_field_normalize_at(tree, (lw_place){ type, NULL }, document);
+    return lw_tree_status(tree);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* field_set.c -- sets of fields: reading, order, and what can be made of two of them.
+ * Recursion is as deep as the sets, and those no deeper than trees are (LW_TREE_DEPTH). */
+#include "schema/managedfields/field_set.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "schema/managedfields/field_element.h"
+
+enum {
+    TEXT_MAX = 4 * 1024 * 1024, /* bytes of an element, or of a path */
+};
+
+static bool is_self(lw_str element)
+{
+    return element.len == 1 && element.ptr[0] == '.';
+}
+
+bool lw_field_set_has_self(const lw_node *below)
+{
+    return below && (lw_node_count(below) == 0 || lw_node_get(below, LW_STR(".")));
+}
+
+bool lw_field_set_is_empty(const lw_node *set)
+{
+    return lw_node_count(set) == 0;
+}
+
+bool lw_field_set_equal(const lw_node *a, const lw_node *b)
+{
+    if (lw_field_set_is_empty(a) || lw_field_set_is_empty(b))
+        return lw_field_set_is_empty(a) && lw_field_set_is_empty(b);
+    return lw_node_equal(a, b);
+}
+
+lw_node *lw_field_set_with_self(lw_tree *tree, lw_node *below)
+{
+    if (!below)
+        return lw_tree_object(tree);
+    if (!lw_field_set_has_self(below))
+        lw_node_put(tree, below, LW_STR("."), lw_tree_object(tree));
+    return below;
+}
+
+void lw_field_set_put(lw_tree *tree, lw_node **set, lw_str element, lw_node *below)
+{
+    if (!below)
+        return;
+    if (!*set)
+        *set = lw_tree_object(tree);
+    lw_node_put(tree, *set, element, below);
+}
+
+/* What a reading needs on its way. */
+typedef struct reading {
+    lw_tree *tree;
+    lw_tree *scratch; /* for elements */
+    lw_buf element;
+    lw_error *err;
+} reading;
+
+typedef enum set_operation {
+    UNION,
+    INTERSECTION,
+    DIFFERENCE,
+} set_operation;
+
+static lw_node *combine(lw_tree *tree, set_operation operation, const lw_node *a, const lw_node *b);
+
+static lw_status read_below(reading *r, const lw_node *from, lw_node **out);
+
+static lw_status read_member(reading *r, lw_str name, const lw_node *value, lw_node **set)
+{
+    lw_node *below = NULL;
+    if (lw_element_kind_of(name) == LW_ELEMENT_UNKNOWN)
+        return LW_OK;
+    lw_status st = read_below(r, value, &below);
+    if (st < 0)
+        return st;
+    lw_buf_truncate(&r->element, 0);
+    st = lw_element_normalize(r->scratch, name, &r->element);
+    if (st < 0)
+        return lw_error_set(r->err, st, "\"%.*s\" is no element of a path of fields",
+                            LW_STR_ARG(name));
+    lw_str element = lw_buf_view(&r->element);
+    const lw_node *twin = lw_node_get(*set, element); /* the same, written otherwise */
+    lw_field_set_put(r->tree, set, element, twin ? combine(r->tree, UNION, twin, below) : below);
+    return LW_OK;
+}
+
+/* Never empty: what has nothing below is in the set itself. */
+static lw_status read_below(reading *r, const lw_node *from, lw_node **out)
+{
+    lw_node *set = NULL;
+    bool has_self = false;
+    if (!lw_node_is(from, LW_JSON_OBJECT) && lw_node_type(from) != LW_JSON_NULL)
+        return lw_error_set(r->err, LW_ERR_INVALID, "fields must be objects of fields");
+    for (size_t i = 0; i < lw_node_count(from); i++) {
+        lw_str name = lw_node_key_at(from, i);
+        if (is_self(name)) {
+            has_self = true;
+            continue;
+        }
+        lw_status st = read_member(r, name, lw_node_at(from, i), &set);
+        if (st < 0)
+            return st;
+    }
+    *out = has_self || !set ? lw_field_set_with_self(r->tree, set) : set;
+    return lw_tree_status(r->tree);
+}
+
+/* True when |element| is in its one form; without memory to tell, it is not. */
+static bool is_normal_element(reading *r, lw_str element)
+{
+    lw_buf_truncate(&r->element, 0);
+    switch (lw_element_kind_of(element)) {
+    case LW_ELEMENT_FIELD: return true;
+    case LW_ELEMENT_KEY:
+    case LW_ELEMENT_VALUE:
+        return lw_element_is_plain_key(element) ||
+               (lw_element_normalize(r->scratch, element, &r->element) == LW_OK &&
+                lw_str_equal(element, lw_buf_view(&r->element)));
+    default: return false;
+    }
+}
+
+/* True when reading |from| would change nothing in it, as in all that was written here. */
+static bool is_normal(reading *r, const lw_node *from)
+{
+    size_t count = lw_node_count(from);
+    if (!lw_node_is(from, LW_JSON_OBJECT))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        lw_str name = lw_node_key_at(from, i);
+        const lw_node *below = lw_node_at(from, i);
+        bool is_good = is_self(name) ? count > 1 && lw_node_is(below, LW_JSON_OBJECT) &&
+                                           lw_node_count(below) == 0
+                                     : is_normal_element(r, name) && is_normal(r, below);
+        if (!is_good)
+            return false;
+    }
+    return true;
+}
+
+lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out, lw_error *err)
+{
+    reading r = { .tree = tree, .err = err };
+    lw_node *set = NULL;
+    lw_buf_init(&r.element, TEXT_MAX);
+    lw_status st = lw_tree_new(&r.scratch, 0);
+    if (st == LW_OK && is_normal(&r, fields)) {
+        set = lw_tree_copy(tree, fields);
+        st = lw_tree_status(tree);
+    } else if (st == LW_OK) {
+        st = read_below(&r, fields, &set);
+    }
+    if (st == LW_OK) {
+        (void)lw_node_remove(set, LW_STR(".")); /* the object as a whole is no field */
+        *out = set;
+    } else if (st == LW_ERR_NOMEM) {
+        (void)lw_error_nomem(err);
+    }
+    lw_tree_free(r.scratch);
+    lw_buf_done(&r.element);
+    return st;
+}
+
+typedef struct member {
+    lw_str element;
+    lw_node *below;
+} member;
+
+static int compare_members(const void *a, const void *b, void *st)
+{
+    return lw_element_compare(((const member *)a)->element, ((const member *)b)->element, st);
+}
+
+static bool is_sorted(const lw_node *set, lw_status *st)
+{
+    for (size_t i = 1; i < lw_node_count(set); i++) {
+        if (lw_element_compare(lw_node_key_at(set, i - 1), lw_node_key_at(set, i), st) > 0)
+            return false;
+    }
+    return true;
+}
+
+/* True when |set| and all below are in order. */
+static bool is_in_order(const lw_node *set, lw_status *st)
+{
+    if (!is_sorted(set, st))
+        return false;
+    for (size_t i = 0; i < lw_node_count(set); i++) {
+        if (!is_in_order(lw_node_at(set, i), st))
+            return false;
+    }
+    return true;
+}
+
+/* Of sets that are in the order of their bytes already, which is mostly the right one. */
+static lw_status sort_level(lw_tree *tree, lw_node *set)
+{
+    size_t count = lw_node_count(set);
+    lw_status st = LW_OK;
+    for (size_t i = 0; i < count && st == LW_OK; i++)
+        st = sort_level(tree, lw_node_at(set, i));
+    if (st < 0 || is_sorted(set, &st))
+        return st;
+    member *members = lw_alloc_zero(count, sizeof(*members));
+    if (!members)
+        return LW_ERR_NOMEM;
+    for (size_t i = 0; i < count; i++)
+        members[i] = (member){ lw_node_key_at(set, i), lw_node_at(set, i) };
+    qsort_r(members, count, sizeof(*members), compare_members, &st);
+    for (size_t i = 0; i < count; i++) {
+        (void)lw_node_remove(set, members[i].element);
+        lw_node_put(tree, set, members[i].element, members[i].below);
+    }
+    lw_free(members);
+    return st < 0 ? st : lw_tree_status(tree);
+}
+
+lw_status lw_field_set_sort(lw_tree *tree, lw_node *set)
+{
+    lw_status st = LW_OK;
+    if (is_in_order(set, &st) || st < 0)
+        return st;
+    lw_node_sort_keys(set);
+    return sort_level(tree, set);
+}
+
+static lw_node *combine_members(lw_tree *tree, set_operation operation, const lw_node *a,
+                                const lw_node *b)
+{
+    lw_node *set = NULL;
+    for (size_t i = 0; i < lw_node_count(a); i++) {
+        lw_str element = lw_node_key_at(a, i);
+        if (!is_self(element))
+            lw_field_set_put(tree, &set, element,
+                             combine(tree, operation, lw_node_at(a, i), lw_node_get(b, element)));
+    }
+    for (size_t i = 0; i < lw_node_count(b) && operation == UNION; i++) {
+        lw_str element = lw_node_key_at(b, i);
+        if (!is_self(element) && !lw_node_get(a, element))
+            lw_field_set_put(tree, &set, element, lw_tree_copy(tree, lw_node_at(b, i)));
+    }
+    return set;
+}
+
+static bool keeps_self(set_operation operation, bool in_a, bool in_b)
+{
+    switch (operation) {
+    case UNION: return in_a || in_b;
+    case INTERSECTION: return in_a && in_b;
+    default: return in_a && !in_b;
+    }
+}
+
+/* Of what stands below one element; NULL: nothing does. */
+static lw_node *combine(lw_tree *tree, set_operation operation, const lw_node *a, const lw_node *b)
+{
+    if (!b)
+        return operation == INTERSECTION ? NULL : lw_tree_copy(tree, a);
+    bool in_b = lw_field_set_has_self(b);
+    lw_node *below = combine_members(tree, operation, a, b);
+    return keeps_self(operation, lw_field_set_has_self(a), in_b)
+               ? lw_field_set_with_self(tree, below)
+               : below;
+}
+
+static lw_node *whole(lw_tree *tree, set_operation operation, const lw_node *a, const lw_node *b)
+{
+    lw_node *set = combine_members(tree, operation, a, b);
+    return set ? set : lw_tree_object(tree);
+}
+
+lw_node *lw_field_set_union(lw_tree *tree, const lw_node *a, const lw_node *b)
+{
+    return whole(tree, UNION, a, b);
+}
+
+lw_node *lw_field_set_intersection(lw_tree *tree, const lw_node *a, const lw_node *b)
+{
+    return whole(tree, INTERSECTION, a, b);
+}
+
+lw_node *lw_field_set_difference(lw_tree *tree, const lw_node *a, const lw_node *b)
+{
+    return whole(tree, DIFFERENCE, a, b);
+}
+
+bool lw_field_set_is_disjoint(const lw_node *a, const lw_node *b)
+{
+    for (size_t i = 0; i < lw_node_count(b); i++) {
+        lw_str element = lw_node_key_at(b, i);
+        const lw_node *in_a = lw_node_get(a, element), *in_b = lw_node_at(b, i);
+        if (!in_a || is_self(element))
+            continue;
+        bool is_shared = lw_field_set_has_self(in_a) && lw_field_set_has_self(in_b);
+        if (is_shared || !lw_field_set_is_disjoint(in_a, in_b))
+            return false;
+    }
+    return true;
+}
+
+bool lw_field_set_has_all(const lw_node *a, const lw_node *b)
+{
+    for (size_t i = 0; i < lw_node_count(b); i++) {
+        lw_str element = lw_node_key_at(b, i);
+        const lw_node *in_a = lw_node_get(a, element), *in_b = lw_node_at(b, i);
+        if (is_self(element))
+            continue;
+        if (!in_a || (lw_field_set_has_self(in_b) && !lw_field_set_has_self(in_a)) ||
+            !lw_field_set_has_all(in_a, in_b))
+            return false;
+    }
+    return true;
+}
+
+static void remove_members(lw_tree *tree, lw_node *set, const lw_node *gone, bool is_below)
+{
+    for (size_t i = 0; i < lw_node_count(gone); i++) {
+        lw_str element = lw_node_key_at(gone, i);
+        const lw_node *less = lw_node_at(gone, i);
+        lw_node *below = lw_node_get(set, element);
+        if (!below || is_self(element))
+            continue;
+        bool is_gone = lw_field_set_has_self(less);
+        bool stays = lw_field_set_has_self(below) && !is_gone;
+        if (is_gone && is_below) {
+            (void)lw_node_remove(set, element);
+            continue;
+        }
+        remove_members(tree, below, less, is_below);
+        (void)lw_node_remove(below, LW_STR("."));
+        if (stays)
+            (void)lw_field_set_with_self(tree, below);
+        else if (lw_node_count(below) == 0)
+            (void)lw_node_remove(set, element);
+    }
+}
+
+void lw_field_set_remove(lw_tree *tree, lw_node *set, const lw_node *gone)
+{
+    remove_members(tree, set, gone, false);
+}
+
+void lw_field_set_remove_below(lw_tree *tree, lw_node *set, const lw_node *gone)
+{
+    remove_members(tree, set, gone, true);
+}
+
+typedef struct visiting {
+    lw_buf path;
+    void (*visit)(lw_str path, void *arg);
+    void *arg;
+} visiting;
+
+static lw_status visit_level(visiting *v, const lw_node *set)
+{
+    size_t len = v->path.len;
+    for (int is_deep = 0; is_deep < 2; is_deep++) {
+        for (size_t i = 0; i < lw_node_count(set); i++) {
+            lw_str element = lw_node_key_at(set, i);
+            const lw_node *below = lw_node_at(set, i);
+            if (is_self(element))
+                continue;
+            lw_status st = lw_element_append_text(&v->path, element);
+            if (st == LW_OK && is_deep)
+                st = visit_level(v, below);
+            else if (st == LW_OK && lw_field_set_has_self(below))
+                v->visit(lw_buf_view(&v->path), v->arg);
+            if (st < 0)
+                return st;
+            lw_buf_truncate(&v->path, len);
+        }
+    }
+    return LW_OK;
+}
+
+lw_status lw_field_set_visit(const lw_node *set, void (*visit)(lw_str path, void *arg), void *arg)
+{
+    visiting v = { .visit = visit, .arg = arg };
+    lw_buf_init(&v.path, TEXT_MAX);
+    lw_status st = visit_level(&v, set);
+    lw_buf_done(&v.path);
+    return st;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cell.c -- the text of one cell. */
+#include "schema/printers/cell.h"
+
+#include <inttypes.h>
+
+#include <listwatch/label_selector.h>
+
+#include "base/alloc.h"
+#include "base/duration_text.h"
+#include "base/str.h"
+#include "schema/printers/value.h"
+#include "json/text.h"
+
+void lw_cell_begin(lw_buf *text)
+{
+    lw_buf_init(text, LW_CELL_MAX);
+}
+
+void lw_cell_end(lw_buf *text, const char *fallback, lw_json_writer *w)
+{
+    if (text->st < 0 && w->out->st == LW_OK)
+        w->out->st = text->st;
+    lw_json_write_string(w, text->len > 0 ? lw_buf_view(text) : lw_str_of(fallback));
+    lw_buf_done(text);
+}
+
+void lw_cell_write(lw_json_writer *w, const char *text)
+{
+    lw_json_write_string(w, lw_str_of(text));
+}
+
+void lw_cell_append_int(lw_buf *text, int64_t value)
+{
+    lw_buf_printf(text, "%" PRId64, value);
+}
+
+void lw_cell_separate(lw_buf *text, size_t start, const char *separator)
+{
+    if (text->len > start)
+        lw_buf_append_text(text, separator);
+}
+
+void lw_cell_append_since(lw_buf *text, lw_str json, const char *pointer, int64_t now_ns)
+{
+    char duration[LW_DURATION_TEXT_SIZE];
+    lw_time time;
+    if (!lw_value_time(json, pointer, &time)) {
+        lw_buf_append_text(text, "<unknown>");
+        return;
+    }
+    int64_t seconds = lw_time_seconds_between(time, lw_time_of_ns(now_ns));
+    lw_buf_append_str(text, lw_duration_format(duration, seconds));
+}
+
+void lw_cell_append_each(lw_buf *text, lw_str json, const char *pointer, const char *separator)
+{
+    size_t start = text->len;
+    lw_str element;
+    for (lw_value_walk walk = lw_value_elements(json, "");
+         lw_value_next_element(&walk, &element);) {
+        lw_cell_separate(text, start, separator);
+        (void)lw_value_append(element, pointer, text);
+    }
+}
+
+void lw_cell_append_labels(lw_buf *text, lw_str json, const char *pointer)
+{
+    lw_value_pair *pairs = NULL;
+    size_t count = 0;
+    lw_status st = lw_value_sorted(json, pointer, &pairs, &count);
+    if (st < 0 && text->st == LW_OK)
+        text->st = st;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            lw_buf_append_char(text, ',');
+        lw_json_append_unescaped(text, pairs[i].raw_key);
+        lw_buf_append_char(text, '=');
+        (void)lw_value_append(pairs[i].value, "", text);
+    }
+    lw_free(pairs);
+}
+
+void lw_cell_append_selector(lw_buf *text, lw_str json, const char *pointer)
+{
+    lw_label_selector *selector = NULL;
+    lw_str value = lw_value_at(json, pointer);
+    if (value.len == 0)
+        return;
+    lw_status st = lw_label_selector_from_json(&selector, value, NULL);
+    if (st == LW_OK)
+        lw_buf_append_str(text, lw_label_selector_text(selector));
+    else if (st != LW_ERR_NOMEM)
+        lw_buf_append_text(text, "<error>");
+    else if (text->st == LW_OK)
+        text->st = st;
+    lw_label_selector_free(selector);
+}
+
+void lw_cell_to_lower(lw_buf *text)
+{
+    for (size_t i = 0; i < text->len; i++) {
+        if (text->data[i] >= 'A' && text->data[i] <= 'Z')
+            text->data[i] = (char)(text->data[i] + ('a' - 'A'));
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table_column.h -- the columns people see: what `kubectl get` prints of a kind. */
+#ifndef LW_SCHEMA_PRINTERS_TABLE_COLUMN_H
+#define LW_SCHEMA_PRINTERS_TABLE_COLUMN_H
+
+#include <stdint.h>
+
+#include <listwatch/object.h>
+#include <listwatch/str.h>
+
+#include "schema/printers/pod_summary.h"
+#include "json/writer.h"
+
+typedef struct lw_column lw_column;
+
+/* The object of a row, taken apart as far as most cells want it. */
+typedef struct lw_row {
+    const lw_object *obj;
+    int64_t now_ns;  /* wall clock, for ages */
+    lw_str json;     /* all of the object */
+    lw_str metadata; /* parts of it, as JSON; empty when absent or null */
+    lw_str spec;
+    lw_str status;
+    lw_pod_summary pod; /* made by the first cell of a pod that asks for it */
+    bool has_pod;
+} lw_row;
+
+/* Writes the cell of |row| as the next value of |w|. */
+typedef void (*lw_cell_fn)(const lw_column *column, lw_row *row, lw_json_writer *w);
+
+struct lw_column {
+    lw_str name;         /* "Ready" */
+    lw_str type;         /* "string", "integer", "date" */
+    lw_str format;       /* "name" for the first; else "" */
+    int priority;        /* 0: always; 1: wide */
+    const char *pointer; /* for the generic cells */
+    lw_cell_fn cell;
+    lw_str description; /* one line in our own words */
+};
+
+/* Takes |obj| apart; |row| lives no longer than it. */
+void lw_row_init(lw_row *row, const lw_object *obj, int64_t now_ns);
+
+/* The value at |pointer| of the object; empty when it is absent or null. */
+lw_str lw_row_at(const lw_row *row, const char *pointer);
+
+#endif

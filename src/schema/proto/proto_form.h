@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* proto_form.h -- how values of each form stand in protobuf. */
+#ifndef LW_SCHEMA_PROTO_PROTO_FORM_H
+#define LW_SCHEMA_PROTO_PROTO_FORM_H
+
+#include "schema/proto/proto_wire.h"
+#include "schema/types/type.h"
+
+/* How one value is written; an element of a list, an entry of a map. */
+static inline lw_proto_wire lw_proto_wire_of(lw_type_form form)
+{
+    switch (form) {
+    case LW_TYPE_BOOL:
+    case LW_TYPE_INT32:
+    case LW_TYPE_INT64: return LW_PROTO_VARINT;
+    case LW_TYPE_DOUBLE: return LW_PROTO_FIXED64;
+    default: return LW_PROTO_BYTES;
+    }
+}
+
+/* Whether such a value is a message; else it is a number, a string or bytes. */
+static inline bool lw_proto_is_message(lw_type_form form)
+{
+    return lw_proto_wire_of(form) == LW_PROTO_BYTES && form != LW_TYPE_STRING &&
+           form != LW_TYPE_BYTES;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* go_value.h -- a JSON value as Kubernetes' decoder makes it: its type, when two are the same, and
+ * how it is printed in messages. */
+#ifndef LW_SCHEMA_STRATEGICPATCH_GO_VALUE_H
+#define LW_SCHEMA_STRATEGICPATCH_GO_VALUE_H
+
+#include "base/hash.h"
+#include "json/tree.h"
+
+/* Numbers are integers when they are written as such and fit into 64 bits. */
+typedef enum lw_go_form {
+    LW_GO_NIL,
+    LW_GO_BOOL,
+    LW_GO_INT64,
+    LW_GO_FLOAT64,
+    LW_GO_STRING,
+    LW_GO_LIST,
+    LW_GO_MAP,
+} lw_go_form;
+
+enum {
+    LW_GO_PRINT_MAX = 8 * 1024, /* bytes of a printed value; the rest is "..." */
+};
+
+/* What |node| (NULL: null) is. */
+lw_go_form lw_go_form_of(const lw_node *node);
+
+/* "map[string]interface {}": the name of its type, as %s prints it. */
+const char *lw_go_form_name(lw_go_form form);
+
+/* True when both are the same plain value.  1 and 1.0 are of two types; a list or a map is the same
+ * as nothing. */
+bool lw_go_equal(const lw_node *a, const lw_node *b);
+
+/* Equal values, equal hashes. */
+uint64_t lw_go_hash(const lw_node *node, lw_hash_seed seed);
+
+/* Appends |node| as %v prints it: map[a:1 b:[x y]].  LW_ERR_NOMEM, LW_ERR_LIMIT (of |out|). */
+lw_status lw_go_print(const lw_node *node, lw_buf *out);
+
+#endif

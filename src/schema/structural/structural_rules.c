@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* structural_rules.c -- holds objects against the rules of their schema.
+ *
+ * A rule that looks at oldSelf is evaluated where there is an old value; one that does not and
+ * fails is passed over where the value is what it was ("ratcheting").  All of an object's rules
+ * together have one budget. */
+#include "schema/structural/structural_rules.h"
+
+#include "base/str.h"
+#include "schema/structural/structural_index.h"
+
+enum {
+    TEXT_MAX = 64 * 1024,
+    MESSAGE_MAX = 5 * 1024, /* bytes of what a messageExpression says */
+};
+
+/* An object being judged. */
+typedef struct judgement {
+    lw_structural_check *check;
+    uint64_t left; /* of the budget */
+    bool is_over;  /* it is used up: nothing more is evaluated */
+} judgement;
+
+static void judge(judgement *j, const lw_structural_node *schema, const lw_node *value,
+                  const lw_node *old);
+
+static lw_str shown_type(const lw_structural_node *schema)
+{
+    static const lw_str shown[] = {
+        [LW_STRUCTURAL_ANY] = LW_STR_INIT("\"\""),
+        [LW_STRUCTURAL_OBJECT] = LW_STR_INIT("\"object\""),
+        [LW_STRUCTURAL_ARRAY] = LW_STR_INIT("\"array\""),
+        [LW_STRUCTURAL_STRING] = LW_STR_INIT("\"string\""),
+        [LW_STRUCTURAL_INTEGER] = LW_STR_INIT("\"integer\""),
+        [LW_STRUCTURAL_NUMBER] = LW_STR_INIT("\"number\""),
+        [LW_STRUCTURAL_BOOLEAN] = LW_STR_INIT("\"boolean\""),
+    };
+    return shown[schema->type];
+}
+
+/* Adds a fault whose detail is |before|, |text| and |after|. */
+static void fault(judgement *j, const lw_structural_node *schema, const char *before, lw_str text,
+                  const char *after, const lw_structural_rule *rule)
+{
+    lw_buf detail;
+    lw_str name = lw_str_trim(rule->message.len > 0 ? rule->message : rule->rule);
+    lw_buf_init(&detail, TEXT_MAX);
+    lw_buf_printf(&detail, "%s%.*s%s%.*s", before, LW_STR_ARG(text), after, LW_STR_ARG(name));
+    lw_buf_append_char(&detail, '\0');
+    if (detail.st == LW_OK)
+        lw_structural_fault(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
+                            detail.data);
+    else if (j->check->faults->st == LW_OK)
+        j->check->faults->st = detail.st;
+    lw_buf_done(&detail);
+}
+
+/* Adds that |rule| does not hold, by its reason and at its path. */
+static void fault_rule(judgement *j, const lw_structural_node *schema,
+                       const lw_structural_rule *rule, const char *message)
+{
+    lw_structural_check *c = j->check;
+    size_t len = c->path.len;
+    if (rule->field_path.len > 0) {
+        if (len > 0 && rule->field_path.ptr[0] != '[')
+            lw_buf_append_char(&c->path, '.');
+        lw_buf_append_str(&c->path, rule->field_path);
+    }
+    if (lw_str_equal(rule->reason, LW_STR("FieldValueForbidden")))
+        lw_structural_fault(c, "FieldValueForbidden", "Forbidden", LW_STR(""), message);
+    else if (lw_str_equal(rule->reason, LW_STR("FieldValueRequired")))
+        lw_structural_fault(c, "FieldValueRequired", "Required value", LW_STR(""), message);
+    else if (lw_str_equal(rule->reason, LW_STR("FieldValueDuplicate")))
+        lw_structural_fault(c, "FieldValueDuplicate", "Duplicate value", shown_type(schema), "");
+    else
+        lw_structural_fault(c, "FieldValueInvalid", "Invalid value", shown_type(schema), message);
+    lw_buf_truncate(&c->path, len);
+}
+
+/* Evaluates |program|.  False: nothing is known, and it is told why. */
+static bool evaluate(judgement *j, const lw_structural_node *schema, const lw_structural_rule *rule,
+                     const lw_cel_program *program, const lw_cel_binding *values,
+                     lw_cel_outcome *outcome)
+{
+    lw_status st = lw_cel_eval(program, values, LW_CEL_CALL_COST_MAX, outcome);
+    if (st < 0) {
+        j->is_over = true;
+        if (j->check->faults->st == LW_OK)
+            j->check->faults->st = st;
+        return false;
+    }
+    bool is_known = outcome->verdict == LW_CEL_VALUE;
+    lw_str text = lw_buf_view(&outcome->text);
+    if (outcome->verdict == LW_CEL_TOO_COSTLY) {
+        fault(j, schema, "'", text,
+              "': no further validation rules will be run due to call cost exceeds limit for "
+              "rule: ",
+              rule);
+        j->is_over = true;
+    } else if (outcome->cost > j->left) {
+        lw_structural_fault(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
+                            "validation failed due to running out of cost budget, no further "
+                            "validation rules will be run");
+        j->is_over = true;
+        is_known = false;
+    } else if (lw_str_starts_with(text, LW_STR("no such overload")) && !is_known) {
+        fault(j, schema, "'", text,
+              "': call arguments did not match a supported operator, function or macro signature "
+              "for rule: ",
+              rule);
+    } else if (!is_known) {
+        fault(j, schema, "", text, " evaluating rule: ", rule);
+    }
+    j->left -= outcome->cost > j->left ? j->left : outcome->cost;
+    if (!is_known)
+        lw_cel_outcome_done(outcome);
+    return is_known;
+}
+
+/* What the rule's messageExpression says goes to |message|; false: it says nothing of use. */
+static bool say(judgement *j, const lw_structural_rule *rule, const lw_cel_binding *values,
+                lw_buf *message)
+{
+    lw_cel_outcome outcome;
+    if (!rule->words)
+        return false;
+    lw_status st = lw_cel_eval(rule->words, values, LW_CEL_CALL_COST_MAX, &outcome);
+    if (st < 0) {
+        if (j->check->faults->st == LW_OK)
+            j->check->faults->st = st;
+        return false;
+    }
+    j->left -= outcome.cost > j->left ? j->left : outcome.cost;
+    lw_str text = lw_str_trim(lw_buf_view(&outcome.text));
+    bool is_good = outcome.verdict == LW_CEL_VALUE && text.len > 0 && text.len <= MESSAGE_MAX &&
+                   !memchr(text.ptr, '\n', text.len);
+    if (is_good)
+        lw_buf_append_str(message, text);
+    lw_cel_outcome_done(&outcome);
+    return is_good;
+}
+
+static void tell(judgement *j, const lw_structural_node *schema, const lw_structural_rule *rule,
+                 const lw_cel_binding *values)
+{
+    lw_buf message;
+    lw_buf_init(&message, TEXT_MAX);
+    if (!say(j, rule, values, &message)) {
+        if (rule->message.len == 0)
+            lw_buf_append_text(&message, "failed rule: ");
+        lw_buf_append_str(&message,
+                          lw_str_trim(rule->message.len > 0 ? rule->message : rule->rule));
+    }
+    lw_buf_append_char(&message, '\0');
+    if (message.st == LW_OK)
+        fault_rule(j, schema, rule, message.data);
+    else if (j->check->faults->st == LW_OK)
+        j->check->faults->st = message.st;
+    lw_buf_done(&message);
+}
+
+static void judge_rules(judgement *j, const lw_structural_node *schema, const lw_node *value,
+                        const lw_node *old)
+{
+    lw_cel_binding values[2] = { { value, true }, { old, old != NULL } };
+    for (size_t i = 0; i < schema->rule_count && !j->is_over; i++) {
+        const lw_structural_rule *rule = &schema->rules[i];
+        lw_cel_outcome outcome;
+        if (!rule->program || (rule->uses_old && !old && !rule->takes_new) ||
+            !evaluate(j, schema, rule, rule->program, values, &outcome))
+            continue;
+        bool holds = outcome.boolean;
+        lw_cel_outcome_done(&outcome);
+        if (!holds && (rule->uses_old || !old || !lw_node_equal(value, old)))
+            tell(j, schema, rule, values);
+    }
+}
+
+static void judge_members(judgement *j, const lw_structural_node *schema, const lw_node *value,
+                          const lw_node *old)
+{
+    lw_structural_check *c = j->check;
+    size_t len = c->path.len;
+    for (size_t i = 0; i < lw_node_count(value) && !j->is_over; i++) {
+        lw_str name = lw_node_key_at(value, i);
+        const lw_structural_node *member = lw_structural_property_of(schema, name);
+        bool is_key = !member;
+        member = member ? member : schema->additional;
+        if (!member || !member->has_rules)
+            continue;
+        if (is_key)
+            lw_buf_printf(&c->path, "[%.*s]", LW_STR_ARG(name));
+        else
+            lw_structural_enter(c, name);
+        judge(j, member, lw_node_at(value, i),
+              lw_node_is(old, LW_JSON_OBJECT) ? lw_node_get(old, name) : NULL);
+        lw_buf_truncate(&c->path, len);
+    }
+}
+
+static void judge_items(judgement *j, const lw_structural_node *schema, const lw_node *value,
+                        const lw_node *old)
+{
+    lw_structural_check *c = j->check;
+    size_t len = c->path.len;
+    lw_structural_olds olds;
+    lw_structural_olds_init(&olds, c, schema, old);
+    for (size_t i = 0; i < lw_node_count(value) && !j->is_over; i++) {
+        const lw_node *element = lw_node_at(value, i);
+        lw_buf_printf(&c->path, "[%zu]", i);
+        judge(j, schema->items, element, lw_structural_olds_find(&olds, element));
+        lw_buf_truncate(&c->path, len);
+    }
+    lw_structural_olds_done(&olds);
+}
+
+static void judge(judgement *j, const lw_structural_node *schema, const lw_node *value,
+                  const lw_node *old)
+{
+    if (!schema->has_rules || j->is_over || lw_node_type(value) == LW_JSON_NULL ||
+        j->check->faults->cause_count >= LW_STRUCTURAL_FAULTS_MAX)
+        return;
+    judge_rules(j, schema, value, old);
+    if (lw_node_is(value, LW_JSON_OBJECT))
+        judge_members(j, schema, value, old);
+    else if (lw_node_is(value, LW_JSON_ARRAY) && schema->items && schema->items->has_rules)
+        judge_items(j, schema, value, old);
+}
+
+void lw_structural_check_rules(lw_structural_check *c, const lw_structural_node *schema,
+                               const lw_node *object, const lw_node *old)
+{
+    judgement j = { .check = c, .left = LW_STRUCTURAL_OBJECT_COST_MAX };
+    judge(&j, schema, object, old);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* type_table.h -- what tools/fields.py makes of src/schema/fields/: the types of built-in kinds. */
+#ifndef LW_SCHEMA_TYPES_TYPE_TABLE_H
+#define LW_SCHEMA_TYPES_TYPE_TABLE_H
+
+#include <stddef.h>
+
+#include "schema/types/type.h"
+
+typedef struct lw_type_kind {
+    lw_gvk gvk;
+    const lw_type *type;
+} lw_type_kind;
+
+/* In the order of group, version and kind. */
+extern const lw_type_kind lw_type_kinds[];
+extern const size_t lw_type_kind_count;
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check_fits.c -- a walk along a type that gives up at the first doubt. */
+#include "schema/validation/check_fits.h"
+
+#include "base/str.h"
+#include "schema/validation/check_value.h"
+
+/* What the walk knows on its way. */
+typedef struct fitting {
+    bool is_strict; /* a field that the type does not have is a fault */
+} fitting;
+
+static bool fits(const fitting *f, const lw_type *type, const lw_node *value, unsigned depth);
+
+static bool fits_integer(const lw_node *value, int64_t least, int64_t most)
+{
+    int64_t number;
+    return lw_node_is(value, LW_JSON_NUMBER) && lw_str_to_int64(lw_node_text(value), &number) &&
+           number >= least && number <= most;
+}
+
+/* Whether |check| finds nothing in |text|. */
+static bool is_faultless(lw_str text, void (*check)(lw_str text, lw_buf *fault))
+{
+    enum {
+        FAULT_MAX = 4096,
+    };
+    lw_buf fault;
+    lw_buf_init(&fault, FAULT_MAX);
+    check(text, &fault);
+    bool is_good = fault.len == 0 && fault.st == LW_OK;
+    lw_buf_done(&fault);
+    return is_good;
+}
+
+static bool fits_text(const lw_node *value, void (*check)(lw_str text, lw_buf *fault))
+{
+    return lw_node_is(value, LW_JSON_STRING) && is_faultless(lw_node_text(value), check);
+}
+
+static void check_time(lw_str text, lw_buf *fault)
+{
+    lw_check_time(text, false, fault);
+}
+
+static void check_micro_time(lw_str text, lw_buf *fault)
+{
+    lw_check_time(text, true, fault);
+}
+
+/* A string or a number.  Escapes count as they stand there; without any, the text is what it says.
+ */
+static bool fits_quantity(const lw_node *value)
+{
+    lw_str text = lw_node_text(value);
+    if (!lw_node_is(value, LW_JSON_NUMBER) &&
+        (!lw_node_is(value, LW_JSON_STRING) || lw_node_was_escaped(value)))
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        if (!lw_char_is_digit(text.ptr[i]) && !memchr(".eEinumkKMGTP+-", text.ptr[i], 15))
+            return false;
+    }
+    return is_faultless(text, lw_check_quantity);
+}
+
+static bool fits_scalar(const lw_type *type, const lw_node *value)
+{
+    switch (type->form) {
+    case LW_TYPE_BOOL: return lw_node_is(value, LW_JSON_BOOL);
+    case LW_TYPE_INT32: return fits_integer(value, INT32_MIN, INT32_MAX);
+    case LW_TYPE_INT64: return fits_integer(value, INT64_MIN, INT64_MAX);
+    case LW_TYPE_STRING:
+    case LW_TYPE_DURATION: return lw_node_is(value, LW_JSON_STRING);
+    case LW_TYPE_BYTES: return fits_text(value, lw_check_base64);
+    case LW_TYPE_TIME: return fits_text(value, check_time);
+    case LW_TYPE_MICRO_TIME: return fits_text(value, check_micro_time);
+    case LW_TYPE_QUANTITY: return fits_quantity(value);
+    case LW_TYPE_INT_OR_STRING:
+        return lw_node_is(value, LW_JSON_STRING) || fits_integer(value, INT32_MIN, INT32_MAX);
+    case LW_TYPE_RAW:
+    case LW_TYPE_FIELDS_V1: return true;
+    default: return false; /* doubles, eithers: seldom, and not simple */
+    }
+}
+
+static bool fits_elements(const fitting *f, const lw_type *element, const lw_node *container,
+                          unsigned depth)
+{
+    for (size_t i = 0; i < lw_node_count(container); i++) {
+        if (!fits(f, element, lw_node_at(container, i), depth - 1))
+            return false;
+    }
+    return true;
+}
+
+static bool fits_members(const fitting *f, const lw_type *type, const lw_node *object,
+                         unsigned depth)
+{
+    for (size_t i = 0; i < lw_node_count(object); i++) {
+        const lw_field *field = lw_type_field(type, lw_node_key_at(object, i));
+        if (field ? !fits(f, field->type, lw_node_at(object, i), depth - 1) : f->is_strict)
+            return false;
+    }
+    return true;
+}
+
+static bool fits(const fitting *f, const lw_type *type, const lw_node *value, unsigned depth)
+{
+    if (lw_node_type(value) == LW_JSON_NULL) /* as if it were absent */
+        return true;
+    if (depth == 0)
+        return false;
+    switch (type->form) {
+    case LW_TYPE_LIST:
+        return lw_node_is(value, LW_JSON_ARRAY) && fits_elements(f, type->element, value, depth);
+    case LW_TYPE_MAP:
+        return lw_node_is(value, LW_JSON_OBJECT) && fits_elements(f, type->element, value, depth);
+    case LW_TYPE_STRUCT:
+        return lw_node_is(value, LW_JSON_OBJECT) && fits_members(f, type, value, depth);
+    default: return fits_scalar(type, value);
+    }
+}
+
+bool lw_check_fits(const lw_type *type, const lw_node *document)
+{
+    const fitting f = { .is_strict = false };
+    return fits(&f, type, document, LW_TREE_DEPTH);
+}
+
+bool lw_check_fits_strictly(const lw_type *type, const lw_node *document)
+{
+    const fitting f = { .is_strict = true };
+    return fits(&f, type, document, LW_TREE_DEPTH);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* typed.c -- what a Go struct drops, and what it adds. */
+#include "schema/validation/typed.h"
+
+#include "base/quantity.h"
+#include "base/str.h"
+#include "base/time_text.h"
+
+static bool is_zero(const lw_field *field, const lw_node *value)
+{
+    int64_t number;
+    switch (field->type->form) {
+    case LW_TYPE_BOOL: return lw_node_is(value, LW_JSON_BOOL) && !lw_node_bool(value);
+    case LW_TYPE_INT32:
+    case LW_TYPE_INT64: return lw_node_int64(value, &number) && number == 0;
+    case LW_TYPE_STRING:
+    case LW_TYPE_BYTES: return lw_node_is(value, LW_JSON_STRING) && lw_node_text(value).len == 0;
+    case LW_TYPE_LIST: return lw_node_is(value, LW_JSON_ARRAY) && lw_node_count(value) == 0;
+    case LW_TYPE_MAP: return lw_node_is(value, LW_JSON_OBJECT) && lw_node_count(value) == 0;
+    default: return false;
+    }
+}
+
+/* A list that is always written can be there and empty, until it is stored. */
+static bool is_kept_empty(const lw_field *field)
+{
+    return field->type->form == LW_TYPE_LIST && field->flags & LW_FIELD_ALWAYS;
+}
+
+/* Whether there is nothing left of |value| in a field of Go. */
+static bool is_dropped(const lw_field *field, const lw_node *value)
+{
+    if (lw_node_type(value) == LW_JSON_NULL)
+        return true;
+    bool is_pointer = field->flags & LW_FIELD_POINTER;
+    return !is_pointer && !is_kept_empty(field) && is_zero(field, value);
+}
+
+/* Puts |text| in the place of |value|, which mostly says so already. */
+static void put_text(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value, lw_str text)
+{
+    if (!lw_node_is(value, LW_JSON_STRING) || !lw_str_equal(lw_node_text(value), text))
+        lw_node_put(tree, object, key, lw_tree_string(tree, text));
+}
+
+static void read_quantity(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value)
+{
+    char text[LW_QUANTITY_SIZE];
+    lw_quantity quantity;
+    if (!lw_quantity_parse(lw_node_text(value), &quantity))
+        return;
+    lw_quantity_format(text, quantity);
+    put_text(tree, object, key, value, lw_str_of(text));
+}
+
+static void read_time(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value,
+                      bool is_micro)
+{
+    char text[LW_TIME_TEXT_SIZE];
+    lw_time time;
+    if (!lw_time_parse(lw_node_text(value), &time))
+        return;
+    lw_status st = is_micro ? lw_time_format_micro(text, time) : lw_time_format(text, time);
+    if (st == LW_OK)
+        put_text(tree, object, key, value, lw_str_of(text));
+}
+
+static void read_inside(lw_tree *tree, const lw_type *type, lw_node *value);
+
+static void read_member(lw_tree *tree, const lw_type *type, lw_node *object, lw_str key,
+                        lw_node *value)
+{
+    switch (type->form) {
+    case LW_TYPE_QUANTITY: read_quantity(tree, object, key, value); break;
+    case LW_TYPE_TIME: read_time(tree, object, key, value, false); break;
+    case LW_TYPE_MICRO_TIME: read_time(tree, object, key, value, true); break;
+    case LW_TYPE_STRUCT:
+    case LW_TYPE_MAP:
+    case LW_TYPE_LIST: read_inside(tree, type, value); break;
+    default: break;
+    }
+}
+
+/* A member that a struct of type |*arg| does not keep. */
+static bool is_lost(void *arg, lw_str key, lw_node *value)
+{
+    const lw_type *const *type = arg;
+    const lw_field *field = lw_type_field(*type, key);
+    return !field || is_dropped(field, value);
+}
+
+static void read_struct(lw_tree *tree, const lw_type *type, lw_node *object)
+{
+    lw_node_remove_if(object, is_lost, &type);
+    for (size_t i = 0; i < lw_node_count(object); i++) {
+        lw_str key = lw_node_key_at(object, i);
+        read_member(tree, lw_type_field(type, key)->type, object, key, lw_node_at(object, i));
+    }
+}
+
+/* Goes as deep as the document, which is LW_TREE_DEPTH at most. */
+static void read_inside(lw_tree *tree, const lw_type *type, lw_node *value)
+{
+    bool is_object = lw_node_is(value, LW_JSON_OBJECT);
+    if (lw_tree_status(tree) < 0)
+        return;
+    if (type->form == LW_TYPE_STRUCT && is_object) {
+        read_struct(tree, type, value);
+    } else if (type->form == LW_TYPE_MAP && is_object) {
+        for (size_t i = 0; i < lw_node_count(value); i++)
+            read_member(tree, type->element, value, lw_node_key_at(value, i), lw_node_at(value, i));
+    } else if (type->form == LW_TYPE_LIST && lw_node_is(value, LW_JSON_ARRAY)) {
+        for (size_t i = 0; i < lw_node_count(value); i++)
+            read_inside(tree, type->element, lw_node_at(value, i));
+    }
+}
+
+void lw_typed_read(lw_tree *tree, const lw_type *type, lw_node *object)
+{
+    read_inside(tree, type, object);
+}
+
+/* Structs that are no pointers are never left out, whatever their tag says, but this one time. */
+static bool is_always_there(const lw_field *field)
+{
+    if (field->flags & LW_FIELD_ALWAYS)
+        return true;
+    if (field->flags & LW_FIELD_POINTER)
+        return false;
+    switch (field->type->form) {
+    case LW_TYPE_STRUCT:
+    case LW_TYPE_QUANTITY:
+    case LW_TYPE_INT_OR_STRING: return true;
+    case LW_TYPE_TIME:
+    case LW_TYPE_MICRO_TIME: return !lw_str_equal(field->name, LW_STR("creationTimestamp"));
+    default: return false;
+    }
+}
+
+static lw_node *zero_of(lw_tree *tree, const lw_field *field)
+{
+    if (field->flags & LW_FIELD_POINTER)
+        return lw_tree_null(tree);
+    switch (field->type->form) {
+    case LW_TYPE_BOOL: return lw_tree_bool(tree, false);
+    case LW_TYPE_INT32:
+    case LW_TYPE_INT64:
+    case LW_TYPE_DOUBLE:
+    case LW_TYPE_INT_OR_STRING: return lw_tree_int(tree, 0);
+    case LW_TYPE_STRING: return lw_tree_string(tree, LW_STR(""));
+    case LW_TYPE_QUANTITY: return lw_tree_string(tree, LW_STR("0"));
+    case LW_TYPE_STRUCT: return lw_tree_object(tree);
+    default: return lw_tree_null(tree);
+    }
+}
+
+static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value);
+
+/* Adds what is missing first: it may be a struct that has something to add itself. */
+static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
+{
+    for (size_t i = 0; i < type->member_count; i++) {
+        const lw_member *member = &type->members[i];
+        const lw_field *field = member->field;
+        bool is_inside_pointer = member->via && (member->via->flags & LW_FIELD_POINTER);
+        bool may_lack = is_always_there(field) && !is_inside_pointer;
+        const lw_node *value = may_lack ? lw_node_get(object, field->name) : NULL;
+        if (may_lack && (!value || (is_kept_empty(field) && is_zero(field, value))))
+            lw_node_put(tree, object, field->name, zero_of(tree, field));
+    }
+    for (size_t i = 0; i < lw_node_count(object); i++) {
+        lw_node *value = lw_node_at(object, i);
+        const lw_field *field = lw_node_count(value) > 0 || lw_node_is(value, LW_JSON_OBJECT)
+                                    ? lw_type_field(type, lw_node_key_at(object, i))
+                                    : NULL;
+        if (field)
+            write_inside(tree, field->type, value);
+    }
+}
+
+static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value)
+{
+    bool is_map = type->form == LW_TYPE_MAP && lw_node_is(value, LW_JSON_OBJECT);
+    bool is_list = type->form == LW_TYPE_LIST && lw_node_is(value, LW_JSON_ARRAY);
+    if (lw_tree_status(tree) < 0)
+        return;
+    if (type->form == LW_TYPE_STRUCT && lw_node_is(value, LW_JSON_OBJECT))
+        write_struct(tree, type, value);
+    for (size_t i = 0; (is_map || is_list) && i < lw_node_count(value); i++)
+        write_inside(tree, type->element, lw_node_at(value, i));
+}
+
+void lw_typed_write(lw_tree *tree, const lw_type *type, lw_node *object)
+{
+    write_inside(tree, type, object);
+}

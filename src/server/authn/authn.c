@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* authn.c -- who sends a request. */
+#include "server/authn/authn.h"
+
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/base64.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "server/endpoint.h"
+#include "server/authn/authn_tokens.h"
+
+static const lw_str admin_groups[] = { LW_STR_INIT(LW_GROUP_MASTERS),
+                                       LW_STR_INIT(LW_GROUP_AUTHENTICATED) };
+static const lw_user admin = { .name = LW_STR_INIT(LW_USER_ADMIN),
+                               .groups = admin_groups,
+                               .group_count = 2 };
+
+struct lw_auth {
+    lw_users users;
+    char *admin_token; /* NULL: none */
+    lw_tokens *tokens; /* NULL: no file */
+};
+
+lw_status lw_auth_new(lw_auth **out, const lw_auth_options *options, lw_error *err)
+{
+    lw_auth *auth = lw_alloc_zero(1, sizeof(*auth));
+    if (!auth)
+        return lw_error_nomem(err);
+    lw_users_init(&auth->users);
+    lw_status st = LW_OK;
+    if (options->admin_token.len > 0) {
+        auth->admin_token = lw_str_dup(options->admin_token);
+        if (!auth->admin_token)
+            st = lw_error_nomem(err);
+    }
+    if (st == LW_OK && options->token_file)
+        st = lw_tokens_open(&auth->tokens, options->token_file, options->clock, options->logger,
+                            err);
+    if (st < 0) {
+        lw_auth_free(auth);
+        return st;
+    }
+    *out = auth;
+    return LW_OK;
+}
+
+void lw_auth_free(lw_auth *auth)
+{
+    if (!auth)
+        return;
+    lw_tokens_close(auth->tokens);
+    lw_free(auth->admin_token);
+    lw_users_done(&auth->users);
+    lw_free(auth);
+}
+
+/* Cuts the scheme and "//" off an Origin. */
+static bool origin_is_local(lw_str origin)
+{
+    lw_str scheme, rest, host;
+    if (!lw_str_cut(origin, ':', &scheme, &rest) || !lw_str_starts_with(rest, LW_STR("//")))
+        return false; /* "null", of pages that hide where they come from */
+    return lw_endpoint_host_of(lw_str_skip(rest, 2), &host) && lw_endpoint_host_is_loopback(host);
+}
+
+/* Without credentials, whoever can make a program of this machine send a request is in: any page in
+ * its browser could.  Such a page is told by its Origin, or, when it has its own name point to the
+ * loopback, by the Host. */
+static bool is_sent_by_foreign_page(const lw_http_request *request)
+{
+    lw_str value, host;
+    if (lw_http_request_header(request, "origin", &value) && !origin_is_local(value))
+        return true;
+    if (!lw_http_request_header(request, "host", &value) || value.len == 0)
+        return false;
+    return !lw_endpoint_host_of(value, &host) ||
+           !(lw_endpoint_host_is_loopback(host) || lw_endpoint_host_is_numeric(host));
+}
+
+static bool bearer_of_header(const lw_http_request *request, lw_str *token)
+{
+    static const size_t scheme_len = sizeof("Bearer ") - 1;
+    lw_str value;
+    if (!lw_http_request_header(request, "authorization", &value))
+        return false;
+    value = lw_str_trim(value);
+    if (value.len <= scheme_len || strncasecmp(value.ptr, "Bearer ", scheme_len) != 0)
+        return false;
+    *token = lw_str_trim(lw_str_skip(value, scheme_len));
+    return token->len > 0 && token->len <= LW_AUTH_TOKEN_MAX;
+}
+
+/* The token among the subprotocols a WebSocket offers, decoded into |scratch|. */
+static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *token)
+{
+    static const lw_str prefix = LW_STR_INIT("base64url.bearer.authorization.k8s.io.");
+    while (offered.len > 0) {
+        lw_str one;
+        (void)lw_str_cut(offered, ',', &one, &offered);
+        one = lw_str_trim(one);
+        if (!lw_str_starts_with(one, prefix))
+            continue;
+        if (!lw_base64url_decode(scratch, lw_str_skip(one, prefix.len)) || scratch->st < 0)
+            return false;
+        *token = lw_buf_view(scratch);
+        return token->len > 0;
+    }
+    return false;
+}
+
+lw_status lw_auth_find_token(lw_auth *auth, lw_str token, const lw_user **user)
+{
+    if (auth->admin_token && lw_token_equal(token, lw_str_of(auth->admin_token))) {
+        *user = &admin;
+        return LW_OK;
+    }
+    return auth->tokens ? lw_tokens_find(auth->tokens, token, &auth->users, user)
+                        : LW_ERR_UNAUTHORIZED;
+}
+
+bool lw_auth_has_user(lw_auth *auth, lw_str name)
+{
+    return lw_str_equal(name, admin.name) ||
+           (auth->tokens && lw_tokens_has_user(auth->tokens, name));
+}
+
+static lw_status find_bearer(lw_auth *auth, const lw_http_request *request, const lw_user **user)
+{
+    lw_str token, offered;
+    if (bearer_of_header(request, &token))
+        return lw_auth_find_token(auth, token, user);
+    if (!request->is_websocket ||
+        !lw_http_request_header(request, "sec-websocket-protocol", &offered))
+        return LW_ERR_UNAUTHORIZED;
+    lw_buf scratch;
+    lw_buf_init(&scratch, LW_AUTH_TOKEN_MAX);
+    lw_status st = bearer_of_subprotocols(offered, &scratch, &token)
+                       ? lw_auth_find_token(auth, token, user)
+                       : LW_ERR_UNAUTHORIZED;
+    lw_buf_done(&scratch);
+    return st;
+}
+
+static int identify_plain(const lw_http_request *request, const lw_user **user, lw_str *why)
+{
+    if (is_sent_by_foreign_page(request)) {
+        *why =
+            LW_STR("plain HTTP is for programs of this machine, not for pages of others: call it "
+                   "by 127.0.0.1 or localhost");
+        return 403;
+    }
+    *user = &admin;
+    return 0;
+}
+
+/* The organizations of a certificate are the groups. */
+static lw_status keep_peer(lw_auth *auth, const lw_http_peer *peer, const lw_user **user)
+{
+    const lw_user found = { .name = peer->common_name,
+                            .groups = peer->organizations,
+                            .group_count = peer->organization_count };
+    return lw_users_keep(&auth->users, &found, user);
+}
+
+int lw_auth_identify(lw_auth *auth, const lw_http_request *request, const lw_user **user,
+                     lw_str *why)
+{
+    const lw_http_peer *peer = request->peer;
+    if (!peer->is_tls)
+        return identify_plain(request, user, why);
+    lw_status st = LW_ERR_UNAUTHORIZED;
+    if (peer->is_verified && peer->common_name.len > 0)
+        st = keep_peer(auth, peer, user);
+    if (st == LW_ERR_UNAUTHORIZED)
+        st = find_bearer(auth, request, user);
+    if (st == LW_OK)
+        return 0;
+    *why =
+        st == LW_ERR_UNAUTHORIZED ? LW_STR("Unauthorized") : LW_STR("too many users, or no memory");
+    return st == LW_ERR_UNAUTHORIZED ? 401 : 503;
+}
+
+bool lw_auth_wants_impersonation(const lw_http_request *request)
+{
+    for (size_t i = 0; i < request->header_count; i++) {
+        if (lw_str_starts_with(request->headers[i].name, LW_STR("impersonate-")))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* authn_tokens.c -- the token file as it is now. */
+#include "server/authn/authn_tokens.h"
+
+#include <stdatomic.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "base/sync.h"
+#include "server/files.h"
+
+/* What tells one version of a file from the next. */
+typedef struct file_mark {
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+} file_mark;
+
+struct lw_tokens {
+    char *path;
+    const lw_clock *clock;
+    const lw_logger *logger;
+    atomic_int_least64_t next_look_ns;
+
+    lw_mutex mark_mu; /* guards mark */
+    file_mark mark;
+
+    lw_rwlock lock; /* guards table */
+    lw_token_table *table;
+};
+
+static bool look(const char *path, file_mark *mark)
+{
+    struct stat facts;
+    if (stat(path, &facts) < 0)
+        return false;
+    *mark = (file_mark){ facts.st_ino, facts.st_size, facts.st_mtim };
+    return true;
+}
+
+static bool marks_equal(const file_mark *a, const file_mark *b)
+{
+    return a->inode == b->inode && a->size == b->size && a->changed.tv_sec == b->changed.tv_sec &&
+           a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+static lw_status read_table(const char *path, lw_token_table **out, lw_error *err)
+{
+    lw_buf text;
+    lw_error why = LW_ERROR_INIT;
+    lw_buf_init(&text, LW_TOKEN_FILE_MAX);
+    lw_status st = lw_file_read(path, &text, err);
+    if (st == LW_OK) {
+        st = lw_token_table_parse(out, lw_buf_view(&text), &why);
+        if (st < 0)
+            (void)lw_error_set(err, st, "%s: %s", path, why.message);
+    }
+    lw_buf_done(&text);
+    return st;
+}
+
+lw_status lw_tokens_open(lw_tokens **out, const char *path, const lw_clock *clock,
+                         const lw_logger *logger, lw_error *err)
+{
+    lw_tokens *tokens = lw_alloc_zero(1, sizeof(*tokens));
+    if (!tokens)
+        return lw_error_nomem(err);
+    tokens->clock = clock;
+    tokens->logger = logger;
+    lw_mutex_init(&tokens->mark_mu);
+    lw_rwlock_init(&tokens->lock);
+    atomic_init(&tokens->next_look_ns, lw_clock_now(clock) + LW_NS_PER_S);
+    tokens->path = lw_str_dup(lw_str_of(path));
+    lw_status st = tokens->path ? LW_OK : lw_error_nomem(err);
+    if (st == LW_OK) {
+        /* Before reading: a change in between is seen by the next look. */
+        (void)look(path, &tokens->mark);
+        st = read_table(path, &tokens->table, err);
+    }
+    if (st < 0) {
+        lw_tokens_close(tokens);
+        return st;
+    }
+    *out = tokens;
+    return LW_OK;
+}
+
+void lw_tokens_close(lw_tokens *tokens)
+{
+    if (!tokens)
+        return;
+    lw_token_table_free(tokens->table);
+    lw_rwlock_done(&tokens->lock);
+    lw_mutex_done(&tokens->mark_mu);
+    lw_free(tokens->path);
+    lw_free(tokens);
+}
+
+static void put_in_force(lw_tokens *tokens, lw_token_table *table)
+{
+    lw_rwlock_write(&tokens->lock);
+    lw_token_table *old = tokens->table;
+    tokens->table = table;
+    lw_rwlock_unlock(&tokens->lock);
+    lw_token_table_free(old);
+}
+
+static void read_again(lw_tokens *tokens)
+{
+    lw_token_table *table = NULL;
+    lw_error err = LW_ERROR_INIT;
+    if (read_table(tokens->path, &table, &err) == LW_OK) {
+        size_t count = lw_token_table_count(table);
+        put_in_force(tokens, table);
+        lw_log(tokens->logger, LW_LOG_INFO, "auth", "read %s again: %zu tokens", tokens->path,
+               count);
+    } else {
+        lw_log(tokens->logger, LW_LOG_WARN, "auth", "%s; the tokens read before stay in force",
+               err.message);
+    }
+}
+
+/* Reads the file again if it has changed.  One thread does; others go on with what there is. */
+static void refresh(lw_tokens *tokens)
+{
+    int64_t now = lw_clock_now(tokens->clock);
+    int64_t due = atomic_load_explicit(&tokens->next_look_ns, memory_order_relaxed);
+    if (now < due ||
+        !atomic_compare_exchange_strong_explicit(&tokens->next_look_ns, &due, now + LW_NS_PER_S,
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return;
+    file_mark mark = { 0 };
+    (void)look(tokens->path, &mark); /* a file that is gone is a change, too */
+    lw_mutex_lock(&tokens->mark_mu);
+    bool is_changed = !marks_equal(&mark, &tokens->mark);
+    tokens->mark = mark;
+    lw_mutex_unlock(&tokens->mark_mu);
+    if (is_changed)
+        read_again(tokens);
+}
+
+/* The user of an entry, whose groups stand in one text. */
+static lw_status keep_user(const lw_token *token, lw_users *users, const lw_user **user)
+{
+    lw_str groups[LW_USER_GROUPS_MAX], rest = token->groups;
+    lw_user found = { .name = token->user, .uid = token->uid, .groups = groups };
+    while (rest.len > 0 && found.group_count < LW_USER_GROUPS_MAX) {
+        lw_str group;
+        (void)lw_str_cut(rest, ',', &group, &rest);
+        group = lw_str_trim(group);
+        if (group.len > 0)
+            groups[found.group_count++] = group;
+    }
+    return lw_users_keep(users, &found, user);
+}
+
+lw_status lw_tokens_find(lw_tokens *tokens, lw_str token, lw_users *users, const lw_user **user)
+{
+    refresh(tokens);
+    lw_rwlock_read(&tokens->lock);
+    const lw_token *found = lw_token_table_find(tokens->table, token);
+    lw_status st = found ? keep_user(found, users, user) : LW_ERR_UNAUTHORIZED;
+    lw_rwlock_unlock(&tokens->lock);
+    return st;
+}
+
+bool lw_tokens_has_user(lw_tokens *tokens, lw_str name)
+{
+    refresh(tokens);
+    lw_rwlock_read(&tokens->lock);
+    bool is_there = lw_token_table_has_user(tokens->table, name);
+    lw_rwlock_unlock(&tokens->lock);
+    return is_there;
+}

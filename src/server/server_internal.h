@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server_internal.h -- what a running server consists of, as far as answering requests needs it. */
+#ifndef LW_SERVER_SERVER_INTERNAL_H
+#define LW_SERVER_SERVER_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "api/api.h"
+#include "cache/cache.h"
+#include "net/http_server.h"
+#include "schema/kinds/registry.h"
+#include "server/authn/authn.h"
+#include "server/informer_reports.h"
+#include "server/loops.h"
+#include "server/store_health.h"
+#include "store/store.h"
+
+/* Set up before the loops run; only the atomic members, the pulse and the reports change
+ * after that. */
+typedef struct lw_server_parts {
+    lw_store *store;
+    lw_registry *registry;
+    lw_cache *cache;
+    lw_api *api;
+    lw_http_server *http;
+    lw_auth *auth;
+    const lw_clock *clock;
+    const lw_logger *logger; /* may be NULL */
+    const lw_loops *loops;
+    lw_pulse pulse; /* of a shared store */
+    lw_informer_reports informers;
+    atomic_bool is_draining;
+    /* Of the check "cache": the revision it stands at behind the store, and since when; 0: it is
+     * not behind. */
+    atomic_uint_least64_t lag_revision;
+    atomic_int_least64_t lag_since_ns;
+} lw_server_parts;
+
+#endif

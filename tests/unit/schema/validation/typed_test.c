@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* typed_test.c -- documents after a Go struct has held them. */
+#include "schema/validation/typed.h"
+
+#include "base/str.h"
+#include "unit/test.h"
+
+typedef void (*pass)(lw_tree *tree, const lw_type *type, lw_node *object);
+
+/* What is left of |json|, of the kind |kind| (v1), after |run|. */
+static void assert_becomes(pass run, const char *group, const char *kind, const char *json,
+                           const char *expected)
+{
+    const lw_type *type = lw_type_of_kind(lw_gvk_make(group, "v1", kind));
+    lw_tree *tree = NULL, *wanted = NULL;
+    assert_non_null(type);
+    assert_int_equal(lw_tree_parse(&tree, lw_str_of(json), 0, NULL), LW_OK);
+    assert_int_equal(lw_tree_parse(&wanted, lw_str_of(expected), 0, NULL), LW_OK);
+    run(tree, type, lw_tree_root(tree));
+    assert_int_equal(lw_tree_status(tree), LW_OK);
+    if (!lw_node_equal(lw_tree_root(tree), lw_tree_root(wanted))) {
+        lw_buf out;
+        lw_json_writer w;
+        lw_buf_init(&out, 1 << 20);
+        lw_json_writer_init(&w, &out, LW_JSON_COMPACT);
+        lw_node_write(lw_tree_root(tree), &w);
+        fail_msg("became %.*s, not %s", LW_STR_ARG(lw_buf_view(&out)), expected);
+    }
+    lw_tree_free(tree);
+    lw_tree_free(wanted);
+}
+
+static void drops_what_says_nothing(void **state)
+{
+    (void)state;
+    assert_becomes(lw_typed_read, "", "Pod",
+                   "{\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"\",\"args\":[],\"tty\":"
+                   "false,\"nonsense\":1}],\"nodeName\":null,\"hostNetwork\":false},\"extra\":{}}",
+                   "{\"spec\":{\"containers\":[{\"name\":\"c\"}]}}");
+}
+
+static void keeps_zeros_of_pointers(void **state)
+{
+    (void)state;
+    assert_becomes(lw_typed_read, "apps", "Deployment", "{\"spec\":{\"replicas\":0}}",
+                   "{\"spec\":{\"replicas\":0}}");
+}
+
+static void writes_amounts_and_times_in_one_form(void **state)
+{
+    (void)state;
+    assert_becomes(
+        lw_typed_read, "", "Pod",
+        "{\"metadata\":{\"creationTimestamp\":\"2020-01-01T02:00:00+02:00\"},\"spec\":{"
+        "\"containers\":[{\"resources\":{\"limits\":{\"cpu\":1,\"memory\":\"0.5Gi\"}}}]}}",
+        "{\"metadata\":{\"creationTimestamp\":\"2020-01-01T00:00:00Z\"},\"spec\":{"
+        "\"containers\":[{\"resources\":{\"limits\":{\"cpu\":\"1\",\"memory\":\"512Mi\"}}}]}}");
+}
+
+static void leaves_what_is_of_another_type(void **state)
+{
+    (void)state;
+    assert_becomes(lw_typed_read, "", "Pod", "{\"spec\":[{\"nodeName\":\"\"}],\"status\":5}",
+                   "{\"spec\":[{\"nodeName\":\"\"}],\"status\":5}");
+}
+
+static void adds_what_is_always_there(void **state)
+{
+    (void)state;
+    assert_becomes(lw_typed_write, "apps", "Deployment", "{\"metadata\":{},\"spec\":{}}",
+                   "{\"metadata\":{},\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
+                   "\"spec\":{\"containers\":null}},\"strategy\":{}},\"status\":{}}");
+    assert_becomes(lw_typed_write, "rbac.authorization.k8s.io", "Role", "{\"metadata\":{}}",
+                   "{\"metadata\":{},\"rules\":null}");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(drops_what_says_nothing),
+        TEST(keeps_zeros_of_pointers),
+        TEST(writes_amounts_and_times_in_one_form),
+        TEST(leaves_what_is_of_another_type),
+        TEST(adds_what_is_always_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
