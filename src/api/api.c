@@ -2,15 +2,15 @@
 /* api.c -- composes the modules of the API: what they share, a port for each loop, statistics. */
 #include "api/api.h"
 
+#include "api/context/definitions.h"
 #include "api/context/port.h"
+#include "api/context/throttle.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
-#include "api/context/definitions.h"
 #include "api/lifecycle/namespace_purge.h"
-#include "api/read/openapi_cache.h"
-#include "api/context/throttle.h"
 #include "api/quota/quota_charge.h"
 #include "api/quota/quota_pending.h"
+#include "api/read/openapi_cache.h"
 #include "api/read/watch_stream.h"
 #include "api/write/write.h"
 #include "base/alloc.h"
@@ -28,7 +28,7 @@ typedef struct composed {
     lw_api api; /* first */
     lw_crds crds;
     lw_openapi_cache openapi;
-    lw_quota_ledger quotas;
+    lw_quota_pending quotas;
 } composed;
 
 /* Before the writer hears that a definition is stored, its objects are served. */
@@ -62,7 +62,7 @@ lw_status lw_api_new(lw_api **out, const lw_api_options *options, lw_error *err)
     lw_api *api = &whole->api;
     lw_crds_init(&whole->crds);
     lw_openapi_cache_init(&whole->openapi);
-    lw_quota_ledger_init(&whole->quotas);
+    lw_quota_pending_init(&whole->quotas);
     api->write_hooks = &write_hooks;
     api->crds = &whole->crds;
     api->openapi = &whole->openapi;
@@ -97,7 +97,7 @@ void lw_api_free(lw_api *api)
         return;
     lw_workers_free(api->readers);
     lw_openapi_cache_done(api->openapi);
-    lw_quota_ledger_done(api->quotas);
+    lw_quota_pending_done(api->quotas);
     lw_crds_done(api->crds);
     lw_catalog_done(&api->catalog);
     lw_free(api->server_address);
@@ -133,7 +133,7 @@ void lw_api_unbind(lw_api *api, lw_loop *loop)
     port->is_draining = true;
     lw_crds_unfollow(port);
     lw_port_stop_workers(port);
-    lw_pace_hurry(port);
+    lw_throttle_hurry(port);
     lw_port_settle(port);
     lw_write_port_done(port);
     lw_port_free(port);
@@ -157,8 +157,8 @@ bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch
     if (!port)
         return false;
     bool goes_on = true;
-    for (lw_list_node *node = lw_list_first(&port->watches); node && goes_on;
-         node = lw_list_next(&port->watches, node)) {
+    for (lw_dlist_node *node = lw_dlist_first(&port->watches); node && goes_on;
+         node = lw_dlist_next(&port->watches, node)) {
         lw_api_watch watch;
         lw_watch_stream_describe(lw_watch_stream_of(node), &watch);
         goes_on = fn(&watch, arg);
@@ -166,10 +166,10 @@ bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch
     return true;
 }
 
-void lw_api_add_deliveries(const lw_loop *loop, lw_latencies *sum)
+void lw_api_add_deliveries(const lw_loop *loop, lw_latency_histogram *sum)
 {
     const lw_api_port *port = lw_loop_data(loop);
-    lw_latencies_merge(sum, &port->deliveries);
+    lw_latency_histogram_merge(sum, &port->deliveries);
 }
 
 void lw_api_read_stats(const lw_api *api, lw_api_stats *stats)

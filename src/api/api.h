@@ -68,7 +68,7 @@ bool lw_api_each_watch(const lw_loop *loop, bool (*fn)(const lw_api_watch *watch
 
 /* Adds how long |loop| took to deliver changes: from the commit until a watch's connection had
  * them.  On that loop, while it serves the API. */
-void lw_api_add_deliveries(const lw_loop *loop, lw_latencies *sum);
+void lw_api_add_deliveries(const lw_loop *loop, lw_latency_histogram *sum);
 
 /* The kinds that are served now, to unref.  Any thread. */
 lw_registry *lw_api_registry_ref(lw_api *api);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* seed.c -- the namespaces that always exist. */
-#include "api/api.h"
 #include "api/admission/namespaces.h"
+#include "api/api.h"
 #include "api/context/uuid.h"
 #include "api/write/write.h"
 #include "base/clock.h"

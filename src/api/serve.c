@@ -2,13 +2,13 @@
 /* serve.c -- a request becomes a call: what it asks for, in which form, and which verb answers. */
 #include "api/api.h"
 
-#include "api/http/warnings.h"
-#include "api/http/call.h"
 #include "api/crd/crds.h"
+#include "api/http/call.h"
 #include "api/http/duration.h"
 #include "api/http/failures.h"
-#include "api/read/read.h"
 #include "api/http/reply.h"
+#include "api/http/warnings.h"
+#include "api/read/read.h"
 #include "api/review/review.h"
 #include "api/write/verbs.h"
 #include "base/alloc.h"
@@ -141,7 +141,7 @@ static bool check_timeout(lw_api_call *call)
 
 static void dispatch_verb(lw_api_call *call)
 {
-    lw_advise_on_kind(call);
+    lw_warn_of_kind(call);
     switch (call->route.verb) {
     case LW_VERB_GET:
         if (call->route.subresource == LW_SUB_SCALE)

@@ -9,34 +9,34 @@ enum {
     STEP_BITS = 2,
 };
 
-_Static_assert(1 << STEP_BITS == LW_LATENCY_STEPS, "the bits count the steps");
+_Static_assert(1 << STEP_BITS == LW_LATENCY_HISTOGRAM_STEPS, "the bits count the steps");
 
 static unsigned bucket_of(uint64_t us)
 {
-    if (us < LW_LATENCY_STEPS)
+    if (us < LW_LATENCY_HISTOGRAM_STEPS)
         return (unsigned)us;
     unsigned high = 63u - (unsigned)__builtin_clzll(us);
-    unsigned step = (unsigned)(us >> (high - STEP_BITS)) & (LW_LATENCY_STEPS - 1);
-    unsigned bucket = (high - STEP_BITS + 1) * LW_LATENCY_STEPS + step;
-    return bucket < LW_LATENCY_BUCKETS ? bucket : LW_LATENCY_BUCKETS - 1;
+    unsigned step = (unsigned)(us >> (high - STEP_BITS)) & (LW_LATENCY_HISTOGRAM_STEPS - 1);
+    unsigned bucket = (high - STEP_BITS + 1) * LW_LATENCY_HISTOGRAM_STEPS + step;
+    return bucket < LW_LATENCY_HISTOGRAM_BUCKETS ? bucket : LW_LATENCY_HISTOGRAM_BUCKETS - 1;
 }
 
-void lw_latencies_add(lw_latencies *latencies, int64_t ns, uint64_t count)
+void lw_latency_histogram_add(lw_latency_histogram *latencies, int64_t ns, uint64_t count)
 {
     latencies->counts[bucket_of(ns > 0 ? (uint64_t)ns / 1000 : 0)] += count;
 }
 
-void lw_latencies_merge(lw_latencies *latencies, const lw_latencies *more)
+void lw_latency_histogram_merge(lw_latency_histogram *latencies, const lw_latency_histogram *more)
 {
-    for (unsigned i = 0; i < LW_LATENCY_BUCKETS; i++)
+    for (unsigned i = 0; i < LW_LATENCY_HISTOGRAM_BUCKETS; i++)
         latencies->counts[i] += more->counts[i];
 }
 
 uint64_t lw_latency_below_us(unsigned bucket)
 {
     unsigned next = bucket + 1;
-    if (next < LW_LATENCY_STEPS)
+    if (next < LW_LATENCY_HISTOGRAM_STEPS)
         return next;
-    unsigned shift = next / LW_LATENCY_STEPS - 1;
-    return (uint64_t)(LW_LATENCY_STEPS + next % LW_LATENCY_STEPS) << shift;
+    unsigned shift = next / LW_LATENCY_HISTOGRAM_STEPS - 1;
+    return (uint64_t)(LW_LATENCY_HISTOGRAM_STEPS + next % LW_LATENCY_HISTOGRAM_STEPS) << shift;
 }

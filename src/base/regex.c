@@ -18,7 +18,7 @@
 #include "base/str.h"
 
 typedef struct compiler {
-    lw_pattern *pattern;
+    lw_regex *pattern;
     lw_str text;
     size_t at;
     size_t passes; /* characters read, repetitions again: bounds the time of nested ones */
@@ -65,26 +65,26 @@ static bool take(compiler *c, const char *text)
     return true;
 }
 
-static bool emit(compiler *c, lw_pattern_step step)
+static bool emit(compiler *c, lw_regex_step step)
 {
-    lw_pattern *pattern = c->pattern;
-    if (pattern->step_count == LW_PATTERN_PROGRAM_MAX)
+    lw_regex *pattern = c->pattern;
+    if (pattern->step_count == LW_REGEX_PROGRAM_MAX)
         return fail(c, LW_ERR_LIMIT, too_large);
     pattern->steps[pattern->step_count++] = step;
     return true;
 }
 
-static bool emit_op(compiler *c, lw_pattern_op op)
+static bool emit_op(compiler *c, lw_regex_op op)
 {
-    return emit(c, (lw_pattern_step){ .op = (uint8_t)op });
+    return emit(c, (lw_regex_step){ .op = (uint8_t)op });
 }
 
 static bool emit_rune(compiler *c, uint32_t rune)
 {
-    return emit(c, (lw_pattern_step){ .op = LW_PATTERN_RUNE, .folds = c->folds, .x = rune });
+    return emit(c, (lw_regex_step){ .op = LW_REGEX_RUNE, .folds = c->folds, .x = rune });
 }
 
-static bool is_same_set(const lw_pattern *pattern, const lw_pattern_set *a, const lw_pattern_set *b)
+static bool is_same_set(const lw_regex *pattern, const lw_regex_set *a, const lw_regex_set *b)
 {
     return a->count == b->count && a->is_negated == b->is_negated &&
            memcmp(pattern->ranges + a->first, pattern->ranges + b->first,
@@ -92,19 +92,19 @@ static bool is_same_set(const lw_pattern *pattern, const lw_pattern_set *a, cons
 }
 
 /* |set| is the newest; when it is there already, its ranges are given back. */
-static bool emit_set(compiler *c, lw_pattern_set set)
+static bool emit_set(compiler *c, lw_regex_set set)
 {
-    lw_pattern *pattern = c->pattern;
+    lw_regex *pattern = c->pattern;
     size_t at = 0;
     while (at < pattern->set_count && !is_same_set(pattern, &pattern->sets[at], &set))
         at++;
     if (at < pattern->set_count)
         pattern->range_count = set.first;
-    else if (pattern->set_count == LW_PATTERN_SETS_MAX)
+    else if (pattern->set_count == LW_REGEX_SETS_MAX)
         return fail(c, LW_ERR_LIMIT, "the pattern has too many sets");
     else
         pattern->sets[pattern->set_count++] = set;
-    return emit(c, (lw_pattern_step){ .op = LW_PATTERN_SET, .folds = c->folds, .x = (uint32_t)at });
+    return emit(c, (lw_regex_step){ .op = LW_REGEX_SET, .folds = c->folds, .x = (uint32_t)at });
 }
 
 static bool alternation(compiler *c);
@@ -112,9 +112,9 @@ static bool alternation(compiler *c);
 /* Reads [...], \d and the like into a set; the reader stands on it. */
 static bool read_set(compiler *c)
 {
-    lw_pattern_set set;
+    lw_regex_set set;
     const char *fault = NULL;
-    lw_status st = lw_pattern_class_read(c->pattern, c->text, &c->at, &set, &fault);
+    lw_status st = lw_regex_class_read(c->pattern, c->text, &c->at, &set, &fault);
     return st == LW_OK ? emit_set(c, set) : fail(c, st, fault);
 }
 
@@ -122,16 +122,16 @@ static bool read_escape(compiler *c)
 {
     char next = c->at + 1 < c->text.len ? c->text.ptr[c->at + 1] : '\0';
     uint32_t rune;
-    if (lw_pattern_escape_is_class(lw_str_skip(c->text, c->at)))
+    if (lw_regex_escape_is_class(lw_str_skip(c->text, c->at)))
         return read_set(c);
     if (next != '\0' && strchr("bBAz", next)) {
         c->at += 2;
-        return emit_op(c, next == 'b'   ? LW_PATTERN_WORD
-                          : next == 'B' ? LW_PATTERN_NO_WORD
-                          : next == 'A' ? LW_PATTERN_BEGIN
-                                        : LW_PATTERN_END);
+        return emit_op(c, next == 'b'   ? LW_REGEX_WORD
+                          : next == 'B' ? LW_REGEX_NO_WORD
+                          : next == 'A' ? LW_REGEX_BEGIN
+                                        : LW_REGEX_END);
     }
-    if (!lw_pattern_escape_read(c->text, &c->at, &rune))
+    if (!lw_regex_escape_read(c->text, &c->at, &rune))
         return fail(c, LW_ERR_SYNTAX, "an escape that is not supported");
     return emit_rune(c, rune);
 }
@@ -173,7 +173,7 @@ static bool read_group(compiler *c)
     }
     if (!has_group)
         return true; /* the flags hold to the end of the group they are in */
-    if (++c->depth > LW_PATTERN_DEPTH_MAX)
+    if (++c->depth > LW_REGEX_DEPTH_MAX)
         return fail(c, LW_ERR_LIMIT, "groups are nested too deeply");
     if (!alternation(c))
         return false;
@@ -188,11 +188,11 @@ static bool read_group(compiler *c)
 
 static bool read_any(compiler *c)
 {
-    static const lw_pattern_range newline = { '\n', '\n' };
+    static const lw_regex_range newline = { '\n', '\n' };
     if (c->takes_newline)
-        return emit_op(c, LW_PATTERN_ANY);
-    lw_pattern_set set = { .first = (uint32_t)c->pattern->range_count, .is_negated = true };
-    return (lw_pattern_class_add(c->pattern, &set, newline) == LW_OK ||
+        return emit_op(c, LW_REGEX_ANY);
+    lw_regex_set set = { .first = (uint32_t)c->pattern->range_count, .is_negated = true };
+    return (lw_regex_class_add(c->pattern, &set, newline) == LW_OK ||
             fail(c, LW_ERR_LIMIT, "the pattern has too many sets")) &&
            emit_set(c, set);
 }
@@ -207,16 +207,14 @@ static bool atom(compiler *c)
     case '[': return read_set(c);
     case '\\': return read_escape(c);
     case '.': c->at++; return read_any(c);
-    case '^':
-        c->at++;
-        return emit_op(c, c->is_multiline ? LW_PATTERN_LINE_BEGIN : LW_PATTERN_BEGIN);
-    case '$': c->at++; return emit_op(c, c->is_multiline ? LW_PATTERN_LINE_END : LW_PATTERN_END);
+    case '^': c->at++; return emit_op(c, c->is_multiline ? LW_REGEX_LINE_BEGIN : LW_REGEX_BEGIN);
+    case '$': c->at++; return emit_op(c, c->is_multiline ? LW_REGEX_LINE_END : LW_REGEX_END);
     case '*':
     case '+':
     case '?': return fail(c, LW_ERR_SYNTAX, "a repetition of nothing");
     default: break;
     }
-    uint32_t rune = lw_pattern_rune(lw_str_skip(c->text, c->at), &len);
+    uint32_t rune = lw_regex_rune(lw_str_skip(c->text, c->at), &len);
     c->at += len;
     return emit_rune(c, rune);
 }
@@ -225,7 +223,7 @@ static bool take_count(compiler *c, unsigned *out)
 {
     size_t begin = c->at;
     *out = 0;
-    while (lw_char_is_digit(peek(c)) && *out <= LW_PATTERN_REPEAT_MAX)
+    while (lw_char_is_digit(peek(c)) && *out <= LW_REGEX_REPEAT_MAX)
         *out = *out * 10 + (unsigned)(c->text.ptr[c->at++] - '0');
     return c->at > begin;
 }
@@ -262,8 +260,8 @@ static bool take_repetition(compiler *c, unsigned *low, unsigned *high)
         return false;
     }
     c->is_lazy = take(c, "?");
-    if (is_bounded && (*low > LW_PATTERN_REPEAT_MAX ||
-                       (*high != UINT32_MAX && (*high > LW_PATTERN_REPEAT_MAX || *high < *low))))
+    if (is_bounded && (*low > LW_REGEX_REPEAT_MAX ||
+                       (*high != UINT32_MAX && (*high > LW_REGEX_REPEAT_MAX || *high < *low))))
         return fail(c, LW_ERR_SYNTAX, "a repetition that is out of bounds");
     return true;
 }
@@ -283,10 +281,10 @@ static void close_steps(compiler *c, uint32_t begin)
 {
     uint32_t end = (uint32_t)c->pattern->step_count;
     for (uint32_t i = begin; i < end; i++) {
-        lw_pattern_step *step = &c->pattern->steps[i];
-        if (step->op == LW_PATTERN_SPLIT && step->y == OPEN)
+        lw_regex_step *step = &c->pattern->steps[i];
+        if (step->op == LW_REGEX_SPLIT && step->y == OPEN)
             step->y = end;
-        if (step->op == LW_PATTERN_JUMP && step->x == OPEN)
+        if (step->op == LW_REGEX_JUMP && step->x == OPEN)
             step->x = end;
     }
 }
@@ -294,8 +292,8 @@ static void close_steps(compiler *c, uint32_t begin)
 static bool emit_split(compiler *c, bool is_lazy)
 {
     uint32_t at = (uint32_t)c->pattern->step_count;
-    return emit(c, (lw_pattern_step){
-                       .op = LW_PATTERN_SPLIT, .is_lazy = is_lazy, .x = at + 1, .y = OPEN });
+    return emit(c, (lw_regex_step){
+                       .op = LW_REGEX_SPLIT, .is_lazy = is_lazy, .x = at + 1, .y = OPEN });
 }
 
 /* The atom at |begin| |low| to |high| times, compiled anew each time. */
@@ -308,7 +306,7 @@ static bool emit_times(compiler *c, size_t begin, unsigned low, unsigned high)
     uint32_t loop = (uint32_t)c->pattern->step_count;
     if (is_good && high == UINT32_MAX)
         is_good = emit_split(c, is_lazy) && again(c, begin) &&
-                  emit(c, (lw_pattern_step){ .op = LW_PATTERN_JUMP, .x = loop });
+                  emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = loop });
     for (unsigned i = low; is_good && high != UINT32_MAX && i < high; i++)
         is_good = emit_split(c, is_lazy) && again(c, begin);
     close_steps(c, first);
@@ -318,10 +316,9 @@ static bool emit_times(compiler *c, size_t begin, unsigned low, unsigned high)
 /* A group that may be left out, or come again: |slot| before it is free for the split. */
 static bool repeat_group(compiler *c, uint32_t slot, unsigned high)
 {
-    c->pattern->steps[slot] = (lw_pattern_step){
-        .op = LW_PATTERN_SPLIT, .is_lazy = c->is_lazy, .x = slot + 1, .y = OPEN
-    };
-    bool is_good = high == 1 || emit(c, (lw_pattern_step){ .op = LW_PATTERN_JUMP, .x = slot });
+    c->pattern->steps[slot] =
+        (lw_regex_step){ .op = LW_REGEX_SPLIT, .is_lazy = c->is_lazy, .x = slot + 1, .y = OPEN };
+    bool is_good = high == 1 || emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = slot });
     close_steps(c, slot);
     return is_good;
 }
@@ -332,7 +329,7 @@ static bool piece(compiler *c)
     uint32_t slot = (uint32_t)c->pattern->step_count;
     unsigned low = 1, high = 1;
     bool is_group = peek(c) == '(';
-    if (is_group && !emit(c, (lw_pattern_step){ .op = LW_PATTERN_JUMP, .x = slot + 1 }))
+    if (is_group && !emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = slot + 1 }))
         return false;
     uint32_t first = (uint32_t)c->pattern->step_count;
     if (!atom(c))
@@ -341,9 +338,8 @@ static bool piece(compiler *c)
         return c->st == LW_OK;
     bool is_good;
     if (low == 1 && high == UINT32_MAX) {
-        is_good =
-            emit(c, (lw_pattern_step){
-                        .op = LW_PATTERN_SPLIT, .is_lazy = c->is_lazy, .x = first, .y = OPEN });
+        is_good = emit(c, (lw_regex_step){
+                              .op = LW_REGEX_SPLIT, .is_lazy = c->is_lazy, .x = first, .y = OPEN });
         close_steps(c, first);
     } else if (is_group && low == 0 && (high == 1 || high == UINT32_MAX)) {
         is_good = repeat_group(c, slot, high);
@@ -375,28 +371,28 @@ static bool alternation(compiler *c)
     for (;;) {
         uint32_t first = (uint32_t)c->pattern->step_count;
         /* The place of the split, should a "|" follow. */
-        if (!emit(c, (lw_pattern_step){ .op = LW_PATTERN_JUMP, .x = first + 1 }) || !sequence(c))
+        if (!emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = first + 1 }) || !sequence(c))
             return false;
         if (!take(c, "|"))
             break;
         uint32_t jump = (uint32_t)c->pattern->step_count;
-        if (!emit(c, (lw_pattern_step){ .op = LW_PATTERN_JUMP, .x = OPEN }))
+        if (!emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = OPEN }))
             return false;
         c->pattern->steps[first] =
-            (lw_pattern_step){ .op = LW_PATTERN_SPLIT, .x = first + 1, .y = jump + 1 };
+            (lw_regex_step){ .op = LW_REGEX_SPLIT, .x = first + 1, .y = jump + 1 };
     }
     close_steps(c, begin);
     return true;
 }
 
-static lw_status pattern_alloc(lw_pattern **out)
+static lw_status pattern_alloc(lw_regex **out)
 {
-    lw_pattern *pattern = lw_alloc_zero(1, sizeof(*pattern));
+    lw_regex *pattern = lw_alloc_zero(1, sizeof(*pattern));
     if (!pattern)
         return LW_ERR_NOMEM;
-    pattern->steps = lw_alloc(LW_PATTERN_PROGRAM_MAX * sizeof(*pattern->steps));
-    pattern->sets = lw_alloc(LW_PATTERN_SETS_MAX * sizeof(*pattern->sets));
-    pattern->ranges = lw_alloc(LW_PATTERN_RANGES_MAX * sizeof(*pattern->ranges));
+    pattern->steps = lw_alloc(LW_REGEX_PROGRAM_MAX * sizeof(*pattern->steps));
+    pattern->sets = lw_alloc(LW_REGEX_SETS_MAX * sizeof(*pattern->sets));
+    pattern->ranges = lw_alloc(LW_REGEX_RANGES_MAX * sizeof(*pattern->ranges));
     *out = pattern;
     return pattern->steps && pattern->sets && pattern->ranges ? LW_OK : LW_ERR_NOMEM;
 }
@@ -408,28 +404,27 @@ static void *shrink(void *block, size_t count, size_t size)
 }
 
 /* True when every match begins where the text does. */
-static bool begins_with_anchor(const lw_pattern *pattern)
+static bool begins_with_anchor(const lw_regex *pattern)
 {
     size_t at = 0;
-    while (pattern->steps[at].op == LW_PATTERN_JUMP)
+    while (pattern->steps[at].op == LW_REGEX_JUMP)
         at = pattern->steps[at].x; /* forward: no loop begins a pattern with a jump */
-    return pattern->steps[at].op == LW_PATTERN_BEGIN;
+    return pattern->steps[at].op == LW_REGEX_BEGIN;
 }
 
-lw_status lw_pattern_new(lw_pattern **out, lw_str text, lw_error *err)
+lw_status lw_regex_new(lw_regex **out, lw_str text, lw_error *err)
 {
-    lw_pattern *pattern = NULL;
-    if (text.len > LW_PATTERN_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "the pattern is longer than %d bytes",
-                            LW_PATTERN_MAX);
+    lw_regex *pattern = NULL;
+    if (text.len > LW_REGEX_MAX)
+        return lw_error_set(err, LW_ERR_LIMIT, "the pattern is longer than %d bytes", LW_REGEX_MAX);
     lw_status st = pattern_alloc(&pattern);
     compiler c = { .pattern = pattern, .text = text, .st = st, .err = err };
     if (st == LW_OK && alternation(&c) && !at_end(&c))
         (void)fail(&c, LW_ERR_SYNTAX, "an end of a group that does not begin");
     if (c.st == LW_OK)
-        (void)emit_op(&c, LW_PATTERN_MATCH);
+        (void)emit_op(&c, LW_REGEX_MATCH);
     if (c.st < 0) {
-        lw_pattern_free(pattern);
+        lw_regex_free(pattern);
         return c.st == LW_ERR_NOMEM ? lw_error_nomem(err) : c.st;
     }
     pattern->is_anchored = begins_with_anchor(pattern);
@@ -440,12 +435,12 @@ lw_status lw_pattern_new(lw_pattern **out, lw_str text, lw_error *err)
     return LW_OK;
 }
 
-size_t lw_pattern_size(const lw_pattern *pattern)
+size_t lw_regex_size(const lw_regex *pattern)
 {
     return pattern->step_count;
 }
 
-void lw_pattern_free(lw_pattern *pattern)
+void lw_regex_free(lw_regex *pattern)
 {
     if (!pattern)
         return;

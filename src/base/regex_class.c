@@ -9,30 +9,30 @@
 #define RUNE_MAX 0x10ffffu
 
 /* Ranges by name, in order; each ends with one that is empty (high 0). */
-static const lw_pattern_range digits[] = { { '0', '9' }, { 0, 0 } };
-static const lw_pattern_range words[] = {
+static const lw_regex_range digits[] = { { '0', '9' }, { 0, 0 } };
+static const lw_regex_range words[] = {
     { '0', '9' }, { 'A', 'Z' }, { '_', '_' }, { 'a', 'z' }, { 0, 0 }
 };
-static const lw_pattern_range blanks[] = { { '\t', '\n' }, { '\f', '\r' }, { ' ', ' ' }, { 0, 0 } };
-static const lw_pattern_range spaces[] = { { '\t', '\r' }, { ' ', ' ' }, { 0, 0 } };
-static const lw_pattern_range letters[] = { { 'A', 'Z' }, { 'a', 'z' }, { 0, 0 } };
-static const lw_pattern_range alnums[] = { { '0', '9' }, { 'A', 'Z' }, { 'a', 'z' }, { 0, 0 } };
-static const lw_pattern_range uppers[] = { { 'A', 'Z' }, { 0, 0 } };
-static const lw_pattern_range lowers[] = { { 'a', 'z' }, { 0, 0 } };
-static const lw_pattern_range puncts[] = {
+static const lw_regex_range blanks[] = { { '\t', '\n' }, { '\f', '\r' }, { ' ', ' ' }, { 0, 0 } };
+static const lw_regex_range spaces[] = { { '\t', '\r' }, { ' ', ' ' }, { 0, 0 } };
+static const lw_regex_range letters[] = { { 'A', 'Z' }, { 'a', 'z' }, { 0, 0 } };
+static const lw_regex_range alnums[] = { { '0', '9' }, { 'A', 'Z' }, { 'a', 'z' }, { 0, 0 } };
+static const lw_regex_range uppers[] = { { 'A', 'Z' }, { 0, 0 } };
+static const lw_regex_range lowers[] = { { 'a', 'z' }, { 0, 0 } };
+static const lw_regex_range puncts[] = {
     { '!', '/' }, { ':', '@' }, { '[', '`' }, { '{', '~' }, { 0, 0 }
 };
-static const lw_pattern_range hexes[] = { { '0', '9' }, { 'A', 'F' }, { 'a', 'f' }, { 0, 0 } };
-static const lw_pattern_range tabs[] = { { '\t', '\t' }, { ' ', ' ' }, { 0, 0 } };
-static const lw_pattern_range prints[] = { { ' ', '~' }, { 0, 0 } };
-static const lw_pattern_range graphs[] = { { '!', '~' }, { 0, 0 } };
-static const lw_pattern_range asciis[] = { { 0, 0x7f }, { 0, 0 } };
-static const lw_pattern_range ascii_controls[] = { { 0, 0x1f }, { 0x7f, 0x7f }, { 0, 0 } };
+static const lw_regex_range hexes[] = { { '0', '9' }, { 'A', 'F' }, { 'a', 'f' }, { 0, 0 } };
+static const lw_regex_range tabs[] = { { '\t', '\t' }, { ' ', ' ' }, { 0, 0 } };
+static const lw_regex_range prints[] = { { ' ', '~' }, { 0, 0 } };
+static const lw_regex_range graphs[] = { { '!', '~' }, { 0, 0 } };
+static const lw_regex_range asciis[] = { { 0, 0x7f }, { 0, 0 } };
+static const lw_regex_range ascii_controls[] = { { 0, 0x1f }, { 0x7f, 0x7f }, { 0, 0 } };
 
 /* Unicode's categories Cc, controls, and C, all that is not printed: controls, formats, surrogates
  * and private use. */
-static const lw_pattern_range controls[] = { { 0, 0x1f }, { 0x7f, 0x9f }, { 0, 0 } };
-static const lw_pattern_range others[] = {
+static const lw_regex_range controls[] = { { 0, 0x1f }, { 0x7f, 0x9f }, { 0, 0 } };
+static const lw_regex_range others[] = {
     { 0, 0x1f },          { 0x7f, 0x9f },         { 0xad, 0xad },
     { 0x600, 0x605 },     { 0x61c, 0x61c },       { 0x6dd, 0x6dd },
     { 0x70f, 0x70f },     { 0x890, 0x891 },       { 0x8e2, 0x8e2 },
@@ -46,7 +46,7 @@ static const lw_pattern_range others[] = {
 
 static const struct {
     const char *name; /* behind \p or \P */
-    const lw_pattern_range *ranges;
+    const lw_regex_range *ranges;
 } categories[] = {
     { "C", others },
     { "Cc", controls },
@@ -54,7 +54,7 @@ static const struct {
 
 static const struct {
     const char *name; /* inside [: and :] */
-    const lw_pattern_range *ranges;
+    const lw_regex_range *ranges;
 } named[] = {
     { "ascii", asciis }, { "cntrl", ascii_controls }, { "alnum", alnums }, { "alpha", letters },
     { "blank", tabs },   { "digit", digits },         { "graph", graphs }, { "lower", lowers },
@@ -62,9 +62,9 @@ static const struct {
     { "word", words },   { "xdigit", hexes },
 };
 
-lw_status lw_pattern_class_add(lw_pattern *pattern, lw_pattern_set *set, lw_pattern_range range)
+lw_status lw_regex_class_add(lw_regex *pattern, lw_regex_set *set, lw_regex_range range)
 {
-    if (pattern->range_count == LW_PATTERN_RANGES_MAX)
+    if (pattern->range_count == LW_REGEX_RANGES_MAX)
         return LW_ERR_LIMIT;
     if (set->count == 0)
         set->first = (uint32_t)pattern->range_count;
@@ -74,24 +74,24 @@ lw_status lw_pattern_class_add(lw_pattern *pattern, lw_pattern_set *set, lw_patt
 }
 
 /* Adds |ranges|, or all that is not in them. */
-static lw_status add_ranges(lw_pattern *pattern, lw_pattern_set *set,
-                            const lw_pattern_range *ranges, bool is_negated)
+static lw_status add_ranges(lw_regex *pattern, lw_regex_set *set, const lw_regex_range *ranges,
+                            bool is_negated)
 {
     lw_status st = LW_OK;
     uint32_t next = 0;
     for (; st == LW_OK && ranges->high > 0; ranges++) {
-        lw_pattern_range gap = { next, ranges->low - 1 };
+        lw_regex_range gap = { next, ranges->low - 1 };
         if (!is_negated || ranges->low > next)
-            st = lw_pattern_class_add(pattern, set, is_negated ? gap : *ranges);
+            st = lw_regex_class_add(pattern, set, is_negated ? gap : *ranges);
         next = ranges->high + 1;
     }
     if (st == LW_OK && is_negated)
-        st = lw_pattern_class_add(pattern, set, (lw_pattern_range){ next, RUNE_MAX });
+        st = lw_regex_class_add(pattern, set, (lw_regex_range){ next, RUNE_MAX });
     return st;
 }
 
 /* The ranges of \pC, \p{Cc}, \p{^C}, \PC at the beginning of |text|; NULL: there are none. */
-static const lw_pattern_range *category_ranges(lw_str text, size_t *len, bool *is_negated)
+static const lw_regex_range *category_ranges(lw_str text, size_t *len, bool *is_negated)
 {
     lw_str name = lw_str_skip(text, 2), rest;
     *is_negated = text.ptr[1] == 'P';
@@ -115,7 +115,7 @@ static const lw_pattern_range *category_ranges(lw_str text, size_t *len, bool *i
 }
 
 /* The ranges of the escape that |text| begins with, \d or the like; NULL: it is none. */
-static const lw_pattern_range *escaped_ranges(lw_str text, size_t *len, bool *is_negated)
+static const lw_regex_range *escaped_ranges(lw_str text, size_t *len, bool *is_negated)
 {
     char letter = text.len > 1 ? text.ptr[1] : '\0';
     *is_negated = letter == 'D' || letter == 'W' || letter == 'S';
@@ -133,7 +133,7 @@ static const lw_pattern_range *escaped_ranges(lw_str text, size_t *len, bool *is
     }
 }
 
-bool lw_pattern_escape_is_class(lw_str text)
+bool lw_regex_escape_is_class(lw_str text)
 {
     bool is_negated;
     size_t len;
@@ -156,7 +156,7 @@ static bool read_hex(lw_str text, size_t *at, uint32_t *rune)
     return count == 2;
 }
 
-bool lw_pattern_escape_read(lw_str text, size_t *at, uint32_t *rune)
+bool lw_regex_escape_read(lw_str text, size_t *at, uint32_t *rune)
 {
     static const char letters_of[] = "afnrtv", meant[] = "\a\f\n\r\t\v";
     if (*at + 1 >= text.len)
@@ -174,8 +174,7 @@ bool lw_pattern_escape_read(lw_str text, size_t *at, uint32_t *rune)
 }
 
 /* [:alpha:] and [:^alpha:] */
-static bool read_named(lw_pattern *pattern, lw_str text, size_t *at, lw_pattern_set *set,
-                       lw_status *st)
+static bool read_named(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set, lw_status *st)
 {
     lw_str rest = lw_str_skip(text, *at);
     bool is_negated = lw_str_starts_with(rest, LW_STR("[:^"));
@@ -199,14 +198,14 @@ static bool read_member(lw_str text, size_t *at, uint32_t *rune)
     if (*at >= text.len)
         return false;
     if (text.ptr[*at] == '\\')
-        return lw_pattern_escape_read(text, at, rune);
-    *rune = lw_pattern_rune(lw_str_skip(text, *at), &len);
+        return lw_regex_escape_read(text, at, rune);
+    *rune = lw_regex_rune(lw_str_skip(text, *at), &len);
     *at += len;
     return true;
 }
 
 /* One thing between the brackets: a class, a range, a character. */
-static lw_status read_item(lw_pattern *pattern, lw_str text, size_t *at, lw_pattern_set *set)
+static lw_status read_item(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set)
 {
     lw_str rest = lw_str_skip(text, *at);
     lw_status st = LW_OK;
@@ -215,13 +214,13 @@ static lw_status read_item(lw_pattern *pattern, lw_str text, size_t *at, lw_patt
     if (lw_str_starts_with(rest, LW_STR("[:")))
         return read_named(pattern, text, at, set, &st) ? st : LW_ERR_SYNTAX;
     if (rest.len > 1 && rest.ptr[0] == '\\') {
-        const lw_pattern_range *ranges = escaped_ranges(rest, &len, &is_negated);
+        const lw_regex_range *ranges = escaped_ranges(rest, &len, &is_negated);
         if (ranges) {
             *at += len;
             return add_ranges(pattern, set, ranges, is_negated);
         }
     }
-    lw_pattern_range range;
+    lw_regex_range range;
     if (!read_member(text, at, &range.low))
         return LW_ERR_SYNTAX;
     range.high = range.low;
@@ -231,10 +230,10 @@ static lw_status read_item(lw_pattern *pattern, lw_str text, size_t *at, lw_patt
         if (!read_member(text, at, &range.high) || range.high < range.low)
             return LW_ERR_SYNTAX;
     }
-    return lw_pattern_class_add(pattern, set, range);
+    return lw_regex_class_add(pattern, set, range);
 }
 
-static lw_status read_brackets(lw_pattern *pattern, lw_str text, size_t *at, lw_pattern_set *set)
+static lw_status read_brackets(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set)
 {
     (*at)++;
     if (*at < text.len && text.ptr[*at] == '^') {
@@ -253,17 +252,17 @@ static lw_status read_brackets(lw_pattern *pattern, lw_str text, size_t *at, lw_
     return st;
 }
 
-lw_status lw_pattern_class_read(lw_pattern *pattern, lw_str text, size_t *at, lw_pattern_set *set,
-                                const char **fault)
+lw_status lw_regex_class_read(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set,
+                              const char **fault)
 {
     bool is_negated;
     size_t len;
-    *set = (lw_pattern_set){ .first = (uint32_t)pattern->range_count };
+    *set = (lw_regex_set){ .first = (uint32_t)pattern->range_count };
     lw_status st;
     if (text.ptr[*at] == '[') {
         st = read_brackets(pattern, text, at, set);
     } else {
-        const lw_pattern_range *ranges = escaped_ranges(lw_str_skip(text, *at), &len, &is_negated);
+        const lw_regex_range *ranges = escaped_ranges(lw_str_skip(text, *at), &len, &is_negated);
         set->is_negated = is_negated;
         *at += len;
         st = add_ranges(pattern, set, ranges, false);

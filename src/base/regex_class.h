@@ -7,22 +7,22 @@
 #include "base/regex_program.h"
 
 enum {
-    LW_PATTERN_SETS_MAX = 512,
-    LW_PATTERN_RANGES_MAX = 4096,
+    LW_REGEX_SETS_MAX = 512,
+    LW_REGEX_RANGES_MAX = 4096,
 };
 
 /* Adds |range| to |set|, the newest one of the pattern.  LW_ERR_LIMIT. */
-lw_status lw_pattern_class_add(lw_pattern *pattern, lw_pattern_set *set, lw_pattern_range range);
+lw_status lw_regex_class_add(lw_regex *pattern, lw_regex_set *set, lw_regex_range range);
 
 /* Reads the set at |*at| of |text|, "[..." or an escape that is one, and goes behind it.
  * LW_ERR_SYNTAX, LW_ERR_LIMIT: |*fault| says what is wrong. */
-lw_status lw_pattern_class_read(lw_pattern *pattern, lw_str text, size_t *at, lw_pattern_set *set,
-                                const char **fault);
+lw_status lw_regex_class_read(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set,
+                              const char **fault);
 
 /* True when |text| begins with an escape that is a set: \d, \W, \pC. */
-bool lw_pattern_escape_is_class(lw_str text);
+bool lw_regex_escape_is_class(lw_str text);
 
 /* Reads the escape of one character at |*at|; false: it is none. */
-bool lw_pattern_escape_read(lw_str text, size_t *at, uint32_t *rune);
+bool lw_regex_escape_read(lw_str text, size_t *at, uint32_t *rune);
 
 #endif

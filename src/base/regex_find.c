@@ -17,7 +17,7 @@ typedef struct threads {
 } threads;
 
 typedef struct finder {
-    lw_pattern_run run;
+    lw_regex_run run;
     size_t begin, end; /* of the best match so far */
     bool is_found;
 } finder;
@@ -41,23 +41,23 @@ static bool enter(finder *f, threads *set, uint32_t state, size_t begin, size_t 
         set->begin[set->count] = begin;
         set->at[set->count++] = now;
         f->run.work++;
-        const lw_pattern_step *step = &f->run.pattern->steps[now];
-        switch ((lw_pattern_op)step->op) {
-        case LW_PATTERN_MATCH:
+        const lw_regex_step *step = &f->run.pattern->steps[now];
+        switch ((lw_regex_op)step->op) {
+        case LW_REGEX_MATCH:
             f->begin = begin;
             f->end = at;
             f->is_found = true;
             return true;
-        case LW_PATTERN_JUMP: f->run.stack[depth++] = step->x; break;
-        case LW_PATTERN_SPLIT:
+        case LW_REGEX_JUMP: f->run.stack[depth++] = step->x; break;
+        case LW_REGEX_SPLIT:
             f->run.stack[depth++] = step->is_lazy ? step->x : step->y;
             f->run.stack[depth++] = step->is_lazy ? step->y : step->x;
             break;
-        case LW_PATTERN_RUNE:
-        case LW_PATTERN_SET:
-        case LW_PATTERN_ANY: break;
+        case LW_REGEX_RUNE:
+        case LW_REGEX_SET:
+        case LW_REGEX_ANY: break;
         default:
-            if (lw_pattern_holds(&f->run, (lw_pattern_op)step->op))
+            if (lw_regex_holds(&f->run, (lw_regex_op)step->op))
                 f->run.stack[depth++] = now + 1;
             break;
         }
@@ -68,28 +68,27 @@ static bool enter(finder *f, threads *set, uint32_t state, size_t begin, size_t 
 /* Goes through |text| from byte |at| on. */
 static lw_status search(finder *f, threads *now, threads *next, lw_str text, size_t at)
 {
-    lw_pattern_run *r = &f->run;
+    lw_regex_run *r = &f->run;
     size_t len = 0;
     for (;;) {
-        r->after = at < text.len ? lw_pattern_rune(lw_str_skip(text, at), &len) : LW_PATTERN_NONE;
+        r->after = at < text.len ? lw_regex_rune(lw_str_skip(text, at), &len) : LW_REGEX_NONE;
         /* What began further left is preferred. */
         if (!f->is_found)
             (void)enter(f, now, 0, at, at);
         if (now->count == 0 || at >= text.len)
             return LW_OK;
-        if (r->work > LW_PATTERN_WORK_MAX)
+        if (r->work > LW_REGEX_WORK_MAX)
             return LW_ERR_LIMIT;
         uint32_t rune = r->after;
         at += len;
         r->before = rune;
         size_t unused;
-        r->after =
-            at < text.len ? lw_pattern_rune(lw_str_skip(text, at), &unused) : LW_PATTERN_NONE;
+        r->after = at < text.len ? lw_regex_rune(lw_str_skip(text, at), &unused) : LW_REGEX_NONE;
         next->count = 0;
         for (size_t i = 0; i < now->count; i++) {
             uint32_t state = now->at[i];
             r->work++;
-            if (lw_pattern_takes(r, &r->pattern->steps[state], rune) &&
+            if (lw_regex_takes(r, &r->pattern->steps[state], rune) &&
                 enter(f, next, state + 1, now->begin[i], at))
                 break;
         }
@@ -104,15 +103,15 @@ static uint32_t rune_before(lw_str text, size_t at)
 {
     size_t len;
     if (at == 0)
-        return LW_PATTERN_NONE;
+        return LW_REGEX_NONE;
     do {
         at--;
     } while (at > 0 && ((unsigned char)text.ptr[at] & 0xc0) == 0x80);
-    return lw_pattern_rune(lw_str_skip(text, at), &len);
+    return lw_regex_rune(lw_str_skip(text, at), &len);
 }
 
-lw_status lw_pattern_find(const lw_pattern *pattern, lw_str text, size_t from, lw_str *match,
-                          bool *is_match)
+lw_status lw_regex_find(const lw_regex *pattern, lw_str text, size_t from, lw_str *match,
+                        bool *is_match)
 {
     size_t count = pattern->step_count;
     uint32_t *memory = lw_alloc_zero(count * 6 + 2, sizeof(*memory));

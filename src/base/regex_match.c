@@ -12,9 +12,9 @@ typedef struct states {
     size_t count;
 } states;
 
-typedef lw_pattern_run run;
+typedef lw_regex_run run;
 
-uint32_t lw_pattern_rune(lw_str text, size_t *len)
+uint32_t lw_regex_rune(lw_str text, size_t *len)
 {
     const unsigned char *s = (const unsigned char *)text.ptr;
     unsigned lead = s[0];
@@ -43,17 +43,17 @@ static bool is_word(uint32_t rune)
            (rune >= 'a' && rune <= 'z') || rune == '_';
 }
 
-bool lw_pattern_holds(const run *r, lw_pattern_op op)
+bool lw_regex_holds(const run *r, lw_regex_op op)
 {
-    bool is_border = (r->before != LW_PATTERN_NONE && is_word(r->before)) !=
-                     (r->after != LW_PATTERN_NONE && is_word(r->after));
+    bool is_border = (r->before != LW_REGEX_NONE && is_word(r->before)) !=
+                     (r->after != LW_REGEX_NONE && is_word(r->after));
     switch (op) {
-    case LW_PATTERN_BEGIN: return r->before == LW_PATTERN_NONE;
-    case LW_PATTERN_END: return r->after == LW_PATTERN_NONE;
-    case LW_PATTERN_LINE_BEGIN: return r->before == LW_PATTERN_NONE || r->before == '\n';
-    case LW_PATTERN_LINE_END: return r->after == LW_PATTERN_NONE || r->after == '\n';
-    case LW_PATTERN_WORD: return is_border;
-    case LW_PATTERN_NO_WORD: return !is_border;
+    case LW_REGEX_BEGIN: return r->before == LW_REGEX_NONE;
+    case LW_REGEX_END: return r->after == LW_REGEX_NONE;
+    case LW_REGEX_LINE_BEGIN: return r->before == LW_REGEX_NONE || r->before == '\n';
+    case LW_REGEX_LINE_END: return r->after == LW_REGEX_NONE || r->after == '\n';
+    case LW_REGEX_WORD: return is_border;
+    case LW_REGEX_NO_WORD: return !is_border;
     default: return false;
     }
 }
@@ -70,19 +70,19 @@ static bool enter(run *r, states *set, uint32_t state)
         set->place[at] = (uint32_t)set->count;
         set->at[set->count++] = at;
         r->work++;
-        const lw_pattern_step *step = &r->pattern->steps[at];
-        switch ((lw_pattern_op)step->op) {
-        case LW_PATTERN_MATCH: return true;
-        case LW_PATTERN_JUMP: r->stack[depth++] = step->x; break;
-        case LW_PATTERN_SPLIT:
+        const lw_regex_step *step = &r->pattern->steps[at];
+        switch ((lw_regex_op)step->op) {
+        case LW_REGEX_MATCH: return true;
+        case LW_REGEX_JUMP: r->stack[depth++] = step->x; break;
+        case LW_REGEX_SPLIT:
             r->stack[depth++] = step->y;
             r->stack[depth++] = step->x;
             break;
-        case LW_PATTERN_RUNE:
-        case LW_PATTERN_SET:
-        case LW_PATTERN_ANY: break;
+        case LW_REGEX_RUNE:
+        case LW_REGEX_SET:
+        case LW_REGEX_ANY: break;
         default:
-            if (lw_pattern_holds(r, (lw_pattern_op)step->op))
+            if (lw_regex_holds(r, (lw_regex_op)step->op))
                 r->stack[depth++] = at + 1;
             break;
         }
@@ -90,11 +90,11 @@ static bool enter(run *r, states *set, uint32_t state)
     return false;
 }
 
-static bool set_has(const lw_pattern *pattern, uint32_t index, uint32_t rune)
+static bool set_has(const lw_regex *pattern, uint32_t index, uint32_t rune)
 {
-    const lw_pattern_set *set = &pattern->sets[index];
+    const lw_regex_set *set = &pattern->sets[index];
     for (uint32_t i = 0; i < set->count; i++) {
-        const lw_pattern_range *range = &pattern->ranges[set->first + i];
+        const lw_regex_range *range = &pattern->ranges[set->first + i];
         if (rune >= range->low && rune <= range->high)
             return true;
     }
@@ -108,13 +108,13 @@ static uint32_t other_case(uint32_t rune)
     return is_letter ? rune ^ 0x20u : rune;
 }
 
-bool lw_pattern_takes(run *r, const lw_pattern_step *step, uint32_t rune)
+bool lw_regex_takes(run *r, const lw_regex_step *step, uint32_t rune)
 {
     uint32_t other = step->folds ? other_case(rune) : rune;
-    switch ((lw_pattern_op)step->op) {
-    case LW_PATTERN_ANY: return true;
-    case LW_PATTERN_RUNE: return step->x == rune || step->x == other;
-    case LW_PATTERN_SET:
+    switch ((lw_regex_op)step->op) {
+    case LW_REGEX_ANY: return true;
+    case LW_REGEX_RUNE: return step->x == rune || step->x == other;
+    case LW_REGEX_SET:
         r->work += r->pattern->sets[step->x].count;
         return (set_has(r->pattern, step->x, rune) || set_has(r->pattern, step->x, other)) !=
                r->pattern->sets[step->x].is_negated;
@@ -126,22 +126,22 @@ bool lw_pattern_takes(run *r, const lw_pattern_step *step, uint32_t rune)
 static lw_status search(run *r, states *now, states *next, lw_str text, bool *is_match)
 {
     size_t len = 0;
-    r->before = LW_PATTERN_NONE;
-    r->after = text.len > 0 ? lw_pattern_rune(text, &len) : LW_PATTERN_NONE;
+    r->before = LW_REGEX_NONE;
+    r->after = text.len > 0 ? lw_regex_rune(text, &len) : LW_REGEX_NONE;
     *is_match = enter(r, now, 0);
     while (!*is_match && text.len > 0) {
-        if (r->work > LW_PATTERN_WORK_MAX)
+        if (r->work > LW_REGEX_WORK_MAX)
             return LW_ERR_LIMIT;
         r->work++;
         uint32_t rune = r->after;
         text = lw_str_skip(text, len);
         r->before = rune;
-        r->after = text.len > 0 ? lw_pattern_rune(text, &len) : LW_PATTERN_NONE;
+        r->after = text.len > 0 ? lw_regex_rune(text, &len) : LW_REGEX_NONE;
         next->count = 0;
         for (size_t i = 0; !*is_match && i < now->count; i++) {
             uint32_t at = now->at[i];
             r->work++;
-            if (lw_pattern_takes(r, &r->pattern->steps[at], rune))
+            if (lw_regex_takes(r, &r->pattern->steps[at], rune))
                 *is_match = enter(r, next, at + 1);
         }
         /* It may begin anywhere, unless it is anchored. */
@@ -156,12 +156,12 @@ static lw_status search(run *r, states *now, states *next, lw_str text, bool *is
     return LW_OK;
 }
 
-void lw_pattern_matcher_init(lw_pattern_matcher *matcher)
+void lw_regex_matcher_init(lw_regex_matcher *matcher)
 {
-    *matcher = (lw_pattern_matcher){ .work = 0 };
+    *matcher = (lw_regex_matcher){ .work = 0 };
 }
 
-void lw_pattern_matcher_done(lw_pattern_matcher *matcher)
+void lw_regex_matcher_done(lw_regex_matcher *matcher)
 {
     lw_free(matcher->memory);
     matcher->memory = NULL;
@@ -170,11 +170,11 @@ void lw_pattern_matcher_done(lw_pattern_matcher *matcher)
 
 /* Makes room for |count| numbers.  What an earlier match left there does no harm: a place counts
  * only when it is that of the state. */
-static lw_status matcher_reserve(lw_pattern_matcher *matcher, size_t count)
+static lw_status matcher_reserve(lw_regex_matcher *matcher, size_t count)
 {
     if (count <= matcher->count)
         return LW_OK;
-    lw_pattern_matcher_done(matcher);
+    lw_regex_matcher_done(matcher);
     matcher->memory = lw_alloc_zero(count, sizeof(*matcher->memory));
     if (!matcher->memory)
         return LW_ERR_NOMEM;
@@ -182,8 +182,8 @@ static lw_status matcher_reserve(lw_pattern_matcher *matcher, size_t count)
     return LW_OK;
 }
 
-lw_status lw_pattern_match_many(lw_pattern_matcher *matcher, const lw_pattern *pattern, lw_str text,
-                                bool *is_match)
+lw_status lw_regex_match_many(lw_regex_matcher *matcher, const lw_regex *pattern, lw_str text,
+                              bool *is_match)
 {
     size_t count = pattern->step_count;
     /* Two lists with their places, and a stack: a state puts two others on it at most. */
@@ -199,11 +199,11 @@ lw_status lw_pattern_match_many(lw_pattern_matcher *matcher, const lw_pattern *p
     return st;
 }
 
-lw_status lw_pattern_match(const lw_pattern *pattern, lw_str text, bool *is_match)
+lw_status lw_regex_match(const lw_regex *pattern, lw_str text, bool *is_match)
 {
-    lw_pattern_matcher matcher;
-    lw_pattern_matcher_init(&matcher);
-    lw_status st = lw_pattern_match_many(&matcher, pattern, text, is_match);
-    lw_pattern_matcher_done(&matcher);
+    lw_regex_matcher matcher;
+    lw_regex_matcher_init(&matcher);
+    lw_status st = lw_regex_match_many(&matcher, pattern, text, is_match);
+    lw_regex_matcher_done(&matcher);
     return st;
 }

@@ -14,7 +14,7 @@ struct lw_workers {
     size_t queue_max;
     lw_mutex mu; /* guards what follows */
     lw_cond changed;
-    lw_list queue;
+    lw_dlist queue;
     size_t queued;
     bool is_ending;
 };
@@ -24,7 +24,7 @@ static void work(void *arg)
     lw_workers *workers = arg;
     lw_mutex_lock(&workers->mu);
     for (;;) {
-        lw_work *next = LW_LIST_ITEM(lw_list_pop_front(&workers->queue), lw_work, link);
+        lw_work *next = LW_DLIST_ITEM(lw_dlist_pop_front(&workers->queue), lw_work, link);
         if (next) {
             workers->queued--;
             lw_mutex_unlock(&workers->mu);
@@ -49,7 +49,7 @@ lw_status lw_workers_new(lw_workers **out, const char *name, unsigned threads, s
     workers->queue_max = queue_max;
     lw_mutex_init(&workers->mu);
     lw_cond_init(&workers->changed);
-    lw_list_init(&workers->queue);
+    lw_dlist_init(&workers->queue);
     lw_status st = LW_OK;
     while (st == LW_OK && workers->started < threads) {
         st = lw_thread_start(&workers->threads[workers->started], name, work, workers, err);
@@ -83,7 +83,7 @@ lw_status lw_workers_take(lw_workers *workers, lw_work *work)
     lw_mutex_lock(&workers->mu);
     if (workers->queued < workers->queue_max) {
         workers->queued++;
-        lw_list_push_back(&workers->queue, &work->link);
+        lw_dlist_push_back(&workers->queue, &work->link);
         lw_cond_signal(&workers->changed);
         st = LW_OK;
     }

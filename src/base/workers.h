@@ -17,7 +17,7 @@ typedef struct lw_workers lw_workers;
 
 /* One thing to do; lives in its owner's memory and starts zeroed. */
 typedef struct lw_work {
-    lw_list_node link;
+    lw_dlist_node link;
     void (*run)(struct lw_work *work); /* once, on one of the threads; may free |work| */
 } lw_work;
 

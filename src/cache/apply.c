@@ -66,8 +66,8 @@ lw_status lw_apply_change_locked(lw_cache_resource *resource, const lw_store_eve
 
 void lw_apply_mark_dirty_locked(lw_cache_resource *resource)
 {
-    if (!lw_list_node_is_linked(&resource->dirty_link))
-        lw_list_push_back(&resource->cache->dirty, &resource->dirty_link);
+    if (!lw_dlist_node_is_linked(&resource->dirty_link))
+        lw_dlist_push_back(&resource->cache->dirty, &resource->dirty_link);
 }
 
 void lw_apply_publish_locked(lw_cache *cache, uint64_t revision)
@@ -144,8 +144,8 @@ static void on_events(const lw_store_event *events, size_t count, uint64_t revis
         together = lw_apply_together(events + i, count - i);
         follow_revision_locked(cache, events + i, together, &fault);
     }
-    LW_LIST_FOR_EACH (lw_cache_resource, resource, &cache->dirty, dirty_link)
-        resource->settled = resource->revision;
+    LW_DLIST_FOR_EACH(lw_cache_resource, resource, &cache->dirty, dirty_link)
+    resource->settled = resource->revision;
     cache->told_ns = 0;
     lw_apply_publish_locked(cache, revision);
     lw_mutex_unlock(&cache->apply_mu);

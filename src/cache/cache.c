@@ -32,8 +32,8 @@ lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error
     lw_mutex_init(&cache->apply_mu);
     lw_cond_init(&cache->progressed);
     lw_mutex_init(&cache->ports_mu);
-    lw_list_init(&cache->dirty);
-    lw_list_init(&cache->ports);
+    lw_dlist_init(&cache->dirty);
+    lw_dlist_init(&cache->ports);
     lw_map_init(&cache->resources, &resources_by_prefix, lw_hash_seed_random(),
                 LW_CACHE_RESOURCES_MAX);
     lw_status st = lw_value_parser_init(&cache->parser, err);
@@ -50,7 +50,7 @@ void lw_cache_free(lw_cache *cache)
     if (!cache)
         return;
     lw_cache_stop(cache);
-    assert(lw_list_is_empty(&cache->ports));
+    assert(lw_dlist_is_empty(&cache->ports));
     lw_map_cursor at = lw_map_begin(&cache->resources);
     for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));)
         lw_cache_resource_unref(resource);

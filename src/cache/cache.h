@@ -42,8 +42,8 @@ lw_status lw_cache_add(lw_cache *cache, lw_str prefix, bool is_namespaced, lw_ca
                        lw_error *err);
 
 /* Lets a resource go: it is followed no more, its watchers get what is left of its changes and then
- * LW_WATCH_ENDED, and its prefix can be added anew.  Who still holds it reads what was there last.
- * Any thread but the store's; once. */
+ * LW_WATCH_STEP_ENDED, and its prefix can be added anew.  Who still holds it reads what was there
+ * last. Any thread but the store's; once. */
 void lw_cache_remove(lw_cache_resource *resource);
 
 /* The cache holds a resource until it is removed; others who read it longer hold it, too, and let

@@ -24,11 +24,11 @@ lw_status lw_cache_port_new(lw_cache_port **out, lw_cache *cache, void (*wake)(v
     port->arg = arg;
     atomic_init(&port->is_woken, false);
     atomic_init(&port->wait_revision, UINT64_MAX);
-    lw_list_init(&port->subscriptions);
-    lw_list_init(&port->waits);
-    lw_list_init(&port->due_waits);
+    lw_dlist_init(&port->subscriptions);
+    lw_dlist_init(&port->waits);
+    lw_dlist_init(&port->due_waits);
     lw_mutex_lock(&cache->ports_mu);
-    lw_list_push_back(&cache->ports, &port->cache_link);
+    lw_dlist_push_back(&cache->ports, &port->cache_link);
     lw_mutex_unlock(&cache->ports_mu);
     *out = port;
     return LW_OK;
@@ -38,10 +38,10 @@ void lw_cache_port_free(lw_cache_port *port)
 {
     if (!port)
         return;
-    assert(lw_list_is_empty(&port->subscriptions) && "its watchers are to be closed first");
-    assert(lw_list_is_empty(&port->waits) && lw_list_is_empty(&port->due_waits));
+    assert(lw_dlist_is_empty(&port->subscriptions) && "its watchers are to be closed first");
+    assert(lw_dlist_is_empty(&port->waits) && lw_dlist_is_empty(&port->due_waits));
     lw_mutex_lock(&port->cache->ports_mu);
-    lw_list_remove(&port->cache_link);
+    lw_dlist_remove(&port->cache_link);
     lw_mutex_unlock(&port->cache->ports_mu);
     lw_free(port);
 }
@@ -56,14 +56,16 @@ static void port_wake(lw_cache_port *port)
 void lw_ports_notify(lw_cache *cache, uint64_t revision)
 {
     lw_mutex_lock(&cache->ports_mu);
-    for (lw_list_node *node; (node = lw_list_pop_front(&cache->dirty));) {
-        lw_cache_resource *resource = LW_LIST_ITEM(node, lw_cache_resource, dirty_link);
-        LW_LIST_FOR_EACH (lw_subscription, subscription, &resource->subscriptions, resource_link) {
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&cache->dirty));) {
+        lw_cache_resource *resource = LW_DLIST_ITEM(node, lw_cache_resource, dirty_link);
+        LW_DLIST_FOR_EACH(lw_subscription, subscription, &resource->subscriptions, resource_link)
+        {
             atomic_store(&subscription->is_changed, true);
             subscription->port->is_due = true;
         }
     }
-    LW_LIST_FOR_EACH (lw_cache_port, port, &cache->ports, cache_link) {
+    LW_DLIST_FOR_EACH(lw_cache_port, port, &cache->ports, cache_link)
+    {
         bool is_due = port->is_due || atomic_load(&port->wait_revision) <= revision;
         port->is_due = false;
         if (is_due)
@@ -75,8 +77,8 @@ void lw_ports_notify(lw_cache *cache, uint64_t revision)
 void lw_ports_wake_all(lw_cache *cache)
 {
     lw_mutex_lock(&cache->ports_mu);
-    LW_LIST_FOR_EACH (lw_cache_port, port, &cache->ports, cache_link)
-        port_wake(port);
+    LW_DLIST_FOR_EACH(lw_cache_port, port, &cache->ports, cache_link)
+    port_wake(port);
     lw_mutex_unlock(&cache->ports_mu);
 }
 
@@ -91,7 +93,8 @@ static void clear_window(lw_subscription *subscription)
 
 lw_subscription *lw_subscription_get(lw_cache_port *port, lw_cache_resource *resource)
 {
-    LW_LIST_FOR_EACH (lw_subscription, subscription, &port->subscriptions, port_link) {
+    LW_DLIST_FOR_EACH(lw_subscription, subscription, &port->subscriptions, port_link)
+    {
         if (subscription->resource == resource)
             return subscription;
     }
@@ -100,11 +103,11 @@ lw_subscription *lw_subscription_get(lw_cache_port *port, lw_cache_resource *res
         return NULL;
     made->port = port;
     made->resource = lw_cache_resource_ref(resource);
-    lw_list_init(&made->watchers);
+    lw_dlist_init(&made->watchers);
     atomic_init(&made->is_changed, false);
-    lw_list_push_back(&port->subscriptions, &made->port_link);
+    lw_dlist_push_back(&port->subscriptions, &made->port_link);
     lw_mutex_lock(&port->cache->ports_mu);
-    lw_list_push_back(&resource->subscriptions, &made->resource_link);
+    lw_dlist_push_back(&resource->subscriptions, &made->resource_link);
     lw_mutex_unlock(&port->cache->ports_mu);
     return made;
 }
@@ -115,9 +118,9 @@ void lw_subscription_release(lw_subscription *subscription)
     if (subscription->watcher_count > 0 || port->is_dispatching)
         return;
     lw_mutex_lock(&port->cache->ports_mu);
-    lw_list_remove(&subscription->resource_link);
+    lw_dlist_remove(&subscription->resource_link);
     lw_mutex_unlock(&port->cache->ports_mu);
-    lw_list_remove(&subscription->port_link);
+    lw_dlist_remove(&subscription->port_link);
     clear_window(subscription);
     lw_cache_resource_unref(subscription->resource);
     lw_free(subscription);
@@ -157,12 +160,12 @@ lw_window_change *lw_subscription_change(lw_subscription *subscription, uint64_t
 
 static void call_watchers(lw_subscription *subscription)
 {
-    lw_list to_call;
-    lw_list_init(&to_call);
-    lw_list_append_all(&to_call, &subscription->watchers);
-    for (lw_list_node *node; (node = lw_list_pop_front(&to_call));) {
-        lw_watcher *watcher = LW_LIST_ITEM(node, lw_watcher, link);
-        lw_list_push_back(&subscription->watchers, node);
+    lw_dlist to_call;
+    lw_dlist_init(&to_call);
+    lw_dlist_append_all(&to_call, &subscription->watchers);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&to_call));) {
+        lw_watcher *watcher = LW_DLIST_ITEM(node, lw_watcher, link);
+        lw_dlist_push_back(&subscription->watchers, node);
         watcher->on_ready(watcher, watcher->arg);
     }
     clear_window(subscription);
@@ -172,7 +175,8 @@ static void call_watchers(lw_subscription *subscription)
 static void update_wait_revision(lw_cache_port *port)
 {
     uint64_t lowest = UINT64_MAX;
-    LW_LIST_FOR_EACH (lw_cache_wait, wait, &port->waits, link) {
+    LW_DLIST_FOR_EACH(lw_cache_wait, wait, &port->waits, link)
+    {
         if (wait->revision < lowest)
             lowest = wait->revision;
     }
@@ -184,15 +188,16 @@ static void call_waits(lw_cache_port *port)
     uint64_t revision = lw_cache_revision(port->cache);
     if (atomic_load(&port->wait_revision) > revision)
         return;
-    LW_LIST_FOR_EACH_SAFE (lw_cache_wait, wait, &port->waits, link) {
+    LW_DLIST_FOR_EACH_SAFE(lw_cache_wait, wait, &port->waits, link)
+    {
         if (wait->revision > revision)
             continue;
-        lw_list_remove(&wait->link);
-        lw_list_push_back(&port->due_waits, &wait->link);
+        lw_dlist_remove(&wait->link);
+        lw_dlist_push_back(&port->due_waits, &wait->link);
     }
     update_wait_revision(port);
-    for (lw_list_node *node; (node = lw_list_pop_front(&port->due_waits));) {
-        lw_cache_wait *wait = LW_LIST_ITEM(node, lw_cache_wait, link);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&port->due_waits));) {
+        lw_cache_wait *wait = LW_DLIST_ITEM(node, lw_cache_wait, link);
         wait->reached(wait);
     }
 }
@@ -206,20 +211,21 @@ void lw_cache_port_dispatch(lw_cache_port *port)
         (void)lw_cache_reconnect(port->cache, NULL); /* or the next reader does, and is told why */
     port->is_dispatching = true;
     call_waits(port);
-    LW_LIST_FOR_EACH (lw_subscription, subscription, &port->subscriptions, port_link) {
+    LW_DLIST_FOR_EACH(lw_subscription, subscription, &port->subscriptions, port_link)
+    {
         if (atomic_exchange(&subscription->is_changed, false))
             call_watchers(subscription);
     }
     port->is_dispatching = false;
-    LW_LIST_FOR_EACH_SAFE (lw_subscription, subscription, &port->subscriptions, port_link)
-        lw_subscription_release(subscription);
+    LW_DLIST_FOR_EACH_SAFE(lw_subscription, subscription, &port->subscriptions, port_link)
+    lw_subscription_release(subscription);
 }
 
 bool lw_cache_wait_begin(lw_cache_port *port, lw_cache_wait *wait)
 {
     if (lw_cache_revision(port->cache) >= wait->revision)
         return true;
-    lw_list_push_back(&port->waits, &wait->link);
+    lw_dlist_push_back(&port->waits, &wait->link);
     if (wait->revision < atomic_load(&port->wait_revision))
         atomic_store(&port->wait_revision, wait->revision);
     /* It may have come before the store's thread could see that we wait (lw_apply_publish). */
@@ -231,9 +237,9 @@ bool lw_cache_wait_begin(lw_cache_port *port, lw_cache_wait *wait)
 
 void lw_cache_wait_cancel(lw_cache_port *port, lw_cache_wait *wait)
 {
-    if (!lw_list_node_is_linked(&wait->link))
+    if (!lw_dlist_node_is_linked(&wait->link))
         return;
-    lw_list_remove(&wait->link);
+    lw_dlist_remove(&wait->link);
     if (atomic_load(&port->wait_revision) == wait->revision)
         update_wait_revision(port);
 }

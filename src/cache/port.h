@@ -26,9 +26,9 @@ typedef struct lw_window_change {
 typedef struct lw_subscription {
     lw_cache_port *port;
     lw_cache_resource *resource; /* held */
-    lw_list_node port_link;
-    lw_list_node resource_link; /* cache->ports_mu */
-    lw_list watchers;           /* by their link; those being called are in another list */
+    lw_dlist_node port_link;
+    lw_dlist_node resource_link; /* cache->ports_mu */
+    lw_dlist watchers;           /* by their link; those being called are in another list */
     size_t watcher_count;
     atomic_bool is_changed; /* any thread: the resource has news */
     uint64_t window_first;  /* number of the first change in the window */
@@ -40,13 +40,13 @@ struct lw_cache_port {
     lw_cache *cache;
     void (*wake)(void *arg);
     void *arg;
-    lw_list_node cache_link;             /* cache->ports_mu */
+    lw_dlist_node cache_link;            /* cache->ports_mu */
     bool is_due;                         /* cache->ports_mu: has something to do */
     atomic_bool is_woken;                /* any thread: and has been told so */
     atomic_uint_least64_t wait_revision; /* any thread: the lowest that is waited for */
-    lw_list subscriptions;
-    lw_list waits;
-    lw_list due_waits; /* being told */
+    lw_dlist subscriptions;
+    lw_dlist waits;
+    lw_dlist due_waits; /* being told */
     bool is_dispatching;
 };
 

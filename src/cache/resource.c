@@ -34,7 +34,7 @@ lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefi
     resource->prefix_text = text;
     resource->prefix = lw_str_make(text, prefix.len);
     resource->is_namespaced = is_namespaced;
-    lw_list_init(&resource->subscriptions);
+    lw_dlist_init(&resource->subscriptions);
     lw_rwlock_init(&resource->lock);
     lw_index_init(&resource->index, is_namespaced);
     lw_event_ring_init(&resource->ring, max_ring_events, 1, 0);
@@ -55,7 +55,7 @@ void lw_cache_resource_unref(lw_cache_resource *resource)
 {
     if (!resource || !lw_ref_dec(&resource->ref))
         return;
-    assert(lw_list_is_empty(&resource->subscriptions));
+    assert(lw_dlist_is_empty(&resource->subscriptions));
     lw_index_done(&resource->index);
     lw_event_ring_done(&resource->ring);
     lw_rwlock_done(&resource->lock);

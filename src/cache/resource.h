@@ -38,11 +38,11 @@ struct lw_cache_resource {
     lw_str prefix; /* its key in the cache's map */
     bool is_namespaced;
 
-    lw_list_node dirty_link; /* cache->apply_mu: in cache->dirty while its ports must be woken */
-    uint64_t passed_by;      /* cache->apply_mu: last change that came while not FOLLOWING */
-    uint64_t settled;        /* cache->apply_mu: every change up to it has been applied */
-    bool is_held;            /* cache->apply_mu: its lock is held over several changes */
-    lw_list subscriptions;   /* cache->ports_mu: of the ports that have watchers here */
+    lw_dlist_node dirty_link; /* cache->apply_mu: in cache->dirty while its ports must be woken */
+    uint64_t passed_by;       /* cache->apply_mu: last change that came while not FOLLOWING */
+    uint64_t settled;         /* cache->apply_mu: every change up to it has been applied */
+    bool is_held;             /* cache->apply_mu: its lock is held over several changes */
+    lw_dlist subscriptions;   /* cache->ports_mu: of the ports that have watchers here */
 
     /* Guards the rest but the atomics.  Only the thread that holds cache->apply_mu writes, so it
      * reads without. */

@@ -47,11 +47,11 @@ struct lw_cache {
     lw_error start_error;   /* apply_mu: why the start fails; code LW_OK: it does not */
     int64_t told_ns;        /* apply_mu: when the batch at hand came; 0: it is of the past */
     lw_map resources;       /* apply_mu: lw_cache_resource by prefix */
-    lw_list dirty;          /* apply_mu: resources with news for their watchers */
+    lw_dlist dirty;         /* apply_mu: resources with news for their watchers */
     lw_value_parser parser; /* apply_mu */
 
     lw_mutex ports_mu;
-    lw_list ports; /* ports_mu */
+    lw_dlist ports; /* ports_mu */
 };
 
 #endif

@@ -29,17 +29,17 @@ static lw_status begin_locked(lw_watcher *watcher, const lw_watcher_options *opt
 {
     lw_cache_resource *resource = options->resource;
     switch (options->start) {
-    case LW_WATCH_STATE:
+    case LW_WATCH_START_STATE:
         watcher->phase = LW_WATCHER_INITIAL;
         watcher->after = lw_resource_revision_locked(resource);
         watcher->snapshot = lw_index_snapshot(&resource->index);
         watcher->seq = lw_ring_next_seq(&resource->ring.ring);
         return LW_OK;
-    case LW_WATCH_NOW:
+    case LW_WATCH_START_NOW:
         watcher->after = lw_resource_revision_locked(resource);
         watcher->seq = lw_ring_next_seq(&resource->ring.ring);
         break;
-    case LW_WATCH_AFTER:
+    case LW_WATCH_START_AFTER:
         if (options->after < resource->ring.oldest)
             return lw_error_set(err, LW_ERR_EXPIRED,
                                 "too old resource version: %" PRIu64 " (%" PRIu64 ")",
@@ -90,7 +90,7 @@ lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, l
         lw_subscription_release(subscription);
         return st;
     }
-    lw_list_push_back(&subscription->watchers, &watcher->link);
+    lw_dlist_push_back(&subscription->watchers, &watcher->link);
     subscription->watcher_count++;
     watcher->is_uncounted = options->is_uncounted;
     if (!watcher->is_uncounted)
@@ -106,7 +106,7 @@ void lw_watcher_close(lw_watcher *watcher)
     lw_subscription *subscription = watcher->subscription;
     if (!watcher->is_uncounted)
         atomic_fetch_sub_explicit(&subscription->resource->watchers, 1, memory_order_relaxed);
-    lw_list_remove(&watcher->link);
+    lw_dlist_remove(&watcher->link);
     subscription->watcher_count--;
     lw_index_done(&watcher->snapshot);
     lw_free(watcher);
@@ -121,13 +121,13 @@ static lw_watch_step next_initial(lw_watcher *watcher, lw_cache_event *event)
             (watcher->has_selectors && !lw_filter_selects(watcher->filter, obj)))
             continue;
         *event = (lw_cache_event){ LW_WATCH_ADDED, lw_object_ref(obj), lw_object_revision(obj), 0 };
-        return LW_WATCH_EVENT;
+        return LW_WATCH_STEP_EVENT;
     }
     lw_index_done(&watcher->snapshot);
     watcher->phase = LW_WATCHER_LIVE;
     watcher->revision = watcher->after;
     *event = (lw_cache_event){ .revision = watcher->after };
-    return LW_WATCH_SYNCED;
+    return LW_WATCH_STEP_SYNCED;
 }
 
 /* What |change|, which is in scope, is to |watcher|; 0: nothing. */
@@ -166,15 +166,15 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
         uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
         if (watcher->seq == next) {
             if (is_removed)
-                return LW_WATCH_ENDED;
+                return LW_WATCH_STEP_ENDED;
             if (watcher->revision < all)
                 watcher->revision = all;
-            return LW_WATCH_IDLE;
+            return LW_WATCH_STEP_IDLE;
         }
         lw_window_change *entry = lw_subscription_change(watcher->subscription, watcher->seq);
         if (!entry) {
             watcher->phase = LW_WATCHER_EXPIRED;
-            return LW_WATCH_EXPIRED;
+            return LW_WATCH_STEP_EXPIRED;
         }
         const lw_cache_change *change = &entry->change;
         watcher->seq++;
@@ -189,11 +189,11 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
         const lw_object *obj = change_object(entry, type);
         if (!obj) {
             watcher->phase = LW_WATCHER_FAILED;
-            return LW_WATCH_FAILED;
+            return LW_WATCH_STEP_FAILED;
         }
         *event = (lw_cache_event){ (lw_watch_event_type)type, lw_object_ref(obj), change->revision,
                                    change->told_ns };
-        return LW_WATCH_EVENT;
+        return LW_WATCH_STEP_EVENT;
     }
 }
 
@@ -202,10 +202,10 @@ lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event)
     switch ((lw_watcher_phase)watcher->phase) {
     case LW_WATCHER_INITIAL: return next_initial(watcher, event);
     case LW_WATCHER_LIVE: return next_live(watcher, event);
-    case LW_WATCHER_EXPIRED: return LW_WATCH_EXPIRED;
+    case LW_WATCHER_EXPIRED: return LW_WATCH_STEP_EXPIRED;
     case LW_WATCHER_FAILED: break;
     }
-    return LW_WATCH_FAILED;
+    return LW_WATCH_STEP_FAILED;
 }
 
 uint64_t lw_watcher_revision(const lw_watcher *watcher)

@@ -30,7 +30,7 @@ void lw_cache_port_dispatch(lw_cache_port *port);
 
 /* Somebody who needs the cache to be as new as a revision; starts zeroed. */
 typedef struct lw_cache_wait {
-    lw_list_node link;
+    lw_dlist_node link;
     uint64_t revision;
     void (*reached)(struct lw_cache_wait *wait);
 } lw_cache_wait;
@@ -40,9 +40,9 @@ bool lw_cache_wait_begin(lw_cache_port *port, lw_cache_wait *wait);
 void lw_cache_wait_cancel(lw_cache_port *port, lw_cache_wait *wait); /* if it is still waiting */
 
 typedef enum lw_watch_start {
-    LW_WATCH_STATE, /* the objects there are, as ADDED; then what changes */
-    LW_WATCH_NOW,   /* only what changes from now on */
-    LW_WATCH_AFTER, /* what changed after a revision */
+    LW_WATCH_START_STATE, /* the objects there are, as ADDED; then what changes */
+    LW_WATCH_START_NOW,   /* only what changes from now on */
+    LW_WATCH_START_AFTER, /* what changed after a revision */
 } lw_watch_start;
 
 typedef struct lw_watcher lw_watcher;
@@ -52,7 +52,7 @@ typedef struct lw_watcher_options {
     lw_cache_resource *resource;
     const lw_cache_filter *filter; /* borrowed */
     lw_watch_start start;
-    uint64_t after;                                   /* of LW_WATCH_AFTER; may lie in the future */
+    uint64_t after; /* of LW_WATCH_START_AFTER; may lie in the future */
     void (*on_ready)(lw_watcher *watcher, void *arg); /* pull now, or soon */
     void *arg;
     bool is_uncounted; /* the server's own: no watcher in the statistics */
@@ -64,12 +64,12 @@ lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, l
 void lw_watcher_close(lw_watcher *watcher);
 
 typedef enum lw_watch_step {
-    LW_WATCH_IDLE,    /* nothing more now; on_ready will be called */
-    LW_WATCH_EVENT,   /* *event is filled in; unref its object */
-    LW_WATCH_SYNCED,  /* once: the initial objects are over; event->revision is theirs */
-    LW_WATCH_EXPIRED, /* the ring has overtaken the watcher: it is over */
-    LW_WATCH_ENDED,   /* the resource is removed and nothing is left to tell: it is over */
-    LW_WATCH_FAILED,  /* out of memory: it is over */
+    LW_WATCH_STEP_IDLE,    /* nothing more now; on_ready will be called */
+    LW_WATCH_STEP_EVENT,   /* *event is filled in; unref its object */
+    LW_WATCH_STEP_SYNCED,  /* once: the initial objects are over; event->revision is theirs */
+    LW_WATCH_STEP_EXPIRED, /* the ring has overtaken the watcher: it is over */
+    LW_WATCH_STEP_ENDED,   /* the resource is removed and nothing is left to tell: it is over */
+    LW_WATCH_STEP_FAILED,  /* out of memory: it is over */
 } lw_watch_step;
 
 typedef struct lw_cache_event {
@@ -83,7 +83,7 @@ typedef struct lw_cache_event {
 lw_watch_step lw_watcher_next(lw_watcher *watcher, lw_cache_event *event);
 
 /* Everything up to this revision has been pulled: what a bookmark may say.  Never goes back; 0
- * before LW_WATCH_SYNCED. */
+ * before LW_WATCH_STEP_SYNCED. */
 uint64_t lw_watcher_revision(const lw_watcher *watcher);
 
 #endif

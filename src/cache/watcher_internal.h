@@ -16,7 +16,7 @@ typedef enum lw_watcher_phase {
 
 /* All of it belongs to the port's thread. */
 struct lw_watcher {
-    lw_list_node link; /* in the subscription, or among those being called */
+    lw_dlist_node link; /* in the subscription, or among those being called */
     lw_subscription *subscription;
     void (*on_ready)(lw_watcher *watcher, void *arg);
     void *arg;

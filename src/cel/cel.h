@@ -116,14 +116,14 @@ typedef struct lw_cel_binding {
     bool has_value;
 } lw_cel_binding;
 
-typedef enum lw_cel_verdict {
+typedef enum lw_cel_rule_result {
     LW_CEL_VALUE,      /* the expression has a value */
     LW_CEL_FAILED,     /* it ended in an error, which |text| has */
     LW_CEL_TOO_COSTLY, /* the budget, or a bound of this header, was used up */
-} lw_cel_verdict;
+} lw_cel_rule_result;
 
 typedef struct lw_cel_outcome {
-    lw_cel_verdict verdict;
+    lw_cel_rule_result verdict;
     lw_cel_kind kind; /* of the value */
     bool boolean;     /* the value, if it is a BOOL */
     lw_buf text;      /* the value as a text if it is a STRING or a number; the error */

@@ -210,16 +210,16 @@ static void check_constants(checker *c, lw_cel_expr *expr)
                       lw_str_equal(expr->name, LW_STR("findAll"));
     if (!is_pattern || expr->count < 2)
         return;
-    lw_pattern **more =
+    lw_regex **more =
         lw_realloc_array(program->patterns, program->pattern_count + 1, sizeof(*more));
     if (!more) {
         program->arena.st = LW_ERR_NOMEM;
         return;
     }
     program->patterns = more;
-    lw_pattern *pattern = NULL;
+    lw_regex *pattern = NULL;
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_pattern_new(&pattern, text, &err);
+    lw_status st = lw_regex_new(&pattern, text, &err);
     if (st == LW_ERR_NOMEM)
         program->arena.st = st;
     else if (st < 0)

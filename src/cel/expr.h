@@ -53,7 +53,7 @@ struct lw_cel_expr {
             bool is_member;                          /* args[0] stood before the '.' */
             const struct lw_cel_overload *overloads; /* of its name, once it is checked */
             size_t overload_count;
-            const lw_pattern *pattern; /* made once of a constant argument; NULL: none */
+            const lw_regex *pattern; /* made once of a constant argument; NULL: none */
         } call;
         struct {
             bool *is_optional; /* of each element or entry: [?a]; NULL: none is */
@@ -77,7 +77,7 @@ struct lw_cel_program {
     bool *is_used; /* of each variable */
     size_t slot_count;
     uint64_t max_cost;
-    lw_pattern **patterns; /* to be freed with it */
+    lw_regex **patterns; /* to be freed with it */
     size_t pattern_count;
 };
 

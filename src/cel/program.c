@@ -57,7 +57,7 @@ void lw_cel_program_free(lw_cel_program *program)
     if (!program)
         return;
     for (size_t i = 0; i < program->pattern_count; i++)
-        lw_pattern_free(program->patterns[i]);
+        lw_regex_free(program->patterns[i]);
     lw_free(program->patterns);
     lw_cel_arena_done(&program->arena);
     lw_free(program);
@@ -135,7 +135,8 @@ static bool bind(lw_cel_run *run, const lw_cel_program *program, const lw_cel_bi
     return run->slots != NULL;
 }
 
-static lw_cel_verdict conclude(lw_cel_run *run, const lw_cel_value *value, lw_cel_outcome *outcome)
+static lw_cel_rule_result conclude(lw_cel_run *run, const lw_cel_value *value,
+                                   lw_cel_outcome *outcome)
 {
     outcome->kind = value->kind;
     if (run->st == LW_ERR_LIMIT || lw_cel_is_error(value)) {

@@ -5,15 +5,14 @@
 #include "cel/functions.h"
 
 /* The pattern of a call; |*own| is to be freed.  NULL: an error is in |*error|. */
-static const lw_pattern *pattern_of(lw_cel_run *run, lw_str text, lw_pattern **own,
-                                    lw_cel_value *error)
+static const lw_regex *pattern_of(lw_cel_run *run, lw_str text, lw_regex **own, lw_cel_value *error)
 {
     lw_error err = LW_ERROR_INIT;
     *own = NULL;
     if (run->pattern)
         return run->pattern;
     (void)lw_cel_labour(run, text.len);
-    lw_status st = lw_pattern_new(own, text, &err);
+    lw_status st = lw_regex_new(own, text, &err);
     if (st == LW_OK)
         return *own;
     if (st == LW_ERR_NOMEM)
@@ -33,44 +32,44 @@ static lw_cel_value too_long(lw_cel_run *run, lw_status st)
 
 lw_cel_value lw_cel_fn_matches(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_pattern *own;
+    lw_regex *own;
     lw_cel_value result;
     bool is_match = false;
-    const lw_pattern *pattern = pattern_of(run, args[1].text, &own, &result);
+    const lw_regex *pattern = pattern_of(run, args[1].text, &own, &result);
     (void)count;
     if (!pattern)
         return result;
     (void)lw_cel_labour(run, args[0].text.len);
-    lw_status st = lw_pattern_match(pattern, args[0].text, &is_match);
-    lw_pattern_free(own);
+    lw_status st = lw_regex_match(pattern, args[0].text, &is_match);
+    lw_regex_free(own);
     return st < 0 ? too_long(run, st) : lw_cel_of_bool(is_match);
 }
 
 lw_cel_value lw_cel_fn_find(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_pattern *own;
+    lw_regex *own;
     lw_cel_value result;
     lw_str match = LW_STR("");
     bool is_match = false;
-    const lw_pattern *pattern = pattern_of(run, args[1].text, &own, &result);
+    const lw_regex *pattern = pattern_of(run, args[1].text, &own, &result);
     (void)count;
     if (!pattern)
         return result;
     (void)lw_cel_labour(run, args[0].text.len);
-    lw_status st = lw_pattern_find(pattern, args[0].text, 0, &match, &is_match);
-    lw_pattern_free(own);
+    lw_status st = lw_regex_find(pattern, args[0].text, 0, &match, &is_match);
+    lw_regex_free(own);
     return st < 0 ? too_long(run, st) : lw_cel_of_text(match);
 }
 
 /* The next match at or behind |*from|, which moves behind it.  An empty match right behind the one
  * before is none. */
-static lw_status next_match(const lw_pattern *pattern, lw_str text, size_t *from, size_t *last_end,
+static lw_status next_match(const lw_regex *pattern, lw_str text, size_t *from, size_t *last_end,
                             lw_str *match, bool *is_match)
 {
     lw_status st = LW_OK;
     *is_match = false;
     while (st == LW_OK && *from <= text.len) {
-        st = lw_pattern_find(pattern, text, *from, match, is_match);
+        st = lw_regex_find(pattern, text, *from, match, is_match);
         if (st < 0 || !*is_match)
             return st;
         size_t begin = (size_t)(match->ptr - text.ptr), end = begin + match->len;
@@ -91,12 +90,12 @@ static lw_status next_match(const lw_pattern *pattern, lw_str text, size_t *from
 
 lw_cel_value lw_cel_fn_find_all(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_pattern *own;
+    lw_regex *own;
     lw_cel_value result;
     lw_str text = args[0].text, match;
     int64_t most = count > 2 ? args[2].integer : -1;
     size_t from = 0, last_end = SIZE_MAX, made = 0;
-    const lw_pattern *pattern = pattern_of(run, args[1].text, &own, &result);
+    const lw_regex *pattern = pattern_of(run, args[1].text, &own, &result);
     if (!pattern)
         return result;
     /* No text has more matches than places. */
@@ -110,7 +109,7 @@ lw_cel_value lw_cel_fn_find_all(lw_cel_run *run, const lw_cel_value *args, size_
         if (st == LW_OK && is_match)
             items[made++] = lw_cel_of_text(match);
     }
-    lw_pattern_free(own);
+    lw_regex_free(own);
     if (st < 0)
         return too_long(run, st);
     return items ? lw_cel_of_list(items, made) : lw_cel_over(run);

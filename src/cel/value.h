@@ -77,8 +77,8 @@ typedef struct lw_cel_run {
     uint64_t work;
     lw_status st; /* LW_ERR_LIMIT: it costs too much; LW_ERR_NOMEM.  Ends everything */
     lw_cel_value *slots;
-    const struct lw_pattern *pattern; /* of the call under way, if it was made before */
-    lw_str function;                  /* the name of the call under way */
+    const struct lw_regex *pattern; /* of the call under way, if it was made before */
+    lw_str function;                /* the name of the call under way */
 } lw_cel_run;
 
 /* Counts |cost| against the budget, |steps| against the bound of work; false: it is over. */

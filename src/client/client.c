@@ -89,7 +89,7 @@ lw_status lw_client_new(lw_client **out, lw_config *config, const lw_client_opti
     client->clock = options && options->clock ? options->clock : lw_clock_system();
     client->closed = (lw_cancel)LW_CANCEL_NONE;
     lw_mutex_init(&client->mu);
-    lw_list_init(&client->idle_sessions);
+    lw_dlist_init(&client->idle_sessions);
     lw_resource_cache_init(&client->resources);
     lw_status st = lw_cancel_init(&client->closed, err);
     if (st == LW_OK)
@@ -114,8 +114,9 @@ void lw_client_unref(lw_client *client)
 {
     if (!client || !lw_ref_dec(&client->refs))
         return;
-    LW_LIST_FOR_EACH_SAFE (lw_session, session, &client->idle_sessions, idle) {
-        lw_list_remove(&session->idle);
+    LW_DLIST_FOR_EACH_SAFE(lw_session, session, &client->idle_sessions, idle)
+    {
+        lw_dlist_remove(&session->idle);
         lw_session_free(session);
     }
     lw_resource_cache_done(&client->resources);
@@ -142,7 +143,8 @@ lw_status lw_client__take_session(lw_client *client, lw_session **out, lw_error 
     if (st < 0)
         return st;
     lw_mutex_lock(&client->mu);
-    lw_session *session = LW_LIST_ITEM(lw_list_pop_front(&client->idle_sessions), lw_session, idle);
+    lw_session *session =
+        LW_DLIST_ITEM(lw_dlist_pop_front(&client->idle_sessions), lw_session, idle);
     if (session)
         client->idle_count--;
     lw_mutex_unlock(&client->mu);
@@ -158,7 +160,7 @@ void lw_client__return_session(lw_client *client, lw_session *session)
     bool is_kept = client->idle_count < LW_CLIENT_IDLE_SESSIONS;
     if (is_kept) {
         /* The one used last is the next one used: its connections are the least likely closed. */
-        lw_list_push_front(&client->idle_sessions, &session->idle);
+        lw_dlist_push_front(&client->idle_sessions, &session->idle);
         client->idle_count++;
     }
     lw_mutex_unlock(&client->mu);

@@ -31,7 +31,7 @@ struct lw_client {
     lw_resource_cache resources;
     lw_cancel closed; /* fired: no call goes on */
     lw_mutex mu;      /* the two below */
-    lw_list idle_sessions;
+    lw_dlist idle_sessions;
     size_t idle_count;
 };
 

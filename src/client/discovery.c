@@ -6,8 +6,8 @@
 #include "client/discovery.h"
 
 #include "base/alloc.h"
-#include "base/error.h"
 #include "base/dlist.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "client/discovery_read.h"
 #include "client/request.h"
@@ -15,7 +15,7 @@
 
 /* One request. */
 typedef struct discovery_ask {
-    lw_list_node node;
+    lw_dlist_node node;
     lw_discovery *discovery;
     lw_session_call *call;
     uint64_t rank;
@@ -27,7 +27,7 @@ struct lw_discovery {
     lw_discovery_fn on_done;
     void *arg;
     lw_resource_set *set;
-    lw_list asks;     /* under way */
+    lw_dlist asks;    /* under way */
     size_t ask_count; /* ever; LW_DISCOVERY_MAX_VERSIONS and the two roots at most */
     size_t answers;   /* documents that were read */
     lw_error gap;     /* the first thing that went wrong; LW_OK: nothing */
@@ -42,9 +42,9 @@ static void note_gap(lw_discovery *discovery, const lw_error *err)
 static void ask_done(discovery_ask *ask)
 {
     lw_discovery *discovery = ask->discovery;
-    lw_list_remove(&ask->node);
+    lw_dlist_remove(&ask->node);
     lw_free(ask);
-    if (!lw_list_is_empty(&discovery->asks))
+    if (!lw_dlist_is_empty(&discovery->asks))
         return;
     lw_resource_set *set = discovery->set;
     lw_error gap = discovery->gap;
@@ -113,7 +113,7 @@ static lw_status ask_start(lw_discovery *discovery, const char *target, uint64_t
         lw_free(ask);
         return st;
     }
-    lw_list_push_back(&discovery->asks, &ask->node);
+    lw_dlist_push_back(&discovery->asks, &ask->node);
     discovery->ask_count++;
     return LW_OK;
 }
@@ -155,7 +155,7 @@ lw_status lw_discovery_start(lw_discovery **out, lw_session *session, lw_discove
     discovery->on_done = on_done;
     discovery->arg = arg;
     discovery->gap = (lw_error)LW_ERROR_INIT;
-    lw_list_init(&discovery->asks);
+    lw_dlist_init(&discovery->asks);
     lw_status st = lw_resource_set_new(&discovery->set);
     if (st < 0)
         st = lw_error_nomem(err);
@@ -175,8 +175,9 @@ void lw_discovery_free(lw_discovery *discovery)
 {
     if (!discovery)
         return;
-    LW_LIST_FOR_EACH_SAFE (discovery_ask, ask, &discovery->asks, node) {
-        lw_list_remove(&ask->node);
+    LW_DLIST_FOR_EACH_SAFE(discovery_ask, ask, &discovery->asks, node)
+    {
+        lw_dlist_remove(&ask->node);
         lw_session_cancel(ask->call);
         lw_free(ask);
     }

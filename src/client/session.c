@@ -21,8 +21,8 @@ static lw_status session_new(lw_session **out, lw_client *client, lw_error *err)
         return lw_error_nomem(err);
     session->client = client;
     lw_credentials_init(&session->credentials);
-    lw_list_init(&session->calls);
-    lw_list_init(&session->finds);
+    lw_dlist_init(&session->calls);
+    lw_dlist_init(&session->finds);
     lw_status st = lw_transport_new(&session->transport, &options, err);
     if (st < 0) {
         lw_session_free(session);

@@ -18,7 +18,7 @@
 #include "transport/retry_after.h"
 
 struct lw_session_call {
-    lw_list_node node; /* in the session */
+    lw_dlist_node node; /* in the session */
     lw_session *session;
     lw_session_sink sink;
     lw_session_request request; /* its strings are in |text| */
@@ -41,8 +41,8 @@ static void call_free(lw_session_call *call)
 {
     if (!call)
         return;
-    if (lw_list_node_is_linked(&call->node))
-        lw_list_remove(&call->node);
+    if (lw_dlist_node_is_linked(&call->node))
+        lw_dlist_remove(&call->node);
     lw_transfer_cancel(call->transfer);
     lw_list_reader_free(call->list_reader);
     lw_event_reader_free(call->event_reader);
@@ -64,8 +64,8 @@ void lw_session_cancel(lw_session_call *call)
 
 void lw_session__drop_calls(lw_session *session)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_session_call, call, &session->calls, node)
-        call_free(call);
+    LW_DLIST_FOR_EACH_SAFE(lw_session_call, call, &session->calls, node)
+    call_free(call);
 }
 
 /* The end with |err|, or the clean end of a watch (NULL). */
@@ -372,7 +372,7 @@ lw_status lw_session__start(lw_session *session, const lw_session_request *reque
         call_free(call);
         return st;
     }
-    lw_list_push_back(&session->calls, &call->node);
+    lw_dlist_push_back(&session->calls, &call->node);
     *out = call;
     return LW_OK;
 }

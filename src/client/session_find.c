@@ -9,7 +9,7 @@
 #include "client/session_internal.h"
 
 struct lw_session_find {
-    lw_list_node node; /* in the session */
+    lw_dlist_node node; /* in the session */
     char *name;
     lw_session_find_fn on_done;
     void *arg;
@@ -21,8 +21,8 @@ struct lw_session_find {
 
 static void find_free(lw_session_find *find)
 {
-    if (lw_list_node_is_linked(&find->node))
-        lw_list_remove(&find->node);
+    if (lw_dlist_node_is_linked(&find->node))
+        lw_dlist_remove(&find->node);
     lw_free(find->name);
     lw_free(find);
 }
@@ -37,7 +37,8 @@ static void find_look_up(lw_session_find *find, lw_client *client)
 /* |set| NULL: nothing was found out; else it is in the cache already. */
 static void answer_waiting(lw_session *session, bool is_discovered, const lw_error *err)
 {
-    LW_LIST_FOR_EACH (lw_session_find, find, &session->finds, node) {
+    LW_DLIST_FOR_EACH(lw_session_find, find, &session->finds, node)
+    {
         if (find->is_answered)
             continue;
         if (is_discovered) {
@@ -87,7 +88,7 @@ static lw_status find_start_take(lw_session *session, lw_session_find *find, lw_
         find_free(find);
         return st;
     }
-    lw_list_push_back(&session->finds, &find->node);
+    lw_dlist_push_back(&session->finds, &find->node);
     *out = find;
     return LW_OK;
 }
@@ -120,7 +121,8 @@ void lw_session_find_cancel(lw_session_find *find)
 
 static lw_session_find *first_answered(const lw_session *session)
 {
-    LW_LIST_FOR_EACH (lw_session_find, find, &session->finds, node) {
+    LW_DLIST_FOR_EACH(lw_session_find, find, &session->finds, node)
+    {
         if (find->is_answered)
             return find;
     }
@@ -147,6 +149,6 @@ void lw_session__answer_finds(lw_session *session)
 
 void lw_session__drop_finds(lw_session *session)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_session_find, find, &session->finds, node)
-        find_free(find);
+    LW_DLIST_FOR_EACH_SAFE(lw_session_find, find, &session->finds, node)
+    find_free(find);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_internal.h -- how a session is made, for the files that implement session.h and the client's
- * pool. */
+/* session_internal.h -- how a session is made, for the files that implement session.h and the
+ * client's pool. */
 #ifndef LW_CLIENT_SESSION_INTERNAL_H
 #define LW_CLIENT_SESSION_INTERNAL_H
 
@@ -29,10 +29,10 @@ struct lw_session {
     lw_credentials credentials; /* as of the last request */
     bool has_endpoint;
     uint64_t tls_generation; /* of the endpoint set last */
-    lw_list calls;           /* lw_session_call.node: under way */
+    lw_dlist calls;          /* lw_session_call.node: under way */
     lw_discovery *discovery; /* under way; NULL: none */
-    lw_list finds;           /* lw_session_find.node */
-    lw_list_node idle;       /* in the client's pool */
+    lw_dlist finds;          /* lw_session_find.node */
+    lw_dlist_node idle;      /* in the client's pool */
 };
 
 /* A session of the client's own pool: it takes no reference. */

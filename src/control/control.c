@@ -13,13 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controllers.h"
 #include "runtime/controller.h"
 #include "runtime/election.h"
 #include "runtime/informer_reporter.h"
-#include "runtime/timestamp.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
 #include "runtime/stop_limit.h"
+#include "runtime/timestamp.h"
 #include "runtime/trace.h"
 
 enum {
@@ -39,9 +40,9 @@ struct lw_control {
     lw_control_env env;
     lw_logger silent;
     char *node_prefix;
-    char *root_ca;         /* NULL: none */
-    lw_election *election; /* NULL: is_alone */
-    lw_herald *herald;     /* NULL: informers are not shown */
+    char *root_ca;                  /* NULL: none */
+    lw_election *election;          /* NULL: is_alone */
+    lw_informer_reporter *reporter; /* NULL: informers are not shown */
     member members[TYPES_MAX];
     size_t member_count;
     pthread_t thread;
@@ -199,7 +200,7 @@ static void *frame_run(void *arg)
 
 static void control_free(lw_control *c)
 {
-    lw_herald_stop(c->herald);
+    lw_informer_reporter_stop(c->reporter);
     free_members(c, false);
     lw_election_stop(c->election);
     lw_factory_free(c->env.factory);
@@ -230,7 +231,7 @@ static lw_status make_parts(lw_control *c, const lw_control_options *options, lw
                                            env->clock, env->logger };
     lw_status st = choose_members(c, options, err);
     if (st == LW_OK)
-        st = lw_trace_new(&c->env.trace, options, env->clock, err);
+        st = lw_trace_new(&c->env.trace, options->on_step, options->arg, env->clock, err);
     if (st == LW_OK)
         st = lw_recorder_new(&c->env.recorder, env->client, env->clock, env->logger, err);
     if (st == LW_OK)
@@ -242,7 +243,7 @@ static lw_status make_parts(lw_control *c, const lw_control_options *options, lw
     if (st == LW_OK && !options->is_alone)
         st = lw_election_start(&c->election, &election, err);
     if (st == LW_OK && options->shows_informers)
-        st = lw_herald_start(&c->herald, env, err);
+        st = lw_informer_reporter_start(&c->reporter, env, err);
     return st;
 }
 

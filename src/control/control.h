@@ -12,17 +12,7 @@
 
 #include <listwatch.h>
 
-/* One step of the chain, as it happens: who did what, told by which informer, how long after the
- * write it answers. */
-typedef struct lw_control_step {
-    const char *controller; /* "replicaset" */
-    const char *informer;   /* the resource whose event led to it: "replicasets.apps"; "": none */
-    const char *action;     /* "created", "bound", "started", "updated", "deleted" ... */
-    const char *kind;       /* of the object it was done to */
-    lw_key key;             /* its namespace and name */
-    const char *detail;     /* "to node-2"; NULL: none */
-    int64_t after_ns;       /* from the event's arrival at the handler to here */
-} lw_control_step;
+#include "runtime/step.h"
 
 typedef struct lw_control_options {
     lw_client *client;       /* of the server they work on; a reference is taken.  Closed by a stop
@@ -39,7 +29,7 @@ typedef struct lw_control_options {
     bool shows_informers;    /* tells the server how they are, for its page */
     int lease_s;             /* how long a lease lasts that is not renewed; 0: 15 */
     int stop_s;              /* how long a stop waits for a server that does not answer; 0: 5 */
-    void (*on_step)(const lw_control_step *step, void *arg); /* any thread; NULL: nobody looks */
+    lw_step_fn on_step;      /* NULL: nobody looks */
     void *arg;
     const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* outlives it; NULL: silent */

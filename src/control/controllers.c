@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* controllers.c -- which controllers there are. */
-#include "runtime/controller.h"
+#include "controllers.h"
 
 const lw_controller_type *const lw_controller_types[] = {
     &lw_deployment_controller,

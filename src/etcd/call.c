@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "etcd/error_map.h"
@@ -29,7 +30,7 @@ void lw_etcd__call_free(lw_etcd_call *call)
     lw_grpc_reset(&call->stream);
     lw_etcd__leave(&call->link);
     lw_timer_cancel(etcd->loop, &call->timer);
-    lw_list_remove(&call->node);
+    lw_dlist_remove(&call->node);
     etcd->call_count--;
     lw_etcd_frame_free(call->request);
     lw_etcd_arena_done(&call->arena);
@@ -137,7 +138,7 @@ static void call_stalled(lw_etcd_call *call)
 
 static void call_due(lw_timer *timer)
 {
-    lw_etcd_call *call = (lw_etcd_call *)(void *)((char *)timer - offsetof(lw_etcd_call, timer));
+    lw_etcd_call *call = LW_CONTAINER_OF(timer, lw_etcd_call, timer);
     int64_t now = lw_etcd__now(call->etcd);
     if (call->is_failed) {
         call_fail(call);
@@ -155,7 +156,7 @@ static void call_due(lw_timer *timer)
 
 static void call_woken(lw_etcd_waiter *waiter, const lw_error *err)
 {
-    lw_etcd_call *call = (lw_etcd_call *)(void *)((char *)waiter - offsetof(lw_etcd_call, waiter));
+    lw_etcd_call *call = LW_CONTAINER_OF(waiter, lw_etcd_call, waiter);
     if (err)
         call_fail_later(call, err);
     else
@@ -164,7 +165,7 @@ static void call_woken(lw_etcd_waiter *waiter, const lw_error *err)
 
 static void on_message(lw_grpc_stream *stream, lw_str message)
 {
-    lw_etcd_call *call = (lw_etcd_call *)(void *)((char *)stream - offsetof(lw_etcd_call, stream));
+    lw_etcd_call *call = LW_CONTAINER_OF(stream, lw_etcd_call, stream);
     lw_status st = LW_ERR_INTERNAL;
     if (!call->reply)
         st = lw_etcd_decode(&call->reply, call->method->reply, message, &call->arena);
@@ -195,9 +196,9 @@ static void call_pause(lw_etcd_call *call)
 
 static void call_judge(lw_etcd_call *call, const lw_grpc_end *end)
 {
-    lw_etcd_verdict verdict;
+    lw_etcd_error verdict;
     uint64_t generation = call->token_generation;
-    lw_etcd_judge(&verdict, end, lw_etcd__url(call->link), call->method->name);
+    lw_etcd_map_error(&verdict, end, lw_etcd__url(call->link), call->method->name);
     call->failure = verdict.err;
     if (verdict.moves_on)
         lw_etcd__move_on(call->link);
@@ -217,7 +218,7 @@ static void call_judge(lw_etcd_call *call, const lw_grpc_end *end)
 
 static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
 {
-    lw_etcd_call *call = (lw_etcd_call *)(void *)((char *)stream - offsetof(lw_etcd_call, stream));
+    lw_etcd_call *call = LW_CONTAINER_OF(stream, lw_etcd_call, stream);
     if (end->st == LW_OK)
         lw_etcd__heard(call->link);
     if (end->st != LW_OK || end->code != LW_GRPC_OK) {
@@ -327,7 +328,7 @@ lw_status lw_etcd__ask(lw_etcd *etcd, const lw_etcd_question *question, lw_etcd_
     call->timeout_ms = timeout_ms;
     call->deadline_ns = lw_etcd__now(etcd) + timeout_ms * LW_NS_PER_MS;
     lw_etcd_arena_init(&call->arena, 0);
-    lw_list_push_back(&etcd->calls, &call->node);
+    lw_dlist_push_back(&etcd->calls, &call->node);
     etcd->call_count++;
     if (st == LW_OK)
         st = lw_etcd_frame_new(&call->request, question->request);

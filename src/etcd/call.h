@@ -32,7 +32,7 @@ typedef union lw_etcd_asker {
 } lw_etcd_asker;
 
 struct lw_etcd_call {
-    lw_list_node node; /* in etcd->calls */
+    lw_dlist_node node; /* in etcd->calls */
     lw_etcd *etcd;
     const lw_etcd_method *method;
     lw_etcd_asker asker;

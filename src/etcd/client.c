@@ -51,10 +51,10 @@ lw_status lw_etcd_new(lw_etcd **out, lw_loop *loop, const lw_etcd_options *optio
     etcd->keepalive_ms = or_default(options->keepalive_ms, LW_ETCD_KEEPALIVE_MS);
     etcd->keepalive_timeout_ms =
         or_default(options->keepalive_timeout_ms, LW_ETCD_KEEPALIVE_TIMEOUT_MS);
-    lw_list_init(&etcd->links);
-    lw_list_init(&etcd->waiters);
-    lw_list_init(&etcd->calls);
-    lw_list_init(&etcd->watches);
+    lw_dlist_init(&etcd->links);
+    lw_dlist_init(&etcd->waiters);
+    lw_dlist_init(&etcd->calls);
+    lw_dlist_init(&etcd->watches);
     lw_random_init_from_os(&etcd->random);
     lw_status st = lw_etcd_endpoints_parse(&etcd->endpoints, lw_str_of(options->endpoints), err);
     if (st == LW_OK)
@@ -75,11 +75,11 @@ void lw_etcd_free(lw_etcd *etcd)
 {
     if (!etcd)
         return;
-    lw_list_node *node;
-    while ((node = lw_list_first(&etcd->calls)) != NULL)
-        lw_etcd__call_free(LW_LIST_ITEM(node, lw_etcd_call, node));
-    while ((node = lw_list_first(&etcd->watches)) != NULL)
-        lw_etcd_watch_cancel(LW_LIST_ITEM(node, lw_etcd_watch, node));
+    lw_dlist_node *node;
+    while ((node = lw_dlist_first(&etcd->calls)) != NULL)
+        lw_etcd__call_free(LW_DLIST_ITEM(node, lw_etcd_call, node));
+    while ((node = lw_dlist_first(&etcd->watches)) != NULL)
+        lw_etcd_watch_cancel(LW_DLIST_ITEM(node, lw_etcd_watch, node));
     lw_etcd__links_done(etcd);
     lw_etcd__token_done(etcd);
     lw_tls_context_free(etcd->tls);

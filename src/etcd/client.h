@@ -18,7 +18,7 @@
 
 /* A connection to a member. */
 typedef struct lw_etcd_link {
-    lw_list_node node; /* in etcd->links */
+    lw_dlist_node node; /* in etcd->links */
     lw_etcd *etcd;
     lw_h2_client *h2;
     size_t endpoint;   /* which member */
@@ -29,7 +29,7 @@ typedef struct lw_etcd_link {
 
 /* Somebody who waits for a connection or for the token; starts zeroed. */
 typedef struct lw_etcd_waiter {
-    lw_list_node node;
+    lw_dlist_node node;
     /* Try again; or, with an error, give up. */
     void (*wake)(struct lw_etcd_waiter *waiter, const lw_error *err);
 } lw_etcd_waiter;
@@ -42,17 +42,17 @@ struct lw_etcd {
     lw_random random;
     int request_timeout_ms, connect_timeout_ms, keepalive_ms, keepalive_timeout_ms;
 
-    lw_list links;
+    lw_dlist links;
     lw_etcd_link *current; /* NULL: none */
     size_t next_endpoint;  /* the member to dial next */
     size_t failures;       /* of members one after the other, without an answer in between */
     lw_backoff backoff;    /* between rounds of them */
     int64_t dial_at_ns;    /* not before */
     lw_timer dial_timer;
-    lw_list waiters;
+    lw_dlist waiters;
     lw_error last_failure; /* of a connection; code LW_OK: none yet */
 
-    lw_list calls, watches;
+    lw_dlist calls, watches;
     size_t call_count; /* of both */
 
     char *user, *password;

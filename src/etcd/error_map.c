@@ -94,9 +94,9 @@ static const etcd_error *find_error(const char *text)
     return NULL;
 }
 
-static void set_verdict(lw_etcd_verdict *out, const meaning *m)
+static void set_verdict(lw_etcd_error *out, const meaning *m)
 {
-    *out = (lw_etcd_verdict){
+    *out = (lw_etcd_error){
         .err = LW_ERROR_INIT,
         .may_go_later = m->may_go_later,
         .is_not_done = m->is_not_done,
@@ -106,8 +106,8 @@ static void set_verdict(lw_etcd_verdict *out, const meaning *m)
     };
 }
 
-void lw_etcd_judge(lw_etcd_verdict *out, const lw_grpc_end *end, const char *url,
-                   const char *method)
+void lw_etcd_map_error(lw_etcd_error *out, const lw_grpc_end *end, const char *url,
+                       const char *method)
 {
     const etcd_error *known = end->st == LW_OK ? find_error(end->message) : NULL;
     meaning m = known              ? known->meaning
@@ -120,11 +120,11 @@ void lw_etcd_judge(lw_etcd_verdict *out, const lw_grpc_end *end, const char *url
                        known && known->advice ? known->advice : "");
 }
 
-void lw_etcd_judge_reason(lw_etcd_verdict *out, const char *reason, const char *url,
-                          const char *method)
+void lw_etcd_map_error_reason(lw_etcd_error *out, const char *reason, const char *url,
+                              const char *method)
 {
     /* Newer ones wrap the text: "rpc error: code = PermissionDenied desc = etcdserver: ...". */
     const char *text = strstr(reason, "etcdserver: ");
     const lw_grpc_end end = { LW_OK, LW_GRPC_UNKNOWN, text ? text : reason, false };
-    lw_etcd_judge(out, &end, url, method);
+    lw_etcd_map_error(out, &end, url, method);
 }

@@ -5,21 +5,21 @@
 
 #include "etcd/grpc_stream.h"
 
-typedef struct lw_etcd_verdict {
+typedef struct lw_etcd_error {
     lw_error err;      /* names the member and the method */
     bool may_go_later; /* another try, or another member, may answer */
     bool is_not_done;  /* it is certain that nothing was changed */
     bool is_not_begun; /* ... and that the same may be asked again elsewhere */
     bool moves_on;     /* this member should be left */
     bool wants_token;  /* a fresh token may help */
-} lw_etcd_verdict;
+} lw_etcd_error;
 
 /* Judges |end|, which is not LW_GRPC_OK, of |method| ("Range") at |url|. */
-void lw_etcd_judge(lw_etcd_verdict *out, const lw_grpc_end *end, const char *url,
-                   const char *method);
+void lw_etcd_map_error(lw_etcd_error *out, const lw_grpc_end *end, const char *url,
+                       const char *method);
 
 /* The same of a |reason| that etcd gives in words alone, when it cancels a watch. */
-void lw_etcd_judge_reason(lw_etcd_verdict *out, const char *reason, const char *url,
-                          const char *method);
+void lw_etcd_map_error_reason(lw_etcd_error *out, const char *reason, const char *url,
+                              const char *method);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "etcd/client.h"
@@ -15,19 +16,19 @@ int64_t lw_etcd__now(const lw_etcd *etcd)
 
 static void link_free(lw_etcd_link *link)
 {
-    lw_list_remove(&link->node);
+    lw_dlist_remove(&link->node);
     lw_h2_client_free(link->h2);
     lw_free(link);
 }
 
 void lw_etcd__wake(lw_etcd *etcd, const lw_error *err)
 {
-    lw_list woken;
-    lw_list_node *node;
-    lw_list_init(&woken);
-    lw_list_append_all(&woken, &etcd->waiters);
-    while ((node = lw_list_pop_front(&woken)) != NULL) {
-        lw_etcd_waiter *waiter = LW_LIST_ITEM(node, lw_etcd_waiter, node);
+    lw_dlist woken;
+    lw_dlist_node *node;
+    lw_dlist_init(&woken);
+    lw_dlist_append_all(&woken, &etcd->waiters);
+    while ((node = lw_dlist_pop_front(&woken)) != NULL) {
+        lw_etcd_waiter *waiter = LW_DLIST_ITEM(node, lw_etcd_waiter, node);
         waiter->wake(waiter, err);
     }
 }
@@ -47,7 +48,7 @@ static void count_failure(lw_etcd *etcd, size_t endpoint)
 static void arm_dial(lw_etcd *etcd)
 {
     lw_error err = LW_ERROR_INIT;
-    if (lw_list_is_empty(&etcd->waiters) ||
+    if (lw_dlist_is_empty(&etcd->waiters) ||
         lw_timer_set(etcd->loop, &etcd->dial_timer, etcd->dial_at_ns) == LW_OK)
         return;
     (void)lw_error_nomem(&err);
@@ -137,7 +138,7 @@ static lw_status dial(lw_etcd *etcd, lw_error *err)
         lw_free(link);
         return st;
     }
-    lw_list_push_back(&etcd->links, &link->node);
+    lw_dlist_push_back(&etcd->links, &link->node);
     etcd->current = link;
     return LW_OK;
 }
@@ -146,7 +147,7 @@ static lw_status wait_for_dial(lw_etcd *etcd, lw_etcd_waiter *waiter, lw_error *
 {
     if (lw_timer_set(etcd->loop, &etcd->dial_timer, etcd->dial_at_ns) < 0)
         return lw_error_nomem(err);
-    lw_list_push_back(&etcd->waiters, &waiter->node);
+    lw_dlist_push_back(&etcd->waiters, &waiter->node);
     return LW_ERR_STOPPED;
 }
 
@@ -155,7 +156,7 @@ lw_status lw_etcd__enter(lw_etcd *etcd, lw_etcd_waiter *waiter, bool needs_token
 {
     lw_status st = needs_token ? lw_etcd__token_ready(etcd, err) : LW_OK;
     if (st == LW_ERR_STOPPED)
-        lw_list_push_back(&etcd->waiters, &waiter->node);
+        lw_dlist_push_back(&etcd->waiters, &waiter->node);
     if (st < 0)
         return st;
     if (etcd->current && lw_h2_client_is_closing(etcd->current->h2))
@@ -176,13 +177,13 @@ lw_status lw_etcd__enter(lw_etcd *etcd, lw_etcd_waiter *waiter, bool needs_token
 
 void lw_etcd__stop_waiting(lw_etcd_waiter *waiter)
 {
-    if (lw_list_node_is_linked(&waiter->node))
-        lw_list_remove(&waiter->node);
+    if (lw_dlist_node_is_linked(&waiter->node))
+        lw_dlist_remove(&waiter->node);
 }
 
 static void dial_due(lw_timer *timer)
 {
-    lw_etcd__wake((lw_etcd *)(void *)((char *)timer - offsetof(lw_etcd, dial_timer)), NULL);
+    lw_etcd__wake(LW_CONTAINER_OF(timer, lw_etcd, dial_timer), NULL);
 }
 
 lw_status lw_etcd__links_init(lw_etcd *etcd)
@@ -198,7 +199,8 @@ void lw_etcd__links_done(lw_etcd *etcd)
 {
     lw_timer_cancel(etcd->loop, &etcd->dial_timer);
     etcd->current = NULL;
-    LW_LIST_FOR_EACH_SAFE (lw_etcd_link, link, &etcd->links, node) {
+    LW_DLIST_FOR_EACH_SAFE(lw_etcd_link, link, &etcd->links, node)
+    {
         link_free(link);
     }
 }

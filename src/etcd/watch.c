@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -43,7 +44,7 @@ void lw_etcd_watch_cancel(lw_etcd_watch *watch)
         return;
     watch_close(watch);
     lw_timer_cancel(watch->etcd->loop, &watch->timer);
-    lw_list_remove(&watch->node);
+    lw_dlist_remove(&watch->node);
     watch->etcd->call_count--;
     watch->is_gone = true;
     if (watch->busy == 0)
@@ -209,8 +210,7 @@ static void watch_try(lw_etcd_watch *watch)
 
 static void watch_woken(lw_etcd_waiter *waiter, const lw_error *err)
 {
-    lw_etcd_watch *watch =
-        (lw_etcd_watch *)(void *)((char *)waiter - offsetof(lw_etcd_watch, waiter));
+    lw_etcd_watch *watch = LW_CONTAINER_OF(waiter, lw_etcd_watch, waiter);
     lw_etcd__watch_begin(watch);
     if (!err)
         watch_try(watch);
@@ -238,8 +238,7 @@ static void watch_late(lw_etcd_watch *watch)
 
 static void watch_due(lw_timer *timer)
 {
-    lw_etcd_watch *watch =
-        (lw_etcd_watch *)(void *)((char *)timer - offsetof(lw_etcd_watch, timer));
+    lw_etcd_watch *watch = LW_CONTAINER_OF(timer, lw_etcd_watch, timer);
     int64_t now = lw_etcd__now(watch->etcd);
     lw_etcd__watch_begin(watch);
     if (watch->is_end_due) {
@@ -298,7 +297,7 @@ lw_status lw_etcd_watch_open(lw_etcd_watch **out, lw_etcd *etcd,
         watch_destroy(watch);
         return LW_ERR_NOMEM;
     }
-    lw_list_push_back(&etcd->watches, &watch->node);
+    lw_dlist_push_back(&etcd->watches, &watch->node);
     etcd->call_count++;
     watch_try(watch);
     *out = watch;

@@ -14,7 +14,7 @@
 #include "etcd/watch_batch.h"
 
 struct lw_etcd_watch {
-    lw_list_node node; /* in etcd->watches */
+    lw_dlist_node node; /* in etcd->watches */
     lw_etcd *etcd;
     lw_etcd_watch_sink sink;
     char *key_bytes; /* of key and end */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* watch_answer.c -- what etcd says of a watch: it is in place, events, progress, its end. */
+#include "base/container_of.h"
 #include "base/error.h"
-#include "etcd/kv.h"
 #include "etcd/error_map.h"
+#include "etcd/kv.h"
 #include "etcd/watch.h"
 
 /* Does what the verdict on a failure says. */
-static void watch_obey(lw_etcd_watch *watch, const lw_etcd_verdict *verdict, bool may_resume)
+static void watch_obey(lw_etcd_watch *watch, const lw_etcd_error *verdict, bool may_resume)
 {
     bool has_token = watch->etcd->user && !watch->has_refreshed;
     if (verdict->moves_on && watch->link)
@@ -22,7 +23,7 @@ static void watch_obey(lw_etcd_watch *watch, const lw_etcd_verdict *verdict, boo
 
 static void watch_cancelled(lw_etcd_watch *watch, const LwEtcd__WatchResponse *reply)
 {
-    lw_etcd_verdict verdict;
+    lw_etcd_error verdict;
     lw_error err = LW_ERROR_INIT;
     if (reply->compact_revision > 0) {
         uint64_t compacted = (uint64_t)reply->compact_revision;
@@ -35,8 +36,8 @@ static void watch_cancelled(lw_etcd_watch *watch, const LwEtcd__WatchResponse *r
         return;
     }
     const char *reason = reply->cancel_reason;
-    lw_etcd_judge_reason(&verdict, reason[0] ? reason : "cancelled, without a reason",
-                         lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
+    lw_etcd_map_error_reason(&verdict, reason[0] ? reason : "cancelled, without a reason",
+                             lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
     watch_obey(watch, &verdict, false);
 }
 
@@ -103,8 +104,7 @@ static void watch_misread(lw_etcd_watch *watch, lw_status st)
 
 static void on_message(lw_grpc_stream *stream, lw_str message)
 {
-    lw_etcd_watch *watch =
-        (lw_etcd_watch *)(void *)((char *)stream - offsetof(lw_etcd_watch, stream));
+    lw_etcd_watch *watch = LW_CONTAINER_OF(stream, lw_etcd_watch, stream);
     const LwEtcd__WatchResponse *reply = NULL;
     lw_etcd__watch_begin(watch);
     lw_status st = lw_etcd_watch_batch_add(&watch->batch, message, watch->next_revision, &reply);
@@ -119,12 +119,11 @@ static void on_message(lw_grpc_stream *stream, lw_str message)
 
 static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
 {
-    lw_etcd_watch *watch =
-        (lw_etcd_watch *)(void *)((char *)stream - offsetof(lw_etcd_watch, stream));
-    lw_etcd_verdict verdict;
+    lw_etcd_watch *watch = LW_CONTAINER_OF(stream, lw_etcd_watch, stream);
+    lw_etcd_error verdict;
     bool is_said = end->st == LW_OK;
     lw_etcd__watch_begin(watch);
-    lw_etcd_judge(&verdict, end, lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
+    lw_etcd_map_error(&verdict, end, lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
     if (is_said && end->code == LW_GRPC_OK)
         (void)lw_error_set(&verdict.err, LW_ERR_UNAVAILABLE, "etcd at %s: it ended the watch",
                            lw_etcd__url(watch->link));

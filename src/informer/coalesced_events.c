@@ -8,7 +8,7 @@
 
 /* One object. */
 typedef struct record {
-    lw_list_node order;
+    lw_dlist_node order;
     lw_object *told; /* as the listener knows it; NULL: it does not */
     lw_object *now;  /* as it is; where |is_deleted|, as it was last */
     uint64_t revision;
@@ -30,10 +30,10 @@ static bool record_has_key(const lw_map_type *type, const void *entry, const voi
 
 static const lw_map_type records_by_key = { .hash = key_hash, .has_key = record_has_key };
 
-void lw_pending_init(lw_pending *pending)
+void lw_coalesced_events_init(lw_coalesced_events *pending)
 {
     lw_map_init(&pending->by_key, &records_by_key, lw_hash_seed_random(), LW_MAP_MAX);
-    lw_list_init(&pending->order);
+    lw_dlist_init(&pending->order);
 }
 
 static void record_free(record *r)
@@ -43,24 +43,25 @@ static void record_free(record *r)
     lw_free(r);
 }
 
-void lw_pending_done(lw_pending *pending)
+void lw_coalesced_events_done(lw_coalesced_events *pending)
 {
-    LW_LIST_FOR_EACH_SAFE (record, r, &pending->order, order) {
-        lw_list_remove(&r->order);
+    LW_DLIST_FOR_EACH_SAFE(record, r, &pending->order, order)
+    {
+        lw_dlist_remove(&r->order);
         record_free(r);
     }
     lw_map_done(&pending->by_key);
 }
 
-static void take_out(lw_pending *pending, record *r)
+static void take_out(lw_coalesced_events *pending, record *r)
 {
     lw_key key = lw_object_key(r->now);
     (void)lw_map_remove(&pending->by_key, &key);
-    lw_list_remove(&r->order);
+    lw_dlist_remove(&r->order);
 }
 
 /* |r| as of |notice|, which is later. */
-static void bring_up_to_date(record *r, const lw_notice *notice)
+static void bring_up_to_date(record *r, const lw_queued_event *notice)
 {
     lw_object *before = r->now;
     r->now = lw_object_ref(notice->object);
@@ -71,7 +72,7 @@ static void bring_up_to_date(record *r, const lw_notice *notice)
     r->is_final_state_unknown = notice->is_final_state_unknown;
 }
 
-static lw_status add_first(lw_pending *pending, const lw_notice *notice)
+static lw_status add_first(lw_coalesced_events *pending, const lw_queued_event *notice)
 {
     void *replaced;
     record *r = lw_alloc_zero(1, sizeof(*r));
@@ -86,11 +87,12 @@ static lw_status add_first(lw_pending *pending, const lw_notice *notice)
         record_free(r);
         return st;
     }
-    lw_list_push_back(&pending->order, &r->order);
+    lw_dlist_push_back(&pending->order, &r->order);
     return LW_OK;
 }
 
-lw_status lw_pending_add(lw_pending *pending, const lw_notice *notice, bool *is_merged)
+lw_status lw_coalesced_events_add(lw_coalesced_events *pending, const lw_queued_event *notice,
+                                  bool *is_merged)
 {
     lw_key key = lw_object_key(notice->object);
     record *r = lw_map_get(&pending->by_key, &key);
@@ -105,16 +107,16 @@ lw_status lw_pending_add(lw_pending *pending, const lw_notice *notice, bool *is_
     return LW_OK;
 }
 
-bool lw_pending_pop(lw_pending *pending, lw_notice *out)
+bool lw_coalesced_events_pop(lw_coalesced_events *pending, lw_queued_event *out)
 {
-    record *r = LW_LIST_ITEM(lw_list_first(&pending->order), record, order);
+    record *r = LW_DLIST_ITEM(lw_dlist_first(&pending->order), record, order);
     if (!r)
         return false;
     take_out(pending, r);
-    *out = (lw_notice){ .object = r->now,
-                        .revision = r->revision,
-                        .cause = r->cause,
-                        .is_final_state_unknown = r->is_final_state_unknown };
+    *out = (lw_queued_event){ .object = r->now,
+                              .revision = r->revision,
+                              .cause = r->cause,
+                              .is_final_state_unknown = r->is_final_state_unknown };
     if (r->is_deleted)
         out->type = LW_EVENT_DELETE;
     else

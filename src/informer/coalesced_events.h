@@ -16,22 +16,23 @@
 #include "base/map.h"
 #include "informer/queued_event.h"
 
-typedef struct lw_pending {
+typedef struct lw_coalesced_events {
     lw_map by_key;
-    lw_list order;
-} lw_pending;
+    lw_dlist order;
+} lw_coalesced_events;
 
-void lw_pending_init(lw_pending *pending);
-void lw_pending_done(lw_pending *pending);
+void lw_coalesced_events_init(lw_coalesced_events *pending);
+void lw_coalesced_events_done(lw_coalesced_events *pending);
 
 /* Takes in |notice|, with references of its own.  |*is_merged|: into what was there.
  * LW_ERR_NOMEM: nothing changed. */
-lw_status lw_pending_add(lw_pending *pending, const lw_notice *notice, bool *is_merged);
+lw_status lw_coalesced_events_add(lw_coalesced_events *pending, const lw_queued_event *notice,
+                                  bool *is_merged);
 
 /* Takes out what came first; its references are the caller's.  False: there is nothing. */
-bool lw_pending_pop(lw_pending *pending, lw_notice *out);
+bool lw_coalesced_events_pop(lw_coalesced_events *pending, lw_queued_event *out);
 
-static inline size_t lw_pending_count(const lw_pending *pending)
+static inline size_t lw_coalesced_events_count(const lw_coalesced_events *pending)
 {
     return lw_map_count(&pending->by_key);
 }

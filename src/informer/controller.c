@@ -192,11 +192,11 @@ static void run_one(lw_controller *controller, lw_delta *delta)
 
 void lw_controller_run(lw_controller *controller, size_t max)
 {
-    lw_list deltas;
+    lw_dlist deltas;
     for (size_t i = 0; i < max && lw_delta_fifo_pop(controller->fifo, &deltas); i++) {
         /* Several are the changes of one object: the last one says how it is. */
-        run_one(controller, LW_LIST_ITEM(lw_list_last(&deltas), lw_delta, arrival));
-        LW_LIST_FOR_EACH_SAFE (lw_delta, delta, &deltas, arrival)
-            lw_delta_free(delta);
+        run_one(controller, LW_DLIST_ITEM(lw_dlist_last(&deltas), lw_delta, arrival));
+        LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
+        lw_delta_free(delta);
     }
 }

@@ -19,12 +19,12 @@
 /* The deltas of one object.  |key| points into the object of the oldest. */
 typedef struct key_deltas {
     lw_key key;
-    lw_list deltas; /* of lw_delta.of_key */
+    lw_dlist deltas; /* of lw_delta.of_key */
 } key_deltas;
 
 struct lw_delta_fifo {
-    lw_list arrival; /* of lw_delta.arrival */
-    lw_map keys;     /* of key_deltas; empty unless |is_by_key| */
+    lw_dlist arrival; /* of lw_delta.arrival */
+    lw_map keys;      /* of key_deltas; empty unless |is_by_key| */
     size_t count, max;
     uint64_t era;
     bool is_by_key;
@@ -52,7 +52,7 @@ lw_status lw_delta_fifo_new(lw_delta_fifo **out, const lw_delta_fifo_options *op
         return LW_ERR_NOMEM;
     fifo->max = options && options->max_deltas ? options->max_deltas : LW_DELTA_FIFO_MAX;
     fifo->is_by_key = options && options->is_by_key;
-    lw_list_init(&fifo->arrival);
+    lw_dlist_init(&fifo->arrival);
     lw_map_init(&fifo->keys, &deltas_by_key, lw_hash_seed_random(), LW_MAP_MAX);
     *out = fifo;
     return LW_OK;
@@ -60,12 +60,12 @@ lw_status lw_delta_fifo_new(lw_delta_fifo **out, const lw_delta_fifo_options *op
 
 void lw_delta_fifo_free(lw_delta_fifo *fifo)
 {
-    lw_list deltas;
+    lw_dlist deltas;
     if (!fifo)
         return;
     while (lw_delta_fifo_pop(fifo, &deltas)) {
-        LW_LIST_FOR_EACH_SAFE (lw_delta, delta, &deltas, arrival)
-            lw_delta_free(delta);
+        LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
+        lw_delta_free(delta);
     }
     lw_map_done(&fifo->keys);
     lw_free(fifo);
@@ -75,9 +75,9 @@ void lw_delta_free(lw_delta *delta)
 {
     if (!delta)
         return;
-    assert(!lw_list_node_is_linked(&delta->of_key));
-    if (lw_list_node_is_linked(&delta->arrival))
-        lw_list_remove(&delta->arrival);
+    assert(!lw_dlist_node_is_linked(&delta->of_key));
+    if (lw_dlist_node_is_linked(&delta->arrival))
+        lw_dlist_remove(&delta->arrival);
     lw_object_unref(delta->object);
     lw_replacement_free(delta->replacement);
     lw_free(delta->rv);
@@ -101,7 +101,7 @@ static lw_status delta_new(const lw_delta_fifo *fifo, lw_delta_type type, lw_del
 
 static void arrive(lw_delta_fifo *fifo, lw_delta *delta)
 {
-    lw_list_push_back(&fifo->arrival, &delta->arrival);
+    lw_dlist_push_back(&fifo->arrival, &delta->arrival);
     fifo->count++;
 }
 
@@ -117,7 +117,7 @@ static lw_status find_or_make_key(lw_delta_fifo *fifo, const lw_object *obj, key
     if (!of_key)
         return LW_ERR_NOMEM;
     of_key->key = key;
-    lw_list_init(&of_key->deltas);
+    lw_dlist_init(&of_key->deltas);
     lw_status st = lw_map_put(&fifo->keys, &key, of_key, &replaced);
     if (st < 0) {
         lw_free(of_key);
@@ -134,7 +134,7 @@ static bool is_deleted_already(const lw_delta_fifo *fifo, lw_key key)
     key_deltas *of_key = lw_map_get(&fifo->keys, &key);
     if (!of_key)
         return false;
-    lw_delta *last = LW_LIST_ITEM(lw_list_last(&of_key->deltas), lw_delta, of_key);
+    lw_delta *last = LW_DLIST_ITEM(lw_dlist_last(&of_key->deltas), lw_delta, of_key);
     return last->type == LW_DELTA_DELETED && last->era == fifo->era;
 }
 
@@ -153,7 +153,7 @@ static lw_status queue_object(lw_delta_fifo *fifo, lw_delta_type type, const lw_
     }
     delta->object = lw_object_ref(obj);
     if (of_key)
-        lw_list_push_back(&of_key->deltas, &delta->of_key);
+        lw_dlist_push_back(&of_key->deltas, &delta->of_key);
     arrive(fifo, delta);
     return LW_OK;
 }
@@ -178,7 +178,7 @@ lw_status lw_delta_fifo_delete(lw_delta_fifo *fifo, const lw_object *obj)
 /* The newest delta where it is of |type|, else NULL. */
 static lw_delta *newest_of_type(const lw_delta_fifo *fifo, lw_delta_type type)
 {
-    lw_delta *newest = LW_LIST_ITEM(lw_list_last(&fifo->arrival), lw_delta, arrival);
+    lw_delta *newest = LW_DLIST_ITEM(lw_dlist_last(&fifo->arrival), lw_delta, arrival);
     return newest && newest->type == type ? newest : NULL;
 }
 
@@ -239,22 +239,22 @@ lw_status lw_delta_fifo_replace_take(lw_delta_fifo *fifo, lw_replacement *replac
 /* Popping. */
 
 /* Takes |delta|, the oldest of its key, out of the queue and hangs it on |deltas|. */
-static void leave(lw_delta_fifo *fifo, key_deltas *of_key, lw_delta *delta, lw_list *deltas)
+static void leave(lw_delta_fifo *fifo, key_deltas *of_key, lw_delta *delta, lw_dlist *deltas)
 {
     if (of_key)
-        lw_list_remove(&delta->of_key);
-    lw_list_remove(&delta->arrival);
-    lw_list_push_back(deltas, &delta->arrival);
+        lw_dlist_remove(&delta->of_key);
+    lw_dlist_remove(&delta->arrival);
+    lw_dlist_push_back(deltas, &delta->arrival);
     fifo->count--;
 }
 
 static lw_delta *oldest_of(const key_deltas *of_key)
 {
-    return LW_LIST_ITEM(lw_list_first(&of_key->deltas), lw_delta, of_key);
+    return LW_DLIST_ITEM(lw_dlist_first(&of_key->deltas), lw_delta, of_key);
 }
 
 /* Takes |first| and what follows it in its era. */
-static void pop_key(lw_delta_fifo *fifo, lw_delta *first, lw_list *deltas)
+static void pop_key(lw_delta_fifo *fifo, lw_delta *first, lw_dlist *deltas)
 {
     lw_key key = lw_object_key(first->object);
     key_deltas *of_key = lw_map_get(&fifo->keys, &key);
@@ -272,10 +272,10 @@ static void pop_key(lw_delta_fifo *fifo, lw_delta *first, lw_list *deltas)
     }
 }
 
-bool lw_delta_fifo_pop(lw_delta_fifo *fifo, lw_list *deltas)
+bool lw_delta_fifo_pop(lw_delta_fifo *fifo, lw_dlist *deltas)
 {
-    lw_list_init(deltas);
-    lw_delta *first = LW_LIST_ITEM(lw_list_first(&fifo->arrival), lw_delta, arrival);
+    lw_dlist_init(deltas);
+    lw_delta *first = LW_DLIST_ITEM(lw_dlist_first(&fifo->arrival), lw_delta, arrival);
     if (!first)
         return false;
     if (first->object && fifo->is_by_key)

@@ -24,8 +24,8 @@ typedef enum lw_delta_type {
 } lw_delta_type;
 
 typedef struct lw_delta {
-    lw_list_node arrival; /* in the queue */
-    lw_list_node of_key;  /* in the Deltas of its key */
+    lw_dlist_node arrival; /* in the queue */
+    lw_dlist_node of_key;  /* in the Deltas of its key */
     lw_delta_type type;
     lw_object *object;           /* of the first three */
     lw_replacement *replacement; /* of REPLACED */
@@ -66,7 +66,7 @@ lw_status lw_delta_fifo_replace_take(lw_delta_fifo *fifo, lw_replacement *replac
  * lw_delta_free, which takes it out of |deltas|.  False, and an empty list: there is none.
  * By key the object popped may be newer than others that still wait: what has been popped is
  * complete up to a revision only where the queue is empty or after a REPLACED or BOOKMARK. */
-bool lw_delta_fifo_pop(lw_delta_fifo *fifo, lw_list *deltas);
+bool lw_delta_fifo_pop(lw_delta_fifo *fifo, lw_dlist *deltas);
 void lw_delta_free(lw_delta *delta);
 
 size_t lw_delta_fifo_count(const lw_delta_fifo *fifo);

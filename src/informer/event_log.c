@@ -7,7 +7,7 @@
 
 void lw_event_log_init(lw_event_log *log)
 {
-    lw_ring_init(&log->ring, sizeof(lw_notice), LW_EVENT_LOG_MAX, 0);
+    lw_ring_init(&log->ring, sizeof(lw_queued_event), LW_EVENT_LOG_MAX, 0);
     log->filled = 0;
     log->end = 0;
 }
@@ -21,7 +21,7 @@ void lw_event_log_done(lw_event_log *log)
 
 lw_status lw_event_log_reserve(lw_event_log *log, size_t count)
 {
-    const lw_notice nothing = { 0 };
+    const lw_queued_event nothing = { 0 };
     lw_status st = LW_OK;
     for (size_t i = 0; st == LW_OK && i < count; i++)
         st = lw_ring_push(&log->ring, &nothing, NULL);
@@ -30,9 +30,9 @@ lw_status lw_event_log_reserve(lw_event_log *log, size_t count)
 
 void lw_event_log_append(lw_event_log *log, const lw_event *event)
 {
-    lw_notice *place = lw_ring_at(&log->ring, log->filled);
+    lw_queued_event *place = lw_ring_at(&log->ring, log->filled);
     assert(place && "more events than were reserved");
-    *place = lw_notice_of_event(event);
+    *place = lw_queued_event_of_event(event);
     log->filled++;
 }
 
@@ -42,7 +42,7 @@ void lw_event_log_publish(lw_event_log *log)
     log->filled = log->end;
 }
 
-const lw_notice *lw_event_log_at(const lw_event_log *log, uint64_t seq)
+const lw_queued_event *lw_event_log_at(const lw_event_log *log, uint64_t seq)
 {
     assert(seq < log->end);
     return lw_ring_at(&log->ring, seq);
@@ -50,8 +50,8 @@ const lw_notice *lw_event_log_at(const lw_event_log *log, uint64_t seq)
 
 void lw_event_log_trim(lw_event_log *log, uint64_t seq)
 {
-    lw_notice notice;
+    lw_queued_event notice;
     assert(seq <= log->end);
     while (lw_ring_first_seq(&log->ring) < seq && lw_ring_pop(&log->ring, &notice))
-        lw_notice_done(&notice);
+        lw_queued_event_done(&notice);
 }

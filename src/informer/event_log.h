@@ -15,7 +15,7 @@ enum {
 };
 
 typedef struct lw_event_log {
-    lw_ring ring;    /* of lw_notice */
+    lw_ring ring;    /* of lw_queued_event */
     uint64_t filled; /* the next reserved place */
     uint64_t end;    /* what comes before it is published */
 } lw_event_log;
@@ -33,7 +33,7 @@ void lw_event_log_append(lw_event_log *log, const lw_event *event);
 void lw_event_log_publish(lw_event_log *log);
 
 /* The event |seq|, which is published and not trimmed.  Dies with the next reserve or trim. */
-const lw_notice *lw_event_log_at(const lw_event_log *log, uint64_t seq);
+const lw_queued_event *lw_event_log_at(const lw_event_log *log, uint64_t seq);
 
 /* Forgets what comes before |seq|. */
 void lw_event_log_trim(lw_event_log *log, uint64_t seq);

@@ -44,7 +44,7 @@ static lw_factory *allocate(void)
     lw_turn_init(&factory->turn);
     lw_mutex_init(&factory->mu);
     lw_cond_init(&factory->changed);
-    lw_list_init(&factory->informers);
+    lw_dlist_init(&factory->informers);
     atomic_init(&factory->is_stopped, false);
     atomic_init(&factory->waiters, 0);
     return factory;
@@ -83,8 +83,8 @@ void lw_factory_stop(lw_factory *factory)
 {
     lw_mutex_lock(&factory->mu);
     atomic_store(&factory->is_stopped, true);
-    LW_LIST_FOR_EACH (lw_informer, informer, &factory->informers, link)
-        lw_processor_close(informer->processor);
+    LW_DLIST_FOR_EACH(lw_informer, informer, &factory->informers, link)
+    lw_processor_close(informer->processor);
     lw_cond_broadcast(&factory->changed);
     lw_mutex_unlock(&factory->mu);
     lw_cancel_fire(&factory->cancel);
@@ -112,8 +112,9 @@ void lw_factory_free(lw_factory *factory)
         lw_factory_stop(factory);
         see_visitors_off(factory);
     }
-    LW_LIST_FOR_EACH_SAFE (lw_informer, informer, &factory->informers, link) {
-        lw_list_remove(&informer->link);
+    LW_DLIST_FOR_EACH_SAFE(lw_informer, informer, &factory->informers, link)
+    {
+        lw_dlist_remove(&informer->link);
         lw_informer__free(informer);
     }
     if (factory->provider)
@@ -169,7 +170,8 @@ static void wake(void *arg)
 
 static lw_informer *find_locked(const lw_factory *factory, const lw_informer_key *key)
 {
-    LW_LIST_FOR_EACH (lw_informer, informer, &factory->informers, link) {
+    LW_DLIST_FOR_EACH(lw_informer, informer, &factory->informers, link)
+    {
         if (!atomic_load(&informer->is_dropped) && lw_informer__has_key(informer, key))
             return informer;
     }
@@ -198,7 +200,7 @@ static lw_status find_or_make_locked(lw_factory *factory, const lw_informer_key 
         if (st < 0)
             return st;
         informer->number = ++factory->made;
-        lw_list_push_back(&factory->informers, &informer->link);
+        lw_dlist_push_back(&factory->informers, &informer->link);
     }
     *out = informer;
     return LW_OK;
@@ -230,8 +232,8 @@ static bool is_caller_in_a_handler(lw_factory *factory)
 {
     bool is_inside = false;
     lw_mutex_lock(&factory->mu);
-    LW_LIST_FOR_EACH (lw_informer, informer, &factory->informers, link)
-        is_inside |= lw_processor_is_caller_inside(informer->processor);
+    LW_DLIST_FOR_EACH(lw_informer, informer, &factory->informers, link)
+    is_inside |= lw_processor_is_caller_inside(informer->processor);
     lw_mutex_unlock(&factory->mu);
     return is_inside;
 }
@@ -256,7 +258,7 @@ void lw_factory_drop(lw_factory *factory, lw_informer *informer)
     lw_processor_stop(informer->processor);
     lw_turn_take(&factory->turn);
     lw_mutex_lock(&factory->mu);
-    lw_list_remove(&informer->link);
+    lw_dlist_remove(&informer->link);
     lw_mutex_unlock(&factory->mu);
     lw_informer__free(informer);
     lw_turn_give(&factory->turn);

@@ -35,10 +35,10 @@ struct lw_factory {
     lw_cancel cancel;       /* fired then, for what handlers wait for */
     bool has_ended;         /* requests were cancelled; in a turn */
 
-    lw_mutex mu;       /* guards the rest */
-    lw_cond changed;   /* something that somebody waits for may have happened */
-    lw_list informers; /* of lw_informer.link; changed in a turn, except that new ones come */
-    uint64_t made;     /* informers so far */
+    lw_mutex mu;        /* guards the rest */
+    lw_cond changed;    /* something that somebody waits for may have happened */
+    lw_dlist informers; /* of lw_informer.link; changed in a turn, except that new ones come */
+    uint64_t made;      /* informers so far */
     lw_thread thread;
     bool has_thread;
     pid_t home;          /* the thread that dispatched last, where there is no thread of our own */

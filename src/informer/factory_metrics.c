@@ -230,13 +230,14 @@ static void put_all(text *t, const sample *samples, size_t count)
 static size_t write_locked(const lw_factory *factory, text *t)
 {
     size_t count = 0;
-    LW_LIST_FOR_EACH (lw_informer, informer, &factory->informers, link)
-        count++;
+    LW_DLIST_FOR_EACH(lw_informer, informer, &factory->informers, link)
+    count++;
     sample *samples = lw_alloc_zero(count, sizeof(*samples));
     if (!samples)
         return 0;
     size_t i = 0;
-    LW_LIST_FOR_EACH (lw_informer, informer, &factory->informers, link) {
+    LW_DLIST_FOR_EACH(lw_informer, informer, &factory->informers, link)
+    {
         samples[i].spec = &informer->key.spec;
         samples[i].number = informer->number;
         lw_informer_stats(informer, &samples[i++].stats);

@@ -46,8 +46,8 @@ static void put_report(lw_factory *factory, const char *reporter, lw_json_writer
     lw_json_write_key(w, LW_STR("informers"));
     lw_json_write_array_begin(w);
     lw_mutex_lock(&factory->mu);
-    LW_LIST_FOR_EACH (lw_informer, informer, &factory->informers, link)
-        put_informer(informer, w);
+    LW_DLIST_FOR_EACH(lw_informer, informer, &factory->informers, link)
+    put_informer(informer, w);
     lw_mutex_unlock(&factory->mu);
     lw_json_write_array_end(w);
     lw_json_write_object_end(w);

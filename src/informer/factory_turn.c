@@ -37,10 +37,10 @@ void lw_factory__notify(void *arg)
 static lw_informer *next_informer(lw_factory *factory, lw_informer *informer)
 {
     lw_mutex_lock(&factory->mu);
-    lw_list_node *node = informer ? lw_list_next(&factory->informers, &informer->link)
-                                  : lw_list_first(&factory->informers);
+    lw_dlist_node *node = informer ? lw_dlist_next(&factory->informers, &informer->link)
+                                   : lw_dlist_first(&factory->informers);
     lw_mutex_unlock(&factory->mu);
-    return LW_LIST_ITEM(node, lw_informer, link);
+    return LW_DLIST_ITEM(node, lw_informer, link);
 }
 
 static bool is_behind(lw_factory *factory)
@@ -57,18 +57,20 @@ static bool is_behind(lw_factory *factory)
  * waits for them here, the thread that dispatches, may be whom they wait for. */
 static void drop_dropped(lw_factory *factory)
 {
-    lw_list gone;
-    lw_list_init(&gone);
+    lw_dlist gone;
+    lw_dlist_init(&gone);
     lw_mutex_lock(&factory->mu);
-    LW_LIST_FOR_EACH_SAFE (lw_informer, informer, &factory->informers, link) {
+    LW_DLIST_FOR_EACH_SAFE(lw_informer, informer, &factory->informers, link)
+    {
         if (!atomic_load(&informer->is_dropped) || lw_processor_is_running(informer->processor))
             continue;
-        lw_list_remove(&informer->link);
-        lw_list_push_back(&gone, &informer->link);
+        lw_dlist_remove(&informer->link);
+        lw_dlist_push_back(&gone, &informer->link);
     }
     lw_mutex_unlock(&factory->mu);
-    LW_LIST_FOR_EACH_SAFE (lw_informer, informer, &gone, link) {
-        lw_list_remove(&informer->link);
+    LW_DLIST_FOR_EACH_SAFE(lw_informer, informer, &gone, link)
+    {
+        lw_dlist_remove(&informer->link);
         lw_informer__free(informer);
     }
 }

@@ -80,7 +80,8 @@ static lw_status wait_for(lw_factory *factory, const wish *w, int timeout_s, lw_
 
 static bool is_all_settled(const wish *w, lw_error *why)
 {
-    LW_LIST_FOR_EACH (lw_informer, informer, &w->factory->informers, link) {
+    LW_DLIST_FOR_EACH(lw_informer, informer, &w->factory->informers, link)
+    {
         if (!atomic_load(&informer->is_dropped) && !lw_informer__is_settled(informer, why))
             return false;
     }

@@ -37,7 +37,7 @@ lw_status lw_registration__new(lw_registration **out, lw_processor *processor,
         listener->handler.max_pending = LW_HANDLER_PENDING;
     listener->resync_ns = period_ns(processor, handler);
     listener->resync_at_ns = LW_NEVER_NS;
-    lw_pending_init(&listener->pending);
+    lw_coalesced_events_init(&listener->pending);
     lw_cond_init(&listener->work);
     atomic_init(&listener->is_removed, false);
     atomic_init(&listener->is_synced, false);
@@ -63,7 +63,7 @@ void lw_registration__free(lw_registration *listener)
     if (listener->fd >= 0)
         close(listener->fd);
     lw_snapshot_unref(listener->snapshot);
-    lw_pending_done(&listener->pending);
+    lw_coalesced_events_done(&listener->pending);
     lw_cond_done(&listener->work);
     lw_free(listener);
 }
@@ -77,7 +77,7 @@ static bool is_over(const lw_registration *listener)
 
 static bool is_caught_up_locked(const lw_registration *listener)
 {
-    return !listener->snapshot && lw_pending_count(&listener->pending) == 0 &&
+    return !listener->snapshot && lw_coalesced_events_count(&listener->pending) == 0 &&
            listener->cursor == listener->processor->log.end;
 }
 
@@ -88,7 +88,7 @@ bool lw_registration__has_work_locked(const lw_registration *listener)
 
 uint64_t lw_registration__depth_locked(const lw_registration *listener)
 {
-    uint64_t depth = lw_pending_count(&listener->pending) + listener->in_hand;
+    uint64_t depth = lw_coalesced_events_count(&listener->pending) + listener->in_hand;
     if (listener->snapshot)
         depth += lw_snapshot_count(listener->snapshot) - listener->snapshot_at;
     return depth + (listener->processor->log.end - listener->cursor);
@@ -103,9 +103,10 @@ void lw_registration__merge_locked(lw_registration *listener)
     if (log->end - listener->cursor <= listener->handler.max_pending)
         return;
     while (listener->cursor < log->end) {
-        const lw_notice *notice = lw_event_log_at(log, listener->cursor);
+        const lw_queued_event *notice = lw_event_log_at(log, listener->cursor);
         bool is_merged = false;
-        if (notice->type != 0 && lw_pending_add(&listener->pending, notice, &is_merged) < 0)
+        if (notice->type != 0 &&
+            lw_coalesced_events_add(&listener->pending, notice, &is_merged) < 0)
             return;
         listener->cursor++;
         processor->merged += is_merged;
@@ -114,7 +115,7 @@ void lw_registration__merge_locked(lw_registration *listener)
 
 /* Being told. */
 
-static size_t take_snapshot_locked(lw_registration *listener, lw_notice *batch, size_t max)
+static size_t take_snapshot_locked(lw_registration *listener, lw_queued_event *batch, size_t max)
 {
     size_t taken = 0;
     size_t count = lw_snapshot_count(listener->snapshot);
@@ -126,47 +127,47 @@ static size_t take_snapshot_locked(lw_registration *listener, lw_notice *batch, 
                                  .object = obj,
                                  .old_object = is_resync ? obj : NULL,
                                  .revision = lw_object_revision(obj) };
-        batch[taken++] = lw_notice_of_event(&event);
+        batch[taken++] = lw_queued_event_of_event(&event);
     }
     return taken;
 }
 
-static size_t take_log_locked(lw_registration *listener, lw_notice *batch, size_t max)
+static size_t take_log_locked(lw_registration *listener, lw_queued_event *batch, size_t max)
 {
     lw_processor *processor = listener->processor;
     uint64_t before = listener->cursor;
     size_t taken = 0;
     while (taken < max && listener->cursor < processor->log.end) {
-        const lw_notice *notice = lw_event_log_at(&processor->log, listener->cursor++);
+        const lw_queued_event *notice = lw_event_log_at(&processor->log, listener->cursor++);
         if (notice->type != 0)
-            batch[taken++] = lw_notice_copy(notice);
+            batch[taken++] = lw_queued_event_copy(notice);
     }
     if (before == lw_ring_first_seq(&processor->log.ring) && before != listener->cursor)
         lw_processor_trim_locked(processor);
     return taken;
 }
 
-static size_t take_locked(lw_registration *listener, lw_notice *batch, size_t max)
+static size_t take_locked(lw_registration *listener, lw_queued_event *batch, size_t max)
 {
     size_t taken = 0;
     if (listener->snapshot)
         return take_snapshot_locked(listener, batch, max);
-    while (taken < max && lw_pending_pop(&listener->pending, &batch[taken]))
+    while (taken < max && lw_coalesced_events_pop(&listener->pending, &batch[taken]))
         taken++;
     return taken > 0 ? taken : take_log_locked(listener, batch, max);
 }
 
-static void tell(lw_registration *listener, lw_notice *batch, size_t count)
+static void tell(lw_registration *listener, lw_queued_event *batch, size_t count)
 {
     const lw_cancel *cancel = listener->processor->options.cancel;
     lw_cancel_scope scope;
     if (cancel)
         lw_cancel_enter(&scope, cancel);
     for (size_t i = 0; i < count; i++) {
-        lw_event event = lw_notice_event(&batch[i]);
+        lw_event event = lw_queued_event_event(&batch[i]);
         if (!is_over(listener))
             listener->handler.on_event(&event, listener->handler.arg);
-        lw_notice_done(&batch[i]);
+        lw_queued_event_done(&batch[i]);
     }
     if (cancel)
         lw_cancel_leave(&scope);
@@ -230,7 +231,7 @@ static bool begin_resync_locked(lw_registration *listener)
 size_t lw_registration__run_locked(lw_registration *listener, size_t max)
 {
     lw_processor *processor = listener->processor;
-    lw_notice batch[BATCH];
+    lw_queued_event batch[BATCH];
     size_t told = 0;
     assert(!listener->is_running);
     listener->is_running = true;
@@ -302,8 +303,8 @@ void lw_registration__notify_locked(lw_registration *listener)
 {
     switch (listener->handler.mode) {
     case LW_HANDLER_IN_DISPATCH:
-        if (!lw_list_node_is_linked(&listener->ready))
-            lw_list_push_back(&listener->processor->ready, &listener->ready);
+        if (!lw_dlist_node_is_linked(&listener->ready))
+            lw_dlist_push_back(&listener->processor->ready, &listener->ready);
         break;
     case LW_HANDLER_OWN_THREAD: lw_cond_signal(&listener->work); break;
     case LW_HANDLER_DRAINED: set_fd_locked(listener, true); break;
@@ -334,7 +335,7 @@ size_t lw_registration_drain(lw_registration *registration, size_t max)
         set_fd_locked(registration, false);
     bool is_doomed = registration->is_doomed;
     if (is_doomed)
-        lw_list_remove(&registration->link);
+        lw_dlist_remove(&registration->link);
     lw_mutex_unlock(&processor->mu);
     if (is_doomed)
         lw_registration__free(registration);

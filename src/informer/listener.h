@@ -18,8 +18,8 @@
 
 #include "base/dlist.h"
 #include "base/sync.h"
-#include "informer/event_log.h"
 #include "informer/coalesced_events.h"
+#include "informer/event_log.h"
 #include "informer/processor.h"
 #include "informer/snapshot.h"
 
@@ -30,10 +30,10 @@ struct lw_processor {
     lw_mutex mu;  /* guards the rest, and the listeners */
     lw_cond idle; /* a listener does not run any more */
     lw_event_log log;
-    lw_list listeners;  /* of lw_registration.link */
-    lw_list ready;      /* of lw_registration.ready: in dispatch, with something to do */
-    lw_list turn;       /* the same, of the dispatch under way */
-    lw_list leaving;    /* of lw_registration.link: removed from within their handler */
+    lw_dlist listeners; /* of lw_registration.link */
+    lw_dlist ready;     /* of lw_registration.ready: in dispatch, with something to do */
+    lw_dlist turn;      /* the same, of the dispatch under way */
+    lw_dlist leaving;   /* of lw_registration.link: removed from within their handler */
     lw_snapshot *first; /* gets the first list; NULL once it is there */
     uint64_t merged;
     bool has_listeners; /* when the change under way began; nobody can have joined since */
@@ -44,13 +44,13 @@ struct lw_processor {
 struct lw_registration {
     lw_processor *processor;
     lw_handler handler;
-    lw_list_node link;
-    lw_list_node ready;
+    lw_dlist_node link;
+    lw_dlist_node ready;
 
     lw_snapshot *snapshot;
     size_t snapshot_at; /* the next of it */
     lw_event_cause snapshot_cause;
-    lw_pending pending;
+    lw_coalesced_events pending;
     uint64_t cursor;
 
     int64_t resync_ns;    /* the period; 0: never */

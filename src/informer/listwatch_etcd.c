@@ -7,6 +7,7 @@
 #include <listwatch/etcd.h>
 
 #include "base/alloc.h"
+#include "base/container_of.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "informer/listwatch_etcd_internal.h"
@@ -32,8 +33,8 @@ void lw_etcd_source__free_call(lw_etcd_source_call *call)
     lw_etcd_watch_cancel(call->watch);
     lw_timer_cancel(provider->loop, &call->deadline);
     lw_timer_cancel(provider->loop, &call->outage);
-    if (lw_list_node_is_linked(&call->task.link))
-        lw_list_remove(&call->task.link);
+    if (lw_dlist_node_is_linked(&call->task.link))
+        lw_dlist_remove(&call->task.link);
     lw_buf_done(&call->next);
     lw_free(call);
 }
@@ -41,8 +42,7 @@ void lw_etcd_source__free_call(lw_etcd_source_call *call)
 /* At the end of the turn: the call is gone before its user hears of it. */
 static void run_end(lw_task *task)
 {
-    lw_etcd_source_call *call =
-        (lw_etcd_source_call *)(void *)((char *)task - offsetof(lw_etcd_source_call, task));
+    lw_etcd_source_call *call = LW_CONTAINER_OF(task, lw_etcd_source_call, task);
     lw_source_sink sink = call->sink;
     lw_error err = call->error;
     bool is_heard = !call->is_cancelled && !call->is_held, has_error = call->has_error;
@@ -55,7 +55,7 @@ static void put_end_off(lw_etcd_source_call *call)
 {
     call->is_ending = true;
     call->task.run = run_end;
-    if (!lw_list_node_is_linked(&call->task.link))
+    if (!lw_dlist_node_is_linked(&call->task.link))
         lw_loop_defer(call->source->provider->loop, &call->task);
 }
 

@@ -10,6 +10,7 @@
  * held, and taken up by the next call from the same revision. */
 #include "informer/listwatch_etcd_internal.h"
 
+#include "base/container_of.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -141,8 +142,7 @@ static lw_status set_timer(lw_loop *loop, lw_timer *timer, int seconds)
 
 static void outage_lasts(lw_timer *timer)
 {
-    lw_etcd_source_call *call =
-        (lw_etcd_source_call *)(void *)((char *)timer - offsetof(lw_etcd_source_call, outage));
+    lw_etcd_source_call *call = LW_CONTAINER_OF(timer, lw_etcd_source_call, outage);
     lw_error err = call->error;
     if (err.code == LW_OK)
         (void)lw_error_set(&err, LW_ERR_UNAVAILABLE, "no member of etcd took the watch within %d s",
@@ -237,8 +237,7 @@ static void hold(lw_etcd_source_call *call)
 
 static void deadline_passed(lw_timer *timer)
 {
-    lw_etcd_source_call *call =
-        (lw_etcd_source_call *)(void *)((char *)timer - offsetof(lw_etcd_source_call, deadline));
+    lw_etcd_source_call *call = LW_CONTAINER_OF(timer, lw_etcd_source_call, deadline);
     if (call->is_ending || (call->watch && !call->is_held && !tell_progress(call)))
         return;
     if (call->watch && !call->is_held && call->is_open && !call->source->held &&
@@ -262,8 +261,7 @@ lw_status lw_etcd_source__set_timeout(lw_etcd_source_call *call, int timeout_s, 
 /* The watch is open already: its user hears so in the next turn, and then of events. */
 static void announce(lw_task *task)
 {
-    lw_etcd_source_call *call =
-        (lw_etcd_source_call *)(void *)((char *)task - offsetof(lw_etcd_source_call, task));
+    lw_etcd_source_call *call = LW_CONTAINER_OF(task, lw_etcd_source_call, task);
     if (!lw_etcd_source__begin_delivery(call))
         return;
     call->sink.on_open(call->sink.arg);

@@ -17,7 +17,7 @@ lw_status lw_path_index_new(lw_path_index **out, const char *pointer, lw_error *
     lw_path_index *index = lw_alloc(sizeof(*index) + size);
     if (!index)
         return lw_error_nomem(err);
-    index->link = (lw_list_node)LW_LIST_NODE_INIT;
+    index->link = (lw_dlist_node)LW_DLIST_NODE_INIT;
     memcpy(index->pointer, pointer, size);
     *out = index;
     return LW_OK;

@@ -8,7 +8,7 @@
 #include "base/dlist.h"
 
 typedef struct lw_path_index {
-    lw_list_node link; /* for whoever keeps it */
+    lw_dlist_node link; /* for whoever keeps it */
     char pointer[];
 } lw_path_index;
 

@@ -25,10 +25,10 @@ lw_status lw_processor_new(lw_processor **out, const lw_processor_options *optio
     lw_mutex_init(&processor->mu);
     lw_cond_init(&processor->idle);
     lw_event_log_init(&processor->log);
-    lw_list_init(&processor->listeners);
-    lw_list_init(&processor->ready);
-    lw_list_init(&processor->turn);
-    lw_list_init(&processor->leaving);
+    lw_dlist_init(&processor->listeners);
+    lw_dlist_init(&processor->ready);
+    lw_dlist_init(&processor->turn);
+    lw_dlist_init(&processor->leaving);
     atomic_init(&processor->is_closed, false);
     if (lw_snapshot_new_empty(&processor->first) < 0) {
         lw_processor_free(processor);
@@ -47,28 +47,30 @@ static bool is_inside_locked(const lw_registration *listener)
 /* Takes a listener out of all lists. */
 static void unlink_locked(lw_registration *listener)
 {
-    lw_list_remove(&listener->link);
-    if (lw_list_node_is_linked(&listener->ready))
-        lw_list_remove(&listener->ready);
+    lw_dlist_remove(&listener->link);
+    if (lw_dlist_node_is_linked(&listener->ready))
+        lw_dlist_remove(&listener->ready);
 }
 
 /* Joins and frees listeners that were removed in their own thread; |waits|: those too that are
  * still inside their handler. */
 static void reap(lw_processor *processor, bool waits)
 {
-    lw_list gone;
-    lw_list_init(&gone);
+    lw_dlist gone;
+    lw_dlist_init(&gone);
     lw_mutex_lock(&processor->mu);
-    LW_LIST_FOR_EACH_SAFE (lw_registration, listener, &processor->leaving, link) {
+    LW_DLIST_FOR_EACH_SAFE(lw_registration, listener, &processor->leaving, link)
+    {
         bool is_ready = listener->has_left || (waits && !is_inside_locked(listener));
         if (!listener->has_thread || !is_ready)
             continue;
-        lw_list_remove(&listener->link);
-        lw_list_push_back(&gone, &listener->link);
+        lw_dlist_remove(&listener->link);
+        lw_dlist_push_back(&gone, &listener->link);
     }
     lw_mutex_unlock(&processor->mu);
-    LW_LIST_FOR_EACH_SAFE (lw_registration, listener, &gone, link) {
-        lw_list_remove(&listener->link);
+    LW_DLIST_FOR_EACH_SAFE(lw_registration, listener, &gone, link)
+    {
+        lw_dlist_remove(&listener->link);
         lw_thread_join(&listener->thread);
         listener->has_thread = false;
         lw_registration__free(listener);
@@ -80,7 +82,8 @@ void lw_processor_free(lw_processor *processor)
     if (!processor)
         return;
     lw_processor_stop(processor);
-    LW_LIST_FOR_EACH_SAFE (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH_SAFE(lw_registration, listener, &processor->listeners, link)
+    {
         unlink_locked(listener); /* nobody else is there any more */
         lw_registration__free(listener);
     }
@@ -120,7 +123,7 @@ static lw_status join_locked(lw_registration *listener, lw_snapshot *snapshot,
         return st;
     if (processor->is_synced && listener->resync_ns > 0)
         listener->resync_at_ns = lw_clock_now(processor->options.clock) + listener->resync_ns;
-    lw_list_push_back(&processor->listeners, &listener->link);
+    lw_dlist_push_back(&processor->listeners, &listener->link);
     if (lw_registration__has_work_locked(listener))
         lw_registration__notify_locked(listener);
     if (out)
@@ -190,7 +193,7 @@ void lw_processor_remove(lw_processor *processor, lw_registration *registration)
     unlink_locked(registration);
     lw_processor_trim_locked(processor);
     if (is_inside) {
-        lw_list_push_back(&processor->leaving, &registration->link);
+        lw_dlist_push_back(&processor->leaving, &registration->link);
         registration->is_doomed = !has_thread;
     } else {
         registration->has_thread = false;
@@ -212,7 +215,8 @@ void lw_processor_remove(lw_processor *processor, lw_registration *registration)
 void lw_processor_trim_locked(lw_processor *processor)
 {
     uint64_t slowest = processor->log.end;
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         if (listener->cursor < slowest)
             slowest = listener->cursor;
     }
@@ -224,7 +228,7 @@ lw_status lw_processor_begin(lw_processor *processor, size_t max_events)
     lw_status st = LW_OK;
     lw_mutex_lock(&processor->join);
     lw_mutex_lock(&processor->mu);
-    processor->has_listeners = !lw_list_is_empty(&processor->listeners);
+    processor->has_listeners = !lw_dlist_is_empty(&processor->listeners);
     if (processor->has_listeners)
         st = lw_event_log_reserve(&processor->log, max_events);
     if (st < 0)
@@ -252,7 +256,8 @@ void lw_processor_set_synced_take(lw_processor *processor, lw_replacement *first
     lw_mutex_lock(&processor->mu);
     processor->first = NULL;
     processor->is_synced = true;
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         lw_registration__set_snapshot_locked(listener, snapshot, LW_CAUSE_INITIAL);
         if (listener->resync_ns > 0)
             listener->resync_at_ns = now + listener->resync_ns;
@@ -265,7 +270,8 @@ void lw_processor_end(lw_processor *processor)
 {
     lw_mutex_lock(&processor->mu);
     lw_event_log_publish(&processor->log);
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         lw_registration__merge_locked(listener);
         if (lw_registration__has_work_locked(listener))
             lw_registration__notify_locked(listener);
@@ -280,7 +286,8 @@ void lw_processor_end(lw_processor *processor)
 static void begin_due_resyncs_locked(lw_processor *processor)
 {
     int64_t now = lw_clock_now(processor->options.clock);
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         if (listener->resync_at_ns > now)
             continue;
         /* A period that was slept through is not made up for. */
@@ -296,7 +303,8 @@ static void begin_due_resyncs_locked(lw_processor *processor)
 void lw_processor_resync(lw_processor *processor)
 {
     lw_mutex_lock(&processor->mu);
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         listener->is_resync_due = processor->is_synced;
         if (listener->is_resync_due)
             lw_registration__notify_locked(listener);
@@ -306,18 +314,18 @@ void lw_processor_resync(lw_processor *processor)
 
 void lw_processor_dispatch(lw_processor *processor)
 {
-    lw_list_node *node;
+    lw_dlist_node *node;
     reap(processor, false);
     lw_mutex_lock(&processor->mu);
     begin_due_resyncs_locked(processor);
-    lw_list_append_all(&processor->turn, &processor->ready);
+    lw_dlist_append_all(&processor->turn, &processor->ready);
     /* A handler may remove any listener: what is left of this turn is looked at afresh each time.
      */
-    while ((node = lw_list_pop_front(&processor->turn)) != NULL) {
-        lw_registration *listener = LW_LIST_ITEM(node, lw_registration, ready);
+    while ((node = lw_dlist_pop_front(&processor->turn)) != NULL) {
+        lw_registration *listener = LW_DLIST_ITEM(node, lw_registration, ready);
         (void)lw_registration__run_locked(listener, LW_PROCESSOR_PORTION);
         if (listener->is_doomed) {
-            lw_list_remove(&listener->link);
+            lw_dlist_remove(&listener->link);
             lw_mutex_unlock(&processor->mu);
             lw_registration__free(listener);
             lw_mutex_lock(&processor->mu);
@@ -332,9 +340,10 @@ int64_t lw_processor_deadline_ns(lw_processor *processor)
 {
     int64_t deadline = LW_NEVER_NS;
     lw_mutex_lock(&processor->mu);
-    if (!lw_list_is_empty(&processor->ready))
+    if (!lw_dlist_is_empty(&processor->ready))
         deadline = 0;
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         if (listener->resync_at_ns < deadline)
             deadline = listener->resync_at_ns;
     }
@@ -348,7 +357,8 @@ bool lw_processor_is_synced(lw_processor *processor)
 {
     lw_mutex_lock(&processor->mu);
     bool is_synced = processor->is_synced;
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         if (listener->handler.mode != LW_HANDLER_DRAINED && !atomic_load(&listener->is_synced))
             is_synced = false;
     }
@@ -360,9 +370,10 @@ bool lw_processor_is_behind(lw_processor *processor)
 {
     bool is_behind = false;
     lw_mutex_lock(&processor->mu);
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         uint64_t waiting =
-            lw_pending_count(&listener->pending) + (processor->log.end - listener->cursor);
+            lw_coalesced_events_count(&listener->pending) + (processor->log.end - listener->cursor);
         if (listener->handler.mode == LW_HANDLER_IN_DISPATCH && waiting > LW_PROCESSOR_PORTION)
             is_behind = true;
     }
@@ -370,9 +381,10 @@ bool lw_processor_is_behind(lw_processor *processor)
     return is_behind;
 }
 
-static bool is_any_running_locked(const lw_list *listeners, bool is_callers)
+static bool is_any_running_locked(const lw_dlist *listeners, bool is_callers)
 {
-    LW_LIST_FOR_EACH (lw_registration, listener, listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, listeners, link)
+    {
         if (listener->is_running && is_inside_locked(listener) == is_callers)
             return true;
     }
@@ -406,7 +418,8 @@ void lw_processor_stats(lw_processor *processor, lw_informer_statistics *stats)
 {
     stats->handler_depth = 0;
     lw_mutex_lock(&processor->mu);
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         uint64_t depth = lw_registration__depth_locked(listener);
         if (depth > stats->handler_depth)
             stats->handler_depth = depth;
@@ -421,15 +434,16 @@ void lw_processor_close(lw_processor *processor)
 {
     lw_mutex_lock(&processor->mu);
     atomic_store(&processor->is_closed, true);
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link)
-        lw_cond_signal(&listener->work);
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    lw_cond_signal(&listener->work);
     lw_mutex_unlock(&processor->mu);
 }
 
 /* A listener whose thread is to be joined, which is the caller's business then; NULL. */
 static lw_registration *claim_thread_locked(lw_processor *processor)
 {
-    LW_LIST_FOR_EACH (lw_registration, listener, &processor->listeners, link) {
+    LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
+    {
         if (listener->has_thread && !is_inside_locked(listener)) {
             listener->has_thread = false;
             return listener;

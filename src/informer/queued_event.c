@@ -9,32 +9,32 @@ static lw_object *ref_or_null(const lw_object *obj)
     return obj ? lw_object_ref(obj) : NULL;
 }
 
-lw_notice lw_notice_of_event(const lw_event *event)
+lw_queued_event lw_queued_event_of_event(const lw_event *event)
 {
-    return (lw_notice){ .object = ref_or_null(event->object),
-                        .old_object = ref_or_null(event->old_object),
-                        .revision = event->revision,
-                        .type = (uint8_t)event->type,
-                        .cause = (uint8_t)event->cause,
-                        .is_final_state_unknown = event->is_final_state_unknown };
+    return (lw_queued_event){ .object = ref_or_null(event->object),
+                              .old_object = ref_or_null(event->old_object),
+                              .revision = event->revision,
+                              .type = (uint8_t)event->type,
+                              .cause = (uint8_t)event->cause,
+                              .is_final_state_unknown = event->is_final_state_unknown };
 }
 
-lw_notice lw_notice_copy(const lw_notice *notice)
+lw_queued_event lw_queued_event_copy(const lw_queued_event *notice)
 {
-    lw_notice copy = *notice;
+    lw_queued_event copy = *notice;
     copy.object = ref_or_null(notice->object);
     copy.old_object = ref_or_null(notice->old_object);
     return copy;
 }
 
-void lw_notice_done(lw_notice *notice)
+void lw_queued_event_done(lw_queued_event *notice)
 {
     lw_object_unref(notice->object);
     lw_object_unref(notice->old_object);
-    *notice = (lw_notice){ 0 };
+    *notice = (lw_queued_event){ 0 };
 }
 
-lw_event lw_notice_event(const lw_notice *notice)
+lw_event lw_queued_event_event(const lw_queued_event *notice)
 {
     lw_event event = { .type = (lw_event_type)notice->type,
                        .cause = (lw_event_cause)notice->cause,

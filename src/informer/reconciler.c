@@ -45,7 +45,7 @@ struct lw_reconciler {
     unsigned started; /* workers, of which the first |joined| have ended */
     unsigned joined;
     bool is_joining; /* somebody does */
-    lw_list feeds;
+    lw_dlist feeds;
 };
 
 static void log_failure(const lw_reconciler *reconciler, const char *key, lw_status st,
@@ -138,7 +138,7 @@ lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *op
         return lw_error_nomem(err);
     lw_mutex_init(&reconciler->mu);
     lw_cond_init(&reconciler->is_joined);
-    lw_list_init(&reconciler->feeds);
+    lw_dlist_init(&reconciler->feeds);
     reconciler->stopping = (lw_cancel)LW_CANCEL_NONE;
     reconciler->reconcile = options->reconcile;
     reconciler->arg = options->arg;
@@ -166,9 +166,10 @@ void lw_reconciler_free(lw_reconciler *reconciler)
         return;
     if (reconciler->stopping.fd >= 0)
         lw_reconciler_stop(reconciler);
-    LW_LIST_FOR_EACH_SAFE (lw_reconciler_feed, feed, &reconciler->feeds, node) {
+    LW_DLIST_FOR_EACH_SAFE(lw_reconciler_feed, feed, &reconciler->feeds, node)
+    {
         lw_informer_remove_handler(feed->informer, feed->registration);
-        lw_list_remove(&feed->node);
+        lw_dlist_remove(&feed->node);
         lw_free(feed);
     }
     lw_workqueue_free(reconciler->queue);
@@ -198,7 +199,7 @@ static lw_status feed_start_take(lw_reconciler *reconciler, lw_reconciler_feed *
         return st;
     }
     lw_mutex_lock(&reconciler->mu);
-    lw_list_push_back(&reconciler->feeds, &feed->node);
+    lw_dlist_push_back(&reconciler->feeds, &feed->node);
     lw_mutex_unlock(&reconciler->mu);
     return LW_OK;
 }

@@ -9,7 +9,7 @@
 
 /* Exactly one of |owners| and |map| is set, or none: then the object's own key is added. */
 typedef struct lw_reconciler_feed {
-    lw_list_node node;
+    lw_dlist_node node;
     lw_workqueue *queue;     /* borrowed */
     const lw_logger *logger; /* borrowed */
     const char *component;   /* who speaks in the log */

@@ -47,7 +47,7 @@ lw_status lw_informer__new(lw_informer **out, const lw_informer_key *key,
     if (!informer)
         return lw_error_nomem(err);
     lw_mutex_init(&informer->mu);
-    lw_list_init(&informer->path_indexes);
+    lw_dlist_init(&informer->path_indexes);
     atomic_init(&informer->is_synced, false);
     atomic_init(&informer->is_dropped, false);
     informer->host = *host;
@@ -80,8 +80,9 @@ void lw_informer__free(lw_informer *informer)
         informer->source->ops->free(informer->source);
     lw_delta_fifo_free(informer->fifo);
     lw_indexer_free(informer->indexer);
-    LW_LIST_FOR_EACH_SAFE (lw_path_index, index, &informer->path_indexes, link) {
-        lw_list_remove(&index->link);
+    LW_DLIST_FOR_EACH_SAFE(lw_path_index, index, &informer->path_indexes, link)
+    {
+        lw_dlist_remove(&index->link);
         lw_path_index_free(index);
     }
     lw_source_spec_done(&informer->key.spec);
@@ -310,7 +311,7 @@ lw_status lw_informer_add_index_path(lw_informer *informer, const char *name, co
         return st;
     }
     lw_mutex_lock(&informer->mu);
-    lw_list_push_back(&informer->path_indexes, &index->link);
+    lw_dlist_push_back(&informer->path_indexes, &index->link);
     lw_mutex_unlock(&informer->mu);
     return LW_OK;
 }

@@ -40,8 +40,8 @@ typedef struct lw_informer_host {
 } lw_informer_host;
 
 struct lw_informer {
-    lw_list_node link; /* in the factory's list, under its lock */
-    uint64_t number;   /* no other of the factory has it */
+    lw_dlist_node link; /* in the factory's list, under its lock */
+    uint64_t number;    /* no other of the factory has it */
     lw_informer_key key;
     lw_informer_host host;
     lw_indexer *indexer;
@@ -62,7 +62,7 @@ struct lw_informer {
     lw_error last_error;  /* LW_OK: nothing is wrong */
     lw_source_type type;  /* where |has_type| */
     bool has_type;
-    lw_list path_indexes; /* of lw_path_index.link */
+    lw_dlist path_indexes; /* of lw_path_index.link */
 };
 
 lw_status lw_informer__new(lw_informer **out, const lw_informer_key *key,

@@ -22,16 +22,16 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/dlist.h"
 #include "base/error.h"
 #include "base/heap.h"
-#include "base/dlist.h"
 #include "base/map.h"
 #include "base/sync.h"
 #include "informer/workqueue_delay.h"
 
 typedef struct work_key {
-    lw_str name;       /* of |text| */
-    lw_list_node node; /* in |waiting|, or in |idle|, or in none */
+    lw_str name;        /* of |text| */
+    lw_dlist_node node; /* in |waiting|, or in |idle|, or in none */
     lw_heap_node delayed;
     int64_t due_ns;
     uint64_t order; /* of those due at once the first delayed comes first */
@@ -51,8 +51,8 @@ struct lw_workqueue {
     lw_cond is_ready;   /* a key waits, an earlier delay, the end */
     lw_cond is_drained; /* nothing waits and nothing is worked on */
     lw_map keys;        /* all of them, by name */
-    lw_list waiting;
-    lw_list idle; /* known for their failures only; the oldest may be forgotten for room */
+    lw_dlist waiting;
+    lw_dlist idle; /* known for their failures only; the oldest may be forgotten for room */
     lw_heap delays;
     lw_workqueue_delay delay;
     size_t waiting_count;
@@ -94,8 +94,8 @@ lw_status lw_workqueue_new(lw_workqueue **out, const lw_workqueue_options *optio
     lw_cond_init(&queue->is_ready);
     lw_cond_init(&queue->is_drained);
     lw_map_init(&queue->keys, &keys_by_name, lw_hash_seed_random(), queue->max_keys);
-    lw_list_init(&queue->waiting);
-    lw_list_init(&queue->idle);
+    lw_dlist_init(&queue->waiting);
+    lw_dlist_init(&queue->idle);
     lw_heap_init(&queue->delays, queue->max_keys, is_due_before, NULL);
     lw_workqueue_delay_init(&queue->delay, o, lw_clock_now(queue->clock));
     *out = queue;
@@ -148,16 +148,16 @@ static void settle_locked(lw_workqueue *queue, work_key *key)
         return;
     if (key->failures == 0)
         drop_locked(queue, key);
-    else if (!lw_list_node_is_linked(&key->node))
-        lw_list_push_back(&queue->idle, &key->node);
+    else if (!lw_dlist_node_is_linked(&key->node))
+        lw_dlist_push_back(&queue->idle, &key->node);
 }
 
 /* Takes |key| from among those that are only remembered. */
 static void rouse_locked(work_key *key)
 {
     bool is_waiting = key->is_dirty && !key->is_worked_on;
-    if (!is_waiting && lw_list_node_is_linked(&key->node))
-        lw_list_remove(&key->node);
+    if (!is_waiting && lw_dlist_node_is_linked(&key->node))
+        lw_dlist_remove(&key->node);
 }
 
 static lw_status key_new_locked(lw_workqueue *queue, const char *name, work_key **out)
@@ -169,8 +169,8 @@ static lw_status key_new_locked(lw_workqueue *queue, const char *name, work_key 
     memcpy(key->text, name, len + 1);
     key->name = lw_str_make(key->text, len);
     /* Failures that nobody has forgotten must not fill the queue up. */
-    if (lw_map_count(&queue->keys) >= queue->max_keys && !lw_list_is_empty(&queue->idle))
-        drop_locked(queue, LW_LIST_ITEM(lw_list_pop_front(&queue->idle), work_key, node));
+    if (lw_map_count(&queue->keys) >= queue->max_keys && !lw_dlist_is_empty(&queue->idle))
+        drop_locked(queue, LW_DLIST_ITEM(lw_dlist_pop_front(&queue->idle), work_key, node));
     void *replaced = NULL;
     lw_status st = lw_map_put(&queue->keys, &key->name, key, &replaced);
     if (st < 0) {
@@ -196,7 +196,7 @@ static lw_status get_or_make_locked(lw_workqueue *queue, const char *name, work_
 
 static void enqueue_locked(lw_workqueue *queue, work_key *key)
 {
-    lw_list_push_back(&queue->waiting, &key->node);
+    lw_dlist_push_back(&queue->waiting, &key->node);
     if (queue->waiting_count++ == 0 && !queue->is_shut_down)
         fd_raise(queue);
     lw_cond_signal(&queue->is_ready);
@@ -317,7 +317,7 @@ unsigned lw_workqueue_failures(const lw_workqueue *queue, const char *name)
 static work_key *hand_out_locked(lw_workqueue *queue)
 {
     promote_locked(queue);
-    work_key *key = LW_LIST_ITEM(lw_list_pop_front(&queue->waiting), work_key, node);
+    work_key *key = LW_DLIST_ITEM(lw_dlist_pop_front(&queue->waiting), work_key, node);
     if (!key)
         return NULL;
     if (--queue->waiting_count == 0 && !queue->is_shut_down)

@@ -71,7 +71,7 @@ lw_status lw_cluster_read(lw_cluster *cluster, const lw_kube_entry *entry, lw_er
     if (st == LW_OK)
         st = lw_field_text(entry, in, "proxy-url", &cluster->proxy_url, err);
     if (st == LW_OK)
-        st = lw_field_path(entry, in, "certificate-authority", &cluster->ca_file, err);
+        st = lw_jsonpath(entry, in, "certificate-authority", &cluster->ca_file, err);
     if (st == LW_OK)
         st = lw_field_pem(entry, in, "certificate-authority-data", &cluster->ca_pem, err);
     if (st == LW_OK)

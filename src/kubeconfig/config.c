@@ -35,9 +35,9 @@ void lw_config_unref(lw_config *config)
 {
     if (!config || !lw_ref_dec(&config->refs))
         return;
-    lw_keyring_done(&config->keyring);
+    lw_credential_cache_done(&config->keyring);
     lw_cluster_done(&config->cluster);
-    lw_user_done(&config->user);
+    lw_kubeconfig_user_done(&config->user);
     lw_free(config->server);
     lw_free(config->ca);
     lw_free(config->ns);
@@ -78,10 +78,10 @@ const char *const *lw_config_headers(const lw_config *config)
 lw_status lw_config_credentials(lw_config *config, const lw_clock *clock,
                                 lw_credentials *credentials, lw_error *err)
 {
-    return lw_keyring_get(&config->keyring, clock, credentials, err);
+    return lw_credential_cache_get(&config->keyring, clock, credentials, err);
 }
 
 bool lw_config_refused(lw_config *config, uint64_t generation)
 {
-    return lw_keyring_refused(&config->keyring, generation);
+    return lw_credential_cache_refused(&config->keyring, generation);
 }

@@ -14,9 +14,9 @@ struct lw_config {
     char *server; /* as a URL */
     char *ca;     /* PEM, as it was read first; NULL: the system's */
     lw_cluster cluster;
-    lw_user user;
+    lw_kubeconfig_user user;
     lw_config_endpoint endpoint; /* views of the above */
-    lw_keyring keyring;
+    lw_credential_cache keyring;
 };
 
 #endif

@@ -47,9 +47,9 @@ void lw_credentials_done(lw_credentials *credentials)
     lw_credentials_init(credentials);
 }
 
-void lw_keyring_init(lw_keyring *keyring)
+void lw_credential_cache_init(lw_credential_cache *keyring)
 {
-    *keyring = (lw_keyring){ .checked_ns = INT64_MIN, .retry_ns = INT64_MIN };
+    *keyring = (lw_credential_cache){ .checked_ns = INT64_MIN, .retry_ns = INT64_MIN };
     keyring->refused_ns = INT64_MIN;
     lw_rotating_init(&keyring->token, LW_ROTATING_TOKEN);
     lw_rotating_init(&keyring->ca, LW_ROTATING_PEM);
@@ -61,7 +61,7 @@ void lw_keyring_init(lw_keyring *keyring)
     lw_cond_init(&keyring->idle);
 }
 
-void lw_keyring_done(lw_keyring *keyring)
+void lw_credential_cache_done(lw_credential_cache *keyring)
 {
     lw_exec_spec_done(&keyring->plugin);
     lw_rotating_done(&keyring->token);
@@ -102,7 +102,7 @@ static lw_status credentials_copy(lw_credentials *to, const lw_credentials *from
 }
 
 /* What the sources say now, beside what was current. */
-static lw_status compose(const lw_keyring *keyring, lw_credentials *out)
+static lw_status compose(const lw_credential_cache *keyring, lw_credentials *out)
 {
     const lw_exec_credential *given = &keyring->given;
     const lw_buf *token = given->token.len > 0 ? &given->token : &keyring->token.content;
@@ -128,7 +128,7 @@ static lw_status compose(const lw_keyring *keyring, lw_credentials *out)
 
 /* Makes what the sources say current; the busy thread, without the lock.  LW_ERR_NOMEM: what was
  * current stays. */
-static lw_status publish(lw_keyring *keyring)
+static lw_status publish(lw_credential_cache *keyring)
 {
     lw_credentials fresh;
     lw_credentials_init(&fresh);
@@ -144,7 +144,7 @@ static lw_status publish(lw_keyring *keyring)
     return st;
 }
 
-static void describe_cluster(lw_keyring *keyring, lw_cluster *cluster,
+static void describe_cluster(lw_credential_cache *keyring, lw_cluster *cluster,
                              const lw_config_endpoint *endpoint)
 {
     keyring->cluster = (lw_exec_cluster){ .server = endpoint->server,
@@ -169,8 +169,9 @@ static lw_status open_file(lw_rotating *rotating, char **path, lw_buf *content, 
     return lw_rotating_open_take(rotating, taken, content, what, err);
 }
 
-lw_status lw_keyring_open(lw_keyring *keyring, lw_cluster *cluster, lw_user *user,
-                          const lw_config_endpoint *endpoint, lw_error *err)
+lw_status lw_credential_cache_open(lw_credential_cache *keyring, lw_cluster *cluster,
+                                   lw_kubeconfig_user *user, const lw_config_endpoint *endpoint,
+                                   lw_error *err)
 {
     keyring->plugin = user->exec;
     user->exec = (lw_exec_spec){ 0 };
@@ -190,7 +191,7 @@ lw_status lw_keyring_open(lw_keyring *keyring, lw_cluster *cluster, lw_user *use
     return publish(keyring) < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
-static need plugin_need_locked(const lw_keyring *keyring, int64_t now_ns, int64_t wall_ns)
+static need plugin_need_locked(const lw_credential_cache *keyring, int64_t now_ns, int64_t wall_ns)
 {
     if (!keyring->plugin.command)
         return NEED_NOTHING;
@@ -206,14 +207,14 @@ static need plugin_need_locked(const lw_keyring *keyring, int64_t now_ns, int64_
     return NEED_NOTHING;
 }
 
-static bool files_are_due_locked(const lw_keyring *keyring, int64_t now_ns)
+static bool files_are_due_locked(const lw_credential_cache *keyring, int64_t now_ns)
 {
     return keyring->is_forced || keyring->checked_ns == INT64_MIN ||
            now_ns - keyring->checked_ns >= check_period_ns;
 }
 
 /* Records how the run ended. */
-static void plugin_note_locked(lw_keyring *keyring, lw_status st, const lw_error *err,
+static void plugin_note_locked(lw_credential_cache *keyring, lw_status st, const lw_error *err,
                                const lw_clock *clock)
 {
     int64_t wall_ns = lw_clock_wall(clock);
@@ -234,7 +235,7 @@ static void plugin_note_locked(lw_keyring *keyring, lw_status st, const lw_error
 }
 
 /* Replaces what the plugin gave last, if it gives something.  The busy thread, without the lock. */
-static lw_status plugin_run(lw_keyring *keyring, lw_error *err)
+static lw_status plugin_run(lw_credential_cache *keyring, lw_error *err)
 {
     lw_exec_credential given;
     lw_exec_credential_init(&given);
@@ -253,8 +254,8 @@ static lw_status plugin_run(lw_keyring *keyring, lw_error *err)
 
 /* Reads what is due; returns with the lock held again, and busy no more.  LW_ERR_NOMEM: what is
  * current may be old. */
-static lw_status refresh_locked(lw_keyring *keyring, const lw_clock *clock, bool runs_plugin,
-                                int64_t now_ns)
+static lw_status refresh_locked(lw_credential_cache *keyring, const lw_clock *clock,
+                                bool runs_plugin, int64_t now_ns)
 {
     bool is_forced = keyring->is_forced;
     lw_error err = LW_ERROR_INIT;
@@ -282,7 +283,8 @@ static lw_status refresh_locked(lw_keyring *keyring, const lw_clock *clock, bool
 }
 
 /* Refreshes what is due, or waits for whoever does.  LW_OK: what is current can be used. */
-static lw_status bring_up_to_date_locked(lw_keyring *keyring, const lw_clock *clock, lw_error *err)
+static lw_status bring_up_to_date_locked(lw_credential_cache *keyring, const lw_clock *clock,
+                                         lw_error *err)
 {
     for (;;) {
         int64_t now_ns = lw_clock_now(clock);
@@ -303,8 +305,8 @@ static lw_status bring_up_to_date_locked(lw_keyring *keyring, const lw_clock *cl
     }
 }
 
-lw_status lw_keyring_get(lw_keyring *keyring, const lw_clock *clock, lw_credentials *credentials,
-                         lw_error *err)
+lw_status lw_credential_cache_get(lw_credential_cache *keyring, const lw_clock *clock,
+                                  lw_credentials *credentials, lw_error *err)
 {
     lw_mutex_lock(&keyring->mu);
     if (keyring->refused_generation != 0 && keyring->refused_ns != INT64_MIN &&
@@ -318,13 +320,13 @@ lw_status lw_keyring_get(lw_keyring *keyring, const lw_clock *clock, lw_credenti
     return st;
 }
 
-static bool can_change(const lw_keyring *keyring)
+static bool can_change(const lw_credential_cache *keyring)
 {
     return keyring->plugin.command || keyring->token.path || keyring->ca.path ||
            keyring->cert.path || keyring->key.path;
 }
 
-bool lw_keyring_refused(lw_keyring *keyring, uint64_t generation)
+bool lw_credential_cache_refused(lw_credential_cache *keyring, uint64_t generation)
 {
     if (!can_change(keyring))
         return false;

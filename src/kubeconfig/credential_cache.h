@@ -16,7 +16,7 @@
 #include "kubeconfig/rotating.h"
 #include "kubeconfig/user.h"
 
-typedef struct lw_keyring {
+typedef struct lw_credential_cache {
     /* Set once. */
     lw_exec_spec plugin;     /* command NULL: none */
     lw_exec_cluster cluster; /* what it is told; its CA is that of the day */
@@ -44,19 +44,20 @@ typedef struct lw_keyring {
 
     uint64_t refused_generation; /* what was read anew for, once; 0: none */
     int64_t refused_ns;          /* when; INT64_MIN: not yet */
-} lw_keyring;
+} lw_credential_cache;
 
-void lw_keyring_init(lw_keyring *keyring);
-void lw_keyring_done(lw_keyring *keyring);
+void lw_credential_cache_init(lw_credential_cache *keyring);
+void lw_credential_cache_done(lw_credential_cache *keyring);
 
 /* Takes the credentials out of |cluster| and |user| and reads their files for the first time.
  * |endpoint| outlives the keyring.  LW_ERR_IO, LW_ERR_INVALID, LW_ERR_NOMEM. */
-lw_status lw_keyring_open(lw_keyring *keyring, lw_cluster *cluster, lw_user *user,
-                          const lw_config_endpoint *endpoint, lw_error *err);
+lw_status lw_credential_cache_open(lw_credential_cache *keyring, lw_cluster *cluster,
+                                   lw_kubeconfig_user *user, const lw_config_endpoint *endpoint,
+                                   lw_error *err);
 
 /* As lw_config_credentials and lw_config_refused say. */
-lw_status lw_keyring_get(lw_keyring *keyring, const lw_clock *clock, lw_credentials *credentials,
-                         lw_error *err);
-bool lw_keyring_refused(lw_keyring *keyring, uint64_t generation);
+lw_status lw_credential_cache_get(lw_credential_cache *keyring, const lw_clock *clock,
+                                  lw_credentials *credentials, lw_error *err);
+bool lw_credential_cache_refused(lw_credential_cache *keyring, uint64_t generation);
 
 #endif

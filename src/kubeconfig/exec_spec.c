@@ -31,7 +31,7 @@ static lw_status read_command(lw_exec_spec *spec, const lw_kube_entry *entry, co
         return lw_field_fail(entry, "exec.command", err, "must name a program");
     /* A bare name is looked up in $PATH; anything else is a file beside the kubeconfig. */
     if (memchr(command.ptr, '/', command.len))
-        return lw_field_path(entry, exec, "command", &spec->command, err);
+        return lw_jsonpath(entry, exec, "command", &spec->command, err);
     return lw_field_text(entry, exec, "command", &spec->command, err);
 }
 

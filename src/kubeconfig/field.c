@@ -91,8 +91,8 @@ lw_status lw_field_text(const lw_kube_entry *entry, const lw_node *in, const cha
     return LW_OK;
 }
 
-lw_status lw_field_path(const lw_kube_entry *entry, const lw_node *in, const char *field,
-                        char **out, lw_error *err)
+lw_status lw_jsonpath(const lw_kube_entry *entry, const lw_node *in, const char *field, char **out,
+                      lw_error *err)
 {
     lw_str text = { 0 };
     lw_status st = lw_field_view(entry, in, field, &text, err);

@@ -60,8 +60,8 @@ static char *server_of(const lw_config_environment *env)
     return text;
 }
 
-lw_status lw_in_cluster_read(const lw_config_environment *env, lw_cluster *cluster, lw_user *user,
-                             lw_error *err)
+lw_status lw_in_cluster_read(const lw_config_environment *env, lw_cluster *cluster,
+                             lw_kubeconfig_user *user, lw_error *err)
 {
     if (!is_set(env->service_host) || !is_set(env->service_port))
         return lw_error_set(err, LW_ERR_NOT_FOUND,

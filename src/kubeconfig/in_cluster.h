@@ -12,8 +12,8 @@ bool lw_in_cluster_is_possible(const lw_config_environment *env);
 
 /* The server and the user of the pod, into initialised ones.  LW_ERR_NOT_FOUND: this is no pod.
  * LW_ERR_NOMEM. */
-lw_status lw_in_cluster_read(const lw_config_environment *env, lw_cluster *cluster, lw_user *user,
-                             lw_error *err);
+lw_status lw_in_cluster_read(const lw_config_environment *env, lw_cluster *cluster,
+                             lw_kubeconfig_user *user, lw_error *err);
 
 /* The namespace of the pod: $POD_NAMESPACE, else that of its service account; NULL where neither
  * says so.  LW_ERR_NOMEM. */

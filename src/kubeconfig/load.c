@@ -123,7 +123,7 @@ static lw_status read_user(loading *l, const lw_kube_entry *context, lw_error *e
     const lw_kube_entry *entry = lw_kube_files_find(&l->files, LW_KUBE_USERS, name);
     if (!entry)
         return not_there(l, LW_KUBE_USERS, "user", name, err);
-    return lw_user_read(&l->config->user, entry, err);
+    return lw_kubeconfig_user_read(&l->config->user, entry, err);
 }
 
 static lw_status choose_context(loading *l, lw_str name, lw_error *err)
@@ -198,7 +198,8 @@ static lw_status override_cluster(lw_cluster *cluster, const lw_config_options *
     return st;
 }
 
-static lw_status override_user(lw_user *user, const lw_config_options *options, lw_error *err)
+static lw_status override_user(lw_kubeconfig_user *user, const lw_config_options *options,
+                               lw_error *err)
 {
     if (is_set(options->token)) {
         lw_str token = lw_str_of(options->token);
@@ -258,7 +259,7 @@ static lw_status settle_namespace(loading *l, lw_error *err)
 }
 
 /* Without TLS nobody knows who listens: nothing secret is read, let alone sent. */
-static void drop_secrets(lw_cluster *cluster, lw_user *user)
+static void drop_secrets(lw_cluster *cluster, lw_kubeconfig_user *user)
 {
     drop_text(&cluster->ca_file);
     lw_secret_done(&cluster->ca_pem);
@@ -276,7 +277,7 @@ static lw_status settle_endpoint(loading *l, lw_error *err)
 {
     lw_config *config = l->config;
     lw_cluster *cluster = &config->cluster;
-    lw_user *user = &config->user;
+    lw_kubeconfig_user *user = &config->user;
     bool has_ca = cluster->ca_file || cluster->ca_pem.len > 0;
     bool has_cert = user->cert_file || user->cert_pem.len > 0;
     if (cluster->is_insecure && has_ca)
@@ -330,8 +331,8 @@ static lw_status load(loading *l, lw_error *err)
     if (st == LW_OK)
         st = settle_endpoint(l, err);
     if (st == LW_OK)
-        st = lw_keyring_open(&config->keyring, &config->cluster, &config->user, &config->endpoint,
-                             err);
+        st = lw_credential_cache_open(&config->keyring, &config->cluster, &config->user,
+                                      &config->endpoint, err);
     return st == LW_OK ? note_ca(config, err) : st;
 }
 
@@ -342,8 +343,8 @@ static lw_config *config_new(void)
         return NULL;
     lw_ref_init(&config->refs);
     lw_cluster_init(&config->cluster);
-    lw_user_init(&config->user);
-    lw_keyring_init(&config->keyring);
+    lw_kubeconfig_user_init(&config->user);
+    lw_credential_cache_init(&config->keyring);
     return config;
 }
 

@@ -12,16 +12,16 @@
 #include "kubeconfig/secret.h"
 #include "kubeconfig/whole_file.h"
 
-void lw_user_init(lw_user *user)
+void lw_kubeconfig_user_init(lw_kubeconfig_user *user)
 {
-    *user = (lw_user){ 0 };
+    *user = (lw_kubeconfig_user){ 0 };
     lw_buf_init(&user->token, LW_TOKEN_LIMIT);
     lw_buf_init(&user->basic, LW_TOKEN_LIMIT);
     lw_buf_init(&user->cert_pem, LW_WHOLE_FILE_LIMIT);
     lw_buf_init(&user->key_pem, LW_WHOLE_FILE_LIMIT);
 }
 
-void lw_user_done(lw_user *user)
+void lw_kubeconfig_user_done(lw_kubeconfig_user *user)
 {
     lw_secret_done(&user->token);
     lw_secret_done(&user->basic);
@@ -32,7 +32,7 @@ void lw_user_done(lw_user *user)
     lw_free(user->key_file);
     lw_strings_done(&user->headers);
     lw_exec_spec_done(&user->exec);
-    lw_user_init(user);
+    lw_kubeconfig_user_init(user);
 }
 
 bool lw_token_is_usable(lw_str token)
@@ -45,17 +45,17 @@ bool lw_token_is_usable(lw_str token)
     return token.len > 0;
 }
 
-static lw_status read_token(lw_user *user, const lw_kube_entry *entry, lw_error *err)
+static lw_status read_token(lw_kubeconfig_user *user, const lw_kube_entry *entry, lw_error *err)
 {
     lw_status st = lw_field_secret(entry, entry->body, "token", &user->token, err);
     if (st == LW_OK)
-        st = lw_field_path(entry, entry->body, "tokenFile", &user->token_file, err);
+        st = lw_jsonpath(entry, entry->body, "tokenFile", &user->token_file, err);
     if (st == LW_OK && user->token.len > 0 && !lw_token_is_usable(lw_buf_view(&user->token)))
         return lw_field_fail(entry, "token", err, "has blanks or other characters no token has");
     return st;
 }
 
-static lw_status read_basic(lw_user *user, const lw_kube_entry *entry, lw_error *err)
+static lw_status read_basic(lw_kubeconfig_user *user, const lw_kube_entry *entry, lw_error *err)
 {
     lw_str name = { 0 };
     lw_str password = { 0 };
@@ -76,14 +76,15 @@ static lw_status read_basic(lw_user *user, const lw_kube_entry *entry, lw_error 
     return user->basic.st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
-static lw_status read_certificate(lw_user *user, const lw_kube_entry *entry, lw_error *err)
+static lw_status read_certificate(lw_kubeconfig_user *user, const lw_kube_entry *entry,
+                                  lw_error *err)
 {
     const lw_node *in = entry->body;
-    lw_status st = lw_field_path(entry, in, "client-certificate", &user->cert_file, err);
+    lw_status st = lw_jsonpath(entry, in, "client-certificate", &user->cert_file, err);
     if (st == LW_OK)
         st = lw_field_pem(entry, in, "client-certificate-data", &user->cert_pem, err);
     if (st == LW_OK)
-        st = lw_field_path(entry, in, "client-key", &user->key_file, err);
+        st = lw_jsonpath(entry, in, "client-key", &user->key_file, err);
     if (st == LW_OK)
         st = lw_field_pem(entry, in, "client-key-data", &user->key_pem, err);
     if (st < 0)
@@ -96,7 +97,7 @@ static lw_status read_certificate(lw_user *user, const lw_kube_entry *entry, lw_
     return LW_OK;
 }
 
-static lw_status read_plugins(lw_user *user, const lw_kube_entry *entry, lw_error *err)
+static lw_status read_plugins(lw_kubeconfig_user *user, const lw_kube_entry *entry, lw_error *err)
 {
     const lw_node *exec = NULL;
     const lw_node *provider = NULL;
@@ -117,7 +118,8 @@ static lw_status read_plugins(lw_user *user, const lw_kube_entry *entry, lw_erro
     return exec ? lw_exec_spec_read(&user->exec, entry, exec, err) : LW_OK;
 }
 
-lw_status lw_user_read(lw_user *user, const lw_kube_entry *entry, lw_error *err)
+lw_status lw_kubeconfig_user_read(lw_kubeconfig_user *user, const lw_kube_entry *entry,
+                                  lw_error *err)
 {
     lw_status st = read_token(user, entry, err);
     if (st == LW_OK)

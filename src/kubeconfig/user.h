@@ -10,7 +10,7 @@ enum {
 };
 
 /* Everything may be NULL or empty. */
-typedef struct lw_user {
+typedef struct lw_kubeconfig_user {
     lw_buf token;
     char *token_file; /* beats the token while it can be read */
     lw_buf basic;     /* "name:password" */
@@ -18,14 +18,15 @@ typedef struct lw_user {
     char *cert_file, *key_file; /* not looked at when there is PEM */
     lw_strings headers;         /* of impersonation */
     lw_exec_spec exec;
-} lw_user;
+} lw_kubeconfig_user;
 
-void lw_user_init(lw_user *user);
-void lw_user_done(lw_user *user);
+void lw_kubeconfig_user_init(lw_kubeconfig_user *user);
+void lw_kubeconfig_user_done(lw_kubeconfig_user *user);
 
 /* Reads an entry into the initialised |user|: one way to authenticate, or none.  LW_ERR_INVALID,
  * LW_ERR_UNSUPPORTED (auth-provider), LW_ERR_NOMEM. */
-lw_status lw_user_read(lw_user *user, const lw_kube_entry *entry, lw_error *err);
+lw_status lw_kubeconfig_user_read(lw_kubeconfig_user *user, const lw_kube_entry *entry,
+                                  lw_error *err);
 
 /* True when |token| can stand in a header. */
 bool lw_token_is_usable(lw_str token);

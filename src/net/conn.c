@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "net/conn_internal.h"
 
 enum {
@@ -24,7 +25,7 @@ static void timer_fired(lw_timer *timer);
 
 static void io_ready(lw_io *io, unsigned events)
 {
-    lw_conn *conn = (lw_conn *)(void *)((char *)io - offsetof(lw_conn, io));
+    lw_conn *conn = LW_CONTAINER_OF(io, lw_conn, io);
     bool wants_read = conn->stage == LW_CONN_LINGERING || conn->is_reading;
     if (events & LW_IO_WRITE)
         conn->is_blocked = false;
@@ -37,14 +38,15 @@ static void io_ready(lw_io *io, unsigned events)
     lw_conn__settle_soon(conn);
 }
 
-lw_status lw_conn_new(lw_conn **out, lw_lane *lane, int fd, lw_tls_context *tls, lw_str address)
+lw_status lw_conn_new(lw_conn **out, lw_conn_pool *pool, int fd, lw_tls_context *tls,
+                      lw_str address)
 {
     lw_conn *conn = lw_alloc_zero(1, sizeof(*conn));
     if (!conn) {
         close(fd);
         return LW_ERR_NOMEM;
     }
-    conn->lane = lane;
+    conn->pool = pool;
     conn->io = (lw_io){ .fd = fd, .wanted = LW_IO_READ, .ready = io_ready };
     conn->timer.fire = timer_fired;
     conn->settling.run = settle;
@@ -69,21 +71,21 @@ lw_status lw_conn_new(lw_conn **out, lw_lane *lane, int fd, lw_tls_context *tls,
 
 void lw_conn_start(lw_conn *conn)
 {
-    if (conn->lane->is_stopped) {
+    if (conn->pool->is_stopped) {
         lw_conn_free(conn);
         return;
     }
-    lw_list_push_back(&conn->lane->conns, &conn->link);
-    conn->is_added = lw_loop_add(conn->lane->loop, &conn->io, NULL) == LW_OK;
+    lw_dlist_push_back(&conn->pool->conns, &conn->link);
+    conn->is_added = lw_loop_add(conn->pool->loop, &conn->io, NULL) == LW_OK;
     lw_conn_set_phase(conn, conn->is_handshaking ? LW_CONN_HEAD : LW_CONN_IDLE);
-    if (!conn->is_added || conn->lane->is_draining)
+    if (!conn->is_added || conn->pool->is_draining)
         lw_conn_abort(conn);
     lw_conn__settle_soon(conn);
 }
 
 static void start_here(lw_task *task)
 {
-    lw_conn *conn = LW_LIST_ITEM(&task->link, lw_conn, settling.link);
+    lw_conn *conn = LW_DLIST_ITEM(&task->link, lw_conn, settling.link);
     conn->settling.run = settle;
     lw_conn_start(conn);
 }
@@ -91,28 +93,28 @@ static void start_here(lw_task *task)
 void lw_conn_hand_over(lw_conn *conn)
 {
     conn->settling.run = start_here;
-    lw_loop_post(conn->lane->loop, &conn->settling);
+    lw_loop_post(conn->pool->loop, &conn->settling);
 }
 
 void lw_conn_free(lw_conn *conn)
 {
-    lw_lane *lane = conn->lane;
+    lw_conn_pool *pool = conn->pool;
     conn->stage = LW_CONN_DEAD;
     conn->is_settling = true; /* what streams do when they close must not queue it again */
     if (conn->protocol)
         conn->protocol->ops->free(conn->protocol);
-    if (lw_list_node_is_linked(&conn->settling.link))
-        lw_list_remove(&conn->settling.link);
-    if (lw_list_node_is_linked(&conn->link))
-        lw_list_remove(&conn->link);
-    lw_timer_cancel(lane->loop, &conn->timer);
+    if (lw_dlist_node_is_linked(&conn->settling.link))
+        lw_dlist_remove(&conn->settling.link);
+    if (lw_dlist_node_is_linked(&conn->link))
+        lw_dlist_remove(&conn->link);
+    lw_timer_cancel(pool->loop, &conn->timer);
     if (conn->is_added)
-        lw_loop_remove(lane->loop, &conn->io);
+        lw_loop_remove(pool->loop, &conn->io);
     lw_tls_stream_free(conn->tls);
     close(conn->io.fd);
     lw_conn_queue_done(&conn->queue);
     lw_free(conn);
-    lane->conn_gone(lane);
+    pool->conn_gone(pool);
 }
 
 void lw_conn_drain(lw_conn *conn)
@@ -127,8 +129,8 @@ void lw_conn_drain(lw_conn *conn)
 
 void lw_conn__settle_soon(lw_conn *conn)
 {
-    if (!conn->is_settling && !lw_list_node_is_linked(&conn->settling.link))
-        lw_loop_defer(conn->lane->loop, &conn->settling);
+    if (!conn->is_settling && !lw_dlist_node_is_linked(&conn->settling.link))
+        lw_loop_defer(conn->pool->loop, &conn->settling);
 }
 
 /* Whether the protocol may send more. */
@@ -158,7 +160,7 @@ static void start_lingering(lw_conn *conn)
         return;
     }
     conn->stage = LW_CONN_LINGERING;
-    conn->phase_deadline = lw_loop_now(conn->lane->loop) + LW_CONN_LINGER_S * LW_NS_PER_S;
+    conn->phase_deadline = lw_loop_now(conn->pool->loop) + LW_CONN_LINGER_S * LW_NS_PER_S;
 }
 
 static void update_wanted(lw_conn *conn)
@@ -168,14 +170,14 @@ static void update_wanted(lw_conn *conn)
         wanted |= LW_IO_READ;
     if (conn->is_blocked || may_refill(conn))
         wanted |= LW_IO_WRITE;
-    lw_loop_change(conn->lane->loop, &conn->io, wanted);
+    lw_loop_change(conn->pool->loop, &conn->io, wanted);
 }
 
 /* The timer is left to fire too early rather than moved each time a deadline does. */
 static void update_timer(lw_conn *conn)
 {
     if (conn->queue.pending > 0 && conn->stall_deadline == 0)
-        conn->stall_deadline = lw_loop_now(conn->lane->loop) + conn->lane->limits.stall_timeout_ns;
+        conn->stall_deadline = lw_loop_now(conn->pool->loop) + conn->pool->limits.stall_timeout_ns;
     if (conn->queue.pending == 0)
         conn->stall_deadline = 0;
     int64_t deadline = conn->phase_deadline;
@@ -186,7 +188,7 @@ static void update_timer(lw_conn *conn)
     bool is_set = lw_heap_node_is_in(&conn->timer.node);
     if (is_set && conn->timer.deadline_ns <= deadline)
         return;
-    if (lw_timer_set(conn->lane->loop, &conn->timer, deadline) < 0)
+    if (lw_timer_set(conn->pool->loop, &conn->timer, deadline) < 0)
         lw_conn_abort(conn);
 }
 
@@ -206,7 +208,7 @@ static void send_and_refill(lw_conn *conn)
 
 static void settle(lw_task *task)
 {
-    lw_conn *conn = LW_LIST_ITEM(&task->link, lw_conn, settling.link);
+    lw_conn *conn = LW_DLIST_ITEM(&task->link, lw_conn, settling.link);
     conn->is_settling = true;
     send_and_refill(conn);
     if (conn->tls && conn->is_reading && conn->stage == LW_CONN_OPEN && !conn->is_handshaking &&
@@ -237,7 +239,7 @@ static void phase_is_over(lw_conn *conn)
             lw_conn_finish(conn);
         return;
     }
-    lw_count(&conn->lane->counts->timeouts, 1);
+    lw_count(&conn->pool->counts->timeouts, 1);
     if (protocol && protocol->ops->timed_out)
         protocol->ops->timed_out(protocol, conn->phase);
     else
@@ -246,10 +248,10 @@ static void phase_is_over(lw_conn *conn)
 
 static void timer_fired(lw_timer *timer)
 {
-    lw_conn *conn = (lw_conn *)(void *)((char *)timer - offsetof(lw_conn, timer));
-    int64_t now = lw_loop_now(conn->lane->loop);
+    lw_conn *conn = LW_CONTAINER_OF(timer, lw_conn, timer);
+    int64_t now = lw_loop_now(conn->pool->loop);
     if (conn->stall_deadline != 0 && conn->stall_deadline <= now) {
-        lw_count(&conn->lane->counts->timeouts, 1);
+        lw_count(&conn->pool->counts->timeouts, 1);
         lw_conn_abort(conn);
     } else if (conn->phase_deadline != 0 && conn->phase_deadline <= now) {
         phase_is_over(conn);
@@ -328,7 +330,7 @@ void lw_conn_set_reading(lw_conn *conn, bool is_reading)
 
 void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase)
 {
-    const lw_http_limits *limits = &conn->lane->limits;
+    const lw_http_limits *limits = &conn->pool->limits;
     const int64_t bounds[] = {
         [LW_CONN_IDLE] = limits->idle_timeout_ns,
         [LW_CONN_HEAD] = limits->head_timeout_ns,
@@ -338,18 +340,18 @@ void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase)
     if (conn->stage != LW_CONN_OPEN)
         return;
     conn->phase = phase;
-    conn->phase_deadline = bounds[phase] ? lw_loop_now(conn->lane->loop) + bounds[phase] : 0;
+    conn->phase_deadline = bounds[phase] ? lw_loop_now(conn->pool->loop) + bounds[phase] : 0;
     lw_conn__settle_soon(conn);
 }
 
 lw_loop *lw_conn_loop(const lw_conn *conn)
 {
-    return conn->lane->loop;
+    return conn->pool->loop;
 }
 
 const lw_http_handler *lw_conn_handler(const lw_conn *conn)
 {
-    return &conn->lane->handler;
+    return &conn->pool->handler;
 }
 
 const lw_http_peer *lw_conn_peer(const lw_conn *conn)
@@ -359,31 +361,31 @@ const lw_http_peer *lw_conn_peer(const lw_conn *conn)
 
 const lw_http_limits *lw_conn_limits(const lw_conn *conn)
 {
-    return &conn->lane->limits;
+    return &conn->pool->limits;
 }
 
 bool lw_conn_is_draining(const lw_conn *conn)
 {
-    return conn->lane->is_draining;
+    return conn->pool->is_draining;
 }
 
 void lw_conn_count_request(lw_conn *conn)
 {
-    lw_count(&conn->lane->counts->requests, 1);
+    lw_count(&conn->pool->counts->requests, 1);
 }
 
 void lw_conn_count_stream(lw_conn *conn, int change)
 {
     /* Unsigned arithmetic wraps: -1 is one less. */
-    lw_count(&conn->lane->counts->streams, (uint64_t)(int64_t)change);
+    lw_count(&conn->pool->counts->streams, (uint64_t)(int64_t)change);
 }
 
 void lw_conn_count_protocol_error(lw_conn *conn)
 {
-    lw_count(&conn->lane->counts->protocol_errors, 1);
+    lw_count(&conn->pool->counts->protocol_errors, 1);
 }
 
 lw_str lw_conn_date(lw_conn *conn)
 {
-    return lw_lane_date(conn->lane);
+    return lw_conn_pool_date(conn->pool);
 }

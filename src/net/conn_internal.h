@@ -5,8 +5,8 @@
 
 #include "net/address.h"
 #include "net/conn.h"
-#include "net/conn_queue.h"
 #include "net/conn_pool.h"
+#include "net/conn_queue.h"
 #include "net/tls_stream.h"
 
 enum {
@@ -23,8 +23,8 @@ typedef enum lw_conn_stage {
 } lw_conn_stage;
 
 struct lw_conn {
-    lw_lane *lane;
-    lw_list_node link; /* in lane->conns */
+    lw_conn_pool *pool;
+    lw_dlist_node link; /* in pool->conns */
     lw_io io;
     lw_timer timer;
     lw_task settling; /* queued while there is something to send or to decide */
@@ -51,10 +51,11 @@ struct lw_conn {
 };
 
 /* Makes a connection of the socket |fd|, which it closes in the end, on error too.  Any thread;
- * it belongs to |lane| from here on.  LW_ERR_NOMEM. */
-lw_status lw_conn_new(lw_conn **out, lw_lane *lane, int fd, lw_tls_context *tls, lw_str address);
+ * it belongs to |pool| from here on.  LW_ERR_NOMEM. */
+lw_status lw_conn_new(lw_conn **out, lw_conn_pool *pool, int fd, lw_tls_context *tls,
+                      lw_str address);
 
-/* Begins to work, on the lane's thread; any thread hands it over there.  The connection is freed
+/* Begins to work, on the pool's thread; any thread hands it over there.  The connection is freed
  * when it cannot. */
 void lw_conn_start(lw_conn *conn);
 void lw_conn_hand_over(lw_conn *conn);

@@ -17,7 +17,7 @@ static bool start_protocol(lw_conn *conn, bool is_h2)
     lw_status st = is_h2 ? lw_h2_new(&conn->protocol, conn) : lw_h1_new(&conn->protocol, conn);
     if (st < 0)
         lw_conn_abort(conn);
-    else if (conn->lane->is_draining)
+    else if (conn->pool->is_draining)
         conn->protocol->ops->drain(conn->protocol);
     return st == LW_OK && conn->stage == LW_CONN_OPEN;
 }
@@ -52,7 +52,7 @@ static void detect(lw_conn *conn, const char *bytes, size_t len)
 
 static void take_bytes(lw_conn *conn, const char *bytes, size_t len)
 {
-    lw_count(&conn->lane->counts->bytes_in, len);
+    lw_count(&conn->pool->counts->bytes_in, len);
     if (conn->stage == LW_CONN_LINGERING) {
         conn->lingered += len;
         if (conn->lingered > LW_CONN_LINGER_BYTES)
@@ -121,9 +121,9 @@ void lw_conn__read(lw_conn *conn)
     do {
         size_t got = 0;
         lw_tls_result result =
-            lw_wire_read(conn->io.fd, conn->tls, conn->lane->read, LW_LANE_READ_SIZE, &got);
+            lw_wire_read(conn->io.fd, conn->tls, conn->pool->read, LW_CONN_POOL_READ_SIZE, &got);
         if (result == LW_TLS_OK)
-            take_bytes(conn, conn->lane->read, got);
+            take_bytes(conn, conn->pool->read, got);
         else if (result == LW_TLS_CLOSED)
             take_end(conn);
         else if (result == LW_TLS_FAILED)
@@ -145,7 +145,7 @@ void lw_conn__flush(lw_conn *conn)
         }
         size_t sent = 0;
         lw_tls_result result = lw_wire_write(conn->io.fd, conn->tls, &conn->queue,
-                                             conn->lane->gather, LW_LANE_GATHER_SIZE, &sent);
+                                             conn->pool->gather, LW_CONN_POOL_GATHER_SIZE, &sent);
         if (result == LW_TLS_OK) {
             lw_conn_queue_take(&conn->queue, sent);
             continue;
@@ -160,7 +160,7 @@ void lw_conn__flush(lw_conn *conn)
     size_t sent = before - conn->queue.pending;
     if (sent == 0)
         return;
-    lw_count(&conn->lane->counts->bytes_out, sent);
+    lw_count(&conn->pool->counts->bytes_out, sent);
     conn->has_sent = true;
     conn->stall_deadline = 0;
 }

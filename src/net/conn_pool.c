@@ -8,26 +8,26 @@
 #include "base/clock.h"
 #include "base/time_text.h"
 
-lw_status lw_lane_init(lw_lane *lane)
+lw_status lw_conn_pool_init(lw_conn_pool *pool)
 {
-    lw_list_init(&lane->conns);
-    lane->date_s = -1;
-    lane->read = lw_alloc(LW_LANE_READ_SIZE + LW_LANE_GATHER_SIZE);
-    if (!lane->read)
+    lw_dlist_init(&pool->conns);
+    pool->date_s = -1;
+    pool->read = lw_alloc(LW_CONN_POOL_READ_SIZE + LW_CONN_POOL_GATHER_SIZE);
+    if (!pool->read)
         return LW_ERR_NOMEM;
-    lane->gather = lane->read + LW_LANE_READ_SIZE;
+    pool->gather = pool->read + LW_CONN_POOL_READ_SIZE;
     return LW_OK;
 }
 
-void lw_lane_done(lw_lane *lane)
+void lw_conn_pool_done(lw_conn_pool *pool)
 {
-    lw_free(lane->read);
-    lane->read = lane->gather = NULL;
+    lw_free(pool->read);
+    pool->read = pool->gather = NULL;
 }
 
 /* "2026-11-15T01:49:24Z" has everything but the day of the week, which follows from the days since
  * 1970-01-01, a Thursday. */
-static void format_date(char out[LW_LANE_DATE_SIZE], int64_t seconds)
+static void format_date(char out[LW_CONN_POOL_DATE_SIZE], int64_t seconds)
 {
     static const char days[] = "ThuFriSatSunMonTueWed";
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -37,16 +37,16 @@ static void format_date(char out[LW_LANE_DATE_SIZE], int64_t seconds)
         (void)!lw_time_format(text, (lw_time){ 0, 0 });
     }
     int month = (text[5] - '0') * 10 + text[6] - '0' - 1;
-    (void)snprintf(out, LW_LANE_DATE_SIZE, "%.3s, %.2s %.3s %.4s %.8s GMT",
+    (void)snprintf(out, LW_CONN_POOL_DATE_SIZE, "%.3s, %.2s %.3s %.4s %.8s GMT",
                    days + seconds / 86400 % 7 * 3, text + 8, months + month * 3, text, text + 11);
 }
 
-lw_str lw_lane_date(lw_lane *lane)
+lw_str lw_conn_pool_date(lw_conn_pool *pool)
 {
-    int64_t now = lw_clock_wall(lw_loop_clock(lane->loop)) / LW_NS_PER_S;
-    if (now != lane->date_s) {
-        format_date(lane->date, now);
-        lane->date_s = now;
+    int64_t now = lw_clock_wall(lw_loop_clock(pool->loop)) / LW_NS_PER_S;
+    if (now != pool->date_s) {
+        format_date(pool->date, now);
+        pool->date_s = now;
     }
-    return lw_str_make(lane->date, LW_LANE_DATE_SIZE - 1);
+    return lw_str_make(pool->date, LW_CONN_POOL_DATE_SIZE - 1);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/container_of.h"
 #include "base/error.h"
 #include "net/resolve.h"
 
@@ -46,8 +47,8 @@ static void dial_free(lw_dial *dial)
 {
     if (dial->resolve)
         lw_resolve_cancel(dial->resolve);
-    if (lw_list_node_is_linked(&dial->begin.link))
-        lw_list_remove(&dial->begin.link);
+    if (lw_dlist_node_is_linked(&dial->begin.link))
+        lw_dlist_remove(&dial->begin.link);
     lw_free(dial);
 }
 
@@ -80,7 +81,7 @@ static lw_status status_of(int error)
 static void io_ready(lw_io *io, unsigned events)
 {
     (void)events;
-    lw_dial *dial = (lw_dial *)(void *)((char *)io - offsetof(lw_dial, io));
+    lw_dial *dial = LW_CONTAINER_OF(io, lw_dial, io);
     int error = 0;
     socklen_t len = sizeof(error);
     int fd = stop_trying(dial);
@@ -98,7 +99,7 @@ static void io_ready(lw_io *io, unsigned events)
 
 static void timer_fired(lw_timer *timer)
 {
-    lw_dial *dial = (lw_dial *)(void *)((char *)timer - offsetof(lw_dial, timer));
+    lw_dial *dial = LW_CONTAINER_OF(timer, lw_dial, timer);
     close(stop_trying(dial));
     note_failure(dial, LW_ERR_TIMEOUT, "no answer in time");
     dial->at++;
@@ -159,7 +160,7 @@ static void try_next(lw_dial *dial)
 
 static void begin(lw_task *task)
 {
-    lw_dial *dial = LW_LIST_ITEM(&task->link, lw_dial, begin.link);
+    lw_dial *dial = LW_DLIST_ITEM(&task->link, lw_dial, begin.link);
     try_next(dial);
 }
 

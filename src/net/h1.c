@@ -6,8 +6,8 @@
  * Bytes that come meanwhile are held; when they are many, the connection is not read any more. */
 #include "base/alloc.h"
 #include "base/str.h"
-#include "net/h1_internal.h"
 #include "net/conn_pool.h"
+#include "net/h1_internal.h"
 
 static lw_h1 *h1_of(lw_protocol *protocol)
 {
@@ -200,9 +200,9 @@ static void consume_held(lw_h1 *h1)
 
 static void close_ended(lw_h1 *h1)
 {
-    lw_list_node *node;
-    while ((node = lw_list_pop_front(&h1->ended)) != NULL)
-        lw_h1__stream_close(LW_LIST_ITEM(node, lw_h1_stream, link));
+    lw_dlist_node *node;
+    while ((node = lw_dlist_pop_front(&h1->ended)) != NULL)
+        lw_h1__stream_close(LW_DLIST_ITEM(node, lw_h1_stream, link));
     h1->ended_count = 0;
 }
 
@@ -289,8 +289,8 @@ lw_status lw_h1_new(lw_protocol **out, lw_conn *conn)
     h1->base.ops = &ops;
     h1->base.conn = conn;
     lw_h1_parser_init(&h1->parser);
-    lw_list_init(&h1->ended);
-    lw_buf_init(&h1->held, LW_HTTP_AHEAD_MAX + LW_LANE_READ_SIZE);
+    lw_dlist_init(&h1->ended);
+    lw_buf_init(&h1->held, LW_HTTP_AHEAD_MAX + LW_CONN_POOL_READ_SIZE);
     *out = &h1->base;
     return LW_OK;
 }

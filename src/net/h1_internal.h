@@ -20,8 +20,8 @@ typedef struct lw_h1 lw_h1;
 
 typedef struct lw_h1_stream {
     lw_http_stream base;
-    lw_h1 *h1;         /* NULL once it is closed */
-    lw_list_node link; /* in h1->ended */
+    lw_h1 *h1;          /* NULL once it is closed */
+    lw_dlist_node link; /* in h1->ended */
     lw_buf body;
     size_t body_max;
     lw_h1_stage stage;
@@ -38,7 +38,7 @@ struct lw_h1 {
     lw_protocol base;
     lw_h1_parser parser;
     lw_h1_stream *current; /* the request that is read or answered */
-    lw_list ended;         /* replies queued whole, not taken whole by the system */
+    lw_dlist ended;        /* replies queued whole, not taken whole by the system */
     size_t ended_count;
     lw_buf held;     /* bytes behind the request at hand */
     lw_ws *ws;       /* once the connection is upgraded */

@@ -175,7 +175,7 @@ static void end_reply(lw_h1_stream *stream)
     assert(h1->current == stream);
     stream->stage = LW_H1_ENDED;
     h1->current = NULL;
-    lw_list_push_back(&h1->ended, &stream->link);
+    lw_dlist_push_back(&h1->ended, &stream->link);
     h1->ended_count++;
     if (!stream->keeps_alive)
         lw_h1__finish(h1);

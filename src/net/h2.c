@@ -9,6 +9,7 @@
 #include "net/h2.h"
 
 #include "base/alloc.h"
+#include "base/container_of.h"
 #include "net/h2_memory.h"
 
 static void set_options(nghttp2_option *option)
@@ -57,7 +58,7 @@ static int submit_settings(nghttp2_session *session)
 
 void lw_h2__update_phase(lw_h2 *h2)
 {
-    const lw_h2_stream *oldest = LW_LIST_ITEM(lw_list_first(&h2->reading), lw_h2_stream, reading);
+    const lw_h2_stream *oldest = LW_DLIST_ITEM(lw_dlist_first(&h2->reading), lw_h2_stream, reading);
     lw_conn_phase phase = h2->head_id        ? LW_CONN_HEAD
                           : oldest           ? LW_CONN_BODY
                           : h2->stream_count ? LW_CONN_REPLY
@@ -137,7 +138,7 @@ static void h2_timed_out(lw_protocol *protocol, lw_conn_phase phase)
 {
     (void)phase;
     lw_h2 *h2 = h2_of(protocol);
-    lw_h2_stream *oldest = LW_LIST_ITEM(lw_list_first(&h2->reading), lw_h2_stream, reading);
+    lw_h2_stream *oldest = LW_DLIST_ITEM(lw_dlist_first(&h2->reading), lw_h2_stream, reading);
     if (h2->head_id || !oldest) {
         /* Nothing can follow a head that is not whole, so it costs the connection. */
         lw_h2__check(h2, nghttp2_session_terminate_session(h2->session, NGHTTP2_NO_ERROR));
@@ -161,15 +162,15 @@ static void h2_free(lw_protocol *protocol)
     lw_h2 *h2 = h2_of(protocol);
     h2->is_gone = true;
     lw_timer_cancel(lw_conn_loop(h2->base.conn), &h2->stall);
-    LW_LIST_FOR_EACH_SAFE (lw_h2_stream, stream, &h2->streams, link)
-        lw_h2__stream_close(stream);
-    if (!lw_list_node_is_linked(&h2->flush_task.link))
+    LW_DLIST_FOR_EACH_SAFE(lw_h2_stream, stream, &h2->streams, link)
+    lw_h2__stream_close(stream);
+    if (!lw_dlist_node_is_linked(&h2->flush_task.link))
         h2_delete(h2);
 }
 
 static void run_flush(lw_task *task)
 {
-    lw_h2 *h2 = (lw_h2 *)(void *)((char *)task - offsetof(lw_h2, flush_task));
+    lw_h2 *h2 = LW_CONTAINER_OF(task, lw_h2, flush_task);
     if (h2->is_gone)
         h2_delete(h2);
     else
@@ -196,10 +197,10 @@ lw_status lw_h2_new(lw_protocol **out, lw_conn *conn)
     h2->resets_left = LW_H2_RESETS_BURST;
     h2->resets_since = lw_loop_now(lw_conn_loop(conn));
     lw_h2_head_init(&h2->head);
-    lw_list_init(&h2->streams);
-    lw_list_init(&h2->reading);
-    lw_list_init(&h2->drained);
-    lw_list_init(&h2->waiting);
+    lw_dlist_init(&h2->streams);
+    lw_dlist_init(&h2->reading);
+    lw_dlist_init(&h2->drained);
+    lw_dlist_init(&h2->waiting);
     if (session_new(h2) != 0 || submit_settings(h2->session) != 0) {
         h2_delete(h2);
         return LW_ERR_NOMEM;

@@ -37,10 +37,10 @@ typedef struct lw_h2 {
     nghttp2_session *session;
     lw_h2_head head;     /* the one being read: header blocks never mingle */
     int32_t head_id;     /* its stream; 0: none */
-    lw_list streams;     /* lw_h2_stream.link: all that are open */
-    lw_list reading;     /* lw_h2_stream.reading: whose request is not whole, the oldest first */
-    lw_list drained;     /* lw_h2_stream.drained: whose handlers are to be told after the flush */
-    lw_list waiting;     /* lw_h2_stream.waiting: with bytes queued, who moved longest ago first */
+    lw_dlist streams;    /* lw_h2_stream.link: all that are open */
+    lw_dlist reading;    /* lw_h2_stream.reading: whose request is not whole, the oldest first */
+    lw_dlist drained;    /* lw_h2_stream.drained: whose handlers are to be told after the flush */
+    lw_dlist waiting;    /* lw_h2_stream.waiting: with bytes queued, who moved longest ago first */
     lw_timer stall;      /* set while there are some */
     size_t stream_count; /* in |streams| */
     size_t body_bytes;   /* of request bodies, all streams together */
@@ -61,7 +61,7 @@ struct lw_h2_stream {
     lw_http_stream base;
     lw_h2 *h2; /* NULL once closed */
     int32_t id;
-    lw_list_node link, reading, drained, waiting;
+    lw_dlist_node link, reading, drained, waiting;
     int64_t moved_ns;     /* when |queue| last became shorter, or began */
     lw_buf body;          /* of the request; its limit is what the handler takes */
     size_t dropped;       /* bytes of the body that nobody wants */

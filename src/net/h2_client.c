@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "net/h2_client_internal.h"
@@ -25,7 +26,7 @@ enum {
 
 void lw_h2_client__settle_soon(lw_h2_client *client)
 {
-    if (!lw_list_node_is_linked(&client->settling.link))
+    if (!lw_dlist_node_is_linked(&client->settling.link))
         lw_loop_defer(client->loop, &client->settling);
 }
 
@@ -67,8 +68,8 @@ static void client_delete(lw_h2_client *client)
 
 static lw_h2_call *first_call(const lw_h2_client *client)
 {
-    lw_list_node *node = lw_list_first(&client->under_way);
-    return LW_LIST_ITEM(node ? node : lw_list_first(&client->waiting), lw_h2_call, link);
+    lw_dlist_node *node = lw_dlist_first(&client->under_way);
+    return LW_DLIST_ITEM(node ? node : lw_dlist_first(&client->waiting), lw_h2_call, link);
 }
 
 static void go_down(lw_h2_client *client)
@@ -87,8 +88,8 @@ static void go_down(lw_h2_client *client)
 /* The server takes no new streams: those that wait will never begin. */
 static void refuse_waiting(lw_h2_client *client)
 {
-    for (lw_list_node *node; !client->is_freed && (node = lw_list_first(&client->waiting));)
-        lw_h2_call__close(LW_LIST_ITEM(node, lw_h2_call, link), &client->goaway, true);
+    for (lw_dlist_node *node; !client->is_freed && (node = lw_dlist_first(&client->waiting));)
+        lw_h2_call__close(LW_DLIST_ITEM(node, lw_h2_call, link), &client->goaway, true);
     if (!client->is_freed && client->call_count == 0)
         lw_h2_client__fail(client, client->goaway.code, "%s", client->goaway.message);
 }
@@ -118,7 +119,7 @@ static void update_timer(lw_h2_client *client)
 
 static void timer_fired(lw_timer *timer)
 {
-    lw_h2_client *client = (lw_h2_client *)(void *)((char *)timer - offsetof(lw_h2_client, timer));
+    lw_h2_client *client = LW_CONTAINER_OF(timer, lw_h2_client, timer);
     static const char *const steps[] = {
         [LW_H2_CLIENT_DIALLING] = "no connection",
         [LW_H2_CLIENT_SECURING] = "no TLS handshake",
@@ -151,7 +152,7 @@ static void update_wanted(lw_h2_client *client)
 
 static void settle(lw_task *task)
 {
-    lw_h2_client *client = LW_LIST_ITEM(&task->link, lw_h2_client, settling.link);
+    lw_h2_client *client = LW_DLIST_ITEM(&task->link, lw_h2_client, settling.link);
     if (client->is_freed) {
         client_delete(client);
         return;
@@ -259,8 +260,8 @@ lw_status lw_h2_client_open(lw_h2_client **out, lw_loop *loop, const lw_h2_clien
         lw_clock_now(lw_loop_clock(loop)) + options->connect_timeout_ms * LW_NS_PER_MS;
     lw_conn_queue_init(&client->queue);
     lw_h2_head_init(&client->head);
-    lw_list_init(&client->waiting);
-    lw_list_init(&client->under_way);
+    lw_dlist_init(&client->waiting);
+    lw_dlist_init(&client->under_way);
     if (copy_options(client, options) < 0 ||
         lw_timer_set(loop, &client->timer, client->connect_deadline_ns) < 0)
         st = lw_error_nomem(err);

@@ -74,7 +74,7 @@ lw_status lw_h2_call_open(lw_h2_call **out, lw_h2_client *client, lw_str path,
     call->client = client;
     call->sink = *sink;
     lw_h2_pieces_init(&call->queue);
-    lw_list_push_back(&client->waiting, &call->link);
+    lw_dlist_push_back(&client->waiting, &call->link);
     if (client->call_count++ == 0)
         client->quiet_since_ns = lw_loop_now(client->loop);
     lw_h2_client__settle_soon(client);
@@ -117,7 +117,7 @@ lw_status lw_h2_call_send(lw_h2_call *call, lw_bytes bytes, bool is_last)
 static void detach(lw_h2_call *call)
 {
     lw_h2_client *client = call->client;
-    lw_list_remove(&call->link);
+    lw_dlist_remove(&call->link);
     client->call_count--;
     client->queued -= call->queue.bytes;
     lw_h2_pieces_drop(&call->queue);

@@ -48,8 +48,8 @@ struct lw_h2_client {
     nghttp2_session *session;
     lw_conn_queue queue; /* frames on their way to the socket */
     lw_h2_head head;     /* the one being read: header blocks never mingle */
-    lw_list waiting;     /* lw_h2_call.link: not yet submitted, the oldest first */
-    lw_list under_way;   /* lw_h2_call.link: submitted */
+    lw_dlist waiting;    /* lw_h2_call.link: not yet submitted, the oldest first */
+    lw_dlist under_way;  /* lw_h2_call.link: submitted */
     size_t call_count;   /* in both */
     size_t under_way_count;
     size_t queued; /* bytes of bodies that are not framed yet, of all calls */
@@ -67,7 +67,7 @@ struct lw_h2_client {
 
 struct lw_h2_call {
     lw_h2_client *client;
-    lw_list_node link; /* in client->waiting or client->under_way */
+    lw_dlist_node link; /* in client->waiting or client->under_way */
     lw_h2_call_sink sink;
     int32_t id; /* 0: waiting */
     lw_h2_pieces queue;

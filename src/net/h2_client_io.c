@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/container_of.h"
 #include "net/h2_client_internal.h"
 #include "net/wire.h"
 
@@ -75,7 +76,7 @@ static void read_all(lw_h2_client *client)
 
 static void io_ready(lw_io *io, unsigned events)
 {
-    lw_h2_client *client = (lw_h2_client *)(void *)((char *)io - offsetof(lw_h2_client, io));
+    lw_h2_client *client = LW_CONTAINER_OF(io, lw_h2_client, io);
     if (lw_h2_client__is_over(client))
         return;
     if (events & LW_IO_WRITE)

@@ -109,8 +109,8 @@ static void submit(lw_h2_client *client, lw_h2_call *call)
     int32_t id = nghttp2_submit_request(client->session, NULL, call->fields, call->field_count,
                                         has_body ? &provider : NULL, call);
     if (id > 0) {
-        lw_list_remove(&call->link);
-        lw_list_push_back(&client->under_way, &call->link);
+        lw_dlist_remove(&call->link);
+        lw_dlist_push_back(&client->under_way, &call->link);
         client->under_way_count++;
         call->id = id;
         return;
@@ -135,10 +135,10 @@ void lw_h2_client__submit_waiting(lw_h2_client *client)
     while (client->stage == LW_H2_CLIENT_UP && !client->is_closing && !client->is_freed) {
         uint32_t max = nghttp2_session_get_remote_settings(client->session,
                                                            NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
-        lw_list_node *first = lw_list_first(&client->waiting);
+        lw_dlist_node *first = lw_dlist_first(&client->waiting);
         if (!first || client->under_way_count >= max)
             return;
-        submit(client, LW_LIST_ITEM(first, lw_h2_call, link));
+        submit(client, LW_DLIST_ITEM(first, lw_h2_call, link));
     }
 }
 

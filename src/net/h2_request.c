@@ -30,8 +30,8 @@ static lw_h2_stream *stream_new(lw_h2 *h2, int32_t id, bool *is_answerable)
     lw_buf_init(&stream->body, LW_HTTP_BODY_MAX);
     lw_h2_pieces_init(&stream->queue);
     *is_answerable = lw_h2_head_place(&h2->head, stream + 1, &stream->base.request);
-    lw_list_push_back(&h2->streams, &stream->link);
-    lw_list_push_back(&h2->reading, &stream->reading);
+    lw_dlist_push_back(&h2->streams, &stream->link);
+    lw_dlist_push_back(&h2->reading, &stream->reading);
     h2->stream_count++;
     lw_conn_count_stream(h2->base.conn, 1);
     return stream;
@@ -39,8 +39,8 @@ static lw_h2_stream *stream_new(lw_h2 *h2, int32_t id, bool *is_answerable)
 
 static void stop_reading(lw_h2_stream *stream)
 {
-    if (lw_list_node_is_linked(&stream->reading))
-        lw_list_remove(&stream->reading);
+    if (lw_dlist_node_is_linked(&stream->reading))
+        lw_dlist_remove(&stream->reading);
 }
 
 void lw_h2__give_up(lw_h2_stream *stream)
@@ -55,9 +55,9 @@ void lw_h2__stream_close(lw_h2_stream *stream)
 {
     lw_h2 *h2 = stream->h2;
     stop_reading(stream);
-    lw_list_remove(&stream->link);
-    if (lw_list_node_is_linked(&stream->drained))
-        lw_list_remove(&stream->drained);
+    lw_dlist_remove(&stream->link);
+    if (lw_dlist_node_is_linked(&stream->drained))
+        lw_dlist_remove(&stream->drained);
     h2->stream_count--;
     h2->body_bytes -= stream->body.len;
     lw_conn_count_stream(h2->base.conn, -1);

@@ -42,8 +42,8 @@ static void note_drained(lw_h2_stream *stream)
     if (!stream->is_high || stream->queue.bytes > LW_HTTP_QUEUE_LOW)
         return;
     stream->is_high = false;
-    if (!lw_list_node_is_linked(&stream->drained))
-        lw_list_push_back(&stream->h2->drained, &stream->drained);
+    if (!lw_dlist_node_is_linked(&stream->drained))
+        lw_dlist_push_back(&stream->h2->drained, &stream->drained);
 }
 
 static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8_t *header,
@@ -135,8 +135,8 @@ static void send_frames(lw_h2 *h2)
 static bool tell_drained(lw_h2 *h2)
 {
     bool was_told = false;
-    for (lw_list_node *node; (node = lw_list_pop_front(&h2->drained));) {
-        lw_http_stream *stream = &LW_LIST_ITEM(node, lw_h2_stream, drained)->base;
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&h2->drained));) {
+        lw_http_stream *stream = &LW_DLIST_ITEM(node, lw_h2_stream, drained)->base;
         if (!stream->on_drained || stream->is_closed)
             continue;
         was_told = true;
@@ -165,7 +165,7 @@ void lw_h2__flush(lw_h2 *h2)
 
 void lw_h2__want_flush(lw_h2 *h2)
 {
-    if (h2->is_feeding || h2->is_flushing || lw_list_node_is_linked(&h2->flush_task.link))
+    if (h2->is_feeding || h2->is_flushing || lw_dlist_node_is_linked(&h2->flush_task.link))
         return;
     lw_loop_defer(lw_conn_loop(h2->base.conn), &h2->flush_task);
 }

@@ -8,6 +8,8 @@
 
 #include "net/h2.h"
 
+#include "base/container_of.h"
+
 static void set_timer(lw_h2 *h2, int64_t moved_ns)
 {
     lw_status st = lw_timer_set(lw_conn_loop(h2->base.conn), &h2->stall,
@@ -18,8 +20,8 @@ static void set_timer(lw_h2 *h2, int64_t moved_ns)
 
 void lw_h2__stall_forget(lw_h2_stream *stream)
 {
-    if (lw_list_node_is_linked(&stream->waiting))
-        lw_list_remove(&stream->waiting);
+    if (lw_dlist_node_is_linked(&stream->waiting))
+        lw_dlist_remove(&stream->waiting);
 }
 
 void lw_h2__stall_moved(lw_h2_stream *stream)
@@ -29,7 +31,7 @@ void lw_h2__stall_moved(lw_h2_stream *stream)
     if (stream->queue.bytes == 0)
         return;
     stream->moved_ns = lw_loop_now(lw_conn_loop(h2->base.conn));
-    lw_list_push_back(&h2->waiting, &stream->waiting);
+    lw_dlist_push_back(&h2->waiting, &stream->waiting);
     /* Left to fire too early rather than moved with every frame. */
     if (!lw_heap_node_is_in(&h2->stall.node))
         set_timer(h2, stream->moved_ns);
@@ -45,11 +47,11 @@ static bool is_shut(const lw_h2_stream *stream)
 
 void lw_h2__stall_fire(lw_timer *timer)
 {
-    lw_h2 *h2 = (lw_h2 *)(void *)((char *)timer - offsetof(lw_h2, stall));
+    lw_h2 *h2 = LW_CONTAINER_OF(timer, lw_h2, stall);
     int64_t since =
         lw_loop_now(lw_conn_loop(h2->base.conn)) - lw_conn_limits(h2->base.conn)->stall_timeout_ns;
-    for (lw_list_node *node; (node = lw_list_first(&h2->waiting));) {
-        lw_h2_stream *stream = LW_LIST_ITEM(node, lw_h2_stream, waiting);
+    for (lw_dlist_node *node; (node = lw_dlist_first(&h2->waiting));) {
+        lw_h2_stream *stream = LW_DLIST_ITEM(node, lw_h2_stream, waiting);
         if (stream->moved_ns > since) {
             set_timer(h2, stream->moved_ns);
             return;

@@ -47,7 +47,7 @@ static lw_status enqueue(lw_h2_stream *stream, lw_bytes bytes)
     lw_status st = lw_h2_pieces_push(&stream->queue, bytes);
     if (st < 0)
         return st;
-    if (!lw_list_node_is_linked(&stream->waiting))
+    if (!lw_dlist_node_is_linked(&stream->waiting))
         lw_h2__stall_moved(stream);
     if (stream->queue.bytes > LW_HTTP_QUEUE_HIGH)
         stream->is_high = true;

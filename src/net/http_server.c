@@ -4,7 +4,7 @@
  * Ownership: the server counts references: its owner's, one a connection, one a task that is posted
  * to a loop.  So a task that runs after the server was freed (lw_loop_free runs what is posted)
  * still finds it, sees is_stopped, and lets go.
- * Threads: |mu| guards what all loops change; a lane is its loop's; listeners are the first's. */
+ * Threads: |mu| guards what all loops change; a pool is its loop's; listeners are the first's. */
 #include "net/http_server.h"
 
 #include <assert.h>
@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/sync.h"
@@ -22,7 +23,7 @@
 #define ACCEPT_AGAIN_NS (100 * LW_NS_PER_MS)
 
 typedef struct server_lane {
-    lw_lane lane;
+    lw_conn_pool pool;
     lw_task draining;
 } server_lane;
 
@@ -32,8 +33,8 @@ struct lw_http_server {
     lw_logger logger;
     server_lane *lanes;
     size_t lane_count;
-    size_t next_lane;  /* who gets the next connection; the first loop's */
-    lw_list listeners; /* the first loop's */
+    size_t next_lane;   /* who gets the next connection; the first loop's */
+    lw_dlist listeners; /* the first loop's */
     lw_timer accept_again;
     lw_task resuming;
     lw_task drained_task;
@@ -54,7 +55,7 @@ static void server_unref(lw_http_server *server)
     if (!lw_ref_dec(&server->refs))
         return;
     for (size_t i = 0; i < server->lane_count; i++)
-        lw_lane_done(&server->lanes[i].lane);
+        lw_conn_pool_done(&server->lanes[i].pool);
     lw_mutex_done(&server->mu);
     lw_free(server->lanes);
     lw_free(server);
@@ -62,13 +63,13 @@ static void server_unref(lw_http_server *server)
 
 static lw_loop *first_loop(const lw_http_server *server)
 {
-    return server->lanes[0].lane.loop;
+    return server->lanes[0].pool.loop;
 }
 
 static void tell_drained(lw_task *task)
 {
-    lw_http_server *server = LW_LIST_ITEM(&task->link, lw_http_server, drained_task.link);
-    bool is_stopped = server->lanes[0].lane.is_stopped;
+    lw_http_server *server = LW_DLIST_ITEM(&task->link, lw_http_server, drained_task.link);
+    bool is_stopped = server->lanes[0].pool.is_stopped;
     void (*drained)(void *arg) = server->drained;
     void *arg = server->drained_arg;
     server_unref(server);
@@ -78,10 +79,10 @@ static void tell_drained(lw_task *task)
 
 /* True, once, when the last connection of a draining server is gone; the caller posts the task.
  * Not once the server is freed: its first loop may be gone by then. */
-static bool is_drained_now_locked(lw_http_server *server, const lw_lane *lane)
+static bool is_drained_now_locked(lw_http_server *server, const lw_conn_pool *pool)
 {
     bool is_now = server->is_draining && !server->is_drained && server->lanes_undrained == 0 &&
-                  server->open == 0 && !lane->is_stopped;
+                  server->open == 0 && !pool->is_stopped;
     server->is_drained = server->is_drained || is_now;
     return is_now;
 }
@@ -94,13 +95,13 @@ static void post(lw_http_server *server, lw_loop *loop, lw_task *task)
 
 static void set_accepting(lw_http_server *server)
 {
-    LW_LIST_FOR_EACH (lw_listener, listener, &server->listeners, link)
-        lw_listener_set_accepting(listener, true);
+    LW_DLIST_FOR_EACH(lw_listener, listener, &server->listeners, link)
+    lw_listener_set_accepting(listener, true);
 }
 
 static void resume(lw_task *task)
 {
-    lw_http_server *server = LW_LIST_ITEM(&task->link, lw_http_server, resuming.link);
+    lw_http_server *server = LW_DLIST_ITEM(&task->link, lw_http_server, resuming.link);
     lw_mutex_lock(&server->mu);
     server->is_resuming = false;
     lw_mutex_unlock(&server->mu);
@@ -108,13 +109,13 @@ static void resume(lw_task *task)
     server_unref(server);
 }
 
-static void conn_gone(lw_lane *lane)
+static void conn_gone(lw_conn_pool *pool)
 {
-    lw_http_server *server = lane->owner;
+    lw_http_server *server = pool->owner;
     lw_mutex_lock(&server->mu);
     server->open--;
-    bool is_drained = is_drained_now_locked(server, lane);
-    bool must_resume = server->is_full && !server->is_resuming && !lane->is_stopped;
+    bool is_drained = is_drained_now_locked(server, pool);
+    bool must_resume = server->is_full && !server->is_resuming && !pool->is_stopped;
     server->is_full = false;
     server->is_resuming = server->is_resuming || must_resume;
     lw_mutex_unlock(&server->mu);
@@ -130,7 +131,7 @@ static bool has_room(lw_listener *listener)
 {
     lw_http_server *server = listener->owner;
     lw_mutex_lock(&server->mu);
-    bool has = server->open < server->lanes[0].lane.limits.connections;
+    bool has = server->open < server->lanes[0].pool.limits.connections;
     server->is_full = !has;
     lw_mutex_unlock(&server->mu);
     return has;
@@ -139,10 +140,10 @@ static bool has_room(lw_listener *listener)
 static void accepted(lw_listener *listener, int fd, const lw_address *peer)
 {
     lw_http_server *server = listener->owner;
-    lw_lane *lane = &server->lanes[server->next_lane].lane;
+    lw_conn_pool *pool = &server->lanes[server->next_lane].pool;
     char text[LW_ADDRESS_SIZE];
     lw_conn *conn;
-    if (lw_conn_new(&conn, lane, fd, listener->tls, lw_address_format(peer, text)) < 0) {
+    if (lw_conn_new(&conn, pool, fd, listener->tls, lw_address_format(peer, text)) < 0) {
         lw_count(&server->counts.refused, 1);
         return;
     }
@@ -153,7 +154,7 @@ static void accepted(lw_listener *listener, int fd, const lw_address *peer)
     lw_count(&server->counts.open, 1);
     lw_count(&server->counts.accepted, 1);
     server->next_lane = (server->next_lane + 1) % server->lane_count;
-    if (lane == &server->lanes[0].lane)
+    if (pool == &server->lanes[0].pool)
         lw_conn_start(conn);
     else
         lw_conn_hand_over(conn);
@@ -161,8 +162,7 @@ static void accepted(lw_listener *listener, int fd, const lw_address *peer)
 
 static void accept_again(lw_timer *timer)
 {
-    set_accepting(
-        (lw_http_server *)(void *)((char *)timer - offsetof(lw_http_server, accept_again)));
+    set_accepting(LW_CONTAINER_OF(timer, lw_http_server, accept_again));
 }
 
 static void exhausted(lw_listener *listener)
@@ -181,26 +181,26 @@ static void exhausted(lw_listener *listener)
 
 static void stop_listening(lw_http_server *server)
 {
-    lw_list_node *node;
-    while ((node = lw_list_pop_front(&server->listeners)) != NULL)
-        lw_listener_free(LW_LIST_ITEM(node, lw_listener, link));
+    lw_dlist_node *node;
+    while ((node = lw_dlist_pop_front(&server->listeners)) != NULL)
+        lw_listener_free(LW_DLIST_ITEM(node, lw_listener, link));
     lw_timer_cancel(first_loop(server), &server->accept_again);
 }
 
 static void drain_lane(lw_task *task)
 {
-    server_lane *own = LW_LIST_ITEM(&task->link, server_lane, draining.link);
-    lw_http_server *server = own->lane.owner;
-    if (!own->lane.is_stopped) {
-        own->lane.is_draining = true;
+    server_lane *own = LW_DLIST_ITEM(&task->link, server_lane, draining.link);
+    lw_http_server *server = own->pool.owner;
+    if (!own->pool.is_stopped) {
+        own->pool.is_draining = true;
         if (own == &server->lanes[0])
             stop_listening(server);
-        LW_LIST_FOR_EACH (lw_conn, conn, &own->lane.conns, link)
-            lw_conn_drain(conn);
+        LW_DLIST_FOR_EACH(lw_conn, conn, &own->pool.conns, link)
+        lw_conn_drain(conn);
     }
     lw_mutex_lock(&server->mu);
     server->lanes_undrained--;
-    bool is_drained = is_drained_now_locked(server, &own->lane);
+    bool is_drained = is_drained_now_locked(server, &own->pool);
     lw_mutex_unlock(&server->mu);
     if (is_drained)
         post(server, first_loop(server), &server->drained_task);
@@ -230,15 +230,15 @@ static lw_status make_lanes(lw_http_server *server, const lw_http_server_options
     server->lane_count = options->loop_count;
     lw_status st = LW_OK;
     for (size_t i = 0; i < server->lane_count && st == LW_OK; i++) {
-        lw_lane *lane = &server->lanes[i].lane;
-        lane->loop = options->loops[i];
-        lane->handler = options->handler;
-        lane->limits = fill_limits(options->limits);
-        lane->counts = &server->counts;
-        lane->conn_gone = conn_gone;
-        lane->owner = server;
+        lw_conn_pool *pool = &server->lanes[i].pool;
+        pool->loop = options->loops[i];
+        pool->handler = options->handler;
+        pool->limits = fill_limits(options->limits);
+        pool->counts = &server->counts;
+        pool->conn_gone = conn_gone;
+        pool->owner = server;
         server->lanes[i].draining.run = drain_lane;
-        st = lw_lane_init(lane);
+        st = lw_conn_pool_init(pool);
     }
     return st;
 }
@@ -252,7 +252,7 @@ lw_status lw_http_server_new(lw_http_server **out, const lw_http_server_options 
         return lw_error_nomem(err);
     lw_ref_init(&server->refs);
     lw_mutex_init(&server->mu);
-    lw_list_init(&server->listeners);
+    lw_dlist_init(&server->listeners);
     server->accept_again.fire = accept_again;
     server->resuming.run = resume;
     server->drained_task.run = tell_drained;
@@ -281,7 +281,7 @@ lw_status lw_http_server_listen(lw_http_server *server, lw_str address, lw_tls_c
     listener->has_room = has_room;
     listener->exhausted = exhausted;
     listener->owner = server;
-    lw_list_push_back(&server->listeners, &listener->link);
+    lw_dlist_push_back(&server->listeners, &listener->link);
     if (port)
         *port = listener->port;
     return LW_OK;
@@ -299,7 +299,7 @@ void lw_http_server_drain(lw_http_server *server, void (*drained)(void *arg), vo
     }
     lw_mutex_unlock(&server->mu);
     for (size_t i = 0; is_first && i < server->lane_count; i++)
-        post(server, server->lanes[i].lane.loop, &server->lanes[i].draining);
+        post(server, server->lanes[i].pool.loop, &server->lanes[i].draining);
 }
 
 void lw_http_server_free(lw_http_server *server)
@@ -308,12 +308,12 @@ void lw_http_server_free(lw_http_server *server)
         return;
     stop_listening(server);
     for (size_t i = 0; i < server->lane_count; i++)
-        server->lanes[i].lane.is_stopped = true;
+        server->lanes[i].pool.is_stopped = true;
     for (size_t i = 0; i < server->lane_count; i++) {
-        lw_lane *lane = &server->lanes[i].lane;
-        lw_list_node *node;
-        while ((node = lw_list_first(&lane->conns)) != NULL)
-            lw_conn_free(LW_LIST_ITEM(node, lw_conn, link));
+        lw_conn_pool *pool = &server->lanes[i].pool;
+        lw_dlist_node *node;
+        while ((node = lw_dlist_first(&pool->conns)) != NULL)
+            lw_conn_free(LW_DLIST_ITEM(node, lw_conn, link));
     }
     server_unref(server);
 }

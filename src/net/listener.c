@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/container_of.h"
 #include "base/error.h"
 
 enum {
@@ -43,7 +44,7 @@ static bool accept_one(lw_listener *listener)
 static void listener_ready(lw_io *io, unsigned events)
 {
     (void)events;
-    lw_listener *listener = (lw_listener *)(void *)((char *)io - offsetof(lw_listener, io));
+    lw_listener *listener = LW_CONTAINER_OF(io, lw_listener, io);
     for (int i = 0; i < ACCEPT_BATCH; i++) {
         if (!listener->has_room(listener)) {
             lw_listener_set_accepting(listener, false);

@@ -9,7 +9,7 @@
 #include "net/tls.h"
 
 typedef struct lw_listener {
-    lw_list_node link; /* the owner's */
+    lw_dlist_node link; /* the owner's */
     lw_loop *loop;
     lw_io io;
     lw_tls_context *tls; /* NULL: plain */

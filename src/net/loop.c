@@ -19,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/error.h"
 #include "base/sync.h"
 
@@ -34,7 +35,7 @@ struct lw_loop {
     const lw_clock *clock;
     int64_t now_ns;
     lw_heap timers;
-    lw_list deferred;
+    lw_dlist deferred;
     void *data;
     atomic_bool is_stopping;
 
@@ -43,7 +44,7 @@ struct lw_loop {
     int batch_end;
 
     lw_mutex mu; /* guards posted and is_woken */
-    lw_list posted;
+    lw_dlist posted;
     bool is_woken; /* the eventfd is written, or about to be, and not looked at since */
 };
 
@@ -65,15 +66,15 @@ static void write_wake(lw_loop *loop)
 
 static void run_posted(lw_loop *loop)
 {
-    lw_list taken;
-    lw_list_init(&taken);
+    lw_dlist taken;
+    lw_dlist_init(&taken);
     lw_mutex_lock(&loop->mu);
-    lw_list_append_all(&taken, &loop->posted);
+    lw_dlist_append_all(&taken, &loop->posted);
     loop->is_woken = false;
     lw_mutex_unlock(&loop->mu);
-    lw_list_node *node;
-    while ((node = lw_list_pop_front(&taken)) != NULL) {
-        lw_task *task = LW_LIST_ITEM(node, lw_task, link);
+    lw_dlist_node *node;
+    while ((node = lw_dlist_pop_front(&taken)) != NULL) {
+        lw_task *task = LW_DLIST_ITEM(node, lw_task, link);
         task->run(task);
     }
 }
@@ -88,7 +89,7 @@ static void wake_ready(lw_io *io, unsigned events)
     do
         got = read(io->fd, &count, sizeof(count));
     while (got < 0 && errno == EINTR);
-    lw_loop *loop = (lw_loop *)(void *)((char *)io - offsetof(lw_loop, wake));
+    lw_loop *loop = LW_CONTAINER_OF(io, lw_loop, wake);
     run_posted(loop);
 }
 
@@ -100,8 +101,8 @@ lw_status lw_loop_new(lw_loop **out, const lw_clock *clock, lw_error *err)
     loop->clock = clock ? clock : lw_clock_system();
     loop->now_ns = lw_clock_now(loop->clock);
     lw_heap_init(&loop->timers, TIMERS_MAX, timer_is_earlier, NULL);
-    lw_list_init(&loop->deferred);
-    lw_list_init(&loop->posted);
+    lw_dlist_init(&loop->deferred);
+    lw_dlist_init(&loop->posted);
     lw_mutex_init(&loop->mu);
     atomic_init(&loop->is_stopping, false);
     loop->wake.wanted = LW_IO_READ;
@@ -123,9 +124,9 @@ lw_status lw_loop_new(lw_loop **out, const lw_clock *clock, lw_error *err)
 
 static void run_deferred(lw_loop *loop)
 {
-    lw_list_node *node;
-    while ((node = lw_list_pop_front(&loop->deferred)) != NULL) {
-        lw_task *task = LW_LIST_ITEM(node, lw_task, link);
+    lw_dlist_node *node;
+    while ((node = lw_dlist_pop_front(&loop->deferred)) != NULL) {
+        lw_task *task = LW_DLIST_ITEM(node, lw_task, link);
         task->run(task);
     }
 }
@@ -135,7 +136,7 @@ void lw_loop_free(lw_loop *loop)
     if (!loop)
         return;
     /* Nobody else posts any more, so the lists are read without the lock. */
-    while (!lw_list_is_empty(&loop->posted) || !lw_list_is_empty(&loop->deferred)) {
+    while (!lw_dlist_is_empty(&loop->posted) || !lw_dlist_is_empty(&loop->deferred)) {
         run_posted(loop);
         run_deferred(loop);
     }
@@ -152,7 +153,7 @@ void lw_loop_free(lw_loop *loop)
 static int wait_ms(const lw_loop *loop, int timeout_ms)
 {
     const lw_heap_node *top = lw_heap_top(&loop->timers);
-    if (!lw_list_is_empty(&loop->deferred))
+    if (!lw_dlist_is_empty(&loop->deferred))
         return 0;
     if (!top || timeout_ms == 0)
         return timeout_ms;
@@ -246,7 +247,7 @@ void lw_loop_stop(lw_loop *loop)
 void lw_loop_post(lw_loop *loop, lw_task *task)
 {
     lw_mutex_lock(&loop->mu);
-    lw_list_push_back(&loop->posted, &task->link);
+    lw_dlist_push_back(&loop->posted, &task->link);
     bool must_wake = !loop->is_woken;
     loop->is_woken = true;
     lw_mutex_unlock(&loop->mu);
@@ -256,7 +257,7 @@ void lw_loop_post(lw_loop *loop, lw_task *task)
 
 void lw_loop_defer(lw_loop *loop, lw_task *task)
 {
-    lw_list_push_back(&loop->deferred, &task->link);
+    lw_dlist_push_back(&loop->deferred, &task->link);
 }
 
 static uint32_t bits_of(unsigned wanted)

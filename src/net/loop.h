@@ -13,8 +13,8 @@
 #include <listwatch/error.h>
 #include <listwatch/sys/clock.h>
 
-#include "base/heap.h"
 #include "base/dlist.h"
+#include "base/heap.h"
 
 typedef struct lw_loop lw_loop;
 
@@ -41,7 +41,7 @@ typedef struct lw_timer {
 /* Work for the loop, given by any thread or put off by itself; starts zeroed.  It is in one queue
  * at most and may free itself when it runs. */
 typedef struct lw_task {
-    lw_list_node link;
+    lw_dlist_node link;
     void (*run)(struct lw_task *task);
 } lw_task;
 

@@ -99,7 +99,7 @@ static void run(void *arg)
 /* On the loop. */
 static void tell(lw_task *task)
 {
-    lw_resolve *resolve = LW_LIST_ITEM(&task->link, lw_resolve, task.link);
+    lw_resolve *resolve = LW_DLIST_ITEM(&task->link, lw_resolve, task.link);
     lw_thread_join(&resolve->thread);
     lw_error err = LW_ERROR_INIT;
     if (resolve->result == EAI_MEMORY)

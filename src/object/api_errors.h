@@ -100,8 +100,8 @@ typedef enum lw_field_fault {
 
 /* Adds to an initialised |status| that |field| has a fault.  |value| is a string, printed in quotes
  * where the fault shows one; |detail| may be empty. */
-void lw_api_status_add_fault(lw_api_status *status, lw_field_fault fault, lw_str field,
-                             lw_str value, lw_str detail);
+void lw_api_status_add_field_error(lw_api_status *status, lw_field_fault fault, lw_str field,
+                                   lw_str value, lw_str detail);
 
 /* 422 Completes a |status| whose faults are added: Pod "a" is invalid: metadata.name: Invalid
  * value: ...; several faults stand in brackets. */

@@ -22,8 +22,8 @@ static const struct {
     [LW_FIELD_INTERNAL] = { LW_STR_INIT("InternalError"), "Internal error", false },
 };
 
-void lw_api_status_add_fault(lw_api_status *status, lw_field_fault fault, lw_str field,
-                             lw_str value, lw_str detail)
+void lw_api_status_add_field_error(lw_api_status *status, lw_field_fault fault, lw_str field,
+                                   lw_str value, lw_str detail)
 {
     lw_buf message;
     lw_buf_init(&message, LW_API_STATUS_TEXT_MAX);

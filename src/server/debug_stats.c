@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug_stats.c -- what the page shows of the server at work.  Numbers that people add up or subtract
- * are numbers, revisions too: they stay far below what JSON's readers keep exactly. */
+/* debug_stats.c -- what the page shows of the server at work.  Numbers that people add up or
+ * subtract are numbers, revisions too: they stay far below what JSON's readers keep exactly. */
 #include "server/debug_stats.h"
 
 #include <listwatch/version.h>
@@ -54,7 +54,7 @@ static void write_resources(const lw_server_parts *parts, lw_json_writer *w)
     lw_registry_unref(registry);
 }
 
-void lw_figures_write_stores(const lw_server_parts *parts, lw_json_writer *w)
+void lw_debug_stats_write_stores(const lw_server_parts *parts, lw_json_writer *w)
 {
     uint64_t current, compacted;
     lw_store_revisions(parts->store, &current, &compacted);
@@ -80,8 +80,8 @@ static lw_str protocol_of(const lw_http_request *request)
     return request->version_major == 2 ? LW_STR("HTTP/2") : LW_STR("HTTP/1.1");
 }
 
-void lw_figures_write_watch(const lw_server_parts *parts, const lw_api_watch *watch,
-                            lw_json_writer *w)
+void lw_debug_stats_write_watch(const lw_server_parts *parts, const lw_api_watch *watch,
+                                lw_json_writer *w)
 {
     lw_str agent = { NULL, 0 };
     uint64_t now = lw_cache_revision(parts->cache);
@@ -106,13 +106,13 @@ void lw_figures_write_watch(const lw_server_parts *parts, const lw_api_watch *wa
 }
 
 /* [[below so many microseconds, how many], ...], without the empty ones. */
-static void write_deliveries(const lw_latencies *deliveries, lw_json_writer *w)
+static void write_deliveries(const lw_latency_histogram *deliveries, lw_json_writer *w)
 {
     uint64_t count = 0;
     open_object(w, "delivery");
     lw_json_write_key(w, LW_STR("buckets_us"));
     lw_json_write_array_begin(w);
-    for (unsigned i = 0; i < LW_LATENCY_BUCKETS; i++) {
+    for (unsigned i = 0; i < LW_LATENCY_HISTOGRAM_BUCKETS; i++) {
         if (deliveries->counts[i] == 0)
             continue;
         lw_json_write_array_begin(w);
@@ -126,8 +126,8 @@ static void write_deliveries(const lw_latencies *deliveries, lw_json_writer *w)
     lw_json_write_object_end(w);
 }
 
-void lw_figures_write_rest(lw_server_parts *parts, const lw_latencies *deliveries,
-                           lw_json_writer *w)
+void lw_debug_stats_write_rest(lw_server_parts *parts, const lw_latency_histogram *deliveries,
+                               lw_json_writer *w)
 {
     lw_api_stats stats;
     lw_process_facts process;

@@ -23,7 +23,7 @@ typedef struct census {
     lw_http_stream *stream; /* held */
     size_t next;            /* which loop is to be asked */
     size_t told;            /* watches */
-    lw_latencies deliveries;
+    lw_latency_histogram deliveries;
     lw_buf body;
     lw_json_writer w;
 } census;
@@ -40,16 +40,16 @@ static bool tell(const lw_api_watch *watch, void *arg)
     census *c = arg;
     if (c->told == LW_FIGURES_WATCHES_MAX)
         return false;
-    lw_figures_write_watch(c->parts, watch, &c->w);
+    lw_debug_stats_write_watch(c->parts, watch, &c->w);
     c->told++;
     return true;
 }
 
 static void reply(lw_task *task)
 {
-    census *c = LW_LIST_ITEM(&task->link, census, task.link);
+    census *c = LW_DLIST_ITEM(&task->link, census, task.link);
     lw_json_write_array_end(&c->w);
-    lw_figures_write_rest(c->parts, &c->deliveries, &c->w);
+    lw_debug_stats_write_rest(c->parts, &c->deliveries, &c->w);
     lw_json_write_object_end(&c->w);
     if (lw_json_writer_status(&c->w) < 0)
         lw_reply_text(c->stream, 500, "there is more to tell than fits\n");
@@ -60,7 +60,7 @@ static void reply(lw_task *task)
 
 static void visit(lw_task *task)
 {
-    census *c = LW_LIST_ITEM(&task->link, census, task.link);
+    census *c = LW_DLIST_ITEM(&task->link, census, task.link);
     const lw_loops *loops = c->parts->loops;
     lw_loop *here = loops->list[c->next++];
     if (!lw_api_each_watch(here, tell, c)) {
@@ -73,7 +73,7 @@ static void visit(lw_task *task)
     lw_loop_post(c->next == loops->count ? c->stream->loop : loops->list[c->next], &c->task);
 }
 
-void lw_census_serve(lw_server_parts *parts, lw_http_stream *stream)
+void lw_debug_watches_serve(lw_server_parts *parts, lw_http_stream *stream)
 {
     census *c = lw_alloc_zero(1, sizeof(*c));
     if (!c) {
@@ -86,7 +86,7 @@ void lw_census_serve(lw_server_parts *parts, lw_http_stream *stream)
     lw_buf_init(&c->body, LW_FIGURES_MAX);
     lw_json_writer_init(&c->w, &c->body, LW_JSON_COMPACT);
     lw_json_write_object_begin(&c->w);
-    lw_figures_write_stores(parts, &c->w);
+    lw_debug_stats_write_stores(parts, &c->w);
     lw_json_write_key(&c->w, LW_STR("watchers"));
     lw_json_write_array_begin(&c->w);
     lw_loop_post(parts->loops->list[0], &c->task);

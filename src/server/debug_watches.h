@@ -6,6 +6,6 @@
 #include "server/server_internal.h"
 
 /* Replies to |stream| when every loop has been asked. */
-void lw_census_serve(lw_server_parts *parts, lw_http_stream *stream);
+void lw_debug_watches_serve(lw_server_parts *parts, lw_http_stream *stream);
 
 #endif

@@ -44,12 +44,12 @@ static const lw_user nobody = { .name = LW_STR_INIT(LW_USER_ANONYMOUS),
 static int authenticate(lw_server_parts *parts, const lw_http_request *request,
                         const lw_user **user, lw_str *why)
 {
-    int refusal = lw_auth_identify(parts->auth, request, user, why);
+    int refusal = lw_authn_identify(parts->auth, request, user, why);
     if (refusal == 401 && is_public(request)) {
         *user = &nobody;
         refusal = 0;
     }
-    if (refusal == 0 && lw_auth_wants_impersonation(request)) {
+    if (refusal == 0 && lw_authn_wants_impersonation(request)) {
         *why = LW_STR("impersonation is not supported by this server: remove the Impersonate-* "
                       "headers from the request (kubectl: do not use --as, --as-group, --as-uid)");
         refusal = 403;
@@ -177,7 +177,7 @@ static page_fn find_page(const lw_http_request *request)
     if (lw_str_equal(request->path, LW_STR("/metrics")))
         return serve_metrics;
     if (lw_str_equal(request->path, LW_STR("/debug/listwatch")))
-        return lw_census_serve;
+        return lw_debug_watches_serve;
     return lw_health_is_path(request->path) ? serve_health : NULL;
 }
 

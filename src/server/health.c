@@ -59,7 +59,7 @@ static bool store_can_be_read(lw_server_parts *parts)
 {
     lw_store *store = parts->store;
     if (lw_store_is_shared(store))
-        return lw_pulse_is_good(&parts->pulse, lw_clock_now(parts->clock));
+        return lw_store_health_is_good(&parts->pulse, lw_clock_now(parts->clock));
     lw_buf value;
     lw_store_record record;
     lw_buf_init(&value, LW_STORE_VALUE_MAX);

@@ -6,7 +6,7 @@
 
 #include "base/base64.h"
 #include "base/error.h"
-#include "server/files.h"
+#include "base/files.h"
 
 /* A YAML string in double quotes.  What stands here is a URL, or a token whose file a person may
  * have written. */

@@ -76,7 +76,7 @@ lw_status lw_loops_start(lw_loops *loops, lw_error *err)
 
 static void drain_one(lw_task *task)
 {
-    lw_server_loop *member = LW_LIST_ITEM(&task->link, lw_server_loop, drain.link);
+    lw_server_loop *member = LW_DLIST_ITEM(&task->link, lw_server_loop, drain.link);
     lw_api_drain(member->api, member->loop);
 }
 

@@ -16,12 +16,12 @@
 #include "base/clock.h"
 #include "base/entropy.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "net/tls_make.h"
 #include "net/tls_read.h"
 #include "server/authn/authn.h"
-#include "server/files.h"
 
 enum {
     TOKEN_BYTES = 32,

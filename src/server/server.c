@@ -16,11 +16,11 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "net/endpoint.h"
 #include "net/tls.h"
-#include "server/endpoint.h"
-#include "server/files.h"
 #include "server/handler.h"
 #include "server/kubeconfig.h"
 #include "server/loops.h"
@@ -142,13 +142,13 @@ static lw_status open_pki(lw_server *server, const lw_server_options *options, l
 static lw_status open_auth(lw_server *server, const lw_server_options *options, const lw_pki *pki,
                            lw_error *err)
 {
-    const lw_auth_options wanted = {
+    const lw_authn_options wanted = {
         .token_file = options->token_file,
         .admin_token = lw_str_of(pki->admin_token),
         .clock = server->parts.clock,
         .logger = options->logger,
     };
-    return lw_auth_new(&server->parts.auth, &wanted, err);
+    return lw_authn_new(&server->parts.auth, &wanted, err);
 }
 
 /* Listens on |address|, which learns its port, and says how to call it. */
@@ -244,13 +244,13 @@ static int64_t event_ttl_of(const lw_server_options *options)
 static lw_status find_token(void *arg, lw_str token, const lw_user **user)
 {
     const lw_server *server = arg;
-    return lw_auth_find_token(server->parts.auth, token, user);
+    return lw_authn_find_token(server->parts.auth, token, user);
 }
 
 static bool has_user(void *arg, lw_str name)
 {
     const lw_server *server = arg;
-    return lw_auth_has_user(server->parts.auth, name);
+    return lw_authn_has_user(server->parts.auth, name);
 }
 
 static lw_status open_api(lw_server *server, const lw_server_options *options, lw_error *err)
@@ -302,11 +302,11 @@ static void take_down(lw_server *server)
     lw_cache_free(parts->cache);
     lw_registry_unref(parts->registry);
     lw_store_free(parts->store);
-    lw_pulse_done(&parts->pulse);
+    lw_store_health_done(&parts->pulse);
     lw_informer_reports_done(&parts->informers);
     if (server->folder_lock >= 0)
         (void)close(server->folder_lock);
-    lw_auth_free(parts->auth);
+    lw_authn_free(parts->auth);
     lw_tls_context_free(server->tls);
     lw_cond_done(&server->changed);
     lw_mutex_done(&server->mu);
@@ -345,7 +345,7 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     server->parts.logger = options->logger;
     server->folder_lock = -1;
     server->parts.loops = &server->loops;
-    lw_pulse_init(&server->parts.pulse, NULL);
+    lw_store_health_init(&server->parts.pulse, NULL);
     lw_informer_reports_init(&server->parts.informers);
     atomic_init(&server->parts.is_draining, false);
     atomic_init(&server->parts.lag_revision, 0);

@@ -23,11 +23,11 @@ typedef struct lw_server_parts {
     lw_cache *cache;
     lw_api *api;
     lw_http_server *http;
-    lw_auth *auth;
+    lw_authn *auth;
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
     const lw_loops *loops;
-    lw_pulse pulse; /* of a shared store */
+    lw_store_health pulse; /* of a shared store */
     lw_informer_reports informers;
     atomic_bool is_draining;
     /* Of the check "cache": the revision it stands at behind the store, and since when; 0: it is

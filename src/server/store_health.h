@@ -10,23 +10,23 @@
 #include "store/store.h"
 
 enum {
-    LW_PULSE_PATIENCE_S = 2, /* how long an answer may take */
+    LW_STORE_HEALTH_PATIENCE_S = 2, /* how long an answer may take */
 };
 
-typedef struct lw_pulse {
+typedef struct lw_store_health {
     lw_store *store; /* shared; freed before the pulse */
     lw_mutex mu;     /* guards what follows */
     lw_store_confirmation question;
     bool is_asked;
     bool is_good;
     int64_t asked_ns;
-} lw_pulse;
+} lw_store_health;
 
 /* |store| may be set later, before the first look. */
-void lw_pulse_init(lw_pulse *pulse, lw_store *store);
-void lw_pulse_done(lw_pulse *pulse);
+void lw_store_health_init(lw_store_health *pulse, lw_store *store);
+void lw_store_health_done(lw_store_health *pulse);
 
 /* Any thread; returns at once. */
-bool lw_pulse_is_good(lw_pulse *pulse, int64_t now_ns);
+bool lw_store_health_is_good(lw_store_health *pulse, int64_t now_ns);
 
 #endif

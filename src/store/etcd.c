@@ -13,7 +13,7 @@
 
 static void job_task(lw_task *task)
 {
-    lw_etcd_job *job = LW_LIST_ITEM(&task->link, lw_etcd_job, task.link);
+    lw_etcd_job *job = LW_DLIST_ITEM(&task->link, lw_etcd_job, task.link);
     job->run(job);
 }
 
@@ -66,7 +66,7 @@ void lw_etcd_store_wake(lw_etcd_store *store)
 static void stop_if_idle(lw_etcd_store *store)
 {
     lw_mutex_lock(&store->mu);
-    bool is_idle = lw_list_is_empty(&store->queue) && store->question_count == 0;
+    bool is_idle = lw_dlist_is_empty(&store->queue) && store->question_count == 0;
     lw_mutex_unlock(&store->mu);
     if (store->is_stopping && is_idle && store->under_way == 0)
         lw_loop_stop(store->loop);
@@ -74,7 +74,7 @@ static void stop_if_idle(lw_etcd_store *store)
 
 static void woken(lw_task *task)
 {
-    lw_etcd_store *store = LW_LIST_ITEM(&task->link, lw_etcd_store, wake.link);
+    lw_etcd_store *store = LW_DLIST_ITEM(&task->link, lw_etcd_store, wake.link);
     lw_mutex_lock(&store->mu);
     store->is_woken = false;
     lw_mutex_unlock(&store->mu);
@@ -212,11 +212,11 @@ static lw_status store_new(lw_etcd_store **out, const lw_store_etcd_options *opt
     atomic_init(&store->compacted, 0);
     atomic_init(&store->bytes, 0);
     lw_mutex_init(&store->mu);
-    lw_list_init(&store->queue);
-    lw_list_init(&store->questions);
-    lw_list_init(&store->asking);
-    lw_list_init(&store->confirmed);
-    lw_list_init(&store->watches);
+    lw_dlist_init(&store->queue);
+    lw_dlist_init(&store->questions);
+    lw_dlist_init(&store->asking);
+    lw_dlist_init(&store->confirmed);
+    lw_dlist_init(&store->watches);
     store->wake.run = woken;
     lw_map_init(&store->attached, &by_key, lw_hash_seed_random(), LW_STORE_ETCD_WINDOW);
     lw_etcd_waits_init(store);

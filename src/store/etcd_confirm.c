@@ -23,7 +23,7 @@ lw_status lw_etcd_store_confirm(lw_store *base, lw_store_confirmation *confirmat
         st = LW_ERR_TOO_MANY;
     if (st == LW_OK) {
         store->question_count++;
-        lw_list_push_back(&store->questions, &confirmation->link);
+        lw_dlist_push_back(&store->questions, &confirmation->link);
         lw_etcd_store_wake_locked(store);
     }
     lw_mutex_unlock(&store->mu);
@@ -42,8 +42,8 @@ static void finish(lw_etcd_store *store, lw_store_confirmation *confirmation)
 
 static void fail_asking(lw_etcd_store *store, lw_status st, const char *message)
 {
-    for (lw_list_node *node; (node = lw_list_pop_front(&store->asking));) {
-        lw_store_confirmation *confirmation = LW_LIST_ITEM(node, lw_store_confirmation, link);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&store->asking));) {
+        lw_store_confirmation *confirmation = LW_DLIST_ITEM(node, lw_store_confirmation, link);
         confirmation->st = lw_error_set(&confirmation->err, st, "%s", message);
         finish(store, confirmation);
     }
@@ -59,11 +59,12 @@ static void read_answered(const lw_etcd_range_answer *answer, void *arg)
                     answer->base.err->message);
     } else {
         int64_t deadline = lw_loop_now(store->loop) + LW_STORE_ETCD_WAIT_S * LW_NS_PER_S;
-        LW_LIST_FOR_EACH (lw_store_confirmation, confirmation, &store->asking, link) {
+        LW_DLIST_FOR_EACH(lw_store_confirmation, confirmation, &store->asking, link)
+        {
             confirmation->revision = answer->base.revision;
             confirmation->deadline_ns = deadline;
         }
-        lw_list_append_all(&store->confirmed, &store->asking);
+        lw_dlist_append_all(&store->confirmed, &store->asking);
         lw_etcd_confirms_told(store, lw_etcd_told_to_all(store));
         lw_etcd_waits_begun(store);
     }
@@ -75,9 +76,9 @@ void lw_etcd_confirms_pump(lw_etcd_store *store)
     if (store->is_asking)
         return;
     lw_mutex_lock(&store->mu);
-    lw_list_append_all(&store->asking, &store->questions);
+    lw_dlist_append_all(&store->asking, &store->questions);
     lw_mutex_unlock(&store->mu);
-    if (lw_list_is_empty(&store->asking))
+    if (lw_dlist_is_empty(&store->asking))
         return;
     const lw_etcd_range_request request = { .key = LW_STR(LW_STORE_ETCD_COMPACT_KEY),
                                             .is_count_only = true };
@@ -91,9 +92,9 @@ void lw_etcd_confirms_told(lw_etcd_store *store, uint64_t told)
 {
     for (lw_store_confirmation *confirmation;
          (confirmation =
-              LW_LIST_ITEM(lw_list_first(&store->confirmed), lw_store_confirmation, link)) &&
+              LW_DLIST_ITEM(lw_dlist_first(&store->confirmed), lw_store_confirmation, link)) &&
          confirmation->revision <= told;) {
-        lw_list_remove(&confirmation->link);
+        lw_dlist_remove(&confirmation->link);
         confirmation->st = LW_OK;
         finish(store, confirmation);
     }
@@ -103,9 +104,9 @@ void lw_etcd_confirms_expire(lw_etcd_store *store, int64_t now_ns)
 {
     for (lw_store_confirmation *confirmation;
          (confirmation =
-              LW_LIST_ITEM(lw_list_first(&store->confirmed), lw_store_confirmation, link)) &&
+              LW_DLIST_ITEM(lw_dlist_first(&store->confirmed), lw_store_confirmation, link)) &&
          confirmation->deadline_ns <= now_ns;) {
-        lw_list_remove(&confirmation->link);
+        lw_dlist_remove(&confirmation->link);
         confirmation->st = lw_error_set(&confirmation->err, LW_ERR_TIMEOUT,
                                         "etcd is at revision %" PRIu64
                                         ", but this server has been told up to %" PRIu64 " only",

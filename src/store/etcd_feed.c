@@ -62,7 +62,8 @@ static void watch_join(lw_store_watch *watch)
 
 static void tell_main(lw_etcd_store *store, size_t count, uint64_t revision)
 {
-    LW_LIST_FOR_EACH (lw_store_watch, watch, &store->watches, link) {
+    LW_DLIST_FOR_EACH(lw_store_watch, watch, &store->watches, link)
+    {
         if (watch->is_catching_up)
             watch_join(watch);
         if (!watch->is_catching_up)
@@ -184,7 +185,8 @@ static void feed_on_end(const lw_error *err, uint64_t compacted, void *arg)
         return;
     }
     feed->is_lost = true;
-    LW_LIST_FOR_EACH (lw_store_watch, watch, &store->watches, link) {
+    LW_DLIST_FOR_EACH(lw_store_watch, watch, &store->watches, link)
+    {
         if (!watch->is_catching_up)
             watch_end(watch, err);
     }
@@ -282,7 +284,8 @@ void lw_etcd_feeds_sweep(lw_etcd_store *store)
         store->main.is_short = false;
         feed_retry(&store->main);
     }
-    LW_LIST_FOR_EACH (lw_store_watch, watch, &store->watches, link) {
+    LW_DLIST_FOR_EACH(lw_store_watch, watch, &store->watches, link)
+    {
         lw_etcd_feed *feed = &watch->feed;
         if (!feed->watch || (watch->is_catching_up && !feed->is_short))
             continue;
@@ -297,7 +300,8 @@ void lw_etcd_store_compacted(lw_etcd_store *store, uint64_t revision)
     if (revision <= atomic_load(&store->compacted))
         return;
     atomic_store(&store->compacted, revision);
-    LW_LIST_FOR_EACH (lw_store_watch, watch, &store->watches, link) {
+    LW_DLIST_FOR_EACH(lw_store_watch, watch, &store->watches, link)
+    {
         if (!watch->is_over && watch->sink.on_compacted)
             watch->sink.on_compacted(revision, watch->sink.arg);
     }
@@ -305,6 +309,6 @@ void lw_etcd_store_compacted(lw_etcd_store *store, uint64_t revision)
 
 void lw_etcd_watches_end(lw_etcd_store *store, const lw_error *reason)
 {
-    LW_LIST_FOR_EACH (lw_store_watch, watch, &store->watches, link)
-        watch_end(watch, reason);
+    LW_DLIST_FOR_EACH(lw_store_watch, watch, &store->watches, link)
+    watch_end(watch, reason);
 }

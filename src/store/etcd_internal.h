@@ -52,7 +52,7 @@ void lw_etcd_job_end(lw_etcd_job *job);
 typedef struct lw_etcd_write {
     lw_etcd_store *store;
     lw_store_txn *txn;
-    lw_list_node link;   /* in the queue, with a lease, or among those that wait to be told */
+    lw_dlist_node link;  /* in the queue, with a lease, or among those that wait to be told */
     lw_str key;          /* the transaction's, for the map of attachments */
     bool is_attached;    /* is in that map */
     bool is_under_way;   /* counts in the window */
@@ -79,7 +79,7 @@ typedef struct lw_etcd_lease {
     int64_t id;    /* 0: being asked for */
     int64_t until_ns;
     unsigned uses;
-    lw_list writes; /* that wait for it */
+    lw_dlist writes; /* that wait for it */
 } lw_etcd_lease;
 
 struct lw_etcd_store {
@@ -99,9 +99,9 @@ struct lw_etcd_store {
     atomic_size_t bytes;
 
     lw_mutex mu; /* guards what follows, up to the store's own */
-    lw_list queue;
+    lw_dlist queue;
     size_t queue_count, queue_bytes;
-    lw_list questions; /* lw_store_confirmation */
+    lw_dlist questions; /* lw_store_confirmation */
     size_t question_count;
     bool is_woken;
     bool is_closed;
@@ -111,17 +111,17 @@ struct lw_etcd_store {
     lw_etcd *etcd;
     bool has_progress;
     bool is_stopping;
-    size_t under_way;   /* transactions at etcd */
-    lw_list told_waits; /* lw_etcd_write by wait_for */
-    lw_map attached;    /* lw_etcd_write by key: puts that carry an attachment */
-    lw_list asking;     /* lw_store_confirmation whose question is at etcd */
-    lw_list confirmed;  /* that wait to be told, in the order of their revisions */
+    size_t under_way;    /* transactions at etcd */
+    lw_dlist told_waits; /* lw_etcd_write by wait_for */
+    lw_map attached;     /* lw_etcd_write by key: puts that carry an attachment */
+    lw_dlist asking;     /* lw_store_confirmation whose question is at etcd */
+    lw_dlist confirmed;  /* that wait to be told, in the order of their revisions */
     bool is_asking;
     lw_timer tick;
     lw_timer progress;
     bool has_asked_progress;
     lw_etcd_feed main;
-    lw_list watches; /* lw_store_watch */
+    lw_dlist watches; /* lw_store_watch */
     size_t watch_count;
     lw_store_event *events, *chosen; /* of one call of etcd's; event_room each */
     size_t event_room;

@@ -21,16 +21,16 @@ static int64_t shared_s(int64_t ttl_s)
 
 static void send_waiting(lw_etcd_lease *lease)
 {
-    for (lw_list_node *node; (node = lw_list_pop_front(&lease->writes));) {
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&lease->writes));) {
         lease->uses++;
-        lw_etcd_write_send(LW_LIST_ITEM(node, lw_etcd_write, link), lease->id);
+        lw_etcd_write_send(LW_DLIST_ITEM(node, lw_etcd_write, link), lease->id);
     }
 }
 
 static void fail_waiting(lw_etcd_lease *lease, lw_status st, const char *message)
 {
-    for (lw_list_node *node; (node = lw_list_pop_front(&lease->writes));)
-        lw_etcd_write_fail(LW_LIST_ITEM(node, lw_etcd_write, link), st, message);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&lease->writes));)
+        lw_etcd_write_fail(LW_DLIST_ITEM(node, lw_etcd_write, link), st, message);
 }
 
 static void granted(const lw_etcd_lease_answer *answer, void *arg)
@@ -87,7 +87,7 @@ void lw_etcd_lease_send(lw_etcd_write *write)
     bool is_usable = lease->ttl_s == ttl_s && lease->id != 0 && lease->uses < USES_MAX &&
                      lw_loop_now(store->loop) < lease->until_ns;
     bool is_asked_for = lease->ttl_s == ttl_s && lease->id == 0;
-    lw_list_push_back(&lease->writes, &write->link);
+    lw_dlist_push_back(&lease->writes, &write->link);
     if (is_usable)
         send_waiting(lease);
     else if (!is_asked_for)
@@ -98,6 +98,6 @@ void lw_etcd_leases_init(lw_etcd_store *store)
 {
     for (size_t i = 0; i < LW_STORE_ETCD_LEASES; i++) {
         store->leases[i].store = store;
-        lw_list_init(&store->leases[i].writes);
+        lw_dlist_init(&store->leases[i].writes);
     }
 }

@@ -11,7 +11,8 @@
 uint64_t lw_etcd_told_to_all(const lw_etcd_store *store)
 {
     uint64_t told = store->main.told;
-    LW_LIST_FOR_EACH (lw_store_watch, watch, &store->watches, link) {
+    LW_DLIST_FOR_EACH(lw_store_watch, watch, &store->watches, link)
+    {
         if (watch->is_catching_up && watch->told < told)
             told = watch->told;
     }
@@ -24,9 +25,9 @@ void lw_etcd_store_advance(lw_etcd_store *store)
     if (revision > lw_etcd_store_told(store)) /* else one that was opened since is still behind */
         atomic_store_explicit(&store->told, revision, memory_order_release);
     for (lw_etcd_write *write;
-         (write = LW_LIST_ITEM(lw_list_first(&store->told_waits), lw_etcd_write, link)) &&
+         (write = LW_DLIST_ITEM(lw_dlist_first(&store->told_waits), lw_etcd_write, link)) &&
          write->wait_for <= revision;) {
-        lw_list_remove(&write->link);
+        lw_dlist_remove(&write->link);
         lw_etcd_write_done(write);
     }
     lw_etcd_confirms_told(store, revision);
@@ -34,7 +35,7 @@ void lw_etcd_store_advance(lw_etcd_store *store)
 
 static bool is_waited_for(const lw_etcd_store *store)
 {
-    return !lw_list_is_empty(&store->told_waits) || !lw_list_is_empty(&store->confirmed);
+    return !lw_dlist_is_empty(&store->told_waits) || !lw_dlist_is_empty(&store->confirmed);
 }
 
 static void ask_progress(lw_etcd_store *store)
@@ -61,15 +62,15 @@ void lw_etcd_wait_told(lw_etcd_write *write)
     lw_etcd_store *store = write->store;
     write->deadline_ns = lw_loop_now(store->loop) + LW_STORE_ETCD_WAIT_S * LW_NS_PER_S;
     /* Answers come nearly in the order of their revisions: the place is at the end or close. */
-    lw_list_node *place = lw_list_last(&store->told_waits);
-    while (place && LW_LIST_ITEM(place, lw_etcd_write, link)->wait_for > write->wait_for)
-        place = lw_list_prev(&store->told_waits, place);
-    lw_list_node *after =
-        place ? lw_list_next(&store->told_waits, place) : lw_list_first(&store->told_waits);
+    lw_dlist_node *place = lw_dlist_last(&store->told_waits);
+    while (place && LW_DLIST_ITEM(place, lw_etcd_write, link)->wait_for > write->wait_for)
+        place = lw_dlist_prev(&store->told_waits, place);
+    lw_dlist_node *after =
+        place ? lw_dlist_next(&store->told_waits, place) : lw_dlist_first(&store->told_waits);
     if (after)
-        lw_list_insert_before(after, &write->link);
+        lw_dlist_insert_before(after, &write->link);
     else
-        lw_list_push_back(&store->told_waits, &write->link);
+        lw_dlist_push_back(&store->told_waits, &write->link);
     lw_etcd_waits_begun(store);
 }
 
@@ -82,7 +83,7 @@ void lw_etcd_waits_begun(lw_etcd_store *store)
 static bool has_deadlines(lw_etcd_store *store)
 {
     lw_mutex_lock(&store->mu);
-    bool is_queued = !lw_list_is_empty(&store->queue);
+    bool is_queued = !lw_dlist_is_empty(&store->queue);
     lw_mutex_unlock(&store->mu);
     return is_queued || is_waited_for(store);
 }
@@ -107,7 +108,7 @@ static void tick_fired(lw_timer *timer)
 
 void lw_etcd_waits_init(lw_etcd_store *store)
 {
-    lw_list_init(&store->told_waits);
+    lw_dlist_init(&store->told_waits);
     store->tick.fire = tick_fired;
     store->progress.fire = progress_fired;
 }

@@ -29,7 +29,7 @@ static void open_on_thread(lw_etcd_job *job)
         own->st = LW_ERR_EXPIRED;
         watch->told = compacted;
     } else {
-        lw_list_push_back(&store->watches, &watch->link);
+        lw_dlist_push_back(&store->watches, &watch->link);
         store->watch_count++;
         watch->is_catching_up = store->main.is_lost || watch->told < store->main.told;
         watch->feed.told = watch->told;
@@ -91,7 +91,7 @@ lw_status lw_etcd_store_watch(lw_store *base, lw_str prefix, uint64_t after,
 static void watch_free(lw_store_watch *watch)
 {
     lw_etcd_feed_close(&watch->feed);
-    lw_list_remove(&watch->link);
+    lw_dlist_remove(&watch->link);
     watch->store->watch_count--;
     lw_free(watch);
 }
@@ -111,6 +111,6 @@ void lw_etcd_store_unwatch(lw_store *base, lw_store_watch *watch)
 
 void lw_etcd_watches_free(lw_etcd_store *store)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_store_watch, watch, &store->watches, link)
-        watch_free(watch);
+    LW_DLIST_FOR_EACH_SAFE(lw_store_watch, watch, &store->watches, link)
+    watch_free(watch);
 }

@@ -12,7 +12,7 @@ struct lw_store_watch {
     bool is_over;
     bool is_catching_up; /* fed by |feed|; else by the main one */
     lw_etcd_feed feed;
-    lw_list_node link;
+    lw_dlist_node link;
     lw_str prefix; /* of the bytes behind the struct */
     char prefix_bytes[];
 };

@@ -40,7 +40,7 @@ lw_status lw_etcd_store_submit(lw_store *base, lw_store_txn *txn)
              store->queue_bytes + bytes > LW_STORE_QUEUE_BYTES)
         st = LW_ERR_TOO_MANY;
     if (st == LW_OK) {
-        lw_list_push_back(&store->queue, &write->link);
+        lw_dlist_push_back(&store->queue, &write->link);
         store->queue_count++;
         store->queue_bytes += bytes;
         lw_etcd_store_wake_locked(store);
@@ -63,7 +63,7 @@ static void write_end(lw_etcd_write *write)
     lw_free(write);
     txn->done(txn);
     lw_mutex_lock(&store->mu);
-    if (store->is_stopping || !lw_list_is_empty(&store->queue))
+    if (store->is_stopping || !lw_dlist_is_empty(&store->queue))
         lw_etcd_store_wake_locked(store);
     lw_mutex_unlock(&store->mu);
 }
@@ -167,11 +167,11 @@ void lw_etcd_write_send(lw_etcd_write *write, int64_t lease)
 static lw_etcd_write *take(lw_etcd_store *store, int64_t until_ns)
 {
     lw_mutex_lock(&store->mu);
-    lw_etcd_write *write = LW_LIST_ITEM(lw_list_first(&store->queue), lw_etcd_write, link);
+    lw_etcd_write *write = LW_DLIST_ITEM(lw_dlist_first(&store->queue), lw_etcd_write, link);
     if (write && write->deadline_ns > until_ns)
         write = NULL;
     if (write) {
-        lw_list_remove(&write->link);
+        lw_dlist_remove(&write->link);
         store->queue_count--;
         store->queue_bytes -= txn_bytes(write->txn);
     }
@@ -200,10 +200,11 @@ void lw_etcd_writes_expire(lw_etcd_store *store, int64_t now_ns)
     for (lw_etcd_write *write; (write = take(store, now_ns));)
         lw_etcd_write_fail(write, LW_ERR_UNAVAILABLE,
                            "etcd is too slow or away: the change waited too long to be sent");
-    LW_LIST_FOR_EACH_SAFE (lw_etcd_write, write, &store->told_waits, link) {
+    LW_DLIST_FOR_EACH_SAFE(lw_etcd_write, write, &store->told_waits, link)
+    {
         if (write->deadline_ns > now_ns)
             continue;
-        lw_list_remove(&write->link);
+        lw_dlist_remove(&write->link);
         lw_store_txn *txn = write->txn;
         txn->st = lw_error_set(&txn->err, LW_ERR_TIMEOUT,
                                "etcd has answered at revision %" PRIu64

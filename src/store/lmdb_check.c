@@ -196,7 +196,7 @@ static bool is_page_size(uint32_t size)
     return size >= 512 && size <= PAGE_SIZE_MAX && (size & (size - 1)) == 0;
 }
 
-static lw_lmdb_verdict check_file(check *c)
+static lw_lmdb_file_state check_file(check *c)
 {
     unsigned char metas[2][META_SIZE];
     if (c->size == 0)
@@ -222,7 +222,7 @@ static lw_lmdb_verdict check_file(check *c)
     return is_whole ? LW_LMDB_WHOLE : LW_LMDB_CUT;
 }
 
-lw_lmdb_verdict lw_lmdb_check(const char *file)
+lw_lmdb_file_state lw_lmdb_check(const char *file)
 {
     check c = { .fd = open(file, O_RDONLY | O_CLOEXEC) };
     if (c.fd < 0)
@@ -233,7 +233,7 @@ lw_lmdb_verdict lw_lmdb_check(const char *file)
         return LW_LMDB_UNREAD;
     }
     c.size = (uint64_t)status.st_size;
-    lw_lmdb_verdict verdict = check_file(&c);
+    lw_lmdb_file_state verdict = check_file(&c);
     int why = errno;
     (void)close(c.fd);
     errno = why;

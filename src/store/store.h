@@ -74,7 +74,7 @@ struct lw_store_txn {
     uint64_t
         revision; /* LW_OK: of this change; LW_ERR_CONFLICT: the key's mod revision, 0 absent */
     lw_error err; /* what happened, when |st| is neither of these two */
-    lw_list_node link; /* the store's while the transaction is under way; starts zeroed */
+    lw_dlist_node link; /* the store's while the transaction is under way; starts zeroed */
 };
 
 /* Which keys, as of when. */
@@ -119,7 +119,7 @@ struct lw_store_confirmation {
     lw_status st;      /* LW_OK, LW_ERR_UNAVAILABLE, LW_ERR_TIMEOUT, LW_ERR_STOPPED */
     uint64_t revision; /* LW_OK: what the store was at, and every watch has been told */
     lw_error err;
-    lw_list_node link;   /* the store's; starts zeroed */
+    lw_dlist_node link;  /* the store's; starts zeroed */
     int64_t deadline_ns; /* the store's */
 };
 

@@ -12,10 +12,10 @@
 
 struct lw_store_watch {
     lw_store_sink sink;
-    uint64_t told;     /* everything up to here; the writer's thread */
-    bool is_over;      /* nothing more will be told; the writer's thread */
-    lw_list_node link; /* guarded by watches->mu */
-    lw_str prefix;     /* of the bytes behind the struct */
+    uint64_t told;      /* everything up to here; the writer's thread */
+    bool is_over;       /* nothing more will be told; the writer's thread */
+    lw_dlist_node link; /* guarded by watches->mu */
+    lw_str prefix;      /* of the bytes behind the struct */
     char prefix_bytes[];
 };
 
@@ -31,14 +31,15 @@ lw_status lw_store_watches_init(lw_store_watches *watches)
     }
     lw_mutex_init(&watches->mu);
     lw_cond_init(&watches->called);
-    lw_list_init(&watches->list);
+    lw_dlist_init(&watches->list);
     return LW_OK;
 }
 
 void lw_store_watches_done(lw_store_watches *watches)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_store_watch, watch, &watches->list, link) {
-        lw_list_remove(&watch->link);
+    LW_DLIST_FOR_EACH_SAFE(lw_store_watch, watch, &watches->list, link)
+    {
+        lw_dlist_remove(&watch->link);
         lw_free(watch);
     }
     lw_cond_done(&watches->called);
@@ -52,7 +53,7 @@ static lw_status watches_link(lw_store_watches *watches, lw_store_watch *watch)
     lw_status st = LW_OK;
     lw_mutex_lock(&watches->mu);
     if (watches->count < LW_STORE_WATCHES_MAX) {
-        lw_list_push_back(&watches->list, &watch->link);
+        lw_dlist_push_back(&watches->list, &watch->link);
         watches->count++;
     } else {
         st = LW_ERR_TOO_MANY;
@@ -89,7 +90,7 @@ void lw_store_watches_remove(lw_store_watches *watches, lw_store_watch *watch)
     lw_mutex_lock(&watches->mu);
     while (watches->calling == watch)
         lw_cond_wait(&watches->called, &watches->mu);
-    lw_list_remove(&watch->link);
+    lw_dlist_remove(&watch->link);
     watches->count--;
     lw_mutex_unlock(&watches->mu);
     lw_free(watch);
@@ -100,9 +101,9 @@ void lw_store_watches_remove(lw_store_watches *watches, lw_store_watch *watch)
 static lw_store_watch *watches_step(lw_store_watches *watches, const lw_store_watch *previous)
 {
     lw_mutex_lock(&watches->mu);
-    lw_list_node *node =
-        previous ? lw_list_next(&watches->list, &previous->link) : lw_list_first(&watches->list);
-    watches->calling = LW_LIST_ITEM(node, lw_store_watch, link);
+    lw_dlist_node *node =
+        previous ? lw_dlist_next(&watches->list, &previous->link) : lw_dlist_first(&watches->list);
+    watches->calling = LW_DLIST_ITEM(node, lw_store_watch, link);
     lw_store_watch *calling = watches->calling;
     lw_cond_broadcast(&watches->called);
     lw_mutex_unlock(&watches->mu);
@@ -143,8 +144,8 @@ bool lw_store_watches_is_behind(lw_store_watches *watches, uint64_t current)
 {
     bool is_behind = false;
     lw_mutex_lock(&watches->mu);
-    LW_LIST_FOR_EACH (lw_store_watch, watch, &watches->list, link)
-        is_behind = is_behind || (!watch->is_over && watch->told < current);
+    LW_DLIST_FOR_EACH(lw_store_watch, watch, &watches->list, link)
+    is_behind = is_behind || (!watch->is_over && watch->told < current);
     lw_mutex_unlock(&watches->mu);
     return is_behind;
 }

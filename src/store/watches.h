@@ -28,7 +28,7 @@ typedef struct lw_store_watches {
 
     lw_mutex mu; /* guards what follows */
     lw_cond called;
-    lw_list list;
+    lw_dlist list;
     size_t count;
     lw_store_watch *calling; /* whose callbacks may be running: nobody frees it */
 } lw_store_watches;

@@ -20,7 +20,7 @@ typedef struct compaction {
     bool is_answered;
     lw_status st;
     lw_error err;
-    lw_list_node link;
+    lw_dlist_node link;
 } compaction;
 
 static size_t txn_bytes(const lw_store_txn *txn)
@@ -28,17 +28,17 @@ static size_t txn_bytes(const lw_store_txn *txn)
     return txn->key.len + txn->value.len;
 }
 
-static void writer_take_batch(lw_store_writer *writer, lw_list *batch)
+static void writer_take_batch(lw_store_writer *writer, lw_dlist *batch)
 {
     size_t count = 0;
     size_t bytes = 0;
     lw_mutex_lock(&writer->mu);
     while (count < LW_STORE_BATCH_MAX && bytes < LW_STORE_BATCH_BYTES) {
-        lw_list_node *node = lw_list_pop_front(&writer->queue);
+        lw_dlist_node *node = lw_dlist_pop_front(&writer->queue);
         if (!node)
             break;
-        lw_list_push_back(batch, node);
-        bytes += txn_bytes(LW_LIST_ITEM(node, lw_store_txn, link));
+        lw_dlist_push_back(batch, node);
+        bytes += txn_bytes(LW_DLIST_ITEM(node, lw_store_txn, link));
         count++;
     }
     writer->queue_count -= count;
@@ -48,14 +48,15 @@ static void writer_take_batch(lw_store_writer *writer, lw_list *batch)
 
 /* Commits the batch, or nothing of it.  What is LW_OK and no change was refused: each transaction
  * knows. */
-static lw_status writer_try(lw_store_writer *writer, lw_list *batch, lw_error *err)
+static lw_status writer_try(lw_store_writer *writer, lw_dlist *batch, lw_error *err)
 {
     lw_store_engine *engine = writer->engine;
     uint64_t revision = engine->marks.current;
     lw_status st = engine->ops->begin(engine, err);
     if (st < 0)
         return st;
-    LW_LIST_FOR_EACH (lw_store_txn, txn, batch, link) {
+    LW_DLIST_FOR_EACH(lw_store_txn, txn, batch, link)
+    {
         txn->err = (lw_error)LW_ERROR_INIT;
         txn->st = engine->ops->apply(engine, txn, revision + 1, &txn->err);
         if (txn->st == LW_OK) {
@@ -91,10 +92,11 @@ static void writer_publish(lw_store_writer *writer)
     lw_mutex_unlock(&writer->mu);
 }
 
-static void writer_tell(lw_store_writer *writer, lw_list *batch, uint64_t base)
+static void writer_tell(lw_store_writer *writer, lw_dlist *batch, uint64_t base)
 {
     size_t count = 0;
-    LW_LIST_FOR_EACH (lw_store_txn, txn, batch, link) {
+    LW_DLIST_FOR_EACH(lw_store_txn, txn, batch, link)
+    {
         if (txn->st < 0)
             continue;
         bool is_delete = txn->op == LW_STORE_DELETE;
@@ -109,7 +111,7 @@ static void writer_tell(lw_store_writer *writer, lw_list *batch, uint64_t base)
     lw_store_watches_tell(&writer->watches, count, base, writer->engine->marks.current);
 }
 
-static void writer_write(lw_store_writer *writer, lw_list *batch)
+static void writer_write(lw_store_writer *writer, lw_dlist *batch)
 {
     lw_store_engine *engine = writer->engine;
     lw_error err = LW_ERROR_INIT;
@@ -128,8 +130,8 @@ static void writer_write(lw_store_writer *writer, lw_list *batch)
                         lw_clock_now(writer->clock));
         writer_tell(writer, batch, base);
     }
-    for (lw_list_node *node; (node = lw_list_pop_front(batch));) {
-        lw_store_txn *txn = LW_LIST_ITEM(node, lw_store_txn, link);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(batch));) {
+        lw_store_txn *txn = LW_DLIST_ITEM(node, lw_store_txn, link);
         if (st < 0) {
             txn->st = st;
             txn->err = err;
@@ -169,9 +171,9 @@ static void compaction_answer(lw_store_writer *writer, compaction *request, lw_s
 static compaction *writer_take_compaction(lw_store_writer *writer)
 {
     lw_mutex_lock(&writer->mu);
-    lw_list_node *node = lw_list_pop_front(&writer->compactions);
+    lw_dlist_node *node = lw_dlist_pop_front(&writer->compactions);
     lw_mutex_unlock(&writer->mu);
-    return LW_LIST_ITEM(node, compaction, link);
+    return LW_DLIST_ITEM(node, compaction, link);
 }
 
 static void writer_compact_asked(lw_store_writer *writer)
@@ -219,7 +221,7 @@ static void writer_do_chore(lw_store_writer *writer)
 
 static bool writer_has_work_locked(lw_store_writer *writer)
 {
-    if (!lw_list_is_empty(&writer->queue) || !lw_list_is_empty(&writer->compactions))
+    if (!lw_dlist_is_empty(&writer->queue) || !lw_dlist_is_empty(&writer->compactions))
         return true;
     return !writer->is_stopping &&
            (lw_store_watches_is_behind(&writer->watches, writer->engine->marks.current) ||
@@ -258,11 +260,11 @@ static bool writer_wait(lw_store_writer *writer)
 static void writer_run(void *arg)
 {
     lw_store_writer *writer = arg;
-    lw_list batch;
-    lw_list_init(&batch);
+    lw_dlist batch;
+    lw_dlist_init(&batch);
     while (writer_wait(writer)) {
         writer_take_batch(writer, &batch);
-        if (!lw_list_is_empty(&batch))
+        if (!lw_dlist_is_empty(&batch))
             writer_write(writer, &batch);
         writer_compact_asked(writer);
         lw_store_watches_replay(&writer->watches, writer->engine);
@@ -289,8 +291,8 @@ lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_op
     lw_mutex_init(&writer->mu);
     lw_cond_init(&writer->work);
     lw_cond_init(&writer->answered);
-    lw_list_init(&writer->queue);
-    lw_list_init(&writer->compactions);
+    lw_dlist_init(&writer->queue);
+    lw_dlist_init(&writer->compactions);
     writer->queue_count = 0;
     writer->queue_bytes = 0;
     writer->current = marks->current;
@@ -341,7 +343,7 @@ lw_status lw_store_writer_submit(lw_store *store, lw_store_txn *txn)
                writer->queue_bytes + txn_bytes(txn) > LW_STORE_QUEUE_BYTES) {
         st = LW_ERR_TOO_MANY;
     } else {
-        lw_list_push_back(&writer->queue, &txn->link);
+        lw_dlist_push_back(&writer->queue, &txn->link);
         writer->queue_count++;
         writer->queue_bytes += txn_bytes(txn);
         lw_cond_signal(&writer->work);
@@ -384,7 +386,7 @@ lw_status lw_store_writer_compact(lw_store *store, uint64_t revision, lw_error *
     if (writer->is_stopping) {
         request.st = lw_error_set(&request.err, LW_ERR_STOPPED, "the store was closed");
     } else {
-        lw_list_push_back(&writer->compactions, &request.link);
+        lw_dlist_push_back(&writer->compactions, &request.link);
         lw_cond_signal(&writer->work);
         while (!request.is_answered)
             lw_cond_wait(&writer->answered, &writer->mu);

@@ -37,10 +37,10 @@ typedef struct lw_store_writer {
     lw_mutex mu; /* guards what follows */
     lw_cond work;
     lw_cond answered; /* a compaction was */
-    lw_list queue;    /* of lw_store_txn */
+    lw_dlist queue;   /* of lw_store_txn */
     size_t queue_count;
     size_t queue_bytes;
-    lw_list compactions; /* asked for */
+    lw_dlist compactions; /* asked for */
     uint64_t current;
     uint64_t compacted;
     bool is_stopping;

@@ -14,8 +14,8 @@
 #ifndef LW_TRANSPORT_CURL_INTERNAL_H
 #define LW_TRANSPORT_CURL_INTERNAL_H
 
-#include "base/heap.h"
 #include "base/dlist.h"
+#include "base/heap.h"
 #include "transport/reply_head.h"
 #include "transport/transport.h"
 #include "transport/upstream.h"
@@ -26,13 +26,13 @@ enum {
 };
 
 typedef struct lw_curl_pool {
-    lw_list_node link; /* in transport->pools */
+    lw_dlist_node link; /* in transport->pools */
     lw_transport *transport;
     void *multi; /* CURLM */
     lw_upstream upstream;
     uint32_t id;         /* tells events of a pool that is gone from ours */
     int64_t deadline_ns; /* when curl wants to be called, by the system's clock; LW_NEVER_NS */
-    lw_list running;
+    lw_dlist running;
     size_t transfers;        /* that belong here, starting ones too */
     size_t connection_limit; /* as curl was told */
     bool is_http1;           /* the server does not speak HTTP/2 */
@@ -44,10 +44,10 @@ typedef struct lw_curl_pool {
 struct lw_transport {
     int epoll_fd;
     lw_transport_options options; /* without zeroes */
-    lw_list pools;
+    lw_dlist pools;
     lw_curl_pool *current; /* in pools; NULL: no endpoint yet */
     uint32_t last_pool_id;
-    lw_list starting, resuming, doomed;
+    lw_dlist starting, resuming, doomed;
     lw_heap deadlines;
     size_t transfers;
     int64_t now_ns; /* of this dispatch, by the clock of the options */
@@ -64,10 +64,10 @@ typedef enum curl_transfer_state {
 } curl_transfer_state;
 
 struct lw_transfer {
-    lw_list_node link;        /* in starting, pool->running or doomed */
-    lw_list_node resume_link; /* in resuming */
-    lw_heap_node deadline;    /* in deadlines, when it has a timeout */
-    int64_t deadline_ns;      /* when to look; the true one may be later by now */
+    lw_dlist_node link;        /* in starting, pool->running or doomed */
+    lw_dlist_node resume_link; /* in resuming */
+    lw_heap_node deadline;     /* in deadlines, when it has a timeout */
+    int64_t deadline_ns;       /* when to look; the true one may be later by now */
     lw_curl_pool *pool;
     curl_transfer_state state;
     void *easy;                 /* CURL */
@@ -77,7 +77,7 @@ struct lw_transfer {
     int64_t started_ns;
     int64_t active_ns; /* when the last byte moved */
     int64_t sent;      /* bytes of the body, when it was last looked at */
-    lw_reply_head head;
+    lw_transport_reply_head head;
     const char *fault;               /* what made us end it; NULL: nothing */
     bool wants_pause;                /* the consumer */
     bool is_paused;                  /* curl holds back what it has */

@@ -83,7 +83,8 @@ static size_t needed_connections(const lw_curl_pool *pool)
  * more connections; so they are put in anew.  Of these nothing has been sent. */
 static void restart_unsent(lw_curl_pool *pool)
 {
-    LW_LIST_FOR_EACH (lw_transfer, transfer, &pool->running, link) {
+    LW_DLIST_FOR_EACH(lw_transfer, transfer, &pool->running, link)
+    {
         long sent = 0;
         (void)curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &sent);
         if (sent == 0 && curl_multi_remove_handle(pool->multi, transfer->easy) == CURLM_OK &&
@@ -134,7 +135,7 @@ lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_upstream
     pool->transport = transport;
     pool->deadline_ns = LW_NEVER_NS;
     pool->id = ++transport->last_pool_id;
-    lw_list_init(&pool->running);
+    lw_dlist_init(&pool->running);
     if (!open_multi(pool)) {
         curl_pool_free(pool);
         return lw_error_nomem(err);
@@ -156,7 +157,7 @@ void curl_pool_free(lw_curl_pool *pool)
 
 void curl_pool_mend(lw_curl_pool *pool)
 {
-    assert(lw_list_is_empty(&pool->running));
+    assert(lw_dlist_is_empty(&pool->running));
     if (pool->multi)
         (void)curl_multi_cleanup(pool->multi);
     pool->deadline_ns = LW_NEVER_NS;

@@ -55,7 +55,7 @@ size_t curl_transfer_on_header(char *bytes, size_t size, size_t count, void *arg
     lw_transport *transport = transfer->pool->transport;
     transfer->active_ns = transport->now_ns;
     transport->stats.bytes_in += size * count;
-    switch (lw_reply_head_take(&transfer->head, lw_str_make(bytes, size * count))) {
+    switch (lw_transport_reply_head_take(&transfer->head, lw_str_make(bytes, size * count))) {
     case LW_HEAD_MORE: return size * count;
     case LW_HEAD_COMPLETE: break;
     case LW_HEAD_INVALID: transfer->fault = "the head of its reply cannot be used"; return 0;
@@ -99,20 +99,20 @@ void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused)
     lw_transport *transport = transfer->pool->transport;
     transfer->wants_pause = is_paused;
     transfer->active_ns = lw_clock_now(transport->options.clock);
-    bool is_waiting = lw_list_node_is_linked(&transfer->resume_link);
+    bool is_waiting = lw_dlist_node_is_linked(&transfer->resume_link);
     if (is_paused && is_waiting)
-        lw_list_remove(&transfer->resume_link);
+        lw_dlist_remove(&transfer->resume_link);
     else if (!is_paused && transfer->is_paused && !is_waiting &&
              transfer->state == TRANSFER_RUNNING)
-        lw_list_push_back(&transport->resuming, &transfer->resume_link);
+        lw_dlist_push_back(&transport->resuming, &transfer->resume_link);
 }
 
 /* Out of every list but its own. */
 static void forget(lw_transfer *transfer)
 {
     lw_transport *transport = transfer->pool->transport;
-    if (lw_list_node_is_linked(&transfer->resume_link))
-        lw_list_remove(&transfer->resume_link);
+    if (lw_dlist_node_is_linked(&transfer->resume_link))
+        lw_dlist_remove(&transfer->resume_link);
     if (lw_heap_node_is_in(&transfer->deadline))
         lw_heap_remove(&transport->deadlines, &transfer->deadline);
 }
@@ -121,8 +121,8 @@ void curl_transfer_free(lw_transfer *transfer)
 {
     lw_curl_pool *pool = transfer->pool;
     forget(transfer);
-    if (lw_list_node_is_linked(&transfer->link))
-        lw_list_remove(&transfer->link);
+    if (lw_dlist_node_is_linked(&transfer->link))
+        lw_dlist_remove(&transfer->link);
     if (transfer->easy)
         curl_easy_cleanup(transfer->easy);
     curl_slist_free_all(transfer->headers);
@@ -136,7 +136,7 @@ void curl_transfer_free(lw_transfer *transfer)
 void curl_transfer_finish(lw_transfer *transfer, const lw_transfer_result *result)
 {
     forget(transfer);
-    lw_list_remove(&transfer->link);
+    lw_dlist_remove(&transfer->link);
     transfer->state = TRANSFER_DONE;
     if (transfer->options.on_done)
         transfer->options.on_done(transfer, result, transfer->options.arg);
@@ -150,8 +150,8 @@ void lw_transfer_cancel(lw_transfer *transfer)
     lw_transport *transport = transfer->pool->transport;
     if (transfer->state == TRANSFER_RUNNING && transport->is_in_curl) {
         forget(transfer);
-        lw_list_remove(&transfer->link);
-        lw_list_push_back(&transport->doomed, &transfer->link);
+        lw_dlist_remove(&transfer->link);
+        lw_dlist_push_back(&transport->doomed, &transfer->link);
         transfer->state = TRANSFER_DOOMED;
         return;
     }
@@ -196,7 +196,7 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
         curl_transfer_free(transfer);
         return st;
     }
-    lw_list_push_back(&transport->starting, &transfer->link);
+    lw_dlist_push_back(&transport->starting, &transfer->link);
     transport->stats.transfers++;
     *out = transfer;
     return LW_OK;

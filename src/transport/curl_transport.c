@@ -82,10 +82,10 @@ lw_status lw_transport_new(lw_transport **out, const lw_transport_options *optio
     if (!transport)
         return lw_error_nomem(err);
     transport->options = filled_in(options);
-    lw_list_init(&transport->pools);
-    lw_list_init(&transport->starting);
-    lw_list_init(&transport->resuming);
-    lw_list_init(&transport->doomed);
+    lw_dlist_init(&transport->pools);
+    lw_dlist_init(&transport->starting);
+    lw_dlist_init(&transport->resuming);
+    lw_dlist_init(&transport->doomed);
     lw_heap_init(&transport->deadlines, LW_TRANSPORT_TRANSFERS_MAX, is_earlier, NULL);
     transport->now_ns = lw_clock_now(transport->options.clock);
     transport->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -101,19 +101,20 @@ lw_status lw_transport_new(lw_transport **out, const lw_transport_options *optio
 /* Frees pools that nobody needs any more. */
 static void sweep_pools(lw_transport *transport)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_curl_pool, pool, &transport->pools, link) {
+    LW_DLIST_FOR_EACH_SAFE(lw_curl_pool, pool, &transport->pools, link)
+    {
         if (pool == transport->current || pool->transfers > 0)
             continue;
-        lw_list_remove(&pool->link);
+        lw_dlist_remove(&pool->link);
         curl_pool_free(pool);
     }
 }
 
-static void cancel_all(lw_list *transfers)
+static void cancel_all(lw_dlist *transfers)
 {
-    lw_list_node *node;
-    while ((node = lw_list_first(transfers)) != NULL)
-        lw_transfer_cancel(LW_LIST_ITEM(node, lw_transfer, link));
+    lw_dlist_node *node;
+    while ((node = lw_dlist_first(transfers)) != NULL)
+        lw_transfer_cancel(LW_DLIST_ITEM(node, lw_transfer, link));
 }
 
 void lw_transport_free(lw_transport *transport)
@@ -122,8 +123,8 @@ void lw_transport_free(lw_transport *transport)
         return;
     assert(!transport->is_dispatching);
     cancel_all(&transport->starting);
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
-        cancel_all(&pool->running);
+    LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+    cancel_all(&pool->running);
     transport->current = NULL;
     sweep_pools(transport);
     assert(transport->transfers == 0);
@@ -137,9 +138,10 @@ void lw_transport_free(lw_transport *transport)
 static void abandon_oldest(lw_transport *transport)
 {
     size_t count = 0;
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
-        count += !pool->is_abandoned;
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link) {
+    LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+    count += !pool->is_abandoned;
+    LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+    {
         if (count <= CURL_POOLS_MAX)
             return;
         count -= !pool->is_abandoned;
@@ -149,7 +151,7 @@ static void abandon_oldest(lw_transport *transport)
 
 static void set_current(lw_transport *transport, lw_curl_pool *pool)
 {
-    lw_list_push_back(&transport->pools, &pool->link);
+    lw_dlist_push_back(&transport->pools, &pool->link);
     transport->current = pool;
     abandon_oldest(transport);
     if (!transport->is_dispatching)
@@ -197,11 +199,11 @@ int lw_transport_fd(const lw_transport *transport)
 
 static bool has_errands(const lw_transport *transport)
 {
-    if (!lw_list_is_empty(&transport->starting) || !lw_list_is_empty(&transport->resuming))
+    if (!lw_dlist_is_empty(&transport->starting) || !lw_dlist_is_empty(&transport->resuming))
         return true;
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
-        if (pool != transport->current && (pool->is_abandoned || pool->transfers == 0))
-            return true;
+    LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+    if (pool != transport->current && (pool->is_abandoned || pool->transfers == 0))
+        return true;
     return false;
 }
 
@@ -219,9 +221,9 @@ static int64_t until_late_ns(const lw_transport *transport)
 static int64_t until_curl_ns(const lw_transport *transport)
 {
     int64_t due = LW_NEVER_NS;
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
-        if (pool->deadline_ns < due)
-            due = pool->deadline_ns;
+    LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+    if (pool->deadline_ns < due)
+        due = pool->deadline_ns;
     return due == LW_NEVER_NS ? due : due - lw_clock_now(lw_clock_system());
 }
 
@@ -242,13 +244,13 @@ int lw_transport_timeout_ms(const lw_transport *transport)
 
 static void add_starting(lw_transport *transport)
 {
-    lw_list taken;
-    lw_list_node *node;
-    lw_list_init(&taken);
-    lw_list_append_all(&taken, &transport->starting);
-    while ((node = lw_list_pop_front(&taken)) != NULL) {
-        lw_transfer *transfer = LW_LIST_ITEM(node, lw_transfer, link);
-        lw_list_push_back(&transfer->pool->running, &transfer->link);
+    lw_dlist taken;
+    lw_dlist_node *node;
+    lw_dlist_init(&taken);
+    lw_dlist_append_all(&taken, &transport->starting);
+    while ((node = lw_dlist_pop_front(&taken)) != NULL) {
+        lw_transfer *transfer = LW_DLIST_ITEM(node, lw_transfer, link);
+        lw_dlist_push_back(&transfer->pool->running, &transfer->link);
         transfer->state = TRANSFER_RUNNING;
         if (!curl_pool_add(transfer->pool, transfer)) {
             lw_transfer_result result;
@@ -260,12 +262,12 @@ static void add_starting(lw_transport *transport)
 
 static void resume_waiting(lw_transport *transport)
 {
-    lw_list taken;
-    lw_list_node *node;
-    lw_list_init(&taken);
-    lw_list_append_all(&taken, &transport->resuming);
-    while ((node = lw_list_pop_front(&taken)) != NULL)
-        curl_transfer_resume(LW_LIST_ITEM(node, lw_transfer, resume_link));
+    lw_dlist taken;
+    lw_dlist_node *node;
+    lw_dlist_init(&taken);
+    lw_dlist_append_all(&taken, &transport->resuming);
+    while ((node = lw_dlist_pop_front(&taken)) != NULL)
+        curl_transfer_resume(LW_DLIST_ITEM(node, lw_transfer, resume_link));
 }
 
 static void run_sockets(lw_transport *transport)
@@ -275,25 +277,25 @@ static void run_sockets(lw_transport *transport)
     for (int i = 0; i < count; i++) {
         uint32_t id = (uint32_t)(batch[i].data.u64 >> 32);
         int fd = (int)(batch[i].data.u64 & UINT32_MAX);
-        LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
-            if (pool->id == id)
-                curl_pool_socket(pool, fd, batch[i].events);
+        LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+        if (pool->id == id)
+            curl_pool_socket(pool, fd, batch[i].events);
     }
 }
 
 static void run_clocks(lw_transport *transport)
 {
     int64_t now_ns = lw_clock_now(lw_clock_system());
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link)
-        if (pool->deadline_ns <= now_ns)
-            curl_pool_clock(pool);
+    LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+    if (pool->deadline_ns <= now_ns)
+        curl_pool_clock(pool);
 }
 
 static void drop_doomed(lw_transport *transport)
 {
-    lw_list_node *node;
-    while ((node = lw_list_first(&transport->doomed)) != NULL) {
-        lw_transfer *transfer = LW_LIST_ITEM(node, lw_transfer, link);
+    lw_dlist_node *node;
+    while ((node = lw_dlist_first(&transport->doomed)) != NULL) {
+        lw_transfer *transfer = LW_DLIST_ITEM(node, lw_transfer, link);
         curl_pool_remove(transfer->pool, transfer);
         curl_transfer_free(transfer);
     }
@@ -301,7 +303,8 @@ static void drop_doomed(lw_transport *transport)
 
 static void finish_done(lw_transport *transport)
 {
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link) {
+    LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+    {
         lw_transfer *transfer;
         int code = 0;
         curl_pool_adjust(pool);
@@ -340,11 +343,12 @@ static void finish_late(lw_transport *transport)
 
 static void finish_abandoned(lw_transport *transport)
 {
-    LW_LIST_FOR_EACH (lw_curl_pool, pool, &transport->pools, link) {
-        lw_list_node *node;
+    LW_DLIST_FOR_EACH(lw_curl_pool, pool, &transport->pools, link)
+    {
+        lw_dlist_node *node;
         while ((pool->is_broken || pool->is_abandoned) &&
-               (node = lw_list_first(&pool->running)) != NULL) {
-            lw_transfer *transfer = LW_LIST_ITEM(node, lw_transfer, link);
+               (node = lw_dlist_first(&pool->running)) != NULL) {
+            lw_transfer *transfer = LW_DLIST_ITEM(node, lw_transfer, link);
             lw_transfer_result result;
             curl_result_abandoned(transfer, &result);
             curl_pool_remove(pool, transfer);

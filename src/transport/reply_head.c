@@ -17,7 +17,7 @@ lw_str lw_reply_value_view(const lw_reply_value *value)
 }
 
 /* "HTTP/1.1 200 OK", "HTTP/2 200": three digits behind the first blank. */
-static bool take_status_line(lw_reply_head *head, lw_str line)
+static bool take_status_line(lw_transport_reply_head *head, lw_str line)
 {
     lw_str version, rest;
     if (!lw_str_cut(line, ' ', &version, &rest) || rest.len < 3)
@@ -28,7 +28,7 @@ static bool take_status_line(lw_reply_head *head, lw_str line)
     if (!lw_str_to_uint64(lw_str_make(rest.ptr, 3), &status) || status < 100)
         return false;
     size_t bytes = head->bytes;
-    *head = (lw_reply_head){ .status = (int)status, .bytes = bytes };
+    *head = (lw_transport_reply_head){ .status = (int)status, .bytes = bytes };
     head->is_http1 = lw_str_starts_with(version, LW_STR("HTTP/1"));
     return true;
 }
@@ -47,7 +47,7 @@ static void keep_value(lw_reply_value *value, lw_str text)
     value->len = text.len;
 }
 
-static void take_header(lw_reply_head *head, lw_str line)
+static void take_header(lw_transport_reply_head *head, lw_str line)
 {
     lw_str name, value;
     if (!lw_str_cut(line, ':', &name, &value))
@@ -59,7 +59,7 @@ static void take_header(lw_reply_head *head, lw_str line)
         keep_value(&head->retry_after, value);
 }
 
-lw_head_step lw_reply_head_take(lw_reply_head *head, lw_str line)
+lw_head_step lw_transport_reply_head_take(lw_transport_reply_head *head, lw_str line)
 {
     if (line.len > LW_REPLY_HEAD_MAX - head->bytes)
         return LW_HEAD_INVALID;

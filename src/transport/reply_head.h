@@ -18,14 +18,14 @@ typedef struct lw_reply_value {
     size_t len;
 } lw_reply_value;
 
-typedef struct lw_reply_head {
+typedef struct lw_transport_reply_head {
     int status;       /* 0: none yet */
     bool is_http1;    /* HTTP/1.0 or HTTP/1.1 */
     bool is_complete; /* and final: what comes now are trailers */
     size_t bytes;
     lw_reply_value content_type;
     lw_reply_value retry_after;
-} lw_reply_head;
+} lw_transport_reply_head;
 
 typedef enum lw_head_step {
     LW_HEAD_MORE,
@@ -35,7 +35,7 @@ typedef enum lw_head_step {
 
 /* Takes one line as it came, its line end with it.  Interim replies (1xx, RFC 9110 section 15.2)
  * are read and forgotten.  |head| starts zeroed. */
-lw_head_step lw_reply_head_take(lw_reply_head *head, lw_str line);
+lw_head_step lw_transport_reply_head_take(lw_transport_reply_head *head, lw_str line);
 
 lw_str lw_reply_value_view(const lw_reply_value *value);
 

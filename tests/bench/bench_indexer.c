@@ -145,7 +145,7 @@ static void replace_all(bench *b, lw_object **objects, const char *what)
 static void queue_all(bench *b)
 {
     lw_delta_fifo *fifo = NULL;
-    lw_list deltas;
+    lw_dlist deltas;
     if (lw_delta_fifo_new(&fifo, NULL) < 0)
         abort();
     start(b);
@@ -154,8 +154,8 @@ static void queue_all(bench *b)
             abort();
     }
     while (lw_delta_fifo_pop(fifo, &deltas)) {
-        LW_LIST_FOR_EACH_SAFE (lw_delta, delta, &deltas, arrival)
-            lw_delta_free(delta);
+        LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
+        lw_delta_free(delta);
     }
     report(b, "through the queue", (double)b->count);
     lw_delta_fifo_free(fifo);

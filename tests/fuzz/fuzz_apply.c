@@ -61,7 +61,7 @@ static void check_fresh(trial *t, const lw_field_write *write, const lw_node *ma
     lw_managers_init(&managers, t->tree);
     lw_buf_init(&quick, 1 << 26);
     lw_buf_init(&slow, 1 << 26);
-    lw_status st = lw_field_write_fresh(t->type, &write->manager, made, NULL, &quick);
+    lw_status st = lw_managed_fields_create(t->type, &write->manager, made, NULL, &quick);
     if (st == LW_OK)
         st = lw_managers_update(&managers, write, NULL, made);
     if (st == LW_OK)

@@ -6,8 +6,8 @@
 
 #include "base/str.h"
 #include "etcd/endpoints.h"
-#include "etcd/etcd.h"
 #include "etcd/error_map.h"
+#include "etcd/etcd.h"
 #include "fuzz/fuzz.h"
 
 enum {
@@ -23,11 +23,11 @@ static void must(bool holds)
 static void judge(const lw_grpc_status *status)
 {
     const lw_grpc_end end = { LW_OK, status->code, status->message, false };
-    lw_etcd_verdict verdict;
-    lw_etcd_judge(&verdict, &end, "http://a:1", "Range");
+    lw_etcd_error verdict;
+    lw_etcd_map_error(&verdict, &end, "http://a:1", "Range");
     must(verdict.err.code < 0 && strstr(verdict.err.message, "http://a:1") != NULL);
     must(!verdict.is_not_begun || verdict.is_not_done);
-    lw_etcd_judge_reason(&verdict, status->message, "http://a:1", "Watch");
+    lw_etcd_map_error_reason(&verdict, status->message, "http://a:1", "Watch");
     must(verdict.err.code < 0);
 }
 

@@ -48,10 +48,10 @@ static void read_cluster(const lw_kube_entry *entry)
 
 static void read_user(const lw_kube_entry *entry)
 {
-    lw_user user;
+    lw_kubeconfig_user user;
     lw_error err = LW_ERROR_INIT;
-    lw_user_init(&user);
-    lw_status st = lw_user_read(&user, entry, &err);
+    lw_kubeconfig_user_init(&user);
+    lw_status st = lw_kubeconfig_user_read(&user, entry, &err);
     check_error(st, &err);
     for (size_t i = 0; st == LW_OK && i < user.headers.count; i++) {
         for (const char *c = user.headers.items[i]; *c; c++) {
@@ -59,7 +59,7 @@ static void read_user(const lw_kube_entry *entry)
                 abort();
         }
     }
-    lw_user_done(&user);
+    lw_kubeconfig_user_done(&user);
 }
 
 static void read_entries(const lw_kube_file *file)

@@ -4,8 +4,8 @@
  * its kind does not overfill its node; the same pod behind a service makes slices. */
 #include <stdlib.h>
 
-#include "control/scheduler/scheduler_select.h"
 #include "control/endpoints/slice_plan.h"
+#include "control/scheduler/scheduler_select.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,23 +25,26 @@ static bool is_overfilled(const lw_node_record *node)
 /* As a scheduler does it, with the watch's word after the binding. */
 static void place(const lw_object *node, const lw_object *pod)
 {
-    lw_ledger ledger = { .node_count = 0 };
-    lw_placing placing;
-    char message[LW_PLACING_MESSAGE_SIZE];
-    must(lw_ledger_set_pod(&ledger, pod, NULL) == LW_OK && lw_ledger_check(&ledger));
-    must(lw_ledger_set_node(&ledger, node, NULL) == LW_OK && lw_ledger_check(&ledger));
-    lw_ledger_remove_pod(&ledger, pod, NULL);
-    must(lw_ledger_check(&ledger));
-    must(lw_placing_find(&placing, &ledger, pod) == LW_OK);
-    lw_placing_message(&placing, &ledger, message);
-    if (placing.node) {
-        must(lw_ledger_assume(&ledger, pod, placing.node) == LW_OK && lw_ledger_check(&ledger));
-        must(!is_overfilled(placing.node));
-        must(lw_placing_find(&placing, &ledger, pod) == LW_OK);
-        lw_ledger_forget(&ledger, pod);
-        must(lw_ledger_check(&ledger) && ledger.pod_names.count == 0);
+    lw_scheduler_cache cache = { .node_count = 0 };
+    lw_scheduler_select selection;
+    char message[LW_SCHEDULER_SELECT_MESSAGE_SIZE];
+    must(lw_scheduler_cache_set_pod(&cache, pod, NULL) == LW_OK &&
+         lw_scheduler_cache_check(&cache));
+    must(lw_scheduler_cache_set_node(&cache, node, NULL) == LW_OK &&
+         lw_scheduler_cache_check(&cache));
+    lw_scheduler_cache_remove_pod(&cache, pod, NULL);
+    must(lw_scheduler_cache_check(&cache));
+    must(lw_scheduler_select_find(&selection, &cache, pod) == LW_OK);
+    lw_scheduler_select_message(&selection, &cache, message);
+    if (selection.node) {
+        must(lw_scheduler_cache_assume(&cache, pod, selection.node) == LW_OK &&
+             lw_scheduler_cache_check(&cache));
+        must(!is_overfilled(selection.node));
+        must(lw_scheduler_select_find(&selection, &cache, pod) == LW_OK);
+        lw_scheduler_cache_forget(&cache, pod);
+        must(lw_scheduler_cache_check(&cache) && cache.pod_names.count == 0);
     }
-    lw_ledger_done(&ledger);
+    lw_scheduler_cache_done(&cache);
 }
 
 static void slice(const lw_object *service, const lw_object *pod)

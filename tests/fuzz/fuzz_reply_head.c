@@ -15,7 +15,7 @@ static void must(bool holds)
         abort();
 }
 
-static void check(const lw_reply_head *head)
+static void check(const lw_transport_reply_head *head)
 {
     must(head->bytes <= LW_REPLY_HEAD_MAX);
     must(head->content_type.len <= LW_REPLY_VALUE_MAX);
@@ -29,12 +29,12 @@ static void check(const lw_reply_head *head)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    lw_reply_head head = { 0 };
+    lw_transport_reply_head head = { 0 };
     lw_str rest = lw_str_make((const char *)data, size), line;
     unsigned completed = 0;
     while (rest.len > 0) {
         (void)lw_str_cut(rest, '\n', &line, &rest);
-        lw_head_step step = lw_reply_head_take(&head, line);
+        lw_head_step step = lw_transport_reply_head_take(&head, line);
         completed += step == LW_HEAD_COMPLETE;
         check(&head);
         if (step == LW_HEAD_INVALID)

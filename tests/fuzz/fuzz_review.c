@@ -24,12 +24,12 @@ static const lw_review *choose(uint8_t number)
                            : &lw_reviews_of_identity[chosen - access];
 }
 
-static void answer(lw_draft *draft, const lw_review *review, const lw_api_call *call)
+static void answer(lw_pending_object *pending, const lw_review *review, const lw_api_call *call)
 {
     lw_object *made = NULL;
-    review->answer(draft, call);
-    lw_draft_seal(draft);
-    if (lw_draft_take(draft, false, &made) < 0)
+    review->answer(pending, call);
+    lw_pending_object_seal(pending);
+    if (lw_pending_object_take(pending, false, &made) < 0)
         abort();
     if (!lw_str_equal(lw_str_of(lw_object_kind(made)), review->kind->kind))
         abort();
@@ -42,15 +42,15 @@ static void ask(const lw_review *review, const lw_node *body)
     lw_api_port port = { .api = &api };
     const lw_api_call call = { .api = &api, .port = &port };
     lw_api_status status;
-    lw_draft draft = { 0 };
+    lw_pending_object pending = { 0 };
     lw_buf why;
     lw_buf_init(&why, 1024);
-    if (lw_draft_open(&draft, &port, review->kind, body, NULL) < 0)
+    if (lw_pending_object_open(&pending, &port, review->kind, body, NULL) < 0)
         abort();
-    if (lw_draft_check_types(&draft, &why)) {
-        lw_draft_read_typed(&draft);
-        if (!review->judge || review->judge(&draft, &status)) {
-            answer(&draft, review, &call);
+    if (lw_pending_object_check_types(&pending, &why)) {
+        lw_pending_object_read_typed(&pending);
+        if (!review->judge || review->judge(&pending, &status)) {
+            answer(&pending, review, &call);
         } else {
             if (status.code < 400 || status.message.len == 0)
                 abort();
@@ -58,7 +58,7 @@ static void ask(const lw_review *review, const lw_node *body)
         }
     }
     lw_buf_done(&why);
-    lw_draft_done(&draft);
+    lw_pending_object_done(&pending);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

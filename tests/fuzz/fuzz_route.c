@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "api/http/list_options.h"
-#include "api/media/media.h"
 #include "api/http/route.h"
+#include "api/media/media.h"
 #include "base/str.h"
 #include "fuzz/fuzz.h"
 
@@ -39,15 +39,15 @@ static void check_route(const lw_route *route)
 /* Options are either right or answered; a plan follows from those that are right. */
 static void check_options(const lw_route *route, const lw_query *query)
 {
-    lw_list_options options;
+    lw_api_list_options options;
     lw_list_plan plan;
     lw_cache_filter filter;
     lw_api_status status;
     bool is_watch = route->verb == LW_VERB_WATCH;
-    bool is_good = lw_list_options_read(&options, query, route->kind, is_watch, &status);
+    bool is_good = lw_api_list_options_read(&options, query, route->kind, is_watch, &status);
     if (is_good)
-        is_good =
-            lw_list_options_filter(&options, route->kind, route->ns, route->name, &filter, &status);
+        is_good = lw_api_list_options_filter(&options, route->kind, route->ns, route->name, &filter,
+                                             &status);
     if (is_good) {
         is_good = lw_list_plan_make(&plan, &options, &status);
         if (is_good && plan.is_exact && plan.revision == 0)
@@ -59,7 +59,7 @@ static void check_options(const lw_route *route, const lw_query *query)
             abort();
         lw_api_status_done(&status);
     }
-    lw_list_options_done(&options);
+    lw_api_list_options_done(&options);
 }
 
 static void check_media(lw_str accept, const lw_query *query)

@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t start = 0, end = 0; end <= size && end < 256; end++) {
         if (end < size && data[end] != ',' && data[end] != '\n')
             continue;
-        const lw_token *token =
+        const lw_authn_token *token =
             lw_token_table_find(table, lw_str_make(text.ptr + start, end - start));
         if (token && (token->user.len == 0 || token->token.len == 0))
             abort();

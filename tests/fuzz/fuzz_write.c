@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "api/api.h"
-#include "api/write/change.h"
 #include "api/context/port.h"
+#include "api/write/change.h"
 #include "base/str.h"
 #include "unit/cache/fake_store.h"
 
@@ -46,7 +46,7 @@ static scene *the_scene(void)
 }
 
 /* Shows what was sent and what it became, for the one who reads the finding. */
-static _Noreturn void fail_unstable(const lw_write *write, lw_write_verdict verdict)
+static _Noreturn void fail_unstable(const lw_write *write, lw_write_decision verdict)
 {
     lw_str sent = lw_object_json(write->current);
     fprintf(stderr, "sent: %.*s\n", LW_STR_ARG(sent));
@@ -66,7 +66,7 @@ static void send_again(lw_write *write, lw_object *obj)
         lw_tree_parse(&tree, lw_object_json(write->current), 0, NULL) < 0)
         abort();
     const lw_change change = { .body = lw_tree_root(tree) };
-    lw_write_verdict verdict = lw_change_update(write, &change);
+    lw_write_decision verdict = lw_change_update(write, &change);
     if (verdict != LW_WRITE_KEEP)
         fail_unstable(write, verdict);
     lw_tree_free(tree);
@@ -79,7 +79,7 @@ static void send(scene *s, const lw_kind *kind, const lw_node *body)
                        .key = { kind->is_namespaced ? LW_STR("default") : LW_STR(""),
                                 LW_STR("a") } };
     const lw_change change = { .body = body, .is_unnamed = true };
-    lw_write_verdict verdict = lw_change_create(&write, &change);
+    lw_write_decision verdict = lw_change_create(&write, &change);
     if (verdict == LW_WRITE_REFUSE) {
         lw_api_status_done(&write.status);
         return;

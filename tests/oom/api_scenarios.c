@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "api/http/list_options.h"
+#include "api/http/route.h"
 #include "api/media/list_proto.h"
 #include "api/media/media.h"
 #include "api/media/page_token.h"
-#include "api/http/route.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/api_scene.h"
@@ -215,7 +215,7 @@ static lw_status write_list_of(lw_object *obj, lw_form_budget *budget, lw_error 
                                   .kind = LW_STR_INIT("Pod"),
                                   .list_kind = LW_STR_INIT("PodList") };
     lw_list_proto list;
-    lw_list_metadata metadata = { 7, LW_STR("more"), 3 };
+    lw_api_list_metadata metadata = { 7, LW_STR("more"), 3 };
     lw_object *slot = lw_object_ref(obj);
     lw_buf out;
     lw_buf_init(&out, 4096);

@@ -112,12 +112,12 @@ static lw_status pull(lw_watcher *watcher, unsigned *added, unsigned *deleted)
     lw_cache_event event;
     for (;;) {
         switch (lw_watcher_next(watcher, &event)) {
-        case LW_WATCH_IDLE:
-        case LW_WATCH_ENDED: return LW_OK;
-        case LW_WATCH_SYNCED: break;
-        case LW_WATCH_EXPIRED: return LW_ERR_EXPIRED;
-        case LW_WATCH_FAILED: return LW_ERR_NOMEM;
-        case LW_WATCH_EVENT:
+        case LW_WATCH_STEP_IDLE:
+        case LW_WATCH_STEP_ENDED: return LW_OK;
+        case LW_WATCH_STEP_SYNCED: break;
+        case LW_WATCH_STEP_EXPIRED: return LW_ERR_EXPIRED;
+        case LW_WATCH_STEP_FAILED: return LW_ERR_NOMEM;
+        case LW_WATCH_STEP_EVENT:
             *added += event.type == LW_WATCH_ADDED;
             *deleted += event.type == LW_WATCH_DELETED;
             lw_object_unref(event.object);
@@ -132,7 +132,7 @@ static lw_status watch_and_write(scene *s, const lw_cache_filter *filter, lw_err
     const lw_watcher_options options = { .port = s->port,
                                          .resource = s->pods,
                                          .filter = filter,
-                                         .start = LW_WATCH_STATE,
+                                         .start = LW_WATCH_START_STATE,
                                          .on_ready = on_ready };
     lw_status st = lw_watcher_open(&s->watcher, &options, err);
     if (st < 0)

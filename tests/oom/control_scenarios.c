@@ -2,11 +2,11 @@
 /* control_scenarios.c -- what controllers read and plan, with every allocation failing in turn. */
 #include "base/error.h"
 #include "base/str.h"
+#include "control/endpoints/service_table.h"
+#include "control/endpoints/slice_plan.h"
 #include "control/node/node_health.h"
 #include "control/scheduler/scheduler_select.h"
 #include "control/workload/pod_tracker.h"
-#include "control/endpoints/service_table.h"
-#include "control/endpoints/slice_plan.h"
 #include "oom/oom.h"
 
 static const char pod_json[] =
@@ -51,8 +51,8 @@ static lw_status object_of(lw_object **out, const char *json, lw_error *err)
 /* Whatever fails, the sums stay right. */
 static lw_status pods_are_counted_and_placed(lw_error *err)
 {
-    lw_ledger ledger = { .node_count = 0 };
-    lw_placing placing = { .node = NULL };
+    lw_scheduler_cache cache = { .node_count = 0 };
+    lw_scheduler_select selection = { .node = NULL };
     lw_object *pod = NULL, *other = NULL, *node = NULL;
     lw_status st = object_of(&pod, pod_json, err);
     if (st == LW_OK)
@@ -60,26 +60,26 @@ static lw_status pods_are_counted_and_placed(lw_error *err)
     if (st == LW_OK)
         st = object_of(&node, node_json, err);
     if (st == LW_OK)
-        st = lw_ledger_set_pod(&ledger, pod, NULL); /* before its node is known */
-    if (!lw_ledger_check(&ledger))
+        st = lw_scheduler_cache_set_pod(&cache, pod, NULL); /* before its node is known */
+    if (!lw_scheduler_cache_check(&cache))
         st = wrong(err, "the count of a pod");
     if (st == LW_OK)
-        st = lw_ledger_set_node(&ledger, node, NULL);
-    if (!lw_ledger_check(&ledger))
+        st = lw_scheduler_cache_set_node(&cache, node, NULL);
+    if (!lw_scheduler_cache_check(&cache))
         st = wrong(err, "the count of a node");
     if (st == LW_OK)
-        st = lw_placing_find(&placing, &ledger, other);
-    if (st == LW_OK && !placing.node)
+        st = lw_scheduler_select_find(&selection, &cache, other);
+    if (st == LW_OK && !selection.node)
         st = wrong(err, "the place");
     if (st == LW_OK)
-        st = lw_ledger_assume(&ledger, other, placing.node);
-    if (!lw_ledger_check(&ledger))
+        st = lw_scheduler_cache_assume(&cache, other, selection.node);
+    if (!lw_scheduler_cache_check(&cache))
         st = wrong(err, "the count of an assumed pod");
     if (st == LW_OK)
-        st = lw_placing_find(&placing, &ledger, pod); /* with all rules there are */
-    if (st == LW_OK && placing.node)
+        st = lw_scheduler_select_find(&selection, &cache, pod); /* with all rules there are */
+    if (st == LW_OK && selection.node)
         st = wrong(err, "a port that is taken");
-    lw_ledger_done(&ledger);
+    lw_scheduler_cache_done(&cache);
     lw_object_unref(node);
     lw_object_unref(other);
     lw_object_unref(pod);
@@ -186,25 +186,25 @@ static lw_status nodes_are_heard_of(lw_error *err)
     return st;
 }
 
-static lw_status count_owned(lw_roster *roster, const lw_object *set, const lw_object *pod,
+static lw_status count_owned(lw_pod_tracker *tracker, const lw_object *set, const lw_object *pod,
                              lw_error *err)
 {
     const lw_event event = { .type = LW_EVENT_ADD, .object = pod };
     lw_object_list *all = NULL;
     lw_pod_list active = { NULL, NULL, 0 };
     lw_tally tally;
-    lw_roster_saw(roster, &event);
+    lw_pod_tracker_saw(tracker, &event);
     lw_status st = lw_object_list_new(&all, 0);
     if (st == LW_OK)
         st = lw_object_list_append(all, pod);
-    if (st == LW_OK && lw_roster_is_torn(roster))
-        st = lw_roster_mend(roster, all, err);
+    if (st == LW_OK && lw_pod_tracker_is_torn(tracker))
+        st = lw_pod_tracker_mend(tracker, all, err);
     if (st == LW_OK)
-        st = lw_roster_count(roster, set, 0, 0, &tally, err);
+        st = lw_pod_tracker_count(tracker, set, 0, 0, &tally, err);
     if (st == LW_OK && tally.active != 1)
         st = wrong(err, "the count of an owner's pods");
     if (st == LW_OK)
-        st = lw_roster_list(roster, set, LW_ROSTER_ACTIVE, &active, err);
+        st = lw_pod_tracker_list(tracker, set, LW_POD_TRACKER_ACTIVE, &active, err);
     lw_pod_list_done(&active);
     lw_object_list_free(all);
     return st;
@@ -213,18 +213,18 @@ static lw_status count_owned(lw_roster *roster, const lw_object *set, const lw_o
 /* A pod whose event found no memory is put down later, and counts once. */
 static lw_status owners_have_their_pods_counted(lw_error *err)
 {
-    lw_roster *roster = NULL;
+    lw_pod_tracker *tracker = NULL;
     lw_object *set = NULL, *pod = NULL;
     lw_status st = object_of(&set, set_json, err);
     if (st == LW_OK)
         st = object_of(&pod, owned_json, err);
     if (st == LW_OK)
-        st = lw_roster_new(&roster, "ReplicaSet", err);
+        st = lw_pod_tracker_new(&tracker, "ReplicaSet", err);
     if (st == LW_OK)
-        st = count_owned(roster, set, pod, err);
-    if (roster && !lw_roster_check(roster))
+        st = count_owned(tracker, set, pod, err);
+    if (tracker && !lw_pod_tracker_check(tracker))
         st = wrong(err, "the sum of an owner's pods");
-    lw_roster_free(roster);
+    lw_pod_tracker_free(tracker);
     lw_object_unref(pod);
     lw_object_unref(set);
     return st;

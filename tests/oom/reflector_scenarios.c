@@ -73,10 +73,11 @@ static lw_status fill_queue(lw_delta_fifo *fifo, lw_object **objects, lw_error *
 
 static lw_status drain_queue(lw_delta_fifo *fifo, size_t expected, lw_error *err)
 {
-    lw_list deltas;
+    lw_dlist deltas;
     size_t count = 0;
     while (lw_delta_fifo_pop(fifo, &deltas)) {
-        LW_LIST_FOR_EACH_SAFE (lw_delta, delta, &deltas, arrival) {
+        LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
+        {
             count++;
             lw_delta_free(delta);
         }
@@ -226,11 +227,12 @@ static lw_status settle(scene *s)
 {
     const lw_clock *clock = lw_manual_clock_as_clock(s->clock);
     lw_status st = LW_OK;
-    lw_list deltas;
+    lw_dlist deltas;
     while (lw_reflector_deadline_ns(s->reflector) <= lw_clock_now(clock))
         lw_reflector_tick(s->reflector);
     while (lw_delta_fifo_pop(s->fifo, &deltas)) {
-        LW_LIST_FOR_EACH_SAFE (lw_delta, delta, &deltas, arrival) {
+        LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
+        {
             lw_status applied = apply(s, delta);
             st = st < 0 ? st : applied;
             lw_delta_free(delta);

@@ -7,15 +7,15 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "oom/oom.h"
-#include "schema/validation/check.h"
-#include "schema/kinds/definition.h"
 #include "schema/discovery/discovery.h"
+#include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
+#include "schema/kinds/table.h"
 #include "schema/openapi/openapi.h"
 #include "schema/openapi/openapi_proto.h"
 #include "schema/proto/proto.h"
 #include "schema/strategicpatch/strategic_patch.h"
-#include "schema/kinds/table.h"
+#include "schema/validation/check.h"
 
 enum {
     DOCUMENT_MAX = 16 * 1024 * 1024,

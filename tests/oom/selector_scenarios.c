@@ -149,8 +149,8 @@ static lw_status invalid_object_is_told(lw_error *err)
     lw_api_status status;
     lw_api_status_init(&status);
     for (int i = 0; i < 9; i++)
-        lw_api_status_add_fault(&status, LW_FIELD_INVALID, LW_STR("metadata.name"), LW_STR("A_b"),
-                                i % 2 ? LW_STR("odd") : LW_STR("even"));
+        lw_api_status_add_field_error(&status, LW_FIELD_INVALID, LW_STR("metadata.name"),
+                                      LW_STR("A_b"), i % 2 ? LW_STR("odd") : LW_STR("even"));
     lw_api_status_complete_invalid(&status, lw_gvk_make("", "v1", "Pod"), LW_STR("A_b"));
     if (lw_api_status_state(&status) == LW_OK && status.cause_count != 9) {
         lw_api_status_done(&status);

@@ -8,10 +8,10 @@
 #include "base/str.h"
 #include "oom/oom.h"
 #include "server/authn/authn.h"
+#include "server/authn/token_table.h"
 #include "server/informer_reports.h"
 #include "server/kubeconfig.h"
 #include "server/pki.h"
-#include "server/authn/token_table.h"
 
 static lw_status wrong(lw_error *err, const char *what)
 {
@@ -25,7 +25,7 @@ static lw_status reads_tokens(lw_error *err)
         lw_token_table_parse(&table, LW_STR("abc,jane,1\ndef,joe,2,\"dev,\"\"ops\"\"\"\n"), err);
     if (st < 0)
         return st;
-    const lw_token *token = lw_token_table_find(table, LW_STR("def"));
+    const lw_authn_token *token = lw_token_table_find(table, LW_STR("def"));
     if (!token || !lw_str_equal(token->groups, LW_STR("dev,\"ops\"")))
         st = wrong(err, "the groups of joe");
     lw_token_table_free(table);
@@ -33,7 +33,7 @@ static lw_status reads_tokens(lw_error *err)
 }
 
 /* The user of a request over TLS with one header. */
-static int identify(lw_auth *auth, const char *name, const char *value, bool is_websocket,
+static int identify(lw_authn *auth, const char *name, const char *value, bool is_websocket,
                     lw_str *user)
 {
     const lw_http_peer peer = { .is_tls = true };
@@ -43,17 +43,18 @@ static int identify(lw_auth *auth, const char *name, const char *value, bool is_
     };
     const lw_user *known = NULL;
     lw_str why;
-    int refusal = lw_auth_identify(auth, &request, &known, &why);
+    int refusal = lw_authn_identify(auth, &request, &known, &why);
     *user = known ? known->name : lw_str_make(NULL, 0);
     return refusal;
 }
 
 static lw_status identifies(lw_error *err)
 {
-    lw_auth *auth = NULL;
+    lw_authn *auth = NULL;
     lw_str user = { NULL, 0 };
-    const lw_auth_options options = { .admin_token = LW_STR("secret"), .clock = lw_clock_system() };
-    lw_status st = lw_auth_new(&auth, &options, err);
+    const lw_authn_options options = { .admin_token = LW_STR("secret"),
+                                       .clock = lw_clock_system() };
+    lw_status st = lw_authn_new(&auth, &options, err);
     if (st < 0)
         return st;
     /* Without memory for the decoded token it is nobody's, never somebody's. */
@@ -65,7 +66,7 @@ static lw_status identifies(lw_error *err)
         st = wrong(err, "the admin is not known");
     if (identify(auth, "authorization", "Bearer secre", false, &user) != 401)
         st = wrong(err, "a wrong token is known");
-    lw_auth_free(auth);
+    lw_authn_free(auth);
     return st;
 }
 

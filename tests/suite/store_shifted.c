@@ -10,14 +10,14 @@ typedef struct shifted {
     lw_store base;
     lw_store *inner;
     uint64_t by;
-    lw_list watches; /* of one thread at a time: the suite's */
+    lw_dlist watches; /* of one thread at a time: the suite's */
 } shifted;
 
 struct shifted_watch {
     shifted *store;
     lw_store_sink sink;
     lw_store_watch *inner;
-    lw_list_node link;
+    lw_dlist_node link;
 };
 
 /* A transaction on its way; its owner's done, arg and expectation. */
@@ -145,7 +145,7 @@ static lw_status watch_open(lw_store *base, lw_str prefix, uint64_t after,
         free(watch);
         return st;
     }
-    lw_list_push_back(&store->watches, &watch->link);
+    lw_dlist_push_back(&store->watches, &watch->link);
     *opened = (lw_store_watch *)(void *)watch;
     return LW_OK;
 }
@@ -154,7 +154,7 @@ static void unwatch(lw_store *base, lw_store_watch *opened)
 {
     struct shifted_watch *watch = (struct shifted_watch *)(void *)opened;
     lw_store_watch_close(shifted_of(base)->inner, watch->inner);
-    lw_list_remove(&watch->link);
+    lw_dlist_remove(&watch->link);
     free(watch);
 }
 
@@ -186,8 +186,8 @@ static void store_free(lw_store *base)
 {
     shifted *store = shifted_of(base);
     lw_store_free(store->inner);
-    for (lw_list_node *node; (node = lw_list_pop_front(&store->watches));)
-        free(LW_LIST_ITEM(node, struct shifted_watch, link));
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&store->watches));)
+        free(LW_DLIST_ITEM(node, struct shifted_watch, link));
     free(store);
 }
 
@@ -199,6 +199,6 @@ lw_store *store_shifted_new(lw_store *inner, uint64_t base)
     store->base.ops = &ops;
     store->inner = inner;
     store->by = base;
-    lw_list_init(&store->watches);
+    lw_dlist_init(&store->watches);
     return &store->base;
 }

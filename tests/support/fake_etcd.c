@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fake_etcd.c -- the client of an etcd in memory: ranges and watches. */
+#include "base/container_of.h"
 #include "support/fake_etcd_core.h"
 
 #include <assert.h>
@@ -17,8 +18,8 @@ lw_status lw_etcd_new(lw_etcd **out, lw_loop *loop, const lw_etcd_options *optio
         return lw_error_nomem(err);
     assert(!fake_etcd__world.client);
     etcd->loop = loop;
-    lw_list_init(&etcd->calls);
-    lw_list_init(&etcd->watches);
+    lw_dlist_init(&etcd->calls);
+    lw_dlist_init(&etcd->watches);
     fake_etcd__world.client = etcd;
     *out = etcd;
     return LW_OK;
@@ -28,10 +29,10 @@ void lw_etcd_free(lw_etcd *etcd)
 {
     if (!etcd)
         return;
-    LW_LIST_FOR_EACH_SAFE (lw_etcd_call, call, &etcd->calls, link)
-        lw_etcd_call_cancel(etcd, call);
-    LW_LIST_FOR_EACH_SAFE (lw_etcd_watch, watch, &etcd->watches, link)
-        lw_etcd_watch_cancel(watch);
+    LW_DLIST_FOR_EACH_SAFE(lw_etcd_call, call, &etcd->calls, link)
+    lw_etcd_call_cancel(etcd, call);
+    LW_DLIST_FOR_EACH_SAFE(lw_etcd_watch, watch, &etcd->watches, link)
+    lw_etcd_watch_cancel(watch);
     fake_etcd__world.client = NULL;
     lw_free(etcd);
 }
@@ -91,7 +92,7 @@ static lw_status answer_range(const lw_etcd_range_request *request, lw_etcd_kv *
 
 static void run_call(lw_task *task)
 {
-    lw_etcd_call *call = (lw_etcd_call *)(void *)((char *)task - offsetof(lw_etcd_call, task));
+    lw_etcd_call *call = LW_CONTAINER_OF(task, lw_etcd_call, task);
     lw_etcd_range_fn fn = call->fn;
     void *arg = call->arg;
     lw_error err;
@@ -121,7 +122,7 @@ lw_status lw_etcd_range(lw_etcd *etcd, const lw_etcd_range_request *request, lw_
     call->fn = fn;
     call->arg = arg;
     call->task.run = run_call;
-    lw_list_push_back(&etcd->calls, &call->link);
+    lw_dlist_push_back(&etcd->calls, &call->link);
     fake_etcd__wake(&call->task);
     fake_etcd__world.ranges++;
     *out = call;
@@ -131,9 +132,9 @@ lw_status lw_etcd_range(lw_etcd *etcd, const lw_etcd_range_request *request, lw_
 void lw_etcd_call_cancel(lw_etcd *etcd, lw_etcd_call *call)
 {
     (void)etcd;
-    if (lw_list_node_is_linked(&call->task.link))
-        lw_list_remove(&call->task.link);
-    lw_list_remove(&call->link);
+    if (lw_dlist_node_is_linked(&call->task.link))
+        lw_dlist_remove(&call->task.link);
+    lw_dlist_remove(&call->link);
     free((char *)(uintptr_t)call->request.key.ptr);
     free((char *)(uintptr_t)call->request.end.ptr);
     lw_free(call);
@@ -190,7 +191,7 @@ static void tell_cut(lw_etcd_watch *watch)
 
 static void run_watch(lw_task *task)
 {
-    lw_etcd_watch *watch = (lw_etcd_watch *)(void *)((char *)task - offsetof(lw_etcd_watch, task));
+    lw_etcd_watch *watch = LW_CONTAINER_OF(task, lw_etcd_watch, task);
     if (fake_etcd__world.is_cut) {
         tell_cut(watch);
         return;
@@ -225,7 +226,7 @@ lw_status lw_etcd_watch_open(lw_etcd_watch **out, lw_etcd *etcd,
     watch->next = request->start_revision;
     watch->sink = *sink;
     watch->task.run = run_watch;
-    lw_list_push_back(&etcd->watches, &watch->link);
+    lw_dlist_push_back(&etcd->watches, &watch->link);
     fake_etcd__wake(&watch->task);
     fake_etcd__world.watches++;
     *out = watch;
@@ -242,9 +243,9 @@ void lw_etcd_watch_cancel(lw_etcd_watch *watch)
 {
     if (!watch)
         return;
-    if (lw_list_node_is_linked(&watch->task.link))
-        lw_list_remove(&watch->task.link);
-    lw_list_remove(&watch->link);
+    if (lw_dlist_node_is_linked(&watch->task.link))
+        lw_dlist_remove(&watch->task.link);
+    lw_dlist_remove(&watch->link);
     free((char *)(uintptr_t)watch->from.ptr);
     free((char *)(uintptr_t)watch->to.ptr);
     lw_free(watch);

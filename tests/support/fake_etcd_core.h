@@ -29,11 +29,11 @@ extern fake_world fake_etcd__world;
 
 struct lw_etcd {
     lw_loop *loop;
-    lw_list calls, watches;
+    lw_dlist calls, watches;
 };
 
 struct lw_etcd_call {
-    lw_list_node link;
+    lw_dlist_node link;
     lw_etcd *etcd;
     lw_task task;
     lw_etcd_range_request request;
@@ -42,7 +42,7 @@ struct lw_etcd_call {
 };
 
 struct lw_etcd_watch {
-    lw_list_node link;
+    lw_dlist_node link;
     lw_etcd *etcd;
     lw_task task;
     lw_str from, to;

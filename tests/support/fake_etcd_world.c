@@ -18,7 +18,7 @@ lw_str fake_etcd__copy(lw_str s)
 
 void fake_etcd__wake(lw_task *task)
 {
-    if (!lw_list_node_is_linked(&task->link))
+    if (!lw_dlist_node_is_linked(&task->link))
         lw_loop_defer(fake_etcd__world.client->loop, task);
 }
 
@@ -26,8 +26,8 @@ static void wake_watches(void)
 {
     if (!fake_etcd__world.client)
         return;
-    LW_LIST_FOR_EACH (lw_etcd_watch, watch, &fake_etcd__world.client->watches, link)
-        fake_etcd__wake(&watch->task);
+    LW_DLIST_FOR_EACH(lw_etcd_watch, watch, &fake_etcd__world.client->watches, link)
+    fake_etcd__wake(&watch->task);
 }
 
 void fake_etcd_restore(void)
@@ -131,8 +131,8 @@ void fake_etcd_set_cut(bool is_cut)
 
 void fake_etcd_progress(void)
 {
-    LW_LIST_FOR_EACH (lw_etcd_watch, watch, &fake_etcd__world.client->watches, link)
-        watch->wants_progress = true;
+    LW_DLIST_FOR_EACH(lw_etcd_watch, watch, &fake_etcd__world.client->watches, link)
+    watch->wants_progress = true;
     wake_watches();
 }
 
@@ -159,9 +159,9 @@ size_t fake_etcd_watch_count(void)
 size_t fake_etcd_open_count(void)
 {
     size_t count = 0;
-    LW_LIST_FOR_EACH (lw_etcd_call, call, &fake_etcd__world.client->calls, link)
-        count++;
-    LW_LIST_FOR_EACH (lw_etcd_watch, watch, &fake_etcd__world.client->watches, link)
-        count++;
+    LW_DLIST_FOR_EACH(lw_etcd_call, call, &fake_etcd__world.client->calls, link)
+    count++;
+    LW_DLIST_FOR_EACH(lw_etcd_watch, watch, &fake_etcd__world.client->watches, link)
+    count++;
     return count;
 }

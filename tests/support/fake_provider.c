@@ -32,7 +32,7 @@ static bool is_wanted(const fake_source *source, const char *resource, const lw_
 static void call_free(fake_call *call)
 {
     call->source->fake->counts.open_calls--;
-    lw_list_remove(&call->link);
+    lw_dlist_remove(&call->link);
     lw_free(call);
 }
 
@@ -176,8 +176,8 @@ static lw_status provider_dispatch(lw_provider *provider, lw_error *err)
     fake->counts.dispatches++;
     (void)!read(fake->fd, &count, sizeof(count));
     if (!fake->is_held) {
-        LW_LIST_FOR_EACH_SAFE (fake_call, call, &fake->calls, link)
-            serve(fake, call);
+        LW_DLIST_FOR_EACH_SAFE(fake_call, call, &fake->calls, link)
+        serve(fake, call);
     }
     lw_mutex_unlock(&fake->mu);
     return LW_OK;
@@ -245,7 +245,7 @@ static lw_status begin(lw_source *source, const lw_source_request *request,
     lw_mutex_lock(&fake->mu);
     read_request(fake, call, request);
     judge(fake, call, request);
-    lw_list_push_back(&fake->calls, &call->link);
+    lw_dlist_push_back(&fake->calls, &call->link);
     fake->counts.open_calls++;
     fake->counts.lists += !is_watch;
     fake->counts.streams += request->sends_initial_events;
@@ -372,7 +372,7 @@ fake_provider *fake_provider_new(void)
     fake->base.ops = &ops;
     fake->has_streams = true;
     lw_mutex_init(&fake->mu);
-    lw_list_init(&fake->calls);
+    lw_dlist_init(&fake->calls);
     fake->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (fake->fd < 0) {
         fake_provider_free(fake);

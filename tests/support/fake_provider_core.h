@@ -40,7 +40,7 @@ struct fake_provider {
     past_event *events;
     size_t event_count, event_slots;
     uint64_t revision, compacted, generations;
-    lw_list calls; /* of fake_call.link */
+    lw_dlist calls; /* of fake_call.link */
     bool is_lossy, is_held, has_streams;
     unsigned list_failures, watch_failures;
     lw_error list_error, watch_error;
@@ -56,7 +56,7 @@ typedef struct fake_source {
 } fake_source;
 
 typedef struct fake_call {
-    lw_list_node link;
+    lw_dlist_node link;
     fake_source *source;
     lw_source_sink sink;
     bool is_watch, is_open;

@@ -239,8 +239,8 @@ void fake_provider_compact(fake_provider *fake)
 void fake_provider_bookmark(fake_provider *fake)
 {
     lw_mutex_lock(&fake->mu);
-    LW_LIST_FOR_EACH (fake_call, call, &fake->calls, link)
-        call->wants_bookmark = call->is_watch;
+    LW_DLIST_FOR_EACH(fake_call, call, &fake->calls, link)
+    call->wants_bookmark = call->is_watch;
     lw_mutex_unlock(&fake->mu);
     fake_provider__poke(fake);
 }
@@ -248,7 +248,8 @@ void fake_provider_bookmark(fake_provider *fake)
 void fake_provider_end_watches(fake_provider *fake, const lw_error *err)
 {
     lw_mutex_lock(&fake->mu);
-    LW_LIST_FOR_EACH (fake_call, call, &fake->calls, link) {
+    LW_DLIST_FOR_EACH(fake_call, call, &fake->calls, link)
+    {
         call->is_ended = call->is_watch;
         call->has_failed = call->is_watch && err;
         if (err)

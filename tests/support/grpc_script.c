@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* grpc_script.c -- a server of gRPC that answers by a script. */
 #include "support/grpc_script.h"
+#include "base/container_of.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -169,8 +170,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 
 static void connection_ready(lw_io *io, unsigned events)
 {
-    grpc_script_connection *c =
-        (grpc_script_connection *)(void *)((char *)io - offsetof(grpc_script_connection, io));
+    grpc_script_connection *c = LW_CONTAINER_OF(io, grpc_script_connection, io);
     char bytes[16 * 1024];
     (void)events;
     ssize_t len = recv(io->fd, bytes, sizeof(bytes), 0);
@@ -198,7 +198,7 @@ static bool session_open(grpc_script_connection *c)
 
 static void listening_ready(lw_io *io, unsigned events)
 {
-    grpc_script *script = (grpc_script *)(void *)((char *)io - offsetof(grpc_script, listening));
+    grpc_script *script = LW_CONTAINER_OF(io, grpc_script, listening);
     int fd = accept4(io->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     (void)events;
     if (fd < 0)

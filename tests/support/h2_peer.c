@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* h2_peer.c -- nghttp2's server on a socket. */
 #include "support/h2_peer.h"
+#include "base/container_of.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -314,7 +315,7 @@ static bool handshake(h2_peer *peer)
 static void io_ready(lw_io *io, unsigned events)
 {
     (void)events;
-    h2_peer *peer = (h2_peer *)(void *)((char *)io - offsetof(h2_peer, io));
+    h2_peer *peer = LW_CONTAINER_OF(io, h2_peer, io);
     if (peer->is_handshaking && !handshake(peer))
         return;
     for (size_t got = 0; !peer->is_deaf; got = 0) {
@@ -334,7 +335,7 @@ static void io_ready(lw_io *io, unsigned events)
 static void accept_ready(lw_io *io, unsigned events)
 {
     (void)events;
-    h2_peer *peer = (h2_peer *)(void *)((char *)io - offsetof(h2_peer, listening));
+    h2_peer *peer = LW_CONTAINER_OF(io, h2_peer, listening);
     int fd = accept4(io->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0)
         return;

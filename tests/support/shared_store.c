@@ -16,7 +16,7 @@ typedef struct shared_store shared_store;
 
 /* A batch that waits for the gate; its events and their bytes are malloc'd. */
 typedef struct held {
-    lw_list_node link;
+    lw_dlist_node link;
     struct lw_store_watch *watch;
     lw_store_event *events;
     size_t count;
@@ -27,7 +27,7 @@ struct lw_store_watch {
     shared_store *store;
     lw_store_sink sink;
     lw_store_watch *inner;
-    lw_list_node link;
+    lw_dlist_node link;
     bool is_over;
 };
 
@@ -42,9 +42,9 @@ struct shared_store {
     lw_store base;
     lw_store *inner;
     lw_mutex mu; /* guards what follows; held while sinks are called */
-    lw_list watches;
-    lw_list batches;
-    lw_list questions;
+    lw_dlist watches;
+    lw_dlist batches;
+    lw_dlist questions;
     size_t question_count;
     bool is_holding;
     lw_cond unblocked;
@@ -83,7 +83,7 @@ static void hold_batch(lw_store_watch *watch, const lw_store_event *events, size
     batch->watch = watch;
     batch->count = count;
     batch->revision = revision;
-    lw_list_push_back(&watch->store->batches, &batch->link);
+    lw_dlist_push_back(&watch->store->batches, &batch->link);
 }
 
 static void batch_free(held *batch)
@@ -98,8 +98,8 @@ static void batch_free(held *batch)
 
 static void let_through_locked(shared_store *store)
 {
-    for (lw_list_node *node; (node = lw_list_pop_front(&store->batches));) {
-        held *batch = LW_LIST_ITEM(node, held, link);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&store->batches));) {
+        held *batch = LW_DLIST_ITEM(node, held, link);
         if (!batch->watch->is_over)
             batch->watch->sink.on_events(batch->events, batch->count, batch->revision,
                                          batch->watch->sink.arg);
@@ -204,13 +204,13 @@ static lw_status watch_open(lw_store *base, lw_str prefix, uint64_t after,
     watch->store = store;
     watch->sink = *sink;
     lw_mutex_lock(&store->mu);
-    lw_list_push_back(&store->watches, &watch->link);
+    lw_dlist_push_back(&store->watches, &watch->link);
     lw_mutex_unlock(&store->mu);
     const lw_store_sink own = { on_events, on_compacted, on_end, watch };
     lw_status st = lw_store_watch_open(store->inner, prefix, after, &own, &watch->inner, err);
     if (st < 0) {
         lw_mutex_lock(&store->mu);
-        lw_list_remove(&watch->link);
+        lw_dlist_remove(&watch->link);
         lw_mutex_unlock(&store->mu);
         free(watch);
         return st;
@@ -224,13 +224,14 @@ static void unwatch(lw_store *base, lw_store_watch *watch)
     shared_store *store = shared_of(base);
     lw_store_watch_close(store->inner, watch->inner);
     lw_mutex_lock(&store->mu);
-    LW_LIST_FOR_EACH_SAFE (held, batch, &store->batches, link) {
+    LW_DLIST_FOR_EACH_SAFE(held, batch, &store->batches, link)
+    {
         if (batch->watch != watch)
             continue;
-        lw_list_remove(&batch->link);
+        lw_dlist_remove(&batch->link);
         batch_free(batch);
     }
-    lw_list_remove(&watch->link);
+    lw_dlist_remove(&watch->link);
     lw_mutex_unlock(&store->mu);
     free(watch);
 }
@@ -254,7 +255,7 @@ static lw_status confirm(lw_store *base, lw_store_confirmation *confirmation)
 {
     shared_store *store = shared_of(base);
     lw_mutex_lock(&store->mu);
-    lw_list_push_back(&store->questions, &confirmation->link);
+    lw_dlist_push_back(&store->questions, &confirmation->link);
     store->question_count++;
     lw_mutex_unlock(&store->mu);
     return LW_OK;
@@ -264,12 +265,14 @@ static void store_free(lw_store *base)
 {
     shared_store *store = shared_of(base);
     lw_store_free(store->inner);
-    LW_LIST_FOR_EACH_SAFE (held, batch, &store->batches, link) {
-        lw_list_remove(&batch->link);
+    LW_DLIST_FOR_EACH_SAFE(held, batch, &store->batches, link)
+    {
+        lw_dlist_remove(&batch->link);
         batch_free(batch);
     }
-    LW_LIST_FOR_EACH_SAFE (lw_store_watch, watch, &store->watches, link) {
-        lw_list_remove(&watch->link);
+    LW_DLIST_FOR_EACH_SAFE(lw_store_watch, watch, &store->watches, link)
+    {
+        lw_dlist_remove(&watch->link);
         free(watch);
     }
     lw_cond_done(&store->unblocked);
@@ -287,9 +290,9 @@ lw_status shared_store_new(lw_store **out, lw_error *err)
     store->base.ops = &ops;
     lw_mutex_init(&store->mu);
     lw_cond_init(&store->unblocked);
-    lw_list_init(&store->watches);
-    lw_list_init(&store->batches);
-    lw_list_init(&store->questions);
+    lw_dlist_init(&store->watches);
+    lw_dlist_init(&store->batches);
+    lw_dlist_init(&store->questions);
     lw_status st = lw_memory_store_new(&store->inner, NULL, err);
     if (st < 0)
         store_free(&store->base);
@@ -329,16 +332,16 @@ size_t shared_store_questions(lw_store *store)
 void shared_store_answer_with(lw_store *base, lw_status st)
 {
     shared_store *store = shared_of(base);
-    lw_list asked;
+    lw_dlist asked;
     uint64_t current, compacted;
-    lw_list_init(&asked);
+    lw_dlist_init(&asked);
     lw_store_revisions(store->inner, &current, &compacted);
     lw_mutex_lock(&store->mu);
-    lw_list_append_all(&asked, &store->questions);
+    lw_dlist_append_all(&asked, &store->questions);
     store->question_count = 0;
     lw_mutex_unlock(&store->mu);
-    for (lw_list_node *node; (node = lw_list_pop_front(&asked));) {
-        lw_store_confirmation *question = LW_LIST_ITEM(node, lw_store_confirmation, link);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&asked));) {
+        lw_store_confirmation *question = LW_DLIST_ITEM(node, lw_store_confirmation, link);
         question->st = st;
         question->revision = current;
         if (st < 0)
@@ -366,8 +369,8 @@ void shared_store_fail_reads(lw_store *store, lw_status st)
 void shared_store_cut(lw_store *store)
 {
     lw_mutex_lock(&shared_of(store)->mu);
-    LW_LIST_FOR_EACH (lw_store_watch, watch, &shared_of(store)->watches, link)
-        end_locked(watch, LW_ERR_EXPIRED);
+    LW_DLIST_FOR_EACH(lw_store_watch, watch, &shared_of(store)->watches, link)
+    end_locked(watch, LW_ERR_EXPIRED);
     lw_mutex_unlock(&shared_of(store)->mu);
 }
 

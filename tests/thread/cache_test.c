@@ -127,11 +127,11 @@ static void view_ready(lw_watcher *watcher, void *arg)
 {
     view *v = arg;
     lw_cache_event event;
-    for (lw_watch_step step; (step = lw_watcher_next(watcher, &event)) != LW_WATCH_IDLE;) {
-        if (step == LW_WATCH_EVENT) {
+    for (lw_watch_step step; (step = lw_watcher_next(watcher, &event)) != LW_WATCH_STEP_IDLE;) {
+        if (step == LW_WATCH_STEP_EVENT) {
             view_take(v, &event);
             lw_object_unref(event.object);
-        } else if (step == LW_WATCH_SYNCED) {
+        } else if (step == LW_WATCH_STEP_SYNCED) {
             v->is_synced = true;
             v->last = event.revision;
         } else {
@@ -147,7 +147,7 @@ static void view_open(view *v, port_run *run)
     const lw_watcher_options options = { .port = run->port,
                                          .resource = run->arena->resources[0],
                                          .filter = &all,
-                                         .start = LW_WATCH_STATE,
+                                         .start = LW_WATCH_START_STATE,
                                          .on_ready = view_ready,
                                          .arg = v };
     expect(run->arena, lw_watcher_open(&v->watcher, &options, NULL) == LW_OK);

@@ -73,9 +73,9 @@ static void await_job(world *w, int64_t minute)
 
 static void end_job(world *w, int64_t minute, const char *condition)
 {
-    char patch[512], moment[LW_MOMENT_SIZE];
+    char patch[512], moment[LW_TIMESTAMP_SIZE];
     bool is_good = strcmp(condition, "Complete") == 0;
-    lw_moment_format(moment, w->minute * 60 * LW_SECOND_NS);
+    lw_timestamp_format(moment, w->minute * 60 * LW_SECOND_NS);
     (void)snprintf(patch, sizeof(patch),
                    "{'status':{'startTime':'%s',%s%s%s'conditions':[{'type':'%s','status':'True'},"
                    "{'type':'%s','status':'True'}]}}",
@@ -99,8 +99,8 @@ static bool has_no_active(const lw_object *obj, const char *arg)
 
 static void await_last(world *w, int64_t minute)
 {
-    char moment[LW_MOMENT_SIZE];
-    lw_moment_format(moment, minute * 60 * LW_SECOND_NS);
+    char moment[LW_TIMESTAMP_SIZE];
+    lw_timestamp_format(moment, minute * 60 * LW_SECOND_NS);
     await(w, "cronjobs.batch", "tick", has_last, moment);
 }
 

@@ -42,7 +42,7 @@ typedef struct note {
 
 static void read_note(lw_task *task)
 {
-    note *n = LW_LIST_ITEM(&task->link, note, task.link);
+    note *n = LW_DLIST_ITEM(&task->link, note, task.link);
     post_test *test = n->test;
     if (n->number != test->next[n->seat]++)
         test->faults++;

@@ -46,7 +46,7 @@ def machine_flags(name):
 def jobs(root, args):
     """(name of the header, language, command, what to include) for everything to be compiled."""
     public = ["-I", root / "include"]
-    internal = public + ["-I", root / "src", "-D_GNU_SOURCE"]
+    internal = public + ["-I", root / "src", "-I", root / "src/control", "-D_GNU_SOURCE"]
     if args.generated:
         internal += ["-I", args.generated]
     for path in files(root, "include/**/*.h"):
@@ -54,7 +54,7 @@ def jobs(root, args):
         yield name, "C11", [args.cc, "-xc", "-std=c11"] + public, included
         yield (name, "C++11", [args.cxx, "-xc++", "-std=c++11", "-Wold-style-cast"] + public,
                included)
-    for path in files(root, "src/*/*.h"):
+    for path in files(root, "src/**/*.h"):
         name, included = relative(root, path), relative(root / "src", path)
         flags = machine_flags(name)
         if flags is not None:

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""layers.py -- the layer table (tools/layers.txt), checked from the #include lines."""
+"""layers.py -- the layer table (tools/layers.txt), checked from the #include lines.
+
+Prints the graph of modules as it is, and fails on an include that the table does not allow, on a
+cycle between modules, and on a cycle between headers."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -10,6 +13,7 @@ from pathlib import Path
 from check import SPDX, Plant, Problem, files, includes, main, relative
 
 TABLE = Path(__file__).resolve().parent.parent / "layers.txt"
+ROOT = TABLE.parent.parent
 
 C_STANDARD = set("""assert.h complex.h ctype.h errno.h fenv.h float.h inttypes.h iso646.h limits.h
 locale.h math.h setjmp.h signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h
@@ -19,7 +23,7 @@ POSIX = set("""dirent.h endian.h fcntl.h getopt.h netdb.h poll.h strings.h unist
 netinet/tcp.h sys/eventfd.h sys/mman.h sys/random.h sys/resource.h sys/socket.h sys/stat.h
 sys/time.h sys/types.h sys/uio.h sys/un.h sys/wait.h""".split())
 
-# Headers of C that this house does not use: threads come from base/sync.
+# Headers of C that are not used here: threads come from base/sync.
 UNUSED_STANDARD = {"threads.h"}
 
 
@@ -49,9 +53,24 @@ def read_table(path):
             raise SystemExit(f"{path}:{number}: not understood: {line}")
     for module, may in table.modules.items():
         for other in may:
-            if other not in table.modules:
+            if not any(fnmatchcase(name, other) for name in table.modules):
                 raise SystemExit(f"{path}: module {module} may include {other}, which is not there")
     return table
+
+
+def module_of(table, inner):
+    """The module of a file by its path below src/: api/http/call.h -> api/http; None: of none."""
+    folder = inner.rpartition("/")[0]
+    return folder if folder in table.modules else None
+
+
+def allowed(table, name, own):
+    """Globs of the modules that the file |name| of the module |own| may include."""
+    may = [own, *table.modules[own]]
+    for glob, more in table.also:
+        if fnmatchcase(name, glob):
+            may += more
+    return may
 
 
 def is_outside(table, name):
@@ -81,17 +100,26 @@ def judge_public(header):
 
 def judge_internal(table, name, header):
     """Why |name| in src/ must not include the quoted |header|."""
-    own = name.split("/")[1]
+    own = module_of(table, name[len("src/"):])
     if "/" not in header:
         return f'"{header}" must be written with its module: "{own}/{header}"'
-    module = header.split("/")[0]
-    if module not in table.modules:
+    module = module_of(table, header)
+    if module is None:
         return f'"{header}" is of no module of the layer table'
-    may = {own, *table.modules[own]}
-    for glob, more in table.also:
-        if fnmatchcase(name, glob):
-            may.update(more)
-    if module not in may:
+    if not any(fnmatchcase(module, glob) for glob in allowed(table, name, own)):
+        return f"{own} must not include {module} ({header})"
+    return None
+
+
+def judge_controller(table, root, name, header):
+    """Why |name| in src/control/ must not include the quoted |header|, which is below it."""
+    if not (root / "src/control" / header).is_file():
+        return f'public headers only: "{header}" is internal'
+    own = module_of(table, name[len("src/"):])
+    module = module_of(table, f"control/{header}")
+    if own is None or module is None:
+        return f'"{header}" is of no module of the layer table'
+    if not any(fnmatchcase(module, glob) for glob in allowed(table, name, own)):
         return f"{own} must not include {module} ({header})"
     return None
 
@@ -100,6 +128,8 @@ def judge(table, root, name, header, is_quoted):
     if name.startswith("include/"):
         return judge_public(header)
     if is_outside(table, name):
+        if is_quoted and name.startswith("src/control/"):
+            return judge_controller(table, root, name, header)
         if is_quoted:
             # Its own folder's headers, by their bare name.
             is_own = (root / name).parent.joinpath(header).is_file() and ".." not in header
@@ -120,8 +150,8 @@ def judge(table, root, name, header, is_quoted):
 
 def own_header(root, table, name):
     """What the .c file |name| must include first, or None: src/base/buf.c -> base/buf.h, but
-    src/control/runtime/lease.c -> lease.h; when there is no such header but a public one of that name,
-    that."""
+    src/control/runtime/lease.c -> runtime/lease.h; when there is no such header but a public one of
+    that name, that."""
     if not name.startswith("src/") or not name.endswith(".c"):
         return None
     inner = name[len("src/"):-len(".c")] + ".h"
@@ -155,7 +185,26 @@ def resolve(root, name, header, is_quoted):
     places = [f"include/{header}"]
     if is_quoted:
         places = [f"src/{header}", f"{name.rsplit('/', 1)[0]}/{header}"]
+        if name.startswith("src/control/"):
+            places = [f"src/control/{header}"]
     return next((p for p in places if (root / p).is_file()), None)
+
+
+def module_graph(table, edges):
+    """Which modules include which, as they do: by files of src/, whatever the table says."""
+    graph = defaultdict(set)
+    for name, targets in edges.items():
+        own = module_of(table, name[len("src/"):]) if name.startswith("src/") else None
+        for target in targets:
+            other = module_of(table, target[len("src/"):]) if target.startswith("src/") else None
+            if own and other and own != other:
+                graph[own].add(other)
+    return graph
+
+
+def print_graph(graph):
+    for module in sorted(graph):
+        print(f"# {module} -> {' '.join(sorted(graph[module]))}")
 
 
 def check(root, table_path=TABLE):
@@ -164,11 +213,9 @@ def check(root, table_path=TABLE):
     for path in files(root, "src/**/*.[ch]", "cli/**/*.[ch]", "examples/**/*.[ch]",
                       "include/**/*.h"):
         name = relative(root, path)
-        parts = name.split("/")
-        if parts[0] == "src" and not is_outside(table, name):
-            if len(parts) != 3 or parts[1] not in table.modules:
-                problems.append(Problem(name, 0, "is in no module of tools/layers.txt"))
-                continue
+        if name.startswith("src/") and not module_of(table, name[len("src/"):]):
+            problems.append(Problem(name, 0, "is in no module of tools/layers.txt"))
+            continue
         found = includes(path.read_text(encoding="utf-8"))
         for line, header, is_quoted in found:
             why = judge(table, root, name, header, is_quoted)
@@ -183,6 +230,11 @@ def check(root, table_path=TABLE):
             problems.append(Problem(name, line, f"must include its own header first: {first}"))
     for cycle in find_cycles(edges):
         problems.append(Problem(cycle[0], 0, "include cycle: " + " -> ".join(cycle)))
+    graph = module_graph(table, edges)
+    for cycle in find_cycles(graph):
+        problems.append(Problem(f"src/{cycle[0]}", 0, "cycle of modules: " + " -> ".join(cycle)))
+    if root == ROOT:
+        print_graph(graph)
     return problems
 
 
@@ -198,15 +250,22 @@ CLEAN = {
     "src/etcd/kv.h": SPDX,
     "cli/main.c": SPDX + '#include "command.h"\n#include <listwatch.h>\n#include <stdio.h>\n',
     "cli/command.h": SPDX,
-    "src/control/job/job.c": SPDX + "#include <listwatch.h>\n#include <pthread.h>\n",
+    "src/control/job/job.c": SPDX + '#include <listwatch.h>\n#include <pthread.h>\n'
+                                    '#include "runtime/loop.h"\n',
+    "src/control/runtime/loop.h": SPDX,
+    "src/api/context/port.h": SPDX,
+    "src/api/write/write.h": SPDX + '#include "api/context/port.h"\n',
+    "src/api/quota/quota_charge.h": SPDX,
+    "src/api/quota/quota_charge.c": SPDX + '#include "api/quota/quota_charge.h"\n'
+                                           '#include "api/write/write.h"\n',
     "src/control/control.h": SPDX,
     "src/control/control.c": SPDX + '#include "control.h"\n',
     "cli/control.c": SPDX + '#include "control/control.h"\n',
 }
 
 PLANTS = [
-    Plant("base that includes json", {"src/base/list.c": '#include "json/scan.h"\n'},
-          "src/base/list.c:1: base must not include json"),
+    Plant("base that includes json", {"src/base/dlist.c": '#include "json/scan.h"\n'},
+          "src/base/dlist.c:1: base must not include json"),
     Plant("json that includes object", {"src/json/tree.c": '\n#include "object/key.h"\n'},
           "src/json/tree.c:2: json must not include object"),
     Plant("server that includes client", {"src/server/run.c": '#include "client/list.h"\n'},
@@ -214,13 +273,13 @@ PLANTS = [
     Plant("the informer that includes client elsewhere than in its source",
           {"src/informer/reflector.c": '#include "client/list.h"\n'},
           "informer must not include client"),
-    Plant("pthread outside base/sync", {"src/base/list.c": "#include <pthread.h>\n"},
+    Plant("pthread outside base/sync", {"src/base/dlist.c": "#include <pthread.h>\n"},
           "<pthread.h> belongs to src/base/sync*"),
     Plant("libyaml outside json/yaml", {"src/json/tree.c": "#include <yaml.h>\n"},
           "<yaml.h> belongs to"),
     Plant("an unknown third-party header", {"src/json/tree.c": "#include <yyjson.h>\n"},
           "<yyjson.h> is not in tools/layers.txt"),
-    Plant("an internal header without its module", {"src/base/list.c": '#include "buf.h"\n'},
+    Plant("an internal header without its module", {"src/base/dlist.c": '#include "buf.h"\n'},
           'must be written with its module'),
     Plant("a public header that includes an internal one",
           {"include/listwatch/map.h": '#include "base/buf.h"\n'}, "a public header may include"),
@@ -233,8 +292,21 @@ PLANTS = [
     Plant("an example that includes an internal header",
           {"examples/a.c": '#include "../src/base/buf.h"\n'}, "public headers only"),
     Plant("a controller that includes an internal header",
-          {"src/control/node.c": '#include "base/buf.h"\n'}, "public headers only"),
+          {"src/control/node/node.c": '#include "base/buf.h"\n'}, "public headers only"),
+    Plant("the write engine that includes quotas",
+          {"src/api/write/change.c": '#include "api/quota/quota_charge.h"\n'},
+          "api/write must not include api/quota"),
+    Plant("the runtime of controllers that includes a controller",
+          {"src/control/runtime/run.c": '#include "job/job.h"\n', "src/control/job/job.h": ""},
+          "control/runtime must not include control/job"),
+    Plant("two modules that include each other",
+          {"src/store/etcd_a.c": '#include "etcd/kv.h"\n',
+           "src/store/store.h": "\n",
+           "src/etcd/back.c": '#include "store/store.h"\n'},
+          "cycle of modules: "),
     Plant("a folder that is not in the table", {"src/util/util.c": "\n"},
+          "is in no module"),
+    Plant("a folder of a module that is not in the table", {"src/api/util/util.c": "\n"},
           "is in no module"),
     Plant("a file that includes its own header second",
           {"src/base/buf.c": '#include <string.h>\n#include "base/buf.h"\n'},
@@ -246,7 +318,7 @@ PLANTS = [
           {"src/base/a.h": '#include "base/b.h"\n', "src/base/b.h": '#include "base/a.h"\n'},
           "include cycle: src/base/a.h -> src/base/b.h -> src/base/a.h"),
     Plant("an include behind a comment",
-          {"src/base/list.c": '/* x */ #include "json/scan.h"\n'}, "base must not include json"),
+          {"src/base/dlist.c": '/* x */ #include "json/scan.h"\n'}, "base must not include json"),
 ]
 
 if __name__ == "__main__":

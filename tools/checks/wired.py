@@ -12,6 +12,7 @@ from check import SPDX, Plant, Problem, files, includes, main, relative
 # entries of the list that the file opens with; elsewhere the same word may mean something else.
 RULES = [
     ("src/*/*.c", ["src/{1}/meson.build", "src/meson.build"], "{name}.c"),
+    ("src/*/*/*.c", ["src/{1}/meson.build"], "{2}/{name}.c"),
     ("src/schema/fields/*", ["src/schema/meson.build"], "fields/{name}.fields"),
     ("web/*.js", ["web/meson.build"], "{name}.js"),
     ("web/*.css", ["web/meson.build"], "{name}.css"),
@@ -53,7 +54,7 @@ def check_named(root):
             parts = relative(root, path).split("/")
             stem = re.sub(r"_(test|scenarios)$", "", path.stem)
             below = "/".join(parts[1:])[:-len(path.suffix)]
-            wanted = called.format(name=path.stem, target=path.stem, stem=stem, below=below)
+            wanted = called.format(*parts, name=path.stem, target=path.stem, stem=stem, below=below)
             places_here = [place.format(*parts) for place in places]
             names = listed if called in ("{stem}", "{target}") else quoted
             if not any(wanted in names(read(root, place)) for place in places_here):
@@ -69,11 +70,11 @@ def check_unit_tests(root):
     named = {module: quoted(names) for module, names in
              re.findall(r"'(\w+)':\s*\[(.*?)\]", read(root, place), re.DOTALL)}
     problems = []
-    for path in files(root, "tests/unit/*/*_test.c"):
-        module = path.parent.name
+    for path in files(root, "tests/unit/**/*_test.c"):
+        module, name = relative(root / "tests/unit", path)[:-len("_test.c")].split("/", 1)
         own = f"tests/unit/{module}/meson.build"
         names = named.get(module, set()) | quoted(read(root, own))
-        if path.stem[:-len("_test")] not in names:
+        if name not in names:
             problems.append(Problem(relative(root, path), 0, f"is not named in {place} or {own}"))
     return problems
 
@@ -139,6 +140,8 @@ CLEAN = {
 PLANTS = [
     Plant("a source nobody builds", {"src/base/d.c": SPDX},
           "src/base/d.c: is not named in src/base/meson.build"),
+    Plant("a source in a folder of a module that nobody builds", {"src/base/d/d.c": SPDX},
+          "src/base/d/d.c: is not named in src/base/meson.build"),
     Plant("a source that is only mentioned in a comment",
           {"src/base/d.c": SPDX, "src/base/meson.build": "files('a.c')\n# 'd.c'\n"}, "src/base/d.c"),
     Plant("fields that are in no table", {"src/schema/fields/d.fields": "package d\n"},

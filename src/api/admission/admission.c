@@ -4,15 +4,15 @@
  * A stage changes the object, adds to the field errors, or refuses; it does not know the others. */
 #include "api/admission/admission.h"
 
-#include "api/http/failures.h"
-#include "json/fields.h"
-#include "api/strategy/strategy.h"
 #include "api/admission/limit_range.h"
+#include "api/http/failures.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
+#include "api/strategy/strategy.h"
 #include "base/clock.h"
 #include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
+#include "json/fields.h"
 
 enum {
     ALL = LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_STATUS | LW_ADMIT_FINALIZE,
@@ -22,7 +22,7 @@ enum {
 
 static bool prepare_metadata(lw_admission *admission)
 {
-    lw_draft *object = admission->object;
+    lw_pending_object *object = admission->object;
     if (admission->operation == LW_ADMIT_CREATE)
         lw_metadata_prepare_create(object, lw_clock_wall(object->port->api->clock));
     else if (admission->operation == LW_ADMIT_STATUS)
@@ -34,7 +34,7 @@ static bool prepare_metadata(lw_admission *admission)
 
 static bool set_defaults(lw_admission *admission)
 {
-    const lw_kind_rules *strategy = lw_kind_rules_of(admission->object->kind);
+    const lw_strategy *strategy = lw_strategy_of(admission->object->kind);
     if (strategy->defaults)
         strategy->defaults(admission->object);
     return true;
@@ -44,7 +44,7 @@ static bool set_defaults(lw_admission *admission)
  * belongs to nobody. */
 static bool note_manager(lw_admission *admission)
 {
-    lw_draft *object = admission->object;
+    lw_pending_object *object = admission->object;
     if (admission->manager.is_apply)
         lw_fields_set_copy(object->tree, object->metadata, "managedFields", admission->managed);
     else
@@ -54,7 +54,7 @@ static bool note_manager(lw_admission *admission)
 
 static bool set_name(lw_admission *admission)
 {
-    lw_draft *object = admission->object;
+    lw_pending_object *object = admission->object;
     lw_fields_set_text(object->tree, object->metadata, "name", admission->name);
     return true;
 }
@@ -68,7 +68,7 @@ static bool set_limit_range_defaults(lw_admission *admission)
 
 static bool prepare_create(lw_admission *admission)
 {
-    const lw_kind_rules *strategy = lw_kind_rules_of(admission->object->kind);
+    const lw_strategy *strategy = lw_strategy_of(admission->object->kind);
     if (strategy->create)
         strategy->create(admission->object, &admission->errors);
     return true;
@@ -76,7 +76,7 @@ static bool prepare_create(lw_admission *admission)
 
 static bool prepare_update(lw_admission *admission)
 {
-    const lw_kind_rules *strategy = lw_kind_rules_of(admission->object->kind);
+    const lw_strategy *strategy = lw_strategy_of(admission->object->kind);
     if (strategy->update)
         strategy->update(admission->object, &admission->errors);
     return true;
@@ -92,10 +92,10 @@ static bool count_generation(lw_admission *admission)
  * be said. */
 static bool refuse_invalid(lw_admission *admission)
 {
-    lw_draft *object = admission->object;
+    lw_pending_object *object = admission->object;
     const lw_api_status *errors = &admission->errors;
-    if (lw_draft_state(object) < 0) {
-        lw_api_status_of_failure(admission->status, lw_draft_state(object));
+    if (lw_pending_object_state(object) < 0) {
+        lw_api_status_of_failure(admission->status, lw_pending_object_state(object));
         return false;
     }
     if (errors->cause_count == 0 && errors->st == LW_OK)
@@ -126,7 +126,7 @@ static bool validate_metadata_update(lw_admission *admission)
 
 static bool validate_kind(lw_admission *admission)
 {
-    const lw_kind_rules *strategy = lw_kind_rules_of(admission->object->kind);
+    const lw_strategy *strategy = lw_strategy_of(admission->object->kind);
     if (strategy->validate)
         strategy->validate(admission->object, &admission->errors);
     return true;
@@ -135,7 +135,7 @@ static bool validate_kind(lw_admission *admission)
 /* Of a custom resource: its structural schema and its rules. */
 static bool validate_schema(lw_admission *admission)
 {
-    const lw_draft *object = admission->object;
+    const lw_pending_object *object = admission->object;
     const lw_structural *schema = object->kind->custom ? object->kind->custom->schema : NULL;
     if (schema)
         lw_structural_validate(schema, object->root, object->old, &admission->errors);

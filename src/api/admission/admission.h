@@ -18,7 +18,7 @@ typedef enum lw_admission_operation {
 } lw_admission_operation;
 
 typedef struct lw_admission {
-    lw_draft *object; /* as it was read: types checked, unknown fields pruned */
+    lw_pending_object *object; /* as it was read: types checked, unknown fields pruned */
     lw_admission_operation operation;
     lw_str name; /* the one in the URL, in the body, or generated */
     lw_field_manager manager;

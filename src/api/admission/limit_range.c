@@ -6,10 +6,10 @@
 #include <stdio.h>
 
 #include "api/http/failures.h"
-#include "json/fields.h"
 #include "api/pending/pod_resources.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "json/fields.h"
 
 enum {
     ANNOTATION_MAX = 16 * 1024,
@@ -20,10 +20,10 @@ enum {
 #define ANNOTATION LW_STR("kubernetes.io/limit-ranger")
 
 /* LW_ERR_NOMEM, or why the cache cannot say. */
-static lw_status list_ranges(const lw_draft *draft, lw_cache_list *list)
+static lw_status list_ranges(const lw_pending_object *pending, lw_cache_list *list)
 {
-    const lw_cache_filter filter = { .ns = lw_fields_text(draft->metadata, "namespace") };
-    lw_cache_resource *resource = lw_api_resource(draft->port->api, &lw_kind_limitranges);
+    const lw_cache_filter filter = { .ns = lw_fields_text(pending->metadata, "namespace") };
+    lw_cache_resource *resource = lw_api_resource(pending->port->api, &lw_kind_limitranges);
     return lw_cache_list_now(resource, &filter, LW_STR(""), 0, list, NULL);
 }
 
@@ -66,20 +66,20 @@ static void note(lw_buf *text, const lw_buf *names, const char *what, const char
         text->st = names->st;
 }
 
-static void default_containers(lw_draft *draft, const char *list_at, const char *where,
+static void default_containers(lw_pending_object *pending, const char *list_at, const char *where,
                                const lw_node *item, lw_buf *text)
 {
-    const lw_node *list = lw_fields_find(draft->root, list_at);
+    const lw_node *list = lw_fields_find(pending->root, list_at);
     lw_buf limits, requests;
     lw_buf_init(&limits, ANNOTATION_MAX);
     lw_buf_init(&requests, ANNOTATION_MAX);
     for (size_t i = 0; i < count_of(list); i++) {
         lw_node *container = lw_node_at(list, i);
-        lw_node *resources = lw_fields_object(draft->tree, container, "resources");
+        lw_node *resources = lw_fields_object(pending->tree, container, "resources");
         lw_buf_reset(&limits);
         lw_buf_reset(&requests);
-        fill_in(draft->tree, resources, "limits", lw_node_get(item, LW_STR("default")), &limits);
-        fill_in(draft->tree, resources, "requests", lw_node_get(item, LW_STR("defaultRequest")),
+        fill_in(pending->tree, resources, "limits", lw_node_get(item, LW_STR("default")), &limits);
+        fill_in(pending->tree, resources, "requests", lw_node_get(item, LW_STR("defaultRequest")),
                 &requests);
         note(text, &requests, "request", where, container);
         note(text, &limits, "limit", where, container);
@@ -88,7 +88,7 @@ static void default_containers(lw_draft *draft, const char *list_at, const char 
     lw_buf_done(&requests);
 }
 
-static void default_by(lw_draft *draft, const lw_node *range)
+static void default_by(lw_pending_object *pending, const lw_node *range)
 {
     const lw_node *items = lw_fields_find(range, "/spec/limits");
     lw_buf text;
@@ -97,36 +97,36 @@ static void default_by(lw_draft *draft, const lw_node *range)
         const lw_node *item = lw_node_at(items, i);
         if (!lw_str_equal(lw_fields_text(item, "type"), LW_STR("Container")))
             continue;
-        default_containers(draft, "/spec/containers", "container", item, &text);
-        default_containers(draft, "/spec/initContainers", "init container", item, &text);
+        default_containers(pending, "/spec/containers", "container", item, &text);
+        default_containers(pending, "/spec/initContainers", "init container", item, &text);
     }
     if (text.len > 0) {
         lw_buf said;
         lw_buf_init(&said, ANNOTATION_MAX);
         lw_buf_append_text(&said, "LimitRanger plugin set: ");
         lw_buf_append_str(&said, lw_buf_view(&text));
-        lw_node *annotations = lw_fields_object(draft->tree, draft->metadata, "annotations");
-        lw_node_put(draft->tree, annotations, ANNOTATION,
-                    lw_tree_string(draft->tree, lw_buf_view(&said)));
-        lw_draft_note(draft, said.st);
+        lw_node *annotations = lw_fields_object(pending->tree, pending->metadata, "annotations");
+        lw_node_put(pending->tree, annotations, ANNOTATION,
+                    lw_tree_string(pending->tree, lw_buf_view(&said)));
+        lw_pending_object_note(pending, said.st);
         lw_buf_done(&said);
     }
-    lw_draft_note(draft, text.st);
+    lw_pending_object_note(pending, text.st);
     lw_buf_done(&text);
 }
 
-void lw_limit_range_default(lw_draft *draft)
+void lw_limit_range_default(lw_pending_object *pending)
 {
     lw_cache_list list = { 0 };
-    lw_status st = list_ranges(draft, &list);
+    lw_status st = list_ranges(pending, &list);
     for (size_t i = 0; st == LW_OK && i < list.count; i++) {
         lw_tree *tree = NULL;
         st = lw_tree_parse(&tree, lw_object_json(list.objects[i]), 0, NULL);
         if (st == LW_OK)
-            default_by(draft, lw_tree_root(tree));
+            default_by(pending, lw_tree_root(tree));
         lw_tree_free(tree);
     }
-    lw_draft_note(draft, st);
+    lw_pending_object_note(pending, st);
     lw_cache_list_done(&list);
 }
 
@@ -308,7 +308,7 @@ static void check_claim(findings *found, const lw_node *claim, const lw_node *it
     lw_amounts_done(&requests);
 }
 
-static void check_range(findings *found, const lw_draft *draft, const lw_object *range)
+static void check_range(findings *found, const lw_pending_object *pending, const lw_object *range)
 {
     lw_tree *tree = NULL;
     lw_status st = lw_tree_parse(&tree, lw_object_json(range), 0, NULL);
@@ -318,16 +318,17 @@ static void check_range(findings *found, const lw_draft *draft, const lw_object 
     }
     const lw_node *items = lw_fields_find(lw_tree_root(tree), "/spec/limits");
     for (size_t i = 0; i < count_of(items); i++) {
-        if (draft->kind == &lw_kind_pods)
-            check_pod(found, draft->root, lw_node_at(items, i));
+        if (pending->kind == &lw_kind_pods)
+            check_pod(found, pending->root, lw_node_at(items, i));
         else
-            check_claim(found, draft->root, lw_node_at(items, i));
+            check_claim(found, pending->root, lw_node_at(items, i));
     }
     lw_tree_free(tree);
 }
 
 /* pods "a" is forbidden: [this, that] */
-static void refuse(const findings *found, const lw_draft *draft, lw_str name, lw_api_status *status)
+static void refuse(const findings *found, const lw_pending_object *pending, lw_str name,
+                   lw_api_status *status)
 {
     lw_buf why;
     lw_buf_init(&why, LW_API_STATUS_TEXT_MAX);
@@ -337,35 +338,35 @@ static void refuse(const findings *found, const lw_draft *draft, lw_str name, lw
         lw_buf_append_str(&why, lw_buf_view(&found->texts[i]));
     }
     lw_buf_append_text(&why, found->count > 1 ? "]" : "");
-    lw_api_status_forbidden(status, lw_kind_gvr(draft->kind), name, lw_buf_view(&why));
+    lw_api_status_forbidden(status, lw_kind_gvr(pending->kind), name, lw_buf_view(&why));
     if (why.st < 0)
         status->st = why.st;
     lw_buf_done(&why);
 }
 
-static bool is_concerned(const lw_draft *draft)
+static bool is_concerned(const lw_pending_object *pending)
 {
-    if (draft->kind == &lw_kind_pods)
-        return !draft->old; /* what counts of it cannot change any more */
-    return draft->kind == &lw_kind_persistentvolumeclaims &&
-           lw_fields_text_at(draft->old, "/metadata/deletionTimestamp").len == 0;
+    if (pending->kind == &lw_kind_pods)
+        return !pending->old; /* what counts of it cannot change any more */
+    return pending->kind == &lw_kind_persistentvolumeclaims &&
+           lw_fields_text_at(pending->old, "/metadata/deletionTimestamp").len == 0;
 }
 
-bool lw_limit_range_admits(const lw_draft *draft, lw_str name, lw_api_status *status)
+bool lw_limit_range_admits(const lw_pending_object *pending, lw_str name, lw_api_status *status)
 {
     lw_cache_list list = { 0 };
     findings found = { .count = 0 };
-    if (!is_concerned(draft))
+    if (!is_concerned(pending))
         return true;
-    found.st = list_ranges(draft, &list);
+    found.st = list_ranges(pending, &list);
     /* Each is asked in its turn, and the first that objects has the word. */
     for (size_t i = 0; found.st == LW_OK && found.count == 0 && i < list.count; i++)
-        check_range(&found, draft, list.objects[i]);
+        check_range(&found, pending, list.objects[i]);
     bool is_good = found.st == LW_OK && found.count == 0;
     if (found.st < 0)
         lw_api_status_unreadable(status, found.st);
     else if (!is_good)
-        refuse(&found, draft, name, status);
+        refuse(&found, pending, name, status);
     for (size_t i = 0; i < found.count; i++)
         lw_buf_done(&found.texts[i]);
     lw_cache_list_done(&list);

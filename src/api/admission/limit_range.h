@@ -7,10 +7,10 @@
 #include "api/pending/pending_object.h"
 
 /* Gives the containers of a new pod what they do not ask for themselves. */
-void lw_limit_range_default(lw_draft *draft);
+void lw_limit_range_default(lw_pending_object *pending);
 
 /* True when a new pod, or a claim, called |name| keeps to them; other kinds always do.  False:
  * |status| says why not (403, 500, 503). */
-bool lw_limit_range_admits(const lw_draft *draft, lw_str name, lw_api_status *status);
+bool lw_limit_range_admits(const lw_pending_object *pending, lw_str name, lw_api_status *status);
 
 #endif

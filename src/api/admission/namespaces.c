@@ -2,9 +2,9 @@
 /* namespaces.c -- whether there is a namespace, and whether it takes anything in. */
 #include "api/admission/namespaces.h"
 
-#include "api/pending/pending_object.h"
-#include "api/http/failures.h"
 #include "api/context/cache_lookup.h"
+#include "api/http/failures.h"
+#include "api/pending/pending_object.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache_lookup.h -- one object out of the cache, where "there is none" must be told apart from "the cache
- * cannot say": when it has lost a resource and there is no memory to load it again. */
+/* cache_lookup.h -- one object out of the cache, where "there is none" must be told apart from "the
+ * cache cannot say": when it has lost a resource and there is no memory to load it again. */
 #ifndef LW_API_CONTEXT_CACHE_LOOKUP_H
 #define LW_API_CONTEXT_CACHE_LOOKUP_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* consistent_read.c -- a question to the store and its way back to the loop, and to a cache that has it.
+/* consistent_read.c -- a question to the store and its way back to the loop, and to a cache that
+ * has it.
  *
  *     asked ──store's thread──▶ answered ──on the loop──▶ cache has it ──▶ over */
 #include "api/context/consistent_read.h"
@@ -7,12 +8,12 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-bool lw_confirm_is_needed(const lw_api_port *port)
+bool lw_consistent_read_is_needed(const lw_api_port *port)
 {
     return lw_store_is_shared(port->api->store);
 }
 
-static void confirm_end(lw_confirm *confirm)
+static void confirm_end(lw_consistent_read *confirm)
 {
     lw_cache_wait_cancel(confirm->port->cache, &confirm->wait);
     lw_timer_cancel(confirm->port->loop, &confirm->timer);
@@ -22,12 +23,12 @@ static void confirm_end(lw_confirm *confirm)
 
 static void cache_has_it(lw_cache_wait *wait)
 {
-    confirm_end(LW_LIST_ITEM(&wait->link, lw_confirm, wait.link));
+    confirm_end(LW_DLIST_ITEM(&wait->link, lw_consistent_read, wait.link));
 }
 
 static void cache_is_late(lw_timer *timer)
 {
-    lw_confirm *confirm = LW_HEAP_ITEM(&timer->node, lw_confirm, timer.node);
+    lw_consistent_read *confirm = LW_HEAP_ITEM(&timer->node, lw_consistent_read, timer.node);
     confirm->question.st =
         lw_error_set(&confirm->question.err, LW_ERR_UNAVAILABLE,
                      "the watch cache is being reloaded from the store; try again");
@@ -36,7 +37,7 @@ static void cache_is_late(lw_timer *timer)
 
 static void confirm_arrived(lw_task *task)
 {
-    lw_confirm *confirm = LW_LIST_ITEM(&task->link, lw_confirm, task.link);
+    lw_consistent_read *confirm = LW_DLIST_ITEM(&task->link, lw_consistent_read, task.link);
     lw_loop *loop = confirm->port->loop;
     confirm->wait =
         (lw_cache_wait){ .revision = confirm->question.revision, .reached = cache_has_it };
@@ -45,7 +46,7 @@ static void confirm_arrived(lw_task *task)
         confirm_end(confirm);
         return;
     }
-    int64_t deadline = lw_clock_now(lw_loop_clock(loop)) + LW_CONFIRM_CACHE_S * LW_NS_PER_S;
+    int64_t deadline = lw_clock_now(lw_loop_clock(loop)) + LW_CONSISTENT_READ_CACHE_S * LW_NS_PER_S;
     if (lw_timer_set(loop, &confirm->timer, deadline) < 0) {
         confirm->question.st = lw_error_nomem(&confirm->question.err);
         confirm_end(confirm);
@@ -55,11 +56,11 @@ static void confirm_arrived(lw_task *task)
 /* On the store's thread. */
 static void confirm_answered(lw_store_confirmation *question)
 {
-    lw_confirm *confirm = question->arg;
+    lw_consistent_read *confirm = question->arg;
     lw_loop_post(confirm->port->loop, &confirm->task);
 }
 
-void lw_confirm_begin(lw_confirm *confirm)
+void lw_consistent_read_begin(lw_consistent_read *confirm)
 {
     confirm->question = (lw_store_confirmation){ .done = confirm_answered, .arg = confirm };
     confirm->wait = (lw_cache_wait){ .revision = 0 };

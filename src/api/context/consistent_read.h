@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* consistent_read.h -- asks a store that others write to, too, what it is at; the answer comes to the loop.
+/* consistent_read.h -- asks a store that others write to, too, what it is at; the answer comes to
+ * the loop.
  *
  * When it is there, the cache has everything up to that revision. */
 #ifndef LW_API_CONTEXT_CONSISTENT_READ_H
@@ -7,11 +8,11 @@
 
 #include "api/context/port.h"
 
-typedef struct lw_confirm lw_confirm;
-struct lw_confirm {
+typedef struct lw_consistent_read lw_consistent_read;
+struct lw_consistent_read {
     /* The owner's. */
     lw_api_port *port;
-    void (*over)(lw_confirm *confirm); /* once, on the port's loop; may free |confirm| */
+    void (*over)(lw_consistent_read *confirm); /* once, on the port's loop; may free |confirm| */
 
     lw_store_confirmation question; /* st, revision, err: the answer */
     lw_task task;
@@ -20,13 +21,13 @@ struct lw_confirm {
 };
 
 enum {
-    LW_CONFIRM_CACHE_S = 3, /* how long it may; then it is LW_ERR_UNAVAILABLE */
+    LW_CONSISTENT_READ_CACHE_S = 3, /* how long it may; then it is LW_ERR_UNAVAILABLE */
 };
 
 /* True when the cache may be behind the store although nothing is wrong. */
-bool lw_confirm_is_needed(const lw_api_port *port);
+bool lw_consistent_read_is_needed(const lw_api_port *port);
 
 /* Asks; |over| comes later, also when the store will not be asked. */
-void lw_confirm_begin(lw_confirm *confirm);
+void lw_consistent_read_begin(lw_consistent_read *confirm);
 
 #endif

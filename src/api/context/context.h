@@ -58,7 +58,7 @@ struct lw_api {
     const struct lw_write_hooks *write_hooks; /* api/write */
     struct lw_crds *crds;                     /* api/crd */
     struct lw_openapi_cache *openapi;         /* api/read */
-    struct lw_quota_ledger *quotas;           /* api/quota */
+    struct lw_quota_pending *quotas;          /* api/quota */
 };
 
 /* Has the cache follow the objects of every built-in kind that is stored.  LW_ERR_NOMEM, or what

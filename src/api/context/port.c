@@ -16,7 +16,7 @@ static void port_wake(void *arg)
 
 static void port_dispatch(lw_task *task)
 {
-    lw_api_port *port = LW_LIST_ITEM(&task->link, lw_api_port, wake.link);
+    lw_api_port *port = LW_DLIST_ITEM(&task->link, lw_api_port, wake.link);
     if (port->cache)
         lw_cache_port_dispatch(port->cache);
     else
@@ -31,9 +31,9 @@ lw_status lw_port_new(lw_api_port **out, lw_api *api, lw_loop *loop, lw_error *e
     port->api = api;
     port->loop = loop;
     port->wake.run = port_dispatch;
-    lw_list_init(&port->watches);
-    lw_list_init(&port->resting);
-    lw_list_init(&port->workers);
+    lw_dlist_init(&port->watches);
+    lw_dlist_init(&port->resting);
+    lw_dlist_init(&port->workers);
     lw_random_init_from_os(&port->random);
     lw_status st = lw_cache_port_new(&port->cache, api->cache, port_wake, port);
     if (st < 0) {
@@ -48,14 +48,14 @@ lw_status lw_port_new(lw_api_port **out, lw_api *api, lw_loop *loop, lw_error *e
 
 void lw_port_add_worker(lw_api_port *port, lw_port_worker *worker)
 {
-    lw_list_push_back(&port->workers, &worker->link);
+    lw_dlist_push_back(&port->workers, &worker->link);
 }
 
 void lw_port_stop_workers(lw_api_port *port)
 {
-    for (lw_list_node *node = lw_list_first(&port->workers); node;
-         node = lw_list_next(&port->workers, node)) {
-        lw_port_worker *worker = LW_LIST_ITEM(node, lw_port_worker, link);
+    for (lw_dlist_node *node = lw_dlist_first(&port->workers); node;
+         node = lw_dlist_next(&port->workers, node)) {
+        lw_port_worker *worker = LW_DLIST_ITEM(node, lw_port_worker, link);
         worker->stop(worker);
     }
 }
@@ -70,9 +70,9 @@ void lw_port_settle(lw_api_port *port)
 
 void lw_port_free(lw_api_port *port)
 {
-    assert(lw_list_is_empty(&port->watches));
-    for (lw_list_node *node; (node = lw_list_pop_front(&port->workers));) {
-        lw_port_worker *worker = LW_LIST_ITEM(node, lw_port_worker, link);
+    assert(lw_dlist_is_empty(&port->watches));
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&port->workers));) {
+        lw_port_worker *worker = LW_DLIST_ITEM(node, lw_port_worker, link);
         worker->free(worker);
     }
     lw_catalog_view_done(&port->kinds);
@@ -80,6 +80,6 @@ void lw_port_free(lw_api_port *port)
     lw_loop_set_data(port->loop, NULL);
     port->cache = NULL;
     /* A wake that the loop did not get to is run when the loop is freed. */
-    if (!lw_list_node_is_linked(&port->wake.link))
+    if (!lw_dlist_node_is_linked(&port->wake.link))
         lw_free(port);
 }

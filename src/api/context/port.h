@@ -18,7 +18,7 @@ typedef struct lw_api_port lw_api_port;
 /* Work that goes on by itself on a port and ends with it. */
 typedef struct lw_port_worker lw_port_worker;
 struct lw_port_worker {
-    lw_list_node link;                    /* in port->workers */
+    lw_dlist_node link;                   /* in port->workers */
     void (*stop)(lw_port_worker *worker); /* begin nothing new; called at least once before free */
     void (*free)(lw_port_worker *worker); /* nothing of it is under way any more */
 };
@@ -29,15 +29,16 @@ struct lw_api_port {
     lw_cache_port *cache;
     lw_task wake; /* posted by the cache's thread: dispatches */
     bool is_draining;
-    lw_list watches;         /* of lw_watch_stream */
+    lw_dlist watches;        /* of lw_watch_stream */
     lw_random random;        /* identifiers, jitter */
     size_t under_way;        /* operations at the store, and those about to look again */
     lw_map storing;          /* of lw_write by the key it stores; others of that key wait */
-    lw_list resting;         /* of lw_throttle */
+    lw_dlist resting;        /* of lw_throttle */
     lw_catalog_view kinds;   /* the kinds that are served, as of the last look */
     lw_watcher *definitions; /* of the port that follows the definitions; else NULL */
-    lw_list workers;         /* of lw_port_worker */
-    lw_latencies deliveries; /* from the commit of a change until a watch's connection has it */
+    lw_dlist workers;        /* of lw_port_worker */
+    lw_latency_histogram
+        deliveries; /* from the commit of a change until a watch's connection has it */
 };
 
 /* Makes the loop's port, which becomes the loop's data.  LW_ERR_NOMEM. */

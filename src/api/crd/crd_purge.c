@@ -5,12 +5,13 @@
  *                                └─ no: over; somebody will start anew */
 #include "api/crd/crd_purge.h"
 
-#include "api/context/definitions.h"
-#include "api/pending/pending_object.h"
 #include "api/context/cache_lookup.h"
-#include "api/write/mass_delete.h"
+#include "api/context/definitions.h"
 #include "api/pending/metadata.h"
+#include "api/pending/pending_object.h"
+#include "api/write/mass_delete.h"
 #include "base/alloc.h"
+#include "base/container_of.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 
@@ -41,19 +42,19 @@ static void purge_free(purge *p)
 }
 
 /* Takes the server's own finalizer off a definition without objects. */
-static void drop_own_finalizer(const lw_draft *draft)
+static void drop_own_finalizer(const lw_pending_object *pending)
 {
-    lw_node *finalizers = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    lw_node *finalizers = lw_node_get(pending->metadata, LW_STR("finalizers"));
     for (size_t i = lw_node_count(finalizers); i-- > 0;) {
         if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), LW_STR(LW_CRD_FINALIZER)))
             lw_node_remove_at(finalizers, i);
     }
 }
 
-static lw_write_verdict last_decide(lw_write *write)
+static lw_write_decision last_decide(lw_write *write)
 {
-    const purge *p = (const purge *)(const void *)((const char *)write - offsetof(purge, last));
-    lw_draft draft = { 0 };
+    const purge *p = LW_CONTAINER_OF(write, purge, last);
+    lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
     lw_str text;
     if (!write->current ||
@@ -62,25 +63,25 @@ static lw_write_verdict last_decide(lw_write *write)
         return LW_WRITE_KEEP;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
-                              lw_tree_root(stored));
-    lw_write_verdict verdict = LW_WRITE_DELETE;
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
+                                       lw_tree_root(stored));
+    lw_write_decision decision = LW_WRITE_DELETE;
     if (st == LW_OK) {
-        drop_own_finalizer(&draft);
-        if (!lw_metadata_is_released(&draft)) {
-            lw_draft_seal(&draft);
-            st = lw_draft_take(&draft, true, &write->next);
-            verdict = lw_draft_is_unchanged(&draft) ? LW_WRITE_KEEP : LW_WRITE_PUT;
+        drop_own_finalizer(&pending);
+        if (!lw_metadata_is_released(&pending)) {
+            lw_pending_object_seal(&pending);
+            st = lw_pending_object_take(&pending, true, &write->next);
+            decision = lw_pending_object_is_unchanged(&pending) ? LW_WRITE_KEEP : LW_WRITE_PUT;
         }
     }
-    lw_draft_done(&draft);
+    lw_pending_object_done(&pending);
     lw_tree_free(stored);
-    return st < 0 ? lw_write_fail(write, st) : verdict;
+    return st < 0 ? lw_write_fail(write, st) : decision;
 }
 
 static void last_done(lw_write *write)
 {
-    purge *p = (purge *)(void *)((char *)write - offsetof(purge, last));
+    purge *p = LW_CONTAINER_OF(write, purge, last);
     lw_write_release(write);
     purge_free(p);
 }

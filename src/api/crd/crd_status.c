@@ -4,68 +4,69 @@
 
 #include <string.h>
 
-#include "api/pending/condition.h"
-#include "json/fields.h"
 #include "api/context/throttle.h"
+#include "api/pending/condition.h"
 #include "api/write/write.h"
 #include "base/alloc.h"
 #include "base/backoff.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "json/fields.h"
 
 enum {
     TEXT_MAX = 4096,
 };
 
 typedef struct status_write {
-    lw_write write; /* first */
-    lw_pace pace;   /* until the next try */
+    lw_write write;   /* first */
+    lw_throttle pace; /* until the next try */
     lw_backoff backoff;
     lw_definition *definition;
     lw_crd_conflict conflict;
 } status_write;
 
-static void accept_names(lw_draft *draft)
+static void accept_names(lw_pending_object *pending)
 {
-    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
-    const lw_node *names = lw_fields_find(draft->root, "/spec/names");
-    lw_fields_set_copy(draft->tree, status, "acceptedNames", names);
+    lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
+    const lw_node *names = lw_fields_find(pending->root, "/spec/names");
+    lw_fields_set_copy(pending->tree, status, "acceptedNames", names);
 }
 
-static void set_accepted(lw_draft *draft, int64_t wall_ns)
+static void set_accepted(lw_pending_object *pending, int64_t wall_ns)
 {
     const lw_condition accepted = { "NamesAccepted", "True", "NoConflicts",
                                     LW_STR("no conflicts found") };
     const lw_condition established = { "Established", "True", "InitialNamesAccepted",
                                        LW_STR("the initial names have been accepted") };
-    lw_condition_set(draft, &accepted, wall_ns);
-    lw_condition_set(draft, &established, wall_ns);
-    accept_names(draft);
+    lw_condition_set(pending, &accepted, wall_ns);
+    lw_condition_set(pending, &established, wall_ns);
+    accept_names(pending);
 }
 
-static void set_refused(lw_draft *draft, lw_crd_conflict conflict, int64_t wall_ns)
+static void set_refused(lw_pending_object *pending, lw_crd_conflict conflict, int64_t wall_ns)
 {
     lw_buf message;
     lw_buf_init(&message, TEXT_MAX);
     lw_buf_printf(&message, "\"%.*s\" is already in use", LW_STR_ARG(conflict.name));
-    lw_draft_note(draft, message.st);
+    lw_pending_object_note(pending, message.st);
     const lw_condition refused = { "NamesAccepted", "False", conflict.reason,
                                    lw_buf_view(&message) };
     const lw_condition established = { "Established", "False", "NotAccepted",
                                        LW_STR("not all names are accepted") };
-    lw_condition_set(draft, &refused, wall_ns);
-    lw_condition_set(draft, &established, wall_ns);
+    lw_condition_set(pending, &refused, wall_ns);
+    lw_condition_set(pending, &established, wall_ns);
     lw_buf_done(&message);
 }
 
 static void status_done(lw_write *write);
 
-static lw_write_verdict status_decide(lw_write *write)
+static lw_write_decision status_decide(lw_write *write)
 {
     const status_write *sw = (status_write *)(void *)write;
-    lw_draft draft = { 0 };
+    lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
     /* Another one, or another state of it: somebody else's sync says what it is to be. */
     if (!write->current ||
@@ -78,23 +79,23 @@ static lw_write_verdict status_decide(lw_write *write)
     int64_t wall_ns = lw_clock_wall(write->port->api->clock);
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
-                              lw_tree_root(stored));
-    lw_write_verdict verdict = LW_WRITE_KEEP;
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
+                                       lw_tree_root(stored));
+    lw_write_decision decision = LW_WRITE_KEEP;
     if (st == LW_OK) {
         if (sw->conflict.reason)
-            set_refused(&draft, sw->conflict, wall_ns);
+            set_refused(&pending, sw->conflict, wall_ns);
         else
-            set_accepted(&draft, wall_ns);
-        lw_draft_seal(&draft);
-        if (!lw_draft_is_unchanged(&draft)) {
-            verdict = LW_WRITE_PUT;
-            st = lw_draft_take(&draft, true, &write->next);
+            set_accepted(&pending, wall_ns);
+        lw_pending_object_seal(&pending);
+        if (!lw_pending_object_is_unchanged(&pending)) {
+            decision = LW_WRITE_PUT;
+            st = lw_pending_object_take(&pending, true, &write->next);
         }
     }
-    lw_draft_done(&draft);
+    lw_pending_object_done(&pending);
     lw_tree_free(stored);
-    return st < 0 ? lw_write_fail(write, st) : verdict;
+    return st < 0 ? lw_write_fail(write, st) : decision;
 }
 
 static void status_begin(status_write *sw)
@@ -113,9 +114,9 @@ static void status_free(status_write *sw)
     lw_free(sw);
 }
 
-static void retry(lw_pace *pace)
+static void retry(lw_throttle *pace)
 {
-    status_write *sw = (status_write *)(void *)((char *)pace - offsetof(status_write, pace));
+    status_write *sw = LW_CONTAINER_OF(pace, status_write, pace);
     if (pace->port->is_draining)
         status_free(sw);
     else
@@ -138,7 +139,7 @@ static void status_done(lw_write *write)
     lw_write_release(write);
     if (is_retried) {
         int64_t now_ns = lw_clock_now(lw_loop_clock(port->loop));
-        is_retried = lw_pace_wait(&sw->pace, lw_backoff_next(&sw->backoff, now_ns));
+        is_retried = lw_throttle_wait(&sw->pace, lw_backoff_next(&sw->backoff, now_ns));
     }
     if (is_failed)
         lw_log(port->api->logger, LW_LOG_WARN, "api",

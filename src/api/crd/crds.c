@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
+#include "api/context/cache_lookup.h"
 #include "api/crd/crd_names.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crd_status.h"
-#include "api/context/cache_lookup.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -344,9 +344,9 @@ static void on_ready(lw_watcher *watcher, void *arg)
     lw_api_port *port = arg;
     lw_cache_event event = { .object = NULL };
     lw_watch_step step;
-    while ((step = lw_watcher_next(watcher, &event)) == LW_WATCH_EVENT)
+    while ((step = lw_watcher_next(watcher, &event)) == LW_WATCH_STEP_EVENT)
         lw_object_unref(event.object);
-    if (step != LW_WATCH_IDLE) { /* what was missed, the sync sees */
+    if (step != LW_WATCH_STEP_IDLE) { /* what was missed, the sync sees */
         lw_watcher_close(watcher);
         port->definitions = NULL;
         if (open_watcher(port) < 0)
@@ -365,7 +365,7 @@ static lw_status open_watcher(lw_api_port *port)
         .port = port->cache,
         .resource = lw_api_resource(port->api, &lw_kind_customresourcedefinitions),
         .filter = &all,
-        .start = LW_WATCH_NOW,
+        .start = LW_WATCH_START_NOW,
         .on_ready = on_ready,
         .arg = port,
     };

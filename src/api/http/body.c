@@ -3,13 +3,13 @@
 #include "api/http/body.h"
 
 #include "api/http/failures.h"
-#include "json/fields.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "object/quote.h"
 #include "schema/proto/proto.h"
 #include "schema/types/type.h"
+#include "json/fields.h"
 #include "json/yaml.h"
 
 enum {

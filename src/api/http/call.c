@@ -3,8 +3,8 @@
 #include "api/http/call.h"
 
 #include "api/http/failures.h"
-#include "api/media/object_form.h"
 #include "api/http/reply.h"
+#include "api/media/object_form.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -56,7 +56,7 @@ static const char nomem_body[] =
 
 void lw_call_reply_nomem(lw_api_call *call)
 {
-    lw_reply_head head = { .code = 500, .content_type = "application/json" };
+    lw_api_reply_head head = { .code = 500, .content_type = "application/json" };
     lw_reply_send(call, &head, lw_bytes_static(lw_str_of(nomem_body)));
 }
 
@@ -75,7 +75,7 @@ void lw_reply_failure(lw_api_call *call, lw_status st)
     lw_call_reply_status(call, &status);
 }
 
-static void reply_document(lw_api_call *call, const lw_reply_head *head, lw_buf *json)
+static void reply_document(lw_api_call *call, const lw_api_reply_head *head, lw_buf *json)
 {
     lw_status st = lw_reply_dress(&call->media, json);
     if (st < 0) {
@@ -83,14 +83,14 @@ static void reply_document(lw_api_call *call, const lw_reply_head *head, lw_buf 
         lw_reply_failure(call, st);
         return;
     }
-    lw_reply_head sent = *head;
+    lw_api_reply_head sent = *head;
     sent.content_type = lw_reply_content_type(&call->media);
     lw_reply_send_buf(call, &sent, json);
 }
 
 void lw_call_reply_json(lw_api_call *call, int code, lw_buf *json)
 {
-    lw_reply_head head = { .code = code };
+    lw_api_reply_head head = { .code = code };
     reply_document(call, &head, json);
 }
 
@@ -101,8 +101,8 @@ void lw_call_reply_status(lw_api_call *call, lw_api_status *status)
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_status st = lw_api_status_write(status, &w);
-    lw_reply_head head = { .code = status->code > 0 ? status->code : 200,
-                           .retry_after_s = status->retry_after_s };
+    lw_api_reply_head head = { .code = status->code > 0 ? status->code : 200,
+                               .retry_after_s = status->retry_after_s };
     lw_api_status_done(status);
     if (st < 0) {
         lw_buf_done(&json);
@@ -122,7 +122,7 @@ void lw_call_reply_text(lw_api_call *call, int code, const char *content_type, l
         lw_reply_failure(call, LW_ERR_NOMEM);
         return;
     }
-    lw_reply_head head = { .code = code, .content_type = content_type };
+    lw_api_reply_head head = { .code = code, .content_type = content_type };
     lw_reply_send(call, &head, lw_buf_take_bytes(&body));
 }
 
@@ -187,8 +187,8 @@ static bool reply_kept(lw_api_call *call, int code, const lw_object *obj)
         return false;
     if (call->media.takes_gzip && form.document.len > LW_REPLY_GZIP_MIN)
         return false;
-    const lw_reply_head head = { .code = code,
-                                 .content_type = lw_reply_content_type(&call->media) };
+    const lw_api_reply_head head = { .code = code,
+                                     .content_type = lw_reply_content_type(&call->media) };
     lw_reply_send(call, &head, lw_object_part_take(lw_object_ref(obj), form.document));
     return true;
 }

@@ -7,9 +7,9 @@
 #define LW_API_HTTP_CALL_H
 
 #include "api/context/port.h"
+#include "api/http/route.h"
 #include "api/media/media.h"
 #include "api/media/query.h"
-#include "api/http/route.h"
 #include "net/http.h"
 #include "object/api_errors.h"
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "api/http/field_errors.h"
-#include "json/fields.h"
 #include "api/http/write_options.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 enum {
     MESSAGE_SIZE = 512,
@@ -35,16 +35,16 @@ static lw_propagation propagation_of(const said_options *said)
     return said->has_policy ? LW_PROPAGATION_BACKGROUND : LW_PROPAGATION_DEFAULT;
 }
 
-static bool judge(lw_delete_options *options, const said_options *said, lw_api_status *status)
+static bool judge(lw_api_delete_options *options, const said_options *said, lw_api_status *status)
 {
     lw_api_status_init(status);
     if (said->has_orphan && said->has_policy)
-        lw_fault_invalid(status, "propagationPolicy", said->policy,
-                         "orphanDependents and deletionPropagation cannot be both set");
+        lw_field_error_invalid(status, "propagationPolicy", said->policy,
+                               "orphanDependents and deletionPropagation cannot be both set");
     if (said->has_policy && !lw_str_equal(said->policy, LW_STR("Foreground")) &&
         !lw_str_equal(said->policy, LW_STR("Background")) &&
         !lw_str_equal(said->policy, LW_STR("Orphan")))
-        lw_api_status_add_fault(
+        lw_api_status_add_field_error(
             status, LW_FIELD_NOT_SUPPORTED, LW_STR("propagationPolicy"), said->policy,
             LW_STR("supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\""));
     options->is_dry_run =
@@ -90,12 +90,12 @@ static bool read_dry_run(const lw_node *root, said_options *said)
     return true;
 }
 
-bool lw_delete_options_from_tree(lw_delete_options *options, const lw_node *root,
-                                 lw_api_status *status)
+bool lw_api_delete_options_from_tree(lw_api_delete_options *options, const lw_node *root,
+                                     lw_api_status *status)
 {
     said_options said = { .has_policy = false };
     const lw_node *grace, *policy, *orphan, *preconditions;
-    *options = (lw_delete_options){ .has_grace = false };
+    *options = (lw_api_delete_options){ .has_grace = false };
     if (!member(root, "gracePeriodSeconds", LW_JSON_NUMBER, &grace) ||
         (grace && !lw_node_int64(grace, &options->grace_s)))
         return refuse_member(status, "gracePeriodSeconds", "int64");
@@ -117,12 +117,12 @@ bool lw_delete_options_from_tree(lw_delete_options *options, const lw_node *root
     return judge(options, &said, status);
 }
 
-bool lw_delete_options_from_query(lw_delete_options *options, const lw_query *query,
-                                  lw_api_status *status)
+bool lw_api_delete_options_from_query(lw_api_delete_options *options, const lw_query *query,
+                                      lw_api_status *status)
 {
     said_options said = { .has_policy = false };
     lw_str grace, ignored;
-    *options = (lw_delete_options){ .has_grace = false };
+    *options = (lw_api_delete_options){ .has_grace = false };
     options->has_grace = lw_query_find(query, "gracePeriodSeconds", &grace);
     if (options->has_grace && !lw_str_to_int64(grace, &options->grace_s)) {
         char message[MESSAGE_SIZE];

@@ -18,7 +18,7 @@ typedef enum lw_propagation {
 } lw_propagation;
 
 /* The views point into the tree or the query they were read from. */
-typedef struct lw_delete_options {
+typedef struct lw_api_delete_options {
     bool has_grace;
     int64_t grace_s; /* not below 0 */
     lw_str uid;      /* preconditions; empty: none */
@@ -26,14 +26,14 @@ typedef struct lw_delete_options {
     lw_propagation propagation;
     bool is_dry_run;
     bool wants_accepted; /* orphanDependents=false: 202 when it is not gone at once */
-} lw_delete_options;
+} lw_api_delete_options;
 
 /* Reads a DeleteOptions object.  False: |status| says what is wrong (400, 422). */
-bool lw_delete_options_from_tree(lw_delete_options *options, const lw_node *root,
-                                 lw_api_status *status);
+bool lw_api_delete_options_from_tree(lw_api_delete_options *options, const lw_node *root,
+                                     lw_api_status *status);
 
 /* The same from the parameters of a query. */
-bool lw_delete_options_from_query(lw_delete_options *options, const lw_query *query,
-                                  lw_api_status *status);
+bool lw_api_delete_options_from_query(lw_api_delete_options *options, const lw_query *query,
+                                      lw_api_status *status);
 
 #endif

@@ -60,7 +60,8 @@ bool lw_revision_parse(lw_str text, uint64_t *revision, lw_buf *message)
     return false;
 }
 
-static bool read_selectors(lw_list_options *options, const lw_query *query, lw_api_status *status)
+static bool read_selectors(lw_api_list_options *options, const lw_query *query,
+                           lw_api_status *status)
 {
     lw_error err = LW_ERROR_INIT;
     lw_str labels = lw_query_get(query, "labelSelector");
@@ -75,11 +76,11 @@ static bool read_selectors(lw_list_options *options, const lw_query *query, lw_a
 
 static void forbid(lw_api_status *status, const char *field, const char *why)
 {
-    lw_api_status_add_fault(status, LW_FIELD_FORBIDDEN, lw_str_of(field), lw_str_make(NULL, 0),
-                            lw_str_of(why));
+    lw_api_status_add_field_error(status, LW_FIELD_FORBIDDEN, lw_str_of(field),
+                                  lw_str_make(NULL, 0), lw_str_of(why));
 }
 
-static void check_list(const lw_list_options *options, lw_api_status *status)
+static void check_list(const lw_api_list_options *options, lw_api_status *status)
 {
     static const char field[] = "resourceVersionMatch";
     lw_str match = options->match;
@@ -90,8 +91,9 @@ static void check_list(const lw_list_options *options, lw_api_status *status)
         if (options->continue_token.len > 0)
             forbid(status, field, "resourceVersionMatch is forbidden when continue is provided");
         if (!lw_str_equal(match, match_exact) && !lw_str_equal(match, match_not_older))
-            lw_api_status_add_fault(status, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), match,
-                                    LW_STR("supported values: \"Exact\", \"NotOlderThan\", \"\""));
+            lw_api_status_add_field_error(
+                status, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), match,
+                LW_STR("supported values: \"Exact\", \"NotOlderThan\", \"\""));
         if (lw_str_equal(match, match_exact) &&
             lw_str_equal(options->resource_version, LW_STR("0")))
             forbid(status, field,
@@ -101,7 +103,7 @@ static void check_list(const lw_list_options *options, lw_api_status *status)
         forbid(status, "sendInitialEvents", "sendInitialEvents is forbidden for list");
 }
 
-static void check_watch(const lw_list_options *options, lw_api_status *status)
+static void check_watch(const lw_api_list_options *options, lw_api_status *status)
 {
     static const char field[] = "resourceVersionMatch";
     lw_str match = options->match;
@@ -116,33 +118,34 @@ static void check_watch(const lw_list_options *options, lw_api_status *status)
         forbid(status, field,
                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided");
     if (!is_not_older)
-        lw_api_status_add_fault(status, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), match,
-                                LW_STR("supported values: \"NotOlderThan\""));
+        lw_api_status_add_field_error(status, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), match,
+                                      LW_STR("supported values: \"NotOlderThan\""));
     if (options->continue_token.len > 0)
         forbid(status, field, "resourceVersionMatch is forbidden when continue is provided");
 }
 
 /* 422 when options contradict one another. */
-static bool check(const lw_list_options *options, bool is_watch, lw_api_status *status)
+static bool check(const lw_api_list_options *options, bool is_watch, lw_api_status *status)
 {
-    lw_api_status faults;
-    lw_api_status_init(&faults);
+    lw_api_status errors;
+    lw_api_status_init(&errors);
     if (is_watch)
-        check_watch(options, &faults);
+        check_watch(options, &errors);
     else
-        check_list(options, &faults);
-    if (faults.cause_count == 0 && lw_api_status_state(&faults) == LW_OK) {
-        lw_api_status_done(&faults);
+        check_list(options, &errors);
+    if (errors.cause_count == 0 && lw_api_status_state(&errors) == LW_OK) {
+        lw_api_status_done(&errors);
         return true;
     }
-    lw_api_status_complete_invalid(&faults, lw_gvk_make("meta.k8s.io", "", "ListOptions"),
+    lw_api_status_complete_invalid(&errors, lw_gvk_make("meta.k8s.io", "", "ListOptions"),
                                    LW_STR(""));
-    *status = faults;
+    *status = errors;
     return false;
 }
 
 /* 400 when a field is none that |kind| can be selected by. */
-static bool check_fields(const lw_list_options *options, const lw_kind *kind, lw_api_status *status)
+static bool check_fields(const lw_api_list_options *options, const lw_kind *kind,
+                         lw_api_status *status)
 {
     size_t count = 0;
     lw_field_label found;
@@ -169,11 +172,11 @@ static bool check_fields(const lw_list_options *options, const lw_kind *kind, lw
     return true;
 }
 
-bool lw_list_options_read(lw_list_options *options, const lw_query *query, const lw_kind *kind,
-                          bool is_watch, lw_api_status *status)
+bool lw_api_list_options_read(lw_api_list_options *options, const lw_query *query,
+                              const lw_kind *kind, bool is_watch, lw_api_status *status)
 {
     lw_str initial;
-    *options = (lw_list_options){
+    *options = (lw_api_list_options){
         .resource_version = lw_query_get(query, "resourceVersion"),
         .match = lw_query_get(query, "resourceVersionMatch"),
         .continue_token = lw_query_get(query, "continue"),
@@ -190,7 +193,7 @@ bool lw_list_options_read(lw_list_options *options, const lw_query *query, const
     return check(options, is_watch, status) && check_fields(options, kind, status);
 }
 
-void lw_list_options_done(lw_list_options *options)
+void lw_api_list_options_done(lw_api_list_options *options)
 {
     lw_label_selector_free(options->labels);
     lw_field_selector_free(options->fields);
@@ -198,8 +201,8 @@ void lw_list_options_done(lw_list_options *options)
     options->fields = NULL;
 }
 
-bool lw_list_options_filter(const lw_list_options *options, const lw_kind *kind, lw_str ns,
-                            lw_str name, lw_cache_filter *filter, lw_api_status *status)
+bool lw_api_list_options_filter(const lw_api_list_options *options, const lw_kind *kind, lw_str ns,
+                                lw_str name, lw_cache_filter *filter, lw_api_status *status)
 {
     lw_str selected = { NULL, 0 }, selected_ns = { NULL, 0 };
     bool has_name =
@@ -226,7 +229,7 @@ bool lw_list_options_filter(const lw_list_options *options, const lw_kind *kind,
 }
 
 /* The page a token asks for. */
-static bool plan_page(lw_list_plan *plan, const lw_list_options *options, lw_api_status *status)
+static bool plan_page(lw_list_plan *plan, const lw_api_list_options *options, lw_api_status *status)
 {
     lw_error err = LW_ERROR_INIT;
     lw_buf message;
@@ -252,7 +255,8 @@ static bool plan_page(lw_list_plan *plan, const lw_list_options *options, lw_api
     return true;
 }
 
-bool lw_list_plan_make(lw_list_plan *plan, const lw_list_options *options, lw_api_status *status)
+bool lw_list_plan_make(lw_list_plan *plan, const lw_api_list_options *options,
+                       lw_api_status *status)
 {
     *plan = (lw_list_plan){ .limit = (size_t)options->limit };
     lw_buf_init(&plan->token.start, LW_PAGE_TOKEN_MAX);

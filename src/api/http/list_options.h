@@ -17,7 +17,7 @@ typedef enum lw_tristate {
 } lw_tristate;
 
 /* Strings are views of the query. */
-typedef struct lw_list_options {
+typedef struct lw_api_list_options {
     lw_str resource_version;
     lw_str match; /* resourceVersionMatch */
     lw_str continue_token;
@@ -27,19 +27,19 @@ typedef struct lw_list_options {
     lw_tristate initial_events; /* sendInitialEvents */
     lw_label_selector *labels;  /* NULL: everything */
     lw_field_selector *fields;  /* NULL: everything */
-} lw_list_options;
+} lw_api_list_options;
 
 /* Reads |query| for a list of |kind| (|is_watch|: a watch).  False: it makes no sense, and |status|
- * is the answer; it is untouched otherwise.  Call lw_list_options_done in any case. */
-bool lw_list_options_read(lw_list_options *options, const lw_query *query, const lw_kind *kind,
-                          bool is_watch, lw_api_status *status);
-void lw_list_options_done(lw_list_options *options);
+ * is the answer; it is untouched otherwise.  Call lw_api_list_options_done in any case. */
+bool lw_api_list_options_read(lw_api_list_options *options, const lw_query *query,
+                              const lw_kind *kind, bool is_watch, lw_api_status *status);
+void lw_api_list_options_done(lw_api_list_options *options);
 
 /* The objects meant: those of |ns| (empty: all) that are called |name| (empty: any) and that the
  * selectors choose.  Borrows everything.  False: |name| and the field selector contradict one
  * another, and |status| is the answer. */
-bool lw_list_options_filter(const lw_list_options *options, const lw_kind *kind, lw_str ns,
-                            lw_str name, lw_cache_filter *filter, lw_api_status *status);
+bool lw_api_list_options_filter(const lw_api_list_options *options, const lw_kind *kind, lw_str ns,
+                                lw_str name, lw_cache_filter *filter, lw_api_status *status);
 
 /* What state a list is to show, and how much of it. */
 typedef struct lw_list_plan {
@@ -52,7 +52,8 @@ typedef struct lw_list_plan {
 } lw_list_plan;
 
 /* Works out the plan; false: |status| is the answer.  Call lw_list_plan_done in any case. */
-bool lw_list_plan_make(lw_list_plan *plan, const lw_list_options *options, lw_api_status *status);
+bool lw_list_plan_make(lw_list_plan *plan, const lw_api_list_options *options,
+                       lw_api_status *status);
 void lw_list_plan_done(lw_list_plan *plan);
 
 /* Reads a resourceVersion.  False, and |message| is Kubernetes' complaint, to which |message| must

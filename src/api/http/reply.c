@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "api/media/gzip.h"
 #include "api/context/uuid.h"
+#include "api/media/gzip.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -107,7 +107,7 @@ static void add_warnings(header_list *headers, const lw_buf *warnings)
     }
 }
 
-static void collect(header_list *headers, lw_api_call *call, const lw_reply_head *head)
+static void collect(header_list *headers, lw_api_call *call, const lw_api_reply_head *head)
 {
     headers->count = 0;
     lw_buf_init(&headers->text, WARNING_SIZE);
@@ -131,7 +131,7 @@ static void collect(header_list *headers, lw_api_call *call, const lw_reply_head
         add_warnings(headers, &call->warnings);
 }
 
-void lw_reply_send(lw_api_call *call, const lw_reply_head *head, lw_bytes body)
+void lw_reply_send(lw_api_call *call, const lw_api_reply_head *head, lw_bytes body)
 {
     header_list headers;
     collect(&headers, call, head);
@@ -144,7 +144,7 @@ void lw_reply_send(lw_api_call *call, const lw_reply_head *head, lw_bytes body)
     lw_call_free(call);
 }
 
-lw_status lw_reply_begin(lw_api_call *call, const lw_reply_head *head)
+lw_status lw_reply_begin(lw_api_call *call, const lw_api_reply_head *head)
 {
     header_list headers;
     collect(&headers, call, head);
@@ -174,9 +174,9 @@ static bool compress(lw_buf *body)
     return true;
 }
 
-void lw_reply_send_buf(lw_api_call *call, const lw_reply_head *head, lw_buf *body)
+void lw_reply_send_buf(lw_api_call *call, const lw_api_reply_head *head, lw_buf *body)
 {
-    lw_reply_head sent = *head;
+    lw_api_reply_head sent = *head;
     sent.is_gzip = call->media.takes_gzip && body->len > LW_REPLY_GZIP_MIN && compress(body);
     lw_reply_send(call, &sent, lw_buf_take_bytes(body));
 }

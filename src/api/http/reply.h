@@ -12,7 +12,7 @@ enum {
 };
 
 /* What stands before the body, besides what every reply has. */
-typedef struct lw_reply_head {
+typedef struct lw_api_reply_head {
     int code;
     const char *content_type;  /* NULL: none */
     const char *cache_control; /* NULL: "no-cache, private" */
@@ -21,16 +21,16 @@ typedef struct lw_reply_head {
     const char *location;      /* NULL: none */
     int retry_after_s;         /* 0: none */
     bool is_gzip;              /* the body is compressed */
-} lw_reply_head;
+} lw_api_reply_head;
 
 /* Sends head and body, which is taken, and frees the call. */
-void lw_reply_send(lw_api_call *call, const lw_reply_head *head, lw_bytes body);
+void lw_reply_send(lw_api_call *call, const lw_api_reply_head *head, lw_bytes body);
 
 /* The same for the bytes of |body|, which is left done; compresses them if that is wanted. */
-void lw_reply_send_buf(lw_api_call *call, const lw_reply_head *head, lw_buf *body);
+void lw_reply_send_buf(lw_api_call *call, const lw_api_reply_head *head, lw_buf *body);
 
 /* Sends the head of a reply whose body is streamed.  The call stays the caller's. */
-lw_status lw_reply_begin(lw_api_call *call, const lw_reply_head *head);
+lw_status lw_reply_begin(lw_api_call *call, const lw_api_reply_head *head);
 
 /* Replies that the document could not be made, for the reason |st|, and frees the call. */
 void lw_reply_failure(lw_api_call *call, lw_status st);

@@ -13,11 +13,11 @@
  * sender, the stream's closing, or the posted task. */
 #include <assert.h>
 
+#include "api/http/reply.h"
 #include "api/media/gzip.h"
 #include "api/media/list_proto.h"
 #include "api/media/list_writer.h"
 #include "api/media/object_form.h"
-#include "api/http/reply.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -258,7 +258,7 @@ static void send_portions(list_stream *ls)
 
 static void run_posted(lw_task *task)
 {
-    list_stream *ls = LW_LIST_ITEM(&task->link, list_stream, task.link);
+    list_stream *ls = LW_DLIST_ITEM(&task->link, list_stream, task.link);
     ls->is_posted = false;
     if (ls->stream->is_closed)
         stream_free(ls);
@@ -292,7 +292,7 @@ static size_t count_bytes(const lw_cache_list *list, size_t enough)
 }
 
 static void reply_whole(lw_api_call *call, lw_cache_list *list, const lw_table_form *form,
-                        const lw_list_metadata *metadata)
+                        const lw_api_list_metadata *metadata)
 {
     lw_list_writer writer;
     lw_buf json;
@@ -314,7 +314,7 @@ static void reply_whole(lw_api_call *call, lw_cache_list *list, const lw_table_f
 }
 
 static void reply_whole_proto(lw_api_call *call, lw_cache_list *list, const lw_table_form *form,
-                              const lw_list_metadata *metadata)
+                              const lw_api_list_metadata *metadata)
 {
     lw_list_proto proto;
     lw_buf body;
@@ -330,13 +330,14 @@ static void reply_whole_proto(lw_api_call *call, lw_cache_list *list, const lw_t
         lw_reply_failure(call, st);
         return;
     }
-    const lw_reply_head head = { .code = 200, .content_type = lw_reply_content_type(&call->media) };
+    const lw_api_reply_head head = { .code = 200,
+                                     .content_type = lw_reply_content_type(&call->media) };
     lw_reply_send_buf(call, &head, &body);
 }
 
 /* Makes the writer of the form that is wanted; one of JSON has begun then. */
 static lw_status writer_init(list_stream *ls, const lw_api_call *call, const lw_table_form *form,
-                             const lw_list_metadata *metadata)
+                             const lw_api_list_metadata *metadata)
 {
     ls->is_proto = call->media.format == LW_MEDIA_PROTOBUF;
     if (ls->is_proto)
@@ -362,7 +363,7 @@ static lw_status measure_first(list_stream *ls)
 
 /* The state of a streamed reply, with the beginning of the document in its buffer; takes |list|. */
 static lw_status stream_new(list_stream **out, lw_api_call *call, lw_cache_list *list,
-                            const lw_table_form *form, const lw_list_metadata *metadata,
+                            const lw_table_form *form, const lw_api_list_metadata *metadata,
                             bool is_gzip)
 {
     list_stream *ls = lw_alloc_zero(1, sizeof(*ls));
@@ -391,7 +392,7 @@ static lw_status stream_new(list_stream **out, lw_api_call *call, lw_cache_list 
 }
 
 static void reply_streamed(lw_api_call *call, lw_cache_list *list, const lw_table_form *form,
-                           const lw_list_metadata *metadata)
+                           const lw_api_list_metadata *metadata)
 {
     list_stream *ls = NULL;
     bool is_gzip =
@@ -401,9 +402,9 @@ static void reply_streamed(lw_api_call *call, lw_cache_list *list, const lw_tabl
         lw_reply_failure(call, st);
         return;
     }
-    lw_reply_head head = { .code = 200,
-                           .content_type = lw_reply_content_type(&call->media),
-                           .is_gzip = is_gzip };
+    lw_api_reply_head head = { .code = 200,
+                               .content_type = lw_reply_content_type(&call->media),
+                               .is_gzip = is_gzip };
     st = lw_reply_begin(call, &head);
     lw_call_free(call);
     if (st < 0) {
@@ -420,7 +421,7 @@ static void reply_streamed(lw_api_call *call, lw_cache_list *list, const lw_tabl
 void lw_call_reply_list(lw_api_call *call, lw_cache_list *list, lw_str continue_token,
                         int64_t remaining)
 {
-    const lw_list_metadata metadata = { list->revision, continue_token, remaining };
+    const lw_api_list_metadata metadata = { list->revision, continue_token, remaining };
     lw_table_form form = { .api_version = lw_reply_meta_version(&call->media) };
     if (call->media.as == LW_MEDIA_TABLE && !lw_reply_table_form(call, &form)) {
         lw_cache_list_done(list);

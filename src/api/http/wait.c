@@ -13,8 +13,8 @@
 #include "base/clock.h"
 
 struct lw_wait_question {
-    lw_confirm confirm; /* first */
-    lw_call_wait *wait; /* NULL: nobody waits any more */
+    lw_consistent_read confirm; /* first */
+    lw_call_wait *wait;         /* NULL: nobody waits any more */
 };
 
 static void end_wait(lw_call_wait *wait, lw_wait_outcome outcome)
@@ -32,7 +32,7 @@ static void end_wait(lw_call_wait *wait, lw_wait_outcome outcome)
 
 static void wait_reached(lw_cache_wait *cache_wait)
 {
-    end_wait(LW_LIST_ITEM(&cache_wait->link, lw_call_wait, cache_wait.link), LW_WAIT_REACHED);
+    end_wait(LW_DLIST_ITEM(&cache_wait->link, lw_call_wait, cache_wait.link), LW_WAIT_REACHED);
 }
 
 static void wait_expired(lw_timer *timer)
@@ -77,7 +77,7 @@ void lw_call_wait_begin(lw_call_wait *wait, uint64_t revision)
     wait_for_close(wait);
 }
 
-static void question_answered(lw_confirm *confirm)
+static void question_answered(lw_consistent_read *confirm)
 {
     lw_wait_question *question = (lw_wait_question *)(void *)confirm;
     lw_call_wait *wait = question->wait;
@@ -102,7 +102,7 @@ void lw_call_wait_newest(lw_call_wait *wait)
 {
     lw_api_port *port = wait->call->port;
     init_wait(wait, 0);
-    if (!lw_confirm_is_needed(port)) {
+    if (!lw_consistent_read_is_needed(port)) {
         wait->over(wait, LW_WAIT_REACHED);
         return;
     }
@@ -116,7 +116,7 @@ void lw_call_wait_newest(lw_call_wait *wait)
     question->confirm.over = question_answered;
     wait->question = question;
     wait_for_close(wait);
-    lw_confirm_begin(&question->confirm);
+    lw_consistent_read_begin(&question->confirm);
 }
 
 bool lw_call_wait_refuses(lw_call_wait *wait, lw_wait_outcome outcome)
@@ -148,7 +148,7 @@ static void plain_over(lw_call_wait *wait, lw_wait_outcome outcome)
 
 void lw_call_when_newest(lw_api_call *call, void (*go_on)(lw_api_call *call))
 {
-    if (!lw_confirm_is_needed(call->port)) {
+    if (!lw_consistent_read_is_needed(call->port)) {
         go_on(call);
         return;
     }

@@ -11,14 +11,14 @@ static bool is_about(const lw_api_call *call, const char *group, const char *plu
            lw_str_equal(kind->plural, lw_str_of(plural));
 }
 
-void lw_advise_on_kind(lw_api_call *call)
+void lw_warn_of_kind(lw_api_call *call)
 {
     if (is_about(call, "", "endpoints"))
         lw_call_warn(call, LW_STR("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 "
                                   "EndpointSlice"));
 }
 
-void lw_advise_on_deletion(lw_api_call *call, const lw_delete_options *options)
+void lw_warn_of_deletion(lw_api_call *call, const lw_api_delete_options *options)
 {
     if (is_about(call, "batch", "jobs") && options->propagation == LW_PROPAGATION_DEFAULT)
         lw_call_warn(call, LW_STR("child pods are preserved by default when jobs are deleted; set "

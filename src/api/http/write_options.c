@@ -8,17 +8,17 @@
 #include "base/str.h"
 #include "json/text.h"
 
-bool lw_options_complete(lw_api_status *faults, const char *kind)
+bool lw_options_complete(lw_api_status *errors, const char *kind)
 {
-    if (faults->cause_count == 0 && faults->st == LW_OK) {
-        lw_api_status_done(faults);
+    if (errors->cause_count == 0 && errors->st == LW_OK) {
+        lw_api_status_done(errors);
         return true;
     }
-    lw_api_status_complete_invalid(faults, lw_gvk_make("meta.k8s.io", "v1", kind), LW_STR(""));
+    lw_api_status_complete_invalid(errors, lw_gvk_make("meta.k8s.io", "v1", kind), LW_STR(""));
     return false;
 }
 
-bool lw_dry_run_check(const lw_str *values, size_t count, lw_api_status *faults)
+bool lw_dry_run_check(const lw_str *values, size_t count, lw_api_status *errors)
 {
     bool is_good = true;
     for (size_t i = 0; i < count && is_good; i++)
@@ -33,9 +33,9 @@ bool lw_dry_run_check(const lw_str *values, size_t count, lw_api_status *faults)
         lw_json_append_quoted(&message, values[i]);
     }
     lw_buf_append_text(&message, "]: supported values: \"All\"");
-    if (message.st < 0 && faults->st == LW_OK)
-        faults->st = message.st;
-    lw_api_status_add_cause(faults, LW_STR("FieldValueNotSupported"), lw_buf_view(&message),
+    if (message.st < 0 && errors->st == LW_OK)
+        errors->st = message.st;
+    lw_api_status_add_cause(errors, LW_STR("FieldValueNotSupported"), lw_buf_view(&message),
                             LW_STR("dryRun"));
     lw_buf_done(&message);
     return false;
@@ -52,7 +52,7 @@ static size_t collect(const lw_query *query, const char *name, lw_str *values)
 }
 
 /* ASCII controls are not printable; what is not ASCII is taken for text if it is UTF-8. */
-static void check_printable(lw_str manager, lw_api_status *faults)
+static void check_printable(lw_str manager, lw_api_status *errors)
 {
     char detail[64];
     for (size_t i = 0; i < manager.len; i++) {
@@ -60,28 +60,29 @@ static void check_printable(lw_str manager, lw_api_status *faults)
         if (c >= 0x20 && c != 0x7f)
             continue;
         (void)snprintf(detail, sizeof(detail), "invalid character U+%04X (at position %zu)", c, i);
-        lw_fault_invalid(faults, "fieldManager", manager, detail);
+        lw_field_error_invalid(errors, "fieldManager", manager, detail);
         return;
     }
     if (!lw_utf8_is_valid(manager))
-        lw_fault_invalid(faults, "fieldManager", manager,
-                         "should only contain printable characters");
+        lw_field_error_invalid(errors, "fieldManager", manager,
+                               "should only contain printable characters");
 }
 
-static void check_field_manager(lw_str manager, lw_api_status *faults)
+static void check_field_manager(lw_str manager, lw_api_status *errors)
 {
     if (manager.len > LW_FIELD_MANAGER_MAX)
-        lw_api_status_add_fault(faults, LW_FIELD_TOO_LONG, LW_STR("fieldManager"), LW_STR(""),
-                                LW_STR("may not be more than 128 bytes"));
-    check_printable(manager, faults);
+        lw_api_status_add_field_error(errors, LW_FIELD_TOO_LONG, LW_STR("fieldManager"), LW_STR(""),
+                                      LW_STR("may not be more than 128 bytes"));
+    check_printable(manager, errors);
 }
 
-static void check_field_validation(lw_str value, lw_api_status *faults)
+static void check_field_validation(lw_str value, lw_api_status *errors)
 {
     if (value.len > 0 && !lw_str_equal(value, LW_STR("Ignore")) &&
         !lw_str_equal(value, LW_STR("Warn")) && !lw_str_equal(value, LW_STR("Strict")))
-        lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, LW_STR("fieldValidation"), value,
-                                LW_STR("supported values: \"\", \"Ignore\", \"Strict\", \"Warn\""));
+        lw_api_status_add_field_error(
+            errors, LW_FIELD_NOT_SUPPORTED, LW_STR("fieldValidation"), value,
+            LW_STR("supported values: \"\", \"Ignore\", \"Strict\", \"Warn\""));
 }
 
 bool lw_write_options_read(lw_write_options *options, const lw_query *query, const char *kind,
@@ -94,7 +95,8 @@ bool lw_write_options_read(lw_write_options *options, const lw_query *query, con
     check_field_manager(lw_query_get(query, "fieldManager"), status);
     check_field_validation(lw_query_get(query, "fieldValidation"), status);
     if (strcmp(kind, "PatchOptions") == 0 && lw_query_find(query, "force", &force))
-        lw_fault_forbidden(status, "force", LW_STR("may not be specified for non-apply patch"));
+        lw_field_error_forbidden(status, "force",
+                                 LW_STR("may not be specified for non-apply patch"));
     return lw_options_complete(status, kind);
 }
 
@@ -113,7 +115,7 @@ bool lw_write_options_read_apply(lw_write_options *options, const lw_query *quer
     size_t count = collect(query, "dryRun", values);
     lw_api_status_init(status);
     if (manager.len == 0)
-        lw_fault_required(status, "fieldManager", "is required for apply patch");
+        lw_field_error_required(status, "fieldManager", "is required for apply patch");
     check_field_manager(manager, status);
     options->is_dry_run = lw_dry_run_check(values, count, status) && count > 0;
     options->is_forced = is_true(query, "force");

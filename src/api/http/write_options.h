@@ -28,9 +28,9 @@ bool lw_write_options_read_apply(lw_write_options *options, const lw_query *quer
 
 /* Judges the values of dryRun, a list of strings; adds a fault and returns false when one is not
  * supported. */
-bool lw_dry_run_check(const lw_str *values, size_t count, lw_api_status *faults);
+bool lw_dry_run_check(const lw_str *values, size_t count, lw_api_status *errors);
 
-/* Ends |faults| as those of an options object.  False when there are any. */
-bool lw_options_complete(lw_api_status *faults, const char *kind);
+/* Ends |errors| as those of an options object.  False when there are any. */
+bool lw_options_complete(lw_api_status *errors, const char *kind);
 
 #endif

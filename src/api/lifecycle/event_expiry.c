@@ -102,7 +102,7 @@ static lw_status wait_until(mortal *m, int64_t deadline_ns)
     return st < 0 ? st : set_timer(m->expiry);
 }
 
-static lw_write_verdict removal_decide(lw_write *write)
+static lw_write_decision removal_decide(lw_write *write)
 {
     const mortal *m = ((removal *)(void *)write)->mortal;
     bool is_meant = write->current && lw_object_revision(write->current) <= m->revision &&

@@ -6,10 +6,11 @@
  *        └──retry_fire── FAILED ◀┘                                                          */
 #include "api/lifecycle/gc.h"
 
-#include "api/lifecycle/gc_decide.h"
 #include "api/context/throttle.h"
+#include "api/lifecycle/gc_decide.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/str.h"
 #include "schema/kinds/definition.h"
 
@@ -22,12 +23,12 @@ enum {
 struct lw_gc {
     lw_gc_options options;
     lw_gc_graph graph;
-    lw_list queued; /* of lw_gc_node */
-    lw_list failed; /* of lw_gc_node: to be queued again after a while */
+    lw_dlist queued; /* of lw_gc_node */
+    lw_dlist failed; /* of lw_gc_node: to be queued again after a while */
     lw_timer retry;
     size_t under_way;
-    size_t stored; /* of the batch at hand: writes that had to be stored */
-    lw_pace pace;  /* between batches */
+    size_t stored;    /* of the batch at hand: writes that had to be stored */
+    lw_throttle pace; /* between batches */
     bool is_pumping;
     bool is_stopped;
 };
@@ -43,23 +44,24 @@ typedef struct gc_item {
 
 static void queue_node(lw_gc *gc, lw_gc_node *node)
 {
-    if (!node->kind || lw_list_node_is_linked(&node->queue_link))
+    if (!node->kind || lw_dlist_node_is_linked(&node->queue_link))
         return;
     if (node->is_in_work)
         node->is_due_again = true;
     else
-        lw_list_push_back(&gc->queued, &node->queue_link);
+        lw_dlist_push_back(&gc->queued, &node->queue_link);
 }
 
 static void unqueue(lw_gc_node *node)
 {
-    if (lw_list_node_is_linked(&node->queue_link))
-        lw_list_remove(&node->queue_link);
+    if (lw_dlist_node_is_linked(&node->queue_link))
+        lw_dlist_remove(&node->queue_link);
 }
 
 static void queue_dependents(lw_gc *gc, const lw_gc_node *node, bool only_blocking)
 {
-    LW_LIST_FOR_EACH (lw_gc_ref, ref, &node->dependents, link) {
+    LW_DLIST_FOR_EACH(lw_gc_ref, ref, &node->dependents, link)
+    {
         if (ref->blocks || !only_blocking)
             queue_node(gc, ref->dependent);
     }
@@ -166,9 +168,10 @@ static bool item_look(lw_gc_view *view, void *arg)
     lw_gc_node *node = lw_gc_graph_find(&gc->graph, lw_str_of(item->uid));
     if (!node)
         return true;
-    view->has_dependents = !lw_list_is_empty(&node->dependents);
+    view->has_dependents = !lw_dlist_is_empty(&node->dependents);
     view->is_blocked = lw_gc_node_is_blocked(node);
-    LW_LIST_FOR_EACH (lw_gc_ref, ref, &node->dependents, link) {
+    LW_DLIST_FOR_EACH(lw_gc_ref, ref, &node->dependents, link)
+    {
         view->is_owner_of_waiting |= ref->dependent->is_waiting;
     }
     return true;
@@ -180,7 +183,7 @@ static bool item_is_gone(lw_str uid, void *arg)
     return is_gone(item->gc, uid, lw_str_of(item->ns));
 }
 
-static lw_write_verdict item_decide(lw_write *write)
+static lw_write_decision item_decide(lw_write *write)
 {
     gc_item *item = (gc_item *)(void *)write;
     return lw_gc_decide(write, &item->decision);
@@ -200,7 +203,7 @@ static void item_free(gc_item *item)
 static void retry_fire(lw_timer *timer)
 {
     lw_gc *gc = LW_HEAP_ITEM(&timer->node, lw_gc, retry.node);
-    lw_list_append_all(&gc->queued, &gc->failed);
+    lw_dlist_append_all(&gc->queued, &gc->failed);
     lw_gc_pump(gc);
 }
 
@@ -208,8 +211,8 @@ static void retry_fire(lw_timer *timer)
 static void put_off(lw_gc *gc, lw_gc_node *node)
 {
     lw_loop *loop = gc->options.port->loop;
-    if (node->kind && !lw_list_node_is_linked(&node->queue_link))
-        lw_list_push_back(&gc->failed, &node->queue_link);
+    if (node->kind && !lw_dlist_node_is_linked(&node->queue_link))
+        lw_dlist_push_back(&gc->failed, &node->queue_link);
     gc->retry.fire = retry_fire;
     if (!lw_heap_node_is_in(&gc->retry.node) && !gc->is_stopped)
         (void)lw_timer_set(loop, &gc->retry, lw_loop_now(loop) + RETRY_NS);
@@ -230,7 +233,7 @@ static void item_done(lw_write *write)
         if (node->is_due_again)
             queue_node(gc, node);
         node->is_due_again = false;
-        if (!lw_list_node_is_linked(&node->queue_link))
+        if (!lw_dlist_node_is_linked(&node->queue_link))
             lw_gc_graph_release(&gc->graph, node);
     }
     lw_write_release(write);
@@ -240,12 +243,12 @@ static void item_done(lw_write *write)
         return;
     }
     gc->stored = 0;
-    lw_pace_rest(&gc->pace);
+    lw_throttle_rest(&gc->pace);
 }
 
-static void rest_over(lw_pace *pace)
+static void rest_over(lw_throttle *pace)
 {
-    lw_gc_pump((lw_gc *)(void *)((char *)pace - offsetof(lw_gc, pace)));
+    lw_gc_pump(LW_CONTAINER_OF(pace, lw_gc, pace));
 }
 
 static bool start_item(lw_gc *gc, lw_gc_node *node)
@@ -283,13 +286,13 @@ void lw_gc_pump(lw_gc *gc)
         return;
     gc->is_pumping = true;
     if (gc->stored == 0)
-        lw_pace_begin(&gc->pace);
+        lw_throttle_begin(&gc->pace);
     for (int begun = 0; !gc->is_stopped && gc->stored < WINDOW; begun++) {
         if (begun == BATCH) {
             gc->options.again(gc->options.arg);
             break;
         }
-        lw_gc_node *node = LW_LIST_ITEM(lw_list_pop_front(&gc->queued), lw_gc_node, queue_link);
+        lw_gc_node *node = LW_DLIST_ITEM(lw_dlist_pop_front(&gc->queued), lw_gc_node, queue_link);
         if (!node)
             break;
         if (!start_item(gc, node)) {
@@ -309,8 +312,8 @@ lw_status lw_gc_new(lw_gc **out, const lw_gc_options *options)
     gc->pace.port = options->port;
     gc->pace.go = rest_over;
     lw_gc_graph_init(&gc->graph, node_forgotten, gc);
-    lw_list_init(&gc->queued);
-    lw_list_init(&gc->failed);
+    lw_dlist_init(&gc->queued);
+    lw_dlist_init(&gc->failed);
     *out = gc;
     return LW_OK;
 }
@@ -323,18 +326,18 @@ void lw_gc_forget(lw_gc *gc)
 
 void lw_gc_forget_resource(lw_gc *gc, const lw_cache_resource *resource)
 {
-    lw_list found;
-    lw_list_init(&found);
+    lw_dlist found;
+    lw_dlist_init(&found);
     lw_map_cursor at = lw_map_begin(&gc->graph.nodes);
     for (lw_gc_node *node; (node = lw_map_next(&gc->graph.nodes, &at));) {
         if (!node->kind || node->is_gone ||
             lw_api_resource(gc->options.port->api, node->kind) != resource)
             continue;
         unqueue(node);
-        lw_list_push_back(&found, &node->queue_link);
+        lw_dlist_push_back(&found, &node->queue_link);
     }
-    for (lw_list_node *link; (link = lw_list_pop_front(&found));) {
-        lw_gc_node *node = LW_LIST_ITEM(link, lw_gc_node, queue_link);
+    for (lw_dlist_node *link; (link = lw_dlist_pop_front(&found));) {
+        lw_gc_node *node = LW_DLIST_ITEM(link, lw_gc_node, queue_link);
         node->is_waiting = false;
         lw_gc_node_unidentify(node);
         (void)lw_gc_graph_set_owners(&gc->graph, node, NULL, owner_told, gc);

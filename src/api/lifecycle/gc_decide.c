@@ -2,12 +2,12 @@
 /* gc_decide.c -- the collector's judgement of one object. */
 #include "api/lifecycle/gc_decide.h"
 
-#include "api/write/deletion.h"
-#include "api/pending/pending_object.h"
-#include "json/fields.h"
 #include "api/pending/managed.h"
 #include "api/pending/metadata.h"
+#include "api/pending/pending_object.h"
+#include "api/write/deletion.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 /* How many of its owners are how. */
 typedef struct owner_counts {
@@ -43,14 +43,14 @@ static lw_status count_owners(const lw_write *write, const lw_gc_decision *decis
     return LW_OK;
 }
 
-/* Ends a draft that only takes something away: stored, or gone with the last that held it. */
-static lw_write_verdict take(lw_write *write, lw_draft *draft)
+/* Ends a pending that only takes something away: stored, or gone with the last that held it. */
+static lw_write_decision take(lw_write *write, lw_pending_object *pending)
 {
-    bool is_released = lw_metadata_is_released(draft);
-    lw_draft_seal(draft);
-    if (!is_released && lw_managed_is_unchanged(draft))
+    bool is_released = lw_metadata_is_released(pending);
+    lw_pending_object_seal(pending);
+    if (!is_released && lw_managed_is_unchanged(pending))
         return LW_WRITE_KEEP;
-    lw_status st = lw_draft_take(draft, true, &write->next);
+    lw_status st = lw_pending_object_take(pending, true, &write->next);
     if (st < 0)
         return lw_write_fail(write, st);
     return is_released ? LW_WRITE_DELETE : LW_WRITE_PUT;
@@ -59,24 +59,25 @@ static lw_write_verdict take(lw_write *write, lw_draft *draft)
 /* In managedFields, if it should come to manage anything. */
 static const lw_field_manager collector = { .name = LW_STR_INIT("listwatch") };
 
-typedef lw_status (*draft_edit)(lw_write *write, const lw_gc_decision *decision, lw_draft *draft);
+typedef lw_status (*draft_edit)(lw_write *write, const lw_gc_decision *decision,
+                                lw_pending_object *pending);
 
-static lw_write_verdict edit(lw_write *write, const lw_gc_decision *decision, draft_edit change)
+static lw_write_decision edit(lw_write *write, const lw_gc_decision *decision, draft_edit change)
 {
-    lw_draft draft = { 0 };
+    lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
-                              lw_tree_root(stored));
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
+                                       lw_tree_root(stored));
     if (st == LW_OK)
-        st = change(write, decision, &draft);
+        st = change(write, decision, &pending);
     if (st == LW_OK)
-        lw_managed_note(&draft, &collector);
-    lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : take(write, &draft);
-    lw_draft_done(&draft);
+        lw_managed_note(&pending, &collector);
+    lw_write_decision result = st < 0 ? lw_write_fail(write, st) : take(write, &pending);
+    lw_pending_object_done(&pending);
     lw_tree_free(stored);
-    return verdict;
+    return result;
 }
 
 static lw_owner_ref ref_of(const lw_node *node)
@@ -88,10 +89,10 @@ static lw_owner_ref ref_of(const lw_node *node)
 }
 
 /* Takes off the references to owners whose state is in |states| (bits by lw_owner_state). */
-static lw_status drop_refs(lw_write *write, const lw_gc_decision *decision, lw_draft *draft,
-                           unsigned states)
+static lw_status drop_refs(lw_write *write, const lw_gc_decision *decision,
+                           lw_pending_object *pending, unsigned states)
 {
-    lw_node *refs = lw_node_get(draft->metadata, LW_STR("ownerReferences"));
+    lw_node *refs = lw_node_get(pending->metadata, LW_STR("ownerReferences"));
     for (size_t i = lw_node_count(refs); i-- > 0;) {
         lw_owner_ref ref = ref_of(lw_node_at(refs, i));
         lw_owner_state state;
@@ -105,49 +106,51 @@ static lw_status drop_refs(lw_write *write, const lw_gc_decision *decision, lw_d
 }
 
 static lw_status drop_orphaning_refs(lw_write *write, const lw_gc_decision *decision,
-                                     lw_draft *draft)
+                                     lw_pending_object *pending)
 {
-    return drop_refs(write, decision, draft, 1U << LW_OWNER_ORPHANING);
+    return drop_refs(write, decision, pending, 1U << LW_OWNER_ORPHANING);
 }
 
-static lw_status drop_useless_refs(lw_write *write, const lw_gc_decision *decision, lw_draft *draft)
+static lw_status drop_useless_refs(lw_write *write, const lw_gc_decision *decision,
+                                   lw_pending_object *pending)
 {
-    return drop_refs(write, decision, draft, 1U << LW_OWNER_ABSENT | 1U << LW_OWNER_WAITING);
+    return drop_refs(write, decision, pending, 1U << LW_OWNER_ABSENT | 1U << LW_OWNER_WAITING);
 }
 
 /* In a circle each would wait for the other: this one lets its owners go first. */
-static lw_status unblock_owners(lw_write *write, const lw_gc_decision *decision, lw_draft *draft)
+static lw_status unblock_owners(lw_write *write, const lw_gc_decision *decision,
+                                lw_pending_object *pending)
 {
-    lw_node *refs = lw_node_get(draft->metadata, LW_STR("ownerReferences"));
+    lw_node *refs = lw_node_get(pending->metadata, LW_STR("ownerReferences"));
     (void)write;
     (void)decision;
     for (size_t i = 0; i < lw_node_count(refs); i++)
-        lw_node_put(draft->tree, lw_node_at(refs, i), LW_STR("blockOwnerDeletion"),
-                    lw_tree_bool(draft->tree, false));
+        lw_node_put(pending->tree, lw_node_at(refs, i), LW_STR("blockOwnerDeletion"),
+                    lw_tree_bool(pending->tree, false));
     return LW_OK;
 }
 
 static lw_status drop_orphan_finalizer(lw_write *write, const lw_gc_decision *decision,
-                                       lw_draft *draft)
+                                       lw_pending_object *pending)
 {
     (void)write;
     (void)decision;
-    lw_draft_drop_finalizer(draft, LW_FINALIZER_ORPHAN);
+    lw_pending_object_drop_finalizer(pending, LW_FINALIZER_ORPHAN);
     return LW_OK;
 }
 
 static lw_status drop_foreground_finalizer(lw_write *write, const lw_gc_decision *decision,
-                                           lw_draft *draft)
+                                           lw_pending_object *pending)
 {
     (void)write;
     (void)decision;
-    lw_draft_drop_finalizer(draft, LW_FINALIZER_FOREGROUND);
+    lw_pending_object_drop_finalizer(pending, LW_FINALIZER_FOREGROUND);
     return LW_OK;
 }
 
 /* Something that is being deleted already. */
-static lw_write_verdict decide_deleting(lw_write *write, lw_gc_decision *decision,
-                                        lw_owner_deletion deletion)
+static lw_write_decision decide_deleting(lw_write *write, lw_gc_decision *decision,
+                                         lw_owner_deletion deletion)
 {
     lw_gc_view view;
     if (!deletion.orphans && !deletion.collects)
@@ -174,11 +177,11 @@ static bool blocks_any(const lw_object *obj)
 }
 
 /* Something that no owner wants any more. */
-static lw_write_verdict collect(lw_write *write, lw_gc_decision *decision,
-                                const owner_counts *counts, lw_owner_deletion deletion)
+static lw_write_decision collect(lw_write *write, lw_gc_decision *decision,
+                                 const owner_counts *counts, lw_owner_deletion deletion)
 {
     lw_gc_view view;
-    lw_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
+    lw_api_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
     if (deletion.orphans || deletion.collects)
         options.propagation = deletion.orphans ? LW_PROPAGATION_ORPHAN : LW_PROPAGATION_FOREGROUND;
     if (!decision->look(&view, decision->arg))
@@ -191,14 +194,14 @@ static lw_write_verdict collect(lw_write *write, lw_gc_decision *decision,
     return lw_deletion_decide(write, &options);
 }
 
-lw_write_verdict lw_gc_decide(lw_write *write, lw_gc_decision *decision)
+lw_write_decision lw_gc_decide(lw_write *write, lw_gc_decision *decision)
 {
     owner_counts counts;
     decision->needs_dependents = decision->needs_blockers = false;
     if (!write->current || !lw_str_equal(decision->uid, lw_str_of(lw_object_uid(write->current))))
         return LW_WRITE_KEEP;
     if (write->has_stored) { /* it is marked as deleted, by us */
-        const lw_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
+        const lw_api_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
         return lw_deletion_decide(write, &options);
     }
     lw_status st = count_owners(write, decision, &counts);

@@ -34,6 +34,6 @@ typedef struct lw_gc_decision {
     bool needs_dependents, needs_blockers;
 } lw_gc_decision;
 
-lw_write_verdict lw_gc_decide(lw_write *write, lw_gc_decision *decision);
+lw_write_decision lw_gc_decide(lw_write *write, lw_gc_decision *decision);
 
 #endif

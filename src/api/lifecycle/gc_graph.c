@@ -52,7 +52,7 @@ lw_gc_node *lw_gc_graph_get(lw_gc_graph *graph, lw_str uid)
     if (uid.len > 0)
         memcpy(text, uid.ptr, uid.len);
     node->uid = lw_str_make(text, uid.len);
-    lw_list_init(&node->dependents);
+    lw_dlist_init(&node->dependents);
     if (lw_map_put(&graph->nodes, &node->uid, node, &replaced) < 0) {
         lw_free(node);
         return NULL;
@@ -115,7 +115,7 @@ static void drop_owners(lw_gc_graph *graph, lw_gc_node *node,
     node->refs = NULL;
     node->ref_count = 0;
     for (size_t i = 0; i < count; i++) {
-        lw_list_remove(&refs[i].link);
+        lw_dlist_remove(&refs[i].link);
         if (told)
             told(refs[i].owner, arg);
         if (refs[i].owner != node)
@@ -145,7 +145,7 @@ lw_status lw_gc_graph_set_owners(lw_gc_graph *graph, lw_gc_node *node, const lw_
             return LW_ERR_NOMEM;
         slot->dependent = node;
         slot->blocks = ref.blocks;
-        lw_list_push_back(&slot->owner->dependents, &slot->link);
+        lw_dlist_push_back(&slot->owner->dependents, &slot->link);
         node->ref_count++;
     }
     return LW_OK;
@@ -153,7 +153,8 @@ lw_status lw_gc_graph_set_owners(lw_gc_graph *graph, lw_gc_node *node, const lw_
 
 bool lw_gc_node_is_blocked(const lw_gc_node *node)
 {
-    LW_LIST_FOR_EACH (lw_gc_ref, ref, &node->dependents, link) {
+    LW_DLIST_FOR_EACH(lw_gc_ref, ref, &node->dependents, link)
+    {
         if (ref->blocks && ref->dependent != node)
             return true;
     }
@@ -162,7 +163,7 @@ bool lw_gc_node_is_blocked(const lw_gc_node *node)
 
 void lw_gc_graph_release(lw_gc_graph *graph, lw_gc_node *node)
 {
-    if (node->ref_count > 0 || !lw_list_is_empty(&node->dependents) || node->is_waiting ||
+    if (node->ref_count > 0 || !lw_dlist_is_empty(&node->dependents) || node->is_waiting ||
         node->is_in_work)
         return;
     (void)lw_map_remove_str(&graph->nodes, node->uid);

@@ -23,7 +23,7 @@ typedef struct lw_gc_ref {
     lw_gc_node *owner;
     lw_gc_node *dependent;
     bool blocks;
-    lw_list_node link; /* in owner->dependents */
+    lw_dlist_node link; /* in owner->dependents */
 } lw_gc_ref;
 
 struct lw_gc_node {
@@ -33,13 +33,13 @@ struct lw_gc_node {
     char *ns, *name;
     lw_gc_ref *refs; /* to its owners */
     size_t ref_count;
-    lw_list dependents; /* of lw_gc_ref */
-    bool is_waiting;    /* its deletion waits for the collector */
-    bool is_gone;       /* was seen to go; it is here for those who name it, without owners */
+    lw_dlist dependents; /* of lw_gc_ref */
+    bool is_waiting;     /* its deletion waits for the collector */
+    bool is_gone;        /* was seen to go; it is here for those who name it, without owners */
 
-    lw_list_node queue_link; /* the collector's: in one of its lists while it is to be looked at */
-    bool is_in_work;         /* the collector's: a write about it is under way */
-    bool is_due_again;       /* ... and it must be looked at once more after that */
+    lw_dlist_node queue_link; /* the collector's: in one of its lists while it is to be looked at */
+    bool is_in_work;          /* the collector's: a write about it is under way */
+    bool is_due_again;        /* ... and it must be looked at once more after that */
 };
 
 typedef struct lw_gc_graph {

@@ -4,14 +4,14 @@
  *     resting ──begin──▶ following ──overtaken, no memory──▶ resting (a second) */
 #include "api/lifecycle/lifecycle.h"
 
+#include "api/admission/namespaces.h"
+#include "api/context/definitions.h"
 #include "api/crd/crd_purge.h"
 #include "api/crd/crds.h"
-#include "api/context/definitions.h"
 #include "api/lifecycle/event_expiry.h"
 #include "api/lifecycle/gc.h"
-#include "api/admission/namespaces.h"
-#include "api/quota/quota_controller.h"
 #include "api/lifecycle/namespace_controller.h"
+#include "api/quota/quota_controller.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -38,9 +38,9 @@ typedef struct lw_lifecycle {
     const lw_kind *namespaces;
     lw_cache_filter all;
     lw_gc *gc;
-    lw_terminating *terminating;
+    lw_namespace_controller *terminating;
     lw_event_expiry *expiry; /* NULL: the store does it */
-    lw_quota_keeper *quotas;
+    lw_quota_controller *quotas;
     followed *followed; /* none while resting */
     size_t count, capacity;
     lw_catalog_view kinds; /* what is followed; nothing while resting */
@@ -96,9 +96,9 @@ static void rest(lw_lifecycle *lc)
 {
     unfollow_all(lc);
     lw_gc_forget(lc->gc);
-    lw_terminating_forget(lc->terminating);
+    lw_namespace_controller_forget(lc->terminating);
     lw_event_expiry_forget(lc->expiry);
-    lw_quota_keeper_forget(lc->quotas);
+    lw_quota_controller_forget(lc->quotas);
     lc->rest.fire = rest_over;
     if (!lc->is_stopped &&
         lw_timer_set(lc->port->loop, &lc->rest, lw_loop_now(lc->port->loop) + REST_NS) < 0)
@@ -113,13 +113,14 @@ static lw_status tell(lw_lifecycle *lc, followed *f, const lw_cache_event *event
     lc->is_defined_anew |= lw_kind_is_definition(kind);
     lw_status st = lw_gc_observe(lc->gc, kind, event);
     if (st == LW_OK && kind == lc->namespaces)
-        st = lw_terminating_observe(lc->terminating, event);
+        st = lw_namespace_controller_observe(lc->terminating, event);
     else if (st == LW_OK && kind->is_namespaced && event->type != LW_WATCH_MODIFIED)
-        lw_terminating_stirred(lc->terminating, lw_str_of(lw_object_namespace(event->object)));
+        lw_namespace_controller_stirred(lc->terminating,
+                                        lw_str_of(lw_object_namespace(event->object)));
     if (st == LW_OK)
         st = lw_event_expiry_observe(lc->expiry, kind, event);
     if (st == LW_OK)
-        st = lw_quota_keeper_observe(lc->quotas, kind, event);
+        st = lw_quota_controller_observe(lc->quotas, kind, event);
     return st;
 }
 
@@ -136,15 +137,15 @@ static pulled pull(lw_lifecycle *lc, followed *f, size_t *budget)
     while (*budget > 0) {
         lw_status st = LW_OK;
         switch (lw_watcher_next(f->watcher, &event)) {
-        case LW_WATCH_IDLE: return PULLED;
-        case LW_WATCH_SYNCED: continue;
-        case LW_WATCH_EVENT:
+        case LW_WATCH_STEP_IDLE: return PULLED;
+        case LW_WATCH_STEP_SYNCED: continue;
+        case LW_WATCH_STEP_EVENT:
             st = tell(lc, f, &event);
             lw_object_unref(event.object);
             break;
-        case LW_WATCH_ENDED: return PULL_ENDED;
-        case LW_WATCH_EXPIRED:
-        case LW_WATCH_FAILED: return PULL_FAILED;
+        case LW_WATCH_STEP_ENDED: return PULL_ENDED;
+        case LW_WATCH_STEP_EXPIRED:
+        case LW_WATCH_STEP_FAILED: return PULL_FAILED;
         }
         if (st < 0)
             return PULL_FAILED;
@@ -185,7 +186,7 @@ static lw_status follow(lw_lifecycle *lc, const lw_kind *kind, lw_cache_resource
         .port = lc->port->cache,
         .resource = resource,
         .filter = &lc->all,
-        .start = LW_WATCH_STATE,
+        .start = LW_WATCH_START_STATE,
         .on_ready = on_ready,
         .arg = lc,
         .is_uncounted = true,
@@ -241,7 +242,7 @@ static bool follow_kinds(lw_lifecycle *lc)
     if (st < 0)
         rest(lc);
     else if (before != 0)
-        lw_quota_keeper_recount_all(lc->quotas);
+        lw_quota_controller_recount_all(lc->quotas);
     return st == LW_OK;
 }
 
@@ -268,7 +269,7 @@ static void see_to_definitions(lw_lifecycle *lc)
 
 static void take_turn(lw_task *task)
 {
-    lw_lifecycle *lc = LW_LIST_ITEM(&task->link, lw_lifecycle, turn.link);
+    lw_lifecycle *lc = LW_DLIST_ITEM(&task->link, lw_lifecycle, turn.link);
     size_t budget = BATCH;
     lc->is_posted = false;
     lc->port->under_way--;
@@ -284,8 +285,8 @@ static void take_turn(lw_task *task)
         post_turn(lc);
     see_to_definitions(lc);
     lw_gc_pump(lc->gc);
-    lw_terminating_pump(lc->terminating);
-    lw_quota_keeper_pump(lc->quotas);
+    lw_namespace_controller_pump(lc->terminating);
+    lw_quota_controller_pump(lc->quotas);
 }
 
 static void begin(lw_lifecycle *lc)
@@ -302,12 +303,12 @@ static lw_status make_parts(lw_lifecycle *lc)
     const lw_api *api = lc->port->api;
     lw_status st = lw_gc_new(&lc->gc, &gc);
     if (st == LW_OK)
-        st = lw_terminating_new(&lc->terminating, lc->port);
+        st = lw_namespace_controller_new(&lc->terminating, lc->port);
     /* A shared store lets them go by itself: see lw_store_txn.ttl_s. */
     if (st == LW_OK && !lw_store_is_shared(api->store) && api->event_ttl_s > 0)
         st = lw_event_expiry_new(&lc->expiry, lc->port, api->event_ttl_s);
     if (st == LW_OK)
-        st = lw_quota_keeper_new(&lc->quotas, lc->port);
+        st = lw_quota_controller_new(&lc->quotas, lc->port);
     return st;
 }
 
@@ -320,18 +321,18 @@ static void lifecycle_stop(lw_port_worker *worker)
     lw_timer_cancel(lc->port->loop, &lc->rest);
     unfollow_all(lc);
     lw_gc_stop(lc->gc);
-    lw_terminating_stop(lc->terminating);
+    lw_namespace_controller_stop(lc->terminating);
     lw_event_expiry_stop(lc->expiry);
-    lw_quota_keeper_stop(lc->quotas);
+    lw_quota_controller_stop(lc->quotas);
 }
 
 static void lifecycle_free(lw_port_worker *worker)
 {
     lw_lifecycle *lc = (lw_lifecycle *)(void *)worker;
     lw_gc_free(lc->gc);
-    lw_terminating_free(lc->terminating);
+    lw_namespace_controller_free(lc->terminating);
     lw_event_expiry_free(lc->expiry);
-    lw_quota_keeper_free(lc->quotas);
+    lw_quota_controller_free(lc->quotas);
     lw_free(lc->followed);
     lw_free(lc);
 }

@@ -2,11 +2,11 @@
 /* namespace_content.c -- counts what is left in a namespace, and words it as Kubernetes does. */
 #include "api/lifecycle/namespace_content.h"
 
-#include "json/fields.h"
 #include "api/pending/metadata.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "json/cursor.h"
+#include "json/fields.h"
 
 enum {
     TEXT_MAX = 16 * 1024,
@@ -127,7 +127,7 @@ static void sort(tally *tallies, size_t count)
     }
 }
 
-static void write_texts(counted *c, lw_namespace_left *left)
+static void write_texts(counted *c, lw_namespace_content *left)
 {
     sort(c->kinds, c->kind_count);
     sort(c->finalizers, c->finalizer_count);
@@ -140,7 +140,7 @@ static void write_texts(counted *c, lw_namespace_left *left)
                       LW_STR_ARG(c->finalizers[i].name), c->finalizers[i].count);
 }
 
-lw_status lw_namespace_left_look(lw_namespace_left *left, lw_api_port *port, lw_str ns)
+lw_status lw_namespace_content_look(lw_namespace_content *left, lw_api_port *port, lw_str ns)
 {
     lw_status st = LW_OK;
     size_t count;
@@ -165,7 +165,7 @@ lw_status lw_namespace_left_look(lw_namespace_left *left, lw_api_port *port, lw_
     return st;
 }
 
-void lw_namespace_left_done(lw_namespace_left *left)
+void lw_namespace_content_done(lw_namespace_content *left)
 {
     lw_buf_done(&left->kinds);
     lw_buf_done(&left->finalizers);
@@ -207,17 +207,17 @@ static lw_node *find_condition(const lw_node *list, lw_str type)
     return NULL;
 }
 
-static void tell_condition(const condition *what, lw_str why, lw_node *list, lw_draft *draft,
-                           int64_t wall_ns)
+static void tell_condition(const condition *what, lw_str why, lw_node *list,
+                           lw_pending_object *pending, int64_t wall_ns)
 {
-    lw_tree *tree = draft->tree;
+    lw_tree *tree = pending->tree;
     bool is_bad = why.len > 0;
     lw_str type = lw_str_of(what->type), status = is_bad ? LW_STR("True") : LW_STR("False");
     lw_buf message;
     lw_buf_init(&message, TEXT_MAX + 256);
     lw_buf_append_text(&message, is_bad ? what->bad_prefix : what->good_message);
     lw_buf_append_str(&message, why);
-    lw_draft_note(draft, message.st);
+    lw_pending_object_note(pending, message.st);
     lw_node *node = find_condition(list, type);
     bool is_same = node && lw_str_equal(lw_fields_text(node, "status"), status) &&
                    lw_str_equal(lw_fields_text(node, "message"), lw_buf_view(&message));
@@ -228,7 +228,7 @@ static void tell_condition(const condition *what, lw_str why, lw_node *list, lw_
     if (!is_same) {
         lw_fields_set_text(tree, node, "type", type);
         lw_fields_set_text(tree, node, "status", status);
-        lw_metadata_set_time(draft, node, "lastTransitionTime", wall_ns);
+        lw_metadata_set_time(pending, node, "lastTransitionTime", wall_ns);
         lw_fields_set_text(tree, node, "reason",
                            lw_str_of(is_bad ? what->bad_reason : what->good_reason));
         lw_fields_set_text(tree, node, "message", lw_buf_view(&message));
@@ -236,17 +236,17 @@ static void tell_condition(const condition *what, lw_str why, lw_node *list, lw_
     lw_buf_done(&message);
 }
 
-void lw_namespace_left_tell(const lw_namespace_left *left, lw_str failure, lw_draft *draft,
-                            int64_t wall_ns)
+void lw_namespace_content_tell(const lw_namespace_content *left, lw_str failure,
+                               lw_pending_object *pending, int64_t wall_ns)
 {
     const lw_str whys[CONDITIONS] = { LW_STR(""), LW_STR(""), failure, lw_buf_view(&left->kinds),
                                       lw_buf_view(&left->finalizers) };
-    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
     lw_node *list = lw_node_get(status, LW_STR("conditions"));
     if (!lw_node_is(list, LW_JSON_ARRAY)) {
-        list = lw_tree_array(draft->tree);
-        lw_node_put(draft->tree, status, LW_STR("conditions"), list);
+        list = lw_tree_array(pending->tree);
+        lw_node_put(pending->tree, status, LW_STR("conditions"), list);
     }
     for (size_t i = 0; i < CONDITIONS; i++)
-        tell_condition(&conditions[i], whys[i], list, draft, wall_ns);
+        tell_condition(&conditions[i], whys[i], list, pending, wall_ns);
 }

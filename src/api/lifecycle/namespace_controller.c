@@ -18,20 +18,20 @@ enum {
 #define PAUSE_NS LW_NS_PER_S
 
 typedef struct space {
-    lw_terminating *terminating;
-    lw_str name;           /* behind the struct */
-    lw_list_node due_link; /* in due while a pass is wanted and none runs */
-    int64_t not_before_ns; /* of the loop's clock */
+    lw_namespace_controller *terminating;
+    lw_str name;            /* behind the struct */
+    lw_dlist_node due_link; /* in due while a pass is wanted and none runs */
+    int64_t not_before_ns;  /* of the loop's clock */
     bool is_running;
     bool has_failed;   /* the last pass did: the next one waits, whatever happens */
     bool is_due_again; /* wanted while one ran */
     bool is_forgotten; /* to be freed when its pass is over */
 } space;
 
-struct lw_terminating {
+struct lw_namespace_controller {
     lw_api_port *port;
     lw_map spaces; /* of space by name */
-    lw_list due;
+    lw_dlist due;
     size_t running;
     lw_timer timer;
     bool is_pumping;
@@ -44,15 +44,15 @@ static void space_want(space *s)
 {
     if (s->is_running)
         s->is_due_again = true;
-    else if (!lw_list_node_is_linked(&s->due_link))
-        lw_list_push_back(&s->terminating->due, &s->due_link);
+    else if (!lw_dlist_node_is_linked(&s->due_link))
+        lw_dlist_push_back(&s->terminating->due, &s->due_link);
 }
 
 /* It is in the map no longer. */
 static void space_drop(space *s)
 {
-    if (lw_list_node_is_linked(&s->due_link))
-        lw_list_remove(&s->due_link);
+    if (lw_dlist_node_is_linked(&s->due_link))
+        lw_dlist_remove(&s->due_link);
     s->is_forgotten = true;
     if (!s->is_running)
         lw_free(s);
@@ -61,7 +61,7 @@ static void space_drop(space *s)
 static void pass_over(lw_purge_outcome outcome, void *arg)
 {
     space *s = arg;
-    lw_terminating *terminating = s->terminating;
+    lw_namespace_controller *terminating = s->terminating;
     s->is_running = false;
     terminating->running--;
     if (s->is_forgotten) {
@@ -74,10 +74,10 @@ static void pass_over(lw_purge_outcome outcome, void *arg)
             space_want(s);
         s->is_due_again = false;
     }
-    lw_terminating_pump(terminating);
+    lw_namespace_controller_pump(terminating);
 }
 
-static lw_status space_add(lw_terminating *terminating, lw_str name)
+static lw_status space_add(lw_namespace_controller *terminating, lw_str name)
 {
     void *replaced = NULL;
     space *s = lw_alloc_zero(1, sizeof(*s) + name.len + 1);
@@ -96,7 +96,8 @@ static lw_status space_add(lw_terminating *terminating, lw_str name)
     return LW_OK;
 }
 
-lw_status lw_terminating_observe(lw_terminating *terminating, const lw_cache_event *event)
+lw_status lw_namespace_controller_observe(lw_namespace_controller *terminating,
+                                          const lw_cache_event *event)
 {
     lw_str name = lw_str_of(lw_object_name(event->object)), text;
     space *s = lw_map_get_str(&terminating->spaces, name);
@@ -109,7 +110,7 @@ lw_status lw_terminating_observe(lw_terminating *terminating, const lw_cache_eve
     return is_ending && !s ? space_add(terminating, name) : LW_OK;
 }
 
-void lw_terminating_stirred(lw_terminating *terminating, lw_str ns)
+void lw_namespace_controller_stirred(lw_namespace_controller *terminating, lw_str ns)
 {
     space *s =
         lw_map_count(&terminating->spaces) > 0 ? lw_map_get_str(&terminating->spaces, ns) : NULL;
@@ -119,10 +120,10 @@ void lw_terminating_stirred(lw_terminating *terminating, lw_str ns)
 
 static void timer_fire(lw_timer *timer)
 {
-    lw_terminating_pump(LW_HEAP_ITEM(&timer->node, lw_terminating, timer.node));
+    lw_namespace_controller_pump(LW_HEAP_ITEM(&timer->node, lw_namespace_controller, timer.node));
 }
 
-static bool is_now(const lw_terminating *terminating, const space *s)
+static bool is_now(const lw_namespace_controller *terminating, const space *s)
 {
     bool is_empty;
     if (s->not_before_ns <= lw_loop_now(terminating->port->loop))
@@ -133,35 +134,35 @@ static bool is_now(const lw_terminating *terminating, const space *s)
 
 static void start_pass(space *s)
 {
-    lw_list_remove(&s->due_link);
+    lw_dlist_remove(&s->due_link);
     s->is_running = true;
     s->terminating->running++;
     lw_namespace_purge_start(s->terminating->port, s->name, pass_over, s);
 }
 
-void lw_terminating_pump(lw_terminating *terminating)
+void lw_namespace_controller_pump(lw_namespace_controller *terminating)
 {
     lw_loop *loop = terminating->port->loop;
     int64_t next_ns = INT64_MAX;
-    lw_list later;
+    lw_dlist later;
     if (terminating->is_pumping)
         return;
     terminating->is_pumping = true;
-    lw_list_init(&later);
+    lw_dlist_init(&later);
     while (!terminating->is_stopped && terminating->running < PASSES_MAX) {
-        space *s = LW_LIST_ITEM(lw_list_first(&terminating->due), space, due_link);
+        space *s = LW_DLIST_ITEM(lw_dlist_first(&terminating->due), space, due_link);
         if (!s)
             break;
         if (is_now(terminating, s)) {
             start_pass(s);
             continue;
         }
-        lw_list_remove(&s->due_link);
-        lw_list_push_back(&later, &s->due_link);
+        lw_dlist_remove(&s->due_link);
+        lw_dlist_push_back(&later, &s->due_link);
         if (s->not_before_ns < next_ns)
             next_ns = s->not_before_ns;
     }
-    lw_list_append_all(&terminating->due, &later);
+    lw_dlist_append_all(&terminating->due, &later);
     terminating->is_pumping = false;
     terminating->timer.fire = timer_fire;
     /* Without memory for the timer the next change pumps. */
@@ -169,19 +170,19 @@ void lw_terminating_pump(lw_terminating *terminating)
         (void)lw_timer_set(loop, &terminating->timer, next_ns);
 }
 
-lw_status lw_terminating_new(lw_terminating **out, lw_api_port *port)
+lw_status lw_namespace_controller_new(lw_namespace_controller **out, lw_api_port *port)
 {
-    lw_terminating *terminating = lw_alloc_zero(1, sizeof(*terminating));
+    lw_namespace_controller *terminating = lw_alloc_zero(1, sizeof(*terminating));
     if (!terminating)
         return LW_ERR_NOMEM;
     terminating->port = port;
     lw_map_init(&terminating->spaces, &by_name, lw_hash_seed_random(), NAMESPACES_MAX);
-    lw_list_init(&terminating->due);
+    lw_dlist_init(&terminating->due);
     *out = terminating;
     return LW_OK;
 }
 
-void lw_terminating_forget(lw_terminating *terminating)
+void lw_namespace_controller_forget(lw_namespace_controller *terminating)
 {
     lw_map_cursor cursor = lw_map_begin(&terminating->spaces);
     lw_timer_cancel(terminating->port->loop, &terminating->timer);
@@ -190,17 +191,17 @@ void lw_terminating_forget(lw_terminating *terminating)
     lw_map_clear(&terminating->spaces);
 }
 
-void lw_terminating_stop(lw_terminating *terminating)
+void lw_namespace_controller_stop(lw_namespace_controller *terminating)
 {
     terminating->is_stopped = true;
     lw_timer_cancel(terminating->port->loop, &terminating->timer);
 }
 
-void lw_terminating_free(lw_terminating *terminating)
+void lw_namespace_controller_free(lw_namespace_controller *terminating)
 {
     if (!terminating)
         return;
-    lw_terminating_forget(terminating);
+    lw_namespace_controller_forget(terminating);
     lw_map_done(&terminating->spaces);
     lw_free(terminating);
 }

@@ -6,21 +6,23 @@
  *
  * Nothing that pods stand on, such as a NetworkPolicy, goes before they have gone (KEP-5080).
  *
- * Portions are small and there is a rest between them (throttle.h), so that others get their turn. */
+ * Portions are small and there is a rest between them (throttle.h), so that others get their turn.
+ */
 #include "api/lifecycle/namespace_purge.h"
 
-#include "api/context/consistent_read.h"
-#include "api/pending/pending_object.h"
-#include "json/fields.h"
-#include "api/write/mass_delete.h"
-#include "api/pending/metadata.h"
-#include "api/lifecycle/namespace_content.h"
 #include "api/admission/namespaces.h"
+#include "api/context/consistent_read.h"
 #include "api/context/throttle.h"
+#include "api/lifecycle/namespace_content.h"
+#include "api/pending/metadata.h"
+#include "api/pending/pending_object.h"
+#include "api/write/mass_delete.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "json/fields.h"
 
 enum {
     PORTION = 64,       /* objects listed at once */
@@ -28,23 +30,23 @@ enum {
 };
 
 typedef struct purge {
-    lw_mass_delete mass; /* first */
-    lw_write last;       /* of the namespace itself */
-    lw_confirm confirm;  /* that nothing is left */
+    lw_mass_delete mass;        /* first */
+    lw_write last;              /* of the namespace itself */
+    lw_consistent_read confirm; /* that nothing is left */
     lw_api_port *port;
     char *ns;
     void (*over)(lw_purge_outcome outcome, void *arg);
     void *arg;
     lw_registry *registry; /* held: what there was to be purged when it began */
     size_t turn;           /* 0: pods; else that of the kind before it in the registry */
-    lw_namespace_left left;
+    lw_namespace_content left;
     bool is_looked_at;  /* |left| says what is left */
     bool is_held;       /* something is */
     lw_buf failure;     /* why something could not be deleted; empty: nothing */
     lw_buf start;       /* key of the next portion */
     lw_cache_list list; /* the portion at hand */
     bool has_more;
-    lw_pace pace; /* between portions */
+    lw_throttle pace; /* between portions */
 } purge;
 
 static void purge_next(purge *p);
@@ -54,7 +56,7 @@ static void purge_end(purge *p, lw_purge_outcome outcome)
     if (p->over)
         p->over(outcome, p->arg);
     if (p->is_looked_at)
-        lw_namespace_left_done(&p->left);
+        lw_namespace_content_done(&p->left);
     lw_cache_list_done(&p->list);
     lw_buf_done(&p->failure);
     lw_buf_done(&p->start);
@@ -64,50 +66,50 @@ static void purge_end(purge *p, lw_purge_outcome outcome)
 }
 
 /* Takes the server's own finalizer off the empty namespace. */
-static void drop_own_finalizer(lw_draft *draft)
+static void drop_own_finalizer(lw_pending_object *pending)
 {
-    lw_node *finalizers = lw_fields_find(draft->root, "/spec/finalizers");
+    lw_node *finalizers = lw_fields_find(pending->root, "/spec/finalizers");
     for (size_t i = lw_node_count(finalizers); i-- > 0;) {
         if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), LW_STR("kubernetes")))
             lw_node_remove_at(finalizers, i);
     }
     if (lw_node_count(finalizers) == 0)
-        lw_fields_remove(lw_node_get(draft->root, LW_STR("spec")), "finalizers");
+        lw_fields_remove(lw_node_get(pending->root, LW_STR("spec")), "finalizers");
 }
 
 static purge *purge_of_last(lw_write *write)
 {
-    return (purge *)(void *)((char *)write - offsetof(purge, last));
+    return LW_CONTAINER_OF(write, purge, last);
 }
 
-static lw_write_verdict last_decide(lw_write *write)
+static lw_write_decision last_decide(lw_write *write)
 {
     const purge *p = purge_of_last(write);
-    lw_draft draft = { 0 };
+    lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
     lw_str text;
     if (!write->current || lw_object_raw(write->current, "/metadata/deletionTimestamp", &text) < 0)
         return LW_WRITE_KEEP;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
-                              lw_tree_root(stored));
-    lw_write_verdict verdict = LW_WRITE_DELETE;
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
+                                       lw_tree_root(stored));
+    lw_write_decision decision = LW_WRITE_DELETE;
     if (st == LW_OK) {
         if (!p->is_held)
-            drop_own_finalizer(&draft);
-        if (p->is_held || !lw_metadata_is_released(&draft))
-            lw_namespace_left_tell(&p->left, lw_buf_view(&p->failure), &draft,
-                                   lw_clock_wall(write->port->api->clock));
-        if (p->is_held || !lw_metadata_is_released(&draft)) {
-            lw_draft_seal(&draft);
-            st = lw_draft_take(&draft, true, &write->next);
-            verdict = lw_draft_is_unchanged(&draft) ? LW_WRITE_KEEP : LW_WRITE_PUT;
+            drop_own_finalizer(&pending);
+        if (p->is_held || !lw_metadata_is_released(&pending))
+            lw_namespace_content_tell(&p->left, lw_buf_view(&p->failure), &pending,
+                                      lw_clock_wall(write->port->api->clock));
+        if (p->is_held || !lw_metadata_is_released(&pending)) {
+            lw_pending_object_seal(&pending);
+            st = lw_pending_object_take(&pending, true, &write->next);
+            decision = lw_pending_object_is_unchanged(&pending) ? LW_WRITE_KEEP : LW_WRITE_PUT;
         }
     }
-    lw_draft_done(&draft);
+    lw_pending_object_done(&pending);
     lw_tree_free(stored);
-    return st < 0 ? lw_write_fail(write, st) : verdict;
+    return st < 0 ? lw_write_fail(write, st) : decision;
 }
 
 static void last_done(lw_write *write)
@@ -121,7 +123,7 @@ static void last_done(lw_write *write)
 static void finish_if_empty(purge *p)
 {
     p->is_looked_at = true;
-    if (lw_namespace_left_look(&p->left, p->port, lw_str_of(p->ns)) < 0) {
+    if (lw_namespace_content_look(&p->left, p->port, lw_str_of(p->ns)) < 0) {
         purge_end(p, LW_PURGE_FAILED);
         return;
     }
@@ -134,9 +136,9 @@ static void finish_if_empty(purge *p)
     lw_write_start(&p->last);
 }
 
-static void emptiness_confirmed(lw_confirm *confirm)
+static void emptiness_confirmed(lw_consistent_read *confirm)
 {
-    purge *p = (purge *)(void *)((char *)confirm - offsetof(purge, confirm));
+    purge *p = LW_CONTAINER_OF(confirm, purge, confirm);
     if (confirm->question.st == LW_OK)
         finish_if_empty(p);
     else
@@ -146,12 +148,12 @@ static void emptiness_confirmed(lw_confirm *confirm)
 /* Another server may have let something in that the cache does not have yet. */
 static void purge_finish(purge *p)
 {
-    if (!lw_confirm_is_needed(p->port)) {
+    if (!lw_consistent_read_is_needed(p->port)) {
         finish_if_empty(p);
         return;
     }
-    p->confirm = (lw_confirm){ .port = p->port, .over = emptiness_confirmed };
-    lw_confirm_begin(&p->confirm);
+    p->confirm = (lw_consistent_read){ .port = p->port, .over = emptiness_confirmed };
+    lw_consistent_read_begin(&p->confirm);
 }
 
 /* Remembers where the next portion begins: just behind the last object of this one. */
@@ -168,9 +170,9 @@ static void note_start(purge *p)
     lw_buf_append_char(&p->start, '\0');
 }
 
-static void rest_over(lw_pace *pace)
+static void rest_over(lw_throttle *pace)
 {
-    purge_next((purge *)(void *)((char *)pace - offsetof(purge, pace)));
+    purge_next(LW_CONTAINER_OF(pace, purge, pace));
 }
 
 static void portion_done(lw_mass_delete *mass)
@@ -185,7 +187,7 @@ static void portion_done(lw_mass_delete *mass)
     p->list = (lw_cache_list){ 0 };
     if (!p->has_more)
         p->turn++;
-    lw_pace_rest(&p->pace);
+    lw_throttle_rest(&p->pace);
 }
 
 /* Lists the next portion; false: nothing of this kind is left to be looked at. */
@@ -213,7 +215,7 @@ static void delete_portion(purge *p, const lw_kind *kind)
                                 .objects = p->list.objects,
                                 .count = p->list.count,
                                 .done = portion_done };
-    lw_pace_begin(&p->pace);
+    lw_throttle_begin(&p->pace);
     lw_mass_delete_start(&p->mass);
 }
 

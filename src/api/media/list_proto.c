@@ -6,9 +6,9 @@
 #include "base/str.h"
 #include "object/gvk.h"
 #include "object/object.h"
+#include "schema/kinds/table.h"
 #include "schema/proto/proto.h"
 #include "schema/proto/proto_wire.h"
-#include "schema/kinds/table.h"
 
 enum {
     TEXT_MAX = 64 * 1024,        /* bytes of names, versions and tokens */
@@ -18,7 +18,7 @@ enum {
 };
 
 static lw_status write_metadata(lw_list_proto *list, const lw_type *type,
-                                const lw_list_metadata *metadata)
+                                const lw_api_list_metadata *metadata)
 {
     lw_buf json, message;
     const lw_field *field = lw_type_field_numbered(type, METADATA);
@@ -35,7 +35,7 @@ static lw_status write_metadata(lw_list_proto *list, const lw_type *type,
 }
 
 lw_status lw_list_proto_init(lw_list_proto *list, const lw_kind *kind, lw_media_as as,
-                             lw_str meta_version, const lw_list_metadata *metadata,
+                             lw_str meta_version, const lw_api_list_metadata *metadata,
                              lw_form_budget *budget)
 {
     *list =

@@ -33,7 +33,7 @@ typedef struct lw_list_proto {
 /* A list of |kind|, or of the metadata alone in |meta_version| with LW_MEDIA_PARTIAL_LIST.
  * LW_ERR_NOMEM; LW_ERR_UNSUPPORTED: there is no such form.  Call lw_list_proto_done in any case. */
 lw_status lw_list_proto_init(lw_list_proto *list, const lw_kind *kind, lw_media_as as,
-                             lw_str meta_version, const lw_list_metadata *metadata,
+                             lw_str meta_version, const lw_api_list_metadata *metadata,
                              lw_form_budget *budget);
 void lw_list_proto_done(lw_list_proto *list);
 

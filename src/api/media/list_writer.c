@@ -21,7 +21,7 @@ static bool is_custom(const lw_list_writer *writer)
     return writer->kind->flags & LW_KIND_CUSTOM;
 }
 
-void lw_list_metadata_write(const lw_list_metadata *metadata, bool has_token, lw_buf *out)
+void lw_list_metadata_write(const lw_api_list_metadata *metadata, bool has_token, lw_buf *out)
 {
     lw_json_writer w;
     char digits[24];
@@ -38,7 +38,7 @@ void lw_list_metadata_write(const lw_list_metadata *metadata, bool has_token, lw
 }
 
 lw_status lw_list_writer_init(lw_list_writer *writer, const lw_kind *kind, lw_media_as as,
-                              const lw_table_form *form, const lw_list_metadata *metadata,
+                              const lw_table_form *form, const lw_api_list_metadata *metadata,
                               lw_buf *out, lw_json_form json_form)
 {
     *writer = (lw_list_writer){ .kind = kind, .as = as };

@@ -20,19 +20,19 @@ typedef struct lw_list_writer {
 } lw_list_writer;
 
 /* What stands in the list's metadata. */
-typedef struct lw_list_metadata {
+typedef struct lw_api_list_metadata {
     uint64_t revision;
     lw_str continue_token; /* empty: none */
     int64_t remaining;     /* < 0: not said */
-} lw_list_metadata;
+} lw_api_list_metadata;
 
 /* Appends the metadata as JSON; with |has_token| (lists of custom resources) also an empty one. */
-void lw_list_metadata_write(const lw_list_metadata *metadata, bool has_token, lw_buf *out);
+void lw_list_metadata_write(const lw_api_list_metadata *metadata, bool has_token, lw_buf *out);
 
 /* Writes into |out|.  |form|: with LW_MEDIA_TABLE; its strings outlive the writer.  LW_ERR_NOMEM.
  * Call lw_list_writer_done in any case. */
 lw_status lw_list_writer_init(lw_list_writer *writer, const lw_kind *kind, lw_media_as as,
-                              const lw_table_form *form, const lw_list_metadata *metadata,
+                              const lw_table_form *form, const lw_api_list_metadata *metadata,
                               lw_buf *out, lw_json_form json_form);
 void lw_list_writer_done(lw_list_writer *writer);
 

@@ -2,9 +2,9 @@
 /* condition.c -- finds or makes a condition, and sets it. */
 #include "api/pending/condition.h"
 
-#include "json/fields.h"
 #include "api/pending/metadata.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 static lw_node *find_condition(lw_tree *tree, lw_node *status, const char *type)
 {
@@ -23,16 +23,16 @@ static lw_node *find_condition(lw_tree *tree, lw_node *status, const char *type)
     return made;
 }
 
-void lw_condition_set(lw_draft *draft, const lw_condition *condition, int64_t wall_ns)
+void lw_condition_set(lw_pending_object *pending, const lw_condition *condition, int64_t wall_ns)
 {
-    lw_tree *tree = draft->tree;
-    lw_node *status = lw_fields_object(tree, draft->root, "status");
+    lw_tree *tree = pending->tree;
+    lw_node *status = lw_fields_object(tree, pending->root, "status");
     lw_node *node = find_condition(tree, status, condition->type);
     bool is_same = lw_str_equal(lw_fields_text(node, "status"), lw_str_of(condition->status));
     lw_fields_set_text(tree, node, "type", lw_str_of(condition->type));
     lw_fields_set_text(tree, node, "status", lw_str_of(condition->status));
     if (!is_same)
-        lw_metadata_set_time(draft, node, "lastTransitionTime", wall_ns);
+        lw_metadata_set_time(pending, node, "lastTransitionTime", wall_ns);
     lw_fields_set_text(tree, node, "reason", lw_str_of(condition->reason));
     lw_fields_set_text(tree, node, "message", condition->message);
 }

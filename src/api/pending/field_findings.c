@@ -4,22 +4,22 @@
 
 #include "api/pending/pending_object.h"
 #include "base/str.h"
-#include "schema/validation/check.h"
 #include "schema/kinds/definition.h"
+#include "schema/validation/check.h"
 #include "json/tree.h"
 
 enum {
     TEXT_MAX = 1 << 20, /* bytes of what is found */
 };
 
-void lw_field_verdict_init(lw_field_verdict *verdict)
+void lw_field_check_result_init(lw_field_check_result *verdict)
 {
     lw_buf_init(&verdict->fault, TEXT_MAX);
     lw_buf_init(&verdict->findings, TEXT_MAX);
     lw_buf_init(&verdict->strict, TEXT_MAX);
 }
 
-void lw_field_verdict_done(lw_field_verdict *verdict)
+void lw_field_check_result_done(lw_field_check_result *verdict)
 {
     lw_buf_done(&verdict->fault);
     lw_buf_done(&verdict->findings);
@@ -59,7 +59,7 @@ static lw_status find_in_metadata(lw_str json, lw_buf *findings)
     return st;
 }
 
-static lw_status find_in_custom(const lw_kind *kind, lw_str json, lw_field_verdict *verdict)
+static lw_status find_in_custom(const lw_kind *kind, lw_str json, lw_field_check_result *verdict)
 {
     lw_buf *findings = &verdict->findings;
     lw_status st = find_in_metadata(json, findings);
@@ -76,7 +76,8 @@ static lw_status find_in_custom(const lw_kind *kind, lw_str json, lw_field_verdi
     return st;
 }
 
-lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json, lw_field_verdict *verdict)
+lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json,
+                            lw_field_check_result *verdict)
 {
     if (kind->custom && lw_gvk_equal(lw_kind_gvk(kind), gvk))
         return find_in_custom(kind, json, verdict);

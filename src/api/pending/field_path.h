@@ -11,26 +11,27 @@
 #include <listwatch/str.h>
 
 enum {
-    LW_SPOT_SIZE = 512, /* bytes of a text; longer ones are cut */
+    LW_FIELD_PATH_SIZE = 512, /* bytes of a text; longer ones are cut */
 };
 
-typedef struct lw_spot {
-    const struct lw_spot *above; /* NULL: the document; must live as long */
-    lw_str name;                 /* of the member; may be a path, or empty at the top */
-    size_t index;                /* of the item in it; SIZE_MAX: none */
-} lw_spot;
+typedef struct lw_field_path {
+    const struct lw_field_path *above; /* NULL: the document; must live as long */
+    lw_str name;                       /* of the member; may be a path, or empty at the top */
+    size_t index;                      /* of the item in it; SIZE_MAX: none */
+} lw_field_path;
 
-static inline lw_spot lw_spot_in(const lw_spot *above, lw_str name)
+static inline lw_field_path lw_field_path_in(const lw_field_path *above, lw_str name)
 {
-    return (lw_spot){ above, name, SIZE_MAX };
+    return (lw_field_path){ above, name, SIZE_MAX };
 }
 
-static inline lw_spot lw_spot_item(const lw_spot *above, lw_str name, size_t index)
+static inline lw_field_path lw_field_path_item(const lw_field_path *above, lw_str name,
+                                               size_t index)
 {
-    return (lw_spot){ above, name, index };
+    return (lw_field_path){ above, name, index };
 }
 
 /* Writes the text of |spot| into |text| and returns it. */
-const char *lw_spot_text(char text[LW_SPOT_SIZE], lw_spot spot);
+const char *lw_field_path_text(char text[LW_FIELD_PATH_SIZE], lw_field_path spot);
 
 #endif

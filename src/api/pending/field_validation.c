@@ -3,8 +3,8 @@
 #include "api/pending/field_validation.h"
 
 #include "api/http/body.h"
-#include "api/pending/pending_object.h"
 #include "api/pending/field_findings.h"
+#include "api/pending/pending_object.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/validation/check_fits.h"
@@ -43,8 +43,8 @@ static void warn(lw_api_call *call, const lw_buf *findings)
 /* Whether the document can be read and is as strict as the request wants it. */
 static bool judge(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_status *status)
 {
-    lw_field_verdict verdict;
-    lw_field_verdict_init(&verdict);
+    lw_field_check_result verdict;
+    lw_field_check_result_init(&verdict);
     lw_status st = lw_field_findings(call->route.kind, gvk, json, &verdict);
     const lw_buf *why = &verdict.fault;
     if (why->len == 0 && says(call, LW_STR("Strict")))
@@ -58,7 +58,7 @@ static bool judge(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_status *sta
         warn(call, &verdict.findings);
     }
     bool is_good = st == LW_OK && why->len == 0;
-    lw_field_verdict_done(&verdict);
+    lw_field_check_result_done(&verdict);
     return is_good;
 }
 
@@ -106,11 +106,11 @@ static bool has_finding(const lw_buf *findings, lw_str text)
 /* What there is against |json|. */
 static lw_status look(const lw_api_call *call, lw_gvk gvk, lw_str json, lw_buf *findings)
 {
-    lw_field_verdict verdict;
-    lw_field_verdict_init(&verdict);
+    lw_field_check_result verdict;
+    lw_field_check_result_init(&verdict);
     lw_status st = lw_field_findings(call->route.kind, gvk, json, &verdict);
     lw_buf_append_str(findings, lw_buf_view(&verdict.findings));
-    lw_field_verdict_done(&verdict);
+    lw_field_check_result_done(&verdict);
     return st;
 }
 
@@ -169,8 +169,8 @@ static void refuse_patch(const lw_buf *found, lw_str json, lw_api_status *status
         at += one.len + 1;
     }
     lw_api_status_init(status);
-    lw_api_status_add_fault(status, LW_FIELD_INVALID, LW_STR("patch"),
-                            json.len <= SHOWN_MAX ? json : LW_STR(""), lw_buf_view(&why));
+    lw_api_status_add_field_error(status, LW_FIELD_INVALID, LW_STR("patch"),
+                                  json.len <= SHOWN_MAX ? json : LW_STR(""), lw_buf_view(&why));
     lw_api_status_complete_invalid(status, lw_gvk_make("", "", ""), LW_STR(""));
     if (why.st < 0)
         status->st = why.st;

@@ -2,10 +2,10 @@
 /* last_applied.c -- kubectl's own memory of what it applied. */
 #include "api/pending/last_applied.h"
 
-#include "json/fields.h"
 #include "base/str.h"
 #include "schema/managedfields/field_set.h"
 #include "schema/managedfields/field_walk.h"
+#include "json/fields.h"
 
 enum {
     TEXT_MAX = 256 * 1024, /* bytes that annotations may have together */

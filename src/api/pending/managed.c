@@ -2,12 +2,12 @@
 /* managed.c -- who has set which fields, noted on the way into the store. */
 #include "api/pending/managed.h"
 
-#include "json/fields.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/kinds/definition.h"
 #include "schema/managedfields/managed_fields_create.h"
+#include "json/fields.h"
 
 enum {
     VERSION_MAX = 1024, /* bytes of an apiVersion */
@@ -72,13 +72,13 @@ void lw_managed_write_done(lw_managed_write *mw)
 }
 
 /* Of a new object nobody has anything yet. */
-static lw_status note_new(lw_draft *draft, const lw_field_write *write)
+static lw_status note_new(lw_pending_object *pending, const lw_field_write *write)
 {
-    return lw_field_write_fresh(write->type, &write->manager, draft->root, write->ignored,
-                                &draft->managed);
+    return lw_managed_fields_create(write->type, &write->manager, pending->root, write->ignored,
+                                    &pending->managed);
 }
 
-/* Those that the draft starts from: the client's if it may say (is not NULL) and does, else the
+/* Those that the pending starts from: the client's if it may say (is not NULL) and does, else the
  * stored ones.  What cannot be read counts as nothing. */
 static lw_status read_managers(lw_managers *managers, const lw_node *sent, const lw_node *stored)
 {
@@ -90,41 +90,41 @@ static lw_status read_managers(lw_managers *managers, const lw_node *sent, const
     return st == LW_ERR_INVALID ? LW_OK : st;
 }
 
-static lw_status put_managers(lw_draft *draft, lw_managers *managers)
+static lw_status put_managers(lw_pending_object *pending, lw_managers *managers)
 {
     lw_node *list = NULL;
     lw_status st = lw_managers_write(managers, &list);
     if (st == LW_OK)
-        lw_node_put(draft->tree, draft->metadata, LW_STR("managedFields"), list);
+        lw_node_put(pending->tree, pending->metadata, LW_STR("managedFields"), list);
     return st;
 }
 
-static lw_status note_change(lw_draft *draft, const lw_field_write *write, const lw_node *sent,
-                             const lw_node *stored)
+static lw_status note_change(lw_pending_object *pending, const lw_field_write *write,
+                             const lw_node *sent, const lw_node *stored)
 {
     lw_managers managers;
-    lw_managers_init(&managers, draft->tree);
+    lw_managers_init(&managers, pending->tree);
     lw_status st = read_managers(&managers, sent, stored);
     if (st == LW_OK)
-        st = lw_managers_update(&managers, write, draft->old, draft->root);
+        st = lw_managers_update(&managers, write, pending->old, pending->root);
     if (st == LW_OK)
-        st = put_managers(draft, &managers);
+        st = put_managers(pending, &managers);
     lw_managers_done(&managers);
     return st;
 }
 
 /* True when |changes| leave the |stored| entries as they are but for a time: then they are written
  * straight from there. */
-static bool note_time(lw_draft *draft, const lw_field_write *write, const lw_node *stored,
-                      const lw_field_changes *changes)
+static bool note_time(lw_pending_object *pending, const lw_field_write *write,
+                      const lw_node *stored, const lw_field_changes *changes)
 {
     lw_managers managers;
-    lw_managers_init(&managers, draft->tree);
+    lw_managers_init(&managers, pending->tree);
     lw_status st = lw_managers_read_as_is(&managers, stored, NULL);
     bool is_noted = st == LW_OK && lw_managers_touch(&managers, write, changes);
     if (is_noted) {
-        lw_managers_append_json(&managers, &draft->managed);
-        lw_draft_note(draft, draft->managed.st);
+        lw_managers_append_json(&managers, &pending->managed);
+        lw_pending_object_note(pending, pending->managed.st);
     }
     lw_managers_done(&managers);
     return is_noted;
@@ -132,61 +132,63 @@ static bool note_time(lw_draft *draft, const lw_field_write *write, const lw_nod
 
 /* Of an object whose stored entries are those to start from; most writes change what their manager
  * has changed before. */
-static lw_status note_stored(lw_draft *draft, const lw_field_write *write, const lw_node *stored)
+static lw_status note_stored(lw_pending_object *pending, const lw_field_write *write,
+                             const lw_node *stored)
 {
     lw_managers managers;
     lw_field_changes changes;
-    lw_status st = lw_field_write_compare(draft->tree, write, draft->old, draft->root, &changes);
-    if (st < 0 || note_time(draft, write, stored, &changes))
+    lw_status st =
+        lw_field_write_compare(pending->tree, write, pending->old, pending->root, &changes);
+    if (st < 0 || note_time(pending, write, stored, &changes))
         return st;
-    lw_managers_init(&managers, draft->tree);
+    lw_managers_init(&managers, pending->tree);
     st = read_managers(&managers, NULL, stored);
     if (st == LW_OK && managers.count > 0)
         st = lw_managers_note(&managers, write, &changes);
     if (st == LW_OK)
-        st = put_managers(draft, &managers);
+        st = put_managers(pending, &managers);
     lw_managers_done(&managers);
     return st;
 }
 
-static lw_status note(lw_draft *draft, const lw_field_write *write, const lw_node *sent)
+static lw_status note(lw_pending_object *pending, const lw_field_write *write, const lw_node *sent)
 {
-    const lw_node *stored = lw_fields_find(draft->old, "/metadata/managedFields");
-    if (!draft->old && !sent)
-        return note_new(draft, write);
+    const lw_node *stored = lw_fields_find(pending->old, "/metadata/managedFields");
+    if (!pending->old && !sent)
+        return note_new(pending, write);
     if (lw_node_count(stored) > 0 && (!sent || lw_node_equal(sent, stored)))
-        return note_stored(draft, write, stored);
-    return note_change(draft, write, sent, stored);
+        return note_stored(pending, write, stored);
+    return note_change(pending, write, sent, stored);
 }
 
-void lw_managed_note(lw_draft *draft, const lw_field_manager *manager)
+void lw_managed_note(lw_pending_object *pending, const lw_field_manager *manager)
 {
     lw_managed_write mw;
-    const lw_node *sent = lw_node_get(draft->metadata, LW_STR("managedFields"));
-    if (lw_draft_state(draft) < 0)
+    const lw_node *sent = lw_node_get(pending->metadata, LW_STR("managedFields"));
+    if (lw_pending_object_state(pending) < 0)
         return;
-    lw_fields_remove(draft->metadata, "managedFields");
-    lw_status st = lw_managed_write_init(&mw, draft->tree, draft->port, draft->kind, manager);
+    lw_fields_remove(pending->metadata, "managedFields");
+    lw_status st = lw_managed_write_init(&mw, pending->tree, pending->port, pending->kind, manager);
     if (st == LW_OK) /* a subresource cannot say whose its fields are */
-        st = note(draft, &mw.write, manager->subresource.len == 0 ? sent : NULL);
+        st = note(pending, &mw.write, manager->subresource.len == 0 ? sent : NULL);
     lw_managed_write_done(&mw);
-    lw_draft_note(draft, st);
+    lw_pending_object_note(pending, st);
 }
 
-bool lw_managed_is_unchanged(lw_draft *draft)
+bool lw_managed_is_unchanged(lw_pending_object *pending)
 {
-    if (draft->managed.len > 0) { /* nothing but a time is new in them */
-        lw_fields_remove(lw_fields_find(draft->old, "/metadata"), "managedFields");
-        return lw_draft_is_unchanged(draft);
+    if (pending->managed.len > 0) { /* nothing but a time is new in them */
+        lw_fields_remove(lw_fields_find(pending->old, "/metadata"), "managedFields");
+        return lw_pending_object_is_unchanged(pending);
     }
-    const lw_node *stored = lw_fields_find(draft->old, "/metadata/managedFields");
-    const lw_node *now = lw_node_get(draft->metadata, LW_STR("managedFields"));
+    const lw_node *stored = lw_fields_find(pending->old, "/metadata/managedFields");
+    const lw_node *now = lw_node_get(pending->metadata, LW_STR("managedFields"));
     if (!lw_managers_equal_untimed(stored, now))
         return false;
-    lw_node *kept = lw_tree_copy(draft->tree, now);
-    lw_fields_set_copy(draft->tree, draft->metadata, "managedFields", stored);
-    if (lw_draft_is_unchanged(draft))
+    lw_node *kept = lw_tree_copy(pending->tree, now);
+    lw_fields_set_copy(pending->tree, pending->metadata, "managedFields", stored);
+    if (lw_pending_object_is_unchanged(pending))
         return true;
-    lw_fields_set_copy(draft->tree, draft->metadata, "managedFields", kept);
+    lw_fields_set_copy(pending->tree, pending->metadata, "managedFields", kept);
     return false;
 }

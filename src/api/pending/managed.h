@@ -28,11 +28,12 @@ lw_status lw_managed_write_init(lw_managed_write *mw, lw_tree *tree, const lw_ap
                                 const lw_kind *kind, const lw_field_manager *manager);
 void lw_managed_write_done(lw_managed_write *mw);
 
-/* Notes in the draft that |manager| made it of what is stored.  What the client sent for
+/* Notes in the pending that |manager| made it of what is stored.  What the client sent for
  * managedFields counts, unless it says nothing or writes a subresource. */
-void lw_managed_note(lw_draft *draft, const lw_field_manager *manager);
+void lw_managed_note(lw_pending_object *pending, const lw_field_manager *manager);
 
-/* True when the sealed draft says the same as the stored object but for times in managedFields. */
-bool lw_managed_is_unchanged(lw_draft *draft);
+/* True when the sealed pending says the same as the stored object but for times in managedFields.
+ */
+bool lw_managed_is_unchanged(lw_pending_object *pending);
 
 #endif

@@ -2,17 +2,17 @@
 /* metadata.c -- what becomes of metadata (and of status) on the way into the store. */
 #include "api/pending/metadata.h"
 
-#include "api/http/failures.h"
-#include "json/fields.h"
 #include "api/context/uuid.h"
+#include "api/http/failures.h"
 #include "base/str.h"
 #include "base/time_text.h"
 #include "object/quote.h"
+#include "json/fields.h"
 
-static bool is_kind(const lw_draft *draft, const char *group, const char *plural)
+static bool is_kind(const lw_pending_object *pending, const char *group, const char *plural)
 {
-    return lw_str_equal(draft->kind->group, lw_str_of(group)) &&
-           lw_str_equal(draft->kind->plural, lw_str_of(plural));
+    return lw_str_equal(pending->kind->group, lw_str_of(group)) &&
+           lw_str_equal(pending->kind->plural, lw_str_of(plural));
 }
 
 static bool refuse_name(lw_api_status *status, lw_str name, lw_str wanted)
@@ -45,59 +45,61 @@ bool lw_metadata_is_in(lw_str ns, lw_str wanted, lw_api_status *status)
     return false;
 }
 
-bool lw_metadata_fits(lw_draft *draft, lw_key key, lw_api_status *status)
+bool lw_metadata_fits(lw_pending_object *pending, lw_key key, lw_api_status *status)
 {
-    lw_str ns = lw_fields_text(draft->metadata, "namespace");
-    lw_str name = lw_fields_text(draft->metadata, "name");
-    if (!draft->kind->is_namespaced)
-        lw_fields_remove(draft->metadata, "namespace");
+    lw_str ns = lw_fields_text(pending->metadata, "namespace");
+    lw_str name = lw_fields_text(pending->metadata, "name");
+    if (!pending->kind->is_namespaced)
+        lw_fields_remove(pending->metadata, "namespace");
     else if (ns.len == 0)
-        lw_fields_set_text(draft->tree, draft->metadata, "namespace", key.ns);
+        lw_fields_set_text(pending->tree, pending->metadata, "namespace", key.ns);
     else if (!lw_metadata_is_in(ns, key.ns, status))
         return false;
     return key.name.len == 0 || lw_metadata_is_named(name, key.name, status);
 }
 
-void lw_metadata_set_time(lw_draft *draft, lw_node *object, const char *key, int64_t wall_ns)
+void lw_metadata_set_time(lw_pending_object *pending, lw_node *object, const char *key,
+                          int64_t wall_ns)
 {
     char text[LW_TIME_TEXT_SIZE];
     lw_status st = lw_time_format(text, lw_time_of_ns(wall_ns));
-    lw_draft_note(draft, st);
+    lw_pending_object_note(pending, st);
     if (st == LW_OK)
-        lw_fields_set_text(draft->tree, object, key, lw_str_of(text));
+        lw_fields_set_text(pending->tree, object, key, lw_str_of(text));
 }
 
 /* A status that says nothing yet. */
-static void clear_status(lw_draft *draft)
+static void clear_status(lw_pending_object *pending)
 {
     /* Nodes tell how they are when they register. */
-    if (!(draft->kind->subresources & LW_SUB_STATUS) || is_kind(draft, "", "nodes"))
+    if (!(pending->kind->subresources & LW_SUB_STATUS) || is_kind(pending, "", "nodes"))
         return;
-    lw_fields_remove(draft->root, "status");
-    if (!(draft->kind->flags & LW_KIND_CUSTOM))
-        (void)lw_fields_object(draft->tree, draft->root, "status");
+    lw_fields_remove(pending->root, "status");
+    if (!(pending->kind->flags & LW_KIND_CUSTOM))
+        (void)lw_fields_object(pending->tree, pending->root, "status");
 }
 
-void lw_metadata_prepare_create(lw_draft *draft, int64_t wall_ns)
+void lw_metadata_prepare_create(lw_pending_object *pending, int64_t wall_ns)
 {
     char uid[LW_UUID_SIZE];
-    lw_node *metadata = draft->metadata;
-    lw_uuid_format(uid, &draft->port->random);
-    lw_fields_set_text(draft->tree, metadata, "uid", lw_str_of(uid));
-    lw_metadata_set_time(draft, metadata, "creationTimestamp", wall_ns);
+    lw_node *metadata = pending->metadata;
+    lw_uuid_format(uid, &pending->port->random);
+    lw_fields_set_text(pending->tree, metadata, "uid", lw_str_of(uid));
+    lw_metadata_set_time(pending, metadata, "creationTimestamp", wall_ns);
     lw_fields_remove(metadata, "deletionTimestamp");
     lw_fields_remove(metadata, "deletionGracePeriodSeconds");
-    if (draft->kind->flags & LW_KIND_GENERATION)
-        lw_fields_set_int(draft->tree, metadata, "generation", 1);
-    clear_status(draft);
+    if (pending->kind->flags & LW_KIND_GENERATION)
+        lw_fields_set_int(pending->tree, metadata, "generation", 1);
+    clear_status(pending);
 }
 
 /* Takes the members of metadata named in |keys| from the stored object. */
-static void keep_metadata(lw_draft *draft, const char *const *keys)
+static void keep_metadata(lw_pending_object *pending, const char *const *keys)
 {
-    const lw_node *old = lw_fields_find(draft->old, "/metadata");
+    const lw_node *old = lw_fields_find(pending->old, "/metadata");
     for (; *keys; keys++)
-        lw_fields_set_copy(draft->tree, draft->metadata, *keys, lw_node_get(old, lw_str_of(*keys)));
+        lw_fields_set_copy(pending->tree, pending->metadata, *keys,
+                           lw_node_get(old, lw_str_of(*keys)));
 }
 
 static const char *const server_fields[] = { "generation", "creationTimestamp", NULL };
@@ -106,80 +108,80 @@ static const char *const server_fields[] = { "generation", "creationTimestamp", 
 static const char *const fixed_fields[] = { "uid", "deletionTimestamp",
                                             "deletionGracePeriodSeconds" };
 
-static void keep_identity(lw_draft *draft)
+static void keep_identity(lw_pending_object *pending)
 {
     for (size_t i = 0; i < sizeof(fixed_fields) / sizeof(fixed_fields[0]); i++) {
         const char *const field[] = { fixed_fields[i], NULL };
-        const lw_node *sent = lw_node_get(draft->metadata, lw_str_of(field[0]));
+        const lw_node *sent = lw_node_get(pending->metadata, lw_str_of(field[0]));
         bool is_said = lw_node_is(sent, LW_JSON_STRING) ? lw_node_text(sent).len > 0
                                                         : lw_node_type(sent) != LW_JSON_NULL;
         if (!is_said)
-            keep_metadata(draft, field);
+            keep_metadata(pending, field);
     }
-    keep_metadata(draft, server_fields);
+    keep_metadata(pending, server_fields);
 }
 
-void lw_metadata_prepare_update(lw_draft *draft)
+void lw_metadata_prepare_update(lw_pending_object *pending)
 {
-    keep_identity(draft);
-    if (draft->kind->subresources & LW_SUB_STATUS)
-        lw_fields_set_copy(draft->tree, draft->root, "status",
-                           lw_node_get(draft->old, LW_STR("status")));
+    keep_identity(pending);
+    if (pending->kind->subresources & LW_SUB_STATUS)
+        lw_fields_set_copy(pending->tree, pending->root, "status",
+                           lw_node_get(pending->old, LW_STR("status")));
 }
 
 /* Copies what is stored but for its status, and for its metadata unless they are kept. */
-static lw_node *copy_stored(const lw_draft *draft, bool keeps_metadata)
+static lw_node *copy_stored(const lw_pending_object *pending, bool keeps_metadata)
 {
-    lw_node *copy = lw_tree_object(draft->tree);
-    for (size_t i = 0; i < lw_node_count(draft->old); i++) {
-        lw_str key = lw_node_key_at(draft->old, i);
+    lw_node *copy = lw_tree_object(pending->tree);
+    for (size_t i = 0; i < lw_node_count(pending->old); i++) {
+        lw_str key = lw_node_key_at(pending->old, i);
         bool is_left_out = lw_str_equal(key, LW_STR("status")) ||
                            (!keeps_metadata && lw_str_equal(key, LW_STR("metadata")));
         if (!is_left_out)
-            lw_node_put(draft->tree, copy, key,
-                        lw_tree_share(draft->tree, lw_node_at(draft->old, i)));
+            lw_node_put(pending->tree, copy, key,
+                        lw_tree_share(pending->tree, lw_node_at(pending->old, i)));
     }
     return copy;
 }
 
-void lw_metadata_prepare_status(lw_draft *draft)
+void lw_metadata_prepare_status(lw_pending_object *pending)
 {
     static const char *const labels[] = { "labels", NULL };
     static const char *const owners[] = { "ownerReferences", NULL };
-    bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
-    lw_node *sent = draft->root, *metadata = draft->metadata;
-    draft->root = copy_stored(draft, is_custom);
+    bool is_custom = pending->kind->flags & LW_KIND_CUSTOM;
+    lw_node *sent = pending->root, *metadata = pending->metadata;
+    pending->root = copy_stored(pending, is_custom);
     lw_node *status = lw_node_get(sent, LW_STR("status"));
     if (status)
-        lw_node_put(draft->tree, draft->root, LW_STR("status"), status);
+        lw_node_put(pending->tree, pending->root, LW_STR("status"), status);
     if (is_custom) {
-        draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
+        pending->metadata = lw_fields_object(pending->tree, pending->root, "metadata");
         return;
     }
     if (!status)
-        (void)lw_fields_object(draft->tree, draft->root, "status");
-    lw_node_put(draft->tree, draft->root, LW_STR("metadata"), metadata);
-    keep_identity(draft);
-    if (is_kind(draft, "apps", "deployments"))
-        keep_metadata(draft, labels);
-    if (is_kind(draft, "", "pods"))
-        keep_metadata(draft, owners);
+        (void)lw_fields_object(pending->tree, pending->root, "status");
+    lw_node_put(pending->tree, pending->root, LW_STR("metadata"), metadata);
+    keep_identity(pending);
+    if (is_kind(pending, "apps", "deployments"))
+        keep_metadata(pending, labels);
+    if (is_kind(pending, "", "pods"))
+        keep_metadata(pending, owners);
 }
 
-static bool is_counted(const lw_draft *draft, lw_str key)
+static bool is_counted(const lw_pending_object *pending, lw_str key)
 {
     if (lw_str_equal(key, LW_STR("status")))
-        return !(draft->kind->subresources & LW_SUB_STATUS);
+        return !(pending->kind->subresources & LW_SUB_STATUS);
     return !lw_str_equal(key, LW_STR("metadata")) && !lw_str_equal(key, LW_STR("kind")) &&
            !lw_str_equal(key, LW_STR("apiVersion"));
 }
 
 /* True when |a| has a counted member that |b| has not alike. */
-static bool differs(const lw_draft *draft, const lw_node *a, const lw_node *b)
+static bool differs(const lw_pending_object *pending, const lw_node *a, const lw_node *b)
 {
     for (size_t i = 0; i < lw_node_count(a); i++) {
         lw_str key = lw_node_key_at(a, i);
-        if (is_counted(draft, key) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
+        if (is_counted(pending, key) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
             return true;
     }
     return false;
@@ -191,28 +193,28 @@ static bool maps_differ(const lw_node *a, const lw_node *b)
     return (lw_node_count(a) > 0 || lw_node_count(b) > 0) && !lw_node_equal(a, b);
 }
 
-void lw_metadata_count_generation(lw_draft *draft)
+void lw_metadata_count_generation(lw_pending_object *pending)
 {
-    if (!(draft->kind->flags & LW_KIND_GENERATION))
+    if (!(pending->kind->flags & LW_KIND_GENERATION))
         return;
-    bool is_changed =
-        differs(draft, draft->root, draft->old) || differs(draft, draft->old, draft->root);
-    if (draft->kind->flags & LW_KIND_ANNOTATION_GENERATION)
-        is_changed |= maps_differ(lw_node_get(draft->metadata, LW_STR("annotations")),
-                                  lw_fields_find(draft->old, "/metadata/annotations"));
+    bool is_changed = differs(pending, pending->root, pending->old) ||
+                      differs(pending, pending->old, pending->root);
+    if (pending->kind->flags & LW_KIND_ANNOTATION_GENERATION)
+        is_changed |= maps_differ(lw_node_get(pending->metadata, LW_STR("annotations")),
+                                  lw_fields_find(pending->old, "/metadata/annotations"));
     if (is_changed)
-        lw_fields_set_int(draft->tree, draft->metadata, "generation",
-                          lw_fields_int(draft->metadata, "generation", 0) + 1);
+        lw_fields_set_int(pending->tree, pending->metadata, "generation",
+                          lw_fields_int(pending->metadata, "generation", 0) + 1);
 }
 
-bool lw_metadata_is_released(const lw_draft *draft)
+bool lw_metadata_is_released(const lw_pending_object *pending)
 {
-    const lw_node *old = lw_fields_find(draft->old, "/metadata");
+    const lw_node *old = lw_fields_find(pending->old, "/metadata");
     if (lw_fields_text(old, "deletionTimestamp").len == 0 ||
-        lw_node_count(lw_node_get(draft->metadata, LW_STR("finalizers"))) > 0)
+        lw_node_count(lw_node_get(pending->metadata, LW_STR("finalizers"))) > 0)
         return false;
-    if (is_kind(draft, "", "namespaces") &&
-        lw_node_count(lw_fields_find(draft->root, "/spec/finalizers")) > 0)
+    if (is_kind(pending, "", "namespaces") &&
+        lw_node_count(lw_fields_find(pending->root, "/spec/finalizers")) > 0)
         return false;
     return lw_fields_int(old, "deletionGracePeriodSeconds", 0) == 0;
 }

@@ -4,22 +4,22 @@
 
 #include <stdio.h>
 
-#include "json/fields.h"
 #include "api/pending/text_set.h"
 #include "base/str.h"
 #include "object/names.h"
 #include "object/quote.h"
+#include "json/fields.h"
 
 enum {
     NAME_SHOWN_MAX = 4096, /* a longer one is no name anyway */
 };
 
-static void add_problems(lw_api_status *faults, lw_str field, lw_str value,
+static void add_problems(lw_api_status *errors, lw_str field, lw_str value,
                          const lw_name_problems *problems)
 {
     for (size_t i = 0; i < problems->count; i++)
-        lw_api_status_add_fault(faults, LW_FIELD_INVALID, field, value,
-                                lw_str_of(problems->text[i]));
+        lw_api_status_add_field_error(errors, LW_FIELD_INVALID, field, value,
+                                      lw_str_of(problems->text[i]));
 }
 
 static void check_path_segment(lw_str name, lw_name_problems *problems)
@@ -36,7 +36,7 @@ static void check_path_segment(lw_str name, lw_name_problems *problems)
 }
 
 static void check_name(lw_name_rule rule, lw_str name, lw_str field, lw_str shown,
-                       lw_api_status *faults)
+                       lw_api_status *errors)
 {
     lw_name_problems problems = { 0 };
     switch (rule) {
@@ -44,11 +44,11 @@ static void check_name(lw_name_rule rule, lw_str name, lw_str field, lw_str show
     case LW_NAME_LABEL: (void)lw_name_is_dns1123_label(name, &problems); break;
     case LW_NAME_PATH: check_path_segment(name, &problems); break;
     }
-    add_problems(faults, field, shown, &problems);
+    add_problems(errors, field, shown, &problems);
 }
 
 /* A prefix may end with what a name may only have inside. */
-static void check_generate_name(lw_name_rule rule, lw_str base, lw_api_status *faults)
+static void check_generate_name(lw_name_rule rule, lw_str base, lw_api_status *errors)
 {
     char masked[NAME_SHOWN_MAX];
     lw_str name = base;
@@ -58,42 +58,42 @@ static void check_generate_name(lw_name_rule rule, lw_str base, lw_api_status *f
         masked[base.len - 2] = 'a';
         name = lw_str_make(masked, base.len - 1);
     }
-    check_name(rule, name, LW_STR("metadata.generateName"), base, faults);
+    check_name(rule, name, LW_STR("metadata.generateName"), base, errors);
 }
 
-static void check_names(const lw_draft *draft, lw_api_status *faults)
+static void check_names(const lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_str name = lw_fields_text(draft->metadata, "name");
-    lw_str base = lw_fields_text(draft->metadata, "generateName");
-    lw_str ns = lw_fields_text(draft->metadata, "namespace");
+    lw_str name = lw_fields_text(pending->metadata, "name");
+    lw_str base = lw_fields_text(pending->metadata, "generateName");
+    lw_str ns = lw_fields_text(pending->metadata, "namespace");
     if (base.len > 0)
-        check_generate_name(draft->kind->name_rule, base, faults);
+        check_generate_name(pending->kind->name_rule, base, errors);
     if (name.len == 0)
-        lw_fault_required(faults, "metadata.name", "name or generateName is required");
+        lw_field_error_required(errors, "metadata.name", "name or generateName is required");
     else
-        check_name(draft->kind->name_rule, name, LW_STR("metadata.name"), name, faults);
-    if (!draft->kind->is_namespaced)
+        check_name(pending->kind->name_rule, name, LW_STR("metadata.name"), name, errors);
+    if (!pending->kind->is_namespaced)
         return;
     if (ns.len == 0)
-        lw_fault_required(faults, "metadata.namespace", "");
+        lw_field_error_required(errors, "metadata.namespace", "");
     else
-        check_name(LW_NAME_LABEL, ns, LW_STR("metadata.namespace"), ns, faults);
+        check_name(LW_NAME_LABEL, ns, LW_STR("metadata.namespace"), ns, errors);
 }
 
-void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *faults)
+void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *errors)
 {
     lw_name_problems problems;
     for (size_t i = 0; i < lw_node_count(labels); i++) {
         lw_str key = lw_node_key_at(labels, i), value = lw_node_text(lw_node_at(labels, i));
         if (!lw_name_is_qualified(key, &problems))
-            add_problems(faults, path, key, &problems);
+            add_problems(errors, path, key, &problems);
         if (!lw_name_is_label_value(value, &problems))
-            add_problems(faults, path, value, &problems);
+            add_problems(errors, path, value, &problems);
     }
 }
 
 /* Keys of annotations are those of labels, whatever the case of their letters. */
-static void check_annotation_key(lw_str key, lw_api_status *faults)
+static void check_annotation_key(lw_str key, lw_api_status *errors)
 {
     char lower[NAME_SHOWN_MAX];
     lw_name_problems problems;
@@ -106,49 +106,49 @@ static void check_annotation_key(lw_str key, lw_api_status *faults)
         name = lw_str_make(lower, key.len);
     }
     if (!lw_name_is_qualified(name, &problems))
-        add_problems(faults, LW_STR("metadata.annotations"), key, &problems);
+        add_problems(errors, LW_STR("metadata.annotations"), key, &problems);
 }
 
-static void check_annotations(const lw_node *annotations, lw_api_status *faults)
+static void check_annotations(const lw_node *annotations, lw_api_status *errors)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < lw_node_count(annotations); i++) {
         lw_str key = lw_node_key_at(annotations, i);
-        check_annotation_key(key, faults);
+        check_annotation_key(key, errors);
         bytes += key.len + lw_node_text(lw_node_at(annotations, i)).len;
     }
     if (bytes > LW_ANNOTATIONS_MAX)
-        lw_api_status_add_fault(faults, LW_FIELD_TOO_LONG, LW_STR("metadata.annotations"),
-                                LW_STR(""), LW_STR("may not be more than 262144 bytes"));
+        lw_api_status_add_field_error(errors, LW_FIELD_TOO_LONG, LW_STR("metadata.annotations"),
+                                      LW_STR(""), LW_STR("may not be more than 262144 bytes"));
 }
 
-static void check_owner(const lw_node *owner, size_t index, lw_api_status *faults)
+static void check_owner(const lw_node *owner, size_t index, lw_api_status *errors)
 {
     static const char *const members[] = { "apiVersion", "kind", "name", "uid" };
     char field[64];
     for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
         (void)snprintf(field, sizeof(field), "metadata.ownerReferences[%zu].%s", index, members[i]);
         if (lw_fields_text(owner, members[i]).len == 0)
-            lw_fault_required(faults, field, "must not be empty");
+            lw_field_error_required(errors, field, "must not be empty");
     }
     if (lw_str_equal(lw_fields_text(owner, "apiVersion"), LW_STR("v1")) &&
         lw_str_equal(lw_fields_text(owner, "kind"), LW_STR("Event")))
-        lw_fault_invalid(faults, "metadata.ownerReferences", lw_fields_text(owner, "name"),
-                         "/v1, Kind=Event is disallowed from being an owner");
+        lw_field_error_invalid(errors, "metadata.ownerReferences", lw_fields_text(owner, "name"),
+                               "/v1, Kind=Event is disallowed from being an owner");
 }
 
-static void check_owners(const lw_node *owners, lw_api_status *faults)
+static void check_owners(const lw_node *owners, lw_api_status *errors)
 {
     size_t controllers = 0;
     for (size_t i = 0; i < lw_node_count(owners); i++) {
         const lw_node *owner = lw_node_at(owners, i);
-        check_owner(owner, i, faults);
+        check_owner(owner, i, errors);
         controllers += lw_node_bool(lw_node_get(owner, LW_STR("controller")));
     }
     if (controllers > 1)
-        lw_fault_invalid(faults, "metadata.ownerReferences",
-                         lw_fields_text(lw_node_at(owners, 0), "name"),
-                         "Only one reference can have Controller set to true");
+        lw_field_error_invalid(errors, "metadata.ownerReferences",
+                               lw_fields_text(lw_node_at(owners, 0), "name"),
+                               "Only one reference can have Controller set to true");
 }
 
 static bool is_standard_finalizer(lw_str name)
@@ -157,46 +157,49 @@ static bool is_standard_finalizer(lw_str name)
            lw_str_equal(name, LW_STR("foregroundDeletion"));
 }
 
-static void check_finalizer(const lw_draft *draft, lw_str name, size_t index, lw_api_status *faults)
+static void check_finalizer(const lw_pending_object *pending, lw_str name, size_t index,
+                            lw_api_status *errors)
 {
     char field[64];
     lw_name_problems problems;
     if (!lw_name_is_qualified(name, &problems))
-        add_problems(faults, LW_STR("metadata.finalizers"), name, &problems);
-    if (draft->kind->flags & LW_KIND_CUSTOM || is_standard_finalizer(name) ||
+        add_problems(errors, LW_STR("metadata.finalizers"), name, &problems);
+    if (pending->kind->flags & LW_KIND_CUSTOM || is_standard_finalizer(name) ||
         (name.len > 0 && memchr(name.ptr, '/', name.len)))
         return;
     (void)snprintf(field, sizeof(field), "metadata.finalizers[%zu]", index);
-    lw_fault_invalid(faults, field, name,
-                     "name is neither a standard finalizer name nor is it fully qualified");
+    lw_field_error_invalid(errors, field, name,
+                           "name is neither a standard finalizer name nor is it fully qualified");
 }
 
-static void check_finalizers(const lw_draft *draft, lw_api_status *faults)
+static void check_finalizers(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *finalizers = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    const lw_node *finalizers = lw_node_get(pending->metadata, LW_STR("finalizers"));
     for (size_t i = 0; i < lw_node_count(finalizers); i++)
-        check_finalizer(draft, lw_node_text(lw_node_at(finalizers, i)), i, faults);
+        check_finalizer(pending, lw_node_text(lw_node_at(finalizers, i)), i, errors);
     if (lw_fields_list_has(finalizers, LW_STR("orphan")) &&
         lw_fields_list_has(finalizers, LW_STR("foregroundDeletion")))
-        lw_fault_invalid(faults, "metadata.finalizers", LW_STR("orphan"),
-                         "finalizer orphan and foregroundDeletion cannot be both set");
+        lw_field_error_invalid(errors, "metadata.finalizers", LW_STR("orphan"),
+                               "finalizer orphan and foregroundDeletion cannot be both set");
 }
 
-void lw_validate_metadata(const lw_draft *draft, lw_api_status *faults)
+void lw_validate_metadata(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *metadata = draft->metadata;
-    check_names(draft, faults);
-    lw_validate_labels(lw_node_get(metadata, LW_STR("labels")), LW_STR("metadata.labels"), faults);
-    check_annotations(lw_node_get(metadata, LW_STR("annotations")), faults);
-    check_owners(lw_node_get(metadata, LW_STR("ownerReferences")), faults);
-    check_finalizers(draft, faults);
+    const lw_node *metadata = pending->metadata;
+    check_names(pending, errors);
+    lw_validate_labels(lw_node_get(metadata, LW_STR("labels")), LW_STR("metadata.labels"), errors);
+    check_annotations(lw_node_get(metadata, LW_STR("annotations")), errors);
+    check_owners(lw_node_get(metadata, LW_STR("ownerReferences")), errors);
+    check_finalizers(pending, errors);
 }
 
-/* Those of the draft that the stored object does not have, as Go prints a []string; empty: none. */
-static void append_new_finalizers(const lw_draft *draft, lw_buf *out, lw_api_status *faults)
+/* Those of the pending that the stored object does not have, as Go prints a []string; empty: none.
+ */
+static void append_new_finalizers(const lw_pending_object *pending, lw_buf *out,
+                                  lw_api_status *errors)
 {
-    const lw_node *before = lw_fields_find(draft->old, "/metadata/finalizers");
-    const lw_node *now = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    const lw_node *before = lw_fields_find(pending->old, "/metadata/finalizers");
+    const lw_node *now = lw_node_get(pending->metadata, LW_STR("finalizers"));
     lw_text_set known;
     lw_text_set_init(&known, NULL);
     lw_text_set_add_all(&known, before);
@@ -207,52 +210,53 @@ static void append_new_finalizers(const lw_draft *draft, lw_buf *out, lw_api_sta
         lw_buf_append_text(out, out->len > 0 ? ", " : "");
         lw_quote_append(out, name);
     }
-    lw_text_set_done(&known, faults);
+    lw_text_set_done(&known, errors);
 }
 
-static void check_new_finalizers(const lw_draft *draft, lw_api_status *faults)
+static void check_new_finalizers(const lw_pending_object *pending, lw_api_status *errors)
 {
     lw_buf names, detail;
     lw_buf_init(&names, LW_API_STATUS_TEXT_MAX);
     lw_buf_init(&detail, LW_API_STATUS_TEXT_MAX);
-    append_new_finalizers(draft, &names, faults);
+    append_new_finalizers(pending, &names, errors);
     if (names.len > 0) {
         lw_buf_append_text(&detail, "no new finalizers can be added if the object is being "
                                     "deleted, found new finalizers []string{");
         lw_buf_append_str(&detail, lw_buf_view(&names));
         lw_buf_append_char(&detail, '}');
-        lw_fault_forbidden(faults, "metadata.finalizers", lw_buf_view(&detail));
+        lw_field_error_forbidden(errors, "metadata.finalizers", lw_buf_view(&detail));
     }
     lw_status st = names.st < 0 ? names.st : detail.st;
-    if (st < 0 && faults->st == LW_OK)
-        faults->st = st;
+    if (st < 0 && errors->st == LW_OK)
+        errors->st = st;
     lw_buf_done(&names);
     lw_buf_done(&detail);
 }
 
 /* Who deletes an object says so by DELETE. */
-static void check_fixed(const lw_draft *draft, const char *key, const char *field,
-                        lw_api_status *faults)
+static void check_fixed(const lw_pending_object *pending, const char *key, const char *field,
+                        lw_api_status *errors)
 {
-    const lw_node *old = lw_fields_find(draft->old, "/metadata");
-    const lw_node *now = lw_node_get(draft->metadata, lw_str_of(key));
+    const lw_node *old = lw_fields_find(pending->old, "/metadata");
+    const lw_node *now = lw_node_get(pending->metadata, lw_str_of(key));
     if (lw_node_equal(now, lw_node_get(old, lw_str_of(key))))
         return;
     if (lw_node_is(now, LW_JSON_STRING))
-        lw_fault_invalid(faults, field, lw_node_text(now), "field is immutable");
+        lw_field_error_invalid(errors, field, lw_node_text(now), "field is immutable");
     else
-        lw_fault_plain(faults, field, lw_node_text(now), "field is immutable");
+        lw_field_error_plain(errors, field, lw_node_text(now), "field is immutable");
 }
 
-void lw_validate_metadata_update(const lw_draft *draft, lw_api_status *faults)
+void lw_validate_metadata_update(const lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_str uid = lw_fields_text(draft->metadata, "uid");
-    if (!lw_str_equal(uid, lw_fields_text_at(draft->old, "/metadata/uid")))
-        lw_fault_invalid(faults, "metadata.uid", uid, "field is immutable");
-    check_fixed(draft, "deletionTimestamp", "metadata.deletionTimestamp", faults);
-    check_fixed(draft, "deletionGracePeriodSeconds", "metadata.deletionGracePeriodSeconds", faults);
-    if (lw_fields_text_at(draft->old, "/metadata/deletionTimestamp").len > 0)
-        check_new_finalizers(draft, faults);
+    lw_str uid = lw_fields_text(pending->metadata, "uid");
+    if (!lw_str_equal(uid, lw_fields_text_at(pending->old, "/metadata/uid")))
+        lw_field_error_invalid(errors, "metadata.uid", uid, "field is immutable");
+    check_fixed(pending, "deletionTimestamp", "metadata.deletionTimestamp", errors);
+    check_fixed(pending, "deletionGracePeriodSeconds", "metadata.deletionGracePeriodSeconds",
+                errors);
+    if (lw_fields_text_at(pending->old, "/metadata/deletionTimestamp").len > 0)
+        check_new_finalizers(pending, errors);
 }
 
 static bool is_named(const char *const *names, lw_str name)
@@ -275,11 +279,11 @@ static bool differs(const lw_node *a, const lw_node *b, const char *const *but)
     return false;
 }
 
-void lw_validate_spec_update(const lw_draft *draft, const char *const *changeable, const char *why,
-                             lw_api_status *faults)
+void lw_validate_spec_update(const lw_pending_object *pending, const char *const *changeable,
+                             const char *why, lw_api_status *errors)
 {
-    const lw_node *now = lw_node_get(draft->root, LW_STR("spec"));
-    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
-    if (draft->old && (differs(now, old, changeable) || differs(old, now, changeable)))
-        lw_fault_forbidden(faults, "spec", lw_str_of(why));
+    const lw_node *now = lw_node_get(pending->root, LW_STR("spec"));
+    const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
+    if (pending->old && (differs(now, old, changeable) || differs(old, now, changeable)))
+        lw_field_error_forbidden(errors, "spec", lw_str_of(why));
 }

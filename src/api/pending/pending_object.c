@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pending_object.c -- an object in the making: its copy, the types of its fields, its final order. */
+/* pending_object.c -- an object in the making: its copy, the types of its fields, its final order.
+ */
 #include "api/pending/pending_object.h"
 
-#include "json/fields.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/validation/check.h"
 #include "schema/validation/check_fits.h"
 #include "schema/validation/typed.h"
+#include "json/fields.h"
 
 typedef enum field_type {
     FIELD_STRING,
@@ -62,55 +63,55 @@ enum {
     OBJECT_USUAL = 4096,  /* what most objects need */
 };
 
-lw_status lw_draft_open_on(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
-                           const lw_node *body, lw_node *old)
+lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *port,
+                                    const lw_kind *kind, const lw_node *body, lw_node *old)
 {
-    *draft = (lw_draft){ .port = port, .kind = kind, .old = old };
-    lw_buf_init(&draft->managed, OBJECT_MAX);
-    lw_status st = lw_tree_new(&draft->tree, 0);
+    *pending = (lw_pending_object){ .port = port, .kind = kind, .old = old };
+    lw_buf_init(&pending->managed, OBJECT_MAX);
+    lw_status st = lw_tree_new(&pending->tree, 0);
     if (st < 0)
         return st;
     bool is_typed = !(kind->flags & LW_KIND_CUSTOM);
-    draft->root = is_typed ? lw_tree_share_without_nulls(draft->tree, body)
-                           : lw_tree_share(draft->tree, body);
-    draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
-    return lw_tree_status(draft->tree);
+    pending->root = is_typed ? lw_tree_share_without_nulls(pending->tree, body)
+                             : lw_tree_share(pending->tree, body);
+    pending->metadata = lw_fields_object(pending->tree, pending->root, "metadata");
+    return lw_tree_status(pending->tree);
 }
 
-lw_status lw_draft_open(lw_draft *draft, lw_api_port *port, const lw_kind *kind,
-                        const lw_node *body, const lw_object *current)
+lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, const lw_kind *kind,
+                                 const lw_node *body, const lw_object *current)
 {
-    lw_status st = lw_draft_open_on(draft, port, kind, body, NULL);
+    lw_status st = lw_pending_object_open_on(pending, port, kind, body, NULL);
     if (st < 0 || !current)
         return st;
-    st = lw_tree_parse(&draft->old_tree, lw_object_json(current), 0, NULL);
+    st = lw_tree_parse(&pending->old_tree, lw_object_json(current), 0, NULL);
     if (st == LW_OK)
-        draft->old = lw_tree_root(draft->old_tree);
+        pending->old = lw_tree_root(pending->old_tree);
     return st;
 }
 
-void lw_draft_done(lw_draft *draft)
+void lw_pending_object_done(lw_pending_object *pending)
 {
-    lw_tree_free(draft->tree);
-    lw_tree_free(draft->old_tree);
-    lw_buf_done(&draft->managed);
-    *draft = (lw_draft){ 0 };
+    lw_tree_free(pending->tree);
+    lw_tree_free(pending->old_tree);
+    lw_buf_done(&pending->managed);
+    *pending = (lw_pending_object){ 0 };
 }
 
-lw_status lw_draft_state(const lw_draft *draft)
+lw_status lw_pending_object_state(const lw_pending_object *pending)
 {
-    return draft->st < 0 ? draft->st : lw_tree_status(draft->tree);
+    return pending->st < 0 ? pending->st : lw_tree_status(pending->tree);
 }
 
-void lw_draft_note(lw_draft *draft, lw_status st)
+void lw_pending_object_note(lw_pending_object *pending, lw_status st)
 {
-    if (draft->st == LW_OK)
-        draft->st = st;
+    if (pending->st == LW_OK)
+        pending->st = st;
 }
 
-void lw_draft_drop_finalizer(lw_draft *draft, lw_str name)
+void lw_pending_object_drop_finalizer(lw_pending_object *pending, lw_str name)
 {
-    lw_node *finalizers = lw_node_get(draft->metadata, LW_STR("finalizers"));
+    lw_node *finalizers = lw_node_get(pending->metadata, LW_STR("finalizers"));
     for (size_t i = lw_node_count(finalizers); i-- > 0;) {
         if (lw_str_equal(lw_node_text(lw_node_at(finalizers, i)), name))
             lw_node_remove_at(finalizers, i);
@@ -235,25 +236,25 @@ static bool check_member(const field_place *place, const lw_node *object, field_
     return lw_node_type(node) == LW_JSON_NULL || check_field(place, node, type, why);
 }
 
-bool lw_draft_check_types(const lw_draft *draft, lw_buf *why)
+bool lw_pending_object_check_types(const lw_pending_object *pending, lw_buf *why)
 {
-    lw_str kind = draft->kind->kind;
+    lw_str kind = pending->kind->kind;
     field_place place = { kind, "", LW_STR("metadata") };
-    if (lw_draft_state(draft) < 0)
+    if (lw_pending_object_state(pending) < 0)
         return true; /* the failure is found by whoever looks next */
-    if (!draft->metadata)
-        return refuse_type(&place, lw_node_get(draft->root, place.name), "v1.ObjectMeta", why);
+    if (!pending->metadata)
+        return refuse_type(&place, lw_node_get(pending->root, place.name), "v1.ObjectMeta", why);
     for (size_t i = 0; i < METADATA_FIELDS; i++) {
         place = (field_place){ LW_STR("ObjectMeta"), "metadata.", metadata_fields[i].name };
-        if (!check_member(&place, draft->metadata, metadata_fields[i].type, why))
+        if (!check_member(&place, pending->metadata, metadata_fields[i].type, why))
             return false;
     }
-    bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
+    bool is_custom = pending->kind->flags & LW_KIND_CUSTOM;
     for (size_t i = 0; i < BODY_FIELDS && !is_custom; i++) {
         place = (field_place){ kind, "", body_fields[i].name };
         if (body_fields[i].kind.len > 0 && !lw_str_equal(body_fields[i].kind, kind))
             continue;
-        if (!check_member(&place, draft->root, body_fields[i].type, why))
+        if (!check_member(&place, pending->root, body_fields[i].type, why))
             return false;
     }
     return true;
@@ -261,25 +262,25 @@ bool lw_draft_check_types(const lw_draft *draft, lw_buf *why)
 
 /* The type of the kind; NULL: its documents are kept as they come.  Definitions have rules of their
  * own for what is null in a schema. */
-static const lw_type *type_of(const lw_draft *draft)
+static const lw_type *type_of(const lw_pending_object *pending)
 {
-    bool is_definition = lw_str_equal(draft->kind->group, LW_STR("apiextensions.k8s.io"));
-    bool is_custom = draft->kind->flags & LW_KIND_CUSTOM;
-    return is_definition || is_custom ? NULL : lw_type_of_kind(lw_kind_gvk(draft->kind));
+    bool is_definition = lw_str_equal(pending->kind->group, LW_STR("apiextensions.k8s.io"));
+    bool is_custom = pending->kind->flags & LW_KIND_CUSTOM;
+    return is_definition || is_custom ? NULL : lw_type_of_kind(lw_kind_gvk(pending->kind));
 }
 
-bool lw_draft_check_values(const lw_draft *draft, lw_buf *why)
+bool lw_pending_object_check_values(const lw_pending_object *pending, lw_buf *why)
 {
-    const lw_type *type = type_of(draft);
+    const lw_type *type = type_of(pending);
     lw_check check;
     lw_buf json;
     lw_json_writer w;
-    if (!type || lw_draft_state(draft) < 0 || lw_check_fits(type, draft->root))
+    if (!type || lw_pending_object_state(pending) < 0 || lw_check_fits(type, pending->root))
         return true;
     lw_check_init(&check);
     lw_buf_init(&json, OBJECT_MAX);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
-    lw_node_write(draft->root, &w);
+    lw_node_write(pending->root, &w);
     lw_status st = lw_json_writer_status(&w);
     if (st == LW_OK)
         st = lw_check_document(&check, type, lw_buf_view(&json));
@@ -293,16 +294,16 @@ bool lw_draft_check_values(const lw_draft *draft, lw_buf *why)
     return is_good;
 }
 
-void lw_draft_read_typed(lw_draft *draft)
+void lw_pending_object_read_typed(lw_pending_object *pending)
 {
-    const lw_type *type = type_of(draft);
+    const lw_type *type = type_of(pending);
     if (!type)
         return;
-    lw_typed_read(draft->tree, type, draft->root);
-    if (draft->old)
-        lw_typed_read(draft->tree, type, draft->old);
-    draft->is_read = true;
-    draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
+    lw_typed_read(pending->tree, type, pending->root);
+    if (pending->old)
+        lw_typed_read(pending->tree, type, pending->old);
+    pending->is_read = true;
+    pending->metadata = lw_fields_object(pending->tree, pending->root, "metadata");
 }
 
 /* What Go leaves out when it is empty. */
@@ -325,14 +326,14 @@ static void sort_member(const lw_node *object, const char *key)
         lw_node_sort_keys(node);
 }
 
-static lw_node *seal_metadata(lw_draft *draft)
+static lw_node *seal_metadata(lw_pending_object *pending)
 {
-    lw_node *sealed = lw_tree_object(draft->tree);
+    lw_node *sealed = lw_tree_object(pending->tree);
     for (size_t i = 0; i < METADATA_FIELDS; i++) {
         lw_str name = metadata_fields[i].name;
-        lw_node *value = lw_node_get(draft->metadata, name);
+        lw_node *value = lw_node_get(pending->metadata, name);
         if (!is_empty(value) && !lw_str_equal(name, LW_STR("resourceVersion")))
-            lw_node_put(draft->tree, sealed, name, value);
+            lw_node_put(pending->tree, sealed, name, value);
     }
     sort_member(sealed, "labels");
     sort_member(sealed, "annotations");
@@ -346,25 +347,25 @@ static bool is_placed(lw_str key)
            lw_str_equal(key, LW_STR("status"));
 }
 
-static void put_api_version(lw_draft *draft, lw_node *sealed)
+static void put_api_version(lw_pending_object *pending, lw_node *sealed)
 {
     lw_buf text;
     lw_buf_init(&text, 1024);
-    lw_kind_append_storage_version(draft->kind, &text);
-    lw_draft_note(draft, text.st);
-    lw_node_put(draft->tree, sealed, LW_STR("apiVersion"),
-                lw_tree_string(draft->tree, lw_buf_view(&text)));
+    lw_kind_append_storage_version(pending->kind, &text);
+    lw_pending_object_note(pending, text.st);
+    lw_node_put(pending->tree, sealed, LW_STR("apiVersion"),
+                lw_tree_string(pending->tree, lw_buf_view(&text)));
     lw_buf_done(&text);
 }
 
-void lw_draft_seal(lw_draft *draft)
+void lw_pending_object_seal(lw_pending_object *pending)
 {
-    lw_tree *tree = draft->tree;
-    lw_node *from = draft->root, *sealed = lw_tree_object(tree);
-    lw_node_put(tree, sealed, LW_STR("kind"), lw_tree_string(tree, draft->kind->kind));
-    put_api_version(draft, sealed);
-    draft->metadata = seal_metadata(draft);
-    lw_node_put(tree, sealed, LW_STR("metadata"), draft->metadata);
+    lw_tree *tree = pending->tree;
+    lw_node *from = pending->root, *sealed = lw_tree_object(tree);
+    lw_node_put(tree, sealed, LW_STR("kind"), lw_tree_string(tree, pending->kind->kind));
+    put_api_version(pending, sealed);
+    pending->metadata = seal_metadata(pending);
+    lw_node_put(tree, sealed, LW_STR("metadata"), pending->metadata);
     lw_node_put(tree, sealed, LW_STR("spec"), lw_node_get(from, LW_STR("spec")));
     for (size_t i = 0; i < lw_node_count(from); i++) {
         lw_str key = lw_node_key_at(from, i);
@@ -372,61 +373,63 @@ void lw_draft_seal(lw_draft *draft)
             lw_node_put(tree, sealed, key, lw_node_at(from, i));
     }
     lw_node_put(tree, sealed, LW_STR("status"), lw_node_get(from, LW_STR("status")));
-    if (type_of(draft))
-        lw_typed_write(tree, type_of(draft), sealed);
+    if (type_of(pending))
+        lw_typed_write(tree, type_of(pending), sealed);
     sort_member(sealed, "data");
     sort_member(sealed, "binaryData");
-    draft->root = sealed;
-    if (draft->old && draft->is_read)
-        lw_typed_write(tree, type_of(draft), draft->old);
-    if (draft->old)
-        lw_fields_remove(lw_fields_find(draft->old, "/metadata"), "resourceVersion");
+    pending->root = sealed;
+    if (pending->old && pending->is_read)
+        lw_typed_write(tree, type_of(pending), pending->old);
+    if (pending->old)
+        lw_fields_remove(lw_fields_find(pending->old, "/metadata"), "resourceVersion");
 }
 
-bool lw_draft_is_unchanged(const lw_draft *draft)
+bool lw_pending_object_is_unchanged(const lw_pending_object *pending)
 {
-    return draft->old && lw_draft_state(draft) == LW_OK && lw_node_equal(draft->old, draft->root);
+    return pending->old && lw_pending_object_state(pending) == LW_OK &&
+           lw_node_equal(pending->old, pending->root);
 }
 
 /* The members in order, and the place of the resourceVersion among them even though nobody knows
  * it yet: it is written over when the revision is known. */
-static void write_metadata(const lw_draft *draft, bool has_revision, lw_json_writer *w)
+static void write_metadata(const lw_pending_object *pending, bool has_revision, lw_json_writer *w)
 {
     lw_json_write_object_begin(w);
     for (size_t i = 0; i < METADATA_FIELDS; i++) {
         lw_str name = metadata_fields[i].name;
         bool is_revision = lw_str_equal(name, LW_STR("resourceVersion"));
-        bool is_managed = draft->managed.len > 0 && lw_str_equal(name, LW_STR("managedFields"));
-        const lw_node *value = lw_node_get(draft->metadata, name);
+        bool is_managed = pending->managed.len > 0 && lw_str_equal(name, LW_STR("managedFields"));
+        const lw_node *value = lw_node_get(pending->metadata, name);
         if (is_revision ? !has_revision : !value && !is_managed)
             continue;
         lw_json_write_key(w, name);
         if (is_revision)
             lw_json_write_string(w, LW_STR(""));
         else if (is_managed)
-            lw_json_write_raw(w, lw_buf_view(&draft->managed));
+            lw_json_write_raw(w, lw_buf_view(&pending->managed));
         else
             lw_node_write(value, w);
     }
     lw_json_write_object_end(w);
 }
 
-lw_status lw_draft_take(const lw_draft *draft, bool has_revision, lw_object **out)
+lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revision,
+                                 lw_object **out)
 {
-    lw_status st = lw_draft_state(draft);
+    lw_status st = lw_pending_object_state(pending);
     if (st < 0)
         return st;
     lw_buf json;
     lw_json_writer w;
     lw_buf_init(&json, OBJECT_MAX);
-    (void)lw_buf_reserve(&json, draft->managed.len + OBJECT_USUAL);
+    (void)lw_buf_reserve(&json, pending->managed.len + OBJECT_USUAL);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_json_write_object_begin(&w);
-    for (size_t i = 0; i < lw_node_count(draft->root); i++) {
-        lw_json_write_key(&w, lw_node_key_at(draft->root, i));
-        const lw_node *value = lw_node_at(draft->root, i);
-        if (value == draft->metadata)
-            write_metadata(draft, has_revision, &w);
+    for (size_t i = 0; i < lw_node_count(pending->root); i++) {
+        lw_json_write_key(&w, lw_node_key_at(pending->root, i));
+        const lw_node *value = lw_node_at(pending->root, i);
+        if (value == pending->metadata)
+            write_metadata(pending, has_revision, &w);
         else
             lw_node_write(value, &w);
     }

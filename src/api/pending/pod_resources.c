@@ -3,8 +3,8 @@
  * for sidecars, KEP-2837 for what a pod says of itself). */
 #include "api/pending/pod_resources.h"
 
-#include "json/fields.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 static const lw_node *share_of(const lw_node *resources, lw_pod_share share)
 {

@@ -2,8 +2,8 @@
 /* text_set.c -- a hash table of elements by their texts. */
 #include "api/pending/text_set.h"
 
-#include "json/fields.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 static lw_str text_of(const lw_text_set *set, const lw_node *element)
 {
@@ -45,9 +45,9 @@ bool lw_text_set_has(const lw_text_set *set, lw_str text)
     return lw_map_get(&set->map, &text) != NULL;
 }
 
-void lw_text_set_done(lw_text_set *set, lw_api_status *faults)
+void lw_text_set_done(lw_text_set *set, lw_api_status *errors)
 {
     lw_map_done(&set->map);
-    if (set->st < 0 && faults && faults->st == LW_OK)
-        faults->st = set->st;
+    if (set->st < 0 && errors && errors->st == LW_OK)
+        errors->st = set->st;
 }

@@ -3,7 +3,7 @@
  *
  *     lw_text_set_init(&names, "name");
  *     for each element: if (!lw_text_set_add(&names, element)) ... it is a duplicate
- *     lw_text_set_done(&names, faults);
+ *     lw_text_set_done(&names, errors);
  *
  * Elements are kept by reference and must outlive the set. */
 #ifndef LW_API_PENDING_TEXT_SET_H
@@ -32,8 +32,8 @@ void lw_text_set_add_all(lw_text_set *set, const lw_node *list);
 
 bool lw_text_set_has(const lw_text_set *set, lw_str text);
 
-/* Frees the table.  When memory ran out, duplicates may have been missed: |faults| (may be NULL)
+/* Frees the table.  When memory ran out, duplicates may have been missed: |errors| (may be NULL)
  * fails with LW_ERR_NOMEM. */
-void lw_text_set_done(lw_text_set *set, lw_api_status *faults);
+void lw_text_set_done(lw_text_set *set, lw_api_status *errors);
 
 #endif

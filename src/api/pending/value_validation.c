@@ -12,26 +12,26 @@ enum {
     PORT_MAX = 65535,
 };
 
-static void keep_failure(lw_api_status *faults, const lw_buf *text)
+static void keep_failure(lw_api_status *errors, const lw_buf *text)
 {
-    if (text->st < 0 && faults->st == LW_OK)
-        faults->st = text->st;
+    if (text->st < 0 && errors->st == LW_OK)
+        errors->st = text->st;
 }
 
-void lw_value_fault(lw_api_status *faults, const char *field, const lw_node *node,
+void lw_value_error(lw_api_status *errors, const char *field, const lw_node *node,
                     const char *detail)
 {
     lw_buf text;
     lw_json_writer w;
-    if (lw_api_status_is_full(faults))
+    if (lw_api_status_is_full(errors))
         return; /* it may be a long list that many elements of it are shown with */
     lw_buf_init(&text, SHOWN_MAX);
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     lw_node_write(node, &w);
     bool is_long = text.st == LW_ERR_LIMIT;
     if (!is_long)
-        keep_failure(faults, &text);
-    lw_fault_plain(faults, field, is_long ? LW_STR("...") : lw_buf_view(&text), detail);
+        keep_failure(errors, &text);
+    lw_field_error_plain(errors, field, is_long ? LW_STR("...") : lw_buf_view(&text), detail);
     lw_buf_done(&text);
 }
 
@@ -46,18 +46,18 @@ static void append_words(lw_buf *out, const char *words)
     }
 }
 
-void lw_value_fault_words(lw_api_status *faults, const char *field, lw_str value, const char *words)
+void lw_value_fault_words(lw_api_status *errors, const char *field, lw_str value, const char *words)
 {
     lw_buf detail;
     lw_buf_init(&detail, WORDS_MAX);
     append_words(&detail, words);
-    keep_failure(faults, &detail);
-    lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), value,
-                            lw_buf_view(&detail));
+    keep_failure(errors, &detail);
+    lw_api_status_add_field_error(errors, LW_FIELD_NOT_SUPPORTED, lw_str_of(field), value,
+                                  lw_buf_view(&detail));
     lw_buf_done(&detail);
 }
 
-void lw_value_fault_node_words(lw_api_status *faults, const char *field, const lw_node *node,
+void lw_value_fault_node_words(lw_api_status *errors, const char *field, const lw_node *node,
                                const char *words)
 {
     lw_buf message;
@@ -72,8 +72,8 @@ void lw_value_fault_node_words(lw_api_status *faults, const char *field, const l
     }
     lw_buf_append_text(&message, ": ");
     append_words(&message, words);
-    keep_failure(faults, &message);
-    lw_api_status_add_cause(faults, LW_STR("FieldValueNotSupported"), lw_buf_view(&message),
+    keep_failure(errors, &message);
+    lw_api_status_add_cause(errors, LW_STR("FieldValueNotSupported"), lw_buf_view(&message),
                             lw_str_of(field));
     lw_buf_done(&message);
 }
@@ -91,85 +91,86 @@ bool lw_value_is_one_of(lw_str value, const char *words)
 
 /* An integer that is absent, or no integer, has no place here: types are checked elsewhere. */
 static void check_range(const lw_node *node, int64_t min, int64_t max, const char *detail,
-                        const lw_spot *at, lw_api_status *faults)
+                        const lw_field_path *at, lw_api_status *errors)
 {
-    char field[LW_SPOT_SIZE];
+    char field[LW_FIELD_PATH_SIZE];
     int64_t value;
     if (lw_node_is(node, LW_JSON_NUMBER) && lw_node_int64(node, &value) &&
         (value < min || value > max))
-        lw_fault_plain(faults, lw_spot_text(field, *at), lw_node_text(node), detail);
+        lw_field_error_plain(errors, lw_field_path_text(field, *at), lw_node_text(node), detail);
 }
 
 static const char port_range[] = "must be between 1 and 65535, inclusive";
 
-static void check_port(const lw_node *node, const lw_spot *at, lw_api_status *faults)
+static void check_port(const lw_node *node, const lw_field_path *at, lw_api_status *errors)
 {
-    check_range(node, 1, PORT_MAX, port_range, at, faults);
+    check_range(node, 1, PORT_MAX, port_range, at, errors);
 }
 
-static void check_name(const lw_node *node, bool is_label, const lw_spot *at, lw_api_status *faults)
+static void check_name(const lw_node *node, bool is_label, const lw_field_path *at,
+                       lw_api_status *errors)
 {
-    char field[LW_SPOT_SIZE];
+    char field[LW_FIELD_PATH_SIZE];
     lw_str name = lw_node_text(node);
     lw_name_problems problems;
     if (name.len == 0 || (is_label ? lw_name_is_dns1123_label(name, &problems)
                                    : lw_name_is_dns1123_subdomain(name, &problems)))
         return;
     for (size_t i = 0; i < problems.count; i++)
-        lw_fault_invalid(faults, lw_spot_text(field, *at), name, problems.text[i]);
+        lw_field_error_invalid(errors, lw_field_path_text(field, *at), name, problems.text[i]);
 }
 
-static void check_word(const lw_node *node, const char *words, const lw_spot *at,
-                       lw_api_status *faults)
+static void check_word(const lw_node *node, const char *words, const lw_field_path *at,
+                       lw_api_status *errors)
 {
-    char field[LW_SPOT_SIZE];
+    char field[LW_FIELD_PATH_SIZE];
     lw_str word = lw_node_text(node);
     if (word.len > 0 && !lw_value_is_one_of(word, words))
-        lw_value_fault_words(faults, lw_spot_text(field, *at), word, words);
+        lw_value_fault_words(errors, lw_field_path_text(field, *at), word, words);
 }
 
-static void judge(const lw_value_rule *rule, const lw_node *node, const lw_spot *at,
-                  lw_api_status *faults)
+static void judge(const lw_value_rule *rule, const lw_node *node, const lw_field_path *at,
+                  lw_api_status *errors)
 {
-    char field[LW_SPOT_SIZE];
+    char field[LW_FIELD_PATH_SIZE];
     switch (rule->form) {
     case LW_VALUE_REQUIRED:
         if (lw_node_text(node).len == 0)
-            lw_fault_required(faults, lw_spot_text(field, *at), "");
+            lw_field_error_required(errors, lw_field_path_text(field, *at), "");
         break;
-    case LW_VALUE_ONE_OF: check_word(node, rule->words, at, faults); break;
+    case LW_VALUE_ONE_OF: check_word(node, rule->words, at, errors); break;
     case LW_VALUE_NOT_NEGATIVE:
-        check_range(node, 0, INT64_MAX, "must be greater than or equal to 0", at, faults);
+        check_range(node, 0, INT64_MAX, "must be greater than or equal to 0", at, errors);
         break;
     case LW_VALUE_POSITIVE:
-        check_range(node, 1, INT64_MAX, "must be greater than 0", at, faults);
+        check_range(node, 1, INT64_MAX, "must be greater than 0", at, errors);
         break;
-    case LW_VALUE_PORT: check_port(node, at, faults); break;
+    case LW_VALUE_PORT: check_port(node, at, errors); break;
     case LW_VALUE_PORT_NEEDED:
         if (node)
-            check_port(node, at, faults);
+            check_port(node, at, errors);
         else
-            lw_fault_plain(faults, lw_spot_text(field, *at), LW_STR("0"), port_range);
+            lw_field_error_plain(errors, lw_field_path_text(field, *at), LW_STR("0"), port_range);
         break;
     case LW_VALUE_COUNT:
-        check_range(node, 1, INT32_MAX, "must be between 1 and 2147483647, inclusive", at, faults);
+        check_range(node, 1, INT32_MAX, "must be between 1 and 2147483647, inclusive", at, errors);
         break;
-    case LW_VALUE_SUBDOMAIN: check_name(node, false, at, faults); break;
-    case LW_VALUE_LABEL: check_name(node, true, at, faults); break;
+    case LW_VALUE_SUBDOMAIN: check_name(node, false, at, errors); break;
+    case LW_VALUE_LABEL: check_name(node, true, at, errors); break;
     case LW_VALUE_LABELS:
         if (lw_node_count(node) > 0)
-            lw_validate_labels(node, lw_str_of(lw_spot_text(field, *at)), faults);
+            lw_validate_labels(node, lw_str_of(lw_field_path_text(field, *at)), errors);
         break;
     }
 }
 
 /* |rest| is what is left of the rule's path below |node|, which is at |at|. */
-static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, const lw_spot *at,
-                 lw_api_status *faults)
+static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node,
+                 const lw_field_path *at, lw_api_status *errors)
 {
     lw_str step;
     if (rest.len == 0) {
-        judge(rule, node, at, faults);
+        judge(rule, node, at, errors);
         return;
     }
     if (!lw_node_is(node, LW_JSON_OBJECT))
@@ -179,25 +180,25 @@ static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node, co
     if (is_list)
         step.len -= 2;
     const lw_node *next = lw_node_get(node, step);
-    lw_spot below = lw_spot_in(at, step);
+    lw_field_path below = lw_field_path_in(at, step);
     if (!is_list)
-        walk(rule, rest, next, &below, faults);
+        walk(rule, rest, next, &below, errors);
     for (size_t i = 0; is_list && lw_node_is(next, LW_JSON_ARRAY) && i < lw_node_count(next); i++) {
         below.index = i;
-        walk(rule, rest, lw_node_at(next, i), &below, faults);
+        walk(rule, rest, lw_node_at(next, i), &below, errors);
     }
 }
 
-void lw_value_rules_check_at(const lw_value_rule *rules, const lw_node *object, const lw_spot *at,
-                             lw_api_status *faults)
+void lw_value_validate_at(const lw_value_rule *rules, const lw_node *object,
+                          const lw_field_path *at, lw_api_status *errors)
 {
     for (; rules->path; rules++)
-        walk(rules, lw_str_of(rules->path), object, at, faults);
+        walk(rules, lw_str_of(rules->path), object, at, errors);
 }
 
-void lw_value_rules_check(const lw_value_rule *rules, const lw_node *object, const char *path,
-                          lw_api_status *faults)
+void lw_value_validate(const lw_value_rule *rules, const lw_node *object, const char *path,
+                       lw_api_status *errors)
 {
-    lw_spot at = lw_spot_in(NULL, lw_str_of(path));
-    lw_value_rules_check_at(rules, object, &at, faults);
+    lw_field_path at = lw_field_path_in(NULL, lw_str_of(path));
+    lw_value_validate_at(rules, object, &at, errors);
 }

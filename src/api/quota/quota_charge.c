@@ -3,14 +3,15 @@
 #include "api/quota/quota_charge.h"
 
 #include "api/http/failures.h"
-#include "json/fields.h"
 #include "api/quota/quota_check.h"
 #include "api/quota/quota_count.h"
 #include "api/quota/quota_pending.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "json/fields.h"
 
 typedef struct lw_quota_charge {
     lw_write_grant grant; /* first */
@@ -25,7 +26,7 @@ typedef struct lw_quota_charge {
     void (*over)(lw_write *write, bool is_granted);
 } lw_quota_charge;
 
-static lw_quota_ledger *ledger_of(const lw_quota_charge *charge)
+static lw_quota_pending *pending_of(const lw_quota_charge *charge)
 {
     return charge->subject->port->api->quotas;
 }
@@ -106,26 +107,27 @@ static lw_status add_mark(lw_quota_charge *charge, lw_str quota)
 
 /* What a look at the quotas says, before any of them is charged: all that it is to be charged to
  * get a mark.  LW_QUOTA_REFUSE: |why| says why, or |*st| is a failure. */
-static lw_quota_verdict look_at(lw_quota_charge *charge, const lw_object *object, lw_buf *why,
-                                lw_status *st)
+static lw_quota_decision look_at(lw_quota_charge *charge, const lw_object *object, lw_buf *why,
+                                 lw_status *st)
 {
     lw_quota quota = { .tree = NULL };
     lw_amounts delta = { .list = NULL };
-    lw_quota_verdict verdict = LW_QUOTA_REFUSE;
+    lw_quota_decision decision = LW_QUOTA_REFUSE;
     *st = lw_quota_read(&quota, object);
     if (*st == LW_OK)
-        verdict = lw_quota_check(&quota, &charge->request, &delta, why);
+        decision = lw_quota_check(&quota, &charge->request, &delta, why);
     if (*st == LW_OK)
         *st = delta.st;
     /* What others have written to a shared store, the write of the quota's status will see. */
-    bool is_doubtful = verdict == LW_QUOTA_REFUSE && lw_confirm_is_needed(charge->subject->port);
-    if (*st == LW_OK && (verdict == LW_QUOTA_CHARGE || is_doubtful)) {
+    bool is_doubtful =
+        decision == LW_QUOTA_REFUSE && lw_consistent_read_is_needed(charge->subject->port);
+    if (*st == LW_OK && (decision == LW_QUOTA_CHARGE || is_doubtful)) {
         *st = add_mark(charge, quota.name);
-        verdict = LW_QUOTA_CHARGE;
+        decision = LW_QUOTA_CHARGE;
     }
     lw_amounts_done(&delta);
     lw_quota_done(&quota);
-    return *st < 0 ? LW_QUOTA_REFUSE : verdict;
+    return *st < 0 ? LW_QUOTA_REFUSE : decision;
 }
 
 /* False: the subject's status says why it is refused. */
@@ -152,62 +154,62 @@ static void charge_next(lw_quota_charge *charge);
 
 static lw_quota_charge *charge_of(lw_write *write)
 {
-    return (lw_quota_charge *)(void *)((char *)write - offsetof(lw_quota_charge, write));
+    return LW_CONTAINER_OF(write, lw_quota_charge, write);
 }
 
 /* Charges |quota| with |delta|, which is taken. */
-static lw_write_verdict take_charge(lw_quota_charge *charge, const lw_quota *quota,
-                                    lw_amounts *delta)
+static lw_write_decision take_charge(lw_quota_charge *charge, const lw_quota *quota,
+                                     lw_amounts *delta)
 {
     lw_write *write = &charge->write;
     lw_amounts used = { .list = NULL };
     lw_amounts_add_all(&used, &quota->used);
     lw_amounts_add_all(&used, delta);
-    lw_write_verdict verdict = used.st < 0 ? lw_write_fail(write, used.st)
-                                           : lw_quota_write_status(write, quota, &used, false);
-    if (verdict == LW_WRITE_PUT && !write->is_dry_run)
-        lw_quota_ledger_begin(ledger_of(charge), &charge->entry.marks[charge->at],
-                              lw_object_revision(write->current), delta);
+    lw_write_decision decision = used.st < 0 ? lw_write_fail(write, used.st)
+                                             : lw_quota_write_status(write, quota, &used, false);
+    if (decision == LW_WRITE_PUT && !write->is_dry_run)
+        lw_quota_pending_begin(pending_of(charge), &charge->entry.marks[charge->at],
+                               lw_object_revision(write->current), delta);
     lw_amounts_done(&used);
-    return verdict;
+    return decision;
 }
 
-static lw_write_verdict decide_quota(lw_quota_charge *charge, const lw_quota *quota)
+static lw_write_decision decide_quota(lw_quota_charge *charge, const lw_quota *quota)
 {
     lw_write *write = &charge->write;
     lw_amounts delta = { .list = NULL };
     lw_buf why;
     lw_buf_init(&why, LW_API_STATUS_TEXT_MAX);
-    lw_write_verdict verdict = LW_WRITE_KEEP;
+    lw_write_decision decision = LW_WRITE_KEEP;
     switch (lw_quota_check(quota, &charge->request, &delta, &why)) {
     case LW_QUOTA_PASS:
         if (delta.st < 0)
-            verdict = lw_write_fail(write, delta.st);
+            decision = lw_write_fail(write, delta.st);
         break;
-    case LW_QUOTA_CHARGE: verdict = take_charge(charge, quota, &delta); break;
+    case LW_QUOTA_CHARGE: decision = take_charge(charge, quota, &delta); break;
     case LW_QUOTA_REFUSE:
         refuse(charge, &why, &write->status);
-        verdict = LW_WRITE_REFUSE;
+        decision = LW_WRITE_REFUSE;
         break;
     }
     lw_buf_done(&why);
     lw_amounts_done(&delta);
-    return verdict;
+    return decision;
 }
 
-static lw_write_verdict charge_decide(lw_write *write)
+static lw_write_decision charge_decide(lw_write *write)
 {
     lw_quota_charge *charge = charge_of(write);
     lw_quota quota = { .tree = NULL };
-    lw_write_verdict verdict = LW_WRITE_KEEP;
+    lw_write_decision decision = LW_WRITE_KEEP;
     /* Whatever was tried before has not come about. */
-    lw_quota_ledger_answer(ledger_of(charge), &charge->entry.marks[charge->at], false);
+    lw_quota_pending_answer(pending_of(charge), &charge->entry.marks[charge->at], false);
     if (!write->current)
         return LW_WRITE_KEEP;
     lw_status st = lw_quota_read(&quota, write->current);
-    verdict = st < 0 ? lw_write_fail(write, st) : decide_quota(charge, &quota);
+    decision = st < 0 ? lw_write_fail(write, st) : decide_quota(charge, &quota);
     lw_quota_done(&quota);
-    return verdict;
+    return decision;
 }
 
 static void charge_done(lw_write *write)
@@ -216,7 +218,7 @@ static void charge_done(lw_write *write)
     lw_write *subject = charge->subject;
     bool is_refused = write->outcome == LW_WRITE_REFUSE;
     if (write->outcome == LW_WRITE_PUT && !write->is_dry_run)
-        lw_quota_ledger_answer(ledger_of(charge), &charge->entry.marks[charge->at], true);
+        lw_quota_pending_answer(pending_of(charge), &charge->entry.marks[charge->at], true);
     if (is_refused) {
         subject->status = write->status;
         lw_api_status_init(&write->status);
@@ -257,7 +259,7 @@ static void charge_start(lw_write_grant *grant, void (*over)(lw_write *write, bo
     }
     charge->entry.ns = lw_str_of(charge->ns);
     charge->entry.is_update = charge->request.has_before;
-    lw_quota_ledger_enter(ledger_of(charge), &charge->entry);
+    lw_quota_pending_enter(pending_of(charge), &charge->entry);
     charge->is_entered = true;
     charge_next(charge);
 }
@@ -266,7 +268,7 @@ static void charge_free(lw_write_grant *grant, bool is_stored)
 {
     lw_quota_charge *charge = (lw_quota_charge *)(void *)grant;
     if (charge->is_entered)
-        lw_quota_ledger_leave(ledger_of(charge), &charge->entry, is_stored);
+        lw_quota_pending_leave(pending_of(charge), &charge->entry, is_stored);
     for (size_t i = 0; i < charge->entry.mark_count; i++) {
         lw_free(charge->entry.marks[i].quota);
         lw_amounts_done(&charge->entry.marks[i].delta);

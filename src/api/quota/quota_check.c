@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "json/fields.h"
 #include "api/pending/pod_resources.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 lw_status lw_quota_read(lw_quota *quota, const lw_object *object)
 {
@@ -226,8 +226,8 @@ static bool fits(const lw_quota *quota, const lw_amounts *delta, lw_buf *why)
     return false;
 }
 
-lw_quota_verdict lw_quota_check(const lw_quota *quota, const lw_quota_request *request,
-                                lw_amounts *delta, lw_buf *why)
+lw_quota_decision lw_quota_check(const lw_quota *quota, const lw_quota_request *request,
+                                 lw_amounts *delta, lw_buf *why)
 {
     if (!lw_quota_applies(quota, request))
         return LW_QUOTA_PASS;

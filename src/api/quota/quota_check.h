@@ -32,11 +32,11 @@ typedef struct lw_quota_request {
     bool is_status; /* only its status changes: charged, never refused for it */
 } lw_quota_request;
 
-typedef enum lw_quota_verdict {
+typedef enum lw_quota_decision {
     LW_QUOTA_PASS,   /* it takes nothing from the quota, or nothing more */
     LW_QUOTA_CHARGE, /* it may take what |delta| says */
     LW_QUOTA_REFUSE, /* |why| says why not */
-} lw_quota_verdict;
+} lw_quota_decision;
 
 /* Whether the quota is about such objects at all. */
 bool lw_quota_applies(const lw_quota *quota, const lw_quota_request *request);
@@ -45,9 +45,9 @@ bool lw_quota_applies(const lw_quota *quota, const lw_quota_request *request);
  * and that it knows itself what is used.  False: |why| says what is missing. */
 bool lw_quota_is_answered(const lw_quota *quota, const lw_quota_request *request, lw_buf *why);
 
-/* All of it.  Adds to |delta| (empty before) what is to be charged; delta->st < 0: the verdict
+/* All of it.  Adds to |delta| (empty before) what is to be charged; delta->st < 0: the decision
  * means nothing. */
-lw_quota_verdict lw_quota_check(const lw_quota *quota, const lw_quota_request *request,
-                                lw_amounts *delta, lw_buf *why);
+lw_quota_decision lw_quota_check(const lw_quota *quota, const lw_quota_request *request,
+                                 lw_amounts *delta, lw_buf *why);
 
 #endif

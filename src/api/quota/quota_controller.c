@@ -31,9 +31,9 @@ enum {
 
 /* A namespace with quotas. */
 typedef struct space {
-    lw_quota_keeper *keeper;
-    lw_str name;           /* behind the struct */
-    lw_list_node due_link; /* in due while it is to be counted and is not */
+    lw_quota_controller *controller;
+    lw_str name;            /* behind the struct */
+    lw_dlist_node due_link; /* in due while it is to be counted and is not */
     int64_t due_since_ns;
     int64_t not_before_ns; /* by the loop's clock */
     int64_t quiet_ns;      /* of a shared store: not before this either, within reason */
@@ -43,48 +43,48 @@ typedef struct space {
     bool is_forgotten; /* to be freed when that is over */
 } space;
 
-struct lw_quota_keeper {
+struct lw_quota_controller {
     lw_api_port *port;
     lw_map spaces; /* of space by name */
-    lw_list due;
+    lw_dlist due;
     size_t running;
     lw_timer timer, resync;
     atomic_int is_woken; /* any thread; a word of its own, or it is read with its neighbours */
-    lw_task wake;        /* posted by the ledger, on any thread, while is_woken */
+    lw_task wake;        /* posted by the pending, on any thread, while is_woken */
     bool is_pumping;
     bool is_stopped;
 };
 
 static const lw_map_type by_name = LW_MAP_STR_TYPE(space, name);
 
-static int64_t now_of(const lw_quota_keeper *keeper)
+static int64_t now_of(const lw_quota_controller *controller)
 {
-    return lw_clock_now(lw_loop_clock(keeper->port->loop));
+    return lw_clock_now(lw_loop_clock(controller->port->loop));
 }
 
 static void space_want(space *s)
 {
     if (s->is_running) {
         s->is_due_again = true;
-    } else if (!lw_list_node_is_linked(&s->due_link)) {
-        s->due_since_ns = now_of(s->keeper);
-        lw_list_push_back(&s->keeper->due, &s->due_link);
+    } else if (!lw_dlist_node_is_linked(&s->due_link)) {
+        s->due_since_ns = now_of(s->controller);
+        lw_dlist_push_back(&s->controller->due, &s->due_link);
     }
 }
 
 static void space_drop(space *s)
 {
-    if (lw_list_node_is_linked(&s->due_link))
-        lw_list_remove(&s->due_link);
+    if (lw_dlist_node_is_linked(&s->due_link))
+        lw_dlist_remove(&s->due_link);
     s->is_forgotten = true;
     if (!s->is_running)
         lw_free(s);
 }
 
-static space *space_get(lw_quota_keeper *keeper, lw_str name)
+static space *space_get(lw_quota_controller *controller, lw_str name)
 {
     void *replaced = NULL;
-    space *s = lw_map_get_str(&keeper->spaces, name);
+    space *s = lw_map_get_str(&controller->spaces, name);
     if (s)
         return s;
     s = lw_alloc_zero(1, sizeof(*s) + name.len + 1);
@@ -93,8 +93,8 @@ static space *space_get(lw_quota_keeper *keeper, lw_str name)
     char *text = (char *)(s + 1);
     memcpy(text, name.ptr, name.len);
     s->name = lw_str_make(text, name.len);
-    s->keeper = keeper;
-    if (lw_map_put(&keeper->spaces, &s->name, s, &replaced) < 0) {
+    s->controller = controller;
+    if (lw_map_put(&controller->spaces, &s->name, s, &replaced) < 0) {
         lw_free(s);
         return NULL;
     }
@@ -104,13 +104,13 @@ static space *space_get(lw_quota_keeper *keeper, lw_str name)
 static void count_over(bool is_complete, void *arg)
 {
     space *s = arg;
-    lw_quota_keeper *keeper = s->keeper;
+    lw_quota_controller *controller = s->controller;
     s->is_running = false;
-    keeper->running--;
+    controller->running--;
     if (s->is_forgotten) {
         lw_free(s);
     } else {
-        int64_t now_ns = now_of(keeper), pause_ns = (now_ns - s->began_ns) * PAUSE_TIMES;
+        int64_t now_ns = now_of(controller), pause_ns = (now_ns - s->began_ns) * PAUSE_TIMES;
         if (pause_ns < PAUSE_MIN_NS)
             pause_ns = PAUSE_MIN_NS;
         s->not_before_ns = now_ns + (is_complete ? pause_ns : RETRY_NS);
@@ -118,16 +118,16 @@ static void count_over(bool is_complete, void *arg)
             space_want(s);
         s->is_due_again = false;
     }
-    lw_quota_keeper_pump(keeper);
+    lw_quota_controller_pump(controller);
 }
 
 static void space_count(space *s)
 {
-    lw_list_remove(&s->due_link);
+    lw_dlist_remove(&s->due_link);
     s->is_running = true;
-    s->began_ns = now_of(s->keeper);
-    s->keeper->running++;
-    lw_quota_recount(s->keeper->port, s->name, count_over, s);
+    s->began_ns = now_of(s->controller);
+    s->controller->running++;
+    lw_quota_recount(s->controller->port, s->name, count_over, s);
 }
 
 /* When the space may be counted. */
@@ -140,59 +140,59 @@ static int64_t space_time(const space *s)
 }
 
 /* Without memory for the timer the next pump tries again. */
-static void set_resync(lw_quota_keeper *keeper)
+static void set_resync(lw_quota_controller *controller)
 {
-    (void)lw_timer_set(keeper->port->loop, &keeper->resync, now_of(keeper) + RESYNC_NS);
+    (void)lw_timer_set(controller->port->loop, &controller->resync, now_of(controller) + RESYNC_NS);
 }
 
 static void timer_fire(lw_timer *timer)
 {
-    lw_quota_keeper_pump(LW_HEAP_ITEM(&timer->node, lw_quota_keeper, timer.node));
+    lw_quota_controller_pump(LW_HEAP_ITEM(&timer->node, lw_quota_controller, timer.node));
 }
 
-void lw_quota_keeper_pump(lw_quota_keeper *keeper)
+void lw_quota_controller_pump(lw_quota_controller *controller)
 {
-    int64_t next_ns = INT64_MAX, now_ns = now_of(keeper);
-    lw_list later;
-    if (keeper->is_pumping || keeper->is_stopped)
+    int64_t next_ns = INT64_MAX, now_ns = now_of(controller);
+    lw_dlist later;
+    if (controller->is_pumping || controller->is_stopped)
         return;
-    keeper->is_pumping = true;
-    lw_list_init(&later);
-    while (keeper->running < RUNNING_MAX) {
-        space *s = LW_LIST_ITEM(lw_list_first(&keeper->due), space, due_link);
+    controller->is_pumping = true;
+    lw_dlist_init(&later);
+    while (controller->running < RUNNING_MAX) {
+        space *s = LW_DLIST_ITEM(lw_dlist_first(&controller->due), space, due_link);
         if (!s)
             break;
         if (space_time(s) <= now_ns) {
             space_count(s);
             continue;
         }
-        lw_list_remove(&s->due_link);
-        lw_list_push_back(&later, &s->due_link);
+        lw_dlist_remove(&s->due_link);
+        lw_dlist_push_back(&later, &s->due_link);
         if (space_time(s) < next_ns)
             next_ns = space_time(s);
     }
-    lw_list_append_all(&keeper->due, &later);
-    keeper->is_pumping = false;
-    if (!lw_heap_node_is_in(&keeper->resync.node))
-        set_resync(keeper);
+    lw_dlist_append_all(&controller->due, &later);
+    controller->is_pumping = false;
+    if (!lw_heap_node_is_in(&controller->resync.node))
+        set_resync(controller);
     /* Without memory for the timer the next change pumps. */
     if (next_ns != INT64_MAX)
-        (void)lw_timer_set(keeper->port->loop, &keeper->timer, next_ns);
+        (void)lw_timer_set(controller->port->loop, &controller->timer, next_ns);
 }
 
-void lw_quota_keeper_recount_all(lw_quota_keeper *keeper)
+void lw_quota_controller_recount_all(lw_quota_controller *controller)
 {
-    lw_map_cursor cursor = lw_map_begin(&keeper->spaces);
-    for (space *s; (s = lw_map_next(&keeper->spaces, &cursor));)
+    lw_map_cursor cursor = lw_map_begin(&controller->spaces);
+    for (space *s; (s = lw_map_next(&controller->spaces, &cursor));)
         space_want(s);
 }
 
 static void resync_fire(lw_timer *timer)
 {
-    lw_quota_keeper *keeper = LW_HEAP_ITEM(&timer->node, lw_quota_keeper, resync.node);
-    lw_quota_keeper_recount_all(keeper);
-    set_resync(keeper);
-    lw_quota_keeper_pump(keeper);
+    lw_quota_controller *controller = LW_HEAP_ITEM(&timer->node, lw_quota_controller, resync.node);
+    lw_quota_controller_recount_all(controller);
+    set_resync(controller);
+    lw_quota_controller_pump(controller);
 }
 
 /* Whether what a quota limits is not what its status says it does. */
@@ -203,11 +203,11 @@ static bool is_stale(const lw_object *quota)
     return lw_object_raw(quota, "/status/hard", &status) < 0 || !lw_str_equal(spec, status);
 }
 
-static bool has_quotas(const lw_quota_keeper *keeper, lw_str ns)
+static bool has_quotas(const lw_quota_controller *controller, lw_str ns)
 {
     const lw_cache_filter filter = { .ns = ns };
     lw_cache_list list = { 0 };
-    lw_cache_resource *resource = lw_api_resource(keeper->port->api, &lw_kind_resourcequotas);
+    lw_cache_resource *resource = lw_api_resource(controller->port->api, &lw_kind_resourcequotas);
     if (lw_cache_list_now(resource, &filter, LW_STR(""), 1, &list, NULL) < 0)
         return true;
     bool is_any = list.count > 0;
@@ -215,25 +215,26 @@ static bool has_quotas(const lw_quota_keeper *keeper, lw_str ns)
     return is_any;
 }
 
-static lw_status observe_quota(lw_quota_keeper *keeper, lw_str ns, const lw_cache_event *event)
+static lw_status observe_quota(lw_quota_controller *controller, lw_str ns,
+                               const lw_cache_event *event)
 {
     if (event->type == LW_WATCH_DELETED) {
-        space *gone = lw_map_get_str(&keeper->spaces, ns);
-        if (gone && !has_quotas(keeper, ns)) {
-            (void)lw_map_remove_str(&keeper->spaces, ns);
+        space *gone = lw_map_get_str(&controller->spaces, ns);
+        if (gone && !has_quotas(controller, ns)) {
+            (void)lw_map_remove_str(&controller->spaces, ns);
             space_drop(gone);
         } else if (gone) {
             space_want(gone); /* quotas are counted, too */
         }
         return LW_OK;
     }
-    space *s = space_get(keeper, ns);
+    space *s = space_get(controller, ns);
     if (!s)
         return LW_ERR_NOMEM;
     if (event->type == LW_WATCH_ADDED || is_stale(event->object))
         space_want(s);
-    else if (lw_store_is_shared(keeper->port->api->store))
-        s->quiet_ns = now_of(keeper) + QUIET_NS;
+    else if (lw_store_is_shared(controller->port->api->store))
+        s->quiet_ns = now_of(controller) + QUIET_NS;
     return LW_OK;
 }
 
@@ -245,23 +246,23 @@ static bool is_over(const lw_object *pod)
             lw_str_equal(phase, LW_STR("\"Succeeded\"")));
 }
 
-/* Whether less is used than before.  Of updates of other kinds the ledger tells. */
+/* Whether less is used than before.  Of updates of other kinds the pending tells. */
 static bool is_release(const lw_kind *kind, const lw_cache_event *event)
 {
     return event->type == LW_WATCH_DELETED ||
            (event->type == LW_WATCH_MODIFIED && kind == &lw_kind_pods && is_over(event->object));
 }
 
-lw_status lw_quota_keeper_observe(lw_quota_keeper *keeper, const lw_kind *kind,
-                                  const lw_cache_event *event)
+lw_status lw_quota_controller_observe(lw_quota_controller *controller, const lw_kind *kind,
+                                      const lw_cache_event *event)
 {
     if (!lw_quota_is_counted(kind))
         return LW_OK;
     lw_str ns = lw_str_of(lw_object_namespace(event->object));
     if (kind == &lw_kind_resourcequotas)
-        return observe_quota(keeper, ns, event);
-    space *s = lw_map_count(&keeper->spaces) > 0 && is_release(kind, event)
-                   ? lw_map_get_str(&keeper->spaces, ns)
+        return observe_quota(controller, ns, event);
+    space *s = lw_map_count(&controller->spaces) > 0 && is_release(kind, event)
+                   ? lw_map_get_str(&controller->spaces, ns)
                    : NULL;
     if (s)
         space_want(s);
@@ -269,77 +270,77 @@ lw_status lw_quota_keeper_observe(lw_quota_keeper *keeper, const lw_kind *kind,
 }
 
 /* On any thread. */
-static void keeper_wake(void *arg)
+static void controller_wake(void *arg)
 {
-    lw_quota_keeper *keeper = arg;
-    if (atomic_exchange(&keeper->is_woken, 1) == 0)
-        lw_loop_post(keeper->port->loop, &keeper->wake);
+    lw_quota_controller *controller = arg;
+    if (atomic_exchange(&controller->is_woken, 1) == 0)
+        lw_loop_post(controller->port->loop, &controller->wake);
 }
 
-static void keeper_woken(lw_task *task)
+static void controller_woken(lw_task *task)
 {
-    lw_quota_keeper *keeper = LW_LIST_ITEM(&task->link, lw_quota_keeper, wake.link);
-    lw_list due;
-    lw_list_init(&due);
-    atomic_store(&keeper->is_woken, 0);
-    if (lw_quota_ledger_take_due(keeper->port->api->quotas, &due))
-        lw_quota_keeper_recount_all(keeper);
-    for (lw_list_node *node; (node = lw_list_pop_front(&due));) {
-        lw_quota_due *item = LW_LIST_ITEM(node, lw_quota_due, link);
-        space *s = lw_map_get_str(&keeper->spaces, item->ns);
+    lw_quota_controller *controller = LW_DLIST_ITEM(&task->link, lw_quota_controller, wake.link);
+    lw_dlist due;
+    lw_dlist_init(&due);
+    atomic_store(&controller->is_woken, 0);
+    if (lw_quota_pending_take_due(controller->port->api->quotas, &due))
+        lw_quota_controller_recount_all(controller);
+    for (lw_dlist_node *node; (node = lw_dlist_pop_front(&due));) {
+        lw_quota_due *item = LW_DLIST_ITEM(node, lw_quota_due, link);
+        space *s = lw_map_get_str(&controller->spaces, item->ns);
         if (s)
             space_want(s);
         lw_free(item);
     }
-    lw_quota_keeper_pump(keeper);
+    lw_quota_controller_pump(controller);
 }
 
-lw_status lw_quota_keeper_new(lw_quota_keeper **out, lw_api_port *port)
+lw_status lw_quota_controller_new(lw_quota_controller **out, lw_api_port *port)
 {
-    lw_quota_keeper *keeper = lw_alloc_zero(1, sizeof(*keeper));
-    if (!keeper)
+    lw_quota_controller *controller = lw_alloc_zero(1, sizeof(*controller));
+    if (!controller)
         return LW_ERR_NOMEM;
-    keeper->port = port;
-    lw_map_init(&keeper->spaces, &by_name, lw_hash_seed_random(), NAMESPACES_MAX);
-    lw_list_init(&keeper->due);
-    keeper->timer.fire = timer_fire;
-    keeper->resync.fire = resync_fire;
-    keeper->wake.run = keeper_woken;
-    set_resync(keeper);
-    lw_quota_ledger_attend(port->api->quotas, keeper_wake, keeper);
-    *out = keeper;
+    controller->port = port;
+    lw_map_init(&controller->spaces, &by_name, lw_hash_seed_random(), NAMESPACES_MAX);
+    lw_dlist_init(&controller->due);
+    controller->timer.fire = timer_fire;
+    controller->resync.fire = resync_fire;
+    controller->wake.run = controller_woken;
+    set_resync(controller);
+    lw_quota_pending_attend(port->api->quotas, controller_wake, controller);
+    *out = controller;
     return LW_OK;
 }
 
-void lw_quota_keeper_forget(lw_quota_keeper *keeper)
+void lw_quota_controller_forget(lw_quota_controller *controller)
 {
-    lw_map_cursor cursor = lw_map_begin(&keeper->spaces);
-    lw_timer_cancel(keeper->port->loop, &keeper->timer);
-    for (space *s; (s = lw_map_next(&keeper->spaces, &cursor));)
+    lw_map_cursor cursor = lw_map_begin(&controller->spaces);
+    lw_timer_cancel(controller->port->loop, &controller->timer);
+    for (space *s; (s = lw_map_next(&controller->spaces, &cursor));)
         space_drop(s);
-    lw_map_clear(&keeper->spaces);
+    lw_map_clear(&controller->spaces);
 }
 
-void lw_quota_keeper_stop(lw_quota_keeper *keeper)
+void lw_quota_controller_stop(lw_quota_controller *controller)
 {
-    if (!keeper)
+    if (!controller)
         return;
-    keeper->is_stopped = true;
-    lw_quota_ledger_unattend(keeper->port->api->quotas, keeper);
-    lw_timer_cancel(keeper->port->loop, &keeper->timer);
-    lw_timer_cancel(keeper->port->loop, &keeper->resync);
+    controller->is_stopped = true;
+    lw_quota_pending_unattend(controller->port->api->quotas, controller);
+    lw_timer_cancel(controller->port->loop, &controller->timer);
+    lw_timer_cancel(controller->port->loop, &controller->resync);
 }
 
-void lw_quota_keeper_free(lw_quota_keeper *keeper)
+void lw_quota_controller_free(lw_quota_controller *controller)
 {
-    if (!keeper)
+    if (!controller)
         return;
     /* Nobody wakes it any more; what was posted before must have come. */
-    lw_quota_keeper_stop(keeper);
-    while (atomic_load(&keeper->is_woken) != 0 &&
-           lw_loop_turn(keeper->port->loop, 0, NULL) == LW_OK) {
+    lw_quota_controller_stop(controller);
+    while (atomic_load(&controller->is_woken) != 0 &&
+           lw_loop_turn(controller->port->loop, 0, NULL) == LW_OK) {
     }
-    lw_quota_keeper_forget(keeper);
-    lw_map_done(&keeper->spaces);
-    lw_free(keeper);
+    lw_quota_controller_forget(controller);
+    lw_map_done(&controller->spaces);
+    lw_free(controller);
 }

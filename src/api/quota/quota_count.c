@@ -3,9 +3,9 @@
 #include "api/quota/quota_count.h"
 
 #include "api/pending/pending_object.h"
-#include "json/fields.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 /* One quota while it is counted. */
 typedef struct tally {
@@ -128,25 +128,25 @@ lw_status lw_quota_count(lw_api_port *port, lw_str ns, const lw_quota *quota, lw
     return st < 0 ? st : used->st;
 }
 
-lw_write_verdict lw_quota_write_status(lw_write *write, const lw_quota *quota,
-                                       const lw_amounts *used, bool takes_hard)
+lw_write_decision lw_quota_write_status(lw_write *write, const lw_quota *quota,
+                                        const lw_amounts *used, bool takes_hard)
 {
-    lw_draft draft = { 0 };
-    lw_write_verdict verdict = LW_WRITE_PUT;
-    lw_status st =
-        lw_draft_open(&draft, write->port, write->kind, lw_tree_root(quota->tree), write->current);
+    lw_pending_object pending = { 0 };
+    lw_write_decision decision = LW_WRITE_PUT;
+    lw_status st = lw_pending_object_open(&pending, write->port, write->kind,
+                                          lw_tree_root(quota->tree), write->current);
     if (st == LW_OK) {
-        lw_node *status = lw_fields_object(draft.tree, draft.root, "status");
+        lw_node *status = lw_fields_object(pending.tree, pending.root, "status");
         if (takes_hard)
-            lw_fields_set_copy(draft.tree, status, "hard",
+            lw_fields_set_copy(pending.tree, status, "hard",
                                lw_node_get(quota->spec, LW_STR("hard")));
-        lw_node_put(draft.tree, status, LW_STR("used"), lw_amounts_write(used, draft.tree));
-        lw_draft_seal(&draft);
-        if (lw_draft_state(&draft) == LW_OK && lw_draft_is_unchanged(&draft))
-            verdict = LW_WRITE_KEEP;
+        lw_node_put(pending.tree, status, LW_STR("used"), lw_amounts_write(used, pending.tree));
+        lw_pending_object_seal(&pending);
+        if (lw_pending_object_state(&pending) == LW_OK && lw_pending_object_is_unchanged(&pending))
+            decision = LW_WRITE_KEEP;
         else
-            st = lw_draft_take(&draft, true, &write->next);
+            st = lw_pending_object_take(&pending, true, &write->next);
     }
-    lw_draft_done(&draft);
-    return st < 0 ? lw_write_fail(write, st) : verdict;
+    lw_pending_object_done(&pending);
+    return st < 0 ? lw_write_fail(write, st) : decision;
 }

@@ -13,7 +13,7 @@ lw_status lw_quota_count(lw_api_port *port, lw_str ns, const lw_quota *quota, lw
 
 /* Makes write->next of write->current, which |quota| was read of, with |used| in its status; with
  * |takes_hard| its limits are those of the spec from now on.  PUT, KEEP or REFUSE. */
-lw_write_verdict lw_quota_write_status(lw_write *write, const lw_quota *quota,
-                                       const lw_amounts *used, bool takes_hard);
+lw_write_decision lw_quota_write_status(lw_write *write, const lw_quota *quota,
+                                        const lw_amounts *used, bool takes_hard);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* quota_recount.c -- quota after quota: a guarded write of what is used now.
  *
- * First what is charged and not stored yet is read from the ledger, then the objects are counted:
+ * First what is charged and not stored yet is read from the pending, then the objects are counted:
  * what is stored in between counts twice for a moment, and never not at all. */
 #include "api/quota/quota_recount.h"
 
@@ -35,35 +35,35 @@ static void recount_end(recount *r)
     done(is_complete, arg);
 }
 
-static lw_write_verdict count_quota(lw_write *write, const lw_quota *quota)
+static lw_write_decision count_quota(lw_write *write, const lw_quota *quota)
 {
     lw_api *api = write->port->api;
     lw_amounts used = { .list = NULL }, charged = { .list = NULL };
-    lw_write_verdict verdict = LW_WRITE_KEEP;
+    lw_write_decision decision = LW_WRITE_KEEP;
     lw_status st = LW_OK;
-    if (lw_quota_ledger_count(api->quotas, write->key.ns, quota->name,
-                              lw_object_revision(write->current), &charged)) {
+    if (lw_quota_pending_count(api->quotas, write->key.ns, quota->name,
+                               lw_object_revision(write->current), &charged)) {
         st = lw_quota_count(write->port, write->key.ns, quota, &used);
         lw_amounts_add_all(&used, &charged);
         if (st == LW_OK)
             st = used.st;
-        verdict =
+        decision =
             st < 0 ? lw_write_fail(write, st) : lw_quota_write_status(write, quota, &used, true);
     }
     lw_amounts_done(&used);
     lw_amounts_done(&charged);
-    return verdict;
+    return decision;
 }
 
-static lw_write_verdict recount_decide(lw_write *write)
+static lw_write_decision recount_decide(lw_write *write)
 {
     lw_quota quota = { .tree = NULL };
     if (!write->current)
         return LW_WRITE_KEEP;
     lw_status st = lw_quota_read(&quota, write->current);
-    lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : count_quota(write, &quota);
+    lw_write_decision decision = st < 0 ? lw_write_fail(write, st) : count_quota(write, &quota);
     lw_quota_done(&quota);
-    return verdict;
+    return decision;
 }
 
 static void recount_written(lw_write *write)

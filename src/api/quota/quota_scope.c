@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* quota_scope.c -- which objects a quota is about. */
-#include "json/fields.h"
 #include "api/quota/quota_usage.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 /* Whether one of the classes that an object names, or that it names none, is what is asked for. */
 static bool has_class(const lw_quota_usage *usage, lw_str op, const lw_node *values)

@@ -2,12 +2,12 @@
 /* quota_usage.c -- what pods, services, claims and all the others take from a quota. */
 #include "api/quota/quota_usage.h"
 
-#include "json/fields.h"
 #include "api/pending/pod_resources.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "base/time_text.h"
+#include "json/fields.h"
 
 enum {
     NAME_MAX_BYTES = 1024, /* of a resource's name that is put together here */

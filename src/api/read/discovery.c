@@ -14,10 +14,10 @@
 #define AGGREGATED ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 /* Sends |json| with its ETag, or 304 when the client has it.  |head| says the rest. */
-static void reply_tagged(lw_api_call *call, const lw_reply_head *head, lw_buf *json)
+static void reply_tagged(lw_api_call *call, const lw_api_reply_head *head, lw_buf *json)
 {
     char etag[LW_REPLY_ETAG_SIZE];
-    lw_reply_head sent = *head;
+    lw_api_reply_head sent = *head;
     if (json->st < 0) {
         lw_buf_done(json);
         lw_call_reply_nomem(call);
@@ -49,12 +49,12 @@ static void reply_aggregated(lw_api_call *call, bool is_core)
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_discovery_aggregated(call->port->kinds.registry, is_core, &w);
     bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
-    lw_reply_head head = { .code = 200,
-                           .content_type = is_protobuf
-                                               ? "application/vnd.kubernetes.protobuf" AGGREGATED
+    lw_api_reply_head head = { .code = 200,
+                               .content_type =
+                                   is_protobuf ? "application/vnd.kubernetes.protobuf" AGGREGATED
                                                : "application/json" AGGREGATED,
-                           .cache_control = "public",
-                           .vary = "Accept" };
+                               .cache_control = "public",
+                               .vary = "Accept" };
     reply_tagged(call, &head, &json);
 }
 

@@ -3,9 +3,9 @@
 #include "api/http/call.h"
 #include "api/read/read.h"
 
+#include "api/context/cache_lookup.h"
 #include "api/http/failures.h"
 #include "api/http/list_options.h"
-#include "api/context/cache_lookup.h"
 #include "api/http/wait.h"
 #include "base/alloc.h"
 #include "base/str.h"

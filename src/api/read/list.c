@@ -18,7 +18,7 @@
 
 typedef struct list_request {
     lw_call_wait wait; /* holds the call */
-    lw_list_options options;
+    lw_api_list_options options;
     lw_list_plan plan;
     lw_cache_filter filter;
 
@@ -33,7 +33,7 @@ typedef struct list_request {
 
 static void request_free(list_request *request)
 {
-    lw_list_options_done(&request->options);
+    lw_api_list_options_done(&request->options);
     lw_list_plan_done(&request->plan);
     lw_free(request);
 }
@@ -159,7 +159,7 @@ static void answer(list_request *request)
 /* On the loop again. */
 static void read_over(lw_task *task)
 {
-    list_request *request = LW_LIST_ITEM(&task->link, list_request, task.link);
+    list_request *request = LW_DLIST_ITEM(&task->link, list_request, task.link);
     lw_api_call *call = request->wait.call;
     call->port->under_way--;
     if (!request->is_gone) {
@@ -177,7 +177,7 @@ static void read_over(lw_task *task)
 /* On a reader's thread. */
 static void read_past(lw_work *work)
 {
-    list_request *request = LW_LIST_ITEM(&work->link, list_request, work.link);
+    list_request *request = LW_DLIST_ITEM(&work->link, list_request, work.link);
     lw_api_port *port = request->wait.call->port;
     (void)read_list(request, true);
     lw_loop_post(port->loop, &request->task);
@@ -231,10 +231,10 @@ void lw_rest_list(lw_api_call *call)
     }
     request->wait.call = call;
     request->wait.over = wait_over;
-    if (!lw_list_options_read(&request->options, &call->query, route->kind, false, &status) ||
+    if (!lw_api_list_options_read(&request->options, &call->query, route->kind, false, &status) ||
         !lw_list_plan_make(&request->plan, &request->options, &status) ||
-        !lw_list_options_filter(&request->options, route->kind, route->ns, route->name,
-                                &request->filter, &status)) {
+        !lw_api_list_options_filter(&request->options, route->kind, route->ns, route->name,
+                                    &request->filter, &status)) {
         request_free(request);
         lw_call_reply_status(call, &status);
         return;

@@ -4,9 +4,9 @@
 #include "api/http/call.h"
 #include "api/read/read.h"
 
+#include "api/http/reply.h"
 #include "api/media/accept.h"
 #include "api/read/openapi_cache.h"
-#include "api/http/reply.h"
 #include "base/alloc.h"
 #include "base/str.h"
 
@@ -52,14 +52,14 @@ static void redirect(lw_api_call *call, lw_str hash)
         lw_call_reply_nomem(call);
         return;
     }
-    lw_reply_head head = { .code = 301, .location = text };
+    lw_api_reply_head head = { .code = 301, .location = text };
     lw_reply_send(call, &head, lw_bytes_static(LW_STR("")));
     lw_free(text);
 }
 
 /* Sends the document, compressed as it is kept, or made for a client that takes it plain alone. */
-static void send_document(lw_api_call *call, lw_reply_head *head, const lw_openapi_wanted *wanted,
-                          lw_openapi_document *document)
+static void send_document(lw_api_call *call, lw_api_reply_head *head,
+                          const lw_openapi_wanted *wanted, lw_openapi_document *document)
 {
     lw_buf plain;
     if (call->media.takes_gzip) {
@@ -84,7 +84,7 @@ static void reply(lw_api_call *call, const lw_openapi_wanted *wanted, lw_openapi
     const char *etag = lw_openapi_document_etag(document);
     lw_str hash = lw_query_get(&call->query, "hash");
     lw_str now = lw_str_make(etag + 1, LW_REPLY_ETAG_SIZE - 3); /* without its quotes */
-    lw_reply_head head = { .code = 200, .etag = etag };
+    lw_api_reply_head head = { .code = 200, .etag = etag };
     head.content_type = is_proto ? protobuf_type : "application/json";
     if (wanted->form <= LW_OPENAPI_V2_PROTO)
         head.vary = "Accept";

@@ -11,7 +11,7 @@
 
 struct lw_openapi_document {
     lw_ref ref;
-    lw_list_node node; /* in the cache, which holds a reference then */
+    lw_dlist_node node; /* in the cache, which holds a reference then */
     lw_openapi_form form;
     char *group, *version; /* copies: the registry may go */
     uint64_t stamp;        /* of what it is written from */
@@ -22,18 +22,19 @@ struct lw_openapi_document {
 void lw_openapi_cache_init(lw_openapi_cache *cache)
 {
     lw_mutex_init(&cache->mu);
-    lw_list_init(&cache->documents);
+    lw_dlist_init(&cache->documents);
 }
 
 static void forget_locked(lw_openapi_document *document)
 {
-    lw_list_remove(&document->node);
+    lw_dlist_remove(&document->node);
     lw_openapi_document_unref(document);
 }
 
 void lw_openapi_cache_done(lw_openapi_cache *cache)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_openapi_document, document, &cache->documents, node) {
+    LW_DLIST_FOR_EACH_SAFE(lw_openapi_document, document, &cache->documents, node)
+    {
         forget_locked(document);
     }
     lw_mutex_done(&cache->mu);
@@ -75,7 +76,8 @@ static lw_kind_span span_of(const lw_registry *registry, const lw_openapi_wanted
 
 static lw_openapi_document *find_locked(lw_openapi_cache *cache, const lw_openapi_wanted *wanted)
 {
-    LW_LIST_FOR_EACH (lw_openapi_document, document, &cache->documents, node) {
+    LW_DLIST_FOR_EACH(lw_openapi_document, document, &cache->documents, node)
+    {
         if (document->form == wanted->form &&
             lw_str_equal(lw_str_of(document->group), wanted->group) &&
             lw_str_equal(lw_str_of(document->version), wanted->version))
@@ -121,7 +123,8 @@ static lw_status document_new(const lw_openapi_wanted *wanted, uint64_t stamp, l
 static void keep_locked(lw_openapi_cache *cache, const lw_registry *registry,
                         lw_openapi_document *document)
 {
-    LW_LIST_FOR_EACH_SAFE (lw_openapi_document, old, &cache->documents, node) {
+    LW_DLIST_FOR_EACH_SAFE(lw_openapi_document, old, &cache->documents, node)
+    {
         const lw_openapi_wanted it = { old->form, lw_str_of(old->group), lw_str_of(old->version) };
         bool is_same = old->form == document->form &&
                        lw_str_equal(it.group, lw_str_of(document->group)) &&
@@ -130,7 +133,7 @@ static void keep_locked(lw_openapi_cache *cache, const lw_registry *registry,
             forget_locked(old);
     }
     lw_ref_inc(&document->ref);
-    lw_list_push_back(&cache->documents, &document->node);
+    lw_dlist_push_back(&cache->documents, &document->node);
 }
 
 static lw_status append_v2(const lw_registry *registry, bool is_proto, lw_buf *out)

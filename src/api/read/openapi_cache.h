@@ -26,7 +26,7 @@ typedef struct lw_openapi_wanted {
 
 typedef struct lw_openapi_cache {
     lw_mutex mu;
-    lw_list documents; /* mu: of lw_openapi_document, at most one of each form, group and version;
+    lw_dlist documents; /* mu: of lw_openapi_document, at most one of each form, group and version;
                           which are in.  Documents themselves never change. */
 } lw_openapi_cache;
 

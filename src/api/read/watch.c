@@ -18,14 +18,14 @@ enum {
 
 typedef struct watch_setup {
     lw_call_wait wait; /* holds the call */
-    lw_list_options options;
+    lw_api_list_options options;
     lw_watch_request request;
     uint64_t revision; /* asked for; 0: none */
 } watch_setup;
 
 static void setup_free(watch_setup *setup)
 {
-    lw_list_options_done(&setup->options);
+    lw_api_list_options_done(&setup->options);
     lw_free(setup);
 }
 
@@ -36,12 +36,12 @@ static void choose_start(watch_setup *setup)
     bool has_initial = setup->options.initial_events == LW_YES ||
                        (setup->options.initial_events == LW_UNSET && setup->revision == 0);
     if (has_initial) {
-        setup->request.start = LW_WATCH_STATE;
+        setup->request.start = LW_WATCH_START_STATE;
         setup->request.ends_initial_events = setup->options.allows_bookmarks;
     } else if (setup->revision == 0) {
-        setup->request.start = LW_WATCH_NOW;
+        setup->request.start = LW_WATCH_START_NOW;
     } else {
-        setup->request.start = LW_WATCH_AFTER;
+        setup->request.start = LW_WATCH_START_AFTER;
         setup->request.after = setup->revision;
     }
 }
@@ -68,9 +68,9 @@ static void wait_over(lw_call_wait *wait, lw_wait_outcome outcome)
 static bool read_setup(watch_setup *setup, lw_api_call *call, lw_api_status *status)
 {
     const lw_route *route = &call->route;
-    if (!lw_list_options_read(&setup->options, &call->query, route->kind, true, status) ||
-        !lw_list_options_filter(&setup->options, route->kind, route->ns, route->name,
-                                &setup->request.filter, status))
+    if (!lw_api_list_options_read(&setup->options, &call->query, route->kind, true, status) ||
+        !lw_api_list_options_filter(&setup->options, route->kind, route->ns, route->name,
+                                    &setup->request.filter, status))
         return false;
     lw_str text = setup->options.resource_version;
     lw_buf message;
@@ -118,5 +118,5 @@ void lw_rest_watch(lw_api_call *call)
         lw_call_wait_newest(&setup->wait);
     else
         lw_call_wait_begin(&setup->wait,
-                           setup->request.start == LW_WATCH_STATE ? setup->revision : 0);
+                           setup->request.start == LW_WATCH_START_STATE ? setup->revision : 0);
 }

@@ -27,7 +27,7 @@ enum {
 
 /* Kept small: there may be a hundred thousand. */
 struct lw_watch_stream {
-    lw_list_node link; /* in port->watches */
+    lw_dlist_node link; /* in port->watches */
     lw_api_port *port;
     lw_http_stream *stream;
     lw_watcher *watcher;
@@ -63,9 +63,9 @@ typedef struct batch {
     int64_t oldest_ns; /* ... and when the first of them did */
 } batch;
 
-lw_watch_stream *lw_watch_stream_of(lw_list_node *node)
+lw_watch_stream *lw_watch_stream_of(lw_dlist_node *node)
 {
-    return LW_LIST_ITEM(node, lw_watch_stream, link);
+    return LW_DLIST_ITEM(node, lw_watch_stream, link);
 }
 
 void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out)
@@ -104,7 +104,7 @@ static void watch_over(lw_watch_stream *watch)
     lw_timer_cancel(watch->port->loop, &watch->timer);
     lw_watcher_close(watch->watcher);
     watch->watcher = NULL;
-    lw_list_remove(&watch->link);
+    lw_dlist_remove(&watch->link);
     atomic_fetch_sub_explicit(&watch->port->api->counters.watches_open, 1, memory_order_relaxed);
     if (!watch->is_busy && !watch->is_posted)
         watch_free(watch);
@@ -136,8 +136,8 @@ static void batch_clear(batch *b)
 static void note_delivery(lw_api_port *port, const batch *b)
 {
     if (b->fresh > 0)
-        lw_latencies_add(&port->deliveries, lw_clock_now(lw_loop_clock(port->loop)) - b->oldest_ns,
-                         b->fresh);
+        lw_latency_histogram_add(&port->deliveries,
+                                 lw_clock_now(lw_loop_clock(port->loop)) - b->oldest_ns, b->fresh);
 }
 
 /* Sends what is in |b|.  False: the watch is over. */
@@ -210,17 +210,17 @@ static bool take_step(lw_watch_stream *watch, batch *b)
 {
     lw_cache_event event = { .object = NULL };
     switch (lw_watcher_next(watch->watcher, &event)) {
-    case LW_WATCH_EVENT: return add_object(watch, b, &event);
-    case LW_WATCH_SYNCED:
+    case LW_WATCH_STEP_EVENT: return add_object(watch, b, &event);
+    case LW_WATCH_STEP_SYNCED:
         watch->is_synced = true;
         return !watch->ends_initial_events || add_bookmark(watch, b, event.revision, true);
-    case LW_WATCH_IDLE: (void)flush(watch, b); return false;
-    case LW_WATCH_EXPIRED: end_overtaken(watch, b); return false;
-    case LW_WATCH_ENDED:
+    case LW_WATCH_STEP_IDLE: (void)flush(watch, b); return false;
+    case LW_WATCH_STEP_EXPIRED: end_overtaken(watch, b); return false;
+    case LW_WATCH_STEP_ENDED:
         if (flush(watch, b))
             lw_watch_stream_end(watch);
         return false;
-    case LW_WATCH_FAILED:
+    case LW_WATCH_STEP_FAILED:
         if (flush(watch, b))
             watch_abort(watch);
         return false;
@@ -254,7 +254,7 @@ static void pull(lw_watch_stream *watch)
 
 static void run_posted(lw_task *task)
 {
-    lw_watch_stream *watch = LW_LIST_ITEM(&task->link, lw_watch_stream, task.link);
+    lw_watch_stream *watch = LW_DLIST_ITEM(&task->link, lw_watch_stream, task.link);
     watch->is_posted = false;
     if (watch->is_over)
         watch_free(watch);
@@ -378,7 +378,7 @@ static lw_event_shape shape_of(const lw_api_call *call)
                              .budget = call->api->forms };
 }
 
-static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
+static lw_watch_stream *watch_new(lw_api_call *call, lw_api_list_options *options,
                                   const lw_watch_request *request)
 {
     const lw_cache_filter *filter = &request->filter;
@@ -403,7 +403,7 @@ static lw_watch_stream *watch_new(lw_api_call *call, lw_list_options *options,
     watch->allows_bookmarks = options->allows_bookmarks;
     watch->bookmark_ns = next_bookmark(watch, now);
     watch->ends_initial_events = request->ends_initial_events;
-    watch->is_synced = request->start != LW_WATCH_STATE;
+    watch->is_synced = request->start != LW_WATCH_START_STATE;
     return watch;
 }
 
@@ -423,9 +423,9 @@ static lw_status open_watcher(lw_watch_stream *watch, const lw_watch_request *re
 static lw_status begin_reply(lw_api_call *call)
 {
     bool is_protobuf = call->media.format == LW_MEDIA_PROTOBUF;
-    lw_reply_head head = { .code = 200,
-                           .content_type = is_protobuf
-                                               ? "application/vnd.kubernetes.protobuf;stream=watch"
+    lw_api_reply_head head = { .code = 200,
+                               .content_type =
+                                   is_protobuf ? "application/vnd.kubernetes.protobuf;stream=watch"
                                                : "application/json" };
     return lw_reply_begin(call, &head);
 }
@@ -461,14 +461,14 @@ static void run(lw_watch_stream *watch)
     lw_api_counters *counters = &watch->port->api->counters;
     lw_api_count(&counters->watches_open, 1);
     lw_api_count(&counters->watches_total, 1);
-    lw_list_push_back(&watch->port->watches, &watch->link);
+    lw_dlist_push_back(&watch->port->watches, &watch->link);
     watch->stream->on_drained = on_drained;
     watch->stream->on_closed = on_closed;
     watch->stream->arg = watch;
     pull(watch);
 }
 
-void lw_watch_stream_start(lw_api_call *call, lw_list_options *options,
+void lw_watch_stream_start(lw_api_call *call, lw_api_list_options *options,
                            const lw_watch_request *request)
 {
     lw_error err = LW_ERROR_INIT;
@@ -509,6 +509,6 @@ void lw_watch_stream_start(lw_api_call *call, lw_list_options *options,
 
 void lw_watch_stream_end_all(lw_api_port *port)
 {
-    for (lw_list_node *node; (node = lw_list_first(&port->watches));)
+    for (lw_dlist_node *node; (node = lw_dlist_first(&port->watches));)
         lw_watch_stream_end(lw_watch_stream_of(node));
 }

@@ -35,14 +35,14 @@ typedef struct lw_api_watch {
 /* What a watch is to be. */
 typedef struct lw_watch_request {
     lw_watch_start start;
-    uint64_t after;           /* with LW_WATCH_AFTER */
+    uint64_t after;           /* with LW_WATCH_START_AFTER */
     bool ends_initial_events; /* the objects of the start are followed by a marked bookmark */
     lw_cache_filter filter;   /* of |options| and the call */
 } lw_watch_request;
 
 /* Begins the reply to |call|, which it consumes, and runs until it is over.  Takes the selectors of
  * |options|. */
-void lw_watch_stream_start(lw_api_call *call, lw_list_options *options,
+void lw_watch_stream_start(lw_api_call *call, lw_api_list_options *options,
                            const lw_watch_request *request);
 
 /* The reply of a watch that cannot be: 200, one ERROR event with |status| (taken), and the end.
@@ -56,7 +56,7 @@ void lw_watch_stream_end(lw_watch_stream *watch);
 void lw_watch_stream_describe(const lw_watch_stream *watch, lw_api_watch *out);
 
 /* The watch whose place among those of its port is |node|. */
-lw_watch_stream *lw_watch_stream_of(lw_list_node *node);
+lw_watch_stream *lw_watch_stream_of(lw_dlist_node *node);
 
 /* Ends every watch of the port. */
 void lw_watch_stream_end_all(lw_api_port *port);

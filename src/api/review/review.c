@@ -4,11 +4,11 @@
 
 #include "api/http/body.h"
 #include "api/pending/field_validation.h"
-#include "json/fields.h"
 #include "api/pending/managed.h"
 #include "api/pending/metadata.h"
 #include "api/write/write_call.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 enum {
     CREATED = 201,
@@ -27,13 +27,13 @@ static const lw_review *find_review(const lw_kind *kind)
     return NULL;
 }
 
-static bool check_types(const lw_draft *draft, lw_api_status *status)
+static bool check_types(const lw_pending_object *pending, lw_api_status *status)
 {
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
-    bool is_good = lw_draft_check_types(draft, &why);
+    bool is_good = lw_pending_object_check_types(pending, &why);
     if (!is_good) {
-        lw_body_refuse(status, lw_kind_gvk(draft->kind), draft->kind->kind, lw_buf_view(&why));
+        lw_body_refuse(status, lw_kind_gvk(pending->kind), pending->kind->kind, lw_buf_view(&why));
         if (why.st < 0)
             status->st = why.st;
     }
@@ -42,50 +42,51 @@ static bool check_types(const lw_draft *draft, lw_api_status *status)
 }
 
 /* The question as kube-apiserver would have read it.  False: write->status says why not. */
-static bool read_question(lw_write_call *wc, const lw_review *review, lw_draft *draft)
+static bool read_question(lw_write_call *wc, const lw_review *review, lw_pending_object *pending)
 {
     lw_write *write = &wc->write;
     lw_field_manager manager = lw_write_call_manager(wc);
-    lw_status st = lw_draft_open(draft, write->port, write->kind, lw_tree_root(wc->body), NULL);
+    lw_status st =
+        lw_pending_object_open(pending, write->port, write->kind, lw_tree_root(wc->body), NULL);
     if (st == LW_OK) {
-        if (!check_types(draft, &write->status))
+        if (!check_types(pending, &write->status))
             return false;
-        lw_draft_read_typed(draft);
-        if (!lw_metadata_fits(draft, write->key, &write->status))
+        lw_pending_object_read_typed(pending);
+        if (!lw_metadata_fits(pending, write->key, &write->status))
             return false;
-        lw_managed_note(draft, &manager);
-        st = lw_draft_state(draft);
+        lw_managed_note(pending, &manager);
+        st = lw_pending_object_state(pending);
     }
     if (st < 0) {
         (void)lw_write_fail(write, st);
         return false;
     }
-    return !review->judge || review->judge(draft, &write->status);
+    return !review->judge || review->judge(pending, &write->status);
 }
 
-static void make_blank(lw_draft *draft)
+static void make_blank(lw_pending_object *pending)
 {
-    draft->root = lw_tree_object(draft->tree);
-    draft->metadata = lw_fields_object(draft->tree, draft->root, "metadata");
-    lw_buf_reset(&draft->managed);
+    pending->root = lw_tree_object(pending->tree);
+    pending->metadata = lw_fields_object(pending->tree, pending->root, "metadata");
+    lw_buf_reset(&pending->managed);
 }
 
 /* Makes write->next the answer; false: write->status says why there is none. */
 static bool answer(lw_write_call *wc, const lw_review *review)
 {
-    lw_draft draft = { 0 };
-    bool is_good = read_question(wc, review, &draft);
+    lw_pending_object pending = { 0 };
+    bool is_good = read_question(wc, review, &pending);
     if (is_good) {
         if (review->is_blank)
-            make_blank(&draft);
-        review->answer(&draft, wc->call);
-        lw_draft_seal(&draft);
-        lw_status st = lw_draft_take(&draft, false, &wc->write.next);
+            make_blank(&pending);
+        review->answer(&pending, wc->call);
+        lw_pending_object_seal(&pending);
+        lw_status st = lw_pending_object_take(&pending, false, &wc->write.next);
         if (st < 0)
             (void)lw_write_fail(&wc->write, st);
         is_good = st == LW_OK;
     }
-    lw_draft_done(&draft);
+    lw_pending_object_done(&pending);
     return is_good;
 }
 

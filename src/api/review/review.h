@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* review.h -- kinds that are questions: created, answered, and not kept.
  *
- *     POST ──▶ draft ──▶ judge ──▶ answer ──▶ 201 with the question and its status
+ *     POST ──▶ pending ──▶ judge ──▶ answer ──▶ 201 with the question and its status
  *
  * Any authenticated user has full access; the server says who can authenticate, and who owns a
  * token (lw_authenticator). */
@@ -17,11 +17,11 @@
 typedef struct lw_review {
     const lw_kind *kind;
     bool is_blank; /* the answer repeats nothing of the question */
-    /* False: |status| says why it cannot be answered.  May be NULL, and may spoil the draft then.
+    /* False: |status| says why it cannot be answered.  May be NULL, and may spoil the pending then.
      */
-    bool (*judge)(lw_draft *draft, lw_api_status *status);
-    /* Fills in what the server says.  Failures stick in the draft. */
-    void (*answer)(lw_draft *draft, const lw_api_call *call);
+    bool (*judge)(lw_pending_object *pending, lw_api_status *status);
+    /* Fills in what the server says.  Failures stick in the pending. */
+    void (*answer)(lw_pending_object *pending, const lw_api_call *call);
 } lw_review;
 
 /* Each ends with no kind. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* subject_access_review.c -- authorization.k8s.io: whether a user may do something, and what a user may do.
+/* subject_access_review.c -- authorization.k8s.io: whether a user may do something, and what a user
+ * may do.
  *
  * Any authenticated user has full access; health and version are public.  So the question is who
  * can authenticate.  The caller has; of others these are known: the administrator, the users of the
@@ -9,12 +10,12 @@
 #include <stdio.h>
 
 #include "api/context/context.h"
-#include "json/fields.h"
-#include "api/review/review.h"
 #include "api/pending/metadata_validation.h"
+#include "api/review/review.h"
 #include "base/str.h"
 #include "object/names.h"
 #include "schema/kinds/kinds.h"
+#include "json/fields.h"
 
 enum {
     PLACE_SIZE = 112,
@@ -30,7 +31,7 @@ static const char *join(char field[FIELD_SIZE], const char *path, const char *na
 }
 
 static void check_label_requirement(const lw_node *requirement, const char *path,
-                                    lw_api_status *faults)
+                                    lw_api_status *errors)
 {
     char field[FIELD_SIZE], name[32];
     lw_name_problems problems;
@@ -38,18 +39,18 @@ static void check_label_requirement(const lw_node *requirement, const char *path
     const lw_node *values = lw_node_get(requirement, LW_STR("values"));
     (void)lw_name_is_qualified(key, &problems);
     for (size_t i = 0; i < problems.count; i++)
-        lw_fault_invalid(faults, join(field, path, "key"), key, problems.text[i]);
+        lw_field_error_invalid(errors, join(field, path, "key"), key, problems.text[i]);
     for (size_t i = 0; i < lw_node_count(values); i++) {
         lw_str value = lw_node_text(lw_node_at(values, i));
         (void)snprintf(name, sizeof(name), "values[%zu]", i);
         (void)lw_name_is_label_value(value, &problems);
         for (size_t j = 0; j < problems.count; j++)
-            lw_fault_invalid(faults, join(field, path, name), value, problems.text[j]);
+            lw_field_error_invalid(errors, join(field, path, name), value, problems.text[j]);
     }
 }
 
 /* Operators nobody knows are let be: a newer client may. */
-static void check_values(const lw_node *requirement, const char *path, lw_api_status *faults)
+static void check_values(const lw_node *requirement, const char *path, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
     lw_str relation = lw_fields_text(requirement, "operator");
@@ -58,16 +59,16 @@ static void check_values(const lw_node *requirement, const char *path, lw_api_st
     bool wants_none =
         lw_str_equal(relation, LW_STR("Exists")) || lw_str_equal(relation, LW_STR("DoesNotExist"));
     if (wants && !has_values)
-        lw_fault_required(faults, join(field, path, "values"),
-                          "must be specified when `operator` is 'In' or 'NotIn'");
+        lw_field_error_required(errors, join(field, path, "values"),
+                                "must be specified when `operator` is 'In' or 'NotIn'");
     if (wants_none && has_values)
-        lw_fault_forbidden(
-            faults, join(field, path, "values"),
+        lw_field_error_forbidden(
+            errors, join(field, path, "values"),
             LW_STR("may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
 }
 
 static void check_selector(const lw_node *attributes, const char *name, bool is_of_labels,
-                           lw_api_status *faults)
+                           lw_api_status *errors)
 {
     char path[PLACE_SIZE / 2], place[PLACE_SIZE], field[FIELD_SIZE], why[FIELD_SIZE];
     const lw_node *selector = lw_node_get(attributes, lw_str_of(name));
@@ -77,26 +78,26 @@ static void check_selector(const lw_node *attributes, const char *name, bool is_
         return;
     (void)snprintf(path, sizeof(path), "spec.resourceAttributes.%s", name);
     if (raw.len > 0 && lw_node_count(requirements) > 0)
-        lw_fault_invalid(faults, join(field, path, "rawSelector"), raw,
-                         "may not specified at the same time as requirements");
+        lw_field_error_invalid(errors, join(field, path, "rawSelector"), raw,
+                               "may not specified at the same time as requirements");
     (void)snprintf(why, sizeof(why),
                    "when %s is specified, requirements or rawSelector is required", path);
     if (raw.len == 0 && lw_node_count(requirements) == 0)
-        lw_fault_required(faults, join(field, path, "requirements"), why);
+        lw_field_error_required(errors, join(field, path, "requirements"), why);
     for (size_t i = 0; i < lw_node_count(requirements); i++) {
         const lw_node *requirement = lw_node_at(requirements, i);
         (void)snprintf(place, sizeof(place), "%s.requirements[%zu]", path, i);
         if (!is_of_labels && lw_fields_text(requirement, "key").len == 0)
-            lw_fault_required(faults, join(field, place, "key"), "must be specified");
-        check_values(requirement, place, faults);
+            lw_field_error_required(errors, join(field, place, "key"), "must be specified");
+        check_values(requirement, place, errors);
         if (is_of_labels)
-            check_label_requirement(requirement, place, faults);
+            check_label_requirement(requirement, place, errors);
     }
 }
 
 /* Attributes of a path as Go shows what has no names for JSON. */
 static void fault_path(const lw_node *attributes, const char *field, const char *why,
-                       lw_api_status *faults)
+                       lw_api_status *errors)
 {
     lw_buf text;
     lw_json_writer w;
@@ -111,123 +112,124 @@ static void fault_path(const lw_node *attributes, const char *field, const char 
         lw_json_write_null(&w);
     }
     if (text.st == LW_OK)
-        lw_fault_plain(faults, field, lw_buf_view(&text), why);
-    else if (faults->st == LW_OK)
-        faults->st = text.st;
+        lw_field_error_plain(errors, field, lw_buf_view(&text), why);
+    else if (errors->st == LW_OK)
+        errors->st = text.st;
     lw_buf_done(&text);
 }
 
-static void check_attributes(const lw_node *spec, lw_api_status *faults)
+static void check_attributes(const lw_node *spec, lw_api_status *errors)
 {
     const lw_node *resource = lw_node_get(spec, LW_STR("resourceAttributes"));
     const lw_node *path = lw_node_get(spec, LW_STR("nonResourceAttributes"));
     if (!resource == !path)
         fault_path(path, "spec",
                    "exactly one of nonResourceAttributes or resourceAttributes must be specified",
-                   faults);
+                   errors);
 }
 
-static void check_selectors(const lw_node *spec, lw_api_status *faults)
+static void check_selectors(const lw_node *spec, lw_api_status *errors)
 {
     const lw_node *resource = lw_node_get(spec, LW_STR("resourceAttributes"));
-    check_selector(resource, "fieldSelector", false, faults);
-    check_selector(resource, "labelSelector", true, faults);
+    check_selector(resource, "fieldSelector", false, errors);
+    check_selector(resource, "labelSelector", true, errors);
 }
 
-static void check_subject(const lw_node *spec, lw_api_status *faults)
+static void check_subject(const lw_node *spec, lw_api_status *errors)
 {
     if (lw_fields_text(spec, "user").len == 0 &&
         lw_node_count(lw_node_get(spec, LW_STR("groups"))) == 0)
-        lw_fault_invalid(faults, "spec.user", LW_STR(""),
-                         "at least one of user or group must be specified");
+        lw_field_error_invalid(errors, "spec.user", LW_STR(""),
+                               "at least one of user or group must be specified");
 }
 
 /* Says that there is something in the metadata, and what: as it would be written. */
-static void fault_metadata(lw_draft *draft, const char *why, lw_api_status *faults)
+static void fault_metadata(lw_pending_object *pending, const char *why, lw_api_status *errors)
 {
     lw_object *shown = NULL;
     lw_str text;
-    lw_draft_seal(draft);
-    lw_status st = lw_draft_take(draft, false, &shown);
+    lw_pending_object_seal(pending);
+    lw_status st = lw_pending_object_take(pending, false, &shown);
     if (st == LW_OK)
         st = lw_object_raw(shown, "/metadata", &text);
     if (st == LW_OK)
-        lw_fault_plain(faults, "metadata", text, why);
-    else if (faults->st == LW_OK)
-        faults->st = st;
+        lw_field_error_plain(errors, "metadata", text, why);
+    else if (errors->st == LW_OK)
+        errors->st = st;
     lw_object_unref(shown);
 }
 
 /* What is asked has no name and no labels; a namespace where it is about one. */
-static void check_metadata(lw_draft *draft, lw_api_status *faults)
+static void check_metadata(lw_pending_object *pending, lw_api_status *errors)
 {
-    bool is_local = draft->kind->is_namespaced;
-    for (size_t i = 0; i < lw_node_count(draft->metadata); i++) {
-        lw_str key = lw_node_key_at(draft->metadata, i);
+    bool is_local = pending->kind->is_namespaced;
+    for (size_t i = 0; i < lw_node_count(pending->metadata); i++) {
+        lw_str key = lw_node_key_at(pending->metadata, i);
         if (lw_str_equal(key, LW_STR("managedFields")) ||
             (is_local && lw_str_equal(key, LW_STR("namespace"))))
             continue;
-        fault_metadata(draft, is_local ? "must be empty except for namespace" : "must be empty",
-                       faults);
+        fault_metadata(pending, is_local ? "must be empty except for namespace" : "must be empty",
+                       errors);
         return;
     }
 }
 
-/* Refuses when there are faults, without a kind, as kube-apiserver does. */
-static bool end_judgement(const lw_draft *draft, lw_api_status *faults)
+/* Refuses when there are errors, without a kind, as kube-apiserver does. */
+static bool end_judgement(const lw_pending_object *pending, lw_api_status *errors)
 {
-    if (faults->cause_count == 0 && faults->st == LW_OK) {
-        lw_api_status_done(faults);
+    if (errors->cause_count == 0 && errors->st == LW_OK) {
+        lw_api_status_done(errors);
         return true;
     }
-    lw_api_status_complete_invalid(faults, (lw_gvk){ .group = draft->kind->group }, LW_STR(""));
+    lw_api_status_complete_invalid(errors, (lw_gvk){ .group = pending->kind->group }, LW_STR(""));
     return false;
 }
 
-static bool judge_self(lw_draft *draft, lw_api_status *status)
+static bool judge_self(lw_pending_object *pending, lw_api_status *status)
 {
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     lw_api_status_init(status);
     check_attributes(spec, status);
     check_selectors(spec, status);
-    check_metadata(draft, status);
-    return end_judgement(draft, status);
+    check_metadata(pending, status);
+    return end_judgement(pending, status);
 }
 
-static bool judge_subject(lw_draft *draft, lw_api_status *status)
+static bool judge_subject(lw_pending_object *pending, lw_api_status *status)
 {
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     lw_api_status_init(status);
     check_attributes(spec, status);
     check_subject(spec, status);
     check_selectors(spec, status);
-    check_metadata(draft, status);
-    return end_judgement(draft, status);
+    check_metadata(pending, status);
+    return end_judgement(pending, status);
 }
 
-static bool judge_local(lw_draft *draft, lw_api_status *status)
+static bool judge_local(lw_pending_object *pending, lw_api_status *status)
 {
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     const lw_node *resource = lw_node_get(spec, LW_STR("resourceAttributes"));
     const lw_node *path = lw_node_get(spec, LW_STR("nonResourceAttributes"));
     lw_api_status_init(status);
     check_attributes(spec, status);
     check_subject(spec, status);
     check_selectors(spec, status);
-    check_metadata(draft, status);
+    check_metadata(pending, status);
     if (resource && !lw_str_equal(lw_fields_text(resource, "namespace"),
-                                  lw_fields_text(draft->metadata, "namespace")))
-        lw_fault_invalid(status, "spec.resourceAttributes.namespace",
-                         lw_fields_text(resource, "namespace"), "must match metadata.namespace");
+                                  lw_fields_text(pending->metadata, "namespace")))
+        lw_field_error_invalid(status, "spec.resourceAttributes.namespace",
+                               lw_fields_text(resource, "namespace"),
+                               "must match metadata.namespace");
     if (path)
         fault_path(path, "spec.nonResourceAttributes", "disallowed on this kind of request",
                    status);
-    return end_judgement(draft, status);
+    return end_judgement(pending, status);
 }
 
-static bool judge_rules(lw_draft *draft, lw_api_status *status)
+static bool judge_rules(lw_pending_object *pending, lw_api_status *status)
 {
-    if (lw_fields_text_at(draft->root, "/spec/namespace").len > 0)
+    if (lw_fields_text_at(pending->root, "/spec/namespace").len > 0)
         return true;
     lw_api_status_bad_request(status, LW_STR("no namespace on request"));
     return false;
@@ -249,18 +251,18 @@ static bool is_public(const lw_node *attributes)
     return false;
 }
 
-static void decide(lw_draft *draft, bool is_authenticated, const char *why_not)
+static void decide(lw_pending_object *pending, bool is_authenticated, const char *why_not)
 {
-    lw_tree *tree = draft->tree;
+    lw_tree *tree = pending->tree;
     lw_node *status = lw_tree_object(tree);
     bool is_allowed =
-        is_authenticated || is_public(lw_fields_find(draft->root, "/spec/nonResourceAttributes"));
+        is_authenticated || is_public(lw_fields_find(pending->root, "/spec/nonResourceAttributes"));
     const char *reason = is_authenticated ? "any authenticated user has full access"
                          : is_allowed     ? "this path is public"
                                           : why_not;
     lw_node_put(tree, status, LW_STR("allowed"), lw_tree_bool(tree, is_allowed));
     lw_fields_set_text(tree, status, "reason", lw_str_of(reason));
-    lw_node_put(tree, draft->root, LW_STR("status"), status);
+    lw_node_put(tree, pending->root, LW_STR("status"), status);
 }
 
 static bool is_authenticated(const lw_user *user)
@@ -268,9 +270,9 @@ static bool is_authenticated(const lw_user *user)
     return user && user->name.len > 0 && !lw_str_equal(user->name, LW_STR(LW_USER_ANONYMOUS));
 }
 
-static void answer_self(lw_draft *draft, const lw_api_call *call)
+static void answer_self(lw_pending_object *pending, const lw_api_call *call)
 {
-    decide(draft, is_authenticated(call->user), "anonymous access is not allowed");
+    decide(pending, is_authenticated(call->user), "anonymous access is not allowed");
 }
 
 /* True when this server authenticates users of this |name|. */
@@ -283,23 +285,23 @@ static bool has_user(const lw_authenticator *by, lw_str name)
 
 /* A user who cannot authenticate is not helped by a group that claims it: only the group of the
  * administrators counts besides a name. */
-static void answer_subject(lw_draft *draft, const lw_api_call *call)
+static void answer_subject(lw_pending_object *pending, const lw_api_call *call)
 {
-    const lw_node *groups = lw_fields_find(draft->root, "/spec/groups");
-    lw_str user = lw_fields_text_at(draft->root, "/spec/user");
+    const lw_node *groups = lw_fields_find(pending->root, "/spec/groups");
+    lw_str user = lw_fields_text_at(pending->root, "/spec/user");
     bool is_master = lw_fields_list_has(groups, LW_STR(LW_GROUP_MASTERS));
     bool is_everybody = lw_fields_list_has(groups, LW_STR(LW_GROUP_AUTHENTICATED));
     if (user.len > 0)
-        decide(draft, is_master || has_user(&call->api->authenticator, user),
+        decide(pending, is_master || has_user(&call->api->authenticator, user),
                "this server does not know the user: it is not the administrator, not in the token "
                "file, and not in the group " LW_GROUP_MASTERS);
     else
-        decide(draft, is_master || is_everybody,
+        decide(pending, is_master || is_everybody,
                "this server gives no access by these groups, only by " LW_GROUP_MASTERS
                " and " LW_GROUP_AUTHENTICATED);
 }
 
-static void answer_rules(lw_draft *draft, const lw_api_call *call)
+static void answer_rules(lw_pending_object *pending, const lw_api_call *call)
 {
     static const lw_str public =
         LW_STR_INIT("{\"resourceRules\":[],\"nonResourceRules\":[{\"verbs\":[\"get\"],"
@@ -310,11 +312,12 @@ static void answer_rules(lw_draft *draft, const lw_api_call *call)
                     "\"*\"]}],\"nonResourceRules\":[{\"verbs\":[\"*\"],\"nonResourceURLs\":[\"*\"]"
                     "}],\"incomplete\":false}");
     lw_node *status = NULL;
-    lw_draft_note(draft, lw_tree_parse_node(draft->tree,
-                                            is_authenticated(call->user) ? everything : public,
-                                            &status, NULL));
-    (void)lw_fields_object(draft->tree, draft->root, "spec");
-    lw_node_put(draft->tree, draft->root, LW_STR("status"), status);
+    lw_pending_object_note(pending,
+                           lw_tree_parse_node(pending->tree,
+                                              is_authenticated(call->user) ? everything : public,
+                                              &status, NULL));
+    (void)lw_fields_object(pending->tree, pending->root, "spec");
+    lw_node_put(pending->tree, pending->root, LW_STR("status"), status);
 }
 
 const lw_review lw_reviews_of_access[] = {

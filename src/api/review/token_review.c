@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* token_review.c -- authentication.k8s.io: who whoever asks is, and whose a token is. */
-#include "json/fields.h"
 #include "api/pending/metadata.h"
 #include "api/review/review.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
+#include "json/fields.h"
 
 static lw_node *strings(lw_tree *tree, const lw_str *texts, size_t count)
 {
@@ -27,19 +27,19 @@ static void put_user(lw_tree *tree, lw_node *status, const char *key, const lw_u
     lw_node_put(tree, status, lw_str_of(key), info);
 }
 
-static void answer_self(lw_draft *draft, const lw_api_call *call)
+static void answer_self(lw_pending_object *pending, const lw_api_call *call)
 {
     static const lw_user nobody = { .name = LW_STR_INIT(LW_USER_ANONYMOUS) };
-    lw_node *status = lw_tree_object(draft->tree);
-    lw_metadata_set_time(draft, draft->metadata, "creationTimestamp",
+    lw_node *status = lw_tree_object(pending->tree);
+    lw_metadata_set_time(pending, pending->metadata, "creationTimestamp",
                          lw_clock_wall(call->api->clock));
-    put_user(draft->tree, status, "userInfo", call->user ? call->user : &nobody);
-    lw_node_put(draft->tree, draft->root, LW_STR("status"), status);
+    put_user(pending->tree, status, "userInfo", call->user ? call->user : &nobody);
+    lw_node_put(pending->tree, pending->root, LW_STR("status"), status);
 }
 
-static bool judge_token(lw_draft *draft, lw_api_status *status)
+static bool judge_token(lw_pending_object *pending, lw_api_status *status)
 {
-    if (lw_fields_text_at(draft->root, "/spec/token").len > 0)
+    if (lw_fields_text_at(pending->root, "/spec/token").len > 0)
         return true;
     lw_api_status_bad_request(status,
                               LW_STR("token is required for TokenReview in authentication"));
@@ -56,14 +56,14 @@ static lw_status find_token(const lw_api *api, lw_str token, const lw_node *audi
     return by->find_token && is_for_us ? by->find_token(by->arg, token, user) : LW_ERR_UNAUTHORIZED;
 }
 
-static void answer_token(lw_draft *draft, const lw_api_call *call)
+static void answer_token(lw_pending_object *pending, const lw_api_call *call)
 {
     static const lw_str audience = LW_STR_INIT(LW_API_AUDIENCE);
-    lw_tree *tree = draft->tree;
+    lw_tree *tree = pending->tree;
     lw_node *status = lw_tree_object(tree);
     const lw_user *user = NULL;
-    lw_status st = find_token(call->api, lw_fields_text_at(draft->root, "/spec/token"),
-                              lw_fields_find(draft->root, "/spec/audiences"), &user);
+    lw_status st = find_token(call->api, lw_fields_text_at(pending->root, "/spec/token"),
+                              lw_fields_find(pending->root, "/spec/audiences"), &user);
     if (st == LW_OK) {
         lw_node_put(tree, status, LW_STR("authenticated"), lw_tree_bool(tree, true));
         put_user(tree, status, "user", user);
@@ -72,9 +72,9 @@ static void answer_token(lw_draft *draft, const lw_api_call *call)
         lw_node_put(tree, status, LW_STR("user"), lw_tree_object(tree));
         lw_fields_set_text(tree, status, "error", LW_STR("invalid bearer token"));
     } else {
-        lw_draft_note(draft, st);
+        lw_pending_object_note(pending, st);
     }
-    lw_node_put(tree, draft->root, LW_STR("status"), status);
+    lw_node_put(tree, pending->root, LW_STR("status"), status);
 }
 
 const lw_review lw_reviews_of_identity[] = {

@@ -5,14 +5,14 @@
 
 #include "api/pending/pending_object.h"
 
-/* Adds what is wrong with the definition to |faults|, in Kubernetes' words. */
-void lw_crd_validate(const lw_draft *draft, lw_api_status *faults);
+/* Adds what is wrong with the definition to |errors|, in Kubernetes' words. */
+void lw_crd_validate(const lw_pending_object *pending, lw_api_status *errors);
 
 /* The part about one of spec.versions, at |path| ("spec.versions[0]"). */
-void lw_crd_validate_version(const lw_node *version, const char *path, lw_api_status *faults);
+void lw_crd_validate_version(const lw_node *version, const char *path, lw_api_status *errors);
 
 /* Adds a fault about |member| of what is at |path|; either may be empty. */
-void lw_crd_fault(lw_api_status *faults, lw_field_fault fault, const char *path, const char *member,
-                  lw_str value, const char *detail);
+void lw_crd_field_error(lw_api_status *errors, lw_field_fault fault, const char *path,
+                        const char *member, lw_str value, const char *detail);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include <stdio.h>
 
-#include "json/fields.h"
 #include "base/str.h"
 #include "schema/printers/jsonpath.h"
 #include "schema/structural/structural.h"
+#include "json/fields.h"
 
 enum {
     PATH_SIZE = 256,
@@ -16,24 +16,25 @@ enum {
     SEGMENT_MAX = 63,   /* bytes of one name in the path of a scale */
 };
 
-static void check_schema(const lw_node *version, const char *path, lw_api_status *faults)
+static void check_schema(const lw_node *version, const char *path, lw_api_status *errors)
 {
     char place[PATH_SIZE];
     lw_structural *schema = NULL;
     const lw_node *from = lw_fields_find(version, "/schema/openAPIV3Schema");
     (void)snprintf(place, sizeof(place), "%s.schema.openAPIV3Schema", path);
     if (!from) {
-        lw_crd_fault(faults, LW_FIELD_REQUIRED, place, "", LW_STR(""), "schemas are required");
+        lw_crd_field_error(errors, LW_FIELD_REQUIRED, place, "", LW_STR(""),
+                           "schemas are required");
         return;
     }
-    lw_status st = lw_structural_new(&schema, from, lw_str_of(place), faults);
+    lw_status st = lw_structural_new(&schema, from, lw_str_of(place), errors);
     lw_structural_free(schema);
     if (st == LW_ERR_LIMIT)
-        lw_crd_fault(faults, LW_FIELD_INVALID, place, "", LW_STR(""),
-                     "is too deep or too large: simplify it, or set "
-                     "x-kubernetes-preserve-unknown-fields on a part of it");
-    else if (st == LW_ERR_NOMEM && faults->st == LW_OK)
-        faults->st = st;
+        lw_crd_field_error(errors, LW_FIELD_INVALID, place, "", LW_STR(""),
+                           "is too deep or too large: simplify it, or set "
+                           "x-kubernetes-preserve-unknown-fields on a part of it");
+    else if (st == LW_ERR_NOMEM && errors->st == LW_OK)
+        errors->st = st;
 }
 
 static bool is_column_type(lw_str type)
@@ -46,34 +47,34 @@ static bool is_column_type(lw_str type)
     return false;
 }
 
-static void check_column(const lw_node *column, const char *path, lw_api_status *faults)
+static void check_column(const lw_node *column, const char *path, lw_api_status *errors)
 {
     lw_str type = lw_fields_text(column, "type"), where = lw_fields_text(column, "jsonPath");
     if (lw_fields_text(column, "name").len == 0)
-        lw_crd_fault(faults, LW_FIELD_REQUIRED, path, "name", LW_STR(""), "");
+        lw_crd_field_error(errors, LW_FIELD_REQUIRED, path, "name", LW_STR(""), "");
     if (type.len == 0)
-        lw_crd_fault(faults, LW_FIELD_REQUIRED, path, "type", LW_STR(""),
-                     "must be one of boolean,date,integer,number,string");
+        lw_crd_field_error(errors, LW_FIELD_REQUIRED, path, "type", LW_STR(""),
+                           "must be one of boolean,date,integer,number,string");
     else if (!is_column_type(type))
-        lw_crd_fault(faults, LW_FIELD_INVALID, path, "type", type,
-                     "must be one of boolean,date,integer,number,string");
+        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "type", type,
+                           "must be one of boolean,date,integer,number,string");
     if (where.len == 0)
-        lw_crd_fault(faults, LW_FIELD_REQUIRED, path, "jsonPath", LW_STR(""), "");
+        lw_crd_field_error(errors, LW_FIELD_REQUIRED, path, "jsonPath", LW_STR(""), "");
     else if (where.ptr[0] != '.')
-        lw_crd_fault(faults, LW_FIELD_INVALID, path, "jsonPath", where,
-                     "must be a simple json path starting with .");
+        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "jsonPath", where,
+                           "must be a simple json path starting with .");
 }
 
-static void check_columns(const lw_node *columns, const char *path, lw_api_status *faults)
+static void check_columns(const lw_node *columns, const char *path, lw_api_status *errors)
 {
     size_t count = lw_node_count(columns);
     if (count > COLUMNS_MAX)
-        lw_crd_fault(faults, LW_FIELD_INVALID, path, "additionalPrinterColumns", LW_STR(""),
-                     "must have at most 64 items");
+        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "additionalPrinterColumns", LW_STR(""),
+                           "must have at most 64 items");
     for (size_t i = 0; i < count && i < COLUMNS_MAX; i++) {
         char place[PATH_SIZE];
         (void)snprintf(place, sizeof(place), "%s.additionalPrinterColumns[%zu]", path, i);
-        check_column(lw_node_at(columns, i), place, faults);
+        check_column(lw_node_at(columns, i), place, errors);
     }
 }
 
@@ -82,7 +83,7 @@ static bool is_simple(lw_str path)
 {
     lw_buf pointer;
     lw_buf_init(&pointer, PATH_SIZE * 4);
-    bool is_good = lw_field_path_append_pointer(path, &pointer) && pointer.st == LW_OK;
+    bool is_good = lw_jsonpath_append_pointer(path, &pointer) && pointer.st == LW_OK;
     lw_str rest = lw_buf_view(&pointer), segment;
     for (bool more = is_good; more;) {
         more = lw_str_cut(rest, '/', &segment, &rest);
@@ -93,57 +94,57 @@ static bool is_simple(lw_str path)
 }
 
 static void check_scale_path(const lw_node *scale, const char *path, const char *member,
-                             const char *under, lw_api_status *faults)
+                             const char *under, lw_api_status *errors)
 {
     char place[PATH_SIZE], detail[PATH_SIZE];
     lw_str where = lw_fields_text(scale, member);
     (void)snprintf(place, sizeof(place), "%s.subresources.scale", path);
     (void)snprintf(detail, sizeof(detail), "should be a json path under %s", under);
     if (where.len == 0)
-        lw_crd_fault(faults, LW_FIELD_REQUIRED, place, member, LW_STR(""), "");
+        lw_crd_field_error(errors, LW_FIELD_REQUIRED, place, member, LW_STR(""), "");
     else if (!is_simple(where) || !lw_str_starts_with(where, lw_str_of(under)))
-        lw_crd_fault(faults, LW_FIELD_INVALID, place, member, where, detail);
+        lw_crd_field_error(errors, LW_FIELD_INVALID, place, member, where, detail);
 }
 
-static void check_scale(const lw_node *scale, const char *path, lw_api_status *faults)
+static void check_scale(const lw_node *scale, const char *path, lw_api_status *errors)
 {
     char place[PATH_SIZE];
     lw_str selector = lw_fields_text(scale, "labelSelectorPath");
     if (!scale)
         return;
-    check_scale_path(scale, path, "specReplicasPath", ".spec.", faults);
-    check_scale_path(scale, path, "statusReplicasPath", ".status.", faults);
+    check_scale_path(scale, path, "specReplicasPath", ".spec.", errors);
+    check_scale_path(scale, path, "statusReplicasPath", ".status.", errors);
     (void)snprintf(place, sizeof(place), "%s.subresources.scale", path);
     bool is_placed = lw_str_starts_with(selector, LW_STR(".spec.")) ||
                      lw_str_starts_with(selector, LW_STR(".status."));
     if (selector.len > 0 && (!is_placed || !is_simple(selector)))
-        lw_crd_fault(faults, LW_FIELD_INVALID, place, "labelSelectorPath", selector,
-                     "should be a json path under either .spec or .status");
+        lw_crd_field_error(errors, LW_FIELD_INVALID, place, "labelSelectorPath", selector,
+                           "should be a json path under either .spec or .status");
 }
 
-static void check_selectable(const lw_node *fields, const char *path, lw_api_status *faults)
+static void check_selectable(const lw_node *fields, const char *path, lw_api_status *errors)
 {
     size_t count = lw_node_count(fields);
     if (count > SELECTABLE_MAX)
-        lw_crd_fault(faults, LW_FIELD_INVALID, path, "selectableFields", LW_STR(""),
-                     "must have at most 8 items");
+        lw_crd_field_error(errors, LW_FIELD_INVALID, path, "selectableFields", LW_STR(""),
+                           "must have at most 8 items");
     for (size_t i = 0; i < count && i < SELECTABLE_MAX; i++) {
         char place[PATH_SIZE];
         lw_str where = lw_fields_text(lw_node_at(fields, i), "jsonPath");
         (void)snprintf(place, sizeof(place), "%s.selectableFields[%zu]", path, i);
         if (where.len == 0)
-            lw_crd_fault(faults, LW_FIELD_REQUIRED, place, "jsonPath", LW_STR(""), "");
+            lw_crd_field_error(errors, LW_FIELD_REQUIRED, place, "jsonPath", LW_STR(""), "");
         else if (!is_simple(where) || !lw_str_starts_with(where, LW_STR(".")) ||
                  lw_str_starts_with(where, LW_STR(".metadata")))
-            lw_crd_fault(faults, LW_FIELD_INVALID, place, "jsonPath", where,
-                         "must be a simple path outside of metadata");
+            lw_crd_field_error(errors, LW_FIELD_INVALID, place, "jsonPath", where,
+                               "must be a simple path outside of metadata");
     }
 }
 
-void lw_crd_validate_version(const lw_node *version, const char *path, lw_api_status *faults)
+void lw_crd_validate_version(const lw_node *version, const char *path, lw_api_status *errors)
 {
-    check_schema(version, path, faults);
-    check_columns(lw_node_get(version, LW_STR("additionalPrinterColumns")), path, faults);
-    check_scale(lw_fields_find(version, "/subresources/scale"), path, faults);
-    check_selectable(lw_node_get(version, LW_STR("selectableFields")), path, faults);
+    check_schema(version, path, errors);
+    check_columns(lw_node_get(version, LW_STR("additionalPrinterColumns")), path, errors);
+    check_scale(lw_fields_find(version, "/subresources/scale"), path, errors);
+    check_selectable(lw_node_get(version, LW_STR("selectableFields")), path, errors);
 }

@@ -8,39 +8,39 @@
 
 #include "api/pending/pending_object.h"
 
-typedef struct lw_kind_rules {
+typedef struct lw_strategy {
     lw_str group; /* empty: core */
     lw_str plural;
     /* Fills in what the client left out; on create and on update.  All may be NULL. */
-    void (*defaults)(lw_draft *draft);
+    void (*defaults)(lw_pending_object *pending);
     /* Of a new object only: what the server sets and nobody manages.  A fault ends it. */
-    void (*create)(lw_draft *draft, lw_api_status *faults);
+    void (*create)(lw_pending_object *pending, lw_api_status *errors);
     /* The same of an update; keeps what the client cannot change. */
-    void (*update)(lw_draft *draft, lw_api_status *faults);
+    void (*update)(lw_pending_object *pending, lw_api_status *errors);
     /* Adds what is wrong with it. */
-    void (*validate)(const lw_draft *draft, lw_api_status *faults);
-} lw_kind_rules;
+    void (*validate)(const lw_pending_object *pending, lw_api_status *errors);
+} lw_strategy;
 
 /* The rules of |kind|; never NULL. */
-const lw_kind_rules *lw_kind_rules_of(const lw_kind *kind);
+const lw_strategy *lw_strategy_of(const lw_kind *kind);
 
 /* The families; each ends with an empty plural. */
-extern const lw_kind_rules lw_rules_admission[]; /* strategy_admission.c */
-extern const lw_kind_rules lw_rules_core[];      /* strategy_core.c */
-extern const lw_kind_rules lw_rules_config[];    /* strategy_config.c */
-extern const lw_kind_rules lw_rules_crd[];       /* strategy_crd.c */
-extern const lw_kind_rules lw_rules_flow[];      /* strategy_flow.c */
-extern const lw_kind_rules lw_rules_limits[];    /* strategy_limits.c */
-extern const lw_kind_rules lw_rules_pod[];       /* strategy_pod.c */
-extern const lw_kind_rules lw_rules_workload[];  /* strategy_workload.c */
-extern const lw_kind_rules lw_rules_service[];   /* strategy_service.c */
-extern const lw_kind_rules lw_rules_policy[];    /* strategy_policy.c */
-extern const lw_kind_rules lw_rules_routing[];   /* strategy_routing.c */
+extern const lw_strategy lw_strategies_admission[]; /* strategy_admission.c */
+extern const lw_strategy lw_strategies_core[];      /* strategy_core.c */
+extern const lw_strategy lw_strategies_config[];    /* strategy_config.c */
+extern const lw_strategy lw_strategies_crd[];       /* strategy_crd.c */
+extern const lw_strategy lw_strategies_flow[];      /* strategy_flow.c */
+extern const lw_strategy lw_strategies_limits[];    /* strategy_limits.c */
+extern const lw_strategy lw_strategies_pod[];       /* strategy_pod.c */
+extern const lw_strategy lw_strategies_workload[];  /* strategy_workload.c */
+extern const lw_strategy lw_strategies_service[];   /* strategy_service.c */
+extern const lw_strategy lw_strategies_policy[];    /* strategy_policy.c */
+extern const lw_strategy lw_strategies_routing[];   /* strategy_routing.c */
 
 /* Of a pod, or of the template of one that is at |path| ("spec.template.spec"): for workloads.
  * |claims| are the volumeClaimTemplates of a StatefulSet, or NULL. */
 void lw_pod_spec_defaults(lw_tree *tree, lw_node *spec);
 void lw_pod_spec_validate(const lw_node *spec, const lw_node *claims, const char *path,
-                          lw_api_status *faults);
+                          lw_api_status *errors);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-#include "json/fields.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
 #include "base/quantity.h"
 #include "base/str.h"
 #include "object/names.h"
+#include "json/fields.h"
 
 enum {
     DETAIL_SIZE = 256, /* bytes of what is said about a field */
@@ -103,31 +103,35 @@ static const lw_value_rule probe_rules[] = {
 };
 
 /* |member| of what is at |above| must be set. */
-static void require(const lw_spot *above, const char *member, lw_api_status *faults)
+static void require(const lw_field_path *above, const char *member, lw_api_status *errors)
 {
-    char field[LW_SPOT_SIZE];
-    lw_fault_required(faults, lw_spot_text(field, lw_spot_in(above, lw_str_of(member))), "");
+    char field[LW_FIELD_PATH_SIZE];
+    lw_field_error_required(errors,
+                            lw_field_path_text(field, lw_field_path_in(above, lw_str_of(member))),
+                            "");
 }
 
 /* It has the string |value|, which it cannot have. */
-static void refuse(const lw_spot *above, const char *member, lw_str value, const char *detail,
-                   lw_api_status *faults)
+static void refuse(const lw_field_path *above, const char *member, lw_str value, const char *detail,
+                   lw_api_status *errors)
 {
-    char field[LW_SPOT_SIZE];
-    lw_fault_invalid(faults, lw_spot_text(field, lw_spot_in(above, lw_str_of(member))), value,
-                     detail);
+    char field[LW_FIELD_PATH_SIZE];
+    lw_field_error_invalid(errors,
+                           lw_field_path_text(field, lw_field_path_in(above, lw_str_of(member))),
+                           value, detail);
 }
 
 /* The name in what is at |above| is one too many, or nobody's. */
-static void refuse_name(const lw_spot *above, lw_field_fault fault, lw_str name,
-                        lw_api_status *faults)
+static void refuse_name(const lw_field_path *above, lw_field_fault fault, lw_str name,
+                        lw_api_status *errors)
 {
-    char field[LW_SPOT_SIZE];
-    const char *text = lw_spot_text(field, lw_spot_in(above, LW_STR("name")));
-    lw_api_status_add_fault(faults, fault, lw_str_of(text), name, LW_STR(""));
+    char field[LW_FIELD_PATH_SIZE];
+    const char *text = lw_field_path_text(field, lw_field_path_in(above, LW_STR("name")));
+    lw_api_status_add_field_error(errors, fault, lw_str_of(text), name, LW_STR(""));
 }
 
-static void check_port(lw_node *port, const lw_spot *at, lw_text_set *names, lw_api_status *faults)
+static void check_port(lw_node *port, const lw_field_path *at, lw_text_set *names,
+                       lw_api_status *errors)
 {
     static const lw_value_rule rules[] = {
         { "hostPort", LW_VALUE_PORT, NULL },
@@ -140,72 +144,73 @@ static void check_port(lw_node *port, const lw_spot *at, lw_text_set *names, lw_
     };
     lw_str name = lw_fields_text(port, "name");
     if (name.len > 0 && !lw_text_set_add(names, port))
-        refuse_name(at, LW_FIELD_DUPLICATE, name, faults);
+        refuse_name(at, LW_FIELD_DUPLICATE, name, errors);
     if (lw_fields_int(port, "containerPort", 0) == 0)
-        require(at, "containerPort", faults);
+        require(at, "containerPort", errors);
     else
-        lw_value_rules_check_at(number, port, at, faults);
-    lw_value_rules_check_at(rules, port, at, faults);
+        lw_value_validate_at(number, port, at, errors);
+    lw_value_validate_at(rules, port, at, errors);
 }
 
-static void check_ports(const lw_node *ports, const lw_spot *path, lw_api_status *faults)
+static void check_ports(const lw_node *ports, const lw_field_path *path, lw_api_status *errors)
 {
     lw_text_set names;
     lw_text_set_init(&names, "name");
     for (size_t i = 0; i < count_of(ports); i++) {
-        const lw_spot at = lw_spot_item(path, LW_STR("ports"), i);
-        check_port(lw_node_at(ports, i), &at, &names, faults);
+        const lw_field_path at = lw_field_path_item(path, LW_STR("ports"), i);
+        check_port(lw_node_at(ports, i), &at, &names, errors);
     }
-    lw_text_set_done(&names, faults);
+    lw_text_set_done(&names, errors);
 }
 
-static void check_variable(const lw_node *variable, const lw_spot *at, lw_api_status *faults)
+static void check_variable(const lw_node *variable, const lw_field_path *at, lw_api_status *errors)
 {
     const lw_node *from = lw_node_get(variable, LW_STR("valueFrom"));
     if (lw_fields_text(variable, "name").len == 0)
-        require(at, "name", faults);
+        require(at, "name", errors);
     if (from && lw_node_count(from) == 0)
         refuse(at, "valueFrom", LW_STR(""),
                "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, "
                "`secretKeyRef` or `fileKeyRef`",
-               faults);
+               errors);
     else if (from && lw_fields_text(variable, "value").len > 0)
         refuse(at, "valueFrom", LW_STR(""), "may not be specified when `value` is not empty",
-               faults);
+               errors);
     else if (lw_node_count(from) > 1)
         refuse(at, "valueFrom", LW_STR(""), "may not have more than one field specified at a time",
-               faults);
+               errors);
 }
 
-static void check_mount(lw_node *mount, const lw_spot *at, const lw_text_set *volumes,
-                        lw_text_set *folders, lw_api_status *faults)
+static void check_mount(lw_node *mount, const lw_field_path *at, const lw_text_set *volumes,
+                        lw_text_set *folders, lw_api_status *errors)
 {
     lw_str name = lw_fields_text(mount, "name");
     lw_str folder = lw_fields_text(mount, "mountPath");
     if (name.len == 0)
-        require(at, "name", faults);
+        require(at, "name", errors);
     else if (!lw_text_set_has(volumes, name))
-        refuse_name(at, LW_FIELD_NOT_FOUND, name, faults);
+        refuse_name(at, LW_FIELD_NOT_FOUND, name, errors);
     if (folder.len == 0)
-        require(at, "mountPath", faults);
+        require(at, "mountPath", errors);
     else if (!lw_text_set_add(folders, mount))
-        refuse(at, "mountPath", folder, "must be unique", faults);
+        refuse(at, "mountPath", folder, "must be unique", errors);
 }
 
-static void check_mounts(const lw_node *mounts, const lw_spot *path, const lw_text_set *volumes,
-                         lw_api_status *faults)
+static void check_mounts(const lw_node *mounts, const lw_field_path *path,
+                         const lw_text_set *volumes, lw_api_status *errors)
 {
     lw_text_set folders;
     lw_text_set_init(&folders, "mountPath");
     for (size_t i = 0; i < count_of(mounts); i++) {
-        const lw_spot at = lw_spot_item(path, LW_STR("volumeMounts"), i);
-        check_mount(lw_node_at(mounts, i), &at, volumes, &folders, faults);
+        const lw_field_path at = lw_field_path_item(path, LW_STR("volumeMounts"), i);
+        check_mount(lw_node_at(mounts, i), &at, volumes, &folders, errors);
     }
-    lw_text_set_done(&folders, faults);
+    lw_text_set_done(&folders, errors);
 }
 
 /* What is asked for must not exceed what is allowed. */
-static void check_requests(const lw_node *container, const lw_spot *path, lw_api_status *faults)
+static void check_requests(const lw_node *container, const lw_field_path *path,
+                           lw_api_status *errors)
 {
     char detail[DETAIL_SIZE];
     const lw_node *requests = lw_fields_find(container, "/resources/requests");
@@ -219,72 +224,73 @@ static void check_requests(const lw_node *container, const lw_spot *path, lw_api
             continue;
         (void)snprintf(detail, sizeof(detail), "must be less than or equal to %.*s limit of %.*s",
                        LW_STR_ARG(name), LW_STR_ARG(limit));
-        refuse(path, "resources.requests", text, detail, faults);
+        refuse(path, "resources.requests", text, detail, errors);
     }
 }
 
-static void check_probe(const lw_node *container, const char *key, const lw_spot *path,
-                        lw_api_status *faults)
+static void check_probe(const lw_node *container, const char *key, const lw_field_path *path,
+                        lw_api_status *errors)
 {
     static const char *const handlers[] = { "exec", "httpGet", "tcpSocket", "grpc" };
-    const lw_spot at = lw_spot_in(path, lw_str_of(key));
+    const lw_field_path at = lw_field_path_in(path, lw_str_of(key));
     const lw_node *probe = lw_node_get(container, lw_str_of(key));
-    char field[LW_SPOT_SIZE];
+    char field[LW_FIELD_PATH_SIZE];
     bool has_handler = false;
     if (!lw_node_is(probe, LW_JSON_OBJECT))
         return;
     for (size_t i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++)
         has_handler |= lw_node_get(probe, lw_str_of(handlers[i])) != NULL;
     if (!has_handler)
-        lw_fault_required(faults, lw_spot_text(field, at), "must specify a handler type");
-    lw_value_rules_check_at(probe_rules, probe, &at, faults);
+        lw_field_error_required(errors, lw_field_path_text(field, at),
+                                "must specify a handler type");
+    lw_value_validate_at(probe_rules, probe, &at, errors);
 }
 
-static void check_name(const lw_node *container, const lw_spot *path, lw_api_status *faults)
+static void check_name(const lw_node *container, const lw_field_path *path, lw_api_status *errors)
 {
     lw_str name = lw_fields_text(container, "name");
     lw_name_problems problems;
     if (name.len == 0)
-        require(path, "name", faults);
+        require(path, "name", errors);
     else if (!lw_name_is_dns1123_label(name, &problems))
-        refuse(path, "name", name, problems.text[0], faults);
+        refuse(path, "name", name, problems.text[0], errors);
     if (lw_fields_text(container, "image").len == 0)
-        require(path, "image", faults);
+        require(path, "image", errors);
 }
 
-static void check_container(const lw_node *container, const lw_spot *path,
-                            const lw_text_set *volumes, lw_api_status *faults)
+static void check_container(const lw_node *container, const lw_field_path *path,
+                            const lw_text_set *volumes, lw_api_status *errors)
 {
     const lw_node *env = lw_node_get(container, LW_STR("env"));
-    check_name(container, path, faults);
-    lw_value_rules_check_at(early_rules, container, path, faults);
-    check_ports(lw_node_get(container, LW_STR("ports")), path, faults);
+    check_name(container, path, errors);
+    lw_value_validate_at(early_rules, container, path, errors);
+    check_ports(lw_node_get(container, LW_STR("ports")), path, errors);
     for (size_t i = 0; i < count_of(env); i++) {
-        const lw_spot at = lw_spot_item(path, LW_STR("env"), i);
-        check_variable(lw_node_at(env, i), &at, faults);
+        const lw_field_path at = lw_field_path_item(path, LW_STR("env"), i);
+        check_variable(lw_node_at(env, i), &at, errors);
     }
-    check_mounts(lw_node_get(container, LW_STR("volumeMounts")), path, volumes, faults);
-    lw_value_rules_check_at(late_rules, container, path, faults);
-    check_requests(container, path, faults);
+    check_mounts(lw_node_get(container, LW_STR("volumeMounts")), path, volumes, errors);
+    lw_value_validate_at(late_rules, container, path, errors);
+    check_requests(container, path, errors);
 }
 
 void lw_containers_validate(const lw_node *spec, const char *path, const char *key,
-                            const lw_text_set *volumes, lw_api_status *faults)
+                            const lw_text_set *volumes, lw_api_status *errors)
 {
-    const lw_spot above = lw_spot_in(NULL, lw_str_of(path));
+    const lw_field_path above = lw_field_path_in(NULL, lw_str_of(path));
     const lw_node *list = lw_node_get(spec, lw_str_of(key));
     lw_text_set names;
     lw_text_set_init(&names, "name");
     for (size_t i = 0; i < count_of(list); i++) {
-        const lw_spot at = lw_spot_item(&above, lw_str_of(key), i);
+        const lw_field_path at = lw_field_path_item(&above, lw_str_of(key), i);
         lw_node *container = lw_node_at(list, i);
         lw_str name = lw_fields_text(container, "name");
-        check_container(container, &at, volumes, faults);
+        check_container(container, &at, volumes, errors);
         if (name.len > 0 && !lw_text_set_add(&names, container))
-            refuse_name(&at, LW_FIELD_DUPLICATE, name, faults);
-        check_probe(container, "livenessProbe", &at, faults);
-        check_probe(container, "readinessProbe", &at, faults);
-        check_probe(container, "startupProbe", &at, faults);
+            refuse_name(&at, LW_FIELD_DUPLICATE, name, errors);
+        check_probe(container, "livenessProbe", &at, errors);
+        check_probe(container, "readinessProbe", &at, errors);
+        check_probe(container, "startupProbe", &at, errors);
     }
-    lw_text_set_done(&names, faults);
+    lw_text_set_done(&names, errors);
 }

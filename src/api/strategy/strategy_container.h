@@ -12,6 +12,6 @@ void lw_container_defaults(lw_tree *tree, lw_node *container);
 /* Adds what is wrong with the containers in the list |key| of the pod's |spec|, which is at |path|
  * and whose volumes have the names |volumes|. */
 void lw_containers_validate(const lw_node *spec, const char *path, const char *key,
-                            const lw_text_set *volumes, lw_api_status *faults);
+                            const lw_text_set *volumes, lw_api_status *errors);
 
 #endif

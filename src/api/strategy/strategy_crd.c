@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_crd.c -- definitions of custom resources: what is filled in, and which versions objects may
- * be stored in. */
+/* strategy_crd.c -- definitions of custom resources: what is filled in, and which versions objects
+ * may be stored in. */
 #include "api/strategy/crd_validate.h"
-#include "json/fields.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 enum {
     NAME_MAX_BYTES = 1024,
 };
 
 /* |text| in small letters, or with |suffix|, into the member |key| of |names| if it is absent. */
-static void default_name(lw_draft *draft, lw_node *names, const char *key, bool is_lower,
+static void default_name(lw_pending_object *pending, lw_node *names, const char *key, bool is_lower,
                          const char *suffix)
 {
     lw_str kind = lw_fields_text(names, "kind");
@@ -24,30 +24,30 @@ static void default_name(lw_draft *draft, lw_node *names, const char *key, bool 
         lw_buf_append_char(&text, is_lower && c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c);
     }
     lw_buf_append_text(&text, suffix);
-    lw_draft_note(draft, text.st == LW_ERR_NOMEM ? text.st : LW_OK);
+    lw_pending_object_note(pending, text.st == LW_ERR_NOMEM ? text.st : LW_OK);
     if (text.st == LW_OK)
-        lw_fields_set_text(draft->tree, names, key, lw_buf_view(&text));
+        lw_fields_set_text(pending->tree, names, key, lw_buf_view(&text));
     lw_buf_done(&text);
 }
 
-static void crd_defaults(lw_draft *draft)
+static void crd_defaults(lw_pending_object *pending)
 {
-    lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     lw_node *names = lw_node_get(spec, LW_STR("names"));
     if (lw_node_is(names, LW_JSON_OBJECT)) {
-        default_name(draft, names, "singular", true, "");
-        default_name(draft, names, "listKind", false, "List");
+        default_name(pending, names, "singular", true, "");
+        default_name(pending, names, "listKind", false, "List");
     }
     if (!lw_node_is(spec, LW_JSON_OBJECT))
         return;
-    lw_node *conversion = lw_fields_object(draft->tree, spec, "conversion");
-    lw_fields_default_text(draft->tree, conversion, "strategy", "None");
+    lw_node *conversion = lw_fields_object(pending->tree, spec, "conversion");
+    lw_fields_default_text(pending->tree, conversion, "strategy", "None");
 }
 
 /* The version that objects are stored in; "" without one. */
-static lw_str storage_version(const lw_draft *draft)
+static lw_str storage_version(const lw_pending_object *pending)
 {
-    const lw_node *versions = lw_fields_find(draft->root, "/spec/versions");
+    const lw_node *versions = lw_fields_find(pending->root, "/spec/versions");
     for (size_t i = 0; i < lw_node_count(versions); i++) {
         const lw_node *version = lw_node_at(versions, i);
         if (lw_node_bool(lw_node_get(version, LW_STR("storage"))))
@@ -57,12 +57,12 @@ static lw_str storage_version(const lw_draft *draft)
 }
 
 /* There may be objects in every version that was ever the storage version. */
-static void note_storage_version(lw_draft *draft)
+static void note_storage_version(lw_pending_object *pending)
 {
-    lw_tree *tree = draft->tree;
-    lw_node *status = lw_fields_object(tree, draft->root, "status");
+    lw_tree *tree = pending->tree;
+    lw_node *status = lw_fields_object(tree, pending->root, "status");
     lw_node *stored = lw_node_get(status, LW_STR("storedVersions"));
-    lw_str version = storage_version(draft);
+    lw_str version = storage_version(pending);
     if (!lw_node_is(stored, LW_JSON_ARRAY)) {
         stored = lw_tree_array(tree);
         lw_node_put(tree, status, LW_STR("storedVersions"), stored);
@@ -71,25 +71,25 @@ static void note_storage_version(lw_draft *draft)
         lw_node_append(tree, stored, lw_tree_string(tree, version));
 }
 
-static void crd_create(lw_draft *draft, lw_api_status *faults)
+static void crd_create(lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_tree *tree = draft->tree;
-    lw_node *status = lw_fields_object(tree, draft->root, "status");
-    (void)faults;
+    lw_tree *tree = pending->tree;
+    lw_node *status = lw_fields_object(tree, pending->root, "status");
+    (void)errors;
     lw_node_put(tree, status, LW_STR("conditions"), lw_tree_array(tree));
     lw_node *accepted = lw_fields_object(tree, status, "acceptedNames");
     lw_fields_set_text(tree, accepted, "plural", LW_STR(""));
     lw_fields_set_text(tree, accepted, "kind", LW_STR(""));
-    note_storage_version(draft);
+    note_storage_version(pending);
 }
 
-static void crd_update(lw_draft *draft, lw_api_status *faults)
+static void crd_update(lw_pending_object *pending, lw_api_status *errors)
 {
-    (void)faults;
-    note_storage_version(draft);
+    (void)errors;
+    note_storage_version(pending);
 }
 
-const lw_kind_rules lw_rules_crd[] = {
+const lw_strategy lw_strategies_crd[] = {
     { .group = LW_STR_INIT("apiextensions.k8s.io"),
       .plural = LW_STR_INIT("customresourcedefinitions"),
       .defaults = crd_defaults,

@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/pending/resource_amounts.h"
-#include "json/fields.h"
-#include "api/strategy/strategy.h"
-#include "api/pending/text_set.h"
 #include "api/pending/metadata_validation.h"
+#include "api/pending/resource_amounts.h"
+#include "api/pending/text_set.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "object/names.h"
+#include "json/fields.h"
 
 enum {
     FIELD_SIZE = 512,
@@ -31,9 +31,9 @@ enum {
     "Terminating|NotTerminating|BestEffort|NotBestEffort|PriorityClass|"                           \
     "CrossNamespacePodAffinity|VolumeAttributesClass"
 
-static const lw_node *spec_of(const lw_draft *draft)
+static const lw_node *spec_of(const lw_pending_object *pending)
 {
-    return lw_node_get(draft->root, LW_STR("spec"));
+    return lw_node_get(pending->root, LW_STR("spec"));
 }
 
 static bool is_standard(lw_str name)
@@ -48,7 +48,7 @@ static bool is_fully_qualified(lw_str name)
     return name.len > 0 && memchr(name.ptr, '/', name.len);
 }
 
-static void check_hard(const lw_node *hard, lw_api_status *faults)
+static void check_hard(const lw_node *hard, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
     for (size_t i = 0; i < lw_node_count(hard); i++) {
@@ -58,17 +58,17 @@ static void check_hard(const lw_node *hard, lw_api_status *faults)
         (void)snprintf(field, sizeof(field), "spec.hard[%.*s]", LW_STR_ARG(name));
         if (!lw_name_is_qualified(name, &problems)) {
             for (size_t p = 0; p < problems.count; p++)
-                lw_fault_invalid(faults, field, name, problems.text[p]);
+                lw_field_error_invalid(errors, field, name, problems.text[p]);
         } else if (!is_fully_qualified(name) && !is_standard(name)) {
-            lw_fault_invalid(faults, field, name, "must be a standard resource for quota");
+            lw_field_error_invalid(errors, field, name, "must be a standard resource for quota");
         }
         if (!lw_quantity_of_node(lw_node_at(hard, i), &quantity))
             continue;
         if (quantity.nanos < 0)
-            lw_fault_invalid(faults, field, text, "must be greater than or equal to 0");
+            lw_field_error_invalid(errors, field, text, "must be greater than or equal to 0");
         if (lw_value_is_one_of(name, COUNT_NAMES) &&
             lw_quantity_compare(quantity, lw_quantity_whole(quantity)) != 0)
-            lw_fault_invalid(faults, field, text, "must be an integer");
+            lw_field_error_invalid(errors, field, text, "must be an integer");
     }
 }
 
@@ -105,12 +105,12 @@ static void note_scope(scope_set *set, lw_str scope)
 }
 
 static void check_pairs(const scope_set *set, const char *field, const lw_node *shown,
-                        lw_api_status *faults)
+                        lw_api_status *errors)
 {
     if (set->best_effort && set->not_best_effort)
-        lw_value_fault(faults, field, shown, "conflicting scopes");
+        lw_value_error(errors, field, shown, "conflicting scopes");
     if (set->terminating && set->not_terminating)
-        lw_value_fault(faults, field, shown, "conflicting scopes");
+        lw_value_error(errors, field, shown, "conflicting scopes");
 }
 
 /* True when |scope| is yet to be compared with the resources.  Each scope is compared once, so that
@@ -128,32 +128,32 @@ static bool is_new_scope(scope_set *set, lw_str scope)
 }
 
 static void check_resources(const lw_node *spec, lw_str scope, scope_set *set, const char *field,
-                            const lw_node *shown, lw_api_status *faults)
+                            const lw_node *shown, lw_api_status *errors)
 {
     const lw_node *hard = lw_node_get(spec, LW_STR("hard"));
     if (!is_new_scope(set, scope))
         return;
     for (size_t i = 0; i < lw_node_count(hard); i++) {
         if (!is_in_scope(scope, lw_node_key_at(hard, i)))
-            lw_value_fault(faults, field, shown, "unsupported scope applied to resource");
+            lw_value_error(errors, field, shown, "unsupported scope applied to resource");
     }
 }
 
-static void check_scopes(const lw_node *spec, lw_api_status *faults)
+static void check_scopes(const lw_node *spec, lw_api_status *errors)
 {
     const lw_node *scopes = lw_node_get(spec, LW_STR("scopes"));
     scope_set set = { .best_effort = false };
     for (size_t i = 0; i < lw_node_count(scopes); i++) {
         lw_str scope = lw_node_text(lw_node_at(scopes, i));
         if (!lw_value_is_one_of(scope, SCOPES))
-            lw_value_fault(faults, "spec.scopes", scopes, "unsupported scope");
-        check_resources(spec, scope, &set, "spec.scopes", scopes, faults);
+            lw_value_error(errors, "spec.scopes", scopes, "unsupported scope");
+        check_resources(spec, scope, &set, "spec.scopes", scopes, errors);
         note_scope(&set, scope);
     }
-    check_pairs(&set, "spec.scopes", scopes, faults);
+    check_pairs(&set, "spec.scopes", scopes, errors);
 }
 
-static void check_operator(lw_str scope, const lw_node *selector, lw_api_status *faults)
+static void check_operator(lw_str scope, const lw_node *selector, lw_api_status *errors)
 {
     static const char at[] = "spec.scopeSelector.matchExpressions.operator";
     static const char values_at[] = "spec.scopeSelector.matchExpressions.values";
@@ -162,27 +162,29 @@ static void check_operator(lw_str scope, const lw_node *selector, lw_api_status 
     bool is_plain = lw_value_is_one_of(scope, SCOPES) &&
                     !lw_value_is_one_of(scope, "PriorityClass|VolumeAttributesClass");
     if (is_plain && !lw_str_equal(op, LW_STR("Exists")))
-        lw_fault_invalid(faults, at, op,
-                         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, "
-                         "ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, "
-                         "ResourceQuotaScopeNotBestEffort or "
-                         "ResourceQuotaScopeCrossNamespacePodAffinity");
+        lw_field_error_invalid(
+            errors, at, op,
+            "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, "
+            "ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, "
+            "ResourceQuotaScopeNotBestEffort or "
+            "ResourceQuotaScopeCrossNamespacePodAffinity");
     if (lw_value_is_one_of(op, "In|NotIn")) {
         if (lw_node_count(values) == 0)
-            lw_fault_required(faults, values_at,
-                              "must be at least one value when `operator` is 'In' or 'NotIn' for "
-                              "scope selector");
+            lw_field_error_required(
+                errors, values_at,
+                "must be at least one value when `operator` is 'In' or 'NotIn' for "
+                "scope selector");
     } else if (lw_value_is_one_of(op, "Exists|DoesNotExist")) {
         if (lw_node_count(values) > 0)
-            lw_value_fault(faults, values_at, values,
+            lw_value_error(errors, values_at, values,
                            "must be no value when `operator` is 'Exist' or 'DoesNotExist' for "
                            "scope selector");
     } else {
-        lw_fault_invalid(faults, at, op, "not a valid selector operator");
+        lw_field_error_invalid(errors, at, op, "not a valid selector operator");
     }
 }
 
-static void check_selectors(const lw_node *spec, lw_api_status *faults)
+static void check_selectors(const lw_node *spec, lw_api_status *errors)
 {
     static const char at[] = "spec.scopeSelector.matchExpressions";
     const lw_node *selector = lw_node_get(spec, LW_STR("scopeSelector"));
@@ -191,17 +193,17 @@ static void check_selectors(const lw_node *spec, lw_api_status *faults)
     for (size_t i = 0; i < lw_node_count(list); i++) {
         lw_str scope = lw_fields_text(lw_node_at(list, i), "scopeName");
         if (!lw_value_is_one_of(scope, SCOPES))
-            lw_fault_invalid(faults, "spec.scopeSelector.matchExpressions.scopeName", scope,
-                             "unsupported scope");
-        check_resources(spec, scope, &set, at, selector, faults);
-        check_operator(scope, lw_node_at(list, i), faults);
+            lw_field_error_invalid(errors, "spec.scopeSelector.matchExpressions.scopeName", scope,
+                                   "unsupported scope");
+        check_resources(spec, scope, &set, at, selector, errors);
+        check_operator(scope, lw_node_at(list, i), errors);
         note_scope(&set, scope);
     }
-    check_pairs(&set, at, lw_node_get(spec, LW_STR("scopes")), faults);
+    check_pairs(&set, at, lw_node_get(spec, LW_STR("scopes")), errors);
 }
 
 /* Whether |scopes| has all of |of|. */
-static bool has_all(const lw_node *scopes, const lw_node *of, lw_api_status *faults)
+static bool has_all(const lw_node *scopes, const lw_node *of, lw_api_status *errors)
 {
     lw_text_set set;
     bool has = true;
@@ -209,19 +211,19 @@ static bool has_all(const lw_node *scopes, const lw_node *of, lw_api_status *fau
     lw_text_set_add_all(&set, scopes);
     for (size_t i = 0; has && i < lw_node_count(of); i++)
         has = lw_text_set_has(&set, lw_node_text(lw_node_at(of, i)));
-    lw_text_set_done(&set, faults);
+    lw_text_set_done(&set, errors);
     return has;
 }
 
-static void quota_validate(const lw_draft *draft, lw_api_status *faults)
+static void quota_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *spec = spec_of(draft), *scopes = lw_node_get(spec, LW_STR("scopes"));
-    check_hard(lw_node_get(spec, LW_STR("hard")), faults);
-    check_scopes(spec, faults);
-    check_selectors(spec, faults);
-    const lw_node *old = lw_fields_find(draft->old, "/spec/scopes");
-    if (draft->old && (!has_all(scopes, old, faults) || !has_all(old, scopes, faults)))
-        lw_value_fault(faults, "spec.scopes", scopes, "field is immutable");
+    const lw_node *spec = spec_of(pending), *scopes = lw_node_get(spec, LW_STR("scopes"));
+    check_hard(lw_node_get(spec, LW_STR("hard")), errors);
+    check_scopes(spec, errors);
+    check_selectors(spec, errors);
+    const lw_node *old = lw_fields_find(pending->old, "/spec/scopes");
+    if (pending->old && (!has_all(scopes, old, errors) || !has_all(old, scopes, errors)))
+        lw_value_error(errors, "spec.scopes", scopes, "field is immutable");
 }
 
 /* Copies to |to| of |item| what it has not and |from| has. */
@@ -238,16 +240,16 @@ static void fill_in(lw_tree *tree, lw_node *item, const char *to, const char *fr
     }
 }
 
-static void range_defaults(lw_draft *draft)
+static void range_defaults(lw_pending_object *pending)
 {
-    const lw_node *items = lw_fields_find(draft->root, "/spec/limits");
+    const lw_node *items = lw_fields_find(pending->root, "/spec/limits");
     for (size_t i = 0; i < lw_node_count(items); i++) {
         lw_node *item = lw_node_at(items, i);
         if (!lw_str_equal(lw_fields_text(item, "type"), LW_STR("Container")))
             continue;
-        fill_in(draft->tree, item, "default", "max");
-        fill_in(draft->tree, item, "defaultRequest", "default");
-        fill_in(draft->tree, item, "defaultRequest", "min");
+        fill_in(pending->tree, item, "default", "max");
+        fill_in(pending->tree, item, "defaultRequest", "default");
+        fill_in(pending->tree, item, "defaultRequest", "min");
     }
 }
 
@@ -268,7 +270,7 @@ static const bound_pair bound_pairs[] = {
 };
 
 static void check_pair(const lw_node *item, size_t index, const bound_pair *pair,
-                       lw_api_status *faults)
+                       lw_api_status *errors)
 {
     const lw_node *lows = lw_node_get(item, lw_str_of(pair->low));
     const lw_node *highs = lw_node_get(item, lw_str_of(pair->high));
@@ -285,13 +287,14 @@ static void check_pair(const lw_node *item, size_t index, const bound_pair *pair
         (void)snprintf(detail, sizeof(detail), "%s value %.*s is greater than %s value %.*s",
                        pair->low_name, LW_STR_ARG(lw_node_text(low)), pair->high_name,
                        LW_STR_ARG(lw_node_text(high)));
-        lw_fault_invalid(faults, field,
-                         lw_node_text(lw_node_get(lw_node_get(item, lw_str_of(pair->shown)), name)),
-                         detail);
+        lw_field_error_invalid(errors, field,
+                               lw_node_text(
+                                   lw_node_get(lw_node_get(item, lw_str_of(pair->shown)), name)),
+                               detail);
     }
 }
 
-static void check_ratios(const lw_node *item, size_t index, lw_api_status *faults)
+static void check_ratios(const lw_node *item, size_t index, lw_api_status *errors)
 {
     const lw_node *ratios = lw_node_get(item, LW_STR("maxLimitRequestRatio"));
     char field[FIELD_SIZE], detail[DETAIL_SIZE];
@@ -304,23 +307,25 @@ static void check_ratios(const lw_node *item, size_t index, lw_api_status *fault
         (void)snprintf(field, sizeof(field), "spec.limits[%zu].maxLimitRequestRatio[%.*s]", index,
                        LW_STR_ARG(lw_node_key_at(ratios, i)));
         (void)snprintf(detail, sizeof(detail), "ratio %.*s is less than 1", LW_STR_ARG(text));
-        lw_fault_invalid(faults, field, text, detail);
+        lw_field_error_invalid(errors, field, text, detail);
     }
 }
 
-static void check_type(lw_node *item, size_t index, lw_text_set *types, lw_api_status *faults)
+static void check_type(lw_node *item, size_t index, lw_text_set *types, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
     lw_str type = lw_fields_text(item, "type");
     (void)snprintf(field, sizeof(field), "spec.limits[%zu].type", index);
     if (!is_fully_qualified(type) &&
         !lw_value_is_one_of(type, "Pod|Container|PersistentVolumeClaim"))
-        lw_fault_invalid(faults, field, type, "must be a standard limit type or fully qualified");
+        lw_field_error_invalid(errors, field, type,
+                               "must be a standard limit type or fully qualified");
     if (!lw_text_set_add(types, item))
-        lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), type, LW_STR(""));
+        lw_api_status_add_field_error(errors, LW_FIELD_DUPLICATE, lw_str_of(field), type,
+                                      LW_STR(""));
 }
 
-static void check_members(const lw_node *item, size_t index, lw_api_status *faults)
+static void check_members(const lw_node *item, size_t index, lw_api_status *errors)
 {
     static const char *const of_containers[] = { "default", "defaultRequest" };
     char field[FIELD_SIZE];
@@ -328,33 +333,34 @@ static void check_members(const lw_node *item, size_t index, lw_api_status *faul
     for (size_t i = 0; i < 2 && lw_str_equal(type, LW_STR("Pod")); i++) {
         (void)snprintf(field, sizeof(field), "spec.limits[%zu].%s", index, of_containers[i]);
         if (lw_node_count(lw_node_get(item, lw_str_of(of_containers[i]))) > 0)
-            lw_fault_forbidden(faults, field, LW_STR("may not be specified when `type` is 'Pod'"));
+            lw_field_error_forbidden(errors, field,
+                                     LW_STR("may not be specified when `type` is 'Pod'"));
     }
     (void)snprintf(field, sizeof(field), "spec.limits[%zu].limits", index);
     if (lw_str_equal(type, LW_STR("PersistentVolumeClaim")) &&
         !lw_fields_find(item, "/min/storage") && !lw_fields_find(item, "/max/storage"))
-        lw_fault_required(
-            faults, field,
+        lw_field_error_required(
+            errors, field,
             "either minimum or maximum storage value is required, but neither was provided");
 }
 
-static void range_validate(const lw_draft *draft, lw_api_status *faults)
+static void range_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *items = lw_fields_find(draft->root, "/spec/limits");
+    const lw_node *items = lw_fields_find(pending->root, "/spec/limits");
     lw_text_set types;
     lw_text_set_init(&types, "type");
     for (size_t i = 0; i < lw_node_count(items); i++) {
         lw_node *item = lw_node_at(items, i);
-        check_type(item, i, &types, faults);
-        check_members(item, i, faults);
+        check_type(item, i, &types, errors);
+        check_members(item, i, errors);
         for (size_t p = 0; p < sizeof(bound_pairs) / sizeof(bound_pairs[0]); p++)
-            check_pair(item, i, &bound_pairs[p], faults);
-        check_ratios(item, i, faults);
+            check_pair(item, i, &bound_pairs[p], errors);
+        check_ratios(item, i, errors);
     }
-    lw_text_set_done(&types, faults);
+    lw_text_set_done(&types, errors);
 }
 
-const lw_kind_rules lw_rules_limits[] = {
+const lw_strategy lw_strategies_limits[] = {
     { .plural = LW_STR_INIT("resourcequotas"), .validate = quota_validate },
     { .plural = LW_STR_INIT("limitranges"),
       .defaults = range_defaults,

@@ -3,12 +3,12 @@
  * workloads, and how much of the node a pod may count on. */
 #include "api/strategy/strategy_pod.h"
 
-#include "json/fields.h"
-#include "api/strategy/strategy.h"
-#include "api/strategy/strategy_container.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/strategy.h"
+#include "api/strategy/strategy_container.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 typedef void (*element_fn)(lw_tree *tree, lw_node *element);
 
@@ -123,13 +123,13 @@ static void default_pod_requests(lw_tree *tree, lw_node *container)
     default_requests(tree, lw_node_get(container, LW_STR("resources")));
 }
 
-static void pod_defaults(lw_draft *draft)
+static void pod_defaults(lw_pending_object *pending)
 {
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    lw_pod_spec_defaults(draft->tree, spec);
-    for_each(draft->tree, spec, "/initContainers", default_pod_requests);
-    for_each(draft->tree, spec, "/containers", default_pod_requests);
-    lw_fields_default_bool(draft->tree, spec, "enableServiceLinks", true);
+    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
+    lw_pod_spec_defaults(pending->tree, spec);
+    for_each(pending->tree, spec, "/initContainers", default_pod_requests);
+    for_each(pending->tree, spec, "/containers", default_pod_requests);
+    lw_fields_default_bool(pending->tree, spec, "enableServiceLinks", true);
 }
 
 /* What the containers say about processor and memory. */
@@ -165,22 +165,22 @@ static const char *qos_of(const lw_node *spec)
     return facts.is_guaranteed ? "Guaranteed" : "Burstable";
 }
 
-static void pod_create(lw_draft *draft, lw_api_status *faults)
+static void pod_create(lw_pending_object *pending, lw_api_status *errors)
 {
-    (void)faults;
-    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
-    lw_fields_set_text(draft->tree, status, "phase", LW_STR("Pending"));
-    lw_fields_set_text(draft->tree, status, "qosClass",
-                       lw_str_of(qos_of(lw_node_get(draft->root, LW_STR("spec")))));
-    lw_pod_admit_create(draft);
+    (void)errors;
+    lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
+    lw_fields_set_text(pending->tree, status, "phase", LW_STR("Pending"));
+    lw_fields_set_text(pending->tree, status, "qosClass",
+                       lw_str_of(qos_of(lw_node_get(pending->root, LW_STR("spec")))));
+    lw_pod_admit_create(pending);
 }
 
 /* Checks |volumes| and leaves their names in |names|. */
 static void validate_volumes(const lw_node *volumes, const char *path, lw_text_set *names,
-                             lw_api_status *faults)
+                             lw_api_status *errors)
 {
-    const lw_spot above = lw_spot_in(NULL, lw_str_of(path));
-    char field[LW_SPOT_SIZE];
+    const lw_field_path above = lw_field_path_in(NULL, lw_str_of(path));
+    char field[LW_FIELD_PATH_SIZE];
     for (size_t i = 0; lw_node_is(volumes, LW_JSON_ARRAY) && i < lw_node_count(volumes); i++) {
         static const lw_value_rule rules[] = {
             { "name", LW_VALUE_REQUIRED, NULL },
@@ -189,13 +189,14 @@ static void validate_volumes(const lw_node *volumes, const char *path, lw_text_s
         };
         lw_node *volume = lw_node_at(volumes, i);
         lw_str name = lw_fields_text(volume, "name");
-        const lw_spot at = lw_spot_item(&above, LW_STR("volumes"), i);
-        lw_value_rules_check_at(rules, volume, &at, faults);
+        const lw_field_path at = lw_field_path_item(&above, LW_STR("volumes"), i);
+        lw_value_validate_at(rules, volume, &at, errors);
         if (lw_text_set_add(names, volume) || name.len == 0)
             continue;
-        lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE,
-                                lw_str_of(lw_spot_text(field, lw_spot_in(&at, LW_STR("name")))),
-                                name, LW_STR(""));
+        lw_api_status_add_field_error(
+            errors, LW_FIELD_DUPLICATE,
+            lw_str_of(lw_field_path_text(field, lw_field_path_in(&at, LW_STR("name")))), name,
+            LW_STR(""));
     }
 }
 
@@ -224,47 +225,50 @@ static void add_claims(lw_text_set *volumes, const lw_node *claims)
 }
 
 void lw_pod_spec_validate(const lw_node *spec, const lw_node *claims, const char *path,
-                          lw_api_status *faults)
+                          lw_api_status *errors)
 {
-    const lw_spot at = lw_spot_in(NULL, lw_str_of(path));
-    char field[LW_SPOT_SIZE];
+    const lw_field_path at = lw_field_path_in(NULL, lw_str_of(path));
+    char field[LW_FIELD_PATH_SIZE];
     lw_text_set volumes;
     lw_text_set_init(&volumes, "name");
-    validate_volumes(lw_node_get(spec, LW_STR("volumes")), path, &volumes, faults);
+    validate_volumes(lw_node_get(spec, LW_STR("volumes")), path, &volumes, errors);
     add_claims(&volumes, claims);
     if (lw_node_count(lw_node_get(spec, LW_STR("containers"))) == 0)
-        lw_fault_required(faults, lw_spot_text(field, lw_spot_in(&at, LW_STR("containers"))), "");
-    lw_containers_validate(spec, path, "containers", &volumes, faults);
-    lw_containers_validate(spec, path, "initContainers", &volumes, faults);
-    lw_text_set_done(&volumes, faults);
-    lw_value_rules_check_at(spec_rules, spec, &at, faults);
+        lw_field_error_required(
+            errors, lw_field_path_text(field, lw_field_path_in(&at, LW_STR("containers"))), "");
+    lw_containers_validate(spec, path, "containers", &volumes, errors);
+    lw_containers_validate(spec, path, "initContainers", &volumes, errors);
+    lw_text_set_done(&volumes, errors);
+    lw_value_validate_at(spec_rules, spec, &at, errors);
     if (lw_str_equal(lw_fields_text(spec, "dnsPolicy"), LW_STR("None")) &&
         !lw_node_get(spec, LW_STR("dnsConfig")))
-        lw_fault_required(faults, lw_spot_text(field, lw_spot_in(&at, LW_STR("dnsConfig"))),
-                          "must provide `dnsConfig` when `dnsPolicy` is None");
+        lw_field_error_required(errors,
+                                lw_field_path_text(field,
+                                                   lw_field_path_in(&at, LW_STR("dnsConfig"))),
+                                "must provide `dnsConfig` when `dnsPolicy` is None");
 }
 
-static void pod_validate(const lw_draft *draft, lw_api_status *faults)
+static void pod_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_pod_spec_validate(lw_node_get(draft->root, LW_STR("spec")), NULL, "spec", faults);
-    if (draft->old)
-        lw_pod_update_validate(draft, faults);
+    lw_pod_spec_validate(lw_node_get(pending->root, LW_STR("spec")), NULL, "spec", errors);
+    if (pending->old)
+        lw_pod_update_validate(pending, errors);
 }
 
-static void template_defaults(lw_draft *draft)
+static void template_defaults(lw_pending_object *pending)
 {
-    lw_pod_spec_defaults(draft->tree, lw_fields_find(draft->root, "/template/spec"));
+    lw_pod_spec_defaults(pending->tree, lw_fields_find(pending->root, "/template/spec"));
 }
 
-static void template_validate(const lw_draft *draft, lw_api_status *faults)
+static void template_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_validate_labels(lw_fields_find(draft->root, "/template/metadata/labels"),
-                       LW_STR("template.labels"), faults);
-    lw_pod_spec_validate(lw_fields_find(draft->root, "/template/spec"), NULL, "template.spec",
-                         faults);
+    lw_validate_labels(lw_fields_find(pending->root, "/template/metadata/labels"),
+                       LW_STR("template.labels"), errors);
+    lw_pod_spec_validate(lw_fields_find(pending->root, "/template/spec"), NULL, "template.spec",
+                         errors);
 }
 
-const lw_kind_rules lw_rules_pod[] = {
+const lw_strategy lw_strategies_pod[] = {
     { .plural = LW_STR_INIT("pods"),
       .defaults = pod_defaults,
       .create = pod_create,

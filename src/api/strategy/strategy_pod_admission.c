@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_pod_admission.c -- what a pod has on every cluster though nobody wrote it: tolerations, a
- * priority, the condition of its gates.  Elsewhere these are plugins of admission; here, rules. */
-#include "json/fields.h"
+/* strategy_pod_admission.c -- what a pod has on every cluster though nobody wrote it: tolerations,
+ * a priority, the condition of its gates.  Elsewhere these are plugins of admission; here, rules.
+ */
 #include "api/pending/metadata.h"
 #include "api/strategy/strategy_pod.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 static bool bears(const lw_node *toleration, lw_str key)
 {
@@ -47,7 +48,7 @@ static void bear_absence(lw_tree *tree, lw_node *spec)
     bear(tree, list, LW_STR("node.kubernetes.io/unreachable"));
 }
 
-static void set_priority(lw_draft *draft, lw_node *spec)
+static void set_priority(lw_pending_object *pending, lw_node *spec)
 {
     static const struct {
         lw_str name;
@@ -61,45 +62,45 @@ static void set_priority(lw_draft *draft, lw_node *spec)
     for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
         if (!lw_str_equal(classes[i].name, name))
             continue;
-        lw_fields_default_int(draft->tree, spec, "priority", classes[i].priority);
-        lw_fields_default_text(draft->tree, spec, "preemptionPolicy", "PreemptLowerPriority");
+        lw_fields_default_int(pending->tree, spec, "priority", classes[i].priority);
+        lw_fields_default_text(pending->tree, spec, "preemptionPolicy", "PreemptLowerPriority");
     }
 }
 
-static void tell_gates(lw_draft *draft)
+static void tell_gates(lw_pending_object *pending)
 {
-    lw_tree *tree = draft->tree;
-    if (lw_node_count(lw_fields_find(draft->root, "/spec/schedulingGates")) == 0)
+    lw_tree *tree = pending->tree;
+    if (lw_node_count(lw_fields_find(pending->root, "/spec/schedulingGates")) == 0)
         return;
     lw_node *condition = lw_tree_object(tree), *list = lw_tree_array(tree);
     lw_fields_set_text(tree, condition, "type", LW_STR("PodScheduled"));
     lw_fields_set_text(tree, condition, "status", LW_STR("False"));
-    lw_metadata_set_time(draft, condition, "lastTransitionTime",
-                         lw_clock_wall(draft->port->api->clock));
+    lw_metadata_set_time(pending, condition, "lastTransitionTime",
+                         lw_clock_wall(pending->port->api->clock));
     lw_fields_set_text(tree, condition, "reason", LW_STR("SchedulingGated"));
     lw_fields_set_text(tree, condition, "message",
                        LW_STR("Scheduling is blocked due to non-empty scheduling gates"));
     lw_node_append(tree, list, condition);
-    lw_node_put(tree, lw_fields_object(tree, draft->root, "status"), LW_STR("conditions"), list);
+    lw_node_put(tree, lw_fields_object(tree, pending->root, "status"), LW_STR("conditions"), list);
 }
 
-void lw_pod_admit_create(lw_draft *draft)
+void lw_pod_admit_create(lw_pending_object *pending)
 {
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    bear_absence(draft->tree, spec);
-    set_priority(draft, spec);
-    tell_gates(draft);
+    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
+    bear_absence(pending->tree, spec);
+    set_priority(pending, spec);
+    tell_gates(pending);
 }
 
-void lw_pod_admit_update(lw_draft *draft, lw_api_status *faults)
+void lw_pod_admit_update(lw_pending_object *pending, lw_api_status *errors)
 {
-    (void)faults;
+    (void)errors;
     static const char *const kept[] = { "priority", "preemptionPolicy" };
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
+    const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
     for (size_t i = 0; i < 2; i++) {
         if (!lw_node_get(spec, lw_str_of(kept[i])))
-            lw_fields_set_copy(draft->tree, spec, kept[i], lw_node_get(old, lw_str_of(kept[i])));
+            lw_fields_set_copy(pending->tree, spec, kept[i], lw_node_get(old, lw_str_of(kept[i])));
     }
-    bear_absence(draft->tree, spec);
+    bear_absence(pending->tree, spec);
 }

@@ -3,10 +3,10 @@
  * tolerations.  The rest is decided when it is made, for its node has read it. */
 #include <stdio.h>
 
-#include "json/fields.h"
-#include "api/strategy/strategy_pod.h"
 #include "api/pending/metadata_validation.h"
+#include "api/strategy/strategy_pod.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 static bool is_one_of(const char *const *names, lw_str name)
 {
@@ -36,14 +36,15 @@ static bool differ(const lw_node *a, const lw_node *b, const char *const *but)
 /* Adds a fault when there are more or fewer of them; true when one has changed but for its image.
  */
 static bool containers_differ(const lw_node *now, const lw_node *old, const char *key,
-                              lw_api_status *faults)
+                              lw_api_status *errors)
 {
     static const char *const image[] = { "image", NULL };
     char field[64];
     const lw_node *a = lw_node_get(now, lw_str_of(key)), *b = lw_node_get(old, lw_str_of(key));
     if (lw_node_count(a) != lw_node_count(b)) {
         (void)snprintf(field, sizeof(field), "spec.%s", key);
-        lw_fault_forbidden(faults, field, LW_STR("pod updates may not add or remove containers"));
+        lw_field_error_forbidden(errors, field,
+                                 LW_STR("pod updates may not add or remove containers"));
         return false;
     }
     bool is_changed = false;
@@ -77,7 +78,7 @@ static bool has_gate(const lw_node *gates, lw_str name)
     return false;
 }
 
-static void check_gates(const lw_node *now, const lw_node *old, lw_api_status *faults)
+static void check_gates(const lw_node *now, const lw_node *old, lw_api_status *errors)
 {
     char field[64], detail[512];
     const lw_node *gates = lw_node_get(now, LW_STR("schedulingGates"));
@@ -89,11 +90,11 @@ static void check_gates(const lw_node *now, const lw_node *old, lw_api_status *f
         (void)snprintf(detail, sizeof(detail),
                        "only deletion is allowed, but found new scheduling gate '%.*s'",
                        LW_STR_ARG(name));
-        lw_fault_forbidden(faults, field, lw_str_of(detail));
+        lw_field_error_forbidden(errors, field, lw_str_of(detail));
     }
 }
 
-void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults)
+void lw_pod_update_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const char *const changeable[] = { "containers",
                                               "initContainers",
@@ -102,21 +103,21 @@ void lw_pod_update_validate(const lw_draft *draft, lw_api_status *faults)
                                               "tolerations",
                                               "schedulingGates",
                                               NULL };
-    const lw_node *now = lw_node_get(draft->root, LW_STR("spec"));
-    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
-    size_t before = faults->cause_count;
-    bool is_changed = containers_differ(now, old, "containers", faults);
-    is_changed |= containers_differ(now, old, "initContainers", faults);
-    if (faults->cause_count > before)
+    const lw_node *now = lw_node_get(pending->root, LW_STR("spec"));
+    const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
+    size_t before = errors->cause_count;
+    bool is_changed = containers_differ(now, old, "containers", errors);
+    is_changed |= containers_differ(now, old, "initContainers", errors);
+    if (errors->cause_count > before)
         return; /* what else differs is not looked at */
-    check_gates(now, old, faults);
+    check_gates(now, old, errors);
     if (has_lost_toleration(now, old))
-        lw_fault_forbidden(
-            faults, "spec.tolerations",
+        lw_field_error_forbidden(
+            errors, "spec.tolerations",
             LW_STR("existing toleration can not be modified except its tolerationSeconds"));
     if (is_changed || differ(now, old, changeable))
-        lw_fault_forbidden(
-            faults, "spec",
+        lw_field_error_forbidden(
+            errors, "spec",
             LW_STR("pod updates may not change fields other than `spec.containers[*].image`,"
                    "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,"
                    "`spec.tolerations` (only additions to existing tolerations),"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_policy.c -- what says how others behave: autoscalers, disruption budgets, network policies,
- * roles and their bindings, leases. */
+/* strategy_policy.c -- what says how others behave: autoscalers, disruption budgets, network
+ * policies, roles and their bindings, leases. */
 #include <stdio.h>
 
-#include "json/fields.h"
-#include "api/strategy/strategy.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/strategy.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 #define NO_RULE                                                                                    \
     {                                                                                              \
@@ -18,14 +18,14 @@ enum {
     FIELD_SIZE = 128,
 };
 
-static lw_node *spec_of(lw_draft *draft)
+static lw_node *spec_of(lw_pending_object *pending)
 {
-    return lw_fields_object(draft->tree, draft->root, "spec");
+    return lw_fields_object(pending->tree, pending->root, "spec");
 }
 
-static const lw_node *spec_in(const lw_draft *draft)
+static const lw_node *spec_in(const lw_pending_object *pending)
 {
-    return lw_node_get(draft->root, LW_STR("spec"));
+    return lw_node_get(pending->root, LW_STR("spec"));
 }
 
 static size_t count_of(const lw_node *list)
@@ -46,14 +46,14 @@ static void default_metrics(lw_tree *tree, lw_node *spec)
         lw_node_put(tree, spec, LW_STR("metrics"), made);
 }
 
-static void autoscaler_defaults(lw_draft *draft)
+static void autoscaler_defaults(lw_pending_object *pending)
 {
-    lw_node *spec = spec_of(draft);
-    lw_fields_default_int(draft->tree, spec, "minReplicas", 1);
-    default_metrics(draft->tree, spec);
+    lw_node *spec = spec_of(pending);
+    lw_fields_default_int(pending->tree, spec, "minReplicas", 1);
+    default_metrics(pending->tree, spec);
 }
 
-static void autoscaler_validate(const lw_draft *draft, lw_api_status *faults)
+static void autoscaler_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const lw_value_rule rules[] = {
         { "minReplicas", LW_VALUE_POSITIVE, NULL },
@@ -64,28 +64,28 @@ static void autoscaler_validate(const lw_draft *draft, lw_api_status *faults)
         { "name", LW_VALUE_REQUIRED, NULL },
         NO_RULE,
     };
-    const lw_node *spec = spec_in(draft), *target = lw_node_get(spec, LW_STR("scaleTargetRef"));
+    const lw_node *spec = spec_in(pending), *target = lw_node_get(spec, LW_STR("scaleTargetRef"));
     char shown[FIELD_SIZE];
     int64_t most = lw_fields_int(spec, "maxReplicas", 0);
-    lw_value_rules_check(rules, spec, "spec", faults);
+    lw_value_validate(rules, spec, "spec", errors);
     (void)snprintf(shown, sizeof(shown), "%d", (int)most);
     if (most < lw_fields_int(spec, "minReplicas", 1))
-        lw_fault_plain(faults, "spec.maxReplicas", lw_str_of(shown),
-                       "must be greater than or equal to `minReplicas`");
+        lw_field_error_plain(errors, "spec.maxReplicas", lw_str_of(shown),
+                             "must be greater than or equal to `minReplicas`");
     lw_str version = lw_fields_text(target, "apiVersion");
     if (!target) {
-        lw_fault_required(faults, "spec.scaleTargetRef.kind", "");
-        lw_fault_required(faults, "spec.scaleTargetRef.name", "");
+        lw_field_error_required(errors, "spec.scaleTargetRef.kind", "");
+        lw_field_error_required(errors, "spec.scaleTargetRef.name", "");
     }
-    lw_value_rules_check(target_rules, target, "spec.scaleTargetRef", faults);
+    lw_value_validate(target_rules, target, "spec.scaleTargetRef", errors);
     if (version.len == 0)
-        lw_fault_invalid(faults, "spec.scaleTargetRef.apiVersion", version,
-                         "apiVersion must specify API group");
+        lw_field_error_invalid(errors, "spec.scaleTargetRef.apiVersion", version,
+                               "apiVersion must specify API group");
     if (most < 1)
-        lw_fault_required(faults, "spec.maxReplicas", "");
+        lw_field_error_required(errors, "spec.maxReplicas", "");
 }
 
-static void check_portion(const lw_node *spec, const char *key, lw_api_status *faults)
+static void check_portion(const lw_node *spec, const char *key, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
     const lw_node *node = lw_node_get(spec, lw_str_of(key));
@@ -94,19 +94,19 @@ static void check_portion(const lw_node *spec, const char *key, lw_api_status *f
     uint64_t value = 0;
     (void)snprintf(field, sizeof(field), "spec.%s", key);
     if (lw_node_is(node, LW_JSON_NUMBER) && lw_node_int64(node, &number) && number < 0)
-        lw_fault_plain(faults, field, text, "must be greater than or equal to 0");
+        lw_field_error_plain(errors, field, text, "must be greater than or equal to 0");
     if (lw_node_is(node, LW_JSON_STRING) && lw_str_cut(text, '%', &percent, &rest) &&
         lw_str_to_uint64(percent, &value) && value > 100)
-        lw_fault_invalid(faults, field, text, "must not be greater than 100%");
+        lw_field_error_invalid(errors, field, text, "must not be greater than 100%");
 }
 
-static void budget_validate(const lw_draft *draft, lw_api_status *faults)
+static void budget_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *spec = spec_in(draft);
+    const lw_node *spec = spec_in(pending);
     if (lw_node_get(spec, LW_STR("minAvailable")) && lw_node_get(spec, LW_STR("maxUnavailable")))
-        lw_value_fault(faults, "spec", spec, "minAvailable and maxUnavailable cannot be both set");
-    check_portion(spec, "minAvailable", faults);
-    check_portion(spec, "maxUnavailable", faults);
+        lw_value_error(errors, "spec", spec, "minAvailable and maxUnavailable cannot be both set");
+    check_portion(spec, "minAvailable", errors);
+    check_portion(spec, "maxUnavailable", errors);
 }
 
 static void default_ports(lw_tree *tree, const lw_node *rules)
@@ -119,10 +119,10 @@ static void default_ports(lw_tree *tree, const lw_node *rules)
 }
 
 /* What it does not say it is about follows from its rules. */
-static void network_policy_defaults(lw_draft *draft)
+static void network_policy_defaults(lw_pending_object *pending)
 {
-    lw_tree *tree = draft->tree;
-    lw_node *spec = spec_of(draft);
+    lw_tree *tree = pending->tree;
+    lw_node *spec = spec_of(pending);
     const lw_node *egress = lw_node_get(spec, LW_STR("egress"));
     default_ports(tree, lw_node_get(spec, LW_STR("ingress")));
     default_ports(tree, egress);
@@ -135,53 +135,53 @@ static void network_policy_defaults(lw_draft *draft)
     lw_node_put(tree, spec, LW_STR("policyTypes"), types);
 }
 
-static void network_policy_validate(const lw_draft *draft, lw_api_status *faults)
+static void network_policy_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const lw_value_rule rules[] = {
         { "policyTypes[]", LW_VALUE_ONE_OF, "Ingress|Egress" },
         NO_RULE,
     };
-    lw_value_rules_check(rules, spec_in(draft), "spec", faults);
+    lw_value_validate(rules, spec_in(pending), "spec", errors);
 }
 
-static void check_role_rule(const lw_node *rule, size_t index, lw_api_status *faults)
+static void check_role_rule(const lw_node *rule, size_t index, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
     bool has_paths = count_of(lw_node_get(rule, LW_STR("nonResourceURLs"))) > 0;
     (void)snprintf(field, sizeof(field), "rules[%zu].verbs", index);
     if (count_of(lw_node_get(rule, LW_STR("verbs"))) == 0)
-        lw_fault_required(faults, field, "");
+        lw_field_error_required(errors, field, "");
     (void)snprintf(field, sizeof(field), "rules[%zu].apiGroups", index);
     if (!has_paths && count_of(lw_node_get(rule, LW_STR("apiGroups"))) == 0)
-        lw_fault_required(faults, field, "resource rules must supply at least one api group");
+        lw_field_error_required(errors, field, "resource rules must supply at least one api group");
     (void)snprintf(field, sizeof(field), "rules[%zu].resources", index);
     if (!has_paths && count_of(lw_node_get(rule, LW_STR("resources"))) == 0)
-        lw_fault_required(faults, field, "resource rules must supply at least one resource");
+        lw_field_error_required(errors, field, "resource rules must supply at least one resource");
 }
 
-static void role_validate(const lw_draft *draft, lw_api_status *faults)
+static void role_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *rules = lw_node_get(draft->root, LW_STR("rules"));
+    const lw_node *rules = lw_node_get(pending->root, LW_STR("rules"));
     for (size_t i = 0; i < count_of(rules); i++)
-        check_role_rule(lw_node_at(rules, i), i, faults);
+        check_role_rule(lw_node_at(rules, i), i, errors);
 }
 
 #define RBAC_GROUP "rbac.authorization.k8s.io"
 
-static void binding_defaults(lw_draft *draft)
+static void binding_defaults(lw_pending_object *pending)
 {
-    const lw_node *subjects = lw_node_get(draft->root, LW_STR("subjects"));
-    lw_fields_default_text(draft->tree, lw_fields_object(draft->tree, draft->root, "roleRef"),
+    const lw_node *subjects = lw_node_get(pending->root, LW_STR("subjects"));
+    lw_fields_default_text(pending->tree, lw_fields_object(pending->tree, pending->root, "roleRef"),
                            "apiGroup", RBAC_GROUP);
     for (size_t i = 0; i < count_of(subjects); i++) {
         lw_node *subject = lw_node_at(subjects, i);
         lw_str kind = lw_fields_text(subject, "kind");
         if (lw_str_equal(kind, LW_STR("User")) || lw_str_equal(kind, LW_STR("Group")))
-            lw_fields_default_text(draft->tree, subject, "apiGroup", RBAC_GROUP);
+            lw_fields_default_text(pending->tree, subject, "apiGroup", RBAC_GROUP);
     }
 }
 
-static void binding_validate(const lw_draft *draft, lw_api_status *faults)
+static void binding_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const lw_value_rule role_rules[] = {
         { "roleRef.kind", LW_VALUE_ONE_OF, "Role|ClusterRole" },
@@ -193,26 +193,26 @@ static void binding_validate(const lw_draft *draft, lw_api_status *faults)
         { "subjects[].name", LW_VALUE_REQUIRED, NULL },
         NO_RULE,
     };
-    const lw_node *role = lw_node_get(draft->root, LW_STR("roleRef"));
-    lw_value_rules_check(role_rules, draft->root, "", faults);
-    lw_value_rules_check(subject_rules, draft->root, "", faults);
-    if (draft->old && !lw_node_equal(role, lw_node_get(draft->old, LW_STR("roleRef"))))
-        lw_value_fault(faults, "roleRef", role, "field is immutable");
+    const lw_node *role = lw_node_get(pending->root, LW_STR("roleRef"));
+    lw_value_validate(role_rules, pending->root, "", errors);
+    lw_value_validate(subject_rules, pending->root, "", errors);
+    if (pending->old && !lw_node_equal(role, lw_node_get(pending->old, LW_STR("roleRef"))))
+        lw_value_error(errors, "roleRef", role, "field is immutable");
 }
 
-static void lease_validate(const lw_draft *draft, lw_api_status *faults)
+static void lease_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const lw_value_rule rules[] = {
         { "leaseDurationSeconds", LW_VALUE_POSITIVE, NULL },
         { "leaseTransitions", LW_VALUE_NOT_NEGATIVE, NULL },
         NO_RULE,
     };
-    lw_value_rules_check(rules, spec_in(draft), "spec", faults);
+    lw_value_validate(rules, spec_in(pending), "spec", errors);
 }
 
 #define RBAC .group = LW_STR_INIT(RBAC_GROUP)
 
-const lw_kind_rules lw_rules_policy[] = {
+const lw_strategy lw_strategies_policy[] = {
     { .group = LW_STR_INIT("autoscaling"),
       .plural = LW_STR_INIT("horizontalpodautoscalers"),
       .defaults = autoscaler_defaults,

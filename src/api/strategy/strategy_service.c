@@ -4,14 +4,14 @@
 
 #include <stdio.h>
 
-#include "api/strategy/cluster_ip.h"
-#include "json/fields.h"
-#include "api/strategy/strategy.h"
-#include "api/pending/text_set.h"
 #include "api/pending/metadata_validation.h"
+#include "api/pending/text_set.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/cluster_ip.h"
+#include "api/strategy/strategy.h"
 #include "base/str.h"
 #include "object/names.h"
+#include "json/fields.h"
 
 enum {
     FIELD_SIZE = 64,
@@ -87,10 +87,10 @@ static void set_families(lw_tree *tree, lw_node *spec)
         lw_node_put(tree, spec, LW_STR("ipFamilies"), list_of(tree, LW_STR("IPv4")));
 }
 
-static void service_defaults(lw_draft *draft)
+static void service_defaults(lw_pending_object *pending)
 {
-    lw_tree *tree = draft->tree;
-    lw_node *spec = lw_fields_object(tree, draft->root, "spec");
+    lw_tree *tree = pending->tree;
+    lw_node *spec = lw_fields_object(tree, pending->root, "spec");
     default_ports(tree, spec);
     lw_fields_default_text(tree, spec, "type", "ClusterIP");
     lw_fields_default_text(tree, spec, "sessionAffinity", "None");
@@ -104,16 +104,16 @@ static void service_defaults(lw_draft *draft)
         lw_fields_default_bool(tree, spec, "allocateLoadBalancerNodePorts", true);
 }
 
-static void note_taken(lw_str ip, lw_api_status *faults)
+static void note_taken(lw_str ip, lw_api_status *errors)
 {
     char value[FIELD_SIZE], detail[2 * FIELD_SIZE];
     (void)snprintf(value, sizeof(value), "[\"%.*s\"]", LW_STR_ARG(ip));
     (void)snprintf(detail, sizeof(detail),
                    "failed to allocate IP %.*s: provided IP is already allocated", LW_STR_ARG(ip));
-    lw_fault_plain(faults, "spec.clusterIPs", lw_str_of(value), detail);
+    lw_field_error_plain(errors, "spec.clusterIPs", lw_str_of(value), detail);
 }
 
-static void note_outside(lw_str ip, lw_api_status *faults)
+static void note_outside(lw_str ip, lw_api_status *errors)
 {
     char value[FIELD_SIZE], detail[4 * FIELD_SIZE];
     (void)snprintf(value, sizeof(value), "[\"%.*s\"]", LW_STR_ARG(ip));
@@ -121,58 +121,58 @@ static void note_outside(lw_str ip, lw_api_status *faults)
                    "failed to allocate IP %.*s: the provided IP (%.*s) is not in the valid range. "
                    "The range of valid IPs is " LW_CLUSTER_IP_RANGE,
                    LW_STR_ARG(ip), LW_STR_ARG(ip));
-    lw_fault_plain(faults, "spec.clusterIPs", lw_str_of(value), detail);
+    lw_field_error_plain(errors, "spec.clusterIPs", lw_str_of(value), detail);
 }
 
 /* Gives the service an address, or checks that the one it asks for is free. */
-static void assign_address(lw_draft *draft, lw_node *spec, lw_api_status *faults)
+static void assign_address(lw_pending_object *pending, lw_node *spec, lw_api_status *errors)
 {
     char drawn[LW_CLUSTER_IP_SIZE];
     lw_str ip = lw_fields_text(spec, "clusterIP");
     bool is_used = false;
     lw_status st = LW_OK;
     if (ip.len == 0) {
-        st = lw_cluster_ip_draw(draft->port->api, draft->kind, drawn);
+        st = lw_cluster_ip_draw(pending->port->api, pending->kind, drawn);
         ip = lw_str_of(drawn);
     } else if (lw_cluster_ip_is_address(ip) && !lw_cluster_ip_is_in_range(ip)) {
-        note_outside(ip, faults);
+        note_outside(ip, errors);
     } else if (lw_cluster_ip_is_address(ip)) {
-        st = lw_cluster_ip_is_used(draft->port->api, draft->kind, ip, &is_used);
+        st = lw_cluster_ip_is_used(pending->port->api, pending->kind, ip, &is_used);
     }
     if (st < 0) {
-        lw_draft_note(draft, st);
+        lw_pending_object_note(pending, st);
         return;
     }
     if (is_used)
-        note_taken(ip, faults);
-    lw_fields_set_text(draft->tree, spec, "clusterIP", ip);
+        note_taken(ip, errors);
+    lw_fields_set_text(pending->tree, spec, "clusterIP", ip);
 }
 
-static void sync_addresses(lw_draft *draft, lw_node *spec)
+static void sync_addresses(lw_pending_object *pending, lw_node *spec)
 {
     lw_str ip = lw_fields_text(spec, "clusterIP");
     if (ip.len > 0)
-        lw_node_put(draft->tree, spec, LW_STR("clusterIPs"), list_of(draft->tree, ip));
+        lw_node_put(pending->tree, spec, LW_STR("clusterIPs"), list_of(pending->tree, ip));
     else
         lw_fields_remove(spec, "clusterIPs");
 }
 
-static void service_create(lw_draft *draft, lw_api_status *faults)
+static void service_create(lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
-    (void)lw_fields_object(draft->tree, status, "loadBalancer");
+    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
+    lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
+    (void)lw_fields_object(pending->tree, status, "loadBalancer");
     const lw_node *ips = lw_node_get(spec, LW_STR("clusterIPs"));
     if (lw_fields_text(spec, "clusterIP").len == 0 && lw_node_is(ips, LW_JSON_ARRAY) &&
         lw_node_count(ips) > 0)
-        lw_fields_set_text(draft->tree, spec, "clusterIP", lw_node_text(lw_node_at(ips, 0)));
+        lw_fields_set_text(pending->tree, spec, "clusterIP", lw_node_text(lw_node_at(ips, 0)));
     if (!lw_service_is(spec, "ExternalName"))
-        set_families(draft->tree, spec);
+        set_families(pending->tree, spec);
     if (!lw_service_is(spec, "ExternalName") && !is_headless(spec))
-        assign_address(draft, spec, faults);
-    sync_addresses(draft, spec);
-    if (faults->cause_count == 0)
-        lw_service_ports_create(draft, faults);
+        assign_address(pending, spec, errors);
+    sync_addresses(pending, spec);
+    if (errors->cause_count == 0)
+        lw_service_ports_create(pending, errors);
 }
 
 /* Takes |key| away when it is as it was before. */
@@ -183,7 +183,7 @@ static void release_member(lw_node *spec, const lw_node *old, const char *key)
 }
 
 /* What its type no longer needs goes, unless it was changed at the same time. */
-static void release(lw_draft *draft, lw_node *spec, const lw_node *old)
+static void release(lw_pending_object *pending, lw_node *spec, const lw_node *old)
 {
     static const char *const of_an_address[] = { "clusterIP", "clusterIPs", "ipFamilies",
                                                  "ipFamilyPolicy", "internalTrafficPolicy" };
@@ -197,39 +197,39 @@ static void release(lw_draft *draft, lw_node *spec, const lw_node *old)
     }
     if (is_external(old) && !is_external(spec))
         release_member(spec, old, "externalTrafficPolicy");
-    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
     if (!lw_service_is(spec, "LoadBalancer"))
-        lw_node_put(draft->tree, status, LW_STR("loadBalancer"), lw_tree_object(draft->tree));
+        lw_node_put(pending->tree, status, LW_STR("loadBalancer"), lw_tree_object(pending->tree));
 }
 
 /* What was assigned stays assigned when a client sends its own file again. */
-static void keep_address(lw_draft *draft, lw_node *spec, const lw_node *old)
+static void keep_address(lw_pending_object *pending, lw_node *spec, const lw_node *old)
 {
     char drawn[LW_CLUSTER_IP_SIZE];
-    set_families(draft->tree, spec);
+    set_families(pending->tree, spec);
     if (lw_fields_text(spec, "clusterIP").len == 0 && !lw_service_is(old, "ExternalName"))
-        lw_fields_set_copy(draft->tree, spec, "clusterIP", lw_node_get(old, LW_STR("clusterIP")));
+        lw_fields_set_copy(pending->tree, spec, "clusterIP", lw_node_get(old, LW_STR("clusterIP")));
     if (lw_fields_text(spec, "clusterIP").len == 0) {
-        lw_status st = lw_cluster_ip_draw(draft->port->api, draft->kind, drawn);
-        lw_draft_note(draft, st);
+        lw_status st = lw_cluster_ip_draw(pending->port->api, pending->kind, drawn);
+        lw_pending_object_note(pending, st);
         if (st == LW_OK)
-            lw_fields_set_text(draft->tree, spec, "clusterIP", lw_str_of(drawn));
+            lw_fields_set_text(pending->tree, spec, "clusterIP", lw_str_of(drawn));
     }
-    sync_addresses(draft, spec);
+    sync_addresses(pending, spec);
 }
 
-static void service_update(lw_draft *draft, lw_api_status *faults)
+static void service_update(lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
+    const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
     if (!lw_service_is(spec, "ExternalName"))
-        keep_address(draft, spec, old);
-    lw_service_ports_update(draft, faults);
-    release(draft, spec, old);
+        keep_address(pending, spec, old);
+    lw_service_ports_update(pending, errors);
+    release(pending, spec, old);
 }
 
 static void check_port_name(const lw_node *ports, size_t index, lw_text_set *names,
-                            lw_api_status *faults)
+                            lw_api_status *errors)
 {
     char field[FIELD_SIZE];
     lw_node *port = lw_node_at(ports, index);
@@ -237,15 +237,16 @@ static void check_port_name(const lw_node *ports, size_t index, lw_text_set *nam
     lw_name_problems problems;
     (void)snprintf(field, sizeof(field), "spec.ports[%zu].name", index);
     if (lw_node_count(ports) > 1 && name.len == 0)
-        lw_fault_required(faults, field, "");
+        lw_field_error_required(errors, field, "");
     else if (name.len > 0 && !lw_name_is_dns1123_label(name, &problems))
-        lw_fault_invalid(faults, field, name, problems.text[0]);
+        lw_field_error_invalid(errors, field, name, problems.text[0]);
     else if (name.len > 0 && !lw_text_set_add(names, port))
-        lw_api_status_add_fault(faults, LW_FIELD_DUPLICATE, lw_str_of(field), name, LW_STR(""));
+        lw_api_status_add_field_error(errors, LW_FIELD_DUPLICATE, lw_str_of(field), name,
+                                      LW_STR(""));
 }
 
 static void check_port(const lw_node *ports, size_t index, lw_text_set *names,
-                       lw_api_status *faults)
+                       lw_api_status *errors)
 {
     static const lw_value_rule rules[] = {
         { "protocol", LW_VALUE_ONE_OF, "SCTP|TCP|UDP" },
@@ -256,16 +257,16 @@ static void check_port(const lw_node *ports, size_t index, lw_text_set *names,
     const lw_node *port = lw_node_at(ports, index);
     const lw_node *number = lw_node_get(port, LW_STR("port"));
     int64_t value = 0;
-    check_port_name(ports, index, names, faults);
+    check_port_name(ports, index, names, errors);
     (void)snprintf(field, sizeof(field), "spec.ports[%zu].port", index);
     if (!lw_node_int64(number, &value) || value < 1 || value > PORT_MAX)
-        lw_fault_plain(faults, field, number ? lw_node_text(number) : LW_STR("0"),
-                       "must be between 1 and 65535, inclusive");
+        lw_field_error_plain(errors, field, number ? lw_node_text(number) : LW_STR("0"),
+                             "must be between 1 and 65535, inclusive");
     (void)snprintf(field, sizeof(field), "spec.ports[%zu].targetPort", index);
     if (!lw_node_get(port, LW_STR("targetPort"))) /* would be that of the port, and there is none */
-        lw_fault_plain(faults, field, LW_STR("0"), "must be between 1 and 65535, inclusive");
+        lw_field_error_plain(errors, field, LW_STR("0"), "must be between 1 and 65535, inclusive");
     (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
-    lw_value_rules_check(rules, port, field, faults);
+    lw_value_validate(rules, port, field, errors);
 }
 
 static uint64_t hash_number(const void *key, lw_hash_seed seed)
@@ -284,7 +285,7 @@ static bool has_number(const lw_map_type *type, const void *entry, const void *k
 
 static const lw_map_type ports_by_number = { hash_number, has_number, 0 };
 
-static void fault_twice(const lw_node *port, size_t index, lw_api_status *faults)
+static void fault_twice(const lw_node *port, size_t index, lw_api_status *errors)
 {
     char field[FIELD_SIZE], shown[4 * FIELD_SIZE];
     (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
@@ -293,12 +294,12 @@ static void fault_twice(const lw_node *port, size_t index, lw_api_status *faults
                    "\"Port\":%d,\"TargetPort\":0,\"NodePort\":0}",
                    LW_STR_ARG(lw_fields_text(port, "protocol")),
                    (int)lw_fields_int(port, "port", 0));
-    lw_api_status_add_cause(faults, LW_STR("FieldValueDuplicate"), lw_str_of(shown),
+    lw_api_status_add_cause(errors, LW_STR("FieldValueDuplicate"), lw_str_of(shown),
                             lw_str_of(field));
 }
 
 /* Two ports of one number and protocol are told apart by nobody. */
-static void check_twice(const lw_node *ports, size_t count, lw_api_status *faults)
+static void check_twice(const lw_node *ports, size_t count, lw_api_status *errors)
 {
     lw_map numbers;
     lw_status st = LW_OK;
@@ -308,49 +309,51 @@ static void check_twice(const lw_node *ports, size_t count, lw_api_status *fault
         void *present = NULL;
         st = lw_map_add(&numbers, port, port, &present);
         if (present)
-            fault_twice(port, i, faults);
+            fault_twice(port, i, errors);
     }
-    if (st < 0 && faults->st == LW_OK)
-        faults->st = st;
+    if (st < 0 && errors->st == LW_OK)
+        errors->st = st;
     lw_map_done(&numbers);
 }
 
-static void check_ports(const lw_node *ports, size_t count, lw_api_status *faults)
+static void check_ports(const lw_node *ports, size_t count, lw_api_status *errors)
 {
     lw_text_set names;
     lw_text_set_init(&names, "name");
     for (size_t i = 0; i < count; i++)
-        check_port(ports, i, &names, faults);
-    lw_text_set_done(&names, faults);
+        check_port(ports, i, &names, errors);
+    lw_text_set_done(&names, errors);
 }
 
-static void check_type(const lw_node *spec, lw_api_status *faults)
+static void check_type(const lw_node *spec, lw_api_status *errors)
 {
     if (lw_service_is(spec, "ClusterIP") || lw_service_is(spec, "NodePort") ||
         lw_service_is(spec, "LoadBalancer"))
         return;
     if (!lw_service_is(spec, "ExternalName"))
-        lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED, LW_STR("spec.type"), type_of(spec),
-                                LW_STR("supported values: \"ClusterIP\", \"ExternalName\", "
-                                       "\"LoadBalancer\", \"NodePort\""));
+        lw_api_status_add_field_error(errors, LW_FIELD_NOT_SUPPORTED, LW_STR("spec.type"),
+                                      type_of(spec),
+                                      LW_STR("supported values: \"ClusterIP\", \"ExternalName\", "
+                                             "\"LoadBalancer\", \"NodePort\""));
     else if (lw_fields_text(spec, "externalName").len == 0)
-        lw_fault_required(faults, "spec.externalName", "");
+        lw_field_error_required(errors, "spec.externalName", "");
 }
 
-static void check_address(const lw_draft *draft, const lw_node *spec, lw_api_status *faults)
+static void check_address(const lw_pending_object *pending, const lw_node *spec,
+                          lw_api_status *errors)
 {
     lw_str ip = lw_fields_text(spec, "clusterIP");
-    lw_str old = lw_fields_text_at(draft->old, "/spec/clusterIP");
+    lw_str old = lw_fields_text_at(pending->old, "/spec/clusterIP");
     if (ip.len > 0 && !is_headless(spec) && !lw_cluster_ip_is_address(ip))
-        lw_fault_invalid(faults, "spec.clusterIPs[0]", ip,
-                         "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+        lw_field_error_invalid(errors, "spec.clusterIPs[0]", ip,
+                               "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
     else if (old.len > 0 && !lw_service_is(spec, "ExternalName") && !lw_str_equal(ip, old))
-        lw_value_fault(faults, "spec.clusterIPs[0]", lw_node_get(spec, LW_STR("clusterIPs")),
+        lw_value_error(errors, "spec.clusterIPs[0]", lw_node_get(spec, LW_STR("clusterIPs")),
                        "may not change once set");
 }
 
 /* Who is reached from outside has an address inside. */
-static void check_headless(const lw_node *spec, lw_api_status *faults)
+static void check_headless(const lw_node *spec, lw_api_status *errors)
 {
     char detail[2 * FIELD_SIZE];
     if (!is_headless(spec) ||
@@ -358,25 +361,26 @@ static void check_headless(const lw_node *spec, lw_api_status *faults)
         return;
     (void)snprintf(detail, sizeof(detail), "may not be set to 'None' for %.*s services",
                    LW_STR_ARG(type_of(spec)));
-    lw_fault_invalid(faults, "spec.clusterIPs[0]", LW_STR("None"), detail);
+    lw_field_error_invalid(errors, "spec.clusterIPs[0]", LW_STR("None"), detail);
 }
 
-static void check_external_ips(const lw_node *ips, lw_api_status *faults)
+static void check_external_ips(const lw_node *ips, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
     for (size_t i = 0; i < lw_node_count(ips); i++) {
         lw_str ip = lw_node_text(lw_node_at(ips, i));
         (void)snprintf(field, sizeof(field), "spec.externalIPs[%zu]", i);
         if (!lw_cluster_ip_is_address(ip) && !memchr(ip.ptr, ':', ip.len))
-            lw_fault_invalid(faults, field, ip,
-                             "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+            lw_field_error_invalid(errors, field, ip,
+                                   "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
         else if (lw_str_starts_with(ip, LW_STR("127.")))
-            lw_fault_invalid(faults, field, ip,
-                             "may not be in the loopback range (127.0.0.0/8, ::1/128)");
+            lw_field_error_invalid(errors, field, ip,
+                                   "may not be in the loopback range (127.0.0.0/8, ::1/128)");
     }
 }
 
-static void check_policies(const lw_draft *draft, const lw_node *spec, lw_api_status *faults)
+static void check_policies(const lw_pending_object *pending, const lw_node *spec,
+                           lw_api_status *errors)
 {
     static const lw_value_rule rules[] = {
         { "internalTrafficPolicy", LW_VALUE_ONE_OF, "Cluster|Local" },
@@ -385,15 +389,15 @@ static void check_policies(const lw_draft *draft, const lw_node *spec, lw_api_st
     static const char policies[] = "Cluster|Local";
     lw_str policy = lw_fields_text(spec, "externalTrafficPolicy");
     if (policy.len > 0 && !is_external(spec))
-        lw_fault_invalid(faults, "spec.externalTrafficPolicy", policy,
-                         "may only be set for externally-accessible services");
+        lw_field_error_invalid(errors, "spec.externalTrafficPolicy", policy,
+                               "may only be set for externally-accessible services");
     else if (policy.len > 0 && !lw_value_is_one_of(policy, policies))
-        lw_value_fault_words(faults, "spec.externalTrafficPolicy", policy, policies);
-    lw_service_health_port_validate(spec, lw_node_get(draft->old, LW_STR("spec")), faults);
-    lw_value_rules_check(rules, spec, "spec", faults);
+        lw_value_fault_words(errors, "spec.externalTrafficPolicy", policy, policies);
+    lw_service_health_port_validate(spec, lw_node_get(pending->old, LW_STR("spec")), errors);
+    lw_value_validate(rules, spec, "spec", errors);
 }
 
-static void service_validate(const lw_draft *draft, lw_api_status *faults)
+static void service_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const lw_value_rule rules[] = {
         { "selector", LW_VALUE_LABELS, NULL },
@@ -401,27 +405,27 @@ static void service_validate(const lw_draft *draft, lw_api_status *faults)
         { "ipFamilies[]", LW_VALUE_ONE_OF, "IPv4|IPv6" },
         { NULL, LW_VALUE_REQUIRED, NULL },
     };
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     const lw_node *ports = lw_node_get(spec, LW_STR("ports"));
     size_t count = lw_node_is(ports, LW_JSON_ARRAY) ? lw_node_count(ports) : 0;
     if (count == 0 && !is_headless(spec) && !lw_service_is(spec, "ExternalName"))
-        lw_fault_required(faults, "spec.ports", "");
-    check_ports(ports, count, faults);
-    lw_value_rules_check(rules, spec, "spec", faults);
-    check_external_ips(lw_node_get(spec, LW_STR("externalIPs")), faults);
-    check_type(spec, faults);
-    lw_service_ports_validate(spec, faults);
-    check_twice(ports, count, faults);
+        lw_field_error_required(errors, "spec.ports", "");
+    check_ports(ports, count, errors);
+    lw_value_validate(rules, spec, "spec", errors);
+    check_external_ips(lw_node_get(spec, LW_STR("externalIPs")), errors);
+    check_type(spec, errors);
+    lw_service_ports_validate(spec, errors);
+    check_twice(ports, count, errors);
     if (lw_node_get(spec, LW_STR("allocateLoadBalancerNodePorts")) &&
         !lw_service_is(spec, "LoadBalancer"))
-        lw_fault_forbidden(faults, "spec.allocateLoadBalancerNodePorts",
-                           LW_STR("may only be used when `type` is 'LoadBalancer'"));
-    check_policies(draft, spec, faults);
-    check_address(draft, spec, faults);
-    check_headless(spec, faults);
+        lw_field_error_forbidden(errors, "spec.allocateLoadBalancerNodePorts",
+                                 LW_STR("may only be used when `type` is 'LoadBalancer'"));
+    check_policies(pending, spec, errors);
+    check_address(pending, spec, errors);
+    check_headless(spec, errors);
 }
 
-const lw_kind_rules lw_rules_service[] = {
+const lw_strategy lw_strategies_service[] = {
     { .plural = LW_STR_INIT("services"),
       .defaults = service_defaults,
       .create = service_create,

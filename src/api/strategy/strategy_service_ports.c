@@ -2,11 +2,11 @@
 /* strategy_service_ports.c -- who gets which port of the nodes. */
 #include <stdio.h>
 
-#include "json/fields.h"
+#include "api/pending/metadata_validation.h"
 #include "api/strategy/node_port.h"
 #include "api/strategy/strategy_service.h"
-#include "api/pending/metadata_validation.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 enum {
     FIELD_SIZE = 64,
@@ -84,15 +84,15 @@ static bool has_node_port(port_list ports, size_t end, int64_t number)
     return false;
 }
 
-static void fault_number(lw_api_status *faults, const char *field, int64_t number, const char *why)
+static void fault_number(lw_api_status *errors, const char *field, int64_t number, const char *why)
 {
     char value[NUMBER_SIZE];
     (void)snprintf(value, sizeof(value), "%lld", (long long)number);
-    lw_fault_plain(faults, field, lw_str_of(value), why);
+    lw_field_error_plain(errors, field, lw_str_of(value), why);
 }
 
 /* Takes |wanted|, or any when that is 0; false: a fault says why there is none. */
-static bool take(lw_node_ports *taken, const char *field, int64_t *wanted, lw_api_status *faults)
+static bool take(lw_node_ports *taken, const char *field, int64_t *wanted, lw_api_status *errors)
 {
     const char *why = NULL;
     int64_t drawn = *wanted;
@@ -101,25 +101,25 @@ static bool take(lw_node_ports *taken, const char *field, int64_t *wanted, lw_ap
     else if ((drawn = lw_node_ports_draw(taken)) == 0)
         why = "range is full";
     if (why)
-        fault_number(faults, field, drawn, why);
+        fault_number(errors, field, drawn, why);
     *wanted = drawn;
     return !why;
 }
 
-static bool assign(lw_draft *draft, lw_node_ports *taken, port_list ports, size_t index,
-                   int64_t wanted, lw_api_status *faults)
+static bool assign(lw_pending_object *pending, lw_node_ports *taken, port_list ports, size_t index,
+                   int64_t wanted, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
     (void)snprintf(field, sizeof(field), "spec.ports[%zu].nodePort", index);
-    if (!take(taken, field, &wanted, faults))
+    if (!take(taken, field, &wanted, errors))
         return false;
-    lw_fields_set_int(draft->tree, port_at(ports, index), "nodePort", wanted);
+    lw_fields_set_int(pending->tree, port_at(ports, index), "nodePort", wanted);
     return true;
 }
 
 /* Ports of one number, which differ in their protocol, share a port of the nodes. */
-static bool assign_new(lw_draft *draft, lw_node_ports *taken, const lw_node *spec,
-                       lw_api_status *faults)
+static bool assign_new(lw_pending_object *pending, lw_node_ports *taken, const lw_node *spec,
+                       lw_api_status *errors)
 {
     port_list ports = ports_of(spec);
     for (size_t i = 0; i < ports.count; i++) {
@@ -128,19 +128,19 @@ static bool assign_new(lw_draft *draft, lw_node_ports *taken, const lw_node *spe
         if (wanted == 0 && !needs_ports(spec))
             continue;
         if (twin != 0 && (wanted == 0 || wanted == twin)) {
-            lw_fields_set_int(draft->tree, port, "nodePort", twin);
+            lw_fields_set_int(pending->tree, port, "nodePort", twin);
             continue;
         }
         if (twin == 0)
             wanted = twin_of(ports, port, i, ports.count);
-        if (!assign(draft, taken, ports, i, wanted, faults))
+        if (!assign(pending, taken, ports, i, wanted, errors))
             return false;
     }
     return true;
 }
 
-static bool assign_changed(lw_draft *draft, lw_node_ports *taken, const lw_node *spec,
-                           const lw_node *old, lw_api_status *faults)
+static bool assign_changed(lw_pending_object *pending, lw_node_ports *taken, const lw_node *spec,
+                           const lw_node *old, lw_api_status *errors)
 {
     port_list ports = ports_of(spec), before = ports_of(old);
     for (size_t i = 0; i < ports.count; i++) {
@@ -148,41 +148,41 @@ static bool assign_changed(lw_draft *draft, lw_node_ports *taken, const lw_node 
         bool is_had = wanted != 0 && (has_node_port(before, before.count, wanted) ||
                                       has_node_port(ports, i, wanted));
         bool is_left_out = wanted == 0 && !needs_ports(spec);
-        if (!is_had && !is_left_out && !assign(draft, taken, ports, i, wanted, faults))
+        if (!is_had && !is_left_out && !assign(pending, taken, ports, i, wanted, errors))
             return false;
     }
     return true;
 }
 
-static void assign_health_port(lw_draft *draft, lw_node_ports *taken, lw_node *spec,
-                               lw_api_status *faults)
+static void assign_health_port(lw_pending_object *pending, lw_node_ports *taken, lw_node *spec,
+                               lw_api_status *errors)
 {
     int64_t wanted = lw_fields_int(spec, "healthCheckNodePort", 0);
-    if (take(taken, "spec.healthCheckNodePort", &wanted, faults))
-        lw_fields_set_int(draft->tree, spec, "healthCheckNodePort", wanted);
+    if (take(taken, "spec.healthCheckNodePort", &wanted, errors))
+        lw_fields_set_int(pending->tree, spec, "healthCheckNodePort", wanted);
 }
 
-static bool read_register(lw_draft *draft, lw_node_ports *taken)
+static bool read_register(lw_pending_object *pending, lw_node_ports *taken)
 {
-    lw_key key = { lw_fields_text(draft->metadata, "namespace"),
-                   lw_fields_text(draft->metadata, "name") };
-    lw_status st = lw_node_ports_read(taken, draft->port->api, draft->kind, key);
-    lw_draft_note(draft, st);
+    lw_key key = { lw_fields_text(pending->metadata, "namespace"),
+                   lw_fields_text(pending->metadata, "name") };
+    lw_status st = lw_node_ports_read(taken, pending->port->api, pending->kind, key);
+    lw_pending_object_note(pending, st);
     return st == LW_OK;
 }
 
-void lw_service_ports_create(lw_draft *draft, lw_api_status *faults)
+void lw_service_ports_create(lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
+    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
     lw_node_ports taken;
-    if (!has_ports(spec) || !read_register(draft, &taken))
+    if (!has_ports(spec) || !read_register(pending, &taken))
         return;
-    if (assign_new(draft, &taken, spec, faults) && needs_health_port(spec))
-        assign_health_port(draft, &taken, spec, faults);
+    if (assign_new(pending, &taken, spec, errors) && needs_health_port(spec))
+        assign_health_port(pending, &taken, spec, errors);
 }
 
 /* A port without one gets that of the old port of its name, unless another has it now. */
-static void keep_node_ports(lw_draft *draft, const lw_node *spec, const lw_node *old)
+static void keep_node_ports(lw_pending_object *pending, const lw_node *spec, const lw_node *old)
 {
     port_list ports = ports_of(spec), before = ports_of(old);
     for (size_t i = 0; i < ports.count; i++) {
@@ -194,17 +194,17 @@ static void keep_node_ports(lw_draft *draft, const lw_node *spec, const lw_node 
                 had = node_port(port_at(before, j));
         }
         if (node_port(port) == 0 && had != 0 && !has_node_port(ports, ports.count, had))
-            lw_fields_set_int(draft->tree, port, "nodePort", had);
+            lw_fields_set_int(pending->tree, port, "nodePort", had);
     }
 }
 
-static void keep(lw_draft *draft, lw_node *spec, const lw_node *old)
+static void keep(lw_pending_object *pending, lw_node *spec, const lw_node *old)
 {
     if (needs_ports(old) && needs_ports(spec))
-        keep_node_ports(draft, spec, old);
+        keep_node_ports(pending, spec, old);
     if (needs_health_port(old) && needs_health_port(spec) &&
         lw_fields_int(spec, "healthCheckNodePort", 0) == 0)
-        lw_fields_set_copy(draft->tree, spec, "healthCheckNodePort",
+        lw_fields_set_copy(pending->tree, spec, "healthCheckNodePort",
                            lw_node_get(old, LW_STR("healthCheckNodePort")));
 }
 
@@ -225,18 +225,18 @@ static void release(lw_node *spec, const lw_node *old)
         lw_fields_remove(spec, "healthCheckNodePort");
 }
 
-void lw_service_ports_update(lw_draft *draft, lw_api_status *faults)
+void lw_service_ports_update(lw_pending_object *pending, lw_api_status *errors)
 {
-    lw_node *spec = lw_fields_object(draft->tree, draft->root, "spec");
-    const lw_node *old = lw_node_get(draft->old, LW_STR("spec"));
+    lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
+    const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
     lw_node_ports taken;
-    keep(draft, spec, old);
+    keep(pending, spec, old);
     release(spec, old);
-    if (!has_ports(spec) || !read_register(draft, &taken))
+    if (!has_ports(spec) || !read_register(pending, &taken))
         return;
-    if (assign_changed(draft, &taken, spec, old, faults) && needs_health_port(spec) &&
+    if (assign_changed(pending, &taken, spec, old, errors) && needs_health_port(spec) &&
         !needs_health_port(old))
-        assign_health_port(draft, &taken, spec, faults);
+        assign_health_port(pending, &taken, spec, errors);
 }
 
 /* True when an earlier port has the same nodePort and protocol. */
@@ -252,40 +252,41 @@ static bool is_second(port_list ports, size_t index)
     return false;
 }
 
-static void fault_second(lw_api_status *faults, const char *field, int64_t number)
+static void fault_second(lw_api_status *errors, const char *field, int64_t number)
 {
     char text[FIELD_SIZE];
     (void)snprintf(text, sizeof(text), "Duplicate value: %lld", (long long)number);
-    lw_api_status_add_cause(faults, LW_STR("FieldValueDuplicate"), lw_str_of(text),
+    lw_api_status_add_cause(errors, LW_STR("FieldValueDuplicate"), lw_str_of(text),
                             lw_str_of(field));
 }
 
-void lw_service_ports_validate(const lw_node *spec, lw_api_status *faults)
+void lw_service_ports_validate(const lw_node *spec, lw_api_status *errors)
 {
     port_list ports = ports_of(spec);
     char field[FIELD_SIZE];
     for (size_t i = 0; i < ports.count && lw_service_is(spec, "ClusterIP"); i++) {
         (void)snprintf(field, sizeof(field), "spec.ports[%zu].nodePort", i);
         if (node_port(port_at(ports, i)) != 0)
-            lw_fault_forbidden(faults, field, LW_STR("may not be used when `type` is 'ClusterIP'"));
+            lw_field_error_forbidden(errors, field,
+                                     LW_STR("may not be used when `type` is 'ClusterIP'"));
     }
     for (size_t i = 0; i < ports.count; i++) {
         int64_t number = node_port(port_at(ports, i));
         (void)snprintf(field, sizeof(field), "spec.ports[%zu].nodePort", i);
         if (number != 0 && is_second(ports, i))
-            fault_second(faults, field, number);
+            fault_second(errors, field, number);
     }
 }
 
-void lw_service_health_port_validate(const lw_node *spec, const lw_node *old, lw_api_status *faults)
+void lw_service_health_port_validate(const lw_node *spec, const lw_node *old, lw_api_status *errors)
 {
     int64_t number = lw_fields_int(spec, "healthCheckNodePort", 0);
     if (!needs_health_port(spec)) {
         if (number != 0)
-            fault_number(faults, "spec.healthCheckNodePort", number,
+            fault_number(errors, "spec.healthCheckNodePort", number,
                          "may only be set when `type` is 'LoadBalancer' and "
                          "`externalTrafficPolicy` is 'Local'");
     } else if (needs_health_port(old) && number != lw_fields_int(old, "healthCheckNodePort", 0)) {
-        lw_fault_forbidden(faults, "spec.healthCheckNodePort", LW_STR("field is immutable"));
+        lw_field_error_forbidden(errors, "spec.healthCheckNodePort", LW_STR("field is immutable"));
     }
 }

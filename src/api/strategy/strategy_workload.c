@@ -4,50 +4,50 @@
 
 #include <listwatch/label_selector.h>
 
-#include "json/fields.h"
-#include "api/strategy/strategy.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/strategy.h"
 #include "base/alloc.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 enum {
     SELECTOR_LABELS_MAX = 1000, /* labels of a template that are compared */
     JSON_SHOWN_MAX = 1 << 20,
 };
 
-static lw_node *spec_of(lw_draft *draft)
+static lw_node *spec_of(lw_pending_object *pending)
 {
-    return lw_fields_object(draft->tree, draft->root, "spec");
+    return lw_fields_object(pending->tree, pending->root, "spec");
 }
 
 /* The spec with what all have in common filled in. */
-static lw_node *default_common(lw_draft *draft, bool has_replicas)
+static lw_node *default_common(lw_pending_object *pending, bool has_replicas)
 {
-    lw_node *spec = spec_of(draft);
+    lw_node *spec = spec_of(pending);
     if (has_replicas)
-        lw_fields_default_int(draft->tree, spec, "replicas", 1);
-    lw_pod_spec_defaults(draft->tree, lw_fields_find(spec, "/template/spec"));
+        lw_fields_default_int(pending->tree, spec, "replicas", 1);
+    lw_pod_spec_defaults(pending->tree, lw_fields_find(spec, "/template/spec"));
     return spec;
 }
 
-static void deployment_defaults(lw_draft *draft)
+static void deployment_defaults(lw_pending_object *pending)
 {
-    lw_node *spec = default_common(draft, true);
-    lw_node *strategy = lw_fields_object(draft->tree, spec, "strategy");
-    lw_fields_default_text(draft->tree, strategy, "type", "RollingUpdate");
+    lw_node *spec = default_common(pending, true);
+    lw_node *strategy = lw_fields_object(pending->tree, spec, "strategy");
+    lw_fields_default_text(pending->tree, strategy, "type", "RollingUpdate");
     if (lw_str_equal(lw_fields_text(strategy, "type"), LW_STR("RollingUpdate"))) {
-        lw_node *rolling = lw_fields_object(draft->tree, strategy, "rollingUpdate");
-        lw_fields_default_text(draft->tree, rolling, "maxUnavailable", "25%");
-        lw_fields_default_text(draft->tree, rolling, "maxSurge", "25%");
+        lw_node *rolling = lw_fields_object(pending->tree, strategy, "rollingUpdate");
+        lw_fields_default_text(pending->tree, rolling, "maxUnavailable", "25%");
+        lw_fields_default_text(pending->tree, rolling, "maxSurge", "25%");
     }
-    lw_fields_default_int(draft->tree, spec, "revisionHistoryLimit", 10);
-    lw_fields_default_int(draft->tree, spec, "progressDeadlineSeconds", 600);
+    lw_fields_default_int(pending->tree, spec, "revisionHistoryLimit", 10);
+    lw_fields_default_int(pending->tree, spec, "progressDeadlineSeconds", 600);
 }
 
-static void replica_set_defaults(lw_draft *draft)
+static void replica_set_defaults(lw_pending_object *pending)
 {
-    (void)default_common(draft, true);
+    (void)default_common(pending, true);
 }
 
 static void default_claim_template(lw_tree *tree, lw_node *claim)
@@ -64,10 +64,10 @@ static void default_rolling(lw_tree *tree, lw_node *rolling)
     lw_fields_default_int(tree, rolling, "maxUnavailable", 1);
 }
 
-static void stateful_set_defaults(lw_draft *draft)
+static void stateful_set_defaults(lw_pending_object *pending)
 {
-    lw_tree *tree = draft->tree;
-    lw_node *spec = default_common(draft, true);
+    lw_tree *tree = pending->tree;
+    lw_node *spec = default_common(pending, true);
     const lw_node *claims = lw_fields_find(spec, "/volumeClaimTemplates");
     for (size_t i = 0; lw_node_is(claims, LW_JSON_ARRAY) && i < lw_node_count(claims); i++)
         default_claim_template(tree, lw_node_at(claims, i));
@@ -82,18 +82,18 @@ static void stateful_set_defaults(lw_draft *draft)
     lw_fields_default_text(tree, retention, "whenScaled", "Retain");
 }
 
-static void daemon_set_defaults(lw_draft *draft)
+static void daemon_set_defaults(lw_pending_object *pending)
 {
-    lw_node *spec = default_common(draft, false);
-    lw_node *strategy = lw_fields_object(draft->tree, spec, "updateStrategy");
-    lw_fields_default_text(draft->tree, strategy, "type", "RollingUpdate");
+    lw_node *spec = default_common(pending, false);
+    lw_node *strategy = lw_fields_object(pending->tree, spec, "updateStrategy");
+    lw_fields_default_text(pending->tree, strategy, "type", "RollingUpdate");
     if (lw_str_equal(lw_fields_text(strategy, "type"), LW_STR("RollingUpdate"))) {
-        lw_node *rolling = lw_fields_object(draft->tree, strategy, "rollingUpdate");
-        lw_fields_default_int(draft->tree, rolling, "maxUnavailable", 1);
-        lw_fields_default_int(draft->tree, rolling, "maxSurge", 0);
+        lw_node *rolling = lw_fields_object(pending->tree, strategy, "rollingUpdate");
+        lw_fields_default_int(pending->tree, rolling, "maxUnavailable", 1);
+        lw_fields_default_int(pending->tree, rolling, "maxSurge", 0);
     }
-    lw_fields_default_int(draft->tree, spec, "revisionHistoryLimit", 10);
-    lw_daemon_set_note_default(draft);
+    lw_fields_default_int(pending->tree, spec, "revisionHistoryLimit", 10);
+    lw_daemon_set_note_default(pending);
 }
 
 static void default_job_spec(lw_tree *tree, lw_node *spec)
@@ -115,98 +115,98 @@ static void default_job_spec(lw_tree *tree, lw_node *spec)
 }
 
 /* A job that has lost all its labels has those of its pods. */
-static void default_job_labels(lw_draft *draft)
+static void default_job_labels(lw_pending_object *pending)
 {
-    const lw_node *labels = lw_fields_find(draft->root, "/spec/template/metadata/labels");
+    const lw_node *labels = lw_fields_find(pending->root, "/spec/template/metadata/labels");
     if (lw_node_count(labels) > 0 &&
-        lw_node_count(lw_node_get(draft->metadata, LW_STR("labels"))) == 0)
-        lw_fields_set_copy(draft->tree, draft->metadata, "labels", labels);
+        lw_node_count(lw_node_get(pending->metadata, LW_STR("labels"))) == 0)
+        lw_fields_set_copy(pending->tree, pending->metadata, "labels", labels);
 }
 
-static void job_defaults(lw_draft *draft)
+static void job_defaults(lw_pending_object *pending)
 {
-    default_job_spec(draft->tree, spec_of(draft));
-    default_job_labels(draft);
+    default_job_spec(pending->tree, spec_of(pending));
+    default_job_labels(pending);
 }
 
-static void cron_job_defaults(lw_draft *draft)
+static void cron_job_defaults(lw_pending_object *pending)
 {
-    lw_node *spec = spec_of(draft);
+    lw_node *spec = spec_of(pending);
     lw_node *job = lw_fields_find(spec, "/jobTemplate/spec");
     if (lw_node_is(job, LW_JSON_OBJECT))
-        lw_pod_spec_defaults(draft->tree, lw_fields_find(job, "/template/spec"));
-    lw_fields_default_text(draft->tree, spec, "concurrencyPolicy", "Allow");
-    lw_fields_default_bool(draft->tree, spec, "suspend", false);
-    lw_fields_default_int(draft->tree, spec, "successfulJobsHistoryLimit", 3);
-    lw_fields_default_int(draft->tree, spec, "failedJobsHistoryLimit", 1);
+        lw_pod_spec_defaults(pending->tree, lw_fields_find(job, "/template/spec"));
+    lw_fields_default_text(pending->tree, spec, "concurrencyPolicy", "Allow");
+    lw_fields_default_bool(pending->tree, spec, "suspend", false);
+    lw_fields_default_int(pending->tree, spec, "successfulJobsHistoryLimit", 3);
+    lw_fields_default_int(pending->tree, spec, "failedJobsHistoryLimit", 1);
 }
 
-static void controller_defaults(lw_draft *draft)
+static void controller_defaults(lw_pending_object *pending)
 {
-    lw_node *spec = default_common(draft, true);
+    lw_node *spec = default_common(pending, true);
     const lw_node *labels = lw_fields_find(spec, "/template/metadata/labels");
     if (lw_node_count(labels) == 0)
         return;
     if (lw_node_count(lw_node_get(spec, LW_STR("selector"))) == 0)
-        lw_fields_set_copy(draft->tree, spec, "selector", labels);
-    if (lw_node_count(lw_node_get(draft->metadata, LW_STR("labels"))) == 0)
-        lw_fields_set_copy(draft->tree, draft->metadata, "labels", labels);
+        lw_fields_set_copy(pending->tree, spec, "selector", labels);
+    if (lw_node_count(lw_node_get(pending->metadata, LW_STR("labels"))) == 0)
+        lw_fields_set_copy(pending->tree, pending->metadata, "labels", labels);
 }
 
 /* Status fields that are written even when nobody has counted yet. */
-static void zero_status(lw_draft *draft, const char *const *names)
+static void zero_status(lw_pending_object *pending, const char *const *names)
 {
-    lw_node *status = lw_fields_object(draft->tree, draft->root, "status");
+    lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
     for (; *names; names++)
-        lw_fields_set_int(draft->tree, status, *names, 0);
+        lw_fields_set_int(pending->tree, status, *names, 0);
 }
 
-static void replicas_create(lw_draft *draft, lw_api_status *faults)
+static void replicas_create(lw_pending_object *pending, lw_api_status *errors)
 {
     static const char *const names[] = { "replicas", NULL };
-    (void)faults;
-    zero_status(draft, names);
+    (void)errors;
+    zero_status(pending, names);
 }
 
-static void stateful_set_create(lw_draft *draft, lw_api_status *faults)
+static void stateful_set_create(lw_pending_object *pending, lw_api_status *errors)
 {
     static const char *const names[] = { "replicas", "availableReplicas", NULL };
-    (void)faults;
-    zero_status(draft, names);
+    (void)errors;
+    zero_status(pending, names);
 }
 
-static void daemon_set_create(lw_draft *draft, lw_api_status *faults)
+static void daemon_set_create(lw_pending_object *pending, lw_api_status *errors)
 {
     static const char *const names[] = { "currentNumberScheduled", "numberMisscheduled",
                                          "desiredNumberScheduled", "numberReady", NULL };
-    (void)faults;
-    zero_status(draft, names);
-    lw_daemon_set_note_create(draft);
+    (void)errors;
+    zero_status(pending, names);
+    lw_daemon_set_note_create(pending);
 }
 
-static void daemon_set_update(lw_draft *draft, lw_api_status *faults)
+static void daemon_set_update(lw_pending_object *pending, lw_api_status *errors)
 {
-    (void)faults;
-    lw_daemon_set_note_update(draft);
+    (void)errors;
+    lw_daemon_set_note_update(pending);
 }
 
 /* A job's pods are told apart by its uid, so that two jobs of one name never share one. */
-static void job_create(lw_draft *draft, lw_api_status *faults)
+static void job_create(lw_pending_object *pending, lw_api_status *errors)
 {
     static const char *const uid_keys[] = { "batch.kubernetes.io/controller-uid",
                                             "controller-uid" };
     static const char *const name_keys[] = { "batch.kubernetes.io/job-name", "job-name" };
-    (void)faults;
-    lw_tree *tree = draft->tree;
-    lw_node *spec = spec_of(draft), *template = lw_fields_object(tree, spec, "template");
-    lw_str uid = lw_fields_text(draft->metadata, "uid");
-    lw_str name = lw_fields_text(draft->metadata, "name");
+    (void)errors;
+    lw_tree *tree = pending->tree;
+    lw_node *spec = spec_of(pending), *template = lw_fields_object(tree, spec, "template");
+    lw_str uid = lw_fields_text(pending->metadata, "uid");
+    lw_str name = lw_fields_text(pending->metadata, "name");
     if (lw_node_bool(lw_node_get(spec, LW_STR("manualSelector"))))
         return;
     lw_node *labels =
         lw_fields_object(tree, lw_fields_object(tree, template, "metadata"), "labels");
     /* Labels that the job has from its template follow it. */
-    const lw_node *own = lw_node_get(draft->metadata, LW_STR("labels"));
+    const lw_node *own = lw_node_get(pending->metadata, LW_STR("labels"));
     bool is_shared = lw_node_count(own) == 0 || lw_node_equal(own, labels);
     for (size_t i = 0; i < 2; i++) {
         if (lw_fields_text(labels, uid_keys[i]).len == 0)
@@ -218,17 +218,17 @@ static void job_create(lw_draft *draft, lw_api_status *faults)
         lw_fields_object(tree, lw_fields_object(tree, spec, "selector"), "matchLabels");
     lw_fields_set_text(tree, selector, uid_keys[0], uid);
     if (is_shared)
-        lw_fields_set_copy(tree, draft->metadata, "labels", labels);
+        lw_fields_set_copy(tree, pending->metadata, "labels", labels);
 }
 
 /* What an update leaves out of a job is what the server put in. */
-static void job_update(lw_draft *draft, lw_api_status *faults)
+static void job_update(lw_pending_object *pending, lw_api_status *errors)
 {
-    (void)faults;
-    lw_node *spec = spec_of(draft);
+    (void)errors;
+    lw_node *spec = spec_of(pending);
     if (!lw_node_get(spec, LW_STR("selector")))
-        lw_fields_set_copy(draft->tree, spec, "selector",
-                           lw_fields_find(draft->old, "/spec/selector"));
+        lw_fields_set_copy(pending->tree, spec, "selector",
+                           lw_fields_find(pending->old, "/spec/selector"));
 }
 
 static void append_json(const lw_node *node, lw_buf *out)
@@ -255,7 +255,7 @@ static bool selector_matches(const lw_label_selector *selector, lw_node *labels,
 }
 
 static void check_selector_matches(const lw_kind *kind, const lw_node *selector, lw_node *labels,
-                                   lw_api_status *faults)
+                                   lw_api_status *errors)
 {
     lw_buf json;
     lw_label_selector *parsed = NULL;
@@ -267,83 +267,86 @@ static void check_selector_matches(const lw_kind *kind, const lw_node *selector,
         st = lw_label_selector_from_json(&parsed, lw_buf_view(&json), NULL);
     bool is_bad = st == LW_ERR_INVALID || st == LW_ERR_SYNTAX || st == LW_ERR_LIMIT;
     if (is_bad && lw_workload_bad_selector(kind))
-        lw_fault_plain(faults, "spec.selector", lw_buf_view(&json), lw_workload_bad_selector(kind));
+        lw_field_error_plain(errors, "spec.selector", lw_buf_view(&json),
+                             lw_workload_bad_selector(kind));
     else if (!is_bad && (st < 0 || !selector_matches(parsed, labels, &matches)))
-        faults->st = faults->st < 0 ? faults->st : LW_ERR_NOMEM;
+        errors->st = errors->st < 0 ? errors->st : LW_ERR_NOMEM;
     else if (!is_bad && !matches)
-        lw_value_fault(faults, "spec.template.metadata.labels", labels,
+        lw_value_error(errors, "spec.template.metadata.labels", labels,
                        "`selector` does not match template `labels`");
     lw_label_selector_free(parsed);
     lw_buf_done(&json);
 }
 
 static void check_replicas(const lw_node *spec, const char *key, const char *field,
-                           lw_api_status *faults)
+                           lw_api_status *errors)
 {
     const lw_node *node = lw_node_get(spec, lw_str_of(key));
     int64_t value;
     if (!node)
         return;
     if (!lw_node_int64(node, &value))
-        lw_value_fault(faults, field, node, "must be an integer");
+        lw_value_error(errors, field, node, "must be an integer");
     else if (value < 0)
-        lw_fault_plain(faults, field, lw_node_text(node), "must be greater than or equal to 0");
+        lw_field_error_plain(errors, field, lw_node_text(node),
+                             "must be greater than or equal to 0");
 }
 
-static void check_immutable(const lw_draft *draft, const char *pointer, const char *field,
-                            lw_api_status *faults)
+static void check_immutable(const lw_pending_object *pending, const char *pointer,
+                            const char *field, lw_api_status *errors)
 {
-    const lw_node *now = lw_fields_find(draft->root, pointer);
-    if (draft->old && !lw_node_equal(now, lw_fields_find(draft->old, pointer)))
-        lw_value_fault(faults, field, now, "field is immutable");
+    const lw_node *now = lw_fields_find(pending->root, pointer);
+    if (pending->old && !lw_node_equal(now, lw_fields_find(pending->old, pointer)))
+        lw_value_error(errors, field, now, "field is immutable");
 }
 
-static void check_template(const lw_node *spec, lw_api_status *faults)
+static void check_template(const lw_node *spec, lw_api_status *errors)
 {
     lw_validate_labels(lw_fields_find(spec, "/template/metadata/labels"),
-                       LW_STR("spec.template.labels"), faults);
+                       LW_STR("spec.template.labels"), errors);
     lw_pod_spec_validate(lw_fields_find(spec, "/template/spec"),
                          lw_node_get(spec, LW_STR("volumeClaimTemplates")), "spec.template.spec",
-                         faults);
+                         errors);
 }
 
 /* What all of them have in common but the word about changes. */
-static void replicated_validate(const lw_draft *draft, lw_api_status *faults)
+static void replicated_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     const lw_node *selector = lw_node_get(spec, LW_STR("selector"));
     lw_node *labels = lw_fields_find(spec, "/template/metadata/labels");
-    check_replicas(spec, "replicas", "spec.replicas", faults);
-    lw_workload_selector_check(draft->kind, selector, faults);
+    check_replicas(spec, "replicas", "spec.replicas", errors);
+    lw_workload_selector_check(pending->kind, selector, errors);
     if (!selector)
-        lw_value_fault(faults, "spec.template.metadata.labels", labels,
+        lw_value_error(errors, "spec.template.metadata.labels", labels,
                        "`selector` does not match template `labels`");
     else if (lw_node_count(labels) > SELECTOR_LABELS_MAX)
-        lw_fault_invalid(faults, "spec.template.metadata.labels", LW_STR(""), "too many labels");
+        lw_field_error_invalid(errors, "spec.template.metadata.labels", LW_STR(""),
+                               "too many labels");
     else
-        check_selector_matches(draft->kind, selector, labels, faults);
-    check_template(spec, faults);
-    lw_workload_values_check(draft->kind, spec, faults);
+        check_selector_matches(pending->kind, selector, labels, errors);
+    check_template(spec, errors);
+    lw_workload_values_check(pending->kind, spec, errors);
     lw_str restart = lw_fields_text_at(spec, "/template/spec/restartPolicy");
     if (restart.len > 0 && !lw_str_equal(restart, LW_STR("Always")))
-        lw_api_status_add_fault(faults, LW_FIELD_NOT_SUPPORTED,
-                                LW_STR("spec.template.spec.restartPolicy"), restart,
-                                LW_STR("supported values: \"Always\""));
+        lw_api_status_add_field_error(errors, LW_FIELD_NOT_SUPPORTED,
+                                      LW_STR("spec.template.spec.restartPolicy"), restart,
+                                      LW_STR("supported values: \"Always\""));
 }
 
-static void workload_validate(const lw_draft *draft, lw_api_status *faults)
+static void workload_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    replicated_validate(draft, faults);
-    check_immutable(draft, "/spec/selector", "spec.selector", faults);
+    replicated_validate(pending, errors);
+    check_immutable(pending, "/spec/selector", "spec.selector", errors);
 }
 
-static void daemon_set_validate(const lw_draft *draft, lw_api_status *faults)
+static void daemon_set_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    check_immutable(draft, "/spec/selector", "spec.selector", faults);
-    replicated_validate(draft, faults);
+    check_immutable(pending, "/spec/selector", "spec.selector", errors);
+    replicated_validate(pending, errors);
 }
 
-static void stateful_set_validate(const lw_draft *draft, lw_api_status *faults)
+static void stateful_set_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const char *const changeable[] = {
         "replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
@@ -351,113 +354,115 @@ static void stateful_set_validate(const lw_draft *draft, lw_api_status *faults)
         /* these have words of their own */
         "selector", "serviceName", "podManagementPolicy", "volumeClaimTemplates", NULL
     };
-    replicated_validate(draft, faults);
-    check_immutable(draft, "/spec/selector", "spec.selector", faults);
-    if (lw_fields_find(draft->root, "/spec/serviceName"))
-        check_immutable(draft, "/spec/serviceName", "spec.serviceName", faults);
-    else if (lw_fields_text_at(draft->old, "/spec/serviceName").len > 0)
-        lw_fault_invalid(faults, "spec.serviceName", LW_STR(""), "field is immutable");
-    check_immutable(draft, "/spec/podManagementPolicy", "spec.podManagementPolicy", faults);
-    check_immutable(draft, "/spec/volumeClaimTemplates", "spec.volumeClaimTemplates", faults);
+    replicated_validate(pending, errors);
+    check_immutable(pending, "/spec/selector", "spec.selector", errors);
+    if (lw_fields_find(pending->root, "/spec/serviceName"))
+        check_immutable(pending, "/spec/serviceName", "spec.serviceName", errors);
+    else if (lw_fields_text_at(pending->old, "/spec/serviceName").len > 0)
+        lw_field_error_invalid(errors, "spec.serviceName", LW_STR(""), "field is immutable");
+    check_immutable(pending, "/spec/podManagementPolicy", "spec.podManagementPolicy", errors);
+    check_immutable(pending, "/spec/volumeClaimTemplates", "spec.volumeClaimTemplates", errors);
     lw_validate_spec_update(
-        draft, changeable,
+        pending, changeable,
         "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', "
         "'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and "
         "'minReadySeconds' are forbidden",
-        faults);
+        errors);
 }
 
 /* The number of completions follows that of the pods where each has an index, else it stays. */
-static void check_completions(const lw_draft *draft, lw_api_status *faults)
+static void check_completions(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     const lw_node *now = lw_node_get(spec, LW_STR("completions"));
     bool is_indexed = lw_str_equal(lw_fields_text(spec, "completionMode"), LW_STR("Indexed"));
     if (!is_indexed)
-        check_immutable(draft, "/spec/completions", "spec.completions", faults);
-    else if (draft->old && !lw_node_equal(now, lw_fields_find(draft->old, "/spec/completions")) &&
+        check_immutable(pending, "/spec/completions", "spec.completions", errors);
+    else if (pending->old &&
+             !lw_node_equal(now, lw_fields_find(pending->old, "/spec/completions")) &&
              !lw_node_equal(now, lw_node_get(spec, LW_STR("parallelism"))))
-        lw_value_fault(faults, "spec.completions", now,
+        lw_value_error(errors, "spec.completions", now,
                        "can only be modified in tandem with spec.parallelism");
-    check_immutable(draft, "/spec/completionMode", "spec.completionMode", faults);
+    check_immutable(pending, "/spec/completionMode", "spec.completionMode", errors);
 }
 
 /* A job that is suspended and has never started may still get another template. */
-static void check_job_template(const lw_draft *draft, lw_api_status *faults)
+static void check_job_template(const lw_pending_object *pending, lw_api_status *errors)
 {
-    bool is_waiting = lw_node_bool(lw_fields_find(draft->old, "/spec/suspend")) &&
-                      !lw_fields_find(draft->old, "/status/startTime");
-    check_completions(draft, faults);
+    bool is_waiting = lw_node_bool(lw_fields_find(pending->old, "/spec/suspend")) &&
+                      !lw_fields_find(pending->old, "/status/startTime");
+    check_completions(pending, errors);
     if (!is_waiting)
-        check_immutable(draft, "/spec/template", "spec.template", faults);
+        check_immutable(pending, "/spec/template", "spec.template", errors);
 }
 
 /* Unless it selects its pods by itself, a job selects them by its uid and by nothing else. */
-static void check_job_selector(const lw_draft *draft, const lw_node *spec, lw_api_status *faults)
+static void check_job_selector(const lw_pending_object *pending, const lw_node *spec,
+                               lw_api_status *errors)
 {
     const lw_node *selector = lw_node_get(spec, LW_STR("selector"));
     lw_node *labels = lw_fields_find(spec, "/template/metadata/labels");
     if (!selector) {
-        lw_fault_required(faults, "spec.selector", "");
-        lw_value_fault(faults, "spec.template.metadata.labels", labels,
+        lw_field_error_required(errors, "spec.selector", "");
+        lw_value_error(errors, "spec.template.metadata.labels", labels,
                        "`selector` does not match template `labels`");
         return;
     }
-    bool is_drawn = !draft->old && !lw_node_bool(lw_node_get(spec, LW_STR("manualSelector")));
+    bool is_drawn = !pending->old && !lw_node_bool(lw_node_get(spec, LW_STR("manualSelector")));
     if (is_drawn && (lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) != 1 ||
                      lw_node_get(selector, LW_STR("matchExpressions"))))
-        lw_value_fault(faults, "spec.selector", selector, "`selector` not auto-generated");
+        lw_value_error(errors, "spec.selector", selector, "`selector` not auto-generated");
     if (lw_node_count(labels) <= SELECTOR_LABELS_MAX)
-        check_selector_matches(draft->kind, selector, labels, faults);
+        check_selector_matches(pending->kind, selector, labels, errors);
 }
 
-static void job_validate(const lw_draft *draft, lw_api_status *faults)
+static void job_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
-    check_replicas(spec, "parallelism", "spec.parallelism", faults);
-    check_replicas(spec, "completions", "spec.completions", faults);
-    check_replicas(spec, "backoffLimit", "spec.backoffLimit", faults);
-    lw_workload_values_check(draft->kind, spec, faults);
-    check_template(spec, faults);
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
+    check_replicas(spec, "parallelism", "spec.parallelism", errors);
+    check_replicas(spec, "completions", "spec.completions", errors);
+    check_replicas(spec, "backoffLimit", "spec.backoffLimit", errors);
+    lw_workload_values_check(pending->kind, spec, errors);
+    check_template(spec, errors);
     lw_str restart = lw_fields_text_at(spec, "/template/spec/restartPolicy");
     if (restart.len == 0 || lw_str_equal(restart, LW_STR("Always")))
-        lw_fault_required(faults, "spec.template.spec.restartPolicy",
-                          "valid values: \"OnFailure\", \"Never\"");
-    check_job_selector(draft, spec, faults);
-    check_immutable(draft, "/spec/selector", "spec.selector", faults);
-    check_job_template(draft, faults);
+        lw_field_error_required(errors, "spec.template.spec.restartPolicy",
+                                "valid values: \"OnFailure\", \"Never\"");
+    check_job_selector(pending, spec, errors);
+    check_immutable(pending, "/spec/selector", "spec.selector", errors);
+    check_job_template(pending, errors);
 }
 
-static void cron_job_validate(const lw_draft *draft, lw_api_status *faults)
+static void cron_job_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     if (lw_fields_text(spec, "schedule").len == 0)
-        lw_fault_required(faults, "spec.schedule", "");
-    lw_workload_values_check(draft->kind, spec, faults);
+        lw_field_error_required(errors, "spec.schedule", "");
+    lw_workload_values_check(pending->kind, spec, errors);
     lw_pod_spec_validate(lw_fields_find(spec, "/jobTemplate/spec/template/spec"), NULL,
-                         "spec.jobTemplate.spec.template.spec", faults);
+                         "spec.jobTemplate.spec.template.spec", errors);
     lw_str restart = lw_fields_text_at(spec, "/jobTemplate/spec/template/spec/restartPolicy");
     if (restart.len == 0 || lw_str_equal(restart, LW_STR("Always")))
-        lw_fault_required(faults, "spec.jobTemplate.spec.template.spec.restartPolicy",
-                          "valid values: \"OnFailure\", \"Never\"");
+        lw_field_error_required(errors, "spec.jobTemplate.spec.template.spec.restartPolicy",
+                                "valid values: \"OnFailure\", \"Never\"");
 }
 
-static void controller_validate(const lw_draft *draft, lw_api_status *faults)
+static void controller_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
-    const lw_node *spec = lw_node_get(draft->root, LW_STR("spec"));
-    check_replicas(spec, "replicas", "spec.replicas", faults);
+    const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
+    check_replicas(spec, "replicas", "spec.replicas", errors);
     if (lw_node_count(lw_node_get(spec, LW_STR("selector"))) == 0)
-        lw_fault_required(faults, "spec.selector", "");
+        lw_field_error_required(errors, "spec.selector", "");
     if (!lw_node_get(spec, LW_STR("template")))
-        lw_fault_required(faults, "spec.template", "");
+        lw_field_error_required(errors, "spec.template", "");
     else
-        check_template(spec, faults);
+        check_template(spec, errors);
 }
 
 #define APPS  .group = LW_STR_INIT("apps")
 #define BATCH .group = LW_STR_INIT("batch")
 
-const lw_kind_rules lw_rules_workload[] = {
+const lw_strategy lw_strategies_workload[] = {
     { APPS, .plural = LW_STR_INIT("deployments"), .defaults = deployment_defaults,
       .validate = workload_validate },
     { APPS, .plural = LW_STR_INIT("replicasets"), .defaults = replica_set_defaults,

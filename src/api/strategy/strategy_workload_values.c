@@ -2,11 +2,11 @@
 /* strategy_workload_values.c -- selectors, strategies and limits of workloads. */
 #include <stdio.h>
 
-#include "json/fields.h"
-#include "api/strategy/strategy_workload.h"
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
+#include "api/strategy/strategy_workload.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 #define NO_RULE                                                                                    \
     {                                                                                              \
@@ -55,7 +55,7 @@ static bool is_kind(const lw_kind *kind, const char *plural)
     return lw_str_equal(kind->plural, lw_str_of(plural));
 }
 
-static void check_operators(const lw_node *expressions, lw_api_status *faults)
+static void check_operators(const lw_node *expressions, lw_api_status *errors)
 {
     static const char *const known[] = { "In", "NotIn", "Exists", "DoesNotExist" };
     char field[FIELD_SIZE];
@@ -66,11 +66,11 @@ static void check_operators(const lw_node *expressions, lw_api_status *faults)
             is_known |= lw_str_equal(word, lw_str_of(known[j]));
         (void)snprintf(field, sizeof(field), "spec.selector.matchExpressions[%zu].operator", i);
         if (!is_known)
-            lw_fault_invalid(faults, field, word, "not a valid selector operator");
+            lw_field_error_invalid(errors, field, word, "not a valid selector operator");
     }
 }
 
-void lw_workload_selector_check(const lw_kind *kind, const lw_node *selector, lw_api_status *faults)
+void lw_workload_selector_check(const lw_kind *kind, const lw_node *selector, lw_api_status *errors)
 {
     const lw_node *expressions = lw_node_get(selector, LW_STR("matchExpressions"));
     bool is_empty = lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) == 0 &&
@@ -81,10 +81,10 @@ void lw_workload_selector_check(const lw_kind *kind, const lw_node *selector, lw
     else if (is_kind(kind, "daemonsets"))
         what = "empty selector is invalid for daemonset";
     if (!selector && !is_kind(kind, "daemonsets"))
-        lw_fault_required(faults, "spec.selector", "");
+        lw_field_error_required(errors, "spec.selector", "");
     else if (selector && is_empty)
-        lw_value_fault(faults, "spec.selector", selector, what);
-    check_operators(expressions, faults);
+        lw_value_error(errors, "spec.selector", selector, what);
+    check_operators(expressions, errors);
 }
 
 const char *lw_workload_bad_selector(const lw_kind *kind)
@@ -95,7 +95,7 @@ const char *lw_workload_bad_selector(const lw_kind *kind)
 }
 
 /* A number that is not negative, or "25%". */
-static bool check_portion(const lw_node *node, const char *field, lw_api_status *faults)
+static bool check_portion(const lw_node *node, const char *field, lw_api_status *errors)
 {
     static const char percents[] = "a valid percent string must be a numeric string followed by an "
                                    "ending '%' (e.g. '1%',  or '93%', regex used for validation is "
@@ -105,7 +105,7 @@ static bool check_portion(const lw_node *node, const char *field, lw_api_status 
     if (lw_node_is(node, LW_JSON_NUMBER)) {
         if (!lw_node_int64(node, &number) || number >= 0)
             return true;
-        lw_fault_plain(faults, field, text, "must be greater than or equal to 0");
+        lw_field_error_plain(errors, field, text, "must be greater than or equal to 0");
         return false;
     }
     size_t digits = 0;
@@ -113,7 +113,7 @@ static bool check_portion(const lw_node *node, const char *field, lw_api_status 
         digits++;
     if (!node || (digits > 0 && digits + 1 == text.len && text.ptr[digits] == '%'))
         return true;
-    lw_fault_invalid(faults, field, text, percents);
+    lw_field_error_invalid(errors, field, text, percents);
     return false;
 }
 
@@ -123,69 +123,69 @@ static bool is_nothing(const lw_node *portion)
     return lw_str_equal(text, LW_STR("0")) || lw_str_equal(text, LW_STR("0%"));
 }
 
-static void check_rolling(const lw_node *rolling, lw_api_status *faults)
+static void check_rolling(const lw_node *rolling, lw_api_status *errors)
 {
     const lw_node *away = lw_node_get(rolling, LW_STR("maxUnavailable"));
     const lw_node *more = lw_node_get(rolling, LW_STR("maxSurge"));
-    bool is_good = check_portion(away, "spec.strategy.rollingUpdate.maxUnavailable", faults);
-    is_good &= check_portion(more, "spec.strategy.rollingUpdate.maxSurge", faults);
+    bool is_good = check_portion(away, "spec.strategy.rollingUpdate.maxUnavailable", errors);
+    is_good &= check_portion(more, "spec.strategy.rollingUpdate.maxSurge", errors);
     if (is_good && is_nothing(away) && is_nothing(more))
-        lw_value_fault(faults, "spec.strategy.rollingUpdate.maxUnavailable", away,
+        lw_value_error(errors, "spec.strategy.rollingUpdate.maxUnavailable", away,
                        "may not be 0 when `maxSurge` is 0");
 }
 
 /* Its value is shown as it is, not in quotes. */
 static void check_strategy_type(const lw_node *strategy, const char *field, const char *words,
-                                lw_api_status *faults)
+                                lw_api_status *errors)
 {
     lw_str type = lw_fields_text(strategy, "type");
     if (!lw_value_is_one_of(type, words))
-        lw_value_fault_node_words(faults, field, strategy, words);
+        lw_value_fault_node_words(errors, field, strategy, words);
 }
 
-static void check_strategy(const lw_node *strategy, lw_api_status *faults)
+static void check_strategy(const lw_node *strategy, lw_api_status *errors)
 {
     lw_str type = lw_fields_text(strategy, "type");
     const lw_node *rolling = lw_node_get(strategy, LW_STR("rollingUpdate"));
     if (lw_str_equal(type, LW_STR("RollingUpdate")))
-        check_rolling(rolling, faults);
+        check_rolling(rolling, errors);
     else if (!lw_str_equal(type, LW_STR("Recreate")))
-        check_strategy_type(strategy, "spec.strategy", "Recreate|RollingUpdate", faults);
+        check_strategy_type(strategy, "spec.strategy", "Recreate|RollingUpdate", errors);
     else if (rolling)
-        lw_fault_forbidden(faults, "spec.strategy.rollingUpdate",
-                           LW_STR("may not be specified when strategy `type` is 'Recreate'"));
+        lw_field_error_forbidden(errors, "spec.strategy.rollingUpdate",
+                                 LW_STR("may not be specified when strategy `type` is 'Recreate'"));
 }
 
-static void check_deployment(const lw_node *spec, lw_api_status *faults)
+static void check_deployment(const lw_node *spec, lw_api_status *errors)
 {
     const lw_node *deadline = lw_node_get(spec, LW_STR("progressDeadlineSeconds"));
-    check_strategy(lw_node_get(spec, LW_STR("strategy")), faults);
-    lw_value_rules_check(deployment_rules, spec, "spec", faults);
+    check_strategy(lw_node_get(spec, LW_STR("strategy")), errors);
+    lw_value_validate(deployment_rules, spec, "spec", errors);
     if (deadline && lw_fields_int(spec, "progressDeadlineSeconds", 0) <=
                         lw_fields_int(spec, "minReadySeconds", 0))
-        lw_fault_plain(faults, "spec.progressDeadlineSeconds", lw_node_text(deadline),
-                       "must be greater than minReadySeconds");
+        lw_field_error_plain(errors, "spec.progressDeadlineSeconds", lw_node_text(deadline),
+                             "must be greater than minReadySeconds");
 }
 
-static void check_update_strategy(const lw_node *spec, lw_api_status *faults)
+static void check_update_strategy(const lw_node *spec, lw_api_status *errors)
 {
     const lw_node *strategy = lw_node_get(spec, LW_STR("updateStrategy"));
     lw_str type = lw_fields_text(strategy, "type");
     if (!lw_str_equal(type, LW_STR("RollingUpdate")) && !lw_str_equal(type, LW_STR("OnDelete")))
-        lw_value_fault(faults, "spec.updateStrategy", strategy,
+        lw_value_error(errors, "spec.updateStrategy", strategy,
                        "must be 'RollingUpdate' or 'OnDelete'");
 }
 
-static void check_management(const lw_node *spec, lw_api_status *faults)
+static void check_management(const lw_node *spec, lw_api_status *errors)
 {
     lw_str policy = lw_fields_text(spec, "podManagementPolicy");
     if (!lw_str_equal(policy, LW_STR("OrderedReady")) && !lw_str_equal(policy, LW_STR("Parallel")))
-        lw_fault_invalid(faults, "spec.podManagementPolicy", policy,
-                         "must be 'OrderedReady' or 'Parallel'");
+        lw_field_error_invalid(errors, "spec.podManagementPolicy", policy,
+                               "must be 'OrderedReady' or 'Parallel'");
 }
 
 /* As many fields as a schedule has; a word such as @hourly is one of its own. */
-static void check_schedule(const lw_node *spec, lw_api_status *faults)
+static void check_schedule(const lw_node *spec, lw_api_status *errors)
 {
     enum {
         FIELDS = 5,
@@ -204,27 +204,27 @@ static void check_schedule(const lw_node *spec, lw_api_status *faults)
         return;
     (void)snprintf(detail, sizeof(detail), "expected exactly 5 fields, found %zu: [%.*s]", count,
                    (int)(text.len < SHOWN ? text.len : SHOWN), text.ptr);
-    lw_fault_invalid(faults, "spec.schedule", text, detail);
+    lw_field_error_invalid(errors, "spec.schedule", text, detail);
 }
 
-void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_status *faults)
+void lw_workload_values_check(const lw_kind *kind, const lw_node *spec, lw_api_status *errors)
 {
     if (is_kind(kind, "deployments")) {
-        check_deployment(spec, faults);
+        check_deployment(spec, errors);
     } else if (is_kind(kind, "replicasets")) {
-        lw_value_rules_check(ready_rules, spec, "spec", faults);
+        lw_value_validate(ready_rules, spec, "spec", errors);
     } else if (is_kind(kind, "statefulsets")) {
-        check_management(spec, faults);
-        check_update_strategy(spec, faults);
-        lw_value_rules_check(ready_rules, spec, "spec", faults);
+        check_management(spec, errors);
+        check_update_strategy(spec, errors);
+        lw_value_validate(ready_rules, spec, "spec", errors);
     } else if (is_kind(kind, "daemonsets")) {
-        lw_value_rules_check(daemon_set_rules, spec, "spec", faults);
+        lw_value_validate(daemon_set_rules, spec, "spec", errors);
         check_strategy_type(lw_node_get(spec, LW_STR("updateStrategy")), "spec.updateStrategy",
-                            "RollingUpdate|OnDelete", faults);
+                            "RollingUpdate|OnDelete", errors);
     } else if (is_kind(kind, "jobs")) {
-        lw_value_rules_check(job_rules, spec, "spec", faults);
+        lw_value_validate(job_rules, spec, "spec", errors);
     } else {
-        check_schedule(spec, faults);
-        lw_value_rules_check(cron_job_rules, spec, "spec", faults);
+        check_schedule(spec, errors);
+        lw_value_validate(cron_job_rules, spec, "spec", errors);
     }
 }

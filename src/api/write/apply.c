@@ -3,18 +3,18 @@
  * nothing is, and who manages which fields after it (docs/apply.md). */
 #include "api/write/apply.h"
 
+#include "api/admission/namespaces.h"
 #include "api/http/body.h"
-#include "api/write/change.h"
 #include "api/http/failures.h"
-#include "json/fields.h"
 #include "api/pending/last_applied.h"
 #include "api/pending/managed.h"
-#include "api/admission/namespaces.h"
+#include "api/write/change.h"
 #include "api/write/create.h"
 #include "api/write/write_call.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/managedfields/field_check.h"
+#include "json/fields.h"
 
 enum {
     INTERNAL = 500,
@@ -179,7 +179,7 @@ static bool merge(application *app, lw_node **managed)
     return st == LW_OK;
 }
 
-static lw_write_verdict store(application *app, const lw_node *managed)
+static lw_write_decision store(application *app, const lw_node *managed)
 {
     lw_write *write = &app->wc->write;
     lw_change change = { .body = app->apply.merged,
@@ -215,10 +215,10 @@ static bool may_apply(lw_write_call *wc)
                                &write->status);
 }
 
-static lw_write_verdict apply_decide(lw_write *write)
+static lw_write_decision apply_decide(lw_write *write)
 {
     application app = { .wc = lw_write_call_of(write) };
-    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    lw_write_decision decision = LW_WRITE_REFUSE;
     lw_node *managed = NULL;
     if (!may_apply(app.wc))
         return LW_WRITE_REFUSE;
@@ -226,16 +226,16 @@ static lw_write_verdict apply_decide(lw_write *write)
     if (st == LW_OK)
         st = lw_managed_write_init(&app.mw, app.tree, write->port, write->kind, &app.manager);
     if (st < 0)
-        verdict = lw_write_fail(write, st);
+        decision = lw_write_fail(write, st);
     else if (lw_apply_check(write, app.tree, &app.mw.write, lw_kind_gvk(write->kind),
                             app.apply.config) &&
              merge(&app, &managed))
-        verdict = store(&app, managed);
+        decision = store(&app, managed);
     close_application(&app);
-    return verdict;
+    return decision;
 }
 
-void lw_apply_start(lw_api_call *call, lw_gvk gvk, lw_write_verdict (*decide)(lw_write *write),
+void lw_apply_start(lw_api_call *call, lw_gvk gvk, lw_write_decision (*decide)(lw_write *write),
                     void (*done)(lw_write *write))
 {
     lw_write_options options;

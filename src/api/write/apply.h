@@ -11,7 +11,7 @@ void lw_rest_apply(lw_api_call *call);
 void lw_rest_apply_scale(lw_api_call *call); /* scale_apply.c */
 
 /* What both have in common.  Reads the options, and the body as |gvk|, and starts the write. */
-void lw_apply_start(lw_api_call *call, lw_gvk gvk, lw_write_verdict (*decide)(lw_write *write),
+void lw_apply_start(lw_api_call *call, lw_gvk gvk, lw_write_decision (*decide)(lw_write *write),
                     void (*done)(lw_write *write));
 
 /* True when |config|, a |gvk| called |key|, can be applied; else the write is refused.  Nodes are

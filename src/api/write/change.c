@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* change.c -- one draft from beginning to end. */
+/* change.c -- one pending from beginning to end. */
 #include "api/write/change.h"
 
 #include <stdio.h>
 
 #include "api/admission/admission.h"
 #include "api/http/body.h"
-#include "api/pending/pending_object.h"
-#include "json/fields.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
+#include "api/pending/pending_object.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/kinds/definition.h"
+#include "json/fields.h"
 
 enum {
     TEXT_MAX = 4096,
 };
 
-/* What a step says: go on, or the verdict is there already. */
+/* What a step says: go on, or the decision is there already. */
 typedef enum step {
     STEP_ON,
     STEP_OVER,
 } step;
 
-lw_write_verdict lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *faults)
+lw_write_decision lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *errors)
 {
-    lw_api_status_complete_invalid(faults, gvk, write->key.name);
-    write->status = *faults;
+    lw_api_status_complete_invalid(errors, gvk, write->key.name);
+    write->status = *errors;
     return LW_WRITE_REFUSE;
 }
 
@@ -46,8 +46,8 @@ static void refuse_types(lw_write *write, const lw_change *change, const lw_buf 
         lw_body_refuse(&write->status, lw_kind_gvk(&kind), kind.kind, lw_buf_view(why));
     } else {
         lw_api_status_init(&write->status);
-        lw_api_status_add_fault(&write->status, LW_FIELD_INVALID, LW_STR("patch"), LW_STR(""),
-                                lw_buf_view(why));
+        lw_api_status_add_field_error(&write->status, LW_FIELD_INVALID, LW_STR("patch"), LW_STR(""),
+                                      lw_buf_view(why));
         lw_api_status_complete_invalid(&write->status, lw_kind_gvk(&kind), write->key.name);
     }
     if (why->st < 0)
@@ -55,9 +55,9 @@ static void refuse_types(lw_write *write, const lw_change *change, const lw_buf 
 }
 
 /* A patch cannot make another kind of an object. */
-static bool is_same_kind(const lw_draft *draft, const lw_node *body, lw_buf *why)
+static bool is_same_kind(const lw_pending_object *pending, const lw_node *body, lw_buf *why)
 {
-    lw_gvk wanted = lw_kind_gvk(draft->kind), sent = wanted;
+    lw_gvk wanted = lw_kind_gvk(pending->kind), sent = wanted;
     lw_str version = lw_fields_text(body, "apiVersion");
     sent.kind = lw_fields_text(body, "kind");
     if (lw_api_version_parse(version, &sent.group, &sent.version, NULL) == LW_OK &&
@@ -68,70 +68,70 @@ static bool is_same_kind(const lw_draft *draft, const lw_node *body, lw_buf *why
     return false;
 }
 
-static step check_types(lw_write *write, const lw_change *change, const lw_draft *draft)
+static step check_types(lw_write *write, const lw_change *change, const lw_pending_object *pending)
 {
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
-    bool is_good = lw_draft_check_types(draft, &why) &&
-                   (!change->is_patched || (is_same_kind(draft, change->body, &why) &&
-                                            lw_draft_check_values(draft, &why)));
+    bool is_good = lw_pending_object_check_types(pending, &why) &&
+                   (!change->is_patched || (is_same_kind(pending, change->body, &why) &&
+                                            lw_pending_object_check_values(pending, &why)));
     if (!is_good)
         refuse_types(write, change, &why);
     lw_buf_done(&why);
     return is_good ? STEP_ON : STEP_OVER;
 }
 
-static const lw_structural *schema_of(const lw_draft *draft)
+static const lw_structural *schema_of(const lw_pending_object *pending)
 {
-    return draft->kind->custom ? draft->kind->custom->schema : NULL;
+    return pending->kind->custom ? pending->kind->custom->schema : NULL;
 }
 
 /* A custom resource has what its schema knows, and its defaults. */
-static void shape(const lw_draft *draft)
+static void shape(const lw_pending_object *pending)
 {
-    const lw_structural *schema = schema_of(draft);
+    const lw_structural *schema = schema_of(pending);
     if (!schema)
         return;
-    lw_structural_prune(schema, draft->root);
-    lw_structural_default(schema, draft->tree, draft->root);
+    lw_structural_prune(schema, pending->root);
+    lw_structural_default(schema, pending->tree, pending->root);
 }
 
-/* Opens the draft, on |current| if that is not NULL, and sees that it can be read and is about the
- * right object. */
+/* Opens the pending, on |current| if that is not NULL, and sees that it can be read and is about
+ * the right object. */
 static step begin(lw_write *write, const lw_change *change, const lw_object *current,
-                  lw_draft *draft)
+                  lw_pending_object *pending)
 {
-    lw_status st =
-        change->stored
-            ? lw_draft_open_on(draft, write->port, write->kind, change->body, change->stored)
-            : lw_draft_open(draft, write->port, write->kind, change->body, current);
+    lw_status st = change->stored ? lw_pending_object_open_on(pending, write->port, write->kind,
+                                                              change->body, change->stored)
+                                  : lw_pending_object_open(pending, write->port, write->kind,
+                                                           change->body, current);
     if (st < 0) {
         (void)lw_write_fail(write, st);
         return STEP_OVER;
     }
-    if (check_types(write, change, draft) == STEP_OVER)
+    if (check_types(write, change, pending) == STEP_OVER)
         return STEP_OVER;
     lw_key place = write->key;
     if (change->is_unnamed)
         place.name = LW_STR("");
-    lw_draft_read_typed(draft);
-    shape(draft);
-    return lw_metadata_fits(draft, place, &write->status) ? STEP_ON : STEP_OVER;
+    lw_pending_object_read_typed(pending);
+    shape(pending);
+    return lw_metadata_fits(pending, place, &write->status) ? STEP_ON : STEP_OVER;
 }
 
-/* Makes the object of a sealed draft. */
-static lw_write_verdict take(lw_write *write, const lw_draft *draft, bool has_revision,
-                             lw_write_verdict verdict)
+/* Makes the object of a sealed pending. */
+static lw_write_decision take(lw_write *write, const lw_pending_object *pending, bool has_revision,
+                              lw_write_decision decision)
 {
-    lw_status st = lw_draft_take(draft, has_revision, &write->next);
-    return st < 0 ? lw_write_fail(write, st) : verdict;
+    lw_status st = lw_pending_object_take(pending, has_revision, &write->next);
+    return st < 0 ? lw_write_fail(write, st) : decision;
 }
 
 /* What is to be stored may have to be granted first. */
-static lw_write_verdict grant(lw_write *write, unsigned subresource, lw_write_verdict verdict)
+static lw_write_decision grant(lw_write *write, unsigned subresource, lw_write_decision decision)
 {
-    if (verdict != LW_WRITE_PUT)
-        return verdict;
+    if (decision != LW_WRITE_PUT)
+        return decision;
     lw_status st = write->port->api->write_hooks->admit(write, subresource);
     return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
 }
@@ -146,10 +146,10 @@ static lw_admission_operation operation_of(const lw_change *change)
 }
 
 static step admit_object(lw_write *write, const lw_change *change, lw_admission_operation operation,
-                         lw_draft *draft)
+                         lw_pending_object *pending)
 {
     lw_admission admission = {
-        .object = draft,
+        .object = pending,
         .operation = operation,
         .name = write->key.name,
         .manager = change->manager,
@@ -159,33 +159,33 @@ static step admit_object(lw_write *write, const lw_change *change, lw_admission_
     return lw_admission_run(&admission) ? STEP_ON : STEP_OVER;
 }
 
-lw_write_verdict lw_change_create(lw_write *write, const lw_change *change)
+lw_write_decision lw_change_create(lw_write *write, const lw_change *change)
 {
-    lw_draft draft = { 0 };
-    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    lw_pending_object pending = { 0 };
+    lw_write_decision decision = LW_WRITE_REFUSE;
     /* What may be there under this name is no part of a new object. */
-    if (begin(write, change, NULL, &draft) == STEP_ON &&
-        admit_object(write, change, LW_ADMIT_CREATE, &draft) == STEP_ON) {
-        lw_draft_seal(&draft);
-        verdict = take(write, &draft, !write->is_dry_run, LW_WRITE_PUT);
+    if (begin(write, change, NULL, &pending) == STEP_ON &&
+        admit_object(write, change, LW_ADMIT_CREATE, &pending) == STEP_ON) {
+        lw_pending_object_seal(&pending);
+        decision = take(write, &pending, !write->is_dry_run, LW_WRITE_PUT);
     }
-    lw_draft_done(&draft);
-    return write->current ? verdict : grant(write, change->subresource, verdict);
+    lw_pending_object_done(&pending);
+    return write->current ? decision : grant(write, change->subresource, decision);
 }
 
 static step refuse_missing_revision(lw_write *write)
 {
     lw_gvk resource = { write->kind->group, write->kind->version, write->kind->plural };
     lw_api_status_init(&write->status);
-    lw_fault_plain(&write->status, "metadata.resourceVersion", LW_STR("0"),
-                   "must be specified for an update");
+    lw_field_error_plain(&write->status, "metadata.resourceVersion", LW_STR("0"),
+                         "must be specified for an update");
     lw_api_status_complete_invalid(&write->status, resource, write->key.name);
     return STEP_OVER;
 }
 
-static step check_revision(lw_write *write, const lw_draft *draft)
+static step check_revision(lw_write *write, const lw_pending_object *pending)
 {
-    lw_str text = lw_fields_text(draft->metadata, "resourceVersion");
+    lw_str text = lw_fields_text(pending->metadata, "resourceVersion");
     uint64_t rv = 0;
     if (text.len > 0 && !lw_str_to_uint64(text, &rv)) {
         char message[TEXT_MAX];
@@ -223,29 +223,30 @@ bool lw_change_check_uid(lw_write *write, lw_str uid)
     return false;
 }
 
-static step check_uid(lw_write *write, const lw_change *change, const lw_draft *draft)
+static step check_uid(lw_write *write, const lw_change *change, const lw_pending_object *pending)
 {
-    if (change->is_patched || lw_change_check_uid(write, lw_fields_text(draft->metadata, "uid")))
+    if (change->is_patched || lw_change_check_uid(write, lw_fields_text(pending->metadata, "uid")))
         return STEP_ON;
     return STEP_OVER;
 }
 
-lw_write_verdict lw_change_update(lw_write *write, const lw_change *change)
+lw_write_decision lw_change_update(lw_write *write, const lw_change *change)
 {
-    lw_draft draft = { 0 };
-    lw_write_verdict verdict = LW_WRITE_REFUSE;
-    if (begin(write, change, write->current, &draft) == STEP_ON &&
-        check_revision(write, &draft) == STEP_ON && check_uid(write, change, &draft) == STEP_ON &&
-        admit_object(write, change, operation_of(change), &draft) == STEP_ON) {
-        bool is_released = lw_metadata_is_released(&draft);
-        lw_draft_seal(&draft);
+    lw_pending_object pending = { 0 };
+    lw_write_decision decision = LW_WRITE_REFUSE;
+    if (begin(write, change, write->current, &pending) == STEP_ON &&
+        check_revision(write, &pending) == STEP_ON &&
+        check_uid(write, change, &pending) == STEP_ON &&
+        admit_object(write, change, operation_of(change), &pending) == STEP_ON) {
+        bool is_released = lw_metadata_is_released(&pending);
+        lw_pending_object_seal(&pending);
         if (is_released)
-            verdict = take(write, &draft, true, LW_WRITE_DELETE);
-        else if (lw_managed_is_unchanged(&draft))
-            verdict = LW_WRITE_KEEP;
+            decision = take(write, &pending, true, LW_WRITE_DELETE);
+        else if (lw_managed_is_unchanged(&pending))
+            decision = LW_WRITE_KEEP;
         else
-            verdict = take(write, &draft, true, LW_WRITE_PUT);
+            decision = take(write, &pending, true, LW_WRITE_PUT);
     }
-    lw_draft_done(&draft);
-    return grant(write, change->subresource, verdict);
+    lw_pending_object_done(&pending);
+    return grant(write, change->subresource, decision);
 }

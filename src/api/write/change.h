@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* change.h -- from what a client sent, and what is stored, to what is to be stored.
  *
- * The decisions that create, update and patch have in common; each is one draft from beginning to
+ * The decisions that create, update and patch have in common; each is one pending from beginning to
  * end. */
 #ifndef LW_API_WRITE_CHANGE_H
 #define LW_API_WRITE_CHANGE_H
@@ -26,14 +26,14 @@ typedef struct lw_change {
 bool lw_change_check_uid(lw_write *write, lw_str uid);
 
 /* Makes write->next a new object under write->key.  PUT or REFUSE. */
-lw_write_verdict lw_change_create(lw_write *write, const lw_change *change);
+lw_write_decision lw_change_create(lw_write *write, const lw_change *change);
 
 /* Makes write->next what becomes of write->current.  PUT, KEEP, REFUSE, or DELETE when it was being
  * deleted and nothing holds it any more. */
-lw_write_verdict lw_change_update(lw_write *write, const lw_change *change);
+lw_write_decision lw_change_update(lw_write *write, const lw_change *change);
 
-/* Refuses with what the faults say about an object of the write; to be called when there are
+/* Refuses with what the errors say about an object of the write; to be called when there are
  * any. */
-lw_write_verdict lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *faults);
+lw_write_decision lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *errors);
 
 #endif

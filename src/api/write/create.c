@@ -2,16 +2,16 @@
 /* create.c -- POST to a collection: a new object, under its own name or one made here. */
 #include "api/write/create.h"
 
-#include "api/http/body.h"
-#include "api/write/change.h"
-#include "api/pending/pending_object.h"
-#include "api/pending/field_validation.h"
-#include "json/fields.h"
 #include "api/admission/namespaces.h"
+#include "api/http/body.h"
+#include "api/pending/field_validation.h"
+#include "api/pending/pending_object.h"
+#include "api/write/change.h"
 #include "api/write/hooks.h"
 #include "api/write/verbs.h"
 #include "api/write/write_call.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 enum {
     NAME_TRIES = 8, /* names that are generated before a client has to come again */
@@ -25,7 +25,7 @@ static void generate_name(lw_write_call *wc)
     wc->name_tries++;
 }
 
-static lw_write_verdict refuse_existing(lw_write_call *wc)
+static lw_write_decision refuse_existing(lw_write_call *wc)
 {
     lw_write *write = &wc->write;
     lw_gvr gvr = lw_kind_gvr(write->kind);
@@ -50,7 +50,7 @@ static lw_write_verdict refuse_existing(lw_write_call *wc)
     return LW_WRITE_REFUSE;
 }
 
-static lw_write_verdict create_decide(lw_write *write)
+static lw_write_decision create_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
     const lw_node *body = lw_tree_root(wc->body);
@@ -68,9 +68,9 @@ static lw_write_verdict create_decide(lw_write *write)
             &write->status, LW_STR("resourceVersion should not be set on objects to be created"));
         return LW_WRITE_REFUSE;
     }
-    lw_write_verdict verdict = lw_change_create(write, &change);
-    if (verdict == LW_WRITE_REFUSE || !write->current)
-        return verdict;
+    lw_write_decision decision = lw_change_create(write, &change);
+    if (decision == LW_WRITE_REFUSE || !write->current)
+        return decision;
     if (wc->is_generated && wc->name_tries < NAME_TRIES) {
         generate_name(wc);
         return LW_WRITE_AGAIN;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* delete.c -- DELETE of one object. */
 #include "api/write/delete.h"
-#include "api/http/warnings.h"
 #include "api/http/body.h"
-#include "api/write/deletion.h"
+#include "api/http/warnings.h"
 #include "api/pending/pending_object.h"
+#include "api/write/deletion.h"
 #include "api/write/verbs.h"
 #include "api/write/write_call.h"
 #include "base/str.h"
 
-bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_delete_options *options,
+bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_api_delete_options *options,
                                  lw_api_status *status)
 {
     if (call->stream->request.body.len == 0)
-        return lw_delete_options_from_query(options, &call->query, status);
+        return lw_api_delete_options_from_query(options, &call->query, status);
     /* Clients write the version of whatever they delete. */
     lw_gvk gvk = { LW_STR(""), LW_STR(""), LW_STR("DeleteOptions") };
     return lw_body_read(call, gvk, body, status) &&
-           lw_delete_options_from_tree(options, lw_tree_root(*body), status);
+           lw_api_delete_options_from_tree(options, lw_tree_root(*body), status);
 }
 
-static lw_write_verdict delete_decide(lw_write *write)
+static lw_write_decision delete_decide(lw_write *write)
 {
     return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
 }
@@ -65,7 +65,7 @@ void lw_rest_delete(lw_api_call *call)
         lw_write_call_refuse(wc, &status);
         return;
     }
-    lw_advise_on_deletion(call, &wc->delete_options);
+    lw_warn_of_deletion(call, &wc->delete_options);
     wc->write.is_dry_run = wc->delete_options.is_dry_run;
     lw_write_call_start(wc, delete_decide, delete_done);
 }

@@ -8,7 +8,7 @@
 
 /* Reads the options from the body (kept in |*body|) or, without one, from the query.  False:
  * |status| says what is wrong. */
-bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_delete_options *options,
+bool lw_rest_read_delete_options(lw_api_call *call, lw_tree **body, lw_api_delete_options *options,
                                  lw_api_status *status);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* delete_collection.c -- DELETE of all that a list would show, each by itself: what is made
  * meanwhile stays. */
-#include "api/http/warnings.h"
 #include "api/http/list_options.h"
-#include "api/write/mass_delete.h"
-#include "api/write/delete.h"
 #include "api/http/wait.h"
+#include "api/http/warnings.h"
+#include "api/write/delete.h"
+#include "api/write/mass_delete.h"
 #include "api/write/verbs.h"
 #include "base/alloc.h"
 #include "base/str.h"
@@ -14,13 +14,13 @@ typedef struct collection {
     lw_mass_delete mass; /* first */
     lw_api_call *call;   /* NULL once it is answered */
     lw_tree *body;
-    lw_list_options options;
+    lw_api_list_options options;
     lw_cache_list list; /* what is deleted, as it was */
 } collection;
 
 static void collection_free(collection *c)
 {
-    lw_list_options_done(&c->options);
+    lw_api_list_options_done(&c->options);
     lw_cache_list_done(&c->list);
     lw_call_free(c->call);
     lw_tree_free(c->body);
@@ -57,9 +57,9 @@ static bool collect(collection *c, lw_api_status *status)
     lw_api_call *call = c->call;
     lw_cache_filter filter;
     lw_error err = LW_ERROR_INIT;
-    if (!lw_list_options_read(&c->options, &call->query, call->route.kind, false, status) ||
-        !lw_list_options_filter(&c->options, call->route.kind, call->route.ns, LW_STR(""), &filter,
-                                status))
+    if (!lw_api_list_options_read(&c->options, &call->query, call->route.kind, false, status) ||
+        !lw_api_list_options_filter(&c->options, call->route.kind, call->route.ns, LW_STR(""),
+                                    &filter, status))
         return false;
     lw_status st = lw_cache_list_now(call->cache, &filter, LW_STR(""), (size_t)c->options.limit,
                                      &c->list, &err);
@@ -84,7 +84,7 @@ static void delete_collection_now(lw_api_call *call)
         collection_refuse(c, &status);
         return;
     }
-    lw_advise_on_deletion(call, &c->mass.options);
+    lw_warn_of_deletion(call, &c->mass.options);
     c->mass.port = call->port;
     c->mass.kind = call->route.kind;
     c->mass.objects = c->list.objects;

@@ -8,6 +8,6 @@
 #include "api/write/write.h"
 
 /* Decides about write->current.  DELETE, PUT (marked), KEEP (marked already), or REFUSE. */
-lw_write_verdict lw_deletion_decide(lw_write *write, const lw_delete_options *options);
+lw_write_decision lw_deletion_decide(lw_write *write, const lw_api_delete_options *options);
 
 #endif

@@ -19,7 +19,7 @@ static mass_item *item_of(lw_write *write)
 
 static void mass_pump(lw_mass_delete *mass);
 
-static lw_write_verdict item_decide(lw_write *write)
+static lw_write_decision item_decide(lw_write *write)
 {
     return lw_deletion_decide(write, &item_of(write)->mass->options);
 }

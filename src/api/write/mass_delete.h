@@ -18,7 +18,7 @@ struct lw_mass_delete {
     /* The owner's; stays as it is until |done|. */
     lw_api_port *port;
     const lw_kind *kind;
-    lw_delete_options options;
+    lw_api_delete_options options;
     lw_object *const *objects; /* borrowed, with its references */
     size_t count;
     void (*done)(lw_mass_delete *mass); /* once, maybe from within lw_mass_delete_start */

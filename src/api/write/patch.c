@@ -4,10 +4,10 @@
 #include <stdio.h>
 
 #include "api/http/body.h"
-#include "api/write/change.h"
 #include "api/pending/pending_object.h"
-#include "api/write/patch_body.h"
 #include "api/write/apply.h"
+#include "api/write/change.h"
+#include "api/write/patch_body.h"
 #include "api/write/scale.h"
 #include "api/write/verbs.h"
 #include "api/write/write_call.h"
@@ -31,29 +31,29 @@ static lw_status open_patching(const lw_write *write, patching *p)
     return lw_tree_status(p->patched);
 }
 
-static lw_write_verdict patch_decide(lw_write *write)
+static lw_write_decision patch_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
     patching p = { 0 };
-    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    lw_write_decision decision = LW_WRITE_REFUSE;
     if (!write->current) {
         lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
         return LW_WRITE_REFUSE;
     }
     lw_status st = open_patching(write, &p);
     if (st < 0) {
-        verdict = lw_write_fail(write, st);
+        decision = lw_write_fail(write, st);
     } else if (lw_patch_apply(wc, p.patched)) {
         const lw_change change = { .body = lw_tree_root(p.patched),
                                    .stored = p.is_stored ? lw_tree_root(p.current) : NULL,
                                    .subresource = wc->call->route.subresource,
                                    .is_patched = true,
                                    .manager = lw_write_call_manager(wc) };
-        verdict = lw_change_update(write, &change);
+        decision = lw_change_update(write, &change);
     }
     lw_tree_free(p.patched);
     lw_tree_free(p.current);
-    return verdict;
+    return decision;
 }
 
 /* True when what the call is about can be patched in this way. */

@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
-#include "api/pending/pending_object.h"
 #include "api/http/failures.h"
 #include "api/pending/field_validation.h"
-#include "json/fields.h"
+#include "api/pending/pending_object.h"
 #include "api/write/scale.h"
 #include "base/str.h"
 #include "schema/strategicpatch/strategic_patch.h"
+#include "json/fields.h"
 #include "json/json_patch.h"
 #include "json/merge_patch.h"
 

@@ -5,14 +5,14 @@
 #include <stdio.h>
 
 #include "api/http/body.h"
-#include "api/write/deletion.h"
-#include "api/pending/pending_object.h"
-#include "json/fields.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
+#include "api/pending/pending_object.h"
+#include "api/write/deletion.h"
 #include "api/write/write_call.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "json/fields.h"
 
 enum {
     TEXT_SIZE = 1024,
@@ -51,10 +51,10 @@ static bool is_bindable(lw_write *write)
 }
 
 /* Says in the status since when the pod has a place. */
-static void set_scheduled(lw_draft *draft, int64_t wall_ns)
+static void set_scheduled(lw_pending_object *pending, int64_t wall_ns)
 {
-    lw_tree *tree = draft->tree;
-    lw_node *status = lw_fields_object(tree, draft->root, "status");
+    lw_tree *tree = pending->tree;
+    lw_node *status = lw_fields_object(tree, pending->root, "status");
     lw_node *conditions = lw_node_get(status, LW_STR("conditions"));
     if (!lw_node_is(conditions, LW_JSON_ARRAY)) {
         conditions = lw_tree_array(tree);
@@ -68,50 +68,50 @@ static void set_scheduled(lw_draft *draft, int64_t wall_ns)
     lw_node_append(tree, conditions, condition);
     lw_fields_set_text(tree, condition, "type", LW_STR("PodScheduled"));
     lw_fields_set_text(tree, condition, "status", LW_STR("True"));
-    lw_metadata_set_time(draft, condition, "lastTransitionTime", wall_ns);
+    lw_metadata_set_time(pending, condition, "lastTransitionTime", wall_ns);
 }
 
 /* Annotations of a binding go to the pod. */
-static void copy_annotations(lw_draft *draft, const lw_node *binding)
+static void copy_annotations(lw_pending_object *pending, const lw_node *binding)
 {
     const lw_node *from = lw_fields_find(binding, "/metadata/annotations");
     if (!lw_node_is(from, LW_JSON_OBJECT) || lw_node_count(from) == 0)
         return;
-    lw_node *to = lw_fields_object(draft->tree, draft->metadata, "annotations");
+    lw_node *to = lw_fields_object(pending->tree, pending->metadata, "annotations");
     for (size_t i = 0; i < lw_node_count(from); i++) {
         if (lw_node_is(lw_node_at(from, i), LW_JSON_STRING))
-            lw_node_put(draft->tree, to, lw_node_key_at(from, i),
-                        lw_tree_copy(draft->tree, lw_node_at(from, i)));
+            lw_node_put(pending->tree, to, lw_node_key_at(from, i),
+                        lw_tree_copy(pending->tree, lw_node_at(from, i)));
     }
 }
 
-static lw_write_verdict binding_decide(lw_write *write)
+static lw_write_decision binding_decide(lw_write *write)
 {
     const lw_api *api = write->port->api;
     const lw_node *binding = lw_tree_root(lw_write_call_of(write)->body);
-    lw_draft draft = { 0 };
+    lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
     if (!is_bindable(write))
         return LW_WRITE_REFUSE;
     lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
     if (st == LW_OK)
-        st = lw_draft_open_on(&draft, write->port, write->kind, lw_tree_root(stored),
-                              lw_tree_root(stored));
+        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
+                                       lw_tree_root(stored));
     if (st == LW_OK) {
-        lw_node *spec = lw_fields_object(draft.tree, draft.root, "spec");
-        lw_fields_set_text(draft.tree, spec, "nodeName",
+        lw_node *spec = lw_fields_object(pending.tree, pending.root, "spec");
+        lw_fields_set_text(pending.tree, spec, "nodeName",
                            lw_fields_text_at(binding, "/target/name"));
-        copy_annotations(&draft, binding);
-        set_scheduled(&draft, lw_clock_wall(api->clock));
-        lw_draft_seal(&draft);
-        st = lw_draft_take(&draft, true, &write->next);
+        copy_annotations(&pending, binding);
+        set_scheduled(&pending, lw_clock_wall(api->clock));
+        lw_pending_object_seal(&pending);
+        st = lw_pending_object_take(&pending, true, &write->next);
     }
-    lw_draft_done(&draft);
+    lw_pending_object_done(&pending);
     lw_tree_free(stored);
     return st < 0 ? lw_write_fail(write, st) : LW_WRITE_PUT;
 }
 
-static lw_write_verdict eviction_decide(lw_write *write)
+static lw_write_decision eviction_decide(lw_write *write)
 {
     return lw_deletion_decide(write, &lw_write_call_of(write)->delete_options);
 }
@@ -140,10 +140,10 @@ static bool check_binding(const lw_write_call *wc, lw_api_status *status)
     lw_str kind = lw_fields_text_at(binding, "/target/kind");
     lw_api_status_init(status);
     if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Node")))
-        lw_api_status_add_fault(status, LW_FIELD_NOT_SUPPORTED, LW_STR("target.kind"), kind,
-                                LW_STR("supported values: \"Node\", \"<empty>\""));
+        lw_api_status_add_field_error(status, LW_FIELD_NOT_SUPPORTED, LW_STR("target.kind"), kind,
+                                      LW_STR("supported values: \"Node\", \"<empty>\""));
     if (lw_fields_text_at(binding, "/target/name").len == 0)
-        lw_fault_required(status, "target.name", "");
+        lw_field_error_required(status, "target.name", "");
     if (status->cause_count == 0 && status->st == LW_OK) {
         lw_api_status_done(status);
         return true;
@@ -162,7 +162,7 @@ static bool read_eviction(lw_write_call *wc, lw_api_status *status)
         return false;
     }
     const lw_node *options = lw_fields_find(eviction, "/deleteOptions");
-    return lw_delete_options_from_tree(&wc->delete_options, options, status);
+    return lw_api_delete_options_from_tree(&wc->delete_options, options, status);
 }
 
 void lw_rest_pod_verb(lw_api_call *call)

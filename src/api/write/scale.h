@@ -13,11 +13,11 @@ lw_status lw_scale_write(const lw_kind *kind, const lw_object *obj, lw_buf *out)
 
 /* Writes what |scale| says into the object of the write; its resourceVersion, if any, is a
  * precondition.  |managed|: the managedFields that an apply has made; NULL: it was none. */
-lw_write_verdict lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed);
+lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed);
 
 /* Decisions of a PUT and of a PATCH of a scale, and the reply to both. */
-lw_write_verdict lw_scale_decide_update(lw_write *write);
-lw_write_verdict lw_scale_decide_patch(lw_write *write);
+lw_write_decision lw_scale_decide_update(lw_write *write);
+lw_write_decision lw_scale_decide_patch(lw_write *write);
 void lw_scale_answer(lw_write *write);
 
 #endif

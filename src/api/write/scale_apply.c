@@ -3,12 +3,12 @@
  * and what comes of it, the number and who manages it, goes back into the object. */
 #include "api/http/body.h"
 #include "api/pending/pending_object.h"
-#include "json/fields.h"
 #include "api/write/apply.h"
 #include "api/write/scale.h"
 #include "api/write/scale_managers.h"
 #include "base/str.h"
 #include "object/gvk.h"
+#include "json/fields.h"
 
 /* Everything one decision works with. */
 typedef struct scaling {
@@ -94,7 +94,7 @@ static lw_status return_managers(scaling *s, lw_node **managed)
     return st;
 }
 
-static lw_write_verdict apply_scale(scaling *s)
+static lw_write_decision apply_scale(scaling *s)
 {
     lw_write *write = &s->wc->write;
     const lw_node *config = s->apply.config;
@@ -111,7 +111,7 @@ static lw_write_verdict apply_scale(scaling *s)
     return st < 0 ? lw_write_fail(write, st) : lw_scale_change(write, s->apply.merged, managed);
 }
 
-static lw_write_verdict decide(lw_write *write)
+static lw_write_decision decide(lw_write *write)
 {
     scaling s = { .wc = lw_write_call_of(write) };
     if (!write->current) {
@@ -119,9 +119,9 @@ static lw_write_verdict decide(lw_write *write)
         return LW_WRITE_REFUSE;
     }
     lw_status st = open_scaling(&s);
-    lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : apply_scale(&s);
+    lw_write_decision decision = st < 0 ? lw_write_fail(write, st) : apply_scale(&s);
     close_scaling(&s);
-    return verdict;
+    return decision;
 }
 
 void lw_rest_apply_scale(lw_api_call *call)

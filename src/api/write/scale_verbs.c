@@ -2,21 +2,21 @@
 /* scale_verbs.c -- GET, PUT and PATCH of a scale: a change of one number in the object. */
 #include <stdio.h>
 
-#include "api/write/change.h"
-#include "api/pending/pending_object.h"
-#include "api/http/failures.h"
-#include "json/fields.h"
 #include "api/context/cache_lookup.h"
+#include "api/http/failures.h"
+#include "api/http/wait.h"
 #include "api/pending/metadata.h"
+#include "api/pending/metadata_validation.h"
+#include "api/pending/pending_object.h"
+#include "api/write/change.h"
 #include "api/write/patch_body.h"
 #include "api/write/scale.h"
 #include "api/write/scale_managers.h"
-#include "api/pending/metadata_validation.h"
-#include "api/http/wait.h"
 #include "api/write/verbs.h"
 #include "base/str.h"
+#include "json/fields.h"
 
-static lw_write_verdict refuse_missing(lw_write *write)
+static lw_write_decision refuse_missing(lw_write *write)
 {
     lw_api_status_not_found(&write->status, lw_kind_gvr(write->kind), write->key.name);
     return LW_WRITE_REFUSE;
@@ -33,10 +33,10 @@ static bool read_replicas(lw_write *write, const lw_node *scale, int64_t *replic
     lw_api_status_init(status);
     if (!lw_node_is(node, LW_JSON_NUMBER) || !lw_node_int64(node, replicas) ||
         *replicas > INT32_MAX)
-        lw_fault_plain(status, "spec.replicas", lw_node_text(node), "must be an integer");
+        lw_field_error_plain(status, "spec.replicas", lw_node_text(node), "must be an integer");
     else if (*replicas < 0)
-        lw_fault_plain(status, "spec.replicas", lw_node_text(node),
-                       "must be greater than or equal to 0");
+        lw_field_error_plain(status, "spec.replicas", lw_node_text(node),
+                             "must be greater than or equal to 0");
     else
         return true;
     lw_api_status_complete_invalid(status, lw_scale_gvk(), write->key.name);
@@ -75,7 +75,7 @@ static void put_at(lw_tree *tree, const char *pointer, int64_t value)
     lw_fields_set_int(tree, node, last + 1, value);
 }
 
-lw_write_verdict lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed)
+lw_write_decision lw_scale_change(lw_write *write, const lw_node *scale, const lw_node *managed)
 {
     int64_t replicas;
     lw_tree *tree = NULL;
@@ -99,19 +99,20 @@ lw_write_verdict lw_scale_change(lw_write *write, const lw_node *scale, const lw
     if (!managed && !lw_scale_is_managed(stored, write->kind))
         change.managed = stored; /* a number that nobody has remains so */
     change.manager.is_apply = change.managed;
-    lw_write_verdict verdict = st < 0 ? lw_write_fail(write, st) : lw_change_update(write, &change);
+    lw_write_decision decision =
+        st < 0 ? lw_write_fail(write, st) : lw_change_update(write, &change);
     lw_tree_free(tree);
-    return verdict;
+    return decision;
 }
 
-lw_write_verdict lw_scale_decide_update(lw_write *write)
+lw_write_decision lw_scale_decide_update(lw_write *write)
 {
     if (!write->current)
         return refuse_missing(write);
     return lw_scale_change(write, lw_tree_root(lw_write_call_of(write)->body), NULL);
 }
 
-lw_write_verdict lw_scale_decide_patch(lw_write *write)
+lw_write_decision lw_scale_decide_patch(lw_write *write)
 {
     lw_tree *tree = NULL;
     lw_buf json;
@@ -122,13 +123,13 @@ lw_write_verdict lw_scale_decide_patch(lw_write *write)
     if (st == LW_OK)
         st = lw_tree_parse(&tree, lw_buf_view(&json), 0, NULL);
     lw_buf_done(&json);
-    lw_write_verdict verdict = LW_WRITE_REFUSE;
+    lw_write_decision decision = LW_WRITE_REFUSE;
     if (st < 0)
-        verdict = lw_write_fail(write, st);
+        decision = lw_write_fail(write, st);
     else if (lw_patch_apply(lw_write_call_of(write), tree))
-        verdict = lw_scale_change(write, lw_tree_root(tree), NULL);
+        decision = lw_scale_change(write, lw_tree_root(tree), NULL);
     lw_tree_free(tree);
-    return verdict;
+    return decision;
 }
 
 static void reply_scale(lw_api_call *call, const lw_object *obj)

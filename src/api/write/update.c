@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* update.c -- PUT of an object, of its status, of a namespace's finalizers. */
-#include "api/http/body.h"
-#include "api/write/change.h"
-#include "api/pending/pending_object.h"
-#include "api/pending/field_validation.h"
-#include "json/fields.h"
-#include "api/pending/metadata.h"
 #include "api/admission/namespaces.h"
+#include "api/http/body.h"
+#include "api/pending/field_validation.h"
+#include "api/pending/metadata.h"
+#include "api/pending/pending_object.h"
+#include "api/write/change.h"
 #include "api/write/scale.h"
 #include "api/write/verbs.h"
 #include "api/write/write_call.h"
 #include "base/str.h"
+#include "json/fields.h"
 
-static lw_write_verdict update_decide(lw_write *write)
+static lw_write_decision update_decide(lw_write *write)
 {
     lw_write_call *wc = lw_write_call_of(write);
     const lw_change change = { .body = lw_tree_root(wc->body),

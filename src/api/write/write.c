@@ -4,9 +4,10 @@
 
 #include <assert.h>
 
-#include "api/pending/pending_object.h"
-#include "api/http/failures.h"
 #include "api/context/cache_lookup.h"
+#include "api/http/failures.h"
+#include "api/pending/pending_object.h"
+#include "base/container_of.h"
 #include "base/str.h"
 
 static void write_step(lw_write *write);
@@ -34,7 +35,7 @@ void lw_write_append_key(lw_buf *out, const lw_api *api, const lw_kind *kind, lw
     lw_buf_append_str(out, key.name);
 }
 
-lw_write_verdict lw_write_fail(lw_write *write, lw_status st)
+lw_write_decision lw_write_fail(lw_write *write, lw_status st)
 {
     lw_api_status_of_failure(&write->status, st);
     return LW_WRITE_REFUSE;
@@ -84,10 +85,10 @@ static void unclaim(lw_write *write)
 static void make_way(lw_write *write)
 {
     unclaim(write);
-    lw_write *next = LW_LIST_ITEM(lw_list_pop_front(&write->waiting), lw_write, link);
+    lw_write *next = LW_DLIST_ITEM(lw_dlist_pop_front(&write->waiting), lw_write, link);
     if (!next)
         return;
-    lw_list_append_all(&next->waiting, &write->waiting);
+    lw_dlist_append_all(&next->waiting, &write->waiting);
     next->task = (lw_task){ .run = write_resumed };
     next->port->under_way++;
     lw_loop_post(next->port->loop, &next->task);
@@ -100,7 +101,7 @@ static void drop_grant(lw_write *write, bool is_stored)
     write->grant = NULL;
 }
 
-static void finish(lw_write *write, lw_write_verdict outcome)
+static void finish(lw_write *write, lw_write_decision outcome)
 {
     bool is_change = outcome == LW_WRITE_PUT || outcome == LW_WRITE_DELETE;
     enter(write, LW_WRITE_DONE);
@@ -172,7 +173,7 @@ static void refuse_stored(lw_write *write, lw_status st, const char *message)
 /* On the loop again. */
 static void write_answered(lw_task *task)
 {
-    lw_write *write = LW_LIST_ITEM(&task->link, lw_write, task.link);
+    lw_write *write = LW_DLIST_ITEM(&task->link, lw_write, task.link);
     lw_status st = write->txn.st;
     write->port->under_way--;
     if (st == LW_ERR_CONFLICT) {
@@ -208,8 +209,8 @@ static bool waits(lw_write *write)
     if (!other || other == write)
         return false;
     enter(write, LW_WRITE_WAITING);
-    lw_list_push_back(&other->waiting, &write->link);
-    lw_list_append_all(&other->waiting, &write->waiting);
+    lw_dlist_push_back(&other->waiting, &write->link);
+    lw_dlist_append_all(&other->waiting, &write->waiting);
     return true;
 }
 
@@ -269,9 +270,9 @@ static lw_status look(lw_write *write)
 }
 
 /* On the loop again: what the store has is in the cache. */
-static void decision_confirmed(lw_confirm *confirm)
+static void decision_confirmed(lw_consistent_read *confirm)
 {
-    lw_write *write = (lw_write *)(void *)((char *)confirm - offsetof(lw_write, confirm));
+    lw_write *write = LW_CONTAINER_OF(confirm, lw_write, confirm);
     const lw_store_confirmation *answer = &confirm->question;
     if (answer->st < 0)
         refuse_stored(write, answer->st == LW_ERR_TIMEOUT ? LW_ERR_UNAVAILABLE : answer->st,
@@ -280,18 +281,18 @@ static void decision_confirmed(lw_confirm *confirm)
         write_step(write);
 }
 
-/* True when |verdict| changes nothing because of what may be old; it is then taken again later. */
-static bool is_doubted(lw_write *write, lw_write_verdict verdict)
+/* True when |decision| changes nothing because of what may be old; it is then taken again later. */
+static bool is_doubted(lw_write *write, lw_write_decision decision)
 {
-    bool is_final = verdict == LW_WRITE_KEEP || verdict == LW_WRITE_REFUSE || write->is_dry_run;
-    if (!is_final || write->is_confirmed || !lw_confirm_is_needed(write->port))
+    bool is_final = decision == LW_WRITE_KEEP || decision == LW_WRITE_REFUSE || write->is_dry_run;
+    if (!is_final || write->is_confirmed || !lw_consistent_read_is_needed(write->port))
         return false;
-    if (verdict == LW_WRITE_REFUSE)
+    if (decision == LW_WRITE_REFUSE)
         lw_api_status_done(&write->status);
     enter(write, LW_WRITE_CONFIRMING);
     write->is_confirmed = true;
-    write->confirm = (lw_confirm){ .port = write->port, .over = decision_confirmed };
-    lw_confirm_begin(&write->confirm);
+    write->confirm = (lw_consistent_read){ .port = write->port, .over = decision_confirmed };
+    lw_consistent_read_begin(&write->confirm);
     return true;
 }
 
@@ -313,19 +314,19 @@ static void grant_over(lw_write *write, bool is_granted)
 }
 
 /* Looks and decides, again while the decision changes the key. */
-static lw_write_verdict look_and_decide(lw_write *write)
+static lw_write_decision look_and_decide(lw_write *write)
 {
-    lw_write_verdict verdict = LW_WRITE_AGAIN;
-    while (verdict == LW_WRITE_AGAIN) {
+    lw_write_decision decision = LW_WRITE_AGAIN;
+    while (decision == LW_WRITE_AGAIN) {
         if (write->tries++ == LW_WRITE_TRIES_MAX) {
             lw_api_status_server_timeout(&write->status, lw_kind_gvr(write->kind), LW_STR("write"),
                                          1);
             return LW_WRITE_REFUSE;
         }
         lw_status st = look(write);
-        verdict = st < 0 ? lw_write_fail(write, st) : write->decide(write);
+        decision = st < 0 ? lw_write_fail(write, st) : write->decide(write);
     }
-    return verdict;
+    return decision;
 }
 
 static void write_step(lw_write *write)
@@ -356,7 +357,7 @@ static void write_begin(lw_write *write)
 
 static void write_resumed(lw_task *task)
 {
-    lw_write *write = LW_LIST_ITEM(&task->link, lw_write, task.link);
+    lw_write *write = LW_DLIST_ITEM(&task->link, lw_write, task.link);
     write->port->under_way--;
     write_begin(write);
 }
@@ -364,6 +365,6 @@ static void write_resumed(lw_task *task)
 void lw_write_start(lw_write *write)
 {
     lw_buf_init(&write->store_key, LW_WRITE_KEY_MAX);
-    lw_list_init(&write->waiting);
+    lw_dlist_init(&write->waiting);
     write_begin(write);
 }

@@ -34,14 +34,14 @@ enum {
 
 typedef struct lw_write lw_write;
 
-typedef enum lw_write_verdict {
+typedef enum lw_write_decision {
     LW_WRITE_PUT,       /* write->next is to be stored */
     LW_WRITE_DELETE,    /* the object is to go; write->next, if set, is how the reply shows it */
     LW_WRITE_KEEP,      /* nothing changes */
     LW_WRITE_REFUSE,    /* write->status says why */
     LW_WRITE_AGAIN,     /* write->key has changed: look again */
     LW_WRITE_PUT_FIRST, /* write->next is to be stored, and then the write decides again */
-} lw_write_verdict;
+} lw_write_decision;
 
 typedef enum lw_write_state {
     LW_WRITE_NEW,
@@ -59,7 +59,7 @@ struct lw_write {
     const lw_kind *kind;
     lw_key key; /* views */
     bool is_dry_run;
-    lw_write_verdict (*decide)(lw_write *write);
+    lw_write_decision (*decide)(lw_write *write);
     void (*done)(lw_write *write); /* once; may free the write */
 
     /* What a decision sees and says. */
@@ -69,23 +69,23 @@ struct lw_write {
     bool has_stored;      /* the first of two changes is stored: LW_WRITE_PUT_FIRST */
 
     /* What came of it. */
-    lw_write_verdict outcome; /* PUT, DELETE, KEEP or REFUSE */
-    lw_object *result;        /* what to show; NULL: see |current| */
+    lw_write_decision outcome; /* PUT, DELETE, KEEP or REFUSE */
+    lw_object *result;         /* what to show; NULL: see |current| */
 
     lw_write_grant *grant; /* must be had before write->next is stored; NULL: nothing */
 
     /* The engine's. */
     lw_write_state state;
-    lw_write_verdict decided; /* what is being granted or stored */
+    lw_write_decision decided; /* what is being granted or stored */
     unsigned tries;
-    bool is_claimed;   /* is in port->storing */
-    bool is_confirmed; /* the cache was current, once */
-    lw_list_node link; /* in the list of those who wait for another */
-    lw_list waiting;   /* those who wait for this one */
+    bool is_claimed;    /* is in port->storing */
+    bool is_confirmed;  /* the cache was current, once */
+    lw_dlist_node link; /* in the list of those who wait for another */
+    lw_dlist waiting;   /* those who wait for this one */
     lw_buf store_key;
     lw_store_txn txn;
     lw_task task;
-    lw_confirm confirm;
+    lw_consistent_read confirm;
 };
 
 /* Starts a write that is zeroed but for the owner's part.  |done| is called later or right here. */
@@ -95,7 +95,7 @@ void lw_write_start(lw_write *write);
 void lw_write_release(lw_write *write);
 
 /* A refusal because of memory, a limit, or entropy. */
-lw_write_verdict lw_write_fail(lw_write *write, lw_status st);
+lw_write_decision lw_write_fail(lw_write *write, lw_status st);
 
 /* Parses the current object as the client sees it, in the version it asks for; |*is_stored| says
  * that it is stored in the same one.  LW_ERR_NOMEM, LW_ERR_LIMIT. */

@@ -123,7 +123,7 @@ void lw_write_call_answer(lw_write *write)
     }
 }
 
-void lw_write_call_start(lw_write_call *wc, lw_write_verdict (*decide)(lw_write *write),
+void lw_write_call_start(lw_write_call *wc, lw_write_decision (*decide)(lw_write *write),
                          void (*done)(lw_write *write))
 {
     wc->write.decide = decide;

@@ -3,12 +3,12 @@
 #ifndef LW_API_WRITE_WRITE_CALL_H
 #define LW_API_WRITE_WRITE_CALL_H
 
+#include "api/context/generated_name.h"
 #include "api/http/call.h"
 #include "api/http/delete_options.h"
-#include "api/pending/managed.h"
-#include "api/context/generated_name.h"
-#include "api/write/write.h"
 #include "api/http/write_options.h"
+#include "api/pending/managed.h"
+#include "api/write/write.h"
 #include "json/tree.h"
 
 typedef struct lw_write_call {
@@ -27,7 +27,7 @@ typedef struct lw_write_call {
     bool is_forced; /* an apply that takes over what others manage */
 
     /* Of a delete. */
-    lw_delete_options delete_options;
+    lw_api_delete_options delete_options;
 } lw_write_call;
 
 /* Takes over |call|: the write is about the object that its route names.  NULL: no memory, and the
@@ -35,7 +35,7 @@ typedef struct lw_write_call {
 lw_write_call *lw_write_call_new(lw_api_call *call);
 
 /* Starts the write; |done| NULL answers with the object or the refusal. */
-void lw_write_call_start(lw_write_call *wc, lw_write_verdict (*decide)(lw_write *write),
+void lw_write_call_start(lw_write_call *wc, lw_write_decision (*decide)(lw_write *write),
                          void (*done)(lw_write *write));
 
 /* Frees it, and the call if nobody answered it. */

@@ -9,14 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controllers.h"
 #include "cronjob/calendar.h"
 #include "cronjob/cron.h"
-#include "runtime/timestamp.h"
-#include "runtime/owner.h"
-#include "runtime/merge_patch.h"
 #include "runtime/fields.h"
+#include "runtime/merge_patch.h"
+#include "runtime/owner.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 #define COMPONENT "cronjob-controller"
 
@@ -44,13 +45,13 @@ static void warn(const lw_cronjob *c, const char *reason, const char *message)
 /* When the last good one has ended. */
 static void read_succeeded(lw_cronjob *c)
 {
-    (void)lw_read_moment(c->cronjob, &c->succeeded_ns, "/status/lastSuccessfulTime");
+    (void)lw_read_timestamp(c->cronjob, &c->succeeded_ns, "/status/lastSuccessfulTime");
     for (size_t i = 0; i < lw_object_list_count(c->jobs); i++) {
         const lw_object *job = lw_object_list_at(c->jobs, i);
         int64_t when = 0;
         bool is_good;
         if (lw_cronjob_has_ended(job, &is_good) && is_good &&
-            lw_read_moment(job, &when, "/status/completionTime") && when > c->succeeded_ns)
+            lw_read_timestamp(job, &when, "/status/completionTime") && when > c->succeeded_ns)
             c->succeeded_ns = when;
     }
 }
@@ -58,10 +59,10 @@ static void read_succeeded(lw_cronjob *c)
 static void set_moment(const lw_cronjob *c, lw_document *patch, const char *pointer, int64_t ns,
                        bool *is_changed)
 {
-    char text[LW_MOMENT_SIZE];
+    char text[LW_TIMESTAMP_SIZE];
     if (ns == 0)
         return;
-    lw_moment_format(text, ns);
+    lw_timestamp_format(text, ns);
     if (lw_text_is(lw_read_text(c->cronjob, "%s", pointer), text))
         return;
     lw_document_set_string(patch, NULL, pointer, text);
@@ -136,7 +137,7 @@ static void write_moment(char text[WRITTEN_SIZE], const lw_zone *zone, int64_t w
 {
     int64_t offset_s = lw_zone_offset(zone, when_s);
     int64_t minutes = (offset_s < 0 ? -offset_s : offset_s) / 60;
-    lw_civil at = lw_civil_of(when_s + offset_s);
+    lw_calendar at = lw_calendar_of(when_s + offset_s);
     int len = snprintf(text, WRITTEN_SIZE, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)at.year,
                        at.month, at.day, at.hour, at.minute, at.second);
     if (offset_s == 0)
@@ -201,7 +202,7 @@ static lw_status follow_schedule(lw_cronjob *c, lw_reconcile_result *result, lw_
     int64_t since_ns = c->last_ns;
     if (lw_object_bool(c->cronjob, "/spec/suspend", false) || !read_schedule(c, &zone, &cron))
         return LW_OK;
-    if (since_ns == 0 && !lw_read_moment(c->cronjob, &since_ns, "/metadata/creationTimestamp"))
+    if (since_ns == 0 && !lw_read_timestamp(c->cronjob, &since_ns, "/metadata/creationTimestamp"))
         since_ns = c->now_ns;
     lw_cron_due due =
         lw_cron_due_of(&cron, zone, since_ns / LW_SECOND_NS, c->now_ns / LW_SECOND_NS);
@@ -215,7 +216,7 @@ static lw_status follow_schedule(lw_cronjob *c, lw_reconcile_result *result, lw_
 /* The status is told also where a step was refused. */
 static lw_status sync(lw_cronjob *c, lw_reconcile_result *result, lw_error *err)
 {
-    (void)lw_read_moment(c->cronjob, &c->last_ns, "/status/lastScheduleTime");
+    (void)lw_read_timestamp(c->cronjob, &c->last_ns, "/status/lastScheduleTime");
     read_succeeded(c);
     lw_status st = lw_cronjob_read_active(c, err);
     if (st < 0)

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "cronjob/cronjob.h"
-#include "runtime/timestamp.h"
-#include "runtime/owner.h"
 #include "runtime/fields.h"
+#include "runtime/owner.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 #define COMPONENT "cronjob-controller"
 
@@ -231,8 +231,8 @@ static lw_status trim(lw_cronjob *c, past_job *jobs, bool good, int64_t keep, lw
         if (!lw_cronjob_has_ended(past.job, &is_good) || is_good != good ||
             lw_read_has(past.job, "/metadata/deletionTimestamp"))
             continue;
-        if (!lw_read_moment(past.job, &past.start_ns, "/status/startTime"))
-            (void)lw_read_moment(past.job, &past.start_ns, "/metadata/creationTimestamp");
+        if (!lw_read_timestamp(past.job, &past.start_ns, "/status/startTime"))
+            (void)lw_read_timestamp(past.job, &past.start_ns, "/metadata/creationTimestamp");
         jobs[count++] = past;
     }
     qsort(jobs, count, sizeof(*jobs), by_start);

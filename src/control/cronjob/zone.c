@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/report.h"
 #include "cronjob/zone_rule.h"
+#include "runtime/report.h"
 
 enum {
     HEADER_SIZE = 44,

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controllers.h"
+#include "deployment/rollout.h"
 #include "runtime/controller.h"
+#include "runtime/fields.h"
 #include "runtime/loop.h"
 #include "runtime/owner.h"
-#include "workload/pod.h"
-#include "runtime/fields.h"
 #include "runtime/report.h"
-#include "deployment/rollout.h"
+#include "workload/pod.h"
 
 enum {
     WORKERS = 2,

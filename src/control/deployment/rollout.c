@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "deployment/template_hash.h"
 #include "runtime/fields.h"
 #include "runtime/report.h"
-#include "deployment/template_hash.h"
 
 /* A number out of the text of an annotation. */
 static int64_t annotated(const lw_object *obj, const char *key, int64_t fallback)
@@ -31,7 +31,7 @@ static lw_rollout_set read_set(const lw_object *set)
         .revision = annotated(set, "revision", 0),
         .desired = annotated(set, "desired-replicas", -1),
     };
-    (void)lw_read_moment(set, &s.created_ns, "/metadata/creationTimestamp");
+    (void)lw_read_timestamp(set, &s.created_ns, "/metadata/creationTimestamp");
     return s;
 }
 

@@ -4,9 +4,9 @@
 #ifndef LW_CONTROL_DEPLOYMENT_ROLLOUT_H
 #define LW_CONTROL_DEPLOYMENT_ROLLOUT_H
 
+#include "deployment/rolling.h"
 #include "runtime/controller.h"
 #include "runtime/loop.h"
-#include "deployment/rolling.h"
 
 #define LW_REVISION_ANNOTATION "deployment.kubernetes.io/revision"
 

@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/owner.h"
-#include "runtime/merge_patch.h"
-#include "runtime/fields.h"
-#include "runtime/recorder.h"
-#include "runtime/report.h"
 #include "deployment/rollout.h"
 #include "deployment/template_hash.h"
+#include "runtime/fields.h"
+#include "runtime/merge_patch.h"
+#include "runtime/owner.h"
+#include "runtime/recorder.h"
+#include "runtime/report.h"
 
 static lw_gvr replicasets(void)
 {

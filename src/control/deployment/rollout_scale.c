@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/merge_patch.h"
+#include "deployment/rollout.h"
 #include "runtime/fields.h"
+#include "runtime/merge_patch.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
-#include "deployment/rollout.h"
 
 static lw_gvr replicasets(void)
 {

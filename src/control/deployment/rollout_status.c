@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/conditions.h"
-#include "runtime/timestamp.h"
-#include "runtime/merge_patch.h"
-#include "runtime/fields.h"
 #include "deployment/rollout.h"
+#include "runtime/conditions.h"
+#include "runtime/fields.h"
+#include "runtime/merge_patch.h"
+#include "runtime/timestamp.h"
 
 typedef struct counts {
     int64_t replicas, updated, ready, available;
@@ -84,7 +84,7 @@ static int64_t until_deadline(const lw_rollout *r, lw_document *doc, const lw_va
     int64_t deadline_s = lw_object_int(r->deployment, "/spec/progressDeadlineSeconds", 600);
     const lw_value *at = lw_condition_find(doc, conditions, "Progressing");
     int64_t since = now;
-    (void)lw_moment_parse(lw_document_string(doc, at, "/lastUpdateTime", NULL), &since);
+    (void)lw_timestamp_parse(lw_document_string(doc, at, "/lastUpdateTime", NULL), &since);
     return since + deadline_s * LW_SECOND_NS - now;
 }
 

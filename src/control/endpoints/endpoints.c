@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "controllers.h"
+#include "endpoints/service_loop.h"
 #include "runtime/fields.h"
 #include "runtime/report.h"
-#include "endpoints/service_loop.h"
 
 #define MANAGED_BY      "endpoints.kubernetes.io/managed-by"
 #define MANAGED_BY_PATH "/metadata/labels/endpoints.kubernetes.io~1managed-by"

@@ -2,10 +2,11 @@
 /* endpointslice.c -- the EndpointSlices of services: where their pods are, a hundred at a time. */
 #include <string.h>
 
-#include "runtime/fields.h"
-#include "runtime/report.h"
+#include "controllers.h"
 #include "endpoints/service_loop.h"
 #include "endpoints/slice_plan.h"
+#include "runtime/fields.h"
+#include "runtime/report.h"
 
 #define INDEX "service"
 

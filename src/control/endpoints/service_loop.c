@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "runtime/timestamp.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 static void add_found(lw_str ns, lw_str name, void *arg)
 {

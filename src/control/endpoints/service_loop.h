@@ -5,9 +5,9 @@
 #define LW_CONTROL_ENDPOINTS_SERVICE_LOOP_H
 
 #include "endpoints/backends.h"
+#include "endpoints/service_table.h"
 #include "runtime/controller.h"
 #include "runtime/loop.h"
-#include "endpoints/service_table.h"
 
 typedef struct lw_service_loop lw_service_loop;
 

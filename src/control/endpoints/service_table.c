@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "endpoints/backends.h"
-#include "runtime/timestamp.h"
-#include "runtime/name_table.h"
 #include "runtime/fields.h"
+#include "runtime/name_table.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 enum {
     RESTS = 10,

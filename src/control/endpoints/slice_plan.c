@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fields.h"
 #include "runtime/hash.h"
 #include "runtime/name_table.h"
-#include "runtime/fields.h"
 
 /* A backend, found by the uid of its pod. */
 typedef struct wanted {

@@ -3,13 +3,14 @@
  *
  * What has succeeded and failed is counted in the Pods that are there, which are kept until the Job
  * goes.  Jobs with completionMode Indexed are run as others. */
+#include "controllers.h"
+#include "job/job_plan.h"
 #include "runtime/conditions.h"
 #include "runtime/controller.h"
-#include "job/job_plan.h"
-#include "runtime/timestamp.h"
-#include "runtime/merge_patch.h"
 #include "runtime/fields.h"
+#include "runtime/merge_patch.h"
 #include "runtime/recorder.h"
+#include "runtime/timestamp.h"
 #include "workload/workload.h"
 
 /* One Job while it is reconciled. */
@@ -38,7 +39,7 @@ static void read_spec(work *w)
     f->is_suspended = lw_object_bool(w->job, "/spec/suspend", false);
     f->restarts_in_place =
         lw_text_is(lw_read_text(w->job, "/spec/template/spec/restartPolicy"), "OnFailure");
-    if (!lw_read_moment(w->job, &w->start_ns, "/status/startTime"))
+    if (!lw_read_timestamp(w->job, &w->start_ns, "/status/startTime"))
         w->start_ns = f->is_suspended ? 0 : w->now_ns;
     f->active_ns = w->start_ns ? w->now_ns - w->start_ns : 0;
 }
@@ -66,13 +67,13 @@ static void set_condition(lw_document *patch, lw_value *conditions, const char *
 static void set_end(work *w, lw_document *patch, lw_value *conditions)
 {
     static const char reached[] = "Reached expected number of succeeded pods";
-    char now[LW_MOMENT_SIZE];
+    char now[LW_TIMESTAMP_SIZE];
     const lw_job_plan *plan = &w->plan;
     if (plan->is_complete) {
         set_condition(patch, conditions, "SuccessCriteriaMet", "CompletionsReached", reached,
                       w->now_ns);
         set_condition(patch, conditions, "Complete", "CompletionsReached", reached, w->now_ns);
-        lw_moment_format(now, w->now_ns);
+        lw_timestamp_format(now, w->now_ns);
         lw_document_set_string(patch, NULL, "/status/completionTime", now);
     } else if (plan->failure) {
         set_condition(patch, conditions, "FailureTarget", plan->failure, plan->message, w->now_ns);
@@ -95,7 +96,7 @@ static void set_count(const work *w, lw_document *patch, const char *pointer, in
 static lw_status tell_status(work *w, lw_error *err)
 {
     lw_document *patch = NULL;
-    char start[LW_MOMENT_SIZE];
+    char start[LW_TIMESTAMP_SIZE];
     lw_str before;
     bool is_end = w->plan.is_complete || w->plan.failure, is_changed = is_end;
     lw_status st = lw_document_new(&patch, err);
@@ -106,7 +107,7 @@ static lw_status tell_status(work *w, lw_error *err)
     set_count(w, patch, "/status/succeeded", w->facts.succeeded, &is_changed);
     set_count(w, patch, "/status/failed", w->facts.failed, &is_changed);
     if (w->start_ns && !lw_read_has(w->job, "/status/startTime")) {
-        lw_moment_format(start, w->start_ns);
+        lw_timestamp_format(start, w->start_ns);
         lw_document_set_string(patch, NULL, "/status/startTime", start);
         is_changed = true;
     }
@@ -159,7 +160,7 @@ static bool is_over(const lw_object *job, int64_t *when_ns)
     if (lw_read_condition(job, "Complete", &at).len == 0 &&
         lw_read_condition(job, "Failed", &at).len == 0)
         return false;
-    if (!lw_read_moment(job, when_ns, "/status/conditions/%zu/lastTransitionTime", at))
+    if (!lw_read_timestamp(job, when_ns, "/status/conditions/%zu/lastTransitionTime", at))
         *when_ns = 0;
     return true;
 }

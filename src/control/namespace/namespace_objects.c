@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controllers.h"
 #include "runtime/controller.h"
 #include "runtime/loop.h"
 #include "runtime/merge_patch.h"

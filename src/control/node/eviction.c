@@ -4,17 +4,17 @@
 
 #include <stdio.h>
 
-#include "runtime/timestamp.h"
 #include "runtime/fields.h"
 #include "runtime/taint.h"
+#include "runtime/timestamp.h"
 
 /* The moment |text| says; |fallback|: it says none. */
 static int64_t moment_of(lw_str said, int64_t fallback)
 {
-    char text[LW_MOMENT_SIZE];
+    char text[LW_TIMESTAMP_SIZE];
     int64_t moment = fallback;
     (void)snprintf(text, sizeof(text), "%.*s", (int)said.len, said.ptr);
-    (void)lw_moment_parse(text, &moment);
+    (void)lw_timestamp_parse(text, &moment);
     return moment;
 }
 

@@ -10,15 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/controller.h"
+#include "controllers.h"
 #include "node/hollow_addresses.h"
 #include "node/hollow_node.h"
 #include "node/hollow_pod.h"
-#include "runtime/loop.h"
-#include "runtime/timestamp.h"
+#include "runtime/controller.h"
 #include "runtime/fields.h"
+#include "runtime/loop.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 #define INDEX "spec.nodeName"
 

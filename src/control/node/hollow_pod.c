@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/timestamp.h"
 #include "runtime/fields.h"
+#include "runtime/timestamp.h"
 
 enum {
     JOB_RUN_S = 1, /* a pod of a Job that does not say */
@@ -50,11 +50,11 @@ static bool wants_ready(const lw_object *pod)
 /* When it started; |wall_ns| where the status does not say. */
 static int64_t started_ns(const lw_object *pod, int64_t wall_ns)
 {
-    char text[LW_MOMENT_SIZE];
+    char text[LW_TIMESTAMP_SIZE];
     int64_t start = wall_ns;
     lw_str said = lw_read_text(pod, "/status/startTime");
     (void)snprintf(text, sizeof(text), "%.*s", (int)said.len, said.ptr);
-    (void)lw_moment_parse(text, &start);
+    (void)lw_timestamp_parse(text, &start);
     return start;
 }
 
@@ -140,13 +140,13 @@ static const char *reason_of(lw_hollow_action action, bool is_ready)
 void lw_hollow_write_status(lw_document *doc, const lw_object *pod, lw_hollow_action action,
                             const char *host_ip, const char *pod_ip, int64_t wall_ns)
 {
-    char started[LW_MOMENT_SIZE], now[LW_MOMENT_SIZE];
+    char started[LW_TIMESTAMP_SIZE], now[LW_TIMESTAMP_SIZE];
     bool is_ready = action != LW_HOLLOW_FINISH && wants_ready(pod);
     int exit_code =
         action == LW_HOLLOW_FINISH ? (int)annotated(pod, LW_HOLLOW_EXIT_CODE, 255, 0) : -1;
     const char *reason = reason_of(action, is_ready);
-    lw_moment_format(started, started_ns(pod, wall_ns));
-    lw_moment_format(now, wall_ns);
+    lw_timestamp_format(started, started_ns(pod, wall_ns));
+    lw_timestamp_format(now, wall_ns);
     lw_document_set_string(doc, NULL, "/metadata/uid", lw_object_uid(pod));
     lw_document_set_string(doc, NULL, "/status/phase",
                            exit_code < 0    ? "Running"

@@ -9,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/controller.h"
+#include "controllers.h"
 #include "node/eviction.h"
 #include "node/hollow_node.h"
-#include "runtime/loop.h"
-#include "runtime/timestamp.h"
 #include "node/node_health.h"
+#include "runtime/controller.h"
 #include "runtime/fields.h"
+#include "runtime/loop.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 #define COMPONENT "node-controller"
 #define INDEX     "spec.nodeName"
@@ -132,12 +133,12 @@ static lw_status patch(lifecycle *l, lw_gvr gvr, const lw_object *obj, const cha
 static lw_status write_ready(lifecycle *l, lw_gvr gvr, const lw_object *obj, const char *status,
                              const char *reason, const char *message, lw_error *err)
 {
-    char now[LW_MOMENT_SIZE];
+    char now[LW_TIMESTAMP_SIZE];
     lw_document *doc = NULL;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_moment_format(now, wall_of(l));
+    lw_timestamp_format(now, wall_of(l));
     lw_document_set_string(doc, NULL, "/metadata/uid", lw_object_uid(obj));
     lw_value *condition = lw_document_set_object(doc, NULL, "/status/conditions/-");
     lw_document_set_string(doc, condition, "/type", "Ready");

@@ -2,11 +2,12 @@
 /* replicaset.c -- the controller of ReplicaSets, and of ReplicationControllers, which are the same
  * with an older selector: as many Pods as are wanted, no more, no fewer.
  *
- * Level-triggered: each run looks at the roster alone.  What keeps a cache that lags behind from
+ * Level-triggered: each run looks at the tracker alone.  What keeps a cache that lags behind from
  * leading to a Pod too many is in expectations.h. */
+#include "controllers.h"
 #include "runtime/controller.h"
-#include "runtime/merge_patch.h"
 #include "runtime/fields.h"
+#include "runtime/merge_patch.h"
 #include "workload/workload.h"
 
 static bool is_told(const lw_object *set, const lw_tally *t)

@@ -8,7 +8,7 @@
 
 #include <listwatch.h>
 
-#include "control.h"
+#include "runtime/step.h"
 
 typedef struct lw_recorder lw_recorder; /* recorder.h: Events about objects */
 typedef struct lw_trace lw_trace;       /* trace.h: steps for whoever looks on */
@@ -40,22 +40,6 @@ typedef struct lw_controller_type {
     lw_status (*start)(void *self, lw_error *err);
     void (*free)(void *self);
 } lw_controller_type;
-
-/* All there are, in controllers.c; the last one is NULL. */
-extern const lw_controller_type *const lw_controller_types[];
-
-extern const lw_controller_type lw_deployment_controller;
-extern const lw_controller_type lw_replicaset_controller;
-extern const lw_controller_type lw_replication_controller;
-extern const lw_controller_type lw_job_controller;
-extern const lw_controller_type lw_cronjob_controller;
-extern const lw_controller_type lw_scheduler;
-extern const lw_controller_type lw_hollow_nodes;
-extern const lw_controller_type lw_node_lifecycle_controller;
-extern const lw_controller_type lw_endpoints_controller;
-extern const lw_controller_type lw_endpointslice_controller;
-extern const lw_controller_type lw_service_accounts_controller;
-extern const lw_controller_type lw_root_ca_controller;
 
 /* lw_informer_add_index and _path for informers that several controllers, and terms, share: an
  * index of that name is taken for the one that is meant. */

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/timestamp.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 static const char lease_namespace[] = "kube-system";
 static const char lease_name[] = "listwatch-control";

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "runtime/hash.h"
-#include "runtime/timestamp.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 enum {
     BUCKETS = 1024,

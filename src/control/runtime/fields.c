@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/timestamp.h"
 #include "runtime/quantity.h"
+#include "runtime/timestamp.h"
 
 enum {
     POINTER_SIZE = 512,    /* bytes of a pointer; a longer one finds nothing */
@@ -95,15 +95,15 @@ int64_t lw_read_milli(const lw_object *obj, const char *pointer, ...)
     return lw_quantity_milli(amount_text(raw), &value) ? value : 0;
 }
 
-bool lw_read_moment(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...)
+bool lw_read_timestamp(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...)
 {
-    char text[POINTER_SIZE], moment[LW_MOMENT_SIZE];
+    char text[POINTER_SIZE], moment[LW_TIMESTAMP_SIZE];
     va_list args;
     va_start(args, pointer);
     lw_str raw = find(obj, text, pointer, args);
     va_end(args);
     lw_text_copy(unquoted(obj, text, raw), moment, sizeof(moment));
-    return lw_moment_parse(moment, wall_ns);
+    return lw_timestamp_parse(moment, wall_ns);
 }
 
 lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at)

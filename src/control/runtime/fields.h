@@ -32,7 +32,7 @@ lw_str lw_read_controller(const lw_object *obj, size_t *at);
 
 /* The moment there; false: there is none. */
 LW_PRINTF(3, 4)
-bool lw_read_moment(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...);
+bool lw_read_timestamp(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...);
 
 /* A selector of whatever has all labels of the map at |pointer|.  LW_ERR_NOT_FOUND: there is none;
  * LW_ERR_INVALID, LW_ERR_LIMIT, LW_ERR_NOMEM. */

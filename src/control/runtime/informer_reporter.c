@@ -16,7 +16,7 @@ enum {
     NAME_SIZE = 128,
 };
 
-struct lw_herald {
+struct lw_informer_reporter {
     const lw_control_env *env;
     char name[NAME_SIZE]; /* who tells it; one a copy, or they would replace one another's */
     char *text;
@@ -27,7 +27,7 @@ struct lw_herald {
 };
 
 /* False: there is no use in going on. */
-static bool tell(lw_herald *h)
+static bool tell(lw_informer_reporter *h)
 {
     lw_error err = LW_ERROR_INIT;
     size_t len = lw_factory_report(h->env->factory, h->name, h->text, TEXT_SIZE);
@@ -42,7 +42,7 @@ static bool tell(lw_herald *h)
 }
 
 /* False: it is to stop. */
-static bool rest(lw_herald *h)
+static bool rest(lw_informer_reporter *h)
 {
     struct timespec until;
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
@@ -58,13 +58,13 @@ static bool rest(lw_herald *h)
 
 static void *run(void *arg)
 {
-    lw_herald *h = arg;
+    lw_informer_reporter *h = arg;
     while (tell(h) && rest(h))
         ;
     return NULL;
 }
 
-static void herald_free(lw_herald *h)
+static void herald_free(lw_informer_reporter *h)
 {
     (void)pthread_cond_destroy(&h->stop);
     (void)pthread_mutex_destroy(&h->mu);
@@ -72,11 +72,12 @@ static void herald_free(lw_herald *h)
     free(h);
 }
 
-lw_status lw_herald_start(lw_herald **out, const lw_control_env *env, lw_error *err)
+lw_status lw_informer_reporter_start(lw_informer_reporter **out, const lw_control_env *env,
+                                     lw_error *err)
 {
     char host[64] = "";
     pthread_condattr_t attributes;
-    lw_herald *h = calloc(1, sizeof(*h));
+    lw_informer_reporter *h = calloc(1, sizeof(*h));
     if (!h)
         return lw_report_nomem(err);
     (void)gethostname(host, sizeof(host) - 1);
@@ -99,7 +100,7 @@ lw_status lw_herald_start(lw_herald **out, const lw_control_env *env, lw_error *
     return st;
 }
 
-void lw_herald_stop(lw_herald *h)
+void lw_informer_reporter_stop(lw_informer_reporter *h)
 {
     if (!h)
         return;

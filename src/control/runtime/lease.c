@@ -34,11 +34,11 @@ bool lw_lease_may_take(const lw_lease_view *view, const char *identity, int64_t 
 void lw_lease_take(lw_document *doc, const char *identity, const lw_lease_times *times,
                    int64_t wall_ns)
 {
-    char now[LW_MOMENT_SIZE];
+    char now[LW_TIMESTAMP_SIZE];
     const char *before = lw_document_string(doc, NULL, "/spec/holderIdentity", NULL);
     int64_t transitions = lw_document_int(doc, NULL, "/spec/leaseTransitions", 0);
     bool is_change = !before || strcmp(before, identity) != 0;
-    lw_moment_format_micro(now, wall_ns);
+    lw_timestamp_format_micro(now, wall_ns);
     lw_document_set_string(doc, NULL, "/apiVersion", "coordination.k8s.io/v1");
     lw_document_set_string(doc, NULL, "/kind", "Lease");
     lw_document_set_string(doc, NULL, "/spec/holderIdentity", identity);
@@ -51,8 +51,8 @@ void lw_lease_take(lw_document *doc, const char *identity, const lw_lease_times 
 
 void lw_lease_release(lw_document *doc, int64_t wall_ns)
 {
-    char now[LW_MOMENT_SIZE];
-    lw_moment_format_micro(now, wall_ns);
+    char now[LW_TIMESTAMP_SIZE];
+    lw_timestamp_format_micro(now, wall_ns);
     lw_document_set_string(doc, NULL, "/spec/holderIdentity", "");
     lw_document_set_int(doc, NULL, "/spec/leaseDurationSeconds", 1);
     lw_document_set_string(doc, NULL, "/spec/renewTime", now);

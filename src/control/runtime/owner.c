@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "runtime/expectations.h"
-#include "runtime/merge_patch.h"
 #include "runtime/fields.h"
+#include "runtime/merge_patch.h"
 #include "runtime/report.h"
 
 enum {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "runtime/hash.h"
-#include "runtime/timestamp.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 enum {
     MESSAGE_SIZE = 1024, /* what an API server takes */
@@ -104,13 +104,13 @@ static void set_about(lw_document *doc, const lw_object *object)
 
 static lw_status write_first(lw_recorder *r, const pending *p, const char *name, lw_error *err)
 {
-    char when[LW_MOMENT_SIZE];
+    char when[LW_TIMESTAMP_SIZE];
     lw_document *doc = NULL;
     lw_object *event = NULL;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_moment_format(when, p->wall_ns);
+    lw_timestamp_format(when, p->wall_ns);
     lw_document_set_string(doc, NULL, "/apiVersion", "v1");
     lw_document_set_string(doc, NULL, "/kind", "Event");
     lw_document_set_string(doc, NULL, "/metadata/name", name);
@@ -133,13 +133,13 @@ static lw_status write_first(lw_recorder *r, const pending *p, const char *name,
 
 static lw_status count_up(lw_recorder *r, const pending *p, const series *s, lw_error *err)
 {
-    char when[LW_MOMENT_SIZE];
+    char when[LW_TIMESTAMP_SIZE];
     lw_document *doc = NULL;
     lw_str patch;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_moment_format(when, p->wall_ns);
+    lw_timestamp_format(when, p->wall_ns);
     lw_document_set_int(doc, NULL, "/count", s->count + 1);
     lw_document_set_string(doc, NULL, "/lastTimestamp", when);
     st = lw_document_json(doc, NULL, &patch, err);

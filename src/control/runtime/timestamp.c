@@ -21,19 +21,19 @@ static struct tm parts_of(int64_t wall_ns, int64_t *fraction_ns)
     return parts;
 }
 
-void lw_moment_format(char text[LW_MOMENT_SIZE], int64_t wall_ns)
+void lw_timestamp_format(char text[LW_TIMESTAMP_SIZE], int64_t wall_ns)
 {
     int64_t fraction;
     struct tm parts = parts_of(wall_ns, &fraction);
-    (void)strftime(text, LW_MOMENT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    (void)strftime(text, LW_TIMESTAMP_SIZE, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
-void lw_moment_format_micro(char text[LW_MOMENT_SIZE], int64_t wall_ns)
+void lw_timestamp_format_micro(char text[LW_TIMESTAMP_SIZE], int64_t wall_ns)
 {
     int64_t fraction;
     struct tm parts = parts_of(wall_ns, &fraction);
-    size_t len = strftime(text, LW_MOMENT_SIZE, "%Y-%m-%dT%H:%M:%S", &parts);
-    (void)snprintf(text + len, LW_MOMENT_SIZE - len, ".%06dZ", (int)(fraction / 1000));
+    size_t len = strftime(text, LW_TIMESTAMP_SIZE, "%Y-%m-%dT%H:%M:%S", &parts);
+    (void)snprintf(text + len, LW_TIMESTAMP_SIZE - len, ".%06dZ", (int)(fraction / 1000));
 }
 
 /* The digits after the point; |*end| is set behind them. */
@@ -48,7 +48,7 @@ static int64_t parse_fraction(const char *text, const char **end)
     return value;
 }
 
-bool lw_moment_parse(const char *text, int64_t *wall_ns)
+bool lw_timestamp_parse(const char *text, int64_t *wall_ns)
 {
     struct tm parts = { 0 };
     int64_t fraction = 0;

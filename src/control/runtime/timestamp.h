@@ -9,17 +9,17 @@
 #define LW_SECOND_NS INT64_C(1000000000)
 
 enum {
-    LW_MOMENT_SIZE = 40, /* "2026-11-15T01:49:24.123456Z" and its NUL, with room to spare */
+    LW_TIMESTAMP_SIZE = 40, /* "2026-11-15T01:49:24.123456Z" and its NUL, with room to spare */
 };
 
 /* "2026-11-15T01:49:24Z", as metav1.Time. */
-void lw_moment_format(char text[LW_MOMENT_SIZE], int64_t wall_ns);
+void lw_timestamp_format(char text[LW_TIMESTAMP_SIZE], int64_t wall_ns);
 
 /* "2026-11-15T01:49:24.123456Z", as metav1.MicroTime. */
-void lw_moment_format_micro(char text[LW_MOMENT_SIZE], int64_t wall_ns);
+void lw_timestamp_format_micro(char text[LW_TIMESTAMP_SIZE], int64_t wall_ns);
 
 /* Reads either; only UTC ("Z"), which is what API servers write.  False for anything else, NULL
  * too. */
-bool lw_moment_parse(const char *text, int64_t *wall_ns);
+bool lw_timestamp_parse(const char *text, int64_t *wall_ns);
 
 #endif

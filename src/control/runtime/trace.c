@@ -26,14 +26,14 @@ struct lw_trace {
     note slots[SLOTS];
 };
 
-lw_status lw_trace_new(lw_trace **out, const lw_control_options *options, const lw_clock *clock,
+lw_status lw_trace_new(lw_trace **out, lw_step_fn on_step, void *arg, const lw_clock *clock,
                        lw_error *err)
 {
     lw_trace *trace = calloc(1, sizeof(*trace));
     if (!trace)
         return lw_report_nomem(err);
-    trace->on_step = options->on_step;
-    trace->arg = options->arg;
+    trace->on_step = on_step;
+    trace->arg = arg;
     trace->clock = clock;
     (void)pthread_mutex_init(&trace->mu, NULL);
     *out = trace;

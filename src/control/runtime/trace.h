@@ -9,7 +9,8 @@
 
 #include "runtime/controller.h"
 
-lw_status lw_trace_new(lw_trace **out, const lw_control_options *options, const lw_clock *clock,
+/* |on_step| (may be NULL) is told of every step, on any thread.  LW_ERR_NOMEM. */
+lw_status lw_trace_new(lw_trace **out, lw_step_fn on_step, void *arg, const lw_clock *clock,
                        lw_error *err);
 void lw_trace_free(lw_trace *trace);
 

@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controllers.h"
 #include "runtime/controller.h"
-#include "runtime/loop.h"
-#include "runtime/timestamp.h"
-#include "scheduler/scheduler_select.h"
 #include "runtime/fields.h"
+#include "runtime/loop.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
+#include "scheduler/scheduler_select.h"
 
 #define COMPONENT "default-scheduler"
 
@@ -37,7 +38,7 @@ typedef struct scheduler {
     lw_control_loop *loop;
     lw_informer *pods;
     pthread_mutex_t mu; /* guards what follows */
-    lw_ledger ledger;
+    lw_scheduler_cache cache;
     lw_names waiting;
     uint64_t change; /* grows whenever a pod that waits might find a place */
     int64_t woken_ns;
@@ -98,9 +99,10 @@ static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
     bool is_better = false;
     (void)pthread_mutex_lock(&s->mu);
     if (event->type == LW_EVENT_DELETE)
-        lw_ledger_remove_pod(&s->ledger, event->object, &is_better);
+        lw_scheduler_cache_remove_pod(&s->cache, event->object, &is_better);
     else
-        say_lost(s, lw_ledger_set_pod(&s->ledger, event->object, &is_better), event->object);
+        say_lost(s, lw_scheduler_cache_set_pod(&s->cache, event->object, &is_better),
+                 event->object);
     if (is_better)
         wake_locked(s);
     look_at_change_locked(s, event);
@@ -118,9 +120,10 @@ static void on_node(const lw_event *event, lw_control_loop *loop, void *arg)
     (void)loop;
     (void)pthread_mutex_lock(&s->mu);
     if (event->type == LW_EVENT_DELETE)
-        lw_ledger_remove_node(&s->ledger, lw_object_key(event->object).name);
+        lw_scheduler_cache_remove_node(&s->cache, lw_object_key(event->object).name);
     else
-        say_lost(s, lw_ledger_set_node(&s->ledger, event->object, &is_better), event->object);
+        say_lost(s, lw_scheduler_cache_set_node(&s->cache, event->object, &is_better),
+                 event->object);
     if (is_better)
         wake_locked(s);
     (void)pthread_mutex_unlock(&s->mu);
@@ -192,7 +195,7 @@ static lw_status bind(scheduler *s, const lw_object *pod, const char *node, lw_e
     lw_status st = write_binding(s, pod, node, err);
     if (st < 0) {
         (void)pthread_mutex_lock(&s->mu);
-        lw_ledger_forget(&s->ledger, pod);
+        lw_scheduler_cache_forget(&s->cache, pod);
         (void)pthread_mutex_unlock(&s->mu);
         /* It is gone, or somebody else was faster: its events will say. */
         return st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT ? LW_OK : st;
@@ -215,7 +218,7 @@ static bool says_already(const lw_object *pod, const char *message)
 /* Says in the pod's status and in an Event why it has no node. */
 static lw_status tell_why(scheduler *s, const lw_object *pod, const char *message, lw_error *err)
 {
-    char now[LW_MOMENT_SIZE];
+    char now[LW_TIMESTAMP_SIZE];
     lw_document *doc = NULL;
     lw_str patch;
     if (says_already(pod, message))
@@ -225,7 +228,7 @@ static lw_status tell_why(scheduler *s, const lw_object *pod, const char *messag
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_moment_format(now, s->env->clock->wall_ns(s->env->clock->arg));
+    lw_timestamp_format(now, s->env->clock->wall_ns(s->env->clock->arg));
     lw_document_set_string(doc, NULL, "/metadata/uid", lw_object_uid(pod));
     lw_value *condition = lw_document_set_object(doc, NULL, "/status/conditions/-");
     lw_document_set_string(doc, condition, "/type", "PodScheduled");
@@ -251,18 +254,19 @@ typedef enum verdict {
     OUT_OF_MEMORY,
 } verdict;
 
-static verdict decide_locked(scheduler *s, const lw_object *pod, lw_str key, lw_placing *placing)
+static verdict decide_locked(scheduler *s, const lw_object *pod, lw_str key,
+                             lw_scheduler_select *selection)
 {
     waiting_pod *w = lw_names_get(&s->waiting, key);
-    if (lw_ledger_has_pod(&s->ledger, pod))
+    if (lw_scheduler_cache_has_pod(&s->cache, pod))
         return DONE;
     if (w && w->change == s->change)
         return NOTHING_NEW;
-    if (lw_placing_find(placing, &s->ledger, pod) < 0)
+    if (lw_scheduler_select_find(selection, &s->cache, pod) < 0)
         return OUT_OF_MEMORY;
-    if (!placing->node)
+    if (!selection->node)
         return NO_PLACE;
-    if (lw_ledger_assume(&s->ledger, pod, placing->node) < 0)
+    if (lw_scheduler_cache_assume(&s->cache, pod, selection->node) < 0)
         return OUT_OF_MEMORY;
     stop_waiting_locked(s, w);
     return PLACED;
@@ -271,14 +275,14 @@ static verdict decide_locked(scheduler *s, const lw_object *pod, lw_str key, lw_
 static lw_status schedule(scheduler *s, const lw_object *pod, lw_str key,
                           lw_reconcile_result *result, lw_error *err)
 {
-    lw_placing placing;
-    char text[LW_PLACING_MESSAGE_SIZE] = ""; /* the node's name, or why there is none */
+    lw_scheduler_select selection;
+    char text[LW_SCHEDULER_SELECT_MESSAGE_SIZE] = ""; /* the node's name, or why there is none */
     (void)pthread_mutex_lock(&s->mu);
-    verdict v = decide_locked(s, pod, key, &placing);
+    verdict v = decide_locked(s, pod, key, &selection);
     if (v == PLACED)
-        (void)snprintf(text, sizeof(text), "%s", placing.node->name);
+        (void)snprintf(text, sizeof(text), "%s", selection.node->name);
     if (v == NO_PLACE) {
-        lw_placing_message(&placing, &s->ledger, text);
+        lw_scheduler_select_message(&selection, &s->cache, text);
         result->again_after_ns = retry_ns(wait_locked(s, key));
     }
     (void)pthread_mutex_unlock(&s->mu);
@@ -319,7 +323,7 @@ static void scheduler_free(void *self)
     while ((w = lw_names_next(&s->waiting, NULL)))
         stop_waiting_locked(s, w);
     lw_names_done(&s->waiting);
-    lw_ledger_done(&s->ledger);
+    lw_scheduler_cache_done(&s->cache);
     (void)pthread_mutex_destroy(&s->mu);
     free(s);
 }

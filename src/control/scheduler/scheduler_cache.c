@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler_cache.c -- the records of pods that are placed, and of the groups they are spread by. */
+/* scheduler_cache.c -- the records of pods that are placed, and of the groups they are spread by.
+ */
 #include "scheduler/scheduler_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scheduler/scheduler_cache_internal.h"
-#include "scheduler/pod_affinity.h"
 #include "runtime/fields.h"
+#include "scheduler/pod_affinity.h"
+#include "scheduler/scheduler_cache_internal.h"
 
 enum {
     KEY_SIZE = 512,           /* "namespace/name" */
@@ -23,7 +24,7 @@ static lw_str key_of(const lw_object *pod, char text[KEY_SIZE])
     return lw_str_make(text, len < KEY_SIZE ? len : KEY_SIZE - 1);
 }
 
-static lw_placed_pod *find(const lw_ledger *c, const lw_object *pod)
+static lw_placed_pod *find(const lw_scheduler_cache *c, const lw_object *pod)
 {
     char text[KEY_SIZE];
     return lw_names_get(&c->pod_names, key_of(pod, text));
@@ -46,14 +47,15 @@ static lw_str group_name(const lw_object *pod, char text[GROUP_SIZE])
     return lw_str_make(text, len < GROUP_SIZE ? len : GROUP_SIZE - 1);
 }
 
-const lw_spread_group *lw_ledger_group_of(const lw_ledger *c, const lw_object *pod)
+const lw_spread_group *lw_scheduler_cache_group_of(const lw_scheduler_cache *c,
+                                                   const lw_object *pod)
 {
     char text[GROUP_SIZE];
     lw_str name = group_name(pod, text);
     return name.len > 0 ? lw_names_get(&c->group_names, name) : NULL;
 }
 
-lw_resources lw_ledger_scored(const lw_pod_load *load)
+lw_resources lw_scheduler_cache_scored(const lw_pod_load *load)
 {
     lw_resources scored = load->requests;
     if (scored.cpu == 0)
@@ -63,7 +65,7 @@ lw_resources lw_ledger_scored(const lw_pod_load *load)
     return scored;
 }
 
-static lw_status group_open(lw_ledger *c, const lw_object *pod, lw_spread_group **out)
+static lw_status group_open(lw_scheduler_cache *c, const lw_object *pod, lw_spread_group **out)
 {
     char text[GROUP_SIZE];
     lw_str name = group_name(pod, text);
@@ -86,7 +88,7 @@ static lw_status group_open(lw_ledger *c, const lw_object *pod, lw_spread_group 
     return LW_OK;
 }
 
-static void group_close(lw_ledger *c, lw_spread_group *group)
+static void group_close(lw_scheduler_cache *c, lw_spread_group *group)
 {
     if (!group || group->pod_count > 0)
         return;
@@ -110,7 +112,7 @@ static lw_status group_reserve(lw_spread_group *group, size_t size)
     return LW_OK;
 }
 
-static void link_pod(lw_ledger *c, lw_placed_pod *pod, lw_node_record *node)
+static void link_pod(lw_scheduler_cache *c, lw_placed_pod *pod, lw_node_record *node)
 {
     pod->node = node;
     pod->next = node->first;
@@ -129,7 +131,7 @@ static void link_pod(lw_ledger *c, lw_placed_pod *pod, lw_node_record *node)
     }
 }
 
-static void unlink_pod(lw_ledger *c, lw_placed_pod *pod)
+static void unlink_pod(lw_scheduler_cache *c, lw_placed_pod *pod)
 {
     lw_node_record *node = pod->node;
     *pod->link = pod->next;
@@ -144,10 +146,10 @@ static void unlink_pod(lw_ledger *c, lw_placed_pod *pod)
         pod->group->counts[node->index]--;
         pod->group->pod_count--;
     }
-    lw_ledger__drop_idle_node(c, node);
+    lw_scheduler_cache__drop_idle_node(c, node);
 }
 
-static void pod_free(lw_ledger *c, lw_placed_pod *pod)
+static void pod_free(lw_scheduler_cache *c, lw_placed_pod *pod)
 {
     group_close(c, pod->group);
     lw_pod_load_done(&pod->load);
@@ -155,11 +157,12 @@ static void pod_free(lw_ledger *c, lw_placed_pod *pod)
     free(pod);
 }
 
-static lw_status place(lw_ledger *c, const lw_object *object, lw_str node_name, bool is_assumed)
+static lw_status place(lw_scheduler_cache *c, const lw_object *object, lw_str node_name,
+                       bool is_assumed)
 {
     char text[KEY_SIZE];
     lw_str key = key_of(object, text);
-    lw_node_record *node = lw_ledger__node(c, node_name);
+    lw_node_record *node = lw_scheduler_cache__node(c, node_name);
     lw_placed_pod *pod = calloc(1, sizeof(*pod) + key.len + 1);
     lw_status st = node && pod ? LW_OK : LW_ERR_NOMEM;
     if (st == LW_OK) {
@@ -169,7 +172,7 @@ static lw_status place(lw_ledger *c, const lw_object *object, lw_str node_name, 
         pod->is_assumed = is_assumed;
         pod->wants_apart = lw_pod_wants_apart(object);
         st = lw_pod_load_read(&pod->load, object);
-        pod->scored = lw_ledger_scored(&pod->load);
+        pod->scored = lw_scheduler_cache_scored(&pod->load);
     }
     if (st == LW_OK)
         st = group_open(c, object, &pod->group);
@@ -184,11 +187,11 @@ static lw_status place(lw_ledger *c, const lw_object *object, lw_str node_name, 
     if (pod)
         pod_free(c, pod);
     if (node)
-        lw_ledger__drop_idle_node(c, node);
+        lw_scheduler_cache__drop_idle_node(c, node);
     return st;
 }
 
-static void take_away(lw_ledger *c, lw_placed_pod *pod)
+static void take_away(lw_scheduler_cache *c, lw_placed_pod *pod)
 {
     unlink_pod(c, pod);
     lw_names_remove(&c->pod_names, &pod->named);
@@ -212,7 +215,8 @@ static bool is_still_there(const lw_placed_pod *pod, const lw_object *object, lw
     return same_uid(pod->object, object) && lw_str_equal(pod->node->named.name, node_name);
 }
 
-lw_status lw_ledger_set_pod(lw_ledger *c, const lw_object *object, bool *is_better)
+lw_status lw_scheduler_cache_set_pod(lw_scheduler_cache *c, const lw_object *object,
+                                     bool *is_better)
 {
     lw_placed_pod *pod = find(c, object);
     lw_str node_name = lw_read_text(object, "/spec/nodeName");
@@ -239,7 +243,7 @@ lw_status lw_ledger_set_pod(lw_ledger *c, const lw_object *object, bool *is_bett
     return place(c, object, node_name, false);
 }
 
-void lw_ledger_remove_pod(lw_ledger *c, const lw_object *object, bool *is_better)
+void lw_scheduler_cache_remove_pod(lw_scheduler_cache *c, const lw_object *object, bool *is_better)
 {
     lw_placed_pod *pod = find(c, object);
     if (is_better)
@@ -248,38 +252,39 @@ void lw_ledger_remove_pod(lw_ledger *c, const lw_object *object, bool *is_better
         take_away(c, pod);
 }
 
-lw_status lw_ledger_assume(lw_ledger *c, const lw_object *object, lw_node_record *node)
+lw_status lw_scheduler_cache_assume(lw_scheduler_cache *c, const lw_object *object,
+                                    lw_node_record *node)
 {
     return place(c, object, node->named.name, true);
 }
 
-void lw_ledger_forget(lw_ledger *c, const lw_object *object)
+void lw_scheduler_cache_forget(lw_scheduler_cache *c, const lw_object *object)
 {
     lw_placed_pod *pod = find(c, object);
     if (pod && pod->is_assumed && same_uid(pod->object, object))
         take_away(c, pod);
 }
 
-bool lw_ledger_has_pod(const lw_ledger *c, const lw_object *object)
+bool lw_scheduler_cache_has_pod(const lw_scheduler_cache *c, const lw_object *object)
 {
     return find(c, object) != NULL;
 }
 
-void lw_ledger_done(lw_ledger *c)
+void lw_scheduler_cache_done(lw_scheduler_cache *c)
 {
     lw_placed_pod *pod = NULL;
     while ((pod = lw_names_next(&c->pod_names, NULL)))
         take_away(c, pod);
     while (c->node_count > 0)
-        lw_ledger_remove_node(c, c->nodes[0]->named.name);
+        lw_scheduler_cache_remove_node(c, c->nodes[0]->named.name);
     lw_names_done(&c->pod_names);
     lw_names_done(&c->node_names);
     lw_names_done(&c->group_names);
     free(c->nodes);
-    *c = (lw_ledger){ .nodes = NULL };
+    *c = (lw_scheduler_cache){ .nodes = NULL };
 }
 
-bool lw_ledger_check(const lw_ledger *c)
+bool lw_scheduler_cache_check(const lw_scheduler_cache *c)
 {
     size_t pods = 0, apart = 0, known = 0;
     for (size_t i = 0; i < c->node_count; i++) {

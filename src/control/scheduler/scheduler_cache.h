@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler_cache.h -- nodes and what is on them, as the scheduler counts it: small records that follow the
- * informers' events, so that placing a pod reads no JSON of nodes and of other pods.
+/* scheduler_cache.h -- nodes and what is on them, as the scheduler counts it: small records that
+ * follow the informers' events, so that selection a pod reads no JSON of nodes and of other pods.
  *
  * Invariant: a node's |used| and |pod_count| are the sums over the pods on it; pods that were
  * placed but not yet seen with their node ("assumed") count.  Pods that have ended do not.
@@ -11,8 +11,8 @@
 #include <listwatch.h>
 
 #include "runtime/name_table.h"
-#include "scheduler/pod_load.h"
 #include "runtime/taint.h"
+#include "scheduler/pod_load.h"
 
 /* Pods that should be spread: of one owner, or with the same labels. */
 typedef struct lw_spread_group {
@@ -27,7 +27,7 @@ struct lw_placed_pod;
 typedef struct lw_node_record {
     lw_named named;
     lw_object *object; /* NULL: pods name it, but it is not there */
-    size_t index;      /* in lw_ledger.nodes */
+    size_t index;      /* in lw_scheduler_cache.nodes */
     lw_resources allocatable;
     int64_t pods_max;
     lw_resources used;
@@ -55,7 +55,7 @@ typedef struct lw_placed_pod {
 } lw_placed_pod;
 
 /* All zero is an empty one. */
-typedef struct lw_ledger {
+typedef struct lw_scheduler_cache {
     lw_names node_names, pod_names, group_names;
     lw_node_record **nodes; /* dense, in no order */
     size_t node_count;      /* of all records */
@@ -63,33 +63,38 @@ typedef struct lw_ledger {
     size_t known_count; /* of nodes that are there */
     size_t apart_count; /* pods that want to be apart from others */
     size_t next_node;   /* where the next search starts */
-} lw_ledger;
+} lw_scheduler_cache;
 
-void lw_ledger_done(lw_ledger *ledger);
+void lw_scheduler_cache_done(lw_scheduler_cache *cache);
 
 /* A node came or changed; went.  |*is_better| (may be NULL): a pod that found no place before might
  * now.  LW_ERR_NOMEM, and it is as before. */
-lw_status lw_ledger_set_node(lw_ledger *ledger, const lw_object *node, bool *is_better);
-void lw_ledger_remove_node(lw_ledger *ledger, lw_str name);
+lw_status lw_scheduler_cache_set_node(lw_scheduler_cache *cache, const lw_object *node,
+                                      bool *is_better);
+void lw_scheduler_cache_remove_node(lw_scheduler_cache *cache, lw_str name);
 
 /* A pod came or changed; went.  |*is_better|: it gave room back. */
-lw_status lw_ledger_set_pod(lw_ledger *ledger, const lw_object *pod, bool *is_better);
-void lw_ledger_remove_pod(lw_ledger *ledger, const lw_object *pod, bool *is_better);
+lw_status lw_scheduler_cache_set_pod(lw_scheduler_cache *cache, const lw_object *pod,
+                                     bool *is_better);
+void lw_scheduler_cache_remove_pod(lw_scheduler_cache *cache, const lw_object *pod,
+                                   bool *is_better);
 
-/* Counts |pod| on |node| from now on, until it is seen there, or the placing is taken back. */
-lw_status lw_ledger_assume(lw_ledger *ledger, const lw_object *pod, lw_node_record *node);
-void lw_ledger_forget(lw_ledger *ledger, const lw_object *pod);
+/* Counts |pod| on |node| from now on, until it is seen there, or the selection is taken back. */
+lw_status lw_scheduler_cache_assume(lw_scheduler_cache *cache, const lw_object *pod,
+                                    lw_node_record *node);
+void lw_scheduler_cache_forget(lw_scheduler_cache *cache, const lw_object *pod);
 
 /* Whether |pod| is placed (or assumed to be) already. */
-bool lw_ledger_has_pod(const lw_ledger *ledger, const lw_object *pod);
+bool lw_scheduler_cache_has_pod(const lw_scheduler_cache *cache, const lw_object *pod);
 
 /* The group of |pod|; NULL: nobody of it is placed. */
-const lw_spread_group *lw_ledger_group_of(const lw_ledger *ledger, const lw_object *pod);
+const lw_spread_group *lw_scheduler_cache_group_of(const lw_scheduler_cache *cache,
+                                                   const lw_object *pod);
 
 /* What a pod with this load counts for when nodes are compared. */
-lw_resources lw_ledger_scored(const lw_pod_load *load);
+lw_resources lw_scheduler_cache_scored(const lw_pod_load *load);
 
 /* Whether the sums are right; for tests. */
-bool lw_ledger_check(const lw_ledger *ledger);
+bool lw_scheduler_cache_check(const lw_scheduler_cache *cache);
 
 #endif

@@ -6,9 +6,9 @@
 #include "scheduler/scheduler_cache.h"
 
 /* The record of the node |name|, made where there is none; NULL: out of memory. */
-lw_node_record *lw_ledger__node(lw_ledger *ledger, lw_str name);
+lw_node_record *lw_scheduler_cache__node(lw_scheduler_cache *cache, lw_str name);
 
 /* Frees |node| if it is not there and no pod is on it. */
-void lw_ledger__drop_idle_node(lw_ledger *ledger, lw_node_record *node);
+void lw_scheduler_cache__drop_idle_node(lw_scheduler_cache *cache, lw_node_record *node);
 
 #endif

@@ -12,7 +12,7 @@ enum {
     DEFAULT_PODS = 110, /* where a node does not say */
 };
 
-static lw_status reserve(lw_ledger *c)
+static lw_status reserve(lw_scheduler_cache *c)
 {
     if (c->node_count < c->node_size)
         return LW_OK;
@@ -25,7 +25,7 @@ static lw_status reserve(lw_ledger *c)
     return LW_OK;
 }
 
-lw_node_record *lw_ledger__node(lw_ledger *c, lw_str name)
+lw_node_record *lw_scheduler_cache__node(lw_scheduler_cache *c, lw_str name)
 {
     lw_node_record *node = lw_names_get(&c->node_names, name);
     if (node)
@@ -45,7 +45,7 @@ lw_node_record *lw_ledger__node(lw_ledger *c, lw_str name)
 }
 
 /* The last one takes the index that is free now, in every group too. */
-static void move_last(lw_ledger *c, size_t to)
+static void move_last(lw_scheduler_cache *c, size_t to)
 {
     size_t from = c->node_count - 1;
     lw_spread_group *group = NULL;
@@ -60,7 +60,7 @@ static void move_last(lw_ledger *c, size_t to)
     c->nodes[to]->index = to;
 }
 
-void lw_ledger__drop_idle_node(lw_ledger *c, lw_node_record *node)
+void lw_scheduler_cache__drop_idle_node(lw_scheduler_cache *c, lw_node_record *node)
 {
     if (node->object || node->first)
         return;
@@ -138,15 +138,16 @@ static bool is_the_same(const lw_node_record *a, const lw_node_record *b)
            same_labels(a->object, b->object);
 }
 
-lw_status lw_ledger_set_node(lw_ledger *c, const lw_object *object, bool *is_better)
+lw_status lw_scheduler_cache_set_node(lw_scheduler_cache *c, const lw_object *object,
+                                      bool *is_better)
 {
     lw_node_record said = { .object = lw_object_ref(object) };
-    lw_node_record *node = lw_ledger__node(c, lw_object_key(object).name);
+    lw_node_record *node = lw_scheduler_cache__node(c, lw_object_key(object).name);
     lw_status st = node ? read_taints(object, &said.taints, &said.taint_count) : LW_ERR_NOMEM;
     if (st < 0) {
         lw_object_unref(said.object);
         if (node)
-            lw_ledger__drop_idle_node(c, node);
+            lw_scheduler_cache__drop_idle_node(c, node);
         return st;
     }
     said.allocatable.cpu = lw_read_milli(object, "/status/allocatable/cpu");
@@ -168,7 +169,7 @@ lw_status lw_ledger_set_node(lw_ledger *c, const lw_object *object, bool *is_bet
     return LW_OK;
 }
 
-void lw_ledger_remove_node(lw_ledger *c, lw_str name)
+void lw_scheduler_cache_remove_node(lw_scheduler_cache *c, lw_str name)
 {
     lw_node_record *node = lw_names_get(&c->node_names, name);
     if (!node || !node->object)
@@ -179,5 +180,5 @@ void lw_ledger_remove_node(lw_ledger *c, lw_str name)
     node->taints = NULL;
     node->taint_count = 0;
     c->known_count--;
-    lw_ledger__drop_idle_node(c, node);
+    lw_scheduler_cache__drop_idle_node(c, node);
 }

@@ -10,8 +10,8 @@
 
 /* One search. */
 typedef struct search {
-    lw_placing *placing;
-    const lw_ledger *ledger;
+    lw_scheduler_select *selection;
+    const lw_scheduler_cache *cache;
     const lw_object *pod;
     lw_pod_load load;
     lw_resources scored;
@@ -26,16 +26,16 @@ typedef struct search {
 
 static void add_reason(search *s, const char *text)
 {
-    lw_placing *p = s->placing;
+    lw_scheduler_select *p = s->selection;
     for (size_t i = 0; i < p->reason_count; i++) {
         if (strcmp(p->reasons[i].text, text) == 0) {
             p->reasons[i].count++;
             return;
         }
     }
-    if (p->reason_count == LW_PLACING_REASONS_MAX)
+    if (p->reason_count == LW_SCHEDULER_SELECT_REASONS_MAX)
         return;
-    lw_placing_reason *reason = &p->reasons[p->reason_count++];
+    lw_scheduler_select_reason *reason = &p->reasons[p->reason_count++];
     (void)snprintf(reason->text, sizeof(reason->text), "%s", text);
     reason->count = 1;
 }
@@ -48,7 +48,7 @@ static bool refuse(search *s, const char *text)
 
 static bool is_tolerated(search *s, const lw_node_record *node)
 {
-    char text[LW_PLACING_REASON_SIZE];
+    char text[LW_SCHEDULER_SELECT_REASON_SIZE];
     for (size_t i = 0; i < node->taint_count; i++) {
         const lw_taint *taint = &node->taints[i];
         if (lw_taint_tolerated_by(taint, s->rules.tolerations, s->rules.toleration_count))
@@ -126,7 +126,7 @@ static bool is_kept_off_by(search *s, const lw_placed_pod *pod)
 
 static bool may_be_together(search *s, const lw_node_record *node)
 {
-    if (s->rules.apart_count == 0 && s->ledger->apart_count == 0)
+    if (s->rules.apart_count == 0 && s->cache->apart_count == 0)
         return true;
     lw_str ns = lw_object_key(s->pod).ns;
     for (const lw_placed_pod *pod = node->first; pod; pod = pod->next) {
@@ -165,11 +165,12 @@ static void compare(search *s, lw_node_record *node)
     s->best_use = use;
 }
 
-lw_status lw_placing_find(lw_placing *placing, lw_ledger *ledger, const lw_object *pod)
+lw_status lw_scheduler_select_find(lw_scheduler_select *selection, lw_scheduler_cache *cache,
+                                   const lw_object *pod)
 {
-    search s = { .placing = placing, .ledger = ledger, .pod = pod };
-    placing->node = NULL;
-    placing->reason_count = 0;
+    search s = { .selection = selection, .cache = cache, .pod = pod };
+    selection->node = NULL;
+    selection->reason_count = 0;
     lw_status st = lw_pod_load_read(&s.load, pod);
     if (st == LW_OK)
         st = lw_pod_rules_read(&s.rules, pod, NULL);
@@ -178,17 +179,17 @@ lw_status lw_placing_find(lw_placing *placing, lw_ledger *ledger, const lw_objec
         lw_pod_load_done(&s.load);
         return st;
     }
-    s.scored = lw_ledger_scored(&s.load);
-    s.group = lw_ledger_group_of(ledger, pod);
+    s.scored = lw_scheduler_cache_scored(&s.load);
+    s.group = lw_scheduler_cache_group_of(cache, pod);
     /* From another node on each time, so that equal ones take turns. */
-    size_t start = ledger->node_count > 0 ? ledger->next_node++ % ledger->node_count : 0;
-    for (size_t i = 0; i < ledger->node_count; i++) {
-        size_t at = start + i < ledger->node_count ? start + i : start + i - ledger->node_count;
-        lw_node_record *node = ledger->nodes[at];
+    size_t start = cache->node_count > 0 ? cache->next_node++ % cache->node_count : 0;
+    for (size_t i = 0; i < cache->node_count; i++) {
+        size_t at = start + i < cache->node_count ? start + i : start + i - cache->node_count;
+        lw_node_record *node = cache->nodes[at];
         if (node->object && will_do(&s, node))
             compare(&s, node);
     }
-    placing->node = s.best;
+    selection->node = s.best;
     lw_pod_rules_done(&s.rules);
     lw_pod_load_done(&s.load);
     return s.is_short ? LW_ERR_NOMEM : LW_OK;
@@ -199,24 +200,26 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-void lw_placing_message(const lw_placing *placing, const lw_ledger *ledger,
-                        char text[LW_PLACING_MESSAGE_SIZE])
+void lw_scheduler_select_message(const lw_scheduler_select *selection,
+                                 const lw_scheduler_cache *cache,
+                                 char text[LW_SCHEDULER_SELECT_MESSAGE_SIZE])
 {
-    char lines[LW_PLACING_REASONS_MAX][LW_PLACING_REASON_SIZE + 24];
+    char lines[LW_SCHEDULER_SELECT_REASONS_MAX][LW_SCHEDULER_SELECT_REASON_SIZE + 24];
     size_t len = 0;
-    if (ledger->known_count == 0) {
-        (void)snprintf(text, LW_PLACING_MESSAGE_SIZE, "no nodes available to schedule pods");
+    if (cache->known_count == 0) {
+        (void)snprintf(text, LW_SCHEDULER_SELECT_MESSAGE_SIZE,
+                       "no nodes available to schedule pods");
         return;
     }
-    for (size_t i = 0; i < placing->reason_count; i++)
-        (void)snprintf(lines[i], sizeof(lines[i]), "%zu %s", placing->reasons[i].count,
-                       placing->reasons[i].text);
-    qsort(lines, placing->reason_count, sizeof(lines[0]), by_text);
-    len = (size_t)snprintf(text, LW_PLACING_MESSAGE_SIZE, "0/%zu nodes are available",
-                           ledger->known_count);
-    for (size_t i = 0; i < placing->reason_count && len < LW_PLACING_MESSAGE_SIZE; i++)
-        len += (size_t)snprintf(text + len, LW_PLACING_MESSAGE_SIZE - len, "%s%s",
+    for (size_t i = 0; i < selection->reason_count; i++)
+        (void)snprintf(lines[i], sizeof(lines[i]), "%zu %s", selection->reasons[i].count,
+                       selection->reasons[i].text);
+    qsort(lines, selection->reason_count, sizeof(lines[0]), by_text);
+    len = (size_t)snprintf(text, LW_SCHEDULER_SELECT_MESSAGE_SIZE, "0/%zu nodes are available",
+                           cache->known_count);
+    for (size_t i = 0; i < selection->reason_count && len < LW_SCHEDULER_SELECT_MESSAGE_SIZE; i++)
+        len += (size_t)snprintf(text + len, LW_SCHEDULER_SELECT_MESSAGE_SIZE - len, "%s%s",
                                 i == 0 ? ": " : ", ", lines[i]);
-    if (len < LW_PLACING_MESSAGE_SIZE)
-        (void)snprintf(text + len, LW_PLACING_MESSAGE_SIZE - len, ".");
+    if (len < LW_SCHEDULER_SELECT_MESSAGE_SIZE)
+        (void)snprintf(text + len, LW_SCHEDULER_SELECT_MESSAGE_SIZE - len, ".");
 }

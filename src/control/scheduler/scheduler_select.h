@@ -12,29 +12,32 @@
 #include "scheduler/scheduler_cache.h"
 
 enum {
-    LW_PLACING_REASONS_MAX = 24,
-    LW_PLACING_REASON_SIZE = 256,
-    LW_PLACING_MESSAGE_SIZE = 1024,
+    LW_SCHEDULER_SELECT_REASONS_MAX = 24,
+    LW_SCHEDULER_SELECT_REASON_SIZE = 256,
+    LW_SCHEDULER_SELECT_MESSAGE_SIZE = 1024,
 };
 
 /* Why nodes will not do, and how many for each reason. */
-typedef struct lw_placing_reason {
-    char text[LW_PLACING_REASON_SIZE];
+typedef struct lw_scheduler_select_reason {
+    char text[LW_SCHEDULER_SELECT_REASON_SIZE];
     size_t count;
-} lw_placing_reason;
+} lw_scheduler_select_reason;
 
-typedef struct lw_placing {
-    lw_node_record *node;                              /* NULL: none will do ... */
-    lw_placing_reason reasons[LW_PLACING_REASONS_MAX]; /* ... because of these; more are left out */
+typedef struct lw_scheduler_select {
+    lw_node_record *node; /* NULL: none will do ... */
+    lw_scheduler_select_reason
+        reasons[LW_SCHEDULER_SELECT_REASONS_MAX]; /* ... because of these; more are left out */
     size_t reason_count;
-} lw_placing;
+} lw_scheduler_select;
 
 /* Decides; nothing is assumed yet.  LW_ERR_NOMEM. */
-lw_status lw_placing_find(lw_placing *placing, lw_ledger *ledger, const lw_object *pod);
+lw_status lw_scheduler_select_find(lw_scheduler_select *selection, lw_scheduler_cache *cache,
+                                   const lw_object *pod);
 
 /* The event's message: "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were
  * unschedulable.". */
-void lw_placing_message(const lw_placing *placing, const lw_ledger *ledger,
-                        char text[LW_PLACING_MESSAGE_SIZE]);
+void lw_scheduler_select_message(const lw_scheduler_select *selection,
+                                 const lw_scheduler_cache *cache,
+                                 char text[LW_SCHEDULER_SELECT_MESSAGE_SIZE]);
 
 #endif

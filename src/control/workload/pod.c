@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "runtime/timestamp.h"
 #include "runtime/fields.h"
+#include "runtime/timestamp.h"
 
 static lw_pod_phase phase_of(const lw_object *pod)
 {
@@ -27,9 +27,9 @@ static lw_pod_phase phase_of(const lw_object *pod)
 static int64_t ended_at(const lw_object *pod)
 {
     int64_t when = 0;
-    if (!lw_read_moment(pod, &when, "/status/containerStatuses/0/state/terminated/finishedAt") &&
-        !lw_read_moment(pod, &when, "/status/conditions/0/lastTransitionTime"))
-        (void)lw_read_moment(pod, &when, "/metadata/creationTimestamp");
+    if (!lw_read_timestamp(pod, &when, "/status/containerStatuses/0/state/terminated/finishedAt") &&
+        !lw_read_timestamp(pod, &when, "/status/conditions/0/lastTransitionTime"))
+        (void)lw_read_timestamp(pod, &when, "/metadata/creationTimestamp");
     return when;
 }
 
@@ -55,11 +55,11 @@ void lw_pod_read(lw_pod_facts *f, const lw_object *pod)
     f->is_leaving = lw_read_has(pod, "/metadata/deletionTimestamp");
     f->is_ready = lw_text_is(lw_read_condition(pod, "Ready", &at), "True");
     if (f->is_ready)
-        (void)lw_read_moment(pod, &f->ready_ns, "/status/conditions/%zu/lastTransitionTime", at);
+        (void)lw_read_timestamp(pod, &f->ready_ns, "/status/conditions/%zu/lastTransitionTime", at);
     if (is_over(f->phase))
         f->ended_ns = ended_at(pod);
     f->restarts = lw_object_int(pod, "/status/containerStatuses/0/restartCount", 0);
-    (void)lw_read_moment(pod, &f->created_ns, "/metadata/creationTimestamp");
+    (void)lw_read_timestamp(pod, &f->created_ns, "/metadata/creationTimestamp");
 }
 
 bool lw_pod_is_over(const lw_object *pod)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_tracker.c -- Pods by uid, owners by uid, and each Pod in one of two lists of its owner: those that
- * are to be read, and those whose facts are in the sums. */
+/* pod_tracker.c -- Pods by uid, owners by uid, and each Pod in one of two lists of its owner: those
+ * that are to be read, and those whose facts are in the sums. */
 #include "workload/pod_tracker.h"
 
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "runtime/report.h"
 #include "workload/pod_tracker_internal.h"
 
-lw_status lw_roster_new(lw_roster **out, const char *kind, lw_error *err)
+lw_status lw_pod_tracker_new(lw_pod_tracker **out, const char *kind, lw_error *err)
 {
-    lw_roster *r = calloc(1, sizeof(*r));
+    lw_pod_tracker *r = calloc(1, sizeof(*r));
     if (!r)
         return lw_report_nomem(err);
     (void)pthread_mutex_init(&r->mu, NULL);
@@ -22,7 +22,7 @@ lw_status lw_roster_new(lw_roster **out, const char *kind, lw_error *err)
     return LW_OK;
 }
 
-static void link_in(lw_roster_entry **list, lw_roster_entry *e)
+static void link_in(lw_pod_tracker_entry **list, lw_pod_tracker_entry *e)
 {
     e->next = *list;
     e->link = list;
@@ -31,14 +31,14 @@ static void link_in(lw_roster_entry **list, lw_roster_entry *e)
     *list = e;
 }
 
-static void unlink_entry(lw_roster_entry *e)
+static void unlink_entry(lw_pod_tracker_entry *e)
 {
     *e->link = e->next;
     if (e->next)
         e->next->link = e->link;
 }
 
-void lw_roster_sum(lw_tally *sums, const lw_roster_entry *e, int64_t sign)
+void lw_pod_tracker_sum(lw_tally *sums, const lw_pod_tracker_entry *e, int64_t sign)
 {
     const lw_pod_facts *f = &e->facts;
     if (e->is_stray) {
@@ -57,28 +57,28 @@ void lw_roster_sum(lw_tally *sums, const lw_roster_entry *e, int64_t sign)
     sums->restarts += sign * f->restarts;
 }
 
-void lw_roster_make_unread(lw_roster_entry *e)
+void lw_pod_tracker_make_unread(lw_pod_tracker_entry *e)
 {
     if (e->is_read)
-        lw_roster_sum(&e->owner->sums, e, -1);
+        lw_pod_tracker_sum(&e->owner->sums, e, -1);
     unlink_entry(e);
     e->is_read = false;
     link_in(&e->owner->unread, e);
 }
 
-void lw_roster_make_read(lw_roster_entry *e)
+void lw_pod_tracker_make_read(lw_pod_tracker_entry *e)
 {
     unlink_entry(e);
     e->is_read = true;
     link_in(&e->owner->read, e);
-    lw_roster_sum(&e->owner->sums, e, 1);
+    lw_pod_tracker_sum(&e->owner->sums, e, 1);
 }
 
-static void remove_entry(lw_roster *r, lw_roster_entry *e)
+static void remove_entry(lw_pod_tracker *r, lw_pod_tracker_entry *e)
 {
-    lw_roster_owner *o = e->owner;
+    lw_pod_tracker_owner *o = e->owner;
     if (e->is_read)
-        lw_roster_sum(&o->sums, e, -1);
+        lw_pod_tracker_sum(&o->sums, e, -1);
     unlink_entry(e);
     lw_names_remove(&r->pods, &e->named);
     lw_object_unref(e->pod);
@@ -89,9 +89,9 @@ static void remove_entry(lw_roster *r, lw_roster_entry *e)
     free(o);
 }
 
-void lw_roster_free(lw_roster *r)
+void lw_pod_tracker_free(lw_pod_tracker *r)
 {
-    lw_roster_entry *e;
+    lw_pod_tracker_entry *e;
     if (!r)
         return;
     while ((e = lw_names_next(&r->pods, NULL)))
@@ -103,9 +103,9 @@ void lw_roster_free(lw_roster *r)
 }
 
 /* The record of the owner with |uid|; NULL: no memory. */
-static lw_roster_owner *owner_locked(lw_roster *r, const char *uid)
+static lw_pod_tracker_owner *owner_locked(lw_pod_tracker *r, const char *uid)
 {
-    lw_roster_owner *o = lw_names_get(&r->owners, lw_str_of(uid));
+    lw_pod_tracker_owner *o = lw_names_get(&r->owners, lw_str_of(uid));
     if (o)
         return o;
     o = calloc(1, sizeof(*o));
@@ -119,9 +119,9 @@ static lw_roster_owner *owner_locked(lw_roster *r, const char *uid)
     return NULL;
 }
 
-static lw_status add_locked(lw_roster *r, const lw_object *pod, const char *owner_uid)
+static lw_status add_locked(lw_pod_tracker *r, const lw_object *pod, const char *owner_uid)
 {
-    lw_roster_entry *e = calloc(1, sizeof(*e));
+    lw_pod_tracker_entry *e = calloc(1, sizeof(*e));
     if (!e)
         return LW_ERR_NOMEM;
     e->pod = lw_object_ref(pod);
@@ -139,19 +139,19 @@ static lw_status add_locked(lw_roster *r, const lw_object *pod, const char *owne
     return LW_OK;
 }
 
-static void forget_locked(lw_roster *r, const lw_object *pod)
+static void forget_locked(lw_pod_tracker *r, const lw_object *pod)
 {
-    lw_roster_entry *e = lw_names_get(&r->pods, lw_str_of(lw_object_uid(pod)));
+    lw_pod_tracker_entry *e = lw_names_get(&r->pods, lw_str_of(lw_object_uid(pod)));
     if (e)
         remove_entry(r, e);
 }
 
 /* Puts |pod| down as it is now. */
-static void set_locked(lw_roster *r, const lw_object *pod)
+static void set_locked(lw_pod_tracker *r, const lw_object *pod)
 {
     lw_owner owner;
     bool has_owner = lw_owner_of(pod, &owner);
-    lw_roster_entry *e = lw_names_get(&r->pods, lw_str_of(lw_object_uid(pod)));
+    lw_pod_tracker_entry *e = lw_names_get(&r->pods, lw_str_of(lw_object_uid(pod)));
     r->orphans += !has_owner;
     if (e && (!has_owner || strcmp(e->owner->uid, owner.uid) != 0)) {
         remove_entry(r, e);
@@ -163,14 +163,14 @@ static void set_locked(lw_roster *r, const lw_object *pod)
         r->is_torn |= add_locked(r, pod, owner.uid) < 0;
     } else if (e->pod != pod) {
         lw_object *old = e->pod;
-        lw_roster_make_unread(e);
+        lw_pod_tracker_make_unread(e);
         e->pod = lw_object_ref(pod);
         e->named.name = lw_str_of(lw_object_uid(e->pod));
         lw_object_unref(old);
     }
 }
 
-void lw_roster_saw(lw_roster *r, const lw_event *event)
+void lw_pod_tracker_saw(lw_pod_tracker *r, const lw_event *event)
 {
     (void)pthread_mutex_lock(&r->mu);
     if (event->is_uid_changed)
@@ -182,12 +182,12 @@ void lw_roster_saw(lw_roster *r, const lw_event *event)
     (void)pthread_mutex_unlock(&r->mu);
 }
 
-lw_roster_owner *lw_roster_find_locked(const lw_roster *r, const lw_object *owner)
+lw_pod_tracker_owner *lw_pod_tracker_find_locked(const lw_pod_tracker *r, const lw_object *owner)
 {
     return lw_names_get(&r->owners, lw_str_of(lw_object_uid(owner)));
 }
 
-bool lw_roster_is_torn(lw_roster *r)
+bool lw_pod_tracker_is_torn(lw_pod_tracker *r)
 {
     (void)pthread_mutex_lock(&r->mu);
     bool is_torn = r->is_torn;
@@ -195,7 +195,7 @@ bool lw_roster_is_torn(lw_roster *r)
     return is_torn;
 }
 
-lw_status lw_roster_mend(lw_roster *r, const lw_object_list *all, lw_error *err)
+lw_status lw_pod_tracker_mend(lw_pod_tracker *r, const lw_object_list *all, lw_error *err)
 {
     (void)pthread_mutex_lock(&r->mu);
     r->is_torn = false;

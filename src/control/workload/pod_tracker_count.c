@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/hash.h"
 #include "runtime/fields.h"
+#include "runtime/hash.h"
 #include "runtime/report.h"
 #include "workload/pod_tracker_internal.h"
 
 enum {
-    BATCH = 64, /* Pods that are read while others may use the roster */
+    BATCH = 64, /* Pods that are read while others may use the tracker */
 };
 
 /* What the Pods of an owner are read by. */
@@ -42,18 +42,18 @@ static void view_done(view *v)
 
 /* Up to BATCH Pods of |owner| that are to be read, with references; if |hash| is that of another
  * view than before, all are. */
-static size_t take_unread(lw_roster *r, const lw_object *owner, uint64_t hash,
+static size_t take_unread(lw_pod_tracker *r, const lw_object *owner, uint64_t hash,
                           lw_object *pods[BATCH])
 {
     size_t count = 0;
     (void)pthread_mutex_lock(&r->mu);
-    lw_roster_owner *o = lw_roster_find_locked(r, owner);
+    lw_pod_tracker_owner *o = lw_pod_tracker_find_locked(r, owner);
     if (o && o->view != hash) {
         while (o->read)
-            lw_roster_make_unread(o->read);
+            lw_pod_tracker_make_unread(o->read);
         o->view = hash;
     }
-    for (const lw_roster_entry *e = o ? o->unread : NULL; e && count < BATCH; e = e->next)
+    for (const lw_pod_tracker_entry *e = o ? o->unread : NULL; e && count < BATCH; e = e->next)
         pods[count++] = lw_object_ref(e->pod);
     (void)pthread_mutex_unlock(&r->mu);
     return count;
@@ -65,24 +65,24 @@ typedef struct reading {
     bool is_stray, is_labelled;
 } reading;
 
-static void keep_readings(lw_roster *r, const reading *readings, size_t count)
+static void keep_readings(lw_pod_tracker *r, const reading *readings, size_t count)
 {
     (void)pthread_mutex_lock(&r->mu);
     for (size_t i = 0; i < count; i++) {
         const reading *read = &readings[i];
-        lw_roster_entry *e = lw_names_get(&r->pods, lw_str_of(lw_object_uid(read->facts.pod)));
+        lw_pod_tracker_entry *e = lw_names_get(&r->pods, lw_str_of(lw_object_uid(read->facts.pod)));
         if (!e || e->pod != read->facts.pod || e->is_read)
             continue; /* gone, or newer: that one is unread */
         e->facts = read->facts;
         e->is_stray = read->is_stray;
         e->is_labelled = read->is_labelled;
-        lw_roster_make_read(e);
+        lw_pod_tracker_make_read(e);
     }
     (void)pthread_mutex_unlock(&r->mu);
 }
 
 /* Reads what is unread.  Selectors are made only if there is something. */
-static lw_status read_all(lw_roster *r, const lw_object *owner, lw_error *err)
+static lw_status read_all(lw_pod_tracker *r, const lw_object *owner, lw_error *err)
 {
     lw_object *pods[BATCH];
     reading readings[BATCH];
@@ -108,14 +108,14 @@ static lw_status read_all(lw_roster *r, const lw_object *owner, lw_error *err)
 }
 
 /* How many are available; where that takes time, all are looked at, but none is read again. */
-static void count_available(const lw_roster_owner *o, int64_t min_ready_s, int64_t wall_ns,
+static void count_available(const lw_pod_tracker_owner *o, int64_t min_ready_s, int64_t wall_ns,
                             lw_tally *out)
 {
     if (min_ready_s <= 0) {
         out->available = out->ready;
         return;
     }
-    for (const lw_roster_entry *e = o->read; e; e = e->next) {
+    for (const lw_pod_tracker_entry *e = o->read; e; e = e->next) {
         int64_t left_ns = INT64_MAX;
         if (!e->is_stray && lw_pod_is_active(&e->facts) &&
             lw_pod_is_available(&e->facts, min_ready_s, wall_ns, &left_ns))
@@ -126,11 +126,11 @@ static void count_available(const lw_roster_owner *o, int64_t min_ready_s, int64
 }
 
 /* The sums, unless a Pod has changed again since all were read: one that is unread is in none. */
-static bool tell_sums(lw_roster *r, const lw_object *owner, int64_t min_ready_s, int64_t wall_ns,
-                      lw_tally *out)
+static bool tell_sums(lw_pod_tracker *r, const lw_object *owner, int64_t min_ready_s,
+                      int64_t wall_ns, lw_tally *out)
 {
     (void)pthread_mutex_lock(&r->mu);
-    const lw_roster_owner *o = lw_roster_find_locked(r, owner);
+    const lw_pod_tracker_owner *o = lw_pod_tracker_find_locked(r, owner);
     bool are_right = !o || !o->unread;
     if (are_right) {
         *out = o ? o->sums : (lw_tally){ 0 };
@@ -142,8 +142,8 @@ static bool tell_sums(lw_roster *r, const lw_object *owner, int64_t min_ready_s,
     return are_right;
 }
 
-lw_status lw_roster_count(lw_roster *r, const lw_object *owner, int64_t min_ready_s,
-                          int64_t wall_ns, lw_tally *out, lw_error *err)
+lw_status lw_pod_tracker_count(lw_pod_tracker *r, const lw_object *owner, int64_t min_ready_s,
+                               int64_t wall_ns, lw_tally *out, lw_error *err)
 {
     lw_status st;
     do {
@@ -152,26 +152,27 @@ lw_status lw_roster_count(lw_roster *r, const lw_object *owner, int64_t min_read
     return st;
 }
 
-static bool is_part(const lw_roster_entry *e, lw_roster_part part)
+static bool is_part(const lw_pod_tracker_entry *e, lw_pod_tracker_part part)
 {
     switch (part) {
-    case LW_ROSTER_STRAYS: return e->is_stray;
-    case LW_ROSTER_ACTIVE: return !e->is_stray && lw_pod_is_active(&e->facts);
-    case LW_ROSTER_CLAIMED: return !e->is_stray;
+    case LW_POD_TRACKER_STRAYS: return e->is_stray;
+    case LW_POD_TRACKER_ACTIVE: return !e->is_stray && lw_pod_is_active(&e->facts);
+    case LW_POD_TRACKER_CLAIMED: return !e->is_stray;
     }
     return false;
 }
 
-static lw_status list_locked(const lw_roster_owner *o, lw_roster_part part, lw_pod_list *out)
+static lw_status list_locked(const lw_pod_tracker_owner *o, lw_pod_tracker_part part,
+                             lw_pod_list *out)
 {
     lw_status st = lw_object_list_new(&out->held, 0);
     size_t count = 0;
-    for (const lw_roster_entry *e = o ? o->read : NULL; e; e = e->next)
+    for (const lw_pod_tracker_entry *e = o ? o->read : NULL; e; e = e->next)
         count += is_part(e, part);
     out->items = calloc(count ? count : 1, sizeof(*out->items));
     if (st < 0 || !out->items)
         return LW_ERR_NOMEM;
-    for (const lw_roster_entry *e = o ? o->read : NULL; st == LW_OK && e; e = e->next) {
+    for (const lw_pod_tracker_entry *e = o ? o->read : NULL; st == LW_OK && e; e = e->next) {
         if (!is_part(e, part))
             continue;
         st = lw_object_list_append(out->held, e->pod);
@@ -180,12 +181,12 @@ static lw_status list_locked(const lw_roster_owner *o, lw_roster_part part, lw_p
     return st;
 }
 
-lw_status lw_roster_list(lw_roster *r, const lw_object *owner, lw_roster_part part,
-                         lw_pod_list *out, lw_error *err)
+lw_status lw_pod_tracker_list(lw_pod_tracker *r, const lw_object *owner, lw_pod_tracker_part part,
+                              lw_pod_list *out, lw_error *err)
 {
     *out = (lw_pod_list){ NULL, NULL, 0 };
     (void)pthread_mutex_lock(&r->mu);
-    lw_status st = list_locked(lw_roster_find_locked(r, owner), part, out);
+    lw_status st = list_locked(lw_pod_tracker_find_locked(r, owner), part, out);
     (void)pthread_mutex_unlock(&r->mu);
     return st < 0 ? lw_report_nomem(err) : LW_OK;
 }
@@ -197,44 +198,45 @@ void lw_pod_list_done(lw_pod_list *list)
     *list = (lw_pod_list){ NULL, NULL, 0 };
 }
 
-bool lw_roster_must_look(lw_roster *r, const lw_object *owner, uint64_t *moment)
+bool lw_pod_tracker_must_look(lw_pod_tracker *r, const lw_object *owner, uint64_t *moment)
 {
     uint64_t hash = view_hash(owner);
     (void)pthread_mutex_lock(&r->mu);
-    const lw_roster_owner *o = lw_roster_find_locked(r, owner);
+    const lw_pod_tracker_owner *o = lw_pod_tracker_find_locked(r, owner);
     *moment = r->orphans;
     bool must = !o || o->view != hash || o->looked != r->orphans;
     (void)pthread_mutex_unlock(&r->mu);
     return must;
 }
 
-void lw_roster_looked(lw_roster *r, const lw_object *owner, uint64_t moment)
+void lw_pod_tracker_looked(lw_pod_tracker *r, const lw_object *owner, uint64_t moment)
 {
     (void)pthread_mutex_lock(&r->mu);
-    lw_roster_owner *o = lw_roster_find_locked(r, owner);
+    lw_pod_tracker_owner *o = lw_pod_tracker_find_locked(r, owner);
     if (o)
         o->looked = moment;
     (void)pthread_mutex_unlock(&r->mu);
 }
 
-static bool has_right_sums(const lw_roster_owner *o)
+static bool has_right_sums(const lw_pod_tracker_owner *o)
 {
     lw_tally sums = { .last_failure_ns = o->sums.last_failure_ns };
-    for (const lw_roster_entry *e = o->read; e; e = e->next)
-        lw_roster_sum(&sums, e, 1);
+    for (const lw_pod_tracker_entry *e = o->read; e; e = e->next)
+        lw_pod_tracker_sum(&sums, e, 1);
     return memcmp(&sums, &o->sums, sizeof(sums)) == 0;
 }
 
-bool lw_roster_check(lw_roster *r)
+bool lw_pod_tracker_check(lw_pod_tracker *r)
 {
     bool is_right = true;
     size_t listed = 0;
     (void)pthread_mutex_lock(&r->mu);
-    for (const lw_roster_owner *o = NULL; (o = lw_names_next(&r->owners, o ? &o->named : NULL));) {
+    for (const lw_pod_tracker_owner *o = NULL;
+         (o = lw_names_next(&r->owners, o ? &o->named : NULL));) {
         is_right = is_right && has_right_sums(o) && (o->read || o->unread);
-        for (const lw_roster_entry *e = o->read; e; e = e->next)
+        for (const lw_pod_tracker_entry *e = o->read; e; e = e->next)
             listed += e->is_read && e->owner == o;
-        for (const lw_roster_entry *e = o->unread; e; e = e->next)
+        for (const lw_pod_tracker_entry *e = o->unread; e; e = e->next)
             listed += !e->is_read && e->owner == o;
     }
     is_right = is_right && listed == r->pods.count;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/timestamp.h"
-#include "runtime/owner.h"
 #include "runtime/fields.h"
+#include "runtime/owner.h"
 #include "runtime/report.h"
+#include "runtime/timestamp.h"
 
 static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
 {
@@ -58,7 +58,7 @@ static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     const lw_workload *w = arg;
     (void)loop;
-    lw_roster_saw(w->roster, event); /* first: who finds its expectations met counts it */
+    lw_pod_tracker_saw(w->tracker, event); /* first: who finds its expectations met counts it */
     lw_pod_writer_saw(&w->writer, event);
     if (event->old_object)
         add_owner(w, event->old_object);
@@ -72,7 +72,7 @@ void lw_workload_free(void *self)
         return;
     lw_control_loop_free(w->loop);
     lw_expectations_free(w->expectations);
-    lw_roster_free(w->roster);
+    lw_pod_tracker_free(w->tracker);
     free(w);
 }
 
@@ -81,7 +81,7 @@ static lw_status make_parts(lw_workload *w, lw_error *err)
     const lw_workload_type *type = w->type;
     lw_status st = lw_expectations_new(&w->expectations, w->env->clock, err);
     if (st == LW_OK)
-        st = lw_roster_new(&w->roster, type->kind, err);
+        st = lw_pod_tracker_new(&w->tracker, type->kind, err);
     if (st == LW_OK)
         st = lw_control_loop_new(&w->loop, w->env, type->name, type->workers, reconcile, w, err);
     w->writer = (lw_pod_writer){ w->env, w->loop, w->expectations, type->component };
@@ -139,18 +139,18 @@ static lw_status adopt(lw_workload *w, const lw_object *owner, lw_error *err)
         .expectations = w->expectations,
     };
     uint64_t moment;
-    if (!lw_roster_must_look(w->roster, owner, &moment))
+    if (!lw_pod_tracker_must_look(w->tracker, owner, &moment))
         return LW_OK;
     lw_status st = lw_owner_adopt_orphans(&claim, NULL, err);
     if (st == LW_OK)
-        lw_roster_looked(w->roster, owner, moment);
+        lw_pod_tracker_looked(w->tracker, owner, moment);
     return st;
 }
 
 static lw_status release(lw_workload *w, const lw_object *owner, lw_error *err)
 {
     lw_pod_list strays;
-    lw_status st = lw_roster_list(w->roster, owner, LW_ROSTER_STRAYS, &strays, err);
+    lw_status st = lw_pod_tracker_list(w->tracker, owner, LW_POD_TRACKER_STRAYS, &strays, err);
     for (size_t i = 0; st == LW_OK && i < strays.count; i++)
         st = lw_owner_release(w->env->client, lw_gvr_make("", "v1", "pods"), strays.items[i].pod,
                               owner, err);
@@ -160,10 +160,10 @@ static lw_status release(lw_workload *w, const lw_object *owner, lw_error *err)
 
 static lw_status mend(lw_workload *w, lw_error *err)
 {
-    if (!lw_roster_is_torn(w->roster))
+    if (!lw_pod_tracker_is_torn(w->tracker))
         return LW_OK;
     lw_object_list *all = lw_lister_list(lw_informer_lister(w->pods), NULL, NULL);
-    lw_status st = all ? lw_roster_mend(w->roster, all, err) : lw_report_nomem(err);
+    lw_status st = all ? lw_pod_tracker_mend(w->tracker, all, err) : lw_report_nomem(err);
     lw_object_list_free(all);
     return st;
 }
@@ -177,7 +177,8 @@ lw_status lw_workload_claim(lw_workload *w, const lw_object *owner, int64_t min_
     if (st == LW_OK)
         st = mend(w, err);
     if (st == LW_OK)
-        st = lw_roster_count(w->roster, owner, min_ready_s, lw_workload_wall_ns(w), tally, err);
+        st = lw_pod_tracker_count(w->tracker, owner, min_ready_s, lw_workload_wall_ns(w), tally,
+                                  err);
     if (st == LW_OK && tally->strays > 0 && !lw_read_has(owner, "/metadata/deletionTimestamp"))
         st = release(w, owner, err);
     return st;
@@ -195,7 +196,7 @@ static lw_status delete_surplus(lw_workload *w, const lw_object *owner, size_t w
                                 lw_error *err)
 {
     lw_pod_list active;
-    lw_status st = lw_roster_list(w->roster, owner, LW_ROSTER_ACTIVE, &active, err);
+    lw_status st = lw_pod_tracker_list(w->tracker, owner, LW_POD_TRACKER_ACTIVE, &active, err);
     /* Some may have gone since they were counted. */
     size_t surplus = active.count > wanted ? active.count - wanted : 0;
     if (st == LW_OK) {

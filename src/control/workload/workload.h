@@ -7,8 +7,8 @@
 #include "runtime/controller.h"
 #include "runtime/expectations.h"
 #include "runtime/loop.h"
-#include "workload/pod_writer.h"
 #include "workload/pod_tracker.h"
+#include "workload/pod_writer.h"
 
 typedef struct lw_workload lw_workload;
 
@@ -34,7 +34,7 @@ struct lw_workload {
     const lw_workload_type *type;
     lw_control_loop *loop;
     lw_expectations *expectations;
-    lw_roster *roster;
+    lw_pod_tracker *tracker;
     lw_informer *owners;
     lw_informer *pods;   /* has LW_OWNER_INDEX */
     lw_informer *others; /* for |type->watch| */

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/ref.h"
 #include "base/str.h"
+#include "schema/printers/jsonpath.h"
 #include "schema/printers/printer_custom.h"
 #include "schema/printers/printers.h"
-#include "schema/printers/jsonpath.h"
 #include "json/tree.h"
 
 enum {
@@ -91,7 +91,7 @@ static const char *keep_pointer(lw_definition *definition, lw_str path)
     lw_buf pointer;
     lw_buf_init(&pointer, TEXT_MAX);
     const char *kept = NULL;
-    if (path.len > 0 && lw_field_path_append_pointer(path, &pointer))
+    if (path.len > 0 && lw_jsonpath_append_pointer(path, &pointer))
         kept = keep(definition, lw_buf_view(&pointer)).ptr;
     note(definition, pointer.st);
     lw_buf_done(&pointer);
@@ -100,12 +100,13 @@ static const char *keep_pointer(lw_definition *definition, lw_str path)
 
 static lw_status read_columns(lw_definition *definition, const lw_node *version, lw_custom *custom)
 {
-    static const lw_column name = LW_COLUMN_NAME;
-    static const lw_column age = LW_COLUMN("Age", "date", 0, ".metadata.creationTimestamp",
-                                           lw_cell_custom, "How long ago the object was created.");
+    static const lw_table_column name = LW_TABLE_COLUMN_NAME;
+    static const lw_table_column age =
+        LW_COLUMN("Age", "date", 0, ".metadata.creationTimestamp", lw_table_cell_custom,
+                  "How long ago the object was created.");
     const lw_node *list = get(version, "additionalPrinterColumns");
     size_t count = lw_node_count(list);
-    lw_column *columns = lw_alloc_zero(count + 3, sizeof(*columns));
+    lw_table_column *columns = lw_alloc_zero(count + 3, sizeof(*columns));
     if (!columns)
         return LW_ERR_NOMEM;
     columns[0] = name;
@@ -115,13 +116,13 @@ static lw_status read_columns(lw_definition *definition, const lw_node *version,
         const lw_node *from = lw_node_at(list, i);
         int64_t priority = 0;
         (void)lw_node_int64(get(from, "priority"), &priority);
-        columns[i + 1] = (lw_column){
+        columns[i + 1] = (lw_table_column){
             .name = keep_member(definition, from, "name"),
             .type = keep_member(definition, from, "type"),
             .format = keep_member(definition, from, "format"),
             .priority = priority > 0 && priority < INT32_MAX ? (int)priority : 0,
             .pointer = keep_member(definition, from, "jsonPath").ptr,
-            .cell = lw_cell_custom,
+            .cell = lw_table_cell_custom,
             .description = keep_member(definition, from, "description"),
         };
     }

@@ -105,11 +105,11 @@ struct lw_kind {
     const lw_str *categories;     /* ends with an empty one; NULL: none */
     const lw_field_label *fields; /* beside metadata.name and metadata.namespace; ends with an empty
                                      label; NULL: none */
-    const lw_column *columns;     /* ends with an empty name; NULL: Name and Created At */
-    const lw_scale_paths *scale;  /* with LW_SUB_SCALE */
-    lw_str empty_members;         /* ",\"spec\":{},\"status\":{}": what an object of this kind has
-                                     behind its metadata when nothing was said; may be empty */
-    lw_str storage_version;       /* what objects are stored as; empty: |version| */
+    const lw_table_column *columns; /* ends with an empty name; NULL: Name and Created At */
+    const lw_scale_paths *scale;    /* with LW_SUB_SCALE */
+    lw_str empty_members;           /* ",\"spec\":{},\"status\":{}": what an object of this kind has
+                                       behind its metadata when nothing was said; may be empty */
+    lw_str storage_version;         /* what objects are stored as; empty: |version| */
     const struct lw_custom *custom; /* definition.h: with LW_KIND_CUSTOM; NULL: built in */
 };
 

@@ -2,8 +2,8 @@
 /* kinds_admission.c -- what comes between a request and the store: webhooks, flow control.
  *
  * They are kept, so that what brings them along can be installed; nobody acts on them. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 static const lw_str api_extensions[] = { LW_STR_INIT("api-extensions"), { NULL, 0 } };
 
@@ -19,7 +19,7 @@ const lw_kind lw_kind_mutatingwebhookconfigurations = {
     .flags = LW_KIND_GENERATION | LW_KIND_CONDITIONAL,
     .name_rule = LW_NAME_SUBDOMAIN,
     .categories = api_extensions,
-    .columns = lw_columns_webhookconfiguration,
+    .columns = lw_table_columns_webhookconfiguration,
 };
 
 const lw_kind lw_kind_validatingwebhookconfigurations = {
@@ -34,7 +34,7 @@ const lw_kind lw_kind_validatingwebhookconfigurations = {
     .flags = LW_KIND_GENERATION | LW_KIND_CONDITIONAL,
     .name_rule = LW_NAME_SUBDOMAIN,
     .categories = api_extensions,
-    .columns = lw_columns_webhookconfiguration,
+    .columns = lw_table_columns_webhookconfiguration,
 };
 
 const lw_kind lw_kind_flowschemas = {
@@ -49,7 +49,7 @@ const lw_kind lw_kind_flowschemas = {
     .subresources = LW_SUB_STATUS,
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_flowschema,
+    .columns = lw_table_columns_flowschema,
     .empty_members = LW_STR_INIT(",\"spec\":{\"priorityLevelConfiguration\":{\"name\":\"\"},"
                                  "\"matchingPrecedence\":0},\"status\":{}"),
 };
@@ -66,6 +66,6 @@ const lw_kind lw_kind_prioritylevelconfigurations = {
     .subresources = LW_SUB_STATUS,
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_prioritylevel,
+    .columns = lw_table_columns_prioritylevel,
     .empty_members = LW_STR_INIT(",\"spec\":{\"type\":\"\"},\"status\":{}"),
 };

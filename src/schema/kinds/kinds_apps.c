@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_apps.c -- the kinds of the group apps: what keeps pods running. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 static const lw_scale_paths scale = { "/spec/replicas", "/status/replicas", "/spec/selector" };
 
@@ -16,7 +16,7 @@ const lw_kind lw_kind_controllerrevisions = {
     .is_namespaced = true,
     .verbs = LW_VERB_ALL,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_controllerrevision,
+    .columns = lw_table_columns_controllerrevision,
     .empty_members = LW_STR_INIT(",\"revision\":0"),
 };
 
@@ -35,7 +35,7 @@ const lw_kind lw_kind_daemonsets = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ds"), { NULL, 0 } },
     .categories = lw_category_all,
-    .columns = lw_columns_daemonset,
+    .columns = lw_table_columns_daemonset,
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}"
         ",\"updateStrategy\":{}},\"status\":{\"currentNumberScheduled\":0,\"numberMisscheduled\":0,"
@@ -57,7 +57,7 @@ const lw_kind lw_kind_deployments = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("deploy"), { NULL, 0 } },
     .categories = lw_category_all,
-    .columns = lw_columns_deployment,
+    .columns = lw_table_columns_deployment,
     .scale = &scale,
     .empty_members = LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
                                  "\"spec\":{\"containers\":null}},\"strategy\":{}},\"status\":{}"),
@@ -78,7 +78,7 @@ const lw_kind lw_kind_replicasets = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("rs"), { NULL, 0 } },
     .categories = lw_category_all,
-    .columns = lw_columns_replicaset,
+    .columns = lw_table_columns_replicaset,
     .scale = &scale,
     .empty_members = LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},"
                                  "\"spec\":{\"containers\":null}}},\"status\":{\"replicas\":0}"),
@@ -99,7 +99,7 @@ const lw_kind lw_kind_statefulsets = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("sts"), { NULL, 0 } },
     .categories = lw_category_all,
-    .columns = lw_columns_statefulset,
+    .columns = lw_table_columns_statefulset,
     .scale = &scale,
     .empty_members =
         LW_STR_INIT(",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_batch.c -- work that ends (batch), and what watches over workloads (autoscaling, policy).
  */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 static const lw_field_label job_fields[] = {
     { .label = LW_STR_INIT("status.successful"), .pointer = "/status/succeeded", .fallback = "0" },
@@ -24,7 +24,7 @@ const lw_kind lw_kind_horizontalpodautoscalers = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("hpa"), { NULL, 0 } },
     .categories = lw_category_all,
-    .columns = lw_columns_horizontalpodautoscaler,
+    .columns = lw_table_columns_horizontalpodautoscaler,
     .empty_members =
         LW_STR_INIT(",\"spec\":{\"scaleTargetRef\":{\"kind\":\"\",\"name\":\"\"},\"maxReplicas\":0}"
                     ",\"status\":{\"desiredReplicas\":0,\"currentMetrics\":null}"),
@@ -45,7 +45,7 @@ const lw_kind lw_kind_cronjobs = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("cj"), { NULL, 0 } },
     .categories = lw_category_all,
-    .columns = lw_columns_cronjob,
+    .columns = lw_table_columns_cronjob,
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":{\"template\":{"
         "\"metadata\":{},\"spec\":{\"containers\":null}}}}},\"status\":{}"),
@@ -66,7 +66,7 @@ const lw_kind lw_kind_jobs = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .categories = lw_category_all,
     .fields = job_fields,
-    .columns = lw_columns_job,
+    .columns = lw_table_columns_job,
     .empty_members = LW_STR_INIT(
         ",\"spec\":{\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}},\"status\":{}"),
 };
@@ -85,7 +85,7 @@ const lw_kind lw_kind_poddisruptionbudgets = {
     .flags = LW_KIND_GENERATION | LW_KIND_CONDITIONAL,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("pdb"), { NULL, 0 } },
-    .columns = lw_columns_poddisruptionbudget,
+    .columns = lw_table_columns_poddisruptionbudget,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"disruptionsAllowed\":0,"
                                  "\"currentHealthy\":0,\"desiredHealthy\":0,\"expectedPods\":0}"),
 };

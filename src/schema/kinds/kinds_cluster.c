@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_cluster.c -- groups of one kind each: custom resources, priorities, leases, runtimes. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 const lw_kind lw_kind_customresourcedefinitions = {
     .group = LW_STR_INIT("apiextensions.k8s.io"),
@@ -35,7 +35,7 @@ const lw_kind lw_kind_priorityclasses = {
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("pc"), { NULL, 0 } },
-    .columns = lw_columns_priorityclass,
+    .columns = lw_table_columns_priorityclass,
     .empty_members = LW_STR_INIT(",\"value\":0"),
 };
 
@@ -51,7 +51,7 @@ const lw_kind lw_kind_leases = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_lease,
+    .columns = lw_table_columns_lease,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
 };
 
@@ -66,6 +66,6 @@ const lw_kind lw_kind_runtimeclasses = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_runtimeclass,
+    .columns = lw_table_columns_runtimeclass,
     .empty_members = LW_STR_INIT(",\"handler\":\"\""),
 };

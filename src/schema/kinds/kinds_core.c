@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_core.c -- the kinds of the core group: what runs, where, and what it talks to. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 static const lw_field_label event_fields[] = {
     { .label = LW_STR_INIT("involvedObject.kind") },
@@ -72,7 +72,7 @@ const lw_kind lw_kind_endpoints = {
     .flags = LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ep"), { NULL, 0 } },
-    .columns = lw_columns_endpoints,
+    .columns = lw_table_columns_endpoints,
 };
 
 const lw_kind lw_kind_events = {
@@ -89,7 +89,7 @@ const lw_kind lw_kind_events = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ev"), { NULL, 0 } },
     .fields = event_fields,
-    .columns = lw_columns_event,
+    .columns = lw_table_columns_event,
     .empty_members = LW_STR_INIT(
         ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
         "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\""),
@@ -108,7 +108,7 @@ const lw_kind lw_kind_namespaces = {
     .name_rule = LW_NAME_LABEL,
     .short_names = (const lw_str[]){ LW_STR_INIT("ns"), { NULL, 0 } },
     .fields = namespace_fields,
-    .columns = lw_columns_namespace,
+    .columns = lw_table_columns_namespace,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
 };
 
@@ -124,7 +124,7 @@ const lw_kind lw_kind_nodes = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("no"), { NULL, 0 } },
     .fields = node_fields,
-    .columns = lw_columns_node,
+    .columns = lw_table_columns_node,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
 };
 
@@ -143,7 +143,7 @@ const lw_kind lw_kind_pods = {
     .short_names = (const lw_str[]){ LW_STR_INIT("po"), { NULL, 0 } },
     .categories = lw_category_all,
     .fields = pod_fields,
-    .columns = lw_columns_pod,
+    .columns = lw_table_columns_pod,
     .empty_members = LW_STR_INIT(",\"spec\":{\"containers\":null},\"status\":{}"),
 };
 
@@ -158,7 +158,7 @@ const lw_kind lw_kind_podtemplates = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_GENERATION | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_podtemplate,
+    .columns = lw_table_columns_podtemplate,
 };
 
 const lw_kind lw_kind_replicationcontrollers = {
@@ -176,7 +176,7 @@ const lw_kind lw_kind_replicationcontrollers = {
     .short_names = (const lw_str[]){ LW_STR_INIT("rc"), { NULL, 0 } },
     .categories = lw_category_all,
     .fields = controller_fields,
-    .columns = lw_columns_replicationcontroller,
+    .columns = lw_table_columns_replicationcontroller,
     .scale = &controller_scale,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"replicas\":0}"),
 };
@@ -196,6 +196,6 @@ const lw_kind lw_kind_services = {
     .short_names = (const lw_str[]){ LW_STR_INIT("svc"), { NULL, 0 } },
     .categories = lw_category_all,
     .fields = service_fields,
-    .columns = lw_columns_service,
+    .columns = lw_table_columns_service,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_core_config.c -- the kinds of the core group that configure: data, secrets, accounts,
  * quotas, volumes. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 static const lw_field_label secret_fields[] = {
     { .label = LW_STR_INIT("type") },
@@ -20,7 +20,7 @@ const lw_kind lw_kind_configmaps = {
     .verbs = LW_VERB_ALL,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("cm"), { NULL, 0 } },
-    .columns = lw_columns_configmap,
+    .columns = lw_table_columns_configmap,
 };
 
 const lw_kind lw_kind_limitranges = {
@@ -51,7 +51,7 @@ const lw_kind lw_kind_persistentvolumeclaims = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("pvc"), { NULL, 0 } },
-    .columns = lw_columns_persistentvolumeclaim,
+    .columns = lw_table_columns_persistentvolumeclaim,
     .empty_members = LW_STR_INIT(",\"spec\":{\"resources\":{}},\"status\":{}"),
 };
 
@@ -67,7 +67,7 @@ const lw_kind lw_kind_persistentvolumes = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("pv"), { NULL, 0 } },
-    .columns = lw_columns_persistentvolume,
+    .columns = lw_table_columns_persistentvolume,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
 };
 
@@ -84,7 +84,7 @@ const lw_kind lw_kind_resourcequotas = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("quota"), { NULL, 0 } },
-    .columns = lw_columns_resourcequota,
+    .columns = lw_table_columns_resourcequota,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{}"),
 };
 
@@ -99,7 +99,7 @@ const lw_kind lw_kind_secrets = {
     .verbs = LW_VERB_ALL,
     .name_rule = LW_NAME_SUBDOMAIN,
     .fields = secret_fields,
-    .columns = lw_columns_secret,
+    .columns = lw_table_columns_secret,
 };
 
 const lw_kind lw_kind_serviceaccounts = {
@@ -114,5 +114,5 @@ const lw_kind lw_kind_serviceaccounts = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("sa"), { NULL, 0 } },
-    .columns = lw_columns_serviceaccount,
+    .columns = lw_table_columns_serviceaccount,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_events.c -- the group events.k8s.io: events in their newer shape. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 static const lw_field_label fields[] = {
     { .label = LW_STR_INIT("regarding.kind") },
@@ -32,6 +32,6 @@ const lw_kind lw_kind_events_k8s_io = {
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ev"), { NULL, 0 } },
     .fields = fields,
-    .columns = lw_columns_event_k8s_io,
+    .columns = lw_table_columns_event_k8s_io,
     .empty_members = LW_STR_INIT(",\"eventTime\":null"),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_networking.c -- who reaches whom: networking.k8s.io, and discovery.k8s.io. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 const lw_kind lw_kind_ingressclasses = {
     .group = LW_STR_INIT("networking.k8s.io"),
@@ -14,7 +14,7 @@ const lw_kind lw_kind_ingressclasses = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_ingressclass,
+    .columns = lw_table_columns_ingressclass,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
 };
 
@@ -32,7 +32,7 @@ const lw_kind lw_kind_ingresses = {
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("ing"), { NULL, 0 } },
-    .columns = lw_columns_ingress,
+    .columns = lw_table_columns_ingress,
     .empty_members = LW_STR_INIT(",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
 };
 
@@ -49,7 +49,7 @@ const lw_kind lw_kind_networkpolicies = {
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("netpol"), { NULL, 0 } },
-    .columns = lw_columns_networkpolicy,
+    .columns = lw_table_columns_networkpolicy,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
 };
 
@@ -65,6 +65,6 @@ const lw_kind lw_kind_endpointslices = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_GENERATION,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_endpointslice,
+    .columns = lw_table_columns_endpointslice,
     .empty_members = LW_STR_INIT(",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_rbac.c -- the group rbac.authorization.k8s.io: who may do what. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 const lw_kind lw_kind_clusterrolebindings = {
     .group = LW_STR_INIT("rbac.authorization.k8s.io"),
@@ -14,7 +14,7 @@ const lw_kind lw_kind_clusterrolebindings = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_PATH,
-    .columns = lw_columns_rolebinding,
+    .columns = lw_table_columns_rolebinding,
     .empty_members = LW_STR_INIT(",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
 };
 
@@ -44,7 +44,7 @@ const lw_kind lw_kind_rolebindings = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CREATE_ON_UPDATE,
     .name_rule = LW_NAME_PATH,
-    .columns = lw_columns_rolebinding,
+    .columns = lw_table_columns_rolebinding,
     .empty_members = LW_STR_INIT(",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
 };
 

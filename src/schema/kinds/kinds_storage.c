@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds_storage.c -- the group storage.k8s.io: where volumes come from. */
-#include "schema/printers/printers.h"
 #include "schema/kinds/kinds.h"
+#include "schema/printers/printers.h"
 
 const lw_kind lw_kind_csidrivers = {
     .group = LW_STR_INIT("storage.k8s.io"),
@@ -14,7 +14,7 @@ const lw_kind lw_kind_csidrivers = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_csidriver,
+    .columns = lw_table_columns_csidriver,
     .empty_members = LW_STR_INIT(",\"spec\":{}"),
 };
 
@@ -29,7 +29,7 @@ const lw_kind lw_kind_csinodes = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_csinode,
+    .columns = lw_table_columns_csinode,
     .empty_members = LW_STR_INIT(",\"spec\":{\"drivers\":null}"),
 };
 
@@ -45,7 +45,7 @@ const lw_kind lw_kind_csistoragecapacities = {
     .verbs = LW_VERB_ALL,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_csistoragecapacity,
+    .columns = lw_table_columns_csistoragecapacity,
     .empty_members = LW_STR_INIT(",\"storageClassName\":\"\""),
 };
 
@@ -61,7 +61,7 @@ const lw_kind lw_kind_storageclasses = {
     .flags = LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
     .short_names = (const lw_str[]){ LW_STR_INIT("sc"), { NULL, 0 } },
-    .columns = lw_columns_storageclass,
+    .columns = lw_table_columns_storageclass,
     .empty_members = LW_STR_INIT(",\"provisioner\":\"\""),
 };
 
@@ -77,7 +77,7 @@ const lw_kind lw_kind_volumeattachments = {
     .subresources = LW_SUB_STATUS,
     .flags = LW_KIND_CONDITIONAL | LW_KIND_DELETE_RETURNS,
     .name_rule = LW_NAME_SUBDOMAIN,
-    .columns = lw_columns_volumeattachment,
+    .columns = lw_table_columns_volumeattachment,
     .empty_members = LW_STR_INIT(",\"spec\":{\"attacher\":\"\",\"source\":{},\"nodeName\":\"\"},"
                                  "\"status\":{\"attached\":false}"),
 };

@@ -7,12 +7,12 @@
 #include "schema/printers/printers.h"
 #include "schema/printers/value.h"
 
-static const lw_column *kind_columns(const lw_kind *kind)
+static const lw_table_column *kind_columns(const lw_kind *kind)
 {
-    return kind->columns ? kind->columns : lw_columns_default;
+    return kind->columns ? kind->columns : lw_table_columns_default;
 }
 
-static void write_definition(const lw_column *column, lw_json_writer *w)
+static void write_definition(const lw_table_column *column, lw_json_writer *w)
 {
     lw_json_write_object_begin(w);
     lw_json_write_member_string(w, "name", column->name);
@@ -26,7 +26,7 @@ static void write_definition(const lw_column *column, lw_json_writer *w)
 static void write_definitions(const lw_kind *kind, lw_json_writer *w)
 {
     lw_json_write_array_begin(w);
-    for (const lw_column *column = kind_columns(kind); column->name.len > 0; column++)
+    for (const lw_table_column *column = kind_columns(kind); column->name.len > 0; column++)
         write_definition(column, w);
     lw_json_write_array_end(w);
 }
@@ -56,7 +56,7 @@ static void write_object(const lw_kind *kind, const lw_object *obj, lw_json_writ
         lw_json_write_raw(w, lw_object_json(obj));
         return;
     }
-    lw_buf_init(&shown, LW_CELL_MAX);
+    lw_buf_init(&shown, LW_TABLE_CELL_MAX);
     lw_kind_append_object(kind, obj, &shown);
     if (shown.st < 0)
         w->out->st = shown.st;
@@ -73,7 +73,7 @@ void lw_table_row(const lw_kind *kind, const lw_table_form *form, const lw_objec
     lw_json_write_object_begin(w);
     lw_json_write_key(w, LW_STR("cells"));
     lw_json_write_array_begin(w);
-    for (const lw_column *column = kind_columns(kind); column->name.len > 0; column++)
+    for (const lw_table_column *column = kind_columns(kind); column->name.len > 0; column++)
         column->cell(column, &row, w);
     lw_json_write_array_end(w);
     lw_json_write_key(w, LW_STR("object"));

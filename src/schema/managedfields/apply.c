@@ -6,10 +6,10 @@
 
 #include "base/str.h"
 #include "schema/managedfields/field_merge.h"
-#include "schema/managedfields/unmanaged_fields.h"
 #include "schema/managedfields/field_normal.h"
 #include "schema/managedfields/field_set.h"
 #include "schema/managedfields/field_walk.h"
+#include "schema/managedfields/unmanaged_fields.h"
 #include "json/text.h"
 
 enum {
@@ -52,7 +52,7 @@ bool lw_managers_touch(lw_managers *managers, const lw_field_write *write,
                        const lw_field_changes *changes)
 {
     lw_manager *mine = lw_managers_find(managers, &write->manager);
-    lw_field_set_drop_nobodys(changes->changed);
+    lw_field_set_drop_unmanaged(changes->changed);
     bool is_changed = !lw_field_set_is_empty(changes->changed);
     if (is_changed && !(mine && lw_field_set_has_all(mine->fields, changes->changed)))
         return false;
@@ -74,7 +74,7 @@ lw_status lw_managers_note(lw_managers *managers, const lw_field_write *write,
     lw_field_changes changes = *noted;
     take_away(managers, NULL, &changes);
     lw_managers_drop_empty(managers);
-    lw_field_set_drop_nobodys(changes.changed);
+    lw_field_set_drop_unmanaged(changes.changed);
     if (!lw_field_set_is_empty(changes.changed)) {
         lw_manager *mine = lw_managers_get(managers, &write->manager);
         if (!mine)
@@ -299,7 +299,7 @@ static lw_status settle(applying *a)
     a->apply->is_same = a->live && lw_node_equal(a->live, a->apply->merged);
     if (!a->apply->is_same)
         a->mine->time = a->write->manager.time;
-    lw_field_set_drop_nobodys(a->mine->fields);
+    lw_field_set_drop_unmanaged(a->mine->fields);
     return lw_tree_status(tree);
 }
 

@@ -11,8 +11,8 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "schema/managedfields/field_element.h"
-#include "schema/managedfields/unmanaged_fields.h"
 #include "schema/managedfields/field_place.h"
+#include "schema/managedfields/unmanaged_fields.h"
 
 enum {
     TEXT_MAX = 4 * 1024 * 1024, /* bytes of elements at hand */
@@ -239,7 +239,7 @@ static bool write_metadata(fresh *f, const part *metadata)
     lw_json_write_object_begin(&f->w);
     for (size_t i = 0; i < lw_node_count(metadata->value); i++) {
         lw_str name = lw_node_key_at(metadata->value, i);
-        if (!lw_field_is_nobodys_metadata(name))
+        if (!lw_field_is_unmanaged_metadata(name))
             push_member(f, metadata->place, name, lw_node_at(metadata->value, i), true);
     }
     sort_members(f, start);
@@ -263,7 +263,7 @@ static bool write_root(fresh *f, lw_place root, const lw_node *document, const l
     bool is_written = false;
     for (size_t i = 0; i < lw_node_count(document); i++) {
         lw_str name = lw_node_key_at(document, i);
-        if (!lw_field_is_nobodys(name) && !is_ignored(ignored, name))
+        if (!lw_field_is_unmanaged(name) && !is_ignored(ignored, name))
             push_member(f, root, name, lw_node_at(document, i), true);
     }
     sort_members(f, 0);
@@ -302,8 +302,8 @@ static void write_entry(fresh *f, const lw_manager *manager)
     lw_json_write_key(&f->w, LW_STR("fieldsV1"));
 }
 
-lw_status lw_field_write_fresh(const lw_type *type, const lw_manager *manager,
-                               const lw_node *document, const lw_node *ignored, lw_buf *out)
+lw_status lw_managed_fields_create(const lw_type *type, const lw_manager *manager,
+                                   const lw_node *document, const lw_node *ignored, lw_buf *out)
 {
     fresh f = { 0 };
     size_t start = out->len;

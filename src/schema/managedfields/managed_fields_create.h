@@ -12,7 +12,7 @@
 /* Appends managedFields of |document|, which |manager| (without fields) has made: an array of one
  * entry, or nothing when it has no field that somebody manages.  |ignored| (NULL: none) is a set of
  * members of the document that cannot be managed.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
-lw_status lw_field_write_fresh(const lw_type *type, const lw_manager *manager,
-                               const lw_node *document, const lw_node *ignored, lw_buf *out);
+lw_status lw_managed_fields_create(const lw_type *type, const lw_manager *manager,
+                                   const lw_node *document, const lw_node *ignored, lw_buf *out);
 
 #endif

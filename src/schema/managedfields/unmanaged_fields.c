@@ -23,17 +23,17 @@ static bool has(const lw_str *elements, size_t count, lw_str name)
     return false;
 }
 
-bool lw_field_is_nobodys(lw_str name)
+bool lw_field_is_unmanaged(lw_str name)
 {
     return has(of_root, COUNT(of_root), name);
 }
 
-bool lw_field_is_nobodys_metadata(lw_str name)
+bool lw_field_is_unmanaged_metadata(lw_str name)
 {
     return has(of_metadata, COUNT(of_metadata), name);
 }
 
-void lw_field_set_drop_nobodys(lw_node *set)
+void lw_field_set_drop_unmanaged(lw_node *set)
 {
     lw_node *metadata = lw_node_get(set, LW_STR("f:metadata"));
     for (size_t i = 0; i < COUNT(of_root); i++)

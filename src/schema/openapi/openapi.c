@@ -7,11 +7,11 @@
 #include "base/hash.h"
 #include "base/str.h"
 #include "schema/kinds/definition.h"
+#include "schema/kinds/subresource.h"
 #include "schema/openapi/openapi_custom.h"
 #include "schema/openapi/openapi_leaf.h"
 #include "schema/openapi/openapi_models.h"
 #include "schema/openapi/openapi_paths.h"
-#include "schema/kinds/subresource.h"
 
 static void write_info(lw_json_writer *w)
 {

@@ -3,8 +3,8 @@
 #include "schema/openapi/openapi_paths.h"
 
 #include "base/str.h"
-#include "schema/openapi/openapi_operation.h"
 #include "schema/kinds/subresource.h"
+#include "schema/openapi/openapi_operation.h"
 
 static const char *const no_params[] = { NULL };
 static const char *const write_params[] = { "dryRun", "fieldManager", "fieldValidation", NULL };

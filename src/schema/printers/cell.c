@@ -12,12 +12,12 @@
 #include "schema/printers/value.h"
 #include "json/text.h"
 
-void lw_cell_begin(lw_buf *text)
+void lw_table_cell_begin(lw_buf *text)
 {
-    lw_buf_init(text, LW_CELL_MAX);
+    lw_buf_init(text, LW_TABLE_CELL_MAX);
 }
 
-void lw_cell_end(lw_buf *text, const char *fallback, lw_json_writer *w)
+void lw_table_cell_end(lw_buf *text, const char *fallback, lw_json_writer *w)
 {
     if (text->st < 0 && w->out->st == LW_OK)
         w->out->st = text->st;
@@ -25,23 +25,23 @@ void lw_cell_end(lw_buf *text, const char *fallback, lw_json_writer *w)
     lw_buf_done(text);
 }
 
-void lw_cell_write(lw_json_writer *w, const char *text)
+void lw_table_cell_write(lw_json_writer *w, const char *text)
 {
     lw_json_write_string(w, lw_str_of(text));
 }
 
-void lw_cell_append_int(lw_buf *text, int64_t value)
+void lw_table_cell_append_int(lw_buf *text, int64_t value)
 {
     lw_buf_printf(text, "%" PRId64, value);
 }
 
-void lw_cell_separate(lw_buf *text, size_t start, const char *separator)
+void lw_table_cell_separate(lw_buf *text, size_t start, const char *separator)
 {
     if (text->len > start)
         lw_buf_append_text(text, separator);
 }
 
-void lw_cell_append_since(lw_buf *text, lw_str json, const char *pointer, int64_t now_ns)
+void lw_table_cell_append_since(lw_buf *text, lw_str json, const char *pointer, int64_t now_ns)
 {
     char duration[LW_DURATION_TEXT_SIZE];
     lw_time time;
@@ -53,18 +53,19 @@ void lw_cell_append_since(lw_buf *text, lw_str json, const char *pointer, int64_
     lw_buf_append_str(text, lw_duration_format(duration, seconds));
 }
 
-void lw_cell_append_each(lw_buf *text, lw_str json, const char *pointer, const char *separator)
+void lw_table_cell_append_each(lw_buf *text, lw_str json, const char *pointer,
+                               const char *separator)
 {
     size_t start = text->len;
     lw_str element;
     for (lw_value_walk walk = lw_value_elements(json, "");
          lw_value_next_element(&walk, &element);) {
-        lw_cell_separate(text, start, separator);
+        lw_table_cell_separate(text, start, separator);
         (void)lw_value_append(element, pointer, text);
     }
 }
 
-void lw_cell_append_labels(lw_buf *text, lw_str json, const char *pointer)
+void lw_table_cell_append_labels(lw_buf *text, lw_str json, const char *pointer)
 {
     lw_value_pair *pairs = NULL;
     size_t count = 0;
@@ -81,7 +82,7 @@ void lw_cell_append_labels(lw_buf *text, lw_str json, const char *pointer)
     lw_free(pairs);
 }
 
-void lw_cell_append_selector(lw_buf *text, lw_str json, const char *pointer)
+void lw_table_cell_append_selector(lw_buf *text, lw_str json, const char *pointer)
 {
     lw_label_selector *selector = NULL;
     lw_str value = lw_value_at(json, pointer);
@@ -97,7 +98,7 @@ void lw_cell_append_selector(lw_buf *text, lw_str json, const char *pointer)
     lw_label_selector_free(selector);
 }
 
-void lw_cell_to_lower(lw_buf *text)
+void lw_table_cell_to_lower(lw_buf *text)
 {
     for (size_t i = 0; i < text->len; i++) {
         if (text->data[i] >= 'A' && text->data[i] <= 'Z')

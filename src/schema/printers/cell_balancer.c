@@ -32,7 +32,7 @@ static size_t collect(lw_str status, lw_str *places, size_t room)
     return count;
 }
 
-void lw_cell_append_balancer(lw_buf *text, lw_str status)
+void lw_table_cell_append_balancer(lw_buf *text, lw_str status)
 {
     size_t start = text->len;
     size_t room = lw_value_count(status, "/loadBalancer/ingress");
@@ -51,7 +51,7 @@ void lw_cell_append_balancer(lw_buf *text, lw_str status)
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && lw_str_equal(places[i], places[i - 1]))
             continue;
-        lw_cell_separate(text, start, ",");
+        lw_table_cell_separate(text, start, ",");
         (void)lw_value_append(places[i], "", text);
     }
     lw_free(places);

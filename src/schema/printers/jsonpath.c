@@ -37,7 +37,7 @@ typedef struct path_step {
 } path_step;
 
 typedef struct parsed_path {
-    path_step steps[LW_FIELD_PATH_STEPS];
+    path_step steps[LW_JSONPATH_STEPS];
     size_t count;
 } parsed_path;
 
@@ -180,7 +180,7 @@ static bool parse(lw_str path, parsed_path *out)
     out->count = 0;
     bool is_first = true;
     while (path.len > 0) {
-        if (out->count == LW_FIELD_PATH_STEPS)
+        if (out->count == LW_JSONPATH_STEPS)
             return false;
         path_step *step = &out->steps[out->count++];
         bool is_good;
@@ -234,7 +234,7 @@ static bool passes(lw_str element, const path_step *filter)
 {
     lw_str found;
     bool is_equal;
-    if (!lw_field_path_first(element, filter->member, &found))
+    if (!lw_jsonpath_first(element, filter->member, &found))
         return false;
     if (filter->test == TEST_EXISTS)
         return true;
@@ -294,13 +294,13 @@ static bool follow(lw_str json, const path_step *steps, size_t count, lw_str *va
     return follow_element(json, steps, count, value);
 }
 
-bool lw_field_path_first(lw_str json, lw_str path, lw_str *value)
+bool lw_jsonpath_first(lw_str json, lw_str path, lw_str *value)
 {
     parsed_path parsed;
     return parse(path, &parsed) && follow(json, parsed.steps, parsed.count, value);
 }
 
-bool lw_field_path_append_pointer(lw_str path, lw_buf *out)
+bool lw_jsonpath_append_pointer(lw_str path, lw_buf *out)
 {
     parsed_path parsed;
     if (!parse(path, &parsed))

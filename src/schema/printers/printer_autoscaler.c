@@ -72,7 +72,7 @@ static void append_metric(lw_buf *text, lw_str spec, lw_str status)
     }
 }
 
-static void cell_targets(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_targets(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str spec, status;
     lw_value_walk specs = lw_value_elements(row->spec, "/metrics");
@@ -80,42 +80,43 @@ static void cell_targets(const lw_column *column, lw_row *row, lw_json_writer *w
     size_t count = 0;
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     for (; lw_value_next_element(&specs, &spec); count++) {
         if (!lw_value_next_element(&statuses, &status))
             status = LW_STR("");
         if (count >= SHOWN_MAX)
             continue;
-        lw_cell_separate(&text, 0, ", ");
+        lw_table_cell_separate(&text, 0, ", ");
         append_metric(&text, spec, status);
     }
     if (count > SHOWN_MAX)
         lw_buf_printf(&text, " + %zu more...", count - SHOWN_MAX);
-    lw_cell_end(&text, "<none>", w);
+    lw_table_cell_end(&text, "<none>", w);
 }
 
-static void cell_reference(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_reference(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str target = lw_value_at(row->spec, "/scaleTargetRef");
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     (void)lw_value_append(target, "/kind", &text);
     lw_buf_append_char(&text, '/');
     (void)lw_value_append(target, "/name", &text);
-    lw_cell_end(&text, "", w);
+    lw_table_cell_end(&text, "", w);
 }
 
-const lw_column lw_columns_horizontalpodautoscaler[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_horizontalpodautoscaler[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Reference", "string", 0, NULL, cell_reference, "The object that is scaled."),
     LW_COLUMN("Targets", "string", 0, NULL, cell_targets,
               "Current and target value of each metric."),
-    LW_COLUMN("MinPods", "string", 0, "/spec/minReplicas", lw_cell_string_or_unset,
+    LW_COLUMN("MinPods", "string", 0, "/spec/minReplicas", lw_table_cell_string_or_unset,
               "Minimum number of pods."),
-    LW_COLUMN("MaxPods", "string", 0, "/spec/maxReplicas", lw_cell_int, "Maximum number of pods."),
-    LW_COLUMN("Replicas", "string", 0, "/status/currentReplicas", lw_cell_int,
+    LW_COLUMN("MaxPods", "string", 0, "/spec/maxReplicas", lw_table_cell_int,
+              "Maximum number of pods."),
+    LW_COLUMN("Replicas", "string", 0, "/status/currentReplicas", lw_table_cell_int,
               "Current number of pods."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };

@@ -8,7 +8,7 @@
 #include "json/text.h"
 
 /* How many entries a config map has, texts and bytes. */
-static void cell_config_data(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_config_data(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str json = row->json;
     (void)column;
@@ -16,13 +16,13 @@ static void cell_config_data(const lw_column *column, lw_row *row, lw_json_write
                                    lw_value_count(json, "/binaryData")));
 }
 
-static void cell_secret_type(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_secret_type(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     (void)lw_value_append(row->json, "/type", &text);
-    lw_cell_end(&text, "Opaque", w);
+    lw_table_cell_end(&text, "Opaque", w);
 }
 
 /* What may be used in total, and what is; both by name. */
@@ -36,7 +36,7 @@ typedef struct quota_numbers {
 /* Appends "cpu: 1/4" for |hard| and what is used of it, which may be unknown. */
 static void append_resource(lw_buf *text, const lw_value_pair *hard, const lw_value_pair *used)
 {
-    lw_cell_separate(text, 0, ", ");
+    lw_table_cell_separate(text, 0, ", ");
     lw_json_append_unescaped(text, hard->raw_key);
     lw_buf_append_text(text, ": ");
     if (!used || !lw_value_append(used->value, "", text))
@@ -60,12 +60,12 @@ static void append_quota(lw_buf *text, const quota_numbers *quota, bool limits)
 }
 
 /* The limits where column->pointer is set, else the requests. */
-static void cell_quota(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_quota(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str status = row->status;
     quota_numbers quota = { .hard = NULL };
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     lw_status st = lw_value_sorted(status, "/hard", &quota.hard, &quota.hard_count);
     if (st == LW_OK)
         st = lw_value_sorted(status, "/used", &quota.used, &quota.used_count);
@@ -75,43 +75,43 @@ static void cell_quota(const lw_column *column, lw_row *row, lw_json_writer *w)
         text.st = st;
     lw_free(quota.hard);
     lw_free(quota.used);
-    lw_cell_end(&text, "", w);
+    lw_table_cell_end(&text, "", w);
 }
 
-const lw_column lw_columns_namespace[] = {
-    LW_COLUMN_NAME,
-    LW_COLUMN("Status", "string", 0, "/status/phase", lw_cell_string,
+const lw_table_column lw_table_columns_namespace[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_COLUMN("Status", "string", 0, "/status/phase", lw_table_cell_string,
               "Phase of the namespace: Active or Terminating."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_configmap[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_configmap[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Data", "string", 0, NULL, cell_config_data, "Number of keys."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_secret[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_secret[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Type", "string", 0, NULL, cell_secret_type, "Type of the secret."),
-    LW_COLUMN("Data", "string", 0, "/data", lw_cell_count, "Number of keys."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+    LW_COLUMN("Data", "string", 0, "/data", lw_table_cell_count, "Number of keys."),
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_serviceaccount[] = {
-    LW_COLUMN_NAME,
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+const lw_table_column lw_table_columns_serviceaccount[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_resourcequota[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_resourcequota[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Request", "string", 0, NULL, cell_quota,
               "Used and allowed amount of each resource."),
     LW_COLUMN("Limit", "string", 0, "limits", cell_quota, "Used and allowed sum of the limits."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };

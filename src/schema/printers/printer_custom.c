@@ -11,12 +11,12 @@
 static void write_text(lw_str value, lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     if (value.ptr[0] == '{' || value.ptr[0] == '[')
         lw_buf_append_str(&text, value);
     else
         (void)lw_value_append(value, "", &text);
-    lw_cell_end(&text, "", w);
+    lw_table_cell_end(&text, "", w);
 }
 
 static void write_age(lw_str value, int64_t now_ns, lw_json_writer *w)
@@ -24,12 +24,12 @@ static void write_age(lw_str value, int64_t now_ns, lw_json_writer *w)
     lw_time time;
     lw_buf text;
     if (!lw_value_time(value, "", &time)) {
-        lw_cell_write(w, "<invalid>");
+        lw_table_cell_write(w, "<invalid>");
         return;
     }
-    lw_cell_begin(&text);
-    lw_cell_append_since(&text, value, "", now_ns);
-    lw_cell_end(&text, "", w);
+    lw_table_cell_begin(&text);
+    lw_table_cell_append_since(&text, value, "", now_ns);
+    lw_table_cell_end(&text, "", w);
 }
 
 static void write_number(lw_str value, bool is_integer, lw_json_writer *w)
@@ -51,10 +51,10 @@ static void write_number(lw_str value, bool is_integer, lw_json_writer *w)
         lw_json_write_null(w);
 }
 
-void lw_cell_custom(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_custom(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str value, type = column->type;
-    if (!lw_field_path_first(row->json, lw_str_of(column->pointer), &value)) {
+    if (!lw_jsonpath_first(row->json, lw_str_of(column->pointer), &value)) {
         lw_json_write_null(w);
         return;
     }

@@ -7,6 +7,6 @@
 
 /* The cell of a column whose pointer is a field path (jsonpath.h), by the column's type: strings
  * as they print, numbers, booleans, dates as ages; null when there is no such value. */
-void lw_cell_custom(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_custom(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 
 #endif

@@ -24,7 +24,7 @@ static void append_address(lw_buf *text, lw_str address, int64_t port)
     }
     if (port >= 0) {
         lw_buf_append_char(text, ':');
-        lw_cell_append_int(text, port);
+        lw_table_cell_append_int(text, port);
     }
 }
 
@@ -36,7 +36,7 @@ static size_t append_subset(lw_buf *text, lw_str subset, int64_t port, size_t co
          lw_value_next_element(&walk, &address); count++) {
         if (count >= SHOWN_MAX)
             continue;
-        lw_cell_separate(text, 0, ",");
+        lw_table_cell_separate(text, 0, ",");
         append_address(text, address, port);
     }
     return count;
@@ -48,13 +48,13 @@ static void append_more(lw_buf *text, size_t count)
         lw_buf_printf(text, " + %zu more...", count - SHOWN_MAX);
 }
 
-static void cell_endpoints(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_endpoints(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str json = row->json, subset, port;
     size_t count = 0, subsets = 0;
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     for (lw_value_walk walk = lw_value_elements(json, "/subsets");
          lw_value_next_element(&walk, &subset); subsets++) {
         /* A headless service may have no ports. */
@@ -70,61 +70,62 @@ static void cell_endpoints(const lw_column *column, lw_row *row, lw_json_writer 
         }
     }
     append_more(&text, count);
-    lw_cell_end(&text, subsets > 0 ? "" : "<none>", w);
+    lw_table_cell_end(&text, subsets > 0 ? "" : "<none>", w);
 }
 
-static void cell_slice_ports(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_slice_ports(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str port;
     size_t count = 0;
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     for (lw_value_walk walk = lw_value_elements(row->json, "/ports");
          lw_value_next_element(&walk, &port); count++) {
         if (count >= SHOWN_MAX)
             continue;
-        lw_cell_separate(&text, 0, ",");
+        lw_table_cell_separate(&text, 0, ",");
         if (!lw_value_append(port, "/port", &text) && !lw_value_append(port, "/name", &text))
             lw_buf_append_char(&text, '*');
     }
     append_more(&text, count);
-    lw_cell_end(&text, "<unset>", w);
+    lw_table_cell_end(&text, "<unset>", w);
 }
 
-static void cell_slice_endpoints(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_slice_endpoints(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str endpoint, address;
     size_t count = 0;
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     for (lw_value_walk walk = lw_value_elements(row->json, "/endpoints");
          lw_value_next_element(&walk, &endpoint);) {
         for (lw_value_walk addresses = lw_value_elements(endpoint, "/addresses");
              lw_value_next_element(&addresses, &address); count++) {
             if (count >= SHOWN_MAX)
                 continue;
-            lw_cell_separate(&text, 0, ",");
+            lw_table_cell_separate(&text, 0, ",");
             (void)lw_value_append(address, "", &text);
         }
     }
     append_more(&text, count);
-    lw_cell_end(&text, "<unset>", w);
+    lw_table_cell_end(&text, "<unset>", w);
 }
 
-const lw_column lw_columns_endpoints[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_endpoints[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Endpoints", "string", 0, NULL, cell_endpoints, "Addresses of the endpoints."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_endpointslice[] = {
-    LW_COLUMN_NAME,
-    LW_COLUMN("AddressType", "string", 0, "/addressType", lw_cell_string, "Type of the addresses."),
+const lw_table_column lw_table_columns_endpointslice[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_COLUMN("AddressType", "string", 0, "/addressType", lw_table_cell_string,
+              "Type of the addresses."),
     LW_COLUMN("Ports", "string", 0, NULL, cell_slice_ports, "Ports of every endpoint."),
     LW_COLUMN("Endpoints", "string", 0, NULL, cell_slice_endpoints, "Addresses of the endpoints."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };

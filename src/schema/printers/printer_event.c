@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_event.c -- what people see of an event, in its two shapes: that of the core group and that
- * of events.k8s.io.  column->pointer tells which: it is where the object concerned stands. */
+/* printer_event.c -- what people see of an event, in its two shapes: that of the core group and
+ * that of events.k8s.io.  column->pointer tells which: it is where the object concerned stands. */
 #include "base/str.h"
 #include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
@@ -37,7 +37,7 @@ static const event_shape new_shape = {
     .reporter = "/reportingController",
 };
 
-static const event_shape *shape_of(const lw_column *column)
+static const event_shape *shape_of(const lw_table_column *column)
 {
     return strcmp(column->pointer, new_shape.object) == 0 ? &new_shape : &core_shape;
 }
@@ -60,22 +60,22 @@ static const char *last_seen(const event_shape *shape, lw_str json)
 static void write_since(const lw_row *row, const char *pointer, lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
-    lw_cell_append_since(&text, row->json, pointer, row->now_ns);
-    lw_cell_end(&text, "", w);
+    lw_table_cell_begin(&text);
+    lw_table_cell_append_since(&text, row->json, pointer, row->now_ns);
+    lw_table_cell_end(&text, "", w);
 }
 
-static void cell_last_seen(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_last_seen(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     write_since(row, last_seen(shape_of(column), row->json), w);
 }
 
-static void cell_first_seen(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_first_seen(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     write_since(row, first_seen(shape_of(column), row->json), w);
 }
 
-static void cell_count(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_count(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str json = row->json;
     int64_t count = lw_value_int(json, shape_of(column)->count, 0);
@@ -87,35 +87,35 @@ static void cell_count(const lw_column *column, lw_row *row, lw_json_writer *w)
 }
 
 /* "pod/web-0" */
-static void cell_object(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_object(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str object = lw_row_at(row, column->pointer);
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     (void)lw_value_append(object, "/kind", &text);
-    lw_cell_to_lower(&text);
+    lw_table_cell_to_lower(&text);
     if (lw_value_at(object, "/name").len > 2) {
         lw_buf_append_char(&text, '/');
         (void)lw_value_append(object, "/name", &text);
     }
-    lw_cell_end(&text, "", w);
+    lw_table_cell_end(&text, "", w);
 }
 
-static void cell_subobject(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_subobject(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     (void)lw_value_append(lw_row_at(row, column->pointer), "/fieldPath", &text);
-    lw_cell_end(&text, "", w);
+    lw_table_cell_end(&text, "", w);
 }
 
 /* "kubelet, node-1" */
-static void cell_source(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_source(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     const event_shape *shape = shape_of(column);
     lw_str json = row->json, source = lw_value_at(json, shape->source);
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     if (!lw_value_append(source, "/component", &text))
         (void)lw_value_append(json, shape->reporter, &text);
     size_t end = text.len;
@@ -123,13 +123,13 @@ static void cell_source(const lw_column *column, lw_row *row, lw_json_writer *w)
     if (!lw_value_append(source, "/host", &text) &&
         !lw_value_append(json, "/reportingInstance", &text))
         lw_buf_truncate(&text, end);
-    lw_cell_end(&text, "", w);
+    lw_table_cell_end(&text, "", w);
 }
 
-static void cell_message(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_message(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     (void)lw_value_append(row->json, shape_of(column)->message, &text);
     if (text.st < 0 && w->out->st == LW_OK)
         w->out->st = text.st;
@@ -140,9 +140,10 @@ static void cell_message(const lw_column *column, lw_row *row, lw_json_writer *w
 #define EVENT_COLUMNS(object)                                                                      \
     LW_COLUMN("Last Seen", "string", 0, object, cell_last_seen,                                    \
               "Time since the event was last observed."),                                          \
-        LW_COLUMN("Type", "string", 0, "/type", lw_cell_string,                                    \
+        LW_COLUMN("Type", "string", 0, "/type", lw_table_cell_string,                              \
                   "Type of the event: Normal or Warning."),                                        \
-        LW_COLUMN("Reason", "string", 0, "/reason", lw_cell_string, "Reason for the event."),      \
+        LW_COLUMN("Reason", "string", 0, "/reason", lw_table_cell_string,                          \
+                  "Reason for the event."),                                                        \
         LW_COLUMN("Object", "string", 0, object, cell_object,                                      \
                   "The object that the event is about."),                                          \
         LW_COLUMN("Subobject", "string", 1, object, cell_subobject,                                \
@@ -154,14 +155,14 @@ static void cell_message(const lw_column *column, lw_row *row, lw_json_writer *w
                   "Time since the event was first observed."),                                     \
         LW_COLUMN("Count", "string", 1, object, cell_count,                                        \
                   "Number of times the event has occurred."),                                      \
-        LW_COLUMN_NAME_BY(1, lw_cell_name)
+        LW_TABLE_COLUMN_NAME_BY(1, lw_table_cell_name)
 
-const lw_column lw_columns_event[] = {
+const lw_table_column lw_table_columns_event[] = {
     EVENT_COLUMNS("/involvedObject"),
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_event_k8s_io[] = {
+const lw_table_column lw_table_columns_event_k8s_io[] = {
     EVENT_COLUMNS("/regarding"),
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_END,
 };

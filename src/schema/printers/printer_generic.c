@@ -6,22 +6,22 @@
 #include "schema/printers/printers.h"
 #include "schema/printers/value.h"
 
-void lw_cell_name(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_name(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     (void)column;
     lw_json_write_string(w, lw_object__field(row->obj, LW_OBJECT_NAME));
 }
 
-void lw_cell_age(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_age(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     lw_str at = lw_row_at(row, column->pointer ? column->pointer : "/metadata/creationTimestamp");
-    lw_cell_append_since(&text, at, "", row->now_ns);
-    lw_cell_end(&text, "", w);
+    lw_table_cell_append_since(&text, at, "", row->now_ns);
+    lw_table_cell_end(&text, "", w);
 }
 
-void lw_cell_created(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_created(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     char text[LW_TIME_TEXT_SIZE];
     lw_time time;
@@ -29,92 +29,92 @@ void lw_cell_created(const lw_column *column, lw_row *row, lw_json_writer *w)
     /* Without a moment Go prints its zero time. */
     if (!lw_value_time(row->metadata, "/creationTimestamp", &time) ||
         lw_time_format(text, time) < 0)
-        lw_cell_write(w, "0001-01-01T00:00:00Z");
+        lw_table_cell_write(w, "0001-01-01T00:00:00Z");
     else
-        lw_cell_write(w, text);
+        lw_table_cell_write(w, text);
 }
 
-static void write_string(const lw_column *column, const lw_row *row, const char *fallback,
+static void write_string(const lw_table_column *column, const lw_row *row, const char *fallback,
                          lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     (void)lw_value_append(lw_row_at(row, column->pointer), "", &text);
-    lw_cell_end(&text, fallback, w);
+    lw_table_cell_end(&text, fallback, w);
 }
 
-void lw_cell_string(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_string(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     write_string(column, row, "", w);
 }
 
-void lw_cell_string_or_none(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_string_or_none(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     write_string(column, row, "<none>", w);
 }
 
-void lw_cell_string_or_unset(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_string_or_unset(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     write_string(column, row, "<unset>", w);
 }
 
-void lw_cell_string_or_unknown(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_string_or_unknown(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     write_string(column, row, "<unknown>", w);
 }
 
-void lw_cell_int(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_int(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_json_write_int(w, lw_value_int(lw_row_at(row, column->pointer), "", 0));
 }
 
-void lw_cell_bool(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_bool(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_json_write_bool(w, lw_value_bool(lw_row_at(row, column->pointer), "", false));
 }
 
-void lw_cell_count(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_count(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_json_write_int(w, (int64_t)lw_value_count(lw_row_at(row, column->pointer), ""));
 }
 
-void lw_cell_selector(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_selector(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
-    lw_cell_append_selector(&text, lw_row_at(row, column->pointer), "");
-    lw_cell_end(&text, "<none>", w);
+    lw_table_cell_begin(&text);
+    lw_table_cell_append_selector(&text, lw_row_at(row, column->pointer), "");
+    lw_table_cell_end(&text, "<none>", w);
 }
 
-void lw_cell_labels(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_labels(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
-    lw_cell_append_labels(&text, lw_row_at(row, column->pointer), "");
-    lw_cell_end(&text, "<none>", w);
+    lw_table_cell_begin(&text);
+    lw_table_cell_append_labels(&text, lw_row_at(row, column->pointer), "");
+    lw_table_cell_end(&text, "<none>", w);
 }
 
-static void write_containers(const lw_column *column, const lw_row *row, const char *member,
+static void write_containers(const lw_table_column *column, const lw_row *row, const char *member,
                              lw_json_writer *w)
 {
     lw_buf text;
-    lw_cell_begin(&text);
-    lw_cell_append_each(&text, lw_row_at(row, column->pointer), member, ",");
-    lw_cell_end(&text, "", w);
+    lw_table_cell_begin(&text);
+    lw_table_cell_append_each(&text, lw_row_at(row, column->pointer), member, ",");
+    lw_table_cell_end(&text, "", w);
 }
 
-void lw_cell_container_names(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_container_names(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     write_containers(column, row, "/name", w);
 }
 
-void lw_cell_container_images(const lw_column *column, lw_row *row, lw_json_writer *w)
+void lw_table_cell_container_images(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     write_containers(column, row, "/image", w);
 }
 
-const lw_column lw_columns_default[] = {
-    LW_COLUMN_NAME,
-    LW_COLUMN_CREATED,
-    LW_COLUMN_END,
+const lw_table_column lw_table_columns_default[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_TABLE_COLUMN_CREATED,
+    LW_TABLE_COLUMN_END,
 };

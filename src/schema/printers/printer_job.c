@@ -35,88 +35,89 @@ static const char *job_status(const lw_row *row)
     return "Running";
 }
 
-static void cell_status(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_status(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     (void)column;
-    lw_cell_write(w, job_status(row));
+    lw_table_cell_write(w, job_status(row));
 }
 
 /* "2/5"; "2/1 of 3" when any of three may be the one that counts. */
-static void cell_completions(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_completions(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     int64_t parallelism = lw_value_int(row->spec, "/parallelism", 0);
     bool has_completions = lw_value_at(row->spec, "/completions").len > 0;
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
-    lw_cell_append_int(&text, lw_value_int(row->status, "/succeeded", 0));
+    lw_table_cell_begin(&text);
+    lw_table_cell_append_int(&text, lw_value_int(row->status, "/succeeded", 0));
     lw_buf_append_char(&text, '/');
-    lw_cell_append_int(&text, lw_value_int(row->spec, "/completions", 1));
+    lw_table_cell_append_int(&text, lw_value_int(row->spec, "/completions", 1));
     if (!has_completions && parallelism > 1) {
         lw_buf_append_text(&text, " of ");
-        lw_cell_append_int(&text, parallelism);
+        lw_table_cell_append_int(&text, parallelism);
     }
-    lw_cell_end(&text, "", w);
+    lw_table_cell_end(&text, "", w);
 }
 
-static void cell_duration(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_duration(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     char text[LW_DURATION_TEXT_SIZE];
     lw_time start, end = lw_time_of_ns(row->now_ns);
     (void)column;
     if (!lw_value_time(row->status, "/startTime", &start)) {
-        lw_cell_write(w, "");
+        lw_table_cell_write(w, "");
         return;
     }
     (void)lw_value_time(row->status, "/completionTime", &end);
     lw_json_write_string(w, lw_duration_format(text, lw_time_seconds_between(start, end)));
 }
 
-static void cell_suspend(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_suspend(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     (void)column;
     if (lw_value_at(row->spec, "/suspend").len == 0)
-        lw_cell_write(w, "<unset>");
+        lw_table_cell_write(w, "<unset>");
     else
-        lw_cell_write(w, lw_value_bool(row->spec, "/suspend", false) ? "True" : "False");
+        lw_table_cell_write(w, lw_value_bool(row->spec, "/suspend", false) ? "True" : "False");
 }
 
-static void cell_last_schedule(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_last_schedule(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     if (lw_row_at(row, column->pointer).len == 0)
-        lw_cell_write(w, "<none>");
+        lw_table_cell_write(w, "<none>");
     else
-        lw_cell_age(column, row, w);
+        lw_table_cell_age(column, row, w);
 }
 
-const lw_column lw_columns_job[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_job[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Status", "string", 0, NULL, cell_status, "Status of the job."),
     LW_COLUMN("Completions", "string", 0, NULL, cell_completions,
               "Number of pods that have succeeded and that must succeed."),
     LW_COLUMN("Duration", "string", 0, NULL, cell_duration, "Time that the job has been running."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_CONTAINERS(1, "/spec/template/spec/containers"),
-    LW_COLUMN_IMAGES(1, "/spec/template/spec/containers"),
-    LW_COLUMN("Selector", "string", 1, "/spec/selector", lw_cell_selector,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_CONTAINERS(1, "/spec/template/spec/containers"),
+    LW_TABLE_COLUMN_IMAGES(1, "/spec/template/spec/containers"),
+    LW_COLUMN("Selector", "string", 1, "/spec/selector", lw_table_cell_selector,
               "Label selector of the pods."),
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_cronjob[] = {
-    LW_COLUMN_NAME,
-    LW_COLUMN("Schedule", "string", 0, "/spec/schedule", lw_cell_string,
+const lw_table_column lw_table_columns_cronjob[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_COLUMN("Schedule", "string", 0, "/spec/schedule", lw_table_cell_string,
               "Schedule in cron format."),
-    LW_COLUMN("Timezone", "string", 0, "/spec/timeZone", lw_cell_string_or_none,
+    LW_COLUMN("Timezone", "string", 0, "/spec/timeZone", lw_table_cell_string_or_none,
               "Time zone of the schedule."),
     LW_COLUMN("Suspend", "boolean", 0, NULL, cell_suspend, "Whether no further jobs are started."),
-    LW_COLUMN("Active", "integer", 0, "/status/active", lw_cell_count, "Number of running jobs."),
+    LW_COLUMN("Active", "integer", 0, "/status/active", lw_table_cell_count,
+              "Number of running jobs."),
     LW_COLUMN("Last Schedule", "string", 0, "/status/lastScheduleTime", cell_last_schedule,
               "Time since a job was last started."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_CONTAINERS(1, "/spec/jobTemplate/spec/template/spec/containers"),
-    LW_COLUMN_IMAGES(1, "/spec/jobTemplate/spec/template/spec/containers"),
-    LW_COLUMN("Selector", "string", 1, "/spec/jobTemplate/spec/selector", lw_cell_selector,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_CONTAINERS(1, "/spec/jobTemplate/spec/template/spec/containers"),
+    LW_TABLE_COLUMN_IMAGES(1, "/spec/jobTemplate/spec/template/spec/containers"),
+    LW_COLUMN("Selector", "string", 1, "/spec/jobTemplate/spec/selector", lw_table_cell_selector,
               "Label selector of the pods of its jobs."),
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_END,
 };

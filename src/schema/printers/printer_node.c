@@ -18,32 +18,32 @@ static const char *readiness(const lw_row *row)
     return text;
 }
 
-static void cell_status(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_status(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     lw_buf_append_text(&text, readiness(row));
     if (lw_value_bool(row->spec, "/unschedulable", false))
         lw_buf_append_text(&text, ",SchedulingDisabled");
-    lw_cell_end(&text, "", w);
+    lw_table_cell_end(&text, "", w);
 }
 
 static void append_role(lw_buf *text, lw_str role)
 {
-    lw_cell_separate(text, 0, ",");
+    lw_table_cell_separate(text, 0, ",");
     lw_buf_append_str(text, role);
 }
 
 /* The roles are the ends of labels node-role.kubernetes.io/<role>, which come sorted, and the value
  * of kubernetes.io/role, which takes its place among them. */
-static void cell_roles(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_roles(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     static const lw_str prefix = LW_STR_INIT("node-role.kubernetes.io/");
     lw_str other = lw_str_of(lw_object_label(row->obj, "kubernetes.io/role"));
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     for (size_t i = 0; i < lw_object_label_count(row->obj); i++) {
         lw_str key = lw_object_label_at(row->obj, i).key;
         if (!lw_str_starts_with(key, prefix) || key.len == prefix.len)
@@ -57,15 +57,15 @@ static void cell_roles(const lw_column *column, lw_row *row, lw_json_writer *w)
     }
     if (other.len > 0)
         append_role(&text, other);
-    lw_cell_end(&text, "<none>", w);
+    lw_table_cell_end(&text, "<none>", w);
 }
 
 /* The first address of the type that column->pointer names. */
-static void cell_address(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_address(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str address;
     lw_buf text;
-    lw_cell_begin(&text);
+    lw_table_cell_begin(&text);
     for (lw_value_walk walk = lw_value_elements(row->status, "/addresses");
          lw_value_next_element(&walk, &address);) {
         if (!lw_value_is(address, "/type", lw_str_of(column->pointer)))
@@ -73,24 +73,24 @@ static void cell_address(const lw_column *column, lw_row *row, lw_json_writer *w
         (void)lw_value_append(address, "/address", &text);
         break;
     }
-    lw_cell_end(&text, "<none>", w);
+    lw_table_cell_end(&text, "<none>", w);
 }
 
-const lw_column lw_columns_node[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_node[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Status", "string", 0, NULL, cell_status,
               "Whether the node is ready and schedulable."),
     LW_COLUMN("Roles", "string", 0, NULL, cell_roles, "Roles of the node, from its labels."),
-    LW_COLUMN_AGE,
-    LW_COLUMN("Version", "string", 0, "/status/nodeInfo/kubeletVersion", lw_cell_string,
+    LW_TABLE_COLUMN_AGE,
+    LW_COLUMN("Version", "string", 0, "/status/nodeInfo/kubeletVersion", lw_table_cell_string,
               "Version of the kubelet."),
     LW_COLUMN("Internal-IP", "string", 1, "InternalIP", cell_address, "Internal IP address."),
     LW_COLUMN("External-IP", "string", 1, "ExternalIP", cell_address, "External IP address."),
-    LW_COLUMN("OS-Image", "string", 1, "/status/nodeInfo/osImage", lw_cell_string_or_unknown,
+    LW_COLUMN("OS-Image", "string", 1, "/status/nodeInfo/osImage", lw_table_cell_string_or_unknown,
               "Operating system of the node."),
     LW_COLUMN("Kernel-Version", "string", 1, "/status/nodeInfo/kernelVersion",
-              lw_cell_string_or_unknown, "Version of the kernel."),
+              lw_table_cell_string_or_unknown, "Version of the kernel."),
     LW_COLUMN("Container-Runtime", "string", 1, "/status/nodeInfo/containerRuntimeVersion",
-              lw_cell_string_or_unknown, "Container runtime and its version."),
-    LW_COLUMN_END,
+              lw_table_cell_string_or_unknown, "Container runtime and its version."),
+    LW_TABLE_COLUMN_END,
 };

@@ -8,19 +8,19 @@
 static const char template_containers[] = "/spec/template/spec/containers";
 
 /* "2/3": replicas that are ready, and that are wanted. */
-static void cell_ready_of_wanted(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_ready_of_wanted(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
     (void)column;
-    lw_cell_begin(&text);
-    lw_cell_append_int(&text, lw_value_int(row->status, "/readyReplicas", 0));
+    lw_table_cell_begin(&text);
+    lw_table_cell_append_int(&text, lw_value_int(row->status, "/readyReplicas", 0));
     lw_buf_append_char(&text, '/');
-    lw_cell_append_int(&text, lw_value_int(row->spec, "/replicas", 1));
-    lw_cell_end(&text, "", w);
+    lw_table_cell_append_int(&text, lw_value_int(row->spec, "/replicas", 1));
+    lw_table_cell_end(&text, "", w);
 }
 
 /* Who does not say how many replicas are wanted, wants one. */
-static void cell_wanted(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_wanted(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     (void)column;
     lw_json_write_int(w, lw_value_int(row->spec, "/replicas", 1));
@@ -39,13 +39,13 @@ static lw_str controller_of(const lw_row *row)
 }
 
 /* "statefulset.apps/web" */
-static void cell_controller(const lw_column *column, lw_row *row, lw_json_writer *w)
+static void cell_controller(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str owner = controller_of(row), group, version;
     lw_buf text, api_version;
     (void)column;
-    lw_cell_begin(&text);
-    lw_cell_begin(&api_version);
+    lw_table_cell_begin(&text);
+    lw_table_cell_begin(&api_version);
     if (owner.len > 0) {
         (void)lw_value_append(owner, "/kind", &text);
         (void)lw_value_append(owner, "/apiVersion", &api_version);
@@ -53,14 +53,14 @@ static void cell_controller(const lw_column *column, lw_row *row, lw_json_writer
             lw_buf_append_char(&text, '.');
             lw_buf_append_str(&text, group);
         }
-        lw_cell_to_lower(&text);
+        lw_table_cell_to_lower(&text);
         lw_buf_append_char(&text, '/');
         (void)lw_value_append(owner, "/name", &text);
     }
     if (api_version.st < 0 && text.st == LW_OK)
         text.st = api_version.st;
     lw_buf_done(&api_version);
-    lw_cell_end(&text, "<none>", w);
+    lw_table_cell_end(&text, "<none>", w);
 }
 
 #define COLUMN_SELECTOR(cell_fn)                                                                   \
@@ -68,82 +68,82 @@ static void cell_controller(const lw_column *column, lw_row *row, lw_json_writer
 
 #define COLUMNS_REPLICAS                                                                           \
     LW_COLUMN("Desired", "integer", 0, NULL, cell_wanted, "Desired number of pods."),              \
-        LW_COLUMN("Current", "integer", 0, "/status/replicas", lw_cell_int,                        \
+        LW_COLUMN("Current", "integer", 0, "/status/replicas", lw_table_cell_int,                  \
                   "Current number of pods."),                                                      \
-        LW_COLUMN("Ready", "integer", 0, "/status/readyReplicas", lw_cell_int,                     \
+        LW_COLUMN("Ready", "integer", 0, "/status/readyReplicas", lw_table_cell_int,               \
                   "Number of ready pods.")
 
-const lw_column lw_columns_replicationcontroller[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_replicationcontroller[] = {
+    LW_TABLE_COLUMN_NAME,
     COLUMNS_REPLICAS,
-    LW_COLUMN_AGE,
-    LW_COLUMN_CONTAINERS(1, template_containers),
-    LW_COLUMN_IMAGES(1, template_containers),
-    COLUMN_SELECTOR(lw_cell_labels),
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_CONTAINERS(1, template_containers),
+    LW_TABLE_COLUMN_IMAGES(1, template_containers),
+    COLUMN_SELECTOR(lw_table_cell_labels),
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_replicaset[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_replicaset[] = {
+    LW_TABLE_COLUMN_NAME,
     COLUMNS_REPLICAS,
-    LW_COLUMN_AGE,
-    LW_COLUMN_CONTAINERS(1, template_containers),
-    LW_COLUMN_IMAGES(1, template_containers),
-    COLUMN_SELECTOR(lw_cell_selector),
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_CONTAINERS(1, template_containers),
+    LW_TABLE_COLUMN_IMAGES(1, template_containers),
+    COLUMN_SELECTOR(lw_table_cell_selector),
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_deployment[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_deployment[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Ready", "string", 0, NULL, cell_ready_of_wanted,
               "Number of ready pods and of desired pods."),
-    LW_COLUMN("Up-to-date", "string", 0, "/status/updatedReplicas", lw_cell_int,
+    LW_COLUMN("Up-to-date", "string", 0, "/status/updatedReplicas", lw_table_cell_int,
               "Number of pods that match the current template."),
-    LW_COLUMN("Available", "string", 0, "/status/availableReplicas", lw_cell_int,
+    LW_COLUMN("Available", "string", 0, "/status/availableReplicas", lw_table_cell_int,
               "Number of available pods."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_CONTAINERS(1, template_containers),
-    LW_COLUMN_IMAGES(1, template_containers),
-    COLUMN_SELECTOR(lw_cell_selector),
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_CONTAINERS(1, template_containers),
+    LW_TABLE_COLUMN_IMAGES(1, template_containers),
+    COLUMN_SELECTOR(lw_table_cell_selector),
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_statefulset[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_statefulset[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Ready", "string", 0, NULL, cell_ready_of_wanted,
               "Number of ready pods and of desired pods."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_CONTAINERS(1, template_containers),
-    LW_COLUMN_IMAGES(1, template_containers),
-    LW_COLUMN_END,
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_CONTAINERS(1, template_containers),
+    LW_TABLE_COLUMN_IMAGES(1, template_containers),
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_daemonset[] = {
-    LW_COLUMN_NAME,
-    LW_COLUMN("Desired", "integer", 0, "/status/desiredNumberScheduled", lw_cell_int,
+const lw_table_column lw_table_columns_daemonset[] = {
+    LW_TABLE_COLUMN_NAME,
+    LW_COLUMN("Desired", "integer", 0, "/status/desiredNumberScheduled", lw_table_cell_int,
               "Number of nodes that should run the pod."),
-    LW_COLUMN("Current", "integer", 0, "/status/currentNumberScheduled", lw_cell_int,
+    LW_COLUMN("Current", "integer", 0, "/status/currentNumberScheduled", lw_table_cell_int,
               "Number of nodes that run the pod and should."),
-    LW_COLUMN("Ready", "integer", 0, "/status/numberReady", lw_cell_int,
+    LW_COLUMN("Ready", "integer", 0, "/status/numberReady", lw_table_cell_int,
               "Number of nodes whose pod is ready."),
-    LW_COLUMN("Up-to-date", "integer", 0, "/status/updatedNumberScheduled", lw_cell_int,
+    LW_COLUMN("Up-to-date", "integer", 0, "/status/updatedNumberScheduled", lw_table_cell_int,
               "Number of nodes whose pod matches the current template."),
-    LW_COLUMN("Available", "integer", 0, "/status/numberAvailable", lw_cell_int,
+    LW_COLUMN("Available", "integer", 0, "/status/numberAvailable", lw_table_cell_int,
               "Number of nodes whose pod is available."),
-    LW_COLUMN("Node Selector", "string", 0, "/spec/template/spec/nodeSelector", lw_cell_labels,
-              "Labels that a node must have."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_CONTAINERS(1, template_containers),
-    LW_COLUMN_IMAGES(1, template_containers),
-    COLUMN_SELECTOR(lw_cell_selector),
-    LW_COLUMN_END,
+    LW_COLUMN("Node Selector", "string", 0, "/spec/template/spec/nodeSelector",
+              lw_table_cell_labels, "Labels that a node must have."),
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_CONTAINERS(1, template_containers),
+    LW_TABLE_COLUMN_IMAGES(1, template_containers),
+    COLUMN_SELECTOR(lw_table_cell_selector),
+    LW_TABLE_COLUMN_END,
 };
 
-const lw_column lw_columns_controllerrevision[] = {
-    LW_COLUMN_NAME,
+const lw_table_column lw_table_columns_controllerrevision[] = {
+    LW_TABLE_COLUMN_NAME,
     LW_COLUMN("Controller", "string", 0, NULL, cell_controller,
               "Controller that the revision belongs to."),
-    LW_COLUMN("Revision", "string", 0, "/revision", lw_cell_int, "Revision number."),
-    LW_COLUMN_AGE,
-    LW_COLUMN_END,
+    LW_COLUMN("Revision", "string", 0, "/revision", lw_table_cell_int, "Revision number."),
+    LW_TABLE_COLUMN_AGE,
+    LW_TABLE_COLUMN_END,
 };

@@ -6,27 +6,27 @@
 #include "schema/printers/table_column.h"
 
 /* The cells of any kind. */
-void lw_cell_name(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_name(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* The age of the moment at column->pointer; NULL: of the object. */
-void lw_cell_age(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_age(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* When the object was made, as a timestamp. */
-void lw_cell_created(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_created(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* The string at column->pointer; else "", "<none>", "<unset>" or "<unknown>". */
-void lw_cell_string(const lw_column *column, lw_row *row, lw_json_writer *w);
-void lw_cell_string_or_none(const lw_column *column, lw_row *row, lw_json_writer *w);
-void lw_cell_string_or_unset(const lw_column *column, lw_row *row, lw_json_writer *w);
-void lw_cell_string_or_unknown(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_string(const lw_table_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_string_or_none(const lw_table_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_string_or_unset(const lw_table_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_string_or_unknown(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* The integer or boolean at column->pointer; else 0 and false. */
-void lw_cell_int(const lw_column *column, lw_row *row, lw_json_writer *w);
-void lw_cell_bool(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_int(const lw_table_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_bool(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* How many elements or members are at column->pointer. */
-void lw_cell_count(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_count(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* The LabelSelector, and the map of labels, at column->pointer; else "<none>". */
-void lw_cell_selector(const lw_column *column, lw_row *row, lw_json_writer *w);
-void lw_cell_labels(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_selector(const lw_table_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_labels(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* The names and the images of the containers at column->pointer, with commas between. */
-void lw_cell_container_names(const lw_column *column, lw_row *row, lw_json_writer *w);
-void lw_cell_container_images(const lw_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_container_names(const lw_table_column *column, lw_row *row, lw_json_writer *w);
+void lw_table_cell_container_images(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 
 /* Entries of a table of columns: title, type, priority, where the value is, the cell, what it is.
  */
@@ -35,96 +35,99 @@ void lw_cell_container_images(const lw_column *column, lw_row *row, lw_json_writ
         .name = LW_STR_INIT(title), .type = LW_STR_INIT(kind), .priority = (wide),                 \
         .pointer = (at), .cell = (cell_fn), .description = LW_STR_INIT(text)                       \
     }
-#define LW_COLUMN_NAME_BY(wide, cell_fn)                                                           \
+#define LW_TABLE_COLUMN_NAME_BY(wide, cell_fn)                                                     \
     {                                                                                              \
         .name = LW_STR_INIT("Name"), .type = LW_STR_INIT("string"), .format = LW_STR_INIT("name"), \
         .priority = (wide), .cell = (cell_fn), .description = LW_STR_INIT("Name of the object.")   \
     }
-#define LW_COLUMN_NAME LW_COLUMN_NAME_BY(0, lw_cell_name)
-#define LW_COLUMN_AGE                                                                              \
-    LW_COLUMN("Age", "string", 0, NULL, lw_cell_age, "Time since the object was created.")
-#define LW_COLUMN_CREATED                                                                          \
-    LW_COLUMN("Created At", "date", 0, NULL, lw_cell_created, "Time when the object was created.")
-#define LW_COLUMN_CONTAINERS(wide, at)                                                             \
-    LW_COLUMN("Containers", "string", wide, at, lw_cell_container_names, "Names of the containers.")
-#define LW_COLUMN_IMAGES(wide, at)                                                                 \
-    LW_COLUMN("Images", "string", wide, at, lw_cell_container_images, "Images of the containers.")
-#define LW_COLUMN_END                                                                              \
+#define LW_TABLE_COLUMN_NAME LW_TABLE_COLUMN_NAME_BY(0, lw_table_cell_name)
+#define LW_TABLE_COLUMN_AGE                                                                        \
+    LW_COLUMN("Age", "string", 0, NULL, lw_table_cell_age, "Time since the object was created.")
+#define LW_TABLE_COLUMN_CREATED                                                                    \
+    LW_COLUMN("Created At", "date", 0, NULL, lw_table_cell_created,                                \
+              "Time when the object was created.")
+#define LW_TABLE_COLUMN_CONTAINERS(wide, at)                                                       \
+    LW_COLUMN("Containers", "string", wide, at, lw_table_cell_container_names,                     \
+              "Names of the containers.")
+#define LW_TABLE_COLUMN_IMAGES(wide, at)                                                           \
+    LW_COLUMN("Images", "string", wide, at, lw_table_cell_container_images,                        \
+              "Images of the containers.")
+#define LW_TABLE_COLUMN_END                                                                        \
     {                                                                                              \
         .cell = NULL                                                                               \
     }
 
 /* printer_generic.c: Name and Created At, of kinds that have no table of their own */
-extern const lw_column lw_columns_default[];
+extern const lw_table_column lw_table_columns_default[];
 
 /* printer_pod.c */
-extern const lw_column lw_columns_pod[];
-extern const lw_column lw_columns_podtemplate[];
+extern const lw_table_column lw_table_columns_pod[];
+extern const lw_table_column lw_table_columns_podtemplate[];
 
 /* printer_workload.c */
-extern const lw_column lw_columns_replicationcontroller[];
-extern const lw_column lw_columns_replicaset[];
-extern const lw_column lw_columns_deployment[];
-extern const lw_column lw_columns_statefulset[];
-extern const lw_column lw_columns_daemonset[];
-extern const lw_column lw_columns_controllerrevision[];
+extern const lw_table_column lw_table_columns_replicationcontroller[];
+extern const lw_table_column lw_table_columns_replicaset[];
+extern const lw_table_column lw_table_columns_deployment[];
+extern const lw_table_column lw_table_columns_statefulset[];
+extern const lw_table_column lw_table_columns_daemonset[];
+extern const lw_table_column lw_table_columns_controllerrevision[];
 
 /* printer_job.c */
-extern const lw_column lw_columns_job[];
-extern const lw_column lw_columns_cronjob[];
+extern const lw_table_column lw_table_columns_job[];
+extern const lw_table_column lw_table_columns_cronjob[];
 
 /* printer_autoscaler.c */
-extern const lw_column lw_columns_horizontalpodautoscaler[];
+extern const lw_table_column lw_table_columns_horizontalpodautoscaler[];
 
 /* printer_service.c */
-extern const lw_column lw_columns_service[];
+extern const lw_table_column lw_table_columns_service[];
 
 /* printer_endpoints.c */
-extern const lw_column lw_columns_endpoints[];
-extern const lw_column lw_columns_endpointslice[];
+extern const lw_table_column lw_table_columns_endpoints[];
+extern const lw_table_column lw_table_columns_endpointslice[];
 
 /* printer_ingress.c */
-extern const lw_column lw_columns_ingress[];
-extern const lw_column lw_columns_ingressclass[];
-extern const lw_column lw_columns_networkpolicy[];
+extern const lw_table_column lw_table_columns_ingress[];
+extern const lw_table_column lw_table_columns_ingressclass[];
+extern const lw_table_column lw_table_columns_networkpolicy[];
 
 /* printer_node.c */
-extern const lw_column lw_columns_node[];
+extern const lw_table_column lw_table_columns_node[];
 
 /* printer_event.c */
-extern const lw_column lw_columns_event[];
-extern const lw_column lw_columns_event_k8s_io[];
+extern const lw_table_column lw_table_columns_event[];
+extern const lw_table_column lw_table_columns_event_k8s_io[];
 
 /* printer_config.c */
-extern const lw_column lw_columns_namespace[];
-extern const lw_column lw_columns_configmap[];
-extern const lw_column lw_columns_secret[];
-extern const lw_column lw_columns_serviceaccount[];
-extern const lw_column lw_columns_resourcequota[];
+extern const lw_table_column lw_table_columns_namespace[];
+extern const lw_table_column lw_table_columns_configmap[];
+extern const lw_table_column lw_table_columns_secret[];
+extern const lw_table_column lw_table_columns_serviceaccount[];
+extern const lw_table_column lw_table_columns_resourcequota[];
 
 /* printer_cluster.c */
-extern const lw_column lw_columns_lease[];
-extern const lw_column lw_columns_poddisruptionbudget[];
-extern const lw_column lw_columns_priorityclass[];
-extern const lw_column lw_columns_runtimeclass[];
+extern const lw_table_column lw_table_columns_lease[];
+extern const lw_table_column lw_table_columns_poddisruptionbudget[];
+extern const lw_table_column lw_table_columns_priorityclass[];
+extern const lw_table_column lw_table_columns_runtimeclass[];
 
 /* printer_admission.c */
-extern const lw_column lw_columns_webhookconfiguration[];
-extern const lw_column lw_columns_flowschema[];
-extern const lw_column lw_columns_prioritylevel[];
+extern const lw_table_column lw_table_columns_webhookconfiguration[];
+extern const lw_table_column lw_table_columns_flowschema[];
+extern const lw_table_column lw_table_columns_prioritylevel[];
 
 /* printer_access.c */
-extern const lw_column lw_columns_rolebinding[];
+extern const lw_table_column lw_table_columns_rolebinding[];
 
 /* printer_volume.c */
-extern const lw_column lw_columns_persistentvolume[];
-extern const lw_column lw_columns_persistentvolumeclaim[];
+extern const lw_table_column lw_table_columns_persistentvolume[];
+extern const lw_table_column lw_table_columns_persistentvolumeclaim[];
 
 /* printer_storage.c */
-extern const lw_column lw_columns_csidriver[];
-extern const lw_column lw_columns_csinode[];
-extern const lw_column lw_columns_csistoragecapacity[];
-extern const lw_column lw_columns_storageclass[];
-extern const lw_column lw_columns_volumeattachment[];
+extern const lw_table_column lw_table_columns_csidriver[];
+extern const lw_table_column lw_table_columns_csinode[];
+extern const lw_table_column lw_table_columns_csistoragecapacity[];
+extern const lw_table_column lw_table_columns_storageclass[];
+extern const lw_table_column lw_table_columns_volumeattachment[];
 
 #endif

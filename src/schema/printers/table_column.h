@@ -11,7 +11,7 @@
 #include "schema/printers/pod_summary.h"
 #include "json/writer.h"
 
-typedef struct lw_column lw_column;
+typedef struct lw_table_column lw_table_column;
 
 /* The object of a row, taken apart as far as most cells want it. */
 typedef struct lw_row {
@@ -26,15 +26,15 @@ typedef struct lw_row {
 } lw_row;
 
 /* Writes the cell of |row| as the next value of |w|. */
-typedef void (*lw_cell_fn)(const lw_column *column, lw_row *row, lw_json_writer *w);
+typedef void (*lw_table_cell_fn)(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 
-struct lw_column {
+struct lw_table_column {
     lw_str name;         /* "Ready" */
     lw_str type;         /* "string", "integer", "date" */
     lw_str format;       /* "name" for the first; else "" */
     int priority;        /* 0: always; 1: wide */
     const char *pointer; /* for the generic cells */
-    lw_cell_fn cell;
+    lw_table_cell_fn cell;
     lw_str description; /* one line in our own words */
 };
 

@@ -8,8 +8,8 @@
 
 #include "base/str.h"
 #include "base/time_text.h"
-#include "schema/validation/check_value.h"
 #include "schema/proto/proto_wire.h"
+#include "schema/validation/check_value.h"
 #include "json/scan.h"
 #include "json/text.h"
 

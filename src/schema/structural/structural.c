@@ -219,7 +219,7 @@ static void free_node(lw_structural_node *node)
     lw_free(node->allowed.at);
     lw_structural_enum_free(node->allowed_values);
     lw_free(node->map_keys.at);
-    lw_pattern_free(node->pattern);
+    lw_regex_free(node->pattern);
     lw_free(node);
 }
 

@@ -48,7 +48,8 @@ static void fault(compiler *c, lw_field_fault kind, const char *member, lw_str v
         lw_buf_append_char(&c->path, '.');
     lw_buf_append_text(&c->path, member);
     if (c->path.st == LW_OK)
-        lw_api_status_add_fault(c->faults, kind, lw_buf_view(&c->path), value, lw_str_of(detail));
+        lw_api_status_add_field_error(c->faults, kind, lw_buf_view(&c->path), value,
+                                      lw_str_of(detail));
     lw_buf_truncate(&c->path, len);
 }
 
@@ -333,13 +334,13 @@ static void read_pattern(compiler *c, const lw_node *schema, lw_structural_node 
               "the patterns of the schema are too large together: use fewer or smaller ones");
         return;
     }
-    lw_status st = lw_pattern_new(&node->pattern, text, &err);
+    lw_status st = lw_regex_new(&node->pattern, text, &err);
     if (st == LW_ERR_NOMEM && c->st == LW_OK)
         c->st = st;
     else if (st < 0)
         fault(c, LW_FIELD_INVALID, "pattern", text, err.message);
     /* One that is refused has cost as much as the largest that is not. */
-    c->pattern_steps += st == LW_OK ? lw_pattern_size(node->pattern) : LW_PATTERN_PROGRAM_MAX;
+    c->pattern_steps += st == LW_OK ? lw_regex_size(node->pattern) : LW_REGEX_PROGRAM_MAX;
 }
 
 static void read_limits(compiler *c, const lw_node *schema, lw_structural_node *node)

@@ -52,7 +52,7 @@ static void fault_duplicate(lw_structural_check *c, const list_key *key)
 {
     size_t len = c->path.len;
     lw_buf_printf(&c->path, "[%zu]", key->index);
-    lw_structural_fault(c, "FieldValueDuplicate", "Duplicate value",
+    lw_structural_error(c, "FieldValueDuplicate", "Duplicate value",
                         lw_str_make(key->text + key->begin, key->len), "");
     lw_buf_truncate(&c->path, len);
 }

@@ -17,14 +17,14 @@ typedef struct lw_structural_check {
     lw_buf path;  /* "spec.items[0]" */
     lw_buf shown; /* the value at fault */
     size_t work;
-    lw_pattern_matcher matcher; /* of all patterns: together they have one budget */
-    bool is_probe;              /* only whether there is a fault counts: the first one ends it */
-    bool has_failed;            /* of a probe: there is one */
-    const lw_node *old;         /* what the value at hand was; NULL: nothing, or nobody can say */
+    lw_regex_matcher matcher; /* of all patterns: together they have one budget */
+    bool is_probe;            /* only whether there is a fault counts: the first one ends it */
+    bool has_failed;          /* of a probe: there is one */
+    const lw_node *old;       /* what the value at hand was; NULL: nothing, or nobody can say */
 } lw_structural_check;
 
 /* Adds "|title|: |shown|: |detail|" about the value at the path; the last two may be empty. */
-void lw_structural_fault(lw_structural_check *c, const char *reason, const char *title,
+void lw_structural_error(lw_structural_check *c, const char *reason, const char *title,
                          lw_str shown, const char *detail);
 
 /* |value| as JSON, until the next call. */

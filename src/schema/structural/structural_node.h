@@ -89,7 +89,7 @@ struct lw_structural_node {
     lw_structural_limit min_length, max_length, min_items, max_items, min_properties,
         max_properties;
     lw_str pattern_text;
-    lw_pattern *pattern; /* NULL: none */
+    lw_regex *pattern; /* NULL: none */
     lw_structural_list all_of, any_of, one_of;
     lw_structural_node *not_of; /* NULL: none */
     lw_structural_rule *rules;

@@ -48,7 +48,7 @@ static void fault(judgement *j, const lw_structural_node *schema, const char *be
     lw_buf_printf(&detail, "%s%.*s%s%.*s", before, LW_STR_ARG(text), after, LW_STR_ARG(name));
     lw_buf_append_char(&detail, '\0');
     if (detail.st == LW_OK)
-        lw_structural_fault(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
+        lw_structural_error(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
                             detail.data);
     else if (j->check->faults->st == LW_OK)
         j->check->faults->st = detail.st;
@@ -67,13 +67,13 @@ static void fault_rule(judgement *j, const lw_structural_node *schema,
         lw_buf_append_str(&c->path, rule->field_path);
     }
     if (lw_str_equal(rule->reason, LW_STR("FieldValueForbidden")))
-        lw_structural_fault(c, "FieldValueForbidden", "Forbidden", LW_STR(""), message);
+        lw_structural_error(c, "FieldValueForbidden", "Forbidden", LW_STR(""), message);
     else if (lw_str_equal(rule->reason, LW_STR("FieldValueRequired")))
-        lw_structural_fault(c, "FieldValueRequired", "Required value", LW_STR(""), message);
+        lw_structural_error(c, "FieldValueRequired", "Required value", LW_STR(""), message);
     else if (lw_str_equal(rule->reason, LW_STR("FieldValueDuplicate")))
-        lw_structural_fault(c, "FieldValueDuplicate", "Duplicate value", shown_type(schema), "");
+        lw_structural_error(c, "FieldValueDuplicate", "Duplicate value", shown_type(schema), "");
     else
-        lw_structural_fault(c, "FieldValueInvalid", "Invalid value", shown_type(schema), message);
+        lw_structural_error(c, "FieldValueInvalid", "Invalid value", shown_type(schema), message);
     lw_buf_truncate(&c->path, len);
 }
 
@@ -98,7 +98,7 @@ static bool evaluate(judgement *j, const lw_structural_node *schema, const lw_st
               rule);
         j->is_over = true;
     } else if (outcome->cost > j->left) {
-        lw_structural_fault(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
+        lw_structural_error(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
                             "validation failed due to running out of cost budget, no further "
                             "validation rules will be run");
         j->is_over = true;

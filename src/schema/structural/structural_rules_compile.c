@@ -23,7 +23,7 @@ static void fault(scope *s, size_t index, const char *member, lw_field_fault kin
     size_t len = s->path->len;
     lw_buf_printf(s->path, ".x-kubernetes-validations[%zu].%s", index, member);
     if (s->path->st == LW_OK)
-        lw_api_status_add_fault(s->faults, kind, lw_buf_view(s->path), value, detail);
+        lw_api_status_add_field_error(s->faults, kind, lw_buf_view(s->path), value, detail);
     else if (s->st == LW_OK)
         s->st = s->path->st;
     lw_buf_truncate(s->path, len);
@@ -110,8 +110,8 @@ static void fault_cost(scope *s, size_t index, const char *member, const char *w
     if (index != SIZE_MAX)
         fault(s, index, member, LW_FIELD_FORBIDDEN, LW_STR(""), lw_str_of(detail));
     else
-        lw_api_status_add_fault(s->faults, LW_FIELD_FORBIDDEN, lw_buf_view(s->path), LW_STR(""),
-                                lw_str_of(detail));
+        lw_api_status_add_field_error(s->faults, LW_FIELD_FORBIDDEN, lw_buf_view(s->path),
+                                      LW_STR(""), lw_str_of(detail));
 }
 
 /* What a program costs in an object.  A rule is evaluated for each value of its schema, and its

@@ -29,7 +29,7 @@ static bool needs_text(check *c)
     return !is_full(c);
 }
 
-void lw_structural_fault(lw_structural_check *c, const char *reason, const char *title,
+void lw_structural_error(lw_structural_check *c, const char *reason, const char *title,
                          lw_str shown, const char *detail)
 {
     lw_buf message;
@@ -67,7 +67,7 @@ static void fault_because(check *c, const char *reason, lw_str shown, const char
                   LW_STR_ARG(limit));
     lw_buf_append_char(&detail, '\0');
     if (detail.st == LW_OK)
-        lw_structural_fault(c, reason, "Invalid value", shown, detail.data);
+        lw_structural_error(c, reason, "Invalid value", shown, detail.data);
     else if (c->faults->st == LW_OK)
         c->faults->st = detail.st;
     lw_buf_done(&detail);
@@ -168,7 +168,7 @@ static void check_enum(check *c, const lw_structural_node *schema, const lw_node
         lw_buf_append_str(&supported, schema->allowed.at[i]);
     }
     lw_buf_append_char(&supported, '\0');
-    lw_structural_fault(c, "FieldValueNotSupported", "Unsupported value",
+    lw_structural_error(c, "FieldValueNotSupported", "Unsupported value",
                         lw_structural_show(c, value), supported.st < 0 ? "" : supported.data);
     lw_buf_done(&supported);
 }
@@ -197,7 +197,7 @@ static void check_pattern(check *c, const lw_structural_node *schema, const lw_n
     bool is_match = false;
     lw_buf wanted;
     lw_status st =
-        lw_pattern_match_many(&c->matcher, schema->pattern, lw_node_text(value), &is_match);
+        lw_regex_match_many(&c->matcher, schema->pattern, lw_node_text(value), &is_match);
     if (st == LW_ERR_NOMEM && c->faults->st == LW_OK)
         c->faults->st = st;
     if (is_match || st == LW_ERR_NOMEM || !needs_text(c))
@@ -224,7 +224,7 @@ static void check_string(check *c, const lw_structural_node *schema, const lw_no
     if (is_above(&schema->max_length, length)) {
         (void)snprintf(said, sizeof(said), "may not be more than %.*s bytes",
                        LW_STR_ARG(schema->max_length.text));
-        lw_structural_fault(c, "FieldValueTooLong", "Too long", LW_STR(""), said);
+        lw_structural_error(c, "FieldValueTooLong", "Too long", LW_STR(""), said);
         return;
     }
     if (schema->pattern)
@@ -265,7 +265,7 @@ static void too_many(check *c, size_t count, const lw_structural_limit *limit)
     char shown[32], said[64];
     (void)snprintf(shown, sizeof(shown), "%zu", count);
     (void)snprintf(said, sizeof(said), "must have at most %.*s items", LW_STR_ARG(limit->text));
-    lw_structural_fault(c, "FieldValueTooMany", "Too many", lw_str_of(shown), said);
+    lw_structural_error(c, "FieldValueTooMany", "Too many", lw_str_of(shown), said);
 }
 
 static void too_few(check *c, size_t count, const lw_structural_limit *limit, const char *what)
@@ -311,7 +311,7 @@ static void check_required(check *c, const lw_structural_node *schema, const lw_
         if (lw_node_get(value, schema->required.at[i]))
             continue;
         lw_structural_enter(c, schema->required.at[i]);
-        lw_structural_fault(c, "FieldValueRequired", "Required value", LW_STR(""), "");
+        lw_structural_error(c, "FieldValueRequired", "Required value", LW_STR(""), "");
         lw_buf_truncate(&c->path, len);
     }
 }
@@ -376,7 +376,7 @@ static void fault_junctor(check *c, const lw_node *value, const char *said)
     lw_buf_init(&detail, TEXT_MAX);
     lw_buf_printf(&detail, "\"%.*s\" %s", LW_STR_ARG(lw_buf_view(&c->path)), said);
     lw_buf_append_char(&detail, '\0');
-    lw_structural_fault(c, "FieldValueInvalid", "Invalid value", lw_structural_show(c, value),
+    lw_structural_error(c, "FieldValueInvalid", "Invalid value", lw_structural_show(c, value),
                         detail.st < 0 ? said : detail.data);
     lw_buf_done(&detail);
 }
@@ -458,13 +458,13 @@ void lw_structural_validate(const lw_structural *schema, const lw_node *object, 
                             lw_api_status *faults)
 {
     check c = { .faults = faults, .old = old };
-    lw_pattern_matcher_init(&c.matcher);
+    lw_regex_matcher_init(&c.matcher);
     lw_buf_init(&c.path, PATH_MAX_BYTES);
     lw_buf_init(&c.shown, TEXT_MAX);
     check_value(&c, schema->root, object);
     if (schema->root->has_rules && faults->st == LW_OK && is_fit_for_rules(&c))
         lw_structural_check_rules(&c, schema->root, object, old);
-    lw_pattern_matcher_done(&c.matcher);
+    lw_regex_matcher_done(&c.matcher);
     lw_buf_done(&c.path);
     lw_buf_done(&c.shown);
 }

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "server/endpoint.h"
+#include "net/endpoint.h"
 #include "server/authn/authn_tokens.h"
 
 static const lw_str admin_groups[] = { LW_STR_INIT(LW_GROUP_MASTERS),
@@ -18,18 +18,18 @@ static const lw_user admin = { .name = LW_STR_INIT(LW_USER_ADMIN),
                                .groups = admin_groups,
                                .group_count = 2 };
 
-struct lw_auth {
-    lw_users users;
-    char *admin_token; /* NULL: none */
-    lw_tokens *tokens; /* NULL: no file */
+struct lw_authn {
+    lw_authn_users users;
+    char *admin_token;       /* NULL: none */
+    lw_authn_tokens *tokens; /* NULL: no file */
 };
 
-lw_status lw_auth_new(lw_auth **out, const lw_auth_options *options, lw_error *err)
+lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error *err)
 {
-    lw_auth *auth = lw_alloc_zero(1, sizeof(*auth));
+    lw_authn *auth = lw_alloc_zero(1, sizeof(*auth));
     if (!auth)
         return lw_error_nomem(err);
-    lw_users_init(&auth->users);
+    lw_authn_users_init(&auth->users);
     lw_status st = LW_OK;
     if (options->admin_token.len > 0) {
         auth->admin_token = lw_str_dup(options->admin_token);
@@ -37,23 +37,23 @@ lw_status lw_auth_new(lw_auth **out, const lw_auth_options *options, lw_error *e
             st = lw_error_nomem(err);
     }
     if (st == LW_OK && options->token_file)
-        st = lw_tokens_open(&auth->tokens, options->token_file, options->clock, options->logger,
-                            err);
+        st = lw_authn_tokens_open(&auth->tokens, options->token_file, options->clock,
+                                  options->logger, err);
     if (st < 0) {
-        lw_auth_free(auth);
+        lw_authn_free(auth);
         return st;
     }
     *out = auth;
     return LW_OK;
 }
 
-void lw_auth_free(lw_auth *auth)
+void lw_authn_free(lw_authn *auth)
 {
     if (!auth)
         return;
-    lw_tokens_close(auth->tokens);
+    lw_authn_tokens_close(auth->tokens);
     lw_free(auth->admin_token);
-    lw_users_done(&auth->users);
+    lw_authn_users_done(&auth->users);
     lw_free(auth);
 }
 
@@ -90,7 +90,7 @@ static bool bearer_of_header(const lw_http_request *request, lw_str *token)
     if (value.len <= scheme_len || strncasecmp(value.ptr, "Bearer ", scheme_len) != 0)
         return false;
     *token = lw_str_trim(lw_str_skip(value, scheme_len));
-    return token->len > 0 && token->len <= LW_AUTH_TOKEN_MAX;
+    return token->len > 0 && token->len <= LW_AUTHN_TOKEN_MAX;
 }
 
 /* The token among the subprotocols a WebSocket offers, decoded into |scratch|. */
@@ -111,34 +111,34 @@ static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *toke
     return false;
 }
 
-lw_status lw_auth_find_token(lw_auth *auth, lw_str token, const lw_user **user)
+lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_user **user)
 {
     if (auth->admin_token && lw_token_equal(token, lw_str_of(auth->admin_token))) {
         *user = &admin;
         return LW_OK;
     }
-    return auth->tokens ? lw_tokens_find(auth->tokens, token, &auth->users, user)
+    return auth->tokens ? lw_authn_tokens_find(auth->tokens, token, &auth->users, user)
                         : LW_ERR_UNAUTHORIZED;
 }
 
-bool lw_auth_has_user(lw_auth *auth, lw_str name)
+bool lw_authn_has_user(lw_authn *auth, lw_str name)
 {
     return lw_str_equal(name, admin.name) ||
-           (auth->tokens && lw_tokens_has_user(auth->tokens, name));
+           (auth->tokens && lw_authn_tokens_has_user(auth->tokens, name));
 }
 
-static lw_status find_bearer(lw_auth *auth, const lw_http_request *request, const lw_user **user)
+static lw_status find_bearer(lw_authn *auth, const lw_http_request *request, const lw_user **user)
 {
     lw_str token, offered;
     if (bearer_of_header(request, &token))
-        return lw_auth_find_token(auth, token, user);
+        return lw_authn_find_token(auth, token, user);
     if (!request->is_websocket ||
         !lw_http_request_header(request, "sec-websocket-protocol", &offered))
         return LW_ERR_UNAUTHORIZED;
     lw_buf scratch;
-    lw_buf_init(&scratch, LW_AUTH_TOKEN_MAX);
+    lw_buf_init(&scratch, LW_AUTHN_TOKEN_MAX);
     lw_status st = bearer_of_subprotocols(offered, &scratch, &token)
-                       ? lw_auth_find_token(auth, token, user)
+                       ? lw_authn_find_token(auth, token, user)
                        : LW_ERR_UNAUTHORIZED;
     lw_buf_done(&scratch);
     return st;
@@ -157,16 +157,16 @@ static int identify_plain(const lw_http_request *request, const lw_user **user, 
 }
 
 /* The organizations of a certificate are the groups. */
-static lw_status keep_peer(lw_auth *auth, const lw_http_peer *peer, const lw_user **user)
+static lw_status keep_peer(lw_authn *auth, const lw_http_peer *peer, const lw_user **user)
 {
     const lw_user found = { .name = peer->common_name,
                             .groups = peer->organizations,
                             .group_count = peer->organization_count };
-    return lw_users_keep(&auth->users, &found, user);
+    return lw_authn_users_keep(&auth->users, &found, user);
 }
 
-int lw_auth_identify(lw_auth *auth, const lw_http_request *request, const lw_user **user,
-                     lw_str *why)
+int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_user **user,
+                      lw_str *why)
 {
     const lw_http_peer *peer = request->peer;
     if (!peer->is_tls)
@@ -183,7 +183,7 @@ int lw_auth_identify(lw_auth *auth, const lw_http_request *request, const lw_use
     return st == LW_ERR_UNAUTHORIZED ? 401 : 503;
 }
 
-bool lw_auth_wants_impersonation(const lw_http_request *request)
+bool lw_authn_wants_impersonation(const lw_http_request *request)
 {
     for (size_t i = 0; i < request->header_count; i++) {
         if (lw_str_starts_with(request->headers[i].name, LW_STR("impersonate-")))

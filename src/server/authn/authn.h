@@ -19,36 +19,36 @@
 #include "net/http.h"
 
 enum {
-    LW_AUTH_TOKEN_MAX = 8 * 1024, /* bytes of a token that is looked at */
+    LW_AUTHN_TOKEN_MAX = 8 * 1024, /* bytes of a token that is looked at */
 };
 
-typedef struct lw_auth lw_auth;
+typedef struct lw_authn lw_authn;
 
-typedef struct lw_auth_options {
+typedef struct lw_authn_options {
     const char *token_file;  /* NULL: none */
     lw_str admin_token;      /* copied; empty: none */
     const lw_clock *clock;   /* how often the file is looked at */
     const lw_logger *logger; /* may be NULL */
-} lw_auth_options;
+} lw_authn_options;
 
-/* Errors as of lw_tokens_open. */
-lw_status lw_auth_new(lw_auth **out, const lw_auth_options *options, lw_error *err);
-void lw_auth_free(lw_auth *auth);
+/* Errors as of lw_authn_tokens_open. */
+lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error *err);
+void lw_authn_free(lw_authn *auth);
 
 /* 0 and the |*user|, who lives as long as |auth|; or the HTTP status to refuse the request with,
  * and why. */
-int lw_auth_identify(lw_auth *auth, const lw_http_request *request, const lw_user **user,
-                     lw_str *why);
+int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_user **user,
+                      lw_str *why);
 
 /* True when |request| asks to be served as another user (a header Impersonate-*).  Serving it as
  * the caller instead would do with the caller's rights what another user may not do. */
-bool lw_auth_wants_impersonation(const lw_http_request *request);
+bool lw_authn_wants_impersonation(const lw_http_request *request);
 
 /* Whose |token| is.  LW_ERR_UNAUTHORIZED: nobody's; LW_ERR_NOMEM, LW_ERR_LIMIT. */
-lw_status lw_auth_find_token(lw_auth *auth, lw_str token, const lw_user **user);
+lw_status lw_authn_find_token(lw_authn *auth, lw_str token, const lw_user **user);
 
 /* True when |name| is the administrator or a user of the token file.  Those of client certificates
  * cannot be enumerated. */
-bool lw_auth_has_user(lw_auth *auth, lw_str name);
+bool lw_authn_has_user(lw_authn *auth, lw_str name);
 
 #endif

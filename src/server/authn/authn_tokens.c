@@ -8,10 +8,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/sync.h"
-#include "server/files.h"
 
 /* What tells one version of a file from the next. */
 typedef struct file_mark {
@@ -20,7 +20,7 @@ typedef struct file_mark {
     struct timespec changed;
 } file_mark;
 
-struct lw_tokens {
+struct lw_authn_tokens {
     char *path;
     const lw_clock *clock;
     const lw_logger *logger;
@@ -63,10 +63,10 @@ static lw_status read_table(const char *path, lw_token_table **out, lw_error *er
     return st;
 }
 
-lw_status lw_tokens_open(lw_tokens **out, const char *path, const lw_clock *clock,
-                         const lw_logger *logger, lw_error *err)
+lw_status lw_authn_tokens_open(lw_authn_tokens **out, const char *path, const lw_clock *clock,
+                               const lw_logger *logger, lw_error *err)
 {
-    lw_tokens *tokens = lw_alloc_zero(1, sizeof(*tokens));
+    lw_authn_tokens *tokens = lw_alloc_zero(1, sizeof(*tokens));
     if (!tokens)
         return lw_error_nomem(err);
     tokens->clock = clock;
@@ -82,14 +82,14 @@ lw_status lw_tokens_open(lw_tokens **out, const char *path, const lw_clock *cloc
         st = read_table(path, &tokens->table, err);
     }
     if (st < 0) {
-        lw_tokens_close(tokens);
+        lw_authn_tokens_close(tokens);
         return st;
     }
     *out = tokens;
     return LW_OK;
 }
 
-void lw_tokens_close(lw_tokens *tokens)
+void lw_authn_tokens_close(lw_authn_tokens *tokens)
 {
     if (!tokens)
         return;
@@ -100,7 +100,7 @@ void lw_tokens_close(lw_tokens *tokens)
     lw_free(tokens);
 }
 
-static void put_in_force(lw_tokens *tokens, lw_token_table *table)
+static void put_in_force(lw_authn_tokens *tokens, lw_token_table *table)
 {
     lw_rwlock_write(&tokens->lock);
     lw_token_table *old = tokens->table;
@@ -109,7 +109,7 @@ static void put_in_force(lw_tokens *tokens, lw_token_table *table)
     lw_token_table_free(old);
 }
 
-static void read_again(lw_tokens *tokens)
+static void read_again(lw_authn_tokens *tokens)
 {
     lw_token_table *table = NULL;
     lw_error err = LW_ERROR_INIT;
@@ -125,7 +125,7 @@ static void read_again(lw_tokens *tokens)
 }
 
 /* Reads the file again if it has changed.  One thread does; others go on with what there is. */
-static void refresh(lw_tokens *tokens)
+static void refresh(lw_authn_tokens *tokens)
 {
     int64_t now = lw_clock_now(tokens->clock);
     int64_t due = atomic_load_explicit(&tokens->next_look_ns, memory_order_relaxed);
@@ -144,7 +144,7 @@ static void refresh(lw_tokens *tokens)
 }
 
 /* The user of an entry, whose groups stand in one text. */
-static lw_status keep_user(const lw_token *token, lw_users *users, const lw_user **user)
+static lw_status keep_user(const lw_authn_token *token, lw_authn_users *users, const lw_user **user)
 {
     lw_str groups[LW_USER_GROUPS_MAX], rest = token->groups;
     lw_user found = { .name = token->user, .uid = token->uid, .groups = groups };
@@ -155,20 +155,21 @@ static lw_status keep_user(const lw_token *token, lw_users *users, const lw_user
         if (group.len > 0)
             groups[found.group_count++] = group;
     }
-    return lw_users_keep(users, &found, user);
+    return lw_authn_users_keep(users, &found, user);
 }
 
-lw_status lw_tokens_find(lw_tokens *tokens, lw_str token, lw_users *users, const lw_user **user)
+lw_status lw_authn_tokens_find(lw_authn_tokens *tokens, lw_str token, lw_authn_users *users,
+                               const lw_user **user)
 {
     refresh(tokens);
     lw_rwlock_read(&tokens->lock);
-    const lw_token *found = lw_token_table_find(tokens->table, token);
+    const lw_authn_token *found = lw_token_table_find(tokens->table, token);
     lw_status st = found ? keep_user(found, users, user) : LW_ERR_UNAUTHORIZED;
     lw_rwlock_unlock(&tokens->lock);
     return st;
 }
 
-bool lw_tokens_has_user(lw_tokens *tokens, lw_str name)
+bool lw_authn_tokens_has_user(lw_authn_tokens *tokens, lw_str name)
 {
     refresh(tokens);
     lw_rwlock_read(&tokens->lock);

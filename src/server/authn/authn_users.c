@@ -36,13 +36,13 @@ static bool has_user(const lw_map_type *type, const void *entry, const void *key
 
 static const lw_map_type users_by_all = { hash_user, has_user, 0 };
 
-void lw_users_init(lw_users *users)
+void lw_authn_users_init(lw_authn_users *users)
 {
     lw_mutex_init(&users->mu);
     lw_map_init(&users->all, &users_by_all, lw_hash_seed_random(), LW_USERS_MAX);
 }
 
-void lw_users_done(lw_users *users)
+void lw_authn_users_done(lw_authn_users *users)
 {
     lw_map_cursor at = lw_map_begin(&users->all);
     for (kept_user *entry; (entry = lw_map_next(&users->all, &at));)
@@ -78,7 +78,7 @@ static kept_user *copy_user(const lw_user *user)
     return copy;
 }
 
-static lw_status keep_locked(lw_users *users, const lw_user *user, const lw_user **kept)
+static lw_status keep_locked(lw_authn_users *users, const lw_user *user, const lw_user **kept)
 {
     kept_user *entry = lw_map_get(&users->all, user);
     if (!entry) {
@@ -96,7 +96,7 @@ static lw_status keep_locked(lw_users *users, const lw_user *user, const lw_user
     return LW_OK;
 }
 
-lw_status lw_users_keep(lw_users *users, const lw_user *user, const lw_user **kept)
+lw_status lw_authn_users_keep(lw_authn_users *users, const lw_user *user, const lw_user **kept)
 {
     static const lw_str everybody = LW_STR_INIT(LW_GROUP_AUTHENTICATED);
     lw_str groups[LW_USER_GROUPS_MAX];

@@ -14,16 +14,16 @@ enum {
     LW_USERS_MAX = 65536,
 };
 
-typedef struct lw_users {
+typedef struct lw_authn_users {
     lw_mutex mu; /* guards all */
     lw_map all;
-} lw_users;
+} lw_authn_users;
 
-void lw_users_init(lw_users *users);
-void lw_users_done(lw_users *users);
+void lw_authn_users_init(lw_authn_users *users);
+void lw_authn_users_done(lw_authn_users *users);
 
 /* The kept twin of |user|, who is in the group of all known ones besides.  Groups beyond
  * LW_USER_GROUPS_MAX are left out.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
-lw_status lw_users_keep(lw_users *users, const lw_user *user, const lw_user **kept);
+lw_status lw_authn_users_keep(lw_authn_users *users, const lw_user *user, const lw_user **kept);
 
 #endif

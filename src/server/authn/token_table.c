@@ -17,7 +17,7 @@ enum {
 
 struct lw_token_table {
     lw_buf text; /* what the entries point into; as large as the file, so it never moves */
-    lw_token *tokens;
+    lw_authn_token *tokens;
     size_t count, cap;
     lw_map by_token;
     lw_map by_user; /* the last entry of each user */
@@ -36,13 +36,13 @@ bool lw_token_equal(lw_str a, lw_str b)
 static bool token_has_key(const lw_map_type *type, const void *entry, const void *key)
 {
     (void)type;
-    return lw_token_equal(((const lw_token *)entry)->token, *(const lw_str *)key);
+    return lw_token_equal(((const lw_authn_token *)entry)->token, *(const lw_str *)key);
 }
 
 /* The hash is seeded, so what a lookup costs says nothing about the tokens there are. */
 static const lw_map_type tokens_by_token = { lw_map__str_hash, token_has_key, 0 };
 
-static const lw_map_type tokens_by_user = LW_MAP_STR_TYPE(lw_token, user);
+static const lw_map_type tokens_by_user = LW_MAP_STR_TYPE(lw_authn_token, user);
 
 /* Appends a field in quotes, of which the first is read.  False: there is no last one. */
 static bool read_quoted(lw_buf *text, lw_str *rest)
@@ -77,7 +77,7 @@ static const char *read_field(lw_buf *text, lw_str *rest)
 }
 
 /* Reads the fields of a line into |token|.  NULL, or what is wrong. */
-static const char *read_line(lw_buf *text, lw_str line, lw_token *token)
+static const char *read_line(lw_buf *text, lw_str line, lw_authn_token *token)
 {
     lw_str *fields[FIELDS_MAX] = { &token->token, &token->user, &token->uid, &token->groups };
     size_t count = 0;
@@ -99,13 +99,13 @@ static const char *read_line(lw_buf *text, lw_str line, lw_token *token)
     return token->user.len == 0 ? "the user is empty" : NULL;
 }
 
-static lw_status add_token(lw_token_table *table, const lw_token *token)
+static lw_status add_token(lw_token_table *table, const lw_authn_token *token)
 {
     if (table->count == LW_TOKENS_MAX)
         return LW_ERR_LIMIT;
     if (table->count == table->cap) {
         size_t cap = table->cap ? table->cap * 2 : 16;
-        lw_token *more = lw_realloc_array(table->tokens, cap, sizeof(*more));
+        lw_authn_token *more = lw_realloc_array(table->tokens, cap, sizeof(*more));
         if (!more)
             return LW_ERR_NOMEM;
         table->tokens = more;
@@ -119,13 +119,14 @@ static lw_status add_token(lw_token_table *table, const lw_token *token)
 static lw_status index_tokens(lw_token_table *table, lw_error *err)
 {
     for (size_t i = 0; i < table->count; i++) {
-        lw_token *token = &table->tokens[i];
+        lw_authn_token *token = &table->tokens[i];
         void *replaced = NULL;
         if (lw_map_put(&table->by_token, &token->token, token, &replaced) < 0)
             return lw_error_nomem(err);
         if (replaced)
             return lw_error_set(err, LW_ERR_INVALID, "the tokens of %.*s and %.*s are the same",
-                                LW_STR_ARG(((lw_token *)replaced)->user), LW_STR_ARG(token->user));
+                                LW_STR_ARG(((lw_authn_token *)replaced)->user),
+                                LW_STR_ARG(token->user));
         if (lw_map_put(&table->by_user, &token->user, token, &replaced) < 0)
             return lw_error_nomem(err);
     }
@@ -137,7 +138,7 @@ static lw_status read_lines(lw_token_table *table, lw_str text, lw_error *err)
     size_t number = 0;
     while (text.len > 0) {
         lw_str line;
-        lw_token token = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
+        lw_authn_token token = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
         (void)lw_str_cut(text, '\n', &line, &text);
         number++;
         line = lw_str_trim(line);
@@ -190,7 +191,7 @@ void lw_token_table_free(lw_token_table *table)
     lw_free(table);
 }
 
-const lw_token *lw_token_table_find(const lw_token_table *table, lw_str token)
+const lw_authn_token *lw_token_table_find(const lw_token_table *table, lw_str token)
 {
     return lw_map_get_str(&table->by_token, token);
 }

@@ -19,12 +19,12 @@ enum {
     LW_TOKENS_MAX = 65536,
 };
 
-typedef struct lw_token {
+typedef struct lw_authn_token {
     lw_str token;
     lw_str user;
     lw_str uid;
     lw_str groups; /* "group1,group2", or empty */
-} lw_token;
+} lw_authn_token;
 
 /* Never changes: any thread may look. */
 typedef struct lw_token_table lw_token_table;
@@ -35,7 +35,7 @@ void lw_token_table_free(lw_token_table *table);
 
 /* The entry of |token|; NULL: nobody's.  How long it takes does not tell how much of a guess was
  * right. */
-const lw_token *lw_token_table_find(const lw_token_table *table, lw_str token);
+const lw_authn_token *lw_token_table_find(const lw_token_table *table, lw_str token);
 
 /* True when a user of this |name| has a token. */
 bool lw_token_table_has_user(const lw_token_table *table, lw_str name);

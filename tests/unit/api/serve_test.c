@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serve_test.c -- a request becomes a call, or is refused; what every reply carries. */
-#include "api/http/call.h"
 #include "api/context/port.h"
+#include "api/http/call.h"
 #include "base/alloc.h"
 #include "base/str.h"
 #include "unit/api/asked.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_store_test.c -- the API on a store that others write to: what is newest is asked for, what is
- * refused is certain. */
+/* shared_store_test.c -- the API on a store that others write to: what is newest is asked for, what
+ * is refused is certain. */
 #include "support/shared_store.h"
 #include "unit/api/sent.h"
 

@@ -6,23 +6,24 @@
 
 typedef struct item {
     char name;
-    lw_list_node link; /* not the first member: offsets must be right */
+    lw_dlist_node link; /* not the first member: offsets must be right */
 } item;
 
 /* The list holds exactly the items named in |names|, read forwards and backwards. */
-static void assert_order(const lw_list *list, const char *names)
+static void assert_order(const lw_dlist *list, const char *names)
 {
     char forwards[16] = "";
     char backwards[16] = "";
     size_t len = 0;
-    LW_LIST_FOR_EACH (item, it, list, link) {
+    LW_DLIST_FOR_EACH(item, it, list, link)
+    {
         assert_true(len < sizeof(forwards) - 1);
         forwards[len++] = it->name;
     }
     size_t at = len;
-    for (lw_list_node *n = lw_list_last(list); n; n = lw_list_prev(list, n)) {
+    for (lw_dlist_node *n = lw_dlist_last(list); n; n = lw_dlist_prev(list, n)) {
         assert_true(at > 0);
-        backwards[--at] = LW_LIST_ITEM(n, item, link)->name;
+        backwards[--at] = LW_DLIST_ITEM(n, item, link)->name;
     }
     assert_int_equal(at, 0);
     assert_string_equal(forwards, names);
@@ -30,29 +31,29 @@ static void assert_order(const lw_list *list, const char *names)
 }
 
 typedef struct fixture {
-    lw_list list;
+    lw_dlist list;
     item a, b, c;
 } fixture;
 
 static fixture *abc(fixture *f)
 {
     *f = (fixture){ .a.name = 'a', .b.name = 'b', .c.name = 'c' };
-    lw_list_init(&f->list);
-    lw_list_push_back(&f->list, &f->a.link);
-    lw_list_push_back(&f->list, &f->b.link);
-    lw_list_push_back(&f->list, &f->c.link);
+    lw_dlist_init(&f->list);
+    lw_dlist_push_back(&f->list, &f->a.link);
+    lw_dlist_push_back(&f->list, &f->b.link);
+    lw_dlist_push_back(&f->list, &f->c.link);
     return f;
 }
 
 static void an_empty_list_has_no_ends(void **state)
 {
     (void)state;
-    lw_list list;
-    lw_list_init(&list);
-    assert_true(lw_list_is_empty(&list));
-    assert_null(lw_list_first(&list));
-    assert_null(lw_list_last(&list));
-    assert_null(lw_list_pop_front(&list));
+    lw_dlist list;
+    lw_dlist_init(&list);
+    assert_true(lw_dlist_is_empty(&list));
+    assert_null(lw_dlist_first(&list));
+    assert_null(lw_dlist_last(&list));
+    assert_null(lw_dlist_pop_front(&list));
     assert_order(&list, "");
 }
 
@@ -62,9 +63,9 @@ static void keeps_the_order_of_pushes(void **state)
     fixture f;
     abc(&f);
     item d = { .name = 'd' };
-    lw_list_push_front(&f.list, &d.link);
+    lw_dlist_push_front(&f.list, &d.link);
     assert_order(&f.list, "dabc");
-    assert_false(lw_list_is_empty(&f.list));
+    assert_false(lw_dlist_is_empty(&f.list));
 }
 
 static void inserts_before_any_node(void **state)
@@ -74,8 +75,8 @@ static void inserts_before_any_node(void **state)
     abc(&f);
     item d = { .name = 'd' };
     item e = { .name = 'e' };
-    lw_list_insert_before(&f.a.link, &d.link);
-    lw_list_insert_before(&f.c.link, &e.link);
+    lw_dlist_insert_before(&f.a.link, &d.link);
+    lw_dlist_insert_before(&f.c.link, &e.link);
     assert_order(&f.list, "dabec");
 }
 
@@ -83,27 +84,27 @@ static void removes_first_middle_and_last(void **state)
 {
     (void)state;
     fixture f;
-    lw_list_remove(&abc(&f)->a.link);
+    lw_dlist_remove(&abc(&f)->a.link);
     assert_order(&f.list, "bc");
-    lw_list_remove(&abc(&f)->b.link);
+    lw_dlist_remove(&abc(&f)->b.link);
     assert_order(&f.list, "ac");
-    lw_list_remove(&abc(&f)->c.link);
+    lw_dlist_remove(&abc(&f)->c.link);
     assert_order(&f.list, "ab");
-    lw_list_remove(&f.a.link);
-    lw_list_remove(&f.b.link);
-    assert_true(lw_list_is_empty(&f.list));
+    lw_dlist_remove(&f.a.link);
+    lw_dlist_remove(&f.b.link);
+    assert_true(lw_dlist_is_empty(&f.list));
 }
 
 static void a_node_knows_whether_it_is_linked(void **state)
 {
     (void)state;
     fixture f;
-    item d = { .name = 'd', .link = LW_LIST_NODE_INIT };
-    assert_false(lw_list_node_is_linked(&d.link));
-    assert_true(lw_list_node_is_linked(&abc(&f)->a.link));
-    lw_list_remove(&f.a.link);
-    assert_false(lw_list_node_is_linked(&f.a.link));
-    lw_list_push_back(&f.list, &f.a.link);
+    item d = { .name = 'd', .link = LW_DLIST_NODE_INIT };
+    assert_false(lw_dlist_node_is_linked(&d.link));
+    assert_true(lw_dlist_node_is_linked(&abc(&f)->a.link));
+    lw_dlist_remove(&f.a.link);
+    assert_false(lw_dlist_node_is_linked(&f.a.link));
+    lw_dlist_push_back(&f.list, &f.a.link);
     assert_order(&f.list, "bca");
 }
 
@@ -111,7 +112,7 @@ static void pops_from_the_front(void **state)
 {
     (void)state;
     fixture f;
-    assert_ptr_equal(lw_list_pop_front(&abc(&f)->list), &f.a.link);
+    assert_ptr_equal(lw_dlist_pop_front(&abc(&f)->list), &f.a.link);
     assert_order(&f.list, "bc");
 }
 
@@ -121,10 +122,11 @@ static void the_safe_walk_may_remove_and_wipe_the_current_item(void **state)
     fixture f;
     abc(&f);
     int seen = 0;
-    LW_LIST_FOR_EACH_SAFE (item, it, &f.list, link) {
+    LW_DLIST_FOR_EACH_SAFE(item, it, &f.list, link)
+    {
         seen++;
         if (it->name != 'b') {
-            lw_list_remove(&it->link);
+            lw_dlist_remove(&it->link);
             memset(it, 0xff, sizeof(*it));
         }
     }
@@ -135,10 +137,10 @@ static void the_safe_walk_may_remove_and_wipe_the_current_item(void **state)
 static void the_safe_walk_over_nothing_does_nothing(void **state)
 {
     (void)state;
-    lw_list list;
-    lw_list_init(&list);
-    LW_LIST_FOR_EACH_SAFE (item, it, &list, link)
-        fail();
+    lw_dlist list;
+    lw_dlist_init(&list);
+    LW_DLIST_FOR_EACH_SAFE(item, it, &list, link)
+    fail();
 }
 
 static void a_walk_sees_what_is_added_behind_the_current_item(void **state)
@@ -148,9 +150,10 @@ static void a_walk_sees_what_is_added_behind_the_current_item(void **state)
     abc(&f);
     item d = { .name = 'd' };
     int seen = 0;
-    LW_LIST_FOR_EACH (item, it, &f.list, link) {
+    LW_DLIST_FOR_EACH(item, it, &f.list, link)
+    {
         if (it->name == 'c')
-            lw_list_push_back(&f.list, &d.link);
+            lw_dlist_push_back(&f.list, &d.link);
         seen++;
     }
     assert_int_equal(seen, 4);
@@ -164,14 +167,14 @@ static void appends_all_of_another_list_in_order(void **state)
     abc(&f);
     abc(&g);
     g.a.name = 'x';
-    lw_list_append_all(&f.list, &g.list);
+    lw_dlist_append_all(&f.list, &g.list);
     assert_order(&f.list, "abcxbc");
-    assert_true(lw_list_is_empty(&g.list));
-    lw_list_append_all(&f.list, &g.list);
+    assert_true(lw_dlist_is_empty(&g.list));
+    lw_dlist_append_all(&f.list, &g.list);
     assert_order(&f.list, "abcxbc");
-    lw_list_append_all(&g.list, &f.list);
+    lw_dlist_append_all(&g.list, &f.list);
     assert_order(&g.list, "abcxbc");
-    assert_true(lw_list_is_empty(&f.list));
+    assert_true(lw_dlist_is_empty(&f.list));
 }
 
 int main(void)

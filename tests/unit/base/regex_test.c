@@ -9,14 +9,14 @@
 
 static bool matches(const char *pattern, const char *text)
 {
-    lw_pattern *compiled = NULL;
+    lw_regex *compiled = NULL;
     lw_error err = LW_ERROR_INIT;
     bool is_match = false;
-    lw_status st = lw_pattern_new(&compiled, lw_str_of(pattern), &err);
+    lw_status st = lw_regex_new(&compiled, lw_str_of(pattern), &err);
     if (st < 0)
         fail_msg("%s: %s", pattern, err.message);
-    assert_int_equal(lw_pattern_match(compiled, lw_str_of(text), &is_match), LW_OK);
-    lw_pattern_free(compiled);
+    assert_int_equal(lw_regex_match(compiled, lw_str_of(text), &is_match), LW_OK);
+    lw_regex_free(compiled);
     return is_match;
 }
 
@@ -111,9 +111,9 @@ static void what_cannot_be_read_is_refused(void **state)
                                        "\\p",    "\\p{C", "\\p{}", "\\p{Cx}" };
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        lw_pattern *compiled = NULL;
+        lw_regex *compiled = NULL;
         lw_error err = LW_ERROR_INIT;
-        if (lw_pattern_new(&compiled, lw_str_of(bad[i]), &err) != LW_ERR_SYNTAX)
+        if (lw_regex_new(&compiled, lw_str_of(bad[i]), &err) != LW_ERR_SYNTAX)
             fail_msg("%s is taken", bad[i]);
         assert_null(compiled);
         assert_string_not_equal(err.message, "");
@@ -124,18 +124,18 @@ static void huge_patterns_are_refused(void **state)
 {
     static const char *const huge[] = { "(a{1000}){1000}", "((((a{100}){100}){100}){100}){100}",
                                         "(((((((((a?){9}){9}){9}){9}){9}){9}){9}){9}){9}" };
-    lw_pattern *compiled = NULL;
+    lw_regex *compiled = NULL;
     (void)state;
     for (size_t i = 0; i < sizeof(huge) / sizeof(huge[0]); i++)
-        assert_int_equal(lw_pattern_new(&compiled, lw_str_of(huge[i]), NULL), LW_ERR_LIMIT);
+        assert_int_equal(lw_regex_new(&compiled, lw_str_of(huge[i]), NULL), LW_ERR_LIMIT);
     char nested[2000];
     memset(nested, '(', sizeof(nested));
-    assert_int_equal(lw_pattern_new(&compiled, lw_str_make(nested, sizeof(nested)), NULL),
+    assert_int_equal(lw_regex_new(&compiled, lw_str_make(nested, sizeof(nested)), NULL),
                      LW_ERR_LIMIT);
-    char *text = calloc(1, LW_PATTERN_MAX + 2);
+    char *text = calloc(1, LW_REGEX_MAX + 2);
     assert_non_null(text);
-    memset(text, 'a', LW_PATTERN_MAX + 1);
-    assert_int_equal(lw_pattern_new(&compiled, lw_str_of(text), NULL), LW_ERR_LIMIT);
+    memset(text, 'a', LW_REGEX_MAX + 1);
+    assert_int_equal(lw_regex_new(&compiled, lw_str_of(text), NULL), LW_ERR_LIMIT);
     free(text);
 }
 
@@ -148,15 +148,14 @@ static void no_match_takes_for_ever(void **state)
     (void)state;
     assert_false(
         matches("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"));
-    lw_pattern *compiled = NULL;
+    lw_regex *compiled = NULL;
     bool is_match = false;
     char *text = malloc(LENGTH);
     assert_non_null(text);
     memset(text, 'a', LENGTH);
-    assert_int_equal(lw_pattern_new(&compiled, LW_STR("(a?){1000}b"), NULL), LW_OK);
-    assert_int_equal(lw_pattern_match(compiled, lw_str_make(text, LENGTH), &is_match),
-                     LW_ERR_LIMIT);
-    lw_pattern_free(compiled);
+    assert_int_equal(lw_regex_new(&compiled, LW_STR("(a?){1000}b"), NULL), LW_OK);
+    assert_int_equal(lw_regex_match(compiled, lw_str_make(text, LENGTH), &is_match), LW_ERR_LIMIT);
+    lw_regex_free(compiled);
     free(text);
 }
 

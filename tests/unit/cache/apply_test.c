@@ -87,7 +87,7 @@ static void every_change_of_a_revision_is_applied_and_told(void **state)
     (void)state;
     rig r;
     put_two(&r);
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
     delete_two_at_once(&r);
     assert_string_equal(rig_list(&r, &rig_all, "", 0), "");
     assert_string_equal(rig_pull(&r, w), "-a/x@3 -a/y@3");
@@ -100,7 +100,7 @@ static void a_revision_that_is_told_twice_is_applied_once(void **state)
     (void)state;
     rig r;
     put_two(&r);
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
     delete_two_at_once(&r);
     delete_two_at_once(&r);
     assert_string_equal(rig_pull(&r, w), "-a/x@3 -a/y@3");
@@ -114,12 +114,12 @@ static void a_revision_is_pulled_when_all_of_it_is(void **state)
     rig r;
     lw_cache_event event;
     put_two(&r);
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
     delete_two_at_once(&r);
-    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_EVENT);
+    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_STEP_EVENT);
     lw_object_unref(event.object);
     assert_int_equal(lw_watcher_revision(w), 2); /* a resumption from here is told of both */
-    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_EVENT);
+    assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_STEP_EVENT);
     lw_object_unref(event.object);
     assert_int_equal(lw_watcher_revision(w), 3);
     lw_watcher_close(w);
@@ -132,8 +132,8 @@ static void who_resumes_after_a_revision_is_told_none_of_it(void **state)
     rig r;
     put_two(&r);
     delete_two_at_once(&r);
-    lw_watcher *after = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 3);
-    lw_watcher *before = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 2);
+    lw_watcher *after = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 3);
+    lw_watcher *before = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 2);
     assert_string_equal(rig_pull(&r, after), "");
     assert_string_equal(rig_pull(&r, before), "-a/x@3 -a/y@3");
     lw_watcher_close(after);
@@ -150,10 +150,10 @@ static void check_without_memory(bool is_delete)
         rig_start(&r);
         fake_put(&r.store, "pods", "a", "x", "1");
         fake_put(&r.store, "pods", "a", "y", "1");
-        lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_STATE, 0);
-        lw_watcher *late = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+        lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_STATE, 0);
+        lw_watcher *late = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
         assert_string_equal(rig_pull(&r, w), "+a/x@1 +a/y@2 =@2");
-        lw_watcher *holds_snapshot = rig_watch(&r, &rig_all, LW_WATCH_STATE, 0);
+        lw_watcher *holds_snapshot = rig_watch(&r, &rig_all, LW_WATCH_START_STATE, 0);
         failing_alloc f;
         failing_alloc_begin(&f, allowed);
         if (is_delete)
@@ -172,7 +172,7 @@ static void check_without_memory(bool is_delete)
         assert_string_equal(rig_list(&r, &rig_all, "", 0), is_delete ? "a/y@2" : "a/x@3 a/y@2");
         /* The load has brought the ring back, but not for those who were there before. */
         assert_string_equal(rig_pull(&r, late), is_broken ? "!" : is_delete ? "-a/x@3" : "~a/x@3");
-        lw_watcher *again = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 2);
+        lw_watcher *again = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 2);
         assert_string_equal(rig_pull(&r, again), is_delete ? "-a/x@3" : "~a/x@3");
         fake_put(&r.store, "pods", "b", "z", "1");
         assert_string_equal(rig_pull(&r, again), "+b/z@4");
@@ -228,7 +228,7 @@ static void a_cut_watch_is_taken_up_where_it_was(void **state)
     rig r;
     rig_start(&r);
     fake_put(&r.store, "pods", "a", "x", "1");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
     fake_cut(&r.store);
     assert_int_equal(r.wakes, 1);
     fake_put(&r.store, "pods", "a", "x", "2"); /* told to nobody */
@@ -248,7 +248,7 @@ static void after_a_cut_beyond_the_history_everything_is_loaded_again(void **sta
     rig r;
     rig_start(&r);
     fake_put(&r.store, "pods", "a", "x", "1");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
     fake_cut(&r.store);
     fake_put(&r.store, "pods", "a", "x", "2");
     fake_put(&r.store, "pods", "a", "y", "2");

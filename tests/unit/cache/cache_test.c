@@ -25,7 +25,7 @@ static void a_start_replays_all_there_is(void **state)
     assert_int_equal(lw_cache_start(r.cache, NULL), LW_OK);
     assert_int_equal(lw_cache_revision(r.cache), 6);
     assert_string_equal(rig_list(&r, &rig_all, "", 0), "a/x@4 b/z@6");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 0);
     assert_string_equal(rig_pull(&r, w), "+a/x@1 +a/y@2 ~a/x@4 -a/y@5 +b/z@6");
     lw_watcher_close(w);
     rig_done(&r);
@@ -41,7 +41,7 @@ static void a_start_begins_with_the_compacted_state(void **state)
     rig_open_cache(&r, 0);
     assert_int_equal(lw_cache_start(r.cache, NULL), LW_OK);
     assert_string_equal(rig_list(&r, &rig_all, "", 0), "a/x@4 b/z@6");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 4);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 4);
     assert_string_equal(rig_pull(&r, w), "-a/y@5 +b/z@6");
     lw_watcher_close(w);
     lw_cache_stats stats;
@@ -167,7 +167,7 @@ static void statistics_balance(void **state)
     fake_put(&r.store, "pods", "a", "y", "1");
     fake_put(&r.store, "pods", "a", "x", "2");
     fake_delete(&r.store, "pods", "a", "y");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
     lw_cache_resource_stats(r.pods, &stats);
     assert_int_equal(stats.objects, 1);
     assert_int_equal(stats.object_bytes, one);

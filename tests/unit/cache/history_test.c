@@ -181,7 +181,7 @@ static void write_one(history *h)
 static void follower_open(follower *f, history *h, size_t filter, lw_watch_start start,
                           uint64_t after)
 {
-    *f = (follower){ .filter = filter, .last = after, .is_synced = start != LW_WATCH_STATE };
+    *f = (follower){ .filter = filter, .last = after, .is_synced = start != LW_WATCH_START_STATE };
     const lw_watcher_options options = { .port = h->port,
                                          .resource = h->pods,
                                          .filter = &h->filters[filter],
@@ -189,7 +189,7 @@ static void follower_open(follower *f, history *h, size_t filter, lw_watch_start
                                          .after = after,
                                          .on_ready = on_ready };
     assert_int_equal(lw_watcher_open(&f->watcher, &options, NULL), LW_OK);
-    if (start == LW_WATCH_STATE)
+    if (start == LW_WATCH_START_STATE)
         return;
     for (size_t i = 0; i < OBJECTS; i++) {
         const thing *t = &h->past[after].things[i];
@@ -224,15 +224,15 @@ static void follower_pull(follower *f, size_t max)
     lw_cache_event event;
     for (size_t i = 0; i < max; i++) {
         lw_watch_step step = lw_watcher_next(f->watcher, &event);
-        if (step == LW_WATCH_IDLE)
+        if (step == LW_WATCH_STEP_IDLE)
             return;
-        if (step == LW_WATCH_SYNCED) {
+        if (step == LW_WATCH_STEP_SYNCED) {
             assert_false(f->is_synced);
             f->is_synced = true;
             f->last = event.revision;
             continue;
         }
-        assert_int_equal(step, LW_WATCH_EVENT);
+        assert_int_equal(step, LW_WATCH_STEP_EVENT);
         follower_take(f, &event);
         lw_object_unref(event.object);
     }
@@ -321,7 +321,7 @@ static void every_follower_ends_with_what_is_there(void **state)
     follower followers[WATCHERS];
     history_init(&h, 11);
     for (size_t i = 0; i < WATCHERS; i++)
-        follower_open(&followers[i], &h, i % FILTERS, LW_WATCH_STATE, 0);
+        follower_open(&followers[i], &h, i % FILTERS, LW_WATCH_START_STATE, 0);
     for (int step = 0; step < STEPS; step++) {
         write_one(&h);
         follower *f = &followers[lw_random_below(&h.random, WATCHERS)];
@@ -330,7 +330,7 @@ static void every_follower_ends_with_what_is_there(void **state)
             lw_watcher_close(f->watcher);
             bool is_state = lw_random_below(&h.random, 2) == 0;
             follower_open(f, &h, (size_t)lw_random_below(&h.random, FILTERS),
-                          is_state ? LW_WATCH_STATE : LW_WATCH_AFTER,
+                          is_state ? LW_WATCH_START_STATE : LW_WATCH_START_AFTER,
                           is_state ? 0 : lw_random_below(&h.random, h.revision + 1));
         }
     }
@@ -370,7 +370,7 @@ static void after_a_restart_every_old_revision_can_be_followed(void **state)
     assert_int_equal(lw_cache_revision(h.cache), h.revision);
     for (uint64_t after = 100; after <= h.revision; after++) {
         follower f;
-        follower_open(&f, &h, (size_t)(after % FILTERS), LW_WATCH_AFTER, after);
+        follower_open(&f, &h, (size_t)(after % FILTERS), LW_WATCH_START_AFTER, after);
         follower_pull(&f, SIZE_MAX);
         assert_world(&h, &f);
         lw_watcher_close(f.watcher);
@@ -381,7 +381,7 @@ static void after_a_restart_every_old_revision_can_be_followed(void **state)
     const lw_watcher_options options = { .port = h.port,
                                          .resource = h.pods,
                                          .filter = &h.filters[0],
-                                         .start = LW_WATCH_AFTER,
+                                         .start = LW_WATCH_START_AFTER,
                                          .after = 99,
                                          .on_ready = on_ready };
     lw_error err = LW_ERROR_INIT;

@@ -28,7 +28,7 @@ static void a_resource_added_late_has_its_history_too(void **state)
     fake_put(&r.store, "nodes", NULL, "n", "1"); /* 4 */
     add_things(&r);
     assert_string_equal(rig_list(&r, &rig_all, "", 0), "a/x@3 a/y@2");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 1);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 1);
     fake_delete(&r.store, "things", "a", "x");
     assert_string_equal(rig_pull(&r, w), "+a/y@2 ~a/x@3 -a/x@5");
     lw_watcher_close(w);
@@ -53,7 +53,7 @@ static void what_comes_while_a_resource_is_loaded_comes_once(void **state)
     add_things(&r);
     assert_string_equal(rig_list(&r, &rig_all, "", 0), "a/x@2 a/z@3");
     fake_put(&r.store, "things", "a", "z", "2");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 0);
     assert_string_equal(rig_pull(&r, w), "+a/x@1 ~a/x@2 +a/z@3 ~a/z@4");
     lw_watcher_close(w);
     rig_done(&r);
@@ -67,7 +67,7 @@ static void what_both_watches_tell_comes_once(void **state)
     r.store.before_close = write_things; /* to the cache's watch, and to the load's, which ends */
     r.store.arg = &r;
     add_things(&r);
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 0);
     assert_string_equal(rig_pull(&r, w), "+a/x@1 +a/z@2");
     lw_watcher_close(w);
     rig_done(&r);

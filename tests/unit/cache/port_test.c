@@ -9,7 +9,7 @@ static void a_port_is_woken_once_until_it_dispatches(void **state)
     (void)state;
     rig r;
     rig_start(&r);
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
     fake_put(&r.store, "pods", "a", "x", "1");
     fake_put(&r.store, "pods", "a", "x", "2");
     assert_int_equal(r.wakes, 1);
@@ -30,7 +30,7 @@ static void other_resources_wake_nobody(void **state)
     rig r;
     rig_start(&r);
     fake_put(&r.store, "pods", "a", "x", "1");
-    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_NOW, 0);
+    lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_NOW, 0);
     fake_put(&r.store, "nodes", NULL, "n", "1");
     assert_int_equal(r.wakes, 0);
     lw_watcher_close(w);
@@ -60,7 +60,7 @@ static void meddle(lw_watcher *watcher, void *arg)
     count_call(watcher, arg);
     if (watcher != m->watchers[1])
         return;
-    m->opened = rig_watch(m->r, &rig_all, LW_WATCH_NOW, 0);
+    m->opened = rig_watch(m->r, &rig_all, LW_WATCH_START_NOW, 0);
     for (size_t i = 0; i < 3; i++) {
         lw_watcher_close(m->watchers[i]);
         m->watchers[i] = NULL;
@@ -73,7 +73,7 @@ static lw_watcher *open_meddler(meddler *m, void (*on_ready)(lw_watcher *watcher
     const lw_watcher_options options = { .port = m->r->port,
                                          .resource = m->r->pods,
                                          .filter = &rig_all,
-                                         .start = LW_WATCH_NOW,
+                                         .start = LW_WATCH_START_NOW,
                                          .on_ready = on_ready,
                                          .arg = m };
     assert_int_equal(lw_watcher_open(&watcher, &options, NULL), LW_OK);
@@ -205,13 +205,13 @@ static void watchers_at_different_places_share_a_window(void **state)
         fake_put(&r.store, "pods", "a", "x", "1");
     lw_watcher *w[3];
     for (size_t i = 0; i < 3; i++)
-        w[i] = rig_watch(&r, &rig_all, LW_WATCH_AFTER, 1 + i * LW_WINDOW_SIZE);
+        w[i] = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 1 + i * LW_WINDOW_SIZE);
     for (unsigned step = 0; step < LW_WINDOW_SIZE; step++) {
         for (size_t i = 0; i < 3; i++) {
             lw_cache_event event;
             if (i == 2 && step == LW_WINDOW_SIZE - 1)
                 continue;
-            assert_int_equal(lw_watcher_next(w[i], &event), LW_WATCH_EVENT);
+            assert_int_equal(lw_watcher_next(w[i], &event), LW_WATCH_STEP_EVENT);
             assert_int_equal(event.revision, 2 + i * LW_WINDOW_SIZE + step);
             lw_object_unref(event.object);
         }

@@ -99,15 +99,15 @@ static inline const char *rig_pull(rig *r, lw_watcher *watcher)
     lw_buf_reset(&r->text);
     for (;;) {
         lw_watch_step step = lw_watcher_next(watcher, &event);
-        if (step == LW_WATCH_IDLE)
+        if (step == LW_WATCH_STEP_IDLE)
             break;
         if (r->text.len)
             lw_buf_append_char(&r->text, ' ');
-        if (step == LW_WATCH_EXPIRED || step == LW_WATCH_FAILED) {
-            lw_buf_append_char(&r->text, step == LW_WATCH_EXPIRED ? '!' : '?');
+        if (step == LW_WATCH_STEP_EXPIRED || step == LW_WATCH_STEP_FAILED) {
+            lw_buf_append_char(&r->text, step == LW_WATCH_STEP_EXPIRED ? '!' : '?');
             break;
         }
-        if (step == LW_WATCH_SYNCED) {
+        if (step == LW_WATCH_STEP_SYNCED) {
             lw_buf_printf(&r->text, "=@%llu", (unsigned long long)event.revision);
             continue;
         }

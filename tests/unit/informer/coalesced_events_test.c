@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coalesced_events_test.c -- events of one object merged into one, and of several kept in their order. */
+/* coalesced_events_test.c -- events of one object merged into one, and of several kept in their
+ * order. */
 #include "informer/coalesced_events.h"
 
 #include <stdio.h>
@@ -21,26 +22,26 @@ static lw_object *object(const char *name, unsigned uid, unsigned rv)
 }
 
 /* Adds what happened to x: |old_rv| 0: it is new; |rv| 0: it is gone; uids are |rv| / 100. */
-static bool happen(lw_pending *pending, unsigned old_rv, unsigned rv)
+static bool happen(lw_coalesced_events *pending, unsigned old_rv, unsigned rv)
 {
     bool is_merged = false;
-    lw_notice notice = { .cause = LW_CAUSE_WATCH, .revision = rv ? rv : old_rv + 1 };
+    lw_queued_event notice = { .cause = LW_CAUSE_WATCH, .revision = rv ? rv : old_rv + 1 };
     notice.object = rv ? object("x", rv / 100, rv) : object("x", old_rv / 100, old_rv);
     if (old_rv && rv)
         notice.old_object = object("x", old_rv / 100, old_rv);
     notice.type = rv ? (old_rv ? LW_EVENT_UPDATE : LW_EVENT_ADD) : LW_EVENT_DELETE;
-    assert_int_equal(lw_pending_add(pending, &notice, &is_merged), LW_OK);
-    lw_notice_done(&notice);
+    assert_int_equal(lw_coalesced_events_add(pending, &notice, &is_merged), LW_OK);
+    lw_queued_event_done(&notice);
     return is_merged;
 }
 
 /* Takes out one event and says what it is: "+3", "~1>3", "~1>201!", "-2". */
-static void assert_next(lw_pending *pending, const char *expected)
+static void assert_next(lw_coalesced_events *pending, const char *expected)
 {
     char text[64];
-    lw_notice notice;
-    assert_true(lw_pending_pop(pending, &notice));
-    lw_event event = lw_notice_event(&notice);
+    lw_queued_event notice;
+    assert_true(lw_coalesced_events_pop(pending, &notice));
+    lw_event event = lw_queued_event_event(&notice);
     const char *rv = lw_object_resource_version(event.object);
     if (event.type == LW_EVENT_UPDATE)
         snprintf(text, sizeof(text), "~%s>%s%s", lw_object_resource_version(event.old_object), rv,
@@ -48,22 +49,22 @@ static void assert_next(lw_pending *pending, const char *expected)
     else
         snprintf(text, sizeof(text), "%c%s", event.type == LW_EVENT_ADD ? '+' : '-', rv);
     assert_string_equal(text, expected);
-    lw_notice_done(&notice);
+    lw_queued_event_done(&notice);
 }
 
-static void assert_none(lw_pending *pending)
+static void assert_none(lw_coalesced_events *pending)
 {
-    lw_notice notice;
-    assert_int_equal(lw_pending_count(pending), 0);
-    assert_false(lw_pending_pop(pending, &notice));
-    lw_pending_done(pending);
+    lw_queued_event notice;
+    assert_int_equal(lw_coalesced_events_count(pending), 0);
+    assert_false(lw_coalesced_events_pop(pending, &notice));
+    lw_coalesced_events_done(pending);
 }
 
 static void an_add_that_is_updated_is_an_add_of_the_latest(void **state)
 {
     (void)state;
-    lw_pending pending;
-    lw_pending_init(&pending);
+    lw_coalesced_events pending;
+    lw_coalesced_events_init(&pending);
     assert_false(happen(&pending, 0, 1));
     assert_true(happen(&pending, 1, 2));
     assert_true(happen(&pending, 2, 3));
@@ -74,8 +75,8 @@ static void an_add_that_is_updated_is_an_add_of_the_latest(void **state)
 static void an_add_that_is_deleted_is_nothing(void **state)
 {
     (void)state;
-    lw_pending pending;
-    lw_pending_init(&pending);
+    lw_coalesced_events pending;
+    lw_coalesced_events_init(&pending);
     (void)happen(&pending, 0, 1);
     (void)happen(&pending, 1, 2);
     assert_true(happen(&pending, 2, 0));
@@ -85,8 +86,8 @@ static void an_add_that_is_deleted_is_nothing(void **state)
 static void an_update_tells_from_the_first_old_to_the_latest_new(void **state)
 {
     (void)state;
-    lw_pending pending;
-    lw_pending_init(&pending);
+    lw_coalesced_events pending;
+    lw_coalesced_events_init(&pending);
     (void)happen(&pending, 1, 2);
     (void)happen(&pending, 2, 3);
     (void)happen(&pending, 3, 4);
@@ -97,8 +98,8 @@ static void an_update_tells_from_the_first_old_to_the_latest_new(void **state)
 static void an_update_that_is_deleted_is_a_delete(void **state)
 {
     (void)state;
-    lw_pending pending;
-    lw_pending_init(&pending);
+    lw_coalesced_events pending;
+    lw_coalesced_events_init(&pending);
     (void)happen(&pending, 1, 2);
     (void)happen(&pending, 2, 0);
     assert_next(&pending, "-2");
@@ -108,8 +109,8 @@ static void an_update_that_is_deleted_is_a_delete(void **state)
 static void a_delete_that_is_created_again_is_an_update_with_another_uid(void **state)
 {
     (void)state;
-    lw_pending pending;
-    lw_pending_init(&pending);
+    lw_coalesced_events pending;
+    lw_coalesced_events_init(&pending);
     (void)happen(&pending, 1, 0);
     (void)happen(&pending, 0, 201);
     assert_next(&pending, "~1>201!");
@@ -119,13 +120,13 @@ static void a_delete_that_is_created_again_is_an_update_with_another_uid(void **
 static void what_was_told_survives_any_number_of_lives(void **state)
 {
     (void)state;
-    lw_pending pending;
-    lw_pending_init(&pending);
+    lw_coalesced_events pending;
+    lw_coalesced_events_init(&pending);
     (void)happen(&pending, 1, 2);
     (void)happen(&pending, 2, 0);
     (void)happen(&pending, 0, 201);
     (void)happen(&pending, 201, 0);
-    assert_int_equal(lw_pending_count(&pending), 1); /* it knows of 1, so it must hear */
+    assert_int_equal(lw_coalesced_events_count(&pending), 1); /* it knows of 1, so it must hear */
     (void)happen(&pending, 0, 301);
     assert_next(&pending, "~1>301!");
     assert_none(&pending);
@@ -134,8 +135,8 @@ static void what_was_told_survives_any_number_of_lives(void **state)
 static void a_second_life_after_nothing_is_an_add(void **state)
 {
     (void)state;
-    lw_pending pending;
-    lw_pending_init(&pending);
+    lw_coalesced_events pending;
+    lw_coalesced_events_init(&pending);
     (void)happen(&pending, 0, 1);
     (void)happen(&pending, 1, 0);
     assert_false(happen(&pending, 0, 201));
@@ -146,14 +147,14 @@ static void a_second_life_after_nothing_is_an_add(void **state)
 static void objects_leave_in_the_order_of_their_first_event(void **state)
 {
     (void)state;
-    lw_pending pending;
+    lw_coalesced_events pending;
     static const char *const names[] = { "c", "a", "b", "a", "c" };
-    lw_pending_init(&pending);
+    lw_coalesced_events_init(&pending);
     for (unsigned i = 0; i < 5; i++) {
         bool is_merged;
-        lw_notice notice = { .type = LW_EVENT_ADD, .object = object(names[i], 1, i + 1) };
-        assert_int_equal(lw_pending_add(&pending, &notice, &is_merged), LW_OK);
-        lw_notice_done(&notice);
+        lw_queued_event notice = { .type = LW_EVENT_ADD, .object = object(names[i], 1, i + 1) };
+        assert_int_equal(lw_coalesced_events_add(&pending, &notice, &is_merged), LW_OK);
+        lw_queued_event_done(&notice);
     }
     assert_next(&pending, "+5");
     assert_next(&pending, "+4");
@@ -165,18 +166,18 @@ static void without_memory_nothing_changes(void **state)
 {
     (void)state;
     failing_alloc alloc;
-    lw_pending pending;
+    lw_coalesced_events pending;
     bool is_merged;
-    lw_pending_init(&pending);
-    lw_notice notice = { .type = LW_EVENT_ADD, .object = object("x", 1, 1) };
+    lw_coalesced_events_init(&pending);
+    lw_queued_event notice = { .type = LW_EVENT_ADD, .object = object("x", 1, 1) };
     for (size_t allowed = 0; allowed < 2; allowed++) {
         failing_alloc_begin(&alloc, allowed);
-        assert_int_equal(lw_pending_add(&pending, &notice, &is_merged), LW_ERR_NOMEM);
+        assert_int_equal(lw_coalesced_events_add(&pending, &notice, &is_merged), LW_ERR_NOMEM);
         assert_int_equal(alloc.live, 0);
         failing_alloc_end();
-        assert_int_equal(lw_pending_count(&pending), 0);
+        assert_int_equal(lw_coalesced_events_count(&pending), 0);
     }
-    lw_notice_done(&notice);
+    lw_queued_event_done(&notice);
     assert_none(&pending);
 }
 

@@ -51,11 +51,12 @@ static const char *pop(lw_delta_fifo *fifo)
 {
     static const char marks[] = { 0, '+', '~', '-', '=', '*', '.' };
     static char text[512];
-    lw_list deltas;
+    lw_dlist deltas;
     text[0] = '\0';
     bool is_there = lw_delta_fifo_pop(fifo, &deltas);
-    assert_int_equal(is_there, !lw_list_is_empty(&deltas));
-    LW_LIST_FOR_EACH_SAFE (lw_delta, delta, &deltas, arrival) {
+    assert_int_equal(is_there, !lw_dlist_is_empty(&deltas));
+    LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
+    {
         size_t len = strlen(text);
         const char *rv = delta->object ? lw_object_resource_version(delta->object) : delta->rv;
         (void)snprintf(text + len, sizeof(text) - len, "%s%c%s", len ? " " : "", marks[delta->type],
@@ -283,9 +284,10 @@ static void each_key_keeps_its_order_whatever_happens(void **state)
             }
             if (i < 290 && lw_random_below(&random, 3) != 0)
                 continue;
-            lw_list deltas;
+            lw_dlist deltas;
             while (lw_delta_fifo_pop(fifo, &deltas)) {
-                LW_LIST_FOR_EACH_SAFE (lw_delta, delta, &deltas, arrival) {
+                LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
+                {
                     if (delta->object) {
                         unsigned key = (unsigned)(lw_object_name(delta->object)[0] - '0');
                         unsigned its = (unsigned)lw_object_revision(delta->object);

@@ -64,9 +64,10 @@ static inline void rig_apply(rig *g, const lw_delta *delta)
 
 static inline void rig_drain(rig *g)
 {
-    lw_list deltas;
+    lw_dlist deltas;
     while (!g->is_not_drained && lw_delta_fifo_pop(g->fifo, &deltas)) {
-        LW_LIST_FOR_EACH_SAFE (lw_delta, delta, &deltas, arrival) {
+        LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
+        {
             rig_apply(g, delta);
             lw_delta_free(delta);
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credential_cache_test.c -- credentials that rotate: when they are read again, and what that changes. */
+/* credential_cache_test.c -- credentials that rotate: when they are read again, and what that
+ * changes. */
 #include "kubeconfig/credential_cache.h"
 
 #include "kubeconfig/core.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loop_test.c -- the event loop on one thread: order, timers, what is freed when. */
+#include "base/container_of.h"
 #include "net/loop.h"
 
 #include <sys/socket.h>
@@ -64,18 +65,18 @@ static void actor_act(actor *a)
 
 static void actor_run(lw_task *task)
 {
-    actor_act((actor *)(void *)((char *)task - offsetof(actor, task)));
+    actor_act(LW_CONTAINER_OF(task, actor, task));
 }
 
 static void actor_fire(lw_timer *timer)
 {
-    actor_act((actor *)(void *)((char *)timer - offsetof(actor, timer)));
+    actor_act(LW_CONTAINER_OF(timer, actor, timer));
 }
 
 static void actor_ready(lw_io *io, unsigned events)
 {
     (void)events;
-    actor_act((actor *)(void *)((char *)io - offsetof(actor, io)));
+    actor_act(LW_CONTAINER_OF(io, actor, io));
 }
 
 static actor actor_of(bench *b, char letter)

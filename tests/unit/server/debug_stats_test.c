@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug_stats_test.c -- /debug/listwatch tells of the store, the resources, the watches of every loop,
- * how fast they were served, and the informers that report. */
+/* debug_stats_test.c -- /debug/listwatch tells of the store, the resources, the watches of every
+ * loop, how fast they were served, and the informers that report. */
 #include <listwatch/server.h>
 
 #include "base/str.h"

@@ -25,16 +25,16 @@ static void site_begin(site *t)
         fail_msg("%s", err.message);
     t->parts.api = t->world.api;
     t->parts.clock = lw_manual_clock_as_clock(t->world.clock);
-    const lw_auth_options options = { .token_file = scratch_path(&t->s, "tokens"),
-                                      .admin_token = LW_STR("secret"),
-                                      .clock = t->parts.clock };
-    assert_int_equal(lw_auth_new(&t->parts.auth, &options, &err), LW_OK);
+    const lw_authn_options options = { .token_file = scratch_path(&t->s, "tokens"),
+                                       .admin_token = LW_STR("secret"),
+                                       .clock = t->parts.clock };
+    assert_int_equal(lw_authn_new(&t->parts.auth, &options, &err), LW_OK);
     t->handler = lw_server_handler(&t->parts);
 }
 
 static void site_end(site *t)
 {
-    lw_auth_free(t->parts.auth);
+    lw_authn_free(t->parts.auth);
     api_world_close(&t->world);
     scratch_end(&t->s);
 }

@@ -105,7 +105,7 @@ static void a_token_gets_one_in(void **state)
     talk_start(&t, transport, &options);
     pump_until(transport, &t.dones, 1);
     assert_int_equal(t.result.status, 200);
-    assert_false(lw_list_is_empty(&transport->pools));
+    assert_false(lw_dlist_is_empty(&transport->pools));
     assert_false(transport->current->is_http1);
     talk_done(&t);
 }

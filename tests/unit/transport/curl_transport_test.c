@@ -189,7 +189,7 @@ static void a_new_endpoint_is_for_new_transfers(void **state)
     script_server_go(server);
     talk_expect(&old, 200, "xy");
     talk_done(&old);
-    assert_ptr_equal(lw_list_first(&transport->pools), lw_list_last(&transport->pools));
+    assert_ptr_equal(lw_dlist_first(&transport->pools), lw_dlist_last(&transport->pools));
     assert_true(script_server_await_open(server, 0));
     script_server_close(other);
 }

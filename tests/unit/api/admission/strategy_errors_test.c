@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_errors_test.c -- what kinds will not have, in the words of kube-apiserver 1.37; make interop
- * compares many more (tests/interop/differential). */
+/* strategy_errors_test.c -- what kinds will not have, in the words of kube-apiserver 1.37; make
+ * interop compares many more (tests/interop/differential). */
 #include "unit/api/sent.h"
 
 #define NAMED(spec)     "{\"metadata\":{\"name\":\"o\"},\"spec\":{" spec "}}"

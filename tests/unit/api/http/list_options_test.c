@@ -37,12 +37,12 @@ static void check_at(const char *raw, const char *plural, bool is_watch, int cod
                      const char *message, int line)
 {
     lw_query query;
-    lw_list_options options;
+    lw_api_list_options options;
     lw_list_plan plan = { .limit = 0 };
     lw_api_status status;
     assert_int_equal(lw_query_parse(&query, lw_str_of(raw)), LW_OK);
     lw_buf_init(&plan.token.start, LW_PAGE_TOKEN_MAX);
-    bool is_good = lw_list_options_read(&options, &query, kind_of(plural), is_watch, &status);
+    bool is_good = lw_api_list_options_read(&options, &query, kind_of(plural), is_watch, &status);
     if (is_good && !is_watch)
         is_good = lw_list_plan_make(&plan, &options, &status);
     if (is_good != (code == 0)) {
@@ -56,7 +56,7 @@ static void check_at(const char *raw, const char *plural, bool is_watch, int cod
         lw_api_status_done(&status);
     }
     lw_list_plan_done(&plan);
-    lw_list_options_done(&options);
+    lw_api_list_options_done(&options);
     lw_query_done(&query);
 }
 #define refuses(raw, code, message)       check_at((raw), "pods", false, (code), (message), __LINE__)
@@ -218,18 +218,18 @@ static void the_plan_is_that_of_the_matrix(void **state)
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         lw_query query;
-        lw_list_options options;
+        lw_api_list_options options;
         lw_list_plan plan;
         lw_api_status status;
         assert_int_equal(lw_query_parse(&query, lw_str_of(rows[i].raw)), LW_OK);
-        assert_true(lw_list_options_read(&options, &query, kind_of("pods"), false, &status));
+        assert_true(lw_api_list_options_read(&options, &query, kind_of("pods"), false, &status));
         assert_true(lw_list_plan_make(&plan, &options, &status));
         if (plan.is_exact != rows[i].is_exact || plan.revision != rows[i].revision ||
             plan.limit != rows[i].limit || plan.is_page)
             fail_msg("%s: exact %d, revision %llu, limit %zu", rows[i].raw, plan.is_exact,
                      (unsigned long long)plan.revision, plan.limit);
         lw_list_plan_done(&plan);
-        lw_list_options_done(&options);
+        lw_api_list_options_done(&options);
         lw_query_done(&query);
     }
 }
@@ -238,25 +238,25 @@ static void a_name_in_the_field_selector_is_looked_up(void **state)
 {
     (void)state;
     lw_query query;
-    lw_list_options options;
+    lw_api_list_options options;
     lw_cache_filter filter;
     lw_api_status status;
     assert_int_equal(
         lw_query_parse(&query, LW_STR("fieldSelector=metadata.name%3Da,metadata.namespace%3Dn")),
         LW_OK);
-    assert_true(lw_list_options_read(&options, &query, kind_of("pods"), false, &status));
-    assert_true(lw_list_options_filter(&options, kind_of("pods"), LW_STR(""), LW_STR(""), &filter,
-                                       &status));
+    assert_true(lw_api_list_options_read(&options, &query, kind_of("pods"), false, &status));
+    assert_true(lw_api_list_options_filter(&options, kind_of("pods"), LW_STR(""), LW_STR(""),
+                                           &filter, &status));
     assert_str_equal(filter.name, "a");
     assert_str_equal(filter.ns, "n");
     assert_non_null(filter.fields);
     assert_null(filter.labels);
-    assert_false(lw_list_options_filter(&options, kind_of("pods"), LW_STR("n"), LW_STR("b"),
-                                        &filter, &status));
+    assert_false(lw_api_list_options_filter(&options, kind_of("pods"), LW_STR("n"), LW_STR("b"),
+                                            &filter, &status));
     assert_str_equal(lw_api_status_str(&status, status.message),
                      "fieldSelector metadata.name doesn't match requested name");
     lw_api_status_done(&status);
-    lw_list_options_done(&options);
+    lw_api_list_options_done(&options);
     lw_query_done(&query);
 }
 

@@ -334,7 +334,7 @@ static void custom_resources_keep_their_kind(void **state)
                                     .flags = LW_KIND_CUSTOM };
     static const char json[] = "{\"apiVersion\":\"ex.io/v1\",\"kind\":\"Widget\",\"metadata\":{"
                                "\"name\":\"w\"}}";
-    const lw_list_metadata metadata = { 7, LW_STR_INIT("tok"), 3 };
+    const lw_api_list_metadata metadata = { 7, LW_STR_INIT("tok"), 3 };
     lw_list_writer writer;
     lw_object *obj = NULL;
     lw_buf out;

@@ -135,7 +135,7 @@ static void object_made_meanwhile_exists(void **state)
 }
 
 /* A decision that is somebody else's every time, until it has found a name. */
-static lw_write_verdict decide_by_trying(lw_write *write)
+static lw_write_decision decide_by_trying(lw_write *write)
 {
     static const char *const names[] = { "a", "b" };
     if (write->current) {

@@ -8,7 +8,7 @@
 static int64_t seconds(const char *moment)
 {
     int64_t ns = 0;
-    assert_true(lw_moment_parse(moment, &ns));
+    assert_true(lw_timestamp_parse(moment, &ns));
     return ns / LW_SECOND_NS;
 }
 
@@ -23,9 +23,9 @@ static lw_cron cron_of(const char *text)
 
 static void assert_next(const char *text, const lw_zone *zone, const char *after, const char *next)
 {
-    char found[LW_MOMENT_SIZE];
+    char found[LW_TIMESTAMP_SIZE];
     lw_cron cron = cron_of(text);
-    lw_moment_format(found, lw_cron_next(&cron, zone, seconds(after)) * LW_SECOND_NS);
+    lw_timestamp_format(found, lw_cron_next(&cron, zone, seconds(after)) * LW_SECOND_NS);
     if (strcmp(found, next) != 0)
         fail_msg("%s after %s: %s, not %s", text, after, found, next);
 }

@@ -2,14 +2,14 @@
 /* zone_test.c -- hours of time zones, from zone files. */
 #include "control/cronjob/zone.h"
 
-#include "control/runtime/timestamp.h"
 #include "control/cronjob/zone_rule.h"
+#include "control/runtime/timestamp.h"
 #include "unit/control/zone_file.h"
 
 static int64_t seconds(const char *moment)
 {
     int64_t ns = 0;
-    assert_true(lw_moment_parse(moment, &ns));
+    assert_true(lw_timestamp_parse(moment, &ns));
     return ns / LW_SECOND_NS;
 }
 

@@ -9,7 +9,7 @@
 static int64_t start_ns(void)
 {
     int64_t start = 0;
-    assert_true(lw_moment_parse("2026-01-01T00:00:00Z", &start));
+    assert_true(lw_timestamp_parse("2026-01-01T00:00:00Z", &start));
     return start;
 }
 

@@ -26,10 +26,10 @@ static void a_step_has_the_first_cause_since_the_key_was_last_begun(void **state
     seen s = { 0, "", 0 };
     lw_manual_clock *clock = NULL;
     lw_trace *trace = NULL;
-    const lw_control_options options = { .on_step = on_step, .arg = &s };
     const lw_key key = lw_key_make("ns", "web");
     assert_int_equal(lw_manual_clock_new(&clock, 0), LW_OK);
-    assert_int_equal(lw_trace_new(&trace, &options, lw_manual_clock_as_clock(clock), NULL), LW_OK);
+    assert_int_equal(lw_trace_new(&trace, on_step, &s, lw_manual_clock_as_clock(clock), NULL),
+                     LW_OK);
 
     lw_trace_note(trace, "replicaset", "replicasets.apps", "ns/web");
     lw_manual_clock_advance(clock, 5);

@@ -9,12 +9,12 @@
     "'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{"               \
     "'nodeSelectorTerms':[" terms "]}}}"
 
-static lw_ledger ledger;
+static lw_scheduler_cache cache;
 
 static int tear_down(void **state)
 {
     (void)state;
-    lw_ledger_done(&ledger);
+    lw_scheduler_cache_done(&cache);
     return 0;
 }
 
@@ -22,22 +22,22 @@ static void add_node(const char *name, const char *cpu, int pods, const char *la
                      const char *spec)
 {
     lw_object *node = node_of(name, cpu, pods, labels, spec);
-    assert_int_equal(lw_ledger_set_node(&ledger, node, NULL), LW_OK);
+    assert_int_equal(lw_scheduler_cache_set_node(&cache, node, NULL), LW_OK);
     lw_object_unref(node);
 }
 
 /* Places a pod; the name of its node, or the message. */
 static const char *place_with(const char *name, const char *more, const char *spec)
 {
-    static char text[LW_PLACING_MESSAGE_SIZE];
-    lw_placing placing;
+    static char text[LW_SCHEDULER_SELECT_MESSAGE_SIZE];
+    lw_scheduler_select selection;
     lw_object *pod = pod_of(name, more, spec);
-    assert_int_equal(lw_placing_find(&placing, &ledger, pod), LW_OK);
-    if (placing.node)
-        assert_int_equal(lw_ledger_assume(&ledger, pod, placing.node), LW_OK);
-    lw_placing_message(&placing, &ledger, text);
+    assert_int_equal(lw_scheduler_select_find(&selection, &cache, pod), LW_OK);
+    if (selection.node)
+        assert_int_equal(lw_scheduler_cache_assume(&cache, pod, selection.node), LW_OK);
+    lw_scheduler_select_message(&selection, &cache, text);
     lw_object_unref(pod);
-    return placing.node ? placing.node->name : text;
+    return selection.node ? selection.node->name : text;
 }
 
 static const char *place(const char *name, const char *spec)
@@ -84,7 +84,7 @@ static void a_node_that_is_not_ready_takes_nothing(void **state)
     (void)state;
     lw_object *node = object_of("{'kind':'Node','metadata':{'name':'n1'},'status':{'conditions':["
                                 "{'type':'Ready','status':'Unknown'}]}}");
-    assert_int_equal(lw_ledger_set_node(&ledger, node, NULL), LW_OK);
+    assert_int_equal(lw_scheduler_cache_set_node(&cache, node, NULL), LW_OK);
     assert_string_equal(place("p", ""), "0/1 nodes are available: 1 node(s) had untolerated taint "
                                         "{node.kubernetes.io/not-ready: }.");
     lw_object_unref(node);
@@ -172,7 +172,7 @@ static void pods_of_one_owner_are_spread(void **state)
     }
     for (int i = 0; i < 4; i++)
         assert_int_equal(counts[i], 10);
-    assert_true(lw_ledger_check(&ledger));
+    assert_true(lw_scheduler_cache_check(&cache));
 }
 
 static void a_node_that_has_more_of_the_owner_waits_its_turn(void **state)
@@ -186,7 +186,7 @@ static void a_node_that_has_more_of_the_owner_waits_its_turn(void **state)
     for (int i = 0; i < 3; i++) {
         (void)snprintf(name, sizeof(name), "q%d", i);
         lw_object *pod = pod_of(name, owned, "'nodeName':'n1'");
-        assert_int_equal(lw_ledger_set_pod(&ledger, pod, NULL), LW_OK);
+        assert_int_equal(lw_scheduler_cache_set_pod(&cache, pod, NULL), LW_OK);
         lw_object_unref(pod);
     }
     for (int i = 0; i < 6; i++) {

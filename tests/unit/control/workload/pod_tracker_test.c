@@ -10,7 +10,7 @@
     "'1970-01-01T00:01:40Z'}]"
 
 typedef struct world {
-    lw_roster *roster;
+    lw_pod_tracker *tracker;
     lw_object *owner;
 } world;
 
@@ -21,7 +21,7 @@ static int set_up(void **state)
                         "'namespace':'default','uid':'web-uid'},'spec':{'selector':{'matchLabels':"
                         "{'app':'web'}},'template':{'metadata':{'labels':{'app':'web','tier':'a'}}}"
                         "}}");
-    assert_int_equal(lw_roster_new(&w.roster, "ReplicaSet", NULL), LW_OK);
+    assert_int_equal(lw_pod_tracker_new(&w.tracker, "ReplicaSet", NULL), LW_OK);
     *state = &w;
     return 0;
 }
@@ -29,7 +29,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     world *w = *state;
-    lw_roster_free(w->roster);
+    lw_pod_tracker_free(w->tracker);
     lw_object_unref(w->owner);
     return 0;
 }
@@ -53,8 +53,8 @@ static lw_object *owned_pod(const char *name, const char *kind, const char *labe
 static void saw_take(world *w, lw_event_type type, lw_object *pod)
 {
     const lw_event event = { .type = type, .object = pod };
-    lw_roster_saw(w->roster, &event);
-    assert_true(lw_roster_check(w->roster));
+    lw_pod_tracker_saw(w->tracker, &event);
+    assert_true(lw_pod_tracker_check(w->tracker));
     lw_object_unref(pod);
 }
 
@@ -66,8 +66,8 @@ static void set_pod(world *w, const char *name, const char *labels, const char *
 static lw_tally count(world *w)
 {
     lw_tally t;
-    assert_int_equal(lw_roster_count(w->roster, w->owner, 0, 0, &t, NULL), LW_OK);
-    assert_true(lw_roster_check(w->roster));
+    assert_int_equal(lw_pod_tracker_count(w->tracker, w->owner, 0, 0, &t, NULL), LW_OK);
+    assert_true(lw_pod_tracker_check(w->tracker));
     return t;
 }
 
@@ -132,9 +132,9 @@ static void another_pod_of_the_same_name_takes_its_place(void **state)
     const lw_event event = {
         .type = LW_EVENT_UPDATE, .object = fresh, .old_object = old, .is_uid_changed = true
     };
-    lw_roster_saw(w->roster, &came);
+    lw_pod_tracker_saw(w->tracker, &came);
     assert_int_equal(count(w).active, 1);
-    lw_roster_saw(w->roster, &event);
+    lw_pod_tracker_saw(w->tracker, &event);
     assert_int_equal(count(w).active, 0);
     lw_object_unref(old);
     lw_object_unref(fresh);
@@ -168,10 +168,12 @@ static void time_makes_pods_available(void **state)
     world *w = *state;
     lw_tally t;
     set_pod(w, "a", "'app':'web'", READY); /* since 100 s */
-    assert_int_equal(lw_roster_count(w->roster, w->owner, 10, 105 * LW_SECOND_NS, &t, NULL), LW_OK);
+    assert_int_equal(lw_pod_tracker_count(w->tracker, w->owner, 10, 105 * LW_SECOND_NS, &t, NULL),
+                     LW_OK);
     assert_int_equal(t.available, 0);
     assert_int_equal(t.left_ns, 5 * LW_SECOND_NS);
-    assert_int_equal(lw_roster_count(w->roster, w->owner, 10, 110 * LW_SECOND_NS, &t, NULL), LW_OK);
+    assert_int_equal(lw_pod_tracker_count(w->tracker, w->owner, 10, 110 * LW_SECOND_NS, &t, NULL),
+                     LW_OK);
     assert_int_equal(t.available, 1);
     assert_int_equal(t.left_ns, INT64_MAX);
 }
@@ -180,9 +182,11 @@ static void parts_are_listed(void **state)
 {
     world *w = *state;
     static const struct {
-        lw_roster_part part;
+        lw_pod_tracker_part part;
         size_t count;
-    } cases[] = { { LW_ROSTER_CLAIMED, 3 }, { LW_ROSTER_ACTIVE, 2 }, { LW_ROSTER_STRAYS, 1 } };
+    } cases[] = { { LW_POD_TRACKER_CLAIMED, 3 },
+                  { LW_POD_TRACKER_ACTIVE, 2 },
+                  { LW_POD_TRACKER_STRAYS, 1 } };
     set_pod(w, "a", "'app':'web'", READY);
     set_pod(w, "b", "'app':'web'", "'phase':'Pending'");
     set_pod(w, "c", "'app':'web'", "'phase':'Succeeded'");
@@ -190,7 +194,8 @@ static void parts_are_listed(void **state)
     (void)count(w);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         lw_pod_list list;
-        assert_int_equal(lw_roster_list(w->roster, w->owner, cases[i].part, &list, NULL), LW_OK);
+        assert_int_equal(lw_pod_tracker_list(w->tracker, w->owner, cases[i].part, &list, NULL),
+                         LW_OK);
         assert_int_equal(list.count, cases[i].count);
         lw_pod_list_done(&list);
     }
@@ -201,14 +206,14 @@ static void orphans_are_looked_for_when_there_may_be_others(void **state)
     world *w = *state;
     uint64_t moment;
     set_pod(w, "a", "'app':'web'", READY);
-    assert_true(lw_roster_must_look(w->roster, w->owner, &moment));
+    assert_true(lw_pod_tracker_must_look(w->tracker, w->owner, &moment));
     (void)count(w);
-    lw_roster_looked(w->roster, w->owner, moment);
-    assert_false(lw_roster_must_look(w->roster, w->owner, &moment));
+    lw_pod_tracker_looked(w->tracker, w->owner, moment);
+    assert_false(lw_pod_tracker_must_look(w->tracker, w->owner, &moment));
     set_pod(w, "b", "'app':'web'", READY);
-    assert_false(lw_roster_must_look(w->roster, w->owner, &moment));
+    assert_false(lw_pod_tracker_must_look(w->tracker, w->owner, &moment));
     saw_take(w, LW_EVENT_ADD, owned_pod("c", NULL, "'app':'web'", READY));
-    assert_true(lw_roster_must_look(w->roster, w->owner, &moment));
+    assert_true(lw_pod_tracker_must_look(w->tracker, w->owner, &moment));
 }
 
 static void a_thousand_pods_in_any_order_are_summed_right(void **state)

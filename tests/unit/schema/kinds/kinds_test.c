@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 #include "object/names.h"
-#include "schema/printers/printers.h"
 #include "schema/kinds/subresource.h"
+#include "schema/printers/printers.h"
 #include "unit/test.h"
 
 static const lw_kind *const *all(size_t *count)
@@ -115,7 +115,8 @@ static void every_table_begins_with_the_name_and_ends(void **state)
     size_t count;
     const lw_kind *const *kinds = all(&count);
     for (size_t i = 0; i < count; i++) {
-        const lw_column *column = kinds[i]->columns ? kinds[i]->columns : lw_columns_default;
+        const lw_table_column *column =
+            kinds[i]->columns ? kinds[i]->columns : lw_table_columns_default;
         size_t columns = 0, named = 0;
         /* An event is told from its last sighting on; its name stands last. */
         bool is_event = lw_str_equal(kinds[i]->kind, LW_STR("Event"));

@@ -69,8 +69,8 @@ static void assert_fresh(const lw_field_write *write, const lw_node *object)
     if (world.managed)
         lw_node_write(world.managed, &w);
     lw_buf_append_char(&noted, '\0');
-    assert_int_equal(lw_field_write_fresh(write->type, &write->manager, object, write->ignored,
-                                          &fresh),
+    assert_int_equal(lw_managed_fields_create(write->type, &write->manager, object, write->ignored,
+                                              &fresh),
                      LW_OK);
     assert_str_equal(lw_buf_view(&fresh), noted.data);
     lw_buf_done(&fresh);

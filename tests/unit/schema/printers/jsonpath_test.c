@@ -12,7 +12,7 @@ static const char object[] =
 static void assert_found(const char *path, const char *expected)
 {
     lw_str value = { NULL, 0 };
-    bool is_found = lw_field_path_first(lw_str_of(object), lw_str_of(path), &value);
+    bool is_found = lw_jsonpath_first(lw_str_of(object), lw_str_of(path), &value);
     if (!is_found)
         value = LW_STR("nothing");
     assert_str_equal(value, expected);
@@ -92,9 +92,9 @@ static void plain_paths_are_pointers(void **state)
     lw_buf out;
     (void)state;
     lw_buf_init(&out, 100);
-    assert_true(lw_field_path_append_pointer(LW_STR(".spec.size"), &out));
+    assert_true(lw_jsonpath_append_pointer(LW_STR(".spec.size"), &out));
     assert_str_equal(lw_buf_view(&out), "/spec/size");
-    assert_false(lw_field_path_append_pointer(LW_STR(".spec.list[0]"), &out));
+    assert_false(lw_jsonpath_append_pointer(LW_STR(".spec.list[0]"), &out));
     lw_buf_done(&out);
 }
 

@@ -17,26 +17,26 @@ static const lw_http_peer pretender = { .is_tls = true,
                                         .address = LW_STR_INIT("10.0.0.1:4711") };
 
 /* The admin's token is "secret"; there is a file with others. */
-static lw_auth *opened(scratch *s)
+static lw_authn *opened(scratch *s)
 {
-    lw_auth *auth = NULL;
+    lw_authn *auth = NULL;
     scratch_begin(s);
     scratch_write(s, "tokens", "abc,joe,1\n");
-    const lw_auth_options options = { .token_file = scratch_path(s, "tokens"),
-                                      .admin_token = LW_STR("secret"),
-                                      .clock = lw_clock_system() };
-    assert_int_equal(lw_auth_new(&auth, &options, NULL), LW_OK);
+    const lw_authn_options options = { .token_file = scratch_path(s, "tokens"),
+                                       .admin_token = LW_STR("secret"),
+                                       .clock = lw_clock_system() };
+    assert_int_equal(lw_authn_new(&auth, &options, NULL), LW_OK);
     return auth;
 }
 
-static void closed(scratch *s, lw_auth *auth)
+static void closed(scratch *s, lw_authn *auth)
 {
-    lw_auth_free(auth);
+    lw_authn_free(auth);
     scratch_end(s);
 }
 
 /* What comes of a request of |peer| with one header (or none). */
-static int identify(lw_auth *auth, const lw_http_peer *peer, const char *name, const char *value,
+static int identify(lw_authn *auth, const lw_http_peer *peer, const char *name, const char *value,
                     lw_str *user)
 {
     const lw_http_header header = { lw_str_of(name), lw_str_of(value) };
@@ -46,7 +46,7 @@ static int identify(lw_auth *auth, const lw_http_peer *peer, const char *name, c
                                       .peer = peer };
     lw_str why = { NULL, 0 };
     const lw_user *known = NULL;
-    int refusal = lw_auth_identify(auth, &request, &known, &why);
+    int refusal = lw_authn_identify(auth, &request, &known, &why);
     *user = known ? known->name : lw_str_make(NULL, 0);
     assert_int_equal(refusal == 0, why.len == 0);
     if (refusal == 401)
@@ -58,7 +58,7 @@ static void plain_http_is_the_admin(void **state)
 {
     (void)state;
     scratch s;
-    lw_auth *auth = opened(&s);
+    lw_authn *auth = opened(&s);
     lw_str user;
     assert_int_equal(identify(auth, &plain, NULL, NULL, &user), 0);
     assert_str_equal(user, "system:admin");
@@ -74,7 +74,7 @@ static void plain_http_is_not_for_pages_of_others(void **state)
 {
     (void)state;
     scratch s;
-    lw_auth *auth = opened(&s);
+    lw_authn *auth = opened(&s);
     lw_str user;
     assert_int_equal(identify(auth, &plain, "origin", "https://example.com", &user), 403);
     assert_int_equal(identify(auth, &plain, "origin", "https://127.0.0.1.example.com", &user), 403);
@@ -89,7 +89,7 @@ static void tls_without_credentials_is_nobody(void **state)
 {
     (void)state;
     scratch s;
-    lw_auth *auth = opened(&s);
+    lw_authn *auth = opened(&s);
     lw_str user;
     assert_int_equal(identify(auth, &stranger, NULL, NULL, &user), 401);
     assert_int_equal(identify(auth, &pretender, NULL, NULL, &user), 401);
@@ -100,7 +100,7 @@ static void a_verified_certificate_is_its_common_name(void **state)
 {
     (void)state;
     scratch s;
-    lw_auth *auth = opened(&s);
+    lw_authn *auth = opened(&s);
     lw_str user;
     assert_int_equal(identify(auth, &certified, NULL, NULL, &user), 0);
     assert_str_equal(user, "jane");
@@ -112,7 +112,7 @@ static void the_organizations_of_a_certificate_are_groups(void **state)
 {
     (void)state;
     scratch s;
-    lw_auth *auth = opened(&s);
+    lw_authn *auth = opened(&s);
     const lw_str organizations[] = { LW_STR("dev") };
     lw_http_peer peer = certified;
     peer.organizations = organizations;
@@ -120,7 +120,7 @@ static void the_organizations_of_a_certificate_are_groups(void **state)
     const lw_http_request request = { .peer = &peer };
     const lw_user *user = NULL;
     lw_str why;
-    assert_int_equal(lw_auth_identify(auth, &request, &user, &why), 0);
+    assert_int_equal(lw_authn_identify(auth, &request, &user, &why), 0);
     assert_int_equal(user->group_count, 2);
     assert_str_equal(user->groups[0], "dev");
     assert_str_equal(user->groups[1], "system:authenticated");
@@ -131,7 +131,7 @@ static void a_bearer_token_is_whose_it_is(void **state)
 {
     (void)state;
     scratch s;
-    lw_auth *auth = opened(&s);
+    lw_authn *auth = opened(&s);
     lw_str user;
     assert_int_equal(identify(auth, &stranger, "authorization", "Bearer secret", &user), 0);
     assert_str_equal(user, "system:admin");
@@ -148,7 +148,7 @@ static void a_wrong_token_is_nobody(void **state)
     static const char *const wrong[] = { "Bearer secre", "Bearer secrets", "Bearer ",      "Bearer",
                                          "Basic secret", "secret",         "Bearersecret", "" };
     scratch s;
-    lw_auth *auth = opened(&s);
+    lw_authn *auth = opened(&s);
     lw_str user;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         assert_int_equal(identify(auth, &stranger, "authorization", wrong[i], &user), 401);
@@ -158,13 +158,13 @@ static void a_wrong_token_is_nobody(void **state)
 static void without_an_admin_token_an_empty_one_is_nobody(void **state)
 {
     (void)state;
-    lw_auth *auth = NULL;
+    lw_authn *auth = NULL;
     lw_str user;
-    const lw_auth_options options = { .clock = lw_clock_system() };
-    assert_int_equal(lw_auth_new(&auth, &options, NULL), LW_OK);
+    const lw_authn_options options = { .clock = lw_clock_system() };
+    assert_int_equal(lw_authn_new(&auth, &options, NULL), LW_OK);
     assert_int_equal(identify(auth, &stranger, "authorization", "Bearer ", &user), 401);
     assert_int_equal(identify(auth, &stranger, "authorization", "Bearer x", &user), 401);
-    lw_auth_free(auth);
+    lw_authn_free(auth);
 }
 
 static void a_websocket_brings_its_token_as_a_subprotocol(void **state)
@@ -172,7 +172,7 @@ static void a_websocket_brings_its_token_as_a_subprotocol(void **state)
     (void)state;
     static const char header[] = "sec-websocket-protocol";
     scratch s;
-    lw_auth *auth = opened(&s);
+    lw_authn *auth = opened(&s);
     lw_str user;
     /* "secret" and "abc" in base64url, without padding */
     assert_int_equal(identify(auth, &stranger, header,
@@ -203,17 +203,17 @@ static void the_administrator_and_the_users_of_the_token_file_are_known(void **s
 {
     (void)state;
     scratch s;
-    lw_auth *auth = opened(&s), *alone = NULL;
-    const lw_auth_options options = { .clock = lw_clock_system() };
-    assert_int_equal(lw_auth_new(&alone, &options, NULL), LW_OK);
-    assert_true(lw_auth_has_user(auth, LW_STR("joe")));
-    assert_true(lw_auth_has_user(auth, LW_STR("system:admin")));
-    assert_false(lw_auth_has_user(auth, LW_STR("abc"))); /* the token */
-    assert_false(lw_auth_has_user(auth, LW_STR("jo")));
-    assert_false(lw_auth_has_user(auth, LW_STR("")));
-    assert_true(lw_auth_has_user(alone, LW_STR("system:admin")));
-    assert_false(lw_auth_has_user(alone, LW_STR("joe")));
-    lw_auth_free(alone);
+    lw_authn *auth = opened(&s), *alone = NULL;
+    const lw_authn_options options = { .clock = lw_clock_system() };
+    assert_int_equal(lw_authn_new(&alone, &options, NULL), LW_OK);
+    assert_true(lw_authn_has_user(auth, LW_STR("joe")));
+    assert_true(lw_authn_has_user(auth, LW_STR("system:admin")));
+    assert_false(lw_authn_has_user(auth, LW_STR("abc"))); /* the token */
+    assert_false(lw_authn_has_user(auth, LW_STR("jo")));
+    assert_false(lw_authn_has_user(auth, LW_STR("")));
+    assert_true(lw_authn_has_user(alone, LW_STR("system:admin")));
+    assert_false(lw_authn_has_user(alone, LW_STR("joe")));
+    lw_authn_free(alone);
     closed(&s, auth);
 }
 

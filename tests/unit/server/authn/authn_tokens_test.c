@@ -10,8 +10,8 @@
 typedef struct world {
     scratch s;
     lw_manual_clock *clock;
-    lw_users users;
-    lw_tokens *tokens;
+    lw_authn_users users;
+    lw_authn_tokens *tokens;
     char line[LW_LOG_LINE_SIZE]; /* the last of the log */
     lw_logger logger;
 } world;
@@ -31,18 +31,18 @@ static void world_begin(world *w, const char *text)
     w->logger = (lw_logger){ LW_LOG_INFO, keep_line, w };
     scratch_begin(&w->s);
     scratch_write(&w->s, "tokens", text);
-    lw_users_init(&w->users);
+    lw_authn_users_init(&w->users);
     assert_int_equal(lw_manual_clock_new(&w->clock, 0), LW_OK);
-    if (lw_tokens_open(&w->tokens, scratch_path(&w->s, "tokens"),
-                       lw_manual_clock_as_clock(w->clock), &w->logger, &err) < 0)
+    if (lw_authn_tokens_open(&w->tokens, scratch_path(&w->s, "tokens"),
+                             lw_manual_clock_as_clock(w->clock), &w->logger, &err) < 0)
         fail_msg("%s", err.message);
 }
 
 static void world_end(world *w)
 {
-    lw_tokens_close(w->tokens);
+    lw_authn_tokens_close(w->tokens);
     lw_manual_clock_free(w->clock);
-    lw_users_done(&w->users);
+    lw_authn_users_done(&w->users);
     scratch_end(&w->s);
 }
 
@@ -56,7 +56,7 @@ static void change_file(world *w, const char *text, long second)
 
 static lw_status find_user(world *w, const char *token, const lw_user **user)
 {
-    return lw_tokens_find(w->tokens, lw_str_of(token), &w->users, user);
+    return lw_authn_tokens_find(w->tokens, lw_str_of(token), &w->users, user);
 }
 
 static lw_status find(world *w, const char *token, lw_str *name)
@@ -103,10 +103,10 @@ static void a_changed_file_counts_within_a_second(void **state)
     world_begin(&w, "abc,jane,1\n");
     change_file(&w, "def,joe,2\n", 1000);
     assert_int_equal(find(&w, "def", &user), LW_ERR_UNAUTHORIZED); /* not looked at again yet */
-    assert_true(lw_tokens_has_user(w.tokens, LW_STR("jane")));
+    assert_true(lw_authn_tokens_has_user(w.tokens, LW_STR("jane")));
     lw_manual_clock_advance(w.clock, LW_NS_PER_S);
-    assert_false(lw_tokens_has_user(w.tokens, LW_STR("jane")));
-    assert_true(lw_tokens_has_user(w.tokens, LW_STR("joe")));
+    assert_false(lw_authn_tokens_has_user(w.tokens, LW_STR("jane")));
+    assert_true(lw_authn_tokens_has_user(w.tokens, LW_STR("joe")));
     assert_int_equal(find(&w, "def", &user), LW_OK);
     assert_str_equal(user, "joe");
     assert_int_equal(find(&w, "abc", &user), LW_ERR_UNAUTHORIZED);
@@ -166,15 +166,15 @@ static void a_file_that_cannot_be_read_at_the_start_is_an_error(void **state)
 {
     (void)state;
     scratch s;
-    lw_tokens *tokens = NULL;
+    lw_authn_tokens *tokens = NULL;
     lw_error err = LW_ERROR_INIT;
     scratch_begin(&s);
-    assert_int_equal(lw_tokens_open(&tokens, scratch_path(&s, "tokens"), lw_clock_system(), NULL,
-                                    &err),
+    assert_int_equal(lw_authn_tokens_open(&tokens, scratch_path(&s, "tokens"), lw_clock_system(),
+                                          NULL, &err),
                      LW_ERR_NOT_FOUND);
     scratch_write(&s, "tokens", "a,b\n");
-    assert_int_equal(lw_tokens_open(&tokens, scratch_path(&s, "tokens"), lw_clock_system(), NULL,
-                                    &err),
+    assert_int_equal(lw_authn_tokens_open(&tokens, scratch_path(&s, "tokens"), lw_clock_system(),
+                                          NULL, &err),
                      LW_ERR_INVALID);
     assert_non_null(strstr(err.message, "tokens: line 1"));
     assert_null(tokens);

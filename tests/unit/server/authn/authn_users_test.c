@@ -11,24 +11,26 @@
 static void a_user_is_kept_once(void **state)
 {
     (void)state;
-    lw_users users;
+    lw_authn_users users;
     const lw_user *first, *again, *other;
     char text[] = "jane";
-    lw_users_init(&users);
-    assert_int_equal(lw_users_keep(&users, &(lw_user){ .name = lw_str_of(text) }, &first), LW_OK);
+    lw_authn_users_init(&users);
+    assert_int_equal(lw_authn_users_keep(&users, &(lw_user){ .name = lw_str_of(text) }, &first),
+                     LW_OK);
     text[0] = 'J';
     assert_str_equal(first->name, "jane");
-    assert_int_equal(lw_users_keep(&users, &(lw_user){ .name = LW_STR("jane") }, &again), LW_OK);
+    assert_int_equal(lw_authn_users_keep(&users, &(lw_user){ .name = LW_STR("jane") }, &again),
+                     LW_OK);
     assert_ptr_equal(first, again);
-    assert_int_equal(lw_users_keep(&users, &(lw_user){ .name = LW_STR("") }, &other), LW_OK);
+    assert_int_equal(lw_authn_users_keep(&users, &(lw_user){ .name = LW_STR("") }, &other), LW_OK);
     assert_int_equal(other->name.len, 0);
-    lw_users_done(&users);
+    lw_authn_users_done(&users);
 }
 
 static void users_of_one_name_are_told_apart_by_identity_and_groups(void **state)
 {
     (void)state;
-    lw_users users;
+    lw_authn_users users;
     const lw_str dev[] = { LW_STR("dev") }, ops[] = { LW_STR("ops") };
     const lw_user given[] = {
         { .name = LW_STR("jane") },
@@ -37,59 +39,59 @@ static void users_of_one_name_are_told_apart_by_identity_and_groups(void **state
         { .name = LW_STR("jane"), .groups = ops, .group_count = 1 },
     };
     const lw_user *kept[4], *again;
-    lw_users_init(&users);
+    lw_authn_users_init(&users);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(lw_users_keep(&users, &given[i], &kept[i]), LW_OK);
+        assert_int_equal(lw_authn_users_keep(&users, &given[i], &kept[i]), LW_OK);
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(lw_users_keep(&users, &given[i], &again), LW_OK);
+        assert_int_equal(lw_authn_users_keep(&users, &given[i], &again), LW_OK);
         assert_ptr_equal(again, kept[i]);
         for (size_t j = 0; j < i; j++)
             assert_ptr_not_equal(kept[i], kept[j]);
     }
     assert_str_equal(kept[1]->uid, "1");
     assert_str_equal(kept[2]->groups[0], "dev");
-    lw_users_done(&users);
+    lw_authn_users_done(&users);
 }
 
 static void whoever_is_kept_is_in_the_group_of_the_known(void **state)
 {
     (void)state;
-    lw_users users;
+    lw_authn_users users;
     lw_str groups[LW_USER_GROUPS_MAX + 1];
     const lw_user *kept;
-    lw_users_init(&users);
+    lw_authn_users_init(&users);
     groups[0] = LW_STR("system:authenticated");
     groups[1] = LW_STR("dev");
     lw_user jane = { .name = LW_STR("jane"), .groups = groups, .group_count = 2 };
-    assert_int_equal(lw_users_keep(&users, &jane, &kept), LW_OK);
+    assert_int_equal(lw_authn_users_keep(&users, &jane, &kept), LW_OK);
     assert_int_equal(kept->group_count, 2);
     assert_str_equal(kept->groups[0], "dev");
     assert_str_equal(kept->groups[1], "system:authenticated");
     for (size_t i = 0; i < LW_USER_GROUPS_MAX + 1; i++)
         groups[i] = LW_STR("dev");
     jane.group_count = LW_USER_GROUPS_MAX + 1;
-    assert_int_equal(lw_users_keep(&users, &jane, &kept), LW_OK);
+    assert_int_equal(lw_authn_users_keep(&users, &jane, &kept), LW_OK);
     assert_int_equal(kept->group_count, LW_USER_GROUPS_MAX);
     assert_str_equal(kept->groups[LW_USER_GROUPS_MAX - 1], "system:authenticated");
-    lw_users_done(&users);
+    lw_authn_users_done(&users);
 }
 
 static void there_is_an_end_to_them(void **state)
 {
     (void)state;
-    lw_users users;
+    lw_authn_users users;
     const lw_user *kept;
     char text[16];
-    lw_users_init(&users);
+    lw_authn_users_init(&users);
     for (int i = 0; i < LW_USERS_MAX; i++) {
         (void)snprintf(text, sizeof(text), "%d", i);
-        assert_int_equal(lw_users_keep(&users, &(lw_user){ .name = lw_str_of(text) }, &kept),
+        assert_int_equal(lw_authn_users_keep(&users, &(lw_user){ .name = lw_str_of(text) }, &kept),
                          LW_OK);
     }
-    assert_int_equal(lw_users_keep(&users, &(lw_user){ .name = LW_STR("more") }, &kept),
+    assert_int_equal(lw_authn_users_keep(&users, &(lw_user){ .name = LW_STR("more") }, &kept),
                      LW_ERR_LIMIT);
-    assert_int_equal(lw_users_keep(&users, &(lw_user){ .name = LW_STR("17") }, &kept), LW_OK);
-    lw_users_done(&users);
+    assert_int_equal(lw_authn_users_keep(&users, &(lw_user){ .name = LW_STR("17") }, &kept), LW_OK);
+    lw_authn_users_done(&users);
 }
 
 static void without_memory_it_says_so(void **state)
@@ -97,14 +99,14 @@ static void without_memory_it_says_so(void **state)
     (void)state;
     for (size_t allowed = 0; allowed < 2; allowed++) {
         failing_alloc f;
-        lw_users users;
+        lw_authn_users users;
         const lw_user *kept;
-        lw_users_init(&users);
+        lw_authn_users_init(&users);
         failing_alloc_begin(&f, allowed);
-        assert_int_equal(lw_users_keep(&users, &(lw_user){ .name = LW_STR("jane") }, &kept),
+        assert_int_equal(lw_authn_users_keep(&users, &(lw_user){ .name = LW_STR("jane") }, &kept),
                          LW_ERR_NOMEM);
         failing_alloc_end();
-        lw_users_done(&users);
+        lw_authn_users_done(&users);
     }
 }
 

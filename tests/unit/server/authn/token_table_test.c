@@ -36,7 +36,7 @@ static void a_line_says_token_user_uid_and_groups(void **state)
                                    "def,joe,2,\"dev,ops\"\r\n"
                                    "ghi,\"the \"\"one\"\"\",3,dev");
     assert_int_equal(lw_token_table_count(table), 3);
-    const lw_token *token = lw_token_table_find(table, LW_STR("abc"));
+    const lw_authn_token *token = lw_token_table_find(table, LW_STR("abc"));
     assert_str_equal(token->user, "jane");
     assert_str_equal(token->uid, "1");
     assert_int_equal(token->groups.len, 0);
@@ -98,7 +98,7 @@ static void many_tokens_are_found_each(void **state)
         char token[32], user[32];
         (void)snprintf(token, sizeof(token), "token-%d", i);
         (void)snprintf(user, sizeof(user), "user-%d", i);
-        const lw_token *found = lw_token_table_find(table, lw_str_of(token));
+        const lw_authn_token *found = lw_token_table_find(table, lw_str_of(token));
         assert_non_null(found);
         assert_str_equal(found->user, user);
     }

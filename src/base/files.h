@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* files.h -- small private files: read whole, and written so that a crash leaves the old one or the
  * new one, never half of it. */
-#ifndef LW_SERVER_FILES_H
-#define LW_SERVER_FILES_H
+#ifndef LW_BASE_FILES_H
+#define LW_BASE_FILES_H
 
 #include "base/buf.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* files_test.c -- small private files. */
-#include "server/files.h"
+#include "base/files.h"
 
 #include "base/alloc.h"
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* endpoint.c -- where a server listens, as text. */
-#include "server/endpoint.h"
+#include "net/endpoint.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

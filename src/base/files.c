@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* files.c -- small private files: read whole, and replaced in one step. */
-#include "server/files.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* endpoint_test.c -- where a server listens, as text. */
-#include "server/endpoint.h"
+#include "net/endpoint.h"
 
 #include "base/str.h"
 #include "unit/test.h"

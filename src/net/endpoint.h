@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* endpoint.h -- where a server listens, as text: "127.0.0.1:6443", "[::1]:0", "localhost:8080". */
-#ifndef LW_SERVER_ENDPOINT_H
-#define LW_SERVER_ENDPOINT_H
+#ifndef LW_NET_ENDPOINT_H
+#define LW_NET_ENDPOINT_H
 
 #include <stdbool.h>
 #include <stdint.h>
