@@ -37,12 +37,12 @@ static void accept_names(lw_pending_object *pending)
 
 static void set_accepted(lw_pending_object *pending, int64_t wall_ns)
 {
-    const lw_condition accepted = { "NamesAccepted", "True", "NoConflicts",
-                                    LW_STR("no conflicts found") };
-    const lw_condition established = { "Established", "True", "InitialNamesAccepted",
-                                       LW_STR("the initial names have been accepted") };
-    lw_condition_set(pending, &accepted, wall_ns);
-    lw_condition_set(pending, &established, wall_ns);
+    const lw_pending_condition accepted = { "NamesAccepted", "True", "NoConflicts",
+                                            LW_STR("no conflicts found") };
+    const lw_pending_condition established = { "Established", "True", "InitialNamesAccepted",
+                                               LW_STR("the initial names have been accepted") };
+    lw_pending_condition_set(pending, &accepted, wall_ns);
+    lw_pending_condition_set(pending, &established, wall_ns);
     accept_names(pending);
 }
 
@@ -52,12 +52,12 @@ static void set_refused(lw_pending_object *pending, lw_crd_conflict conflict, in
     lw_buf_init(&message, TEXT_MAX);
     lw_buf_printf(&message, "\"%.*s\" is already in use", LW_STR_ARG(conflict.name));
     lw_pending_object_note(pending, message.st);
-    const lw_condition refused = { "NamesAccepted", "False", conflict.reason,
-                                   lw_buf_view(&message) };
-    const lw_condition established = { "Established", "False", "NotAccepted",
-                                       LW_STR("not all names are accepted") };
-    lw_condition_set(pending, &refused, wall_ns);
-    lw_condition_set(pending, &established, wall_ns);
+    const lw_pending_condition refused = { "NamesAccepted", "False", conflict.reason,
+                                           lw_buf_view(&message) };
+    const lw_pending_condition established = { "Established", "False", "NotAccepted",
+                                               LW_STR("not all names are accepted") };
+    lw_pending_condition_set(pending, &refused, wall_ns);
+    lw_pending_condition_set(pending, &established, wall_ns);
     lw_buf_done(&message);
 }
 

@@ -23,7 +23,8 @@ static lw_node *find_condition(lw_tree *tree, lw_node *status, const char *type)
     return made;
 }
 
-void lw_condition_set(lw_pending_object *pending, const lw_condition *condition, int64_t wall_ns)
+void lw_pending_condition_set(lw_pending_object *pending, const lw_pending_condition *condition,
+                              int64_t wall_ns)
 {
     lw_tree *tree = pending->tree;
     lw_node *status = lw_fields_object(tree, pending->root, "status");

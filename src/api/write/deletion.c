@@ -258,7 +258,7 @@ static lw_write_decision delete_namespace(lw_write *write, lw_pending_object *pe
 static lw_write_decision delete_definition(lw_write *write, lw_pending_object *pending,
                                            int64_t wall_ns)
 {
-    static const lw_condition terminating = {
+    static const lw_pending_condition terminating = {
         "Terminating", "True", "InstanceDeletionPending",
         LW_STR_INIT("CustomResourceDefinition marked for deletion; CustomResource deletion will "
                     "begin soon")
@@ -275,7 +275,7 @@ static lw_write_decision delete_definition(lw_write *write, lw_pending_object *p
     if (!lw_fields_list_has(finalizers, LW_STR(LW_CRD_FINALIZER)))
         lw_node_append(tree, finalizers, lw_tree_string(tree, LW_STR(LW_CRD_FINALIZER)));
     lw_metadata_set_time(pending, pending->metadata, "deletionTimestamp", wall_ns);
-    lw_condition_set(pending, &terminating, wall_ns);
+    lw_pending_condition_set(pending, &terminating, wall_ns);
     return take(write, pending, LW_WRITE_PUT);
 }
 
