@@ -5,7 +5,7 @@
     fields.py --output FILE.c FILE.fields...     the table
     fields.py --missing FILE.fields...           how many descriptions are still to be written
 
-The language is told in docs/fields.md.  A mistake is answered with the file and line it is in."""
+The language is told in docs/internals/fields.md.  A mistake is answered with the file and line it is in."""
 
 import argparse
 import re

@@ -13,7 +13,7 @@
  *   resourceVersion set; any other JSON is put under "value", anything else as text under "data"
  *   (UTF-8) or "binaryData" (base64), of an object of kind Entry of etcd.listwatch.dev/v1.
  * Every key is an object and no two have the same name, also those that end in '/' or are not
- * UTF-8: docs/etcd-source.md says how.
+ * UTF-8: docs/guide/etcd-source.md says how.
  *
  * Namespaces, selectors and read options mean what they mean at an API server; selectors are
  * applied to what was read. */

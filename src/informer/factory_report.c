@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* factory_report.c -- what the informers of a factory say of themselves, in JSON, for a page to
- * show (docs/page.md). */
+ * show (docs/guide/page.md). */
 #include "informer/factory.h"
 
 #include <string.h>

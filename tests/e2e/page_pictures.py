@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""page_pictures.py -- the pictures of docs/page.md: a small shop on a server of its own, watched by a
+"""page_pictures.py -- the pictures of docs/guide/page.md: a small shop on a server of its own, watched by a
 few programs and written to all the time, photographed in both themes and on a phone.
 
 usage: page_pictures.py LISTWATCH FOLDER"""

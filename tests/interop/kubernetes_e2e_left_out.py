@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """kubernetes_e2e_left_out.py -- the specs of Kubernetes' API machinery suite that are not run, and
-why; docs/clients.md says the same by groups.  Patterns are searched in the names of specs; one that
+why; docs/guide/clients.md says the same by groups.  Patterns are searched in the names of specs; one that
 finds none is a fault, so that the list stays true."""
 
 LEFT_OUT = [

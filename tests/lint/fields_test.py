@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""fields_test.py -- tools/fields.py accepts what docs/fields.md promises, and names file and line of
+"""fields_test.py -- tools/fields.py accepts what docs/internals/fields.md promises, and names file and line of
 each mistake."""
 
 import subprocess

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scenarios.py -- docs/scenarios.md tells the truth: its rows are numbered without a gap, each names
+"""scenarios.py -- docs/reference/scenarios.md tells the truth: its rows are numbered without a gap, each names
 a test, and each test it names is there and is run."""
 
 import re
 
 from check import Plant, Problem, main
 
-PAGE = "docs/scenarios.md"
+PAGE = "docs/reference/scenarios.md"
 ROW = re.compile(r"^\| (\d+) \|(.*)\|$")
 TEST = re.compile(r"`([\w/]+): (\w+)`")
 
@@ -49,7 +49,7 @@ def check(root):
 
 
 CLEAN = {
-    "docs/scenarios.md": "# S\n\n| | when | test | x |\n|---|---|---|---|\n"
+    "docs/reference/scenarios.md": "# S\n\n| | when | test | x |\n|---|---|---|---|\n"
     "| 1 | a | `m/n: does_a` | as |\n| 2 | b | `m/n: does_a`, `thread/n: does_b` | as |\n",
     "tests/unit/m/n_test.c": "static void does_a(void **s)\n{\n}\nTEST(does_a),\n",
     "tests/thread/n_test.c": "TEST(does_b),\n",
@@ -57,14 +57,14 @@ CLEAN = {
 
 PLANTS = [
     Plant("a test that is gone", {"tests/unit/m/n_test.c": "TEST(does_c),\n"},
-          "docs/scenarios.md:5: tests/unit/m/n_test.c runs no does_a"),
+          "docs/reference/scenarios.md:5: tests/unit/m/n_test.c runs no does_a"),
     Plant("a test that is not run",
           {"tests/thread/n_test.c": "static void does_b(void **s)\n{\n}\n"}, "runs no does_b"),
-    Plant("a row without a test", {"docs/scenarios.md": "| 1 | a | none | as |\n"},
+    Plant("a row without a test", {"docs/reference/scenarios.md": "| 1 | a | none | as |\n"},
           "names no test"),
-    Plant("a gap", {"docs/scenarios.md": "| 1 | a | `m/n: does_a` | as |\n"
+    Plant("a gap", {"docs/reference/scenarios.md": "| 1 | a | `m/n: does_a` | as |\n"
                     "| 3 | b | `m/n: does_a` | as |\n"}, "is number 3, not 2"),
-    Plant("a page without rows", {"docs/scenarios.md": "# S\n"}, "has no scenario"),
+    Plant("a page without rows", {"docs/reference/scenarios.md": "# S\n"}, "has no scenario"),
 ]
 
 if __name__ == "__main__":

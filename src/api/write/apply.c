@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* apply.c -- server-side apply: a configuration merged into what is stored, or made when
- * nothing is, and who manages which fields after it (docs/apply.md). */
+ * nothing is, and who manages which fields after it (docs/reference/apply.md). */
 #include "api/write/apply.h"
 
 #include "api/admission/namespaces.h"

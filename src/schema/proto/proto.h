@@ -9,7 +9,7 @@
  *     JSON ── lw_proto_write ──▶ message ── in an envelope ──▶ "k8s\0" apiVersion kind message
  *     JSON ◀─ lw_proto_read ─── message
  *
- * Any thread; nothing is shared.  docs/protobuf.md tells the forms. */
+ * Any thread; nothing is shared.  docs/reference/protobuf.md tells the forms. */
 #ifndef LW_SCHEMA_PROTO_PROTO_H
 #define LW_SCHEMA_PROTO_PROTO_H
 

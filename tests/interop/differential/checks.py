@@ -15,7 +15,7 @@ from kube_apiserver import KubeApiserver
 from listwatch_serve import ListwatchServe
 from program import note
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "differences.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "differences.md"
 SEEDS = range(1, 1 + int(os.environ.get("DIFFERENTIAL_SEEDS", "20")))
 STEPS = 120  # of a seed
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""excuses.py -- the differences that are there on purpose, by name; docs/differences.md says why.
+"""excuses.py -- the differences that are there on purpose, by name; docs/reference/differences.md says why.
 
 |strip| takes what is excused out of an answer, at both sides; |covers| looks at both answers.  What
 no excuse takes away is a failure, and so is an excuse that the page does not list."""

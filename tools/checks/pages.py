@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""pages.py -- docs/README.md is the index of the documentation: every page in docs/ and every man
+page has exactly one line there, with a link and a description, and is in the folder of its reader.
+
+Names of the library that a page for developers mentions (lw_write_start, LW_OK) exist in the code;
+excerpts.py checks the pages for users, which may name public functions only."""
+
+import re
+
+from check import Plant, Problem, files, line_of, main, relative
+
+INDEX = "docs/README.md"
+FOLDERS = {"tutorial", "guide", "reference", "internals", "man"}
+ROW = re.compile(r"^\| \[[^\]\n]+\]\(([^)\s]+)\) \| ([^|\n]*)\|", re.MULTILINE)
+NAME = re.compile(r"\b(?:lw|LW)_\w+")
+DEVELOPER_PAGES = ("*.md", "docs/reference/*.md", "docs/internals/*.md")
+CODE = ("include/**/*.h", "src/**/*.[ch]", "cli/*.[ch]", "tests/**/*.[ch]")
+
+
+def indexed(root):
+    """Of each path that the index names, the lines of the index and what they say."""
+    text = (root / INDEX).read_text(encoding="utf-8")
+    rows = {}
+    for match in ROW.finditer(text):
+        said = (line_of(text, match.start()), match[2].strip())
+        rows.setdefault("docs/" + match[1], []).append(said)
+    return rows
+
+
+def check_index(root):
+    rows, problems = indexed(root), []
+    for path in files(root, "docs/**/*.md", "docs/man/*.[1-9]"):
+        page = relative(root, path)
+        if page == INDEX:
+            continue
+        lines = rows.get(page, [])
+        if page.split("/")[1] not in FOLDERS:
+            problems.append(Problem(page, 0, "move it to the folder of its reader: docs/tutorial, "
+                                             "docs/guide, docs/reference or docs/internals"))
+        if not lines:
+            problems.append(Problem(page, 0, f"has no line in {INDEX}"))
+        for line, _ in lines[1:]:
+            problems.append(Problem(INDEX, line, f"{page} is listed twice"))
+        for line, text in lines:
+            if not text:
+                problems.append(Problem(INDEX, line, f"{page} has no description"))
+    return problems
+
+
+def check_names(root):
+    known = set()
+    for path in files(root, *CODE):
+        known.update(NAME.findall(path.read_text(encoding="utf-8")))
+    problems = []
+    for path in files(root, *DEVELOPER_PAGES):
+        text = path.read_text(encoding="utf-8")
+        for match in NAME.finditer(text):
+            name = match[0]
+            is_family = name.endswith("_") and any(other.startswith(name) for other in known)
+            if name not in known and not is_family:
+                problems.append(Problem(relative(root, path), line_of(text, match.start()),
+                                        f"{name} is not in the code"))
+    return problems
+
+
+def check(root):
+    return check_index(root) + check_names(root)
+
+
+ROWS = ("# Documentation\n\n| page | |\n|---|---|\n| [A](guide/a.md) | how to a |\n"
+        "| [a(1)](man/a.1) | the command a |\n")
+
+CLEAN = {
+    INDEX: ROWS,
+    "docs/guide/a.md": "# A\n",
+    "docs/man/a.1": ".TH A 1\n",
+    "README.md": "`lw_a_new`, and the others of `lw_a_*`\n",
+    "src/a/a.c": "int lw_a_new(void);\n",
+}
+
+PLANTS = [
+    Plant("a page that is not in the index", {"docs/internals/b.md": "# B\n"},
+          f"docs/internals/b.md: has no line in {INDEX}"),
+    Plant("a man page that is not in the index", {"docs/man/b.3": ".TH B 3\n"},
+          f"docs/man/b.3: has no line in {INDEX}"),
+    Plant("a page that is only mentioned", {INDEX: "[A](guide/a.md) | [a(1)](man/a.1)\n"},
+          f"docs/guide/a.md: has no line in {INDEX}"),
+    Plant("a page that is listed twice", {INDEX: ROWS + "| [A](guide/a.md) | again |\n"},
+          f"{INDEX}:7: docs/guide/a.md is listed twice"),
+    Plant("a page without a description", {INDEX: ROWS.replace("how to a ", "")},
+          f"{INDEX}:5: docs/guide/a.md has no description"),
+    Plant("a page in no reader's folder",
+          {"docs/b.md": "# B\n", INDEX: ROWS + "| [B](b.md) | about b |\n"},
+          "docs/b.md: move it to the folder of its reader"),
+    Plant("a function that is not in the code", {"README.md": "call\n`lw_b_new`\n"},
+          "README.md:2: lw_b_new is not in the code"),
+]
+
+if __name__ == "__main__":
+    main("every page is in the index, and names that exist", check, CLEAN, PLANTS)
