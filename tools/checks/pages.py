@@ -4,7 +4,8 @@
 page has exactly one line there, with a link and a description, and is in the folder of its reader.
 
 Names of the library that a page for developers mentions (lw_write_start, LW_OK) exist in the code;
-excerpts.py checks the pages for users, which may name public functions only."""
+excerpts.py checks the pages for users, which may name public functions only.  The drawings of
+ARCHITECTURE.md name functions and files that exist, static ones too."""
 
 import re
 
@@ -15,6 +16,9 @@ FOLDERS = {"tutorial", "guide", "reference", "internals", "man"}
 ROW = re.compile(r"^\| \[[^\]\n]+\]\(([^)\s]+)\) \| ([^|\n]*)\|", re.MULTILINE)
 NAME = re.compile(r"\b(?:lw|LW)_\w+")
 DEVELOPER_PAGES = ("*.md", "docs/reference/*.md", "docs/internals/*.md")
+DRAWINGS = "ARCHITECTURE.md"
+FENCE = re.compile(r"^```[^\n`]*\n.*?^```", re.MULTILINE | re.DOTALL)
+DRAWN = re.compile(r"\b[a-z]+(?:_\w+)+(?:\.[ch]\b)?|\b[a-z]+\.[ch]\b")
 CODE = ("include/**/*.h", "src/**/*.[ch]", "cli/*.[ch]", "tests/**/*.[ch]")
 
 
@@ -48,24 +52,42 @@ def check_index(root):
     return problems
 
 
-def check_names(root):
-    known = set()
-    for path in files(root, *CODE):
-        known.update(NAME.findall(path.read_text(encoding="utf-8")))
+def is_known(name, known):
+    """|name| is in |known|; lw_a_ stands for all names that begin so."""
+    return name in known or (name.endswith("_") and any(other.startswith(name) for other in known))
+
+
+def check_names(root, words):
+    known = {word for word in words if NAME.match(word)}
     problems = []
     for path in files(root, *DEVELOPER_PAGES):
         text = path.read_text(encoding="utf-8")
         for match in NAME.finditer(text):
-            name = match[0]
-            is_family = name.endswith("_") and any(other.startswith(name) for other in known)
-            if name not in known and not is_family:
+            if not is_known(match[0], known):
                 problems.append(Problem(relative(root, path), line_of(text, match.start()),
-                                        f"{name} is not in the code"))
+                                        f"{match[0]} is not in the code"))
+    return problems
+
+
+def check_drawings(root, words):
+    page = root / DRAWINGS
+    if not page.exists():
+        return []
+    text, problems = page.read_text(encoding="utf-8"), []
+    known = words | {path.name for path in files(root, *CODE)}
+    for fence in FENCE.finditer(text):
+        for match in DRAWN.finditer(fence[0]):
+            if not is_known(match[0], known):
+                problems.append(Problem(DRAWINGS, line_of(text, fence.start() + match.start()),
+                                        f"{match[0]} is not in the code"))
     return problems
 
 
 def check(root):
-    return check_index(root) + check_names(root)
+    words = set()
+    for path in files(root, *CODE):
+        words.update(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+    return check_index(root) + check_names(root, words) + check_drawings(root, words)
 
 
 ROWS = ("# Documentation\n\n| page | |\n|---|---|\n| [A](guide/a.md) | how to a |\n"
@@ -76,7 +98,8 @@ CLEAN = {
     "docs/guide/a.md": "# A\n",
     "docs/man/a.1": ".TH A 1\n",
     "README.md": "`lw_a_new`, and the others of `lw_a_*`\n",
-    "src/a/a.c": "int lw_a_new(void);\n",
+    "ARCHITECTURE.md": "```\n lw_a_new ─▶ make_a   a/a.c\n```\n",
+    "src/a/a.c": "static int make_a(void);\nint lw_a_new(void);\n",
 }
 
 PLANTS = [
@@ -95,6 +118,10 @@ PLANTS = [
           "docs/b.md: move it to the folder of its reader"),
     Plant("a function that is not in the code", {"README.md": "call\n`lw_b_new`\n"},
           "README.md:2: lw_b_new is not in the code"),
+    Plant("a drawing with a function that is gone", {"ARCHITECTURE.md": "```\n─▶ make_b\n```\n"},
+          "ARCHITECTURE.md:2: make_b is not in the code"),
+    Plant("a drawing with a file that is gone", {"ARCHITECTURE.md": "```\n make_a  a/b.c\n```\n"},
+          "ARCHITECTURE.md:2: b.c is not in the code"),
 ]
 
 if __name__ == "__main__":
