@@ -9,8 +9,8 @@
  *                    └ members: awsElasticBlockStore (via VolumeSource), ..., name, ...
  *
  * Types of the built-in kinds are constant and made from src/schema/fields/ when the library is
- * built (docs/internals/fields.md).  Nothing here depends on that: a custom resource's types may be the same
- * structures, allocated.  Types never change; any thread may read them. */
+ * built (docs/internals/fields.md).  Nothing here depends on that: a custom resource's types may be
+ * the same structures, allocated.  Types never change; any thread may read them. */
 #ifndef LW_SCHEMA_TYPES_TYPE_H
 #define LW_SCHEMA_TYPES_TYPE_H
 
