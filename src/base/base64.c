@@ -140,6 +140,47 @@ bool lw_base64_decode_lenient(lw_buf *out, lw_str text)
     return is_good;
 }
 
+static size_t skip_line_breaks(lw_str text, size_t at)
+{
+    while (at < text.len && (text.ptr[at] == '\n' || text.ptr[at] == '\r'))
+        at++;
+    return at;
+}
+
+/* What follows the first '=' at |at|, after |count| symbols of its group of four. */
+static bool is_good_padding(lw_str text, size_t at, size_t count, size_t *bad)
+{
+    *bad = at;
+    if (count < 2)
+        return false;
+    at++;
+    if (count == 2) {
+        at = skip_line_breaks(text, at);
+        *bad = at == text.len ? at : at - 1;
+        if (at == text.len || text.ptr[at] != '=')
+            return false;
+        at++;
+    }
+    *bad = skip_line_breaks(text, at);
+    return *bad == text.len;
+}
+
+bool lw_base64_is_lenient(lw_str text, size_t *bad)
+{
+    size_t count = 0; /* symbols of the current group of four */
+    for (size_t at = skip_line_breaks(text, 0); at < text.len;
+         at = skip_line_breaks(text, at + 1)) {
+        if (text.ptr[at] == '=')
+            return is_good_padding(text, at, count, bad);
+        *bad = at;
+        if (value_of(&standard, text.ptr[at]) < 0)
+            return false;
+        count = (count + 1) % 4;
+    }
+    *bad = text.len - count;
+    return count == 0;
+}
+
 bool lw_base64url_decode(lw_buf *out, lw_str text)
 {
     return decode(out, &for_urls, text);

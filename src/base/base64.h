@@ -26,4 +26,8 @@ bool lw_base64url_decode(lw_buf *out, lw_str text);
  * nothing may be set. */
 bool lw_base64_decode_lenient(lw_buf *out, lw_str text);
 
+/* Whether lw_base64_decode_lenient decodes |text|.  If not, |*bad| is the offset that Go reports in
+ * "illegal base64 data at input byte". */
+bool lw_base64_is_lenient(lw_str text, size_t *bad);
+
 #endif

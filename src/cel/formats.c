@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* formats.c -- named formats of strings: format.dns1123Label().validate(text). */
+#include <string.h>
+
+#include "base/base64.h"
 #include "base/str.h"
 #include "base/text_format.h"
 #include "cel/functions.h"
@@ -17,16 +20,9 @@ struct lw_cel_format {
 /* Groups of four characters, the last one padded; at least one group. */
 static bool is_base64(lw_str text)
 {
-    size_t padding = 0;
-    while (padding < 2 && padding < text.len && text.ptr[text.len - 1 - padding] == '=')
-        padding++;
-    for (size_t i = 0; i < text.len - padding; i++) {
-        char c = text.ptr[i];
-        bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        if (!is_letter && !lw_char_is_digit(c) && c != '+' && c != '/')
-            return false;
-    }
-    return text.len > 0 && text.len % 4 == 0;
+    size_t bad;
+    return text.len > 0 && !memchr(text.ptr, '\n', text.len) && !memchr(text.ptr, '\r', text.len) &&
+           lw_base64_is_lenient(text, &bad);
 }
 
 static const lw_cel_format formats[] = {

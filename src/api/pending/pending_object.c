@@ -3,6 +3,7 @@
  */
 #include "api/pending/pending_object.h"
 
+#include "base/base64.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/validation/check.h"
@@ -158,33 +159,12 @@ static bool check_elements(const field_place *place, const lw_node *node, lw_jso
     return true;
 }
 
-/* True when |text| is base64, line breaks skipped as Go does; else |*stop| is where it ends to be.
- */
-static bool is_base64(lw_str text, size_t *stop)
-{
-    size_t digits = 0, at;
-    for (at = 0; at < text.len; at++) {
-        char c = text.ptr[at];
-        bool is_digit = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || lw_char_is_digit(c) ||
-                        c == '+' || c == '/';
-        if (c == '=' || !(is_digit || c == '\n' || c == '\r'))
-            break;
-        digits += is_digit;
-    }
-    size_t padding = 0, end = at;
-    while (end < text.len &&
-           (text.ptr[end] == '=' || text.ptr[end] == '\n' || text.ptr[end] == '\r'))
-        padding += text.ptr[end++] == '=';
-    *stop = at;
-    return end == text.len && digits % 4 != 1 && padding == (4 - digits % 4) % 4;
-}
-
 static bool check_bytes(const lw_node *map, lw_buf *why)
 {
     for (size_t i = 0; i < lw_node_count(map); i++) {
         lw_str text = lw_node_text(lw_node_at(map, i));
         size_t at = 0;
-        if (is_base64(text, &at))
+        if (lw_base64_is_lenient(text, &at))
             continue;
         lw_buf_printf(why, "illegal base64 data at input byte %zu", at);
         return false;

@@ -2,77 +2,13 @@
 /* check_value.c -- whether a text is base64, or a quantity. */
 #include "schema/validation/check_value.h"
 
+#include "base/base64.h"
 #include "base/str.h"
-
-enum {
-    PADDING = -1,
-    LINE_BREAK = -2,
-    NO_DIGIT = -3,
-};
-
-static int base64_digit(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (lw_char_is_digit(c))
-        return c - '0' + 52;
-    if (c == '+' || c == '/')
-        return c == '+' ? 62 : 63;
-    if (c == '\n' || c == '\r')
-        return LINE_BREAK;
-    return c == '=' ? PADDING : NO_DIGIT;
-}
-
-static size_t skip_line_breaks(lw_str text, size_t at)
-{
-    while (at < text.len && base64_digit(text.ptr[at]) == LINE_BREAK)
-        at++;
-    return at;
-}
-
-/* What follows the first '=' at |at|, when |digits| of its group of four came before. */
-static bool is_good_padding(lw_str text, size_t at, unsigned digits, size_t *bad)
-{
-    *bad = at;
-    if (digits < 2)
-        return false;
-    at++;
-    if (digits == 2) {
-        at = skip_line_breaks(text, at);
-        *bad = at == text.len ? at : at - 1;
-        if (at == text.len || text.ptr[at] != '=')
-            return false;
-        at++;
-    }
-    *bad = skip_line_breaks(text, at);
-    return *bad == text.len;
-}
-
-/* |*bad| is the place that Go names. */
-static bool is_base64(lw_str text, size_t *bad)
-{
-    unsigned digits = 0; /* of the current group of four */
-    for (size_t i = 0; i < text.len; i++) {
-        int digit = base64_digit(text.ptr[i]);
-        if (digit == PADDING)
-            return is_good_padding(text, i, digits, bad);
-        if (digit == NO_DIGIT) {
-            *bad = i;
-            return false;
-        }
-        if (digit != LINE_BREAK)
-            digits = (digits + 1) % 4;
-    }
-    *bad = text.len - digits;
-    return digits == 0;
-}
 
 void lw_check_base64(lw_str text, lw_buf *fault)
 {
     size_t bad;
-    if (!is_base64(text, &bad))
+    if (!lw_base64_is_lenient(text, &bad))
         lw_buf_printf(fault, "illegal base64 data at input byte %zu", bad);
 }
 

@@ -98,6 +98,58 @@ static void reads_leniently_what_go_reads(void **state)
     lw_buf_done(&out);
 }
 
+static void names_the_byte_that_go_names_when_a_text_is_not_base64(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t bad; /* SIZE_MAX: good */
+    } rows[] = {
+        { "hunter2", 4 },
+        { "*", 0 },
+        { "ab=c", 2 },
+        { "ab=", 3 },
+        { "abc=", SIZE_MAX },
+        { "abc=d", 4 },
+        { "a", 0 },
+        { "=", 0 },
+        { "abcde===", 5 },
+        { "ab==\n", SIZE_MAX },
+        { "ab\n==", SIZE_MAX },
+        { "ab=\nc", 3 },
+        { "", SIZE_MAX },
+        { "\r\n", SIZE_MAX },
+        { "ab\nc", 1 },
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        size_t bad = SIZE_MAX;
+        bool is_good = lw_base64_is_lenient(lw_str_of(rows[i].text), &bad);
+        assert_int_equal(is_good, rows[i].bad == SIZE_MAX);
+        if (!is_good)
+            assert_int_equal(bad, rows[i].bad);
+    }
+}
+
+static void checks_what_it_decodes_for_any_text(void **state)
+{
+    (void)state;
+    static const char symbols[] = "AQz/+9==\n\r-";
+    lw_random random;
+    lw_buf out;
+    lw_random_init(&random, 12);
+    lw_buf_init(&out, 100);
+    for (size_t n = 0; n < 20000; n++) {
+        char text[10];
+        size_t bad, len = lw_random_next(&random) % sizeof(text);
+        for (size_t i = 0; i < len; i++)
+            text[i] = symbols[lw_random_next(&random) % (sizeof(symbols) - 1)];
+        lw_buf_reset(&out);
+        assert_int_equal(lw_base64_is_lenient(lw_str_make(text, len), &bad),
+                         lw_base64_decode_lenient(&out, lw_str_make(text, len)));
+    }
+    lw_buf_done(&out);
+}
+
 static void reads_back_what_it_wrote_for_any_bytes(void **state)
 {
     (void)state;
@@ -144,6 +196,8 @@ int main(void)
         TEST(the_variant_for_urls_has_its_own_symbols_and_no_padding),
         TEST(refuses_what_is_not_base64_and_leaves_the_buffer_as_it_was),
         TEST(reads_leniently_what_go_reads),
+        TEST(names_the_byte_that_go_names_when_a_text_is_not_base64),
+        TEST(checks_what_it_decodes_for_any_text),
         TEST(reads_back_what_it_wrote_for_any_bytes),
         TEST(no_room_and_no_memory_are_the_buffers_failure),
     };
