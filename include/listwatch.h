@@ -25,10 +25,12 @@
 #include <listwatch/object.h>
 #include <listwatch/object_list.h>
 #include <listwatch/printer.h>
+#include <listwatch/quantity.h>
 #include <listwatch/read_options.h>
 #include <listwatch/reconciler.h>
 #include <listwatch/stats.h>
 #include <listwatch/str.h>
+#include <listwatch/time.h>
 #include <listwatch/version.h>
 #include <listwatch/watch_event.h>
 #include <listwatch/workqueue.h>

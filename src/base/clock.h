@@ -4,10 +4,7 @@
 #define LW_BASE_CLOCK_H
 
 #include <listwatch/sys/clock.h>
-
-#define LW_NS_PER_US INT64_C(1000)
-#define LW_NS_PER_MS INT64_C(1000000)
-#define LW_NS_PER_S  INT64_C(1000000000)
+#include <listwatch/time.h>
 
 /* Monotonic nanoseconds, for delays and deadlines. */
 static inline int64_t lw_clock_now(const lw_clock *clock)

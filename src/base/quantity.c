@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* quantity.c -- reading and writing amounts of resources. */
-#include "base/quantity.h"
+#include <listwatch/quantity.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -200,12 +200,35 @@ int lw_quantity_compare(lw_quantity a, lw_quantity b)
     return (a.nanos > b.nanos) - (a.nanos < b.nanos);
 }
 
+/* |value| / |unit|, rounded away from zero. */
+static nanos divided(nanos value, nanos unit)
+{
+    nanos rest = value % unit;
+    return value / unit + (rest > 0) - (rest < 0);
+}
+
 lw_quantity lw_quantity_whole(lw_quantity quantity)
 {
-    nanos rest = quantity.nanos % UNIT;
-    if (rest != 0)
-        quantity.nanos += rest > 0 ? UNIT - rest : -rest - UNIT;
+    quantity.nanos = divided(quantity.nanos, UNIT) * UNIT;
     return quantity;
+}
+
+static int64_t count_of(nanos value, nanos unit)
+{
+    nanos count = divided(value, unit);
+    if (count > INT64_MAX)
+        return INT64_MAX;
+    return count < INT64_MIN ? INT64_MIN : (int64_t)count;
+}
+
+int64_t lw_quantity_units(lw_quantity quantity)
+{
+    return count_of(quantity.nanos, UNIT);
+}
+
+int64_t lw_quantity_milli(lw_quantity quantity)
+{
+    return count_of(quantity.nanos, UNIT / 1000);
 }
 
 lw_quantity lw_quantity_of_count(int64_t count)

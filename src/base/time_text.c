@@ -1,79 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* time_text.c -- RFC 3339 text and the civil calendar.
- * Days are counted from 0000-01-01, which keeps every number here positive. */
+/* time_text.c -- RFC 3339 text. */
 #include "base/time_text.h"
+
+#include <assert.h>
 
 #include "base/str.h"
 
-#define NS_PER_S  INT64_C(1000000000)
-#define S_PER_DAY INT64_C(86400)
-
-enum {
-    DAYS_TO_1970 = 719528,
-    DAYS_IN_400_YEARS = 146097,
-};
-
-typedef struct civil {
-    int year, month, day;
-    int hour, minute, second;
-} civil;
-
-static bool is_leap_year(int year)
-{
-    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
-static int days_in_month(int year, int month)
-{
-    static const unsigned char days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    return days[month - 1] + (month == 2 && is_leap_year(year));
-}
-
-/* Days from 0000-01-01 to the first of January of |year| (>= 0). */
-static int64_t days_to_year(int64_t year)
-{
-    /* Of the years before this one, 0 included, those divisible by 4, by 100, by 400. */
-    return 365 * year + (year + 3) / 4 - (year + 99) / 100 + (year + 399) / 400;
-}
-
-static int64_t civil_to_seconds(const civil *c)
-{
-    int64_t days = days_to_year(c->year) - DAYS_TO_1970 + c->day - 1;
-    for (int month = 1; month < c->month; month++)
-        days += days_in_month(c->year, month);
-    return days * S_PER_DAY + c->hour * 3600 + c->minute * 60 + c->second;
-}
-
-static bool civil_of_seconds(int64_t seconds, civil *c)
-{
-    if (seconds < -DAYS_TO_1970 * S_PER_DAY ||
-        seconds >= (days_to_year(10000) - DAYS_TO_1970) * S_PER_DAY)
-        return false;
-    int64_t since_zero = seconds + DAYS_TO_1970 * S_PER_DAY;
-    int64_t day = since_zero / S_PER_DAY;
-    int rest = (int)(since_zero % S_PER_DAY);
-    int64_t year = day * 400 / DAYS_IN_400_YEARS; /* off by one at most, round the new year */
-    while (days_to_year(year) > day)
-        year--;
-    while (days_to_year(year + 1) <= day)
-        year++;
-    day -= days_to_year(year);
-    c->year = (int)year;
-    for (c->month = 1; day >= days_in_month(c->year, c->month); c->month++)
-        day -= days_in_month(c->year, c->month);
-    c->day = (int)day + 1;
-    c->hour = rest / 3600;
-    c->minute = rest / 60 % 60;
-    c->second = rest % 60;
-    return true;
-}
+/* The years 0 to 9999. */
+#define SECONDS_MIN INT64_C(-62167219200)
+#define SECONDS_MAX INT64_C(253402300799)
 
 lw_time lw_time_of_ns(int64_t unix_ns)
 {
-    lw_time time = { .s = unix_ns / NS_PER_S, .ns = (int32_t)(unix_ns % NS_PER_S) };
+    lw_time time = { .s = unix_ns / LW_NS_PER_S, .ns = (int32_t)(unix_ns % LW_NS_PER_S) };
     if (time.ns < 0) {
         time.s--;
-        time.ns += (int32_t)NS_PER_S;
+        time.ns += (int32_t)LW_NS_PER_S;
     }
     return time;
 }
@@ -81,9 +23,9 @@ lw_time lw_time_of_ns(int64_t unix_ns)
 bool lw_time_to_ns(lw_time time, int64_t *out)
 {
     /* The seconds that fit whole, so that the fraction fits, too. */
-    if (time.s < INT64_MIN / NS_PER_S || time.s >= INT64_MAX / NS_PER_S)
+    if (time.s < INT64_MIN / LW_NS_PER_S || time.s >= INT64_MAX / LW_NS_PER_S)
         return false;
-    *out = time.s * NS_PER_S + time.ns;
+    *out = time.s * LW_NS_PER_S + time.ns;
     return true;
 }
 
@@ -97,9 +39,9 @@ static char *put_number(char *at, int count, int value, char end)
 }
 
 /* Everything up to the seconds, followed by |end|; returns the place behind. */
-static char *put_civil(char *at, const civil *c, char end)
+static char *put_civil(char *at, const lw_civil *c, char end)
 {
-    at = put_number(at, 4, c->year, '-');
+    at = put_number(at, 4, (int)c->year, '-');
     at = put_number(at, 2, c->month, '-');
     at = put_number(at, 2, c->day, 'T');
     at = put_number(at, 2, c->hour, ':');
@@ -109,18 +51,18 @@ static char *put_civil(char *at, const civil *c, char end)
 
 lw_status lw_time_format(char text[LW_TIME_TEXT_SIZE], lw_time time)
 {
-    civil c;
-    if (!civil_of_seconds(time.s, &c))
+    if (time.s < SECONDS_MIN || time.s > SECONDS_MAX)
         return LW_ERR_INVALID;
+    lw_civil c = lw_civil_of(time.s);
     *put_civil(text, &c, 'Z') = '\0';
     return LW_OK;
 }
 
 lw_status lw_time_format_micro(char text[LW_TIME_TEXT_SIZE], lw_time time)
 {
-    civil c;
-    if (!civil_of_seconds(time.s, &c))
+    if (time.s < SECONDS_MIN || time.s > SECONDS_MAX)
         return LW_ERR_INVALID;
+    lw_civil c = lw_civil_of(time.s);
     char *fraction = put_civil(text, &c, '.');
     *put_number(fraction, 6, time.ns / 1000, 'Z') = '\0';
     return LW_OK;
@@ -151,14 +93,18 @@ static bool take_char(lw_str *s, char c)
     return take_either(s, c, c);
 }
 
-static bool take_date(lw_str *s, civil *c)
+static bool take_date(lw_str *s, lw_civil *c)
 {
-    return take_number(s, 4, &c->year) && take_char(s, '-') && take_number(s, 2, &c->month) &&
-           take_char(s, '-') && take_number(s, 2, &c->day) && c->month >= 1 && c->month <= 12 &&
-           c->day >= 1 && c->day <= days_in_month(c->year, c->month);
+    int year;
+    if (!take_number(s, 4, &year) || !take_char(s, '-') || !take_number(s, 2, &c->month) ||
+        !take_char(s, '-') || !take_number(s, 2, &c->day))
+        return false;
+    c->year = year;
+    return c->month >= 1 && c->month <= 12 && c->day >= 1 &&
+           c->day <= lw_civil_month_days(c->year, c->month);
 }
 
-static bool take_time_of_day(lw_str *s, civil *c)
+static bool take_time_of_day(lw_str *s, lw_civil *c)
 {
     return take_number(s, 2, &c->hour) && take_char(s, ':') && take_number(s, 2, &c->minute) &&
            take_char(s, ':') && take_number(s, 2, &c->second) && c->hour <= 23 && c->minute <= 59 &&
@@ -171,7 +117,7 @@ static bool take_fraction(lw_str *s, int32_t *ns)
     *ns = 0;
     if (!take_char(s, '.'))
         return true;
-    int32_t unit = (int32_t)NS_PER_S / 10;
+    int32_t unit = (int32_t)LW_NS_PER_S / 10;
     int digit;
     if (!take_number(s, 1, &digit))
         return false;
@@ -202,16 +148,37 @@ static bool take_offset(lw_str *s, int64_t *offset)
 
 bool lw_time_parse(lw_str text, lw_time *out)
 {
-    civil c;
+    lw_civil c = { 0 };
     int32_t ns;
     int64_t offset;
     if (!take_date(&text, &c) || !take_either(&text, 'T', 't') || !take_time_of_day(&text, &c) ||
         !take_fraction(&text, &ns) || !take_offset(&text, &offset) || text.len != 0)
         return false;
-    int64_t seconds = civil_to_seconds(&c) - offset;
+    int64_t seconds = lw_civil_days(c.year, c.month, c.day) * LW_S_PER_DAY + c.hour * 3600 +
+                      c.minute * 60 + c.second - offset;
     /* RFC 3339 section 5.7: leap seconds come at the end of a day of UTC. */
-    if (c.second == 60 && seconds % S_PER_DAY != 0)
+    if (c.second == 60 && seconds % LW_S_PER_DAY != 0)
         return false;
     *out = (lw_time){ .s = seconds, .ns = ns };
     return true;
+}
+
+void lw_time_format_ns(char text[LW_TIME_TEXT_SIZE], int64_t unix_ns)
+{
+    lw_status st = lw_time_format(text, lw_time_of_ns(unix_ns));
+    assert(st == LW_OK); /* 64 bits of nanoseconds end in 2262 */
+    (void)st;
+}
+
+void lw_time_format_micro_ns(char text[LW_TIME_TEXT_SIZE], int64_t unix_ns)
+{
+    lw_status st = lw_time_format_micro(text, lw_time_of_ns(unix_ns));
+    assert(st == LW_OK);
+    (void)st;
+}
+
+bool lw_time_parse_ns(lw_str text, int64_t *unix_ns)
+{
+    lw_time time;
+    return lw_time_parse(text, &time) && lw_time_to_ns(time, unix_ns);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* time_text.h -- moments as text: RFC 3339, as Kubernetes writes Time and MicroTime.
- *
- * Calendar arithmetic is our own (proleptic Gregorian, no leap seconds, years 0 to 9999): no time
- * zone database, no locale. */
+/* time_text.h -- times of the years 0 to 9999 as text: RFC 3339, as Kubernetes writes Time and
+ * MicroTime. */
 #ifndef LW_BASE_TIME_TEXT_H
 #define LW_BASE_TIME_TEXT_H
 
@@ -11,6 +9,7 @@
 
 #include <listwatch/error.h>
 #include <listwatch/str.h>
+#include <listwatch/time.h>
 
 /* A moment: seconds since 1970-01-01T00:00:00Z, and how far into that second.  Nanoseconds alone
  * would end in 2262 and could not hold the zero time of Go (year 1). */
@@ -18,10 +17,6 @@ typedef struct lw_time {
     int64_t s;
     int32_t ns; /* 0 .. 999999999, also before 1970 */
 } lw_time;
-
-enum {
-    LW_TIME_TEXT_SIZE = 28, /* "2026-11-15T01:49:24.123456Z" and its NUL */
-};
 
 /* The moment |unix_ns| nanoseconds after (before, when negative) 1970. */
 lw_time lw_time_of_ns(int64_t unix_ns);

@@ -4,11 +4,9 @@
 #include "base/str.h"
 #include "cel/functions.h"
 
-#define SECOND_NS INT64_C(1000000000)
-#define MINUTE_NS (60 * SECOND_NS)
+#define MINUTE_NS (60 * LW_NS_PER_S)
 #define HOUR_NS   (60 * MINUTE_NS)
 #define DAY_NS    (24 * HOUR_NS)
-#define DAY_S     INT64_C(86400)
 
 /* The years 1 to 9999. */
 #define TIME_MIN INT64_C(-62135596800)
@@ -16,12 +14,12 @@
 
 bool lw_cel_time_add(lw_time time, int64_t ns, lw_time *out)
 {
-    int64_t rest = time.ns + ns % SECOND_NS, s = time.s + ns / SECOND_NS;
+    int64_t rest = time.ns + ns % LW_NS_PER_S, s = time.s + ns / LW_NS_PER_S;
     if (rest < 0) {
-        rest += SECOND_NS;
+        rest += LW_NS_PER_S;
         s--;
-    } else if (rest >= SECOND_NS) {
-        rest -= SECOND_NS;
+    } else if (rest >= LW_NS_PER_S) {
+        rest -= LW_NS_PER_S;
         s++;
     }
     if (s < TIME_MIN || s > TIME_MAX)
@@ -37,8 +35,8 @@ static int64_t unit_of(lw_str name)
         const char *name;
         int64_t ns;
     } units[] = {
-        { "ns", 1 },       { "us", 1000 },     { "µs", 1000 },     { "μs", 1000 },
-        { "ms", 1000000 }, { "s", SECOND_NS }, { "m", MINUTE_NS }, { "h", HOUR_NS },
+        { "ns", 1 },       { "us", 1000 },       { "µs", 1000 },     { "μs", 1000 },
+        { "ms", 1000000 }, { "s", LW_NS_PER_S }, { "m", MINUTE_NS }, { "h", HOUR_NS },
     };
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
         if (lw_str_equal(name, lw_str_of(units[i].name)))
@@ -54,12 +52,14 @@ static int64_t long_unit_of(lw_str name)
         const char *name;
         int64_t ns;
     } units[] = {
-        { "d", DAY_NS },          { "day", DAY_NS },    { "days", DAY_NS },
-        { "w", 7 * DAY_NS },      { "wk", 7 * DAY_NS }, { "week", 7 * DAY_NS },
-        { "weeks", 7 * DAY_NS },  { "hr", HOUR_NS },    { "hour", HOUR_NS },
-        { "hours", HOUR_NS },     { "min", MINUTE_NS }, { "minute", MINUTE_NS },
-        { "minutes", MINUTE_NS }, { "sec", SECOND_NS }, { "second", SECOND_NS },
-        { "seconds", SECOND_NS },
+        { "d", DAY_NS },           { "day", DAY_NS },
+        { "days", DAY_NS },        { "w", 7 * DAY_NS },
+        { "wk", 7 * DAY_NS },      { "week", 7 * DAY_NS },
+        { "weeks", 7 * DAY_NS },   { "hr", HOUR_NS },
+        { "hour", HOUR_NS },       { "hours", HOUR_NS },
+        { "min", MINUTE_NS },      { "minute", MINUTE_NS },
+        { "minutes", MINUTE_NS },  { "sec", LW_NS_PER_S },
+        { "second", LW_NS_PER_S }, { "seconds", LW_NS_PER_S },
     };
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
         if (lw_str_equal(name, lw_str_of(units[i].name)))
@@ -179,14 +179,6 @@ lw_cel_value lw_cel_fn_timestamp(lw_cel_run *run, const lw_cel_value *args, size
     return made;
 }
 
-/* A moment on the calendar. */
-typedef struct calendar {
-    int64_t year;
-    int month, day, day_of_year; /* from 0 on */
-    int weekday;                 /* Sunday is 0 */
-    int second_of_day;
-} calendar;
-
 /* "+01:30" as seconds; UTC is 0. */
 static bool parse_zone(lw_str zone, int64_t *seconds)
 {
@@ -206,34 +198,9 @@ static bool parse_zone(lw_str zone, int64_t *seconds)
     return true;
 }
 
-static bool is_leap(int64_t year)
-{
-    return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-}
-
-/* Days since 1970 to a date, by eras of 400 years that begin in March. */
-static calendar calendar_of(int64_t s)
-{
-    static const int before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
-    int64_t days = s / DAY_S - (s % DAY_S < 0);
-    calendar c = { .second_of_day = (int)(s - days * DAY_S) };
-    c.weekday = (int)(((days + 4) % 7 + 7) % 7);
-    int64_t shifted = days + 719468;
-    int64_t era = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
-    int64_t in_era = shifted - era * 146097;
-    int64_t year = (in_era - in_era / 1460 + in_era / 36524 - in_era / 146096) / 365;
-    int64_t in_year = in_era - (365 * year + year / 4 - year / 100);
-    int64_t march = (5 * in_year + 2) / 153;
-    c.day = (int)(in_year - (153 * march + 2) / 5);
-    c.month = (int)(march < 10 ? march + 2 : march - 10);
-    c.year = year + era * 400 + (c.month < 2);
-    c.day_of_year = before[c.month] + c.day + (c.month > 1 && is_leap(c.year));
-    return c;
-}
-
-/* The calendar of args[0] in the zone args[1]; false: an error in |*error|. */
-static bool read_calendar(lw_cel_run *run, const lw_cel_value *args, size_t count, calendar *out,
-                          lw_cel_value *error)
+/* The date of args[0] in the zone args[1]; false: an error in |*error|. */
+static bool read_date(lw_cel_run *run, const lw_cel_value *args, size_t count, lw_civil *out,
+                      lw_cel_value *error)
 {
     int64_t offset = 0;
     if (count > 1 && !parse_zone(args[1].text, &offset)) {
@@ -241,11 +208,11 @@ static bool read_calendar(lw_cel_run *run, const lw_cel_value *args, size_t coun
                              LW_STR_ARG(args[1].text));
         return false;
     }
-    *out = calendar_of(args[0].time.s + offset);
+    *out = lw_civil_of(args[0].time.s + offset);
     return true;
 }
 
-/* What a getter wants of a calendar. */
+/* What a getter returns of a date. */
 typedef enum part {
     PART_YEAR,
     PART_MONTH,
@@ -260,22 +227,23 @@ typedef enum part {
 
 static lw_cel_value get(lw_cel_run *run, const lw_cel_value *args, size_t count, part which)
 {
-    calendar c;
+    lw_civil c;
     lw_cel_value error;
-    if (!read_calendar(run, args, count, &c, &error))
+    if (!read_date(run, args, count, &c, &error))
         return error;
     switch (which) {
     case PART_YEAR: return lw_cel_of_int(c.year);
-    case PART_MONTH: return lw_cel_of_int(c.month);
-    case PART_DAY_OF_YEAR: return lw_cel_of_int(c.day_of_year);
-    case PART_DAY: return lw_cel_of_int(c.day);
-    case PART_DATE: return lw_cel_of_int(c.day + 1);
+    case PART_MONTH: return lw_cel_of_int(c.month - 1);
+    case PART_DAY_OF_YEAR:
+        return lw_cel_of_int(lw_civil_days(c.year, c.month, c.day) - lw_civil_days(c.year, 1, 1));
+    case PART_DAY: return lw_cel_of_int(c.day - 1);
+    case PART_DATE: return lw_cel_of_int(c.day);
     case PART_WEEKDAY: return lw_cel_of_int(c.weekday);
-    case PART_HOURS: return lw_cel_of_int(c.second_of_day / 3600);
-    case PART_MINUTES: return lw_cel_of_int(c.second_of_day / 60 % 60);
+    case PART_HOURS: return lw_cel_of_int(c.hour);
+    case PART_MINUTES: return lw_cel_of_int(c.minute);
     case PART_SECONDS: break;
     }
-    return lw_cel_of_int(c.second_of_day % 60);
+    return lw_cel_of_int(c.second);
 }
 
 lw_cel_value lw_cel_fn_year(lw_cel_run *run, const lw_cel_value *args, size_t count)
@@ -322,17 +290,17 @@ lw_cel_value lw_cel_fn_minutes(lw_cel_run *run, const lw_cel_value *args, size_t
 
 lw_cel_value lw_cel_fn_seconds(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    return args[0].kind == LW_CEL_DURATION ? lw_cel_of_int(args[0].integer / SECOND_NS)
+    return args[0].kind == LW_CEL_DURATION ? lw_cel_of_int(args[0].integer / LW_NS_PER_S)
                                            : get(run, args, count, PART_SECONDS);
 }
 
 lw_cel_value lw_cel_fn_milliseconds(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    calendar c;
+    lw_civil c;
     lw_cel_value error;
     if (args[0].kind == LW_CEL_DURATION)
         return lw_cel_of_int(args[0].integer / 1000000);
-    if (!read_calendar(run, args, count, &c, &error))
+    if (!read_date(run, args, count, &c, &error))
         return error;
     return lw_cel_of_int(args[0].time.ns / 1000000);
 }

@@ -7,7 +7,8 @@
 #ifndef LW_CEL_VALUE_H
 #define LW_CEL_VALUE_H
 
-#include "base/quantity.h"
+#include <listwatch/quantity.h>
+
 #include "base/time_text.h"
 #include "cel/arena.h"
 #include "cel/cel.h"

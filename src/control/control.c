@@ -20,7 +20,6 @@
 #include "runtime/recorder.h"
 #include "runtime/report.h"
 #include "runtime/stop_limit.h"
-#include "runtime/timestamp.h"
 #include "runtime/trace.h"
 
 enum {
@@ -283,8 +282,8 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
         .nodes = options->nodes,
         .node_prefix = c->node_prefix,
         .node_grace_ns =
-            (options->node_grace_s ? options->node_grace_s : NODE_GRACE_S) * LW_SECOND_NS,
-        .pod_eviction_ns = options->pod_eviction_s * LW_SECOND_NS,
+            (options->node_grace_s ? options->node_grace_s : NODE_GRACE_S) * LW_NS_PER_S,
+        .pod_eviction_ns = options->pod_eviction_s * LW_NS_PER_S,
         .root_ca = c->root_ca,
     };
     bool is_copied = c->node_prefix && (c->root_ca || !options->root_ca);

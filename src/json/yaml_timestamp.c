@@ -2,6 +2,8 @@
 /* yaml_timestamp.c -- the four shapes of a timestamp, read left to right. */
 #include "json/yaml_timestamp.h"
 
+#include <listwatch/time.h>
+
 static bool is_digit_at(lw_str s, size_t at)
 {
     return at < s.len && s.ptr[at] >= '0' && s.ptr[at] <= '9';
@@ -37,13 +39,6 @@ static bool take_number(lw_str *s, bool is_fixed, int least, int most, int *out)
     return value >= least && value <= most;
 }
 
-static int days_of(int year, int month)
-{
-    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    return month == 2 && is_leap ? 29 : days[month - 1];
-}
-
 static bool take_date(lw_str *s)
 {
     int year = 0;
@@ -56,7 +51,7 @@ static bool take_date(lw_str *s)
     int month = 0;
     int day = 0;
     return take_char(s, '-') && take_number(s, false, 1, 12, &month) && take_char(s, '-') &&
-           take_number(s, false, 1, 31, &day) && day <= days_of(year, month);
+           take_number(s, false, 1, 31, &day) && day <= lw_civil_month_days(year, month);
 }
 
 /* h:m:s, with a fraction if there is one. */

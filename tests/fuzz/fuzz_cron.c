@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/cronjob/calendar.h"
 #include "control/cronjob/cron.h"
 #include "fuzz/fuzz.h"
 
@@ -21,7 +20,7 @@ static void must(bool holds)
 
 static void must_fit(const lw_cron *cron, const lw_zone *zone, int64_t moment)
 {
-    lw_calendar at = lw_calendar_of(moment + lw_zone_offset(zone, moment));
+    lw_civil at = lw_civil_of(moment + lw_zone_offset(zone, moment));
     must(cron->every_s > 0 || ((cron->minutes >> at.minute & 1) && (cron->hours >> at.hour & 1) &&
                                (cron->months >> at.month & 1)));
 }

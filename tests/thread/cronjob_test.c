@@ -3,7 +3,6 @@
  * replaced.  There is no controller of Jobs: they end when the test says so. */
 #include <stdio.h>
 
-#include "control/runtime/timestamp.h"
 #include "support/control_world.h"
 #include "unit/test.h"
 
@@ -19,8 +18,8 @@ static int set_up(void **state)
 {
     static world w;
     const lw_clock *real = lw_clock_system();
-    w = (world){ .minute = (real->wall_ns(real->arg) / LW_SECOND_NS / 3600 + 2) * 60 };
-    assert_int_equal(lw_manual_clock_new(&w.clock, w.minute * 60 * LW_SECOND_NS), LW_OK);
+    w = (world){ .minute = (real->wall_ns(real->arg) / LW_NS_PER_S / 3600 + 2) * 60 };
+    assert_int_equal(lw_manual_clock_new(&w.clock, w.minute * 60 * LW_NS_PER_S), LW_OK);
     control_world_open_by(&w.control, "cronjob", lw_manual_clock_as_clock(w.clock));
     *state = &w;
     return 0;
@@ -48,7 +47,7 @@ static void create(world *w, const char *spec)
 static void advance(world *w, int minutes)
 {
     w->minute += minutes;
-    lw_manual_clock_advance(w->clock, minutes * 60 * LW_SECOND_NS);
+    lw_manual_clock_advance(w->clock, minutes * 60 * LW_NS_PER_S);
     control_world_patch(&w->control, "cronjobs.batch", "default", "tick",
                         "{'metadata':{'labels':{'poke':'p%d'}}}", w->pokes++);
 }
@@ -73,9 +72,9 @@ static void await_job(world *w, int64_t minute)
 
 static void end_job(world *w, int64_t minute, const char *condition)
 {
-    char patch[512], moment[LW_TIMESTAMP_SIZE];
+    char patch[512], moment[LW_TIME_TEXT_SIZE];
     bool is_good = strcmp(condition, "Complete") == 0;
-    lw_timestamp_format(moment, w->minute * 60 * LW_SECOND_NS);
+    lw_time_format_ns(moment, w->minute * 60 * LW_NS_PER_S);
     (void)snprintf(patch, sizeof(patch),
                    "{'status':{'startTime':'%s',%s%s%s'conditions':[{'type':'%s','status':'True'},"
                    "{'type':'%s','status':'True'}]}}",
@@ -99,8 +98,8 @@ static bool has_no_active(const lw_object *obj, const char *arg)
 
 static void await_last(world *w, int64_t minute)
 {
-    char moment[LW_TIMESTAMP_SIZE];
-    lw_timestamp_format(moment, minute * 60 * LW_SECOND_NS);
+    char moment[LW_TIME_TEXT_SIZE];
+    lw_time_format_ns(moment, minute * 60 * LW_NS_PER_S);
     await(w, "cronjobs.batch", "tick", has_last, moment);
 }
 

@@ -6,7 +6,8 @@
 #ifndef LW_API_PENDING_RESOURCE_AMOUNTS_H
 #define LW_API_PENDING_RESOURCE_AMOUNTS_H
 
-#include "base/quantity.h"
+#include <listwatch/quantity.h>
+
 #include "json/tree.h"
 
 enum {

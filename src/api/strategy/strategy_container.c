@@ -5,9 +5,10 @@
 
 #include <stdio.h>
 
+#include <listwatch/quantity.h>
+
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
-#include "base/quantity.h"
 #include "base/str.h"
 #include "object/names.h"
 #include "json/fields.h"

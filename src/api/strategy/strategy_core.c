@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategy_core.c -- namespaces, volumes and claims. */
+#include <listwatch/quantity.h>
+
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
 #include "api/strategy/strategy.h"
-#include "base/quantity.h"
 #include "base/str.h"
 #include "json/fields.h"
 

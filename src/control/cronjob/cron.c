@@ -3,8 +3,6 @@
  * largest part first. */
 #include "cronjob/cron.h"
 
-#include "cronjob/calendar.h"
-
 enum {
     MINUTE_S = 60,
     HOUR_S = 3600,
@@ -16,12 +14,12 @@ static bool has_bit(uint64_t set, int bit)
     return (set >> bit & 1) != 0;
 }
 
-static lw_calendar local_of(const lw_zone *zone, int64_t utc_s)
+static lw_civil local_of(const lw_zone *zone, int64_t utc_s)
 {
-    return lw_calendar_of(utc_s + lw_zone_offset(zone, utc_s));
+    return lw_civil_of(utc_s + lw_zone_offset(zone, utc_s));
 }
 
-static bool is_day(const lw_cron *c, const lw_calendar *at)
+static bool is_day(const lw_cron *c, const lw_civil *at)
 {
     bool by_day = has_bit(c->days, at->day), by_weekday = has_bit(c->weekdays, at->weekday);
     return c->is_any_day || c->is_any_weekday ? by_day && by_weekday : by_day || by_weekday;
@@ -29,14 +27,14 @@ static bool is_day(const lw_cron *c, const lw_calendar *at)
 
 /* The first moment of a later local day, |days| after that of |t|.  Where the clocks were changed
  * meanwhile, midnight is not where it was expected. */
-static int64_t day_after(const lw_zone *zone, int64_t t, const lw_calendar *at, int days)
+static int64_t day_after(const lw_zone *zone, int64_t t, const lw_civil *at, int days)
 {
-    int64_t to = t + days * LW_DAY_S - at->hour * HOUR_S - at->minute * MINUTE_S;
-    lw_calendar there = local_of(zone, to);
+    int64_t to = t + days * LW_S_PER_DAY - at->hour * HOUR_S - at->minute * MINUTE_S;
+    lw_civil there = local_of(zone, to);
     int64_t past_s = there.hour * HOUR_S + there.minute * MINUTE_S;
     if (there.hour >= 12) /* the evening before */
-        return to + LW_DAY_S - past_s;
-    lw_calendar back = local_of(zone, to - past_s);
+        return to + LW_S_PER_DAY - past_s;
+    lw_civil back = local_of(zone, to - past_s);
     return back.day == there.day && to - past_s > t ? to - past_s : to;
 }
 
@@ -47,11 +45,11 @@ int64_t lw_cron_next(const lw_cron *c, const lw_zone *zone, int64_t after_s)
     int64_t t = (after_s / MINUTE_S + 1) * MINUTE_S;
     int64_t last_year = local_of(zone, t).year + YEARS_MAX;
     for (;;) {
-        lw_calendar at = local_of(zone, t);
+        lw_civil at = local_of(zone, t);
         if (at.year > last_year)
             return -1;
         if (!has_bit(c->months, at.month))
-            t = day_after(zone, t, &at, lw_calendar_month_days(at.year, at.month) - at.day + 1);
+            t = day_after(zone, t, &at, lw_civil_month_days(at.year, at.month) - at.day + 1);
         else if (!is_day(c, &at))
             t = day_after(zone, t, &at, 1);
         else if (!has_bit(c->hours, at.hour))

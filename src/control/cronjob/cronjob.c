@@ -10,14 +10,12 @@
 #include <string.h>
 
 #include "controllers.h"
-#include "cronjob/calendar.h"
 #include "cronjob/cron.h"
 #include "runtime/fields.h"
 #include "runtime/merge_patch.h"
 #include "runtime/owner.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 #define COMPONENT "cronjob-controller"
 
@@ -28,7 +26,7 @@ enum {
     SEEN_S = 10, /* for the cache to show what was written */
 };
 
-#define SLACK_NS (LW_SECOND_NS / 10) /* after the moment, so that no clock is before it */
+#define SLACK_NS (LW_NS_PER_S / 10) /* after the moment, so that no clock is before it */
 
 typedef struct controller {
     const lw_control_env *env;
@@ -59,10 +57,10 @@ static void read_succeeded(lw_cronjob *c)
 static void set_moment(const lw_cronjob *c, lw_document *patch, const char *pointer, int64_t ns,
                        bool *is_changed)
 {
-    char text[LW_TIMESTAMP_SIZE];
+    char text[LW_TIME_TEXT_SIZE];
     if (ns == 0)
         return;
-    lw_timestamp_format(text, ns);
+    lw_time_format_ns(text, ns);
     if (lw_text_is(lw_read_text(c->cronjob, "%s", pointer), text))
         return;
     lw_document_set_string(patch, NULL, pointer, text);
@@ -137,7 +135,7 @@ static void write_moment(char text[WRITTEN_SIZE], const lw_zone *zone, int64_t w
 {
     int64_t offset_s = lw_zone_offset(zone, when_s);
     int64_t minutes = (offset_s < 0 ? -offset_s : offset_s) / 60;
-    lw_calendar at = lw_calendar_of(when_s + offset_s);
+    lw_civil at = lw_civil_of(when_s + offset_s);
     int len = snprintf(text, WRITTEN_SIZE, "%04lld-%02d-%02dT%02d:%02d:%02d", (long long)at.year,
                        at.month, at.day, at.hour, at.minute, at.second);
     if (offset_s == 0)
@@ -158,7 +156,7 @@ static lw_status start_due(lw_cronjob *c, const lw_cron_due *due, const lw_zone 
     if (due->last_s < 0)
         return LW_OK;
     write_moment(written, zone, due->last_s);
-    if (deadline_s >= 0 && (due->last_s + deadline_s) * LW_SECOND_NS < c->now_ns) {
+    if (deadline_s >= 0 && (due->last_s + deadline_s) * LW_NS_PER_S < c->now_ns) {
         lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Warning", "MissSchedule",
                           "Missed scheduled time to start a job: %s", written);
         return LW_OK;
@@ -204,11 +202,10 @@ static lw_status follow_schedule(lw_cronjob *c, lw_reconcile_result *result, lw_
         return LW_OK;
     if (since_ns == 0 && !lw_read_timestamp(c->cronjob, &since_ns, "/metadata/creationTimestamp"))
         since_ns = c->now_ns;
-    lw_cron_due due =
-        lw_cron_due_of(&cron, zone, since_ns / LW_SECOND_NS, c->now_ns / LW_SECOND_NS);
+    lw_cron_due due = lw_cron_due_of(&cron, zone, since_ns / LW_NS_PER_S, c->now_ns / LW_NS_PER_S);
     lw_status st = start_due(c, &due, zone, err);
     if (due.next_s >= 0)
-        result->again_after_ns = due.next_s * LW_SECOND_NS - c->now_ns + SLACK_NS;
+        result->again_after_ns = due.next_s * LW_NS_PER_S - c->now_ns + SLACK_NS;
     lw_zone_free(zone);
     return st;
 }

@@ -10,7 +10,6 @@
 #include "runtime/owner.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 #define COMPONENT "cronjob-controller"
 
@@ -163,7 +162,7 @@ lw_status lw_cronjob_run(lw_cronjob *c, int64_t when_s, const char *written, lw_
     if (st == LW_OK)
         st = create(c, wanted, &made, &detail);
     if (st == LW_OK) {
-        c->last_ns = when_s * LW_SECOND_NS;
+        c->last_ns = when_s * LW_NS_PER_S;
         if (!lw_cronjob_has_ended(made, &is_good))
             st = lw_object_list_append(c->active, made);
     } else {

@@ -2,8 +2,6 @@
 /* zone_rule.c -- POSIX TZ texts (POSIX.1-2017 8.3; RFC 8536 3.3.1 lets times be -167 to 167). */
 #include "cronjob/zone_rule.h"
 
-#include "cronjob/calendar.h"
-
 enum {
     MINUTE_S = 60,
     HOUR_S = 3600,
@@ -109,26 +107,27 @@ bool lw_zone_rule_parse(lw_zone_rule *rule, lw_str text)
 /* The day of |year|, in days since 1970. */
 static int64_t day_of(const lw_zone_day *day, int64_t year)
 {
-    int64_t first = lw_calendar_days(year, 1, 1);
+    int64_t first = lw_civil_days(year, 1, 1);
     if (day->form == 'J') {
         bool is_after_february = day->day >= 60;
-        return first + day->day - 1 + (is_after_february && lw_calendar_is_leap(year));
+        return first + day->day - 1 + (is_after_february && lw_civil_is_leap_year(year));
     }
     if (day->form == 'n')
         return first + day->day;
-    first = lw_calendar_days(year, day->month, 1);
-    int64_t at = first + (day->weekday - lw_calendar_weekday(first) + 7) % 7 + (day->week - 1) * 7;
-    return at >= first + lw_calendar_month_days(year, day->month) ? at - 7 : at;
+    first = lw_civil_days(year, day->month, 1);
+    int64_t at = first + (day->weekday - lw_civil_weekday(first) + 7) % 7 + (day->week - 1) * 7;
+    return at >= first + lw_civil_month_days(year, day->month) ? at - 7 : at;
 }
 
 int64_t lw_zone_rule_offset(const lw_zone_rule *rule, int64_t utc_s)
 {
     if (!rule->has_summer)
         return rule->offset_s;
-    lw_calendar now = lw_calendar_of(utc_s + rule->offset_s);
-    int64_t start = day_of(&rule->start, now.year) * LW_DAY_S + rule->start.time_s - rule->offset_s;
+    lw_civil now = lw_civil_of(utc_s + rule->offset_s);
+    int64_t start =
+        day_of(&rule->start, now.year) * LW_S_PER_DAY + rule->start.time_s - rule->offset_s;
     int64_t end =
-        day_of(&rule->end, now.year) * LW_DAY_S + rule->end.time_s - rule->summer_offset_s;
+        day_of(&rule->end, now.year) * LW_S_PER_DAY + rule->end.time_s - rule->summer_offset_s;
     bool is_summer = start < end ? utc_s >= start && utc_s < end : utc_s >= start || utc_s < end;
     return is_summer ? rule->summer_offset_s : rule->offset_s;
 }

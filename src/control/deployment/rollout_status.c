@@ -8,7 +8,6 @@
 #include "runtime/conditions.h"
 #include "runtime/fields.h"
 #include "runtime/merge_patch.h"
-#include "runtime/timestamp.h"
 
 typedef struct counts {
     int64_t replicas, updated, ready, available;
@@ -83,9 +82,11 @@ static int64_t until_deadline(const lw_rollout *r, lw_document *doc, const lw_va
 {
     int64_t deadline_s = lw_object_int(r->deployment, "/spec/progressDeadlineSeconds", 600);
     const lw_value *at = lw_condition_find(doc, conditions, "Progressing");
-    int64_t since = now;
-    (void)lw_timestamp_parse(lw_document_string(doc, at, "/lastUpdateTime", NULL), &since);
-    return since + deadline_s * LW_SECOND_NS - now;
+    lw_str updated = lw_str_of(lw_document_string(doc, at, "/lastUpdateTime", NULL));
+    int64_t since;
+    if (!lw_time_parse_ns(updated, &since))
+        since = now;
+    return since + deadline_s * LW_NS_PER_S - now;
 }
 
 static void set_paused(lw_document *doc, lw_value *conditions, bool is_paused, int64_t now)
@@ -132,7 +133,7 @@ static void judge_progress(lw_rollout *r, lw_document *doc, lw_value *conditions
         set_progressing(r, doc, conditions, "False", "ProgressDeadlineExceeded",
                         "has timed out progressing.", now);
     else if (!is_over)
-        r->again_ns = left_ns > 0 ? left_ns + LW_SECOND_NS : 0;
+        r->again_ns = left_ns > 0 ? left_ns + LW_NS_PER_S : 0;
 }
 
 /* 0 is written as absent, as Go does. */

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 static void add_found(lw_str ns, lw_str name, void *arg)
 {
@@ -62,7 +61,7 @@ static int64_t work_ns(void)
 {
     struct timespec used = { 0, 0 };
     (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return used.tv_sec * LW_SECOND_NS + used.tv_nsec;
+    return used.tv_sec * LW_NS_PER_S + used.tv_nsec;
 }
 
 static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)

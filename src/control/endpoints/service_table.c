@@ -11,7 +11,6 @@
 #include "runtime/fields.h"
 #include "runtime/name_table.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 enum {
     RESTS = 10,
@@ -192,6 +191,6 @@ void lw_service_table_ran(lw_service_table *table, lw_key key, int64_t cost_ns, 
     service *s = find_key(table, key);
     if (s)
         s->rests_until_ns =
-            now_ns + (rest < REST_MAX_S * LW_SECOND_NS ? rest : REST_MAX_S * LW_SECOND_NS);
+            now_ns + (rest < REST_MAX_S * LW_NS_PER_S ? rest : REST_MAX_S * LW_NS_PER_S);
     (void)pthread_mutex_unlock(&table->mu);
 }

@@ -10,7 +10,6 @@
 #include "runtime/fields.h"
 #include "runtime/merge_patch.h"
 #include "runtime/recorder.h"
-#include "runtime/timestamp.h"
 #include "workload/workload.h"
 
 /* One Job while it is reconciled. */
@@ -67,13 +66,13 @@ static void set_condition(lw_document *patch, lw_value *conditions, const char *
 static void set_end(work *w, lw_document *patch, lw_value *conditions)
 {
     static const char reached[] = "Reached expected number of succeeded pods";
-    char now[LW_TIMESTAMP_SIZE];
+    char now[LW_TIME_TEXT_SIZE];
     const lw_job_plan *plan = &w->plan;
     if (plan->is_complete) {
         set_condition(patch, conditions, "SuccessCriteriaMet", "CompletionsReached", reached,
                       w->now_ns);
         set_condition(patch, conditions, "Complete", "CompletionsReached", reached, w->now_ns);
-        lw_timestamp_format(now, w->now_ns);
+        lw_time_format_ns(now, w->now_ns);
         lw_document_set_string(patch, NULL, "/status/completionTime", now);
     } else if (plan->failure) {
         set_condition(patch, conditions, "FailureTarget", plan->failure, plan->message, w->now_ns);
@@ -96,7 +95,7 @@ static void set_count(const work *w, lw_document *patch, const char *pointer, in
 static lw_status tell_status(work *w, lw_error *err)
 {
     lw_document *patch = NULL;
-    char start[LW_TIMESTAMP_SIZE];
+    char start[LW_TIME_TEXT_SIZE];
     lw_str before;
     bool is_end = w->plan.is_complete || w->plan.failure, is_changed = is_end;
     lw_status st = lw_document_new(&patch, err);
@@ -107,7 +106,7 @@ static lw_status tell_status(work *w, lw_error *err)
     set_count(w, patch, "/status/succeeded", w->facts.succeeded, &is_changed);
     set_count(w, patch, "/status/failed", w->facts.failed, &is_changed);
     if (w->start_ns && !lw_read_has(w->job, "/status/startTime")) {
-        lw_timestamp_format(start, w->start_ns);
+        lw_time_format_ns(start, w->start_ns);
         lw_document_set_string(patch, NULL, "/status/startTime", start);
         is_changed = true;
     }
@@ -173,7 +172,7 @@ static lw_status clean_up(const lw_workload *w, const lw_object *job, int64_t en
     int64_t ttl_s = lw_object_int(job, "/spec/ttlSecondsAfterFinished", -1);
     if (ttl_s < 0)
         return LW_OK;
-    int64_t left_ns = ended_ns + ttl_s * LW_SECOND_NS - lw_workload_wall_ns(w);
+    int64_t left_ns = ended_ns + ttl_s * LW_NS_PER_S - lw_workload_wall_ns(w);
     if (left_ns > 0) {
         result->again_after_ns = left_ns;
         return LW_OK;

@@ -2,7 +2,7 @@
 /* job_plan.c -- complete, failed, or how many Pods more. */
 #include "job/job_plan.h"
 
-#include "runtime/timestamp.h"
+#include <listwatch/time.h>
 
 enum {
     BACKOFF_S = 10, /* after the first failure; doubles */
@@ -15,7 +15,7 @@ static int64_t backoff_ns(int64_t failed)
     int64_t seconds = BACKOFF_S;
     for (int64_t i = 1; i < failed && seconds < BACKOFF_MAX_S; i++)
         seconds *= 2;
-    return (seconds < BACKOFF_MAX_S ? seconds : BACKOFF_MAX_S) * LW_SECOND_NS;
+    return (seconds < BACKOFF_MAX_S ? seconds : BACKOFF_MAX_S) * LW_NS_PER_S;
 }
 
 static bool has_too_many_failures(const lw_job_facts *f)
@@ -43,7 +43,7 @@ static int64_t wanted_of(const lw_job_facts *f)
 lw_job_plan lw_job_plan_of(const lw_job_facts *f)
 {
     lw_job_plan plan = { .wanted = 0 };
-    int64_t left_ns = f->deadline_s < 0 ? 0 : f->deadline_s * LW_SECOND_NS - f->active_ns;
+    int64_t left_ns = f->deadline_s < 0 ? 0 : f->deadline_s * LW_NS_PER_S - f->active_ns;
     if (has_too_many_failures(f)) {
         plan.failure = "BackoffLimitExceeded";
         plan.message = "Job has reached the specified backoff limit";

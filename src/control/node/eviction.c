@@ -6,16 +6,12 @@
 
 #include "runtime/fields.h"
 #include "runtime/taint.h"
-#include "runtime/timestamp.h"
 
 /* The moment |text| says; |fallback|: it says none. */
 static int64_t moment_of(lw_str said, int64_t fallback)
 {
-    char text[LW_TIMESTAMP_SIZE];
-    int64_t moment = fallback;
-    (void)snprintf(text, sizeof(text), "%.*s", (int)said.len, said.ptr);
-    (void)lw_timestamp_parse(text, &moment);
-    return moment;
+    int64_t moment;
+    return lw_time_parse_ns(said, &moment) ? moment : fallback;
 }
 
 bool lw_eviction_drives_off(const lw_object *node)
@@ -69,7 +65,7 @@ static int64_t leaves_at(const lw_eviction_rules *rules, const lw_object *pod)
     if (stay_s < 0)
         return -1;
     return tainted_since(rules, taints, taint_count) +
-           (stay_s == 0 ? rules->patience_ns : stay_s * LW_SECOND_NS);
+           (stay_s == 0 ? rules->patience_ns : stay_s * LW_NS_PER_S);
 }
 
 static lw_eviction at_or_after(int64_t when, int64_t wall_ns, lw_eviction what, int64_t *after_ns)

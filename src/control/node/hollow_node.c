@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "node/hollow_addresses.h"
-#include "runtime/timestamp.h"
 
 #if defined(__aarch64__)
 #define ARCHITECTURE "arm64"
@@ -70,8 +69,8 @@ static const condition conditions[] = {
 
 void lw_hollow_write_beat(lw_document *doc, bool is_new, int64_t wall_ns)
 {
-    char now[LW_TIMESTAMP_SIZE];
-    lw_timestamp_format(now, wall_ns);
+    char now[LW_TIME_TEXT_SIZE];
+    lw_time_format_ns(now, wall_ns);
     for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
         lw_value *to = lw_document_set_object(doc, NULL, "/status/conditions/-");
         lw_document_set_string(doc, to, "/type", conditions[i].type);
@@ -109,8 +108,8 @@ void lw_hollow_write_node(lw_document *doc, const char *name, unsigned number, i
 
 void lw_hollow_write_lease(lw_document *doc, const char *name, int duration_s, int64_t wall_ns)
 {
-    char now[LW_TIMESTAMP_SIZE];
-    lw_timestamp_format_micro(now, wall_ns);
+    char now[LW_TIME_TEXT_SIZE];
+    lw_time_format_micro_ns(now, wall_ns);
     lw_document_set_string(doc, NULL, "/apiVersion", "coordination.k8s.io/v1");
     lw_document_set_string(doc, NULL, "/kind", "Lease");
     lw_document_set_string(doc, NULL, "/metadata/name", name);

@@ -19,7 +19,6 @@
 #include "runtime/loop.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 #define INDEX "spec.nodeName"
 
@@ -106,7 +105,7 @@ static lw_status renew_lease(hollow_nodes *h, const char *name, lw_error *err)
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_hollow_write_lease(doc, name, (int)(h->env->node_grace_ns / LW_SECOND_NS), wall_now(h));
+    lw_hollow_write_lease(doc, name, (int)(h->env->node_grace_ns / LW_NS_PER_S), wall_now(h));
     st = lw_document_json(doc, NULL, &patch, err);
     if (st == LW_OK)
         st = lw_client_patch(h->env->client, leases, LW_NODE_LEASES, name, NULL, LW_PATCH_MERGE,
@@ -142,7 +141,7 @@ static lw_status beat(hollow_nodes *h, const lw_object *object, hollow_node *nod
     lw_status st = renew_lease(h, name, err);
     if (st < 0)
         return st;
-    if (is_new || now - node->status_ns > STATUS_S * LW_SECOND_NS) {
+    if (is_new || now - node->status_ns > STATUS_S * LW_NS_PER_S) {
         st = write_status(h, name, is_new, err);
         if (st == LW_OK)
             node->status_ns = now;
@@ -172,7 +171,7 @@ static lw_status reconcile_node(lw_key key, lw_reconcile_result *result, void *a
     lw_object_unref(object);
     if (st < 0) { /* soon again, however long it goes on: others wait for the heartbeat */
         lw_report_log(h->env->logger, LW_LOG_WARN, "hollow", "%s: %s", key.name.ptr, why.message);
-        result->again_after_ns = RETRY_S * LW_SECOND_NS;
+        result->again_after_ns = RETRY_S * LW_NS_PER_S;
     }
     return LW_OK;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "runtime/fields.h"
-#include "runtime/timestamp.h"
 
 enum {
     JOB_RUN_S = 1, /* a pod of a Job that does not say */
@@ -50,12 +49,8 @@ static bool wants_ready(const lw_object *pod)
 /* When it started; |wall_ns| where the status does not say. */
 static int64_t started_ns(const lw_object *pod, int64_t wall_ns)
 {
-    char text[LW_TIMESTAMP_SIZE];
-    int64_t start = wall_ns;
-    lw_str said = lw_read_text(pod, "/status/startTime");
-    (void)snprintf(text, sizeof(text), "%.*s", (int)said.len, said.ptr);
-    (void)lw_timestamp_parse(text, &start);
-    return start;
+    int64_t start;
+    return lw_read_timestamp(pod, &start, "/status/startTime") ? start : wall_ns;
 }
 
 static lw_hollow_action decide_running(const lw_object *pod, int64_t wall_ns, int64_t *after_ns)
@@ -63,7 +58,7 @@ static lw_hollow_action decide_running(const lw_object *pod, int64_t wall_ns, in
     int64_t seconds = run_seconds(pod);
     bool is_ready = lw_text_is(lw_read_condition(pod, "Ready", NULL), "True");
     if (seconds >= 0) {
-        int64_t left = started_ns(pod, wall_ns) + seconds * LW_SECOND_NS - wall_ns;
+        int64_t left = started_ns(pod, wall_ns) + seconds * LW_NS_PER_S - wall_ns;
         if (left <= 0)
             return LW_HOLLOW_FINISH;
         *after_ns = left;
@@ -140,13 +135,13 @@ static const char *reason_of(lw_hollow_action action, bool is_ready)
 void lw_hollow_write_status(lw_document *doc, const lw_object *pod, lw_hollow_action action,
                             const char *host_ip, const char *pod_ip, int64_t wall_ns)
 {
-    char started[LW_TIMESTAMP_SIZE], now[LW_TIMESTAMP_SIZE];
+    char started[LW_TIME_TEXT_SIZE], now[LW_TIME_TEXT_SIZE];
     bool is_ready = action != LW_HOLLOW_FINISH && wants_ready(pod);
     int exit_code =
         action == LW_HOLLOW_FINISH ? (int)annotated(pod, LW_HOLLOW_EXIT_CODE, 255, 0) : -1;
     const char *reason = reason_of(action, is_ready);
-    lw_timestamp_format(started, started_ns(pod, wall_ns));
-    lw_timestamp_format(now, wall_ns);
+    lw_time_format_ns(started, started_ns(pod, wall_ns));
+    lw_time_format_ns(now, wall_ns);
     lw_document_set_string(doc, NULL, "/metadata/uid", lw_object_uid(pod));
     lw_document_set_string(doc, NULL, "/status/phase",
                            exit_code < 0    ? "Running"

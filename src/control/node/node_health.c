@@ -8,7 +8,6 @@
 #include "runtime/fields.h"
 #include "runtime/hash.h"
 #include "runtime/taint.h"
-#include "runtime/timestamp.h"
 
 void lw_node_health_done(lw_node_health *health)
 {
@@ -133,8 +132,8 @@ bool lw_node_health_write_taints(lw_document *doc, const lw_object *node, lw_nod
                                                       : "";
     bool is_kept = wanted[0] != '\0' && has_both(node, wanted);
     bool is_changed = wanted[0] != '\0' && !is_kept;
-    char now[LW_TIMESTAMP_SIZE];
-    lw_timestamp_format(now, wall_ns);
+    char now[LW_TIME_TEXT_SIZE];
+    lw_time_format_ns(now, wall_ns);
     lw_document_set_array(doc, NULL, "/spec/taints");
     for (size_t i = 0; lw_read_has(node, "/spec/taints/%zu", i); i++) {
         lw_str key = lw_read_text(node, "/spec/taints/%zu/key", i);

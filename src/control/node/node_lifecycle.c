@@ -18,7 +18,6 @@
 #include "runtime/loop.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 #define COMPONENT "node-controller"
 #define INDEX     "spec.nodeName"
@@ -133,12 +132,12 @@ static lw_status patch(lifecycle *l, lw_gvr gvr, const lw_object *obj, const cha
 static lw_status write_ready(lifecycle *l, lw_gvr gvr, const lw_object *obj, const char *status,
                              const char *reason, const char *message, lw_error *err)
 {
-    char now[LW_TIMESTAMP_SIZE];
+    char now[LW_TIME_TEXT_SIZE];
     lw_document *doc = NULL;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_timestamp_format(now, wall_of(l));
+    lw_time_format_ns(now, wall_of(l));
     lw_document_set_string(doc, NULL, "/metadata/uid", lw_object_uid(obj));
     lw_value *condition = lw_document_set_object(doc, NULL, "/status/conditions/-");
     lw_document_set_string(doc, condition, "/type", "Ready");
@@ -190,7 +189,7 @@ static lw_status write_taints(look *k, bool *is_right, lw_error *err)
 static bool may_evict_one(lifecycle *l)
 {
     int64_t now = now_of(l);
-    double passed = (double)(now - l->tokens_ns) / (double)LW_SECOND_NS;
+    double passed = (double)(now - l->tokens_ns) / (double)LW_NS_PER_S;
     l->tokens += passed * EVICTIONS_S;
     if (l->tokens > EVICTIONS_BURST || l->tokens_ns == 0)
         l->tokens = EVICTIONS_BURST;
@@ -206,7 +205,7 @@ static lw_status evict(look *k, const lw_object *pod, lw_eviction what, lw_error
     lw_delete_options options = LW_DELETE_OPTIONS_INIT;
     options.uid = lw_object_uid(pod);
     if (!may_evict_one(k->l)) {
-        look_after(k, PAUSE_MS * (LW_SECOND_NS / 1000));
+        look_after(k, PAUSE_MS * (LW_NS_PER_S / 1000));
         return LW_OK;
     }
     if (what == LW_EVICTION_FORCE)
@@ -296,7 +295,7 @@ static bool judge(look *k, lw_str name)
         else                         /* others must have been heard of since it was missed */
             k->may_evict =
                 k->state != LW_NODE_UNREACHABLE || !lw_node_health_is_silent(&l->health, missed_ns);
-        look_after(k, left < 0 ? 0 : left + PAUSE_MS * (LW_SECOND_NS / 1000));
+        look_after(k, left < 0 ? 0 : left + PAUSE_MS * (LW_NS_PER_S / 1000));
     }
     (void)pthread_mutex_unlock(&l->mu);
     return heard != NULL;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "runtime/timestamp.h"
-
 lw_value *lw_condition_find(lw_document *doc, const lw_value *conditions, const char *type)
 {
     for (size_t i = 0; i < lw_document_count(conditions); i++) {
@@ -26,7 +24,7 @@ bool lw_condition_has_reason(lw_document *doc, const lw_value *conditions, const
 void lw_condition_set(lw_document *doc, lw_value *conditions, const lw_condition *condition,
                       const char *moment_field, int64_t wall_ns, bool is_forced)
 {
-    char now[LW_TIMESTAMP_SIZE];
+    char now[LW_TIME_TEXT_SIZE];
     lw_value *at = lw_condition_find(doc, conditions, condition->type);
     bool is_same_status =
         at && strcmp(lw_document_string(doc, at, "/status", ""), condition->status) == 0;
@@ -34,7 +32,7 @@ void lw_condition_set(lw_document *doc, lw_value *conditions, const lw_condition
         at && strcmp(lw_document_string(doc, at, "/reason", ""), condition->reason) == 0;
     if (is_same_status && is_same_reason && !is_forced)
         return;
-    lw_timestamp_format(now, wall_ns);
+    lw_time_format_ns(now, wall_ns);
     if (!at)
         at = lw_document_set_object(doc, conditions, "/-");
     lw_document_set_string(doc, at, "/type", condition->type);

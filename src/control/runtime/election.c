@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 static const char lease_namespace[] = "kube-system";
 static const char lease_name[] = "listwatch-control";
@@ -56,8 +55,8 @@ static void wait_locked(lw_election *e, int64_t ns)
     struct timespec until;
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
     int64_t at = until.tv_nsec + ns;
-    until.tv_sec += (time_t)(at / LW_SECOND_NS);
-    until.tv_nsec = (long)(at % LW_SECOND_NS);
+    until.tv_sec += (time_t)(at / LW_NS_PER_S);
+    until.tv_nsec = (long)(at % LW_NS_PER_S);
     (void)pthread_cond_timedwait(&e->change, &e->mu, &until);
 }
 

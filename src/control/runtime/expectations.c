@@ -9,7 +9,6 @@
 
 #include "runtime/hash.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 enum {
     BUCKETS = 1024,
@@ -172,7 +171,7 @@ bool lw_expectations_are_met(lw_expectations *e, const char *uid)
     (void)pthread_mutex_lock(&e->mu);
     owner **at = find_locked(e, uid);
     for (item **i = *at ? &(*at)->items : NULL; i && *i;) {
-        if (now - (*i)->since_ns >= LW_EXPECTATION_S * LW_SECOND_NS)
+        if (now - (*i)->since_ns >= LW_EXPECTATION_S * LW_NS_PER_S)
             remove_item(i);
         else
             i = &(*i)->next;

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/quantity.h"
-#include "runtime/timestamp.h"
-
 enum {
     POINTER_SIZE = 512,    /* bytes of a pointer; a longer one finds nothing */
     SELECTOR_SIZE = 16384, /* bytes of a map of labels */
@@ -66,44 +63,44 @@ bool lw_read_has(const lw_object *obj, const char *pointer, ...)
     return raw.len > 0;
 }
 
-static lw_str amount_text(lw_str raw)
+/* The amount at |pointer|, a string or a number; zero if there is none or it is negative. */
+static lw_quantity amount_at(const lw_object *obj, const char *pointer, va_list args)
 {
+    static const lw_quantity none = { 0, LW_QUANTITY_DECIMAL };
+    char text[POINTER_SIZE];
+    lw_quantity amount;
+    lw_str raw = find(obj, text, pointer, args);
     if (raw.len >= 2 && raw.ptr[0] == '"')
-        return lw_str_make(raw.ptr + 1, raw.len - 2);
-    return raw;
+        raw = lw_str_make(raw.ptr + 1, raw.len - 2);
+    return lw_quantity_parse(raw, &amount) && amount.nanos > 0 ? amount : none;
 }
 
 int64_t lw_read_units(const lw_object *obj, const char *pointer, ...)
 {
-    char text[POINTER_SIZE];
-    int64_t value = 0;
     va_list args;
     va_start(args, pointer);
-    lw_str raw = find(obj, text, pointer, args);
+    lw_quantity amount = amount_at(obj, pointer, args);
     va_end(args);
-    return lw_quantity_units(amount_text(raw), &value) ? value : 0;
+    return lw_quantity_units(amount);
 }
 
 int64_t lw_read_milli(const lw_object *obj, const char *pointer, ...)
 {
-    char text[POINTER_SIZE];
-    int64_t value = 0;
     va_list args;
     va_start(args, pointer);
-    lw_str raw = find(obj, text, pointer, args);
+    lw_quantity amount = amount_at(obj, pointer, args);
     va_end(args);
-    return lw_quantity_milli(amount_text(raw), &value) ? value : 0;
+    return lw_quantity_milli(amount);
 }
 
 bool lw_read_timestamp(const lw_object *obj, int64_t *wall_ns, const char *pointer, ...)
 {
-    char text[POINTER_SIZE], moment[LW_TIMESTAMP_SIZE];
+    char text[POINTER_SIZE];
     va_list args;
     va_start(args, pointer);
     lw_str raw = find(obj, text, pointer, args);
     va_end(args);
-    lw_text_copy(unquoted(obj, text, raw), moment, sizeof(moment));
-    return lw_timestamp_parse(moment, wall_ns);
+    return lw_time_parse_ns(unquoted(obj, text, raw), wall_ns);
 }
 
 lw_str lw_read_condition(const lw_object *obj, const char *type, size_t *at)

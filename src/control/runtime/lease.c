@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/timestamp.h"
-
 lw_lease_times lw_lease_times_of(int lease_s)
 {
-    int64_t duration = (lease_s > 0 ? lease_s : 15) * LW_SECOND_NS;
+    int64_t duration = (lease_s > 0 ? lease_s : 15) * LW_NS_PER_S;
     return (lw_lease_times){ duration, duration / 15 * 10, duration / 15 * 2 };
 }
 
@@ -21,7 +19,7 @@ void lw_lease_look(lw_lease_view *view, const lw_object *lease, int64_t now_ns)
     (void)snprintf(view->version, sizeof(view->version), "%s", version);
     (void)snprintf(view->holder, sizeof(view->holder), "%s",
                    lw_object_string(lease, "/spec/holderIdentity", ""));
-    view->duration_ns = lw_object_int(lease, "/spec/leaseDurationSeconds", 0) * LW_SECOND_NS;
+    view->duration_ns = lw_object_int(lease, "/spec/leaseDurationSeconds", 0) * LW_NS_PER_S;
     view->seen_ns = now_ns;
 }
 
@@ -34,15 +32,15 @@ bool lw_lease_may_take(const lw_lease_view *view, const char *identity, int64_t 
 void lw_lease_take(lw_document *doc, const char *identity, const lw_lease_times *times,
                    int64_t wall_ns)
 {
-    char now[LW_TIMESTAMP_SIZE];
+    char now[LW_TIME_TEXT_SIZE];
     const char *before = lw_document_string(doc, NULL, "/spec/holderIdentity", NULL);
     int64_t transitions = lw_document_int(doc, NULL, "/spec/leaseTransitions", 0);
     bool is_change = !before || strcmp(before, identity) != 0;
-    lw_timestamp_format_micro(now, wall_ns);
+    lw_time_format_micro_ns(now, wall_ns);
     lw_document_set_string(doc, NULL, "/apiVersion", "coordination.k8s.io/v1");
     lw_document_set_string(doc, NULL, "/kind", "Lease");
     lw_document_set_string(doc, NULL, "/spec/holderIdentity", identity);
-    lw_document_set_int(doc, NULL, "/spec/leaseDurationSeconds", times->duration_ns / LW_SECOND_NS);
+    lw_document_set_int(doc, NULL, "/spec/leaseDurationSeconds", times->duration_ns / LW_NS_PER_S);
     lw_document_set_string(doc, NULL, "/spec/renewTime", now);
     if (is_change)
         lw_document_set_string(doc, NULL, "/spec/acquireTime", now);
@@ -51,8 +49,8 @@ void lw_lease_take(lw_document *doc, const char *identity, const lw_lease_times 
 
 void lw_lease_release(lw_document *doc, int64_t wall_ns)
 {
-    char now[LW_TIMESTAMP_SIZE];
-    lw_timestamp_format_micro(now, wall_ns);
+    char now[LW_TIME_TEXT_SIZE];
+    lw_time_format_micro_ns(now, wall_ns);
     lw_document_set_string(doc, NULL, "/spec/holderIdentity", "");
     lw_document_set_int(doc, NULL, "/spec/leaseDurationSeconds", 1);
     lw_document_set_string(doc, NULL, "/spec/renewTime", now);

@@ -11,7 +11,6 @@
 
 #include "runtime/hash.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 enum {
     MESSAGE_SIZE = 1024, /* what an API server takes */
@@ -74,7 +73,7 @@ static bool may_write(lw_recorder *r, uint64_t hash)
     int64_t now = r->clock->now_ns(r->clock->arg);
     if (a->hash != hash)
         *a = (allowance){ hash, LW_RECORDER_BURST, now };
-    a->tokens += (double)(now - a->at_ns) / ((double)REFILL_S * (double)LW_SECOND_NS);
+    a->tokens += (double)(now - a->at_ns) / ((double)REFILL_S * (double)LW_NS_PER_S);
     if (a->tokens > LW_RECORDER_BURST)
         a->tokens = LW_RECORDER_BURST;
     a->at_ns = now;
@@ -104,13 +103,13 @@ static void set_about(lw_document *doc, const lw_object *object)
 
 static lw_status write_first(lw_recorder *r, const pending *p, const char *name, lw_error *err)
 {
-    char when[LW_TIMESTAMP_SIZE];
+    char when[LW_TIME_TEXT_SIZE];
     lw_document *doc = NULL;
     lw_object *event = NULL;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_timestamp_format(when, p->wall_ns);
+    lw_time_format_ns(when, p->wall_ns);
     lw_document_set_string(doc, NULL, "/apiVersion", "v1");
     lw_document_set_string(doc, NULL, "/kind", "Event");
     lw_document_set_string(doc, NULL, "/metadata/name", name);
@@ -133,13 +132,13 @@ static lw_status write_first(lw_recorder *r, const pending *p, const char *name,
 
 static lw_status count_up(lw_recorder *r, const pending *p, const series *s, lw_error *err)
 {
-    char when[LW_TIMESTAMP_SIZE];
+    char when[LW_TIME_TEXT_SIZE];
     lw_document *doc = NULL;
     lw_str patch;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_timestamp_format(when, p->wall_ns);
+    lw_time_format_ns(when, p->wall_ns);
     lw_document_set_int(doc, NULL, "/count", s->count + 1);
     lw_document_set_string(doc, NULL, "/lastTimestamp", when);
     st = lw_document_json(doc, NULL, &patch, err);

@@ -15,7 +15,6 @@
 #include "runtime/loop.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 #include "scheduler/scheduler_select.h"
 
 #define COMPONENT "default-scheduler"
@@ -62,7 +61,7 @@ static void wake_locked(scheduler *s)
     int64_t now = s->env->clock->now_ns(s->env->clock->arg);
     lw_key key;
     s->change++;
-    if (s->woken_ns != 0 && now - s->woken_ns < LW_SECOND_NS)
+    if (s->woken_ns != 0 && now - s->woken_ns < LW_NS_PER_S)
         return;
     s->woken_ns = now;
     for (waiting_pod *w = lw_names_next(&s->waiting, NULL); w;
@@ -161,7 +160,7 @@ static waiting_pod *wait_locked(scheduler *s, lw_str key)
 static int64_t retry_ns(const waiting_pod *w)
 {
     int64_t after_s = w && w->attempts < 4 ? INT64_C(1) << w->attempts : RETRY_MAX_S;
-    return after_s * LW_SECOND_NS;
+    return after_s * LW_NS_PER_S;
 }
 
 static lw_status write_binding(scheduler *s, const lw_object *pod, const char *node, lw_error *err)
@@ -218,7 +217,7 @@ static bool says_already(const lw_object *pod, const char *message)
 /* Says in the pod's status and in an Event why it has no node. */
 static lw_status tell_why(scheduler *s, const lw_object *pod, const char *message, lw_error *err)
 {
-    char now[LW_TIMESTAMP_SIZE];
+    char now[LW_TIME_TEXT_SIZE];
     lw_document *doc = NULL;
     lw_str patch;
     if (says_already(pod, message))
@@ -228,7 +227,7 @@ static lw_status tell_why(scheduler *s, const lw_object *pod, const char *messag
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    lw_timestamp_format(now, s->env->clock->wall_ns(s->env->clock->arg));
+    lw_time_format_ns(now, s->env->clock->wall_ns(s->env->clock->arg));
     lw_document_set_string(doc, NULL, "/metadata/uid", lw_object_uid(pod));
     lw_value *condition = lw_document_set_object(doc, NULL, "/status/conditions/-");
     lw_document_set_string(doc, condition, "/type", "PodScheduled");
@@ -289,7 +288,7 @@ static lw_status schedule(scheduler *s, const lw_object *pod, lw_str key,
     switch (v) {
     case PLACED: return bind(s, pod, text, err);
     case NO_PLACE: return tell_why(s, pod, text, err);
-    case NOTHING_NEW: result->again_after_ns = RETRY_MAX_S * LW_SECOND_NS; return LW_OK;
+    case NOTHING_NEW: result->again_after_ns = RETRY_MAX_S * LW_NS_PER_S; return LW_OK;
     case OUT_OF_MEMORY: return lw_report_nomem(err);
     case DONE: return LW_OK;
     }

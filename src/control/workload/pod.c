@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "runtime/fields.h"
-#include "runtime/timestamp.h"
 
 static lw_pod_phase phase_of(const lw_object *pod)
 {
@@ -79,7 +78,7 @@ bool lw_pod_is_available(const lw_pod_facts *f, int64_t min_ready_s, int64_t wal
         return false;
     if (min_ready_s <= 0)
         return true;
-    int64_t left = f->ready_ns + min_ready_s * LW_SECOND_NS - wall_ns;
+    int64_t left = f->ready_ns + min_ready_s * LW_NS_PER_S - wall_ns;
     if (left <= 0)
         return true;
     *left_ns = left;

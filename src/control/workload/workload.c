@@ -8,7 +8,6 @@
 #include "runtime/fields.h"
 #include "runtime/owner.h"
 #include "runtime/report.h"
-#include "runtime/timestamp.h"
 
 static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
 {
@@ -188,7 +187,7 @@ bool lw_workload_is_settled(lw_workload *w, const lw_object *owner, lw_reconcile
 {
     if (lw_expectations_are_met(w->expectations, lw_object_uid(owner)))
         return true;
-    result->again_after_ns = LW_EXPECTATION_S * LW_SECOND_NS; /* events come before */
+    result->again_after_ns = LW_EXPECTATION_S * LW_NS_PER_S; /* events come before */
     return false;
 }
 

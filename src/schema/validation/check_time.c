@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_time.c -- whether a text is a moment, read part by part as Go reads it, so that the part
  * which is wrong can be named. */
+#include <listwatch/time.h>
+
 #include "base/str.h"
 #include "schema/validation/check_value.h"
 
@@ -12,7 +14,7 @@ typedef struct reading {
     lw_str rest;
     lw_str part;       /* of the layout, that the rest does not begin with */
     const char *range; /* what is out of range; NULL: nothing */
-    unsigned year, month, day;
+    int year, month, day;
 } reading;
 
 static bool is_digit_at(lw_str text, size_t i)
@@ -32,23 +34,23 @@ static bool read_text(reading *r, const char *text)
 }
 
 /* |digits| digits; |part| is what stands for them in the layout. */
-static bool read_number(reading *r, const char *part, size_t digits, unsigned *out)
+static bool read_number(reading *r, const char *part, size_t digits, int *out)
 {
-    unsigned value = 0;
+    int value = 0;
     r->part = lw_str_of(part);
     for (size_t i = 0; i < digits; i++) {
         if (!is_digit_at(r->rest, i))
             return false;
-        value = value * 10 + (unsigned)(r->rest.ptr[i] - '0');
+        value = value * 10 + (r->rest.ptr[i] - '0');
     }
     r->rest = lw_str_skip(r->rest, digits);
     *out = value;
     return true;
 }
 
-static bool read_ranged(reading *r, const char *part, unsigned max, const char *name)
+static bool read_ranged(reading *r, const char *part, int max, const char *name)
 {
-    unsigned value;
+    int value;
     if (!read_number(r, part, 2, &value))
         return false;
     if (value > max)
@@ -59,7 +61,7 @@ static bool read_ranged(reading *r, const char *part, unsigned max, const char *
 /* One digit will do, as in Go. */
 static bool read_hour(reading *r)
 {
-    unsigned hour;
+    int hour;
     if (!read_number(r, "15", is_digit_at(r->rest, 1) ? 2 : 1, &hour))
         return false;
     if (hour > 23)
@@ -90,7 +92,7 @@ static bool read_fraction(reading *r, bool is_micro)
 static bool read_offset(reading *r)
 {
     reading inner = { .rest = lw_str_skip(r->rest, 1) };
-    unsigned hours = 0, minutes = 0;
+    int hours = 0, minutes = 0;
     bool has_sign = r->rest.ptr[0] == '+' || r->rest.ptr[0] == '-';
     bool is_read = read_number(&inner, "07", 2, &hours) && read_text(&inner, ":") &&
                    read_number(&inner, "00", 2, &minutes);
@@ -112,13 +114,6 @@ static bool read_zone(reading *r)
         return true;
     }
     return r->rest.len >= 6 && r->rest.ptr[3] == ':' && read_offset(r);
-}
-
-static unsigned days_in(unsigned month, unsigned year)
-{
-    if (month == 2)
-        return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
-    return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
 static bool read_month(reading *r)
@@ -160,7 +155,7 @@ void lw_check_time(lw_str text, bool is_micro, lw_buf *fault)
 {
     reading r = { .rest = text };
     bool is_read = read_moment(&r, is_micro);
-    bool has_day = is_read && r.day >= 1 && r.day <= days_in(r.month, r.year);
+    bool has_day = is_read && r.day >= 1 && r.day <= lw_civil_month_days(r.year, r.month);
     if (is_read && r.rest.len == 0 && has_day)
         return;
     lw_buf_append_text(fault, "parsing time ");

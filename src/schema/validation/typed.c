@@ -2,7 +2,8 @@
 /* typed.c -- what a Go struct drops, and what it adds. */
 #include "schema/validation/typed.h"
 
-#include "base/quantity.h"
+#include <listwatch/quantity.h>
+
 #include "base/str.h"
 #include "base/time_text.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* quantity_test.c -- amounts, in the texts that kube-apiserver 1.37 writes for them. */
-#include "base/quantity.h"
+#include <listwatch/quantity.h>
 
 #include "base/str.h"
 #include "unit/test.h"
@@ -43,8 +43,9 @@ static void keeps_to_63_bits(void **state)
 
 static void refuses_what_is_no_amount(void **state)
 {
-    static const char *const cases[] = { "",    "much", "1 Gi", "1gi", "1e",   "e3",
-                                         "--1", ".",    "1K",   "1ki", "1.2.3" };
+    static const char *const cases[] = { "",    "much", "1 Gi", "1gi", "1e",    "e3",  "m",
+                                         "--1", ".",    "1K",   "1ki", "1.2.3", "1e+", " 1",
+                                         "1 ",  "1x",   "1Mib", "1mi", "1KI",   "0x10" };
     lw_quantity quantity;
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -102,6 +103,45 @@ static void rounds_up_to_whole_units(void **state)
     assert_amount(lw_quantity_whole(quantity_of("3Mi")), "3Mi");
 }
 
+static void counts_units_and_thousandths_rounded_away_from_zero(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t units, milli;
+    } cases[] = {
+        { "0", 0, 0 },
+        { "1", 1, 1000 },
+        { "250m", 1, 250 },
+        { "1500m", 2, 1500 },
+        { "0.1", 1, 100 },
+        { "+2", 2, 2000 },
+        { "1.0001", 2, 1001 },
+        { "100n", 1, 1 },
+        { "-1500m", -2, -1500 },
+        { "-100n", -1, -1 },
+        { "64Mi", 64 << 20, INT64_C(1000) * (64 << 20) },
+        { "1.5Gi", INT64_C(1536) << 20, INT64_C(1536000) << 20 },
+        { "128M", 128000000, INT64_C(128000000000) },
+        { "2e3", 2000, 2000000 },
+        { "5e-1", 1, 500 },
+        { "1E", INT64_C(1000000000000000000), INT64_MAX },
+        { "-1E", INT64_C(-1000000000000000000), INT64_MIN },
+        { "8Ei", INT64_MAX, INT64_MAX },
+        { "9999999999999999999999", INT64_MAX, INT64_MAX },
+        { "1e999", INT64_MAX, INT64_MAX },
+        { "0e999", 0, 0 },
+        { "0.000000000000000000000001", 1, 1 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        lw_quantity amount = quantity_of(cases[i].text);
+        int64_t units = lw_quantity_units(amount), milli = lw_quantity_milli(amount);
+        if (units != cases[i].units || milli != cases[i].milli)
+            fail_msg("%s: %lld units, %lld thousandths", cases[i].text, (long long)units,
+                     (long long)milli);
+    }
+}
+
 static void orders_amounts_however_they_are_written(void **state)
 {
     (void)state;
@@ -120,6 +160,7 @@ int main(void)
         TEST(adds_and_subtracts_without_loss),
         TEST(a_sum_is_written_as_its_first_part_that_is_something),
         TEST(rounds_up_to_whole_units),
+        TEST(counts_units_and_thousandths_rounded_away_from_zero),
         TEST(orders_amounts_however_they_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -248,9 +248,44 @@ static void says_when_nanoseconds_cannot_hold_a_moment(void **state)
     assert_true(lw_time_to_ns((lw_time){ -9223372036, 0 }, &out));
 }
 
+static void converts_nanoseconds_to_text(void **state)
+{
+    (void)state;
+    char text[LW_TIME_TEXT_SIZE];
+    lw_time_format_ns(text, 1763258400 * LW_NS_PER_S + 999999999);
+    assert_string_equal(text, "2025-11-16T02:00:00Z");
+    lw_time_format_micro_ns(text, 1763258400 * LW_NS_PER_S + 1234567);
+    assert_string_equal(text, "2025-11-16T02:00:00.001234Z");
+    lw_time_format_micro_ns(text, -1000);
+    assert_string_equal(text, "1969-12-31T23:59:59.999999Z");
+    lw_time_format_ns(text, INT64_MAX);
+    assert_string_equal(text, "2262-04-11T23:47:16Z");
+    lw_time_format_ns(text, INT64_MIN);
+    assert_string_equal(text, "1677-09-21T00:12:43Z");
+}
+
+static void converts_text_to_nanoseconds(void **state)
+{
+    (void)state;
+    int64_t ns = 0;
+    assert_true(lw_time_parse_ns(LW_STR("2025-11-16T02:00:00Z"), &ns));
+    assert_int_equal(ns, 1763258400 * LW_NS_PER_S);
+    assert_true(lw_time_parse_ns(LW_STR("2025-11-16T03:00:00.001234+01:00"), &ns));
+    assert_int_equal(ns, 1763258400 * LW_NS_PER_S + 1234000);
+    assert_true(lw_time_parse_ns(LW_STR("1969-12-31T23:59:59.5Z"), &ns));
+    assert_int_equal(ns, -LW_NS_PER_S / 2);
+    ns = 7;
+    assert_false(lw_time_parse_ns(LW_STR("0001-01-01T00:00:00Z"), &ns));
+    assert_false(lw_time_parse_ns(LW_STR("2025-11-16T02:00:00Zx"), &ns));
+    assert_false(lw_time_parse_ns(LW_STR(""), &ns));
+    assert_int_equal(ns, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(converts_nanoseconds_to_text),
+        TEST(converts_text_to_nanoseconds),
         TEST(formats_whole_seconds_as_kubernetes_time),
         TEST(formats_six_digits_as_kubernetes_micro_time),
         TEST(refuses_to_format_years_of_more_than_four_digits),

@@ -2,14 +2,13 @@
 /* cron_test.c -- schedules and their moments. */
 #include "control/cronjob/cron.h"
 
-#include "control/runtime/timestamp.h"
 #include "unit/control/zone_file.h"
 
 static int64_t seconds(const char *moment)
 {
     int64_t ns = 0;
-    assert_true(lw_timestamp_parse(moment, &ns));
-    return ns / LW_SECOND_NS;
+    assert_true(lw_time_parse_ns(lw_str_of(moment), &ns));
+    return ns / LW_NS_PER_S;
 }
 
 static lw_cron cron_of(const char *text)
@@ -23,9 +22,9 @@ static lw_cron cron_of(const char *text)
 
 static void assert_next(const char *text, const lw_zone *zone, const char *after, const char *next)
 {
-    char found[LW_TIMESTAMP_SIZE];
+    char found[LW_TIME_TEXT_SIZE];
     lw_cron cron = cron_of(text);
-    lw_timestamp_format(found, lw_cron_next(&cron, zone, seconds(after)) * LW_SECOND_NS);
+    lw_time_format_ns(found, lw_cron_next(&cron, zone, seconds(after)) * LW_NS_PER_S);
     if (strcmp(found, next) != 0)
         fail_msg("%s after %s: %s, not %s", text, after, found, next);
 }

@@ -3,14 +3,13 @@
 #include "control/cronjob/zone.h"
 
 #include "control/cronjob/zone_rule.h"
-#include "control/runtime/timestamp.h"
 #include "unit/control/zone_file.h"
 
 static int64_t seconds(const char *moment)
 {
     int64_t ns = 0;
-    assert_true(lw_timestamp_parse(moment, &ns));
-    return ns / LW_SECOND_NS;
+    assert_true(lw_time_parse_ns(lw_str_of(moment), &ns));
+    return ns / LW_NS_PER_S;
 }
 
 static void changes_of_the_file_come_first_then_its_rule(void **state)

@@ -2,7 +2,8 @@
 /* job_plan_test.c -- what is to become of a Job. */
 #include "control/job/job_plan.h"
 
-#include "control/runtime/timestamp.h"
+#include <listwatch/time.h>
+
 #include "unit/test.h"
 
 static const lw_job_facts usual = {
@@ -40,7 +41,7 @@ static void it_fails_after_more_failures_than_the_limit(void **state)
 {
     (void)state;
     lw_job_facts f = usual;
-    f.since_failure_ns = INT64_C(1000) * LW_SECOND_NS;
+    f.since_failure_ns = INT64_C(1000) * LW_NS_PER_S;
     f.failed = 3;
     assert_null(lw_job_plan_of(&f).failure);
     assert_int_equal(lw_job_plan_of(&f).wanted, 2);
@@ -58,15 +59,15 @@ static void after_a_failure_it_waits_longer_each_time(void **state)
     (void)state;
     lw_job_facts f = usual;
     f.failed = 1;
-    f.since_failure_ns = 4 * LW_SECOND_NS;
+    f.since_failure_ns = 4 * LW_NS_PER_S;
     assert_int_equal(lw_job_plan_of(&f).wanted, 0);
-    assert_int_equal(lw_job_plan_of(&f).again_ns, 6 * LW_SECOND_NS);
+    assert_int_equal(lw_job_plan_of(&f).again_ns, 6 * LW_NS_PER_S);
     f.failed = 3;
-    assert_int_equal(lw_job_plan_of(&f).again_ns, 36 * LW_SECOND_NS);
+    assert_int_equal(lw_job_plan_of(&f).again_ns, 36 * LW_NS_PER_S);
     f.backoff_limit = 100;
     f.failed = 60;
-    assert_int_equal(lw_job_plan_of(&f).again_ns, 356 * LW_SECOND_NS);
-    f.since_failure_ns = 360 * LW_SECOND_NS;
+    assert_int_equal(lw_job_plan_of(&f).again_ns, 356 * LW_NS_PER_S);
+    f.since_failure_ns = 360 * LW_NS_PER_S;
     assert_int_equal(lw_job_plan_of(&f).wanted, 2);
 }
 
@@ -75,9 +76,9 @@ static void it_fails_at_its_deadline_and_comes_back_for_it(void **state)
     (void)state;
     lw_job_facts f = usual;
     f.deadline_s = 10;
-    f.active_ns = 4 * LW_SECOND_NS;
-    assert_int_equal(lw_job_plan_of(&f).again_ns, 6 * LW_SECOND_NS);
-    f.active_ns = 10 * LW_SECOND_NS;
+    f.active_ns = 4 * LW_NS_PER_S;
+    assert_int_equal(lw_job_plan_of(&f).again_ns, 6 * LW_NS_PER_S);
+    f.active_ns = 10 * LW_NS_PER_S;
     assert_string_equal(lw_job_plan_of(&f).failure, "DeadlineExceeded");
 }
 
@@ -87,7 +88,7 @@ static void a_suspended_job_runs_nothing(void **state)
     lw_job_facts f = usual;
     f.is_suspended = true;
     f.deadline_s = 1;
-    f.active_ns = 5 * LW_SECOND_NS;
+    f.active_ns = 5 * LW_NS_PER_S;
     lw_job_plan plan = lw_job_plan_of(&f);
     assert_int_equal(plan.wanted, 0);
     assert_null(plan.failure);

@@ -2,7 +2,6 @@
 /* eviction_test.c -- which pods must leave a node, and when. */
 #include "control/node/eviction.h"
 
-#include "control/runtime/timestamp.h"
 #include "unit/control/objects.h"
 
 #define UNREACHABLE                                                                                \
@@ -16,7 +15,7 @@ enum {
 static int64_t start_ns(void)
 {
     int64_t start = 0;
-    assert_true(lw_timestamp_parse("2026-01-01T00:00:00Z", &start));
+    assert_true(lw_time_parse_ns(lw_str_of("2026-01-01T00:00:00Z"), &start));
     return start;
 }
 
@@ -28,10 +27,10 @@ static lw_eviction decide(const char *taints, bool is_unreachable, const char *p
     int64_t after_ns = 0;
     lw_object *node = object_of("{'kind':'Node','spec':{'taints':[%s]}}", taints);
     lw_object *pod = pod_of("p", pod_meta, pod_spec);
-    const lw_eviction_rules rules = { node, is_unreachable, start_ns(), 5 * LW_SECOND_NS };
+    const lw_eviction_rules rules = { node, is_unreachable, start_ns(), 5 * LW_NS_PER_S };
     lw_eviction what =
-        lw_eviction_decide(&rules, pod, start_ns() + after_s * LW_SECOND_NS, &after_ns);
-    *wait_s = after_ns > 0 ? after_ns / LW_SECOND_NS : NEVER;
+        lw_eviction_decide(&rules, pod, start_ns() + after_s * LW_NS_PER_S, &after_ns);
+    *wait_s = after_ns > 0 ? after_ns / LW_NS_PER_S : NEVER;
     lw_object_unref(pod);
     lw_object_unref(node);
     return what;
@@ -71,9 +70,9 @@ static void what_every_pod_is_given_counts_only_where_nothing_else_is_said(void 
     lw_object *node = object_of("{'kind':'Node','spec':{'taints':[" UNREACHABLE "]}}");
     lw_object *pod = pod_of("p", "", given);
     const lw_eviction_rules rules = { node, true, start_ns(), 0 };
-    assert_int_equal(lw_eviction_decide(&rules, pod, start_ns() + LW_SECOND_NS, &after_ns),
+    assert_int_equal(lw_eviction_decide(&rules, pod, start_ns() + LW_NS_PER_S, &after_ns),
                      LW_EVICTION_STAY);
-    assert_int_equal(after_ns / LW_SECOND_NS, 299);
+    assert_int_equal(after_ns / LW_NS_PER_S, 299);
     lw_object_unref(pod);
     lw_object_unref(node);
 }

@@ -3,13 +3,12 @@
 #include "control/node/hollow_pod.h"
 
 #include "control/node/hollow_addresses.h"
-#include "control/runtime/timestamp.h"
 #include "unit/control/objects.h"
 
 static int64_t start_ns(void)
 {
     int64_t start = 0;
-    assert_true(lw_timestamp_parse("2026-01-01T00:00:00Z", &start));
+    assert_true(lw_time_parse_ns(lw_str_of("2026-01-01T00:00:00Z"), &start));
     return start;
 }
 
@@ -20,8 +19,8 @@ static lw_hollow_action decide(const char *meta, const char *spec, const char *s
     char text[1024];
     (void)snprintf(text, sizeof(text), "%s},'status':{%s", spec, status);
     lw_object *pod = pod_of("p", meta, text);
-    lw_hollow_action action = lw_hollow_decide(pod, start_ns() + after_s * LW_SECOND_NS, &after_ns);
-    *wait_s = after_ns / LW_SECOND_NS;
+    lw_hollow_action action = lw_hollow_decide(pod, start_ns() + after_s * LW_NS_PER_S, &after_ns);
+    *wait_s = after_ns / LW_NS_PER_S;
     lw_object_unref(pod);
     return action;
 }

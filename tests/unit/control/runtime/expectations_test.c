@@ -4,7 +4,6 @@
 
 #include <listwatch/sys/clock.h>
 
-#include "control/runtime/timestamp.h"
 #include "unit/test.h"
 
 typedef struct world {
@@ -69,7 +68,7 @@ static void an_expectation_that_nothing_meets_is_given_up(void **state)
 {
     const world *w = *state;
     expect(w, "u", "a", LW_EXPECTED_HERE);
-    lw_manual_clock_advance(w->clock, LW_EXPECTATION_S * LW_SECOND_NS - 1);
+    lw_manual_clock_advance(w->clock, LW_EXPECTATION_S * LW_NS_PER_S - 1);
     assert_false(lw_expectations_are_met(w->e, "u"));
     lw_manual_clock_advance(w->clock, 1);
     assert_true(lw_expectations_are_met(w->e, "u"));

@@ -2,7 +2,6 @@
 /* pod_test.c -- facts of Pods, and which goes first. */
 #include "control/workload/pod.h"
 
-#include "control/runtime/timestamp.h"
 #include "unit/control/things.h"
 
 static void a_pod_is_active_until_it_ends_or_is_deleted(void **state)
@@ -37,11 +36,11 @@ static void a_pod_is_available_when_it_was_ready_for_long_enough(void **state)
                                "{'type':'Ready','status':'True',"
                                "'lastTransitionTime':'1970-01-01T00:01:40Z'}]}}");
     lw_pod_read(&facts, pod);
-    assert_true(lw_pod_is_available(&facts, 0, 100 * LW_SECOND_NS, &left));
-    assert_true(lw_pod_is_available(&facts, 10, 110 * LW_SECOND_NS, &left));
+    assert_true(lw_pod_is_available(&facts, 0, 100 * LW_NS_PER_S, &left));
+    assert_true(lw_pod_is_available(&facts, 10, 110 * LW_NS_PER_S, &left));
     assert_int_equal(left, -1);
-    assert_false(lw_pod_is_available(&facts, 10, 107 * LW_SECOND_NS, &left));
-    assert_int_equal(left, 3 * LW_SECOND_NS);
+    assert_false(lw_pod_is_available(&facts, 10, 107 * LW_NS_PER_S, &left));
+    assert_int_equal(left, 3 * LW_NS_PER_S);
     lw_object_unref(pod);
     pod = object_of("{'status':{'conditions':[{'type':'Ready','status':'False'}]}}");
     lw_pod_read(&facts, pod);

@@ -2,7 +2,6 @@
 /* pod_tracker_test.c -- Pods of owners, counted as they change. */
 #include "control/workload/pod_tracker.h"
 
-#include "control/runtime/timestamp.h"
 #include "unit/control/objects.h"
 
 #define READY                                                                                      \
@@ -91,7 +90,7 @@ static void each_pod_counts_for_what_it_is(void **state)
     assert_int_equal(t.restarts, 3);
     assert_int_equal(t.succeeded, 1);
     assert_int_equal(t.failed, 1);
-    assert_int_equal(t.last_failure_ns, 7 * LW_SECOND_NS);
+    assert_int_equal(t.last_failure_ns, 7 * LW_NS_PER_S);
     assert_int_equal(t.strays, 1);
 }
 
@@ -168,11 +167,11 @@ static void time_makes_pods_available(void **state)
     world *w = *state;
     lw_tally t;
     set_pod(w, "a", "'app':'web'", READY); /* since 100 s */
-    assert_int_equal(lw_pod_tracker_count(w->tracker, w->owner, 10, 105 * LW_SECOND_NS, &t, NULL),
+    assert_int_equal(lw_pod_tracker_count(w->tracker, w->owner, 10, 105 * LW_NS_PER_S, &t, NULL),
                      LW_OK);
     assert_int_equal(t.available, 0);
-    assert_int_equal(t.left_ns, 5 * LW_SECOND_NS);
-    assert_int_equal(lw_pod_tracker_count(w->tracker, w->owner, 10, 110 * LW_SECOND_NS, &t, NULL),
+    assert_int_equal(t.left_ns, 5 * LW_NS_PER_S);
+    assert_int_equal(lw_pod_tracker_count(w->tracker, w->owner, 10, 110 * LW_NS_PER_S, &t, NULL),
                      LW_OK);
     assert_int_equal(t.available, 1);
     assert_int_equal(t.left_ns, INT64_MAX);

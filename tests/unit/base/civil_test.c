@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calendar_test.c -- the calendar against that of the C library. */
-#include "control/cronjob/calendar.h"
+/* civil_test.c -- the calendar against that of the C library. */
+
+#include <listwatch/time.h>
 
 #include <time.h>
 
@@ -13,7 +14,7 @@ static void every_day_is_that_of_the_c_library(void **state)
         time_t when = (time_t)s;
         struct tm wanted;
         assert_non_null(gmtime_r(&when, &wanted));
-        lw_calendar c = lw_calendar_of(s);
+        lw_civil c = lw_civil_of(s);
         assert_int_equal(c.year, wanted.tm_year + 1900);
         assert_int_equal(c.month, wanted.tm_mon + 1);
         assert_int_equal(c.day, wanted.tm_mday);
@@ -21,19 +22,19 @@ static void every_day_is_that_of_the_c_library(void **state)
         assert_int_equal(c.hour, wanted.tm_hour);
         assert_int_equal(c.minute, wanted.tm_min);
         assert_int_equal(c.second, wanted.tm_sec);
-        assert_int_equal(lw_calendar_days(c.year, c.month, c.day),
-                         s / LW_DAY_S - (s % LW_DAY_S < 0));
+        assert_int_equal(lw_civil_days(c.year, c.month, c.day),
+                         s / LW_S_PER_DAY - (s % LW_S_PER_DAY < 0));
     }
 }
 
 static void months_have_their_days(void **state)
 {
     (void)state;
-    assert_int_equal(lw_calendar_month_days(2024, 2), 29);
-    assert_int_equal(lw_calendar_month_days(2026, 2), 28);
-    assert_int_equal(lw_calendar_month_days(2000, 2), 29);
-    assert_int_equal(lw_calendar_month_days(2100, 2), 28);
-    assert_int_equal(lw_calendar_month_days(2026, 12), 31);
+    assert_int_equal(lw_civil_month_days(2024, 2), 29);
+    assert_int_equal(lw_civil_month_days(2026, 2), 28);
+    assert_int_equal(lw_civil_month_days(2000, 2), 29);
+    assert_int_equal(lw_civil_month_days(2100, 2), 28);
+    assert_int_equal(lw_civil_month_days(2026, 12), 31);
 }
 
 int main(void)
