@@ -55,7 +55,7 @@ void lw_cel_append_address(lw_buf *out, const lw_cel_address *address, bool with
 
 static lw_cel_value make(lw_cel_run *run, lw_cel_kind kind, const lw_cel_address *address)
 {
-    lw_cel_address *kept = lw_cel_arena_take(&run->arena, 1, sizeof(*kept));
+    lw_cel_address *kept = lw_arena_take_zero(&run->arena, 1, sizeof(*kept));
     if (!kept)
         return lw_cel_over(run);
     *kept = *address;

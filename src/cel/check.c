@@ -32,7 +32,7 @@ static const lw_cel_type *check(checker *c, lw_cel_expr *expr);
 /* What |expr| is; told as a fault it is DYN. */
 #define FAULT(c, expr, ...) (lw_cel_fault((c)->faults, (expr)->offset, __VA_ARGS__), &lw_cel_dyn)
 
-static lw_cel_arena *arena(checker *c)
+static lw_arena *arena(checker *c)
 {
     return &c->program->arena;
 }
@@ -313,7 +313,7 @@ static void fold_constants(checker *c, lw_cel_expr *expr)
         if (expr->args[i]->form != LW_CEL_EXPR_LITERAL)
             return;
     }
-    lw_cel_value *items = lw_cel_arena_take(arena(c), expr->count + 1, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(arena(c), expr->count + 1, sizeof(*items));
     if (!items || expr->items.is_optional)
         return;
     for (size_t i = 0; i < expr->count; i++)

@@ -6,15 +6,15 @@
 
 /* What 'A' and 'B' of a signature turned out to be. */
 typedef struct matching {
-    lw_cel_arena *arena;
+    lw_arena *arena;
     const lw_cel_type *bound[2];
     bool is_bad;
 } matching;
 
-const lw_cel_type *lw_cel_type_new(lw_cel_arena *arena, lw_cel_kind kind, const lw_cel_type *key,
+const lw_cel_type *lw_cel_type_new(lw_arena *arena, lw_cel_kind kind, const lw_cel_type *key,
                                    const lw_cel_type *elem)
 {
-    lw_cel_type *type = lw_cel_arena_take(arena, 1, sizeof(*type));
+    lw_cel_type *type = lw_arena_take_zero(arena, 1, sizeof(*type));
     if (!type)
         return &lw_cel_dyn;
     *type = (lw_cel_type){ .kind = kind, .key = key, .elem = elem, .max_size = LW_CEL_UNBOUNDED };
@@ -38,7 +38,7 @@ static bool takes_null(const lw_cel_type *type)
            type->kind == LW_CEL_TIMESTAMP || type->kind >= LW_CEL_OPTIONAL;
 }
 
-const lw_cel_type *lw_cel_join(lw_cel_arena *arena, const lw_cel_type *a, const lw_cel_type *b)
+const lw_cel_type *lw_cel_join(lw_arena *arena, const lw_cel_type *a, const lw_cel_type *b)
 {
     const lw_cel_type *key = NULL, *elem = NULL;
     if (a == b || b->kind == LW_CEL_DYN)
@@ -115,7 +115,7 @@ static const lw_cel_type *make(matching *m, const char *signature)
     return lw_cel_type_new(m->arena, kind, NULL, has_elem ? make(m, signature + 1) : NULL);
 }
 
-const lw_cel_type *lw_cel_overload_type(lw_cel_arena *arena, const lw_cel_overload *overload,
+const lw_cel_type *lw_cel_overload_type(lw_arena *arena, const lw_cel_overload *overload,
                                         const lw_cel_expr *expr)
 {
     matching m = { .arena = arena };

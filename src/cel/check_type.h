@@ -11,17 +11,17 @@ enum {
 };
 
 /* A type of |arena|; DYN when there is no memory. */
-const lw_cel_type *lw_cel_type_new(lw_cel_arena *arena, lw_cel_kind kind, const lw_cel_type *key,
+const lw_cel_type *lw_cel_type_new(lw_arena *arena, lw_cel_kind kind, const lw_cel_type *key,
                                    const lw_cel_type *elem);
 
 /* What is in a list, map or optional. */
 const lw_cel_type *lw_cel_elem_of(const lw_cel_type *type);
 
 /* The type of what may be |a| or |b|; NULL: they do not fit. */
-const lw_cel_type *lw_cel_join(lw_cel_arena *arena, const lw_cel_type *a, const lw_cel_type *b);
+const lw_cel_type *lw_cel_join(lw_arena *arena, const lw_cel_type *a, const lw_cel_type *b);
 
 /* What a call with the arguments of |expr| gives by |overload|; NULL: it does not take them. */
-const lw_cel_type *lw_cel_overload_type(lw_cel_arena *arena, const lw_cel_overload *overload,
+const lw_cel_type *lw_cel_overload_type(lw_arena *arena, const lw_cel_overload *overload,
                                         const lw_cel_expr *expr);
 
 /* "list(int)", as faults show it, cut where there is no room.  Returns |text|. */

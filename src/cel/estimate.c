@@ -394,7 +394,7 @@ void lw_cel_estimate_cost(lw_cel_program *program)
     lw_cel_estimator estimator = {
         .root = count > 0 ? unwrap(program->variables[0].type) : &lw_cel_dyn,
         .slots =
-            lw_cel_arena_take(&program->arena, program->slot_count + 1, sizeof(lw_cel_estimate)),
+            lw_arena_take_zero(&program->arena, program->slot_count + 1, sizeof(lw_cel_estimate)),
     };
     if (!estimator.slots)
         return;

@@ -124,7 +124,7 @@ static bool eval_item(lw_cel_run *run, const lw_cel_expr *expr, size_t index, lw
 
 static lw_cel_value eval_list(lw_cel_run *run, const lw_cel_expr *expr)
 {
-    lw_cel_value *items = lw_cel_arena_take(&run->arena, expr->count + 1, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(&run->arena, expr->count + 1, sizeof(*items));
     size_t count = 0;
     if (!items || !lw_cel_charge(run, LW_CEL_COST_LIST))
         return lw_cel_over(run);
@@ -147,7 +147,7 @@ static bool is_key(const lw_cel_value *key)
 
 static lw_cel_value eval_map(lw_cel_run *run, const lw_cel_expr *expr)
 {
-    lw_cel_entry *entries = lw_cel_arena_take(&run->arena, expr->count / 2 + 1, sizeof(*entries));
+    lw_cel_entry *entries = lw_arena_take_zero(&run->arena, expr->count / 2 + 1, sizeof(*entries));
     lw_cel_value map = { .kind = LW_CEL_MAP }, before;
     if (!entries || !lw_cel_charge(run, LW_CEL_COST_MAP))
         return lw_cel_over(run);

@@ -23,7 +23,7 @@ typedef struct entries {
 static void *grow(lw_cel_run *run, const void *at, size_t count, size_t *room, size_t size)
 {
     size_t wanted = *room ? *room * 2 : ROOM_FIRST;
-    void *more = lw_cel_arena_take(&run->arena, wanted, size);
+    void *more = lw_arena_take_zero(&run->arena, wanted, size);
     if (!more)
         return NULL;
     if (count > 0)

@@ -69,7 +69,7 @@ struct lw_cel_expr {
 };
 
 struct lw_cel_program {
-    lw_cel_arena arena;
+    lw_arena arena;
     lw_str text;
     lw_cel_expr *root;
     const lw_cel_variable *variables;

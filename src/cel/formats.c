@@ -76,7 +76,7 @@ static lw_str without_dash(lw_cel_run *run, lw_str text)
 {
     if (text.len < 2 || text.ptr[text.len - 1] != '-')
         return text;
-    lw_str copy = lw_cel_arena_copy(&run->arena, lw_str_make(text.ptr, text.len - 1));
+    lw_str copy = lw_arena_copy(&run->arena, lw_str_make(text.ptr, text.len - 1));
     if (copy.len > 0)
         ((char *)(uintptr_t)copy.ptr)[copy.len - 1] = 'a';
     return copy;
@@ -98,7 +98,7 @@ lw_cel_value lw_cel_fn_format_validate(lw_cel_run *run, const lw_cel_value *args
         return lw_cel_over(run);
     if (problems.count == 0)
         return lw_cel_none();
-    lw_cel_value *items = lw_cel_arena_take(&run->arena, problems.count, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(&run->arena, problems.count, sizeof(*items));
     if (!items)
         return lw_cel_over(run);
     for (size_t i = 0; i < problems.count; i++)

@@ -27,7 +27,7 @@ typedef struct lw_cel_token {
 typedef struct lw_cel_lexer {
     lw_str text;
     size_t at;
-    lw_cel_arena *arena;
+    lw_arena *arena;
     lw_cel_faults *faults;
 } lw_cel_lexer;
 

@@ -117,7 +117,7 @@ lw_cel_token lw_cel_lex_string(lw_cel_lexer *l, size_t prefix, bool is_raw, bool
     }
     l->at = at + quotes.len;
     lw_cel_token token = { is_bytes ? LW_CEL_TOKEN_BYTES : LW_CEL_TOKEN_STRING, (uint32_t)start,
-                           lw_cel_arena_copy(l->arena, lw_buf_view(&out)) };
+                           lw_arena_copy(l->arena, lw_buf_view(&out)) };
     if (out.st < 0 && l->arena->st == LW_OK)
         l->arena->st = out.st;
     lw_buf_done(&out);

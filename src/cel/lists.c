@@ -125,7 +125,7 @@ lw_cel_value lw_cel_fn_list_last_index_of(lw_cel_run *run, const lw_cel_value *a
 static lw_cel_value *copy_items(lw_cel_run *run, const lw_cel_value *list, size_t from,
                                 size_t count)
 {
-    lw_cel_value *items = lw_cel_arena_take(&run->arena, count + 1, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(&run->arena, count + 1, sizeof(*items));
     if (!items || !lw_cel_labour(run, count))
         return NULL;
     for (size_t i = 0; i < count; i++)
@@ -168,7 +168,7 @@ lw_cel_value lw_cel_fn_flatten(lw_cel_run *run, const lw_cel_value *args, size_t
         return lw_cel_fail(run, "level must be non-negative");
     size_t made = flatten(run, &args[0], depth, NULL);
     lw_cel_value *items =
-        lw_cel_is_over(run) ? NULL : lw_cel_arena_take(&run->arena, made + 1, sizeof(*items));
+        lw_cel_is_over(run) ? NULL : lw_arena_take_zero(&run->arena, made + 1, sizeof(*items));
     if (!items)
         return lw_cel_over(run);
     (void)flatten(run, &args[0], depth, items);
@@ -231,7 +231,7 @@ lw_cel_value lw_cel_fn_sort(lw_cel_run *run, const lw_cel_value *args, size_t co
 lw_cel_value lw_cel_fn_range(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
     size_t size = args[0].integer > 0 ? (size_t)args[0].integer : 0;
-    lw_cel_value *items = lw_cel_arena_take(&run->arena, size + 1, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(&run->arena, size + 1, sizeof(*items));
     (void)count;
     if (!items || !lw_cel_charge(run, size))
         return lw_cel_over(run);

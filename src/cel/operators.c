@@ -18,7 +18,7 @@ static lw_cel_value overflow(lw_cel_run *run, lw_cel_kind kind)
 static lw_cel_value add_texts(lw_cel_run *run, const lw_cel_value *args)
 {
     size_t left = args[0].text.len, right = args[1].text.len;
-    char *both = lw_cel_arena_take(&run->arena, left + right + 1, 1);
+    char *both = lw_arena_take_zero(&run->arena, left + right + 1, 1);
     if (!both || !lw_cel_labour(run, (left + right) / 16))
         return lw_cel_over(run);
     if (left > 0)
@@ -200,7 +200,7 @@ lw_cel_value lw_cel_op_add_lists(lw_cel_run *run, const lw_cel_value *args, size
     size_t left = lw_cel_size(&args[0]), right = lw_cel_size(&args[1]), made = 0;
     bool has_rule = args[0].is_tree && args[0].tree.type->list_rule != LW_CEL_LIST_BY_PLACE;
     const lw_cel_type *rule = has_rule ? args[0].tree.type : NULL;
-    lw_cel_value *items = lw_cel_arena_take(&run->arena, left + right + 1, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(&run->arena, left + right + 1, sizeof(*items));
     (void)count;
     if (!items || !lw_cel_labour(run, left + right))
         return lw_cel_over(run);

@@ -66,7 +66,7 @@ lw_cel_value lw_cel_fn_or_value(lw_cel_run *run, const lw_cel_value *args, size_
 lw_cel_value lw_cel_fn_unwrap(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
     size_t size = lw_cel_size(&args[0]), made = 0;
-    lw_cel_value *items = lw_cel_arena_take(&run->arena, size + 1, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(&run->arena, size + 1, sizeof(*items));
     (void)count;
     for (size_t i = 0; items && i < size; i++) {
         lw_cel_value item = lw_cel_item(run, &args[0], i);

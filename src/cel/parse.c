@@ -77,7 +77,7 @@ static void expect(lw_cel_parser *p, const char *mark)
 lw_cel_expr *lw_cel_expr_new(lw_cel_parser *p, lw_cel_form form, uint32_t offset,
                              lw_cel_expr **args, size_t count)
 {
-    lw_cel_expr *expr = p->is_over ? NULL : lw_cel_arena_take(p->arena, 1, sizeof(*expr));
+    lw_cel_expr *expr = p->is_over ? NULL : lw_arena_take_zero(p->arena, 1, sizeof(*expr));
     if (!expr) {
         p->is_over = true;
         return NULL;
@@ -106,8 +106,8 @@ static void append(lw_cel_parser *p, lw_cel_exprs *list, lw_cel_expr *expr, bool
         return;
     if (list->count == list->room) {
         size_t room = list->room ? list->room * 2 : ROOM_FIRST;
-        lw_cel_expr **at = lw_cel_arena_take(p->arena, room, sizeof(*at));
-        bool *flags = lw_cel_arena_take(p->arena, room, sizeof(*flags));
+        lw_cel_expr **at = lw_arena_take_zero(p->arena, room, sizeof(*at));
+        bool *flags = lw_arena_take_zero(p->arena, room, sizeof(*flags));
         if (!at || !flags) {
             p->is_over = true;
             return;

@@ -8,7 +8,7 @@
 typedef struct lw_cel_parser {
     lw_cel_lexer lexer;
     lw_cel_token token; /* the one at hand */
-    lw_cel_arena *arena;
+    lw_arena *arena;
     lw_cel_faults *faults;
     unsigned depth;
     bool is_over; /* a fault was told, or memory ran out */

@@ -54,7 +54,7 @@ static bool is_name(lw_cel_parser *p, const lw_cel_expr *expr)
 static lw_cel_expr *expand_fold(lw_cel_parser *p, lw_cel_expr *call, const macro *kind)
 {
     size_t vars = kind->has_two ? 2 : 1;
-    lw_cel_expr **args = lw_cel_arena_take(p->arena, 2, sizeof(*args));
+    lw_cel_expr **args = lw_arena_take_zero(p->arena, 2, sizeof(*args));
     if (!args || !is_name(p, call->args[1]) || (kind->has_two && !is_name(p, call->args[2]))) {
         p->is_over = true;
         return NULL;
@@ -81,7 +81,7 @@ static lw_cel_expr *expand_fold(lw_cel_parser *p, lw_cel_expr *call, const macro
 static lw_cel_expr *expand_bind(lw_cel_parser *p, lw_cel_expr *call, lw_cel_expr *name,
                                 lw_cel_expr *value, lw_cel_expr *inner)
 {
-    lw_cel_expr **args = lw_cel_arena_take(p->arena, 2, sizeof(*args));
+    lw_cel_expr **args = lw_arena_take_zero(p->arena, 2, sizeof(*args));
     if (!args || !is_name(p, name)) {
         p->is_over = true;
         return NULL;
@@ -97,7 +97,7 @@ static lw_cel_expr *expand_bind(lw_cel_parser *p, lw_cel_expr *call, lw_cel_expr
 static lw_cel_expr *simple_call(lw_cel_parser *p, const lw_cel_expr *at, const char *name,
                                 bool is_member, lw_cel_expr *only)
 {
-    lw_cel_expr **args = lw_cel_arena_take(p->arena, 1, sizeof(*args));
+    lw_cel_expr **args = lw_arena_take_zero(p->arena, 1, sizeof(*args));
     if (!args) {
         p->is_over = true;
         return NULL;
@@ -128,7 +128,7 @@ static lw_cel_expr *opt_map_body(lw_cel_parser *p, lw_cel_expr *call, bool is_fl
     lw_cel_expr *bind = value ? expand_bind(p, call, call->args[1], value, call->args[2]) : NULL;
     lw_cel_expr *some = bind && !is_flat ? simple_call(p, call, "optional.of", false, bind) : bind;
     lw_cel_expr *none = some ? lw_cel_expr_new(p, LW_CEL_EXPR_CALL, call->offset, NULL, 0) : NULL;
-    lw_cel_expr **args = none ? lw_cel_arena_take(p->arena, 3, sizeof(*args)) : NULL;
+    lw_cel_expr **args = none ? lw_arena_take_zero(p->arena, 3, sizeof(*args)) : NULL;
     if (!args) {
         p->is_over = true;
         return NULL;

@@ -59,16 +59,16 @@ void lw_cel_program_free(lw_cel_program *program)
     for (size_t i = 0; i < program->pattern_count; i++)
         lw_regex_free(program->patterns[i]);
     lw_free(program->patterns);
-    lw_cel_arena_done(&program->arena);
+    lw_arena_done(&program->arena);
     lw_free(program);
 }
 
 static lw_status compile(lw_cel_program *program, lw_str text, lw_buf *why)
 {
     lw_cel_faults faults = { .why = why };
-    program->text = faults.text = lw_cel_arena_copy(&program->arena, text);
+    program->text = faults.text = lw_arena_copy(&program->arena, text);
     program->is_used =
-        lw_cel_arena_take(&program->arena, program->variable_count + 1, sizeof(bool));
+        lw_arena_take_zero(&program->arena, program->variable_count + 1, sizeof(bool));
     if (!program->is_used || program->arena.st < 0)
         return program->arena.st;
     lw_status st = lw_cel_parse(program, &faults);
@@ -90,7 +90,7 @@ lw_status lw_cel_compile(lw_cel_program **out, lw_str text, const lw_cel_variabl
     lw_cel_program *program = lw_alloc_zero(1, sizeof(*program));
     if (!program)
         return LW_ERR_NOMEM;
-    lw_cel_arena_init(&program->arena, LW_CEL_PROGRAM_MAX);
+    lw_arena_init(&program->arena, LW_CEL_PROGRAM_MAX);
     program->variables = variables;
     program->variable_count = count;
     lw_status st = compile(program, text, why);
@@ -122,7 +122,7 @@ uint64_t lw_cel_program_max_cost(const lw_cel_program *program)
 
 static bool bind(lw_cel_run *run, const lw_cel_program *program, const lw_cel_binding *values)
 {
-    run->slots = lw_cel_arena_take(&run->arena, program->slot_count + 1, sizeof(*run->slots));
+    run->slots = lw_arena_take_zero(&run->arena, program->slot_count + 1, sizeof(*run->slots));
     for (size_t i = 0; run->slots && i < program->variable_count; i++) {
         const lw_cel_type *type = program->variables[i].type;
         if (type->kind != LW_CEL_OPTIONAL)
@@ -153,7 +153,7 @@ lw_status lw_cel_eval(const lw_cel_program *program, const lw_cel_binding *value
 {
     lw_cel_run run = { .budget = budget };
     lw_cel_outcome found = { .verdict = LW_CEL_FAILED };
-    lw_cel_arena_init(&run.arena, LW_CEL_VALUES_MAX);
+    lw_arena_init(&run.arena, LW_CEL_VALUES_MAX);
     lw_buf_init(&found.text, OUTCOME_MAX);
     lw_cel_value value =
         bind(&run, program, values) ? lw_cel_eval_expr(&run, program->root) : lw_cel_over(&run);
@@ -163,7 +163,7 @@ lw_status lw_cel_eval(const lw_cel_program *program, const lw_cel_binding *value
     found.cost = run.cost;
     if (found.text.st == LW_ERR_NOMEM)
         run.st = LW_ERR_NOMEM;
-    lw_cel_arena_done(&run.arena);
+    lw_arena_done(&run.arena);
     if (run.st == LW_ERR_NOMEM) {
         lw_buf_done(&found.text);
         return LW_ERR_NOMEM;

@@ -7,7 +7,7 @@
 
 static lw_cel_value make(lw_cel_run *run, lw_quantity amount)
 {
-    lw_quantity *kept = lw_cel_arena_take(&run->arena, 1, sizeof(*kept));
+    lw_quantity *kept = lw_arena_take_zero(&run->arena, 1, sizeof(*kept));
     if (!kept)
         return lw_cel_over(run);
     /* As far as amounts go anywhere. */

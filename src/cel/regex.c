@@ -100,7 +100,7 @@ lw_cel_value lw_cel_fn_find_all(lw_cel_run *run, const lw_cel_value *args, size_
         return result;
     /* No text has more matches than places. */
     size_t room = most >= 0 && (uint64_t)most < text.len + 1 ? (size_t)most : text.len + 1;
-    lw_cel_value *items = lw_cel_arena_take(&run->arena, room + 1, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(&run->arena, room + 1, sizeof(*items));
     lw_status st = LW_OK;
     bool is_match = items != NULL;
     while (is_match && st == LW_OK && made < room && lw_cel_labour(run, 16)) {

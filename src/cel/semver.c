@@ -81,7 +81,7 @@ static bool is_lenient(const lw_cel_value *args, size_t count)
 
 lw_cel_value lw_cel_fn_semver(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_semver *version = lw_cel_arena_take(&run->arena, 1, sizeof(*version));
+    lw_cel_semver *version = lw_arena_take_zero(&run->arena, 1, sizeof(*version));
     if (!version)
         return lw_cel_over(run);
     if (!parse(args[0].text, is_lenient(args, count), version))

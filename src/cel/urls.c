@@ -93,7 +93,7 @@ bool lw_cel_is_url(lw_str text)
 
 lw_cel_value lw_cel_fn_url(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_url *url = lw_cel_arena_take(&run->arena, 1, sizeof(*url));
+    lw_cel_url *url = lw_arena_take_zero(&run->arena, 1, sizeof(*url));
     (void)count;
     if (!url)
         return lw_cel_over(run);
@@ -149,7 +149,7 @@ lw_cel_value lw_cel_fn_url_path(lw_cel_run *run, const lw_cel_value *args, size_
 /* A part of a query without its escapes. */
 static lw_cel_value decoded(lw_cel_run *run, lw_str text)
 {
-    char *made = lw_cel_arena_take(&run->arena, text.len + 1, 1);
+    char *made = lw_arena_take_zero(&run->arena, text.len + 1, 1);
     size_t len = 0;
     if (!made)
         return lw_cel_over(run);
@@ -173,7 +173,7 @@ static void add(lw_cel_run *run, lw_cel_entry *entries, size_t *count, lw_cel_va
     while (i < *count && !lw_cel_equal(run, &entries[i].key, &name))
         i++;
     size_t before = i < *count ? entries[i].value.list.count : 0;
-    lw_cel_value *items = lw_cel_arena_take(&run->arena, before + 1, sizeof(*items));
+    lw_cel_value *items = lw_arena_take_zero(&run->arena, before + 1, sizeof(*items));
     if (!items || !lw_cel_labour(run, before))
         return;
     if (before > 0)
@@ -185,7 +185,7 @@ static void add(lw_cel_run *run, lw_cel_entry *entries, size_t *count, lw_cel_va
 
 lw_cel_value lw_cel_fn_url_query(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
-    lw_cel_entry *entries = lw_cel_arena_take(&run->arena, ENTRIES_MAX, sizeof(*entries));
+    lw_cel_entry *entries = lw_arena_take_zero(&run->arena, ENTRIES_MAX, sizeof(*entries));
     lw_str rest = args[0].url->query, pair, name, value;
     size_t made = 0;
     (void)count;

@@ -69,7 +69,7 @@ lw_cel_value lw_cel_fail(lw_cel_run *run, const char *format, ...)
     va_end(args);
     size_t kept = len < 0 ? 0 : (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1;
     return (lw_cel_value){ .kind = LW_CEL_ERROR,
-                           .text = lw_cel_arena_copy(&run->arena, lw_str_make(text, kept)) };
+                           .text = lw_arena_copy(&run->arena, lw_str_make(text, kept)) };
 }
 
 lw_cel_value lw_cel_no_overload(lw_cel_run *run)
@@ -80,7 +80,7 @@ lw_cel_value lw_cel_no_overload(lw_cel_run *run)
 
 lw_cel_value lw_cel_some(lw_cel_run *run, lw_cel_value inner)
 {
-    lw_cel_value *kept = lw_cel_arena_take(&run->arena, 1, sizeof(*kept));
+    lw_cel_value *kept = lw_arena_take_zero(&run->arena, 1, sizeof(*kept));
     if (!kept)
         return lw_cel_over(run);
     *kept = inner;
@@ -90,7 +90,7 @@ lw_cel_value lw_cel_some(lw_cel_run *run, lw_cel_value inner)
 lw_cel_value lw_cel_copy_text(lw_cel_run *run, lw_str text)
 {
     (void)lw_cel_labour(run, text.len / 16);
-    return lw_cel_of_text(lw_cel_arena_copy(&run->arena, text));
+    return lw_cel_of_text(lw_arena_copy(&run->arena, text));
 }
 
 lw_cel_value lw_cel_take_buf(lw_cel_run *run, lw_buf *buf)

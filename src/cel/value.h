@@ -9,8 +9,8 @@
 
 #include <listwatch/quantity.h>
 
+#include "base/arena.h"
 #include "base/time_text.h"
-#include "cel/arena.h"
 #include "cel/cel.h"
 
 typedef struct lw_cel_value lw_cel_value;
@@ -73,7 +73,7 @@ struct lw_cel_entry {
 
 /* An evaluation under way. */
 typedef struct lw_cel_run {
-    lw_cel_arena arena;
+    lw_arena arena;
     uint64_t cost, budget;
     uint64_t work;
     lw_status st; /* LW_ERR_LIMIT: it costs too much; LW_ERR_NOMEM.  Ends everything */

@@ -33,7 +33,7 @@ void lw_etcd__call_free(lw_etcd_call *call)
     lw_dlist_remove(&call->node);
     etcd->call_count--;
     lw_etcd_frame_free(call->request);
-    lw_etcd_arena_done(&call->arena);
+    lw_arena_done(&call->arena);
     lw_free(call);
 }
 
@@ -223,7 +223,7 @@ static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
         lw_etcd__heard(call->link);
     if (end->st != LW_OK || end->code != LW_GRPC_OK) {
         call->reply = NULL;
-        lw_etcd_arena_done(&call->arena);
+        lw_arena_done(&call->arena);
         call_judge(call, end);
     } else if (!call->reply) {
         (void)lw_error_set(&call->failure, LW_ERR_INTERNAL,
@@ -327,7 +327,7 @@ lw_status lw_etcd__ask(lw_etcd *etcd, const lw_etcd_question *question, lw_etcd_
     call->timer.fire = call_due;
     call->timeout_ms = timeout_ms;
     call->deadline_ns = lw_etcd__now(etcd) + timeout_ms * LW_NS_PER_MS;
-    lw_etcd_arena_init(&call->arena, 0);
+    lw_arena_init(&call->arena, 0);
     lw_dlist_push_back(&etcd->calls, &call->node);
     etcd->call_count++;
     if (st == LW_OK)

@@ -54,7 +54,7 @@ struct lw_etcd_call {
     int64_t stalls_ns;     /* asked elsewhere then, when nothing has come; 0: never */
     lw_backoff backoff;
 
-    lw_etcd_arena arena;
+    lw_arena arena;
     ProtobufCMessage *reply;
     lw_error failure; /* of the last try; code LW_OK: none yet */
     bool is_failed;   /* |failure| is to be told at once */

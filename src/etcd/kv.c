@@ -48,7 +48,7 @@ static void range_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
     lw_etcd_kv *kvs = NULL;
     call->arena.limit = LW_ETCD_DECODED_MAX;
     if (reply->n_kvs > 0)
-        kvs = lw_etcd_arena_take(&call->arena, reply->n_kvs * sizeof(*kvs));
+        kvs = lw_arena_take(&call->arena, reply->n_kvs * sizeof(*kvs));
     if (reply->n_kvs > 0 && !kvs) {
         lw_error err = LW_ERROR_INIT;
         (void)lw_error_nomem(&err);

@@ -49,7 +49,7 @@ lw_bytes lw_etcd_frame_bytes(lw_etcd_frame *frame)
 
 static void *arena_alloc(void *arena, size_t size)
 {
-    return lw_etcd_arena_take(arena, size);
+    return lw_arena_take(arena, size);
 }
 
 /* All at once, later. */
@@ -60,7 +60,7 @@ static void arena_free(void *arena, void *pointer)
 }
 
 lw_status lw_etcd_decode(ProtobufCMessage **out, const ProtobufCMessageDescriptor *type,
-                         lw_str bytes, lw_etcd_arena *arena)
+                         lw_str bytes, lw_arena *arena)
 {
     ProtobufCAllocator allocator = { arena_alloc, arena_free, arena };
     size_t most = arena->taken + 4096;

@@ -8,8 +8,8 @@
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
-#include "etcd/arena.h"
 #include "etcd/rpc.pb-c.h"
 
 enum {
@@ -34,7 +34,7 @@ lw_bytes lw_etcd_frame_bytes(lw_etcd_frame *frame);
 /* Decodes |bytes| as a message of |type| into |arena|, where it lives.  LW_ERR_INTERNAL: it is
  * none; LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_etcd_decode(ProtobufCMessage **out, const ProtobufCMessageDescriptor *type,
-                         lw_str bytes, lw_etcd_arena *arena);
+                         lw_str bytes, lw_arena *arena);
 
 /* |s| as a field to send, which is not changed. */
 ProtobufCBinaryData lw_etcd_bytes_of(lw_str s);

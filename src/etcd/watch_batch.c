@@ -12,12 +12,12 @@ enum {
 void lw_etcd_watch_batch_init(lw_etcd_watch_batch *batch)
 {
     *batch = (lw_etcd_watch_batch){ .events = NULL };
-    lw_etcd_arena_init(&batch->arena, 0);
+    lw_arena_init(&batch->arena, 0);
 }
 
 void lw_etcd_watch_batch_clear(lw_etcd_watch_batch *batch)
 {
-    lw_etcd_arena_done(&batch->arena);
+    lw_arena_done(&batch->arena);
     if (batch->slots > SLOTS_KEPT) {
         lw_free(batch->events);
         batch->events = NULL;

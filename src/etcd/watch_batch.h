@@ -8,7 +8,7 @@
 #include "etcd/messages.h"
 
 typedef struct lw_etcd_watch_batch {
-    lw_etcd_arena arena; /* what the events point into */
+    lw_arena arena; /* what the events point into */
     lw_etcd_event *events;
     size_t count, slots;
     size_t bytes;    /* of the messages */

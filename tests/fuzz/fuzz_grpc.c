@@ -37,14 +37,14 @@ static const ProtobufCMessageDescriptor *type_of(unsigned choice)
 
 static void decode(const ProtobufCMessageDescriptor *type, lw_str message)
 {
-    lw_etcd_arena arena;
+    lw_arena arena;
     ProtobufCMessage *decoded = NULL;
-    lw_etcd_arena_init(&arena, 0);
+    lw_arena_init(&arena, 0);
     lw_status st = lw_etcd_decode(&decoded, type, message, &arena);
     must(st == LW_OK || st == LW_ERR_INTERNAL || st == LW_ERR_LIMIT);
     must(arena.taken <= 4096 + message.len * LW_ETCD_DECODED_FACTOR);
     must(st != LW_OK || decoded->descriptor == type);
-    lw_etcd_arena_done(&arena);
+    lw_arena_done(&arena);
 }
 
 /* Events come in order and are none that was told. */

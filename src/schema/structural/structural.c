@@ -229,6 +229,6 @@ void lw_structural_free(lw_structural *schema)
         return;
     free_node(schema->root);
     lw_tree_free(schema->texts);
-    lw_cel_arena_done(&schema->types);
+    lw_arena_done(&schema->types);
     lw_free(schema);
 }

@@ -485,7 +485,7 @@ lw_status lw_structural_new(lw_structural **out, const lw_node *schema, lw_str p
     lw_buf_append_str(&c.path, path);
     lw_status st = lw_tree_new(&made->texts, LW_STRUCTURAL_TEXTS_MAX);
     c.texts = made->texts;
-    lw_cel_arena_init(&made->types, LW_STRUCTURAL_TEXTS_MAX);
+    lw_arena_init(&made->types, LW_STRUCTURAL_TEXTS_MAX);
     c.rules = (lw_structural_scope){ .types = &made->types,
                                      .texts = made->texts,
                                      .faults = faults,

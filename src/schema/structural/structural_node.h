@@ -3,9 +3,9 @@
 #ifndef LW_SCHEMA_STRUCTURAL_STRUCTURAL_NODE_H
 #define LW_SCHEMA_STRUCTURAL_STRUCTURAL_NODE_H
 
+#include "base/arena.h"
 #include "base/map.h"
 #include "base/regex.h"
-#include "cel/arena.h"
 #include "cel/cel.h"
 #include "schema/structural/structural.h"
 
@@ -101,8 +101,8 @@ struct lw_structural_node {
 
 struct lw_structural {
     lw_structural_node *root;
-    lw_tree *texts;     /* owns all texts */
-    lw_cel_arena types; /* owns the types of rules */
+    lw_tree *texts; /* owns all texts */
+    lw_arena types; /* owns the types of rules */
 };
 
 /* The property |name| of |node|; NULL: none. */

@@ -23,7 +23,7 @@ enum {
 
 static lw_cel_type *make(lw_structural_scope *scope, lw_cel_kind kind, uint64_t max_size)
 {
-    lw_cel_type *type = lw_cel_arena_take(scope->types, 1, sizeof(*type));
+    lw_cel_type *type = lw_arena_take_zero(scope->types, 1, sizeof(*type));
     if (type)
         *type = (lw_cel_type){ .kind = kind, .max_size = max_size };
     return type;
@@ -134,7 +134,7 @@ static void add_field(lw_structural_scope *scope, lw_cel_field *fields, size_t *
     lw_buf_init(&name, NAME_MAX_BYTES);
     if (lw_cel_escape(key, &name) && name.st == LW_OK)
         fields[(*count)++] =
-            (lw_cel_field){ lw_cel_arena_copy(scope->types, lw_buf_view(&name)), key, type };
+            (lw_cel_field){ lw_arena_copy(scope->types, lw_buf_view(&name)), key, type };
     if (name.st == LW_ERR_NOMEM)
         scope->st = LW_ERR_NOMEM;
     lw_buf_done(&name);
@@ -188,7 +188,7 @@ static const lw_cel_type *metadata_type(lw_structural_scope *scope, const lw_str
 {
     const lw_structural_node *own = lw_structural_property_of(node, LW_STR("metadata"));
     lw_cel_type *type = make(scope, LW_CEL_OBJECT, 0);
-    lw_cel_field *fields = lw_cel_arena_take(scope->types, 2, sizeof(*fields));
+    lw_cel_field *fields = lw_arena_take_zero(scope->types, 2, sizeof(*fields));
     if (!type || !fields)
         return NULL;
     lw_str generated = LW_STR("generateName"), name = LW_STR("name");
@@ -204,7 +204,7 @@ static lw_cel_type *object_type(lw_structural_scope *scope, lw_structural_node *
 {
     lw_cel_type *type = make(scope, LW_CEL_OBJECT, 0);
     lw_cel_field *fields =
-        lw_cel_arena_take(scope->types, node->property_count + OWN_FIELDS, sizeof(*fields));
+        lw_arena_take_zero(scope->types, node->property_count + OWN_FIELDS, sizeof(*fields));
     size_t count = 0;
     if (!type || !fields)
         return NULL;

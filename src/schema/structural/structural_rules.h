@@ -15,7 +15,7 @@
 
 /* Rules being compiled: where, and what is known so far. */
 typedef struct lw_structural_scope {
-    lw_cel_arena *types;
+    lw_arena *types;
     lw_tree *texts;
     lw_api_status *faults;
     lw_buf *path;         /* of the schema at hand */

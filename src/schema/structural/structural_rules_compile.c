@@ -193,7 +193,7 @@ static void read_rule(scope *s, size_t index, const lw_node *from, const lw_stru
     read_field_path(s, index, node, rule);
     const lw_cel_type *old = node->rule_type;
     if (rule->takes_new) {
-        lw_cel_type *optional = lw_cel_arena_take(s->types, 1, sizeof(*optional));
+        lw_cel_type *optional = lw_arena_take_zero(s->types, 1, sizeof(*optional));
         if (!optional)
             return;
         *optional =

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* arena.h -- memory that is taken in small parts, bounded, and freed all at once.
+ *
+ * The first failure sticks: after it, every part is NULL, and |st| says why.  One thread at a time.
+ */
+#ifndef LW_BASE_ARENA_H
+#define LW_BASE_ARENA_H
+
+#include <stddef.h>
+
+#include <listwatch/error.h>
+#include <listwatch/str.h>
+
+typedef struct lw_arena_block lw_arena_block;
+
+typedef struct lw_arena {
+    lw_arena_block *blocks; /* the newest first */
+    size_t taken;           /* bytes of all blocks */
+    size_t limit;           /* |taken| never exceeds this */
+    lw_status st;           /* LW_OK, LW_ERR_NOMEM or LW_ERR_LIMIT: the first failure */
+} lw_arena;
+
+/* Makes an empty arena; allocates nothing. */
+void lw_arena_init(lw_arena *arena, size_t limit);
+
+/* Frees everything that came from it; it is as after init then, with the same limit. */
+void lw_arena_done(lw_arena *arena);
+
+/* |size| bytes aligned for any type; NULL: the arena has failed. */
+LW_MUST_CHECK void *lw_arena_take(lw_arena *arena, size_t size);
+
+/* |count| * |size| zeroed bytes aligned for any type; NULL: the arena has failed. */
+LW_MUST_CHECK void *lw_arena_take_zero(lw_arena *arena, size_t count, size_t size);
+
+/* A copy of |text|, followed by a NUL; empty if the arena has failed. */
+lw_str lw_arena_copy(lw_arena *arena, lw_str text);
+
+#endif
