@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* times.c -- moments and durations.  Time zones are UTC or an offset such as +01:00: there is no
  * database of them here. */
+#include "base/go_duration.h"
 #include "base/str.h"
 #include "cel/functions.h"
 
@@ -28,23 +29,6 @@ bool lw_cel_time_add(lw_time time, int64_t ns, lw_time *out)
     return true;
 }
 
-/* How long a unit is; 0: there is none of this name. */
-static int64_t unit_of(lw_str name)
-{
-    static const struct {
-        const char *name;
-        int64_t ns;
-    } units[] = {
-        { "ns", 1 },       { "us", 1000 },       { "µs", 1000 },     { "μs", 1000 },
-        { "ms", 1000000 }, { "s", LW_NS_PER_S }, { "m", MINUTE_NS }, { "h", HOUR_NS },
-    };
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-        if (lw_str_equal(name, lw_str_of(units[i].name)))
-            return units[i].ns;
-    }
-    return 0;
-}
-
 /* Units in words, as schemas have them: "3 days". */
 static int64_t long_unit_of(lw_str name)
 {
@@ -65,92 +49,26 @@ static int64_t long_unit_of(lw_str name)
         if (lw_str_equal(name, lw_str_of(units[i].name)))
             return units[i].ns;
     }
-    return unit_of(name);
-}
-
-/* Takes digits off |*rest|; false: there are none, or too many. */
-static bool take_digits(lw_str *rest, int64_t *out, int64_t *scale)
-{
-    size_t len = 0;
-    *out = 0;
-    *scale = 1;
-    while (len < rest->len && lw_char_is_digit(rest->ptr[len])) {
-        if (*out > (INT64_MAX - 9) / 10)
-            return false;
-        *out = *out * 10 + (rest->ptr[len++] - '0');
-        *scale = *scale <= INT64_MAX / 10 ? *scale * 10 : *scale;
-    }
-    *rest = lw_str_skip(*rest, len);
-    return len > 0;
-}
-
-/* What stands behind the point; digits that are less than a nanosecond of any unit are dropped. */
-static int64_t take_fraction(lw_str *rest, int64_t *scale)
-{
-    int64_t value = 0;
-    size_t len = 0;
-    *scale = 1;
-    for (; len < rest->len && lw_char_is_digit(rest->ptr[len]); len++) {
-        if (len < 15) {
-            value = value * 10 + (rest->ptr[len] - '0');
-            *scale *= 10;
-        }
-    }
-    *rest = lw_str_skip(*rest, len);
-    return value;
-}
-
-/* Takes one amount with its unit off |*rest|. */
-static bool take_part(lw_str *rest, int64_t *out)
-{
-    int64_t whole = 0, scale = 1, fraction = 0, unused;
-    bool has_whole = take_digits(rest, &whole, &unused);
-    size_t before = rest->len;
-    if (rest->len > 0 && rest->ptr[0] == '.') {
-        *rest = lw_str_skip(*rest, 1);
-        fraction = take_fraction(rest, &scale);
-        if (!has_whole && before == rest->len + 1)
-            return false;
-    } else if (!has_whole) {
-        return false;
-    }
-    size_t len = 0;
-    while (len < rest->len && rest->ptr[len] != '.' && !lw_char_is_digit(rest->ptr[len]))
-        len++;
-    int64_t unit = unit_of(lw_str_make(rest->ptr, len));
-    *rest = lw_str_skip(*rest, len);
-    int64_t small = (int64_t)((double)fraction * ((double)unit / (double)scale));
-    return unit > 0 && !__builtin_mul_overflow(whole, unit, out) &&
-           !__builtin_add_overflow(*out, small, out);
+    return lw_go_duration_unit(name);
 }
 
 static bool parse_go(lw_str text, int64_t *out)
 {
-    bool is_negative = text.len > 0 && text.ptr[0] == '-';
-    int64_t sum = 0, part;
-    if (text.len > 0 && (text.ptr[0] == '-' || text.ptr[0] == '+'))
-        text = lw_str_skip(text, 1);
-    if (text.len == 0)
-        return false;
-    if (lw_str_equal(text, LW_STR("0")))
-        text.len = 0;
-    while (text.len > 0) {
-        if (!take_part(&text, &part) || __builtin_add_overflow(sum, part, &sum))
-            return false;
-    }
-    *out = is_negative ? -sum : sum;
-    return true;
+    lw_str unit;
+    return lw_go_duration_parse(text, out, &unit) == LW_GO_DURATION_OK;
 }
 
 bool lw_cel_duration_parse(lw_str text, int64_t *out)
 {
-    int64_t amount, unused;
-    lw_str rest = text;
+    int64_t amount;
+    size_t len = 0;
     if (parse_go(text, out))
         return true;
-    if (!take_digits(&rest, &amount, &unused))
+    while (len < text.len && lw_char_is_digit(text.ptr[len]))
+        len++;
+    if (!lw_str_to_int64(lw_str_make(text.ptr, len), &amount))
         return false;
-    int64_t unit = long_unit_of(lw_str_trim(rest));
+    int64_t unit = long_unit_of(lw_str_trim(lw_str_skip(text, len)));
     return unit > 0 && !__builtin_mul_overflow(amount, unit, out);
 }
 
