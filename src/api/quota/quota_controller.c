@@ -7,13 +7,13 @@
  * is counted until the quota has been left alone for a moment, or that takes too long. */
 #include "api/quota/quota_controller.h"
 
-#include <string.h>
-
+#include "api/context/key_scheduler.h"
 #include "api/quota/quota_pending.h"
 #include "api/quota/quota_recount.h"
 #include "api/quota/quota_usage.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/container_of.h"
 #include "base/str.h"
 #include "schema/kinds/kinds.h"
 
@@ -31,160 +31,73 @@ enum {
 
 /* A namespace with quotas. */
 typedef struct space {
-    lw_quota_controller *controller;
-    lw_str name;            /* behind the struct */
-    lw_dlist_node due_link; /* in due while it is to be counted and is not */
-    int64_t due_since_ns;
+    lw_scheduled_key key;  /* first */
     int64_t not_before_ns; /* by the loop's clock */
     int64_t quiet_ns;      /* of a shared store: not before this either, within reason */
-    int64_t began_ns;
-    bool is_running;
-    bool is_due_again; /* wanted while it ran */
-    bool is_forgotten; /* to be freed when that is over */
 } space;
 
 struct lw_quota_controller {
     lw_api_port *port;
-    lw_map spaces; /* of space by name */
-    lw_dlist due;
-    size_t running;
-    lw_timer timer, resync;
+    lw_key_scheduler spaces; /* of space by namespace */
+    lw_timer resync;
     atomic_int is_woken; /* any thread; a word of its own, or it is read with its neighbours */
     lw_task wake;        /* posted by the pending, on any thread, while is_woken */
-    bool is_pumping;
-    bool is_stopped;
 };
-
-static const lw_map_type by_name = LW_MAP_STR_TYPE(space, name);
-
-static int64_t now_of(const lw_quota_controller *controller)
-{
-    return lw_clock_now(lw_loop_clock(controller->port->loop));
-}
-
-static void space_want(space *s)
-{
-    if (s->is_running) {
-        s->is_due_again = true;
-    } else if (!lw_dlist_node_is_linked(&s->due_link)) {
-        s->due_since_ns = now_of(s->controller);
-        lw_dlist_push_back(&s->controller->due, &s->due_link);
-    }
-}
-
-static void space_drop(space *s)
-{
-    if (lw_dlist_node_is_linked(&s->due_link))
-        lw_dlist_remove(&s->due_link);
-    s->is_forgotten = true;
-    if (!s->is_running)
-        lw_free(s);
-}
-
-static space *space_get(lw_quota_controller *controller, lw_str name)
-{
-    void *replaced = NULL;
-    space *s = lw_map_get_str(&controller->spaces, name);
-    if (s)
-        return s;
-    s = lw_alloc_zero(1, sizeof(*s) + name.len + 1);
-    if (!s)
-        return NULL;
-    char *text = (char *)(s + 1);
-    memcpy(text, name.ptr, name.len);
-    s->name = lw_str_make(text, name.len);
-    s->controller = controller;
-    if (lw_map_put(&controller->spaces, &s->name, s, &replaced) < 0) {
-        lw_free(s);
-        return NULL;
-    }
-    return s;
-}
 
 static void count_over(bool is_complete, void *arg)
 {
     space *s = arg;
-    lw_quota_controller *controller = s->controller;
-    s->is_running = false;
-    controller->running--;
-    if (s->is_forgotten) {
-        lw_free(s);
-    } else {
-        int64_t now_ns = now_of(controller), pause_ns = (now_ns - s->began_ns) * PAUSE_TIMES;
-        if (pause_ns < PAUSE_MIN_NS)
-            pause_ns = PAUSE_MIN_NS;
-        s->not_before_ns = now_ns + (is_complete ? pause_ns : RETRY_NS);
-        if (!is_complete || s->is_due_again)
-            space_want(s);
-        s->is_due_again = false;
-    }
-    lw_quota_controller_pump(controller);
+    int64_t now_ns = lw_key_scheduler_now(s->key.scheduler);
+    int64_t pause_ns = (now_ns - s->key.began_ns) * PAUSE_TIMES;
+    if (pause_ns < PAUSE_MIN_NS)
+        pause_ns = PAUSE_MIN_NS;
+    s->not_before_ns = now_ns + (is_complete ? pause_ns : RETRY_NS);
+    lw_key_scheduler_pass_over(&s->key, !is_complete);
 }
 
-static void space_count(space *s)
+static void space_count(lw_scheduled_key *key)
 {
-    lw_dlist_remove(&s->due_link);
-    s->is_running = true;
-    s->began_ns = now_of(s->controller);
-    s->controller->running++;
-    lw_quota_recount(s->controller->port, s->name, count_over, s);
+    const lw_quota_controller *controller =
+        LW_CONTAINER_OF(key->scheduler, lw_quota_controller, spaces);
+    lw_quota_recount(controller->port, key->name, count_over, key);
 }
 
-/* When the space may be counted. */
-static int64_t space_time(const space *s)
+static int64_t space_ready_ns(const lw_scheduled_key *key)
 {
+    const space *s = (const space *)(const void *)key;
     int64_t quiet_ns = s->quiet_ns;
-    if (quiet_ns > s->due_since_ns + PATIENCE_NS)
-        quiet_ns = s->due_since_ns + PATIENCE_NS;
+    if (quiet_ns > key->due_since_ns + PATIENCE_NS)
+        quiet_ns = key->due_since_ns + PATIENCE_NS;
     return quiet_ns > s->not_before_ns ? quiet_ns : s->not_before_ns;
 }
+
+static const lw_key_scheduler_type counting = {
+    .entry_size = sizeof(space),
+    .keys_max = NAMESPACES_MAX,
+    .running_max = RUNNING_MAX,
+    .ready_ns = space_ready_ns,
+    .start = space_count,
+};
 
 /* Without memory for the timer the next pump tries again. */
 static void set_resync(lw_quota_controller *controller)
 {
-    (void)lw_timer_set(controller->port->loop, &controller->resync, now_of(controller) + RESYNC_NS);
-}
-
-static void timer_fire(lw_timer *timer)
-{
-    lw_quota_controller_pump(LW_HEAP_ITEM(&timer->node, lw_quota_controller, timer.node));
+    (void)lw_timer_set(controller->port->loop, &controller->resync,
+                       lw_key_scheduler_now(&controller->spaces) + RESYNC_NS);
 }
 
 void lw_quota_controller_pump(lw_quota_controller *controller)
 {
-    int64_t next_ns = INT64_MAX, now_ns = now_of(controller);
-    lw_dlist later;
-    if (controller->is_pumping || controller->is_stopped)
+    if (controller->spaces.is_stopped)
         return;
-    controller->is_pumping = true;
-    lw_dlist_init(&later);
-    while (controller->running < RUNNING_MAX) {
-        space *s = LW_DLIST_ITEM(lw_dlist_first(&controller->due), space, due_link);
-        if (!s)
-            break;
-        if (space_time(s) <= now_ns) {
-            space_count(s);
-            continue;
-        }
-        lw_dlist_remove(&s->due_link);
-        lw_dlist_push_back(&later, &s->due_link);
-        if (space_time(s) < next_ns)
-            next_ns = space_time(s);
-    }
-    lw_dlist_append_all(&controller->due, &later);
-    controller->is_pumping = false;
+    lw_key_scheduler_pump(&controller->spaces);
     if (!lw_heap_node_is_in(&controller->resync.node))
         set_resync(controller);
-    /* Without memory for the timer the next change pumps. */
-    if (next_ns != INT64_MAX)
-        (void)lw_timer_set(controller->port->loop, &controller->timer, next_ns);
 }
 
 void lw_quota_controller_recount_all(lw_quota_controller *controller)
 {
-    lw_map_cursor cursor = lw_map_begin(&controller->spaces);
-    for (space *s; (s = lw_map_next(&controller->spaces, &cursor));)
-        space_want(s);
+    lw_key_scheduler_want_all(&controller->spaces);
 }
 
 static void resync_fire(lw_timer *timer)
@@ -218,23 +131,22 @@ static bool has_quotas(const lw_quota_controller *controller, lw_str ns)
 static lw_status observe_quota(lw_quota_controller *controller, lw_str ns,
                                const lw_cache_event *event)
 {
+    lw_scheduled_key *key = lw_key_scheduler_find(&controller->spaces, ns);
     if (event->type == LW_WATCH_DELETED) {
-        space *gone = lw_map_get_str(&controller->spaces, ns);
-        if (gone && !has_quotas(controller, ns)) {
-            (void)lw_map_remove_str(&controller->spaces, ns);
-            space_drop(gone);
-        } else if (gone) {
-            space_want(gone); /* quotas are counted, too */
-        }
+        if (key && !has_quotas(controller, ns))
+            lw_key_scheduler_remove(key);
+        else if (key)
+            lw_key_scheduler_want(key); /* quotas are counted, too */
         return LW_OK;
     }
-    space *s = space_get(controller, ns);
-    if (!s)
+    if (!key)
+        key = lw_key_scheduler_add(&controller->spaces, ns);
+    if (!key)
         return LW_ERR_NOMEM;
     if (event->type == LW_WATCH_ADDED || is_stale(event->object))
-        space_want(s);
+        lw_key_scheduler_want(key);
     else if (lw_store_is_shared(controller->port->api->store))
-        s->quiet_ns = now_of(controller) + QUIET_NS;
+        ((space *)(void *)key)->quiet_ns = lw_key_scheduler_now(&controller->spaces) + QUIET_NS;
     return LW_OK;
 }
 
@@ -261,11 +173,10 @@ lw_status lw_quota_controller_observe(lw_quota_controller *controller, const lw_
     lw_str ns = lw_str_of(lw_object_namespace(event->object));
     if (kind == &lw_kind_resourcequotas)
         return observe_quota(controller, ns, event);
-    space *s = lw_map_count(&controller->spaces) > 0 && is_release(kind, event)
-                   ? lw_map_get_str(&controller->spaces, ns)
-                   : NULL;
-    if (s)
-        space_want(s);
+    bool is_wanted = lw_map_count(&controller->spaces.keys) > 0 && is_release(kind, event);
+    lw_scheduled_key *key = is_wanted ? lw_key_scheduler_find(&controller->spaces, ns) : NULL;
+    if (key)
+        lw_key_scheduler_want(key);
     return LW_OK;
 }
 
@@ -287,9 +198,9 @@ static void controller_woken(lw_task *task)
         lw_quota_controller_recount_all(controller);
     for (lw_dlist_node *node; (node = lw_dlist_pop_front(&due));) {
         lw_quota_due *item = LW_DLIST_ITEM(node, lw_quota_due, link);
-        space *s = lw_map_get_str(&controller->spaces, item->ns);
-        if (s)
-            space_want(s);
+        lw_scheduled_key *key = lw_key_scheduler_find(&controller->spaces, item->ns);
+        if (key)
+            lw_key_scheduler_want(key);
         lw_free(item);
     }
     lw_quota_controller_pump(controller);
@@ -301,9 +212,7 @@ lw_status lw_quota_controller_new(lw_quota_controller **out, lw_api_port *port)
     if (!controller)
         return LW_ERR_NOMEM;
     controller->port = port;
-    lw_map_init(&controller->spaces, &by_name, lw_hash_seed_random(), NAMESPACES_MAX);
-    lw_dlist_init(&controller->due);
-    controller->timer.fire = timer_fire;
+    lw_key_scheduler_init(&controller->spaces, &counting, port->loop);
     controller->resync.fire = resync_fire;
     controller->wake.run = controller_woken;
     set_resync(controller);
@@ -314,20 +223,15 @@ lw_status lw_quota_controller_new(lw_quota_controller **out, lw_api_port *port)
 
 void lw_quota_controller_forget(lw_quota_controller *controller)
 {
-    lw_map_cursor cursor = lw_map_begin(&controller->spaces);
-    lw_timer_cancel(controller->port->loop, &controller->timer);
-    for (space *s; (s = lw_map_next(&controller->spaces, &cursor));)
-        space_drop(s);
-    lw_map_clear(&controller->spaces);
+    lw_key_scheduler_forget(&controller->spaces);
 }
 
 void lw_quota_controller_stop(lw_quota_controller *controller)
 {
     if (!controller)
         return;
-    controller->is_stopped = true;
+    lw_key_scheduler_stop(&controller->spaces);
     lw_quota_pending_unattend(controller->port->api->quotas, controller);
-    lw_timer_cancel(controller->port->loop, &controller->timer);
     lw_timer_cancel(controller->port->loop, &controller->resync);
 }
 
@@ -340,7 +244,6 @@ void lw_quota_controller_free(lw_quota_controller *controller)
     while (atomic_load(&controller->is_woken) != 0 &&
            lw_loop_turn(controller->port->loop, 0, NULL) == LW_OK) {
     }
-    lw_quota_controller_forget(controller);
-    lw_map_done(&controller->spaces);
+    lw_key_scheduler_done(&controller->spaces);
     lw_free(controller);
 }
