@@ -3,17 +3,21 @@
 #include "etcd/call.h"
 #include "etcd/kv.h"
 
+static void deliver(lw_etcd_call *call, const lw_etcd_answer *base,
+                    const LwEtcd__ResponseHeader *header, int64_t id, int64_t ttl_s)
+{
+    lw_etcd_lease_answer answer = { .base = *base, .id = id, .ttl_s = ttl_s };
+    if (header)
+        answer.base.revision = lw_etcd__revision_of(header);
+    call->asker.lease(&answer, call->arg);
+}
+
 static void grant_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
                           const ProtobufCMessage *message)
 {
-    const LwEtcd__LeaseGrantResponse *reply = (const void *)message;
-    lw_etcd_lease_answer answer = { .base = *base };
-    if (reply) {
-        answer.base.revision = lw_etcd__revision_of(reply->header);
-        answer.id = reply->id;
-        answer.ttl_s = reply->ttl;
-    }
-    call->asker.lease(&answer, call->arg);
+    static const LwEtcd__LeaseGrantResponse none = LW_ETCD__LEASE_GRANT_RESPONSE__INIT;
+    const LwEtcd__LeaseGrantResponse *reply = message ? (const void *)message : &none;
+    deliver(call, base, reply->header, reply->id, reply->ttl);
 }
 
 lw_status lw_etcd_lease_grant(lw_etcd *etcd, int64_t ttl_s, lw_etcd_lease_fn fn, void *arg,
@@ -37,14 +41,9 @@ lw_status lw_etcd_lease_grant(lw_etcd *etcd, int64_t ttl_s, lw_etcd_lease_fn fn,
 static void keep_alive_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
                                const ProtobufCMessage *message)
 {
-    const LwEtcd__LeaseKeepAliveResponse *reply = (const void *)message;
-    lw_etcd_lease_answer answer = { .base = *base };
-    if (reply) {
-        answer.base.revision = lw_etcd__revision_of(reply->header);
-        answer.id = reply->id;
-        answer.ttl_s = reply->ttl;
-    }
-    call->asker.lease(&answer, call->arg);
+    static const LwEtcd__LeaseKeepAliveResponse none = LW_ETCD__LEASE_KEEP_ALIVE_RESPONSE__INIT;
+    const LwEtcd__LeaseKeepAliveResponse *reply = message ? (const void *)message : &none;
+    deliver(call, base, reply->header, reply->id, reply->ttl);
 }
 
 /* A stream for etcd; one question on it, and its end, are a call like others. */
