@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "etcd/blocking.h"
+#include "support/etcd_blocking.h"
 
 enum {
     VALUE_SIZE = 1024,
@@ -64,14 +64,14 @@ static void put_next(puts_run *run)
     }
 }
 
-static bool bench_puts(lw_etcd_blocking *etcd, unsigned in_flight, unsigned long count)
+static bool bench_puts(etcd_blocking *etcd, unsigned in_flight, unsigned long count)
 {
-    puts_run run = { .etcd = lw_etcd_blocking_client(etcd), .wanted = count };
+    puts_run run = { .etcd = etcd_blocking_client(etcd), .wanted = count };
     double start = now_seconds(), cpu = cpu_seconds();
     for (unsigned i = 0; i < in_flight; i++)
         put_next(&run);
     while (run.done < count) {
-        if (lw_loop_turn(lw_etcd_blocking_loop(etcd), -1, NULL) < 0)
+        if (lw_loop_turn(etcd_blocking_loop(etcd), -1, NULL) < 0)
             return false;
     }
     printf("etcd: transactions of 1 KB, %3u in flight %10.0f /s  %6.1f us CPU each, %lu failed\n",
@@ -101,7 +101,7 @@ static void on_end(const lw_error *err, uint64_t compacted, void *arg)
 }
 
 /* A watch is told of all that was put before it began. */
-static bool bench_watch(lw_etcd_blocking *etcd, unsigned long count)
+static bool bench_watch(etcd_blocking *etcd, unsigned long count)
 {
     seen s = { 0 };
     lw_etcd_watch *watch = NULL;
@@ -110,10 +110,10 @@ static bool bench_watch(lw_etcd_blocking *etcd, unsigned long count)
                                             .start_revision = 1 };
     const lw_etcd_watch_sink sink = { .on_events = on_events, .on_end = on_end, .arg = &s };
     double start = now_seconds(), cpu = cpu_seconds();
-    if (lw_etcd_watch_open(&watch, lw_etcd_blocking_client(etcd), &request, &sink) < 0)
+    if (lw_etcd_watch_open(&watch, etcd_blocking_client(etcd), &request, &sink) < 0)
         return false;
     while (s.events < count && !s.is_over) {
-        if (lw_loop_turn(lw_etcd_blocking_loop(etcd), -1, NULL) < 0)
+        if (lw_loop_turn(etcd_blocking_loop(etcd), -1, NULL) < 0)
             return false;
     }
     printf("etcd: events of a watch, 1 KB each        %10.0f /s  %6.2f us CPU each\n",
@@ -127,18 +127,18 @@ static bool bench_watch(lw_etcd_blocking *etcd, unsigned long count)
 int main(int argc, char **argv)
 {
     unsigned long count = argc > 2 ? strtoul(argv[2], NULL, 10) : 20000;
-    lw_etcd_blocking *etcd = NULL;
+    etcd_blocking *etcd = NULL;
     lw_error err = LW_ERROR_INIT;
     if (argc < 2 || argc > 3 || count < IN_FLIGHT_MAX) {
         fputs("usage: bench-etcd ENDPOINTS [COUNT]\n", stderr);
         return 2;
     }
-    if (lw_etcd_blocking_new(&etcd, &(lw_etcd_options){ .endpoints = argv[1] }, &err) < 0) {
+    if (etcd_blocking_new(&etcd, &(lw_etcd_options){ .endpoints = argv[1] }, &err) < 0) {
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
     bool is_good = bench_puts(etcd, 1, count / 10) && bench_puts(etcd, 32, count) &&
                    bench_watch(etcd, count + count / 10);
-    lw_etcd_blocking_free(etcd);
+    etcd_blocking_free(etcd);
     return is_good ? 0 : 1;
 }

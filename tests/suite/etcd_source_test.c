@@ -27,7 +27,7 @@ typedef struct notebook {
 
 typedef struct town {
     etcd_cluster cluster;
-    lw_etcd_blocking *writer;
+    etcd_blocking *writer;
     lw_factory *factory;
     lw_informer *informer;
     notebook book;
@@ -86,7 +86,7 @@ static void town_open_with(town *t, const etcd_cluster_options *options)
                                     .ca_file = is_tls ? t->cluster.ca_file : NULL,
                                     .cert_file = is_tls ? t->cluster.cert_file : NULL,
                                     .key_file = is_tls ? t->cluster.key_file : NULL };
-    assert_int_equal(lw_etcd_blocking_new(&t->writer, &where, NULL), LW_OK);
+    assert_int_equal(etcd_blocking_new(&t->writer, &where, NULL), LW_OK);
 }
 
 static void town_open(town *t, size_t members)
@@ -97,7 +97,7 @@ static void town_open(town *t, size_t members)
 static void town_close(town *t)
 {
     lw_factory_free(t->factory);
-    lw_etcd_blocking_free(t->writer);
+    etcd_blocking_free(t->writer);
     etcd_cluster_stop(&t->cluster);
 }
 
@@ -252,7 +252,7 @@ static void relists_when_history_went_while_it_was_cut_off(void **state)
     put(&t, "/app/a", "2");
     assert_true(etcd_writer_delete(t.writer, "/app/b") > 0);
     uint64_t last = put(&t, "/app/c", "2");
-    assert_int_equal(lw_etcd_blocking_compact(t.writer, last, NULL), LW_OK);
+    assert_int_equal(etcd_blocking_compact(t.writer, last, NULL), LW_OK);
     see(&t, last);
     assert_int_equal(stats_of(&t).last_relist_reason, LW_RELIST_EXPIRED);
     assert_int_equal(lw_lister_count(lw_informer_lister(t.informer)), 2);

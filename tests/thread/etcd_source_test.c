@@ -70,7 +70,7 @@ static void read_on(void *arg)
 
 static void write_on(void *arg)
 {
-    lw_etcd_blocking *writer = arg;
+    etcd_blocking *writer = arg;
     char key[32];
     for (int i = 0; i < WRITES; i++) {
         snprintf(key, sizeof(key), "/app/%d", i % KEYS);
@@ -81,7 +81,7 @@ static void write_on(void *arg)
 static void informer_and_its_readers_share_a_cache(void **state)
 {
     etcd_cluster cluster;
-    lw_etcd_blocking *writer = NULL;
+    etcd_blocking *writer = NULL;
     arena a = { .informer = NULL };
     lw_provider *provider = NULL;
     lw_factory *factory = NULL;
@@ -91,9 +91,8 @@ static void informer_and_its_readers_share_a_cache(void **state)
     if (!etcd_is_installed())
         skip();
     assert_true(etcd_cluster_start(&cluster, NULL));
-    assert_int_equal(lw_etcd_blocking_new(&writer,
-                                          &(lw_etcd_options){ .endpoints = cluster.endpoints },
-                                          NULL),
+    assert_int_equal(etcd_blocking_new(&writer,
+                                       &(lw_etcd_options){ .endpoints = cluster.endpoints }, NULL),
                      LW_OK);
     write_on(writer);
     const lw_etcd_provider_options where = { .endpoints = cluster.endpoints };
@@ -120,7 +119,7 @@ static void informer_and_its_readers_share_a_cache(void **state)
     assert_false(a.is_out_of_order);
     lw_cond_done(&a.changed);
     lw_mutex_done(&a.mu);
-    lw_etcd_blocking_free(writer);
+    etcd_blocking_free(writer);
     etcd_cluster_stop(&cluster);
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "etcd/blocking.h"
+#include "support/etcd_blocking.h"
 #include "support/etcd_process.h"
 #include "unit/test.h"
 
@@ -17,7 +17,7 @@ enum {
 
 typedef struct etcd_world {
     etcd_cluster cluster;
-    lw_etcd_blocking *client;
+    etcd_blocking *client;
     lw_etcd *etcd; /* of |client| */
     lw_loop *loop;
 } etcd_world;
@@ -33,17 +33,17 @@ typedef struct etcd_world {
 
 /* A client with |options| (NULL: the defaults); endpoints and files are the cluster's, where none
  * are named. */
-static inline lw_etcd_blocking *etcd_world_connect(const etcd_world *world,
-                                                   const lw_etcd_options *options)
+static inline etcd_blocking *etcd_world_connect(const etcd_world *world,
+                                                const lw_etcd_options *options)
 {
     lw_etcd_options own = options ? *options : (lw_etcd_options){ .endpoints = NULL };
-    lw_etcd_blocking *client = NULL;
+    etcd_blocking *client = NULL;
     lw_error err = LW_ERROR_INIT;
     if (!own.endpoints)
         own.endpoints = world->cluster.endpoints;
     if (world->cluster.options.is_tls && !own.ca_file)
         own.ca_file = world->cluster.ca_file;
-    if (lw_etcd_blocking_new(&client, &own, &err) < 0)
+    if (etcd_blocking_new(&client, &own, &err) < 0)
         fail_msg("%s", err.message);
     return client;
 }
@@ -54,13 +54,13 @@ static inline void etcd_world_open(etcd_world *world, const etcd_cluster_options
     memset(world, 0, sizeof(*world));
     assert_true(etcd_cluster_start(&world->cluster, cluster));
     world->client = etcd_world_connect(world, options);
-    world->etcd = lw_etcd_blocking_client(world->client);
-    world->loop = lw_etcd_blocking_loop(world->client);
+    world->etcd = etcd_blocking_client(world->client);
+    world->loop = etcd_blocking_loop(world->client);
 }
 
 static inline void etcd_world_close(etcd_world *world)
 {
-    lw_etcd_blocking_free(world->client);
+    etcd_blocking_free(world->client);
     etcd_cluster_stop(&world->cluster);
 }
 
@@ -86,28 +86,26 @@ static inline void etcd_world__note_revision(const lw_etcd_txn_answer *answer, v
 }
 
 /* Puts, whatever there is; returns the revision. */
-static inline uint64_t etcd_world_put(lw_etcd_blocking *client, const char *key, const char *value)
+static inline uint64_t etcd_world_put(etcd_blocking *client, const char *key, const char *value)
 {
     const lw_etcd_txn_request request = {
         .op = LW_ETCD_PUT, .key = lw_str_of(key), .value = lw_str_of(value), .is_unguarded = true
     };
     uint64_t revision = 0;
     lw_error err = LW_ERROR_INIT;
-    if (lw_etcd_blocking_txn(client, &request, etcd_world__note_revision, &revision, NULL, &err) <
-        0)
+    if (etcd_blocking_txn(client, &request, etcd_world__note_revision, &revision, NULL, &err) < 0)
         fail_msg("%s", err.message);
     return revision;
 }
 
-static inline uint64_t etcd_world_delete(lw_etcd_blocking *client, const char *key)
+static inline uint64_t etcd_world_delete(etcd_blocking *client, const char *key)
 {
     const lw_etcd_txn_request request = { .op = LW_ETCD_DELETE,
                                           .key = lw_str_of(key),
                                           .is_unguarded = true };
     uint64_t revision = 0;
     lw_error err = LW_ERROR_INIT;
-    if (lw_etcd_blocking_txn(client, &request, etcd_world__note_revision, &revision, NULL, &err) <
-        0)
+    if (etcd_blocking_txn(client, &request, etcd_world__note_revision, &revision, NULL, &err) < 0)
         fail_msg("%s", err.message);
     return revision;
 }

@@ -20,15 +20,15 @@ static size_t member_in_use(etcd_world *world)
 {
     lw_error err = LW_ERROR_INIT;
     uint64_t used = 0;
-    if (lw_etcd_blocking_status(world->client, note_member, &used, &err) < 0)
+    if (etcd_blocking_status(world->client, note_member, &used, &err) < 0)
         fail_msg("%s", err.message);
     for (size_t i = 0; i < world->cluster.options.members; i++) {
         const lw_etcd_options alone = { .endpoints = world->cluster.members[i].endpoint };
-        lw_etcd_blocking *client = etcd_world_connect(world, &alone);
+        etcd_blocking *client = etcd_world_connect(world, &alone);
         uint64_t member = 0;
-        if (lw_etcd_blocking_status(client, note_member, &member, &err) < 0)
+        if (etcd_blocking_status(client, note_member, &member, &err) < 0)
             fail_msg("%s", err.message);
-        lw_etcd_blocking_free(client);
+        etcd_blocking_free(client);
         if (member == used)
             return i;
     }
@@ -40,7 +40,7 @@ static void expect_read(etcd_world *world, const char *key)
 {
     const lw_etcd_range_request request = { .key = lw_str_of(key) };
     lw_error err = LW_ERROR_INIT;
-    if (lw_etcd_blocking_range(world->client, &request, NULL, NULL, &err) < 0)
+    if (etcd_blocking_range(world->client, &request, NULL, NULL, &err) < 0)
         fail_msg("%s", err.message);
 }
 
@@ -117,7 +117,7 @@ static void a_write_to_a_member_that_hangs_is_of_unknown_outcome(void **state)
                                           .value = LW_STR("1"),
                                           .is_unguarded = true,
                                           .timeout_ms = 500 };
-    assert_int_equal(lw_etcd_blocking_txn(world.client, &request, NULL, NULL, &is_unknown, &err),
+    assert_int_equal(etcd_blocking_txn(world.client, &request, NULL, NULL, &is_unknown, &err),
                      LW_ERR_TIMEOUT);
     assert_true(is_unknown);
     assert_non_null(strstr(err.message, world.cluster.members[index].endpoint));
@@ -154,7 +154,7 @@ static void a_watch_leaves_a_member_without_a_leader(void **state)
                                         .value = LW_STR("never"),
                                         .is_unguarded = true,
                                         .timeout_ms = 1000 };
-    assert_int_equal(lw_etcd_blocking_txn(world.client, &write, NULL, NULL, &is_unknown, &err),
+    assert_int_equal(etcd_blocking_txn(world.client, &write, NULL, NULL, &is_unknown, &err),
                      LW_ERR_UNAVAILABLE);
     assert_false(is_unknown);
     assert_true(etcd_member_start(&world.cluster, (index + 1) % 3));
@@ -177,11 +177,11 @@ static void without_any_member_a_call_fails_at_its_deadline_and_names_one(void *
     etcd_world_open(&world, NULL, &options);
     etcd_member_kill(&world.cluster, 0);
     int64_t start = lw_clock_now(lw_clock_system());
-    assert_int_equal(lw_etcd_blocking_range(world.client, &request, NULL, NULL, &err),
+    assert_int_equal(etcd_blocking_range(world.client, &request, NULL, NULL, &err),
                      LW_ERR_UNAVAILABLE);
     assert_true(lw_clock_now(lw_clock_system()) - start >= 300 * LW_NS_PER_MS);
     assert_non_null(strstr(err.message, world.cluster.endpoints));
-    assert_int_equal(lw_etcd_blocking_txn(world.client, &write, NULL, NULL, &is_unknown, &err),
+    assert_int_equal(etcd_blocking_txn(world.client, &write, NULL, NULL, &is_unknown, &err),
                      LW_ERR_UNAVAILABLE);
     assert_false(is_unknown);
     etcd_world_close(&world);
@@ -197,15 +197,14 @@ static void tls_members_know_the_client_by_its_certificate(void **state)
     assert_true(etcd_cluster_start(&world.cluster, &secured));
     const lw_etcd_options known = { .cert_file = world.cluster.cert_file,
                                     .key_file = world.cluster.key_file };
-    lw_etcd_blocking *client = etcd_world_connect(&world, &known);
+    etcd_blocking *client = etcd_world_connect(&world, &known);
     etcd_world_put(client, "tls", "1");
-    lw_etcd_blocking_free(client);
+    etcd_blocking_free(client);
 
     const lw_etcd_options stranger = { .request_timeout_ms = 500 };
     client = etcd_world_connect(&world, &stranger);
-    assert_int_equal(lw_etcd_blocking_range(client, &request, NULL, NULL, &err),
-                     LW_ERR_UNAVAILABLE);
-    lw_etcd_blocking_free(client);
+    assert_int_equal(etcd_blocking_range(client, &request, NULL, NULL, &err), LW_ERR_UNAVAILABLE);
+    etcd_blocking_free(client);
     etcd_cluster_stop(&world.cluster);
 }
 

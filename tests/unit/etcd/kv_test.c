@@ -24,7 +24,7 @@ static void expect_range(const lw_etcd_range_request *request, const char *text)
     lw_buf out;
     lw_error err = LW_ERROR_INIT;
     lw_buf_init(&out, 1 << 20);
-    if (lw_etcd_blocking_range(world.client, request, write_range, &out, &err) < 0)
+    if (etcd_blocking_range(world.client, request, write_range, &out, &err) < 0)
         fail_msg("%s", err.message);
     assert_str_equal(lw_buf_view(&out), text);
     lw_buf_done(&out);
@@ -74,17 +74,16 @@ static void a_revision_that_is_compacted_or_to_come_is_told_apart(void **state)
     (void)state;
     etcd_world_put(world.client, "compacted", "one");
     uint64_t revision = etcd_world_put(world.client, "compacted", "two");
-    assert_int_equal(lw_etcd_blocking_compact(world.client, revision, &err), LW_OK);
+    assert_int_equal(etcd_blocking_compact(world.client, revision, &err), LW_OK);
     lw_etcd_range_request request = { .key = LW_STR("compacted"), .revision = revision - 1 };
-    assert_int_equal(lw_etcd_blocking_range(world.client, &request, NULL, NULL, &err),
-                     LW_ERR_EXPIRED);
+    assert_int_equal(etcd_blocking_range(world.client, &request, NULL, NULL, &err), LW_ERR_EXPIRED);
     assert_non_null(strstr(err.message, world.cluster.endpoints));
     request.revision = revision;
-    assert_int_equal(lw_etcd_blocking_range(world.client, &request, NULL, NULL, &err), LW_OK);
+    assert_int_equal(etcd_blocking_range(world.client, &request, NULL, NULL, &err), LW_OK);
     request.revision = revision + 1000;
-    assert_int_equal(lw_etcd_blocking_range(world.client, &request, NULL, NULL, &err),
+    assert_int_equal(etcd_blocking_range(world.client, &request, NULL, NULL, &err),
                      LW_ERR_TOO_LARGE_RV);
-    assert_int_equal(lw_etcd_blocking_compact(world.client, revision, &err), LW_ERR_EXPIRED);
+    assert_int_equal(etcd_blocking_compact(world.client, revision, &err), LW_ERR_EXPIRED);
 }
 
 typedef struct txn_note {
@@ -109,7 +108,7 @@ static txn_note txn(const lw_etcd_txn_request *request)
 {
     txn_note note;
     lw_error err = LW_ERROR_INIT;
-    if (lw_etcd_blocking_txn(world.client, request, note_txn, &note, NULL, &err) < 0)
+    if (etcd_blocking_txn(world.client, request, note_txn, &note, NULL, &err) < 0)
         fail_msg("%s", err.message);
     return note;
 }
@@ -180,11 +179,11 @@ static void a_value_larger_than_etcd_takes_is_refused_and_certainly_not_written(
                                     .key = LW_STR("large"),
                                     .value = lw_str_make(value, len),
                                     .is_unguarded = true };
-    assert_int_equal(lw_etcd_blocking_txn(world.client, &request, NULL, NULL, &is_unknown, &err),
+    assert_int_equal(etcd_blocking_txn(world.client, &request, NULL, NULL, &is_unknown, &err),
                      LW_ERR_LIMIT);
     assert_false(is_unknown);
     request.value.len = 1 << 20;
-    if (lw_etcd_blocking_txn(world.client, &request, NULL, NULL, &is_unknown, &err) < 0)
+    if (etcd_blocking_txn(world.client, &request, NULL, NULL, &is_unknown, &err) < 0)
         fail_msg("%s", err.message);
     free(value);
 }
@@ -216,11 +215,11 @@ static void a_large_range_comes_whole(void **state)
                                               .key = lw_str_of(key),
                                               .value = lw_str_make(value, SIZE),
                                               .is_unguarded = true };
-        if (lw_etcd_blocking_txn(world.client, &request, NULL, NULL, NULL, &err) < 0)
+        if (etcd_blocking_txn(world.client, &request, NULL, NULL, NULL, &err) < 0)
             fail_msg("%s", err.message);
     }
     const lw_etcd_range_request request = { .key = LW_STR("big/"), .end = LW_STR("big0") };
-    if (lw_etcd_blocking_range(world.client, &request, note_bytes, &bytes, &err) < 0)
+    if (etcd_blocking_range(world.client, &request, note_bytes, &bytes, &err) < 0)
         fail_msg("%s", err.message);
     assert_int_equal(bytes, (size_t)KEYS * SIZE);
     free(value);
@@ -261,14 +260,14 @@ static void a_thousand_calls_are_under_way_at_once_and_cancelled_ones_are_silent
 
 static void a_client_may_be_freed_with_calls_under_way(void **state)
 {
-    lw_etcd_blocking *other = etcd_world_connect(&world, NULL);
+    etcd_blocking *other = etcd_world_connect(&world, NULL);
     const lw_etcd_range_request request = { .key = LW_STR("order/a") };
     (void)state;
     for (int i = 0; i < 10; i++)
-        assert_int_equal(lw_etcd_range(lw_etcd_blocking_client(other), &request, fail_answer, NULL,
+        assert_int_equal(lw_etcd_range(etcd_blocking_client(other), &request, fail_answer, NULL,
                                        NULL),
                          LW_OK);
-    lw_etcd_blocking_free(other);
+    etcd_blocking_free(other);
 }
 
 static int open_world(void **state)

@@ -15,10 +15,10 @@ static void a_lease_takes_its_keys_along_when_it_ends(void **state)
     lw_error err = LW_ERROR_INIT;
     int64_t id = 0, ttl = 0;
     (void)state;
-    if (lw_etcd_blocking_lease_grant(world.client, 60, &id, &err) < 0)
+    if (etcd_blocking_lease_grant(world.client, 60, &id, &err) < 0)
         fail_msg("%s", err.message);
     assert_true(id != 0);
-    if (lw_etcd_blocking_lease_keep_alive(world.client, id, &ttl, &err) < 0)
+    if (etcd_blocking_lease_keep_alive(world.client, id, &ttl, &err) < 0)
         fail_msg("%s", err.message);
     assert_int_equal(ttl, 60);
     watch_note_open(&note, world.etcd, &request);
@@ -26,9 +26,9 @@ static void a_lease_takes_its_keys_along_when_it_ends(void **state)
     const lw_etcd_txn_request put = {
         .op = LW_ETCD_PUT, .key = LW_STR("leased"), .value = LW_STR("1"), .lease = id
     };
-    if (lw_etcd_blocking_txn(world.client, &put, NULL, NULL, NULL, &err) < 0)
+    if (etcd_blocking_txn(world.client, &put, NULL, NULL, NULL, &err) < 0)
         fail_msg("%s", err.message);
-    if (lw_etcd_blocking_lease_revoke(world.client, id, &err) < 0)
+    if (etcd_blocking_lease_revoke(world.client, id, &err) < 0)
         fail_msg("%s", err.message);
     etcd_world_await(&world, &note.events, 2);
     assert_str_equal(lw_buf_view(&note.said), "+leased=1 -leased ");
@@ -41,13 +41,13 @@ static void a_lease_that_is_not_there_is_not_found(void **state)
     int64_t ttl = 1;
     bool is_unknown = true;
     (void)state;
-    assert_int_equal(lw_etcd_blocking_lease_revoke(world.client, 4711, &err), LW_ERR_NOT_FOUND);
-    assert_int_equal(lw_etcd_blocking_lease_keep_alive(world.client, 4711, &ttl, &err), LW_OK);
+    assert_int_equal(etcd_blocking_lease_revoke(world.client, 4711, &err), LW_ERR_NOT_FOUND);
+    assert_int_equal(etcd_blocking_lease_keep_alive(world.client, 4711, &ttl, &err), LW_OK);
     assert_true(ttl <= 0);
     const lw_etcd_txn_request put = {
         .op = LW_ETCD_PUT, .key = LW_STR("homeless"), .lease = 4711, .is_unguarded = true
     };
-    assert_int_equal(lw_etcd_blocking_txn(world.client, &put, NULL, NULL, &is_unknown, &err),
+    assert_int_equal(etcd_blocking_txn(world.client, &put, NULL, NULL, &is_unknown, &err),
                      LW_ERR_NOT_FOUND);
     assert_false(is_unknown);
 }
@@ -95,14 +95,14 @@ static void forget_tokens(const char *user, const char *password)
 
 static void read_as(const lw_etcd_options *options, const char *key, lw_status expected)
 {
-    lw_etcd_blocking *client = etcd_world_connect(&world, options);
+    etcd_blocking *client = etcd_world_connect(&world, options);
     const lw_etcd_range_request request = { .key = lw_str_of(key) };
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_etcd_blocking_range(client, &request, NULL, NULL, &err);
+    lw_status st = etcd_blocking_range(client, &request, NULL, NULL, &err);
     if (st != expected)
         print_error("%s\n", err.message);
     assert_int_equal(st, expected);
-    lw_etcd_blocking_free(client);
+    etcd_blocking_free(client);
 }
 
 static void users_without_users_are_no_harm(void **state)
@@ -138,11 +138,11 @@ static void a_password_buys_a_token_which_is_renewed_when_etcd_forgets_it(void *
     read_as(&reader, "open/a", LW_OK);
     read_as(&reader, "closed/a", LW_ERR_FORBIDDEN);
 
-    lw_etcd_blocking_free(world.client);
+    etcd_blocking_free(world.client);
     world.client = etcd_world_connect(&world, &reader);
-    world.etcd = lw_etcd_blocking_client(world.client);
-    world.loop = lw_etcd_blocking_loop(world.client);
-    lw_etcd_blocking *writer = etcd_world_connect(&world, &root);
+    world.etcd = etcd_blocking_client(world.client);
+    world.loop = etcd_blocking_loop(world.client);
+    etcd_blocking *writer = etcd_world_connect(&world, &root);
     watch_note_open(&note, world.etcd, &request);
     request.key = LW_STR("closed/a");
     watch_note_open(&denied, world.etcd, &request);
@@ -154,7 +154,7 @@ static void a_password_buys_a_token_which_is_renewed_when_etcd_forgets_it(void *
 
     /* A password that is set, be it to what it was, makes etcd forget the tokens of its user. */
     forget_tokens("reader", "r\n");
-    assert_int_equal(lw_etcd_blocking_range(world.client, &read, NULL, NULL, &err), LW_OK);
+    assert_int_equal(etcd_blocking_range(world.client, &read, NULL, NULL, &err), LW_OK);
     forget_tokens("reader", "r\n");
     request.key = LW_STR("open/a");
     watch_note_open(&later, world.etcd, &request);
@@ -163,7 +163,7 @@ static void a_password_buys_a_token_which_is_renewed_when_etcd_forgets_it(void *
     etcd_world_await(&world, &later.events, 1);
     assert_str_equal(lw_buf_view(&later.said), "+open/a=2 ");
     watch_note_close(&later);
-    lw_etcd_blocking_free(writer);
+    etcd_blocking_free(writer);
     watch_note_close(&note);
     watch_note_close(&denied);
 }

@@ -67,7 +67,7 @@ static void one_from_a_compacted_revision_ends_and_says_where_history_begins(voi
     (void)state;
     request.start_revision = etcd_world_put(world.client, "gone", "1");
     uint64_t compacted = etcd_world_put(world.client, "gone", "2");
-    if (lw_etcd_blocking_compact(world.client, compacted, &err) < 0)
+    if (etcd_blocking_compact(world.client, compacted, &err) < 0)
         fail_msg("%s", err.message);
     watch_note_open(&note, world.etcd, &request);
     etcd_world_await(&world, &note.ends, 1);
@@ -175,7 +175,7 @@ static void progress_is_told_when_it_is_asked_for(void **state)
     etcd_world_await(&world, &note.progresses, 2);
     assert_int_equal(note.progress, revision);
     assert_int_equal(note.events, 0);
-    if (lw_etcd_blocking_status(world.client, note_version, version, &err) < 0)
+    if (etcd_blocking_status(world.client, note_version, version, &err) < 0)
         fail_msg("%s", err.message);
     assert_int_equal(version[0], '3');
     watch_note_close(&note);
@@ -195,14 +195,14 @@ static void the_end_of_a_connection_is_told_once_and_the_watch_goes_on(void **st
     assert_int_equal(note.err.code, LW_ERR_UNAVAILABLE);
     assert_true(etcd_member_start(&world.cluster, 0));
     /* Another client writes before the watch is back. */
-    lw_etcd_blocking *other = etcd_world_connect(&world, NULL);
+    etcd_blocking *other = etcd_world_connect(&world, NULL);
     etcd_world_put(other, "cut", "2");
     etcd_world_put(other, "cut", "3");
     etcd_world_await(&world, &note.events, 3);
     assert_str_equal(lw_buf_view(&note.said), "+cut=1 +cut=2 +cut=3 ");
     assert_int_equal(note.opens, 2);
     assert_int_equal(note.cuts, 1);
-    lw_etcd_blocking_free(other);
+    etcd_blocking_free(other);
     watch_note_close(&note);
 }
 

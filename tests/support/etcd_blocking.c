@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocking.c -- a client of an etcd for programs without a loop. */
-#include "etcd/blocking.h"
+/* etcd_blocking.c -- a client of an etcd for programs without a loop. */
+#include "support/etcd_blocking.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
-struct lw_etcd_blocking {
+struct etcd_blocking {
     lw_loop *loop;
     lw_etcd *etcd;
 };
@@ -22,7 +22,7 @@ typedef struct waiting {
     int64_t lease, ttl_s;
 } waiting;
 
-void lw_etcd_blocking_free(lw_etcd_blocking *blocking)
+void etcd_blocking_free(etcd_blocking *blocking)
 {
     if (!blocking)
         return;
@@ -31,29 +31,28 @@ void lw_etcd_blocking_free(lw_etcd_blocking *blocking)
     lw_free(blocking);
 }
 
-lw_status lw_etcd_blocking_new(lw_etcd_blocking **out, const lw_etcd_options *options,
-                               lw_error *err)
+lw_status etcd_blocking_new(etcd_blocking **out, const lw_etcd_options *options, lw_error *err)
 {
-    lw_etcd_blocking *blocking = lw_alloc_zero(1, sizeof(*blocking));
+    etcd_blocking *blocking = lw_alloc_zero(1, sizeof(*blocking));
     if (!blocking)
         return lw_error_nomem(err);
     lw_status st = lw_loop_new(&blocking->loop, NULL, err);
     if (st == LW_OK)
         st = lw_etcd_new(&blocking->etcd, blocking->loop, options, err);
     if (st < 0) {
-        lw_etcd_blocking_free(blocking);
+        etcd_blocking_free(blocking);
         return st;
     }
     *out = blocking;
     return LW_OK;
 }
 
-lw_etcd *lw_etcd_blocking_client(lw_etcd_blocking *blocking)
+lw_etcd *etcd_blocking_client(etcd_blocking *blocking)
 {
     return blocking->etcd;
 }
 
-lw_loop *lw_etcd_blocking_loop(lw_etcd_blocking *blocking)
+lw_loop *etcd_blocking_loop(etcd_blocking *blocking)
 {
     return blocking->loop;
 }
@@ -104,7 +103,7 @@ static void on_lease(const lw_etcd_lease_answer *answer, void *arg)
 }
 
 /* Turns until the answer of |call|, which was asked with |st|, is there. */
-static lw_status await(lw_etcd_blocking *blocking, lw_status st, lw_etcd_call *call, waiting *w,
+static lw_status await(etcd_blocking *blocking, lw_status st, lw_etcd_call *call, waiting *w,
                        lw_error *err)
 {
     if (st < 0)
@@ -121,8 +120,8 @@ static lw_status await(lw_etcd_blocking *blocking, lw_status st, lw_etcd_call *c
     return w->err.code;
 }
 
-lw_status lw_etcd_blocking_range(lw_etcd_blocking *blocking, const lw_etcd_range_request *request,
-                                 lw_etcd_range_fn fn, void *arg, lw_error *err)
+lw_status etcd_blocking_range(etcd_blocking *blocking, const lw_etcd_range_request *request,
+                              lw_etcd_range_fn fn, void *arg, lw_error *err)
 {
     waiting w = { .err = LW_ERROR_INIT, .range = fn, .arg = arg };
     lw_etcd_call *call = NULL;
@@ -130,8 +129,8 @@ lw_status lw_etcd_blocking_range(lw_etcd_blocking *blocking, const lw_etcd_range
     return await(blocking, st, call, &w, err);
 }
 
-lw_status lw_etcd_blocking_txn(lw_etcd_blocking *blocking, const lw_etcd_txn_request *request,
-                               lw_etcd_txn_fn fn, void *arg, bool *is_unknown, lw_error *err)
+lw_status etcd_blocking_txn(etcd_blocking *blocking, const lw_etcd_txn_request *request,
+                            lw_etcd_txn_fn fn, void *arg, bool *is_unknown, lw_error *err)
 {
     waiting w = { .err = LW_ERROR_INIT, .txn = fn, .arg = arg };
     lw_etcd_call *call = NULL;
@@ -143,7 +142,7 @@ lw_status lw_etcd_blocking_txn(lw_etcd_blocking *blocking, const lw_etcd_txn_req
     return st;
 }
 
-lw_status lw_etcd_blocking_compact(lw_etcd_blocking *blocking, uint64_t revision, lw_error *err)
+lw_status etcd_blocking_compact(etcd_blocking *blocking, uint64_t revision, lw_error *err)
 {
     waiting w = { .err = LW_ERROR_INIT };
     lw_etcd_call *call = NULL;
@@ -151,8 +150,8 @@ lw_status lw_etcd_blocking_compact(lw_etcd_blocking *blocking, uint64_t revision
     return await(blocking, st, call, &w, err);
 }
 
-lw_status lw_etcd_blocking_lease_grant(lw_etcd_blocking *blocking, int64_t ttl_s, int64_t *id,
-                                       lw_error *err)
+lw_status etcd_blocking_lease_grant(etcd_blocking *blocking, int64_t ttl_s, int64_t *id,
+                                    lw_error *err)
 {
     waiting w = { .err = LW_ERROR_INIT };
     lw_etcd_call *call = NULL;
@@ -163,8 +162,8 @@ lw_status lw_etcd_blocking_lease_grant(lw_etcd_blocking *blocking, int64_t ttl_s
     return st;
 }
 
-lw_status lw_etcd_blocking_lease_keep_alive(lw_etcd_blocking *blocking, int64_t id, int64_t *ttl_s,
-                                            lw_error *err)
+lw_status etcd_blocking_lease_keep_alive(etcd_blocking *blocking, int64_t id, int64_t *ttl_s,
+                                         lw_error *err)
 {
     waiting w = { .err = LW_ERROR_INIT };
     lw_etcd_call *call = NULL;
@@ -175,7 +174,7 @@ lw_status lw_etcd_blocking_lease_keep_alive(lw_etcd_blocking *blocking, int64_t 
     return st;
 }
 
-lw_status lw_etcd_blocking_lease_revoke(lw_etcd_blocking *blocking, int64_t id, lw_error *err)
+lw_status etcd_blocking_lease_revoke(etcd_blocking *blocking, int64_t id, lw_error *err)
 {
     waiting w = { .err = LW_ERROR_INIT };
     lw_etcd_call *call = NULL;
@@ -183,8 +182,8 @@ lw_status lw_etcd_blocking_lease_revoke(lw_etcd_blocking *blocking, int64_t id, 
     return await(blocking, st, call, &w, err);
 }
 
-lw_status lw_etcd_blocking_status(lw_etcd_blocking *blocking, lw_etcd_status_fn fn, void *arg,
-                                  lw_error *err)
+lw_status etcd_blocking_status(etcd_blocking *blocking, lw_etcd_status_fn fn, void *arg,
+                               lw_error *err)
 {
     waiting w = { .err = LW_ERROR_INIT, .status = fn, .arg = arg };
     lw_etcd_call *call = NULL;
