@@ -76,8 +76,6 @@ typedef struct lw_cache_filter {
     const void *fields_arg;
 } lw_cache_filter;
 
-bool lw_cache_filter_matches(const lw_cache_filter *filter, const lw_object *obj);
-
 /* On a store that others write to, a reader never waits for the store: while a resource is being
  * loaded again, each of these is LW_ERR_UNAVAILABLE (and lw_cache_get_ref NULL).
  *

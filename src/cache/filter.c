@@ -4,8 +4,6 @@
 
 #include <listwatch/match.h>
 
-#include "cache/scope.h"
-
 bool lw_filter_has_selectors(const lw_cache_filter *filter)
 {
     return !lw_label_selector_is_everything(filter->labels) ||
@@ -20,10 +18,4 @@ bool lw_filter_selects(const lw_cache_filter *filter, const lw_object *obj)
         return true;
     return filter->fields_match ? filter->fields_match(filter->fields, obj, filter->fields_arg)
                                 : lw_field_selector_matches_object(filter->fields, obj);
-}
-
-bool lw_cache_filter_matches(const lw_cache_filter *filter, const lw_object *obj)
-{
-    const lw_filter_scope scope = { filter->ns, filter->name };
-    return lw_scope_has(&scope, obj) && lw_filter_selects(filter, obj);
 }

@@ -108,13 +108,6 @@ void lw_session_dispatch(lw_session *session)
     lw_session__answer_finds(session);
 }
 
-uint64_t lw_session_bytes(const lw_session *session)
-{
-    lw_transport_stats stats;
-    lw_transport_read_stats(session->transport, &stats);
-    return stats.bytes_in;
-}
-
 /* Starts |request| with the target that |buf| has become, and is done with |buf|. */
 static lw_status session_start_at(lw_session *session, lw_buf *buf, lw_session_request *request,
                                   const lw_session_sink *sink, lw_session_call **out, lw_error *err)

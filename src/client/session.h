@@ -64,7 +64,4 @@ lw_status lw_session_find_resource_anew(lw_session *session, const char *name,
                                         lw_session_find **out, lw_error *err);
 void lw_session_find_cancel(lw_session_find *find);
 
-/* Bytes received so far, for the proof of life. */
-uint64_t lw_session_bytes(const lw_session *session);
-
 #endif

@@ -379,15 +379,6 @@ lw_status lw_indexer_select(const lw_indexer *indexer, lw_str ns, const lw_label
     return LW_OK;
 }
 
-void lw_indexer_for_each(const lw_indexer *indexer, void (*fn)(const lw_object *obj, void *arg),
-                         void *arg)
-{
-    lw_rwlock_read(indexer->lock);
-    for (size_t i = 0; i < indexer->index->count; i++)
-        fn(indexer->index->objects[i], arg);
-    lw_rwlock_unlock(indexer->lock);
-}
-
 const lw_lister *lw_indexer_lister(const lw_indexer *indexer)
 {
     return &indexer->lister;

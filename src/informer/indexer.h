@@ -59,10 +59,6 @@ lw_status lw_indexer_by_index(const lw_indexer *indexer, const char *name, lw_st
 lw_status lw_indexer_select(const lw_indexer *indexer, lw_str ns, const lw_label_selector *selector,
                             lw_object_list **out, lw_error *err);
 
-/* Calls |fn| for each object under the read lock; it must be quick and not call the indexer. */
-void lw_indexer_for_each(const lw_indexer *indexer, void (*fn)(const lw_object *obj, void *arg),
-                         void *arg);
-
 /* True when everything in it agrees; O(n), for tests. */
 bool lw_indexer_check(const lw_indexer *indexer);
 

@@ -69,12 +69,3 @@ uint64_t lw_key_hash(lw_hash_seed seed, lw_key key)
     seed.k1 ^= lw_hash_str(seed, key.ns);
     return lw_hash_str(seed, key.name);
 }
-
-void lw_key_append(lw_buf *buf, lw_key key)
-{
-    if (key.ns.len > 0) {
-        lw_buf_append_str(buf, key.ns);
-        lw_buf_append_char(buf, '/');
-    }
-    lw_buf_append_str(buf, key.name);
-}

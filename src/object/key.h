@@ -5,11 +5,7 @@
 
 #include <listwatch/key.h>
 
-#include "base/buf.h"
 #include "base/hash.h"
-
-/* Appends "ns/name", or "name" without a namespace. */
-void lw_key_append(lw_buf *buf, lw_key key);
 
 /* The hash of |key|: the same for equal keys, with no pattern in names or namespaces that could be
  * chosen to collide. */

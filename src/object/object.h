@@ -111,8 +111,4 @@ size_t lw_object__kept_memory(const lw_object *obj);
  * what the scanner found of it. */
 void lw_object__find_splice(lw_object *obj, lw_scan_text rv);
 
-/* Appends the JSON of |obj| with metadata.resourceVersion set to |rv|; 0: as it is.  Look at
- * out->st. */
-void lw_object__write(const lw_object *obj, uint64_t rv, lw_buf *out);
-
 #endif

@@ -109,19 +109,6 @@ static void splice_revision(spliced *s, const lw_object *obj, uint64_t rv)
         s->len += s->pieces[i].len;
 }
 
-void lw_object__write(const lw_object *obj, uint64_t rv, lw_buf *out)
-{
-    spliced s;
-    if (rv == 0) {
-        lw_buf_append_str(out, lw_object_json(obj));
-        return;
-    }
-    splice_revision(&s, obj, rv);
-    (void)lw_buf_reserve(out, s.len); /* all or nothing: a failure sticks, and appends do nothing */
-    for (size_t i = 0; i < 5; i++)
-        lw_buf_append_str(out, s.pieces[i]);
-}
-
 /* Copies the decoded texts of |obj| to |copy| with another resourceVersion; what lies behind that
  * moves by the difference in length. */
 static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)

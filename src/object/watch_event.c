@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_event.c -- names of event types, and events onto the wire. */
-#include "object/watch_event.h"
-
-#include "object/object.h"
+/* watch_event.c -- names of event types. */
+#include <listwatch/watch_event.h>
 
 static const char *const type_names[] = {
     [LW_WATCH_ADDED] = "ADDED",     [LW_WATCH_MODIFIED] = "MODIFIED",
@@ -24,13 +22,4 @@ bool lw_watch_event_type_parse(lw_str name, lw_watch_event_type *type)
         }
     }
     return false;
-}
-
-void lw_watch_event__write(lw_buf *out, lw_watch_event_type type, const lw_object *obj, uint64_t rv)
-{
-    lw_buf_append_text(out, "{\"type\":\"");
-    lw_buf_append_text(out, lw_watch_event_type_name(type));
-    lw_buf_append_text(out, "\",\"object\":");
-    lw_object__write(obj, rv, out);
-    lw_buf_append_text(out, "}\n");
 }

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <listwatch/watch_event.h>
+
 #include "base/buf.h"
 #include "fuzz/fuzz.h"
-#include "object/watch_event.h"
 
 enum {
     NOTES_LIMIT = 64 << 20,

@@ -155,15 +155,3 @@ lw_node *lw_amounts_write(const lw_amounts *amounts, lw_tree *tree)
     }
     return node;
 }
-
-bool lw_amounts_equal(const lw_amounts *a, const lw_amounts *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++) {
-        if (strcmp(a->list[i].name, b->list[i].name) != 0 ||
-            lw_quantity_compare(a->list[i].quantity, b->list[i].quantity) != 0)
-            return false;
-    }
-    return true;
-}

@@ -46,9 +46,6 @@ void lw_amounts_read(lw_amounts *amounts, const lw_node *node);
 /* The same as an object of |tree|. */
 lw_node *lw_amounts_write(const lw_amounts *amounts, lw_tree *tree);
 
-/* True when both have the same names with the same amounts. */
-bool lw_amounts_equal(const lw_amounts *a, const lw_amounts *b);
-
 /* Reads a quantity: a string, or a number. */
 bool lw_quantity_of_node(const lw_node *node, lw_quantity *out);
 

@@ -25,13 +25,6 @@ typedef enum step {
     STEP_OVER,
 } step;
 
-lw_write_decision lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *errors)
-{
-    lw_api_status_complete_invalid(errors, gvk, write->key.name);
-    write->status = *errors;
-    return LW_WRITE_REFUSE;
-}
-
 static step refuse_bad_request(lw_write *write, lw_str message)
 {
     lw_api_status_bad_request(&write->status, message);

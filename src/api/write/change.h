@@ -32,8 +32,4 @@ lw_write_decision lw_change_create(lw_write *write, const lw_change *change);
  * deleted and nothing holds it any more. */
 lw_write_decision lw_change_update(lw_write *write, const lw_change *change);
 
-/* Refuses with what the errors say about an object of the write; to be called when there are
- * any. */
-lw_write_decision lw_change_refuse_invalid(lw_write *write, lw_gvk gvk, lw_api_status *errors);
-
 #endif

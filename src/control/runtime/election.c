@@ -253,14 +253,6 @@ lw_status lw_election_start(lw_election **out, const lw_election_options *option
     return LW_OK;
 }
 
-bool lw_election_is_leading(lw_election *e)
-{
-    (void)pthread_mutex_lock(&e->mu);
-    bool is_leading = is_leading_locked(e);
-    (void)pthread_mutex_unlock(&e->mu);
-    return is_leading;
-}
-
 bool lw_election_wait(lw_election *e, bool leading)
 {
     (void)pthread_mutex_lock(&e->mu);

@@ -21,9 +21,6 @@ typedef struct lw_election_options {
 /* Starts to compete.  LW_ERR_INVALID (the identity is too long), LW_ERR_NOMEM, LW_ERR_IO. */
 lw_status lw_election_start(lw_election **out, const lw_election_options *options, lw_error *err);
 
-/* Whether this copy leads. */
-bool lw_election_is_leading(lw_election *election);
-
 /* Waits until this copy leads (|leading|), or leads no more; false: lw_election_close was called.
  */
 bool lw_election_wait(lw_election *election, bool leading);

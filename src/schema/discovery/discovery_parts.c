@@ -35,22 +35,10 @@ void lw_discovery_write_gvk(const char *key, lw_gvk gvk, lw_json_writer *w)
     lw_json_write_object_end(w);
 }
 
-static void pass_failure(const lw_buf *text, lw_json_writer *w)
+void lw_discovery_write_text(lw_buf *text, lw_json_writer *w)
 {
     if (text->st < 0 && w->out->st == LW_OK)
         w->out->st = text->st;
-}
-
-void lw_discovery_write_text(lw_buf *text, lw_json_writer *w)
-{
-    pass_failure(text, w);
     lw_json_write_string(w, lw_buf_view(text));
-    lw_buf_done(text);
-}
-
-void lw_discovery_write_key(lw_buf *text, lw_json_writer *w)
-{
-    pass_failure(text, w);
-    lw_json_write_key(w, lw_buf_view(text));
     lw_buf_done(text);
 }

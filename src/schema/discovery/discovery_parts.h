@@ -22,7 +22,4 @@ void lw_discovery_write_gvk(const char *key, lw_gvk gvk, lw_json_writer *w);
 /* Writes |text| as the next string of |w| and frees it; its failure becomes the writer's. */
 void lw_discovery_write_text(lw_buf *text, lw_json_writer *w);
 
-/* The same as the next key. */
-void lw_discovery_write_key(lw_buf *text, lw_json_writer *w);
-
 #endif

@@ -12,7 +12,8 @@ static const char pod[] = "{\"metadata\":{\"namespace\":\"a\",\"name\":\"x\","
 static bool matches(const lw_cache_filter *filter)
 {
     lw_object *obj = object_of(pod);
-    bool is_match = lw_cache_filter_matches(filter, obj);
+    const lw_filter_scope scope = { filter->ns, filter->name };
+    bool is_match = lw_scope_has(&scope, obj) && lw_filter_selects(filter, obj);
     lw_object_unref(obj);
     return is_match;
 }

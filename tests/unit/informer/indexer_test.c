@@ -271,26 +271,6 @@ static void bytes_are_those_of_the_objects_and_a_little_more(void **state)
     lw_indexer_free(indexer);
 }
 
-static void count_one(const lw_object *obj, void *arg)
-{
-    (void)obj;
-    ++*(unsigned *)arg;
-}
-
-static void a_walk_sees_each_object_once(void **state)
-{
-    (void)state;
-    unsigned seen = 0;
-    lw_indexer *indexer = indexer_new();
-    put(indexer, "n", "a", "", 1);
-    put(indexer, "n", "b", "", 2);
-    put(indexer, "", "c", "", 3);
-    drop(indexer, "n", "a");
-    lw_indexer_for_each(indexer, count_one, &seen);
-    assert_int_equal(seen, 2);
-    lw_indexer_free(indexer);
-}
-
 /* Random changes against a plain array. */
 enum {
     NAMES = 30,
@@ -362,7 +342,6 @@ int main(void)
         TEST(replacing_everything_tells_what_has_changed),
         TEST(the_revision_is_the_last_that_was_said),
         TEST(bytes_are_those_of_the_objects_and_a_little_more),
-        TEST(a_walk_sees_each_object_once),
         TEST(random_changes_leave_it_as_a_plain_array_would_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,12 +76,6 @@ static void prints_with_the_namespace_if_there_is_one(void **state)
     assert_string_equal(text, "ns/name");
     assert_int_equal(lw_key_print(lw_key_make(NULL, "name"), text, sizeof(text)), 4);
     assert_string_equal(text, "name");
-    lw_buf buf;
-    lw_buf_init(&buf, 100);
-    lw_key_append(&buf, lw_key_make("ns", "name"));
-    lw_key_append(&buf, lw_key_make("", ";x"));
-    assert_str_equal(lw_buf_view(&buf), "ns/name;x");
-    lw_buf_done(&buf);
 }
 
 static void printing_cuts_as_snprintf_does(void **state)
