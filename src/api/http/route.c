@@ -13,6 +13,7 @@
 
 #include "api/media/percent.h"
 #include "base/str.h"
+#include "schema/kinds/subresource.h"
 
 enum {
     SEGMENTS_MAX = 10, /* apis/g/v/watch/namespaces/n/resource/name/sub, and one too many */
@@ -79,32 +80,26 @@ static lw_status split(segments *path, lw_str text, lw_buf *scratch)
     return LW_OK;
 }
 
-static const struct {
-    const char *name;
-    unsigned bit;
-} subresources[] = {
-    { "status", LW_SUB_STATUS },   { "scale", LW_SUB_SCALE },       { "finalize", LW_SUB_FINALIZE },
-    { "binding", LW_SUB_BINDING }, { "eviction", LW_SUB_EVICTION },
-};
-
+/* The bit of a subresource; 0: there is none of this name. */
 static unsigned subresource_of(lw_str name)
 {
-    for (size_t i = 0; i < sizeof(subresources) / sizeof(subresources[0]); i++) {
-        if (lw_str_equal(name, lw_str_of(subresources[i].name)))
-            return subresources[i].bit;
-    }
-    return 0;
+    const lw_subresource *sub = lw_subresources;
+    while (sub->bit && !lw_str_equal(sub->name, name))
+        sub++;
+    return sub->bit;
 }
 
 /* What |method| does to a subresource; 0: nothing. */
 static unsigned subresource_verb(unsigned subresource, lw_http_method method)
 {
-    bool is_made = subresource & (LW_SUB_BINDING | LW_SUB_EVICTION);
+    const lw_subresource *sub = lw_subresources;
+    while (sub->bit && sub->bit != subresource)
+        sub++;
     switch (method) {
-    case LW_HTTP_GET: return is_made || subresource == LW_SUB_FINALIZE ? 0 : LW_VERB_GET;
-    case LW_HTTP_PUT: return is_made ? 0 : LW_VERB_UPDATE;
-    case LW_HTTP_PATCH: return is_made || subresource == LW_SUB_FINALIZE ? 0 : LW_VERB_PATCH;
-    case LW_HTTP_POST: return is_made ? LW_VERB_CREATE : 0;
+    case LW_HTTP_GET: return LW_VERB_GET & sub->verbs;
+    case LW_HTTP_PUT: return LW_VERB_UPDATE & sub->verbs;
+    case LW_HTTP_PATCH: return LW_VERB_PATCH & sub->verbs;
+    case LW_HTTP_POST: return LW_VERB_CREATE & sub->verbs;
     default: return 0;
     }
 }
