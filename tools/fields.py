@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""fields.py -- compiles src/schema/fields/*.fields, what the kinds have in them, to a table in C.
+"""fields.py -- compiles src/schema/fields/*.fields, the built-in kinds and their fields, to C.
 
-    fields.py --output FILE.c FILE.fields...     the table
-    fields.py --missing FILE.fields...           how many descriptions are still to be written
+    fields.py --output FIELDS.c --kinds KINDS.c FILE.fields...    the types, and the served kinds
+    fields.py --missing FILE.fields...                            counts missing descriptions
 
-The language is told in docs/internals/fields.md.  A mistake is answered with the file and line it is in."""
+docs/internals/fields.md describes the language.  An error names the file and the line."""
 
 import argparse
 import re
 import sys
 from pathlib import Path
 
+import fields_kinds
 from fields_c import Writer
+from fields_kinds import Mistake
 
 # Word in a .fields file: (the form in C, how Go prints the type).
 SCALARS = {
@@ -33,28 +35,23 @@ STRATEGIES = {"merge", "retainKeys", "merge,retainKeys", "replace"}
 OPENERS = {"struct": "STRUCT", "kind": "STRUCT", "either": "EITHER"}
 
 
-class Mistake(Exception):
-    def __init__(self, where, text):
-        super().__init__(f"{where}: {text}")
-
-
 class Package:
     """The types of one version of one API group; several files may have a part of it."""
 
-    def __init__(self, name, proto, apis):
-        self.name, self.proto, self.apis = name, proto, apis
+    def __init__(self, name, proto, apis, priority):
+        self.name, self.proto, self.apis, self.priority = name, proto, apis, priority
         self.go = proto.rsplit(".", 1)[1]
         self.structs = {}
 
     def head(self):
-        return self.name, self.proto, self.apis
+        return self.name, self.proto, self.apis, self.priority
 
 
 class Struct:
     def __init__(self, package, word, name, list_kind, is_atomic, text, where):
         self.package, self.word, self.name, self.list_kind = package, word, name, list_kind
         self.is_atomic, self.text, self.where = is_atomic, text, where
-        self.fields = []
+        self.fields, self.served = [], None
 
 
 class Field:
@@ -69,9 +66,13 @@ class Field:
 
 def read_package(packages, words, where):
     options = dict(word.split("=", 1) for word in words[1:] if "=" in word)
-    if len(words) != 3 or set(options) != {"proto", "api"} or "." not in options["proto"]:
-        raise Mistake(where, "expected: package NAME proto=PACKAGE api=VERSION[,VERSION]")
-    made = Package(words[0], options["proto"], options["api"].split(","))
+    priority = options.pop("priority", None)
+    if len(words) != (3 if priority is None else 4) or set(options) != {"proto", "api"} or \
+            "." not in options["proto"] or not (priority or "0").isdigit():
+        raise Mistake(where, "expected: package NAME proto=PACKAGE api=VERSION[,VERSION] "
+                      "[priority=NUMBER]")
+    made = Package(words[0], options["proto"], options["api"].split(","),
+                   None if priority is None else int(priority))
     if packages.setdefault(made.name, made).head() != made.head():
         raise Mistake(where, f"package {made.name} is another one elsewhere")
     return packages[made.name]
@@ -129,6 +130,8 @@ def read_file(packages, path):
                 raise Mistake(where, "expected package first, then struct, kind or either")
         elif not struct:
             raise Mistake(where, "a field without a struct")
+        elif words[0].startswith("@"):
+            fields_kinds.read(struct, words[0], words[1:], text.strip(), where)
         else:
             struct.fields.append(read_field(words, text.strip(), where))
     if not package:
@@ -170,6 +173,7 @@ class Table:
         for package in packages:
             for struct in package.structs.values():
                 self.resolve_struct(struct)
+        self.kinds = fields_kinds.finish(self)
 
     def resolve_struct(self, struct):
         if struct.word == "kind":
@@ -293,7 +297,8 @@ def print_missing(packages):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, help="where the table goes")
+    parser.add_argument("--output", type=Path, help="the C file of the types")
+    parser.add_argument("--kinds", type=Path, help="the C file of the served kinds")
     parser.add_argument("--missing", action="store_true", help="count missing descriptions")
     parser.add_argument("files", nargs="+", type=Path)
     args = parser.parse_args()
@@ -301,11 +306,14 @@ def main():
         packages = read_all(args.files)
         if args.missing:
             print_missing(packages)
-        text = Writer(Table(packages)).text()
+        table = Table(packages)
+        text = Writer(table).text()
     except (Mistake, OSError) as problem:
         sys.exit(str(problem))
     if args.output:
         args.output.write_text(text, encoding="utf-8")
+    if args.kinds:
+        args.kinds.write_text(fields_kinds.text(table.kinds), encoding="utf-8")
 
 
 if __name__ == "__main__":

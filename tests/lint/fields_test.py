@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tools" / "checks"))
 from check import Tap  # noqa: E402
 
 TEXT_MAX = 200  # characters of a description
-HEAD = "package a proto=k8s.io.api.a.v1 api=a/v1\n"
+HEAD = "package a proto=k8s.io.api.a.v1 api=a/v1 priority=9\n"
 META = """package meta proto=k8s.io.meta.v1 api=v1,meta.k8s.io/v1
 struct TypeMeta
   kind 1 string
@@ -36,6 +36,32 @@ GOOD = [
       "3, LW_FIELD_IS_REQUIRED }"]),
     ("members of inline structs", "struct A\n  inline 1 B\nstruct B\n  c 1 string\n",
      ["{ &fields_3[0], &fields_2[0], UINT64_C(0x6300000000000000) }"]),
+    ("a served kind: what is not said is derived from the names",
+     "kind A AList\n  @resource as namespaced\n",
+     ["const lw_kind lw_kind_as = {", '.group = LW_STR_INIT("a")', '.version = LW_STR_INIT("v1")',
+      '.list_kind = LW_STR_INIT("AList")', '.plural = LW_STR_INIT("as")',
+      '.singular = LW_STR_INIT("a")', '.storage = LW_STR_INIT("as")', ".is_namespaced = true",
+      "LW_VERB_LIST", ".name_rule = LW_NAME_SUBDOMAIN", "    &lw_kind_as,"]),
+    ("a served kind with all options",
+     "kind A\n  @resource as cluster singular=one short=x,y categories=all storage=b/as verbs=get "
+     "name=label columns=pod ttl=60 symbol=others\n  @subresources scale status\n"
+     "  @writes generation conditional\n",
+     ['.singular = LW_STR_INIT("one")', '{ LW_STR_INIT("x"), LW_STR_INIT("y"), { NULL, 0 } }',
+      '.storage = LW_STR_INIT("b/as")', ".verbs = LW_VERB_GET,", ".name_rule = LW_NAME_LABEL",
+      ".columns = lw_table_columns_pod", ".ttl_s = 60", "lw_kind_others",
+      ".subresources = LW_SUB_SCALE | LW_SUB_STATUS", '"/status/replicas"',
+      ".flags = LW_KIND_GENERATION | LW_KIND_CONDITIONAL"]),
+    ("selectable fields", "kind A\n  @resource as cluster verbs=get\n  @select b.c fallback=0\n"
+     "  @select d path=/e/0/c else=/b/c\n  b 1 B\n  e 2 [B]\nstruct B\n  c 1 string\n",
+     ['{ LW_STR_INIT("b.c"), NULL, NULL, "0" }', '{ LW_STR_INIT("d"), "/e/0/c", "/b/c", NULL }']),
+    ("columns without code", "kind A\n  @resource as cluster verbs=get\n  @column Name\n"
+     "  @column B string /b string-or-none wide -- What it is.\n  @column Age\n  b 1 string\n",
+     ["LW_TABLE_COLUMN_NAME,", 'LW_COLUMN("B", "string", 1, "/b", lw_table_cell_string_or_none, '
+      '"What it is."),', "LW_TABLE_COLUMN_AGE,", ".columns = columns_as"]),
+    ("members of an object in which nothing is set",
+     "kind A\n  @resource as cluster verbs=watch\n  b 1 B\n  c 2 B?\n  d 3 [B] required\n"
+     "  e 4 time\n  f 5 string\nstruct B\n  g 1 int32 always\n",
+     [r'LW_STR_INIT(",\"b\":{\"g\":0},\"d\":null,\"e\":null")']),
     ("an atomic struct, and one of several forms", "struct A atomic\neither B\n  c 1 bool\n",
      [".is_atomic = true", "LW_TYPE_EITHER"]),
 ]
@@ -62,21 +88,50 @@ BAD = [
     ("a field without a struct", "  b 1 string\n", 2, "without a struct"),
     ("a field without a number", "struct A\n  b string\n", 3, "expected: NAME NUMBER"),
     ("a line that is nothing", "sturct A\n", 2, "expected package first"),
+    ("a resource of a struct", "struct A\n  @resource as cluster\n", 3, "belongs to a kind"),
+    ("a resource after the fields", "kind A\n  b 1 bool\n  @resource as cluster\n", 4,
+     "goes before the fields"),
+    ("a resource without a scope", "kind A\n  @resource as\n", 3, "cluster|namespaced"),
+    ("two resources of one kind", "kind A\n  @resource as cluster verbs=get\n  @resource b cluster\n",
+     4, "A has a resource already"),
+    ("two resources of one name", "kind A\n  @resource as cluster verbs=get\nkind B\n"
+     "  @resource as cluster verbs=get\n", 5, "add symbol=NAME"),
+    ("rules of a kind that is not served", "kind A\n  @writes generation\n", 3, "after @resource"),
+    ("a list that has no name", "kind A\n  @resource as cluster\n", 3, "name its list"),
+    ("an unknown option of a resource", "kind A\n  @resource as cluster shorts=a\n", 3,
+     "no such option: shorts"),
+    ("an unknown verb", "kind A\n  @resource as cluster verbs=fetch\n", 3, "no such verb: fetch"),
+    ("an unknown subresource", "kind A\n  @resource as cluster verbs=get\n  @subresources log\n", 4,
+     "no such subresource: log"),
+    ("an unknown rule of writes", "kind A\n  @resource as cluster verbs=get\n  @writes never\n", 4,
+     "no such rule of writes: never"),
+    ("an unknown @ line", "kind A\n  @resource as cluster verbs=get\n  @scope all\n", 4,
+     "no such line: @scope"),
+    ("a selectable field that does not exist", "kind A\n  @resource as cluster verbs=get\n"
+     "  @select b.c\n  b 1 string\n", 4, "A has no field /b/c"),
+    ("a column that does not exist", "kind A\n  @resource as cluster verbs=get\n"
+     "  @column C integer /c -- Text.\n  b 1 string\n", 4, "A has no field /c"),
+    ("a column without a description", "kind A\n  @resource as cluster verbs=get\n"
+     "  @column B string /b\n  b 1 string\n", 4, "needs a description"),
+    ("an unknown cell", "kind A\n  @resource as cluster verbs=get\n"
+     "  @column B string /b upper -- Text.\n  b 1 string\n", 4, "no such cell: upper"),
     ("a package that is another one elsewhere", None, 1, "another one elsewhere"),
 ]
 
 
 def compile_fields(text, folder, options=("--output",)):
-    """(exit code, what it said, the table)"""
+    """(exit code, what it said, the tables of types and of kinds)"""
     other, file, table = folder / "meta.fields", folder / "a.fields", folder / "table.c"
+    kinds = folder / "kinds.c"
     other.write_text(META)
     file.write_text(text)
     table.unlink(missing_ok=True)
-    words = [*options, table] if options == ("--output",) else [*options]
+    words = [*options, table, "--kinds", kinds] if options == ("--output",) else [*options]
     done = subprocess.run([sys.executable, "-B", ROOT / "tools" / "fields.py", *words, other, file],
                           capture_output=True, text=True)
     said = (done.stdout + done.stderr).replace(str(folder) + "/", "")
-    return done.returncode, said, table.read_text() if table.exists() else ""
+    made = table.read_text() + kinds.read_text() if table.exists() else ""
+    return done.returncode, said, made
 
 
 def bad_descriptions():
@@ -85,7 +140,7 @@ def bad_descriptions():
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
             code, mark, text = line.partition(" -- ")
             words = code.split()
-            if not words or words[0].startswith("#") or words[0] in ("package", "inline"):
+            if not words or words[0][0] in "#@" or words[0] in ("package", "inline"):
                 continue
             starts_well = text[:1].isupper() or text[:1].isdigit()
             if not mark or not starts_well or not text.endswith(".") or len(text) > TEXT_MAX:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kind.h -- what a kind is: one entry of one table says it all, and everything else reads it.
+/* kind.h -- the table entry of a kind.
  *
- * Discovery, routing, tables, field selectors, write rules and the place in the store come from
- * here.  A new kind is one entry in a kinds_<group>.c; custom resources make entries at run time.
- */
+ * Discovery, routing, tables, field selectors, write rules and the location in the store are read
+ * from it.  tools/fields.py generates the entries of built-in kinds from src/schema/fields/
+ * (docs/fields.md); entries of custom resources are made at run time (definition.h). */
 #ifndef LW_SCHEMA_KINDS_KIND_H
 #define LW_SCHEMA_KINDS_KIND_H
 
@@ -59,6 +59,8 @@ enum {
     LW_KIND_GRACEFUL = 1 << 4,              /* deletion waits for its grace period (pods) */
     LW_KIND_CUSTOM = 1 << 5,                /* from a CustomResourceDefinition */
     LW_KIND_ANNOTATION_GENERATION = 1 << 6, /* annotations count as spec (deployments) */
+    LW_KIND_ORPHAN_DEPENDENTS = 1 << 7,     /* DELETE orphans the dependents by default */
+    LW_KIND_NO_DEPENDENTS = 1 << 8,         /* nothing can be owned by the object (events) */
 };
 
 /* What a name must look like. */
