@@ -281,6 +281,20 @@ static void created_object_is_seen_by_watches(void **state)
     fake_http_free(watch);
 }
 
+static void volume_attributes_classes_are_served(void **state)
+{
+    static const char classes[] = "/apis/storage.k8s.io/v1/volumeattributesclasses";
+    assert_sent_has(*state, "POST", classes,
+                    "{\"metadata\":{\"name\":\"gold\"},\"driverName\":\"csi.example.com\","
+                    "\"parameters\":{\"iops\":\"4000\"}}",
+                    201, "\"driverName\":\"csi.example.com\",\"parameters\":{\"iops\":\"4000\"}}");
+    fake_http *http = ask_as(*state, classes, "application/json;as=Table;v=v1;g=meta.k8s.io", 200);
+    assert_body_has(http, "\"cells\":[\"gold\",\"csi.example.com\",\"0s\"]");
+    fake_http_free(http);
+    assert_sent_has(*state, "DELETE", "/apis/storage.k8s.io/v1/volumeattributesclasses/gold", "",
+                    200, "\"kind\":\"VolumeAttributesClass\"");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +320,7 @@ int main(void)
         SEEDED_TEST(many_at_once_make_one),
         SEEDED_TEST(client_may_go_away),
         SEEDED_TEST(created_object_is_seen_by_watches),
+        SEEDED_TEST(volume_attributes_classes_are_served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
