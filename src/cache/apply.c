@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.c -- the store's changes, one batch after the other, on the store's thread.
+/* apply.c -- applies the store's changes, batch by batch, on the store's thread.
  *
- * Objects that come through the API arrive made (event.attachment) and only get their revision;
- * those of the past are parsed.  A batch wakes each port once.
+ * An object written through the API comes with its event (event.attachment) and only gets its
+ * revision here; an object from the store's history is parsed.  A batch wakes each port once.
  *
- * The store cannot be told to wait or to say it again.  So when memory runs out here, the resource
- * is reset and marked BROKEN: nobody is shown a state that misses a change (resource.h). */
+ * The store can neither wait nor repeat an event.  So when memory runs out here, the resource is
+ * reset and marked BROKEN: no reader sees a state in which a change is missing (resource.h). */
 #include "cache/apply.h"
 
 #include "base/clock.h"
@@ -32,7 +32,9 @@ lw_status lw_apply_error(lw_error *err, lw_status st, lw_str key)
 {
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
-    return lw_error_set(err, st, "the value of %.*s is another object", LW_STR_ARG(key));
+    return lw_error_set(
+        err, st, "the value of key %.*s in the store is an object with another name or namespace",
+        LW_STR_ARG(key));
 }
 
 static lw_status make_object(lw_cache *cache, const lw_store_event *event, lw_object **out,
@@ -72,21 +74,22 @@ void lw_apply_mark_dirty_locked(lw_cache_resource *resource)
 
 void lw_apply_publish_locked(lw_cache *cache, uint64_t revision)
 {
-    /* Sequentially consistent: somebody who begins to wait looks at the revision after saying that
-     * he waits, and we look for waits after saying the revision; one of us sees the other. */
+    /* Sequentially consistent: a waiter registers its wait and then reads the revision; this
+     * function stores the revision and then looks for waits.  So one of the two sees the other. */
     atomic_store(&cache->revision, revision);
     lw_cond_broadcast(&cache->progressed);
     lw_ports_notify(cache, revision);
 }
 
-/* A change from the cache's own watch.  What cannot be returned from here goes to |fault|. */
-static void follow_change_locked(lw_cache *cache, const lw_store_event *event, lw_error *fault)
+/* Applies a change from the cache's own watch.  The caller has nobody to return an error to, so it
+ * is stored in |error|. */
+static void follow_change_locked(lw_cache *cache, const lw_store_event *event, lw_error *error)
 {
     lw_cache_resource *resource = lw_cache_find_locked(cache, event->key);
     if (!resource)
         return;
     if (resource->state != LW_RESOURCE_FOLLOWING) {
-        resource->passed_by = event->revision;
+        resource->skipped_revision = event->revision;
         return;
     }
     lw_error err = LW_ERROR_INIT;
@@ -98,17 +101,19 @@ static void follow_change_locked(lw_cache *cache, const lw_store_event *event, l
     }
     if (st == LW_ERR_NOMEM) {
         lw_resource_reset(resource, LW_RESOURCE_BROKEN, event->revision);
-        resource->passed_by = event->revision;
+        resource->skipped_revision = event->revision;
         lw_reload_wake_locked(cache);
-        (void)lw_error_set(&err, st, "out of memory: %s is dropped and will be loaded again",
-                           resource->prefix_text);
+        (void)lw_error_set(
+            &err, st,
+            "out of memory: the cache of %s was dropped and will be reloaded from the store",
+            resource->prefix_text);
     }
     if (st < 0)
-        *fault = err;
+        *error = err;
     lw_apply_mark_dirty_locked(resource);
 }
 
-size_t lw_apply_together(const lw_store_event *events, size_t count)
+size_t lw_apply_same_revision(const lw_store_event *events, size_t count)
 {
     size_t together = 1;
     while (together < count && events[together].revision == events[0].revision)
@@ -116,9 +121,9 @@ size_t lw_apply_together(const lw_store_event *events, size_t count)
     return together;
 }
 
-/* The |count| changes of one revision. */
+/* Applies the |count| changes of one revision. */
 static void follow_revision_locked(lw_cache *cache, const lw_store_event *events, size_t count,
-                                   lw_error *fault)
+                                   lw_error *error)
 {
     for (size_t i = 0; i < count && count > 1; i++) {
         lw_cache_resource *resource = lw_cache_find_locked(cache, events[i].key);
@@ -126,7 +131,7 @@ static void follow_revision_locked(lw_cache *cache, const lw_store_event *events
             lw_resource_hold(resource);
     }
     for (size_t i = 0; i < count; i++)
-        follow_change_locked(cache, &events[i], fault);
+        follow_change_locked(cache, &events[i], error);
     for (size_t i = 0; i < count && count > 1; i++) {
         lw_cache_resource *resource = lw_cache_find_locked(cache, events[i].key);
         if (resource)
@@ -137,20 +142,20 @@ static void follow_revision_locked(lw_cache *cache, const lw_store_event *events
 static void on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
 {
     lw_cache *cache = arg;
-    lw_error fault = LW_ERROR_INIT;
+    lw_error error = LW_ERROR_INIT;
     lw_mutex_lock(&cache->apply_mu);
-    cache->told_ns = cache->phase == LW_CACHE_RUNNING ? lw_clock_now(cache->clock) : 0;
+    cache->received_ns = cache->phase == LW_CACHE_RUNNING ? lw_clock_now(cache->clock) : 0;
     for (size_t i = 0, together; i < count; i += together) {
-        together = lw_apply_together(events + i, count - i);
-        follow_revision_locked(cache, events + i, together, &fault);
+        together = lw_apply_same_revision(events + i, count - i);
+        follow_revision_locked(cache, events + i, together, &error);
     }
     LW_DLIST_FOR_EACH(lw_cache_resource, resource, &cache->dirty, dirty_link)
     resource->settled = resource->revision;
-    cache->told_ns = 0;
+    cache->received_ns = 0;
     lw_apply_publish_locked(cache, revision);
     lw_mutex_unlock(&cache->apply_mu);
-    if (fault.code != LW_OK)
-        lw_log(cache->logger, LW_LOG_ERROR, "cache", "%s", fault.message);
+    if (error.code != LW_OK)
+        lw_log(cache->logger, LW_LOG_ERROR, "cache", "%s", error.message);
 }
 
 static void on_compacted(uint64_t revision, void *arg)
@@ -169,11 +174,13 @@ static void on_end(const lw_error *err, void *arg)
     lw_mutex_lock(&cache->apply_mu);
     if (cache->phase == LW_CACHE_STARTING && cache->start_error.code == LW_OK)
         cache->start_error = *err;
-    atomic_store_explicit(&cache->is_cut, true, memory_order_release);
+    atomic_store_explicit(&cache->is_disconnected, true, memory_order_release);
     lw_reload_wake_locked(cache);
-    lw_ports_wake_all(cache); /* the first one that dispatches reconnects, on a store of our own */
+    lw_ports_wake_all(
+        cache); /* if the store is not shared, the first port that dispatches reconnects */
     lw_mutex_unlock(&cache->apply_mu);
-    lw_log(cache->logger, LW_LOG_WARN, "cache", "the store has ended the watch: %s", err->message);
+    lw_log(cache->logger, LW_LOG_WARN, "cache",
+           "the store has ended the watch of the cache; reconnecting: %s", err->message);
 }
 
 lw_store_sink lw_cache_sink(lw_cache *cache)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache.c -- the cache as a whole: made, filled, started, stopped. */
+/* cache.c -- creates, starts and stops the cache; adds and removes resources. */
 #include "cache/cache.h"
 
 #include <assert.h>
@@ -27,7 +27,7 @@ lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error
     cache->max_ring_events =
         options->max_ring_events ? options->max_ring_events : LW_CACHE_RING_EVENTS;
     atomic_init(&cache->revision, 0);
-    atomic_init(&cache->is_cut, false);
+    atomic_init(&cache->is_disconnected, false);
     lw_mutex_init(&cache->load_mu);
     lw_mutex_init(&cache->apply_mu);
     lw_cond_init(&cache->progressed);
@@ -63,7 +63,8 @@ void lw_cache_free(lw_cache *cache)
     lw_free(cache);
 }
 
-/* Registers a new resource; |*is_running|: it has to be loaded. */
+/* Registers a new resource.  Sets |*is_running| if the cache has started, so that the resource must
+ * be loaded. */
 static lw_status register_resource(lw_cache *cache, lw_cache_resource *resource, bool *is_running,
                                    lw_error *err)
 {
@@ -72,7 +73,8 @@ static lw_status register_resource(lw_cache *cache, lw_cache_resource *resource,
     lw_mutex_lock(&cache->apply_mu);
     *is_running = cache->phase == LW_CACHE_RUNNING;
     if (lw_map_get_str(&cache->resources, resource->prefix))
-        st = lw_error_set(err, LW_ERR_EXISTS, "%s is in the cache already", resource->prefix_text);
+        st = lw_error_set(err, LW_ERR_EXISTS, "resource %s is already in the watch cache",
+                          resource->prefix_text);
     else if (lw_map_put(&cache->resources, &resource->prefix, resource, &replaced) < 0)
         st = lw_error_nomem(err);
     else if (*is_running)
@@ -115,7 +117,7 @@ lw_status lw_cache_add(lw_cache *cache, lw_str prefix, bool is_namespaced, lw_ca
 void lw_cache_remove(lw_cache_resource *resource)
 {
     lw_cache *cache = resource->cache;
-    lw_mutex_lock(&cache->load_mu); /* a load that is under way comes to its end */
+    lw_mutex_lock(&cache->load_mu); /* waits until a load in progress has ended */
     lw_mutex_lock(&cache->apply_mu);
     lw_resource_set_state(resource, LW_RESOURCE_REMOVED);
     atomic_store_explicit(&resource->is_removed, true, memory_order_release);
@@ -127,7 +129,7 @@ void lw_cache_remove(lw_cache_resource *resource)
     lw_cache_resource_unref(resource);
 }
 
-/* Every resource anew as of |revision|, or as before the start. */
+/* Resets every resource to |revision| and |state|, and sets the cache's phase. */
 static void reset_all(lw_cache *cache, lw_resource_state state, lw_cache_phase phase,
                       uint64_t revision)
 {
@@ -141,7 +143,8 @@ static void reset_all(lw_cache *cache, lw_resource_state state, lw_cache_phase p
     lw_mutex_unlock(&cache->apply_mu);
 }
 
-/* The objects there were at |revision|.  Under load_mu the set of resources does not change. */
+/* Loads the objects of all resources as of |revision|.  The caller holds load_mu, so the set of
+ * resources does not change. */
 static lw_status load_all_states(lw_cache *cache, uint64_t revision, lw_error *err)
 {
     lw_status st = LW_OK;
@@ -181,7 +184,7 @@ static lw_status start_once(lw_cache *cache, lw_error *err)
         return LW_OK;
     lw_store_watch_close(cache->store, cache->watch);
     cache->watch = NULL;
-    atomic_store_explicit(&cache->is_cut, false, memory_order_release);
+    atomic_store_explicit(&cache->is_disconnected, false, memory_order_release);
     reset_all(cache, LW_RESOURCE_NEW, LW_CACHE_IDLE, 0);
     return st;
 }
@@ -207,7 +210,7 @@ void lw_cache_stop(lw_cache *cache)
     lw_mutex_lock(&cache->load_mu);
     lw_store_watch_close(cache->store, cache->watch);
     cache->watch = NULL;
-    atomic_store_explicit(&cache->is_cut, false, memory_order_release);
+    atomic_store_explicit(&cache->is_disconnected, false, memory_order_release);
     lw_mutex_lock(&cache->apply_mu);
     cache->phase = LW_CACHE_IDLE;
     lw_mutex_unlock(&cache->apply_mu);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache.h -- the watch cache: of each resource the current objects in order, and a ring of the
- * changes that led to them.
+/* cache.h -- the watch cache: for each resource, the current objects in key order and a ring of the
+ * most recent changes.
  *
- * It is fed by one watch on the store, on the store's thread; any thread reads.  Objects carry
- * their resourceVersion and are shared: nothing is encoded twice.  The ring goes back as far as the
- * store remembers, over a restart too: the cache starts from the compacted state and replays what
- * followed. */
+ * One watch on the store feeds it, on the store's thread; any thread may read.  Objects carry their
+ * resourceVersion and are shared, so nothing is encoded twice.  The ring goes back as far as the
+ * store's history, also after a restart: the cache loads the compacted state and then replays the
+ * changes that followed. */
 #ifndef LW_CACHE_CACHE_H
 #define LW_CACHE_CACHE_H
 
@@ -22,56 +22,58 @@ typedef struct lw_cache_resource lw_cache_resource;
 
 typedef struct lw_cache_options {
     lw_store *store;
-    size_t max_ring_events;  /* of one resource; 0: LW_CACHE_RING_EVENTS */
-    const lw_clock *clock;   /* NULL: the system's */
+    size_t max_ring_events;  /* per resource; 0: LW_CACHE_RING_EVENTS */
+    const lw_clock *clock;   /* NULL: the system clock */
     const lw_logger *logger; /* may be NULL */
 } lw_cache_options;
 
 enum {
-    LW_CACHE_RING_EVENTS =
-        1 << 20, /* a bound against surprises: the store's history is the real one */
+    LW_CACHE_RING_EVENTS = 1 << 20, /* a safety limit: the store's history normally ends earlier */
 };
 
 lw_status lw_cache_new(lw_cache **out, const lw_cache_options *options, lw_error *err);
 
 /* Adds the resource whose keys begin with |prefix| ("/registry/pods/"), followed by "ns/name" or,
- * when not |is_namespaced|, "name"; no prefix begins another.  Any time, but not on the store's
- * thread; what the store holds of it, its history too, is loaded at once if the cache has started.
- * LW_ERR_EXISTS, and as lw_cache_start. */
+ * if not |is_namespaced|, by "name".  No prefix may be the beginning of another.  May be called at
+ * any time, but not on the store's thread.  If the cache has started, the resource is loaded at
+ * once, with its history.  LW_ERR_EXISTS, or any error of lw_cache_start. */
 lw_status lw_cache_add(lw_cache *cache, lw_str prefix, bool is_namespaced, lw_cache_resource **out,
                        lw_error *err);
 
-/* Lets a resource go: it is followed no more, its watchers get what is left of its changes and then
- * LW_WATCH_STEP_ENDED, and its prefix can be added anew.  Who still holds it reads what was there
- * last. Any thread but the store's; once. */
+/* Removes a resource.  The cache no longer follows it; its watchers get its remaining changes and
+ * then LW_WATCH_STEP_ENDED; its prefix can be added again.  A holder of a reference can still read
+ * the last state.  Call it once, on any thread but the store's. */
 void lw_cache_remove(lw_cache_resource *resource);
 
-/* The cache holds a resource until it is removed; others who read it longer hold it, too, and let
- * go before the cache is freed. */
+/* The cache holds a reference to a resource until it is removed.  A reader that needs it longer
+ * takes its own reference, and must drop it before the cache is freed. */
 lw_cache_resource *lw_cache_resource_ref(lw_cache_resource *resource);
 void lw_cache_resource_unref(lw_cache_resource *resource); /* NULL does nothing */
 
-/* Loads what the store has and follows it; returns when the cache is as new as the store was when
- * it was called.  LW_ERR_INVALID: a value in the store is no object; names the key. */
+/* Loads the state of the store and follows it.  Returns when the cache is as new as the store was
+ * at the time of the call.  LW_ERR_INVALID: a value in the store is not an object; |err| names the
+ * key. */
 lw_status lw_cache_start(lw_cache *cache, lw_error *err);
 
-/* Stops following.  Watchers and ports must be gone before the free.  NULL does nothing. */
+/* Stops following the store.  Close all watchers and ports before freeing the cache.  NULL does
+ * nothing. */
 void lw_cache_stop(lw_cache *cache);
 void lw_cache_free(lw_cache *cache);
 
-/* Everything up to this revision is in. */
+/* Returns the revision up to which every change has been applied. */
 uint64_t lw_cache_revision(const lw_cache *cache);
 
-/* How many changes of one resource it remembers at most. */
+/* Returns the maximum number of changes in the ring of one resource. */
 size_t lw_cache_ring_limit(const lw_cache *cache);
 
-/* Which objects.  Borrowed: the owner keeps it alive as long as it is used. */
+/* Selects objects.  Everything is borrowed: the caller keeps it alive while the filter is in
+ * use. */
 typedef struct lw_cache_filter {
     lw_str ns;                       /* empty: all */
     lw_str name;                     /* empty: all */
     const lw_label_selector *labels; /* NULL: all */
     const lw_field_selector *fields; /* NULL: all */
-    /* How fields are read; NULL: lw_field_selector_matches_object. */
+    /* Evaluates the field selector; NULL: lw_field_selector_matches_object. */
     bool (*fields_match)(const lw_field_selector *fields, const lw_object *obj, const void *arg);
     const void *fields_arg;
 } lw_cache_filter;
@@ -79,41 +81,43 @@ typedef struct lw_cache_filter {
 /* On a store that others write to, a reader never waits for the store: while a resource is being
  * loaded again, each of these is LW_ERR_UNAVAILABLE (and lw_cache_get_ref NULL).
  *
- * The object, to unref; NULL: there is none.  (Or memory has run out twice: while a change was
- * applied, and now that the resource should be loaded again.) */
+ * Returns the object, which the caller unrefs, or NULL if there is none.  It is also NULL if the
+ * resource had to be reloaded after memory ran out, and memory ran out again. */
 lw_object *lw_cache_get_ref(lw_cache_resource *resource, lw_str ns, lw_str name);
 
-/* Some objects at one revision, in the order of their keys. */
+/* Objects at one revision, in key order. */
 typedef struct lw_cache_list {
-    lw_object **objects; /* a reference each */
+    lw_object **objects; /* one reference each */
     size_t count;
     uint64_t revision;
-    bool has_more;    /* there are matches beyond the limit */
-    size_t remaining; /* how many; known only when the filter has no selectors */
+    bool has_more;    /* more objects match than the limit allows */
+    size_t remaining; /* how many more; known only if the filter has no selectors */
 } lw_cache_list;
 
-/* |start|: the first key wanted, relative to the resource's prefix ("ns/name\0" or "name\0");
- * empty: from the beginning.  |limit| 0: all.  Costs O(what is in the namespace). LW_ERR_NOMEM. */
+/* Lists the current objects.  |start| is the first key to return, relative to the resource's prefix
+ * ("ns/name\0" or "name\0"); empty: from the beginning.  |limit| 0: no limit.  The cost is
+ * proportional to the number of objects in the namespace.  LW_ERR_NOMEM. */
 lw_status lw_cache_list_now(lw_cache_resource *resource, const lw_cache_filter *filter,
                             lw_str start, size_t limit, lw_cache_list *out, lw_error *err);
 
-/* The same as of |revision|: from the cache when nothing of the resource has changed since, else
- * from the store.  LW_ERR_EXPIRED, LW_ERR_TOO_LARGE_RV, LW_ERR_IO, LW_ERR_NOMEM. */
+/* Lists the objects as of |revision|: from the cache if the resource has not changed since then,
+ * otherwise from the store.  LW_ERR_EXPIRED, LW_ERR_TOO_LARGE_RV, LW_ERR_IO, LW_ERR_NOMEM. */
 lw_status lw_cache_list_at(lw_cache_resource *resource, const lw_cache_filter *filter, lw_str start,
                            size_t limit, uint64_t revision, lw_cache_list *out, lw_error *err);
 
-/* The same if the cache can tell by itself; false: the store must be asked, and nothing was
- * written. */
+/* Like lw_cache_list_at, but only if the cache has the answer.  False: the store must be read, and
+ * nothing was written. */
 bool lw_cache_list_try_at(lw_cache_resource *resource, const lw_cache_filter *filter, lw_str start,
                           size_t limit, uint64_t revision, lw_cache_list *out, lw_status *st,
                           lw_error *err);
 
 void lw_cache_list_done(lw_cache_list *list);
 
-/* For metrics; any thread. */
+/* Statistics for the metrics; any thread. */
 typedef struct lw_cache_stats {
     size_t objects, object_bytes;
-    size_t ring_events, ring_bytes; /* bytes: of objects only the ring still holds, about */
+    size_t ring_events,
+        ring_bytes; /* bytes: approximate, of objects that only the ring still refers to */
     size_t watchers;
     uint64_t events, oldest_revision; /* a watch can start from oldest_revision - 1 */
 } lw_cache_stats;

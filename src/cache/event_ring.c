@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_ring.c -- base/ring with references, revisions and an account of bytes.
+/* event_ring.c -- base/ring with references, revisions and a count of bytes.
  *
  * Bytes: an object is in the index until a change replaces or removes it; from then on only changes
- * hold it.  So each change answers for what it pushed out of the index: MODIFIED for |prev|,
- * DELETED for its object. */
+ * refer to it.  So each change counts the object that it removed from the index: MODIFIED counts
+ * |prev|, DELETED counts its object. */
 #include "cache/event_ring.h"
 
 #include "object/object.h"

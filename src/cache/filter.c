@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* filter.c -- which objects are meant. */
+/* filter.c -- matches objects against a filter. */
 #include "cache/filter.h"
 
 #include <listwatch/match.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* index.c -- the B+-tree of objects.
  *
- * Invariants: all leaves at one height; no node empty; of each child its parent knows the first
- * object and how many there are below; a node is changed only while nobody else refers to it, else
- * it is copied first (lw_index_node_own).
+ * Invariants: all leaves have the same height; no node is empty; a parent stores the first object
+ * of each child and the number of objects below it; a node is changed only while it has one
+ * reference, otherwise it is copied first (lw_index_node_own).
  *
- * A change descends once, top-down.  On its way it copies what is shared and splits what is full;
- * each of these steps leaves a whole tree with the same objects, so memory may run out at any of
- * them.  The change itself, and the numbers on the path, come last and cannot fail.  Nodes that
- * have become small melt into a neighbour where both fit; that needs no memory. */
+ * A change descends once from the root.  On the way it copies shared nodes and splits full ones.
+ * Each of these steps leaves a valid tree with the same objects, so memory may run out at any of
+ * them.  The change itself and the update of the counts on the path come last and cannot fail.  A
+ * node that has become small is merged into a neighbour if both fit; that needs no memory. */
 #include "cache/index.h"
 
 #include <assert.h>
@@ -20,21 +20,21 @@
 #include "object/object.h"
 
 enum {
-    SMALL = LW_INDEX_FANOUT / 4, /* below this a node looks for a neighbour to melt into */
-    HEIGHT_MAX = 24,             /* far more than fits any memory */
+    SMALL = LW_INDEX_FANOUT / 4, /* a node with fewer entries is merged into a neighbour */
+    HEIGHT_MAX = 24,             /* more than any memory can hold */
 };
 
-/* The way from the root to a leaf. */
+/* The path from the root to a leaf. */
 typedef struct path {
     struct path_step {
         lw_index_inner *node;
-        size_t at; /* of the branch taken */
+        size_t at; /* position of the branch taken */
     } steps[HEIGHT_MAX];
     size_t count;
     lw_index_leaf *leaf;
 } path;
 
-/* Compares the key of |obj| with |key| as if it were written out: <0, 0, >0. */
+/* Compares the key of |obj| with |key|, without writing it out: <0, 0, >0. */
 static int compare_key(const lw_index *index, const lw_object *obj, lw_str key)
 {
     lw_str name = lw_object__field(obj, LW_OBJECT_NAME);
@@ -45,13 +45,13 @@ static int compare_key(const lw_index *index, const lw_object *obj, lw_str key)
     if (order != 0)
         return order;
     if (key.len == ns.len)
-        return 1; /* the '/' is more */
+        return 1; /* the key of |obj| continues with '/' */
     if (key.ptr[ns.len] != '/')
         return '/' < (unsigned char)key.ptr[ns.len] ? -1 : 1;
     return lw_str_compare(name, lw_str_skip(key, ns.len + 1));
 }
 
-/* The position of the first object whose key is not below |key|. */
+/* Returns the position of the first object whose key is not less than |key|. */
 static size_t leaf_lower_bound(const lw_index *index, const lw_index_leaf *l, lw_str key)
 {
     size_t low = 0, high = l->node.count;
@@ -65,8 +65,8 @@ static size_t leaf_lower_bound(const lw_index *index, const lw_index_leaf *l, lw
     return low;
 }
 
-/* The lw_index_branch below which |key| is, if it is anywhere: the last that begins at or before
- * it. */
+/* Returns the branch that contains |key| if the index has it: the last one that begins at or before
+ * |key|. */
 static size_t inner_find(const lw_index *index, const lw_index_inner *node, lw_str key)
 {
     size_t low = 0, high = node->node.count;
@@ -80,7 +80,7 @@ static size_t inner_find(const lw_index *index, const lw_index_inner *node, lw_s
     return low;
 }
 
-/* Splits the full child at |at|; |parent| has room. */
+/* Splits the full child at |at|; |parent| has a free slot. */
 static lw_status split_child(lw_index_inner *parent, size_t at)
 {
     lw_index_node *child = parent->branches[at].child;
@@ -92,7 +92,7 @@ static lw_status split_child(lw_index_inner *parent, size_t at)
     return LW_OK;
 }
 
-/* Puts a new root above the old one, which is full, and splits that. */
+/* Adds a new root above the old one, which is full, and splits the old one. */
 static lw_status grow_root(lw_index *index)
 {
     lw_index_node *old = index->root;
@@ -110,8 +110,8 @@ static lw_status grow_root(lw_index *index)
     return st;
 }
 
-/* Goes down to the leaf of |key| and makes all nodes on the way changeable; where |has_room|, also
- * such that the leaf can take one more object. */
+/* Descends to the leaf of |key| and makes all nodes on the path writable.  If |has_room|, it also
+ * splits full nodes so that the leaf can take one more object. */
 static lw_status descend(lw_index *index, lw_str key, bool has_room, path *way)
 {
     lw_index_node *node = lw_index_node_own(&index->root);
@@ -143,8 +143,8 @@ static lw_status descend(lw_index *index, lw_str key, bool has_room, path *way)
     return LW_OK;
 }
 
-/* Brings the numbers and first objects on the way up to date. */
-static void update_way(path *way, ptrdiff_t grown)
+/* Updates the counts and first objects on the path. */
+static void update_path(path *way, ptrdiff_t grown)
 {
     for (size_t i = way->count; i > 0; i--) {
         lw_index_branch *b = &way->steps[i - 1].node->branches[way->steps[i - 1].at];
@@ -197,12 +197,12 @@ lw_status lw_index_put(lw_index *index, lw_str key, const lw_object *obj, lw_obj
         *replaced = l->objects[at];
     }
     l->objects[at] = lw_object_ref(obj);
-    update_way(&way, is_new);
+    update_path(&way, is_new);
     return LW_OK;
 }
 
-/* Melts a neighbour of the small child at |at| into it, if both fit one node. */
-static void melt_neighbour(lw_index_inner *parent, size_t at)
+/* Merges a neighbour into the small child at |at| if both fit into one node. */
+static void merge_neighbour(lw_index_inner *parent, size_t at)
 {
     lw_index_node *child = parent->branches[at].child;
     if (at + 1 < parent->node.count) {
@@ -226,8 +226,8 @@ static void melt_neighbour(lw_index_inner *parent, size_t at)
     }
 }
 
-/* After a removal: numbers right, no node empty, small ones melted. */
-static void tidy_way(lw_index *index, path *way)
+/* After a removal: updates the counts, removes an empty node and merges small ones. */
+static void rebalance_path(lw_index *index, path *way)
 {
     for (size_t i = way->count; i > 0; i--) {
         lw_index_inner *parent = way->steps[i - 1].node;
@@ -241,7 +241,7 @@ static void tidy_way(lw_index *index, path *way)
         parent->branches[at].total--;
         parent->branches[at].first = lw_index_node_first(child);
         if (child->count < SMALL)
-            melt_neighbour(parent, at);
+            merge_neighbour(parent, at);
     }
     if (index->root->count == 0)
         lw_index_done(index);
@@ -257,7 +257,7 @@ lw_status lw_index_remove(lw_index *index, lw_str key, lw_object **removed)
 {
     path way;
     if (!lw_index_find(index, key))
-        return LW_ERR_NOT_FOUND; /* and nothing is copied for it */
+        return LW_ERR_NOT_FOUND; /* nothing was copied */
     lw_status st = descend(index, key, false, &way);
     if (st < 0)
         return st;
@@ -266,11 +266,12 @@ lw_status lw_index_remove(lw_index *index, lw_str key, lw_object **removed)
     *removed = l->objects[at];
     l->node.count--;
     memmove(&l->objects[at], &l->objects[at + 1], (l->node.count - at) * sizeof(lw_object *));
-    tidy_way(index, &way);
+    rebalance_path(index, &way);
     return LW_OK;
 }
 
-/* The leaf of |key|, and how many objects come before it; NULL when the index is empty. */
+/* Returns the leaf of |key| and sets |*before| to the number of objects before it; NULL if the
+ * index is empty. */
 static const lw_index_leaf *find_leaf(const lw_index *index, lw_str key, size_t *before)
 {
     const lw_index_node *node = index->root;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index_node.c -- one node of the index: made, shared, copied, split. */
+/* index_node.c -- creates, shares, copies and splits the nodes of the index. */
 #include "cache/index_node.h"
 
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ lw_index_node *lw_index_node_new(unsigned height)
     return node;
 }
 
-/* Recursion is as deep as the tree. */
+/* The recursion is as deep as the tree. */
 void lw_index_node_unref(lw_index_node *node)
 {
     if (!lw_ref_dec(&node->refs))
@@ -32,7 +32,8 @@ void lw_index_node_unref(lw_index_node *node)
     lw_free(node);
 }
 
-/* True when only the caller refers to |node|.  What others did before they let go has happened. */
+/* Returns true if only the caller refers to |node|.  What other holders did before they dropped
+ * their references is then visible. */
 static bool node_is_own(lw_index_node *node)
 {
     return atomic_load_explicit(&node->refs.count, memory_order_acquire) == 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index_node.h -- the nodes of the index: shared while several refer to them, changed only by the
- * one who alone does. */
+/* index_node.h -- the nodes of the index.  A node with several references is shared and immutable;
+ * only the holder of the single reference may change it. */
 #ifndef LW_CACHE_INDEX_NODE_H
 #define LW_CACHE_INDEX_NODE_H
 
@@ -11,12 +11,12 @@
 #include "cache/index.h"
 
 enum {
-    LW_INDEX_FANOUT = 32, /* a copy takes a reference to so many objects */
+    LW_INDEX_FANOUT = 32, /* a copy of a node takes this many references */
 };
 
 struct lw_index_node {
     lw_ref refs;
-    uint16_t count;  /* of objects or branches */
+    uint16_t count;  /* number of objects or branches */
     uint16_t height; /* 0: a leaf */
 };
 
@@ -27,8 +27,8 @@ typedef struct lw_index_leaf {
 
 typedef struct lw_index_branch {
     lw_index_node *child;
-    const lw_object *first; /* of the child; lives as long as that */
-    size_t total;           /* objects below */
+    const lw_object *first; /* first object below |child|; valid as long as |child| */
+    size_t total;           /* number of objects below |child| */
 } lw_index_branch;
 
 typedef struct lw_index_inner {
@@ -60,30 +60,31 @@ static inline const lw_index_inner *lw_index_as_const_inner(const lw_index_node 
     return (const lw_index_inner *)(const void *)node;
 }
 
-/* A node with nothing in it, and one reference; NULL: no memory. */
+/* Returns an empty node with one reference; NULL: out of memory. */
 lw_index_node *lw_index_node_new(unsigned height);
 
-/* Gives a reference back. */
+/* Drops a reference. */
 void lw_index_node_unref(lw_index_node *node);
 
-/* Makes the node at |*slot| one that may be changed: itself, or a copy that takes its place.  NULL:
- * no memory, and nothing has changed. */
+/* Makes the node at |*slot| writable: keeps it, or replaces it by a copy.  NULL: out of memory, and
+ * nothing has changed. */
 lw_index_node *lw_index_node_own(lw_index_node **slot);
 
-/* Its first object, borrowed, and how many there are below it. */
+/* Return the first object below |node|, borrowed, and the number of objects below it. */
 const lw_object *lw_index_node_first(const lw_index_node *node);
 size_t lw_index_node_total(const lw_index_node *node);
 
-/* Those below change a node, which is the caller's alone and has room.
+/* The functions below change a node that has one reference, the caller's, and enough free slots.
  *
- * Puts the entries of |from|, of the same height, behind or before its own; both refer to them. */
+ * Add the entries of |from|, which has the same height, after or before those of |to|; both nodes
+ * then refer to them. */
 void lw_index_node_append(lw_index_node *to, lw_index_node *from);
 void lw_index_node_prepend(lw_index_node *to, lw_index_node *from);
 
-/* Moves the upper half of |node| to a new one; NULL: no memory. */
+/* Moves the upper half of |node| to a new node; NULL: out of memory. */
 lw_index_node *lw_index_node_split(lw_index_node *node);
 
-/* What a parent knows of |child|. */
+/* Returns the branch that a parent stores for |child|. */
 lw_index_branch lw_index_branch_to(lw_index_node *child);
 void lw_index_inner_insert(lw_index_inner *node, size_t at, lw_index_branch b);
 void lw_index_inner_remove(lw_index_inner *node, size_t at);

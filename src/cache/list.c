@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list.c -- lists out of the index.
+/* list.c -- lists from the index.
  *
- * The lock is held for as long as it takes to refer to the root of the index; the walk is over a
- * snapshot that nobody changes. */
+ * The lock is held only while the snapshot is taken; the walk is over that snapshot, which never
+ * changes. */
 #include "cache/list.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ bool lw_list_builder_is_full(const lw_list_builder *builder)
     return builder->limit > 0 && builder->list.count == builder->limit;
 }
 
-/* Makes room for |count| objects. */
+/* Allocates space for |count| objects. */
 static lw_status builder_reserve(lw_list_builder *builder, size_t count)
 {
     if (count <= builder->cap)
@@ -125,7 +125,8 @@ lw_status lw_cache_list_now(lw_cache_resource *resource, const lw_cache_filter *
     return LW_OK;
 }
 
-/* Ends |builder|: its list is |*out|, or |st| says why not. */
+/* Finishes |builder|: moves its list to |*out|, or frees it if |st| is an error, and returns
+ * |st|. */
 static lw_status finish(lw_list_builder *builder, lw_status st, uint64_t revision,
                         lw_cache_list *out)
 {

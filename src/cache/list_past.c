@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_past.c -- lists of a past that the index no longer shows, out of the store.
+/* list_past.c -- lists at past revisions, read from the store.
  *
- * Read in portions: a selector may drop most of what is read, and a store's reader should not stay
- * for long. */
+ * The store is read in portions: a selector may drop most objects, and a long read would block the
+ * store's writers. */
 #include <string.h>
 
 #include "base/error.h"
@@ -14,7 +14,7 @@
 #include "cache/value_parser.h"
 
 enum {
-    PORTION = 512, /* records read at once */
+    PORTION = 512, /* records per read */
     KEY_ROOM = 2 * LW_STORE_KEY_MAX + 1,
 };
 
@@ -22,15 +22,15 @@ typedef struct past_read {
     lw_cache_resource *resource;
     lw_list_builder *builder;
     lw_value_parser parser;
-    char start[KEY_ROOM]; /* the range's */
+    char start[KEY_ROOM]; /* start of the range */
     char end[KEY_ROOM];
-    char last[LW_STORE_KEY_MAX]; /* key that was read */
+    char last[LW_STORE_KEY_MAX]; /* last key read */
     size_t last_len;
     lw_store_range range;
 } past_read;
 
-/* Sets |*key| to the resource's prefix and |rest|, written to |storage|.  What is cut is longer
- * than any key. */
+/* Sets |*key| to the resource's prefix followed by |rest|, written to |storage|.  If it does not
+ * fit, it is cut; the result is then longer than any key in the store. */
 static void set_key(const past_read *read, lw_str rest, char *storage, lw_str *key)
 {
     lw_str prefix = read->resource->prefix;
@@ -41,7 +41,7 @@ static void set_key(const past_read *read, lw_str rest, char *storage, lw_str *k
     *key = lw_str_make(storage, prefix.len + len);
 }
 
-/* Sets the range to the keys in scope from |start| on.  False: there are none. */
+/* Sets the range to the keys in scope, beginning with |start|.  False: there are none. */
 static bool set_range(past_read *read, lw_str start)
 {
     char storage[LW_STORE_KEY_MAX];
@@ -76,12 +76,12 @@ static lw_status offer_record(const lw_store_record *record, void *arg, lw_error
     return st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
-/* Reads one portion; |*is_last|: there is nothing more to read. */
+/* Reads one portion.  Sets |*is_last| if nothing is left to read. */
 static lw_status read_portion(past_read *read, bool *is_last, lw_error *err)
 {
     lw_list_builder *builder = read->builder;
     lw_store_range_result result = { 0 };
-    /* Without anything to ask of the objects, what the store counts is what is wanted. */
+    /* If every object in the range matches, the count of the store is the count of the list. */
     bool is_plain = builder->limit > 0 && !builder->has_selectors && builder->scope.name.len == 0;
     size_t room = builder->limit - builder->list.count;
     read->range.limit = is_plain && room < PORTION ? room : PORTION;
@@ -95,7 +95,7 @@ static lw_status read_portion(past_read *read, bool *is_last, lw_error *err)
         builder->list.has_more = true;
         builder->list.remaining = result.remaining;
     }
-    /* The next portion begins with the first key there can be after the last. */
+    /* The next portion begins with the smallest possible key after the last one. */
     memcpy(read->start, read->last, read->last_len);
     read->start[read->last_len] = '\0';
     read->range.start = lw_str_make(read->start, read->last_len + 1);
@@ -107,8 +107,10 @@ lw_status lw_list_from_store(lw_cache_resource *resource, lw_list_builder *build
 {
     past_read read = { .resource = resource, .builder = builder };
     read.range.revision = revision;
-    if (revision == 0) /* to the store, that is now */
-        return lw_error_set(err, LW_ERR_EXPIRED, "there is no state before the first change");
+    if (revision == 0) /* the store takes revision 0 as "now" */
+        return lw_error_set(
+            err, LW_ERR_EXPIRED,
+            "resource version 0 is before the first change: there is no state to list");
     if (!set_range(&read, start))
         return LW_OK;
     lw_status st = lw_value_parser_init(&read.parser, err);

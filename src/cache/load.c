@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c -- a resource's objects and changes out of the store, while the store goes on.
+/* load.c -- loads the objects and changes of a resource while the store changes.
  *
- * A load reads the state at the compacted revision and then follows the store from there with a
- * watch of its own, so the ring reaches back as far as the store does.  Meanwhile the cache's watch
- * passes the resource by and only notes the last change it did not apply (passed_by).  When the
- * load has been told everything up to that, and up to what the store had when it began, nothing is
- * missing and the cache's watch takes over; what both tell is applied once, because revisions
- * rise. */
+ * A load reads the state at the compacted revision and then follows the store from there with its
+ * own watch, so the ring goes back as far as the store's history.  Meanwhile the cache's watch
+ * skips the resource and only records the revision of the last change it skipped
+ * (skipped_revision).  When the load has received everything up to that revision, and up to the
+ * store's revision at its start, nothing is missing and the cache's watch takes over.  A change
+ * that both watches deliver is applied once, because revisions only increase. */
 #include "cache/load.h"
 
 #include "base/error.h"
@@ -17,7 +17,7 @@
 #include "cache/reload.h"
 #include "cache/state.h"
 
-/* The records of one resource on their way in. */
+/* Loads the records of one resource. */
 typedef struct state_load {
     lw_cache_resource *resource;
     lw_value_parser parser;
@@ -44,7 +44,7 @@ static lw_status load_record(const lw_store_record *record, void *arg, lw_error 
 lw_status lw_resource_load_state(lw_cache_resource *resource, uint64_t revision, lw_error *err)
 {
     if (revision == 0)
-        return LW_OK; /* the store was empty then; and to it, 0 means now */
+        return LW_OK; /* the store was empty then, and it takes revision 0 as "now" */
     char end[LW_STORE_KEY_MAX];
     state_load load = { .resource = resource };
     lw_store_range range = { .start = resource->prefix, .revision = revision };
@@ -60,8 +60,8 @@ lw_status lw_resource_load_state(lw_cache_resource *resource, uint64_t revision,
 /* A load that follows the store; guarded by cache->apply_mu. */
 typedef struct following {
     lw_cache_resource *resource;
-    uint64_t told;    /* everything up to this revision */
-    lw_error failure; /* code LW_OK: none */
+    uint64_t received; /* every event up to this revision has been received */
+    lw_error failure;  /* code LW_OK: no failure */
 } following;
 
 static void load_revision_locked(following *load, const lw_store_event *events, size_t count)
@@ -78,11 +78,11 @@ static void load_on_events(const lw_store_event *events, size_t count, uint64_t 
     lw_cache *cache = load->resource->cache;
     lw_mutex_lock(&cache->apply_mu);
     for (size_t i = 0, together; i < count && load->failure.code == LW_OK; i += together) {
-        together = lw_apply_together(events + i, count - i);
+        together = lw_apply_same_revision(events + i, count - i);
         load_revision_locked(load, events + i, together);
     }
     load->resource->settled = load->resource->revision;
-    load->told = revision;
+    load->received = revision;
     lw_cond_broadcast(&cache->progressed);
     lw_mutex_unlock(&cache->apply_mu);
 }
@@ -98,16 +98,16 @@ static void load_on_end(const lw_error *err, void *arg)
     lw_mutex_unlock(&cache->apply_mu);
 }
 
-/* Waits until the cache's own watch can take over, and lets it. */
+/* Waits until the cache's own watch can take over, then sets the state to FOLLOWING. */
 static lw_status load_hand_over(following *load, uint64_t target, lw_error *err)
 {
     lw_cache *cache = load->resource->cache;
     lw_mutex_lock(&cache->apply_mu);
     while (load->failure.code == LW_OK && !cache->is_stopping &&
-           (load->told < target || load->told < load->resource->passed_by))
+           (load->received < target || load->received < load->resource->skipped_revision))
         lw_cond_wait(&cache->progressed, &cache->apply_mu);
     if (load->failure.code == LW_OK && cache->is_stopping)
-        (void)lw_error_set(&load->failure, LW_ERR_STOPPED, "the cache is being stopped");
+        (void)lw_error_set(&load->failure, LW_ERR_STOPPED, "the watch cache is stopping");
     lw_status st = load->failure.code;
     if (st == LW_OK)
         lw_resource_set_state(load->resource, LW_RESOURCE_FOLLOWING);
@@ -126,7 +126,7 @@ static lw_status load_once(lw_cache_resource *resource, lw_error *err)
     lw_resource_reset(resource, LW_RESOURCE_LOADING, compacted);
     lw_mutex_unlock(&cache->apply_mu);
 
-    following load = { .resource = resource, .told = compacted, .failure = LW_ERROR_INIT };
+    following load = { .resource = resource, .received = compacted, .failure = LW_ERROR_INIT };
     const lw_store_sink sink = { load_on_events, NULL, load_on_end, &load };
     lw_store_watch *watch = NULL;
     lw_status st = lw_resource_load_state(resource, compacted, err);
@@ -165,8 +165,8 @@ lw_status lw_resource_load(lw_cache_resource *resource, lw_error *err)
     return st;
 }
 
-/* The changes since |revision| are gone: every resource is to be loaded by its next reader, which
- * will find the store at |current| at least. */
+/* The changes after the cache's revision are lost: marks every resource as BROKEN, so that its next
+ * reader loads it, at |current| or later. */
 static void break_all(lw_cache *cache, uint64_t current)
 {
     lw_mutex_lock(&cache->apply_mu);
@@ -185,7 +185,7 @@ static lw_status reconnect_locked(lw_cache *cache, lw_error *err)
     const lw_store_sink sink = lw_cache_sink(cache);
     lw_store_watch_close(cache->store, cache->watch);
     cache->watch = NULL;
-    atomic_store_explicit(&cache->is_cut, false, memory_order_release);
+    atomic_store_explicit(&cache->is_disconnected, false, memory_order_release);
     uint64_t after = lw_cache_revision(cache);
     lw_status st = LW_ERR_EXPIRED;
     for (int i = 0; st == LW_ERR_EXPIRED && i < LW_LOAD_TRIES; i++) {
@@ -194,12 +194,12 @@ static lw_status reconnect_locked(lw_cache *cache, lw_error *err)
             uint64_t compacted;
             lw_store_revisions(cache->store, &after, &compacted);
             if (after < compacted)
-                after = compacted; /* a store that is beginning anew itself */
+                after = compacted; /* the store itself has started again, with a new history */
             break_all(cache, after);
         }
     }
     if (st < 0)
-        atomic_store_explicit(&cache->is_cut, true, memory_order_release);
+        atomic_store_explicit(&cache->is_disconnected, true, memory_order_release);
     return st;
 }
 
@@ -207,7 +207,7 @@ lw_status lw_cache_reconnect(lw_cache *cache, lw_error *err)
 {
     lw_status st = LW_OK;
     lw_mutex_lock(&cache->load_mu);
-    if (atomic_load_explicit(&cache->is_cut, memory_order_acquire))
+    if (atomic_load_explicit(&cache->is_disconnected, memory_order_acquire))
         st = reconnect_locked(cache, err);
     lw_mutex_unlock(&cache->load_mu);
     return st;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.c -- waking a thread that has watchers or waits, and calling them there.
+/* port.c -- wakes a thread that has watchers or waits, and calls their callbacks there.
  *
- * Who is called may close any watcher, cancel any wait and begin new ones.  So a walk takes what it
- * will call into a list of its own and pops from that: whoever leaves, leaves the list he is in,
- * and who comes is not in this walk.  Subscriptions stay until the dispatch is over. */
+ * A callback may close any watcher, cancel any wait and begin new ones.  So a dispatch first moves
+ * what it will call to a separate list and pops from that: a closed watcher unlinks itself from
+ * whichever list it is in, and a new one is not part of this dispatch.  Subscriptions are kept
+ * until the dispatch ends. */
 #include "cache/port.h"
 
 #include <assert.h>
@@ -38,7 +39,7 @@ void lw_cache_port_free(lw_cache_port *port)
 {
     if (!port)
         return;
-    assert(lw_dlist_is_empty(&port->subscriptions) && "its watchers are to be closed first");
+    assert(lw_dlist_is_empty(&port->subscriptions) && "close its watchers first");
     assert(lw_dlist_is_empty(&port->waits) && lw_dlist_is_empty(&port->due_waits));
     lw_mutex_lock(&port->cache->ports_mu);
     lw_dlist_remove(&port->cache_link);
@@ -46,7 +47,7 @@ void lw_cache_port_free(lw_cache_port *port)
     lw_free(port);
 }
 
-/* Under ports_mu, so the port cannot go meanwhile. */
+/* The caller holds ports_mu, so the port cannot be freed meanwhile. */
 static void port_wake(lw_cache_port *port)
 {
     if (!atomic_exchange(&port->is_woken, true))
@@ -126,7 +127,7 @@ void lw_subscription_release(lw_subscription *subscription)
     lw_free(subscription);
 }
 
-/* Copies changes from |seq| on into the window.  False: overtaken. */
+/* Copies the changes from |seq| on into the window.  False: the ring has evicted |seq|. */
 static bool fill_window(lw_subscription *subscription, uint64_t seq)
 {
     lw_cache_resource *resource = subscription->resource;
@@ -152,7 +153,7 @@ static bool fill_window(lw_subscription *subscription, uint64_t seq)
 
 lw_window_change *lw_subscription_change(lw_subscription *subscription, uint64_t seq)
 {
-    uint64_t at = seq - subscription->window_first; /* huge when it is before the window */
+    uint64_t at = seq - subscription->window_first; /* very large if |seq| is before the window */
     if (at < subscription->window_count)
         return &subscription->window[at];
     return fill_window(subscription, seq) ? &subscription->window[0] : NULL;
@@ -171,7 +172,7 @@ static void call_watchers(lw_subscription *subscription)
     clear_window(subscription);
 }
 
-/* The lowest revision that is waited for. */
+/* Sets wait_revision to the lowest revision that is waited for. */
 static void update_wait_revision(lw_cache_port *port)
 {
     uint64_t lowest = UINT64_MAX;
@@ -204,11 +205,13 @@ static void call_waits(lw_cache_port *port)
 
 void lw_cache_port_dispatch(lw_cache_port *port)
 {
-    assert(!port->is_dispatching && "a dispatch inside a dispatch");
-    /* First: news that comes from here on wakes the port anew. */
+    assert(!port->is_dispatching && "dispatch called inside a dispatch");
+    /* This comes first, so that any later change wakes the port again. */
     atomic_store(&port->is_woken, false);
-    if (!port->cache->is_shared && atomic_load_explicit(&port->cache->is_cut, memory_order_acquire))
-        (void)lw_cache_reconnect(port->cache, NULL); /* or the next reader does, and is told why */
+    if (!port->cache->is_shared &&
+        atomic_load_explicit(&port->cache->is_disconnected, memory_order_acquire))
+        (void)lw_cache_reconnect(port->cache,
+                                 NULL); /* on failure the next reader retries and gets the error */
     port->is_dispatching = true;
     call_waits(port);
     LW_DLIST_FOR_EACH(lw_subscription, subscription, &port->subscriptions, port_link)
@@ -228,7 +231,8 @@ bool lw_cache_wait_begin(lw_cache_port *port, lw_cache_wait *wait)
     lw_dlist_push_back(&port->waits, &wait->link);
     if (wait->revision < atomic_load(&port->wait_revision))
         atomic_store(&port->wait_revision, wait->revision);
-    /* It may have come before the store's thread could see that we wait (lw_apply_publish). */
+    /* The revision may have been reached before the store's thread could see the wait
+     * (lw_apply_publish_locked). */
     if (lw_cache_revision(port->cache) < wait->revision)
         return false;
     lw_cache_wait_cancel(port, wait);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.h -- a port from inside: what it has to do with each resource, and how it is woken.
+/* port.h -- the internals of a port: its subscriptions to resources, and how it is woken.
  *
- * A subscription is what one port has with one resource: its watchers there, and a window, a copy
- * of a few changes out of the ring that these watchers read without a lock.  Watchers that are
- * about equally far, which is nearly all of them, cost one hold of the resource's lock together. */
+ * A subscription connects one port to one resource: it has the port's watchers of that resource and
+ * a window, which is a copy of some changes from the ring that these watchers read without a lock.
+ * Nearly all watchers are at about the same position, so together they take the resource's lock
+ * once. */
 #ifndef LW_CACHE_PORT_H
 #define LW_CACHE_PORT_H
 
@@ -14,23 +15,23 @@
 #include "cache/watcher.h"
 
 enum {
-    LW_WINDOW_SIZE = 32, /* changes */
+    LW_WINDOW_SIZE = 32, /* number of changes */
 };
 
 typedef struct lw_window_change {
     lw_cache_change change;
-    lw_object *gone; /* prev with the new revision, for those to whom it is a deletion; or NULL */
+    lw_object *gone; /* |prev| with the new revision, for watchers that see a deletion; or NULL */
 } lw_window_change;
 
-/* Belongs to the port's thread but for what is said. */
+/* Belongs to the port's thread, except where a comment says otherwise. */
 typedef struct lw_subscription {
     lw_cache_port *port;
-    lw_cache_resource *resource; /* held */
+    lw_cache_resource *resource; /* one reference */
     lw_dlist_node port_link;
     lw_dlist_node resource_link; /* cache->ports_mu */
-    lw_dlist watchers;           /* by their link; those being called are in another list */
+    lw_dlist watchers; /* linked by their |link|; those being called are in another list */
     size_t watcher_count;
-    atomic_bool is_changed; /* any thread: the resource has news */
+    atomic_bool is_changed; /* any thread: the resource has changed */
     uint64_t window_first;  /* number of the first change in the window */
     size_t window_count;
     lw_window_change window[LW_WINDOW_SIZE];
@@ -41,27 +42,27 @@ struct lw_cache_port {
     void (*wake)(void *arg);
     void *arg;
     lw_dlist_node cache_link;            /* cache->ports_mu */
-    bool is_due;                         /* cache->ports_mu: has something to do */
-    atomic_bool is_woken;                /* any thread: and has been told so */
-    atomic_uint_least64_t wait_revision; /* any thread: the lowest that is waited for */
+    bool is_due;                         /* cache->ports_mu: has work to do */
+    atomic_bool is_woken;                /* any thread: |wake| has been called */
+    atomic_uint_least64_t wait_revision; /* any thread: the lowest revision that is waited for */
     lw_dlist subscriptions;
     lw_dlist waits;
-    lw_dlist due_waits; /* being told */
+    lw_dlist due_waits; /* waits whose callbacks are being called */
     bool is_dispatching;
 };
 
-/* Wakes the ports that have watchers of dirty resources (which are clean then), or waits up to
- * |revision|.  cache->apply_mu is held. */
+/* Wakes the ports that have watchers of dirty resources, or waits for a revision up to |revision|,
+ * and clears the dirty list.  The caller holds cache->apply_mu. */
 void lw_ports_notify(lw_cache *cache, uint64_t revision);
 void lw_ports_wake_all(lw_cache *cache);
 
-/* The subscription of |port| to |resource|, made if need be; NULL: no memory.  Give it back with
- * lw_subscription_release: it goes when it has no watcher. */
+/* Returns the subscription of |port| to |resource|, creating it if necessary; NULL: out of memory.
+ * Give it back with lw_subscription_release, which frees a subscription without watchers. */
 lw_subscription *lw_subscription_get(lw_cache_port *port, lw_cache_resource *resource);
 void lw_subscription_release(lw_subscription *subscription);
 
-/* Change number |seq|, borrowed until the next call; NULL: the ring has overtaken it.  It must have
- * come. */
+/* Returns change number |seq|, borrowed until the next call; NULL: the ring has evicted it.  The
+ * change must exist already. */
 lw_window_change *lw_subscription_change(lw_subscription *subscription, uint64_t seq);
 
 #endif

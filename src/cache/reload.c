@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reload.c -- tries until everything is there again, and waits between the tries. */
+/* reload.c -- retries with backoff until the cache has reloaded everything. */
 #include "cache/reload.h"
 
 #include "base/backoff.h"
@@ -10,14 +10,15 @@
 #include "cache/load.h"
 #include "cache/state.h"
 
-/* Loads every resource that is broken.  Under load_mu the set of resources does not change. */
+/* Loads every broken resource.  load_mu is held, so the set of resources does not change. */
 static lw_status load_broken(lw_cache *cache, lw_error *err)
 {
     lw_status first = LW_OK;
     lw_mutex_lock(&cache->load_mu);
     lw_map_cursor at = lw_map_begin(&cache->resources);
     for (lw_cache_resource *resource; (resource = lw_map_next(&cache->resources, &at));) {
-        /* One that cannot be loaded, because of a value that is no object, keeps no other. */
+        /* A resource that cannot be loaded, because of an invalid value, does not prevent the
+         * others. */
         lw_status st = lw_resource_load_locked(resource, first == LW_OK ? err : NULL);
         first = first == LW_OK ? st : first;
     }
@@ -32,11 +33,12 @@ static bool try_once(lw_cache *cache)
     if (st == LW_OK)
         st = load_broken(cache, &err);
     if (st < 0 && st != LW_ERR_STOPPED)
-        lw_log(cache->logger, LW_LOG_WARN, "cache", "not loaded again yet: %s", err.message);
+        lw_log(cache->logger, LW_LOG_WARN, "cache", "cannot reload the watch cache, will retry: %s",
+               err.message);
     return st == LW_OK;
 }
 
-/* Waits until there is something to do; false: the cache is being stopped. */
+/* Waits until there is something to do.  False: the cache is stopping. */
 static bool wait_for_work(lw_cache *cache)
 {
     lw_mutex_lock(&cache->apply_mu);
@@ -48,7 +50,7 @@ static bool wait_for_work(lw_cache *cache)
     return goes_on;
 }
 
-/* Waits before the next try, which is then wanted. */
+/* Waits until |deadline|, then requests the next attempt. */
 static void pause_until(lw_cache *cache, int64_t deadline)
 {
     bool is_in_time = true;
@@ -61,14 +63,14 @@ static void pause_until(lw_cache *cache, int64_t deadline)
 
 static void reload(void *arg)
 {
-    static const lw_backoff_options pace = {
+    static const lw_backoff_options retry = {
         .base_ns = 50 * LW_NS_PER_MS, .cap_ns = 5 * LW_NS_PER_S, .factor = 2.0, .jitter = 0.5
     };
     lw_cache *cache = arg;
     lw_backoff backoff;
     uint64_t seed;
     lw_entropy_seed(&seed, 1);
-    if (lw_backoff_init(&backoff, &pace, seed) < 0)
+    if (lw_backoff_init(&backoff, &retry, seed) < 0)
         return;
     while (wait_for_work(cache)) {
         if (try_once(cache)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reload.h -- brings back what the cache has lost, on a thread of its own.
+/* reload.h -- reloads lost resources on a separate thread.
  *
- * Only on a store that is shared, where it may take long: there no reader waits for it, but is told
- * to come again.  On a store of our own the next reader does it. */
+ * It runs only if the store is shared, where a reload may take long: there no reader waits for it,
+ * but gets LW_ERR_UNAVAILABLE and must retry.  On a store that is not shared, the next reader
+ * reloads. */
 #ifndef LW_CACHE_RELOAD_H
 #define LW_CACHE_RELOAD_H
 
@@ -10,9 +11,9 @@
 
 /* Starts the thread.  LW_ERR_IO. */
 lw_status lw_reload_start(lw_cache *cache, lw_error *err);
-void lw_reload_stop(lw_cache *cache); /* does nothing when it does not run */
+void lw_reload_stop(lw_cache *cache); /* does nothing if it is not running */
 
-/* Something is lost.  The caller holds apply_mu. */
+/* Requests a reload.  The caller holds apply_mu. */
 void lw_reload_wake_locked(lw_cache *cache);
 
 #endif

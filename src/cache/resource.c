@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource.c -- how one resource changes, and how it is read.
+/* resource.c -- changes and reads one resource.
  *
- * Objects are made before the lock is taken and freed after it is given back: under it there are
- * only a few nodes of the index to touch and one element of the ring. */
+ * Objects are created before the lock is taken and freed after it is released: while it is held,
+ * only a few nodes of the index and one element of the ring are touched. */
 #include "cache/resource.h"
 
 #include <assert.h>
@@ -15,8 +15,8 @@
 #include "cache/state.h"
 
 enum {
-    EVICT_AT_ONCE = 64, /* changes that leave the ring in one hold of the lock */
-    READ_TRIES = 3,     /* times a reader loads a resource that breaks again under its hands */
+    EVICT_AT_ONCE = 64, /* changes evicted per hold of the lock */
+    READ_TRIES = 3,     /* how often a reader loads a resource that breaks again meanwhile */
 };
 
 lw_status lw_resource_new(lw_cache_resource **out, lw_cache *cache, lw_str prefix,
@@ -75,8 +75,8 @@ static void unlock_write(lw_cache_resource *resource)
         lw_rwlock_unlock(&resource->lock);
 }
 
-/* Says that there are new changes, to those who look without the lock: of a revision all at
- * once. */
+/* Publishes the number of the next change to readers without the lock; all changes of one revision
+ * become visible at once. */
 static void show_next_seq(lw_cache_resource *resource)
 {
     if (!resource->is_held)
@@ -125,7 +125,7 @@ void lw_resource_set_state(lw_cache_resource *resource, lw_resource_state state)
     unlock_write(resource);
 }
 
-/* Appends |change|, whose references it eats, under the lock. */
+/* Appends |change| and takes its references; the lock is held. */
 static lw_status push_take_locked(lw_cache_resource *resource, const lw_cache_change *change,
                                   lw_cache_change *evicted)
 {
@@ -159,7 +159,7 @@ lw_status lw_resource_put(lw_cache_resource *resource, lw_str key, const lw_obje
             .type = before ? LW_WATCH_MODIFIED : LW_WATCH_ADDED,
             .object = lw_object_ref(obj),
             .prev = before,
-            .told_ns = resource->cache->told_ns,
+            .received_ns = resource->cache->received_ns,
         };
         before = NULL;
         resource->revision = revision;
@@ -186,7 +186,7 @@ lw_status lw_resource_remove(lw_cache_resource *resource, lw_str key, uint64_t r
         const lw_cache_change change = { .revision = revision,
                                          .type = LW_WATCH_DELETED,
                                          .object = last,
-                                         .told_ns = resource->cache->told_ns };
+                                         .received_ns = resource->cache->received_ns };
         last = NULL;
         count_objects_locked(resource, NULL, removed);
         st = push_take_locked(resource, &change, &evicted);
@@ -217,7 +217,7 @@ lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err)
 {
     lw_status st = LW_OK;
     bool is_shared = resource->cache->is_shared;
-    if (!is_shared && atomic_load_explicit(&resource->cache->is_cut, memory_order_acquire))
+    if (!is_shared && atomic_load_explicit(&resource->cache->is_disconnected, memory_order_acquire))
         st = lw_cache_reconnect(resource->cache, err);
     for (int i = 0; st == LW_OK && i < READ_TRIES; i++) {
         lw_rwlock_read(&resource->lock);
@@ -225,12 +225,13 @@ lw_status lw_resource_begin_read(lw_cache_resource *resource, lw_error *err)
             resource->state == LW_RESOURCE_REMOVED)
             return LW_OK;
         lw_rwlock_unlock(&resource->lock);
-        st = is_shared
-                 ? lw_error_set(err, LW_ERR_UNAVAILABLE, "%s is being loaded again from the store",
-                                resource->prefix_text)
-                 : lw_resource_load(resource, err);
+        st = is_shared ? lw_error_set(err, LW_ERR_UNAVAILABLE,
+                                      "the watch cache is reloading %s from the store; try again",
+                                      resource->prefix_text)
+                       : lw_resource_load(resource, err);
     }
-    return st < 0 ? st : lw_error_nomem(err); /* what else makes it break again and again */
+    return st < 0 ? st
+                  : lw_error_nomem(err); /* nothing but a lack of memory breaks it repeatedly */
 }
 
 void lw_resource_end_read(lw_cache_resource *resource)
@@ -240,8 +241,8 @@ void lw_resource_end_read(lw_cache_resource *resource)
 
 uint64_t lw_resource_revision_locked(const lw_cache_resource *resource)
 {
-    /* All resources have every change up to the cache's revision.  One of ours beyond it belongs to
-     * a batch that is being applied: then we are exactly there. */
+    /* All resources have every change up to the cache's revision.  If this resource is beyond it, a
+     * batch is being applied and the resource's own revision is exact. */
     uint64_t all = atomic_load_explicit(&resource->cache->revision, memory_order_acquire);
     return all > resource->revision ? all : resource->revision;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scope.c -- from namespace and name to a stretch of keys. */
+/* scope.c -- the range of keys for a namespace and a name. */
 #include "cache/scope.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value_parser.c -- the scanner on one value after the other. */
+/* value_parser.c -- parses the values of the store with one reused scanner. */
 #include "cache/value_parser.h"
 
 #include "base/error.h"
@@ -45,7 +45,8 @@ lw_status lw_value_parse(lw_value_parser *parser, lw_str key, lw_str value, uint
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     if (st < 0)
-        return lw_error_set(err, LW_ERR_INVALID, "the value of %.*s is no object: %s",
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the value of key %.*s in the store is not an object: %s",
                             LW_STR_ARG(key), why.message);
     return LW_OK;
 }

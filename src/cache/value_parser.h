@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value_parser.h -- objects out of the values of the store.
+/* value_parser.h -- parses the values of the store into objects.
  *
- * One scanner for many values.  One thread at a time. */
+ * One scanner is reused for many values.  Threads: one at a time. */
 #ifndef LW_CACHE_VALUE_PARSER_H
 #define LW_CACHE_VALUE_PARSER_H
 
@@ -11,15 +11,15 @@
 
 typedef struct lw_value_parser {
     lw_scan *scan;
-    lw_object *found; /* by the scan that is under way */
+    lw_object *found; /* set by the scan in progress */
 } lw_value_parser;
 
-/* LW_ERR_NOMEM.  The parser must not move until lw_value_parser_done. */
+/* Creates the scanner.  LW_ERR_NOMEM.  The parser must not move until lw_value_parser_done. */
 lw_status lw_value_parser_init(lw_value_parser *parser, lw_error *err);
-void lw_value_parser_done(lw_value_parser *parser); /* a zeroed one too */
+void lw_value_parser_done(lw_value_parser *parser); /* accepts a zeroed parser */
 
-/* The object in |value|, all of it, with |revision| as its resourceVersion.  LW_ERR_NOMEM;
- * LW_ERR_INVALID: it is none, and |err| says which |key| has it. */
+/* Parses |value|, which is one complete object, and sets its resourceVersion to |revision|.
+ * LW_ERR_NOMEM; LW_ERR_INVALID: |value| is not an object; |err| names |key|. */
 lw_status lw_value_parse(lw_value_parser *parser, lw_str key, lw_str value, uint64_t revision,
                          lw_object **out, lw_error *err);
 

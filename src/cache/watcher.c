@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watcher.c -- one follower: first a snapshot, then the ring.
+/* watcher.c -- a watcher reads a snapshot first, then the ring.
  *
- *     STATE ──open──▶ INITIAL ──SYNCED──▶ LIVE ──overtaken──▶ EXPIRED
- *     NOW, AFTER ──open──────────────────▶ │ ──no memory────▶ FAILED
+ *     STATE ──open──▶ INITIAL ──SYNCED──▶ LIVE ──evicted────▶ EXPIRED
+ *     NOW, AFTER ──open──────────────────▶ │ ──out of memory▶ FAILED
  *
- * What a change is to a watcher depends on whether the old and the new object satisfy its filter:
+ * The event that a change causes depends on whether the old and the new object match the filter:
  *
  *     old   new
  *      -    yes   ADDED
  *     yes   yes   MODIFIED
- *     yes    -    DELETED, the old content with the new revision
+ *     yes    -    DELETED, with the old content and the new revision
  *     yes  gone   DELETED */
 #include "cache/watcher.h"
 
@@ -22,9 +22,9 @@
 #include "cache/state.h"
 #include "cache/watcher_internal.h"
 
-_Static_assert(sizeof(lw_watcher) < 200, "ten thousand watchers are to cost 2 MB");
+_Static_assert(sizeof(lw_watcher) < 200, "ten thousand watchers must fit in 2 MB");
 
-/* Where |watcher| begins; the resource is locked for reading. */
+/* Sets the start position of |watcher|; the resource is locked for reading. */
 static lw_status begin_locked(lw_watcher *watcher, const lw_watcher_options *options, lw_error *err)
 {
     lw_cache_resource *resource = options->resource;
@@ -71,7 +71,8 @@ static lw_status begin(lw_watcher *watcher, const lw_watcher_options *options, l
 lw_status lw_watcher_open(lw_watcher **out, const lw_watcher_options *options, lw_error *err)
 {
     lw_watcher *watcher = lw_alloc_zero(1, sizeof(*watcher));
-    /* Before the watcher looks where the ring is: what comes after that is told to it. */
+    /* Subscribe before reading the position in the ring, so that every later change wakes the
+     * port. */
     lw_subscription *subscription =
         watcher ? lw_subscription_get(options->port, options->resource) : NULL;
     if (!subscription) {
@@ -130,7 +131,7 @@ static lw_watch_step next_initial(lw_watcher *watcher, lw_cache_event *event)
     return LW_WATCH_STEP_SYNCED;
 }
 
-/* What |change|, which is in scope, is to |watcher|; 0: nothing. */
+/* Returns the event type of |change|, which is in scope, for |watcher|; 0: no event. */
 static int change_type(const lw_watcher *watcher, const lw_cache_change *change)
 {
     if (!watcher->has_selectors)
@@ -144,7 +145,7 @@ static int change_type(const lw_watcher *watcher, const lw_cache_change *change)
     return was ? LW_WATCH_DELETED : 0;
 }
 
-/* The object to show with it, borrowed; NULL: no memory. */
+/* Returns the object of the event, borrowed; NULL: out of memory. */
 static const lw_object *change_object(lw_window_change *entry, int type)
 {
     const lw_cache_change *change = &entry->change;
@@ -159,8 +160,8 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
 {
     lw_cache_resource *resource = watcher->subscription->resource;
     for (;;) {
-        /* In this order: every change up to |all|, and all of a removed resource, has its number
-         * below |next| by then. */
+        /* In this order: then every change up to |all|, and every change of a removed resource, has
+         * a number below |next|. */
         bool is_removed = atomic_load_explicit(&resource->is_removed, memory_order_acquire);
         uint64_t all = lw_cache_revision(resource->cache);
         uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
@@ -180,7 +181,7 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
         watcher->seq++;
         if (change->revision <= watcher->after)
             continue;
-        /* There may be more of this revision: only what comes after it says that it is over. */
+        /* More changes may have this revision; only the next revision shows that it is complete. */
         if (watcher->revision < change->revision - 1)
             watcher->revision = change->revision - 1;
         int type = lw_scope_has(&watcher->scope, change->object) ? change_type(watcher, change) : 0;
@@ -192,7 +193,7 @@ static lw_watch_step next_live(lw_watcher *watcher, lw_cache_event *event)
             return LW_WATCH_STEP_FAILED;
         }
         *event = (lw_cache_event){ (lw_watch_event_type)type, lw_object_ref(obj), change->revision,
-                                   change->told_ns };
+                                   change->received_ns };
         return LW_WATCH_STEP_EVENT;
     }
 }
@@ -216,7 +217,7 @@ uint64_t lw_watcher_revision(const lw_watcher *watcher)
     uint64_t pulled = lw_cache_revision(resource->cache);
     uint64_t next = atomic_load_explicit(&resource->next_seq, memory_order_acquire);
     if (watcher->seq != next) {
-        /* Up to what comes next, so that the answer never goes back. */
+        /* Stop before the next change, so that the revision never decreases. */
         const lw_window_change *entry = lw_subscription_change(watcher->subscription, watcher->seq);
         pulled = entry ? entry->change.revision - 1 : 0;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watcher_internal.h -- a watcher from inside.  There may be tens of thousands: keep it small. */
+/* watcher_internal.h -- the internals of a watcher.  A server may have tens of thousands: keep it
+ * small. */
 #ifndef LW_CACHE_WATCHER_INTERNAL_H
 #define LW_CACHE_WATCHER_INTERNAL_H
 
@@ -14,17 +15,17 @@ typedef enum lw_watcher_phase {
     LW_WATCHER_FAILED,
 } lw_watcher_phase;
 
-/* All of it belongs to the port's thread. */
+/* Belongs to the port's thread. */
 struct lw_watcher {
-    lw_dlist_node link; /* in the subscription, or among those being called */
+    lw_dlist_node link; /* in the subscription, or in the list of those being called */
     lw_subscription *subscription;
     void (*on_ready)(lw_watcher *watcher, void *arg);
     void *arg;
     const lw_cache_filter *filter;
     lw_filter_scope scope;
-    uint64_t seq;      /* of the next change to look at */
-    uint64_t after;    /* changes up to this revision are not wanted */
-    uint64_t revision; /* everything up to this has been pulled; 0 before SYNCED */
+    uint64_t seq;      /* number of the next change to examine */
+    uint64_t after;    /* changes up to this revision are skipped */
+    uint64_t revision; /* everything up to it has been pulled; 0 before SYNCED */
     lw_index snapshot; /* INITIAL: the objects, as of |after| */
     lw_index_cursor cursor;
     size_t end; /* rank of the first object that is out of scope */

@@ -177,8 +177,8 @@ static bool add_object(lw_watch_stream *watch, batch *b, const lw_cache_event *e
 {
     if (watch->shape.as == LW_MEDIA_TABLE) /* ages are as of now */
         watch->shape.form.now_ns = lw_clock_wall(watch->port->api->clock);
-    if (event->told_ns >= watch->opened_ns && b->fresh++ == 0)
-        b->oldest_ns = event->told_ns;
+    if (event->received_ns >= watch->opened_ns && b->fresh++ == 0)
+        b->oldest_ns = event->received_ns;
     return add_event(watch, b,
                      lw_event_pieces_take(&watch->shape, event->type, event->object,
                                           watch->is_synced, b->pieces + b->count));

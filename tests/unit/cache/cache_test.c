@@ -88,13 +88,15 @@ static void a_damaged_value_fails_the_start_by_name(void **state)
         uint64_t compacted;
         const char *message;
     } cases[] = {
-        { "{\"metadata\":", 0, "the value of /registry/pods/a/bad is no object: " },
-        { "{\"metadata\":", 1, "the value of /registry/pods/a/bad is no object: " },
-        { "[]", 0, "the value of /registry/pods/a/bad is no object: " },
+        { "{\"metadata\":", 0,
+          "the value of key /registry/pods/a/bad in the store is not an object: " },
+        { "{\"metadata\":", 1,
+          "the value of key /registry/pods/a/bad in the store is not an object: " },
+        { "[]", 0, "the value of key /registry/pods/a/bad in the store is not an object: " },
         { "{\"metadata\":{\"name\":\"bad\"}}", 0,
-          "the value of /registry/pods/a/bad is another object" },
+          "the value of key /registry/pods/a/bad in the store is an object with another name " },
         { "{\"metadata\":{\"name\":\"bad\"}}", 1,
-          "the value of /registry/pods/a/bad is another object" },
+          "the value of key /registry/pods/a/bad in the store is an object with another name " },
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         rig r;

@@ -261,7 +261,7 @@ static void an_event_says_when_it_was_told_unless_it_is_of_the_past(void **state
     lw_cache_event event;
     lw_watcher *w = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 0);
     assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_STEP_EVENT);
-    assert_true(event.told_ns >= before && event.told_ns <= after);
+    assert_true(event.received_ns >= before && event.received_ns <= after);
     lw_object_unref(event.object);
     lw_watcher_close(w);
 
@@ -270,7 +270,7 @@ static void an_event_says_when_it_was_told_unless_it_is_of_the_past(void **state
     assert_int_equal(lw_cache_start(r.cache, NULL), LW_OK);
     w = rig_watch(&r, &rig_all, LW_WATCH_START_AFTER, 0);
     assert_int_equal(lw_watcher_next(w, &event), LW_WATCH_STEP_EVENT);
-    assert_int_equal(event.told_ns, 0);
+    assert_int_equal(event.received_ns, 0);
     lw_object_unref(event.object);
     lw_watcher_close(w);
     rig_done(&r);
