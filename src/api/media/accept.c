@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* accept.c -- Accept and Accept-Encoding, read leniently: what makes no sense is passed over. */
+/* accept.c -- parses Accept and Accept-Encoding; malformed parts are ignored. */
 #include "api/media/accept.h"
 
 #include "api/media/ascii.h"
@@ -9,7 +9,7 @@ enum {
     QUALITY_FULL = 1000,
 };
 
-/* "0.95" as thousandths; nonsense counts as 1, as Go's goautoneg has it. */
+/* Parses "0.95" as thousandths; a malformed value counts as 1, as in Go's goautoneg. */
 static int parse_quality(lw_str text)
 {
     lw_str whole, fraction;
@@ -65,7 +65,7 @@ static bool parse_clause(lw_str text, lw_accept_clause *clause)
     return clause->type.len > 0 && clause->subtype.len > 0 && clause->quality > 0;
 }
 
-/* How exactly a clause names what it takes. */
+/* Returns how specific a clause is: 0 for a wildcard type, up to an exact type. */
 static int exactness(const lw_accept_clause *clause)
 {
     if (lw_str_equal(clause->type, LW_STR("*")))
@@ -73,7 +73,7 @@ static int exactness(const lw_accept_clause *clause)
     return lw_str_equal(clause->subtype, LW_STR("*")) ? 1 : 2;
 }
 
-static bool goes_before(const lw_accept_clause *a, const lw_accept_clause *b)
+static bool is_better(const lw_accept_clause *a, const lw_accept_clause *b)
 {
     if (a->quality != b->quality)
         return a->quality > b->quality;
@@ -90,7 +90,7 @@ size_t lw_accept_parse(lw_str header, lw_accept_clause clauses[LW_ACCEPT_CLAUSES
         if (!parse_clause(text, &clause))
             continue;
         size_t place = count++;
-        for (; place > 0 && goes_before(&clause, &clauses[place - 1]); place--)
+        for (; place > 0 && is_better(&clause, &clauses[place - 1]); place--)
             clauses[place] = clauses[place - 1];
         clauses[place] = clause;
     }

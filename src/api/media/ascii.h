@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ascii.h -- words of HTTP, whose case does not matter, whatever the locale. */
+/* ascii.h -- case-insensitive comparison of HTTP tokens, independent of the locale. */
 #ifndef LW_API_MEDIA_ASCII_H
 #define LW_API_MEDIA_ASCII_H
 
@@ -10,7 +10,7 @@ static inline char lw_ascii_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* True when both are the same but for the case of their letters. */
+/* Returns true if both are equal, ignoring the case of ASCII letters. */
 static inline bool lw_ascii_equal(lw_str a, lw_str b)
 {
     if (a.len != b.len)

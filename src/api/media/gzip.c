@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gzip.c -- zlib at level 1, in pieces, on the library's own memory. */
+/* gzip.c -- streaming gzip with zlib at level 1, which allocates through lw_alloc. */
 #include "api/media/gzip.h"
 
 #include <assert.h>
@@ -11,10 +11,10 @@
 #include "base/str.h"
 
 enum {
-    LEVEL = 1,             /* as kube-apiserver: a list is sent once */
-    GZIP_WINDOW = 15 + 16, /* the largest window; 16: a gzip header, not zlib's */
+    LEVEL = 1,             /* as in kube-apiserver: fast, because a list is sent only once */
+    GZIP_WINDOW = 15 + 16, /* the largest window; 16: a gzip header instead of a zlib header */
     MEMORY_LEVEL = 8,
-    OUTPUT_STEP = 16 * 1024, /* bytes of room made at a time */
+    OUTPUT_STEP = 16 * 1024, /* output bytes reserved at a time */
 };
 
 struct lw_gzip {
@@ -57,7 +57,7 @@ void lw_gzip_free(lw_gzip *gzip)
     lw_free(gzip);
 }
 
-/* Runs the compressor into fresh room of |out|.  True when it may have more to say. */
+/* Runs the compressor into newly reserved bytes of |out|.  True: there may be more output. */
 static bool run(lw_gzip *gzip, int flush, lw_buf *out)
 {
     if (lw_buf_reserve(out, OUTPUT_STEP) < 0)
@@ -72,7 +72,7 @@ static bool run(lw_gzip *gzip, int flush, lw_buf *out)
 
 lw_status lw_gzip_feed(lw_gzip *gzip, lw_str bytes, bool is_last, lw_buf *out)
 {
-    /* zlib counts in unsigned ints. */
+    /* zlib counts in unsigned int. */
     do {
         size_t part = bytes.len < INT_MAX ? bytes.len : INT_MAX;
         bool ends = is_last && part == bytes.len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gzip.h -- Content-Encoding: gzip (RFC 1952), fast rather than small. */
+/* gzip.h -- Content-Encoding: gzip (RFC 1952), optimised for speed. */
 #ifndef LW_API_MEDIA_GZIP_H
 #define LW_API_MEDIA_GZIP_H
 
@@ -7,12 +7,12 @@
 
 typedef struct lw_gzip lw_gzip;
 
-/* LW_ERR_NOMEM. */
+/* Creates a compressor.  LW_ERR_NOMEM. */
 lw_status lw_gzip_new(lw_gzip **out);
 void lw_gzip_free(lw_gzip *gzip);
 
-/* Appends what comes of |bytes| to |out|, perhaps nothing yet; |is_last| appends all that is left.
- * Returns out->st. */
+/* Appends the compressed output for |bytes| to |out|, possibly none yet; with |is_last|, all the
+ * remaining output.  Returns out->st. */
 lw_status lw_gzip_feed(lw_gzip *gzip, lw_str bytes, bool is_last, lw_buf *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_proto.c -- a list as protobuf: { 1: ListMeta, 2: item, 2: item, ... } in an envelope. */
+/* list_proto.c -- encodes a list as protobuf: { 1: ListMeta, 2: item, 2: item, ... } in an
+ * envelope. */
 #include "api/media/list_proto.h"
 
 #include "api/media/object_form.h"
@@ -13,7 +14,7 @@
 enum {
     TEXT_MAX = 64 * 1024,        /* bytes of names, versions and tokens */
     ITEM_MAX = 64 * 1024 * 1024, /* bytes of one object */
-    METADATA = 1,                /* numbers of the fields */
+    METADATA = 1,                /* field numbers */
     ITEMS = 2,
 };
 
@@ -66,7 +67,7 @@ void lw_list_proto_done(lw_list_proto *list)
     lw_buf_done(&list->json);
 }
 
-/* Puts the message of |obj| into |scratch|. */
+/* Encodes |obj| into |scratch|. */
 static void encode(lw_list_proto *list, const lw_object *obj)
 {
     lw_str json = lw_object_json(obj);
@@ -86,7 +87,8 @@ static void encode(lw_list_proto *list, const lw_object *obj)
         list->st = st;
 }
 
-/* Whether what is kept with |obj| is an item of this list: one kind may be stored as another. */
+/* Returns true if the encoding cached with |obj| is an item of this list: an object may be stored
+ * as another kind. */
 static bool has_own_form(const lw_list_proto *list, const lw_object *obj)
 {
     return !list->is_partial &&

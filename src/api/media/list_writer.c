@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_writer.c -- a list as a document.
+/* list_writer.c -- writes a list as JSON.
  *
- * Items of built-in kinds carry neither kind nor apiVersion.  Cached objects begin with these two,
- * so an item is "{" and the bytes that follow them.  Lists of custom resources go out as Go prints
- * a map: members by name, and items whole. */
+ * Items of built-in kinds have neither kind nor apiVersion.  Cached objects begin with these two,
+ * so an item is "{" and the bytes after them.  Lists of custom resources look as Go prints a map:
+ * members sorted by name, and complete items. */
 #include "api/media/list_writer.h"
 
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* media.c -- content negotiation as kube-apiserver does it: the first clause of Accept that can be
- * had at this place wins. */
+/* media.c -- content negotiation as in kube-apiserver: the first clause of Accept that this
+ * endpoint supports wins. */
 #include "api/media/media.h"
 
 #include "api/media/accept.h"
@@ -9,11 +9,11 @@
 
 #define PROTOBUF "vnd.kubernetes.protobuf"
 
-/* What a clause says beyond its type. */
+/* The parameters of a clause. */
 typedef struct transform {
     lw_str as, group, version;
     bool is_pretty;
-    bool is_odd_stream; /* asks for a stream of another schema than that of watches */
+    bool is_other_stream; /* requests a stream type other than watch */
 } transform;
 
 static transform read_parameters(lw_str parameters)
@@ -30,7 +30,7 @@ static transform read_parameters(lw_str parameters)
         else if (lw_str_equal(name, LW_STR("pretty")))
             t.is_pretty = lw_str_equal(value, LW_STR("1"));
         else if (lw_str_equal(name, LW_STR("stream")))
-            t.is_odd_stream = value.len > 0 && !lw_str_equal(value, LW_STR("watch"));
+            t.is_other_stream = value.len > 0 && !lw_str_equal(value, LW_STR("watch"));
     }
     return t;
 }
@@ -38,7 +38,7 @@ static transform read_parameters(lw_str parameters)
 static const struct {
     lw_str as, group;
     lw_media_as means;
-    unsigned allow; /* the bits one of which must be allowed */
+    unsigned allow; /* bits, one of which must be allowed */
 } transforms[] = {
     { LW_STR_INIT("Table"), LW_STR_INIT("meta.k8s.io"), LW_MEDIA_TABLE, LW_MEDIA_ALLOW_TABLE },
     { LW_STR_INIT("PartialObjectMetadata"), LW_STR_INIT("meta.k8s.io"), LW_MEDIA_PARTIAL,
@@ -56,7 +56,7 @@ static bool version_fits(lw_media_as as, lw_str version)
     return lw_str_equal(version, LW_STR("v1")) || lw_str_equal(version, LW_STR("v1beta1"));
 }
 
-/* Whether |as| can be had in |format| here. */
+/* Returns true if |as| is available in |format| here. */
 static bool format_fits(lw_media_format format, lw_media_as as, unsigned allowed)
 {
     switch (format) {
@@ -69,11 +69,11 @@ static bool format_fits(lw_media_format format, lw_media_as as, unsigned allowed
     return as != LW_MEDIA_TABLE;
 }
 
-/* Whether what |t| asks for can be had here in |format|; fills in |media| then. */
+/* Returns true if what |t| requests is available here in |format|; sets |media| then. */
 static bool accept_transform(lw_media *media, const transform *t, lw_media_format format,
                              unsigned allowed)
 {
-    if (t->is_odd_stream)
+    if (t->is_other_stream)
         return false;
     media->format = format;
     media->as = LW_MEDIA_AS_IS;
@@ -91,8 +91,8 @@ static bool accept_transform(lw_media *media, const transform *t, lw_media_forma
     return false;
 }
 
-/* Whether |clause| takes application/|subtype|. */
-static bool takes(const lw_accept_clause *clause, const char *subtype)
+/* Returns true if |clause| accepts application/|subtype|. */
+static bool accepts(const lw_accept_clause *clause, const char *subtype)
 {
     if (lw_str_equal(clause->type, LW_STR("*")))
         return lw_str_equal(clause->subtype, LW_STR("*"));
@@ -101,8 +101,8 @@ static bool takes(const lw_accept_clause *clause, const char *subtype)
             lw_ascii_equal(clause->subtype, lw_str_of(subtype)));
 }
 
-/* The two sizes of partial metadata are both known where either is; the wrong one is not passed
- * over but refused. */
+/* PartialObjectMetadata and PartialObjectMetadataList are both recognised where one of them is
+ * allowed; the wrong one is refused, not ignored. */
 static bool is_right_size(const lw_media *media, unsigned allowed)
 {
     if (media->as == LW_MEDIA_PARTIAL)
@@ -127,7 +127,7 @@ static bool choose_clause(lw_media *media, lw_str accept, unsigned allowed)
         names_protobuf = names_protobuf || lw_ascii_equal(clauses[i].subtype, lw_str_of(PROTOBUF));
         transform t = read_parameters(clauses[i].parameters);
         for (size_t j = 0; j < sizeof(formats) / sizeof(formats[0]); j++) {
-            if (!takes(&clauses[i], formats[j].subtype) ||
+            if (!accepts(&clauses[i], formats[j].subtype) ||
                 !accept_transform(media, &t, formats[j].format, allowed))
                 continue;
             media->is_pretty = t.is_pretty;
@@ -148,8 +148,8 @@ static bool is_true_as_go_parses(lw_str value)
     return false;
 }
 
-/* People look at what these print. */
-static bool is_for_eyes(lw_str user_agent)
+/* Output for these clients is pretty-printed. */
+static bool prefers_pretty(lw_str user_agent)
 {
     return lw_str_starts_with(user_agent, LW_STR("curl")) ||
            lw_str_starts_with(user_agent, LW_STR("Wget")) ||
@@ -161,10 +161,11 @@ static bool wants_pretty(const lw_http_request *request, const lw_query *query)
     lw_str pretty = lw_query_get(query, "pretty"), user_agent;
     if (pretty.len > 0)
         return is_true_as_go_parses(pretty);
-    return lw_http_request_header(request, "user-agent", &user_agent) && is_for_eyes(user_agent);
+    return lw_http_request_header(request, "user-agent", &user_agent) && prefers_pretty(user_agent);
 }
 
-/* The header, or, since no page of a browser can set one for a WebSocket, the parameter. */
+/* Returns the header or, for a WebSocket, the parameter: a browser page cannot set headers
+ * there. */
 static bool find_accept(const lw_http_request *request, const lw_query *query, lw_str *accept)
 {
     if (request->is_websocket) {

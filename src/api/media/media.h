@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* media.h -- in what form a client wants its answer, and in what form it sent its body. */
+/* media.h -- the media type that a client requests, and that of its body. */
 #ifndef LW_API_MEDIA_MEDIA_H
 #define LW_API_MEDIA_MEDIA_H
 
@@ -27,21 +27,21 @@ typedef struct lw_media {
     lw_str as_version; /* "v1" or "v1beta1" of meta.k8s.io; "v2" of apidiscovery */
     bool is_pretty;
     bool takes_gzip;
-    bool names_protobuf; /* Accept does, whether it can be had or not */
+    bool names_protobuf; /* Accept names protobuf, available or not */
 } lw_media;
 
-/* What kinds of answer there are at this place. */
+/* The representations that an endpoint supports. */
 enum {
     LW_MEDIA_ALLOW_TABLE = 1 << 0,
     LW_MEDIA_ALLOW_PARTIAL = 1 << 1,
     LW_MEDIA_ALLOW_PARTIAL_LIST = 1 << 2,
     LW_MEDIA_ALLOW_DISCOVERY = 1 << 3,
     LW_MEDIA_ALLOW_YAML = 1 << 4,
-    LW_MEDIA_ALLOW_PROTOBUF = 1 << 5, /* as it is; the metadata alone can always be had so */
+    LW_MEDIA_ALLOW_PROTOBUF = 1 << 5, /* as stored; the metadata alone is always available */
 };
 
-/* Chooses by Accept (of a WebSocket also ?accept, which goes before it), Accept-Encoding,
- * User-Agent and ?pretty.  False: nothing here is acceptable (406). */
+/* Chooses by Accept (for a WebSocket ?accept comes first), Accept-Encoding, User-Agent and ?pretty.
+ * False: nothing here is acceptable (406). */
 bool lw_media_choose(lw_media *media, const lw_http_request *request, const lw_query *query,
                      unsigned allowed);
 
@@ -56,7 +56,7 @@ typedef enum lw_body_type {
     LW_BODY_UNKNOWN,
 } lw_body_type;
 
-/* What Content-Type says; without one, JSON. */
+/* Returns the type in Content-Type; JSON if there is none. */
 lw_body_type lw_media_body_type(const lw_http_request *request);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_form.c -- making the kept form of an object, and finding its parts. */
+/* object_form.c -- creates the cached encoding of an object and finds its parts. */
 #include "api/media/object_form.h"
 
 #include "api/media/watch_frame.h"
@@ -8,12 +8,12 @@
 #include "schema/proto/proto.h"
 
 enum {
-    TYPE_AT = 0, /* in the three bytes before the frame */
+    TYPE_AT = 0, /* offsets in the three bytes before the frame */
     HEAD_AT = 1,
     ITEM_AT = 2,
     KEPT_BYTES = 3,
     PLACE_MAX = 255,
-    SLACK = 256, /* bytes that a form may need besides those of its JSON */
+    SLACK = 256, /* bytes that an encoding may need more than its JSON */
 };
 
 static lw_object_form parts_of(lw_str kept)
@@ -36,7 +36,7 @@ bool lw_object_form_find(const lw_object *obj, lw_object_form *out)
     return true;
 }
 
-/* Keeps |document| with what stands before it. */
+/* Caches |document| and what precedes it. */
 static lw_status keep(const lw_object *obj, lw_watch_event_type type, lw_str document,
                       lw_form_budget *budget, lw_object_form *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_token.c -- continue tokens, as kube-apiserver makes and checks them. */
+/* page_token.c -- continue tokens, encoded and validated as in kube-apiserver. */
 #include "api/media/page_token.h"
 
 #include "base/base64.h"
@@ -41,8 +41,8 @@ void lw_page_token_write_after(lw_buf *out, int64_t revision, lw_str last)
     lw_buf_done(&start);
 }
 
-/* Whether Go's path.Clean would leave |start| as it is: no empty part, no "." and no "..", so that
- * it cannot lead out of the list. */
+/* Returns true if Go's path.Clean would not change |start|: it has no empty part, no "." and no
+ * "..", so it cannot point outside of the list. */
 static bool is_clean(lw_str start)
 {
     lw_str part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* percent.c -- %xx in paths and queries. */
+/* percent.c -- percent-decoding of paths and queries. */
 #include "api/media/percent.h"
 
 #include "base/str.h"

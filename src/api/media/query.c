@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query.c -- the parameters of a request, cut and decoded as Go's url.ParseQuery does.
- * Decoding never grows, so the text is reserved once and the views into it stay. */
+/* query.c -- query parameters, split and decoded as in Go's url.ParseQuery. Decoded text is never
+ * longer, so the buffer is reserved once and views into it stay valid. */
 #include "api/media/query.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "base/str.h"
 
 enum {
-    QUERY_MAX = 1024 * 1024, /* bytes; far above what the head of a request may hold */
+    QUERY_MAX = 1024 * 1024, /* bytes; much more than the head of a request can have */
 };
 
-/* Appends |raw| decoded.  False: its escapes are malformed, and nothing was appended. */
+/* Appends |raw| decoded.  False: an escape is malformed, and nothing was appended. */
 static bool decode(lw_query *query, lw_str raw, lw_str *out)
 {
     size_t before = query->text.len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_event_writer.c -- {"type":"ADDED","object":...} with its newline, or the same as a frame of
- * protobuf (watch_frame.h). */
+/* watch_event_writer.c -- writes {"type":"ADDED","object":...} and a newline, or the event as a
+ * protobuf frame (watch_frame.h). */
 #include "api/media/watch_event_writer.h"
 
 #include "api/media/object_form.h"
@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 enum {
-    EVENT_MAX = 64 * 1024 * 1024, /* bytes of an event that is built */
+    EVENT_MAX = 64 * 1024 * 1024, /* bytes of an event that is composed */
 };
 
 static const lw_str event_end = LW_STR_INIT("}\n");
@@ -25,7 +25,7 @@ static lw_str event_begin(lw_watch_event_type type)
     return LW_STR("{\"type\":\"ERROR\",\"object\":");
 }
 
-/* The whole event as one piece, of what is in |text|: the object as JSON. */
+/* Finishes the event, as one piece, from the object's JSON in |text|. */
 static size_t finish(const lw_event_shape *shape, lw_watch_event_type type, lw_buf *text,
                      lw_bytes pieces[LW_EVENT_PIECES])
 {
@@ -82,7 +82,7 @@ static size_t transformed(const lw_event_shape *shape, lw_watch_event_type type,
     return finish(shape, type, &text, pieces);
 }
 
-/* The object is stored in another version than the one that is watched. */
+/* Writes an object that is stored in another version than the watched one. */
 static size_t converted(const lw_event_shape *shape, lw_watch_event_type type, const lw_object *obj,
                         lw_bytes pieces[LW_EVENT_PIECES])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_event_writer.h -- one event of a watch as pieces to send, in each of its shapes. */
+/* watch_event_writer.h -- encodes one watch event as pieces to send, in each representation. */
 #ifndef LW_API_MEDIA_WATCH_EVENT_WRITER_H
 #define LW_API_MEDIA_WATCH_EVENT_WRITER_H
 
@@ -12,32 +12,31 @@
 #include "schema/kinds/table.h"
 
 enum {
-    LW_EVENT_PIECES = 3, /* an event has no more than these */
+    LW_EVENT_PIECES = 3, /* maximum number of pieces of an event */
 };
 
-/* How events are to look. */
+/* The requested representation of events. */
 typedef struct lw_event_shape {
     const lw_kind *kind;
     lw_media_as as;
     lw_media_format format; /* JSON or protobuf */
-    bool is_message;        /* what carries it knows where an event ends: protobuf goes without its
-                               length before it */
+    bool is_message;        /* the transport delimits events: protobuf has no length before it */
     lw_table_form form;
-    lw_form_budget *budget; /* for what is kept of them; outlives the watch */
+    lw_form_budget *budget; /* for cached encodings; outlives the watch */
 } lw_event_shape;
 
-/* Makes the pieces of an event about |obj|, whose reference is taken (on failure too).  Plain
- * events share the object's bytes; those in protobuf are kept with the object for others, with
- * |is_shared| in any case, else if there is room.  Returns how many pieces, 0 when out of memory or
- * when there is no such form of the object. */
+/* Creates the pieces of an event with |obj|, whose reference is taken (on failure too).  JSON
+ * events share the object's bytes.  Protobuf encodings are cached with the object: always if
+ * |is_shared|, otherwise if the budget allows it.  Returns the number of pieces; 0: out of memory,
+ * or the object has no such form. */
 size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type type, lw_object *obj,
                             bool is_shared, lw_bytes pieces[LW_EVENT_PIECES]);
 
-/* The same for a bookmark that says |revision|; |ends_initial_events| marks it. */
+/* Creates the pieces of a bookmark at |revision|; |ends_initial_events| sets its annotation. */
 size_t lw_event_bookmark(const lw_event_shape *shape, uint64_t revision, bool ends_initial_events,
                          lw_bytes pieces[LW_EVENT_PIECES]);
 
-/* The same for an ERROR with |status|, which is taken. */
+/* Creates the pieces of an ERROR event with |status|, which is taken. */
 size_t lw_event_error(const lw_event_shape *shape, lw_api_status *status,
                       lw_bytes pieces[LW_EVENT_PIECES]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_frame.c -- events in protobuf.
- * The kept form of an object has the head of one type before it, the first that was asked for.  A
- * watch that sees the event as another type gets a head of its own and shares the rest. */
+/* watch_frame.c -- watch events in protobuf. The cached encoding of an object begins with the head
+ * of one event type, the first that was requested. A watch that needs another type gets its own
+ * head and shares the rest. */
 #include "api/media/watch_frame.h"
 
 #include "api/media/object_form.h"
@@ -39,7 +39,7 @@ void lw_watch_frame_head(lw_watch_event_type type, size_t len, lw_buf *out)
     lw_proto_put_varint(out, len);
 }
 
-/* The head without what |is_message| makes needless. */
+/* Appends the head; with |is_message| without the length. */
 static void append_head(lw_watch_event_type type, size_t len, bool is_message, lw_buf *out)
 {
     char room[LW_FRAME_HEAD_MAX];
@@ -60,7 +60,7 @@ void lw_watch_frame_write(lw_watch_event_type type, lw_str json, bool is_message
     lw_buf_done(&object);
 }
 
-/* A head of its own before the document of |form|, which goes on with the reference. */
+/* Creates a separate head before the document of |form|, which takes the reference. */
 static size_t take_other_type(lw_watch_event_type type, lw_object *obj, const lw_object_form *form,
                               bool is_message, lw_bytes pieces[LW_FRAME_PIECES])
 {
@@ -77,7 +77,7 @@ static size_t take_other_type(lw_watch_event_type type, lw_object *obj, const lw
     return 2;
 }
 
-/* A frame for one watch alone. */
+/* Creates a frame for this watch only. */
 static size_t take_own(lw_watch_event_type type, lw_object *obj, bool is_message,
                        lw_bytes pieces[LW_FRAME_PIECES])
 {

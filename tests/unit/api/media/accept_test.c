@@ -21,7 +21,7 @@ static void assert_order(const char *header, const char *const *expected, size_t
     assert_order((header), (const char *const[]){ __VA_ARGS__ },                                   \
                  sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
-static void quality_decides_then_exactness_then_place(void **state)
+static void clauses_are_sorted_by_quality_specificity_and_position(void **state)
 {
     (void)state;
     ASSERT_ORDER("a/b, c/d", "a/b", "c/d");
@@ -31,7 +31,7 @@ static void quality_decides_then_exactness_then_place(void **state)
     ASSERT_ORDER("*", "*/*");
 }
 
-static void what_is_refused_or_nonsense_is_left_out(void **state)
+static void refused_and_malformed_clauses_are_dropped(void **state)
 {
     (void)state;
     ASSERT_ORDER("a/b;q=0, c/d", "c/d");
@@ -39,7 +39,7 @@ static void what_is_refused_or_nonsense_is_left_out(void **state)
     ASSERT_ORDER("a/b;q=x", "a/b");
 }
 
-static void parameters_lose_blanks_and_quotes(void **state)
+static void parameters_are_stripped_of_spaces_and_quotes(void **state)
 {
     (void)state;
     lw_str rest = LW_STR(" as=Table ; v=\"v1\";; g = meta.k8s.io;x"), name, value;
@@ -56,7 +56,7 @@ static void parameters_lose_blanks_and_quotes(void **state)
     assert_false(lw_accept_next_parameter(&rest, &name, &value));
 }
 
-static void a_thousand_clauses_are_not_all_read(void **state)
+static void the_number_of_clauses_is_limited(void **state)
 {
     (void)state;
     char header[4 * 1000 + 1];
@@ -66,7 +66,7 @@ static void a_thousand_clauses_are_not_all_read(void **state)
     assert_int_equal(lw_accept_parse(lw_str_make(header, 4000), clauses), LW_ACCEPT_CLAUSES_MAX);
 }
 
-static void codings_are_found_unless_refused(void **state)
+static void content_codings_are_found_unless_refused(void **state)
 {
     (void)state;
     assert_true(lw_accept_takes_coding(LW_STR("gzip"), LW_STR("gzip")));
@@ -79,11 +79,11 @@ static void codings_are_found_unless_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(quality_decides_then_exactness_then_place),
-        TEST(what_is_refused_or_nonsense_is_left_out),
-        TEST(parameters_lose_blanks_and_quotes),
-        TEST(a_thousand_clauses_are_not_all_read),
-        TEST(codings_are_found_unless_refused),
+        TEST(clauses_are_sorted_by_quality_specificity_and_position),
+        TEST(refused_and_malformed_clauses_are_dropped),
+        TEST(parameters_are_stripped_of_spaces_and_quotes),
+        TEST(the_number_of_clauses_is_limited),
+        TEST(content_codings_are_found_unless_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

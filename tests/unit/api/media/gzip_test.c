@@ -30,7 +30,7 @@ static void assert_unpacks_to(lw_str packed, lw_str expected)
     lw_buf_done(&got);
 }
 
-static void comes_back_however_it_was_cut(void **state)
+static void any_split_of_the_input_decompresses_to_it(void **state)
 {
     (void)state;
     lw_buf input;
@@ -49,7 +49,7 @@ static void comes_back_however_it_was_cut(void **state)
     lw_buf_done(&input);
 }
 
-static void nothing_is_a_stream_too(void **state)
+static void empty_input_is_a_valid_stream(void **state)
 {
     (void)state;
     lw_buf out;
@@ -59,7 +59,7 @@ static void nothing_is_a_stream_too(void **state)
     lw_buf_done(&out);
 }
 
-static void a_full_buffer_is_told(void **state)
+static void a_full_buffer_is_an_error(void **state)
 {
     (void)state;
     lw_gzip *gzip = NULL;
@@ -74,9 +74,9 @@ static void a_full_buffer_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(comes_back_however_it_was_cut),
-        TEST(nothing_is_a_stream_too),
-        TEST(a_full_buffer_is_told),
+        TEST(any_split_of_the_input_decompresses_to_it),
+        TEST(empty_input_is_a_valid_stream),
+        TEST(a_full_buffer_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static int choose(const char *query_text, const char *name, const char *value, u
 #define PARTIAL_LIST "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 #define DISCOVERY    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
-static void accept_is_answered_as_kubernetes_does(void **state)
+static void accept_is_negotiated_as_in_kubernetes(void **state)
 {
     (void)state;
     static const struct {
@@ -127,7 +127,7 @@ static void the_version_of_a_table_is_kept(void **state)
     assert_str_equal(media.as_version, "v1");
 }
 
-static void pretty_is_for_people_unless_they_say_no(void **state)
+static void browsers_and_curl_get_pretty_output_by_default(void **state)
 {
     (void)state;
     static const struct {
@@ -152,7 +152,7 @@ static void pretty_is_for_people_unless_they_say_no(void **state)
     assert_true(media.is_pretty);
 }
 
-static void gzip_is_taken_when_offered(void **state)
+static void gzip_is_used_when_accepted(void **state)
 {
     (void)state;
     lw_media media;
@@ -162,7 +162,7 @@ static void gzip_is_taken_when_offered(void **state)
     assert_false(media.takes_gzip);
 }
 
-static void bodies_are_what_their_content_type_says(void **state)
+static void content_type_determines_the_body_type(void **state)
 {
     (void)state;
     static const struct {
@@ -191,7 +191,7 @@ static void bodies_are_what_their_content_type_says(void **state)
     }
 }
 
-static void a_websocket_says_in_the_query_what_it_accepts(void **state)
+static void a_websocket_can_send_accept_in_the_query(void **state)
 {
     (void)state;
     lw_query query;
@@ -214,12 +214,12 @@ static void a_websocket_says_in_the_query_what_it_accepts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(accept_is_answered_as_kubernetes_does),
+        TEST(accept_is_negotiated_as_in_kubernetes),
         TEST(the_version_of_a_table_is_kept),
-        TEST(pretty_is_for_people_unless_they_say_no),
-        TEST(gzip_is_taken_when_offered),
-        TEST(bodies_are_what_their_content_type_says),
-        TEST(a_websocket_says_in_the_query_what_it_accepts),
+        TEST(browsers_and_curl_get_pretty_output_by_default),
+        TEST(gzip_is_used_when_accepted),
+        TEST(content_type_determines_the_body_type),
+        TEST(a_websocket_can_send_accept_in_the_query),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void assert_list_is_right(api_world *world, const fake_http *proto)
     fake_http_free(plain);
 }
 
-static void an_object_is_made_once_for_lists_gets_and_watches(void **state)
+static void an_object_is_encoded_once_for_lists_gets_and_watches(void **state)
 {
     api_world *world = *state;
     fill(world);
@@ -96,7 +96,7 @@ static void an_object_is_made_once_for_lists_gets_and_watches(void **state)
     fake_http_free(watch);
 }
 
-static void an_initial_state_keeps_forms_for_the_lists_to_come(void **state)
+static void initial_events_cache_encodings_for_later_lists(void **state)
 {
     api_world *world = *state;
     fill(world);
@@ -110,7 +110,7 @@ static void an_initial_state_keeps_forms_for_the_lists_to_come(void **state)
     fake_http_free(list);
 }
 
-static void beyond_the_budget_a_list_is_sent_without_keeping_it(void **state)
+static void beyond_the_budget_encodings_are_not_cached(void **state)
 {
     api_world *world = *state;
     uint64_t limit = 20 * SIZE;
@@ -134,7 +134,7 @@ static void beyond_the_budget_a_list_is_sent_without_keeping_it(void **state)
     fake_http_free(watch);
 }
 
-static void metadata_alone_is_not_kept(void **state)
+static void partial_metadata_is_not_cached(void **state)
 {
     api_world *world = *state;
     fill(world);
@@ -142,7 +142,7 @@ static void metadata_alone_is_not_kept(void **state)
     assert_int_equal(forms_of(world).kept, 0);
 }
 
-static void a_list_shows_one_state_though_objects_are_replaced_while_it_is_sent(void **state)
+static void a_list_is_consistent_while_objects_are_replaced(void **state)
 {
     api_world *world = *state;
     fill(world);
@@ -168,7 +168,7 @@ static void a_list_shows_one_state_though_objects_are_replaced_while_it_is_sent(
     fake_http_free(before);
 }
 
-static void a_streamed_list_with_an_object_that_has_no_form_is_refused(void **state)
+static void a_list_with_an_object_without_protobuf_form_is_refused(void **state)
 {
     api_world *world = *state;
     for (int i = 0; i < 20; i++)
@@ -182,7 +182,7 @@ static void a_streamed_list_with_an_object_that_has_no_form_is_refused(void **st
 }
 
 /* The parts of a kept form are what each of those who use it would have made. */
-static void the_parts_of_a_form_are_slices_of_one(void **state)
+static void the_parts_of_an_encoding_share_its_bytes(void **state)
 {
     (void)state;
     static const char json[] = "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{"
@@ -219,13 +219,13 @@ static void the_parts_of_a_form_are_slices_of_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WORLD_TEST(an_object_is_made_once_for_lists_gets_and_watches),
-        WORLD_TEST(an_initial_state_keeps_forms_for_the_lists_to_come),
-        WORLD_TEST(beyond_the_budget_a_list_is_sent_without_keeping_it),
-        WORLD_TEST(metadata_alone_is_not_kept),
-        WORLD_TEST(a_list_shows_one_state_though_objects_are_replaced_while_it_is_sent),
-        WORLD_TEST(a_streamed_list_with_an_object_that_has_no_form_is_refused),
-        TEST(the_parts_of_a_form_are_slices_of_one),
+        WORLD_TEST(an_object_is_encoded_once_for_lists_gets_and_watches),
+        WORLD_TEST(initial_events_cache_encodings_for_later_lists),
+        WORLD_TEST(beyond_the_budget_encodings_are_not_cached),
+        WORLD_TEST(partial_metadata_is_not_cached),
+        WORLD_TEST(a_list_is_consistent_while_objects_are_replaced),
+        WORLD_TEST(a_list_with_an_object_without_protobuf_form_is_refused),
+        TEST(the_parts_of_an_encoding_share_its_bytes),
     };
     return cmocka_run_group_tests_name("object form", tests, NULL, NULL);
 }

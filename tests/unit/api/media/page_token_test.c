@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "unit/test.h"
 
-static void is_the_token_a_real_server_makes(void **state)
+static void equals_a_token_of_kube_apiserver(void **state)
 {
     (void)state;
     lw_buf out;
@@ -23,7 +23,7 @@ static void is_the_token_a_real_server_makes(void **state)
     lw_buf_done(&out);
 }
 
-static void reads_what_it_wrote(void **state)
+static void parses_its_own_tokens(void **state)
 {
     (void)state;
     lw_buf out;
@@ -51,7 +51,7 @@ static void assert_refused(const char *json, const char *message)
     lw_buf_done(&text);
 }
 
-static void what_it_did_not_write_is_refused_in_kubernetes_words(void **state)
+static void invalid_tokens_are_refused_as_in_kubernetes(void **state)
 {
     (void)state;
     assert_refused("{\"v\":\"meta.k8s.io/v1\",\"rv\":0,\"start\":\"a\"}",
@@ -72,7 +72,7 @@ static void what_it_did_not_write_is_refused_in_kubernetes_words(void **state)
     assert_refused("{", "continue key is not valid: not JSON");
 }
 
-static void a_start_cannot_lead_out_of_the_list(void **state)
+static void a_start_outside_of_the_list_is_refused(void **state)
 {
     (void)state;
     static const char *const bad[] = { "../secrets/a", "a/../../b", "a//b", "./a",
@@ -86,7 +86,7 @@ static void a_start_cannot_lead_out_of_the_list(void **state)
     }
 }
 
-static void bytes_that_are_no_base64_are_refused(void **state)
+static void invalid_base64_is_refused(void **state)
 {
     (void)state;
     lw_page_token token;
@@ -96,7 +96,7 @@ static void bytes_that_are_no_base64_are_refused(void **state)
     lw_page_token_done(&token);
 }
 
-static void a_token_longer_than_any_is_refused(void **state)
+static void a_token_that_is_too_long_is_refused(void **state)
 {
     (void)state;
     char text[LW_PAGE_TOKEN_MAX + 4];
@@ -110,12 +110,12 @@ static void a_token_longer_than_any_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(is_the_token_a_real_server_makes),
-        TEST(reads_what_it_wrote),
-        TEST(what_it_did_not_write_is_refused_in_kubernetes_words),
-        TEST(a_start_cannot_lead_out_of_the_list),
-        TEST(bytes_that_are_no_base64_are_refused),
-        TEST(a_token_longer_than_any_is_refused),
+        TEST(equals_a_token_of_kube_apiserver),
+        TEST(parses_its_own_tokens),
+        TEST(invalid_tokens_are_refused_as_in_kubernetes),
+        TEST(a_start_outside_of_the_list_is_refused),
+        TEST(invalid_base64_is_refused),
+        TEST(a_token_that_is_too_long_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

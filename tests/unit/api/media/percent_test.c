@@ -22,14 +22,14 @@ static void decodes_hex_of_either_case(void **state)
     assert_decodes("", false, "");
 }
 
-static void a_plus_is_a_blank_only_in_queries(void **state)
+static void a_plus_is_a_space_only_in_queries(void **state)
 {
     (void)state;
     assert_decodes("a+b%2B", true, "a b+");
     assert_decodes("a+b", false, "a+b");
 }
 
-static void refuses_escapes_that_are_none(void **state)
+static void refuses_malformed_escapes(void **state)
 {
     (void)state;
     static const char *const bad[] = { "%", "a%4", "%zz", "%4g", "%%41", "abc%" };
@@ -46,8 +46,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(decodes_hex_of_either_case),
-        TEST(a_plus_is_a_blank_only_in_queries),
-        TEST(refuses_escapes_that_are_none),
+        TEST(a_plus_is_a_space_only_in_queries),
+        TEST(refuses_malformed_escapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

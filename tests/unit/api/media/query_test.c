@@ -32,7 +32,7 @@ static void the_first_of_several_counts(void **state)
     lw_query_done(&query);
 }
 
-static void what_is_absent_is_told_from_what_is_empty(void **state)
+static void absent_and_empty_are_distinguished(void **state)
 {
     (void)state;
     lw_query query;
@@ -46,7 +46,7 @@ static void what_is_absent_is_told_from_what_is_empty(void **state)
     lw_query_done(&query);
 }
 
-static void malformed_pairs_are_left_out_as_go_does(void **state)
+static void malformed_pairs_are_ignored_as_in_go(void **state)
 {
     (void)state;
     lw_query query;
@@ -87,7 +87,7 @@ static void booleans_are_read_as_kubernetes_reads_them(void **state)
     }
 }
 
-static void more_parameters_than_anybody_needs_are_refused(void **state)
+static void too_many_parameters_are_refused(void **state)
 {
     (void)state;
     lw_query query;
@@ -103,7 +103,7 @@ static void more_parameters_than_anybody_needs_are_refused(void **state)
     lw_query_done(&query);
 }
 
-static void no_memory_is_told(void **state)
+static void out_of_memory_is_an_error(void **state)
 {
     (void)state;
     failing_alloc f;
@@ -118,14 +118,10 @@ static void no_memory_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(names_and_values_are_decoded),
-        TEST(the_first_of_several_counts),
-        TEST(what_is_absent_is_told_from_what_is_empty),
-        TEST(malformed_pairs_are_left_out_as_go_does),
-        TEST(a_value_may_hold_an_equals_sign),
-        TEST(booleans_are_read_as_kubernetes_reads_them),
-        TEST(more_parameters_than_anybody_needs_are_refused),
-        TEST(no_memory_is_told),
+        TEST(names_and_values_are_decoded),       TEST(the_first_of_several_counts),
+        TEST(absent_and_empty_are_distinguished), TEST(malformed_pairs_are_ignored_as_in_go),
+        TEST(a_value_may_hold_an_equals_sign),    TEST(booleans_are_read_as_kubernetes_reads_them),
+        TEST(too_many_parameters_are_refused),    TEST(out_of_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
