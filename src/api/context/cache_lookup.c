@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache_lookup.c -- finds one object, or says why it cannot. */
+/* cache_lookup.c -- looks up one object in the cache, with an error if the cache cannot answer. */
 #include "api/context/cache_lookup.h"
 
 #include "base/str.h"
@@ -11,7 +11,7 @@ lw_status lw_lookup(lw_cache_resource *resource, lw_key key, lw_object **out)
     *out = lw_cache_get_ref(resource, key.ns, key.name);
     if (*out || key.name.len == 0)
         return LW_OK;
-    /* A list of this one name costs no more than the first look, and has a status. */
+    /* A list of this one name costs no more than the lookup and returns a status. */
     lw_status st = lw_cache_list_now(resource, &filter, LW_STR(""), 1, &list, NULL);
     if (st < 0)
         return st;

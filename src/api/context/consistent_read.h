@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* consistent_read.h -- asks a store that others write to, too, what it is at; the answer comes to
- * the loop.
+/* consistent_read.h -- asks a shared store for its current revision and waits until the cache has
+ * reached it.
  *
- * When it is there, the cache has everything up to that revision. */
+ * When |over| is called without an error, the cache has every change up to that revision.  Threads:
+ * the port's loop. */
 #ifndef LW_API_CONTEXT_CONSISTENT_READ_H
 #define LW_API_CONTEXT_CONSISTENT_READ_H
 
@@ -10,24 +11,24 @@
 
 typedef struct lw_consistent_read lw_consistent_read;
 struct lw_consistent_read {
-    /* The owner's. */
+    /* Set by the owner. */
     lw_api_port *port;
-    void (*over)(lw_consistent_read *confirm); /* once, on the port's loop; may free |confirm| */
+    void (*over)(lw_consistent_read *read); /* once, on the port's loop; may free |read| */
 
-    lw_store_confirmation question; /* st, revision, err: the answer */
+    lw_store_confirmation question; /* st, revision, err: the result */
     lw_task task;
-    lw_cache_wait wait; /* the cache itself may still be catching up */
+    lw_cache_wait wait; /* for a cache that is still behind */
     lw_timer timer;
 };
 
 enum {
-    LW_CONSISTENT_READ_CACHE_S = 3, /* how long it may; then it is LW_ERR_UNAVAILABLE */
+    LW_CONSISTENT_READ_CACHE_S = 3, /* how long to wait for the cache; then LW_ERR_UNAVAILABLE */
 };
 
-/* True when the cache may be behind the store although nothing is wrong. */
+/* Returns true if the cache can be behind the store: other servers write to it. */
 bool lw_consistent_read_is_needed(const lw_api_port *port);
 
-/* Asks; |over| comes later, also when the store will not be asked. */
-void lw_consistent_read_begin(lw_consistent_read *confirm);
+/* Asks the store; |over| is called later, also if the store refuses the question. */
+void lw_consistent_read_begin(lw_consistent_read *read);
 
 #endif

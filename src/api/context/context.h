@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context.h -- what all modules of the API share: the store, its cache, the kinds that are served,
- * the clock, the counters.
+/* context.h -- the state that all modules of the API share: the store, its cache, the kinds that
+ * are served, the clock, the counters.
  *
- * Nothing here changes after lw_api_new but what is atomic or guards itself. */
+ * Nothing here changes after lw_api_new, except atomics and members with their own lock. */
 #ifndef LW_API_CONTEXT_CONTEXT_H
 #define LW_API_CONTEXT_CONTEXT_H
 
@@ -19,18 +19,19 @@
 
 typedef struct lw_api lw_api;
 
-/* Whom the server authenticates, for TokenReview and SubjectAccessReview.  The functions do not
- * block, run on any thread, and may be NULL: no token is valid, nobody but the administrator is a
+/* Authenticates users for TokenReview and SubjectAccessReview.  The functions do not block and may
+ * run on any thread.  They may be NULL: then no token is valid and only the administrator is a
  * user. */
 typedef struct lw_authenticator {
-    /* The owner of |token|, who lives as long as the API.  LW_ERR_UNAUTHORIZED: it is not valid. */
+    /* Finds the user of |token|, who lives as long as the API.  LW_ERR_UNAUTHORIZED: it is not
+     * valid. */
     lw_status (*find_token)(void *arg, lw_str token, const lw_user **user);
-    /* True when a user of this |name| can authenticate with a token. */
+    /* Returns true if a user with this |name| can authenticate with a token. */
     bool (*has_user)(void *arg, lw_str name);
     void *arg;
 } lw_authenticator;
 
-/* A built-in kind and where its objects are cached. */
+/* A built-in kind and its resource in the cache. */
 typedef struct lw_api_served {
     const lw_kind *kind;
     lw_cache_resource *resource;
@@ -45,27 +46,27 @@ struct lw_api {
     lw_authenticator authenticator;
     char *server_address;
     char *key_prefix;
-    lw_workers *readers;   /* threads for reads of a shared store that would block a loop; else
-                              NULL */
-    lw_form_budget *forms; /* protobuf forms that are kept with objects */
+    lw_workers *readers;   /* threads for blocking reads of a shared store; otherwise NULL */
+    lw_form_budget *forms; /* protobuf encodings cached with objects */
     lw_api_served *served;
     size_t served_count;
     lw_api_counters counters;
-    int64_t event_ttl_s;      /* 0: events are kept for ever */
-    atomic_bool has_follower; /* one port follows the definitions */
+    int64_t event_ttl_s;      /* 0: events are kept forever */
+    atomic_bool has_follower; /* a port follows the definitions */
 
-    /* State that modules above keep here; each knows its own, nobody else looks inside. */
+    /* State of other modules; only the module itself uses its member. */
     const struct lw_write_hooks *write_hooks; /* api/write */
     struct lw_crds *crds;                     /* api/crd */
     struct lw_openapi_cache *openapi;         /* api/read */
     struct lw_quota_pending *quotas;          /* api/quota */
 };
 
-/* Has the cache follow the objects of every built-in kind that is stored.  LW_ERR_NOMEM, or what
- * the cache says.  Once, before the cache starts. */
+/* Makes the cache follow the objects of every built-in kind that is stored.  LW_ERR_NOMEM, or an
+ * error of lw_cache_add.  Call it once, before the cache starts. */
 lw_status lw_api_serve_kinds(lw_api *api, lw_error *err);
 
-/* The cache's view of |kind|, which is static or held; NULL when it is not served. */
+/* Returns the resource of |kind| in the cache, or NULL if the kind is not served.  |kind| is static
+ * or the caller holds it. */
 lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind);
 
 /* Appends the prefix of the keys of |kind| in the store: "/registry/pods/". */

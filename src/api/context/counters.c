@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters.c -- counts replies by verb and by class of status. */
+/* counters.c -- counts replies by verb and status class. */
 #include "api/context/counters.h"
 
 #include "schema/kinds/kind.h"

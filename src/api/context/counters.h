@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters.h -- how many requests, watches and events there were, for metrics.  Any thread. */
+/* counters.h -- counts requests, watches and events for the metrics.  Any thread. */
 #ifndef LW_API_CONTEXT_COUNTERS_H
 #define LW_API_CONTEXT_COUNTERS_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 enum {
-    LW_API_VERBS = 8,          /* LW_VERB_ bits, by number */
-    LW_API_STATUS_CLASSES = 6, /* 1xx to 5xx; 0: none of them */
+    LW_API_VERBS = 8,          /* LW_VERB_ bits, by bit number */
+    LW_API_STATUS_CLASSES = 6, /* 1xx to 5xx; 0: any other status */
 };
 
 typedef struct lw_api_counters {

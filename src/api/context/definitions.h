@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* definitions.h -- what the modules of the API must know of CustomResourceDefinitions as objects.
- */
+/* definitions.h -- facts about CustomResourceDefinition objects that several modules need. */
 #ifndef LW_API_CONTEXT_DEFINITIONS_H
 #define LW_API_CONTEXT_DEFINITIONS_H
 
@@ -9,7 +8,7 @@
 /* The finalizer that keeps a definition until its objects are gone. */
 #define LW_CRD_FINALIZER "customresourcecleanup.apiextensions.k8s.io"
 
-/* True when |kind| is that of definitions. */
+/* Returns true if |kind| is CustomResourceDefinition. */
 static inline bool lw_kind_is_definition(const lw_kind *kind)
 {
     return kind == &lw_kind_customresourcedefinitions;

@@ -8,7 +8,7 @@ enum {
     SUFFIX_LEN = 5,
 };
 
-/* As Kubernetes has it: no vowels, and none of 0, 1 and 3. */
+/* The alphabet of Kubernetes: no vowels, and none of 0, 1 and 3. */
 static const char suffix_alphabet[] = "bcdfghjklmnpqrstvwxz2456789";
 
 void lw_name_generate(char name[LW_GENERATED_NAME_SIZE], lw_str base, lw_random *random)

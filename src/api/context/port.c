@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.c -- makes and frees what belongs to one loop. */
+/* port.c -- creates and frees the state of one loop. */
 #include "api/context/port.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* On the store's thread: the loop looks when it is its turn. */
+/* Runs on the store's thread; the loop dispatches later. */
 static void port_wake(void *arg)
 {
     lw_api_port *port = arg;
@@ -20,7 +20,7 @@ static void port_dispatch(lw_task *task)
     if (port->cache)
         lw_cache_port_dispatch(port->cache);
     else
-        lw_free(port); /* freed while the task was under way */
+        lw_free(port); /* freed while the task was queued */
 }
 
 lw_status lw_port_new(lw_api_port **out, lw_api *api, lw_loop *loop, lw_error *err)
@@ -79,7 +79,7 @@ void lw_port_free(lw_api_port *port)
     lw_cache_port_free(port->cache);
     lw_loop_set_data(port->loop, NULL);
     port->cache = NULL;
-    /* A wake that the loop did not get to is run when the loop is freed. */
+    /* If the loop did not run the wake task, it runs when the loop is freed. */
     if (!lw_dlist_node_is_linked(&port->wake.link))
         lw_free(port);
 }

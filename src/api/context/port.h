@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port.h -- what belongs to one event loop: its view of the cache, its watches, its writes.
+/* port.h -- the state of one event loop: its cache port, its watches, its writes.
  *
- * Threads: that of the loop, but for |wake|, which the cache's thread posts. */
+ * Threads: the loop's, except that the cache's thread posts |wake|. */
 #ifndef LW_API_CONTEXT_PORT_H
 #define LW_API_CONTEXT_PORT_H
 
@@ -15,12 +15,12 @@
 
 typedef struct lw_api_port lw_api_port;
 
-/* Work that goes on by itself on a port and ends with it. */
+/* A background task of a port, such as a controller; it ends with the port. */
 typedef struct lw_port_worker lw_port_worker;
 struct lw_port_worker {
     lw_dlist_node link;                   /* in port->workers */
-    void (*stop)(lw_port_worker *worker); /* begin nothing new; called at least once before free */
-    void (*free)(lw_port_worker *worker); /* nothing of it is under way any more */
+    void (*stop)(lw_port_worker *worker); /* starts nothing new; called at least once before free */
+    void (*free)(lw_port_worker *worker); /* called when none of its operations is in progress */
 };
 
 struct lw_api_port {
@@ -29,31 +29,31 @@ struct lw_api_port {
     lw_cache_port *cache;
     lw_task wake; /* posted by the cache's thread: dispatches */
     bool is_draining;
-    lw_dlist watches;        /* of lw_watch_stream */
-    lw_random random;        /* identifiers, jitter */
-    size_t under_way;        /* operations at the store, and those about to look again */
-    lw_map storing;          /* of lw_write by the key it stores; others of that key wait */
-    lw_dlist resting;        /* of lw_throttle */
-    lw_catalog_view kinds;   /* the kinds that are served, as of the last look */
-    lw_watcher *definitions; /* of the port that follows the definitions; else NULL */
+    lw_dlist watches;      /* of lw_watch_stream */
+    lw_random random;      /* identifiers, jitter */
+    size_t under_way;      /* operations in progress at the store, and those about to be retried */
+    lw_map storing;        /* lw_write by the key it stores; other writes of that key wait */
+    lw_dlist resting;      /* of lw_throttle, during their pauses */
+    lw_catalog_view kinds; /* the kinds that are served, as last read */
+    lw_watcher *definitions; /* on the port that follows the definitions; otherwise NULL */
     lw_dlist workers;        /* of lw_port_worker */
     lw_latency_histogram
-        deliveries; /* from the commit of a change until a watch's connection has it */
+        deliveries; /* from the commit of a change until it was written to a watch's connection */
 };
 
-/* Makes the loop's port, which becomes the loop's data.  LW_ERR_NOMEM. */
+/* Creates the loop's port and makes it the loop's data.  LW_ERR_NOMEM. */
 lw_status lw_port_new(lw_api_port **out, lw_api *api, lw_loop *loop, lw_error *err);
 
-/* Has the worker stopped and freed with the port, after those that were added before it. */
+/* Adds a worker.  The port stops and frees its workers in the order they were added. */
 void lw_port_add_worker(lw_api_port *port, lw_port_worker *worker);
 
-/* No worker begins anything new.  May be called again. */
+/* Stops all workers: they start nothing new.  May be called again. */
 void lw_port_stop_workers(lw_api_port *port);
 
-/* Runs the loop, which has ended, until nothing of the port is under way. */
+/* Runs the loop, which has ended, until no operation of the port is in progress. */
 void lw_port_settle(lw_api_port *port);
 
-/* Frees the workers, which have stopped, and the port; nothing is under way. */
+/* Frees the workers, which have stopped, and the port; no operation may be in progress. */
 void lw_port_free(lw_api_port *port);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resources.c -- where the objects of a kind are: their prefix in the store, their place in the
- * cache. */
+/* resources.c -- the key prefix of a kind in the store and its resource in the cache. */
 #include "api/context/context.h"
 
 #include "base/alloc.h"
@@ -17,7 +16,7 @@ void lw_api_append_prefix(const lw_api *api, const lw_kind *kind, lw_buf *out)
     lw_buf_append_char(out, '/');
 }
 
-/* Has the cache follow the objects of |kind|. */
+/* Makes the cache follow the objects of |kind|. */
 static lw_status serve_kind(lw_api *api, const lw_kind *kind, lw_error *err)
 {
     lw_buf prefix;

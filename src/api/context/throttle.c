@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* throttle.c -- rests between batches. */
+/* throttle.c -- pauses between batches of writes. */
 #include "api/context/throttle.h"
 
 #include "base/clock.h"
@@ -7,13 +7,13 @@
 #define REST_MIN_NS LW_NS_PER_MS
 #define REST_MAX_NS (50 * LW_NS_PER_MS)
 
-static void rest_over(lw_throttle *pace)
+static void rest_over(lw_throttle *throttle)
 {
-    lw_timer_cancel(pace->port->loop, &pace->timer);
-    lw_dlist_remove(&pace->link);
-    pace->is_resting = false;
-    pace->port->under_way--;
-    pace->go(pace);
+    lw_timer_cancel(throttle->port->loop, &throttle->timer);
+    lw_dlist_remove(&throttle->link);
+    throttle->is_resting = false;
+    throttle->port->under_way--;
+    throttle->go(throttle);
 }
 
 static void timer_fire(lw_timer *timer)
@@ -21,35 +21,35 @@ static void timer_fire(lw_timer *timer)
     rest_over(LW_HEAP_ITEM(&timer->node, lw_throttle, timer.node));
 }
 
-static int64_t now_of(const lw_throttle *pace)
+static int64_t now_of(const lw_throttle *throttle)
 {
-    return lw_clock_now(lw_loop_clock(pace->port->loop));
+    return lw_clock_now(lw_loop_clock(throttle->port->loop));
 }
 
-void lw_throttle_begin(lw_throttle *pace)
+void lw_throttle_begin(lw_throttle *throttle)
 {
-    pace->began_ns = now_of(pace);
+    throttle->began_ns = now_of(throttle);
 }
 
-void lw_throttle_rest(lw_throttle *pace)
+void lw_throttle_rest(lw_throttle *throttle)
 {
-    int64_t rest_ns = now_of(pace) - pace->began_ns;
+    int64_t rest_ns = now_of(throttle) - throttle->began_ns;
     if (rest_ns < REST_MIN_NS)
         rest_ns = REST_MIN_NS;
-    if (!lw_throttle_wait(pace, rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS))
-        pace->go(pace);
+    if (!lw_throttle_wait(throttle, rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS))
+        throttle->go(throttle);
 }
 
-bool lw_throttle_wait(lw_throttle *pace, int64_t wait_ns)
+bool lw_throttle_wait(lw_throttle *throttle, int64_t wait_ns)
 {
-    if (pace->port->is_draining)
+    if (throttle->port->is_draining)
         return false;
-    pace->timer.fire = timer_fire;
-    if (lw_timer_set(pace->port->loop, &pace->timer, now_of(pace) + wait_ns) < 0)
+    throttle->timer.fire = timer_fire;
+    if (lw_timer_set(throttle->port->loop, &throttle->timer, now_of(throttle) + wait_ns) < 0)
         return false;
-    pace->is_resting = true;
-    pace->port->under_way++;
-    lw_dlist_push_back(&pace->port->resting, &pace->link);
+    throttle->is_resting = true;
+    throttle->port->under_way++;
+    lw_dlist_push_back(&throttle->port->resting, &throttle->link);
     return true;
 }
 

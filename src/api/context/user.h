@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* user.h -- who somebody is. */
+/* user.h -- the identity of an authenticated user. */
 #ifndef LW_API_CONTEXT_USER_H
 #define LW_API_CONTEXT_USER_H
 
@@ -22,7 +22,7 @@ typedef struct lw_user {
     lw_str name;
     lw_str uid; /* may be empty */
     const lw_str *groups;
-    size_t group_count; /* LW_USER_GROUPS_MAX at most */
+    size_t group_count; /* at most LW_USER_GROUPS_MAX */
 } lw_user;
 
 #endif

@@ -9,7 +9,7 @@ enum {
     LW_UUID_SIZE = 37, /* "581e9986-9f5d-4d6e-8c55-0f1f2a3b4c5d" and its NUL */
 };
 
-/* Writes the next identifier that |random| gives: enough to tell things apart, no secret. */
+/* Writes the next identifier from |random|: unique, but not secret. */
 void lw_uuid_format(char out[LW_UUID_SIZE], lw_random *random);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "unit/test.h"
 
-static void has_the_shape_of_version_4(void **state)
+static void has_the_format_of_version_4(void **state)
 {
     (void)state;
     lw_random random;
@@ -38,7 +38,7 @@ static void no_two_are_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(has_the_shape_of_version_4),
+        TEST(has_the_format_of_version_4),
         TEST(no_two_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
