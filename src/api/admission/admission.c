@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admission.c -- the stages of a write, in one table.
+/* admission.c -- the stages of admission, in one table.
  *
- * A stage changes the object, adds to the field errors, or refuses; it does not know the others. */
+ * A stage changes the object, adds field errors, or refuses; it does not depend on the other
+ * stages. */
 #include "api/admission/admission.h"
 
 #include "api/admission/limit_range.h"
@@ -16,7 +17,7 @@
 
 enum {
     ALL = LW_ADMIT_CREATE | LW_ADMIT_UPDATE | LW_ADMIT_STATUS | LW_ADMIT_FINALIZE,
-    WHOLE = ALL & ~LW_ADMIT_STATUS, /* the spec takes part */
+    WHOLE = ALL & ~LW_ADMIT_STATUS, /* operations that may change the spec */
     UPDATES = ALL & ~LW_ADMIT_CREATE,
 };
 
@@ -40,8 +41,8 @@ static bool set_defaults(lw_admission *admission)
     return true;
 }
 
-/* After the defaults, which belong to the writer, and before what the server sets by itself, which
- * belongs to nobody. */
+/* Runs after defaulting, whose fields belong to the writer, and before the fields that the server
+ * sets, which belong to no manager. */
 static bool note_manager(lw_admission *admission)
 {
     lw_pending_object *object = admission->object;
@@ -88,8 +89,8 @@ static bool count_generation(lw_admission *admission)
     return true;
 }
 
-/* Refuses with 422 when there are field errors.  Of an object that memory ran out for, nothing can
- * be said. */
+/* Refuses with 422 if there are field errors.  An object is not validated if memory ran out for it;
+ * then the failure is reported. */
 static bool refuse_invalid(lw_admission *admission)
 {
     lw_pending_object *object = admission->object;
@@ -106,7 +107,7 @@ static bool refuse_invalid(lw_admission *admission)
     return false;
 }
 
-/* What a strategy could not prepare is not validated. */
+/* An object that its strategy could not prepare is not validated. */
 static bool refuse_unprepared(lw_admission *admission)
 {
     return admission->errors.cause_count == 0 || refuse_invalid(admission);
@@ -132,7 +133,7 @@ static bool validate_kind(lw_admission *admission)
     return true;
 }
 
-/* Of a custom resource: its structural schema and its rules. */
+/* Validates a custom resource against its structural schema and rules. */
 static bool validate_schema(lw_admission *admission)
 {
     const lw_pending_object *object = admission->object;
@@ -150,7 +151,7 @@ static bool check_limit_ranges(lw_admission *admission)
 static const struct {
     const char *name;
     unsigned operations;                  /* LW_ADMIT_ bits */
-    bool (*run)(lw_admission *admission); /* false: refused, and admission->status says why */
+    bool (*run)(lw_admission *admission); /* false: refused, and admission->status has the reason */
 } stages[] = {
     /* Mutating. */
     { "metadata", ALL, prepare_metadata },

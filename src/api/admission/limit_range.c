@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limit_range.c -- defaults and bounds of what containers, pods and claims ask for. */
+/* limit_range.c -- applies LimitRanges: defaults and limits for containers, pods and claims. */
 #include "api/admission/limit_range.h"
 
 #include <stdarg.h>
@@ -13,13 +13,13 @@
 
 enum {
     ANNOTATION_MAX = 16 * 1024,
-    FAULTS_MAX = 64, /* that are told */
+    VIOLATIONS_MAX = 64, /* violations reported */
     FAULT_MAX = 1024,
 };
 
 #define ANNOTATION LW_STR("kubernetes.io/limit-ranger")
 
-/* LW_ERR_NOMEM, or why the cache cannot say. */
+/* Lists the LimitRanges of the object's namespace.  LW_ERR_NOMEM, or another error of the cache. */
 static lw_status list_ranges(const lw_pending_object *pending, lw_cache_list *list)
 {
     const lw_cache_filter filter = { .ns = lw_fields_text(pending->metadata, "namespace") };
@@ -32,7 +32,8 @@ static size_t count_of(const lw_node *list)
     return lw_node_is(list, LW_JSON_ARRAY) ? lw_node_count(list) : 0;
 }
 
-/* Copies into |kind| ("limits") of |resources| what is missing of |defaults|; tells the names. */
+/* Copies the missing |defaults| into |kind| ("limits") of |resources|; appends their names to
+ * |names|. */
 static void fill_in(lw_tree *tree, lw_node *resources, const char *kind, const lw_node *defaults,
                     lw_buf *names)
 {
@@ -54,9 +55,9 @@ static void fill_in(lw_tree *tree, lw_node *resources, const char *kind, const l
     lw_amounts_done(&sorted);
 }
 
-/* "cpu, memory request for container a" */
-static void note(lw_buf *text, const lw_buf *names, const char *what, const char *where,
-                 const lw_node *container)
+/* Appends to the annotation: "cpu, memory request for container a". */
+static void append_note(lw_buf *text, const lw_buf *names, const char *what, const char *where,
+                        const lw_node *container)
 {
     if (names->len > 0)
         lw_buf_printf(text, "%s%.*s %s for %s %.*s", text->len > 0 ? "; " : "",
@@ -81,8 +82,8 @@ static void default_containers(lw_pending_object *pending, const char *list_at, 
         fill_in(pending->tree, resources, "limits", lw_node_get(item, LW_STR("default")), &limits);
         fill_in(pending->tree, resources, "requests", lw_node_get(item, LW_STR("defaultRequest")),
                 &requests);
-        note(text, &requests, "request", where, container);
-        note(text, &limits, "limit", where, container);
+        append_note(text, &requests, "request", where, container);
+        append_note(text, &limits, "limit", where, container);
     }
     lw_buf_done(&limits);
     lw_buf_done(&requests);
@@ -101,15 +102,15 @@ static void default_by(lw_pending_object *pending, const lw_node *range)
         default_containers(pending, "/spec/initContainers", "init container", item, &text);
     }
     if (text.len > 0) {
-        lw_buf said;
-        lw_buf_init(&said, ANNOTATION_MAX);
-        lw_buf_append_text(&said, "LimitRanger plugin set: ");
-        lw_buf_append_str(&said, lw_buf_view(&text));
+        lw_buf annotation;
+        lw_buf_init(&annotation, ANNOTATION_MAX);
+        lw_buf_append_text(&annotation, "LimitRanger plugin set: ");
+        lw_buf_append_str(&annotation, lw_buf_view(&text));
         lw_node *annotations = lw_fields_object(pending->tree, pending->metadata, "annotations");
         lw_node_put(pending->tree, annotations, ANNOTATION,
-                    lw_tree_string(pending->tree, lw_buf_view(&said)));
-        lw_pending_object_note(pending, said.st);
-        lw_buf_done(&said);
+                    lw_tree_string(pending->tree, lw_buf_view(&annotation)));
+        lw_pending_object_note(pending, annotation.st);
+        lw_buf_done(&annotation);
     }
     lw_pending_object_note(pending, text.st);
     lw_buf_done(&text);
@@ -130,19 +131,19 @@ void lw_limit_range_default(lw_pending_object *pending)
     lw_cache_list_done(&list);
 }
 
-/* What is found wrong, each once. */
+/* The violations found, each reported once. */
 typedef struct findings {
-    lw_buf texts[FAULTS_MAX];
+    lw_buf texts[VIOLATIONS_MAX];
     size_t count;
     lw_status st;
 } findings;
 
-/* What is checked: "Container", and what it asks for and may take. */
+/* The object being checked ("Container"), with its requests and limits. */
 typedef struct subject {
     findings *found;
     lw_str type;
     const lw_amounts *requests;
-    const lw_amounts *limits; /* NULL: it has none by its nature */
+    const lw_amounts *limits; /* NULL: this type has no limits */
 } subject;
 
 static void add_finding(const subject *s, const char *format, ...) LW_PRINTF(2, 3);
@@ -159,7 +160,7 @@ static void add_finding(const subject *s, const char *format, ...)
         if (lw_str_equal(lw_buf_view(&found->texts[i]), lw_str_of(text)))
             return;
     }
-    if (found->count == FAULTS_MAX)
+    if (found->count == VIOLATIONS_MAX)
         return;
     lw_buf *own = &found->texts[found->count++];
     lw_buf_init(own, FAULT_MAX);
@@ -326,7 +327,7 @@ static void check_range(findings *found, const lw_pending_object *pending, const
     lw_tree_free(tree);
 }
 
-/* pods "a" is forbidden: [this, that] */
+/* Refuses with 403: pods "a" is forbidden: [first violation, second violation] */
 static void refuse(const findings *found, const lw_pending_object *pending, lw_str name,
                    lw_api_status *status)
 {
@@ -344,10 +345,10 @@ static void refuse(const findings *found, const lw_pending_object *pending, lw_s
     lw_buf_done(&why);
 }
 
-static bool is_concerned(const lw_pending_object *pending)
+static bool is_limited(const lw_pending_object *pending)
 {
     if (pending->kind == &lw_kind_pods)
-        return !pending->old; /* what counts of it cannot change any more */
+        return !pending->old; /* the resources of an existing pod cannot change */
     return pending->kind == &lw_kind_persistentvolumeclaims &&
            lw_fields_text_at(pending->old, "/metadata/deletionTimestamp").len == 0;
 }
@@ -356,10 +357,10 @@ bool lw_limit_range_admits(const lw_pending_object *pending, lw_str name, lw_api
 {
     lw_cache_list list = { 0 };
     findings found = { .count = 0 };
-    if (!is_concerned(pending))
+    if (!is_limited(pending))
         return true;
     found.st = list_ranges(pending, &list);
-    /* Each is asked in its turn, and the first that objects has the word. */
+    /* The LimitRanges are checked in order; the first one that is violated decides the message. */
     for (size_t i = 0; found.st == LW_OK && found.count == 0 && i < list.count; i++)
         check_range(&found, pending, list.objects[i]);
     bool is_good = found.st == LW_OK && found.count == 0;

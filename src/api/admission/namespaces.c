@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* namespaces.c -- whether there is a namespace, and whether it takes anything in. */
+/* namespaces.c -- checks that a namespace exists and accepts new objects. */
 #include "api/admission/namespaces.h"
 
 #include "api/context/cache_lookup.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* namespaces.h -- what a namespace means for the objects in it. */
+/* namespaces.h -- the state of a namespace, and whether objects can be created in it. */
 #ifndef LW_API_ADMISSION_NAMESPACES_H
 #define LW_API_ADMISSION_NAMESPACES_H
 
@@ -12,18 +12,19 @@ typedef enum lw_namespace_state {
     LW_NAMESPACE_TERMINATING,
 } lw_namespace_state;
 
-/* The kind of namespaces themselves; never NULL. */
+/* Returns the kind Namespace; never NULL. */
 const lw_kind *lw_namespace_kind(const lw_api *api);
 
-/* LW_ERR_NOMEM, LW_ERR_IO: nobody can say. */
+/* Sets |*state| to the state of the namespace |name|.  LW_ERR_NOMEM, LW_ERR_IO: the cache cannot
+ * answer. */
 lw_status lw_namespace_look(const lw_api *api, lw_str name, lw_namespace_state *state);
 
-/* True when objects of |kind| may be made in |ns|.  False: |status| says why not (404, 403,
- * 500, 503). */
+/* Returns true if the object |name| of |kind| may be created in |ns|.  False: |status| has the
+ * reason (404, 403, 500, 503). */
 bool lw_namespace_admits(const lw_api *api, const lw_kind *kind, lw_str ns, lw_str name,
                          lw_api_status *status);
 
-/* True for those that always exist and cannot be deleted. */
+/* Returns true for the namespaces that always exist and cannot be deleted. */
 bool lw_namespace_is_protected(lw_str name);
 
 #endif

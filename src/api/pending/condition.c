@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* condition.c -- finds or makes a condition, and sets it. */
+/* condition.c -- finds or adds a condition, and sets it. */
 #include "api/pending/condition.h"
 
 #include "api/pending/metadata.h"

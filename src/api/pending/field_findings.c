@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_findings.c -- asks the types. */
+/* field_findings.c -- checks a document against its type or structural schema. */
 #include "api/pending/field_findings.h"
 
 #include "api/pending/pending_object.h"
@@ -9,24 +9,24 @@
 #include "json/tree.h"
 
 enum {
-    TEXT_MAX = 1 << 20, /* bytes of what is found */
+    TEXT_MAX = 1 << 20, /* bytes of all findings */
 };
 
-void lw_field_check_result_init(lw_field_check_result *verdict)
+void lw_field_check_result_init(lw_field_check_result *result)
 {
-    lw_buf_init(&verdict->fault, TEXT_MAX);
-    lw_buf_init(&verdict->findings, TEXT_MAX);
-    lw_buf_init(&verdict->strict, TEXT_MAX);
+    lw_buf_init(&result->type_error, TEXT_MAX);
+    lw_buf_init(&result->findings, TEXT_MAX);
+    lw_buf_init(&result->strict, TEXT_MAX);
 }
 
-void lw_field_check_result_done(lw_field_check_result *verdict)
+void lw_field_check_result_done(lw_field_check_result *result)
 {
-    lw_buf_done(&verdict->fault);
-    lw_buf_done(&verdict->findings);
-    lw_buf_done(&verdict->strict);
+    lw_buf_done(&result->type_error);
+    lw_buf_done(&result->findings);
+    lw_buf_done(&result->strict);
 }
 
-/* What the schema does not know, sorted by its name. */
+/* Finds fields that are not in the schema, sorted by name. */
 static lw_status find_unknown(const lw_structural *schema, lw_str json, lw_buf *findings)
 {
     lw_tree *tree = NULL;
@@ -39,7 +39,7 @@ static lw_status find_unknown(const lw_structural *schema, lw_str json, lw_buf *
     return st == LW_ERR_NOMEM ? st : LW_OK;
 }
 
-/* What is odd about the metadata, which no schema says anything of. */
+/* Finds unknown and duplicate fields in the metadata, which no structural schema describes. */
 static lw_status find_in_metadata(lw_str json, lw_buf *findings)
 {
     const lw_type *type =
@@ -59,28 +59,28 @@ static lw_status find_in_metadata(lw_str json, lw_buf *findings)
     return st;
 }
 
-static lw_status find_in_custom(const lw_kind *kind, lw_str json, lw_field_check_result *verdict)
+static lw_status find_in_custom(const lw_kind *kind, lw_str json, lw_field_check_result *result)
 {
-    lw_buf *findings = &verdict->findings;
+    lw_buf *findings = &result->findings;
     lw_status st = find_in_metadata(json, findings);
     if (st == LW_OK && kind->custom->schema)
         st = find_unknown(kind->custom->schema, json, findings);
     for (size_t at = 0; at < findings->len;) {
         lw_str one = lw_str_of(findings->data + at);
-        lw_buf_printf(&verdict->strict, "%s%.*s",
+        lw_buf_printf(&result->strict, "%s%.*s",
                       at > 0 ? ", " : "strict decoding error: ", LW_STR_ARG(one));
         at += one.len + 1;
     }
-    if (findings->st == LW_ERR_NOMEM || verdict->strict.st == LW_ERR_NOMEM)
+    if (findings->st == LW_ERR_NOMEM || result->strict.st == LW_ERR_NOMEM)
         st = LW_ERR_NOMEM;
     return st;
 }
 
 lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json,
-                            lw_field_check_result *verdict)
+                            lw_field_check_result *result)
 {
     if (kind->custom && lw_gvk_equal(lw_kind_gvk(kind), gvk))
-        return find_in_custom(kind, json, verdict);
+        return find_in_custom(kind, json, result);
     const lw_type *type = lw_type_of_kind(gvk);
     if (!type)
         return LW_OK;
@@ -88,16 +88,16 @@ lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json,
     lw_check_init(&check);
     lw_status st = lw_check_document(&check, type, json);
     if (st == LW_OK && check.fault.len > 0) {
-        lw_buf_append_str(&verdict->fault, lw_buf_view(&check.fault));
+        lw_buf_append_str(&result->type_error, lw_buf_view(&check.fault));
     } else if (st == LW_OK && check.count > 0) {
         for (size_t i = 0; i < check.count; i++) {
-            lw_buf_append_str(&verdict->findings, lw_check_finding(&check, i));
-            lw_buf_append_char(&verdict->findings, '\0');
+            lw_buf_append_str(&result->findings, lw_check_finding(&check, i));
+            lw_buf_append_char(&result->findings, '\0');
         }
-        lw_check_append_strict(&check, &verdict->strict);
+        lw_check_append_strict(&check, &result->strict);
     }
-    if (verdict->findings.st == LW_ERR_NOMEM || verdict->strict.st == LW_ERR_NOMEM ||
-        verdict->fault.st == LW_ERR_NOMEM)
+    if (result->findings.st == LW_ERR_NOMEM || result->strict.st == LW_ERR_NOMEM ||
+        result->type_error.st == LW_ERR_NOMEM)
         st = LW_ERR_NOMEM;
     lw_check_done(&check);
     return st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_findings.h -- what the types (schema/validation/check.h) say against a document, as plain
- * texts. */
+/* field_findings.h -- the result of checking a document against its type
+ * (schema/validation/check.h), as texts. */
 #ifndef LW_API_PENDING_FIELD_FINDINGS_H
 #define LW_API_PENDING_FIELD_FINDINGS_H
 
@@ -10,18 +10,20 @@
 #include "schema/kinds/kind.h"
 
 typedef struct lw_field_check_result {
-    lw_buf fault;    /* what is of the wrong type, in Go's words; empty: nothing is */
-    lw_buf findings; /* of each field that is not the type's, or there twice, a text and a NUL */
-    lw_buf strict;   /* these in one sentence */
+    lw_buf type_error; /* the value of the wrong type, in the words of Go; empty: none */
+    lw_buf findings;   /* one text for each unknown or duplicate field; each ends with a NUL */
+    lw_buf strict;     /* all findings in one sentence */
 } lw_field_check_result;
 
-void lw_field_check_result_init(lw_field_check_result *verdict);
-void lw_field_check_result_done(lw_field_check_result *verdict);
+/* Initialise and free a result. */
+void lw_field_check_result_init(lw_field_check_result *result);
+void lw_field_check_result_done(lw_field_check_result *result);
 
-/* Judges |json| as a |gvk|, a document of |kind|, whose schema is asked if it is a custom one: then
- * findings are what it does not know, and what is odd about the metadata.  Nothing is said when the
- * kind has no type here; of a document with a fault there are no findings.  LW_ERR_NOMEM. */
+/* Checks |json| as a |gvk|, a document of |kind|.  For a custom kind, the findings are the fields
+ * that its schema does not have, and unknown or duplicate fields of the metadata.  There is no
+ * result if the kind has no type here, and no findings if a value has the wrong type.
+ * LW_ERR_NOMEM. */
 lw_status lw_field_findings(const lw_kind *kind, lw_gvk gvk, lw_str json,
-                            lw_field_check_result *verdict);
+                            lw_field_check_result *result);
 
 #endif

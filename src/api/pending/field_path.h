@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_path.h -- where in a document a check is: "spec.containers[0].ports[1].name".
+/* field_path.h -- the path of the field being checked: "spec.containers[0].ports[1].name".
  *
- * A spot is a link of a chain on the stack; its text is made when there is something to say about
- * it, which is seldom. */
+ * A path is a chain of elements on the stack; its text is written only for an error, which is
+ * rare. */
 #ifndef LW_API_PENDING_FIELD_PATH_H
 #define LW_API_PENDING_FIELD_PATH_H
 
@@ -16,8 +16,8 @@ enum {
 
 typedef struct lw_field_path {
     const struct lw_field_path *above; /* NULL: the document; must live as long */
-    lw_str name;                       /* of the member; may be a path, or empty at the top */
-    size_t index;                      /* of the item in it; SIZE_MAX: none */
+    lw_str name;  /* name of the member; may be a dotted path, or empty at the top */
+    size_t index; /* index of the item in it; SIZE_MAX: none */
 } lw_field_path;
 
 static inline lw_field_path lw_field_path_in(const lw_field_path *above, lw_str name)
@@ -31,7 +31,7 @@ static inline lw_field_path lw_field_path_item(const lw_field_path *above, lw_st
     return (lw_field_path){ above, name, index };
 }
 
-/* Writes the text of |spot| into |text| and returns it. */
-const char *lw_field_path_text(char text[LW_FIELD_PATH_SIZE], lw_field_path spot);
+/* Writes the text of |path| into |text| and returns it. */
+const char *lw_field_path_text(char text[LW_FIELD_PATH_SIZE], lw_field_path path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_validation.c -- Ignore, Warn or Strict. */
+/* field_validation.c -- implements fieldValidation: Ignore, Warn or Strict. */
 #include "api/pending/field_validation.h"
 
 #include "api/http/body.h"
@@ -10,16 +10,17 @@
 #include "schema/validation/check_fits.h"
 
 enum {
-    TEXT_MAX = 1 << 20,  /* bytes of what is found */
+    TEXT_MAX = 1 << 20,  /* bytes of all findings */
     SHOWN_MAX = 1 << 14, /* bytes of a document that a refusal quotes */
 };
 
-static bool says(const lw_api_call *call, lw_str directive)
+static bool is_requested(const lw_api_call *call, lw_str directive)
 {
     return lw_str_equal(lw_query_get(&call->query, "fieldValidation"), directive);
 }
 
-/* What is looked at: the bytes that came, in which a field can be twice; of YAML the document. */
+/* Returns the text to check: the bytes of the request, which may have duplicate fields, or the
+ * document as JSON if the request was YAML. */
 static lw_str text_of(const lw_api_call *call, const lw_tree *body, lw_buf *written)
 {
     lw_json_writer w;
@@ -30,7 +31,7 @@ static lw_str text_of(const lw_api_call *call, const lw_tree *body, lw_buf *writ
     return lw_buf_view(written);
 }
 
-/* A warning for each of the texts, which end with a NUL. */
+/* Adds a warning for each of the texts, each of which ends with a NUL. */
 static void warn(lw_api_call *call, const lw_buf *findings)
 {
     for (size_t at = 0; at < findings->len;) {
@@ -40,29 +41,30 @@ static void warn(lw_api_call *call, const lw_buf *findings)
     }
 }
 
-/* Whether the document can be read and is as strict as the request wants it. */
-static bool judge(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_status *status)
+/* Checks the document.  False: a value has the wrong type, or the request is Strict and there are
+ * findings. */
+static bool check_document(lw_api_call *call, lw_gvk gvk, lw_str json, lw_api_status *status)
 {
-    lw_field_check_result verdict;
-    lw_field_check_result_init(&verdict);
-    lw_status st = lw_field_findings(call->route.kind, gvk, json, &verdict);
-    const lw_buf *why = &verdict.fault;
-    if (why->len == 0 && says(call, LW_STR("Strict")))
-        why = &verdict.strict;
+    lw_field_check_result result;
+    lw_field_check_result_init(&result);
+    lw_status st = lw_field_findings(call->route.kind, gvk, json, &result);
+    const lw_buf *why = &result.type_error;
+    if (why->len == 0 && is_requested(call, LW_STR("Strict")))
+        why = &result.strict;
     if (st < 0) {
         lw_api_status_init(status);
         status->st = st;
     } else if (why->len > 0) {
         lw_body_refuse(status, gvk, gvk.kind, lw_buf_view(why));
-    } else if (!says(call, LW_STR("Ignore"))) {
-        warn(call, &verdict.findings);
+    } else if (!is_requested(call, LW_STR("Ignore"))) {
+        warn(call, &result.findings);
     }
     bool is_good = st == LW_OK && why->len == 0;
-    lw_field_check_result_done(&verdict);
+    lw_field_check_result_done(&result);
     return is_good;
 }
 
-/* True when there is surely nothing to say about |body|, as nearly always. */
+/* A fast check that covers nearly all requests.  True: there are no findings. */
 static bool is_clean(const lw_api_call *call, lw_gvk gvk, const lw_tree *body)
 {
     const lw_kind *kind = call->route.kind;
@@ -74,7 +76,7 @@ static bool is_clean(const lw_api_call *call, lw_gvk gvk, const lw_tree *body)
 bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *body,
                                lw_api_status *status)
 {
-    /* Of protobuf only what the type has was read. */
+    /* The protobuf decoder keeps only fields of the type. */
     if (lw_media_body_type(&call->stream->request) == LW_BODY_PROTOBUF || is_clean(call, gvk, body))
         return true;
     lw_buf written;
@@ -82,7 +84,7 @@ bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *bod
     lw_str json = text_of(call, body, &written);
     bool is_good = written.st == LW_OK;
     if (is_good) {
-        is_good = judge(call, gvk, json, status);
+        is_good = check_document(call, gvk, json, status);
     } else {
         lw_api_status_init(status);
         status->st = LW_ERR_NOMEM;
@@ -91,7 +93,7 @@ bool lw_field_validation_check(lw_api_call *call, lw_gvk gvk, const lw_tree *bod
     return is_good;
 }
 
-/* Whether |text| is one of |findings|, which end with a NUL each. */
+/* Returns true if |text| is one of |findings|, each of which ends with a NUL. */
 static bool has_finding(const lw_buf *findings, lw_str text)
 {
     for (size_t at = 0; at < findings->len;) {
@@ -103,19 +105,19 @@ static bool has_finding(const lw_buf *findings, lw_str text)
     return false;
 }
 
-/* What there is against |json|. */
-static lw_status look(const lw_api_call *call, lw_gvk gvk, lw_str json, lw_buf *findings)
+/* Appends the findings of |json|. */
+static lw_status find(const lw_api_call *call, lw_gvk gvk, lw_str json, lw_buf *findings)
 {
-    lw_field_check_result verdict;
-    lw_field_check_result_init(&verdict);
-    lw_status st = lw_field_findings(call->route.kind, gvk, json, &verdict);
-    lw_buf_append_str(findings, lw_buf_view(&verdict.findings));
-    lw_field_check_result_done(&verdict);
+    lw_field_check_result result;
+    lw_field_check_result_init(&result);
+    lw_status st = lw_field_findings(call->route.kind, gvk, json, &result);
+    lw_buf_append_str(findings, lw_buf_view(&result.findings));
+    lw_field_check_result_done(&result);
     return st;
 }
 
-/* Appends those of |findings| that begin with |beginning| and are not in |known|. */
-static void take_new(const lw_buf *findings, lw_str beginning, const lw_buf *known, lw_buf *out)
+/* Appends the |findings| that begin with |beginning| and are not in |known|. */
+static void append_new(const lw_buf *findings, lw_str beginning, const lw_buf *known, lw_buf *out)
 {
     for (size_t at = 0; at < findings->len;) {
         lw_str one = lw_str_of(findings->data + at);
@@ -128,10 +130,11 @@ static void take_new(const lw_buf *findings, lw_str beginning, const lw_buf *kno
     }
 }
 
-/* Appends what the patch of |call| has brought along to |found|.  |json| is what it has made. */
-static lw_status look_at_patched(lw_api_call *call, lw_gvk gvk, lw_body_type patch_type,
-                                 const lw_object *before, const lw_tree *patched, lw_buf *json,
-                                 lw_buf *found)
+/* Appends the findings that the patch of |call| has caused to |found|; writes the patched document
+ * to |json| if it is needed. */
+static lw_status find_new_in_patched(lw_api_call *call, lw_gvk gvk, lw_body_type patch_type,
+                                     const lw_object *before, const lw_tree *patched, lw_buf *json,
+                                     lw_buf *found)
 {
     lw_buf of_patch, of_patched, known;
     lw_json_writer w;
@@ -139,19 +142,19 @@ static lw_status look_at_patched(lw_api_call *call, lw_gvk gvk, lw_body_type pat
     lw_buf_init(&of_patch, TEXT_MAX);
     lw_buf_init(&of_patched, TEXT_MAX);
     lw_buf_init(&known, TEXT_MAX);
-    bool is_document = patch_type != LW_BODY_JSON_PATCH; /* it looks like what it changes */
+    bool is_document = patch_type != LW_BODY_JSON_PATCH; /* merge patch */
     if (is_document)
-        st = look(call, gvk, call->stream->request.body, &of_patch);
-    take_new(&of_patch, LW_STR("duplicate field "), &known, found);
-    /* Without anything odd in it, it has brought nothing odd along. */
+        st = find(call, gvk, call->stream->request.body, &of_patch);
+    append_new(&of_patch, LW_STR("duplicate field "), &known, found);
+    /* A merge patch without findings cannot have caused any. */
     if (st == LW_OK && (!is_document || of_patch.len > 0)) {
         lw_json_writer_init(&w, json, LW_JSON_COMPACT);
         lw_node_write(lw_tree_root(patched), &w);
-        st = json->st < 0 ? json->st : look(call, gvk, lw_buf_view(json), &of_patched);
+        st = json->st < 0 ? json->st : find(call, gvk, lw_buf_view(json), &of_patched);
     }
     if (st == LW_OK && of_patched.len > 0 && before)
-        st = look(call, gvk, lw_object_json(before), &known);
-    take_new(&of_patched, LW_STR(""), &known, found);
+        st = find(call, gvk, lw_object_json(before), &known);
+    append_new(&of_patched, LW_STR(""), &known, found);
     lw_buf_done(&of_patch);
     lw_buf_done(&of_patched);
     lw_buf_done(&known);
@@ -181,13 +184,13 @@ bool lw_field_validation_check_patched(lw_api_call *call, lw_gvk gvk, lw_body_ty
                                        const lw_tree *patched, const lw_object *before,
                                        lw_api_status *status)
 {
-    if (says(call, LW_STR("Ignore")))
+    if (is_requested(call, LW_STR("Ignore")))
         return true;
     lw_buf json, found;
     lw_buf_init(&json, LW_CALL_REPLY_MAX);
     lw_buf_init(&found, TEXT_MAX);
-    lw_status st = look_at_patched(call, gvk, patch_type, before, patched, &json, &found);
-    bool is_good = st == LW_OK && (found.len == 0 || !says(call, LW_STR("Strict")));
+    lw_status st = find_new_in_patched(call, gvk, patch_type, before, patched, &json, &found);
+    bool is_good = st == LW_OK && (found.len == 0 || !is_requested(call, LW_STR("Strict")));
     if (st < 0) {
         lw_api_status_init(status);
         status->st = st;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* last_applied.c -- kubectl's own memory of what it applied. */
+/* last_applied.c -- the annotation of kubectl's client-side apply. */
 #include "api/pending/last_applied.h"
 
 #include "base/str.h"
@@ -8,7 +8,7 @@
 #include "json/fields.h"
 
 enum {
-    TEXT_MAX = 256 * 1024, /* bytes that annotations may have together */
+    TEXT_MAX = 256 * 1024, /* bytes of all annotations together */
 };
 
 static const char annotation[] = "kubectl.kubernetes.io/last-applied-configuration";
@@ -60,5 +60,5 @@ lw_status lw_last_applied_set(lw_tree *tree, lw_node *object, const lw_node *con
     if (st == LW_OK && annotations)
         lw_fields_set_text(tree, annotations, annotation, lw_buf_view(&text));
     lw_buf_done(&text);
-    return st == LW_ERR_LIMIT ? LW_OK : st; /* too long for one: it stays as it was */
+    return st == LW_ERR_LIMIT ? LW_OK : st; /* too long for an annotation: it is not changed */
 }

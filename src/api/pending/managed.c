@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* managed.c -- who has set which fields, noted on the way into the store. */
+/* managed.c -- updates managedFields before an object is stored. */
 #include "api/pending/managed.h"
 
 #include "base/clock.h"
@@ -13,7 +13,7 @@ enum {
     VERSION_MAX = 1024, /* bytes of an apiVersion */
 };
 
-/* What a way of writing cannot change, and so cannot manage. */
+/* Returns the fields that a write through |subresource| cannot change, and so cannot own. */
 static lw_str ignored_fields(const lw_kind *kind, lw_str subresource)
 {
     if (subresource.len == 0 && kind->subresources & LW_SUB_STATUS)
@@ -34,8 +34,8 @@ static const lw_type *type_of(const lw_kind *kind)
                         : lw_type_of_kind(lw_kind_gvk(kind));
 }
 
-/* A scale is changed as a Scale, whose managers are then told of the object's: their times are not
- * (kube-apiserver writes none either). */
+/* A scale is changed as a Scale object, and its managers are converted to those of the object
+ * without their times, as in kube-apiserver. */
 static bool is_timed(const lw_field_manager *manager)
 {
     return !lw_str_equal(manager->subresource, LW_STR("scale"));
@@ -71,15 +71,15 @@ void lw_managed_write_done(lw_managed_write *mw)
     lw_buf_done(&mw->api_version);
 }
 
-/* Of a new object nobody has anything yet. */
+/* A new object has no other managers. */
 static lw_status note_new(lw_pending_object *pending, const lw_field_write *write)
 {
     return lw_managed_fields_create(write->type, &write->manager, pending->root, write->ignored,
                                     &pending->managed);
 }
 
-/* Those that the pending starts from: the client's if it may say (is not NULL) and does, else the
- * stored ones.  What cannot be read counts as nothing. */
+/* Reads the managers to start from: those that the client sent (NULL: it may not), otherwise the
+ * stored ones.  Entries that cannot be parsed are ignored. */
 static lw_status read_managers(lw_managers *managers, const lw_node *sent, const lw_node *stored)
 {
     if (lw_managers_is_reset(sent))
@@ -113,8 +113,8 @@ static lw_status note_change(lw_pending_object *pending, const lw_field_write *w
     return st;
 }
 
-/* True when |changes| leave the |stored| entries as they are but for a time: then they are written
- * straight from there. */
+/* Returns true if |changes| change nothing in the |stored| entries but a time; they are then
+ * written directly from there. */
 static bool note_time(lw_pending_object *pending, const lw_field_write *write,
                       const lw_node *stored, const lw_field_changes *changes)
 {
@@ -130,8 +130,8 @@ static bool note_time(lw_pending_object *pending, const lw_field_write *write,
     return is_noted;
 }
 
-/* Of an object whose stored entries are those to start from; most writes change what their manager
- * has changed before. */
+/* For an object whose stored entries are the ones to start from; most writes change fields that
+ * their manager already owns. */
 static lw_status note_stored(lw_pending_object *pending, const lw_field_write *write,
                              const lw_node *stored)
 {
@@ -169,7 +169,7 @@ void lw_managed_note(lw_pending_object *pending, const lw_field_manager *manager
         return;
     lw_fields_remove(pending->metadata, "managedFields");
     lw_status st = lw_managed_write_init(&mw, pending->tree, pending->port, pending->kind, manager);
-    if (st == LW_OK) /* a subresource cannot say whose its fields are */
+    if (st == LW_OK) /* a write of a subresource cannot set managedFields */
         st = note(pending, &mw.write, manager->subresource.len == 0 ? sent : NULL);
     lw_managed_write_done(&mw);
     lw_pending_object_note(pending, st);
@@ -177,7 +177,7 @@ void lw_managed_note(lw_pending_object *pending, const lw_field_manager *manager
 
 bool lw_managed_is_unchanged(lw_pending_object *pending)
 {
-    if (pending->managed.len > 0) { /* nothing but a time is new in them */
+    if (pending->managed.len > 0) { /* only a time has changed */
         lw_fields_remove(lw_fields_find(pending->old, "/metadata"), "managedFields");
         return lw_pending_object_is_unchanged(pending);
     }

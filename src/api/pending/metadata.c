@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metadata.c -- what becomes of metadata (and of status) on the way into the store. */
+/* metadata.c -- prepares metadata (and status) for the store. */
 #include "api/pending/metadata.h"
 
 #include "api/context/uuid.h"
@@ -68,10 +68,10 @@ void lw_metadata_set_time(lw_pending_object *pending, lw_node *object, const cha
         lw_fields_set_text(pending->tree, object, key, lw_str_of(text));
 }
 
-/* A status that says nothing yet. */
+/* Resets the status of a new object. */
 static void clear_status(lw_pending_object *pending)
 {
-    /* Nodes tell how they are when they register. */
+    /* A node may register with its status. */
     if (!(pending->kind->subresources & LW_SUB_STATUS) || is_kind(pending, "", "nodes"))
         return;
     lw_fields_remove(pending->root, "status");
@@ -93,7 +93,7 @@ void lw_metadata_prepare_create(lw_pending_object *pending, int64_t wall_ns)
     clear_status(pending);
 }
 
-/* Takes the members of metadata named in |keys| from the stored object. */
+/* Copies the members |keys| of metadata from the stored object. */
 static void keep_metadata(lw_pending_object *pending, const char *const *keys)
 {
     const lw_node *old = lw_fields_find(pending->old, "/metadata");
@@ -104,7 +104,7 @@ static void keep_metadata(lw_pending_object *pending, const char *const *keys)
 
 static const char *const server_fields[] = { "generation", "creationTimestamp", NULL };
 
-/* Said again, they must be the same (lw_validate_metadata_update). */
+/* If the client sends these, they must not change (lw_validate_metadata_update). */
 static const char *const fixed_fields[] = { "uid", "deletionTimestamp",
                                             "deletionGracePeriodSeconds" };
 
@@ -129,7 +129,7 @@ void lw_metadata_prepare_update(lw_pending_object *pending)
                            lw_node_get(pending->old, LW_STR("status")));
 }
 
-/* Copies what is stored but for its status, and for its metadata unless they are kept. */
+/* Copies the stored object without its status, and without its metadata unless it is kept. */
 static lw_node *copy_stored(const lw_pending_object *pending, bool keeps_metadata)
 {
     lw_node *copy = lw_tree_object(pending->tree);
@@ -176,7 +176,7 @@ static bool is_counted(const lw_pending_object *pending, lw_str key)
            !lw_str_equal(key, LW_STR("apiVersion"));
 }
 
-/* True when |a| has a counted member that |b| has not alike. */
+/* Returns true if a member of |a| that counts for the generation differs in |b|. */
 static bool differs(const lw_pending_object *pending, const lw_node *a, const lw_node *b)
 {
     for (size_t i = 0; i < lw_node_count(a); i++) {
@@ -187,7 +187,7 @@ static bool differs(const lw_pending_object *pending, const lw_node *a, const lw
     return false;
 }
 
-/* Absent and empty are the same. */
+/* Absent and empty are equal. */
 static bool maps_differ(const lw_node *a, const lw_node *b)
 {
     return (lw_node_count(a) > 0 || lw_node_count(b) > 0) && !lw_node_equal(a, b);

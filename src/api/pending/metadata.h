@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metadata.h -- what the server says about an object, whatever its kind: its place, its identity,
- * its dates, what counts as a change. */
+/* metadata.h -- prepares the metadata of an object of any kind: namespace, name, uid, timestamps,
+ * generation. */
 #ifndef LW_API_PENDING_METADATA_H
 #define LW_API_PENDING_METADATA_H
 
 #include "api/pending/pending_object.h"
 
-/* Whether the |name| in a body is the |wanted| one of the URL; else |status| is 400. */
+/* Returns true if the |name| in a body is |wanted|, the one in the URL; otherwise |status| is
+ * 400. */
 bool lw_metadata_is_named(lw_str name, lw_str wanted, lw_api_status *status);
 
-/* True when |ns| is empty, or the |wanted| one; else |status| is 400. */
+/* Returns true if |ns| is empty or |wanted|; otherwise |status| is 400. */
 bool lw_metadata_is_in(lw_str ns, lw_str wanted, lw_api_status *status);
 
-/* True when the pending is for the namespace of |key|, which it gets if it names none, and, when
- * the name is given, for that name.  False: |status| says what does not match (400). */
+/* Checks that the pending object has the namespace of |key|, which is set if it has none, and the
+ * name of |key|, if that is given.  False: |status| says what does not match (400). */
 bool lw_metadata_fits(lw_pending_object *pending, lw_key key, lw_api_status *status);
 
-/* Makes the pending a new object: uid and dates of its own, generation 1, no status. */
+/* Prepares a new object: sets uid and creationTimestamp, generation 1, an empty status. */
 void lw_metadata_prepare_create(lw_pending_object *pending, int64_t wall_ns);
 
-/* Gives the pending what an update cannot change: identity, dates, status. */
+/* Copies what an update cannot change from the stored object: uid, timestamps, status. */
 void lw_metadata_prepare_update(lw_pending_object *pending);
 
-/* Makes the pending the stored object with the status, and some of the metadata, of what was sent.
- */
+/* Prepares an update of the status: the stored object with the status, and some of the metadata,
+ * that the client sent. */
 void lw_metadata_prepare_status(lw_pending_object *pending);
 
-/* Counts the change in metadata.generation if it is one of what the kind counts.  After the
- * defaults are in. */
+/* Increments metadata.generation if the kind's counted fields have changed.  Call it after
+ * defaulting. */
 void lw_metadata_count_generation(lw_pending_object *pending);
 
-/* True when the stored object is being deleted and the pending has nothing more that holds it. */
+/* Returns true if the stored object is being deleted and the pending object has no finalizer and no
+ * grace period left. */
 bool lw_metadata_is_released(const lw_pending_object *pending);
 
-/* Writes |wall_ns| as Kubernetes writes times into the member |key| of |object|. */
+/* Writes |wall_ns| as a timestamp into the member |key| of |object|. */
 void lw_metadata_set_time(lw_pending_object *pending, lw_node *object, const char *key,
                           int64_t wall_ns);
 

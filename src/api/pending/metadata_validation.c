@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metadata_validation.c -- the rules for metadata, in the order and the words of apimachinery. */
+/* metadata_validation.c -- the rules for metadata, in the order and wording of apimachinery. */
 #include "api/pending/metadata_validation.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "json/fields.h"
 
 enum {
-    NAME_SHOWN_MAX = 4096, /* a longer one is no name anyway */
+    NAME_SHOWN_MAX = 4096, /* a longer text is not a valid name anyway */
 };
 
 static void add_problems(lw_api_status *errors, lw_str field, lw_str value,
@@ -47,7 +47,7 @@ static void check_name(lw_name_rule rule, lw_str name, lw_str field, lw_str show
     add_problems(errors, field, shown, &problems);
 }
 
-/* A prefix may end with what a name may only have inside. */
+/* A prefix may end with characters that a name may not end with. */
 static void check_generate_name(lw_name_rule rule, lw_str base, lw_api_status *errors)
 {
     char masked[NAME_SHOWN_MAX];
@@ -92,7 +92,7 @@ void lw_validate_labels(const lw_node *labels, lw_str path, lw_api_status *error
     }
 }
 
-/* Keys of annotations are those of labels, whatever the case of their letters. */
+/* Annotation keys have the rules of label keys, but ignore case. */
 static void check_annotation_key(lw_str key, lw_api_status *errors)
 {
     char lower[NAME_SHOWN_MAX];
@@ -193,8 +193,8 @@ void lw_validate_metadata(const lw_pending_object *pending, lw_api_status *error
     check_finalizers(pending, errors);
 }
 
-/* Those of the pending that the stored object does not have, as Go prints a []string; empty: none.
- */
+/* Appends the finalizers that the stored object does not have, as Go prints a []string; nothing if
+ * there are none. */
 static void append_new_finalizers(const lw_pending_object *pending, lw_buf *out,
                                   lw_api_status *errors)
 {
@@ -233,7 +233,7 @@ static void check_new_finalizers(const lw_pending_object *pending, lw_api_status
     lw_buf_done(&detail);
 }
 
-/* Who deletes an object says so by DELETE. */
+/* deletionTimestamp and similar fields can only be set by DELETE. */
 static void check_fixed(const lw_pending_object *pending, const char *key, const char *field,
                         lw_api_status *errors)
 {
@@ -268,7 +268,7 @@ static bool is_named(const char *const *names, lw_str name)
     return false;
 }
 
-/* True when |a| has a member, not among |but|, that |b| has not alike. */
+/* Returns true if a member of |a|, not listed in |but|, differs in |b|. */
 static bool differs(const lw_node *a, const lw_node *b, const char *const *but)
 {
     for (size_t i = 0; i < lw_node_count(a); i++) {

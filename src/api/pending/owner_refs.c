@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* owner_refs.c -- reads references to owners, and looks for the owners. */
+/* owner_refs.c -- parses owner references and looks up the owners. */
 #include "api/pending/owner_refs.h"
 
 #include "api/context/cache_lookup.h"
@@ -19,7 +19,7 @@ lw_owner_walk lw_owner_walk_begin(const lw_object *obj)
     return walk;
 }
 
-/* Steps over a member; its text goes to |*text| when it is a string. */
+/* Skips a member; sets |*text| if it is a string. */
 static void take_string(lw_json_cursor *at, lw_str *text)
 {
     if (lw_json_cursor_type(at) == LW_JSON_STRING)
@@ -63,7 +63,7 @@ bool lw_owner_walk_next(lw_owner_walk *walk, lw_owner_ref *ref)
     return false;
 }
 
-/* The kind a reference names: in the same group, the same version before any other. */
+/* Returns the kind that a reference names: of the same group, preferably of the same version. */
 static const lw_kind *find_kind(const lw_registry *registry, const lw_owner_ref *ref)
 {
     lw_str group, version;

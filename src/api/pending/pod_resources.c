@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_resources.c -- sums over the containers of a pod, as the scheduler makes them too (KEP-753
- * for sidecars, KEP-2837 for what a pod says of itself). */
+/* pod_resources.c -- sums the resources of a pod's containers, as the scheduler does (KEP-753 for
+ * sidecars, KEP-2837 for pod-level resources). */
 #include "api/pending/pod_resources.h"
 
 #include "base/str.h"
@@ -21,8 +21,8 @@ static size_t count_of(const lw_node *list)
     return lw_node_is(list, LW_JSON_ARRAY) ? lw_node_count(list) : 0;
 }
 
-/* What is needed while the containers before the others run: each alone, beside the sidecars that
- * have been started before it. */
+/* Raises |sum| to what the init containers need: each runs alone, beside the sidecars started
+ * before it. */
 static void add_init(lw_amounts *sum, const lw_node *list, lw_pod_share share)
 {
     lw_amounts sidecars = { .list = NULL }, most = { .list = NULL };
@@ -101,7 +101,7 @@ void lw_pod_resources_add_gross(lw_amounts *out, const lw_node *spec, lw_pod_sha
     lw_amounts_read(&overhead, lw_node_get(spec, LW_STR("overhead")));
     for (size_t i = 0; i < overhead.count; i++) {
         lw_str name = lw_str_of(overhead.list[i].name);
-        /* What is not limited stays so. */
+        /* A resource without a limit stays unlimited. */
         if (share == LW_POD_REQUESTS || lw_amounts_get(&sum, name))
             lw_amounts_add(&sum, name, overhead.list[i].quantity);
     }

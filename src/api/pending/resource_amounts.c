@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_amounts.c -- lists of quantities by name: short, so that a sorted array does. */
+/* resource_amounts.c -- short lists of quantities by name, as sorted arrays. */
 #include "api/pending/resource_amounts.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ void lw_amounts_done(lw_amounts *amounts)
     *amounts = (lw_amounts){ .list = NULL };
 }
 
-/* Where |name| is, or belongs. */
+/* Returns the position of |name|, or where it must be inserted. */
 static size_t place_of(const lw_amounts *amounts, lw_str name, bool *is_there)
 {
     size_t low = 0, high = amounts->count;
@@ -35,7 +35,7 @@ static size_t place_of(const lw_amounts *amounts, lw_str name, bool *is_there)
     return low;
 }
 
-static bool make_room(lw_amounts *amounts)
+static bool reserve(lw_amounts *amounts)
 {
     if (amounts->count < amounts->capacity)
         return true;
@@ -54,7 +54,7 @@ static bool make_room(lw_amounts *amounts)
     return true;
 }
 
-/* The amount of |name|, which is nothing so far if |*is_new|; NULL: it has failed. */
+/* Returns the quantity of |name|, which is 0 if |*is_new|; NULL: failure. */
 static lw_quantity *amount_of(lw_amounts *amounts, lw_str name, bool *is_new)
 {
     bool is_there;
@@ -64,7 +64,7 @@ static lw_quantity *amount_of(lw_amounts *amounts, lw_str name, bool *is_new)
     *is_new = !is_there;
     if (is_there)
         return &amounts->list[at].quantity;
-    char *own = make_room(amounts) ? lw_str_dup(name) : NULL;
+    char *own = reserve(amounts) ? lw_str_dup(name) : NULL;
     if (!own) {
         if (amounts->st == LW_OK)
             amounts->st = LW_ERR_NOMEM;

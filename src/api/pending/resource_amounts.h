@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_amounts.h -- how much of what: quantities by the names of their resources, as in
- * {"cpu":"100m","memory":"1Gi"}.
+/* resource_amounts.h -- quantities by resource name, as in {"cpu":"100m","memory":"1Gi"}.
  *
- * Kept in the order of the names.  The first failure sticks: build freely and look at |st| once. */
+ * Sorted by name.  The first failure is kept in |st|: check it once at the end. */
 #ifndef LW_API_PENDING_RESOURCE_AMOUNTS_H
 #define LW_API_PENDING_RESOURCE_AMOUNTS_H
 
@@ -15,7 +14,7 @@ enum {
 };
 
 typedef struct lw_amount {
-    char *name; /* its own */
+    char *name; /* allocated */
     lw_quantity quantity;
 } lw_amount;
 
@@ -25,25 +24,25 @@ typedef struct lw_amounts {
     lw_status st; /* LW_OK, LW_ERR_NOMEM, LW_ERR_LIMIT */
 } lw_amounts;
 
-/* Starts zeroed; gives everything back, so that it can be filled anew. */
+/* Frees everything and empties the list; initialise it with zeros. */
 void lw_amounts_done(lw_amounts *amounts);
 
-/* The amount of |name|; NULL: there is none. */
+/* Returns the quantity of |name|, or NULL. */
 const lw_quantity *lw_amounts_get(const lw_amounts *amounts, lw_str name);
 
-/* Sets what there is of |name|; adds to it; or makes it as much as that at least. */
+/* Set the quantity of |name|, add to it, or raise it to at least |quantity|. */
 void lw_amounts_set(lw_amounts *amounts, lw_str name, lw_quantity quantity);
 void lw_amounts_add(lw_amounts *amounts, lw_str name, lw_quantity quantity);
 void lw_amounts_raise(lw_amounts *amounts, lw_str name, lw_quantity quantity);
 
-/* The same with everything in |more|, whose failure is taken over. */
+/* Do the same with every quantity in |more|, and take over its failure. */
 void lw_amounts_add_all(lw_amounts *amounts, const lw_amounts *more);
 void lw_amounts_raise_all(lw_amounts *amounts, const lw_amounts *more);
 
-/* Adds what |node|, an object of quantities, says; what is none is left out. */
+/* Adds the quantities in |node|, an object; invalid ones are ignored. */
 void lw_amounts_read(lw_amounts *amounts, const lw_node *node);
 
-/* The same as an object of |tree|. */
+/* Returns the quantities as an object of |tree|. */
 lw_node *lw_amounts_write(const lw_amounts *amounts, lw_tree *tree);
 
 /* Reads a quantity: a string, or a number. */

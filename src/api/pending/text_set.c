@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_set.c -- a hash table of elements by their texts. */
+/* text_set.c -- a hash table of list elements by their texts. */
 #include "api/pending/text_set.h"
 
 #include "base/str.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_set.h -- the texts of the elements of a list, each once: finds duplicates in linear time.
+/* text_set.h -- a set of the texts of list elements: finds duplicates in linear time.
  *
  *     lw_text_set_init(&names, "name");
  *     for each element: if (!lw_text_set_add(&names, element)) ... it is a duplicate
  *     lw_text_set_done(&names, errors);
  *
- * Elements are kept by reference and must outlive the set. */
+ * Elements are stored by reference and must outlive the set. */
 #ifndef LW_API_PENDING_TEXT_SET_H
 #define LW_API_PENDING_TEXT_SET_H
 
@@ -20,20 +20,21 @@ typedef struct lw_text_set {
     lw_status st;
 } lw_text_set;
 
-/* An empty set.  |member| is the member whose text counts, NULL: elements are texts themselves.
- * The set must not be moved after this. */
+/* Initialises an empty set.  |member| is the member with the text; NULL: the elements are strings.
+ * The set must not be moved afterwards. */
 void lw_text_set_init(lw_text_set *set, const char *member);
 
-/* Adds |element| by its text.  False: an element with the same text is there already. */
+/* Adds |element| by its text.  False: the set already has an element with this text. */
 bool lw_text_set_add(lw_text_set *set, lw_node *element);
 
 /* Adds all elements of |list|, which may be NULL. */
 void lw_text_set_add_all(lw_text_set *set, const lw_node *list);
 
+/* Returns true if an element has |text|. */
 bool lw_text_set_has(const lw_text_set *set, lw_str text);
 
-/* Frees the table.  When memory ran out, duplicates may have been missed: |errors| (may be NULL)
- * fails with LW_ERR_NOMEM. */
+/* Frees the table.  If memory ran out, duplicates may have been missed: |errors| (may be NULL) gets
+ * LW_ERR_NOMEM. */
 void lw_text_set_done(lw_text_set *set, lw_api_status *errors);
 
 #endif

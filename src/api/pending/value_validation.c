@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value_validation.c -- walks to the values that have rules, and judges them. */
+/* value_validation.c -- finds the values that have rules and validates them. */
 #include "api/pending/value_validation.h"
 
 #include "api/pending/metadata_validation.h"
@@ -7,8 +7,8 @@
 #include "object/names.h"
 
 enum {
-    WORDS_MAX = 1024,      /* bytes of all the words */
-    SHOWN_MAX = 64 * 1024, /* bytes of a value in a fault; a longer one is shown as ... */
+    WORDS_MAX = 1024,      /* bytes of all supported values */
+    SHOWN_MAX = 64 * 1024, /* bytes of a value in an error; a longer one is shown as ... */
     PORT_MAX = 65535,
 };
 
@@ -24,7 +24,7 @@ void lw_value_error(lw_api_status *errors, const char *field, const lw_node *nod
     lw_buf text;
     lw_json_writer w;
     if (lw_api_status_is_full(errors))
-        return; /* it may be a long list that many elements of it are shown with */
+        return; /* writing the value again for each error of a long list would cost too much */
     lw_buf_init(&text, SHOWN_MAX);
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     lw_node_write(node, &w);
@@ -46,7 +46,8 @@ static void append_words(lw_buf *out, const char *words)
     }
 }
 
-void lw_value_fault_words(lw_api_status *errors, const char *field, lw_str value, const char *words)
+void lw_value_error_unsupported(lw_api_status *errors, const char *field, lw_str value,
+                                const char *words)
 {
     lw_buf detail;
     lw_buf_init(&detail, WORDS_MAX);
@@ -57,8 +58,8 @@ void lw_value_fault_words(lw_api_status *errors, const char *field, lw_str value
     lw_buf_done(&detail);
 }
 
-void lw_value_fault_node_words(lw_api_status *errors, const char *field, const lw_node *node,
-                               const char *words)
+void lw_value_error_unsupported_node(lw_api_status *errors, const char *field, const lw_node *node,
+                                     const char *words)
 {
     lw_buf message;
     lw_json_writer w;
@@ -89,7 +90,7 @@ bool lw_value_is_one_of(lw_str value, const char *words)
     return false;
 }
 
-/* An integer that is absent, or no integer, has no place here: types are checked elsewhere. */
+/* A missing integer, or a value of another type, is ignored: types are checked elsewhere. */
 static void check_range(const lw_node *node, int64_t min, int64_t max, const char *detail,
                         const lw_field_path *at, lw_api_status *errors)
 {
@@ -126,11 +127,11 @@ static void check_word(const lw_node *node, const char *words, const lw_field_pa
     char field[LW_FIELD_PATH_SIZE];
     lw_str word = lw_node_text(node);
     if (word.len > 0 && !lw_value_is_one_of(word, words))
-        lw_value_fault_words(errors, lw_field_path_text(field, *at), word, words);
+        lw_value_error_unsupported(errors, lw_field_path_text(field, *at), word, words);
 }
 
-static void judge(const lw_value_rule *rule, const lw_node *node, const lw_field_path *at,
-                  lw_api_status *errors)
+static void check_value(const lw_value_rule *rule, const lw_node *node, const lw_field_path *at,
+                        lw_api_status *errors)
 {
     char field[LW_FIELD_PATH_SIZE];
     switch (rule->form) {
@@ -164,13 +165,13 @@ static void judge(const lw_value_rule *rule, const lw_node *node, const lw_field
     }
 }
 
-/* |rest| is what is left of the rule's path below |node|, which is at |at|. */
+/* |rest| is the remaining path of the rule below |node|, which is at |at|. */
 static void walk(const lw_value_rule *rule, lw_str rest, const lw_node *node,
                  const lw_field_path *at, lw_api_status *errors)
 {
     lw_str step;
     if (rest.len == 0) {
-        judge(rule, node, at, errors);
+        check_value(rule, node, at, errors);
         return;
     }
     if (!lw_node_is(node, LW_JSON_OBJECT))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cluster_ip.c -- draws addresses for services. */
+/* cluster_ip.c -- allocates cluster IPs for services. */
 #include "api/strategy/cluster_ip.h"
 
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include "base/str.h"
 
 enum {
-    HOSTS = 65534,        /* of a /16 */
-    DRAWS = 64,           /* tries before a free address is looked for in order */
+    HOSTS = 65534,        /* in a /16 */
+    RANDOM_ATTEMPTS = 64, /* random attempts before a free address is searched in order */
     SELECTOR_SIZE = 64,   /* "spec.clusterIP=10.96.255.254" */
-    RESERVED_HOSTS = 255, /* at the low end, for those who ask for an address by name */
+    RESERVED_HOSTS = 255, /* at the low end, for services that request a specific address */
 };
 
 lw_status lw_cluster_ip_is_used(const lw_api *api, const lw_kind *services, lw_str ip,
@@ -41,13 +41,13 @@ static void print_host(char ip[LW_CLUSTER_IP_SIZE], unsigned host)
     (void)snprintf(ip, LW_CLUSTER_IP_SIZE, "10.96.%u.%u", (host >> 8) & 255U, host & 255U);
 }
 
-lw_status lw_cluster_ip_draw(const lw_api *api, const lw_kind *services,
-                             char ip[LW_CLUSTER_IP_SIZE])
+lw_status lw_cluster_ip_allocate(const lw_api *api, const lw_kind *services,
+                                 char ip[LW_CLUSTER_IP_SIZE])
 {
     lw_random random;
     bool is_used = true;
     lw_random_init_from_os(&random);
-    for (unsigned i = 0; i < DRAWS; i++) {
+    for (unsigned i = 0; i < RANDOM_ATTEMPTS; i++) {
         unsigned host =
             1 + RESERVED_HOSTS + (unsigned)lw_random_below(&random, HOSTS - RESERVED_HOSTS);
         print_host(ip, host);

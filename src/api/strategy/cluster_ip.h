@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cluster_ip.h -- addresses of services: one each, from 10.96.0.0/16.
+/* cluster_ip.h -- cluster IPs: a unique address for each service, from 10.96.0.0/16.
  *
- * Free is what no service in the cache has; services made at the very same moment by two loops can
- * draw the same address of 65,000, as long as nobody keeps a register of them. */
+ * An address is free if no service in the cache has it.  There is no allocation table, so two
+ * services created at the same moment on two loops can get the same one of about 65,000
+ * addresses. */
 #ifndef LW_API_STRATEGY_CLUSTER_IP_H
 #define LW_API_STRATEGY_CLUSTER_IP_H
 
@@ -14,18 +15,18 @@ enum {
     LW_CLUSTER_IP_SIZE = 16, /* "10.96.255.254" and its NUL */
 };
 
-/* Draws a free address.  LW_ERR_LIMIT: none is left; LW_ERR_NOMEM. */
-lw_status lw_cluster_ip_draw(const lw_api *api, const lw_kind *services,
-                             char ip[LW_CLUSTER_IP_SIZE]);
+/* Allocates a random free address.  LW_ERR_LIMIT: none is left; LW_ERR_NOMEM. */
+lw_status lw_cluster_ip_allocate(const lw_api *api, const lw_kind *services,
+                                 char ip[LW_CLUSTER_IP_SIZE]);
 
-/* Whether some service has |ip|. */
+/* Sets |*is_used| to whether a service has |ip|.  LW_ERR_NOMEM, LW_ERR_UNAVAILABLE. */
 lw_status lw_cluster_ip_is_used(const lw_api *api, const lw_kind *services, lw_str ip,
                                 bool *is_used);
 
-/* True when |ip|, an address, is one that services may have. */
+/* Returns true if |ip|, an address, is in the range for services. */
 bool lw_cluster_ip_is_in_range(lw_str ip);
 
-/* True when |ip| is an IPv4 address in decimal. */
+/* Returns true if |ip| is an IPv4 address in decimal notation. */
 bool lw_cluster_ip_is_address(lw_str ip);
 
 #endif

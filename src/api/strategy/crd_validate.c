@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_validate.c -- the names, the group, the scope and the set of versions of a definition. */
+/* crd_validate.c -- validates the names, group, scope and versions of a definition. */
 #include "api/strategy/crd_validate.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ static void add_problems(lw_api_status *errors, const char *path, lw_str value,
         lw_crd_field_error(errors, LW_FIELD_INVALID, path, "", value, problems->text[i]);
 }
 
-/* |text| is a label of DNS as RFC 1035 has it; with capitals, if |has_capitals|. */
+/* Checks that |text| is a DNS label (RFC 1035); with |has_capitals| it may have capital letters. */
 static void check_label(lw_str text, const char *path, bool has_capitals, lw_api_status *errors)
 {
     char lower[TEXT_MAX];
@@ -170,7 +170,7 @@ static void check_versions(const lw_node *versions, lw_api_status *errors)
                                "must have exactly one version marked as storage version");
 }
 
-/* Objects may be stored in each of these: they must stay readable. */
+/* Objects may be stored in each of these versions, so they must remain readable. */
 static void check_stored(const lw_pending_object *pending, const lw_node *versions,
                          lw_api_status *errors)
 {
@@ -184,7 +184,7 @@ static void check_stored(const lw_pending_object *pending, const lw_node *versio
     }
 }
 
-/* What objects are stored by cannot change under them. */
+/* Stored objects depend on these fields, so they cannot change. */
 static void check_immutable(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const struct {

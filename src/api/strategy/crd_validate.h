@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_validate.h -- what a CustomResourceDefinition may say. */
+/* crd_validate.h -- validates CustomResourceDefinitions. */
 #ifndef LW_API_STRATEGY_CRD_VALIDATE_H
 #define LW_API_STRATEGY_CRD_VALIDATE_H
 
 #include "api/pending/pending_object.h"
 
-/* Adds what is wrong with the definition to |errors|, in Kubernetes' words. */
+/* Adds the errors of the definition to |errors|, in the wording of Kubernetes. */
 void lw_crd_validate(const lw_pending_object *pending, lw_api_status *errors);
 
-/* The part about one of spec.versions, at |path| ("spec.versions[0]"). */
+/* Adds the errors of one of spec.versions, at |path| ("spec.versions[0]"). */
 void lw_crd_validate_version(const lw_node *version, const char *path, lw_api_status *errors);
 
-/* Adds a fault about |member| of what is at |path|; either may be empty. */
+/* Adds an error for |member| of the object at |path|; either may be empty. */
 void lw_crd_field_error(lw_api_status *errors, lw_field_fault fault, const char *path,
                         const char *member, lw_str value, const char *detail);
 

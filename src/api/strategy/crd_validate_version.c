@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_validate_version.c -- one version of a definition: its schema, columns and subresources. */
+/* crd_validate_version.c -- validates one version of a definition: schema, columns,
+ * subresources. */
 #include "api/strategy/crd_validate.h"
 
 #include <stdio.h>
@@ -12,8 +13,8 @@
 enum {
     PATH_SIZE = 256,
     COLUMNS_MAX = 64,
-    SELECTABLE_MAX = 8, /* as Kubernetes has it */
-    SEGMENT_MAX = 63,   /* bytes of one name in the path of a scale */
+    SELECTABLE_MAX = 8, /* as in Kubernetes */
+    SEGMENT_MAX = 63,   /* bytes of one name in a JSON path of scale */
 };
 
 static void check_schema(const lw_node *version, const char *path, lw_api_status *errors)
@@ -78,7 +79,7 @@ static void check_columns(const lw_node *columns, const char *path, lw_api_statu
     }
 }
 
-/* True when |path| is a path of plain names, none of them too long. */
+/* Returns true if |path| consists of plain names, none of them too long. */
 static bool is_simple(lw_str path)
 {
     lw_buf pointer;

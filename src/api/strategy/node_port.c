@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_port.c -- a register of the ports of nodes. */
+/* node_port.c -- allocates node ports for services. */
 #include "api/strategy/node_port.h"
 
 #include "base/random.h"
@@ -7,7 +7,7 @@
 #include "json/cursor.h"
 
 enum {
-    RESERVED = 86, /* at the low end, for those who ask for a port by number */
+    RESERVED = 86, /* at the low end, for services that request a specific port */
 };
 
 static bool is_in_range(int64_t port)
@@ -22,7 +22,7 @@ static void note_port(lw_node_ports *ports, lw_str text)
         ports->is_taken[port - LW_NODE_PORT_MIN] = true;
 }
 
-/* |list| is spec.ports. */
+/* Marks the ports in |list|, a spec.ports, as taken. */
 static void note_ports(lw_node_ports *ports, lw_str list)
 {
     lw_json_cursor c = lw_json_cursor_on(list);
@@ -91,8 +91,8 @@ const char *lw_node_ports_take(lw_node_ports *ports, int64_t port)
     return NULL;
 }
 
-/* A free one of |count| from |first| on: the next one after a place that is drawn. */
-static int64_t draw_from(lw_node_ports *ports, unsigned first, unsigned count)
+/* Returns a free port of |count| ports from |first| on: the next one after a random position. */
+static int64_t allocate_from(lw_node_ports *ports, unsigned first, unsigned count)
 {
     lw_random random;
     lw_random_init_from_os(&random);
@@ -107,8 +107,8 @@ static int64_t draw_from(lw_node_ports *ports, unsigned first, unsigned count)
     return 0;
 }
 
-int64_t lw_node_ports_draw(lw_node_ports *ports)
+int64_t lw_node_ports_allocate(lw_node_ports *ports)
 {
-    int64_t port = draw_from(ports, RESERVED, LW_NODE_PORT_COUNT - RESERVED);
-    return port ? port : draw_from(ports, 0, RESERVED);
+    int64_t port = allocate_from(ports, RESERVED, LW_NODE_PORT_COUNT - RESERVED);
+    return port ? port : allocate_from(ports, 0, RESERVED);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_port.h -- ports of nodes that services are reached at: each for one service, from 30000 to
- * 32767.
+/* node_port.h -- node ports of services: each for one service, from 30000 to 32767.
  *
- * Taken is what a service in the cache has: its nodePorts, and its healthCheckNodePort.  So what a
- * deleted or changed service had is free again by itself; and services made at the very same moment
- * by two loops can draw the same port, as with cluster_ip.h. */
+ * A port is taken if a service in the cache has it as a nodePort or its healthCheckNodePort, so the
+ * ports of a deleted service are free without further work.  Two services created at the same
+ * moment on two loops can get the same port, as with cluster_ip.h. */
 #ifndef LW_API_STRATEGY_NODE_PORT_H
 #define LW_API_STRATEGY_NODE_PORT_H
 
@@ -18,19 +17,19 @@ enum {
     LW_NODE_PORT_COUNT = LW_NODE_PORT_MAX - LW_NODE_PORT_MIN + 1,
 };
 
-/* Which are taken; zeroed: none. */
+/* The ports that are taken; zeroed: none. */
 typedef struct lw_node_ports {
     bool is_taken[LW_NODE_PORT_COUNT];
 } lw_node_ports;
 
-/* Reads what all services but |but| have.  LW_ERR_NOMEM, LW_ERR_UNAVAILABLE. */
+/* Reads the ports of all services except |but|.  LW_ERR_NOMEM, LW_ERR_UNAVAILABLE. */
 lw_status lw_node_ports_read(lw_node_ports *ports, const lw_api *api, const lw_kind *services,
                              lw_key but);
 
-/* Takes |port|; NULL, or why it cannot be had. */
+/* Takes |port|.  Returns NULL, or the reason why it is not available. */
 const char *lw_node_ports_take(lw_node_ports *ports, int64_t port);
 
-/* Takes any that is free; 0: none is. */
-int64_t lw_node_ports_draw(lw_node_ports *ports);
+/* Takes a random free port; 0: none is free. */
+int64_t lw_node_ports_allocate(lw_node_ports *ports);
 
 #endif

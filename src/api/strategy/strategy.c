@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy.c -- finds the rules of a kind. */
+/* strategy.c -- finds the strategy of a kind. */
 #include "api/strategy/strategy.h"
 
 static const lw_strategy no_rules = { .defaults = NULL };

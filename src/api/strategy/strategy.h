@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy.h -- what a kind adds to the common way of a write: what it fills in, and what it
- * will not have.
+/* strategy.h -- the part of a write that is specific to a kind: defaulting, preparation and
+ * validation.
  *
- * One entry a kind, in the file of its family; a kind without an entry is stored as it comes. */
+ * One entry per kind, in the file of its family; a kind without an entry has no specific rules. */
 #ifndef LW_API_STRATEGY_STRATEGY_H
 #define LW_API_STRATEGY_STRATEGY_H
 
@@ -11,20 +11,21 @@
 typedef struct lw_strategy {
     lw_str group; /* empty: core */
     lw_str plural;
-    /* Fills in what the client left out; on create and on update.  All may be NULL. */
+    /* Sets defaults for missing fields, on create and update.  Any function may be NULL. */
     void (*defaults)(lw_pending_object *pending);
-    /* Of a new object only: what the server sets and nobody manages.  A fault ends it. */
+    /* Prepares a new object: sets fields that the server owns.  An error refuses the write. */
     void (*create)(lw_pending_object *pending, lw_api_status *errors);
-    /* The same of an update; keeps what the client cannot change. */
+    /* Prepares an update: keeps fields that the client cannot change.  An error refuses the
+     * write. */
     void (*update)(lw_pending_object *pending, lw_api_status *errors);
-    /* Adds what is wrong with it. */
+    /* Adds the errors of the object to |errors|. */
     void (*validate)(const lw_pending_object *pending, lw_api_status *errors);
 } lw_strategy;
 
-/* The rules of |kind|; never NULL. */
+/* Returns the strategy of |kind|; never NULL. */
 const lw_strategy *lw_strategy_of(const lw_kind *kind);
 
-/* The families; each ends with an empty plural. */
+/* The families; each table ends with an empty plural. */
 extern const lw_strategy lw_strategies_admission[]; /* strategy_admission.c */
 extern const lw_strategy lw_strategies_core[];      /* strategy_core.c */
 extern const lw_strategy lw_strategies_config[];    /* strategy_config.c */
@@ -37,7 +38,7 @@ extern const lw_strategy lw_strategies_service[];   /* strategy_service.c */
 extern const lw_strategy lw_strategies_policy[];    /* strategy_policy.c */
 extern const lw_strategy lw_strategies_routing[];   /* strategy_routing.c */
 
-/* Of a pod, or of the template of one that is at |path| ("spec.template.spec"): for workloads.
+/* Default and validate the spec of a pod, or of the template at |path| ("spec.template.spec").
  * |claims| are the volumeClaimTemplates of a StatefulSet, or NULL. */
 void lw_pod_spec_defaults(lw_tree *tree, lw_node *spec);
 void lw_pod_spec_validate(const lw_node *spec, const lw_node *claims, const char *path,

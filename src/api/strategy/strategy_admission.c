@@ -19,7 +19,7 @@ static void default_scopes(lw_tree *tree, lw_node *rules)
         lw_fields_default_text(tree, lw_node_at(rules, i), "scope", "*");
 }
 
-/* For what a webhook is called when it does not say. */
+/* Sets the defaults that determine for which requests a webhook is called. */
 static void default_match(lw_tree *tree, lw_node *match)
 {
     lw_fields_default_text(tree, match, "matchPolicy", "Equivalent");

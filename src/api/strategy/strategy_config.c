@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_config.c -- config maps and secrets: their keys, their size, and secrets sent in plain
- * text. */
+/* strategy_config.c -- config maps and secrets: keys, sizes, and stringData. */
 #include <stdio.h>
 
 #include "api/pending/metadata_validation.h"
@@ -11,7 +10,7 @@
 
 enum {
     DATA_MAX = 1024 * 1024,        /* bytes of all values together */
-    ENCODED_MAX = 8 * 1024 * 1024, /* bytes of one value in base64 */
+    ENCODED_MAX = 8 * 1024 * 1024, /* bytes of one base64 value */
     FIELD_SIZE = 512,
 };
 
@@ -38,7 +37,7 @@ static void check_key(lw_str key, const char *map, lw_api_status *errors)
             "validation is '[-._a-zA-Z0-9]+')");
 }
 
-/* Checks the keys of the map |name| and returns the bytes of its values; base64 counts decoded. */
+/* Checks the keys of the map |name| and returns the total size of its values, decoded if base64. */
 static size_t check_map(const lw_pending_object *pending, const char *name, bool is_base64,
                         lw_api_status *errors)
 {
@@ -52,7 +51,7 @@ static size_t check_map(const lw_pending_object *pending, const char *name, bool
     return bytes;
 }
 
-/* What is marked immutable stays: the mark and the data. */
+/* If the stored object is immutable, neither that mark nor the data may change. */
 static void check_immutable(const lw_pending_object *pending, const char *const *maps,
                             lw_api_status *errors)
 {
@@ -69,13 +68,13 @@ static void check_immutable(const lw_pending_object *pending, const char *const 
     }
 }
 
-static void fault_too_long(lw_api_status *errors, const char *field)
+static void add_too_long_error(lw_api_status *errors, const char *field)
 {
     lw_api_status_add_field_error(errors, LW_FIELD_TOO_LONG, lw_str_of(field), LW_STR(""),
                                   LW_STR("may not be more than 1048576 bytes"));
 }
 
-/* A key has one value, text or bytes. */
+/* A key cannot be in both data and binaryData. */
 static void check_both(const lw_pending_object *pending, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
@@ -98,10 +97,10 @@ static void config_map_validate(const lw_pending_object *pending, lw_api_status 
     size_t bytes = check_map(pending, "data", false, errors);
     bytes += check_map(pending, "binaryData", true, errors);
     if (bytes > DATA_MAX)
-        fault_too_long(errors, "[]");
+        add_too_long_error(errors, "[]");
 }
 
-/* Base64 may come in lines; it is kept in one. */
+/* Base64 may contain line breaks; they are removed. */
 static void append_joined(lw_str text, lw_buf *out)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -133,7 +132,7 @@ static void join_data(lw_pending_object *pending, lw_node *data, lw_buf *scratch
     }
 }
 
-/* What was sent as text is kept as the rest is, and never shown as text again. */
+/* Moves stringData into data, as base64; stringData is never returned. */
 static void secret_defaults(lw_pending_object *pending)
 {
     lw_tree *tree = pending->tree;
@@ -153,7 +152,7 @@ static void secret_defaults(lw_pending_object *pending)
     lw_fields_default_text(tree, pending->root, "type", "Opaque");
 }
 
-/* What a secret of a certain type must have. */
+/* Checks the keys that a type of secret requires. */
 static void check_secret_type(const lw_pending_object *pending, lw_api_status *errors)
 {
     static const struct {
@@ -195,7 +194,7 @@ static void secret_validate(const lw_pending_object *pending, lw_api_status *err
         lw_field_error_invalid(errors, "type", type, "field is immutable");
     check_immutable(pending, maps, errors);
     if (check_map(pending, "data", true, errors) > DATA_MAX)
-        fault_too_long(errors, "data");
+        add_too_long_error(errors, "data");
     check_secret_type(pending, errors);
 }
 

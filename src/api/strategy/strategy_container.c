@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_container.c -- containers, of pods and of templates: what one says when it says nothing,
- * and what it cannot say, in the order in which kube-apiserver looks. */
+/* strategy_container.c -- defaulting and validation of containers, in pods and templates; errors
+ * are in the order of kube-apiserver. */
 #include "api/strategy/strategy_container.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "json/fields.h"
 
 enum {
-    DETAIL_SIZE = 256, /* bytes of what is said about a field */
+    DETAIL_SIZE = 256, /* bytes of an error detail */
 };
 
 static size_t count_of(const lw_node *list)
@@ -22,7 +22,7 @@ static size_t count_of(const lw_node *list)
     return lw_node_is(list, LW_JSON_ARRAY) ? lw_node_count(list) : 0;
 }
 
-/* An image without a tag means the latest, which may be another tomorrow. */
+/* An image without a tag means :latest. */
 static bool is_latest(lw_str image)
 {
     lw_str name, digest, tag;
@@ -103,7 +103,7 @@ static const lw_value_rule probe_rules[] = {
     { NULL, LW_VALUE_REQUIRED, NULL },
 };
 
-/* |member| of what is at |above| must be set. */
+/* Adds an error: |member| of the object at |above| must be set. */
 static void require(const lw_field_path *above, const char *member, lw_api_status *errors)
 {
     char field[LW_FIELD_PATH_SIZE];
@@ -112,7 +112,7 @@ static void require(const lw_field_path *above, const char *member, lw_api_statu
                             "");
 }
 
-/* It has the string |value|, which it cannot have. */
+/* Adds an error: |member| of the object at |above| cannot have the string |value|. */
 static void refuse(const lw_field_path *above, const char *member, lw_str value, const char *detail,
                    lw_api_status *errors)
 {
@@ -122,7 +122,7 @@ static void refuse(const lw_field_path *above, const char *member, lw_str value,
                            value, detail);
 }
 
-/* The name in what is at |above| is one too many, or nobody's. */
+/* Adds an error for the name of the object at |above|: it is a duplicate, or not found. */
 static void refuse_name(const lw_field_path *above, lw_field_fault fault, lw_str name,
                         lw_api_status *errors)
 {
@@ -209,7 +209,7 @@ static void check_mounts(const lw_node *mounts, const lw_field_path *path,
     lw_text_set_done(&folders, errors);
 }
 
-/* What is asked for must not exceed what is allowed. */
+/* Requests must not exceed limits. */
 static void check_requests(const lw_node *container, const lw_field_path *path,
                            lw_api_status *errors)
 {

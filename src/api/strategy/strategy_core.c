@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_core.c -- namespaces, volumes and claims. */
-#include <listwatch/quantity.h>
-
+/* strategy_core.c -- namespaces, persistent volumes and claims. */
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
 #include "api/strategy/strategy.h"
@@ -14,12 +12,12 @@ static void set_phase(lw_pending_object *pending, const char *phase)
     lw_fields_set_text(pending->tree, status, "phase", lw_str_of(phase));
 }
 
-/* Selectors find a namespace by this label. */
+/* Sets the label by which selectors find a namespace. */
 static void namespace_defaults(lw_pending_object *pending)
 {
     lw_str name = lw_fields_text(pending->metadata, "name");
     if (name.len == 0)
-        return; /* it is yet to be drawn */
+        return; /* the name is not generated yet */
     lw_node *labels = lw_fields_object(pending->tree, pending->metadata, "labels");
     lw_fields_set_text(pending->tree, labels, "kubernetes.io/metadata.name", name);
 }
@@ -77,7 +75,7 @@ static void check_claim(const lw_node *spec, lw_api_status *errors)
     for (size_t i = 0; i < lw_node_count(wanted); i++) {
         lw_str mode = lw_node_text(lw_node_at(wanted, i));
         if (!lw_value_is_one_of(mode, modes))
-            lw_value_fault_words(errors, "spec.accessModes", mode, modes);
+            lw_value_error_unsupported(errors, "spec.accessModes", mode, modes);
     }
     if (size.len == 0)
         lw_field_error_required(errors, "spec.resources[storage]", "");
@@ -104,7 +102,7 @@ static void check_claim_update(const lw_pending_object *pending, lw_api_status *
         lw_field_error_invalid(errors, "volumeMode", mode, "field is immutable");
 }
 
-/* A claim may be bound, once, and may grow when it is. */
+/* A claim can be bound once; a bound claim can request more storage. */
 static void claim_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     check_claim(lw_node_get(pending->root, LW_STR("spec")), errors);

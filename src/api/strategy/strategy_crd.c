@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_crd.c -- definitions of custom resources: what is filled in, and which versions objects
- * may be stored in. */
+/* strategy_crd.c -- defaulting of definitions, and status.storedVersions. */
 #include "api/strategy/crd_validate.h"
 #include "api/strategy/strategy.h"
 #include "base/str.h"
@@ -10,7 +9,8 @@ enum {
     NAME_MAX_BYTES = 1024,
 };
 
-/* |text| in small letters, or with |suffix|, into the member |key| of |names| if it is absent. */
+/* Sets the member |key| of |names|, if it is missing, to the name in lower case or with
+ * |suffix|. */
 static void default_name(lw_pending_object *pending, lw_node *names, const char *key, bool is_lower,
                          const char *suffix)
 {
@@ -44,7 +44,7 @@ static void crd_defaults(lw_pending_object *pending)
     lw_fields_default_text(pending->tree, conversion, "strategy", "None");
 }
 
-/* The version that objects are stored in; "" without one. */
+/* Returns the storage version; "" if there is none. */
 static lw_str storage_version(const lw_pending_object *pending)
 {
     const lw_node *versions = lw_fields_find(pending->root, "/spec/versions");
@@ -56,7 +56,8 @@ static lw_str storage_version(const lw_pending_object *pending)
     return lw_str_make(NULL, 0);
 }
 
-/* There may be objects in every version that was ever the storage version. */
+/* Adds the storage version to status.storedVersions: objects may be stored in each version
+ * listed. */
 static void note_storage_version(lw_pending_object *pending)
 {
     lw_tree *tree = pending->tree;

@@ -2,8 +2,8 @@
 /* strategy_flow.c -- defaulting and validation of the flow control kinds, FlowSchema and
  * PriorityLevelConfiguration.
  *
- * The type of a priority level and of its limitResponse each decide which of the other members must
- * be there and which must not. */
+ * The type of a priority level, and that of its limitResponse, decide which other members are
+ * required and which are forbidden. */
 #include <stdio.h>
 
 #include "api/pending/metadata_validation.h"
@@ -16,11 +16,11 @@ enum {
     PRECEDENCE_DEFAULT = 1000,
     PRECEDENCE_MAX = 10000,
     QUEUES_MAX = 10 * 1000 * 1000,
-    HASH_BITS = 60, /* that choose the queues of one flow */
+    HASH_BITS = 60, /* hash bits that select the queues of a flow */
     DETAIL_SIZE = 128,
 };
 
-/* A number that is no pointer in Go: zero counts as nothing said. */
+/* Sets a default for a number that is not a pointer in Go: 0 counts as missing. */
 static void default_number(lw_tree *tree, lw_node *object, const char *key, int64_t value)
 {
     if (lw_fields_int(object, key, 0) == 0)
@@ -54,21 +54,21 @@ static void priority_level_defaults(lw_pending_object *pending)
     }
 }
 
-static void fault_number(lw_api_status *errors, const char *field, int64_t value,
-                         const char *detail)
+static void add_number_error(lw_api_status *errors, const char *field, int64_t value,
+                             const char *detail)
 {
     char shown[32];
     (void)snprintf(shown, sizeof(shown), "%lld", (long long)value);
     lw_field_error_plain(errors, field, lw_str_of(shown), detail);
 }
 
-/* The type |word| at |field| is none of |words|. */
-static void fault_type(lw_api_status *errors, const char *field, lw_str word, const char *words)
+/* Adds an error: the type |word| at |field| is not one of |words|. */
+static void add_type_error(lw_api_status *errors, const char *field, lw_str word, const char *words)
 {
     if (word.len == 0)
         lw_field_error_required(errors, field, "");
     else
-        lw_value_fault_words(errors, field, word, words);
+        lw_value_error_unsupported(errors, field, word, words);
 }
 
 static void check_precedence(const lw_node *spec, lw_str name, lw_api_status *errors)
@@ -76,12 +76,12 @@ static void check_precedence(const lw_node *spec, lw_str name, lw_api_status *er
     static const char field[] = "spec.matchingPrecedence";
     int64_t precedence = lw_fields_int(spec, "matchingPrecedence", 0);
     if (precedence <= 0)
-        fault_number(errors, field, precedence, "must be a positive value");
+        add_number_error(errors, field, precedence, "must be a positive value");
     if (precedence > PRECEDENCE_MAX)
-        fault_number(errors, field, precedence, "must not be greater than 10000");
+        add_number_error(errors, field, precedence, "must not be greater than 10000");
     if (precedence == 1 && !lw_str_equal(name, LW_STR("exempt")))
-        fault_number(errors, field, precedence,
-                     "only the schema named 'exempt' may have matchingPrecedence 1");
+        add_number_error(errors, field, precedence,
+                         "only the schema named 'exempt' may have matchingPrecedence 1");
 }
 
 static void flow_schema_validate(const lw_pending_object *pending, lw_api_status *errors)
@@ -95,14 +95,14 @@ static void flow_schema_validate(const lw_pending_object *pending, lw_api_status
     const lw_node *method = lw_node_get(spec, LW_STR("distinguisherMethod"));
     check_precedence(spec, lw_fields_text(pending->metadata, "name"), errors);
     if (method && !lw_value_is_one_of(lw_fields_text(method, "type"), methods))
-        lw_value_fault_node_words(errors, "spec.distinguisherMethod.type", method, methods);
+        lw_value_error_unsupported_node(errors, "spec.distinguisherMethod.type", method, methods);
     if (lw_fields_text_at(spec, "/priorityLevelConfiguration/name").len == 0)
         lw_field_error_required(errors, "spec.priorityLevelConfiguration.name",
                                 "must reference a priority level");
     lw_value_validate(rules, spec, "spec", errors);
 }
 
-/* Whether |queues| to the power of |hand| is more than the hash of a flow can tell apart. */
+/* Returns true if selecting |hand| of |queues| needs more bits than the hash of a flow has. */
 static bool needs_more_bits(int64_t queues, int64_t hand)
 {
     int64_t hands = 1;
@@ -119,17 +119,17 @@ static void check_hand(int64_t queues, int64_t hand, lw_api_status *errors)
     static const char field[] = "spec.limited.limitResponse.queuing.handSize";
     char detail[DETAIL_SIZE];
     if (hand <= 0) {
-        fault_number(errors, field, hand, "must be positive");
+        add_number_error(errors, field, hand, "must be positive");
     } else if (hand > queues) {
         (void)snprintf(detail, sizeof(detail), "should not be greater than queues (%lld)",
                        (long long)queues);
-        fault_number(errors, field, hand, detail);
+        add_number_error(errors, field, hand, detail);
     } else if (needs_more_bits(queues, hand)) {
         (void)snprintf(detail, sizeof(detail),
                        "required entropy bits of deckSize %lld and handSize %lld should not be "
                        "greater than %d",
                        (long long)queues, (long long)hand, HASH_BITS);
-        fault_number(errors, field, hand, detail);
+        add_number_error(errors, field, hand, detail);
     }
 }
 
@@ -138,14 +138,14 @@ static void check_queuing(const lw_node *queuing, lw_api_status *errors)
     int64_t limit = lw_fields_int(queuing, "queueLengthLimit", 0);
     int64_t queues = lw_fields_int(queuing, "queues", 0);
     if (limit <= 0)
-        fault_number(errors, "spec.limited.limitResponse.queuing.queueLengthLimit", limit,
-                     "must be positive");
+        add_number_error(errors, "spec.limited.limitResponse.queuing.queueLengthLimit", limit,
+                         "must be positive");
     if (queues <= 0)
-        fault_number(errors, "spec.limited.limitResponse.queuing.queues", queues,
-                     "must be positive");
+        add_number_error(errors, "spec.limited.limitResponse.queuing.queues", queues,
+                         "must be positive");
     else if (queues > QUEUES_MAX)
-        fault_number(errors, "spec.limited.limitResponse.queuing.queues", queues,
-                     "must not be greater than 10000000");
+        add_number_error(errors, "spec.limited.limitResponse.queuing.queues", queues,
+                         "must not be greater than 10000000");
     check_hand(queues, lw_fields_int(queuing, "handSize", 0), errors);
 }
 
@@ -160,7 +160,7 @@ static void check_limit_response(const lw_node *response, lw_api_status *errors)
                 errors, queuing_field,
                 LW_STR("must be nil if limited.limitResponse.type is not Limited"));
     } else if (!lw_str_equal(type, LW_STR("Queue"))) {
-        fault_type(errors, "spec.limited.limitResponse.type", type, "Queue|Reject");
+        add_type_error(errors, "spec.limited.limitResponse.type", type, "Queue|Reject");
     } else if (!queuing) {
         lw_field_error_required(errors, queuing_field,
                                 "must not be empty if limited.limitResponse.type is Limited");
@@ -169,7 +169,7 @@ static void check_limit_response(const lw_node *response, lw_api_status *errors)
     }
 }
 
-/* What a priority level of either type has: |path| is where it is. */
+/* Checks the members that both types of priority level have; |path| is their path. */
 static void check_shares(const lw_node *level, const char *path, lw_api_status *errors)
 {
     char field[DETAIL_SIZE];
@@ -177,10 +177,10 @@ static void check_shares(const lw_node *level, const char *path, lw_api_status *
     int64_t lendable = lw_fields_int(level, "lendablePercent", 0);
     (void)snprintf(field, sizeof(field), "%s.nominalConcurrencyShares", path);
     if (shares < 0)
-        fault_number(errors, field, shares, "must be a non-negative integer");
+        add_number_error(errors, field, shares, "must be a non-negative integer");
     (void)snprintf(field, sizeof(field), "%s.lendablePercent", path);
     if (lendable < 0 || lendable > 100)
-        fault_number(errors, field, lendable, "must be between 0 and 100, inclusive");
+        add_number_error(errors, field, lendable, "must be between 0 and 100, inclusive");
 }
 
 static void check_limited(const lw_node *limited, lw_api_status *errors)
@@ -189,8 +189,8 @@ static void check_limited(const lw_node *limited, lw_api_status *errors)
     check_shares(limited, "spec.limited", errors);
     check_limit_response(lw_node_get(limited, LW_STR("limitResponse")), errors);
     if (borrowing < 0)
-        fault_number(errors, "spec.limited.borrowingLimitPercent", borrowing,
-                     "if specified, must be a non-negative integer");
+        add_number_error(errors, "spec.limited.borrowingLimitPercent", borrowing,
+                         "if specified, must be a non-negative integer");
 }
 
 static void priority_level_validate(const lw_pending_object *pending, lw_api_status *errors)
@@ -211,7 +211,7 @@ static void priority_level_validate(const lw_pending_object *pending, lw_api_sta
                                      LW_STR("must be nil if the type is not Limited"));
         check_shares(exempt, "spec.exempt", errors);
     } else if (!lw_str_equal(type, LW_STR("Limited"))) {
-        fault_type(errors, "spec.type", type, "Exempt|Limited");
+        add_type_error(errors, "spec.type", type, "Exempt|Limited");
     } else {
         if (exempt)
             lw_field_error_forbidden(errors, "spec.exempt",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_limits.c -- what may be limited: resource quotas and limit ranges. */
+/* strategy_limits.c -- defaulting and validation of resource quotas and limit ranges. */
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static void check_hard(const lw_node *hard, lw_api_status *errors)
     }
 }
 
-/* Whether objects in |scope| can take from |resource|. */
+/* Returns true if |scope| can be combined with |resource|. */
 static bool is_in_scope(lw_str scope, lw_str resource)
 {
     if (!is_standard(resource))
@@ -86,17 +86,17 @@ static bool is_in_scope(lw_str scope, lw_str resource)
 }
 
 enum {
-    SCOPES_COUNT = 7, /* in SCOPES */
+    SCOPES_COUNT = 7, /* number of names in SCOPES */
 };
 
-/* Scopes that are there, of those that exclude one another. */
+/* The scopes that are present, for those that exclude each other. */
 typedef struct scope_set {
     bool best_effort, not_best_effort, terminating, not_terminating;
-    lw_str checked[SCOPES_COUNT]; /* known ones that are compared with the resources already */
+    lw_str checked[SCOPES_COUNT]; /* known scopes that have been compared with the resources */
     size_t checked_count;
 } scope_set;
 
-static void note_scope(scope_set *set, lw_str scope)
+static void add_scope(scope_set *set, lw_str scope)
 {
     set->best_effort |= lw_str_equal(scope, LW_STR("BestEffort"));
     set->not_best_effort |= lw_str_equal(scope, LW_STR("NotBestEffort"));
@@ -113,8 +113,8 @@ static void check_pairs(const scope_set *set, const char *field, const lw_node *
         lw_value_error(errors, field, shown, "conflicting scopes");
 }
 
-/* True when |scope| is yet to be compared with the resources.  Each scope is compared once, so that
- * many of them take no longer than many resources do; one that is not known allows all of them. */
+/* Returns true if |scope| has not been compared with the resources yet.  Each scope is compared
+ * once, so that a long list does not multiply the work; an unknown scope allows all resources. */
 static bool is_new_scope(scope_set *set, lw_str scope)
 {
     if (!lw_value_is_one_of(scope, SCOPES))
@@ -148,7 +148,7 @@ static void check_scopes(const lw_node *spec, lw_api_status *errors)
         if (!lw_value_is_one_of(scope, SCOPES))
             lw_value_error(errors, "spec.scopes", scopes, "unsupported scope");
         check_resources(spec, scope, &set, "spec.scopes", scopes, errors);
-        note_scope(&set, scope);
+        add_scope(&set, scope);
     }
     check_pairs(&set, "spec.scopes", scopes, errors);
 }
@@ -197,12 +197,12 @@ static void check_selectors(const lw_node *spec, lw_api_status *errors)
                                    "unsupported scope");
         check_resources(spec, scope, &set, at, selector, errors);
         check_operator(scope, lw_node_at(list, i), errors);
-        note_scope(&set, scope);
+        add_scope(&set, scope);
     }
     check_pairs(&set, at, lw_node_get(spec, LW_STR("scopes")), errors);
 }
 
-/* Whether |scopes| has all of |of|. */
+/* Returns true if |scopes| contains all of |of|. */
 static bool has_all(const lw_node *scopes, const lw_node *of, lw_api_status *errors)
 {
     lw_text_set set;
@@ -226,7 +226,7 @@ static void quota_validate(const lw_pending_object *pending, lw_api_status *erro
         lw_value_error(errors, "spec.scopes", scopes, "field is immutable");
 }
 
-/* Copies to |to| of |item| what it has not and |from| has. */
+/* Copies the resources that |to| of |item| does not have from |from|. */
 static void fill_in(lw_tree *tree, lw_node *item, const char *to, const char *from)
 {
     const lw_node *source = lw_node_get(item, lw_str_of(from));
@@ -253,10 +253,10 @@ static void range_defaults(lw_pending_object *pending)
     }
 }
 
-/* Two bounds of one resource, of which the first must not be more than the second. */
+/* Two bounds of a resource, the first of which must not exceed the second. */
 typedef struct bound_pair {
-    const char *low, *high; /* members */
-    const char *shown;      /* the member that is at fault */
+    const char *low, *high; /* member names */
+    const char *shown;      /* the member that the error names */
     const char *low_name, *high_name;
 } bound_pair;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_pod.c -- pods: what a spec says when it says nothing, here and in the templates of
- * workloads, and how much of the node a pod may count on. */
+/* strategy_pod.c -- defaulting and validation of pod specs, in pods and templates, and the QoS
+ * class. */
 #include "api/strategy/strategy_pod.h"
 
 #include "api/pending/metadata_validation.h"
@@ -25,7 +25,7 @@ static void for_each(lw_tree *tree, const lw_node *object, const char *key, elem
     }
 }
 
-/* What is limited is asked for, unless less is asked for. */
+/* A missing request defaults to the limit. */
 static void default_requests(lw_tree *tree, lw_node *resources)
 {
     const lw_node *limits = lw_node_get(resources, LW_STR("limits"));
@@ -54,7 +54,7 @@ static void default_source(lw_tree *tree, lw_node *source)
     for_each(tree, source, "/downwardAPI/items", default_field_ref);
 }
 
-/* A volume that does not say what it is is an empty folder. */
+/* A volume without a source is an emptyDir. */
 static void default_volume(lw_tree *tree, lw_node *volume)
 {
     static const char *const with_mode[] = { "secret", "configMap", "downwardAPI", "projected" };
@@ -74,7 +74,7 @@ static void default_volume(lw_tree *tree, lw_node *volume)
     for_each(tree, volume, "/projected/sources", default_source);
 }
 
-/* On the network of its node a port is the node's own. */
+/* With hostNetwork, a hostPort defaults to the containerPort. */
 static void default_host_ports(lw_tree *tree, lw_node *container)
 {
     const lw_node *ports = lw_node_get(container, LW_STR("ports"));
@@ -85,7 +85,7 @@ static void default_host_ports(lw_tree *tree, lw_node *container)
     }
 }
 
-/* The two names of the account, of which one is old. */
+/* Synchronises serviceAccountName and the deprecated serviceAccount. */
 static void default_account(lw_tree *tree, lw_node *spec)
 {
     lw_str name = lw_fields_text(spec, "serviceAccountName");
@@ -132,13 +132,13 @@ static void pod_defaults(lw_pending_object *pending)
     lw_fields_default_bool(pending->tree, spec, "enableServiceLinks", true);
 }
 
-/* What the containers say about processor and memory. */
+/* The facts about cpu and memory that determine the QoS class. */
 typedef struct qos_facts {
-    bool says_anything;
-    bool is_guaranteed; /* all say both, and mean it */
+    bool has_resources;
+    bool is_guaranteed; /* all containers have equal requests and limits for both */
 } qos_facts;
 
-static void weigh_container(const lw_node *container, qos_facts *facts)
+static void add_container(const lw_node *container, qos_facts *facts)
 {
     static const char *const names[] = { "cpu", "memory" };
     for (size_t i = 0; i < 2; i++) {
@@ -146,7 +146,7 @@ static void weigh_container(const lw_node *container, qos_facts *facts)
         const lw_node *limit = lw_node_get(lw_fields_find(container, "/resources/limits"), name);
         const lw_node *request =
             lw_node_get(lw_fields_find(container, "/resources/requests"), name);
-        facts->says_anything |= limit || request;
+        facts->has_resources |= limit || request;
         facts->is_guaranteed &= limit && request && lw_node_equal(limit, request);
     }
 }
@@ -158,9 +158,9 @@ static const char *qos_of(const lw_node *spec)
     for (size_t l = 0; l < 2; l++) {
         const lw_node *list = lw_fields_find(spec, lists[l]);
         for (size_t i = 0; lw_node_is(list, LW_JSON_ARRAY) && i < lw_node_count(list); i++)
-            weigh_container(lw_node_at(list, i), &facts);
+            add_container(lw_node_at(list, i), &facts);
     }
-    if (!facts.says_anything)
+    if (!facts.has_resources)
         return "BestEffort";
     return facts.is_guaranteed ? "Guaranteed" : "Burstable";
 }
@@ -175,7 +175,7 @@ static void pod_create(lw_pending_object *pending, lw_api_status *errors)
     lw_pod_admit_create(pending);
 }
 
-/* Checks |volumes| and leaves their names in |names|. */
+/* Validates |volumes| and adds their names to |names|. */
 static void validate_volumes(const lw_node *volumes, const char *path, lw_text_set *names,
                              lw_api_status *errors)
 {
@@ -214,7 +214,7 @@ static const lw_value_rule spec_rules[] = {
     { NULL, LW_VALUE_REQUIRED, NULL },
 };
 
-/* Containers of a StatefulSet may mount its volumeClaimTemplates too. */
+/* Containers of a StatefulSet may also mount its volumeClaimTemplates. */
 static void add_claims(lw_text_set *volumes, const lw_node *claims)
 {
     for (size_t i = 0; lw_node_is(claims, LW_JSON_ARRAY) && i < lw_node_count(claims); i++) {

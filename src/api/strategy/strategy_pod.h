@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_pod.h -- what is so of pods and not of templates: what kube-apiserver's admission adds
- * to them, and what may still change. */
+/* strategy_pod.h -- rules for pods that do not apply to templates: kube-apiserver's admission
+ * plugins for pods, and updates. */
 #ifndef LW_API_STRATEGY_STRATEGY_POD_H
 #define LW_API_STRATEGY_STRATEGY_POD_H
 
 #include "api/pending/pending_object.h"
 
-/* What a new pod gets: patience with a node that is away, a priority by the classes that every
- * cluster has, and a condition when it is not to be scheduled yet.  None of it is the client's. */
+/* Prepares a new pod: default tolerations for nodes that are not ready or unreachable, the priority
+ * of the built-in priority classes, and a condition if it has scheduling gates. */
 void lw_pod_admit_create(lw_pending_object *pending);
 
-/* An update that leaves the patience and the priority out keeps them. */
+/* Prepares an update: missing default tolerations and priority are kept. */
 void lw_pod_admit_update(lw_pending_object *pending, lw_api_status *errors);
 
-/* Adds a fault when an update changes what cannot change any more. */
+/* Adds an error if an update changes a field that cannot change. */
 void lw_pod_update_validate(const lw_pending_object *pending, lw_api_status *errors);
 
 #endif

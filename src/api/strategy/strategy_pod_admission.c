@@ -1,41 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_pod_admission.c -- what a pod has on every cluster though nobody wrote it: tolerations,
- * a priority, the condition of its gates.  Elsewhere these are plugins of admission; here, rules.
- */
+/* strategy_pod_admission.c -- what kube-apiserver's admission plugins add to pods: default
+ * tolerations, the priority, the condition for scheduling gates. */
 #include "api/pending/metadata.h"
 #include "api/strategy/strategy_pod.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "json/fields.h"
 
-static bool bears(const lw_node *toleration, lw_str key)
+static bool tolerates(const lw_node *toleration, lw_str key)
 {
     lw_str effect = lw_fields_text(toleration, "effect");
-    lw_str borne = lw_fields_text(toleration, "key");
-    bool is_everything =
-        borne.len == 0 && lw_str_equal(lw_fields_text(toleration, "operator"), LW_STR("Exists"));
-    return (is_everything || lw_str_equal(borne, key)) &&
+    lw_str tolerated = lw_fields_text(toleration, "key");
+    bool is_everything = tolerated.len == 0 &&
+                         lw_str_equal(lw_fields_text(toleration, "operator"), LW_STR("Exists"));
+    return (is_everything || lw_str_equal(tolerated, key)) &&
            (effect.len == 0 || lw_str_equal(effect, LW_STR("NoExecute")));
 }
 
-static void bear(lw_tree *tree, lw_node *list, lw_str key)
+static void add_toleration(lw_tree *tree, lw_node *list, lw_str key)
 {
     enum {
-        PATIENCE_S = 300,
+        TOLERATION_S = 300,
     };
     for (size_t i = 0; i < lw_node_count(list); i++) {
-        if (bears(lw_node_at(list, i), key))
+        if (tolerates(lw_node_at(list, i), key))
             return;
     }
     lw_node *added = lw_tree_object(tree);
     lw_fields_set_text(tree, added, "key", key);
     lw_fields_set_text(tree, added, "operator", LW_STR("Exists"));
     lw_fields_set_text(tree, added, "effect", LW_STR("NoExecute"));
-    lw_fields_set_int(tree, added, "tolerationSeconds", PATIENCE_S);
+    lw_fields_set_int(tree, added, "tolerationSeconds", TOLERATION_S);
     lw_node_append(tree, list, added);
 }
 
-static void bear_absence(lw_tree *tree, lw_node *spec)
+static void add_default_tolerations(lw_tree *tree, lw_node *spec)
 {
     lw_node *list = lw_node_get(spec, LW_STR("tolerations"));
     if (list && !lw_node_is(list, LW_JSON_ARRAY))
@@ -44,8 +43,8 @@ static void bear_absence(lw_tree *tree, lw_node *spec)
         list = lw_tree_array(tree);
         lw_node_put(tree, spec, LW_STR("tolerations"), list);
     }
-    bear(tree, list, LW_STR("node.kubernetes.io/not-ready"));
-    bear(tree, list, LW_STR("node.kubernetes.io/unreachable"));
+    add_toleration(tree, list, LW_STR("node.kubernetes.io/not-ready"));
+    add_toleration(tree, list, LW_STR("node.kubernetes.io/unreachable"));
 }
 
 static void set_priority(lw_pending_object *pending, lw_node *spec)
@@ -67,7 +66,7 @@ static void set_priority(lw_pending_object *pending, lw_node *spec)
     }
 }
 
-static void tell_gates(lw_pending_object *pending)
+static void set_gates_condition(lw_pending_object *pending)
 {
     lw_tree *tree = pending->tree;
     if (lw_node_count(lw_fields_find(pending->root, "/spec/schedulingGates")) == 0)
@@ -87,9 +86,9 @@ static void tell_gates(lw_pending_object *pending)
 void lw_pod_admit_create(lw_pending_object *pending)
 {
     lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
-    bear_absence(pending->tree, spec);
+    add_default_tolerations(pending->tree, spec);
     set_priority(pending, spec);
-    tell_gates(pending);
+    set_gates_condition(pending);
 }
 
 void lw_pod_admit_update(lw_pending_object *pending, lw_api_status *errors)
@@ -102,5 +101,5 @@ void lw_pod_admit_update(lw_pending_object *pending, lw_api_status *errors)
         if (!lw_node_get(spec, lw_str_of(kept[i])))
             lw_fields_set_copy(pending->tree, spec, kept[i], lw_node_get(old, lw_str_of(kept[i])));
     }
-    bear_absence(pending->tree, spec);
+    add_default_tolerations(pending->tree, spec);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_pod_update.c -- what may change of a pod that is there: images, its deadline, more
- * tolerations.  The rest is decided when it is made, for its node has read it. */
+/* strategy_pod_update.c -- validates updates of pods: only images, the deadline and additional
+ * tolerations may change, because the node has already read the rest. */
 #include <stdio.h>
 
 #include "api/pending/metadata_validation.h"
@@ -17,7 +17,7 @@ static bool is_one_of(const char *const *names, lw_str name)
     return false;
 }
 
-/* True when |a| has a member, not one of |but|, that |b| has not alike. */
+/* Returns true if a member of |a|, not listed in |but|, differs in |b|. */
 static bool has_other(const lw_node *a, const lw_node *b, const char *const *but)
 {
     for (size_t i = 0; i < lw_node_count(a); i++) {
@@ -33,8 +33,8 @@ static bool differ(const lw_node *a, const lw_node *b, const char *const *but)
     return has_other(a, b, but) || has_other(b, a, but);
 }
 
-/* Adds a fault when there are more or fewer of them; true when one has changed but for its image.
- */
+/* Adds an error if the number of containers has changed; returns true if one differs in more than
+ * its image. */
 static bool containers_differ(const lw_node *now, const lw_node *old, const char *key,
                               lw_api_status *errors)
 {
@@ -53,7 +53,7 @@ static bool containers_differ(const lw_node *now, const lw_node *old, const char
     return is_changed;
 }
 
-/* Tolerations may be added, and borne for another time. */
+/* Tolerations may be added, and their tolerationSeconds may change. */
 static bool has_lost_toleration(const lw_node *now, const lw_node *old)
 {
     static const char *const patience[] = { "tolerationSeconds", NULL };
@@ -109,7 +109,7 @@ void lw_pod_update_validate(const lw_pending_object *pending, lw_api_status *err
     bool is_changed = containers_differ(now, old, "containers", errors);
     is_changed |= containers_differ(now, old, "initContainers", errors);
     if (errors->cause_count > before)
-        return; /* what else differs is not looked at */
+        return; /* other differences are not reported */
     check_gates(now, old, errors);
     if (has_lost_toleration(now, old))
         lw_field_error_forbidden(

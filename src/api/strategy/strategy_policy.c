@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_policy.c -- what says how others behave: autoscalers, disruption budgets, network
- * policies, roles and their bindings, leases. */
+/* strategy_policy.c -- autoscalers, disruption budgets, network policies, roles and bindings,
+ * leases. */
 #include <stdio.h>
 
 #include "api/pending/metadata_validation.h"
@@ -33,7 +33,7 @@ static size_t count_of(const lw_node *list)
     return lw_node_is(list, LW_JSON_ARRAY) ? lw_node_count(list) : 0;
 }
 
-/* Without a measure, four fifths of the processor it asks for. */
+/* The default metric is 80% of the requested cpu. */
 static void default_metrics(lw_tree *tree, lw_node *spec)
 {
     static const char metrics[] = "[{\"type\":\"Resource\",\"resource\":{\"name\":\"cpu\","
@@ -118,7 +118,7 @@ static void default_ports(lw_tree *tree, const lw_node *rules)
     }
 }
 
-/* What it does not say it is about follows from its rules. */
+/* Sets the default policyTypes according to the rules. */
 static void network_policy_defaults(lw_pending_object *pending)
 {
     lw_tree *tree = pending->tree;

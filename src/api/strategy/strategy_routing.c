@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_routing.c -- what leads to pods beside services: endpoints and ingresses; and events,
- * which tell of objects in their own namespace. */
+/* strategy_routing.c -- endpoints, ingresses and events. */
 #include <stdio.h>
 
 #include "api/pending/metadata_validation.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_service.c -- services: ports, types, and an address of their own. */
+/* strategy_service.c -- services: ports, types, and the cluster IP. */
 #include "api/strategy/strategy_service.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static lw_node *list_of(lw_tree *tree, lw_str text)
     return list;
 }
 
-/* Reached from outside of the cluster. */
+/* Returns true if the service is reachable from outside of the cluster. */
 static bool is_external(const lw_node *spec)
 {
     return lw_service_is(spec, "NodePort") || lw_service_is(spec, "LoadBalancer") ||
@@ -71,7 +71,7 @@ static void default_affinity(lw_tree *tree, lw_node *spec)
                           AFFINITY_S);
 }
 
-/* A service without an address and without pods of its own may be of both families. */
+/* A headless service without a selector defaults to both IP families. */
 static void set_families(lw_tree *tree, lw_node *spec)
 {
     bool is_both = is_headless(spec) && lw_node_count(lw_node_get(spec, LW_STR("selector"))) == 0;
@@ -104,7 +104,7 @@ static void service_defaults(lw_pending_object *pending)
         lw_fields_default_bool(tree, spec, "allocateLoadBalancerNodePorts", true);
 }
 
-static void note_taken(lw_str ip, lw_api_status *errors)
+static void add_allocated_error(lw_str ip, lw_api_status *errors)
 {
     char value[FIELD_SIZE], detail[2 * FIELD_SIZE];
     (void)snprintf(value, sizeof(value), "[\"%.*s\"]", LW_STR_ARG(ip));
@@ -113,7 +113,7 @@ static void note_taken(lw_str ip, lw_api_status *errors)
     lw_field_error_plain(errors, "spec.clusterIPs", lw_str_of(value), detail);
 }
 
-static void note_outside(lw_str ip, lw_api_status *errors)
+static void add_range_error(lw_str ip, lw_api_status *errors)
 {
     char value[FIELD_SIZE], detail[4 * FIELD_SIZE];
     (void)snprintf(value, sizeof(value), "[\"%.*s\"]", LW_STR_ARG(ip));
@@ -124,18 +124,18 @@ static void note_outside(lw_str ip, lw_api_status *errors)
     lw_field_error_plain(errors, "spec.clusterIPs", lw_str_of(value), detail);
 }
 
-/* Gives the service an address, or checks that the one it asks for is free. */
+/* Allocates a cluster IP, or checks that the requested one is free. */
 static void assign_address(lw_pending_object *pending, lw_node *spec, lw_api_status *errors)
 {
-    char drawn[LW_CLUSTER_IP_SIZE];
+    char address[LW_CLUSTER_IP_SIZE];
     lw_str ip = lw_fields_text(spec, "clusterIP");
     bool is_used = false;
     lw_status st = LW_OK;
     if (ip.len == 0) {
-        st = lw_cluster_ip_draw(pending->port->api, pending->kind, drawn);
-        ip = lw_str_of(drawn);
+        st = lw_cluster_ip_allocate(pending->port->api, pending->kind, address);
+        ip = lw_str_of(address);
     } else if (lw_cluster_ip_is_address(ip) && !lw_cluster_ip_is_in_range(ip)) {
-        note_outside(ip, errors);
+        add_range_error(ip, errors);
     } else if (lw_cluster_ip_is_address(ip)) {
         st = lw_cluster_ip_is_used(pending->port->api, pending->kind, ip, &is_used);
     }
@@ -144,7 +144,7 @@ static void assign_address(lw_pending_object *pending, lw_node *spec, lw_api_sta
         return;
     }
     if (is_used)
-        note_taken(ip, errors);
+        add_allocated_error(ip, errors);
     lw_fields_set_text(pending->tree, spec, "clusterIP", ip);
 }
 
@@ -175,22 +175,22 @@ static void service_create(lw_pending_object *pending, lw_api_status *errors)
         lw_service_ports_create(pending, errors);
 }
 
-/* Takes |key| away when it is as it was before. */
+/* Removes |key| if it has not changed. */
 static void release_member(lw_node *spec, const lw_node *old, const char *key)
 {
     if (lw_node_equal(lw_node_get(spec, lw_str_of(key)), lw_node_get(old, lw_str_of(key))))
         lw_fields_remove(spec, key);
 }
 
-/* What its type no longer needs goes, unless it was changed at the same time. */
+/* Removes the members that the new type does not need, unless the client has changed them. */
 static void release(lw_pending_object *pending, lw_node *spec, const lw_node *old)
 {
-    static const char *const of_an_address[] = { "clusterIP", "clusterIPs", "ipFamilies",
-                                                 "ipFamilyPolicy", "internalTrafficPolicy" };
-    size_t count = sizeof(of_an_address) / sizeof(of_an_address[0]);
-    bool has_left = lw_service_is(spec, "ExternalName") && !lw_service_is(old, "ExternalName");
-    for (size_t i = 0; i < count && has_left; i++)
-        release_member(spec, old, of_an_address[i]);
+    static const char *const address_members[] = { "clusterIP", "clusterIPs", "ipFamilies",
+                                                   "ipFamilyPolicy", "internalTrafficPolicy" };
+    size_t count = sizeof(address_members) / sizeof(address_members[0]);
+    bool loses_address = lw_service_is(spec, "ExternalName") && !lw_service_is(old, "ExternalName");
+    for (size_t i = 0; i < count && loses_address; i++)
+        release_member(spec, old, address_members[i]);
     if (lw_service_is(old, "LoadBalancer") && !lw_service_is(spec, "LoadBalancer")) {
         release_member(spec, old, "allocateLoadBalancerNodePorts");
         release_member(spec, old, "loadBalancerClass");
@@ -202,18 +202,18 @@ static void release(lw_pending_object *pending, lw_node *spec, const lw_node *ol
         lw_node_put(pending->tree, status, LW_STR("loadBalancer"), lw_tree_object(pending->tree));
 }
 
-/* What was assigned stays assigned when a client sends its own file again. */
+/* Keeps the allocated address if the client sends the object without it. */
 static void keep_address(lw_pending_object *pending, lw_node *spec, const lw_node *old)
 {
-    char drawn[LW_CLUSTER_IP_SIZE];
+    char address[LW_CLUSTER_IP_SIZE];
     set_families(pending->tree, spec);
     if (lw_fields_text(spec, "clusterIP").len == 0 && !lw_service_is(old, "ExternalName"))
         lw_fields_set_copy(pending->tree, spec, "clusterIP", lw_node_get(old, LW_STR("clusterIP")));
     if (lw_fields_text(spec, "clusterIP").len == 0) {
-        lw_status st = lw_cluster_ip_draw(pending->port->api, pending->kind, drawn);
+        lw_status st = lw_cluster_ip_allocate(pending->port->api, pending->kind, address);
         lw_pending_object_note(pending, st);
         if (st == LW_OK)
-            lw_fields_set_text(pending->tree, spec, "clusterIP", lw_str_of(drawn));
+            lw_fields_set_text(pending->tree, spec, "clusterIP", lw_str_of(address));
     }
     sync_addresses(pending, spec);
 }
@@ -263,7 +263,7 @@ static void check_port(const lw_node *ports, size_t index, lw_text_set *names,
         lw_field_error_plain(errors, field, number ? lw_node_text(number) : LW_STR("0"),
                              "must be between 1 and 65535, inclusive");
     (void)snprintf(field, sizeof(field), "spec.ports[%zu].targetPort", index);
-    if (!lw_node_get(port, LW_STR("targetPort"))) /* would be that of the port, and there is none */
+    if (!lw_node_get(port, LW_STR("targetPort"))) /* it would default to port, which is missing */
         lw_field_error_plain(errors, field, LW_STR("0"), "must be between 1 and 65535, inclusive");
     (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
     lw_value_validate(rules, port, field, errors);
@@ -285,7 +285,7 @@ static bool has_number(const lw_map_type *type, const void *entry, const void *k
 
 static const lw_map_type ports_by_number = { hash_number, has_number, 0 };
 
-static void fault_twice(const lw_node *port, size_t index, lw_api_status *errors)
+static void add_duplicate_error(const lw_node *port, size_t index, lw_api_status *errors)
 {
     char field[FIELD_SIZE], shown[4 * FIELD_SIZE];
     (void)snprintf(field, sizeof(field), "spec.ports[%zu]", index);
@@ -298,8 +298,8 @@ static void fault_twice(const lw_node *port, size_t index, lw_api_status *errors
                             lw_str_of(field));
 }
 
-/* Two ports of one number and protocol are told apart by nobody. */
-static void check_twice(const lw_node *ports, size_t count, lw_api_status *errors)
+/* Two ports with the same number and protocol are duplicates. */
+static void check_duplicates(const lw_node *ports, size_t count, lw_api_status *errors)
 {
     lw_map numbers;
     lw_status st = LW_OK;
@@ -309,7 +309,7 @@ static void check_twice(const lw_node *ports, size_t count, lw_api_status *error
         void *present = NULL;
         st = lw_map_add(&numbers, port, port, &present);
         if (present)
-            fault_twice(port, i, errors);
+            add_duplicate_error(port, i, errors);
     }
     if (st < 0 && errors->st == LW_OK)
         errors->st = st;
@@ -352,7 +352,7 @@ static void check_address(const lw_pending_object *pending, const lw_node *spec,
                        "may not change once set");
 }
 
-/* Who is reached from outside has an address inside. */
+/* A service that is reachable from outside needs a cluster IP. */
 static void check_headless(const lw_node *spec, lw_api_status *errors)
 {
     char detail[2 * FIELD_SIZE];
@@ -392,7 +392,7 @@ static void check_policies(const lw_pending_object *pending, const lw_node *spec
         lw_field_error_invalid(errors, "spec.externalTrafficPolicy", policy,
                                "may only be set for externally-accessible services");
     else if (policy.len > 0 && !lw_value_is_one_of(policy, policies))
-        lw_value_fault_words(errors, "spec.externalTrafficPolicy", policy, policies);
+        lw_value_error_unsupported(errors, "spec.externalTrafficPolicy", policy, policies);
     lw_service_health_port_validate(spec, lw_node_get(pending->old, LW_STR("spec")), errors);
     lw_value_validate(rules, spec, "spec", errors);
 }
@@ -415,7 +415,7 @@ static void service_validate(const lw_pending_object *pending, lw_api_status *er
     check_external_ips(lw_node_get(spec, LW_STR("externalIPs")), errors);
     check_type(spec, errors);
     lw_service_ports_validate(spec, errors);
-    check_twice(ports, count, errors);
+    check_duplicates(ports, count, errors);
     if (lw_node_get(spec, LW_STR("allocateLoadBalancerNodePorts")) &&
         !lw_service_is(spec, "LoadBalancer"))
         lw_field_error_forbidden(errors, "spec.allocateLoadBalancerNodePorts",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_service_ports.c -- who gets which port of the nodes. */
+/* strategy_service_ports.c -- allocates and validates the node ports of services. */
 #include <stdio.h>
 
 #include "api/pending/metadata_validation.h"
@@ -11,7 +11,7 @@
 enum {
     FIELD_SIZE = 64,
     NUMBER_SIZE = 24,
-    PORTS_MAX = 1000, /* of one service that get a port of the nodes */
+    PORTS_MAX = 1000, /* ports of one service that get a node port */
 };
 
 bool lw_service_is(const lw_node *spec, const char *type)
@@ -19,13 +19,13 @@ bool lw_service_is(const lw_node *spec, const char *type)
     return lw_str_equal(lw_fields_text(spec, "type"), lw_str_of(type));
 }
 
-/* Whether it may have ports of nodes. */
+/* Returns true if the service may have node ports. */
 static bool has_ports(const lw_node *spec)
 {
     return lw_service_is(spec, "NodePort") || lw_service_is(spec, "LoadBalancer");
 }
 
-/* Whether each of its ports must have one. */
+/* Returns true if each port must have a node port. */
 static bool needs_ports(const lw_node *spec)
 {
     const lw_node *allocates = lw_node_get(spec, LW_STR("allocateLoadBalancerNodePorts"));
@@ -39,7 +39,7 @@ static bool needs_health_port(const lw_node *spec)
            lw_str_equal(lw_fields_text(spec, "externalTrafficPolicy"), LW_STR("Local"));
 }
 
-/* The ports of the service, and how many of them count. */
+/* The ports of the service, and how many of them are handled. */
 typedef struct port_list {
     const lw_node *list;
     size_t count;
@@ -62,9 +62,9 @@ static int64_t node_port(const lw_node *port)
     return lw_fields_int(port, "nodePort", 0);
 }
 
-/* The nodePort of the first of the ports from |start| to |end| that has the number of |like| and a
- * nodePort; 0: none. */
-static int64_t twin_of(port_list ports, const lw_node *like, size_t start, size_t end)
+/* Returns the nodePort of the first port from |start| to |end| that has the same number as |like|
+ * and a nodePort; 0: none. */
+static int64_t shared_node_port(port_list ports, const lw_node *like, size_t start, size_t end)
 {
     int64_t number = lw_fields_int(like, "port", 0);
     for (size_t i = start; i < end; i++) {
@@ -84,24 +84,25 @@ static bool has_node_port(port_list ports, size_t end, int64_t number)
     return false;
 }
 
-static void fault_number(lw_api_status *errors, const char *field, int64_t number, const char *why)
+static void add_number_error(lw_api_status *errors, const char *field, int64_t number,
+                             const char *why)
 {
     char value[NUMBER_SIZE];
     (void)snprintf(value, sizeof(value), "%lld", (long long)number);
     lw_field_error_plain(errors, field, lw_str_of(value), why);
 }
 
-/* Takes |wanted|, or any when that is 0; false: a fault says why there is none. */
+/* Takes |wanted|, or any port if that is 0.  False: an error was added. */
 static bool take(lw_node_ports *taken, const char *field, int64_t *wanted, lw_api_status *errors)
 {
     const char *why = NULL;
     int64_t drawn = *wanted;
     if (drawn != 0)
         why = lw_node_ports_take(taken, drawn);
-    else if ((drawn = lw_node_ports_draw(taken)) == 0)
+    else if ((drawn = lw_node_ports_allocate(taken)) == 0)
         why = "range is full";
     if (why)
-        fault_number(errors, field, drawn, why);
+        add_number_error(errors, field, drawn, why);
     *wanted = drawn;
     return !why;
 }
@@ -117,22 +118,22 @@ static bool assign(lw_pending_object *pending, lw_node_ports *taken, port_list p
     return true;
 }
 
-/* Ports of one number, which differ in their protocol, share a port of the nodes. */
+/* Ports with the same number, which differ in their protocol, share a node port. */
 static bool assign_new(lw_pending_object *pending, lw_node_ports *taken, const lw_node *spec,
                        lw_api_status *errors)
 {
     port_list ports = ports_of(spec);
     for (size_t i = 0; i < ports.count; i++) {
         lw_node *port = port_at(ports, i);
-        int64_t wanted = node_port(port), twin = twin_of(ports, port, 0, i);
+        int64_t wanted = node_port(port), shared = shared_node_port(ports, port, 0, i);
         if (wanted == 0 && !needs_ports(spec))
             continue;
-        if (twin != 0 && (wanted == 0 || wanted == twin)) {
-            lw_fields_set_int(pending->tree, port, "nodePort", twin);
+        if (shared != 0 && (wanted == 0 || wanted == shared)) {
+            lw_fields_set_int(pending->tree, port, "nodePort", shared);
             continue;
         }
-        if (twin == 0)
-            wanted = twin_of(ports, port, i, ports.count);
+        if (shared == 0)
+            wanted = shared_node_port(ports, port, i, ports.count);
         if (!assign(pending, taken, ports, i, wanted, errors))
             return false;
     }
@@ -162,7 +163,7 @@ static void assign_health_port(lw_pending_object *pending, lw_node_ports *taken,
         lw_fields_set_int(pending->tree, spec, "healthCheckNodePort", wanted);
 }
 
-static bool read_register(lw_pending_object *pending, lw_node_ports *taken)
+static bool read_taken_ports(lw_pending_object *pending, lw_node_ports *taken)
 {
     lw_key key = { lw_fields_text(pending->metadata, "namespace"),
                    lw_fields_text(pending->metadata, "name") };
@@ -175,26 +176,27 @@ void lw_service_ports_create(lw_pending_object *pending, lw_api_status *errors)
 {
     lw_node *spec = lw_fields_object(pending->tree, pending->root, "spec");
     lw_node_ports taken;
-    if (!has_ports(spec) || !read_register(pending, &taken))
+    if (!has_ports(spec) || !read_taken_ports(pending, &taken))
         return;
     if (assign_new(pending, &taken, spec, errors) && needs_health_port(spec))
         assign_health_port(pending, &taken, spec, errors);
 }
 
-/* A port without one gets that of the old port of its name, unless another has it now. */
+/* A port without a nodePort gets that of the old port with its name, unless another port has it
+ * now. */
 static void keep_node_ports(lw_pending_object *pending, const lw_node *spec, const lw_node *old)
 {
     port_list ports = ports_of(spec), before = ports_of(old);
     for (size_t i = 0; i < ports.count; i++) {
         lw_node *port = port_at(ports, i);
-        int64_t had = 0;
+        int64_t previous = 0;
         for (size_t j = 0; j < before.count; j++) {
             if (lw_str_equal(lw_fields_text(port_at(before, j), "name"),
                              lw_fields_text(port, "name")))
-                had = node_port(port_at(before, j));
+                previous = node_port(port_at(before, j));
         }
-        if (node_port(port) == 0 && had != 0 && !has_node_port(ports, ports.count, had))
-            lw_fields_set_int(pending->tree, port, "nodePort", had);
+        if (node_port(port) == 0 && previous != 0 && !has_node_port(ports, ports.count, previous))
+            lw_fields_set_int(pending->tree, port, "nodePort", previous);
     }
 }
 
@@ -208,7 +210,7 @@ static void keep(lw_pending_object *pending, lw_node *spec, const lw_node *old)
                            lw_node_get(old, LW_STR("healthCheckNodePort")));
 }
 
-/* Takes away what is no longer needed and was not asked for. */
+/* Removes node ports that are no longer needed and that the client has not changed. */
 static void release(lw_node *spec, const lw_node *old)
 {
     port_list ports = ports_of(spec), before = ports_of(old);
@@ -232,15 +234,15 @@ void lw_service_ports_update(lw_pending_object *pending, lw_api_status *errors)
     lw_node_ports taken;
     keep(pending, spec, old);
     release(spec, old);
-    if (!has_ports(spec) || !read_register(pending, &taken))
+    if (!has_ports(spec) || !read_taken_ports(pending, &taken))
         return;
     if (assign_changed(pending, &taken, spec, old, errors) && needs_health_port(spec) &&
         !needs_health_port(old))
         assign_health_port(pending, &taken, spec, errors);
 }
 
-/* True when an earlier port has the same nodePort and protocol. */
-static bool is_second(port_list ports, size_t index)
+/* Returns true if an earlier port has the same nodePort and protocol. */
+static bool is_duplicate(port_list ports, size_t index)
 {
     const lw_node *port = port_at(ports, index);
     for (size_t i = 0; i < index; i++) {
@@ -252,7 +254,7 @@ static bool is_second(port_list ports, size_t index)
     return false;
 }
 
-static void fault_second(lw_api_status *errors, const char *field, int64_t number)
+static void add_duplicate_error(lw_api_status *errors, const char *field, int64_t number)
 {
     char text[FIELD_SIZE];
     (void)snprintf(text, sizeof(text), "Duplicate value: %lld", (long long)number);
@@ -273,8 +275,8 @@ void lw_service_ports_validate(const lw_node *spec, lw_api_status *errors)
     for (size_t i = 0; i < ports.count; i++) {
         int64_t number = node_port(port_at(ports, i));
         (void)snprintf(field, sizeof(field), "spec.ports[%zu].nodePort", i);
-        if (number != 0 && is_second(ports, i))
-            fault_second(errors, field, number);
+        if (number != 0 && is_duplicate(ports, i))
+            add_duplicate_error(errors, field, number);
     }
 }
 
@@ -283,9 +285,9 @@ void lw_service_health_port_validate(const lw_node *spec, const lw_node *old, lw
     int64_t number = lw_fields_int(spec, "healthCheckNodePort", 0);
     if (!needs_health_port(spec)) {
         if (number != 0)
-            fault_number(errors, "spec.healthCheckNodePort", number,
-                         "may only be set when `type` is 'LoadBalancer' and "
-                         "`externalTrafficPolicy` is 'Local'");
+            add_number_error(errors, "spec.healthCheckNodePort", number,
+                             "may only be set when `type` is 'LoadBalancer' and "
+                             "`externalTrafficPolicy` is 'Local'");
     } else if (needs_health_port(old) && number != lw_fields_int(old, "healthCheckNodePort", 0)) {
         lw_field_error_forbidden(errors, "spec.healthCheckNodePort", LW_STR("field is immutable"));
     }

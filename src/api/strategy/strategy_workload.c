@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_workload.c -- what makes pods from a template: deployments and their kin, jobs. */
+/* strategy_workload.c -- kinds with a pod template: deployments and similar kinds, jobs. */
 #include "api/strategy/strategy_workload.h"
 
 #include <listwatch/label_selector.h>
@@ -21,7 +21,7 @@ static lw_node *spec_of(lw_pending_object *pending)
     return lw_fields_object(pending->tree, pending->root, "spec");
 }
 
-/* The spec with what all have in common filled in. */
+/* Returns the spec, with the defaults that all kinds share. */
 static lw_node *default_common(lw_pending_object *pending, bool has_replicas)
 {
     lw_node *spec = spec_of(pending);
@@ -101,7 +101,7 @@ static void default_job_spec(lw_tree *tree, lw_node *spec)
     if (!lw_node_is(spec, LW_JSON_OBJECT))
         return;
     lw_pod_spec_defaults(tree, lw_fields_find(spec, "/template/spec"));
-    /* Neither given means one pod; parallelism alone means a queue of work without an end. */
+    /* If both are missing, one pod; parallelism alone means a work queue. */
     if (!lw_node_get(spec, LW_STR("parallelism")) && !lw_node_get(spec, LW_STR("completions")))
         lw_fields_set_int(tree, spec, "completions", 1);
     lw_fields_default_int(tree, spec, "parallelism", 1);
@@ -114,7 +114,7 @@ static void default_job_spec(lw_tree *tree, lw_node *spec)
                                                                          : "TerminatingOrFailed");
 }
 
-/* A job that has lost all its labels has those of its pods. */
+/* A job without labels gets those of its template. */
 static void default_job_labels(lw_pending_object *pending)
 {
     const lw_node *labels = lw_fields_find(pending->root, "/spec/template/metadata/labels");
@@ -153,7 +153,7 @@ static void controller_defaults(lw_pending_object *pending)
         lw_fields_set_copy(pending->tree, pending->metadata, "labels", labels);
 }
 
-/* Status fields that are written even when nobody has counted yet. */
+/* Sets status fields that are written even when they are 0. */
 static void zero_status(lw_pending_object *pending, const char *const *names)
 {
     lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
@@ -190,7 +190,8 @@ static void daemon_set_update(lw_pending_object *pending, lw_api_status *errors)
     lw_daemon_set_note_update(pending);
 }
 
-/* A job's pods are told apart by its uid, so that two jobs of one name never share one. */
+/* Sets the selector and labels with the uid of the job, so that two jobs with the same name never
+ * share pods. */
 static void job_create(lw_pending_object *pending, lw_api_status *errors)
 {
     static const char *const uid_keys[] = { "batch.kubernetes.io/controller-uid",
@@ -205,7 +206,7 @@ static void job_create(lw_pending_object *pending, lw_api_status *errors)
         return;
     lw_node *labels =
         lw_fields_object(tree, lw_fields_object(tree, template, "metadata"), "labels");
-    /* Labels that the job has from its template follow it. */
+    /* If the job has the labels of its template, it gets the new ones as well. */
     const lw_node *own = lw_node_get(pending->metadata, LW_STR("labels"));
     bool is_shared = lw_node_count(own) == 0 || lw_node_equal(own, labels);
     for (size_t i = 0; i < 2; i++) {
@@ -221,7 +222,7 @@ static void job_create(lw_pending_object *pending, lw_api_status *errors)
         lw_fields_set_copy(tree, pending->metadata, "labels", labels);
 }
 
-/* What an update leaves out of a job is what the server put in. */
+/* Keeps the selector, which the server has set, if an update leaves it out. */
 static void job_update(lw_pending_object *pending, lw_api_status *errors)
 {
     (void)errors;
@@ -238,7 +239,7 @@ static void append_json(const lw_node *node, lw_buf *out)
     lw_node_write(node, &w);
 }
 
-/* The labels, which lw_node_sort_keys has ordered, as a selector reads them; false: no memory. */
+/* Matches |labels|, sorted by lw_node_sort_keys, against the selector; false: out of memory. */
 static bool selector_matches(const lw_label_selector *selector, lw_node *labels, bool *matches)
 {
     size_t count = lw_node_count(labels);
@@ -309,7 +310,7 @@ static void check_template(const lw_node *spec, lw_api_status *errors)
                          errors);
 }
 
-/* What all of them have in common but the word about changes. */
+/* Validates what these kinds share, apart from the message about changes. */
 static void replicated_validate(const lw_pending_object *pending, lw_api_status *errors)
 {
     const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
@@ -351,7 +352,7 @@ static void stateful_set_validate(const lw_pending_object *pending, lw_api_statu
     static const char *const changeable[] = {
         "replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
         "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
-        /* these have words of their own */
+        /* these have their own messages */
         "selector", "serviceName", "podManagementPolicy", "volumeClaimTemplates", NULL
     };
     replicated_validate(pending, errors);
@@ -370,7 +371,8 @@ static void stateful_set_validate(const lw_pending_object *pending, lw_api_statu
         errors);
 }
 
-/* The number of completions follows that of the pods where each has an index, else it stays. */
+/* For an indexed job, completions may change together with parallelism; otherwise it is
+ * immutable. */
 static void check_completions(const lw_pending_object *pending, lw_api_status *errors)
 {
     const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
@@ -386,7 +388,7 @@ static void check_completions(const lw_pending_object *pending, lw_api_status *e
     check_immutable(pending, "/spec/completionMode", "spec.completionMode", errors);
 }
 
-/* A job that is suspended and has never started may still get another template. */
+/* The template of a job can change only while it is suspended and has never started. */
 static void check_job_template(const lw_pending_object *pending, lw_api_status *errors)
 {
     bool is_waiting = lw_node_bool(lw_fields_find(pending->old, "/spec/suspend")) &&
@@ -396,7 +398,7 @@ static void check_job_template(const lw_pending_object *pending, lw_api_status *
         check_immutable(pending, "/spec/template", "spec.template", errors);
 }
 
-/* Unless it selects its pods by itself, a job selects them by its uid and by nothing else. */
+/* Unless manualSelector is set, the selector must be the generated one. */
 static void check_job_selector(const lw_pending_object *pending, const lw_node *spec,
                                lw_api_status *errors)
 {
@@ -408,9 +410,9 @@ static void check_job_selector(const lw_pending_object *pending, const lw_node *
                        "`selector` does not match template `labels`");
         return;
     }
-    bool is_drawn = !pending->old && !lw_node_bool(lw_node_get(spec, LW_STR("manualSelector")));
-    if (is_drawn && (lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) != 1 ||
-                     lw_node_get(selector, LW_STR("matchExpressions"))))
+    bool is_generated = !pending->old && !lw_node_bool(lw_node_get(spec, LW_STR("manualSelector")));
+    if (is_generated && (lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) != 1 ||
+                         lw_node_get(selector, LW_STR("matchExpressions"))))
         lw_value_error(errors, "spec.selector", selector, "`selector` not auto-generated");
     if (lw_node_count(labels) <= SELECTOR_LABELS_MAX)
         check_selector_matches(pending->kind, selector, labels, errors);

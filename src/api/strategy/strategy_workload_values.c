@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_workload_values.c -- selectors, strategies and limits of workloads. */
+/* strategy_workload_values.c -- validates selectors, update strategies and numbers of workloads. */
 #include <stdio.h>
 
 #include "api/pending/metadata_validation.h"
@@ -75,7 +75,7 @@ void lw_workload_selector_check(const lw_kind *kind, const lw_node *selector, lw
     const lw_node *expressions = lw_node_get(selector, LW_STR("matchExpressions"));
     bool is_empty = lw_node_count(lw_node_get(selector, LW_STR("matchLabels"))) == 0 &&
                     lw_node_count(expressions) == 0;
-    const char *what = "empty selector is invalid for deployment"; /* of replica sets too */
+    const char *what = "empty selector is invalid for deployment"; /* also for replica sets */
     if (is_kind(kind, "statefulsets"))
         what = "empty selector is invalid for statefulset";
     else if (is_kind(kind, "daemonsets"))
@@ -94,7 +94,7 @@ const char *lw_workload_bad_selector(const lw_kind *kind)
     return is_kind(kind, "statefulsets") ? "" : "invalid label selector";
 }
 
-/* A number that is not negative, or "25%". */
+/* Checks a non-negative number or a percentage such as "25%". */
 static bool check_portion(const lw_node *node, const char *field, lw_api_status *errors)
 {
     static const char percents[] = "a valid percent string must be a numeric string followed by an "
@@ -134,13 +134,13 @@ static void check_rolling(const lw_node *rolling, lw_api_status *errors)
                        "may not be 0 when `maxSurge` is 0");
 }
 
-/* Its value is shown as it is, not in quotes. */
+/* The error shows the value without quotes. */
 static void check_strategy_type(const lw_node *strategy, const char *field, const char *words,
                                 lw_api_status *errors)
 {
     lw_str type = lw_fields_text(strategy, "type");
     if (!lw_value_is_one_of(type, words))
-        lw_value_fault_node_words(errors, field, strategy, words);
+        lw_value_error_unsupported_node(errors, field, strategy, words);
 }
 
 static void check_strategy(const lw_node *strategy, lw_api_status *errors)
@@ -184,7 +184,7 @@ static void check_management(const lw_node *spec, lw_api_status *errors)
                                "must be 'OrderedReady' or 'Parallel'");
 }
 
-/* As many fields as a schedule has; a word such as @hourly is one of its own. */
+/* Checks the number of fields of a schedule; a macro such as @hourly is valid. */
 static void check_schedule(const lw_node *spec, lw_api_status *errors)
 {
     enum {

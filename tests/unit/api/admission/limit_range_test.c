@@ -21,7 +21,7 @@ static void make_range(api_world *world, const char *item)
     do_send(world, "POST", DEFAULT "limitranges", body, 201);
 }
 
-static void a_range_completes_itself(void **state)
+static void limit_ranges_are_defaulted(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "limitranges",
                     "{\"metadata\":{\"name\":\"l\"},\"spec\":{\"limits\":[{\"type\":\"Container\","
@@ -31,7 +31,7 @@ static void a_range_completes_itself(void **state)
                     "\"5Mi\"}");
 }
 
-static void containers_get_what_they_leave_out(void **state)
+static void containers_get_default_requests_and_limits(void **state)
 {
     make_range(*state, "\"type\":\"Container\",\"default\":{\"cpu\":\"500m\",\"memory\":\"1Gi\"},"
                        "\"defaultRequest\":{\"cpu\":\"100m\"}");
@@ -43,7 +43,7 @@ static void containers_get_what_they_leave_out(void **state)
                     "container c; cpu, memory limit for container c\"");
 }
 
-static void containers_keep_within_their_bounds(void **state)
+static void containers_outside_the_bounds_are_refused(void **state)
 {
     make_range(*state, "\"type\":\"Container\",\"max\":{\"cpu\":\"1\"},\"min\":{\"cpu\":\"50m\"}");
     assert_sent(*state, "POST", PODS,
@@ -56,7 +56,7 @@ static void containers_keep_within_their_bounds(void **state)
             POD("p", "\"requests\":{\"cpu\":\"50m\"},\"limits\":{\"cpu\":\"1\"}"), 201);
 }
 
-static void limits_are_no_multiple_of_requests_beyond_the_ratio(void **state)
+static void limits_above_the_ratio_to_requests_are_refused(void **state)
 {
     make_range(*state, "\"type\":\"Container\",\"maxLimitRequestRatio\":{\"cpu\":\"2\"}");
     assert_sent_has(*state, "POST", PODS,
@@ -67,7 +67,7 @@ static void limits_are_no_multiple_of_requests_beyond_the_ratio(void **state)
             POD("p", "\"requests\":{\"cpu\":\"1\"},\"limits\":{\"cpu\":\"2\"}"), 201);
 }
 
-static void a_pod_is_measured_as_a_whole(void **state)
+static void pod_totals_are_checked(void **state)
 {
     make_range(*state, "\"type\":\"Pod\",\"max\":{\"memory\":\"1Gi\"}");
     assert_sent_has(*state, "POST", PODS, POD("p", ""), 403,
@@ -75,7 +75,7 @@ static void a_pod_is_measured_as_a_whole(void **state)
     do_send(*state, "POST", PODS, POD("p", "\"limits\":{\"memory\":\"1Gi\"}"), 201);
 }
 
-static void claims_keep_within_their_bounds(void **state)
+static void claims_outside_the_bounds_are_refused(void **state)
 {
     make_range(*state, "\"type\":\"PersistentVolumeClaim\",\"min\":{\"storage\":\"1Gi\"},\"max\":{"
                        "\"storage\":\"2Gi\"}");
@@ -87,7 +87,7 @@ static void claims_keep_within_their_bounds(void **state)
     do_send(*state, "POST", CLAIMS, CLAIM("2Gi"), 201);
 }
 
-static void refuses_ranges_that_contradict_themselves(void **state)
+static void contradictory_limit_ranges_are_refused(void **state)
 {
     assert_sent_has(
         *state, "POST", DEFAULT "limitranges",
@@ -103,13 +103,13 @@ static void refuses_ranges_that_contradict_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(a_range_completes_itself),
-        SEEDED_TEST(containers_get_what_they_leave_out),
-        SEEDED_TEST(containers_keep_within_their_bounds),
-        SEEDED_TEST(limits_are_no_multiple_of_requests_beyond_the_ratio),
-        SEEDED_TEST(a_pod_is_measured_as_a_whole),
-        SEEDED_TEST(claims_keep_within_their_bounds),
-        SEEDED_TEST(refuses_ranges_that_contradict_themselves),
+        SEEDED_TEST(limit_ranges_are_defaulted),
+        SEEDED_TEST(containers_get_default_requests_and_limits),
+        SEEDED_TEST(containers_outside_the_bounds_are_refused),
+        SEEDED_TEST(limits_above_the_ratio_to_requests_are_refused),
+        SEEDED_TEST(pod_totals_are_checked),
+        SEEDED_TEST(claims_outside_the_bounds_are_refused),
+        SEEDED_TEST(contradictory_limit_ranges_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

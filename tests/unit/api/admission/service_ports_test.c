@@ -13,7 +13,7 @@ static void make(void **state, const char *name, const char *spec, int status, c
     assert_sent_has(*state, "POST", SERVICES, body, status, part);
 }
 
-static void ports_of_nodes_are_drawn_and_kept(void **state)
+static void node_ports_are_allocated_and_kept(void **state)
 {
     make(state, "s", "\"type\":\"NodePort\",\"ports\":[{\"port\":80}]", 201,
          "\"targetPort\":80,\"nodePort\":3");
@@ -24,7 +24,7 @@ static void ports_of_nodes_are_drawn_and_kept(void **state)
                     200, "\"resourceVersion\":\"5\"");
 }
 
-static void a_port_is_given_to_one_service_until_it_goes(void **state)
+static void a_node_port_is_free_after_its_service_is_deleted(void **state)
 {
     static const char wanted[] =
         "\"type\":\"NodePort\",\"ports\":[{\"port\":80,\"nodePort\":30080}]";
@@ -43,7 +43,7 @@ static void a_port_is_given_to_one_service_until_it_goes(void **state)
     make(state, "t", wanted, 201, "\"nodePort\":30080");
 }
 
-static void ports_beyond_the_range_are_refused(void **state)
+static void node_ports_outside_the_range_are_refused(void **state)
 {
     make(state, "s", "\"type\":\"NodePort\",\"ports\":[{\"port\":80,\"nodePort\":80}]", 422,
          "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The "
@@ -52,7 +52,7 @@ static void ports_beyond_the_range_are_refused(void **state)
          "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'");
 }
 
-static void protocols_of_one_port_share_one(void **state)
+static void protocols_of_one_port_share_a_node_port(void **state)
 {
     make(
         state, "s",
@@ -62,7 +62,7 @@ static void protocols_of_one_port_share_one(void **state)
         "\"name\":\"t\",\"port\":53,\"protocol\":\"TCP\",\"targetPort\":53,\"nodePort\":30053");
 }
 
-static void local_load_balancers_are_checked_at_a_port(void **state)
+static void local_load_balancers_get_a_health_check_node_port(void **state)
 {
     make(state, "s",
          "\"type\":\"LoadBalancer\",\"externalTrafficPolicy\":\"Local\",\"healthCheckNodePort\":"
@@ -79,13 +79,13 @@ static void local_load_balancers_are_checked_at_a_port(void **state)
          "\"nodePort\":30100");
 }
 
-static void all_ports_are_drawn_before_none_is_left(void **state)
+static void all_node_ports_can_be_allocated(void **state)
 {
     lw_node_ports ports = { 0 };
     (void)state;
     for (size_t i = 0; i < LW_NODE_PORT_COUNT; i++)
-        assert_in_range(lw_node_ports_draw(&ports), LW_NODE_PORT_MIN, LW_NODE_PORT_MAX);
-    assert_int_equal(lw_node_ports_draw(&ports), 0);
+        assert_in_range(lw_node_ports_allocate(&ports), LW_NODE_PORT_MIN, LW_NODE_PORT_MAX);
+    assert_int_equal(lw_node_ports_allocate(&ports), 0);
     assert_string_equal(lw_node_ports_take(&ports, LW_NODE_PORT_MIN),
                         "provided port is already allocated");
 }
@@ -93,12 +93,12 @@ static void all_ports_are_drawn_before_none_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(ports_of_nodes_are_drawn_and_kept),
-        SEEDED_TEST(a_port_is_given_to_one_service_until_it_goes),
-        SEEDED_TEST(ports_beyond_the_range_are_refused),
-        SEEDED_TEST(protocols_of_one_port_share_one),
-        SEEDED_TEST(local_load_balancers_are_checked_at_a_port),
-        cmocka_unit_test(all_ports_are_drawn_before_none_is_left),
+        SEEDED_TEST(node_ports_are_allocated_and_kept),
+        SEEDED_TEST(a_node_port_is_free_after_its_service_is_deleted),
+        SEEDED_TEST(node_ports_outside_the_range_are_refused),
+        SEEDED_TEST(protocols_of_one_port_share_a_node_port),
+        SEEDED_TEST(local_load_balancers_get_a_health_check_node_port),
+        cmocka_unit_test(all_node_ports_can_be_allocated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

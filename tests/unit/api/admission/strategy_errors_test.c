@@ -27,7 +27,7 @@ static void assert_all_said(api_world *world, const fault *faults, size_t count)
 #define ASSERT_ALL_SAID(world, faults)                                                             \
     assert_all_said(world, faults, sizeof(faults) / sizeof((faults)[0]))
 
-static void containers_are_told_what_is_wrong(void **state)
+static void invalid_containers_are_refused(void **state)
 {
     static const fault faults[] = {
         { DEFAULT "pods",
@@ -84,7 +84,7 @@ static void stateful_sets_mount_their_volume_claim_templates(void **state)
                     "\\\"nope\\\"");
 }
 
-static void pods_are_told_what_is_wrong(void **state)
+static void invalid_pods_are_refused(void **state)
 {
     static const fault faults[] = {
         { DEFAULT "pods", POD("\"dnsPolicy\":\"None\""),
@@ -104,7 +104,7 @@ static void pods_are_told_what_is_wrong(void **state)
     ASSERT_ALL_SAID(*state, faults);
 }
 
-static void pods_change_little(void **state)
+static void only_some_fields_of_a_pod_can_change(void **state)
 {
     fake_http_free(send(*state, "POST", DEFAULT "pods", NAMED(CONTAINER("\"tty\":true")), 201));
     fake_http_free(send_as(*state, "PATCH", DEFAULT "pods/o", MERGE_PATCH,
@@ -121,7 +121,7 @@ static void pods_change_little(void **state)
     fake_http_free(http);
 }
 
-static void services_are_told_what_is_wrong(void **state)
+static void invalid_services_are_refused(void **state)
 {
     static const fault faults[] = {
         { DEFAULT "services", NAMED("\"ports\":[{\"port\":1,\"protocol\":\"ICMP\"}]"),
@@ -146,7 +146,7 @@ static void services_are_told_what_is_wrong(void **state)
     ASSERT_ALL_SAID(*state, faults);
 }
 
-static void workloads_are_told_what_is_wrong(void **state)
+static void invalid_workloads_are_refused(void **state)
 {
     static const fault faults[] = {
         { APPS "deployments", DEPLOYMENT("\"minReadySeconds\":700"),
@@ -170,7 +170,7 @@ static void workloads_are_told_what_is_wrong(void **state)
     ASSERT_ALL_SAID(*state, faults);
 }
 
-static void others_are_told_what_is_wrong(void **state)
+static void invalid_objects_of_other_kinds_are_refused(void **state)
 {
     static const fault faults[] = {
         { DEFAULT "configmaps",
@@ -199,7 +199,7 @@ static void others_are_told_what_is_wrong(void **state)
     ASSERT_ALL_SAID(*state, faults);
 }
 
-static void values_of_the_wrong_type_cannot_be_read(void **state)
+static void values_of_the_wrong_type_are_refused(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "pods", NAMED("\"containers\":[{\"image\":5}]"), 400,
                     "cannot unmarshal number into Go struct field Container.spec.containers.image");
@@ -215,14 +215,14 @@ static void values_of_the_wrong_type_cannot_be_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(containers_are_told_what_is_wrong),
+        SEEDED_TEST(invalid_containers_are_refused),
         SEEDED_TEST(stateful_sets_mount_their_volume_claim_templates),
-        SEEDED_TEST(pods_are_told_what_is_wrong),
-        SEEDED_TEST(pods_change_little),
-        SEEDED_TEST(services_are_told_what_is_wrong),
-        SEEDED_TEST(workloads_are_told_what_is_wrong),
-        SEEDED_TEST(others_are_told_what_is_wrong),
-        SEEDED_TEST(values_of_the_wrong_type_cannot_be_read),
+        SEEDED_TEST(invalid_pods_are_refused),
+        SEEDED_TEST(only_some_fields_of_a_pod_can_change),
+        SEEDED_TEST(invalid_services_are_refused),
+        SEEDED_TEST(invalid_workloads_are_refused),
+        SEEDED_TEST(invalid_objects_of_other_kinds_are_refused),
+        SEEDED_TEST(values_of_the_wrong_type_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

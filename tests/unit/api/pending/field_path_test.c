@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "unit/test.h"
 
-static void says_where_it_is_from_the_top_down(void **state)
+static void writes_the_path_from_the_root_down(void **state)
 {
     (void)state;
     char text[LW_FIELD_PATH_SIZE];
@@ -17,7 +17,7 @@ static void says_where_it_is_from_the_top_down(void **state)
                         "spec.template.spec.containers[2].name");
 }
 
-static void the_document_itself_has_no_name(void **state)
+static void the_document_has_an_empty_path(void **state)
 {
     (void)state;
     char text[LW_FIELD_PATH_SIZE];
@@ -27,7 +27,7 @@ static void the_document_itself_has_no_name(void **state)
                         "rules[0]");
 }
 
-static void is_cut_where_its_room_ends(void **state)
+static void a_long_path_is_cut(void **state)
 {
     (void)state;
     char text[LW_FIELD_PATH_SIZE], name[LW_FIELD_PATH_SIZE];
@@ -40,9 +40,9 @@ static void is_cut_where_its_room_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(says_where_it_is_from_the_top_down),
-        TEST(the_document_itself_has_no_name),
-        TEST(is_cut_where_its_room_ends),
+        TEST(writes_the_path_from_the_root_down),
+        TEST(the_document_has_an_empty_path),
+        TEST(a_long_path_is_cut),
     };
     return cmocka_run_group_tests_name("spot", tests, NULL, NULL);
 }

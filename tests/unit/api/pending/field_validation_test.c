@@ -5,7 +5,7 @@
 #define CONFIGMAPS      DEFAULT "configmaps"
 #define STRATEGIC_PATCH "application/strategic-merge-patch+json"
 
-static void unknown_field_is_warned_of(void **state)
+static void unknown_field_causes_a_warning(void **state)
 {
     fake_http *http = send(*state, "POST", CONFIGMAPS,
                            "{\"metadata\":{\"name\":\"a\"},\"dtaa\":{\"k\":\"v\"}}", 201);
@@ -17,7 +17,7 @@ static void unknown_field_is_warned_of(void **state)
     fake_http_free(http);
 }
 
-static void field_that_is_there_twice_is_warned_of(void **state)
+static void duplicate_field_causes_a_warning(void **state)
 {
     fake_http *http =
         send(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"a\",\"name\":\"b\"}}", 201);
@@ -25,7 +25,7 @@ static void field_that_is_there_twice_is_warned_of(void **state)
     fake_http_free(http);
 }
 
-static void strict_refuses_it(void **state)
+static void strict_refuses_findings(void **state)
 {
     assert_sent_has(*state, "POST", CONFIGMAPS "?fieldValidation=Strict",
                     "{\"metadata\":{\"name\":\"a\"},\"dtaa\":{\"k\":\"v\"}}", 400,
@@ -40,7 +40,7 @@ static void strict_refuses_it(void **state)
                     "unknown field \\\"metadata.nmae\\\"");
 }
 
-static void ignore_says_nothing(void **state)
+static void ignore_ignores_findings(void **state)
 {
     lw_str value;
     fake_http *http = send(*state, "POST", CONFIGMAPS "?fieldValidation=Ignore",
@@ -49,7 +49,7 @@ static void ignore_says_nothing(void **state)
     fake_http_free(http);
 }
 
-static void yaml_is_looked_at_too(void **state)
+static void yaml_is_checked(void **state)
 {
     fake_http *http = send_as(*state, "POST", CONFIGMAPS "?fieldValidation=Strict",
                               "application/yaml", "metadata: {name: a}\ndtaa: {k: v}\n", 400);
@@ -78,7 +78,7 @@ static void assert_patch_warns(api_world *world, const char *type, const char *p
     fake_http_free(http);
 }
 
-static void what_a_patch_brings_along_is_warned_of(void **state)
+static void findings_of_a_patch_cause_warnings(void **state)
 {
     static const char warning[] = "299 - \"unknown field \\\"dtaa\\\"\"";
     static const char twice[] = "299 - \"duplicate field \\\"data.k\\\"\"";
@@ -97,7 +97,7 @@ static void what_a_patch_brings_along_is_warned_of(void **state)
     assert_patch_warns(*state, STRATEGIC_PATCH, "{\"dtaa\":\"x\"}", warning);
 }
 
-static void strict_refuses_what_a_patch_brings_along(void **state)
+static void strict_refuses_findings_of_a_patch(void **state)
 {
     make_config(*state);
     fake_http *http = send_as(*state, "PATCH", CONFIGMAPS "/a?fieldValidation=Strict", MERGE_PATCH,
@@ -113,7 +113,7 @@ static void strict_refuses_what_a_patch_brings_along(void **state)
                "{\"dtaa\":{}}", 200);
 }
 
-static void patch_of_a_scale_is_looked_at(void **state)
+static void patch_of_a_scale_is_checked(void **state)
 {
     do_send(
         *state, "POST", "/apis/apps/v1/namespaces/default/replicasets",
@@ -164,7 +164,7 @@ static void make_widgets(api_world *world)
     "{\"kind\":\"Widget\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"a\"" metadata \
     "},\"spec\":{" spec "}}"
 
-static void what_a_schema_does_not_know_is_found_too(void **state)
+static void fields_outside_of_the_schema_are_found(void **state)
 {
     static const char odd[] =
         WIDGET(",\"nmae\":\"b\"", "\"zoom\":1,\"free\":{\"any\":1},\"parts\":[{},{\"nam\":1}]");
@@ -187,15 +187,15 @@ static void what_a_schema_does_not_know_is_found_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(unknown_field_is_warned_of),
-        SEEDED_TEST(field_that_is_there_twice_is_warned_of),
-        SEEDED_TEST(strict_refuses_it),
-        SEEDED_TEST(ignore_says_nothing),
-        SEEDED_TEST(yaml_is_looked_at_too),
-        SEEDED_TEST(what_a_patch_brings_along_is_warned_of),
-        SEEDED_TEST(strict_refuses_what_a_patch_brings_along),
-        SEEDED_TEST(patch_of_a_scale_is_looked_at),
-        SEEDED_TEST(what_a_schema_does_not_know_is_found_too),
+        SEEDED_TEST(unknown_field_causes_a_warning),
+        SEEDED_TEST(duplicate_field_causes_a_warning),
+        SEEDED_TEST(strict_refuses_findings),
+        SEEDED_TEST(ignore_ignores_findings),
+        SEEDED_TEST(yaml_is_checked),
+        SEEDED_TEST(findings_of_a_patch_cause_warnings),
+        SEEDED_TEST(strict_refuses_findings_of_a_patch),
+        SEEDED_TEST(patch_of_a_scale_is_checked),
+        SEEDED_TEST(fields_outside_of_the_schema_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ static void assert_refused(api_world *world, const char *metadata, const char *p
     assert_sent_has(world, "POST", CONFIGMAPS, body, 422, part);
 }
 
-static void names_have_a_form(void **state)
+static void names_are_validated(void **state)
 {
     assert_refused(*state, "\"name\":\"A_b\"",
                    "metadata.name: Invalid value: \\\"A_b\\\": a lowercase RFC 1123 subdomain must "
@@ -31,7 +31,7 @@ static void names_have_a_form(void **state)
             "{\"metadata\":{\"name\":\"system:Node\"}}", 201);
 }
 
-static void labels_have_a_form(void **state)
+static void labels_are_validated(void **state)
 {
     assert_refused(*state, "\"name\":\"a\",\"labels\":{\"-\":\"1\"}",
                    "metadata.labels: Invalid value: \\\"-\\\": name part must consist of "
@@ -68,7 +68,7 @@ static void annotations_have_a_limit(void **state)
     lw_buf_done(&body);
 }
 
-static void owners_are_named_in_full(void **state)
+static void owner_references_are_validated(void **state)
 {
     assert_refused(*state, "\"name\":\"a\",\"ownerReferences\":[{\"kind\":\"Pod\"}]",
                    "[metadata.ownerReferences[0].apiVersion: Required value: must not be empty, "
@@ -81,7 +81,7 @@ static void owners_are_named_in_full(void **state)
                    "Only one reference can have Controller set to true");
 }
 
-static void finalizers_have_a_form(void **state)
+static void finalizers_are_validated(void **state)
 {
     assert_refused(*state, "\"name\":\"a\",\"finalizers\":[\"a/b/c\"]",
                    "metadata.finalizers: Invalid value: \\\"a/b/c\\\": a valid label key must");
@@ -92,12 +92,12 @@ static void finalizers_have_a_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(names_have_a_form),
-        SEEDED_TEST(labels_have_a_form),
+        SEEDED_TEST(names_are_validated),
+        SEEDED_TEST(labels_are_validated),
         SEEDED_TEST(annotations_have_keys_of_any_case),
         SEEDED_TEST(annotations_have_a_limit),
-        SEEDED_TEST(owners_are_named_in_full),
-        SEEDED_TEST(finalizers_have_a_form),
+        SEEDED_TEST(owner_references_are_validated),
+        SEEDED_TEST(finalizers_are_validated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

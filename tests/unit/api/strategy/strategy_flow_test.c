@@ -12,7 +12,7 @@
 #define REJECT            "\"limitResponse\":{\"type\":\"Reject\"}"
 #define LEVEL_OF_SCHEMA   "\"priorityLevelConfiguration\":{\"name\":\"p\"}"
 
-static void priority_levels_get_what_they_leave_out(void **state)
+static void priority_levels_are_defaulted(void **state)
 {
     assert_sent_has(*state, "POST", LEVELS, QUEUING("\"queues\":9"), 201,
                     "\"queuing\":{\"queues\":9,\"handSize\":8,\"queueLengthLimit\":50}},"
@@ -21,14 +21,14 @@ static void priority_levels_get_what_they_leave_out(void **state)
                     201, "\"exempt\":{\"nominalConcurrencyShares\":0,\"lendablePercent\":0}");
 }
 
-static void flow_schemas_get_what_they_leave_out(void **state)
+static void flow_schemas_are_defaulted(void **state)
 {
     assert_sent_has(*state, "POST", SCHEMAS,
                     NAMED("a", LEVEL_OF_SCHEMA ",\"matchingPrecedence\":0"), 201,
                     "\"matchingPrecedence\":1000");
 }
 
-static void the_type_of_a_priority_level_decides_what_it_has(void **state)
+static void the_type_of_a_priority_level_determines_its_members(void **state)
 {
     static const struct {
         const char *body, *fault;
@@ -51,7 +51,7 @@ static void the_type_of_a_priority_level_decides_what_it_has(void **state)
         assert_sent_has(*state, "POST", LEVELS, cases[i].body, 422, cases[i].fault);
 }
 
-static void the_type_of_a_response_decides_about_queues(void **state)
+static void the_type_of_a_response_determines_its_queues(void **state)
 {
     static const struct {
         const char *body, *fault;
@@ -68,7 +68,7 @@ static void the_type_of_a_response_decides_about_queues(void **state)
         assert_sent_has(*state, "POST", LEVELS, cases[i].body, 422, cases[i].fault);
 }
 
-static void numbers_of_priority_levels_have_bounds(void **state)
+static void numbers_of_priority_levels_are_validated(void **state)
 {
     static const struct {
         const char *body, *fault;
@@ -90,7 +90,7 @@ static void numbers_of_priority_levels_have_bounds(void **state)
     do_send(*state, "POST", LEVELS, QUEUING("\"queues\":128"), 201);
 }
 
-static void flow_schemas_need_a_priority_level(void **state)
+static void flow_schemas_require_a_priority_level(void **state)
 {
     static const struct {
         const char *body, *fault;
@@ -114,12 +114,12 @@ static void flow_schemas_need_a_priority_level(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(priority_levels_get_what_they_leave_out),
-        SEEDED_TEST(flow_schemas_get_what_they_leave_out),
-        SEEDED_TEST(the_type_of_a_priority_level_decides_what_it_has),
-        SEEDED_TEST(the_type_of_a_response_decides_about_queues),
-        SEEDED_TEST(numbers_of_priority_levels_have_bounds),
-        SEEDED_TEST(flow_schemas_need_a_priority_level),
+        SEEDED_TEST(priority_levels_are_defaulted),
+        SEEDED_TEST(flow_schemas_are_defaulted),
+        SEEDED_TEST(the_type_of_a_priority_level_determines_its_members),
+        SEEDED_TEST(the_type_of_a_response_determines_its_queues),
+        SEEDED_TEST(numbers_of_priority_levels_are_validated),
+        SEEDED_TEST(flow_schemas_require_a_priority_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@
     "\"resources\":{},\"terminationMessagePath\":\"/dev/termination-log\","                        \
     "\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"IfNotPresent\""
 
-static void pods_get_what_they_leave_out(void **state)
+static void pods_are_defaulted(void **state)
 {
     assert_sent_has(
         *state, "POST", DEFAULT "pods", "{\"metadata\":{\"name\":\"p\"},\"spec\":{" CONTAINERS "}}",
@@ -32,7 +32,7 @@ static void pods_get_what_they_leave_out(void **state)
         "\"Pending\",\"qosClass\":\"BestEffort\"}}");
 }
 
-static void images_are_pulled_by_their_tag(void **state)
+static void the_pull_policy_depends_on_the_tag(void **state)
 {
     static const struct {
         const char *image, *policy;
@@ -55,7 +55,7 @@ static void images_are_pulled_by_their_tag(void **state)
     }
 }
 
-static void quality_of_service_follows_from_resources(void **state)
+static void the_qos_class_depends_on_resources(void **state)
 {
     static const struct {
         const char *resources, *qos;
@@ -79,7 +79,7 @@ static void quality_of_service_follows_from_resources(void **state)
     }
 }
 
-static void pods_need_containers(void **state)
+static void pods_require_containers(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "pods", "{\"metadata\":{\"name\":\"p\"}}", 422,
                     "Pod \\\"p\\\" is invalid: spec.containers: Required value\"");
@@ -93,7 +93,7 @@ static void pods_need_containers(void **state)
                     "\\\"Always\\\", \\\"OnFailure\\\", \\\"Never\\\"]\"");
 }
 
-static void deployments_get_what_they_leave_out(void **state)
+static void deployments_are_defaulted(void **state)
 {
     assert_sent_has(
         *state, "POST", APPS "deployments",
@@ -106,7 +106,7 @@ static void deployments_get_what_they_leave_out(void **state)
         "\"progressDeadlineSeconds\":600},\"status\":{}}");
 }
 
-static void other_workloads_get_what_they_leave_out(void **state)
+static void other_workloads_are_defaulted(void **state)
 {
     static const struct {
         const char *target, *spec;
@@ -129,7 +129,7 @@ static void other_workloads_get_what_they_leave_out(void **state)
                         cases[i].spec);
 }
 
-static void selectors_must_find_their_own_pods(void **state)
+static void selectors_must_match_the_template(void **state)
 {
     assert_sent_has(
         *state, "POST", APPS "deployments",
@@ -169,7 +169,7 @@ static void jobs_select_their_pods_by_uid(void **state)
                     "\\\"OnFailure\\\", \\\"Never\\\"");
 }
 
-static void services_get_an_address(void **state)
+static void services_get_a_cluster_ip(void **state)
 {
     fake_http *http =
         send(*state, "POST", DEFAULT "services",
@@ -192,7 +192,7 @@ static void services_get_an_address(void **state)
         "set");
 }
 
-static void addresses_are_given_once(void **state)
+static void cluster_ips_are_unique(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "services",
                     "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"clusterIP\":\"10.96.0.10\","
@@ -210,7 +210,7 @@ static void addresses_are_given_once(void **state)
                     422, "spec.clusterIPs[0]: Invalid value: \\\"10.96\\\": must be a valid IP");
 }
 
-static void some_services_have_no_address(void **state)
+static void headless_and_external_services_have_no_cluster_ip(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "services",
                     "{\"metadata\":{\"name\":\"h\"},\"spec\":{\"clusterIP\":\"None\"}}", 201,
@@ -223,7 +223,7 @@ static void some_services_have_no_address(void **state)
     fake_http_free(http);
 }
 
-static void services_need_ports(void **state)
+static void services_require_ports(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "services", "{\"metadata\":{\"name\":\"s\"}}", 422,
                     "spec.ports: Required value");
@@ -240,7 +240,7 @@ static void services_need_ports(void **state)
                     "metadata.name: Invalid value: \\\"s.t\\\": must not contain dots");
 }
 
-static void secrets_are_kept_in_base64(void **state)
+static void secrets_are_stored_in_base64(void **state)
 {
     assert_sent_has(
         *state, "POST", DEFAULT "secrets",
@@ -251,7 +251,7 @@ static void secrets_are_kept_in_base64(void **state)
                        422, "type: Invalid value: \\\"other\\\": field is immutable");
 }
 
-static void immutable_data_stays(void **state)
+static void immutable_data_cannot_change(void **state)
 {
     do_send(*state, "POST", DEFAULT "configmaps",
             "{\"metadata\":{\"name\":\"a\"},\"immutable\":true,\"data\":{\"k\":\"v\"}}", 201);
@@ -283,7 +283,7 @@ static void large_data_is_refused(void **state)
 #define CLAIM                                                                                      \
     "\"accessModes\":[\"ReadWriteOnce\"],\"resources\":{\"requests\":{\"storage\":\"1Gi\"}}"
 
-static void volumes_wait_to_be_bound(void **state)
+static void new_volumes_and_claims_are_pending(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "persistentvolumeclaims",
                     "{\"metadata\":{\"name\":\"c\"},\"spec\":{" CLAIM "}}", 201,
@@ -299,7 +299,7 @@ static void volumes_wait_to_be_bound(void **state)
     "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"restartPolicy\":\"%s\","    \
     "\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}"
 
-static void sets_change_only_where_they_may(void **state)
+static void only_some_fields_of_stateful_sets_can_change(void **state)
 {
     static const char *const sets = "/apis/apps/v1/namespaces/default/statefulsets";
     char body[512];
@@ -317,7 +317,7 @@ static void sets_change_only_where_they_may(void **state)
                        "immutable");
 }
 
-static void jobs_keep_their_template(void **state)
+static void the_template_of_a_job_is_immutable(void **state)
 {
     static const char *const jobs = "/apis/batch/v1/namespaces/default/jobs";
     char body[512];
@@ -349,7 +349,7 @@ static void claims_are_bound_once(void **state)
 
 #define ADMISSION "/apis/admissionregistration.k8s.io/v1/"
 
-static void webhooks_get_what_they_leave_out(void **state)
+static void webhooks_are_defaulted(void **state)
 {
     static const char body[] =
         "{\"metadata\":{\"name\":\"a\"},\"webhooks\":[{\"name\":\"a.b.c\",\"clientConfig\":{"
@@ -368,7 +368,7 @@ static void webhooks_get_what_they_leave_out(void **state)
     fake_http_free(http);
 }
 
-static void webhooks_must_say_how_they_are_called(void **state)
+static void webhooks_require_a_client_config(void **state)
 {
     static const char *const path = ADMISSION "validatingwebhookconfigurations";
     assert_sent_has(
@@ -391,27 +391,27 @@ static void webhooks_must_say_how_they_are_called(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(pods_get_what_they_leave_out),
-        SEEDED_TEST(images_are_pulled_by_their_tag),
-        SEEDED_TEST(quality_of_service_follows_from_resources),
-        SEEDED_TEST(pods_need_containers),
-        SEEDED_TEST(deployments_get_what_they_leave_out),
-        SEEDED_TEST(other_workloads_get_what_they_leave_out),
-        SEEDED_TEST(selectors_must_find_their_own_pods),
+        SEEDED_TEST(pods_are_defaulted),
+        SEEDED_TEST(the_pull_policy_depends_on_the_tag),
+        SEEDED_TEST(the_qos_class_depends_on_resources),
+        SEEDED_TEST(pods_require_containers),
+        SEEDED_TEST(deployments_are_defaulted),
+        SEEDED_TEST(other_workloads_are_defaulted),
+        SEEDED_TEST(selectors_must_match_the_template),
         SEEDED_TEST(jobs_select_their_pods_by_uid),
-        SEEDED_TEST(services_get_an_address),
-        SEEDED_TEST(addresses_are_given_once),
-        SEEDED_TEST(some_services_have_no_address),
-        SEEDED_TEST(services_need_ports),
-        SEEDED_TEST(secrets_are_kept_in_base64),
-        SEEDED_TEST(immutable_data_stays),
+        SEEDED_TEST(services_get_a_cluster_ip),
+        SEEDED_TEST(cluster_ips_are_unique),
+        SEEDED_TEST(headless_and_external_services_have_no_cluster_ip),
+        SEEDED_TEST(services_require_ports),
+        SEEDED_TEST(secrets_are_stored_in_base64),
+        SEEDED_TEST(immutable_data_cannot_change),
         SEEDED_TEST(large_data_is_refused),
-        SEEDED_TEST(volumes_wait_to_be_bound),
-        SEEDED_TEST(sets_change_only_where_they_may),
-        SEEDED_TEST(jobs_keep_their_template),
+        SEEDED_TEST(new_volumes_and_claims_are_pending),
+        SEEDED_TEST(only_some_fields_of_stateful_sets_can_change),
+        SEEDED_TEST(the_template_of_a_job_is_immutable),
         SEEDED_TEST(claims_are_bound_once),
-        SEEDED_TEST(webhooks_get_what_they_leave_out),
-        SEEDED_TEST(webhooks_must_say_how_they_are_called),
+        SEEDED_TEST(webhooks_are_defaulted),
+        SEEDED_TEST(webhooks_require_a_client_config),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
