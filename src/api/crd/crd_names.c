@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_names.c -- in a group, no two definitions call a resource or a kind the same. */
+/* crd_names.c -- checks that no two definitions of a group use the same name for a resource or
+ * kind. */
 #include "api/crd/crd_names.h"
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_names.h -- whether the names of a definition are free. */
+/* crd_names.h -- checks whether the names of a definition are available. */
 #ifndef LW_API_CRD_CRD_NAMES_H
 #define LW_API_CRD_CRD_NAMES_H
 
@@ -7,14 +7,14 @@
 
 /* Why the names of a definition are not accepted. */
 typedef struct lw_crd_conflict {
-    const char *reason; /* "PluralConflict"; NULL: they are */
-    lw_str name;        /* the one that is taken; a view of the definition */
+    const char *reason; /* "PluralConflict"; NULL: they are accepted */
+    lw_str name;        /* the name in conflict; a view into the definition */
 } lw_crd_conflict;
 
-/* Whether |definition| can be served by itself: its group is no built-in one. */
+/* Checks that the group of |definition| is not a built-in one. */
 lw_crd_conflict lw_crd_check_group(const lw_definition *definition);
 
-/* Whether |definition| can be served beside |other|, which is. */
+/* Checks the names of |definition| against those of |other|, which is served. */
 lw_crd_conflict lw_crd_check_names(const lw_definition *definition, const lw_definition *other);
 
 #endif

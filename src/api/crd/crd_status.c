@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_status.c -- a write of the status of a definition, by the server itself. */
+/* crd_status.c -- writes the status of a definition. */
 #include "api/crd/crd_status.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ enum {
 };
 
 typedef struct status_write {
-    lw_write write;   /* first */
-    lw_throttle pace; /* until the next try */
+    lw_write write;       /* must be the first member */
+    lw_throttle throttle; /* waits before the next attempt */
     lw_backoff backoff;
     lw_definition *definition;
     lw_crd_conflict conflict;
@@ -68,12 +68,13 @@ static lw_write_decision status_decide(lw_write *write)
     const status_write *sw = (status_write *)(void *)write;
     lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
-    /* Another one, or another state of it: somebody else's sync says what it is to be. */
+    /* Another definition of this name, or a newer revision of it: its own sync writes the
+     * status. */
     if (!write->current ||
         lw_object_revision(write->current) != lw_definition_revision(sw->definition))
         return LW_WRITE_KEEP;
-    /* In an older form, another kind of server has stored it, and sees to its status itself;
-     * written as ours it would lose its schema. */
+    /* An older version was stored by another kind of server, which maintains the status itself;
+     * stored as v1 the definition would lose its schema. */
     if (strcmp(lw_object_api_version(write->current), "apiextensions.k8s.io/v1") != 0)
         return LW_WRITE_KEEP;
     int64_t wall_ns = lw_clock_wall(write->port->api->clock);
@@ -100,7 +101,7 @@ static lw_write_decision status_decide(lw_write *write)
 
 static void status_begin(status_write *sw)
 {
-    sw->write = (lw_write){ .port = sw->pace.port,
+    sw->write = (lw_write){ .port = sw->throttle.port,
                             .kind = &lw_kind_customresourcedefinitions,
                             .key = { LW_STR(""), lw_definition_name(sw->definition) },
                             .decide = status_decide,
@@ -114,17 +115,17 @@ static void status_free(status_write *sw)
     lw_free(sw);
 }
 
-static void retry(lw_throttle *pace)
+static void retry(lw_throttle *throttle)
 {
-    status_write *sw = LW_CONTAINER_OF(pace, status_write, pace);
-    if (pace->port->is_draining)
+    status_write *sw = LW_CONTAINER_OF(throttle, status_write, throttle);
+    if (throttle->port->is_draining)
         status_free(sw);
     else
         status_begin(sw);
 }
 
-/* Discovery does not show the resource until its definition is established, so a store that was
- * not available for a moment must not prevent that forever.  Other refusals would come again. */
+/* Discovery does not show the resource until its definition is established, so a short outage of
+ * the store must not prevent that forever.  Other refusals would be repeated. */
 static bool is_transient(const lw_write *write)
 {
     return write->outcome == LW_WRITE_REFUSE && write->status.st == LW_OK &&
@@ -139,7 +140,7 @@ static void status_done(lw_write *write)
     lw_write_release(write);
     if (is_retried) {
         int64_t now_ns = lw_clock_now(lw_loop_clock(port->loop));
-        is_retried = lw_throttle_wait(&sw->pace, lw_backoff_next(&sw->backoff, now_ns));
+        is_retried = lw_throttle_wait(&sw->throttle, lw_backoff_next(&sw->backoff, now_ns));
     }
     if (is_failed)
         lw_log(port->api->logger, LW_LOG_WARN, "api",
@@ -160,7 +161,7 @@ void lw_crd_status_write(lw_api_port *port, lw_definition *definition, lw_crd_co
     }
     sw->definition = lw_definition_ref(definition);
     sw->conflict = conflict;
-    sw->pace.port = port;
-    sw->pace.go = retry;
+    sw->throttle.port = port;
+    sw->throttle.go = retry;
     status_begin(sw);
 }

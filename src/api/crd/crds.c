@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crds.c -- from the definitions in the cache to what is served.
+/* crds.c -- serves the custom resources whose definitions are in the cache.
  *
- * Threads: a sync runs on any loop, one at a time; it may wait for the store while the objects of a
- * new definition are loaded.  What it finds to do afterwards (write a status, purge) it does
- * without the lock. */
+ * Threads: a sync runs on any loop, one at a time; it may wait for the store while it loads the
+ * objects of a new definition.  Afterwards it writes statuses and starts purges without the
+ * lock. */
 #include "api/crd/crds.h"
 
 #include <stdlib.h>
@@ -20,18 +20,18 @@
 
 /* One definition. */
 struct lw_crd_entry {
-    lw_definition *definition; /* held */
-    lw_crd_conflict conflict;  /* no reason: it is served */
-    bool is_new;               /* made by this sync: its status is to be seen to */
-    bool was_accepted;         /* was served before this sync, in this state or another */
+    lw_definition *definition; /* one reference */
+    lw_crd_conflict conflict;  /* without a reason: it is served */
+    bool is_new;               /* new or changed in this sync: its status must be written */
+    bool was_accepted;         /* a previous revision was served before this sync */
 };
 
-/* What one sync makes. */
+/* The state of one sync. */
 typedef struct sync_state {
     lw_api *api;
-    lw_crd_entry *entries; /* by name, as the cache lists them */
+    lw_crd_entry *entries; /* sorted by name, as in the cache */
     size_t count;
-    lw_crd_entry **order; /* who is asked for his names first */
+    lw_crd_entry **order; /* in the order in which names are accepted */
     lw_definition **served;
     size_t served_count;
 } sync_state;
@@ -56,7 +56,7 @@ void lw_crds_done(lw_crds *crds)
     lw_mutex_done(&crds->mu);
 }
 
-/* The entry called |name| among |count|, which are in the order of their names; NULL: none. */
+/* Returns the entry named |name| among |count| entries sorted by name, or NULL. */
 static lw_crd_entry *find_among(lw_crd_entry *entries, size_t count, lw_str name)
 {
     size_t low = 0, high = count;
@@ -84,7 +84,7 @@ static bool is_accepted(const lw_crd_entry *entry)
     return entry->conflict.reason == NULL;
 }
 
-/* The entry for |crd|: that of the last sync if it is still the same object. */
+/* Adds an entry for |crd|; it is taken over from the last sync if the object has not changed. */
 static lw_status take_definition(sync_state *sync, const lw_object *crd)
 {
     const lw_crd_entry *before = find_entry(sync->api->crds, lw_str_of(lw_object_name(crd)));
@@ -103,7 +103,7 @@ static lw_status take_definition(sync_state *sync, const lw_object *crd)
     lw_status st = lw_definition_new(&definition, crd, &err);
     if (st == LW_ERR_NOMEM)
         return st;
-    if (st < 0) { /* stored by somebody who checks less than we do */
+    if (st < 0) { /* stored by a server with weaker validation */
         lw_log(sync->api->logger, LW_LOG_WARN, "api",
                "custom resource definition %s is not served: %s", lw_object_name(crd), err.message);
         return LW_OK;
@@ -134,8 +134,8 @@ static lw_status take_definitions(sync_state *sync)
     return st;
 }
 
-/* Those that are served keep their names; then those that were when they were stored; then the
- * older one. */
+/* Names are accepted in this order: definitions that are served and unchanged, served and changed,
+ * established when they were stored, others; then by revision. */
 static int rank(const lw_crd_entry *entry)
 {
     if (entry->was_accepted)
@@ -161,7 +161,7 @@ static lw_crd_conflict check(const sync_state *sync, const lw_definition *defini
     return conflict;
 }
 
-/* Says of each entry whether it is served. */
+/* Decides for each entry whether it is served. */
 static void accept_names(sync_state *sync)
 {
     for (size_t i = 0; i < sync->count; i++)
@@ -169,7 +169,7 @@ static void accept_names(sync_state *sync)
     qsort(sync->order, sync->count, sizeof(lw_crd_entry *), compare_rank);
     for (size_t i = 0; i < sync->count; i++) {
         lw_crd_entry *entry = sync->order[i];
-        bool is_kept = entry->was_accepted && !entry->is_new; /* they have got along so far */
+        bool is_kept = entry->was_accepted && !entry->is_new; /* has no conflict */
         lw_crd_conflict conflict = is_kept ? entry->conflict : check(sync, entry->definition);
         entry->is_new = entry->is_new || (conflict.reason == NULL) != is_accepted(entry);
         entry->conflict = conflict;
@@ -183,7 +183,8 @@ static void release_resource(void *serving)
     lw_cache_resource_unref(serving);
 }
 
-/* The resource that the objects of |definition| are in already, to unref; NULL: none. */
+/* Returns the resource that already contains the objects of |definition|, for the caller to unref,
+ * or NULL. */
 static lw_cache_resource *known_resource(const lw_crds *crds, const lw_definition *definition)
 {
     const lw_crd_entry *before = find_entry(crds, lw_definition_name(definition));
@@ -193,7 +194,7 @@ static lw_cache_resource *known_resource(const lw_crds *crds, const lw_definitio
     return is_same ? lw_cache_resource_ref(lw_definition_serving(before->definition)) : NULL;
 }
 
-/* Makes sure that the cache follows the objects of |definition|. */
+/* Makes the cache follow the objects of |definition|. */
 static lw_status open_resource(sync_state *sync, lw_definition *definition, lw_error *err)
 {
     if (lw_definition_serving(definition))
@@ -216,7 +217,7 @@ static lw_status open_resource(sync_state *sync, lw_definition *definition, lw_e
     return st;
 }
 
-/* Lets the resources of |gone| go that the entries of the same names in |stay| do not have. */
+/* Removes the resources of |gone| that the entries with the same names in |stay| do not use. */
 static void remove_resources(const lw_crd_entry *gone, size_t gone_count, lw_crd_entry *stay,
                              size_t stay_count)
 {
@@ -229,7 +230,7 @@ static void remove_resources(const lw_crd_entry *gone, size_t gone_count, lw_crd
     }
 }
 
-/* Puts what |sync| has made in the place of what there was; both are left to it to free. */
+/* Publishes the result of |sync|; the caller frees what remains in it. */
 static lw_status publish(sync_state *sync, lw_error *err)
 {
     lw_registry *registry = NULL;
@@ -254,43 +255,44 @@ static lw_status publish(sync_state *sync, lw_error *err)
     return LW_OK;
 }
 
-/* A definition that somebody has to see to now that it is served, or not. */
-typedef struct errand {
+/* A definition whose status must be written, or whose objects must be purged. */
+typedef struct followup {
     lw_definition *definition;
     lw_crd_conflict conflict;
-} errand;
+} followup;
 
-/* What is to be done about the new states; the definitions are held.  Under the lock. */
-static lw_status note_errands(const lw_crds *crds, errand **out, size_t *count)
+/* Collects the follow-up work for new entries and references their definitions; the lock is
+ * held. */
+static lw_status collect_followups(const lw_crds *crds, followup **out, size_t *count)
 {
-    errand *errands = lw_alloc_zero(crds->count + 1, sizeof(*errands));
-    if (!errands)
+    followup *followups = lw_alloc_zero(crds->count + 1, sizeof(*followups));
+    if (!followups)
         return LW_ERR_NOMEM;
     for (size_t i = 0; i < crds->count; i++) {
         if (!crds->entries[i].is_new)
             continue;
         crds->entries[i].is_new = false;
-        errands[(*count)++] =
-            (errand){ lw_definition_ref(crds->entries[i].definition), crds->entries[i].conflict };
+        followups[(*count)++] =
+            (followup){ lw_definition_ref(crds->entries[i].definition), crds->entries[i].conflict };
     }
-    *out = errands;
+    *out = followups;
     return LW_OK;
 }
 
-static void run_errands(lw_api_port *port, errand *errands, size_t count)
+static void run_followups(lw_api_port *port, followup *followups, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        lw_definition *definition = errands[i].definition;
+        lw_definition *definition = followups[i].definition;
         if (lw_definition_is_terminating(definition))
             lw_crd_purge_start(port, definition);
         else if (!port->is_draining)
-            lw_crd_status_write(port, definition, errands[i].conflict);
+            lw_crd_status_write(port, definition, followups[i].conflict);
         lw_definition_unref(definition);
     }
-    lw_free(errands);
+    lw_free(followups);
 }
 
-/* Only changes and new states matter; nothing has changed when all entries are kept. */
+/* Returns false if all entries were taken over from the last sync. */
 static bool is_change(const lw_crds *crds, const sync_state *sync)
 {
     bool is_same = crds->count == sync->count;
@@ -303,8 +305,8 @@ void lw_crds_sync(lw_api_port *port)
 {
     lw_crds *crds = port->api->crds;
     sync_state sync = { .api = port->api };
-    errand *errands = NULL;
-    size_t errand_count = 0;
+    followup *followups = NULL;
+    size_t followup_count = 0;
     lw_error err = LW_ERROR_INIT;
     lw_mutex_lock(&crds->mu);
     lw_status st = take_definitions(&sync);
@@ -312,7 +314,7 @@ void lw_crds_sync(lw_api_port *port)
         accept_names(&sync);
         st = publish(&sync, &err);
         if (st == LW_OK)
-            st = note_errands(crds, &errands, &errand_count);
+            st = collect_followups(crds, &followups, &followup_count);
     }
     atomic_store_explicit(&crds->is_stale, st < 0, memory_order_relaxed);
     lw_mutex_unlock(&crds->mu);
@@ -325,7 +327,7 @@ void lw_crds_sync(lw_api_port *port)
                "cannot apply changed custom resource definitions; the previous ones stay in "
                "effect: %s",
                err.message[0] ? err.message : lw_status_name(st));
-    run_errands(port, errands, errand_count);
+    run_followups(port, followups, followup_count);
 }
 
 bool lw_crds_sync_again(lw_api_port *port)
@@ -338,7 +340,7 @@ bool lw_crds_sync_again(lw_api_port *port)
 
 static lw_status open_watcher(lw_api_port *port);
 
-/* Another server, or nobody we know, has changed a definition. */
+/* A definition has changed, possibly written by another server. */
 static void on_ready(lw_watcher *watcher, void *arg)
 {
     lw_api_port *port = arg;
@@ -346,7 +348,7 @@ static void on_ready(lw_watcher *watcher, void *arg)
     lw_watch_step step;
     while ((step = lw_watcher_next(watcher, &event)) == LW_WATCH_STEP_EVENT)
         lw_object_unref(event.object);
-    if (step != LW_WATCH_STEP_IDLE) { /* what was missed, the sync sees */
+    if (step != LW_WATCH_STEP_IDLE) { /* the sync below covers what was missed */
         lw_watcher_close(watcher);
         port->definitions = NULL;
         if (open_watcher(port) < 0)

@@ -43,7 +43,7 @@ static void await_text(api_world *world, const char *target, const char *text)
     }
 }
 
-static void objects_are_served_when_the_definition_is_answered(void **state)
+static void objects_are_served_when_the_definition_is_created(void **state)
 {
     api_world *world = *state;
     lw_crds_unfollow(lw_loop_data(world->loop)); /* as on a loop that does not watch them */
@@ -67,7 +67,7 @@ static void the_status_says_that_it_is_established(void **state)
     await_text(*state, CRDS "/widgets.example.com", "\"storedVersions\":[\"v1\"]");
 }
 
-static void names_that_are_taken_are_not_accepted(void **state)
+static void names_in_use_are_not_accepted(void **state)
 {
     api_world *world = *state;
     define_widgets(world);
@@ -80,7 +80,7 @@ static void names_that_are_taken_are_not_accepted(void **state)
     await_status(world, "/apis/example.com/v1/gadgets", 200);
 }
 
-static void each_version_shows_the_object_as_its_own(void **state)
+static void objects_are_returned_in_the_requested_version(void **state)
 {
     api_world *world = *state;
     define_widgets(world);
@@ -100,7 +100,7 @@ static void each_version_shows_the_object_as_its_own(void **state)
     fake_http_free(http);
 }
 
-static void a_changed_definition_is_served_as_it_is_now(void **state)
+static void a_changed_definition_takes_effect(void **state)
 {
     api_world *world = *state;
     define_widgets(world);
@@ -135,7 +135,7 @@ static void deleting_a_definition_removes_its_objects_and_ends_its_watches(void 
     assert_sent_has(world, "GET", WIDGETS, "", 200, "\"items\":[]");
 }
 
-static void objects_with_finalizers_hold_the_definition(void **state)
+static void objects_with_finalizers_delay_the_deletion_of_the_definition(void **state)
 {
     api_world *world = *state;
     define_widgets(world);
@@ -151,7 +151,7 @@ static void objects_with_finalizers_hold_the_definition(void **state)
     await_status(world, WIDGETS, 404);
 }
 
-static void definitions_that_others_store_are_followed(void **state)
+static void definitions_stored_by_other_servers_are_served(void **state)
 {
     api_world *world = *state;
     static const char key[] = "apiextensions.k8s.io/customresourcedefinitions/things.example.com";
@@ -171,7 +171,7 @@ static void definitions_that_others_store_are_followed(void **state)
 }
 
 /* As kube-apiserver stores them: the schema is where v1 does not look for it. */
-static void a_definition_in_an_older_form_is_served_and_left_as_it_is(void **state)
+static void a_v1beta1_definition_is_served_and_not_rewritten(void **state)
 {
     api_world *world = *state;
     static const char key[] = "apiextensions.k8s.io/customresourcedefinitions/things.example.com";
@@ -189,7 +189,7 @@ static void a_definition_in_an_older_form_is_served_and_left_as_it_is(void **sta
     assert_shows(world, CRDS "/things.example.com", "Established", false);
 }
 
-static void a_namespace_takes_its_custom_resources_along(void **state)
+static void deleting_a_namespace_deletes_its_custom_resources(void **state)
 {
     api_world *world = *state;
     define_widgets(world);
@@ -201,7 +201,7 @@ static void a_namespace_takes_its_custom_resources_along(void **state)
     do_send(world, "GET", "/apis/example.com/v1/namespaces/t/widgets/a", "", 404);
 }
 
-static void what_a_definition_may_not_say_is_refused(void **state)
+static void invalid_definitions_are_refused(void **state)
 {
     static const struct {
         const char *body, *fault;
@@ -233,7 +233,7 @@ static void what_a_definition_may_not_say_is_refused(void **state)
 }
 
 /* A path that cannot be read leaves its column empty, as in Kubernetes. */
-static void columns_are_found_by_json_paths(void **state)
+static void columns_are_evaluated_as_json_paths(void **state)
 {
     api_world *world = *state;
     define_widgets(world);
@@ -257,7 +257,7 @@ static void columns_are_found_by_json_paths(void **state)
                        422, "must be a simple json path starting with .");
 }
 
-static void what_objects_are_stored_by_cannot_change(void **state)
+static void the_scope_of_a_definition_is_immutable(void **state)
 {
     define_widgets(*state);
     assert_sent_has_as(*state, "PATCH", CRDS "/widgets.example.com", MERGE_PATCH,
@@ -267,19 +267,19 @@ static void what_objects_are_stored_by_cannot_change(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(objects_are_served_when_the_definition_is_answered),
+        SEEDED_TEST(objects_are_served_when_the_definition_is_created),
         SEEDED_TEST(the_status_says_that_it_is_established),
-        SEEDED_TEST(names_that_are_taken_are_not_accepted),
-        SEEDED_TEST(each_version_shows_the_object_as_its_own),
-        SEEDED_TEST(a_changed_definition_is_served_as_it_is_now),
+        SEEDED_TEST(names_in_use_are_not_accepted),
+        SEEDED_TEST(objects_are_returned_in_the_requested_version),
+        SEEDED_TEST(a_changed_definition_takes_effect),
         SEEDED_TEST(deleting_a_definition_removes_its_objects_and_ends_its_watches),
-        SEEDED_TEST(objects_with_finalizers_hold_the_definition),
-        SEEDED_TEST(definitions_that_others_store_are_followed),
-        SEEDED_TEST(a_definition_in_an_older_form_is_served_and_left_as_it_is),
-        LIVED_TEST(a_namespace_takes_its_custom_resources_along),
-        SEEDED_TEST(what_a_definition_may_not_say_is_refused),
-        SEEDED_TEST(columns_are_found_by_json_paths),
-        SEEDED_TEST(what_objects_are_stored_by_cannot_change),
+        SEEDED_TEST(objects_with_finalizers_delay_the_deletion_of_the_definition),
+        SEEDED_TEST(definitions_stored_by_other_servers_are_served),
+        SEEDED_TEST(a_v1beta1_definition_is_served_and_not_rewritten),
+        LIVED_TEST(deleting_a_namespace_deletes_its_custom_resources),
+        SEEDED_TEST(invalid_definitions_are_refused),
+        SEEDED_TEST(columns_are_evaluated_as_json_paths),
+        SEEDED_TEST(the_scope_of_a_definition_is_immutable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
