@@ -14,15 +14,15 @@
 #include "json/fields.h"
 
 typedef struct lw_quota_charge {
-    lw_write_grant grant; /* first */
+    lw_write_grant grant; /* must be the first member */
     lw_write *subject;
     lw_tree *tree, *old_tree;
     lw_quota_request request;
     char *ns;
     lw_quota_entry entry;
     bool is_entered;
-    size_t at;      /* the mark that is charged now */
-    lw_write write; /* of its quota */
+    size_t at;      /* index of the mark being charged */
+    lw_write write; /* the write of the quota's status */
     void (*over)(lw_write *write, bool is_granted);
 } lw_quota_charge;
 
@@ -31,7 +31,7 @@ static lw_quota_pending *pending_of(const lw_quota_charge *charge)
     return charge->subject->port->api->quotas;
 }
 
-/* The kinds of which an update can take more than there was. */
+/* The kinds for which an update can increase the usage. */
 static bool is_charged_for_update(const lw_kind *kind, unsigned subresource)
 {
     bool is_claim = kind == &lw_kind_persistentvolumeclaims;
@@ -75,8 +75,8 @@ static lw_status read_objects(lw_quota_charge *charge)
     return request->now.used.st < 0 ? request->now.used.st : request->before.used.st;
 }
 
-/* Of a pod nothing counts that an update could change, but what scope it is in. */
-static bool is_of_interest(const lw_quota_request *request)
+/* An update of a pod matters only if it changes the scope: its resources do not count anew. */
+static bool may_change_usage(const lw_quota_request *request)
 {
     return !request->has_before || !request->now.is_pod ||
            request->now.is_terminating != request->before.is_terminating;
@@ -105,10 +105,10 @@ static lw_status add_mark(lw_quota_charge *charge, lw_str quota)
     return LW_OK;
 }
 
-/* What a look at the quotas says, before any of them is charged: all that it is to be charged to
- * get a mark.  LW_QUOTA_REFUSE: |why| says why, or |*st| is a failure. */
-static lw_quota_decision look_at(lw_quota_charge *charge, const lw_object *object, lw_buf *why,
-                                 lw_status *st)
+/* Checks the quota |object| before anything is charged, and adds a mark if it must be charged.
+ * LW_QUOTA_REFUSE: |why| has the reason, or |*st| is a failure. */
+static lw_quota_decision check_quota(lw_quota_charge *charge, const lw_object *object, lw_buf *why,
+                                     lw_status *st)
 {
     lw_quota quota = { .tree = NULL };
     lw_amounts delta = { .list = NULL };
@@ -118,10 +118,10 @@ static lw_quota_decision look_at(lw_quota_charge *charge, const lw_object *objec
         decision = lw_quota_check(&quota, &charge->request, &delta, why);
     if (*st == LW_OK)
         *st = delta.st;
-    /* What others have written to a shared store, the write of the quota's status will see. */
-    bool is_doubtful =
+    /* On a shared store the cached quota may be outdated; the write of its status decides. */
+    bool is_unconfirmed =
         decision == LW_QUOTA_REFUSE && lw_consistent_read_is_needed(charge->subject->port);
-    if (*st == LW_OK && (decision == LW_QUOTA_CHARGE || is_doubtful)) {
+    if (*st == LW_OK && (decision == LW_QUOTA_CHARGE || is_unconfirmed)) {
         *st = add_mark(charge, quota.name);
         decision = LW_QUOTA_CHARGE;
     }
@@ -130,8 +130,8 @@ static lw_quota_decision look_at(lw_quota_charge *charge, const lw_object *objec
     return *st < 0 ? LW_QUOTA_REFUSE : decision;
 }
 
-/* False: the subject's status says why it is refused. */
-static bool look_at_all(lw_quota_charge *charge)
+/* Checks all quotas of the namespace.  False: the subject's status has the reason. */
+static bool check_all(lw_quota_charge *charge)
 {
     lw_write *subject = charge->subject;
     lw_cache_list list = { 0 };
@@ -140,7 +140,7 @@ static bool look_at_all(lw_quota_charge *charge)
     lw_status st = list_quotas(subject, lw_str_of(charge->ns), 0, &list);
     lw_buf_init(&why, LW_API_STATUS_TEXT_MAX);
     for (size_t i = 0; i < list.count && st == LW_OK && !is_refused; i++)
-        is_refused = look_at(charge, list.objects[i], &why, &st) == LW_QUOTA_REFUSE;
+        is_refused = check_quota(charge, list.objects[i], &why, &st) == LW_QUOTA_REFUSE;
     if (st < 0)
         (void)lw_write_fail(subject, st);
     else if (is_refused)
@@ -157,7 +157,7 @@ static lw_quota_charge *charge_of(lw_write *write)
     return LW_CONTAINER_OF(write, lw_quota_charge, write);
 }
 
-/* Charges |quota| with |delta|, which is taken. */
+/* Charges |delta|, which is taken, to |quota|. */
 static lw_write_decision take_charge(lw_quota_charge *charge, const lw_quota *quota,
                                      lw_amounts *delta)
 {
@@ -202,7 +202,7 @@ static lw_write_decision charge_decide(lw_write *write)
     lw_quota_charge *charge = charge_of(write);
     lw_quota quota = { .tree = NULL };
     lw_write_decision decision = LW_WRITE_KEEP;
-    /* Whatever was tried before has not come about. */
+    /* A previous attempt was not stored. */
     lw_quota_pending_answer(pending_of(charge), &charge->entry.marks[charge->at], false);
     if (!write->current)
         return LW_WRITE_KEEP;
@@ -253,7 +253,7 @@ static void charge_start(lw_write_grant *grant, void (*over)(lw_write *write, bo
 {
     lw_quota_charge *charge = (lw_quota_charge *)(void *)grant;
     charge->over = over;
-    if (!look_at_all(charge)) {
+    if (!check_all(charge)) {
         over(charge->subject, false);
         return;
     }
@@ -298,7 +298,7 @@ lw_status lw_quota_admit(lw_write *write, unsigned subresource)
     charge->ns = lw_str_dup(write->key.ns);
     charge->request.is_status = subresource == LW_SUB_STATUS;
     st = charge->ns ? read_objects(charge) : LW_ERR_NOMEM;
-    if (st < 0 || !is_of_interest(&charge->request)) {
+    if (st < 0 || !may_change_usage(&charge->request)) {
         charge_free(&charge->grant, false);
         return st;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_check.c -- may an object take what it takes. */
+/* quota_check.c -- checks whether a quota allows an object. */
 #include "api/quota/quota_check.h"
 
 #include <string.h>
@@ -43,8 +43,8 @@ bool lw_quota_applies(const lw_quota *quota, const lw_quota_request *request)
     return limits_kind(quota, request->kind) && lw_quota_has_in_scope(quota->spec, &request->now);
 }
 
-/* Whether |container| says what the quota calls |resource|: "cpu", "limits.memory". */
-static bool says(const lw_node *container, lw_str resource)
+/* Returns true if |container| specifies |resource| of the quota: "cpu", "limits.memory". */
+static bool specifies(const lw_node *container, lw_str resource)
 {
     lw_pod_share share = LW_POD_REQUESTS;
     if (lw_str_starts_with(resource, LW_STR("limits."))) {
@@ -56,19 +56,19 @@ static bool says(const lw_node *container, lw_str resource)
     return lw_node_get(lw_container_resources(container, share), resource) != NULL;
 }
 
-/* Names of containers, put in order; those beyond are not told. */
+/* A sorted list of container names; further ones are not reported. */
 typedef struct name_list {
     lw_str names[256];
     size_t count;
 } name_list;
 
-static void add_silent(name_list *list, const lw_node *containers, lw_str resource)
+static void add_unspecified(name_list *list, const lw_node *containers, lw_str resource)
 {
     for (size_t i = 0; i < lw_node_count(containers); i++) {
         const lw_node *container = lw_node_at(containers, i);
         lw_str name = lw_fields_text(container, "name");
         size_t at = 0;
-        if (says(container, resource) || list->count == sizeof(list->names) / sizeof(name))
+        if (specifies(container, resource) || list->count == sizeof(list->names) / sizeof(name))
             continue;
         while (at < list->count && lw_str_compare(list->names[at], name) < 0)
             at++;
@@ -79,13 +79,13 @@ static void add_silent(name_list *list, const lw_node *containers, lw_str resour
     }
 }
 
-/* Appends "cpu for: a,b" if there are containers that do not say it. */
-static bool append_silent(const lw_node *pod, lw_str resource, lw_buf *why)
+/* Appends "cpu for: a,b" if containers do not specify |resource|. */
+static bool append_unspecified(const lw_node *pod, lw_str resource, lw_buf *why)
 {
     name_list silent = { .count = 0 };
     const lw_node *spec = lw_node_get(pod, LW_STR("spec"));
-    add_silent(&silent, lw_node_get(spec, LW_STR("containers")), resource);
-    add_silent(&silent, lw_node_get(spec, LW_STR("initContainers")), resource);
+    add_unspecified(&silent, lw_node_get(spec, LW_STR("containers")), resource);
+    add_unspecified(&silent, lw_node_get(spec, LW_STR("initContainers")), resource);
     if (silent.count == 0)
         return false;
     lw_buf_append_str(why, resource);
@@ -98,8 +98,8 @@ static bool append_silent(const lw_node *pod, lw_str resource, lw_buf *why)
     return true;
 }
 
-/* A quota of cpu or memory has every container say how much of it it needs. */
-static bool says_enough(const lw_quota *quota, const lw_quota_request *request, lw_buf *why)
+/* A quota on cpu or memory requires every container to specify it. */
+static bool specifies_required(const lw_quota *quota, const lw_quota_request *request, lw_buf *why)
 {
     static const char *const demanded[] = { "cpu",    "limits.cpu",   "limits.memory",
                                             "memory", "requests.cpu", "requests.memory" };
@@ -115,7 +115,7 @@ static bool says_enough(const lw_quota *quota, const lw_quota_request *request, 
             continue;
         if (!is_enough)
             lw_buf_append_text(why, "; ");
-        if (append_silent(request->object, lw_str_of(demanded[i]), why))
+        if (append_unspecified(request->object, lw_str_of(demanded[i]), why))
             is_enough = false;
         else
             lw_buf_truncate(why, before);
@@ -125,7 +125,7 @@ static bool says_enough(const lw_quota *quota, const lw_quota_request *request, 
     return is_enough;
 }
 
-/* Until it was counted for the first time, nothing can be charged. */
+/* Nothing can be charged before the quota has been counted for the first time. */
 static bool is_known(const lw_quota *quota, const lw_kind *kind, lw_buf *why)
 {
     bool is_known = true, is_first = true;
@@ -146,28 +146,28 @@ static bool is_known(const lw_quota *quota, const lw_kind *kind, lw_buf *why)
     return false;
 }
 
-/* Nobody takes less than nothing. */
-static bool is_possible(const lw_amounts *used, lw_buf *why)
+/* A usage must not be negative. */
+static bool is_valid_usage(const lw_amounts *used, lw_buf *why)
 {
-    bool is_possible = true;
+    bool is_valid_usage = true;
     for (size_t i = 0; i < used->count; i++) {
         if (used->list[i].quantity.nanos >= 0)
             continue;
-        lw_buf_append_text(why, is_possible ? "quota usage is negative for resource(s): " : ",");
+        lw_buf_append_text(why, is_valid_usage ? "quota usage is negative for resource(s): " : ",");
         lw_buf_append_text(why, used->list[i].name);
-        is_possible = false;
+        is_valid_usage = false;
     }
-    return is_possible;
+    return is_valid_usage;
 }
 
 bool lw_quota_is_answered(const lw_quota *quota, const lw_quota_request *request, lw_buf *why)
 {
-    return says_enough(quota, request, why) && is_known(quota, request->kind, why) &&
-           is_possible(&request->now.used, why);
+    return specifies_required(quota, request, why) && is_known(quota, request->kind, why) &&
+           is_valid_usage(&request->now.used, why);
 }
 
-/* What the object takes more than it did; of that only what the quota limits. */
-static void weigh(const lw_quota *quota, const lw_quota_request *request, lw_amounts *delta)
+/* Computes the additional usage of the resources that the quota limits. */
+static void compute_delta(const lw_quota *quota, const lw_quota_request *request, lw_amounts *delta)
 {
     bool is_difference =
         request->has_before && lw_quota_has_in_scope(quota->spec, &request->before);
@@ -193,7 +193,7 @@ static bool is_exceeded(const lw_quota *quota, const lw_amount *more)
     return lw_quantity_compare(sum, *hard) > 0;
 }
 
-/* Appends "cpu=1,pods=2" of those in |delta| that are too much. */
+/* Appends "cpu=1,pods=2" for the resources in |delta| that exceed the quota. */
 static void append_exceeded(const lw_quota *quota, const lw_amounts *delta, const lw_amounts *shown,
                             lw_buf *why)
 {
@@ -233,7 +233,7 @@ lw_quota_decision lw_quota_check(const lw_quota *quota, const lw_quota_request *
         return LW_QUOTA_PASS;
     if (!lw_quota_is_answered(quota, request, why))
         return LW_QUOTA_REFUSE;
-    weigh(quota, request, delta);
+    compute_delta(quota, request, delta);
     if (delta->count == 0)
         return LW_QUOTA_PASS;
     return request->is_status || fits(quota, delta, why) ? LW_QUOTA_CHARGE : LW_QUOTA_REFUSE;

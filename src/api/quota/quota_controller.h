@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_controller.h -- counts what the objects of a namespace take, and says so in the status of
- * its quotas: when a quota is new or its limits change, when objects go or end, when a charge came
- * to nothing, and every five minutes.
+/* quota_controller.h -- recounts the usage of a namespace into the status of its quotas: when a
+ * quota is new or its limits change, when objects are deleted or complete, when a charge was not
+ * used, and every five minutes.
  *
- * It holds the names of the namespaces that have quotas, and nothing else.  Part of the lifecycle
+ * It stores only the names of the namespaces that have quotas.  Part of the lifecycle
  * (lifecycle.h), on its loop. */
 #ifndef LW_API_QUOTA_QUOTA_CONTROLLER_H
 #define LW_API_QUOTA_QUOTA_CONTROLLER_H
@@ -12,22 +12,24 @@
 
 typedef struct lw_quota_controller lw_quota_controller;
 
+/* Creates the controller.  LW_ERR_NOMEM. */
 lw_status lw_quota_controller_new(lw_quota_controller **out, lw_api_port *port);
 
-/* Takes note of a change.  LW_ERR_NOMEM: the controller must forget, and be told from the start. */
+/* Handles a change.  LW_ERR_NOMEM: call lw_quota_controller_forget and pass all objects again. */
 lw_status lw_quota_controller_observe(lw_quota_controller *controller, const lw_kind *kind,
                                       const lw_cache_event *event);
 
-/* All quotas are due: kinds have come or gone. */
+/* Makes all quotas due, because the served kinds have changed. */
 void lw_quota_controller_recount_all(lw_quota_controller *controller);
 
-/* Counts what is due now. */
+/* Starts the recounts that are due. */
 void lw_quota_controller_pump(lw_quota_controller *controller);
 
+/* Forgets all namespaces. */
 void lw_quota_controller_forget(lw_quota_controller *controller);
 
-/* Begins nothing new from now on; and gives everything back once the port's writes have settled.
- * NULL does nothing. */
+/* Start nothing new; and free the controller, after the port's writes have ended.  NULL does
+ * nothing. */
 void lw_quota_controller_stop(lw_quota_controller *controller);
 void lw_quota_controller_free(lw_quota_controller *controller);
 

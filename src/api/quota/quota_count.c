@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_count.c -- counts, and says so in the status of a quota. */
+/* quota_count.c -- counts the usage of a quota and writes its status. */
 #include "api/quota/quota_count.h"
 
 #include "api/pending/pending_object.h"
@@ -7,18 +7,18 @@
 #include "base/str.h"
 #include "json/fields.h"
 
-/* One quota while it is counted. */
-typedef struct tally {
+/* A count in progress. */
+typedef struct count_state {
     lw_api_port *port;
     lw_str ns;
     const lw_quota *quota;
-    lw_amounts hard; /* of the spec */
+    lw_amounts hard; /* from the spec */
     lw_amounts *used;
     int64_t wall_ns;
-} tally;
+} count_state;
 
-/* Adds |times| what |usage| says of resources that the quota limits. */
-static void add_usage(tally *t, const lw_amounts *usage, int64_t times)
+/* Adds |usage|, |times| times, for the resources that the quota limits. */
+static void add_usage(count_state *t, const lw_amounts *usage, int64_t times)
 {
     for (size_t i = 0; i < usage->count; i++) {
         lw_str name = lw_str_of(usage->list[i].name);
@@ -31,8 +31,8 @@ static void add_usage(tally *t, const lw_amounts *usage, int64_t times)
         t->used->st = usage->st;
 }
 
-/* Where only the number matters, no object is looked at. */
-static lw_status count_plain(tally *t, const lw_kind *kind, lw_cache_resource *resource)
+/* If only the number of objects matters, none of them is parsed. */
+static lw_status count_plain(count_state *t, const lw_kind *kind, lw_cache_resource *resource)
 {
     const lw_cache_filter filter = { .ns = t->ns };
     lw_quota_usage usage = { .is_pod = false };
@@ -48,7 +48,7 @@ static lw_status count_plain(tally *t, const lw_kind *kind, lw_cache_resource *r
     return t->used->st;
 }
 
-static lw_status count_object(tally *t, const lw_kind *kind, const lw_object *object)
+static lw_status count_object(count_state *t, const lw_kind *kind, const lw_object *object)
 {
     lw_tree *tree = NULL;
     lw_quota_usage usage = { .is_pod = false };
@@ -63,7 +63,7 @@ static lw_status count_object(tally *t, const lw_kind *kind, const lw_object *ob
     return t->used->st;
 }
 
-static lw_status count_each(tally *t, const lw_kind *kind, lw_cache_resource *resource)
+static lw_status count_each(count_state *t, const lw_kind *kind, lw_cache_resource *resource)
 {
     const lw_cache_filter filter = { .ns = t->ns };
     lw_cache_list list = { 0 };
@@ -76,8 +76,9 @@ static lw_status count_each(tally *t, const lw_kind *kind, lw_cache_resource *re
     return st;
 }
 
-/* Notes that what |kind| takes from is known, even if that is nothing; true: something is. */
-static bool note_concerned(tally *t, const lw_kind *kind)
+/* Adds 0 to the usage of each limited resource that |kind| can use.  Returns true if there is
+ * one. */
+static bool add_used_resources(count_state *t, const lw_kind *kind)
 {
     bool is_any = false;
     for (size_t i = 0; i < t->hard.count; i++) {
@@ -90,16 +91,16 @@ static bool note_concerned(tally *t, const lw_kind *kind)
     return is_any;
 }
 
-static lw_status count_kind(tally *t, const lw_kind *kind)
+static lw_status count_kind(count_state *t, const lw_kind *kind)
 {
     lw_cache_resource *resource = lw_api_resource(t->port->api, kind);
     if (!resource || !lw_kind_is_first(kind) || !lw_quota_is_counted(kind) ||
-        !note_concerned(t, kind))
+        !add_used_resources(t, kind))
         return LW_OK;
     return lw_quota_is_plain(kind) ? count_plain(t, kind, resource) : count_each(t, kind, resource);
 }
 
-static void keep_unknown(tally *t)
+static void keep_unknown(count_state *t)
 {
     for (size_t i = 0; i < t->quota->used.count; i++) {
         const lw_amount *before = &t->quota->used.list[i];
@@ -111,11 +112,11 @@ static void keep_unknown(tally *t)
 
 lw_status lw_quota_count(lw_api_port *port, lw_str ns, const lw_quota *quota, lw_amounts *used)
 {
-    tally t = { .port = port,
-                .ns = ns,
-                .quota = quota,
-                .used = used,
-                .wall_ns = lw_clock_wall(port->api->clock) };
+    count_state t = { .port = port,
+                      .ns = ns,
+                      .quota = quota,
+                      .used = used,
+                      .wall_ns = lw_clock_wall(port->api->clock) };
     size_t count;
     const lw_kind *const *kinds =
         lw_registry_kinds(lw_catalog_look(&port->api->catalog, &port->kinds), &count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_pending.c -- charges under way. */
+/* quota_pending.c -- charges whose objects are not stored yet. */
 #include "api/quota/quota_pending.h"
 
 #include <assert.h>
@@ -121,7 +121,7 @@ bool lw_quota_pending_take_due(lw_quota_pending *pending, lw_dlist *due)
     return is_all;
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static bool count_entry_locked(lw_quota_entry *entry, lw_str quota, uint64_t revision,
                                lw_amounts *used)
 {
@@ -129,7 +129,8 @@ static bool count_entry_locked(lw_quota_entry *entry, lw_str quota, uint64_t rev
         const lw_quota_mark *mark = &entry->marks[i];
         if (!lw_str_equal(lw_str_of(mark->quota), quota) || mark->state == LW_QUOTA_UNCHARGED)
             continue;
-        /* What is to replace this very revision has not: the store lets only one of us. */
+        /* A charge that would replace this revision is not stored: only one writer can replace
+         * it. */
         if (mark->state == LW_QUOTA_CHARGING && mark->seen == revision)
             continue;
         if (mark->state == LW_QUOTA_CHARGING) {

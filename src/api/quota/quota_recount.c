@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_recount.c -- quota after quota: a guarded write of what is used now.
+/* quota_recount.c -- writes the current usage of all quotas of a namespace, one after the other.
  *
- * First what is charged and not stored yet is read from the pending, then the objects are counted:
- * what is stored in between counts twice for a moment, and never not at all. */
+ * The pending charges are read first and the objects are counted then: an object that is stored in
+ * between may be counted twice for a moment, but is never missed. */
 #include "api/quota/quota_recount.h"
 
 #include "api/quota/quota_count.h"

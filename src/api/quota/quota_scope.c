@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_scope.c -- which objects a quota is about. */
+/* quota_scope.c -- the scopes of quotas. */
 #include "api/quota/quota_usage.h"
 #include "base/str.h"
 #include "json/fields.h"
 
-/* Whether one of the classes that an object names, or that it names none, is what is asked for. */
+/* Returns true if a class of the object satisfies the operator |op| and its |values|. */
 static bool has_class(const lw_quota_usage *usage, lw_str op, const lw_node *values)
 {
     bool is_in = lw_str_equal(op, LW_STR("In"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_usage.c -- what pods, services, claims and all the others take from a quota. */
+/* quota_usage.c -- the usage of pods, services, claims and other kinds. */
 #include "api/quota/quota_usage.h"
 
 #include "api/pending/pod_resources.h"
@@ -10,12 +10,12 @@
 #include "json/fields.h"
 
 enum {
-    NAME_MAX_BYTES = 1024, /* of a resource's name that is put together here */
+    NAME_MAX_BYTES = 1024, /* bytes of a composed resource name */
 };
 
 #define STORAGE_CLASS ".storageclass.storage.k8s.io/"
 
-/* Kinds that had a name in quotas before everything had its count/. */
+/* Kinds that have a name in quotas besides count/. */
 static const lw_str with_alias[] = {
     LW_STR_INIT("configmaps"),
     LW_STR_INIT("resourcequotas"),
@@ -58,7 +58,7 @@ static bool has_alias(const lw_kind *kind)
     return false;
 }
 
-/* "count/deployments.apps" */
+/* Appends "count/deployments.apps". */
 static void append_count_name(const lw_kind *kind, lw_buf *name)
 {
     lw_buf_append_text(name, "count/");
@@ -92,8 +92,8 @@ static bool is_found_in(lw_str text, lw_str part)
     return false;
 }
 
-/* Not of Kubernetes itself: "example.com/dongle". */
-static bool is_foreign(lw_str name)
+/* Returns true for an extended resource: "example.com/dongle". */
+static bool is_extended(lw_str name)
 {
     return is_found_in(name, LW_STR("/")) && !is_found_in(name, LW_STR("kubernetes.io/"));
 }
@@ -113,7 +113,7 @@ static bool concerns_pods(lw_str resource)
                                          NULL };
     return is_any_of(resource, names) || lw_str_starts_with(resource, LW_STR("hugepages-")) ||
            lw_str_starts_with(resource, LW_STR("requests.hugepages-")) ||
-           (lw_str_starts_with(resource, LW_STR("requests.")) && is_foreign(resource));
+           (lw_str_starts_with(resource, LW_STR("requests.")) && is_extended(resource));
 }
 
 static bool concerns_services(lw_str resource)
@@ -151,7 +151,7 @@ static void add_named(lw_amounts *used, const lw_buf *name, lw_quantity quantity
         used->st = name->st;
 }
 
-/* |prefix| before or |name| behind, whichever way the name is made. */
+/* Adds |quantity| for the resource named by |head| followed by |tail|. */
 static void add_joined(lw_amounts *used, lw_str head, lw_str tail, lw_quantity quantity)
 {
     lw_buf name;
@@ -173,7 +173,7 @@ static void count_one(lw_amounts *used, const lw_kind *kind)
         lw_amounts_add(used, kind->plural, lw_quantity_of_count(1));
 }
 
-/* Of a pod that has come to its end, only the object is left. */
+/* Returns true if the pod has ended: only the object counts then. */
 static bool is_over(const lw_node *pod, int64_t wall_ns)
 {
     lw_time date;
@@ -184,7 +184,7 @@ static bool is_over(const lw_node *pod, int64_t wall_ns)
     int64_t grace = lw_fields_int(metadata, "deletionGracePeriodSeconds", -1);
     if (lw_str_equal(phase, LW_STR("Failed")) || lw_str_equal(phase, LW_STR("Succeeded")))
         return true;
-    /* One whose node does not let it go is not held against anybody for ever. */
+    /* A pod that its node does not remove is not counted forever. */
     return deleted.len > 0 && grace >= 0 && lw_time_parse(deleted, &date) &&
            lw_time_to_ns(date, &date_ns) && (wall_ns - date_ns) / LW_NS_PER_S > grace;
 }
@@ -208,14 +208,14 @@ static void add_compute(lw_amounts *used, const lw_amounts *requests, const lw_a
         bool is_page = lw_str_starts_with(name, LW_STR("hugepages-"));
         if (is_page)
             lw_amounts_add(used, name, requests->list[i].quantity);
-        if (is_page || (is_foreign(name) && !lw_str_starts_with(name, LW_STR("requests."))))
+        if (is_page || (is_extended(name) && !lw_str_starts_with(name, LW_STR("requests."))))
             add_joined(used, LW_STR("requests."), name, requests->list[i].quantity);
     }
     if (used->st == LW_OK)
         used->st = requests->st < 0 ? requests->st : limits->st;
 }
 
-static bool reaches_out(const lw_node *terms, bool is_weighted)
+static bool selects_other_namespaces(const lw_node *terms, bool is_weighted)
 {
     for (size_t i = 0; lw_node_is(terms, LW_JSON_ARRAY) && i < lw_node_count(terms); i++) {
         const lw_node *term = lw_node_at(terms, i);
@@ -233,18 +233,18 @@ static bool crosses_namespaces(const lw_node *spec)
     static const char *const kinds[] = { "/affinity/podAffinity", "/affinity/podAntiAffinity" };
     for (size_t i = 0; i < 2; i++) {
         const lw_node *affinity = lw_fields_find(spec, kinds[i]);
-        if (reaches_out(lw_node_get(affinity,
-                                    LW_STR("requiredDuringSchedulingIgnoredDuringExecution")),
-                        false) ||
-            reaches_out(lw_node_get(affinity,
-                                    LW_STR("preferredDuringSchedulingIgnoredDuringExecution")),
-                        true))
+        if (selects_other_namespaces(
+                lw_node_get(affinity, LW_STR("requiredDuringSchedulingIgnoredDuringExecution")),
+                false) ||
+            selects_other_namespaces(
+                lw_node_get(affinity, LW_STR("preferredDuringSchedulingIgnoredDuringExecution")),
+                true))
             return true;
     }
     return false;
 }
 
-/* True when no container, nor the pod itself, says anything above 0 of cpu or memory. */
+/* Returns true if neither a container nor the pod itself specifies cpu or memory above 0. */
 static bool is_best_effort(const lw_node *spec, lw_status *st)
 {
     static const lw_pod_share shares[] = { LW_POD_REQUESTS, LW_POD_LIMITS };
@@ -314,16 +314,16 @@ static void use_service(lw_quota_usage *usage, const lw_node *service)
                    lw_quantity_of_count(node_ports(spec)));
 }
 
-/* What was asked for, or what was allotted when that is more; in whole bytes. */
+/* Sets the storage of a claim: requested, or allocated if that is more; in whole bytes. */
 static bool storage_of(const lw_node *claim, lw_quantity *storage)
 {
-    lw_quantity allotted;
+    lw_quantity allocated;
     if (!lw_quantity_of_node(lw_fields_find(claim, "/spec/resources/requests/storage"), storage))
         return false;
     if (lw_quantity_of_node(lw_fields_find(claim, "/status/allocatedResources/storage"),
-                            &allotted) &&
-        lw_quantity_compare(allotted, *storage) > 0)
-        *storage = allotted;
+                            &allocated) &&
+        lw_quantity_compare(allocated, *storage) > 0)
+        *storage = allocated;
     *storage = lw_quantity_whole(*storage);
     return true;
 }

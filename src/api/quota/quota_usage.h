@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota_usage.h -- what one object takes from a quota, and what the scopes of quotas ask about it.
+/* quota_usage.h -- the usage of one object, and the properties that quota scopes select by.
  *
  * Pure functions of the object and the time. */
 #ifndef LW_API_QUOTA_QUOTA_USAGE_H
@@ -9,36 +9,36 @@
 #include "schema/kinds/kind.h"
 
 enum {
-    LW_QUOTA_CLASSES = 3, /* volume attributes classes that a claim can name at once */
+    LW_QUOTA_CLASSES = 3, /* volume attributes classes that a claim can have at once */
 };
 
 typedef struct lw_quota_usage {
     lw_amounts used;
     bool is_pod, is_claim;
     bool is_terminating;     /* a pod with an activeDeadlineSeconds */
-    bool is_best_effort;     /* a pod that asks for nothing */
-    bool crosses_namespaces; /* a pod with an affinity to pods of other namespaces */
-    /* Its priority class, or the attributes classes of a claim; views of the object. */
+    bool is_best_effort;     /* a pod without requests and limits */
+    bool crosses_namespaces; /* a pod with affinity to pods of other namespaces */
+    /* Its priority class, or the volume attributes classes of a claim; views into the object. */
     lw_str classes[LW_QUOTA_CLASSES];
     size_t class_count;
 } lw_quota_usage;
 
-/* Fills in, at |wall_ns|, what |object| of |kind| takes.  The usage is zeroed before, and done
- * after.  usage->used.st: LW_ERR_NOMEM, LW_ERR_LIMIT. */
+/* Computes the usage of |object| of |kind| at |wall_ns|.  |usage| must be zeroed; call
+ * lw_quota_usage_done in any case.  usage->used.st: LW_ERR_NOMEM, LW_ERR_LIMIT. */
 void lw_quota_usage_of(lw_quota_usage *usage, const lw_kind *kind, const lw_node *object,
                        int64_t wall_ns);
 void lw_quota_usage_done(lw_quota_usage *usage);
 
-/* True when objects of |kind| can take anything from any quota. */
+/* Returns true if any quota can count objects of |kind|. */
 bool lw_quota_is_counted(const lw_kind *kind);
 
-/* True when objects of |kind| can take from what a quota calls |resource|. */
+/* Returns true if objects of |kind| can use |resource| of a quota. */
 bool lw_quota_concerns(const lw_kind *kind, lw_str resource);
 
-/* True when all objects of |kind| take the same, whatever is in them: one of each. */
+/* Returns true if every object of |kind| has the same usage: one object. */
 bool lw_quota_is_plain(const lw_kind *kind);
 
-/* True when the scopes of a quota's |spec| let it count an object with this usage. */
+/* Returns true if an object with this usage matches the scopes in a quota's |spec|. */
 bool lw_quota_has_in_scope(const lw_node *spec, const lw_quota_usage *usage);
 
 #endif

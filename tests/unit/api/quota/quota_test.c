@@ -39,14 +39,14 @@ static void await_used(api_world *world, const char *used)
     }
 }
 
-static void a_create_is_charged_before_it_is_answered(void **state)
+static void a_create_is_charged_before_the_reply(void **state)
 {
     make_quota(*state, "{\"hard\":{\"configmaps\":\"2\"}}");
     do_send(*state, "POST", DEFAULT "configmaps", "{\"metadata\":{\"name\":\"a\"}}", 201);
     assert_shows(*state, QUOTA, "\"used\":{\"configmaps\":\"1\"}", true);
 }
 
-static void what_exceeds_a_quota_is_refused_in_kubernetes_words(void **state)
+static void exceeding_a_quota_is_refused_as_in_kubernetes(void **state)
 {
     make_quota(*state, "{\"hard\":{\"configmaps\":\"1\"}}");
     do_send(*state, "POST", DEFAULT "configmaps", "{\"metadata\":{\"name\":\"a\"}}", 201);
@@ -58,7 +58,7 @@ static void what_exceeds_a_quota_is_refused_in_kubernetes_words(void **state)
     assert_shows(*state, QUOTA, "\"used\":{\"configmaps\":\"1\"}", true);
 }
 
-static void a_deletion_gives_back(void **state)
+static void a_deletion_reduces_the_usage(void **state)
 {
     make_quota(*state, "{\"hard\":{\"configmaps\":\"1\"}}");
     do_send(*state, "POST", DEFAULT "configmaps", "{\"metadata\":{\"name\":\"a\"}}", 201);
@@ -67,7 +67,7 @@ static void a_deletion_gives_back(void **state)
     do_send(*state, "POST", DEFAULT "configmaps", "{\"metadata\":{\"name\":\"b\"}}", 201);
 }
 
-static void what_was_there_before_the_quota_counts(void **state)
+static void existing_objects_count(void **state)
 {
     do_send(*state, "POST", PODS, POD("p", REQUESTS("300m")), 201);
     make_quota(*state, "{\"hard\":{\"requests.cpu\":\"1\",\"pods\":\"2\",\"count/pods\":\"5\"}}");
@@ -75,7 +75,7 @@ static void what_was_there_before_the_quota_counts(void **state)
                  "\"used\":{\"count/pods\":\"1\",\"pods\":\"1\",\"requests.cpu\":\"300m\"}", true);
 }
 
-static void a_quota_of_cpu_has_containers_say_what_they_need(void **state)
+static void a_cpu_quota_requires_requests_of_containers(void **state)
 {
     make_quota(*state, "{\"hard\":{\"requests.cpu\":\"1\",\"limits.memory\":\"1Gi\"}}");
     assert_sent_has(*state, "POST", PODS, POD("p", ""), 403,
@@ -83,7 +83,7 @@ static void a_quota_of_cpu_has_containers_say_what_they_need(void **state)
                     "c; requests.cpu for: c\"");
 }
 
-static void amounts_are_added_up_exactly(void **state)
+static void quantities_are_added_exactly(void **state)
 {
     make_quota(*state, "{\"hard\":{\"requests.cpu\":\"1\",\"requests.x.io/gpu\":\"3\"}}");
     do_send(*state, "POST", PODS,
@@ -109,7 +109,7 @@ static void a_pod_that_has_ended_does_not_count(void **state)
     do_send(*state, "POST", PODS, POD("b", ""), 201);
 }
 
-static void a_dry_run_charges_nothing_but_is_refused_as_well(void **state)
+static void a_dry_run_is_checked_but_not_charged(void **state)
 {
     make_quota(*state, "{\"hard\":{\"configmaps\":\"1\"}}");
     do_send(*state, "POST", DEFAULT "configmaps?dryRun=All", "{\"metadata\":{\"name\":\"a\"}}",
@@ -157,7 +157,7 @@ static void storage_counts_for_its_class_too(void **state)
         403, "used: gold.storageclass.storage.k8s.io/requests.storage=2Gi, limited: ");
 }
 
-static void scopes_say_which_pods_count(void **state)
+static void scopes_select_pods(void **state)
 {
     make_quota(*state, "{\"hard\":{\"pods\":\"1\"},\"scopes\":[\"NotBestEffort\"],"
                        "\"scopeSelector\":{\"matchExpressions\":[{\"scopeName\":\"PriorityClass\","
@@ -170,7 +170,7 @@ static void scopes_say_which_pods_count(void **state)
     do_send(*state, "POST", PODS, POD("idle2", ""), 201);
 }
 
-static void a_pod_that_changes_its_scope_is_given_back(void **state)
+static void a_pod_that_leaves_the_scope_no_longer_counts(void **state)
 {
     make_quota(*state, "{\"hard\":{\"pods\":\"1\"},\"scopes\":[\"NotTerminating\"]}");
     do_send(*state, "POST", PODS, POD("a", ""), 201);
@@ -180,7 +180,7 @@ static void a_pod_that_changes_its_scope_is_given_back(void **state)
     await_used(*state, "\"used\":{\"pods\":\"0\"}");
 }
 
-static void an_update_that_takes_less_gives_back(void **state)
+static void an_update_can_reduce_the_usage(void **state)
 {
     make_quota(*state, "{\"hard\":{\"services.nodeports\":\"1\"}}");
     do_send(
@@ -193,7 +193,7 @@ static void an_update_that_takes_less_gives_back(void **state)
     await_used(*state, "\"used\":{\"services.nodeports\":\"0\"}");
 }
 
-static void a_changed_limit_is_counted_anew(void **state)
+static void a_changed_limit_causes_a_recount(void **state)
 {
     do_send(*state, "POST", DEFAULT "secrets", "{\"metadata\":{\"name\":\"s\"}}", 201);
     make_quota(*state, "{\"hard\":{\"configmaps\":\"1\"}}");
@@ -202,7 +202,7 @@ static void a_changed_limit_is_counted_anew(void **state)
     await_used(*state, "\"status\":{\"hard\":{\"secrets\":\"4\"},\"used\":{\"secrets\":\"1\"}}");
 }
 
-static void a_charge_that_came_to_nothing_is_given_back(void **state)
+static void a_charge_without_an_object_is_corrected(void **state)
 {
     make_quota(*state, "{\"hard\":{\"configmaps\":\"5\"}}");
     fake_http *one =
@@ -217,7 +217,7 @@ static void a_charge_that_came_to_nothing_is_given_back(void **state)
     await_used(*state, "\"used\":{\"configmaps\":\"1\"}");
 }
 
-static void many_at_once_never_exceed_a_quota(void **state)
+static void concurrent_creates_never_exceed_a_quota(void **state)
 {
     enum {
         CLIENTS = 40,
@@ -241,7 +241,7 @@ static void many_at_once_never_exceed_a_quota(void **state)
     assert_shows(*state, QUOTA, "\"used\":{\"configmaps\":\"13\"}", true);
 }
 
-static void refuses_quotas_of_what_there_is_not(void **state)
+static void quotas_of_unknown_resources_are_refused(void **state)
 {
     assert_sent_has(*state, "POST", DEFAULT "resourcequotas",
                     "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"hard\":{\"apples\":\"1\"}}}", 422,
@@ -259,23 +259,23 @@ static void refuses_quotas_of_what_there_is_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVED_TEST(a_create_is_charged_before_it_is_answered),
-        LIVED_TEST(what_exceeds_a_quota_is_refused_in_kubernetes_words),
-        LIVED_TEST(a_deletion_gives_back),
-        LIVED_TEST(what_was_there_before_the_quota_counts),
-        LIVED_TEST(a_quota_of_cpu_has_containers_say_what_they_need),
-        LIVED_TEST(amounts_are_added_up_exactly),
+        LIVED_TEST(a_create_is_charged_before_the_reply),
+        LIVED_TEST(exceeding_a_quota_is_refused_as_in_kubernetes),
+        LIVED_TEST(a_deletion_reduces_the_usage),
+        LIVED_TEST(existing_objects_count),
+        LIVED_TEST(a_cpu_quota_requires_requests_of_containers),
+        LIVED_TEST(quantities_are_added_exactly),
         LIVED_TEST(a_pod_that_has_ended_does_not_count),
-        LIVED_TEST(a_dry_run_charges_nothing_but_is_refused_as_well),
+        LIVED_TEST(a_dry_run_is_checked_but_not_charged),
         LIVED_TEST(an_update_is_charged_the_difference),
         LIVED_TEST(storage_counts_for_its_class_too),
-        LIVED_TEST(scopes_say_which_pods_count),
-        LIVED_TEST(a_pod_that_changes_its_scope_is_given_back),
-        LIVED_TEST(an_update_that_takes_less_gives_back),
-        LIVED_TEST(a_changed_limit_is_counted_anew),
-        LIVED_TEST(a_charge_that_came_to_nothing_is_given_back),
-        LIVED_TEST(many_at_once_never_exceed_a_quota),
-        LIVED_TEST(refuses_quotas_of_what_there_is_not),
+        LIVED_TEST(scopes_select_pods),
+        LIVED_TEST(a_pod_that_leaves_the_scope_no_longer_counts),
+        LIVED_TEST(an_update_can_reduce_the_usage),
+        LIVED_TEST(a_changed_limit_causes_a_recount),
+        LIVED_TEST(a_charge_without_an_object_is_corrected),
+        LIVED_TEST(concurrent_creates_never_exceed_a_quota),
+        LIVED_TEST(quotas_of_unknown_resources_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
