@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_expiry.c -- when which event goes.
+/* event_expiry.c -- deletes expired events.
  *
- *     waiting (in the heap) ──its time has come──▶ in work ──▶ gone
- *           ▲                                         │ written meanwhile, or could not be stored
- *           └─────────────────────────────────────────┘ */
+ *     waiting (in the heap) ──deadline reached──▶ in work ──▶ deleted
+ *           ▲                                        │ updated meanwhile, or the write failed
+ *           └────────────────────────────────────────┘ */
 #include "api/lifecycle/event_expiry.h"
 
 #include <string.h>
@@ -15,30 +15,30 @@
 #include "base/time_text.h"
 
 enum {
-    EVENTS_MAX = 1 << 22, /* that are followed; the others stay until the server starts again */
-    WINDOW = 64,          /* deletions under way at once */
+    EVENTS_MAX = 1 << 22, /* events followed; others are kept until the server restarts */
+    WINDOW = 64,          /* concurrent deletions */
 };
 
-/* Those that go within such a time go together. */
+/* Events that expire within this time are deleted together. */
 #define ROUND_NS (LW_NS_PER_S / 4)
 #define RETRY_NS LW_NS_PER_S
 
-typedef struct mortal {
+typedef struct expiring_event {
     lw_event_expiry *expiry;
-    lw_str id; /* group/namespace/name; behind the struct */
+    lw_str id; /* group/namespace/name; stored after the struct */
     const lw_kind *kind;
-    lw_str ns, name;     /* views of |id| */
-    lw_heap_node node;   /* in the heap while it waits */
-    int64_t deadline_ns; /* of the loop's clock */
-    uint64_t revision;   /* that is to go; a later one lives longer */
+    lw_str ns, name;     /* views into |id| */
+    lw_heap_node node;   /* in the heap while waiting */
+    int64_t deadline_ns; /* on the loop's clock */
+    uint64_t revision;   /* the revision to delete; a later one expires later */
     bool is_in_work;
-    bool is_forgotten; /* to be freed when its write is over */
-} mortal;
+    bool is_forgotten; /* freed when its write has ended */
+} expiring_event;
 
 struct lw_event_expiry {
     lw_api_port *port;
     int64_t ttl_ns;
-    lw_map mortals; /* by id */
+    lw_map events; /* by id */
     lw_heap heap;
     lw_timer timer;
     size_t under_way;
@@ -46,19 +46,19 @@ struct lw_event_expiry {
 };
 
 typedef struct removal {
-    lw_write write; /* first */
-    mortal *mortal;
+    lw_write write; /* must be the first member */
+    expiring_event *event;
 } removal;
 
-static const lw_map_type by_id = LW_MAP_STR_TYPE(mortal, id);
+static const lw_map_type by_id = LW_MAP_STR_TYPE(expiring_event, id);
 
 static void expire_due(lw_event_expiry *expiry);
 
 static bool is_sooner(const lw_heap_node *a, const lw_heap_node *b, void *arg)
 {
     (void)arg;
-    return LW_HEAP_CONST_ITEM(a, mortal, node)->deadline_ns <
-           LW_HEAP_CONST_ITEM(b, mortal, node)->deadline_ns;
+    return LW_HEAP_CONST_ITEM(a, expiring_event, node)->deadline_ns <
+           LW_HEAP_CONST_ITEM(b, expiring_event, node)->deadline_ns;
 }
 
 static void timer_fire(lw_timer *timer)
@@ -66,20 +66,20 @@ static void timer_fire(lw_timer *timer)
     expire_due(LW_HEAP_ITEM(&timer->node, lw_event_expiry, timer.node));
 }
 
-/* Sets the timer for the first; one that is set for an earlier time stays. */
+/* Sets the timer for the next deadline; an earlier timer remains. */
 static lw_status set_timer(lw_event_expiry *expiry)
 {
     lw_heap_node *top = lw_heap_top(&expiry->heap);
     if (!top || expiry->is_stopped)
         return LW_OK;
-    int64_t when_ns = LW_HEAP_ITEM(top, mortal, node)->deadline_ns + ROUND_NS;
+    int64_t when_ns = LW_HEAP_ITEM(top, expiring_event, node)->deadline_ns + ROUND_NS;
     if (lw_heap_node_is_in(&expiry->timer.node) && expiry->timer.deadline_ns <= when_ns)
         return LW_OK;
     expiry->timer.fire = timer_fire;
     return lw_timer_set(expiry->port->loop, &expiry->timer, when_ns);
 }
 
-static void mortal_drop(mortal *m)
+static void event_drop(expiring_event *m)
 {
     if (lw_heap_node_is_in(&m->node))
         lw_heap_remove(&m->expiry->heap, &m->node);
@@ -88,12 +88,12 @@ static void mortal_drop(mortal *m)
         lw_free(m);
 }
 
-/* Has it wait until |deadline_ns|. */
-static lw_status wait_until(mortal *m, int64_t deadline_ns)
+/* Makes the event expire at |deadline_ns|. */
+static lw_status wait_until(expiring_event *m, int64_t deadline_ns)
 {
     lw_status st = LW_OK;
     m->deadline_ns = deadline_ns;
-    if (m->is_in_work) /* the write ends first */
+    if (m->is_in_work) /* handled when the write has ended */
         return LW_OK;
     if (lw_heap_node_is_in(&m->node))
         lw_heap_update(&m->expiry->heap, &m->node);
@@ -104,16 +104,16 @@ static lw_status wait_until(mortal *m, int64_t deadline_ns)
 
 static lw_write_decision removal_decide(lw_write *write)
 {
-    const mortal *m = ((removal *)(void *)write)->mortal;
-    bool is_meant = write->current && lw_object_revision(write->current) <= m->revision &&
-                    m->deadline_ns <= lw_loop_now(write->port->loop);
-    return is_meant ? LW_WRITE_DELETE : LW_WRITE_KEEP;
+    const expiring_event *m = ((removal *)(void *)write)->event;
+    bool is_expired = write->current && lw_object_revision(write->current) <= m->revision &&
+                      m->deadline_ns <= lw_loop_now(write->port->loop);
+    return is_expired ? LW_WRITE_DELETE : LW_WRITE_KEEP;
 }
 
 static void removal_done(lw_write *write)
 {
     removal *r = (removal *)(void *)write;
-    mortal *m = r->mortal;
+    expiring_event *m = r->event;
     lw_event_expiry *expiry = m->expiry;
     int64_t now_ns = lw_loop_now(expiry->port->loop);
     expiry->under_way--;
@@ -129,12 +129,12 @@ static void removal_done(lw_write *write)
     expire_due(expiry);
 }
 
-static bool start_removal(mortal *m)
+static bool start_removal(expiring_event *m)
 {
     removal *r = lw_alloc_zero(1, sizeof(*r));
     if (!r)
         return false;
-    r->mortal = m;
+    r->event = m;
     r->write.port = m->expiry->port;
     r->write.kind = m->kind;
     r->write.key = (lw_key){ m->ns, m->name };
@@ -151,7 +151,7 @@ static void expire_due(lw_event_expiry *expiry)
     int64_t now_ns = lw_loop_now(expiry->port->loop);
     while (!expiry->is_stopped && expiry->under_way < WINDOW) {
         lw_heap_node *top = lw_heap_top(&expiry->heap);
-        mortal *m = top ? LW_HEAP_ITEM(top, mortal, node) : NULL;
+        expiring_event *m = top ? LW_HEAP_ITEM(top, expiring_event, node) : NULL;
         if (!m || m->deadline_ns > now_ns)
             break;
         lw_heap_remove(&expiry->heap, &m->node);
@@ -160,7 +160,7 @@ static void expire_due(lw_event_expiry *expiry)
             break;
         }
     }
-    /* At the full window the next write that ends goes on. */
+    /* If the window is full, the next write that ends continues. */
     if (expiry->under_way < WINDOW)
         (void)set_timer(expiry);
 }
@@ -176,7 +176,7 @@ static void take_later(const lw_object *obj, const char *pointer, int64_t *lates
         *latest_ns = ns;
 }
 
-/* When it was last written, as far as it says so itself; not after |wall_ns|. */
+/* Returns when the event was last written, by its own timestamps; not after |wall_ns|. */
 static int64_t last_written(const lw_object *obj, int64_t wall_ns)
 {
     static const char *const dates[] = { "/metadata/creationTimestamp", "/lastTimestamp",
@@ -188,10 +188,10 @@ static int64_t last_written(const lw_object *obj, int64_t wall_ns)
     return latest_ns == 0 || latest_ns > wall_ns ? wall_ns : latest_ns;
 }
 
-static mortal *mortal_new(lw_event_expiry *expiry, const lw_kind *kind, lw_str id, lw_str ns)
+static expiring_event *event_new(lw_event_expiry *expiry, const lw_kind *kind, lw_str id, lw_str ns)
 {
     void *replaced = NULL;
-    mortal *m = lw_alloc_zero(1, sizeof(*m) + id.len + 1);
+    expiring_event *m = lw_alloc_zero(1, sizeof(*m) + id.len + 1);
     if (!m)
         return NULL;
     char *text = (char *)(m + 1);
@@ -202,7 +202,7 @@ static mortal *mortal_new(lw_event_expiry *expiry, const lw_kind *kind, lw_str i
     m->name = lw_str_make(text + name_at, id.len - name_at);
     m->kind = kind;
     m->expiry = expiry;
-    if (lw_map_put(&expiry->mortals, &m->id, m, &replaced) < 0) {
+    if (lw_map_put(&expiry->events, &m->id, m, &replaced) < 0) {
         lw_free(m);
         return NULL;
     }
@@ -212,17 +212,17 @@ static mortal *mortal_new(lw_event_expiry *expiry, const lw_kind *kind, lw_str i
 static lw_status observe_id(lw_event_expiry *expiry, const lw_kind *kind,
                             const lw_cache_event *event, lw_str id)
 {
-    mortal *m = lw_map_get_str(&expiry->mortals, id);
+    expiring_event *m = lw_map_get_str(&expiry->events, id);
     if (event->type == LW_WATCH_DELETED) {
-        (void)lw_map_remove_str(&expiry->mortals, id);
+        (void)lw_map_remove_str(&expiry->events, id);
         if (m)
-            mortal_drop(m);
+            event_drop(m);
         return LW_OK;
     }
-    if (!m && lw_map_count(&expiry->mortals) >= EVENTS_MAX)
+    if (!m && lw_map_count(&expiry->events) >= EVENTS_MAX)
         return LW_OK;
     if (!m)
-        m = mortal_new(expiry, kind, id, lw_str_of(lw_object_namespace(event->object)));
+        m = event_new(expiry, kind, id, lw_str_of(lw_object_namespace(event->object)));
     if (!m)
         return LW_ERR_NOMEM;
     int64_t wall_ns = lw_clock_wall(expiry->port->api->clock);
@@ -257,7 +257,7 @@ lw_status lw_event_expiry_new(lw_event_expiry **out, lw_api_port *port, int64_t 
         return LW_ERR_NOMEM;
     expiry->port = port;
     expiry->ttl_ns = ttl_s * LW_NS_PER_S;
-    lw_map_init(&expiry->mortals, &by_id, lw_hash_seed_random(), EVENTS_MAX);
+    lw_map_init(&expiry->events, &by_id, lw_hash_seed_random(), EVENTS_MAX);
     lw_heap_init(&expiry->heap, EVENTS_MAX, is_sooner, NULL);
     *out = expiry;
     return LW_OK;
@@ -267,11 +267,11 @@ void lw_event_expiry_forget(lw_event_expiry *expiry)
 {
     if (!expiry)
         return;
-    lw_map_cursor cursor = lw_map_begin(&expiry->mortals);
+    lw_map_cursor cursor = lw_map_begin(&expiry->events);
     lw_timer_cancel(expiry->port->loop, &expiry->timer);
-    for (mortal *m; (m = lw_map_next(&expiry->mortals, &cursor));)
-        mortal_drop(m);
-    lw_map_clear(&expiry->mortals);
+    for (expiring_event *m; (m = lw_map_next(&expiry->events, &cursor));)
+        event_drop(m);
+    lw_map_clear(&expiry->events);
 }
 
 void lw_event_expiry_stop(lw_event_expiry *expiry)
@@ -287,7 +287,7 @@ void lw_event_expiry_free(lw_event_expiry *expiry)
     if (!expiry)
         return;
     lw_event_expiry_forget(expiry);
-    lw_map_done(&expiry->mortals);
+    lw_map_done(&expiry->events);
     lw_heap_done(&expiry->heap);
     lw_free(expiry);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gc.c -- the garbage collector: what it is told, its queue, its writes.
+/* gc.c -- the garbage collector: observes changes, queues nodes, writes.
  *
- *     QUEUED ──pump──▶ in work ──item_done──▶ at rest
- *        ▲                │ could not be stored
- *        └──retry_fire── FAILED ◀┘                                                          */
+ *     QUEUED ──pump──▶ in work ──item_done──▶ idle
+ *        ▲                │ the write failed
+ *        └──retry_fire── FAILED ◀┘ */
 #include "api/lifecycle/gc.h"
 
 #include "api/context/throttle.h"
@@ -15,30 +15,30 @@
 #include "schema/kinds/definition.h"
 
 enum {
-    WINDOW = 64,           /* writes of one batch */
-    BATCH = 256,           /* writes begun in one turn: most may be over at once */
-    RETRY_NS = 1000000000, /* until what failed is tried again */
+    WINDOW = 64,           /* writes per batch */
+    BATCH = 256,           /* writes started per turn of the loop: most end at once */
+    RETRY_NS = 1000000000, /* delay before failed nodes are queued again */
 };
 
 struct lw_gc {
     lw_gc_options options;
     lw_gc_graph graph;
     lw_dlist queued; /* of lw_gc_node */
-    lw_dlist failed; /* of lw_gc_node: to be queued again after a while */
+    lw_dlist failed; /* of lw_gc_node: queued again after a delay */
     lw_timer retry;
     size_t under_way;
-    size_t stored;    /* of the batch at hand: writes that had to be stored */
-    lw_throttle pace; /* between batches */
+    size_t stored;        /* writes of the current batch that went to the store */
+    lw_throttle throttle; /* pauses between batches */
     bool is_pumping;
     bool is_stopped;
 };
 
-/* One write; it outlives its node if it must. */
+/* One write; it can outlive its node. */
 typedef struct gc_item {
-    lw_write write; /* first */
+    lw_write write; /* must be the first member */
     lw_gc *gc;
     lw_gc_decision decision;
-    const lw_kind *kind; /* held */
+    const lw_kind *kind; /* one reference */
     char *uid, *ns, *name;
 } gc_item;
 
@@ -67,8 +67,8 @@ static void queue_dependents(lw_gc *gc, const lw_gc_node *node, bool only_blocki
     }
 }
 
-/* An owner has one dependent less: it may be what its deletion has waited for. */
-static void owner_told(lw_gc_node *owner, void *arg)
+/* An owner has lost a dependent: its deletion may have waited for this. */
+static void dependent_removed(lw_gc_node *owner, void *arg)
 {
     if (owner->is_waiting)
         queue_node(arg, owner);
@@ -80,7 +80,7 @@ static void node_forgotten(lw_gc_node *node, void *arg)
     unqueue(node);
 }
 
-static lw_status observe_gone(lw_gc *gc, const lw_kind *kind, const lw_object *obj)
+static lw_status observe_deleted(lw_gc *gc, const lw_kind *kind, const lw_object *obj)
 {
     lw_gc_node *node = lw_gc_graph_find(&gc->graph, lw_str_of(lw_object_uid(obj)));
     if (!node)
@@ -91,21 +91,22 @@ static lw_status observe_gone(lw_gc *gc, const lw_kind *kind, const lw_object *o
     node->is_gone = true;
     unqueue(node);
     queue_dependents(gc, node, false);
-    (void)lw_gc_graph_set_owners(&gc->graph, node, NULL, owner_told, gc);
+    (void)lw_gc_graph_set_owners(&gc->graph, node, NULL, dependent_removed, gc);
     lw_gc_graph_release(&gc->graph, node);
     return LW_OK;
 }
 
-/* True when |uid|, which could own objects in |ns|, was seen to go. */
+/* Returns true if the owner |uid|, which could own objects in |ns|, was seen to be deleted. */
 static bool is_gone(const lw_gc *gc, lw_str uid, lw_str ns)
 {
     const lw_gc_node *node = lw_gc_graph_find(&gc->graph, uid);
     return node && node->is_gone && (node->ns[0] == '\0' || lw_str_equal(lw_str_of(node->ns), ns));
 }
 
-/* True when no owner needs anything of it; one that cannot be looked up may.  Who does not block an
- * owner that waits goes after it. */
-static bool is_at_rest(const lw_gc *gc, const lw_kind *kind, const lw_object *obj)
+/* Returns true if no owner requires an action: each exists, cannot be resolved, or waits for its
+ * dependents and this object does not block it (it is then deleted after the owner).  False also if
+ * an owner cannot be looked up. */
+static bool has_settled_owners(const lw_gc *gc, const lw_kind *kind, const lw_object *obj)
 {
     lw_owner_walk walk = lw_owner_walk_begin(obj);
     lw_owner_ref ref;
@@ -123,7 +124,7 @@ static bool is_at_rest(const lw_gc *gc, const lw_kind *kind, const lw_object *ob
     return true;
 }
 
-static lw_status observe_there(lw_gc *gc, const lw_kind *kind, const lw_object *obj)
+static lw_status observe_existing(lw_gc *gc, const lw_kind *kind, const lw_object *obj)
 {
     lw_str uid = lw_str_of(lw_object_uid(obj));
     lw_owner_deletion deletion = lw_owner_deletion_of(obj);
@@ -138,10 +139,10 @@ static lw_status observe_there(lw_gc *gc, const lw_kind *kind, const lw_object *
         return LW_ERR_NOMEM;
     node->is_waiting = is_waiting;
     node->is_gone = false;
-    bool has_news = !lw_gc_node_has_owners_of(node, obj);
-    if (has_news && lw_gc_graph_set_owners(&gc->graph, node, obj, owner_told, gc) < 0)
+    bool has_new_owners = !lw_gc_node_has_owners_of(node, obj);
+    if (has_new_owners && lw_gc_graph_set_owners(&gc->graph, node, obj, dependent_removed, gc) < 0)
         return LW_ERR_NOMEM;
-    if (is_waiting || (has_news && !is_at_rest(gc, kind, obj)))
+    if (is_waiting || (has_new_owners && !has_settled_owners(gc, kind, obj)))
         queue_node(gc, node);
     else
         lw_gc_graph_release(&gc->graph, node);
@@ -151,13 +152,13 @@ static lw_status observe_there(lw_gc *gc, const lw_kind *kind, const lw_object *
 lw_status lw_gc_observe(lw_gc *gc, const lw_kind *kind, const lw_cache_event *event)
 {
     if (lw_object_uid(event->object)[0] == '\0')
-        return LW_OK; /* nobody can name it */
+        return LW_OK; /* without a uid it cannot be an owner */
     if (event->type != LW_WATCH_DELETED)
-        return observe_there(gc, kind, event->object);
-    return observe_gone(gc, kind, event->object);
+        return observe_existing(gc, kind, event->object);
+    return observe_deleted(gc, kind, event->object);
 }
 
-/* How the object of a write stands in the graph. */
+/* Describes the object of a write in the graph. */
 static bool item_look(lw_gc_view *view, void *arg)
 {
     const gc_item *item = arg;
@@ -207,8 +208,8 @@ static void retry_fire(lw_timer *timer)
     lw_gc_pump(gc);
 }
 
-/* Puts off what could not be done. */
-static void put_off(lw_gc *gc, lw_gc_node *node)
+/* Queues |node| again after a delay. */
+static void retry_later(lw_gc *gc, lw_gc_node *node)
 {
     lw_loop *loop = gc->options.port->loop;
     if (node->kind && !lw_dlist_node_is_linked(&node->queue_link))
@@ -227,7 +228,7 @@ static void item_done(lw_write *write)
     if (node && node->is_in_work) {
         node->is_in_work = false;
         if (write->outcome == LW_WRITE_REFUSE)
-            put_off(gc, node);
+            retry_later(gc, node);
         else if (item->decision.needs_dependents || item->decision.needs_blockers)
             queue_dependents(gc, node, item->decision.needs_blockers);
         if (node->is_due_again)
@@ -243,12 +244,12 @@ static void item_done(lw_write *write)
         return;
     }
     gc->stored = 0;
-    lw_throttle_rest(&gc->pace);
+    lw_throttle_rest(&gc->throttle);
 }
 
-static void rest_over(lw_throttle *pace)
+static void pause_over(lw_throttle *throttle)
 {
-    lw_gc_pump(LW_CONTAINER_OF(pace, lw_gc, pace));
+    lw_gc_pump(LW_CONTAINER_OF(throttle, lw_gc, throttle));
 }
 
 static bool start_item(lw_gc *gc, lw_gc_node *node)
@@ -282,11 +283,12 @@ static bool start_item(lw_gc *gc, lw_gc_node *node)
 
 void lw_gc_pump(lw_gc *gc)
 {
-    if (gc->is_pumping || gc->pace.is_resting) /* from a write that was over at once; or later */
+    if (gc->is_pumping ||
+        gc->throttle.is_resting) /* called by a write that ended at once, or during a pause */
         return;
     gc->is_pumping = true;
     if (gc->stored == 0)
-        lw_throttle_begin(&gc->pace);
+        lw_throttle_begin(&gc->throttle);
     for (int begun = 0; !gc->is_stopped && gc->stored < WINDOW; begun++) {
         if (begun == BATCH) {
             gc->options.again(gc->options.arg);
@@ -296,7 +298,7 @@ void lw_gc_pump(lw_gc *gc)
         if (!node)
             break;
         if (!start_item(gc, node)) {
-            put_off(gc, node);
+            retry_later(gc, node);
             break;
         }
     }
@@ -309,8 +311,8 @@ lw_status lw_gc_new(lw_gc **out, const lw_gc_options *options)
     if (!gc)
         return LW_ERR_NOMEM;
     gc->options = *options;
-    gc->pace.port = options->port;
-    gc->pace.go = rest_over;
+    gc->throttle.port = options->port;
+    gc->throttle.go = pause_over;
     lw_gc_graph_init(&gc->graph, node_forgotten, gc);
     lw_dlist_init(&gc->queued);
     lw_dlist_init(&gc->failed);
@@ -340,7 +342,7 @@ void lw_gc_forget_resource(lw_gc *gc, const lw_cache_resource *resource)
         lw_gc_node *node = LW_DLIST_ITEM(link, lw_gc_node, queue_link);
         node->is_waiting = false;
         lw_gc_node_unidentify(node);
-        (void)lw_gc_graph_set_owners(&gc->graph, node, NULL, owner_told, gc);
+        (void)lw_gc_graph_set_owners(&gc->graph, node, NULL, dependent_removed, gc);
         lw_gc_graph_release(&gc->graph, node);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gc_decide.c -- the collector's judgement of one object. */
+/* gc_decide.c -- the garbage collector's decision about one object. */
 #include "api/lifecycle/gc_decide.h"
 
 #include "api/pending/managed.h"
@@ -9,12 +9,13 @@
 #include "base/str.h"
 #include "json/fields.h"
 
-/* How many of its owners are how. */
+/* The number of owners in each state. */
 typedef struct owner_counts {
     size_t solid, absent, waiting, orphaning;
 } owner_counts;
 
-/* As lw_owner_look; but what the collector has seen to go is known, and what nobody knows stays. */
+/* Like lw_owner_look, but an owner that cannot be resolved is absent if the collector has seen its
+ * deletion, and otherwise exists. */
 static lw_status look_owner(const lw_write *write, const lw_gc_decision *decision,
                             const lw_owner_ref *ref, lw_owner_state *state)
 {
@@ -43,8 +44,9 @@ static lw_status count_owners(const lw_write *write, const lw_gc_decision *decis
     return LW_OK;
 }
 
-/* Ends a pending that only takes something away: stored, or gone with the last that held it. */
-static lw_write_decision take(lw_write *write, lw_pending_object *pending)
+/* Finishes an edit that only removes something: the object is stored, or deleted if the edit
+ * removed its last finalizer. */
+static lw_write_decision finish_edit(lw_write *write, lw_pending_object *pending)
 {
     bool is_released = lw_metadata_is_released(pending);
     lw_pending_object_seal(pending);
@@ -56,13 +58,13 @@ static lw_write_decision take(lw_write *write, lw_pending_object *pending)
     return is_released ? LW_WRITE_DELETE : LW_WRITE_PUT;
 }
 
-/* In managedFields, if it should come to manage anything. */
+/* The manager in managedFields, should the collector come to own a field. */
 static const lw_field_manager collector = { .name = LW_STR_INIT("listwatch") };
 
-typedef lw_status (*draft_edit)(lw_write *write, const lw_gc_decision *decision,
-                                lw_pending_object *pending);
+typedef lw_status (*object_edit)(lw_write *write, const lw_gc_decision *decision,
+                                 lw_pending_object *pending);
 
-static lw_write_decision edit(lw_write *write, const lw_gc_decision *decision, draft_edit change)
+static lw_write_decision edit(lw_write *write, const lw_gc_decision *decision, object_edit change)
 {
     lw_pending_object pending = { 0 };
     lw_tree *stored = NULL;
@@ -74,7 +76,7 @@ static lw_write_decision edit(lw_write *write, const lw_gc_decision *decision, d
         st = change(write, decision, &pending);
     if (st == LW_OK)
         lw_managed_note(&pending, &collector);
-    lw_write_decision result = st < 0 ? lw_write_fail(write, st) : take(write, &pending);
+    lw_write_decision result = st < 0 ? lw_write_fail(write, st) : finish_edit(write, &pending);
     lw_pending_object_done(&pending);
     lw_tree_free(stored);
     return result;
@@ -88,7 +90,7 @@ static lw_owner_ref ref_of(const lw_node *node)
                            .uid = lw_fields_text(node, "uid") };
 }
 
-/* Takes off the references to owners whose state is in |states| (bits by lw_owner_state). */
+/* Removes the references to owners whose state is in |states| (bits by lw_owner_state). */
 static lw_status drop_refs(lw_write *write, const lw_gc_decision *decision,
                            lw_pending_object *pending, unsigned states)
 {
@@ -117,7 +119,7 @@ static lw_status drop_useless_refs(lw_write *write, const lw_gc_decision *decisi
     return drop_refs(write, decision, pending, 1U << LW_OWNER_ABSENT | 1U << LW_OWNER_WAITING);
 }
 
-/* In a circle each would wait for the other: this one lets its owners go first. */
+/* In a cycle each object would wait for the other: this one no longer blocks its owners. */
 static lw_status unblock_owners(lw_write *write, const lw_gc_decision *decision,
                                 lw_pending_object *pending)
 {
@@ -148,7 +150,7 @@ static lw_status drop_foreground_finalizer(lw_write *write, const lw_gc_decision
     return LW_OK;
 }
 
-/* Something that is being deleted already. */
+/* Decides about an object that is already being deleted. */
 static lw_write_decision decide_deleting(lw_write *write, lw_gc_decision *decision,
                                          lw_owner_deletion deletion)
 {
@@ -176,7 +178,7 @@ static bool blocks_any(const lw_object *obj)
     return false;
 }
 
-/* Something that no owner wants any more. */
+/* Deletes an object that has no owner left. */
 static lw_write_decision collect(lw_write *write, lw_gc_decision *decision,
                                  const owner_counts *counts, lw_owner_deletion deletion)
 {
@@ -200,7 +202,7 @@ lw_write_decision lw_gc_decide(lw_write *write, lw_gc_decision *decision)
     decision->needs_dependents = decision->needs_blockers = false;
     if (!write->current || !lw_str_equal(decision->uid, lw_str_of(lw_object_uid(write->current))))
         return LW_WRITE_KEEP;
-    if (write->has_stored) { /* it is marked as deleted, by us */
+    if (write->has_stored) { /* marked as deleted by this write */
         const lw_api_delete_options options = { .propagation = LW_PROPAGATION_BACKGROUND };
         return lw_deletion_decide(write, &options);
     }

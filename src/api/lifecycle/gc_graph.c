@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gc_graph.c -- who owns whom. */
+/* gc_graph.c -- the graph of owner references. */
 #include "api/lifecycle/gc_graph.h"
 
 #include <string.h>
@@ -108,7 +108,7 @@ static size_t count_owners(const lw_object *obj)
 }
 
 static void drop_owners(lw_gc_graph *graph, lw_gc_node *node,
-                        void (*told)(lw_gc_node *owner, void *arg), void *arg)
+                        void (*on_removed)(lw_gc_node *owner, void *arg), void *arg)
 {
     lw_gc_ref *refs = node->refs;
     size_t count = node->ref_count;
@@ -116,8 +116,8 @@ static void drop_owners(lw_gc_graph *graph, lw_gc_node *node,
     node->ref_count = 0;
     for (size_t i = 0; i < count; i++) {
         lw_dlist_remove(&refs[i].link);
-        if (told)
-            told(refs[i].owner, arg);
+        if (on_removed)
+            on_removed(refs[i].owner, arg);
         if (refs[i].owner != node)
             lw_gc_graph_release(graph, refs[i].owner);
     }
@@ -125,11 +125,11 @@ static void drop_owners(lw_gc_graph *graph, lw_gc_node *node,
 }
 
 lw_status lw_gc_graph_set_owners(lw_gc_graph *graph, lw_gc_node *node, const lw_object *obj,
-                                 void (*told)(lw_gc_node *owner, void *arg), void *arg)
+                                 void (*on_removed)(lw_gc_node *owner, void *arg), void *arg)
 {
     size_t count = obj ? count_owners(obj) : 0;
     lw_gc_ref *refs = NULL;
-    drop_owners(graph, node, told, arg);
+    drop_owners(graph, node, on_removed, arg);
     if (count == 0)
         return LW_OK;
     refs = lw_alloc_zero(count, sizeof(refs[0]));

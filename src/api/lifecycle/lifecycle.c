@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lifecycle.c -- follows all kinds, as they come and go, and tells those who care.
+/* lifecycle.c -- follows all served kinds and passes their changes to the controllers.
  *
- *     resting ──begin──▶ following ──overtaken, no memory──▶ resting (a second) */
+ *     paused ──begin──▶ following ──events missed, out of memory──▶ paused (one second) */
 #include "api/lifecycle/lifecycle.h"
 
 #include "api/admission/namespaces.h"
@@ -19,42 +19,42 @@
 #include "base/str.h"
 
 enum {
-    BATCH = 256, /* changes taken in one turn of the loop */
+    BATCH = 256, /* changes handled per turn of the loop */
 };
 
-#define REST_NS LW_NS_PER_S
+#define PAUSE_NS LW_NS_PER_S
 
 /* One resource that is followed. */
 typedef struct followed {
-    const lw_kind *kind;         /* held; of several versions the one that is stored */
-    lw_cache_resource *resource; /* the kind's */
+    const lw_kind *kind;         /* one reference; the stored version of the kind */
+    lw_cache_resource *resource; /* the resource of |kind| */
     lw_watcher *watcher;
-    bool has_lost; /* objects of it are gone since that was last seen to */
+    bool has_deletions; /* objects were deleted since purge_empty_definitions */
 } followed;
 
 typedef struct lw_lifecycle {
-    lw_port_worker worker; /* first */
+    lw_port_worker worker; /* must be the first member */
     lw_api_port *port;
     const lw_kind *namespaces;
     lw_cache_filter all;
     lw_gc *gc;
-    lw_namespace_controller *terminating;
-    lw_event_expiry *expiry; /* NULL: the store does it */
+    lw_namespace_controller *namespace_controller;
+    lw_event_expiry *expiry; /* NULL: the store expires events */
     lw_quota_controller *quotas;
-    followed *followed; /* none while resting */
+    followed *followed; /* empty while paused */
     size_t count, capacity;
-    lw_catalog_view kinds; /* what is followed; nothing while resting */
-    bool is_defined_anew;  /* definitions have changed since the last sync */
-    lw_task turn;          /* posted while is_posted; counts as under way on the port */
+    lw_catalog_view kinds;    /* the kinds that are followed; none while paused */
+    bool has_new_definitions; /* definitions have changed since the last sync */
+    lw_task turn;             /* queued while is_posted; counted in port->under_way */
     bool is_posted;
     bool is_following;
     bool is_stopped;
-    lw_timer rest;
+    lw_timer pause;
 } lw_lifecycle;
 
 static void begin(lw_lifecycle *lc);
 
-/* Has take_turn run in a turn of its own. */
+/* Posts take_turn to a later turn of the loop. */
 static void post_turn(void *arg)
 {
     lw_lifecycle *lc = arg;
@@ -87,35 +87,36 @@ static void unfollow_all(lw_lifecycle *lc)
     lc->is_following = false;
 }
 
-static void rest_over(lw_timer *timer)
+static void pause_over(lw_timer *timer)
 {
-    begin(LW_HEAP_ITEM(&timer->node, lw_lifecycle, rest.node));
+    begin(LW_HEAP_ITEM(&timer->node, lw_lifecycle, pause.node));
 }
 
-static void rest(lw_lifecycle *lc)
+static void pause_following(lw_lifecycle *lc)
 {
     unfollow_all(lc);
     lw_gc_forget(lc->gc);
-    lw_namespace_controller_forget(lc->terminating);
+    lw_namespace_controller_forget(lc->namespace_controller);
     lw_event_expiry_forget(lc->expiry);
     lw_quota_controller_forget(lc->quotas);
-    lc->rest.fire = rest_over;
+    lc->pause.fire = pause_over;
     if (!lc->is_stopped &&
-        lw_timer_set(lc->port->loop, &lc->rest, lw_loop_now(lc->port->loop) + REST_NS) < 0)
+        lw_timer_set(lc->port->loop, &lc->pause, lw_loop_now(lc->port->loop) + PAUSE_NS) < 0)
         lw_log(lc->port->api->logger, LW_LOG_ERROR, "lifecycle",
-               "out of memory: garbage collection is stopped until the server is restarted");
+               "out of memory: garbage collection, namespace deletion, event expiry and quota "
+               "counting are stopped until the server is restarted");
 }
 
-static lw_status tell(lw_lifecycle *lc, followed *f, const lw_cache_event *event)
+static lw_status pass_change(lw_lifecycle *lc, followed *f, const lw_cache_event *event)
 {
     const lw_kind *kind = f->kind;
-    f->has_lost |= event->type == LW_WATCH_DELETED;
-    lc->is_defined_anew |= lw_kind_is_definition(kind);
+    f->has_deletions |= event->type == LW_WATCH_DELETED;
+    lc->has_new_definitions |= lw_kind_is_definition(kind);
     lw_status st = lw_gc_observe(lc->gc, kind, event);
     if (st == LW_OK && kind == lc->namespaces)
-        st = lw_namespace_controller_observe(lc->terminating, event);
+        st = lw_namespace_controller_observe(lc->namespace_controller, event);
     else if (st == LW_OK && kind->is_namespaced && event->type != LW_WATCH_MODIFIED)
-        lw_namespace_controller_stirred(lc->terminating,
+        lw_namespace_controller_stirred(lc->namespace_controller,
                                         lw_str_of(lw_object_namespace(event->object)));
     if (st == LW_OK)
         st = lw_event_expiry_observe(lc->expiry, kind, event);
@@ -126,11 +127,11 @@ static lw_status tell(lw_lifecycle *lc, followed *f, const lw_cache_event *event
 
 typedef enum pulled {
     PULLED,
-    PULL_ENDED,  /* the resource is no more, and all of it was told */
-    PULL_FAILED, /* something was missed */
+    PULL_ENDED,  /* the resource was removed, and all its changes were handled */
+    PULL_FAILED, /* changes were missed */
 } pulled;
 
-/* Takes what one watcher has, |*budget| changes at most. */
+/* Handles the changes of one watcher, at most |*budget|. */
 static pulled pull(lw_lifecycle *lc, followed *f, size_t *budget)
 {
     lw_cache_event event = { .object = NULL };
@@ -140,7 +141,7 @@ static pulled pull(lw_lifecycle *lc, followed *f, size_t *budget)
         case LW_WATCH_STEP_IDLE: return PULLED;
         case LW_WATCH_STEP_SYNCED: continue;
         case LW_WATCH_STEP_EVENT:
-            st = tell(lc, f, &event);
+            st = pass_change(lc, f, &event);
             lw_object_unref(event.object);
             break;
         case LW_WATCH_STEP_ENDED: return PULL_ENDED;
@@ -154,7 +155,7 @@ static pulled pull(lw_lifecycle *lc, followed *f, size_t *budget)
     return PULLED;
 }
 
-/* Takes what there is.  False: it has stopped following. */
+/* Handles the available changes.  False: it no longer follows. */
 static bool pull_all(lw_lifecycle *lc, size_t *budget)
 {
     for (size_t i = 0; i < lc->count;) {
@@ -164,7 +165,7 @@ static bool pull_all(lw_lifecycle *lc, size_t *budget)
             lw_gc_forget_resource(lc->gc, lc->followed[i].resource);
             unfollow(lc, i);
             break;
-        case PULL_FAILED: rest(lc); break;
+        case PULL_FAILED: pause_following(lc); break;
         }
     }
     return lc->is_following;
@@ -208,7 +209,7 @@ static lw_status follow(lw_lifecycle *lc, const lw_kind *kind, lw_cache_resource
     return LW_OK;
 }
 
-/* Sees to it that |kind| is followed, as it is defined now. */
+/* Follows |kind|, in its current definition. */
 static lw_status follow_kind(lw_lifecycle *lc, const lw_kind *kind)
 {
     const lw_kind *stored =
@@ -225,7 +226,7 @@ static lw_status follow_kind(lw_lifecycle *lc, const lw_kind *kind)
     return LW_OK;
 }
 
-/* Follows what is served now.  False: it has stopped following. */
+/* Follows the kinds that are served now.  False: it no longer follows. */
 static bool follow_kinds(lw_lifecycle *lc)
 {
     uint64_t before = lc->kinds.version; /* 0: nothing is followed yet */
@@ -240,30 +241,31 @@ static bool follow_kinds(lw_lifecycle *lc)
             st = follow_kind(lc, kinds[i]);
     }
     if (st < 0)
-        rest(lc);
+        pause_following(lc);
     else if (before != 0)
         lw_quota_controller_recount_all(lc->quotas);
     return st == LW_OK;
 }
 
-/* For a decision: as new as the cache is now, whatever that takes. */
+/* Brings the controllers up to date with the cache, before a decision. */
 static bool catch_up(void *arg)
 {
     size_t budget = SIZE_MAX;
     lw_lifecycle *lc = arg;
     bool is_caught_up = lc->is_following && follow_kinds(lc) && pull_all(lc, &budget);
     if (budget < SIZE_MAX)
-        post_turn(lc); /* whoever else is concerned hears of it there: no watcher will call again */
+        post_turn(lc); /* the watchers do not call again for these changes, so the rest of the work
+                          needs a turn */
     return is_caught_up;
 }
 
-/* A definition that waits for its objects to go may have lost the last of them. */
-static void see_to_definitions(lw_lifecycle *lc)
+/* Continues the deletion of definitions that may have lost their last object. */
+static void purge_empty_definitions(lw_lifecycle *lc)
 {
     for (size_t i = 0; i < lc->count; i++) {
-        if (lc->followed[i].has_lost && lc->followed[i].kind->custom)
+        if (lc->followed[i].has_deletions && lc->followed[i].kind->custom)
             lw_crd_purge_if_empty(lc->port, lc->followed[i].kind);
-        lc->followed[i].has_lost = false;
+        lc->followed[i].has_deletions = false;
     }
 }
 
@@ -275,17 +277,17 @@ static void take_turn(lw_task *task)
     lc->port->under_way--;
     if (lc->is_stopped || !pull_all(lc, &budget))
         return;
-    if (lc->is_defined_anew) {
-        lc->is_defined_anew = false;
+    if (lc->has_new_definitions) {
+        lc->has_new_definitions = false;
         lw_crds_sync(lc->port);
     }
     if (!follow_kinds(lc))
         return;
     if (budget == 0)
         post_turn(lc);
-    see_to_definitions(lc);
+    purge_empty_definitions(lc);
     lw_gc_pump(lc->gc);
-    lw_namespace_controller_pump(lc->terminating);
+    lw_namespace_controller_pump(lc->namespace_controller);
     lw_quota_controller_pump(lc->quotas);
 }
 
@@ -295,7 +297,7 @@ static void begin(lw_lifecycle *lc)
     (void)follow_kinds(lc);
 }
 
-static lw_status make_parts(lw_lifecycle *lc)
+static lw_status create_controllers(lw_lifecycle *lc)
 {
     const lw_gc_options gc = {
         .port = lc->port, .catch_up = catch_up, .again = post_turn, .arg = lc
@@ -303,8 +305,8 @@ static lw_status make_parts(lw_lifecycle *lc)
     const lw_api *api = lc->port->api;
     lw_status st = lw_gc_new(&lc->gc, &gc);
     if (st == LW_OK)
-        st = lw_namespace_controller_new(&lc->terminating, lc->port);
-    /* A shared store lets them go by itself: see lw_store_txn.ttl_s. */
+        st = lw_namespace_controller_new(&lc->namespace_controller, lc->port);
+    /* A shared store expires events itself: see lw_store_txn.ttl_s. */
     if (st == LW_OK && !lw_store_is_shared(api->store) && api->event_ttl_s > 0)
         st = lw_event_expiry_new(&lc->expiry, lc->port, api->event_ttl_s);
     if (st == LW_OK)
@@ -318,10 +320,10 @@ static void lifecycle_stop(lw_port_worker *worker)
     if (lc->is_stopped)
         return;
     lc->is_stopped = true;
-    lw_timer_cancel(lc->port->loop, &lc->rest);
+    lw_timer_cancel(lc->port->loop, &lc->pause);
     unfollow_all(lc);
     lw_gc_stop(lc->gc);
-    lw_namespace_controller_stop(lc->terminating);
+    lw_namespace_controller_stop(lc->namespace_controller);
     lw_event_expiry_stop(lc->expiry);
     lw_quota_controller_stop(lc->quotas);
 }
@@ -330,7 +332,7 @@ static void lifecycle_free(lw_port_worker *worker)
 {
     lw_lifecycle *lc = (lw_lifecycle *)(void *)worker;
     lw_gc_free(lc->gc);
-    lw_namespace_controller_free(lc->terminating);
+    lw_namespace_controller_free(lc->namespace_controller);
     lw_event_expiry_free(lc->expiry);
     lw_quota_controller_free(lc->quotas);
     lw_free(lc->followed);
@@ -345,7 +347,7 @@ lw_status lw_lifecycle_start(lw_api *api, lw_loop *loop, lw_error *err)
     lc->port = lw_loop_data(loop);
     lc->turn.run = take_turn;
     lc->namespaces = lw_namespace_kind(api);
-    if (make_parts(lc) < 0) {
+    if (create_controllers(lc) < 0) {
         lifecycle_free(&lc->worker);
         return lw_error_nomem(err);
     }

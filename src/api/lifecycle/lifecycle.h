@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lifecycle.h -- what a server does with objects by itself, as their time goes by: the garbage
- * collector (gc.h), the emptying of namespaces (namespace_controller.h), the end of events
- * (event_expiry.h), the counting of what quotas limit (quota_controller.h).
+/* lifecycle.h -- runs the server's own controllers: the garbage collector (gc.h), the namespace
+ * controller (namespace_controller.h), the expiry of events (event_expiry.h) and the quota
+ * controller (quota_controller.h).
  *
- * It follows all kinds in the cache, on one loop of its choice, and tells them what changes.
- * When it cannot follow any more (overtaken, or no memory) they forget everything and it starts
- * anew after a second.  Several servers may do so over one store: each step is guarded. */
+ * It follows all kinds in the cache, on one loop, and passes their changes to the controllers.  If
+ * it misses changes or memory runs out, the controllers forget everything and it starts again after
+ * a second.  Several servers may do this on one store: each write is conditional. */
 #ifndef LW_API_LIFECYCLE_LIFECYCLE_H
 #define LW_API_LIFECYCLE_LIFECYCLE_H
 
 #include "api/context/port.h"
 
-/* Begins on the port that |loop| is bound to; the port ends it.  Before the loop runs, after the
- * cache has started; once for a port, and one port is enough for an API.  LW_ERR_NOMEM. */
+/* Starts the controllers on the port that |loop| is bound to; the port stops them.  Call it before
+ * the loop runs and after the cache has started, for one port of an API.  LW_ERR_NOMEM. */
 lw_status lw_lifecycle_start(lw_api *api, lw_loop *loop, lw_error *err);
 
 #endif

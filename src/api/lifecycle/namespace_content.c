@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* namespace_content.c -- counts what is left in a namespace, and words it as Kubernetes does. */
+/* namespace_content.c -- counts the objects left in a namespace; the messages are those of
+ * Kubernetes. */
 #include "api/lifecycle/namespace_content.h"
 
 #include "api/pending/metadata.h"
@@ -11,14 +12,14 @@
 enum {
     TEXT_MAX = 16 * 1024,
     KINDS_MAX = 256,
-    FINALIZERS_MAX = 32, /* that are told; others are not */
-    LOOKED_AT = 256,     /* objects of a kind that are asked for their finalizers */
+    FINALIZERS_MAX = 32, /* finalizers that are reported */
+    LOOKED_AT = 256,     /* objects of a kind whose finalizers are counted */
 };
 
-/* Something that is counted by its name. */
+/* A name and how often it occurs. */
 typedef struct tally {
     lw_str name;
-    lw_str group; /* of a kind */
+    lw_str group; /* for a kind */
     size_t count;
 } tally;
 
@@ -35,7 +36,7 @@ bool lw_namespace_holds(const lw_kind *kind)
     return kind->is_namespaced && (kind->verbs & LW_VERB_DELETE) != 0 && lw_kind_is_first(kind);
 }
 
-/* The kinds that are served now. */
+/* Returns the kinds that are served now. */
 static const lw_kind *const *kinds_of_now(lw_api_port *port, size_t *count)
 {
     return lw_registry_kinds(lw_catalog_look(&port->api->catalog, &port->kinds), count);
@@ -127,27 +128,27 @@ static void sort(tally *tallies, size_t count)
     }
 }
 
-static void write_texts(counted *c, lw_namespace_content *left)
+static void write_texts(counted *c, lw_namespace_content *content)
 {
     sort(c->kinds, c->kind_count);
     sort(c->finalizers, c->finalizer_count);
     for (size_t i = 0; i < c->kind_count; i++)
-        lw_buf_printf(&left->kinds, "%s%.*s.%.*s has %zu resource instances", i ? ", " : "",
+        lw_buf_printf(&content->kinds, "%s%.*s.%.*s has %zu resource instances", i ? ", " : "",
                       LW_STR_ARG(c->kinds[i].name), LW_STR_ARG(c->kinds[i].group),
                       c->kinds[i].count);
     for (size_t i = 0; i < c->finalizer_count; i++)
-        lw_buf_printf(&left->finalizers, "%s%.*s in %zu resource instances", i ? ", " : "",
+        lw_buf_printf(&content->finalizers, "%s%.*s in %zu resource instances", i ? ", " : "",
                       LW_STR_ARG(c->finalizers[i].name), c->finalizers[i].count);
 }
 
-lw_status lw_namespace_content_look(lw_namespace_content *left, lw_api_port *port, lw_str ns)
+lw_status lw_namespace_content_look(lw_namespace_content *content, lw_api_port *port, lw_str ns)
 {
     lw_status st = LW_OK;
     size_t count;
     const lw_kind *const *kinds = kinds_of_now(port, &count);
     counted *c = lw_alloc_zero(1, sizeof(*c));
-    lw_buf_init(&left->kinds, TEXT_MAX);
-    lw_buf_init(&left->finalizers, TEXT_MAX);
+    lw_buf_init(&content->kinds, TEXT_MAX);
+    lw_buf_init(&content->finalizers, TEXT_MAX);
     if (!c)
         return LW_ERR_NOMEM;
     for (size_t i = 0; i < count && c->kind_count < KINDS_MAX && st == LW_OK; i++) {
@@ -156,22 +157,23 @@ lw_status lw_namespace_content_look(lw_namespace_content *left, lw_api_port *por
             st = count_kind(c, kinds[i], resource, ns);
     }
     if (st == LW_OK)
-        write_texts(c, left);
+        write_texts(c, content);
     for (size_t i = 0; i < c->kind_count; i++)
         lw_cache_list_done(&c->lists[i]);
     lw_free(c);
-    if (st == LW_OK && (left->kinds.st == LW_ERR_NOMEM || left->finalizers.st == LW_ERR_NOMEM))
+    if (st == LW_OK &&
+        (content->kinds.st == LW_ERR_NOMEM || content->finalizers.st == LW_ERR_NOMEM))
         st = LW_ERR_NOMEM;
     return st;
 }
 
-void lw_namespace_content_done(lw_namespace_content *left)
+void lw_namespace_content_done(lw_namespace_content *content)
 {
-    lw_buf_done(&left->kinds);
-    lw_buf_done(&left->finalizers);
+    lw_buf_done(&content->kinds);
+    lw_buf_done(&content->finalizers);
 }
 
-/* What a condition says when all is well, and when it is not. */
+/* The texts of a condition, when it is False and when it is True. */
 typedef struct condition {
     const char *type;
     const char *good_reason, *good_message;
@@ -207,8 +209,8 @@ static lw_node *find_condition(const lw_node *list, lw_str type)
     return NULL;
 }
 
-static void tell_condition(const condition *what, lw_str why, lw_node *list,
-                           lw_pending_object *pending, int64_t wall_ns)
+static void write_condition(const condition *what, lw_str why, lw_node *list,
+                            lw_pending_object *pending, int64_t wall_ns)
 {
     lw_tree *tree = pending->tree;
     bool is_bad = why.len > 0;
@@ -236,11 +238,11 @@ static void tell_condition(const condition *what, lw_str why, lw_node *list,
     lw_buf_done(&message);
 }
 
-void lw_namespace_content_tell(const lw_namespace_content *left, lw_str failure,
+void lw_namespace_content_tell(const lw_namespace_content *content, lw_str failure,
                                lw_pending_object *pending, int64_t wall_ns)
 {
-    const lw_str whys[CONDITIONS] = { LW_STR(""), LW_STR(""), failure, lw_buf_view(&left->kinds),
-                                      lw_buf_view(&left->finalizers) };
+    const lw_str whys[CONDITIONS] = { LW_STR(""), LW_STR(""), failure, lw_buf_view(&content->kinds),
+                                      lw_buf_view(&content->finalizers) };
     lw_node *status = lw_fields_object(pending->tree, pending->root, "status");
     lw_node *list = lw_node_get(status, LW_STR("conditions"));
     if (!lw_node_is(list, LW_JSON_ARRAY)) {
@@ -248,5 +250,5 @@ void lw_namespace_content_tell(const lw_namespace_content *left, lw_str failure,
         lw_node_put(pending->tree, status, LW_STR("conditions"), list);
     }
     for (size_t i = 0; i < CONDITIONS; i++)
-        tell_condition(&conditions[i], whys[i], list, pending, wall_ns);
+        write_condition(&conditions[i], whys[i], list, pending, wall_ns);
 }

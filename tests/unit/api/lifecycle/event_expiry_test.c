@@ -35,7 +35,7 @@ static void pass_s(api_world *world, int64_t seconds)
     await_rest(world);
 }
 
-static void event_goes_when_its_time_is_over(void **state)
+static void event_is_deleted_after_its_ttl(void **state)
 {
     make_event(*state, EVENTS, "e", "");
     make_event(*state, NEW_EVENTS, "n", "");
@@ -49,7 +49,7 @@ static void event_goes_when_its_time_is_over(void **state)
     assert_true(is_there(*state, DEFAULT "configmaps/c"));
 }
 
-static void each_goes_in_its_own_time(void **state)
+static void each_event_has_its_own_deadline(void **state)
 {
     make_event(*state, EVENTS, "a", "");
     pass_s(*state, TTL_S / 2);
@@ -62,7 +62,7 @@ static void each_goes_in_its_own_time(void **state)
     await_end(*state, EVENTS "/b");
 }
 
-static void written_again_it_lives_longer(void **state)
+static void an_update_extends_the_deadline(void **state)
 {
     make_event(*state, EVENTS, "e", "");
     pass_s(*state, TTL_S / 2);
@@ -74,7 +74,7 @@ static void written_again_it_lives_longer(void **state)
     await_end(*state, EVENTS "/e");
 }
 
-static void started_server_goes_by_the_dates_of_the_event(void **state)
+static void after_a_restart_the_timestamps_of_the_event_count(void **state)
 {
     api_world *world = *state;
     make_event(world, EVENTS, "old", "");
@@ -90,7 +90,7 @@ static void started_server_goes_by_the_dates_of_the_event(void **state)
     await_end(world, EVENTS "/seen");
 }
 
-static void many_go_together(void **state)
+static void many_events_expire_together(void **state)
 {
     char name[16];
     for (int i = 0; i < 300; i++) {
@@ -105,7 +105,7 @@ static void many_go_together(void **state)
     }
 }
 
-static void stopping_while_they_go_leaves_nothing_behind(void **state)
+static void stopping_during_expiry_leaks_nothing(void **state)
 {
     failing_alloc counted;
     api_world *world = NULL;
@@ -127,12 +127,12 @@ static void stopping_while_they_go_leaves_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        MORTAL_TEST(event_goes_when_its_time_is_over),
-        MORTAL_TEST(each_goes_in_its_own_time),
-        MORTAL_TEST(written_again_it_lives_longer),
-        SEEDED_TEST(started_server_goes_by_the_dates_of_the_event),
-        MORTAL_TEST(many_go_together),
-        TEST(stopping_while_they_go_leaves_nothing_behind),
+        MORTAL_TEST(event_is_deleted_after_its_ttl),
+        MORTAL_TEST(each_event_has_its_own_deadline),
+        MORTAL_TEST(an_update_extends_the_deadline),
+        SEEDED_TEST(after_a_restart_the_timestamps_of_the_event_count),
+        MORTAL_TEST(many_events_expire_together),
+        TEST(stopping_during_expiry_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void make_owned_widget(api_world *world, const char *name, const char *ow
     make(world, WIDGETS, name, metadata, NULL);
 }
 
-static void custom_resource_goes_after_its_owner(void **state)
+static void custom_resource_is_deleted_after_its_owner(void **state)
 {
     char owner[UID_SIZE];
     define(*state, "v1");
@@ -47,7 +47,7 @@ static void custom_resource_goes_after_its_owner(void **state)
     assert_true(is_there(*state, WIDGETS "/stranger"));
 }
 
-static void custom_resource_owns_whatever_version_it_is_named_in(void **state)
+static void custom_owner_is_found_by_any_version(void **state)
 {
     char owner[UID_SIZE];
     define(*state, "v2");
@@ -63,7 +63,7 @@ static void custom_resource_owns_whatever_version_it_is_named_in(void **state)
     await_end(*state, CONFIGMAPS "/old");
 }
 
-static void custom_owner_in_the_foreground_waits_and_keeps_its_version(void **state)
+static void custom_owner_deleted_in_foreground_keeps_its_version(void **state)
 {
     char owner[UID_SIZE];
     define(*state, "v2");
@@ -78,7 +78,7 @@ static void custom_owner_in_the_foreground_waits_and_keeps_its_version(void **st
     await_end(*state, WIDGETS "/owner");
 }
 
-static void custom_orphans_stay(void **state)
+static void custom_orphans_are_kept(void **state)
 {
     char owner[UID_SIZE];
     define(*state, "v2");
@@ -92,7 +92,7 @@ static void custom_orphans_stay(void **state)
 }
 
 /* There are so many that the kind is gone before they are. */
-static void owner_that_goes_with_its_definition_takes_its_dependents_along(void **state)
+static void dependents_are_deleted_with_the_owners_definition(void **state)
 {
     char owner[UID_SIZE], name[16];
     define(*state, "v1");
@@ -110,7 +110,7 @@ static void owner_that_goes_with_its_definition_takes_its_dependents_along(void 
     assert_shows(*state, CONFIGMAPS, "\"items\":[]", true);
 }
 
-static void owner_of_a_kind_that_nobody_knows_is_left_alone(void **state)
+static void owner_of_an_unknown_kind_counts_as_existing(void **state)
 {
     static const char uid[] = "6f1a3a0c-0000-4000-8000-000000000001";
     make_owned(*state, "child", ref_in("ex.io/v1", "Widget", "owner", uid, true), NULL, "", NULL);
@@ -118,7 +118,7 @@ static void owner_of_a_kind_that_nobody_knows_is_left_alone(void **state)
     assert_true(is_there(*state, CONFIGMAPS "/child"));
 }
 
-static void collected_object_lets_its_definition_go(void **state)
+static void collecting_the_last_object_removes_its_definition(void **state)
 {
     char owner[UID_SIZE];
     define(*state, "v1");
@@ -134,7 +134,7 @@ static void collected_object_lets_its_definition_go(void **state)
     await_end(*state, CRD);
 }
 
-static void definition_that_comes_again_is_followed_again(void **state)
+static void recreated_definition_is_followed(void **state)
 {
     char owner[UID_SIZE];
     for (int i = 0; i < 3; i++) {
@@ -149,7 +149,7 @@ static void definition_that_comes_again_is_followed_again(void **state)
     }
 }
 
-static void changed_definition_is_followed_as_it_is_now(void **state)
+static void changed_definition_is_followed(void **state)
 {
     char owner[UID_SIZE];
     define(*state, "v1");
@@ -184,15 +184,15 @@ static void namespace_counts_custom_resources_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVED_TEST(custom_resource_goes_after_its_owner),
-        LIVED_TEST(custom_resource_owns_whatever_version_it_is_named_in),
-        LIVED_TEST(custom_owner_in_the_foreground_waits_and_keeps_its_version),
-        LIVED_TEST(custom_orphans_stay),
-        LIVED_TEST(owner_that_goes_with_its_definition_takes_its_dependents_along),
-        LIVED_TEST(owner_of_a_kind_that_nobody_knows_is_left_alone),
-        LIVED_TEST(collected_object_lets_its_definition_go),
-        LIVED_TEST(definition_that_comes_again_is_followed_again),
-        LIVED_TEST(changed_definition_is_followed_as_it_is_now),
+        LIVED_TEST(custom_resource_is_deleted_after_its_owner),
+        LIVED_TEST(custom_owner_is_found_by_any_version),
+        LIVED_TEST(custom_owner_deleted_in_foreground_keeps_its_version),
+        LIVED_TEST(custom_orphans_are_kept),
+        LIVED_TEST(dependents_are_deleted_with_the_owners_definition),
+        LIVED_TEST(owner_of_an_unknown_kind_counts_as_existing),
+        LIVED_TEST(collecting_the_last_object_removes_its_definition),
+        LIVED_TEST(recreated_definition_is_followed),
+        LIVED_TEST(changed_definition_is_followed),
         LIVED_TEST(namespace_counts_custom_resources_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

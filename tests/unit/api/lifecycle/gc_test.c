@@ -6,7 +6,7 @@
 #define NODES "/api/v1/nodes"
 #define PODS  "/api/v1/namespaces/default/pods"
 
-static void dependents_go_after_their_owner(void **state)
+static void dependents_are_deleted_after_their_owner(void **state)
 {
     char owner[UID_SIZE], child[UID_SIZE];
     make(*state, CONFIGMAPS, "owner", "", owner);
@@ -22,7 +22,7 @@ static void dependents_go_after_their_owner(void **state)
     assert_true(is_there(*state, CONFIGMAPS "/stranger"));
 }
 
-static void owner_in_the_foreground_goes_after_those_who_block_it(void **state)
+static void foreground_deletion_waits_for_blocking_dependents(void **state)
 {
     char owner[UID_SIZE];
     make(*state, CONFIGMAPS, "owner", "", owner);
@@ -42,7 +42,7 @@ static void owner_in_the_foreground_goes_after_those_who_block_it(void **state)
     assert_shows(*state, CONFIGMAPS "/free", "deletionTimestamp", true);
 }
 
-static void foreground_reaches_down_the_tree(void **state)
+static void foreground_deletion_covers_the_whole_tree(void **state)
 {
     char owner[UID_SIZE], child[UID_SIZE];
     make(*state, CONFIGMAPS, "owner", "", owner);
@@ -58,7 +58,7 @@ static void foreground_reaches_down_the_tree(void **state)
     assert_false(is_there(*state, CONFIGMAPS "/child"));
 }
 
-static void circle_in_the_foreground_ends(void **state)
+static void foreground_deletion_of_a_cycle_ends(void **state)
 {
     char a[UID_SIZE], b[UID_SIZE], patch[BODY_SIZE];
     make(*state, CONFIGMAPS, "a", "", a);
@@ -71,7 +71,7 @@ static void circle_in_the_foreground_ends(void **state)
     await_end(*state, CONFIGMAPS "/b");
 }
 
-static void orphans_lose_their_owner_and_stay(void **state)
+static void orphans_lose_their_owner_and_are_kept(void **state)
 {
     char owner[UID_SIZE], other[UID_SIZE];
     make(*state, CONFIGMAPS, "owner", "", owner);
@@ -89,7 +89,7 @@ static void orphans_lose_their_owner_and_stay(void **state)
     assert_shows(*state, CONFIGMAPS "/two", "\"name\":\"owner\"", false);
 }
 
-static void owner_without_dependents_goes_whatever_the_policy(void **state)
+static void owner_without_dependents_is_deleted_with_any_policy(void **state)
 {
     make(*state, CONFIGMAPS, "a", "", NULL);
     make(*state, CONFIGMAPS, "b", "", NULL);
@@ -99,7 +99,7 @@ static void owner_without_dependents_goes_whatever_the_policy(void **state)
     await_end(*state, CONFIGMAPS "/b");
 }
 
-static void who_names_an_owner_that_is_not_there_goes(void **state)
+static void object_with_a_missing_owner_is_deleted(void **state)
 {
     make(*state, CONFIGMAPS, "owner", "", NULL);
     make_owned(*state, "absent", ref("ConfigMap", "nobody", "u-1", false), NULL, "", NULL);
@@ -110,7 +110,7 @@ static void who_names_an_owner_that_is_not_there_goes(void **state)
 }
 
 /* First it is written as deleted, then it goes. */
-static void a_pod_goes_in_both_its_steps(void **state)
+static void a_pod_is_marked_and_then_removed(void **state)
 {
     do_send(
         *state, "POST", PODS,
@@ -121,7 +121,7 @@ static void a_pod_goes_in_both_its_steps(void **state)
     await_end(*state, PODS "/p");
 }
 
-static void last_of_several_owners_counts(void **state)
+static void object_is_kept_while_it_has_an_owner(void **state)
 {
     char a[UID_SIZE], b[UID_SIZE];
     make(*state, CONFIGMAPS, "a", "", a);
@@ -136,7 +136,7 @@ static void last_of_several_owners_counts(void **state)
     await_end(*state, CONFIGMAPS "/child");
 }
 
-static void owner_of_no_namespace_owns_in_any(void **state)
+static void cluster_scoped_owner_owns_in_any_namespace(void **state)
 {
     char node[UID_SIZE];
     make(*state, NODES, "n", "", node);
@@ -147,7 +147,7 @@ static void owner_of_no_namespace_owns_in_any(void **state)
     await_end(*state, CONFIGMAPS "/child");
 }
 
-static void owner_in_another_namespace_is_none(void **state)
+static void owner_in_another_namespace_does_not_count(void **state)
 {
     char owner[UID_SIZE];
     make(*state, "/api/v1/namespaces/kube-system/configmaps", "owner", "", owner);
@@ -155,7 +155,7 @@ static void owner_in_another_namespace_is_none(void **state)
     await_end(*state, CONFIGMAPS "/child");
 }
 
-static void what_cannot_be_judged_is_left_alone(void **state)
+static void object_with_unresolvable_owners_is_kept(void **state)
 {
     char owner[UID_SIZE], metadata[BODY_SIZE];
     make_owned(*state, "unknown", ref("Gadget", "g", "u-1", false), NULL, "", NULL);
@@ -180,7 +180,7 @@ static void dry_run_collects_nothing(void **state)
     assert_true(is_there(*state, CONFIGMAPS "/child"));
 }
 
-static void what_was_left_before_the_start_goes_too(void **state)
+static void orphans_from_before_the_start_are_collected(void **state)
 {
     make_owned(*state, "child", ref("ConfigMap", "nobody", "u-1", false), NULL, "", NULL);
     make(*state, CONFIGMAPS, "held", ",\"finalizers\":[\"orphan\"]", NULL);
@@ -192,7 +192,7 @@ static void what_was_left_before_the_start_goes_too(void **state)
     await_end(*state, CONFIGMAPS "/held");
 }
 
-static void many_dependents_go(void **state)
+static void many_dependents_are_deleted(void **state)
 {
     char owner[UID_SIZE], name[16];
     make(*state, CONFIGMAPS, "owner", "", owner);
@@ -205,7 +205,7 @@ static void many_dependents_go(void **state)
     assert_shows(*state, CONFIGMAPS, "\"items\":[]", true);
 }
 
-static void stopping_in_the_middle_leaves_nothing_behind(void **state)
+static void stopping_during_collection_leaks_nothing(void **state)
 {
     failing_alloc counted;
     api_world *world = NULL;
@@ -228,22 +228,22 @@ static void stopping_in_the_middle_leaves_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVED_TEST(dependents_go_after_their_owner),
-        LIVED_TEST(owner_in_the_foreground_goes_after_those_who_block_it),
-        LIVED_TEST(foreground_reaches_down_the_tree),
-        LIVED_TEST(circle_in_the_foreground_ends),
-        LIVED_TEST(orphans_lose_their_owner_and_stay),
-        LIVED_TEST(owner_without_dependents_goes_whatever_the_policy),
-        LIVED_TEST(who_names_an_owner_that_is_not_there_goes),
-        LIVED_TEST(a_pod_goes_in_both_its_steps),
-        LIVED_TEST(last_of_several_owners_counts),
-        LIVED_TEST(owner_of_no_namespace_owns_in_any),
-        LIVED_TEST(owner_in_another_namespace_is_none),
-        LIVED_TEST(what_cannot_be_judged_is_left_alone),
+        LIVED_TEST(dependents_are_deleted_after_their_owner),
+        LIVED_TEST(foreground_deletion_waits_for_blocking_dependents),
+        LIVED_TEST(foreground_deletion_covers_the_whole_tree),
+        LIVED_TEST(foreground_deletion_of_a_cycle_ends),
+        LIVED_TEST(orphans_lose_their_owner_and_are_kept),
+        LIVED_TEST(owner_without_dependents_is_deleted_with_any_policy),
+        LIVED_TEST(object_with_a_missing_owner_is_deleted),
+        LIVED_TEST(a_pod_is_marked_and_then_removed),
+        LIVED_TEST(object_is_kept_while_it_has_an_owner),
+        LIVED_TEST(cluster_scoped_owner_owns_in_any_namespace),
+        LIVED_TEST(owner_in_another_namespace_does_not_count),
+        LIVED_TEST(object_with_unresolvable_owners_is_kept),
         LIVED_TEST(dry_run_collects_nothing),
-        SEEDED_TEST(what_was_left_before_the_start_goes_too),
-        LIVED_TEST(many_dependents_go),
-        TEST(stopping_in_the_middle_leaves_nothing_behind),
+        SEEDED_TEST(orphans_from_before_the_start_are_collected),
+        LIVED_TEST(many_dependents_are_deleted),
+        TEST(stopping_during_collection_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static void make_space(api_world *world)
     do_send(world, "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"t\"}}", 201);
 }
 
-static void deleted_namespace_is_told_to_end(void **state)
+static void deleted_namespace_is_terminating(void **state)
 {
     make_space(*state);
     assert_sent(
@@ -22,7 +22,7 @@ static void deleted_namespace_is_told_to_end(void **state)
     await_end(*state, SPACE);
 }
 
-static void everything_in_it_goes_first(void **state)
+static void content_is_deleted_first(void **state)
 {
     api_world *world = *state;
     make_space(world);
@@ -47,7 +47,7 @@ static void everything_in_it_goes_first(void **state)
     fake_http_free(http);
 }
 
-static void finalizers_hold_it_until_they_are_off(void **state)
+static void finalizers_of_content_delay_the_deletion(void **state)
 {
     api_world *world = *state;
     make_space(world);
@@ -64,7 +64,7 @@ static void finalizers_hold_it_until_they_are_off(void **state)
     await_end(world, SPACE);
 }
 
-static void nothing_else_goes_before_its_pods_have_gone(void **state)
+static void pods_are_deleted_first(void **state)
 {
     api_world *world = *state;
     make_space(world);
@@ -86,7 +86,7 @@ static void nothing_else_goes_before_its_pods_have_gone(void **state)
 }
 
 /* By another server, which was about to, and may not live to see that it was too late. */
-static void what_comes_in_late_goes_too(void **state)
+static void late_objects_are_deleted_too(void **state)
 {
     api_world *world = *state;
     make_space(world);
@@ -101,7 +101,7 @@ static void what_comes_in_late_goes_too(void **state)
     assert_true(is_there(world, SPACE "/configmaps/held"));
 }
 
-static void status_says_what_is_left(void **state)
+static void status_reports_remaining_content(void **state)
 {
     api_world *world = *state;
     make_space(world);
@@ -136,7 +136,7 @@ static void status_says_what_is_left(void **state)
     await_end(world, SPACE);
 }
 
-static void many_that_are_held_are_not_gone_over_for_each_that_goes(void **state)
+static void one_deletion_does_not_rescan_many_blocked_objects(void **state)
 {
     api_world *world = *state;
     char text[128];
@@ -160,7 +160,7 @@ static void many_that_are_held_are_not_gone_over_for_each_that_goes(void **state
     await_end(world, SPACE);
 }
 
-static void own_finalizers_hold_the_namespace_itself(void **state)
+static void finalizers_of_the_namespace_delay_its_removal(void **state)
 {
     api_world *world = *state;
     do_send(world, "POST", "/api/v1/namespaces",
@@ -189,7 +189,7 @@ static void interrupted_purge_is_resumed(void **state)
     assert_false(is_there(world, SPACE "/configmaps/a"));
 }
 
-static void stopping_in_the_middle_leaves_nothing_behind(void **state)
+static void stopping_during_a_purge_leaks_nothing(void **state)
 {
     api_world *world = *state;
     make_space(world);
@@ -204,16 +204,16 @@ static void stopping_in_the_middle_leaves_nothing_behind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIVED_TEST(deleted_namespace_is_told_to_end),
-        LIVED_TEST(everything_in_it_goes_first),
-        LIVED_TEST(nothing_else_goes_before_its_pods_have_gone),
-        LIVED_TEST(finalizers_hold_it_until_they_are_off),
-        LIVED_TEST(what_comes_in_late_goes_too),
-        LIVED_TEST(status_says_what_is_left),
-        LIVED_TEST(many_that_are_held_are_not_gone_over_for_each_that_goes),
-        LIVED_TEST(own_finalizers_hold_the_namespace_itself),
+        LIVED_TEST(deleted_namespace_is_terminating),
+        LIVED_TEST(content_is_deleted_first),
+        LIVED_TEST(pods_are_deleted_first),
+        LIVED_TEST(finalizers_of_content_delay_the_deletion),
+        LIVED_TEST(late_objects_are_deleted_too),
+        LIVED_TEST(status_reports_remaining_content),
+        LIVED_TEST(one_deletion_does_not_rescan_many_blocked_objects),
+        LIVED_TEST(finalizers_of_the_namespace_delay_its_removal),
         SEEDED_TEST(interrupted_purge_is_resumed),
-        LIVED_TEST(stopping_in_the_middle_leaves_nothing_behind),
+        LIVED_TEST(stopping_during_a_purge_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
