@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* review.c -- from a question to its answer. */
+/* review.c -- handles the creation of reviews. */
 #include "api/review/review.h"
 
 #include "api/http/body.h"
@@ -41,8 +41,8 @@ static bool check_types(const lw_pending_object *pending, lw_api_status *status)
     return is_good;
 }
 
-/* The question as kube-apiserver would have read it.  False: write->status says why not. */
-static bool read_question(lw_write_call *wc, const lw_review *review, lw_pending_object *pending)
+/* Parses the review as kube-apiserver would.  False: write->status has the reason. */
+static bool read_review(lw_write_call *wc, const lw_review *review, lw_pending_object *pending)
 {
     lw_write *write = &wc->write;
     lw_field_manager manager = lw_write_call_manager(wc);
@@ -61,7 +61,7 @@ static bool read_question(lw_write_call *wc, const lw_review *review, lw_pending
         (void)lw_write_fail(write, st);
         return false;
     }
-    return !review->judge || review->judge(pending, &write->status);
+    return !review->validate || review->validate(pending, &write->status);
 }
 
 static void make_blank(lw_pending_object *pending)
@@ -71,11 +71,11 @@ static void make_blank(lw_pending_object *pending)
     lw_buf_reset(&pending->managed);
 }
 
-/* Makes write->next the answer; false: write->status says why there is none. */
+/* Sets write->next to the review with its status.  False: write->status has the reason. */
 static bool answer(lw_write_call *wc, const lw_review *review)
 {
     lw_pending_object pending = { 0 };
-    bool is_good = read_question(wc, review, &pending);
+    bool is_good = read_review(wc, review, &pending);
     if (is_good) {
         if (review->is_blank)
             make_blank(&pending);

@@ -2,11 +2,11 @@
 /* subject_access_review.c -- authorization.k8s.io: whether a user may do something, and what a user
  * may do.
  *
- * Any authenticated user has full access; health and version are public.  So the question is who
- * can authenticate.  The caller has; of others these are known: the administrator, the users of the
- * token file, the group system:masters, and "all authenticated users" as a group without a user.
- * Users of client certificates cannot be enumerated, and service accounts get no tokens: the answer
- * for their names is no. */
+ * Any authenticated user has full access; health and version are public.  So the result depends on
+ * whether the user can authenticate.  The caller has; other known users are the administrator, the
+ * users of the token file, the group system:masters, and system:authenticated as a group without a
+ * user.  Users of client certificates cannot be enumerated, and service accounts get no tokens, so
+ * these are denied. */
 #include <stdio.h>
 
 #include "api/context/context.h"
@@ -23,7 +23,7 @@ enum {
     VALUE_MAX = 64 * 1024,
 };
 
-/* |path|.|name| as the field of a fault. */
+/* Writes |path|.|name|, the field of an error. */
 static const char *join(char field[FIELD_SIZE], const char *path, const char *name)
 {
     (void)snprintf(field, FIELD_SIZE, "%s.%s", path, name);
@@ -49,7 +49,7 @@ static void check_label_requirement(const lw_node *requirement, const char *path
     }
 }
 
-/* Operators nobody knows are let be: a newer client may. */
+/* Unknown operators are accepted: a newer client may use them. */
 static void check_values(const lw_node *requirement, const char *path, lw_api_status *errors)
 {
     char field[FIELD_SIZE];
@@ -95,9 +95,9 @@ static void check_selector(const lw_node *attributes, const char *name, bool is_
     }
 }
 
-/* Attributes of a path as Go shows what has no names for JSON. */
-static void fault_path(const lw_node *attributes, const char *field, const char *why,
-                       lw_api_status *errors)
+/* Adds an error with the attributes as Go prints a struct without JSON names. */
+static void add_path_error(const lw_node *attributes, const char *field, const char *why,
+                           lw_api_status *errors)
 {
     lw_buf text;
     lw_json_writer w;
@@ -123,9 +123,9 @@ static void check_attributes(const lw_node *spec, lw_api_status *errors)
     const lw_node *resource = lw_node_get(spec, LW_STR("resourceAttributes"));
     const lw_node *path = lw_node_get(spec, LW_STR("nonResourceAttributes"));
     if (!resource == !path)
-        fault_path(path, "spec",
-                   "exactly one of nonResourceAttributes or resourceAttributes must be specified",
-                   errors);
+        add_path_error(
+            path, "spec",
+            "exactly one of nonResourceAttributes or resourceAttributes must be specified", errors);
 }
 
 static void check_selectors(const lw_node *spec, lw_api_status *errors)
@@ -143,8 +143,8 @@ static void check_subject(const lw_node *spec, lw_api_status *errors)
                                "at least one of user or group must be specified");
 }
 
-/* Says that there is something in the metadata, and what: as it would be written. */
-static void fault_metadata(lw_pending_object *pending, const char *why, lw_api_status *errors)
+/* Adds an error with the metadata as JSON. */
+static void add_metadata_error(lw_pending_object *pending, const char *why, lw_api_status *errors)
 {
     lw_object *shown = NULL;
     lw_str text;
@@ -159,7 +159,7 @@ static void fault_metadata(lw_pending_object *pending, const char *why, lw_api_s
     lw_object_unref(shown);
 }
 
-/* What is asked has no name and no labels; a namespace where it is about one. */
+/* A review has no name and no labels, and a namespace only if its kind is namespaced. */
 static void check_metadata(lw_pending_object *pending, lw_api_status *errors)
 {
     bool is_local = pending->kind->is_namespaced;
@@ -168,14 +168,15 @@ static void check_metadata(lw_pending_object *pending, lw_api_status *errors)
         if (lw_str_equal(key, LW_STR("managedFields")) ||
             (is_local && lw_str_equal(key, LW_STR("namespace"))))
             continue;
-        fault_metadata(pending, is_local ? "must be empty except for namespace" : "must be empty",
-                       errors);
+        add_metadata_error(pending,
+                           is_local ? "must be empty except for namespace" : "must be empty",
+                           errors);
         return;
     }
 }
 
-/* Refuses when there are errors, without a kind, as kube-apiserver does. */
-static bool end_judgement(const lw_pending_object *pending, lw_api_status *errors)
+/* Refuses if there are errors; the status has no kind, as in kube-apiserver. */
+static bool finish_validation(const lw_pending_object *pending, lw_api_status *errors)
 {
     if (errors->cause_count == 0 && errors->st == LW_OK) {
         lw_api_status_done(errors);
@@ -185,17 +186,17 @@ static bool end_judgement(const lw_pending_object *pending, lw_api_status *error
     return false;
 }
 
-static bool judge_self(lw_pending_object *pending, lw_api_status *status)
+static bool validate_self(lw_pending_object *pending, lw_api_status *status)
 {
     const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     lw_api_status_init(status);
     check_attributes(spec, status);
     check_selectors(spec, status);
     check_metadata(pending, status);
-    return end_judgement(pending, status);
+    return finish_validation(pending, status);
 }
 
-static bool judge_subject(lw_pending_object *pending, lw_api_status *status)
+static bool validate_subject(lw_pending_object *pending, lw_api_status *status)
 {
     const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     lw_api_status_init(status);
@@ -203,10 +204,10 @@ static bool judge_subject(lw_pending_object *pending, lw_api_status *status)
     check_subject(spec, status);
     check_selectors(spec, status);
     check_metadata(pending, status);
-    return end_judgement(pending, status);
+    return finish_validation(pending, status);
 }
 
-static bool judge_local(lw_pending_object *pending, lw_api_status *status)
+static bool validate_local(lw_pending_object *pending, lw_api_status *status)
 {
     const lw_node *spec = lw_node_get(pending->root, LW_STR("spec"));
     const lw_node *resource = lw_node_get(spec, LW_STR("resourceAttributes"));
@@ -222,12 +223,12 @@ static bool judge_local(lw_pending_object *pending, lw_api_status *status)
                                lw_fields_text(resource, "namespace"),
                                "must match metadata.namespace");
     if (path)
-        fault_path(path, "spec.nonResourceAttributes", "disallowed on this kind of request",
-                   status);
-    return end_judgement(pending, status);
+        add_path_error(path, "spec.nonResourceAttributes", "disallowed on this kind of request",
+                       status);
+    return finish_validation(pending, status);
 }
 
-static bool judge_rules(lw_pending_object *pending, lw_api_status *status)
+static bool validate_rules(lw_pending_object *pending, lw_api_status *status)
 {
     if (lw_fields_text_at(pending->root, "/spec/namespace").len > 0)
         return true;
@@ -235,7 +236,7 @@ static bool judge_rules(lw_pending_object *pending, lw_api_status *status)
     return false;
 }
 
-/* What the server shows to anybody. */
+/* Returns true for the paths that need no authentication. */
 static bool is_public(const lw_node *attributes)
 {
     static const char *const paths[] = { "healthz", "livez", "readyz", "version" };
@@ -275,7 +276,7 @@ static void answer_self(lw_pending_object *pending, const lw_api_call *call)
     decide(pending, is_authenticated(call->user), "anonymous access is not allowed");
 }
 
-/* True when this server authenticates users of this |name|. */
+/* Returns true if this server can authenticate a user named |name|. */
 static bool has_user(const lw_authenticator *by, lw_str name)
 {
     return lw_str_equal(name, LW_STR(LW_USER_ADMIN)) ||
@@ -283,8 +284,7 @@ static bool has_user(const lw_authenticator *by, lw_str name)
             by->has_user(by->arg, name));
 }
 
-/* A user who cannot authenticate is not helped by a group that claims it: only the group of the
- * administrators counts besides a name. */
+/* A user who cannot authenticate gets no access through groups, except through system:masters. */
 static void answer_subject(lw_pending_object *pending, const lw_api_call *call)
 {
     const lw_node *groups = lw_fields_find(pending->root, "/spec/groups");
@@ -297,7 +297,7 @@ static void answer_subject(lw_pending_object *pending, const lw_api_call *call)
                "file, and not in the group " LW_GROUP_MASTERS);
     else
         decide(pending, is_master || is_everybody,
-               "this server gives no access by these groups, only by " LW_GROUP_MASTERS
+               "this server grants access only to the groups " LW_GROUP_MASTERS
                " and " LW_GROUP_AUTHENTICATED);
 }
 
@@ -321,9 +321,9 @@ static void answer_rules(lw_pending_object *pending, const lw_api_call *call)
 }
 
 const lw_review lw_reviews_of_access[] = {
-    { &lw_kind_localsubjectaccessreviews, false, judge_local, answer_subject },
-    { &lw_kind_selfsubjectaccessreviews, false, judge_self, answer_self },
-    { &lw_kind_selfsubjectrulesreviews, true, judge_rules, answer_rules },
-    { &lw_kind_subjectaccessreviews, false, judge_subject, answer_subject },
+    { &lw_kind_localsubjectaccessreviews, false, validate_local, answer_subject },
+    { &lw_kind_selfsubjectaccessreviews, false, validate_self, answer_self },
+    { &lw_kind_selfsubjectrulesreviews, true, validate_rules, answer_rules },
+    { &lw_kind_subjectaccessreviews, false, validate_subject, answer_subject },
     { .kind = NULL },
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token_review.c -- authentication.k8s.io: who whoever asks is, and whose a token is. */
+/* token_review.c -- authentication.k8s.io: the identity of the caller, and of the owner of a
+ * token. */
 #include "api/pending/metadata.h"
 #include "api/review/review.h"
 #include "base/clock.h"
@@ -15,7 +16,7 @@ static lw_node *strings(lw_tree *tree, const lw_str *texts, size_t count)
     return list;
 }
 
-/* A UserInfo. */
+/* Writes a UserInfo. */
 static void put_user(lw_tree *tree, lw_node *status, const char *key, const lw_user *user)
 {
     lw_node *info = lw_tree_object(tree);
@@ -37,7 +38,7 @@ static void answer_self(lw_pending_object *pending, const lw_api_call *call)
     lw_node_put(pending->tree, pending->root, LW_STR("status"), status);
 }
 
-static bool judge_token(lw_pending_object *pending, lw_api_status *status)
+static bool validate_token(lw_pending_object *pending, lw_api_status *status)
 {
     if (lw_fields_text_at(pending->root, "/spec/token").len > 0)
         return true;
@@ -46,7 +47,7 @@ static bool judge_token(lw_pending_object *pending, lw_api_status *status)
     return false;
 }
 
-/* Whose the token is, for one who is among |audiences|; those that are empty mean this server. */
+/* Finds the user of |token|, if this server is among |audiences|; empty: it is. */
 static lw_status find_token(const lw_api *api, lw_str token, const lw_node *audiences,
                             const lw_user **user)
 {
@@ -79,6 +80,6 @@ static void answer_token(lw_pending_object *pending, const lw_api_call *call)
 
 const lw_review lw_reviews_of_identity[] = {
     { &lw_kind_selfsubjectreviews, true, NULL, answer_self },
-    { &lw_kind_tokenreviews, false, judge_token, answer_token },
+    { &lw_kind_tokenreviews, false, validate_token, answer_token },
     { .kind = NULL },
 };

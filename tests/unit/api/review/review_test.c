@@ -14,9 +14,8 @@
     "the "                                                                                         \
     "administrator, not in the token file, and not in the group system:masters\"}"
 #define UNKNOWN_GROUPS                                                                             \
-    "\"status\":{\"allowed\":false,\"reason\":\"this server gives no access by these groups, "     \
-    "only "                                                                                        \
-    "by system:masters and system:authenticated\"}"
+    "\"status\":{\"allowed\":false,\"reason\":\"this server grants access only to the groups "     \
+    "system:masters and system:authenticated\"}"
 
 static void the_caller_has_full_access(void **state)
 {
@@ -67,7 +66,7 @@ static void users_the_server_does_not_know_have_no_access(void **state)
     assert_reviewed(*state, "\"groups\":[\"system:unauthenticated\"]", UNKNOWN_GROUPS);
 }
 
-static void anybody_may_read_public_paths(void **state)
+static void public_paths_need_no_authentication(void **state)
 {
     assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
                     "{\"spec\":{\"user\":\"system:anonymous\",\"nonResourceAttributes\":{\"path\":"
@@ -80,7 +79,7 @@ static void anybody_may_read_public_paths(void **state)
 }
 
 /* What the client says of the answer does not count. */
-static void the_answer_is_the_servers(void **state)
+static void status_of_the_client_is_ignored(void **state)
 {
     assert_sent_has(*state, "POST", ACCESS "subjectaccessreviews",
                     "{\"spec\":{\"user\":\"system:anonymous\",\"resourceAttributes\":{\"verb\":"
@@ -95,7 +94,7 @@ static void the_answer_is_the_servers(void **state)
         "\"system:authenticated\"]}}}");
 }
 
-static void the_question_is_repeated_with_its_manager(void **state)
+static void the_spec_is_returned_with_its_manager(void **state)
 {
     fake_http *http = send(*state, "POST", ACCESS "selfsubjectaccessreviews?fieldManager=m",
                            "{\"spec\":{\"resourceAttributes\":{\"verb\":\"get\"}}}", 201);
@@ -108,7 +107,7 @@ static void the_question_is_repeated_with_its_manager(void **state)
 
 #define INVALID(text) ".authorization.k8s.io \\\"\\\" is invalid: " text
 
-static void one_thing_is_asked_about(void **state)
+static void exactly_one_kind_of_attributes_is_required(void **state)
 {
     assert_sent_has(*state, "POST", ACCESS "selfsubjectaccessreviews", "{}", 422,
                     INVALID("spec: Invalid value: null: exactly one of nonResourceAttributes or "
@@ -125,7 +124,7 @@ static void one_thing_is_asked_about(void **state)
                         "be specified"));
 }
 
-static void a_question_has_no_metadata(void **state)
+static void metadata_is_refused(void **state)
 {
     assert_sent_has(*state, "POST", ACCESS "selfsubjectaccessreviews?fieldManager=m",
                     "{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"resourceAttributes\":{"
@@ -149,7 +148,7 @@ static void a_question_has_no_metadata(void **state)
                             "\\\"Verb\\\":\\\"get\\\"}: disallowed on this kind of request"));
 }
 
-static void selectors_are_looked_at(void **state)
+static void selectors_are_validated(void **state)
 {
     static const char before[] = "{\"spec\":{\"resourceAttributes\":{\"verb\":\"list\",";
     static const struct {
@@ -188,7 +187,7 @@ static void selectors_are_looked_at(void **state)
     }
 }
 
-static void rules_are_asked_of_a_namespace(void **state)
+static void rules_reviews_require_a_namespace(void **state)
 {
     assert_sent(*state, "POST", ACCESS "selfsubjectrulesreviews",
                 "{\"spec\":{\"namespace\":\"a\"}}", 201,
@@ -200,7 +199,7 @@ static void rules_are_asked_of_a_namespace(void **state)
                     "no namespace on request");
 }
 
-static void a_token_is_somebodys_or_nobodys(void **state)
+static void a_token_review_identifies_the_user_or_fails(void **state)
 {
     assert_sent_has(*state, "POST", IDENTITY "tokenreviews",
                     "{\"spec\":{\"token\":\"secret\",\"audiences\":[\"x\",\"" LW_API_AUDIENCE
@@ -218,7 +217,7 @@ static void a_token_is_somebodys_or_nobodys(void **state)
                     "token is required for TokenReview in authentication");
 }
 
-static void an_answer_is_no_table(void **state)
+static void a_review_is_never_a_table(void **state)
 {
     fake_http_request request = { .method = "POST",
                                   .target = IDENTITY "selfsubjectreviews",
@@ -232,7 +231,7 @@ static void an_answer_is_no_table(void **state)
     fake_http_free(http);
 }
 
-static void nothing_is_kept(void **state)
+static void reviews_are_not_stored(void **state)
 {
     api_world *world = *state;
     uint64_t before, after, compacted;
@@ -250,16 +249,16 @@ int main(void)
         WORLD_TEST(the_caller_has_full_access),
         WORLD_TEST(users_who_can_authenticate_have_full_access),
         WORLD_TEST(users_the_server_does_not_know_have_no_access),
-        WORLD_TEST(anybody_may_read_public_paths),
-        WORLD_TEST(the_answer_is_the_servers),
-        WORLD_TEST(the_question_is_repeated_with_its_manager),
-        WORLD_TEST(one_thing_is_asked_about),
-        WORLD_TEST(a_question_has_no_metadata),
-        WORLD_TEST(selectors_are_looked_at),
-        WORLD_TEST(rules_are_asked_of_a_namespace),
-        WORLD_TEST(a_token_is_somebodys_or_nobodys),
-        WORLD_TEST(an_answer_is_no_table),
-        WORLD_TEST(nothing_is_kept),
+        WORLD_TEST(public_paths_need_no_authentication),
+        WORLD_TEST(status_of_the_client_is_ignored),
+        WORLD_TEST(the_spec_is_returned_with_its_manager),
+        WORLD_TEST(exactly_one_kind_of_attributes_is_required),
+        WORLD_TEST(metadata_is_refused),
+        WORLD_TEST(selectors_are_validated),
+        WORLD_TEST(rules_reviews_require_a_namespace),
+        WORLD_TEST(a_token_review_identifies_the_user_or_fails),
+        WORLD_TEST(a_review_is_never_a_table),
+        WORLD_TEST(reviews_are_not_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
