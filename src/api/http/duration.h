@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 
-/* Parses |text| (base/go_duration.h).  False, and Go's error message appended to |message|, if it
- * is not a duration: time: invalid duration "x". */
+/* Reads |text|; a length beyond 290 years is no longer told apart.  False, and Go's complaint
+ * appended to |message|: time: invalid duration "x". */
 bool lw_duration_parse(lw_str text, int64_t *ns, lw_buf *message);
 
 #endif

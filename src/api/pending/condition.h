@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* condition.h -- sets an element of status.conditions of a pending object. */
+/* condition.h -- one of status.conditions of a pending object. */
 #ifndef LW_API_PENDING_CONDITION_H
 #define LW_API_PENDING_CONDITION_H
 
@@ -10,7 +10,8 @@ typedef struct lw_pending_condition {
     lw_str message;
 } lw_pending_condition;
 
-/* Sets the condition of this type; lastTransitionTime becomes |wall_ns| if the status changes. */
+/* Sets the condition of this type; its lastTransitionTime becomes |wall_ns| if its status changes.
+ */
 void lw_condition_set(lw_pending_object *pending, const lw_condition *condition, int64_t wall_ns);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategy_core.c -- namespaces, persistent volumes and claims. */
+/* strategy_core.c -- namespaces, volumes and claims. */
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
 #include "api/strategy/strategy.h"

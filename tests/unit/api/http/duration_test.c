@@ -5,6 +5,37 @@
 #include "base/str.h"
 #include "unit/test.h"
 
+static void reads_what_go_reads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t ns;
+    } rows[] = {
+        { "0", 0 },
+        { "5s", INT64_C(5000000000) },
+        { "30s", INT64_C(30000000000) },
+        { "1m30s", INT64_C(90000000000) },
+        { "1.5h", INT64_C(5400000000000) },
+        { "100ms", INT64_C(100000000) },
+        { "-2s", INT64_C(-2000000000) },
+        { "+5s", INT64_C(5000000000) },
+        { ".5s", INT64_C(500000000) },
+        { "5.s", INT64_C(5000000000) },
+        { "3us", INT64_C(3000) },
+        { "3\xc2\xb5s", INT64_C(3000) },
+        { "12ns", 12 },
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        int64_t ns = -1;
+        lw_buf message;
+        lw_buf_init(&message, 1000);
+        if (!lw_duration_parse(lw_str_of(rows[i].text), &ns, &message) || ns != rows[i].ns)
+            fail_msg("%s: %lld", rows[i].text, (long long)ns);
+        lw_buf_done(&message);
+    }
+}
+
 static void complains_as_go_does(void **state)
 {
     (void)state;
@@ -34,6 +65,7 @@ static void complains_as_go_does(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(reads_what_go_reads),
         TEST(complains_as_go_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
