@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* route.c -- from a path to what is meant, as kube-apiserver's RequestInfo and its routes do it:
+/* route.c -- resolves a path, like kube-apiserver's RequestInfo and its routes:
  *
  *     /api/v1/[watch/]RESOURCE[/NAME[/SUBRESOURCE]]
  *     /api/v1/[watch/]namespaces/NAMESPACE/RESOURCE[/NAME[/SUBRESOURCE]]
  *     /apis/GROUP/VERSION/...  the same
  *
- * What follows namespaces/NAMESPACE is a resource, but "status" and "finalize" are subresources of
- * the namespace itself. */
+ * After namespaces/NAMESPACE comes a resource, except that "status" and "finalize" are subresources
+ * of the namespace itself. */
 #include "api/http/route.h"
 
 #include <string.h>
@@ -16,14 +16,14 @@
 #include "schema/kinds/subresource.h"
 
 enum {
-    SEGMENTS_MAX = 10, /* apis/g/v/watch/namespaces/n/resource/name/sub, and one too many */
+    SEGMENTS_MAX = 10, /* apis/g/v/watch/namespaces/n/resource/name/sub, and one more */
 };
 
 typedef struct segments {
     lw_str at[SEGMENTS_MAX];
     size_t count;
-    size_t next; /* the first that has no meaning yet */
-    bool is_odd; /* one is empty, or no name of anything */
+    size_t next; /* the first segment that is not resolved yet */
+    bool is_odd; /* a segment is empty or cannot be a name */
 } segments;
 
 static bool has_next(const segments *path)
@@ -41,7 +41,7 @@ static bool next_is(const segments *path, const char *word)
     return has_next(path) && lw_str_equal(path->at[path->next], lw_str_of(word));
 }
 
-/* What is decoded must not become a path of its own: it ends up in a key of the store. */
+/* A decoded segment must not contain a path: it becomes part of a key in the store. */
 static bool is_odd(lw_str segment)
 {
     return segment.len == 0 || memchr(segment.ptr, '/', segment.len) ||
@@ -61,7 +61,7 @@ static lw_status decode_segment(lw_str *segment, lw_buf *scratch)
 
 static lw_status split(segments *path, lw_str text, lw_buf *scratch)
 {
-    /* Decoding never grows: with this much room the views into the scratch stay where they are. */
+    /* Decoded text is never longer, so views into |scratch| stay valid. */
     lw_status st = lw_buf_reserve(scratch, text.len);
     if (st < 0)
         return st;
@@ -89,7 +89,7 @@ static unsigned subresource_of(lw_str name)
     return sub->bit;
 }
 
-/* What |method| does to a subresource; 0: nothing. */
+/* Returns the verb of |method| on a subresource; 0: none. */
 static unsigned subresource_verb(unsigned subresource, lw_http_method method)
 {
     const lw_subresource *sub = lw_subresources;
@@ -127,7 +127,7 @@ static unsigned collection_verb(lw_http_method method, bool is_watch)
     }
 }
 
-/* What the method means at the place the path names; decides the verb, or that there is none. */
+/* Sets the verb of the method on the target of the path, or the target NO_METHOD. */
 static void choose_verb(lw_route *route, lw_http_method method, bool is_watch, bool is_watch_path)
 {
     const lw_kind *kind = route->kind;
@@ -140,14 +140,14 @@ static void choose_verb(lw_route *route, lw_http_method method, bool is_watch, b
             collection_verb(is_watch_path && method != LW_HTTP_GET ? LW_HTTP_OTHER : method,
                             is_watch || is_watch_path) &
             kind->verbs;
-        /* Across all namespaces one can only look. */
+        /* Across all namespaces only list and watch are possible. */
         if (kind->is_namespaced && route->ns.len == 0)
             route->verb &= LW_VERB_LIST | LW_VERB_WATCH;
     }
     route->target = route->verb ? LW_ROUTE_RESOURCE : LW_ROUTE_NO_METHOD;
 }
 
-/* Whether "namespaces/x" here is the place of a resource, not the namespace x itself. */
+/* Returns true if "namespaces/x" is the scope of a resource, not the namespace x itself. */
 static bool is_namespace_scope(const segments *path)
 {
     if (!next_is(path, "namespaces") || path->count - path->next < 3)
@@ -156,8 +156,7 @@ static bool is_namespace_scope(const segments *path)
     return !lw_str_equal(third, LW_STR("status")) && !lw_str_equal(third, LW_STR("finalize"));
 }
 
-/* Where nothing can be done whatever the method, there is nothing: what is only asked has neither
- * objects nor lists. */
+/* A path on which no method is possible does not exist: reviews have neither objects nor lists. */
 static bool has_place(const lw_route *route, const lw_kind *kind)
 {
     if (route->name.len > 0)
@@ -165,7 +164,7 @@ static bool has_place(const lw_route *route, const lw_kind *kind)
     return !kind->is_namespaced || route->ns.len > 0 || kind->verbs & LW_VERB_LIST;
 }
 
-/* Everything below /api/v1 or /apis/g/v. */
+/* Resolves everything below /api/v1 or /apis/g/v. */
 static void find_resource(lw_route *route, const lw_registry *registry, segments *path,
                           lw_http_method method, bool is_watch)
 {
@@ -198,13 +197,13 @@ static void find_resource(lw_route *route, const lw_registry *registry, segments
     choose_verb(route, method, is_watch, is_watch_path);
 }
 
-/* Documents that are only ever read. */
+/* Resolves a read-only document. */
 static void find_document(lw_route *route, lw_route_target target, lw_http_method method)
 {
     route->target = method == LW_HTTP_GET ? target : LW_ROUTE_NO_METHOD;
 }
 
-/* True when |group| has kinds that are no custom resources: it is there whatever its versions. */
+/* Returns true if |group| has built-in kinds: it exists whatever custom versions it has. */
 static bool has_built_in(const lw_registry *registry, lw_str group)
 {
     size_t count;
@@ -238,7 +237,7 @@ static void find_below_api(lw_route *route, const lw_registry *registry, segment
         find_resource(route, registry, path, method, is_watch);
 }
 
-/* /openapi/v2, /openapi/v3, /openapi/v3/api/v1, /openapi/v3/apis/g/v */
+/* Resolves /openapi/v2, /openapi/v3, /openapi/v3/api/v1 and /openapi/v3/apis/g/v. */
 static void find_openapi(lw_route *route, segments *path, lw_http_method method)
 {
     path->next++;
