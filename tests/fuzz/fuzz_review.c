@@ -49,7 +49,7 @@ static void ask(const lw_review *review, const lw_node *body)
         abort();
     if (lw_pending_object_check_types(&pending, &why)) {
         lw_pending_object_read_typed(&pending);
-        if (!review->judge || review->judge(&pending, &status)) {
+        if (!review->validate || review->validate(&pending, &status)) {
             answer(&pending, review, &call);
         } else {
             if (status.code < 400 || status.message.len == 0)
