@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crd_purge.c -- deletes the objects of a definition that is being deleted.
+/* crd_purge.c -- the passes over the objects of a definition.
  *
- *     portion by portion ──▶ none left? ──▶ finalizer removed, definition removed
- *                                └─ no: end; the removal of an object starts another pass */
+ *     a portion at a time ──▶ none left? ──▶ finalizer off, definition gone
+ *                                └─ no: over; somebody will start anew */
 #include "api/crd/crd_purge.h"
 
 #include "api/context/cache_lookup.h"
@@ -16,19 +16,19 @@
 #include "schema/kinds/kinds.h"
 
 enum {
-    PORTION = 256, /* objects listed at a time */
+    PORTION = 256, /* objects listed at once */
 };
 
 typedef struct purge {
-    lw_mass_delete mass; /* must be the first member */
-    lw_write last;       /* the write of the definition itself */
+    lw_mass_delete mass; /* first */
+    lw_write last;       /* of the definition itself */
     lw_api_port *port;
-    lw_definition *definition; /* one reference */
-    lw_buf start;              /* start key of the next portion */
-    lw_cache_list list;        /* the current portion */
+    lw_definition *definition; /* held */
+    lw_buf start;              /* key of the next portion */
+    lw_cache_list list;        /* the portion at hand */
     bool has_more;
-    bool is_starting; /* purge_next is starting the portion, and continues itself */
-    bool is_over;     /* the portion is done */
+    bool is_starting; /* the portion is being started by purge_next, which goes on by itself */
+    bool is_over;     /* the portion is done already */
 } purge;
 
 static void purge_next(purge *p);
@@ -41,7 +41,7 @@ static void purge_free(purge *p)
     lw_free(p);
 }
 
-/* Removes the server's own finalizer from a definition without objects. */
+/* Takes the server's own finalizer off a definition without objects. */
 static void drop_own_finalizer(const lw_pending_object *pending)
 {
     lw_node *finalizers = lw_node_get(pending->metadata, LW_STR("finalizers"));
@@ -96,7 +96,7 @@ static void let_go(purge *p)
     lw_write_start(&p->last);
 }
 
-/* Lists the next portion.  False: the cache cannot answer. */
+/* Lists from the start of the next portion on.  False: it cannot be said what there is. */
 static bool list_portion(purge *p)
 {
     const lw_cache_filter all = { .ns = LW_STR("") };
@@ -107,7 +107,7 @@ static bool list_portion(purge *p)
                                           NULL) == LW_OK;
 }
 
-/* Sets the start of the next portion: after the last object of this one. */
+/* Remembers where the next portion begins: just behind the last object of this one. */
 static void note_start(purge *p)
 {
     const lw_object *last = p->list.objects[p->list.count - 1];
@@ -132,7 +132,7 @@ static void portion_done(lw_mass_delete *mass)
         purge_next(p);
 }
 
-/* Starts to delete the current portion.  Returns true if that is done already. */
+/* Starts to delete the portion at hand; true when that is over already. */
 static bool delete_portion(purge *p)
 {
     p->mass = (lw_mass_delete){ .port = p->port,
@@ -148,7 +148,7 @@ static bool delete_portion(purge *p)
     return p->is_over;
 }
 
-/* All existing objects were deleted: checks whether any are left. */
+/* All that was there has been told to go: is anything left? */
 static void purge_finish(purge *p)
 {
     lw_buf_reset(&p->start);
@@ -195,7 +195,7 @@ void lw_crd_purge_if_due(lw_api_port *port, const lw_kind *kind)
     lw_str text;
     if (!kind->custom)
         return;
-    /* A definition is immutable, but taking a reference needs a non-const pointer. */
+    /* Nobody changes a definition; but those who hold it count. */
     lw_definition *definition = (lw_definition *)(uintptr_t)kind->custom->definition;
     lw_key key = { LW_STR(""), lw_definition_name(definition) };
     lw_cache_resource *definitions = lw_api_resource(port->api, &lw_kind_customresourcedefinitions);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* namespace_purge.c -- deletes the content of terminating namespaces.
+/* namespace_purge.c -- the passes over terminating namespaces.
  *
- *     pods ──▶ kind by kind, in portions ──▶ all empty? ──▶ finalizer removed, namespace removed
- *       └─ some are left: stop                  └─ no: the status reports what is left
+ *     pods ──▶ kind by kind, a portion at a time ──▶ all empty? ──▶ finalizer off, namespace gone
+ *       └─ some stay: no further                        └─ no: its status says what is left
  *
- * Nothing that pods depend on, such as a NetworkPolicy, is deleted before them (KEP-5080).
+ * Nothing that pods stand on, such as a NetworkPolicy, goes before they have gone (KEP-5080).
  *
- * Portions are small, with a pause between them (throttle.h), so that clients are not delayed. */
+ * Portions are small and there is a rest between them (throttle.h), so that others get their turn.
+ */
 #include "api/lifecycle/namespace_purge.h"
 
 #include "api/admission/namespaces.h"
@@ -24,28 +25,28 @@
 #include "json/fields.h"
 
 enum {
-    PORTION = 64,       /* objects listed at a time */
-    FAILURE_MAX = 1024, /* bytes of the reason why something could not be deleted */
+    PORTION = 64,       /* objects listed at once */
+    FAILURE_MAX = 1024, /* bytes of why something could not be deleted */
 };
 
 typedef struct purge {
-    lw_mass_delete mass;        /* must be the first member */
-    lw_write last;              /* the write of the namespace itself */
-    lw_consistent_read confirm; /* before the last write: confirms that nothing is left */
+    lw_mass_delete mass;        /* first */
+    lw_write last;              /* of the namespace itself */
+    lw_consistent_read confirm; /* that nothing is left */
     lw_api_port *port;
     char *ns;
     void (*over)(lw_purge_outcome outcome, void *arg);
     void *arg;
-    lw_registry *registry; /* one reference: the kinds to purge */
-    size_t turn;           /* 0: pods; otherwise 1 + the index of the kind in the registry */
+    lw_registry *registry; /* held: what there was to be purged when it began */
+    size_t turn;           /* 0: pods; else that of the kind before it in the registry */
     lw_namespace_content left;
-    bool is_looked_at;  /* |left| has been set */
-    bool is_held;       /* something is left */
-    lw_buf failure;     /* why something could not be deleted; empty: no failure */
-    lw_buf start;       /* start key of the next portion */
-    lw_cache_list list; /* the current portion */
+    bool is_looked_at;  /* |left| says what is left */
+    bool is_held;       /* something is */
+    lw_buf failure;     /* why something could not be deleted; empty: nothing */
+    lw_buf start;       /* key of the next portion */
+    lw_cache_list list; /* the portion at hand */
     bool has_more;
-    lw_throttle pace; /* pauses between portions */
+    lw_throttle pace; /* between portions */
 } purge;
 
 static void purge_next(purge *p);
@@ -64,7 +65,7 @@ static void purge_end(purge *p, lw_purge_outcome outcome)
     lw_free(p);
 }
 
-/* Removes the server's own finalizer from the empty namespace. */
+/* Takes the server's own finalizer off the empty namespace. */
 static void drop_own_finalizer(lw_pending_object *pending)
 {
     lw_node *finalizers = lw_fields_find(pending->root, "/spec/finalizers");
@@ -144,7 +145,7 @@ static void emptiness_confirmed(lw_consistent_read *confirm)
         purge_end(p, LW_PURGE_FAILED);
 }
 
-/* Another server may have created an object that the cache does not have yet. */
+/* Another server may have let something in that the cache does not have yet. */
 static void purge_finish(purge *p)
 {
     if (!lw_consistent_read_is_needed(p->port)) {
@@ -155,7 +156,7 @@ static void purge_finish(purge *p)
     lw_consistent_read_begin(&p->confirm);
 }
 
-/* Sets the start of the next portion: after the last object of this one. */
+/* Remembers where the next portion begins: just behind the last object of this one. */
 static void note_start(purge *p)
 {
     lw_buf_reset(&p->start);
@@ -189,7 +190,7 @@ static void portion_done(lw_mass_delete *mass)
     lw_throttle_rest(&p->pace);
 }
 
-/* Lists the next portion.  False: nothing of this kind is left to delete. */
+/* Lists the next portion; false: nothing of this kind is left to be looked at. */
 static bool take_portion(purge *p, const lw_kind *kind)
 {
     const lw_cache_filter filter = { .ns = lw_str_of(p->ns) };
@@ -218,7 +219,7 @@ static void delete_portion(purge *p, const lw_kind *kind)
     lw_mass_delete_start(&p->mass);
 }
 
-/* Returns true if all pods were deleted but some remain, because of finalizers or grace periods. */
+/* Whether it is over with pods and some have stayed. */
 static bool waits_for_pods(purge *p)
 {
     if (p->turn != 1)
