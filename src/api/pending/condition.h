@@ -12,6 +12,7 @@ typedef struct lw_pending_condition {
 
 /* Sets the condition of this type; its lastTransitionTime becomes |wall_ns| if its status changes.
  */
-void lw_condition_set(lw_pending_object *pending, const lw_condition *condition, int64_t wall_ns);
+void lw_pending_condition_set(lw_pending_object *pending, const lw_pending_condition *condition,
+                              int64_t wall_ns);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategy_core.c -- namespaces, volumes and claims. */
+#include <listwatch/quantity.h>
+
 #include "api/pending/metadata_validation.h"
 #include "api/pending/value_validation.h"
 #include "api/strategy/strategy.h"

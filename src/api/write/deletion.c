@@ -58,14 +58,11 @@ static bool is_deleting(const lw_pending_object *pending)
     return lw_fields_text(pending->metadata, "deletionTimestamp").len > 0;
 }
 
-/* What a kind does with dependents when nobody says: jobs and replication controllers leave them,
- * for the sake of their oldest clients; nothing can depend on an event. */
+/* What happens to the dependents if the request does not say. */
 static lw_propagation propagation_of_kind(const lw_kind *kind)
 {
-    bool is_leaving =
-        lw_str_equal(kind->kind, LW_STR("ReplicationController")) ||
-        (lw_str_equal(kind->kind, LW_STR("Job")) && lw_str_equal(kind->group, LW_STR("batch")));
-    return is_leaving ? LW_PROPAGATION_ORPHAN : LW_PROPAGATION_BACKGROUND;
+    return kind->flags & LW_KIND_ORPHAN_DEPENDENTS ? LW_PROPAGATION_ORPHAN
+                                                   : LW_PROPAGATION_BACKGROUND;
 }
 
 static bool has_dependents(const lw_kind *kind)
