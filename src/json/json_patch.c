@@ -60,7 +60,7 @@ static lw_status tree_result(const patch_run *run)
 {
     lw_status st = lw_tree_status(run->tree);
     if (st == LW_ERR_LIMIT)
-        return lw_error_set(run->err, st, "operation %zu (%.*s): the document grows too large",
+        return lw_error_set(run->err, st, "operation %zu (%.*s): the patched document is too large",
                             run->number, LW_STR_ARG(run->op));
     return st < 0 ? lw_error_nomem(run->err) : LW_OK;
 }
@@ -164,7 +164,8 @@ static lw_status charge_move(patch_run *run, const lw_node *array, size_t index)
     run->moved += lw_node_count(array) - index;
     if (run->moved <= LW_JSON_PATCH_MAX_MOVED)
         return LW_OK;
-    return refuse(run, LW_ERR_LIMIT, run->path, "the patch moves too many elements of arrays");
+    return refuse(run, LW_ERR_LIMIT, run->path,
+                  "the patch moves too many array elements: split it into smaller patches");
 }
 
 /* Adds |value| (NULL: the tree has failed) at the operation's path. */
@@ -258,7 +259,7 @@ static lw_status apply_move(patch_run *run)
     /* RFC 6902 §4.4: the "from" location must not be a proper prefix of the "path" location. */
     if (run->path.len > run->from.len && lw_str_starts_with(run->path, run->from) &&
         run->path.ptr[run->from.len] == '/')
-        return refuse(run, LW_ERR_INVALID, run->path, "is inside of what is to be moved");
+        return refuse(run, LW_ERR_INVALID, run->path, "is inside the value to be moved");
     lw_status st = find_existing(run, run->from, &at, &node);
     if (st == LW_OK && at.parent)
         st = remove_found(run, at);
@@ -277,7 +278,8 @@ static lw_status charge_copy(patch_run *run, const lw_node *node)
     run->copied += text.len;
     lw_buf_done(&text);
     if (st == LW_ERR_LIMIT)
-        return lw_error_set(run->err, st, "operation %zu (%.*s): copies add more than %d bytes",
+        return lw_error_set(run->err, st,
+                            "operation %zu (%.*s): copy operations add more than %d bytes",
                             run->number, LW_STR_ARG(run->op), (int)LW_JSON_PATCH_MAX_COPY);
     return st < 0 ? lw_error_nomem(run->err) : LW_OK;
 }
@@ -303,7 +305,9 @@ static lw_status apply_test(patch_run *run)
         return st;
     bool wants_null = lw_node_type(run->value) == LW_JSON_NULL;
     bool holds = wants_null ? lw_node_type(node) == LW_JSON_NULL : lw_node_equal(node, run->value);
-    return holds ? LW_OK : refuse(run, LW_ERR_TEST_FAILED, run->path, "has another value");
+    return holds ? LW_OK
+                 : refuse(run, LW_ERR_TEST_FAILED, run->path,
+                          "the value differs from the expected value");
 }
 
 typedef struct operation {
@@ -354,8 +358,8 @@ static lw_status apply_operation(patch_run *run, const lw_node *node)
                             op ? "is not a string" : "is missing");
     const operation *known = operation_named(lw_node_text(op));
     if (!known)
-        return lw_error_set(run->err, LW_ERR_INVALID, "operation %zu: \"op\" is not known",
-                            run->number);
+        return lw_error_set(run->err, LW_ERR_INVALID,
+                            "operation %zu: \"op\" is not a JSON patch operation", run->number);
     run->op = lw_str_of(known->name);
     run->value = lw_node_get(node, LW_STR("value"));
     lw_status st = read_pointer(run, node, "path", &run->path);
@@ -367,11 +371,11 @@ static lw_status apply_operation(patch_run *run, const lw_node *node)
 lw_status lw_json_patch_apply(lw_tree *tree, const lw_node *patch, lw_error *err)
 {
     if (!lw_node_is(patch, LW_JSON_ARRAY))
-        return lw_error_set(err, LW_ERR_INVALID, "a JSON patch is an array of operations");
+        return lw_error_set(err, LW_ERR_INVALID, "a JSON patch must be an array of operations");
     size_t count = lw_node_count(patch);
     if (count > LW_JSON_PATCH_MAX_OPS)
-        return lw_error_set(err, LW_ERR_LIMIT, "the patch has %zu operations, more than %d", count,
-                            (int)LW_JSON_PATCH_MAX_OPS);
+        return lw_error_set(err, LW_ERR_LIMIT, "the patch has %zu operations; the limit is %d",
+                            count, (int)LW_JSON_PATCH_MAX_OPS);
     patch_run run = { .tree = tree, .err = err };
     lw_buf_init(&run.key, UINT32_MAX); /* no text of a node is longer */
     lw_status st = tree_result(&run);
@@ -379,7 +383,8 @@ lw_status lw_json_patch_apply(lw_tree *tree, const lw_node *patch, lw_error *err
         st = apply_operation(&run, lw_node_at(patch, run.number));
     lw_buf_done(&run.key);
     if (st == LW_OK && lw_node__is_deeper(lw_tree_root(tree), LW_TREE_DEPTH))
-        st = lw_error_set(err, LW_ERR_LIMIT, "the patched document nests deeper than %d",
+        st = lw_error_set(err, LW_ERR_LIMIT,
+                          "the patched document is nested more than %d levels deep",
                           (int)LW_TREE_DEPTH);
     return st;
 }

@@ -60,7 +60,8 @@ static void applies_the_examples_of_the_rfc(void **state)
           "{\"op\":\"test\",\"path\":\"/foo/1\",\"value\":2}]",
           LW_OK, "{\"baz\":\"qux\",\"foo\":[\"a\",2,\"c\"]}" },
         { "{\"baz\":\"qux\"}", "[{\"op\":\"test\",\"path\":\"/baz\",\"value\":\"bar\"}]",
-          LW_ERR_TEST_FAILED, "operation 0 (test): path \"/baz\": has another value" },
+          LW_ERR_TEST_FAILED,
+          "operation 0 (test): path \"/baz\": the value differs from the expected value" },
         { "{\"foo\":\"bar\"}",
           "[{\"op\":\"add\",\"path\":\"/child\",\"value\":{\"grandchild\":{}}}]", LW_OK,
           "{\"foo\":\"bar\",\"child\":{\"grandchild\":{}}}" },
@@ -143,9 +144,9 @@ static void removes_and_moves(void **state)
           "{\"a\":1}" },
         { "{\"a\":{\"b\":1}}", "[{\"op\":\"move\",\"from\":\"/a/b\",\"path\":\"\"}]", LW_OK, "1" },
         { "{\"a\":{}}", "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/a/b\"}]", LW_ERR_INVALID,
-          "operation 0 (move): path \"/a/b\": is inside of what is to be moved" },
+          "operation 0 (move): path \"/a/b\": is inside the value to be moved" },
         { "{\"a\":{}}", "[{\"op\":\"move\",\"from\":\"\",\"path\":\"/a\"}]", LW_ERR_INVALID,
-          "is inside of what is to be moved" },
+          "is inside the value to be moved" },
         { "{\"a\":1}", "[{\"op\":\"move\",\"from\":\"\",\"path\":\"\"}]", LW_OK, "{\"a\":1}" },
         { "{\"a\":1,\"b\":2}", "[{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/ab\"}]", LW_OK,
           "{\"b\":2,\"ab\":1}" },
@@ -240,7 +241,7 @@ static void names_the_operation_that_is_malformed(void **state)
           "operation 1: \"op\" is missing" },
         { "{}", "[{\"op\":1}]", LW_ERR_INVALID, "operation 0: \"op\" is not a string" },
         { "{}", "[{\"op\":\"Add\",\"path\":\"/a\"}]", LW_ERR_INVALID,
-          "operation 0: \"op\" is not known" },
+          "operation 0: \"op\" is not a JSON patch operation" },
         { "{}", "[{\"op\":\"add\",\"value\":1}]", LW_ERR_INVALID,
           "operation 0 (add): \"path\" is missing" },
         { "{}", "[{\"op\":\"add\",\"path\":null}]", LW_ERR_INVALID,
@@ -302,8 +303,8 @@ static void refuses_copies_that_blow_a_document_up(void **state)
     (void)state;
     /* Doubles the document each time. */
     char *patch = repeated("{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"/a/-\"}", 40);
-    assert_patched(
-        &(patch_case){ "{\"a\":[1]}", patch, LW_ERR_LIMIT, "copies add more than 3145728 bytes" });
+    assert_patched(&(patch_case){ "{\"a\":[1]}", patch, LW_ERR_LIMIT,
+                                  "copy operations add more than 3145728 bytes" });
     lw_free(patch);
 }
 
@@ -319,7 +320,7 @@ static void refuses_to_shift_long_arrays_over_and_over(void **state)
     lw_tree *patch = parse_document(text);
     lw_error err = LW_ERROR_INIT;
     assert_int_equal(lw_json_patch_apply(tree, lw_tree_root(patch), &err), LW_ERR_LIMIT);
-    assert_non_null(strstr(err.message, "moves too many elements"));
+    assert_non_null(strstr(err.message, "moves too many array elements"));
     lw_tree_free(patch);
     lw_free(text);
     lw_tree_free(tree);
@@ -360,7 +361,8 @@ static void refuses_to_nest_a_document_too_deep(void **state)
                            "{\"op\":\"move\",\"from\":\"/b\",\"path\":\"/a/0/0/0/0/0/0/0/0/0/-\"},"
                            "{\"op\":\"move\",\"from\":\"/a\",\"path\":\"/b\"}",
                            1000);
-    assert_patched(&(patch_case){ "{\"b\":0}", patch, LW_ERR_LIMIT, "nests deeper than 512" });
+    assert_patched(
+        &(patch_case){ "{\"b\":0}", patch, LW_ERR_LIMIT, "is nested more than 512 levels deep" });
     lw_free(patch);
 }
 
@@ -374,7 +376,7 @@ static void refuses_to_grow_past_the_limit_of_the_tree(void **state)
     lw_tree *patch = parse_document(text);
     lw_free(text);
     assert_int_equal(lw_json_patch_apply(tree, lw_tree_root(patch), &err), LW_ERR_LIMIT);
-    assert_non_null(strstr(err.message, "grows too large"));
+    assert_non_null(strstr(err.message, "is too large"));
     assert_int_equal(lw_tree_status(tree), LW_ERR_LIMIT);
     assert_int_equal(lw_json_patch_apply(tree, lw_tree_root(patch), NULL), LW_ERR_LIMIT);
     lw_tree_free(patch);
