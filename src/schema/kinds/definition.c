@@ -9,7 +9,6 @@
 #include "base/ref.h"
 #include "base/str.h"
 #include "schema/printers/jsonpath.h"
-#include "schema/printers/printer_custom.h"
 #include "schema/printers/printers.h"
 #include "json/tree.h"
 

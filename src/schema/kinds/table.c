@@ -3,8 +3,8 @@
 #include "schema/kinds/table.h"
 
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 static const lw_table_column *kind_columns(const lw_kind *kind)

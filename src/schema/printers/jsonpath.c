@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jsonpath.c -- takes a path apart step by step, and follows it. */
+/* jsonpath.c -- parses a path step by step, and follows it. */
 #include "schema/printers/jsonpath.h"
 
 #include <string.h>
@@ -10,14 +10,14 @@
 #include "json/text.h"
 
 enum {
-    PLAIN_SIZE = 512, /* bytes of a name without its escapes */
+    PLAIN_SIZE = 512, /* bytes of an unescaped name */
 };
 
 typedef enum step_type {
-    STEP_NAME,   /* the member text; dots in it may be escaped */
+    STEP_NAME,   /* the member |text|; dots in it may be escaped */
     STEP_INDEX,  /* the element |index|; negative: from the end */
     STEP_ALL,    /* every element or member */
-    STEP_SLICE,  /* the elements from |index| to |end|, in steps of |stride| */
+    STEP_SLICE,  /* the elements from |index| to |end| with step |stride| */
     STEP_FILTER, /* the elements whose |member| passes the |test| with |text| */
 } step_type;
 
@@ -31,9 +31,9 @@ typedef struct path_step {
     step_type type;
     lw_str text;
     int64_t index, end, stride;
-    lw_str member; /* a path below the element */
+    lw_str member; /* a path relative to the element */
     filter_test test;
-    bool is_quoted; /* |text| is the content of a JSON string, or else a JSON value */
+    bool is_quoted; /* |text| is the content of a JSON string; else it is a JSON value */
 } path_step;
 
 typedef struct parsed_path {
@@ -60,7 +60,7 @@ static bool take_name(lw_str *rest, path_step *step)
     return len > 0;
 }
 
-/* Takes 'text' or "text", with its escapes. */
+/* Parses 'text' or "text" with escapes. */
 static bool take_quoted(lw_str *rest, lw_str *text)
 {
     size_t len = 1;
@@ -89,7 +89,7 @@ static void skip_blanks(lw_str *rest)
         *rest = lw_str_skip(*rest, 1);
 }
 
-/* Takes what stands up to a blank, a ')' or the operator. */
+/* Parses a word up to whitespace, ')' or the operator. */
 static lw_str take_word(lw_str *rest)
 {
     size_t len = 0;
@@ -102,7 +102,7 @@ static lw_str take_word(lw_str *rest)
     return word;
 }
 
-/* ?(@.type=="Ready") behind its bracket */
+/* Parses ?(@.type=="Ready") after the bracket. */
 static bool take_filter(lw_str *rest, path_step *step)
 {
     *step = (path_step){ .type = STEP_FILTER, .test = TEST_EXISTS };
@@ -125,7 +125,7 @@ static bool take_filter(lw_str *rest, path_step *step)
     return (step->is_quoted || step->text.len > 0) && take_text(rest, ")");
 }
 
-/* A number, if there is one; |otherwise| if not. */
+/* Parses a number if there is one; else |*out| is |otherwise|. */
 static bool take_number(lw_str *rest, int64_t otherwise, int64_t *out)
 {
     size_t len = 0;
@@ -137,7 +137,7 @@ static bool take_number(lw_str *rest, int64_t otherwise, int64_t *out)
     return len == 0 || lw_str_to_int64(digits, out);
 }
 
-/* "2", "1:3", "-1:" or "0:9:2" */
+/* Parses "2", "1:3", "-1:" or "0:9:2". */
 static bool take_range(lw_str *rest, path_step *step)
 {
     bool has_begin = rest->len > 0 && rest->ptr[0] != ':';
@@ -199,7 +199,7 @@ static bool parse(lw_str path, parsed_path *out)
     return out->count > 0;
 }
 
-/* |text| with its escapes is the content of the JSON string |raw|. */
+/* True if |text|, unescaped, is the content of the JSON string |raw|. */
 static bool is_same_text(lw_str raw, lw_str text)
 {
     char plain[PLAIN_SIZE];
@@ -248,7 +248,7 @@ static bool passes(lw_str element, const path_step *filter)
     return is_equal == (filter->test == TEST_EQUAL);
 }
 
-/* Whether |step|, whose indices count from the beginning, means the |element| at |at|. */
+/* True if |step|, whose indices count from the beginning, selects the |element| at |at|. */
 static bool is_meant(const path_step *step, int64_t at, lw_str element)
 {
     switch (step->type) {

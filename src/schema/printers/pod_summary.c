@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_summary.c -- how a pod is doing, by the rules that kubectl's users know.
+/* pod_summary.c -- the status of a pod, by the rules of kubectl.
  *
- * The word is the pod's reason or phase, until an init container that is not done, or else the
- * first container that waits or has ended, gives a better one; deletion has the last word. */
+ * The status is the reason or phase of the pod.  An init container that is not done replaces it;
+ * else the first container that is waiting or terminated does.  Deletion replaces all of these. */
 #include "schema/printers/pod_summary.h"
 
 #include <inttypes.h>
@@ -13,11 +13,10 @@
 #include "schema/printers/value.h"
 
 enum {
-    LOOKED_AT_MAX = 64, /* init containers that are looked up by name: a pod made to be slow to
-                           print must not be */
+    LOOKED_AT_MAX = 64, /* init containers to search by name; limits the cost for a hostile pod */
 };
 
-/* The parts of a pod that matter, found in one pass over its spec and one over its status. */
+/* The relevant parts of a pod, found in one pass over its spec and one over its status. */
 typedef struct pod_parts {
     lw_str containers;
     lw_str init_containers;
@@ -48,7 +47,7 @@ static void find_parts(pod_parts *parts, lw_str spec, lw_str status)
 /* The parts of the status of one container. */
 typedef struct container_status {
     lw_str name;
-    lw_str waiting; /* the reason it waits for */
+    lw_str waiting; /* the reason for waiting */
     lw_str terminated;
     bool is_running;
     bool is_ready;
@@ -60,13 +59,13 @@ static bool is_true(lw_str value)
     return lw_str_equal(value, LW_STR("true"));
 }
 
-/* True for a string with something in it. */
+/* True if |value| is a non-empty string. */
 static bool is_text(lw_str value)
 {
     return value.len > 2 && value.ptr[0] == '"';
 }
 
-/* Reads |json|, and counts the restarts it tells of. */
+/* Reads |json| and counts its restarts. */
 static void read_status(container_status *status, lw_str json, lw_pod_summary *pod)
 {
     lw_str restarts, last, state, ready, started, running, waiting;
@@ -100,7 +99,8 @@ static void set_reason(lw_pod_summary *pod, const char *prefix, lw_str value)
     pod->reason = (lw_pod_reason){ .prefix = prefix, .value = value };
 }
 
-/* The reason a container ended for, or how: "Error", "Signal:9", "ExitCode:1". */
+/* Sets the reason for termination, or the signal or exit code: "Error", "Signal:9",
+ * "ExitCode:1". */
 static void set_ended(lw_pod_summary *pod, const char *prefix, lw_str terminated)
 {
     lw_str reason = lw_value_at(terminated, "/reason");
@@ -123,13 +123,13 @@ bool lw_pod_has_condition(lw_str conditions, lw_str type)
     return false;
 }
 
-/* True when |container|, of spec.initContainers, goes on running beside the others. */
+/* True if |container|, of spec.initContainers, is a sidecar container. */
 static bool is_sidecar(lw_str container)
 {
     return lw_value_is(container, "/restartPolicy", LW_STR("Always"));
 }
 
-/* Whether the init container called |name| (JSON) is one. */
+/* True if the init container with |name| (JSON) is a sidecar container. */
 static bool is_sidecar_name(const pod_parts *parts, lw_str name)
 {
     lw_str container;
@@ -142,7 +142,7 @@ static bool is_sidecar_name(const pod_parts *parts, lw_str name)
     return false;
 }
 
-/* Sets the reason from an init container that is not done; false: this one is. */
+/* Sets the reason from an init container that is not done; false: this one is done. */
 static bool look_at_init_container(lw_pod_summary *pod, const pod_parts *parts,
                                    const container_status *status, size_t index)
 {
@@ -166,7 +166,7 @@ static bool look_at_init_container(lw_pod_summary *pod, const pod_parts *parts,
     return true;
 }
 
-/* True when one of them is not done. */
+/* True if an init container is not done. */
 static bool look_at_init_containers(lw_pod_summary *pod, const pod_parts *parts)
 {
     size_t index = 0;
@@ -181,7 +181,7 @@ static bool look_at_init_containers(lw_pod_summary *pod, const pod_parts *parts)
     return false;
 }
 
-/* Once the pod is initialized, only restarts of init containers that stay count. */
+/* Once the pod is initialized, only restarts of sidecar containers count. */
 static void keep_sidecar_restarts(lw_pod_summary *pod, const pod_parts *parts)
 {
     lw_str json;
@@ -195,7 +195,7 @@ static void keep_sidecar_restarts(lw_pod_summary *pod, const pod_parts *parts)
     }
 }
 
-/* The first container that waits or has ended gives the reason. */
+/* The first container that is waiting or terminated sets the reason. */
 static void look_at_containers(lw_pod_summary *pod, const pod_parts *parts)
 {
     bool has_reason = false, has_running = false;
@@ -222,7 +222,7 @@ static void look_at_containers(lw_pod_summary *pod, const pod_parts *parts)
     }
 }
 
-/* What the node, the phase and the scheduler say, before anybody looks at containers. */
+/* Sets the reason from the pod's phase, reason and conditions, before its containers. */
 static void begin_reason(lw_pod_summary *pod, const pod_parts *parts)
 {
     lw_str condition;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_summary.h -- how a pod is doing, in a word and a few numbers. */
+/* pod_summary.h -- the status of a pod as kubectl shows it. */
 #ifndef LW_SCHEMA_PRINTERS_POD_SUMMARY_H
 #define LW_SCHEMA_PRINTERS_POD_SUMMARY_H
 
 #include "base/buf.h"
 #include "base/time_text.h"
 
-/* The word: a prefix, a text of the object, and what was made up.  "Init:" "CrashLoopBackOff" "".
- */
+/* The status: a prefix, a string of the object and a suffix.  "Init:" "CrashLoopBackOff" "". */
 typedef struct lw_pod_reason {
     const char *prefix;
     lw_str value;  /* a JSON string in the object; may be empty */
@@ -16,20 +15,21 @@ typedef struct lw_pod_reason {
 
 typedef struct lw_pod_summary {
     lw_pod_reason reason;
-    int64_t total; /* containers, with the init containers that stay */
-    int64_t ready; /* of them */
+    int64_t total; /* containers, including sidecar containers */
+    int64_t ready; /* ready containers among them */
     int64_t restarts;
     lw_time last_restart;
     bool has_restart_time;
 } lw_pod_summary;
 
-/* Looks at a pod's metadata, spec and status (JSON, or empty).  The summary points into them. */
+/* Summarizes a pod from its metadata, spec and status (JSON, or empty).  The summary points into
+ * them. */
 void lw_pod_summarize(lw_pod_summary *pod, lw_str metadata, lw_str spec, lw_str status);
 
-/* Appends the word. */
+/* Appends the status. */
 void lw_pod_reason_append(const lw_pod_reason *reason, lw_buf *text);
 
-/* Whether the array |conditions| has |type| with the status True. */
+/* True if the array |conditions| has |type| with status True. */
 bool lw_pod_has_condition(lw_str conditions, lw_str type);
 
 #endif

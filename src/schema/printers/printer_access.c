@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_access.c -- what people see of role bindings. */
+/* printer_access.c -- the columns of role bindings. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 /* "ClusterRole/view" */
@@ -18,7 +18,7 @@ static void cell_role(const lw_table_column *column, lw_row *row, lw_json_writer
     lw_table_cell_end(&text, "", w);
 }
 
-/* The subjects of the kind that column->pointer names; service accounts with their namespace. */
+/* The subjects of the kind in column->pointer; service accounts with their namespace. */
 static void cell_subjects(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     bool is_account = strcmp(column->pointer, "ServiceAccount") == 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_admission.c -- what people see of webhooks and flow control. */
+/* printer_admission.c -- the columns of webhook configurations and flow control. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
-/* Whether the priority level that a schema names is not there. */
+/* Whether the priority level of a schema does not exist. */
 static void cell_dangling(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str condition;

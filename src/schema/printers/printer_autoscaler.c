@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_autoscaler.c -- what people see of a horizontal pod autoscaler. */
+/* printer_autoscaler.c -- the columns of horizontal pod autoscalers. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 enum {
-    SHOWN_MAX = 2, /* metrics that are spelled out */
+    SHOWN_MAX = 2, /* number of metrics shown */
 };
 
-/* Where the numbers of one type of metric are. */
+/* Where the values of a type of metric are. */
 typedef struct metric_source {
     const char *type;   /* "Resource" */
     const char *member; /* "/resource" */
-    bool has_name;      /* is shown as "cpu: 10%/50%" */
+    bool has_name;      /* shown as "cpu: 10%/50%" */
 } metric_source;
 
 static const metric_source sources[] = {
@@ -33,14 +33,14 @@ static const metric_source *source_of(lw_str spec)
     return NULL;
 }
 
-/* Appends one number of a metric, |unit| behind it; |fallback| when it is not there. */
+/* Appends a value of a metric and |unit|; |fallback| if it is absent. */
 static void append_number(lw_buf *text, lw_str json, const char *pointer, const char *unit,
                           const char *fallback)
 {
     lw_buf_append_text(text, lw_value_append(json, pointer, text) ? unit : fallback);
 }
 
-/* "10%/50%": what is measured now, and what is aimed at. */
+/* Appends "10%/50%": the current and the target value. */
 static void append_metric(lw_buf *text, lw_str spec, lw_str status)
 {
     const metric_source *source = source_of(spec);

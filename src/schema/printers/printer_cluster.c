@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_cluster.c -- what people see of leases, disruption budgets, priorities and runtimes. */
+/* printer_cluster.c -- the columns of leases, disruption budgets, priority and runtime classes. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
-/* A number or a percentage; "N/A" when the budget does not speak of it. */
+/* A number or a percentage; "N/A" if the budget does not set it. */
 static void cell_budget(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;

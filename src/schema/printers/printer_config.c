@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_config.c -- what people see of namespaces and what configures them. */
+/* printer_config.c -- the columns of namespaces, config maps, secrets, quotas and similar kinds. */
 #include "base/alloc.h"
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 #include "json/text.h"
 
-/* How many entries a config map has, texts and bytes. */
+/* The number of entries of a config map in data and binaryData. */
 static void cell_config_data(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str json = row->json;
@@ -25,7 +25,7 @@ static void cell_secret_type(const lw_table_column *column, lw_row *row, lw_json
     lw_table_cell_end(&text, "Opaque", w);
 }
 
-/* What may be used in total, and what is; both by name. */
+/* The limits and the current usage, sorted by name. */
 typedef struct quota_numbers {
     lw_value_pair *hard;
     size_t hard_count;
@@ -33,7 +33,7 @@ typedef struct quota_numbers {
     size_t used_count;
 } quota_numbers;
 
-/* Appends "cpu: 1/4" for |hard| and what is used of it, which may be unknown. */
+/* Appends "cpu: 1/4" for |hard| and its usage, which may be unknown. */
 static void append_resource(lw_buf *text, const lw_value_pair *hard, const lw_value_pair *used)
 {
     lw_table_cell_separate(text, 0, ", ");
@@ -59,7 +59,7 @@ static void append_quota(lw_buf *text, const quota_numbers *quota, bool limits)
     }
 }
 
-/* The limits where column->pointer is set, else the requests. */
+/* Limits if column->pointer is set, else requests. */
 static void cell_quota(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str status = row->status;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* printer_custom.c -- cells of custom resources. */
-#include "schema/printers/printer_custom.h"
+#include "schema/printers/printers.h"
 
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/jsonpath.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 #include "json/text.h"
 
@@ -34,7 +34,7 @@ static void write_age(lw_str value, int64_t now_ns, lw_json_writer *w)
 
 static void write_number(lw_str value, bool is_integer, lw_json_writer *w)
 {
-    static const double limit = 9.2e18; /* what surely fits into 64 bits */
+    static const double limit = 9.2e18; /* certain to fit into 64 bits */
     int64_t number;
     if (!lw_json_is_number(value)) {
         lw_json_write_null(w);
@@ -45,7 +45,7 @@ static void write_number(lw_str value, bool is_integer, lw_json_writer *w)
         lw_json_write_raw(w, value);
     else if (lw_json_number_to_int64(value, &number))
         lw_json_write_int(w, number);
-    else if (real > -limit && real < limit) /* as Go: what is behind the point is cut off */
+    else if (real > -limit && real < limit) /* truncated, as in Go */
         lw_json_write_int(w, (int64_t)real);
     else
         lw_json_write_null(w);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_endpoints.c -- what people see of the addresses behind a service. */
+/* printer_endpoints.c -- the columns of endpoints and endpoint slices. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 enum {
-    SHOWN_MAX = 3, /* addresses or ports that are spelled out */
+    SHOWN_MAX = 3, /* number of addresses or ports shown */
 };
 
-/* Appends "10.0.0.1:80", or "[fd00::1]:80"; only the address when |port| is negative. */
+/* Appends "10.0.0.1:80", or "[fd00::1]:80"; only the address if |port| is negative. */
 static void append_address(lw_buf *text, lw_str address, int64_t port)
 {
     size_t start = text->len;
@@ -28,7 +28,7 @@ static void append_address(lw_buf *text, lw_str address, int64_t port)
     }
 }
 
-/* Appends the addresses of |subset| as far as they are shown; returns how many there are. */
+/* Appends the addresses of |subset| up to the limit; returns the total number. */
 static size_t append_subset(lw_buf *text, lw_str subset, int64_t port, size_t count)
 {
     lw_str address;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_event.c -- what people see of an event, in its two shapes: that of the core group and
- * that of events.k8s.io.  column->pointer tells which: it is where the object concerned stands. */
+/* printer_event.c -- the columns of events in their two formats: the core group and events.k8s.io.
+ * column->pointer is the path of the involved object, which identifies the format. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
-/* Where things stand in one of the shapes. */
+/* The paths of the fields in one format. */
 typedef struct event_shape {
     const char *object;
     const char *first;
@@ -48,7 +48,7 @@ static const char *first_seen(const event_shape *shape, lw_str json)
     return lw_value_time(json, shape->first, &time) ? shape->first : "/eventTime";
 }
 
-/* A series knows best; else the last time, else the first. */
+/* The time of the series if there is one; else the last time, else the first. */
 static const char *last_seen(const event_shape *shape, lw_str json)
 {
     lw_time time;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_generic.c -- cells that need to know no more than where their value is. */
+/* printer_generic.c -- cells that show the value at a path. */
 #include "base/str.h"
 #include "object/object.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 void lw_table_cell_name(const lw_table_column *column, lw_row *row, lw_json_writer *w)
@@ -26,7 +26,7 @@ void lw_table_cell_created(const lw_table_column *column, lw_row *row, lw_json_w
     char text[LW_TIME_TEXT_SIZE];
     lw_time time;
     (void)column;
-    /* Without a moment Go prints its zero time. */
+    /* If there is no time, Go prints its zero time. */
     if (!lw_value_time(row->metadata, "/creationTimestamp", &time) ||
         lw_time_format(text, time) < 0)
         lw_table_cell_write(w, "0001-01-01T00:00:00Z");

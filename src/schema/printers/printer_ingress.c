@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_ingress.c -- what people see of networking.k8s.io. */
+/* printer_ingress.c -- the columns of networking.k8s.io. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 enum {
-    SHOWN_MAX = 3, /* hosts that are spelled out */
+    SHOWN_MAX = 3, /* number of hosts shown */
 };
 
-/* The hosts of the first rules; '*' when no rule names one. */
+/* The hosts of the first rules; '*' if no rule has a host. */
 static void cell_hosts(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str rule;

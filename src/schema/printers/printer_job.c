@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_job.c -- what people see of jobs and of those that start them. */
+/* printer_job.c -- the columns of jobs and cron jobs. */
 #include "base/duration_text.h"
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 static bool has_condition(const lw_row *row, const char *type)
@@ -41,7 +41,7 @@ static void cell_status(const lw_table_column *column, lw_row *row, lw_json_writ
     lw_table_cell_write(w, job_status(row));
 }
 
-/* "2/5"; "2/1 of 3" when any of three may be the one that counts. */
+/* "2/5"; without completions "2/1 of 3", where 3 is the parallelism. */
 static void cell_completions(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     int64_t parallelism = lw_value_int(row->spec, "/parallelism", 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_node.c -- what people see of a node. */
+/* printer_node.c -- the columns of nodes. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
-/* "Ready", "NotReady" or, when the node has never said, "Unknown". */
+/* "Ready", "NotReady", or "Unknown" if there is no such condition. */
 static const char *readiness(const lw_row *row)
 {
     const char *text = "Unknown";
@@ -35,8 +35,8 @@ static void append_role(lw_buf *text, lw_str role)
     lw_buf_append_str(text, role);
 }
 
-/* The roles are the ends of labels node-role.kubernetes.io/<role>, which come sorted, and the value
- * of kubernetes.io/role, which takes its place among them. */
+/* The roles are the suffixes of the labels node-role.kubernetes.io/<role>, which are sorted, and
+ * the value of kubernetes.io/role, which is inserted in order. */
 static void cell_roles(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     static const lw_str prefix = LW_STR_INIT("node-role.kubernetes.io/");
@@ -60,7 +60,7 @@ static void cell_roles(const lw_table_column *column, lw_row *row, lw_json_write
     lw_table_cell_end(&text, "<none>", w);
 }
 
-/* The first address of the type that column->pointer names. */
+/* The first address of the type in column->pointer. */
 static void cell_address(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_str address;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_pod.c -- what people see of a pod. */
+/* printer_pod.c -- the columns of pods and pod templates. */
 #include "base/duration_text.h"
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 enum {
-    GATES_MAX = 64, /* readiness gates that are looked up */
+    GATES_MAX = 64, /* number of readiness gates checked */
 };
 
-/* Three cells ask, one looks. */
+/* Computes the summary once for the three cells that use it. */
 static const lw_pod_summary *summary_of(lw_row *row)
 {
     if (!row->has_pod)
@@ -68,7 +68,7 @@ static void cell_ip(const lw_table_column *column, lw_row *row, lw_json_writer *
     lw_table_cell_end(&text, "<none>", w);
 }
 
-/* Whether the condition that |gate| names is met. */
+/* True if the condition of |gate| is True. */
 static bool is_passed(lw_str conditions, lw_str gate, lw_buf *type)
 {
     lw_buf_truncate(type, 0);

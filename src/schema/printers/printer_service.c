@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_service.c -- what people see of a service: its addresses and ports. */
+/* printer_service.c -- the columns of services: addresses and ports. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 static void cell_type(const lw_table_column *column, lw_row *row, lw_json_writer *w)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_storage.c -- what people see of storage.k8s.io. */
+/* printer_storage.c -- the columns of storage.k8s.io. */
 #include "base/str.h"
 #include "object/object.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 static bool is_default_class(lw_str metadata)
@@ -16,7 +16,7 @@ static bool is_default_class(lw_str metadata)
            lw_value_is(metadata, annotations[1], LW_STR("true"));
 }
 
-/* The name, and whether claims that name no class get this one. */
+/* The name, and "(default)" for the default class. */
 static void cell_class_name(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;

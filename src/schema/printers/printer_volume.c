@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_volume.c -- what people see of volumes and claims. */
+/* printer_volume.c -- the columns of volumes and claims. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 #include "json/text.h"
 
-/* The short names of access modes, in the order they are shown. */
+/* The abbreviations of access modes, in display order. */
 static const struct {
     lw_str mode;
     const char *text;
@@ -50,7 +50,7 @@ static void cell_volume_capacity(const lw_table_column *column, lw_row *row, lw_
     lw_table_cell_end(&text, "0", w);
 }
 
-/* A claim has a capacity and modes once it is bound to a volume. */
+/* A claim shows capacity and modes once it is bound to a volume. */
 static void cell_claim_modes(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
@@ -99,7 +99,7 @@ static void cell_claim(const lw_table_column *column, lw_row *row, lw_json_write
     lw_table_cell_end(&text, "", w);
 }
 
-/* The class was an annotation once, and where that is still there it wins. */
+/* The beta annotation for the class, if present, overrides the field. */
 static void cell_class(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     static const char annotation[] = "/annotations/volume.beta.kubernetes.io~1storage-class";

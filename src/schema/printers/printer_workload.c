@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer_workload.c -- what people see of the kinds that keep pods running. */
+/* printer_workload.c -- the columns of workloads. */
 #include "base/str.h"
-#include "schema/printers/cell.h"
 #include "schema/printers/printers.h"
+#include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"
 
 static const char template_containers[] = "/spec/template/spec/containers";
 
-/* "2/3": replicas that are ready, and that are wanted. */
+/* "2/3": ready and desired replicas. */
 static void cell_ready_of_wanted(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     lw_buf text;
@@ -19,14 +19,14 @@ static void cell_ready_of_wanted(const lw_table_column *column, lw_row *row, lw_
     lw_table_cell_end(&text, "", w);
 }
 
-/* Who does not say how many replicas are wanted, wants one. */
+/* The desired replicas; the default is one. */
 static void cell_wanted(const lw_table_column *column, lw_row *row, lw_json_writer *w)
 {
     (void)column;
     lw_json_write_int(w, lw_value_int(row->spec, "/replicas", 1));
 }
 
-/* The owner that controls the object; empty when there is none. */
+/* Returns the owner that is the controller of the object; empty if there is none. */
 static lw_str controller_of(const lw_row *row)
 {
     lw_str owner;

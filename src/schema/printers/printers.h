@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printers.h -- the tables of columns, one a kind, and the cells that many of them use. */
+/* printers.h -- the tables of columns, one per kind, and the cells that many of them share. */
 #ifndef LW_SCHEMA_PRINTERS_PRINTERS_H
 #define LW_SCHEMA_PRINTERS_PRINTERS_H
 
 #include "schema/printers/table_column.h"
 
-/* The cells of any kind. */
+/* Cells for any kind. */
 void lw_table_cell_name(const lw_table_column *column, lw_row *row, lw_json_writer *w);
-/* The age of the moment at column->pointer; NULL: of the object. */
+/* The time since the timestamp at column->pointer; NULL: since creation. */
 void lw_table_cell_age(const lw_table_column *column, lw_row *row, lw_json_writer *w);
-/* When the object was made, as a timestamp. */
+/* The creation timestamp. */
 void lw_table_cell_created(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* The string at column->pointer; else "", "<none>", "<unset>" or "<unknown>". */
 void lw_table_cell_string(const lw_table_column *column, lw_row *row, lw_json_writer *w);
@@ -19,17 +19,19 @@ void lw_table_cell_string_or_unknown(const lw_table_column *column, lw_row *row,
 /* The integer or boolean at column->pointer; else 0 and false. */
 void lw_table_cell_int(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 void lw_table_cell_bool(const lw_table_column *column, lw_row *row, lw_json_writer *w);
-/* How many elements or members are at column->pointer. */
+/* The number of elements or members at column->pointer. */
 void lw_table_cell_count(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 /* The LabelSelector, and the map of labels, at column->pointer; else "<none>". */
 void lw_table_cell_selector(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 void lw_table_cell_labels(const lw_table_column *column, lw_row *row, lw_json_writer *w);
-/* The names and the images of the containers at column->pointer, with commas between. */
+/* The names and the images of the containers at column->pointer, separated by commas. */
 void lw_table_cell_container_names(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 void lw_table_cell_container_images(const lw_table_column *column, lw_row *row, lw_json_writer *w);
+/* The value at the JSONPath column->pointer (jsonpath.h) of a custom resource, by the type of the
+ * column: strings, numbers and booleans as they are, dates as ages; null if there is none. */
+void lw_table_cell_custom(const lw_table_column *column, lw_row *row, lw_json_writer *w);
 
-/* Entries of a table of columns: title, type, priority, where the value is, the cell, what it is.
- */
+/* Entries of a table of columns: title, type, priority, pointer, cell and description. */
 #define LW_COLUMN(title, kind, wide, at, cell_fn, text)                                            \
     {                                                                                              \
         .name = LW_STR_INIT(title), .type = LW_STR_INIT(kind), .priority = (wide),                 \
@@ -57,7 +59,7 @@ void lw_table_cell_container_images(const lw_table_column *column, lw_row *row, 
         .cell = NULL                                                                               \
     }
 
-/* printer_generic.c: Name and Created At, of kinds that have no table of their own */
+/* printer_generic.c: Name and Created At, for kinds without a table of their own */
 extern const lw_table_column lw_table_columns_default[];
 
 /* printer_pod.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_column.h -- the columns people see: what `kubectl get` prints of a kind. */
+/* table_column.h -- the columns of a kind in `kubectl get`. */
 #ifndef LW_SCHEMA_PRINTERS_TABLE_COLUMN_H
 #define LW_SCHEMA_PRINTERS_TABLE_COLUMN_H
 
@@ -13,15 +13,15 @@
 
 typedef struct lw_table_column lw_table_column;
 
-/* The object of a row, taken apart as far as most cells want it. */
+/* The object of a row, with the parts that most cells need. */
 typedef struct lw_row {
     const lw_object *obj;
     int64_t now_ns;  /* wall clock, for ages */
-    lw_str json;     /* all of the object */
-    lw_str metadata; /* parts of it, as JSON; empty when absent or null */
+    lw_str json;     /* the whole object */
+    lw_str metadata; /* members of it, as JSON; empty if absent or null */
     lw_str spec;
     lw_str status;
-    lw_pod_summary pod; /* made by the first cell of a pod that asks for it */
+    lw_pod_summary pod; /* computed when a cell first needs it */
     bool has_pod;
 } lw_row;
 
@@ -32,16 +32,16 @@ struct lw_table_column {
     lw_str name;         /* "Ready" */
     lw_str type;         /* "string", "integer", "date" */
     lw_str format;       /* "name" for the first; else "" */
-    int priority;        /* 0: always; 1: wide */
+    int priority;        /* 0: always shown; 1: only in wide output */
     const char *pointer; /* for the generic cells */
     lw_table_cell_fn cell;
-    lw_str description; /* one line in our own words */
+    lw_str description; /* one line */
 };
 
-/* Takes |obj| apart; |row| lives no longer than it. */
+/* Finds the parts of |obj|, which must outlive |row|. */
 void lw_row_init(lw_row *row, const lw_object *obj, int64_t now_ns);
 
-/* The value at |pointer| of the object; empty when it is absent or null. */
+/* Returns the value at |pointer| of the object; empty if it is absent or null. */
 lw_str lw_row_at(const lw_row *row, const char *pointer);
 
 #endif

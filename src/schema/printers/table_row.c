@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_row.c -- an object taken apart for its row: looking each value up in the whole object would
- * read it a dozen times. */
+/* table_row.c -- finds the parts of an object once, so that its cells do not scan it a dozen
+ * times. */
 #include "base/str.h"
 #include "schema/printers/table_column.h"
 #include "schema/printers/value.h"

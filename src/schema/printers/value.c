@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value.c -- single values out of valid JSON. */
+/* value.c -- reads single values from valid JSON. */
 #include "schema/printers/value.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ void lw_value_pick_members(lw_str json, const lw_value_pick *picks, size_t count
     lw_str raw_key, value;
     for (size_t i = 0; i < count; i++)
         *picks[i].value = LW_STR("");
-    /* Of members with the same name the last one counts, as in lw_json_path_find. */
+    /* Of duplicate members the last one counts, as in lw_json_path_find. */
     for (lw_value_walk walk = lw_value_members(json, "");
          lw_value_next_member(&walk, &raw_key, &value);) {
         for (size_t i = 0; i < count; i++) {
@@ -39,7 +39,7 @@ static bool is_string(lw_str value)
     return value.len >= 2 && value.ptr[0] == '"';
 }
 
-/* What stands between the quotes of a string, still escaped; empty for anything else. */
+/* Returns the content of a string, not unescaped; empty for other values. */
 static lw_str raw_text(lw_str value)
 {
     return is_string(value) ? lw_str_make(value.ptr + 1, value.len - 2) : LW_STR("");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cell.c -- the text of one cell. */
-#include "schema/printers/cell.h"
+/* table_cell.c -- the text of a table cell. */
+#include "schema/printers/table_cell.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include <listwatch/label_selector.h>
 
@@ -11,6 +12,10 @@
 #include "base/str.h"
 #include "schema/printers/value.h"
 #include "json/text.h"
+
+enum {
+    ADDRESSES_MAX = 256, /* number of load balancer addresses shown */
+};
 
 void lw_table_cell_begin(lw_buf *text)
 {
@@ -104,4 +109,49 @@ void lw_table_cell_to_lower(lw_buf *text)
         if (text->data[i] >= 'A' && text->data[i] <= 'Z')
             text->data[i] = (char)(text->data[i] + ('a' - 'A'));
     }
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return lw_str_compare(*(const lw_str *)a, *(const lw_str *)b);
+}
+
+/* Collects the address or host name of each ingress, with its quotes; returns the number. */
+static size_t collect_addresses(lw_str status, lw_str *addresses, size_t room)
+{
+    lw_str ingress;
+    size_t count = 0;
+    lw_value_walk walk = lw_value_elements(status, "/loadBalancer/ingress");
+    while (count < room && lw_value_next_element(&walk, &ingress)) {
+        lw_str ip = lw_value_at(ingress, "/ip");
+        lw_str text = ip.len > 2 ? ip : lw_value_at(ingress, "/hostname");
+        if (text.len > 2 && text.ptr[0] == '"')
+            addresses[count++] = text;
+    }
+    return count;
+}
+
+void lw_table_cell_append_balancer(lw_buf *text, lw_str status)
+{
+    size_t start = text->len;
+    size_t room = lw_value_count(status, "/loadBalancer/ingress");
+    if (room == 0)
+        return;
+    if (room > ADDRESSES_MAX)
+        room = ADDRESSES_MAX;
+    lw_str *addresses = lw_alloc_zero(room, sizeof(*addresses));
+    if (!addresses) {
+        if (text->st == LW_OK)
+            text->st = LW_ERR_NOMEM;
+        return;
+    }
+    size_t count = collect_addresses(status, addresses, room);
+    qsort(addresses, count, sizeof(*addresses), compare_texts);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && lw_str_equal(addresses[i], addresses[i - 1]))
+            continue;
+        lw_table_cell_separate(text, start, ",");
+        (void)lw_value_append(addresses[i], "", text);
+    }
+    lw_free(addresses);
 }
