@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_envelope.c -- what stands around a message: four bytes by which it is known, and
- * runtime.Unknown { 1: { 1: apiVersion, 2: kind }, 2: message, 3: encoding, 4: content type }. */
+/* proto_envelope.c -- the envelope around a message: four magic bytes, then runtime.Unknown { 1: {
+ * 1: apiVersion, 2: kind }, 2: message, 3: encoding, 4: content type }. */
 #include "schema/proto/proto.h"
 
 #include "base/error.h"
@@ -10,14 +10,14 @@
 #include "json/cursor.h"
 #include "json/text.h"
 
-static const lw_str magic = { "k8s", 4 }; /* with its NUL */
+static const lw_str magic = { "k8s", 4 }; /* including the NUL */
 
 enum {
     TYPE_META = 1,
     MESSAGE = 2,
     CONTENT_ENCODING = 3,
     CONTENT_TYPE = 4,
-    NAME_MAX_BYTES = 1024, /* of a kind or apiVersion that is escaped */
+    NAME_MAX_BYTES = 1024, /* limit of the decoded kind and apiVersion */
 };
 
 const lw_type *lw_proto_type(lw_str api_version, lw_str kind)
@@ -25,7 +25,7 @@ const lw_type *lw_proto_type(lw_str api_version, lw_str kind)
     lw_gvk gvk = { .kind = kind };
     if (lw_api_version_parse(api_version, &gvk.group, &gvk.version, NULL) < 0)
         return NULL;
-    /* The two versions of these are the same in every byte. */
+    /* v1beta1 and v1 of this group have the same encoding. */
     if (lw_str_equal(gvk.group, LW_STR("meta.k8s.io")) &&
         lw_str_equal(gvk.version, LW_STR("v1beta1")))
         gvk.version = LW_STR("v1");
@@ -43,7 +43,7 @@ static bool read_type_meta(lw_str message, lw_proto_document *document)
             return false;
         *(item.number == 1 ? &document->api_version : &document->kind) = item.bytes;
     }
-    return !reader.fault;
+    return !reader.error;
 }
 
 lw_status lw_proto_open(lw_str bytes, lw_proto_document *document, lw_error *err)
@@ -65,8 +65,8 @@ lw_status lw_proto_open(lw_str bytes, lw_proto_document *document, lw_error *err
         if (item.number == MESSAGE)
             found.message = item.bytes;
     }
-    if (reader.fault)
-        return lw_error_set(err, LW_ERR_SYNTAX, "%s", reader.fault);
+    if (reader.error)
+        return lw_error_set(err, LW_ERR_SYNTAX, "%s", reader.error);
     *document = found;
     return LW_OK;
 }
@@ -97,7 +97,7 @@ size_t lw_proto_envelope_message_at(lw_str document)
     return document.len - reader.rest.len;
 }
 
-/* Finds what |json| calls itself; texts that are escaped are decoded into |text|. */
+/* Finds the kind and apiVersion of |json|, decoded into |text|. */
 static void find_names(lw_str json, lw_buf *text, lw_proto_document *names)
 {
     lw_json_cursor at = lw_json_cursor_on(json);
@@ -126,19 +126,24 @@ lw_status lw_proto_write_document(lw_str json, lw_buf *out, lw_error *err)
     lw_buf text = { .data = room, .cap = sizeof(room), .limit = sizeof(room) };
     lw_proto_document names = { .kind = LW_STR("") };
     find_names(json, &text, &names);
-    /* Discovery of the core group says no version. */
+    /* The discovery documents of the core group have no apiVersion. */
     lw_str version = names.api_version.len > 0 ? names.api_version : LW_STR("v1");
     const lw_type *type = text.st == LW_OK ? lw_proto_type(version, names.kind) : NULL;
     if (!type)
-        return lw_error_set(err, LW_ERR_UNSUPPORTED, "%.*s of %.*s has no form in protobuf",
+        return lw_error_set(err, LW_ERR_UNSUPPORTED,
+                            "%.*s in %.*s has no protobuf encoding: use application/json",
                             LW_STR_ARG(names.kind), LW_STR_ARG(names.api_version));
     lw_proto_envelope_begin(out, names.api_version, names.kind, 0);
-    /* The length was written as one byte, for which there is room to grow. */
+    /* The length was written as one byte; lw_proto_end makes room for more. */
     size_t begun = out->len;
     lw_status st = lw_proto_write(type, json, out, err);
     if (st < 0)
         return st;
     lw_proto_end(out, begun);
     lw_proto_envelope_end(out);
-    return out->st < 0 ? lw_error_set(err, out->st, "there is no room for the message") : LW_OK;
+    return out->st < 0
+               ? lw_error_set(
+                     err, out->st,
+                     "cannot write the protobuf message: out of memory or over the size limit")
+               : LW_OK;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_form.h -- how values of each form stand in protobuf. */
+/* proto_form.h -- the protobuf encoding of each form of type. */
 #ifndef LW_SCHEMA_PROTO_PROTO_FORM_H
 #define LW_SCHEMA_PROTO_PROTO_FORM_H
 
 #include "schema/proto/proto_wire.h"
 #include "schema/types/type.h"
 
-/* How one value is written; an element of a list, an entry of a map. */
+/* Returns the wire type of a single value, list element or map entry. */
 static inline lw_proto_wire lw_proto_wire_of(lw_type_form form)
 {
     switch (form) {
@@ -18,7 +18,7 @@ static inline lw_proto_wire lw_proto_wire_of(lw_type_form form)
     }
 }
 
-/* Whether such a value is a message; else it is a number, a string or bytes. */
+/* True if such a value is encoded as a message, not as a number, a string or bytes. */
 static inline bool lw_proto_is_message(lw_type_form form)
 {
     return lw_proto_wire_of(form) == LW_PROTO_BYTES && form != LW_TYPE_STRING &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_map.c -- the entries of a map in order.  Servers write them so; then nothing is sorted. */
+/* proto_map.c -- sorted map entries.  Servers write maps sorted, and then no sorting is needed. */
 #include "schema/proto/proto_map.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ lw_status lw_proto_map_add(lw_proto_map *map, lw_str key, lw_str value)
     return LW_OK;
 }
 
-/* By key, then by place: all values lie in one text. */
+/* Compares by key, then by position: all values are views into one text. */
 static int compare_entries(const void *a, const void *b)
 {
     const lw_proto_map_entry *x = a, *y = b;
@@ -70,8 +70,8 @@ void lw_proto_map_sort(lw_proto_map *map)
     map->count = kept;
 }
 
-/* The decoded |raw|, which is at most as long.  Room for all keys is made at once, so that the
- * views of earlier ones stay good; a NULL pointer: there was none. */
+/* Decodes |raw|; the result is never longer.  Room for all keys is allocated at once so that views
+ * of earlier keys stay valid.  A NULL pointer in the result: out of memory. */
 static lw_str decode_key(lw_proto_map *map, lw_str raw, size_t most)
 {
     if (raw.len == 0 || !memchr(raw.ptr, '\\', raw.len))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_put.h -- writing the bytes of protobuf where it must be quick: as lw_proto_put_* do, which
- * they call where the buffer has no room. */
+/* proto_put.h -- fast inline versions of the lw_proto_put_* functions.  They call those functions
+ * when the buffer is full. */
 #ifndef LW_SCHEMA_PROTO_PROTO_PUT_H
 #define LW_SCHEMA_PROTO_PROTO_PUT_H
 
@@ -9,16 +9,16 @@
 #include "schema/proto/proto_wire.h"
 
 enum {
-    LW_PROTO_SHORT_MAX = 127, /* the largest number that is one byte */
+    LW_PROTO_SHORT_MAX = 127, /* the largest number that is encoded in one byte */
 };
 
-/* Whether |bytes| more fit without asking for memory. */
+/* True if |bytes| more bytes fit without an allocation. */
 static inline bool lw_proto_fits(const lw_buf *out, size_t bytes)
 {
     return out->st == LW_OK && out->cap - out->len >= bytes;
 }
 
-/* Writes |value| to |at|, which has room; returns what is behind it. */
+/* Writes |value| to |at|, which must have room; returns the position after it. */
 static inline char *lw_proto_write_varint(char *at, uint64_t value)
 {
     for (; value > LW_PROTO_SHORT_MAX; value >>= 7)
@@ -65,7 +65,7 @@ static inline void lw_proto_bytes(lw_buf *out, unsigned number, lw_str bytes)
     out->len = (size_t)(at - out->data) + bytes.len;
 }
 
-/* The tag of a message, and room for a short length of it; ended by lw_proto_message_end. */
+/* Appends the tag of a message and one byte for its length.  lw_proto_message_end fills it in. */
 static inline size_t lw_proto_message_begin(lw_buf *out, unsigned number)
 {
     lw_proto_zero(out, number, LW_PROTO_BYTES);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_read.c -- protobuf to JSON, as Go's types are written after they were read.
+/* proto_read.c -- decodes protobuf to JSON.  The result is what the Go types would write after
+ * reading the message.
  *
- * The fields of a message come in any order and JSON has another, so a message is walked once to
- * note where each of its fields first and last stands (spans), and once in the order of JSON.  The
- * spans of all open messages lie in one stack.
+ * Protobuf fields come in any order, and JSON has its own order.  So a message is read twice: once
+ * to record the first and last position of each field (its span), and once in JSON order.  The
+ * spans of all open messages share one stack.
  *
- * A field that can be there once and is a message must not be there twice: Go would merge the two,
- * which no writer relies on. */
+ * A duplicate of a non-repeated message field is an error.  Go would merge the two; no writer
+ * relies on that. */
 #include "schema/proto/proto.h"
 
 #include <string.h>
@@ -21,12 +22,12 @@
 
 enum {
     SPANS_FIRST = 256,
-    GUESSES = 4, /* fields that are looked at for the next number before it is searched for */
+    GUESSES = 4, /* fields to try for the next number before a binary search */
 };
 
-/* Where a field stands in its message. */
+/* Where a field occurs in its message. */
 typedef struct span {
-    uint32_t first, last; /* of the tags */
+    uint32_t first, last; /* offsets of its tags */
     uint32_t count;
 } span;
 
@@ -34,7 +35,7 @@ typedef struct reader {
     lw_json_writer w;
     span *spans;
     size_t span_count, span_room;
-    lw_buf text; /* base64 */
+    lw_buf text; /* scratch for base64 */
     unsigned depth;
     lw_status st;
     lw_error *err;
@@ -43,18 +44,18 @@ typedef struct reader {
 static void read_members(reader *r, const lw_type *type, lw_str message);
 static void read_value(reader *r, const lw_type *type, const lw_proto_item *item);
 
-/* Nothing more is written: the document may end in the middle of a member. */
+/* Stops all output; the document may end in the middle of a member. */
 static void fail(reader *r, lw_status st)
 {
     r->st = st;
     r->w.st = st;
 }
 
-/* What is wrong with the bytes themselves. */
-static void refuse_bytes(reader *r, const char *fault)
+/* Records an error of the wire format. */
+static void refuse_bytes(reader *r, const char *error)
 {
     if (r->st == LW_OK)
-        fail(r, lw_error_set(r->err, LW_ERR_SYNTAX, "%s", fault));
+        fail(r, lw_error_set(r->err, LW_ERR_SYNTAX, "%s", error));
 }
 
 static void refuse(reader *r, lw_str what, const char *why)
@@ -90,7 +91,7 @@ static bool is_packable(const lw_type *element)
     return lw_proto_wire_of(element->form) == LW_PROTO_VARINT;
 }
 
-/* Whether a value of |type| may be written as |wire|; numbers of a list may stand packed. */
+/* True if a value of |type| may have the wire type |wire|.  Lists of numbers may be packed. */
 static bool fits_wire(const lw_type *type, lw_proto_wire wire)
 {
     if (type->form != LW_TYPE_LIST)
@@ -99,21 +100,21 @@ static bool fits_wire(const lw_type *type, lw_proto_wire wire)
            (wire == LW_PROTO_BYTES && is_packable(type->element));
 }
 
-/* The field of |number|; most come in the order of their numbers, from the |*next|th on. */
+/* Returns the field with |number|.  Most fields come in order, so the search starts at |*next|. */
 static const lw_field *find_field(const lw_type *type, unsigned number, size_t *next)
 {
     size_t end = *next + GUESSES < type->numbered_count ? *next + GUESSES : type->numbered_count;
     for (size_t i = *next; i < end; i++) {
         const lw_field *field = &type->fields[type->numbered[i]];
         if (field->number == number) {
-            *next = i; /* it may be there again */
+            *next = i; /* the field may be repeated */
             return field;
         }
     }
     return lw_type_field_numbered(type, number);
 }
 
-/* Notes where the fields of |message| are, in the spans at |base|. */
+/* Records the spans of the fields of |message|, from index |base| on. */
 static void note_fields(reader *r, const lw_type *type, size_t base, lw_str message)
 {
     lw_proto_reader from = { message, NULL };
@@ -130,24 +131,25 @@ static void note_fields(reader *r, const lw_type *type, size_t base, lw_str mess
             return;
         }
         if (s->count > 0 && !is_repeated(field->type) && lw_proto_is_message(field->type->form)) {
-            refuse(r, field->name, "proto: the field is there twice");
+            refuse(r, field->name, "proto: duplicate field");
             return;
         }
         if (s->count++ == 0)
             s->first = at;
         s->last = at;
     }
-    if (from.fault)
-        refuse_bytes(r, from.fault);
+    if (from.error)
+        refuse_bytes(r, from.error);
 }
 
-/* The next item of |field| at or behind |*at|, which moves behind it; false: behind the last. */
+/* Finds the next occurrence of |field| at or after |*at|, which moves past it; false: there is
+ * none. */
 static bool next_of(const span *s, const lw_field *field, lw_str message, uint32_t *at,
                     lw_proto_item *item)
 {
     while (*at <= s->last) {
         lw_proto_reader from = { lw_str_skip(message, *at), NULL };
-        (void)lw_proto_next(&from, item); /* it was read before */
+        (void)lw_proto_next(&from, item); /* cannot fail: the bytes were checked before */
         *at = (uint32_t)(message.len - from.rest.len);
         if (item->number == field->number)
             return true;
@@ -163,7 +165,7 @@ static void read_packed(reader *r, const lw_type *element, lw_str bytes)
         if (lw_proto_next_varint(&from, &item.value))
             read_value(r, element, &item);
         else
-            refuse_bytes(r, from.fault);
+            refuse_bytes(r, from.error);
     }
 }
 
@@ -181,7 +183,7 @@ static void read_list(reader *r, const lw_field *field, const span *s, lw_str me
     lw_json_write_array_end(&r->w);
 }
 
-/* Finds key and value of an entry; |value->number| is 0 where there is none. */
+/* Finds the key and value of a map entry.  |value->number| is 0 if there is no value. */
 static bool read_entry(const lw_type *element, lw_str entry, lw_str *key, lw_proto_item *value)
 {
     lw_proto_reader from = { entry, NULL };
@@ -198,7 +200,7 @@ static bool read_entry(const lw_type *element, lw_str entry, lw_str *key, lw_pro
         else
             *value = item;
     }
-    return !from.fault;
+    return !from.error;
 }
 
 static lw_status gather_entries(lw_proto_map *map, const lw_field *field, const span *s,
@@ -225,7 +227,7 @@ static void read_map(reader *r, const lw_field *field, const span *s, lw_str mes
     if (st == LW_ERR_NOMEM)
         fail(r, lw_error_nomem(r->err));
     else if (st < 0)
-        refuse(r, field->name, "proto: bad entry of a map");
+        refuse(r, field->name, "proto: malformed map entry");
     lw_json_write_object_begin(&r->w);
     for (size_t i = 0; i < map.count && r->st == LW_OK; i++) {
         lw_proto_item value;
@@ -243,7 +245,7 @@ static void read_double(reader *r, const lw_type *type, uint64_t bits)
     double value;
     memcpy(&value, &bits, sizeof(value));
     if (!lw_proto_write_double(&r->w, value))
-        refuse(r, type->go, "the number is not finite");
+        refuse(r, type->go, "JSON has no encoding for NaN and infinity");
 }
 
 static void read_bytes(reader *r, lw_str bytes)
@@ -262,13 +264,13 @@ static void read_struct(reader *r, const lw_type *type, lw_str message)
     lw_json_write_object_end(&r->w);
 }
 
-/* Whether |type| is nothing but a list, which is a message of its own. */
+/* True if |type| is a list that protobuf encodes as a message of its own. */
 static bool is_wrapped_list(const lw_type *type)
 {
     return type->field_count == 1 && type->fields[0].type->form == LW_TYPE_LIST;
 }
 
-/* The value of one of the fields: a list that is not empty, a struct, a bool; else null. */
+/* Writes the value of one field: a non-empty list, a struct or a bool; null if there is none. */
 static void read_either(reader *r, const lw_type *type, lw_str message)
 {
     size_t base = r->span_count;
@@ -315,7 +317,7 @@ static void read_message(reader *r, const lw_type *type, lw_str message)
     default: is_good = false; break;
     }
     if (!is_good)
-        refuse(r, type->go, "the message holds no such value");
+        refuse(r, type->go, "the message has no valid value of this type");
 }
 
 /* Writes one value; |item| is NULL for zero. */
@@ -325,7 +327,7 @@ static void read_value(reader *r, const lw_type *type, const lw_proto_item *item
     if (r->st < 0)
         return;
     if (++r->depth > LW_PROTO_DEPTH_MAX) {
-        fail(r, lw_error_set(r->err, LW_ERR_LIMIT, "messages are nested more than %d deep",
+        fail(r, lw_error_set(r->err, LW_ERR_LIMIT, "messages are nested more than %d levels deep",
                              LW_PROTO_DEPTH_MAX));
         return;
     }
@@ -348,7 +350,7 @@ static void read_value(reader *r, const lw_type *type, const lw_proto_item *item
     r->depth--;
 }
 
-/* Whether JSON goes without a value that is zero. */
+/* True if JSON omits this value because it is zero. */
 static bool is_omitted(const lw_field *field, const lw_proto_item *item)
 {
     if (field->flags & (LW_FIELD_ALWAYS | LW_FIELD_POINTER))
@@ -366,7 +368,7 @@ static bool is_omitted(const lw_field *field, const lw_proto_item *item)
     }
 }
 
-/* Writes a field as a member, if JSON has it. */
+/* Writes a field as a member, unless JSON omits it. */
 static void read_field(reader *r, const lw_field *field, const span *s, lw_str message)
 {
     lw_type_form form = field->type->form;
@@ -394,7 +396,7 @@ static void read_field(reader *r, const lw_field *field, const span *s, lw_str m
         read_value(r, field->type, &item);
 }
 
-/* The members of an object: what is in |message|, and what JSON always has. */
+/* Writes the members of an object: the fields in |message|, and those that JSON always has. */
 static void read_members(reader *r, const lw_type *type, lw_str message)
 {
     size_t base = r->span_count;
@@ -403,7 +405,7 @@ static void read_members(reader *r, const lw_type *type, lw_str message)
     note_fields(r, type, base, message);
     for (size_t i = 0; i < type->field_count && r->st == LW_OK; i++) {
         const lw_field *field = &type->fields[i];
-        span s = r->spans[base + i]; /* the stack may move */
+        span s = r->spans[base + i]; /* a copy: the stack may be reallocated */
         lw_proto_item item = { .number = 0 };
         uint32_t at = s.last;
         if (field->number == 0)
@@ -438,6 +440,7 @@ lw_status lw_proto_read(const lw_type *type, const lw_proto_document *head, lw_s
     lw_free(r.spans);
     lw_status st = lw_json_writer_status(&r.w);
     if (r.st == LW_OK && st < 0)
-        r.st = lw_error_set(err, st, "there is no room for the document");
+        r.st = lw_error_set(err, st,
+                            "cannot write the JSON document: out of memory or over the size limit");
     return r.st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_value.c -- times, quantities, numbers that may be strings, and any JSON. */
+/* proto_value.c -- times, quantities, integers or strings, and arbitrary JSON. */
 #include "schema/proto/proto_value.h"
 
 #include <math.h>
@@ -16,12 +16,12 @@
 enum {
     NS_PER_US = 1000,
     NS_PER_S = 1000000000,
-    DOUBLE_DIGITS = 17, /* enough for any double */
-    EXPONENT_HIGH = 21, /* from 1e21 on, and ... */
-    EXPONENT_LOW = -6,  /* ... below 1e-6, Go writes an exponent */
+    DOUBLE_DIGITS = 17, /* enough to distinguish all doubles */
+    EXPONENT_HIGH = 21, /* Go writes an exponent from 1e21 on ... */
+    EXPONENT_LOW = -6,  /* ... and below 1e-6 */
 };
 
-/* 0001-01-01T00:00:00Z, the zero of Go's times. */
+/* 0001-01-01T00:00:00Z, the zero time of Go. */
 static const int64_t zero_time_s = -62135596800;
 
 bool lw_proto_put_time(lw_buf *out, lw_str text, bool is_micro)
@@ -52,7 +52,7 @@ static bool read_time(lw_str message, lw_time *time)
         else
             time->ns = (int32_t)item.value;
     }
-    return !reader.fault && time->ns >= 0 && time->ns < NS_PER_S;
+    return !reader.error && time->ns >= 0 && time->ns < NS_PER_S;
 }
 
 bool lw_proto_time_is_zero(lw_str message)
@@ -104,7 +104,7 @@ bool lw_proto_write_int_or_string(lw_json_writer *w, lw_str message)
         else
             text = item.bytes;
     }
-    if (reader.fault || type < 0 || type > 1)
+    if (reader.error || type < 0 || type > 1)
         return false;
     if (type == 1)
         lw_json_write_string(w, text);
@@ -125,26 +125,26 @@ bool lw_proto_read_text(lw_str message, lw_str *text)
             return false;
         *text = item.bytes;
     }
-    return !reader.fault;
+    return !reader.error;
 }
 
 bool lw_proto_write_quantity(lw_json_writer *w, lw_str message)
 {
     char complaint[128];
-    lw_buf fault = { .data = complaint, .cap = sizeof(complaint), .limit = sizeof(complaint) };
+    lw_buf error = { .data = complaint, .cap = sizeof(complaint), .limit = sizeof(complaint) };
     lw_str text;
     if (!lw_proto_read_text(message, &text))
         return false;
     if (!text.ptr)
         text = LW_STR("0");
-    lw_check_quantity(text, &fault);
-    if (fault.len > 0)
+    lw_check_quantity(text, &error);
+    if (error.len > 0)
         return false;
     lw_json_write_string(w, text);
     return true;
 }
 
-/* The escape that Go has for what stands at |p|, and how long that is; NULL: it stands as it is. */
+/* Returns the escape that Go writes for the character at |p|, and its length; NULL: no escape. */
 static const char *html_escape(const char *p, const char *end, size_t *len)
 {
     *len = 1;
@@ -160,11 +160,11 @@ static const char *html_escape(const char *p, const char *end, size_t *len)
     return p[2] == '\xA8' ? "\\u2028" : "\\u2029";
 }
 
-/* Appends the valid |json| without blanks between its tokens. */
+/* Appends the valid |json| without whitespace between its tokens. */
 static void append_squeezed(lw_buf *out, lw_str json)
 {
     const char *end = json.ptr + json.len, *from = json.ptr;
-    bool is_inside = false; /* of a string */
+    bool is_inside = false; /* inside a string */
     for (const char *p = json.ptr; p < end;) {
         size_t len = 1;
         const char *instead = !is_inside && lw_char_is_blank(*p) ? "" : html_escape(p, end, &len);
@@ -182,7 +182,7 @@ static void append_squeezed(lw_buf *out, lw_str json)
     lw_buf_append(out, from, (size_t)(end - from));
 }
 
-/* Whether |json| has nothing that append_squeezed would change, as what servers have written. */
+/* True if append_squeezed would not change |json|, as is usual for output of servers. */
 static bool is_squeezed(lw_str json)
 {
     bool is_changed = false;
@@ -204,7 +204,7 @@ bool lw_proto_write_raw(lw_json_writer *w, lw_str message)
         lw_json_write_null(w);
         return true;
     }
-    lw_json_write_raw(w, lw_str_make(json.ptr, 0)); /* what separates it from the one before */
+    lw_json_write_raw(w, lw_str_make(json.ptr, 0)); /* writes the comma */
     if (is_squeezed(json))
         lw_buf_append_str(w->out, json);
     else
@@ -212,7 +212,7 @@ bool lw_proto_write_raw(lw_json_writer *w, lw_str message)
     return true;
 }
 
-/* |value| rounded to |count| digits, and the power of ten of the first. */
+/* Rounds |value| to |count| digits; returns the decimal exponent of the first digit. */
 static int rounded_digits(double value, int count, char digits[DOUBLE_DIGITS + 1])
 {
     char text[DOUBLE_DIGITS + 16];
@@ -220,14 +220,14 @@ static int rounded_digits(double value, int count, char digits[DOUBLE_DIGITS + 1
     const char *p = text;
     (void)snprintf(text, sizeof(text), "%.*e", count - 1, value);
     for (; *p != 'e'; p++) {
-        if (lw_char_is_digit(*p)) /* whatever the locale puts between them */
+        if (lw_char_is_digit(*p)) /* skips the decimal point of any locale */
             digits[len++] = *p;
     }
     digits[len] = '\0';
     return (int)strtol(p + 1, NULL, 10);
 }
 
-/* The same with the fewest digits that mean |value|. */
+/* The same with the fewest digits that identify |value|. */
 static int shortest_digits(double value, char digits[DOUBLE_DIGITS + 1])
 {
     char text[DOUBLE_DIGITS + 16];
@@ -241,7 +241,7 @@ static int shortest_digits(double value, char digits[DOUBLE_DIGITS + 1])
     return exponent;
 }
 
-/* 0.00012, 120, 1.2. */
+/* Appends without an exponent: 0.00012, 120, 1.2. */
 static void append_plain(lw_buf *out, const char *digits, int exponent)
 {
     int count = (int)strlen(digits);

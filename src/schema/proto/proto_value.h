@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_value.h -- types that are a text or number in JSON and a small message in protobuf.
+/* proto_value.h -- types that are a string or number in JSON and a small message in protobuf.
  *
- * The put functions append what is inside of the message, and take the text of a JSON value,
- * decoded.  The write functions are the way back.  All answer false when the value cannot be. */
+ * The put functions take the decoded text of a JSON value and append the contents of the message.
+ * The write functions convert a message to JSON.  All return false if the value is invalid. */
 #ifndef LW_SCHEMA_PROTO_PROTO_VALUE_H
 #define LW_SCHEMA_PROTO_PROTO_VALUE_H
 
 #include "base/buf.h"
 #include "json/writer.h"
 
-/* RFC 3339; plain times have no fractions, with |is_micro| there are six digits.  The zero time of
- * Go is an empty message, and null in JSON. */
+/* RFC 3339 times: without fractions, or with six digits if |is_micro|.  The zero time of Go is an
+ * empty message in protobuf and null in JSON. */
 bool lw_proto_put_time(lw_buf *out, lw_str text, bool is_micro);
 bool lw_proto_write_time(lw_json_writer *w, lw_str message, bool is_micro);
 
-/* Whether |message| is that of the zero time. */
+/* True if |message| is the zero time. */
 bool lw_proto_time_is_zero(lw_str message);
 
-/* 80 or "http". */
+/* An integer or a string: 80 or "http". */
 void lw_proto_put_int_or_string(lw_buf *out, bool is_string, int32_t number, lw_str text);
 bool lw_proto_write_int_or_string(lw_json_writer *w, lw_str message);
 
-/* A message of one string or of bytes; an absent one leaves |*text| empty, with a NULL pointer. */
+/* Reads a message that contains one string or bytes field.  If the field is absent, |*text| is
+ * empty with a NULL pointer. */
 bool lw_proto_read_text(lw_str message, lw_str *text);
 
-/* "100m"; an absent one is "0". */
+/* A quantity such as "100m"; an absent one is "0". */
 bool lw_proto_write_quantity(lw_json_writer *w, lw_str message);
 
-/* Any JSON, without blanks, and with what HTML minds escaped, as Go writes it. */
+/* Any JSON, written as Go does: without whitespace, and with <, >, &, U+2028 and U+2029 escaped. */
 bool lw_proto_write_raw(lw_json_writer *w, lw_str message);
 
-/* A number as Go writes it: 1, 0.5, 1e+21.  False: it is not finite. */
+/* Writes a number as Go does: 1, 0.5, 1e+21.  False: it is not finite. */
 bool lw_proto_write_double(lw_json_writer *w, double value);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_wire.c -- writing and reading the bytes of protobuf.
- * The length of a message is known when its last byte is: one byte is kept free for it, and where
- * that is not enough, what was written moves up. */
+/* proto_wire.c -- writes and reads the protobuf wire format.  The length of a message is known only
+ * at its end.  One byte is reserved for it; if the length needs more, the message is moved. */
 #include "schema/proto/proto_wire.h"
 
 #include <string.h>
@@ -10,8 +9,8 @@
 
 enum {
     GROUP_END = 4,
-    NUMBER_MAX = (1 << 29) - 1, /* of a field */
-    GROUPS_MAX = 100,           /* inside of one another */
+    NUMBER_MAX = (1 << 29) - 1, /* largest field number */
+    GROUPS_MAX = 100,           /* nesting levels of groups */
 };
 
 static size_t write_varint(unsigned char *at, uint64_t value)
@@ -96,7 +95,7 @@ void lw_proto_end(lw_buf *out, size_t begun)
 
 static bool fail(lw_proto_reader *reader, const char *why)
 {
-    reader->fault = why;
+    reader->error = why;
     return false;
 }
 
@@ -142,7 +141,7 @@ static bool next_bytes(lw_proto_reader *reader, lw_str *bytes)
     return true;
 }
 
-/* Reads what follows a tag, but for groups. */
+/* Reads the value after a tag, except groups. */
 static bool next_value(lw_proto_reader *reader, unsigned wire, lw_proto_item *item)
 {
     switch (wire) {
@@ -154,7 +153,7 @@ static bool next_value(lw_proto_reader *reader, unsigned wire, lw_proto_item *it
     }
 }
 
-/* Steps behind the end of a group that has begun. */
+/* Skips to the end of the current group. */
 static bool skip_group(lw_proto_reader *reader)
 {
     lw_proto_item ignored;
@@ -176,7 +175,7 @@ static bool skip_group(lw_proto_reader *reader)
 bool lw_proto_next_any(lw_proto_reader *reader, lw_proto_item *item)
 {
     uint64_t tag;
-    if (reader->rest.len == 0 || reader->fault)
+    if (reader->rest.len == 0 || reader->error)
         return false;
     if (!lw_proto_next_varint(reader, &tag))
         return false;

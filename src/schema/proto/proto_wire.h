@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_wire.h -- the bytes of protobuf: numbers, tags, and what has a length before it. */
+/* proto_wire.h -- the protobuf wire format: varints, tags and length-delimited fields. */
 #ifndef LW_SCHEMA_PROTO_PROTO_WIRE_H
 #define LW_SCHEMA_PROTO_PROTO_WIRE_H
 
@@ -7,12 +7,12 @@
 
 #include "base/buf.h"
 
-/* How a value is written; part of its tag. */
+/* The wire type of a value, which is part of its tag. */
 typedef enum lw_proto_wire {
     LW_PROTO_VARINT = 0,
     LW_PROTO_FIXED64 = 1,
-    LW_PROTO_BYTES = 2, /* strings, bytes, messages: their length first */
-    LW_PROTO_GROUP = 3, /* only ever passed over */
+    LW_PROTO_BYTES = 2, /* length-delimited: strings, bytes, messages */
+    LW_PROTO_GROUP = 3, /* only skipped */
     LW_PROTO_FIXED32 = 5,
 } lw_proto_wire;
 
@@ -24,17 +24,17 @@ void lw_proto_put_varint(lw_buf *out, uint64_t value);
 void lw_proto_put_fixed64(lw_buf *out, uint64_t value);
 void lw_proto_put_tag(lw_buf *out, unsigned number, lw_proto_wire wire);
 
-/* A field that is zero: a number or bool that is 0, a string or message that is empty. */
+/* Appends a zero field: the number or bool 0, or an empty string or message. */
 void lw_proto_put_zero(lw_buf *out, unsigned number, lw_proto_wire wire);
 
-/* A whole field. */
+/* Append a whole field. */
 void lw_proto_put_bytes(lw_buf *out, unsigned number, lw_str bytes);
 void lw_proto_put_int(lw_buf *out, unsigned number, int64_t value);
 
-/* Bytes that |value| takes as a varint. */
+/* Returns the number of bytes that |value| takes as a varint. */
 size_t lw_proto_varint_size(uint64_t value);
 
-/* What is appended between the two gets its length put before it. */
+/* lw_proto_end inserts the length of the bytes appended since lw_proto_begin before them. */
 size_t lw_proto_begin(lw_buf *out);
 void lw_proto_end(lw_buf *out, size_t begun);
 
@@ -42,25 +42,25 @@ void lw_proto_end(lw_buf *out, size_t begun);
 typedef struct lw_proto_item {
     unsigned number;
     lw_proto_wire wire;
-    uint64_t value; /* of LW_PROTO_VARINT, LW_PROTO_FIXED64, LW_PROTO_FIXED32 */
-    lw_str bytes;   /* of LW_PROTO_BYTES */
+    uint64_t value; /* for LW_PROTO_VARINT, LW_PROTO_FIXED64, LW_PROTO_FIXED32 */
+    lw_str bytes;   /* for LW_PROTO_BYTES */
 } lw_proto_item;
 
-/* Where the reading of a message stands; starts as { message, NULL }. */
+/* A position in a message; starts as { message, NULL }. */
 typedef struct lw_proto_reader {
     lw_str rest;
-    const char *fault; /* what is wrong with the bytes, in Go's words; NULL: nothing so far */
+    const char *error; /* the error in Go's words; NULL: none so far */
 } lw_proto_reader;
 
-/* Takes the next field off.  False: there is none, or reader->fault is set. */
+/* Reads the next field.  False: there is none, or reader->error is set. */
 bool lw_proto_next_any(lw_proto_reader *reader, lw_proto_item *item);
 
-/* The same, at once for what most fields are: a tag of one byte, and a short number or length. */
+/* The same, inlined for the most common case: a tag of one byte and a short number or length. */
 static inline bool lw_proto_next(lw_proto_reader *reader, lw_proto_item *item)
 {
     const unsigned char *p = (const unsigned char *)reader->rest.ptr;
     size_t len = reader->rest.len, used = 2;
-    if (len < 2 || p[0] < 1 << 3 || p[0] >= 0x80 || p[1] >= 0x80 || reader->fault)
+    if (len < 2 || p[0] < 1 << 3 || p[0] >= 0x80 || p[1] >= 0x80 || reader->error)
         return lw_proto_next_any(reader, item);
     lw_proto_wire wire = (lw_proto_wire)(p[0] & 7);
     if (wire == LW_PROTO_BYTES && p[1] <= len - 2)
@@ -75,7 +75,7 @@ static inline bool lw_proto_next(lw_proto_reader *reader, lw_proto_item *item)
     return true;
 }
 
-/* Takes a number that stands without a tag, in packed lists. */
+/* Reads a number without a tag, as in packed lists. */
 bool lw_proto_next_varint(lw_proto_reader *reader, uint64_t *value);
 
 #endif

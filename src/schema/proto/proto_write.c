@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_write.c -- JSON to protobuf, as the marshallers of Kubernetes write it: fields in the order
- * of their numbers, maps in the order of their keys, what is no pointer always.
+/* proto_write.c -- encodes JSON as protobuf, as the marshallers of Kubernetes do: fields in the
+ * order of their numbers, map entries in the order of their keys, and non-pointer fields always.
  *
- * One walk: a field is written when its member comes, and before it what is absent of those with
- * smaller numbers.  Where JSON has another order, or a struct has inline ones (messages of their
- * own, whose members stand anywhere), the fields that were written are put in order at the end of
- * their struct.  Which bytes are which field is noted for that, for all open structs in one stack.
- */
+ * One pass: a field is written when its member is read, preceded by the absent fields with smaller
+ * numbers.  If the members come in another order, or a struct has inline structs (messages of their
+ * own whose members may be anywhere), the written fields are sorted at the end of the struct.  For
+ * that, the byte range of each field is recorded; all open structs share one stack of ranges. */
 #include "schema/proto/proto.h"
 
 #include <string.h>
@@ -22,14 +21,14 @@
 
 enum {
     PARTS_FIRST = 128,
-    GUESSES = 8, /* fields that are looked at for the next member before it is searched for */
+    GUESSES = 8, /* fields to try for the next member before a binary search */
 };
 
 typedef lw_proto_writer writer;
 
 static void write_message(writer *w, const lw_type *type, lw_json_cursor *at);
 
-/* A field that is one value. */
+/* Writes a field that is a single value. */
 static void write_value(writer *w, unsigned number, const lw_type *type, lw_json_cursor *at)
 {
     if (type->form == LW_TYPE_STRING && at && lw_json_cursor_type(at) == LW_JSON_STRING) {
@@ -48,7 +47,7 @@ static void write_value(writer *w, unsigned number, const lw_type *type, lw_json
         lw_proto_refuse(w, type, &before);
 }
 
-/* The same for an element or entry, where null is zero. */
+/* The same for a list element or map entry, where null is zero. */
 static void write_element(writer *w, unsigned number, const lw_type *type, lw_json_cursor *at)
 {
     if (lw_json_cursor_type(at) != LW_JSON_NULL) {
@@ -82,8 +81,8 @@ static void write_entry(writer *w, const lw_field *field, lw_str key, lw_json_cu
     lw_proto_message_end(w->out, begun);
 }
 
-/* Writes entries as they come, as long as their keys are in order and stand for themselves; false:
- * nothing was written, and the cursor stands where it was. */
+/* Writes the entries in input order if their keys are sorted and have no escapes.  False: nothing
+ * was written, and the cursor has not moved. */
 static bool write_ordered_map(writer *w, const lw_field *field, lw_json_cursor *at)
 {
     lw_json_cursor before = *at;
@@ -116,7 +115,7 @@ static void write_map(writer *w, const lw_field *field, lw_json_cursor *at)
         lw_proto_refuse(w, field->type, at);
         return;
     }
-    /* Maps inside of maps would be begun again and again. */
+    /* Not for nested maps: each level could restart the levels below it. */
     if (!is_nested(field->type->element) && write_ordered_map(w, field, at))
         return;
     lw_status st = lw_proto_map_of_json(&map, *at);
@@ -132,7 +131,7 @@ static void write_map(writer *w, const lw_field *field, lw_json_cursor *at)
 
 static size_t write_absent(writer *w, const lw_type *type, size_t next, const lw_field *until);
 
-/* A field that is not there: nil in Go, or zero. */
+/* Writes an absent field: nil in Go, or zero. */
 static void write_nothing(writer *w, const lw_field *field)
 {
     if (field->flags & LW_FIELD_POINTER)
@@ -159,8 +158,8 @@ static void write_nothing(writer *w, const lw_field *field)
     }
 }
 
-/* All fields from the |next|th on that stand before |until| in protobuf (NULL: all), none of which
- * is there.  Returns which comes then. */
+/* Writes the fields from position |next| up to |until| (NULL: the last), all of which are absent.
+ * Returns the next position. */
 static size_t write_absent(writer *w, const lw_type *type, size_t next, const lw_field *until)
 {
     while (next < type->numbered_count && &type->fields[type->numbered[next]] != until)
@@ -194,8 +193,8 @@ static void note_part(writer *w, lw_member member, size_t from)
     w->parts[w->part_count++] = (lw_proto_part){ member, from, w->out->len };
 }
 
-/* The last part from |first| on that is |field| of the struct itself, or of the inline one |via|.
- */
+/* Returns the last part at or after |first| that is |field| of the struct itself or of the inline
+ * struct |via|. */
 static const lw_proto_part *find_part(const writer *w, size_t first, const lw_field *via,
                                       const lw_field *field)
 {
@@ -207,8 +206,8 @@ static const lw_proto_part *find_part(const writer *w, size_t first, const lw_fi
     return NULL;
 }
 
-/* Appends the fields of |type| to |moved| in their order: those that were written, and the rest.
- * |via| is the inline field whose struct this is; NULL: none. */
+/* Appends the fields of |type| to |moved| in order: the written ones and the absent ones.  |via| is
+ * the inline field that contains the struct; NULL: none. */
 static void move_parts(writer *w, const lw_type *type, size_t first, const lw_field *via)
 {
     lw_buf *out = w->out;
@@ -229,7 +228,7 @@ static void move_parts(writer *w, const lw_type *type, size_t first, const lw_fi
     }
 }
 
-/* Puts what was written from |begun| on in order. */
+/* Sorts the fields written since |begun|. */
 static void put_in_order(writer *w, const lw_type *type, size_t first, size_t begun)
 {
     if (w->st < 0 || w->out->st < 0)
@@ -242,7 +241,8 @@ static void put_in_order(writer *w, const lw_type *type, size_t first, size_t be
         w->out->st = w->moved.st;
 }
 
-/* The member that is called |raw_key|; most come in the order of the fields, from |*guess| on. */
+/* Returns the member named |raw_key|.  Most members come in field order, so the search starts at
+ * |*guess|. */
 static lw_member find_member(writer *w, const lw_type *type, lw_str raw_key, size_t *guess)
 {
     size_t end = *guess + GUESSES < type->field_count ? *guess + GUESSES : type->field_count;
@@ -264,7 +264,7 @@ static lw_member find_member(writer *w, const lw_type *type, lw_str raw_key, siz
     return *found;
 }
 
-/* Whether |field| comes before the |next|th in protobuf. */
+/* True if |field| precedes the field at position |next| in protobuf. */
 static bool is_late(const lw_type *type, const lw_field *field, size_t next)
 {
     return next == type->numbered_count ||
@@ -302,7 +302,8 @@ static void write_struct(writer *w, const lw_type *type, lw_json_cursor *at)
     w->part_count = first;
 }
 
-/* One of its fields, told by what JSON the value is; a bool is true also beside a schema. */
+/* Writes the field that matches the JSON type of the value.  The bool is also true if the value is
+ * a schema. */
 static void write_either(writer *w, const lw_type *type, lw_json_cursor *at)
 {
     lw_json_type json = at ? lw_json_cursor_type(at) : LW_JSON_NULL;
@@ -324,7 +325,7 @@ static void write_either(writer *w, const lw_type *type, lw_json_cursor *at)
         (void)lw_json_cursor_skip(at);
 }
 
-/* What is inside of a message; |at| is NULL for one that is all zero. */
+/* Writes the contents of a message; |at| is NULL if all of it is zero. */
 static void write_message(writer *w, const lw_type *type, lw_json_cursor *at)
 {
     lw_json_cursor before = at ? *at : (lw_json_cursor){ NULL, NULL };
@@ -353,6 +354,8 @@ lw_status lw_proto_write(const lw_type *type, lw_str json, lw_buf *out, lw_error
     lw_buf_done(&w.moved);
     lw_free(w.parts);
     if (w.st == LW_OK && out->st < 0)
-        w.st = lw_error_set(err, out->st, "there is no room for the message");
+        w.st =
+            lw_error_set(err, out->st,
+                         "cannot write the protobuf message: out of memory or over the size limit");
     return w.st;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* proto_write_value.c -- values of JSON to protobuf: strings, numbers, bytes, and those that are a
- * small message (proto_value.h). */
+/* proto_write_value.c -- encodes JSON strings, numbers and bytes, and the types of
+ * proto_value.h. */
 #include "schema/proto/proto_writer.h"
 
 #include <string.h>
@@ -15,14 +15,14 @@
 void lw_proto_refuse(lw_proto_writer *w, const lw_type *type, lw_json_cursor *at)
 {
     enum {
-        SHOWN = 40 /* bytes of the value */
+        SHOWN = 40 /* bytes of the value in the message */
     };
     lw_json_cursor from = *at;
     lw_str text = lw_json_cursor_skip(&from);
     text.len = text.len > SHOWN ? SHOWN : text.len;
     if (w->st == LW_OK)
         w->st = lw_error_set_at(w->err, LW_ERR_INVALID, (uint64_t)(text.ptr - w->json.ptr),
-                                "%.*s: %.*s is no %.*s",
+                                "%.*s: %.*s is not a valid %.*s",
                                 LW_STR_ARG(w->field ? w->field->name : LW_STR("document")),
                                 LW_STR_ARG(text), LW_STR_ARG(type->go));
 }
@@ -38,7 +38,6 @@ lw_str lw_proto_decoded(lw_proto_writer *w, lw_str raw)
     return lw_buf_view(&w->text);
 }
 
-/* A field that is the string under the cursor. */
 void lw_proto_write_string(lw_proto_writer *w, unsigned number, lw_json_cursor *at)
 {
     bool is_escaped;
@@ -78,7 +77,6 @@ static bool put_number(lw_proto_writer *w, const lw_type *type, lw_str text)
     return true;
 }
 
-/* A value without a message around it; |at| is NULL for zero. */
 bool lw_proto_put_plain(lw_proto_writer *w, const lw_type *type, lw_json_cursor *at)
 {
     lw_json_type json = at ? lw_json_cursor_type(at) : LW_JSON_NULL;
@@ -91,7 +89,7 @@ bool lw_proto_put_plain(lw_proto_writer *w, const lw_type *type, lw_json_cursor 
     case LW_TYPE_STRING:
     case LW_TYPE_BYTES:
         if (json == LW_JSON_STRING)
-            return put_base64(w, lw_json_cursor_string(at)); /* strings are written elsewhere */
+            return put_base64(w, lw_json_cursor_string(at)); /* strings are handled by the caller */
         lw_proto_put_varint(w->out, 0);
         return json == LW_JSON_NULL;
     default:
@@ -116,7 +114,6 @@ static bool put_int_or_string(lw_proto_writer *w, lw_json_type json, lw_str text
     return true;
 }
 
-/* What is inside of the message of a text or number; |at| is NULL for zero. */
 bool lw_proto_put_special(lw_proto_writer *w, const lw_type *type, lw_json_cursor *at)
 {
     lw_json_type json = at ? lw_json_cursor_type(at) : LW_JSON_NULL;
