@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.c -- updates and applies, as the managers of fields see them. */
+/* apply.c -- updates managedFields for updates and applies. */
 #include "schema/managedfields/apply.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "json/text.h"
 
 enum {
-    TEXT_MAX = 64 * 1024, /* bytes of a manager as it is named in a conflict */
+    TEXT_MAX = 64 * 1024, /* bytes of the name of a manager in a conflict */
 };
 
 static lw_status compare(lw_tree *tree, const lw_field_write *write, const lw_node *live,
@@ -27,7 +27,7 @@ static lw_status compare(lw_tree *tree, const lw_field_write *write, const lw_no
     return lw_tree_status(tree);
 }
 
-/* Nobody but |keeper| (may be NULL) has these fields any more. */
+/* Removes the changed fields from all managers except |keeper| (may be NULL). */
 static void take_away(lw_managers *managers, const lw_manager *keeper,
                       const lw_field_changes *changes)
 {
@@ -103,7 +103,7 @@ lw_status lw_managers_update(lw_managers *managers, const lw_field_write *write,
     return note_update(managers, write, live, next);
 }
 
-/* What has set the fields of an object of which nobody noted it, once it matters. */
+/* Gives the fields of an object without managedFields to "before-first-apply". */
 static lw_status note_unknown(lw_managers *managers, const lw_field_write *write,
                               const lw_node *live)
 {
@@ -113,14 +113,14 @@ static lw_status note_unknown(lw_managers *managers, const lw_field_write *write
     return note_update(managers, &before, NULL, live);
 }
 
-/* The work of one apply. */
+/* The state of one apply. */
 typedef struct applying {
     lw_managers *managers;
     const lw_field_write *write;
     lw_apply *apply;
     lw_manager *mine;
-    lw_node *live;       /* as Go would write it; NULL: there is none */
-    const lw_node *last; /* what the manager applied before */
+    lw_node *live;       /* as Go would write it; NULL: none */
+    const lw_node *last; /* the fields that the manager applied before */
 } applying;
 
 static lw_status named_fields(applying *a, const lw_node *set, lw_node **out)
@@ -128,7 +128,7 @@ static lw_status named_fields(applying *a, const lw_node *set, lw_node **out)
     return lw_field_set_name_parents(a->managers->tree, a->write->type, set, out);
 }
 
-/* The fields of |document|, with the named ones on the way to them. */
+/* Lists the fields of |document| and the named fields that are their parents. */
 static lw_status walk_named(applying *a, const lw_node *document, lw_node **out)
 {
     lw_node *set = NULL;
@@ -141,7 +141,7 @@ static lw_status without(applying *a, const lw_node *document, const lw_node *se
     return lw_field_remove(a->managers->tree, a->write->type, document, set, out);
 }
 
-/* Puts back what |pruned| has lost of |merged| and somebody still has. */
+/* Restores the fields of |merged| that |pruned| lost but that a manager still owns. */
 static lw_status restore_owned(applying *a, const lw_node *merged, const lw_node *all,
                                lw_node **pruned)
 {
@@ -158,8 +158,8 @@ static lw_status restore_owned(applying *a, const lw_node *merged, const lw_node
     return without(a, merged, lw_field_set_difference(tree, all, kept), pruned);
 }
 
-/* Takes out of the merged object what this manager applied before and applies no longer, unless
- * somebody else has it too. */
+/* Removes from the merged object the fields that this manager applied before and no longer applies,
+ * unless another manager owns them. */
 static lw_status prune(applying *a)
 {
     lw_tree *tree = a->managers->tree;
@@ -178,7 +178,7 @@ static lw_status prune(applying *a)
         st = walk_named(a, pruned, &left);
     if (st < 0)
         return st;
-    /* What was never this manager's to remove stays too. */
+    /* Only fields that this manager applied are removed. */
     lw_node *gone = lw_field_set_difference(tree, all, left);
     return without(a, merged, lw_field_set_intersection(tree, gone, last), &a->apply->merged);
 }
@@ -197,7 +197,7 @@ static void append_manager(lw_buf *out, const lw_manager *manager)
     }
 }
 
-/* An array that grows. */
+/* The array of paths to append to. */
 typedef struct path_list {
     lw_tree *tree;
     lw_node *array;
@@ -214,7 +214,7 @@ static lw_str manager_text(const lw_node *conflict)
     return lw_node_text(lw_node_get(conflict, LW_STR("manager")));
 }
 
-/* In the order of the managers. */
+/* Inserts the conflict sorted by manager. */
 static void put_conflict(lw_tree *tree, lw_node **conflicts, lw_node *conflict)
 {
     size_t at = 0;
@@ -247,7 +247,7 @@ static lw_status add_conflict(applying *a, const lw_manager *other, lw_node *set
     return st;
 }
 
-/* LW_ERR_CONFLICT when others have what would change. */
+/* LW_ERR_CONFLICT: other managers own fields that would change. */
 static lw_status find_conflicts(applying *a, const lw_field_changes *changes)
 {
     lw_tree *tree = a->managers->tree;
@@ -266,7 +266,7 @@ static lw_status find_conflicts(applying *a, const lw_field_changes *changes)
     return st == LW_OK && a->apply->conflicts ? LW_ERR_CONFLICT : st;
 }
 
-/* Makes the manager's entry what it applies now. */
+/* Sets the entry of the manager to the fields of the configuration. */
 static lw_status set_own(applying *a)
 {
     lw_tree *tree = a->managers->tree;
@@ -275,7 +275,7 @@ static lw_status set_own(applying *a)
     if (st < 0)
         return st;
     lw_manager like = a->write->manager;
-    like.time = LW_STR(""); /* the time is that of a change */
+    like.time = LW_STR(""); /* the entry has the time of its last change */
     a->mine = lw_managers_get(a->managers, &like);
     if (!a->mine)
         return a->managers->count == LW_MANAGERS_MAX ? LW_ERR_LIMIT : LW_ERR_NOMEM;

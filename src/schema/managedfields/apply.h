@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.h -- what a write means for those who manage the fields of an object: of an update, that
- * its manager has what it changed; of an apply, what becomes of the object too.
+/* apply.h -- updates managedFields for a write.  An update gives its manager the fields that it
+ * changed; an apply also merges the configuration into the object.
  *
- * Pure functions.  All nodes they make are of the tree of the managers. */
+ * Pure functions.  They make all nodes in the tree of the managers. */
 #ifndef LW_SCHEMA_MANAGEDFIELDS_APPLY_H
 #define LW_SCHEMA_MANAGEDFIELDS_APPLY_H
 
@@ -11,45 +11,46 @@
 #include "schema/types/type.h"
 
 typedef struct lw_field_write {
-    const lw_type *type;    /* of the object; NULL: not known */
-    lw_manager manager;     /* who, by what, when; without fields */
-    const lw_node *ignored; /* set: what this way of writing cannot change; NULL: nothing */
+    const lw_type *type;    /* of the object; NULL: unknown */
+    lw_manager manager;     /* its name, operation and time; without fields */
+    const lw_node *ignored; /* set: fields that this kind of request cannot change; NULL: none */
 } lw_field_write;
 
-/* Notes that |write| made |next| of |live| (NULL: of nothing).  An object of which nobody noted who
- * made it is left so.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+/* Records that |write| changed |live| (NULL: there was no object) to |next|.  If |live| has no
+ * managedFields, nothing is recorded.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_managers_update(lw_managers *managers, const lw_field_write *write,
                              const lw_node *live, const lw_node *next);
 
-/* The same in steps, for those who look at the changes.  First, what changes: */
+/* The steps of an update, for callers that need the changes.  First, compare: */
 lw_status lw_field_write_compare(lw_tree *tree, const lw_field_write *write, const lw_node *live,
                                  const lw_node *next, lw_field_changes *changes);
 
-/* True when the managers have all that changes already, and others none of it: then nothing but
- * the time of |write|'s manager is new, and noted.  False: nothing is noted. */
+/* True if the manager of |write| already owns all changed fields and no other manager owns any of
+ * them.  Then only the time of its entry is updated.  False: nothing was updated. */
 bool lw_managers_touch(lw_managers *managers, const lw_field_write *write,
                        const lw_field_changes *changes);
 
-/* Notes the changes.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+/* Gives the changed fields to the manager of |write|.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_managers_note(lw_managers *managers, const lw_field_write *write,
                            const lw_field_changes *changes);
 
-/* An apply: what is wanted, and what comes of it. */
+/* An apply: its input and its result. */
 typedef struct lw_apply {
-    const lw_node *live;    /* NULL: there is no object yet */
-    const lw_node *config;  /* what is applied */
-    const lw_node *allowed; /* set: fields that are taken over without asking; NULL: none */
-    bool is_forced;         /* takes over all */
+    const lw_node *live;    /* NULL: the object does not exist */
+    const lw_node *config;  /* the applied configuration */
+    const lw_node *allowed; /* set: fields that may be taken from other managers without a conflict;
+                               NULL: none */
+    bool is_forced;         /* takes all fields without conflicts */
 
-    lw_node *merged;    /* the object as it shall be, managedFields aside: without zeros that
-                           Go leaves out */
-    lw_node *conflicts; /* when it fails with LW_ERR_CONFLICT: an array of
-                           {"manager":"\"kubectl\" using v1","fields":[".data.key"]} */
-    bool is_same;       /* the object stays as it is */
+    lw_node
+        *merged; /* the resulting object without managedFields and without zeros that Go omits */
+    lw_node *conflicts; /* on LW_ERR_CONFLICT: an array of {"manager":"\"kubectl\" using
+                           v1","fields":[".data.key"]} */
+    bool is_same;       /* the object is unchanged */
 } lw_apply;
 
-/* Applies, and notes who has what now.  LW_ERR_CONFLICT: others have set fields to something else;
- * LW_ERR_NOMEM, LW_ERR_LIMIT.  On failure the managers are undefined. */
+/* Applies the configuration and updates the managers.  LW_ERR_CONFLICT: other managers own fields
+ * with other values; LW_ERR_NOMEM, LW_ERR_LIMIT.  On failure the managers are undefined. */
 lw_status lw_managers_apply(lw_managers *managers, const lw_field_write *write, lw_apply *apply);
 
 #endif

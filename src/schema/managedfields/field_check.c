@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_check.c -- a configuration against its type. */
+/* field_check.c -- checks a configuration against its type. */
 #include "schema/managedfields/field_check.h"
 
 #include <stdio.h>
@@ -13,11 +13,11 @@ enum {
     TEXT_MAX = 4 * 1024 * 1024, /* bytes of an element */
 };
 
-/* The way to a value, from the value up. */
+/* The path to a value, as a linked list from the value to the root. */
 typedef struct way {
     const struct way *parent; /* NULL: the root */
     lw_str element;           /* of a field set */
-    bool is_field;            /* |element| is a bare name */
+    bool is_field;            /* |element| is a name without prefix */
 } way;
 
 typedef struct checking {
@@ -93,7 +93,7 @@ static bool check_items(checking *c, lw_place place, const lw_node *list, const 
     return true;
 }
 
-/* A list whose items are told apart. */
+/* Checks an associative list. */
 static bool check_list(checking *c, lw_place place, const lw_node *list, const way *at,
                        unsigned depth)
 {
@@ -101,7 +101,7 @@ static bool check_list(checking *c, lw_place place, const lw_node *list, const w
     if (!check_items(c, place, list, at))
         return false;
     if (lw_items_read(&items, c->tree, place, list, &c->text) < 0)
-        return true; /* the failure is found by whoever looks next */
+        return true; /* the failure is in c->text */
     for (size_t i = 0; i < lw_items_count(&items); i++) {
         way below = { at, lw_items_element(&items, i), false };
         if (lw_items_matches(&items, below.element) > 1)
@@ -130,7 +130,19 @@ static bool is_scalar(const lw_node *value)
     return !lw_node_is(value, LW_JSON_ARRAY) && !lw_node_is(value, LW_JSON_OBJECT);
 }
 
-/* Null is fine everywhere. */
+/* Refuses |value|: "expected string, got number". */
+static bool refuse_type(checking *c, const way *at, const char *expected, const lw_node *value)
+{
+    static const char *const names[] = {
+        [LW_JSON_NULL] = "null",     [LW_JSON_BOOL] = "boolean", [LW_JSON_NUMBER] = "number",
+        [LW_JSON_STRING] = "string", [LW_JSON_ARRAY] = "list",   [LW_JSON_OBJECT] = "map",
+    };
+    (void)refuse(c, at, expected);
+    lw_buf_printf(c->why, ", got %s", names[lw_node_type(value)]);
+    return false;
+}
+
+/* Null is valid for every type. */
 static bool check(checking *c, lw_place place, const lw_node *value, const way *at, unsigned depth)
 {
     if (!place.type || depth == 0 || lw_node_is(value, LW_JSON_NULL))
@@ -139,34 +151,32 @@ static bool check(checking *c, lw_place place, const lw_node *value, const way *
     case LW_TYPE_STRUCT:
     case LW_TYPE_MAP:
         if (!lw_node_is(value, LW_JSON_OBJECT))
-            return refuse(c, at, "expected map, got something else");
+            return refuse_type(c, at, "expected map", value);
         return check_object(c, place, value, at, depth);
     case LW_TYPE_LIST:
         if (!lw_node_is(value, LW_JSON_ARRAY))
-            return refuse(c, at, "expected list, got something else");
+            return refuse_type(c, at, "expected list", value);
         return lw_place_shape(place, value) == LW_SHAPE_LEAF
                    ? check_atomic_list(c, place, value, at, depth)
                    : check_list(c, place, value, at, depth);
     case LW_TYPE_BOOL:
-        return lw_node_is(value, LW_JSON_BOOL) ||
-               refuse(c, at, "expected boolean, got something else");
+        return lw_node_is(value, LW_JSON_BOOL) || refuse_type(c, at, "expected boolean", value);
     case LW_TYPE_INT32:
     case LW_TYPE_INT64:
     case LW_TYPE_DOUBLE:
         return lw_node_is(value, LW_JSON_NUMBER) ||
-               refuse(c, at, "expected numeric (int or float), got something else");
+               refuse_type(c, at, "expected numeric (int or float)", value);
     case LW_TYPE_STRING:
     case LW_TYPE_BYTES:
-        return lw_node_is(value, LW_JSON_STRING) ||
-               refuse(c, at, "expected string, got something else");
+        return lw_node_is(value, LW_JSON_STRING) || refuse_type(c, at, "expected string", value);
     case LW_TYPE_RAW:
     case LW_TYPE_FIELDS_V1:
     case LW_TYPE_EITHER: return true;
-    default: return is_scalar(value) || refuse(c, at, "expected any scalar, got something else");
+    default: return is_scalar(value) || refuse_type(c, at, "expected any scalar", value);
     }
 }
 
-/* Which object it is was said already, and is no matter of its type. */
+/* kind and apiVersion identify the object and are not part of its type. */
 static bool is_type_meta(lw_str name)
 {
     return lw_str_equal(name, LW_STR("kind")) || lw_str_equal(name, LW_STR("apiVersion"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_check.h -- whether a configuration can be applied: its fields are those of the type, of the
- * form they should have, and items of lists can be told apart. */
+/* field_check.h -- checks whether a configuration can be applied: its fields are declared by the
+ * type, its values have the right type, and list items are unique. */
 #ifndef LW_SCHEMA_MANAGEDFIELDS_FIELD_CHECK_H
 #define LW_SCHEMA_MANAGEDFIELDS_FIELD_CHECK_H
 
@@ -8,8 +8,8 @@
 #include "schema/types/type.h"
 #include "json/tree.h"
 
-/* False: |why| says what is wrong first, ".spec.replica: field not declared in schema".  Look at
- * why->st.  |type| may be NULL: not known, then everything is good. */
+/* False: |why| contains the first error, ".spec.replica: field not declared in schema"; check
+ * why->st.  If |type| is NULL (unknown), every configuration passes. */
 bool lw_field_check(lw_tree *tree, const lw_type *type, const lw_node *config, lw_buf *why);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_element.c -- elements of paths: their one form, their order, their text. */
+/* field_element.c -- path elements: their canonical form, order and text. */
 #include "schema/managedfields/field_element.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ lw_element_kind lw_element_kind_of(lw_str element)
     }
 }
 
-/* Steps over |byte|, if |*rest| begins with it. */
+/* Skips |byte| if |*rest| begins with it. */
 static bool takes(lw_str *rest, char byte)
 {
     if (rest->len == 0 || rest->ptr[0] != byte)
@@ -35,7 +35,7 @@ static bool takes(lw_str *rest, char byte)
     return true;
 }
 
-/* Steps over a string in which nothing is escaped, nor has to be; |*text| is what it says. */
+/* Skips a string without escapes that needs none; |*text| is its value. */
 static bool takes_plain_string(lw_str *rest, lw_str *text)
 {
     size_t at = 0;
@@ -49,7 +49,7 @@ static bool takes_plain_string(lw_str *rest, lw_str *text)
     return takes(rest, '"');
 }
 
-/* Steps over an integer without a sign that every reader takes alike. */
+/* Skips an unsigned integer that is short enough to be exact. */
 static bool takes_short_integer(lw_str *rest)
 {
     enum {
@@ -80,7 +80,7 @@ bool lw_element_is_plain_key(lw_str element)
     return takes(&rest, '}') && rest.len == 0;
 }
 
-/* A string or an integer that is written as everybody writes it. */
+/* True for a string or an integer in its usual form. */
 static bool is_plain_value(lw_str element)
 {
     lw_str rest = lw_str_skip(element, PREFIX), text;
@@ -135,7 +135,7 @@ static int compare_numbers(const lw_node *a, const lw_node *b)
     return lw_str_compare(lw_node_text(a), lw_node_text(b));
 }
 
-/* The place of a JSON type among the others. */
+/* The rank of a JSON type in the order. */
 static int type_rank(lw_json_type type)
 {
     switch (type) {
@@ -158,7 +158,7 @@ static int compare_scalars(const lw_node *a, const lw_node *b)
     case LW_JSON_NUMBER: return compare_numbers(a, b);
     case LW_JSON_STRING: return lw_str_compare(lw_node_text(a), lw_node_text(b));
     case LW_JSON_BOOL: return (int)lw_node_bool(a) - (int)lw_node_bool(b);
-    default: return 0; /* no list has such items */
+    default: return 0; /* lists do not have such items */
     }
 }
 
@@ -182,7 +182,7 @@ static size_t digits_end(lw_str text, size_t at)
     return at;
 }
 
-/* True when the number of |text| from |begin| to |end| is an integer that fits 64 bits. */
+/* True if |text| from |begin| to |end| is an integer that fits into 64 bits. */
 static bool is_integer(lw_str text, size_t begin, size_t end)
 {
     enum {
@@ -192,8 +192,8 @@ static bool is_integer(lw_str text, size_t begin, size_t end)
            (end == text.len || text.ptr[end] == ',' || text.ptr[end] == '}');
 }
 
-/* True when |a| and |b|, which differ first at |at| outside of a string, differ there in an integer
- * without a sign; |*order| is the order of these integers. */
+/* |a| and |b| differ first at |at|, outside of a string.  True if they differ there in an unsigned
+ * integer; |*order| is the order of the integers. */
 static bool compare_integers(lw_str a, lw_str b, size_t at, int *order)
 {
     size_t begin = at, a_end = digits_end(a, at), b_end = digits_end(b, at);
@@ -210,8 +210,8 @@ static bool compare_integers(lw_str a, lw_str b, size_t at, int *order)
     return true;
 }
 
-/* True when the first difference of |a| and |b| lies within an integer, or within a string without
- * escapes, where bytes have the order of what they say; |*order| is that order. */
+/* True if the first difference of |a| and |b| is inside an integer, or inside a string without
+ * escapes, whose bytes sort like its value; |*order| is that order. */
 static bool compare_plain(lw_str a, lw_str b, int *order)
 {
     bool is_string = false;
@@ -226,7 +226,7 @@ static bool compare_plain(lw_str a, lw_str b, int *order)
     if (at == a.len || at == b.len || a.ptr[at] == '\\' || b.ptr[at] == '\\')
         return false;
     if (a.ptr[at] == '"' || b.ptr[at] == '"')
-        *order = a.ptr[at] == '"' ? -1 : 1; /* one is the beginning of the other */
+        *order = a.ptr[at] == '"' ? -1 : 1; /* one is a prefix of the other */
     else
         *order = (unsigned char)a.ptr[at] < (unsigned char)b.ptr[at] ? -1 : 1;
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_items.c -- items of lists by their elements. */
+/* field_items.c -- indexes list items by their path elements. */
 #include "schema/managedfields/field_items.h"
 
 #include "base/str.h"

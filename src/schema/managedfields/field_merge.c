@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_merge.c -- merging along a type, and taking out. */
+/* field_merge.c -- merges and removes fields along a type. */
 #include "schema/managedfields/field_merge.h"
 
 #include "base/str.h"
@@ -40,13 +40,13 @@ static lw_node *merge_objects(merging *m, lw_place place, const lw_node *live,
     return out;
 }
 
-/* Two lists on their way into one. */
+/* Two lists that are merged into one. */
 typedef struct zip {
     lw_items live, config;
-    lw_node *taken; /* object: elements of the configuration that are in already */
+    lw_node *taken; /* object: path elements of the configuration that are in |out| */
     lw_node *out;
     size_t live_at, config_at;
-    size_t shared_at; /* where in the configuration the next item stands that both have */
+    size_t shared_at; /* position in the configuration of the next item that both lists have */
 } zip;
 
 static void skip_to_shared(zip *z)
@@ -56,14 +56,14 @@ static void skip_to_shared(zip *z)
         z->shared_at++;
 }
 
-/* True when |element| is what both have and comes next in the order of the configuration. */
+/* True if |element| is the next item of the configuration that both lists have. */
 static bool is_next_shared(const zip *z, lw_str element)
 {
     return z->shared_at < lw_items_count(&z->config) &&
            lw_str_equal(lw_items_element(&z->config, z->shared_at), element);
 }
 
-/* Puts the configuration's next item in, merged with the live one of the same element. */
+/* Appends the next item of the configuration, merged with the live item of the same element. */
 static void take_config(merging *m, lw_place place, zip *z, unsigned depth)
 {
     lw_str element = lw_items_element(&z->config, z->config_at);
@@ -81,7 +81,7 @@ static void take_config(merging *m, lw_place place, zip *z, unsigned depth)
     z->config_at++;
 }
 
-/* One step with an item of the live list at hand; false: the configuration's turn. */
+/* Handles the next item of the live list; false: the next item of the configuration comes first. */
 static bool take_live(merging *m, lw_place place, zip *z, unsigned depth)
 {
     lw_str element = lw_items_element(&z->live, z->live_at);
@@ -99,7 +99,7 @@ static bool take_live(merging *m, lw_place place, zip *z, unsigned depth)
         return true;
     }
     if (lw_node_get(z->taken, element) || (has_config && !is_next_shared(z, element))) {
-        z->live_at++; /* it is in, or will be when the configuration comes to it */
+        z->live_at++; /* it was or will be appended at its position in the configuration */
         return true;
     }
     return false;
@@ -126,7 +126,7 @@ static lw_node *merge_lists(merging *m, lw_place place, const lw_node *live, con
     return z.out;
 }
 
-/* One of |live| and |config| may be absent. */
+/* Either of |live| and |config| may be NULL (absent). */
 static lw_node *merge(merging *m, lw_place place, const lw_node *live, const lw_node *config,
                       unsigned depth)
 {
@@ -157,7 +157,7 @@ lw_status lw_field_merge(lw_tree *tree, const lw_type *type, const lw_node *live
 static lw_node *without(merging *m, lw_place place, const lw_node *value, const lw_node *set,
                         unsigned depth);
 
-/* The value under |element| as it remains; NULL: it goes. */
+/* Returns what remains of the value at |element|; NULL: nothing. */
 static lw_node *remains(merging *m, lw_place place, lw_str element, const lw_node *value,
                         const lw_node *set, unsigned depth)
 {
@@ -170,7 +170,7 @@ static lw_node *remains(merging *m, lw_place place, lw_str element, const lw_nod
     if (!lw_place_under(place, element, &at))
         return lw_tree_copy(m->tree, value);
     lw_node *left = without(m, at, value, below, depth - 1);
-    /* What has lost all it had is there still, and whoever manages it goes on to do so. */
+    /* A value that has lost all its members stays present, because its manager still owns it. */
     return left || !at.type ? left : lw_tree_null(m->tree);
 }
 
@@ -203,13 +203,13 @@ static lw_node *list_without(merging *m, lw_place place, const lw_node *list, co
     return out;
 }
 
-/* What is left of |value|, of which something goes.  NULL when nothing is. */
+/* Returns |value| without the fields of |set|; NULL: nothing remains. */
 static lw_node *without(merging *m, lw_place place, const lw_node *value, const lw_node *set,
                         unsigned depth)
 {
     lw_node *out = NULL;
     switch (depth > 0 ? lw_place_shape(place, value) : LW_SHAPE_LEAF) {
-    case LW_SHAPE_LEAF: /* a part of what is one thing cannot go */
+    case LW_SHAPE_LEAF: /* no part of an atomic value can be removed */
         return lw_tree_copy(m->tree, value);
     case LW_SHAPE_STRUCT:
     case LW_SHAPE_MAP: out = object_without(m, place, value, set, depth); break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_normal.c -- leaving out what Go leaves out. */
+/* field_normal.c -- omits what Go omits. */
 #include "schema/managedfields/field_normal.h"
 
 #include "base/str.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_place.c -- what a type says about one value. */
+/* field_place.c -- how apply treats a value, from its type. */
 #include "schema/managedfields/field_place.h"
 
 #include "base/str.h"
 #include "schema/managedfields/field_element.h"
 
 enum {
-    KEYS_MAX = 8, /* of one list; no list has more than four */
+    KEYS_MAX = 8, /* keys of one list; no list has more than four */
 };
 
 static unsigned flags_of(lw_place place)
@@ -64,14 +64,14 @@ bool lw_place_under(lw_place place, lw_str element, lw_place *out)
     return true;
 }
 
-/* A field of which Go does not tell whether somebody has set it.  Types made at run time have none:
- * their fields are all LW_FIELD_POINTER. */
+/* True for a non-pointer field of a Go struct, where absent and zero are the same.  Types made at
+ * run time have no such fields: all their fields are LW_FIELD_POINTER. */
 static bool is_in_go(lw_place place)
 {
     return place.field && !(place.field->flags & LW_FIELD_POINTER);
 }
 
-/* What Go makes a struct of is never left out, whatever its tag says. */
+/* Values that are structs in Go are always written, whatever their tag says. */
 static bool is_go_struct(const lw_type *type)
 {
     switch (type->form) {
@@ -88,7 +88,7 @@ static bool is_go_struct(const lw_type *type)
 
 bool lw_place_is_always_there(lw_place place)
 {
-    /* The one field whose tag says so since Go can. */
+    /* The only field with the tag omitzero. */
     static const lw_str left_out_when_zero = LW_STR_INIT("creationTimestamp");
     if (!is_in_go(place))
         return false;
@@ -112,12 +112,12 @@ bool lw_place_leaves_out(lw_place place, const lw_node *value)
 {
     if (!is_in_go(place) || lw_node_type(value) == LW_JSON_NULL)
         return lw_node_type(value) == LW_JSON_NULL;
-    /* Nothing and an empty list are two things where the list is always written. */
+    /* In a list that is always written, absent and empty are different. */
     bool is_written = place.field->flags & LW_FIELD_ALWAYS && lw_node_is(value, LW_JSON_ARRAY);
     return !is_written && lw_value_is_zero(value);
 }
 
-/* The keys of a list in the order of their names. */
+/* Sorts the keys of a list by name. */
 static size_t sorted_keys(const lw_field_rules *rules, lw_str keys[KEYS_MAX])
 {
     size_t count = 0;
@@ -155,7 +155,7 @@ static const char *append_keys(lw_place place, const lw_node *item, lw_buf *out)
             continue;
         written++;
         lw_json_write_key(&w, keys[i]);
-        /* Go does not tell nothing from zero. */
+        /* In Go, absent and zero are the same. */
         if (fallback.len > 0 && lw_value_is_zero(value))
             lw_json_write_raw(&w, fallback);
         else

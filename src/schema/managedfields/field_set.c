@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_set.c -- sets of fields: reading, order, and what can be made of two of them.
- * Recursion is as deep as the sets, and those no deeper than trees are (LW_TREE_DEPTH). */
+/* field_set.c -- reads, sorts and combines field sets.  The recursion is as deep as the sets: at
+ * most LW_TREE_DEPTH. */
 #include "schema/managedfields/field_set.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "schema/managedfields/field_element.h"
 
 enum {
-    TEXT_MAX = 4 * 1024 * 1024, /* bytes of an element, or of a path */
+    TEXT_MAX = 4 * 1024 * 1024, /* bytes of a path element or a path */
 };
 
 static bool is_self(lw_str element)
@@ -54,10 +54,10 @@ void lw_field_set_put(lw_tree *tree, lw_node **set, lw_str element, lw_node *bel
     lw_node_put(tree, *set, element, below);
 }
 
-/* What a reading needs on its way. */
+/* The state of reading a set. */
 typedef struct reading {
     lw_tree *tree;
-    lw_tree *scratch; /* for elements */
+    lw_tree *scratch; /* for temporary nodes */
     lw_buf element;
     lw_error *err;
 } reading;
@@ -83,21 +83,22 @@ static lw_status read_member(reading *r, lw_str name, const lw_node *value, lw_n
     lw_buf_truncate(&r->element, 0);
     st = lw_element_normalize(r->scratch, name, &r->element);
     if (st < 0)
-        return lw_error_set(r->err, st, "\"%.*s\" is no element of a path of fields",
+        return lw_error_set(r->err, st, "invalid path element \"%.*s\" in fieldsV1",
                             LW_STR_ARG(name));
     lw_str element = lw_buf_view(&r->element);
-    const lw_node *twin = lw_node_get(*set, element); /* the same, written otherwise */
+    const lw_node *twin = lw_node_get(*set, element); /* the same element in another form */
     lw_field_set_put(r->tree, set, element, twin ? combine(r->tree, UNION, twin, below) : below);
     return LW_OK;
 }
 
-/* Never empty: what has nothing below is in the set itself. */
+/* The result is never empty: an element with nothing below is in the set itself. */
 static lw_status read_below(reading *r, const lw_node *from, lw_node **out)
 {
     lw_node *set = NULL;
     bool has_self = false;
     if (!lw_node_is(from, LW_JSON_OBJECT) && lw_node_type(from) != LW_JSON_NULL)
-        return lw_error_set(r->err, LW_ERR_INVALID, "fields must be objects of fields");
+        return lw_error_set(r->err, LW_ERR_INVALID,
+                            "invalid fieldsV1: every value must be an object");
     for (size_t i = 0; i < lw_node_count(from); i++) {
         lw_str name = lw_node_key_at(from, i);
         if (is_self(name)) {
@@ -112,7 +113,7 @@ static lw_status read_below(reading *r, const lw_node *from, lw_node **out)
     return lw_tree_status(r->tree);
 }
 
-/* True when |element| is in its one form; without memory to tell, it is not. */
+/* True if |element| is in canonical form; false if memory runs out. */
 static bool is_normal_element(reading *r, lw_str element)
 {
     lw_buf_truncate(&r->element, 0);
@@ -127,7 +128,8 @@ static bool is_normal_element(reading *r, lw_str element)
     }
 }
 
-/* True when reading |from| would change nothing in it, as in all that was written here. */
+/* True if reading |from| would not change it, as is the case for all sets written by this
+ * server. */
 static bool is_normal(reading *r, const lw_node *from)
 {
     size_t count = lw_node_count(from);
@@ -158,7 +160,7 @@ lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out,
         st = read_below(&r, fields, &set);
     }
     if (st == LW_OK) {
-        (void)lw_node_remove(set, LW_STR(".")); /* the object as a whole is no field */
+        (void)lw_node_remove(set, LW_STR(".")); /* the whole object is not a field */
         *out = set;
     } else if (st == LW_ERR_NOMEM) {
         (void)lw_error_nomem(err);
@@ -187,7 +189,7 @@ static bool is_sorted(const lw_node *set, lw_status *st)
     return true;
 }
 
-/* True when |set| and all below are in order. */
+/* True if |set| and all levels below are sorted. */
 static bool is_in_order(const lw_node *set, lw_status *st)
 {
     if (!is_sorted(set, st))
@@ -199,7 +201,7 @@ static bool is_in_order(const lw_node *set, lw_status *st)
     return true;
 }
 
-/* Of sets that are in the order of their bytes already, which is mostly the right one. */
+/* The set is already sorted by bytes, which is nearly the right order. */
 static lw_status sort_level(lw_tree *tree, lw_node *set)
 {
     size_t count = lw_node_count(set);
@@ -258,7 +260,7 @@ static bool keeps_self(set_operation operation, bool in_a, bool in_b)
     }
 }
 
-/* Of what stands below one element; NULL: nothing does. */
+/* Combines what is below one element; NULL: empty. */
 static lw_node *combine(lw_tree *tree, set_operation operation, const lw_node *a, const lw_node *b)
 {
     if (!b)

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_set.h -- a set of fields, as managedFields name them.
+/* field_set.h -- a set of fields, as in managedFields.
  *
- * A set is a node of a tree and has the form of FieldsV1 itself, so that reading and writing it is
- * reading and writing JSON:
+ * A set is a node of a tree in the format of FieldsV1, so it is read and written as JSON:
  *
  *     {"f:data":{".":{},"f:color":{}}}     .data and .data.color
- *     {"f:data":{"f:color":{}}}            .data.color alone
+ *     {"f:data":{"f:color":{}}}            .data.color only
  *
- * A member's name is an element of a path: "f:name" a field, "k:{...}" the item of a list that has
- * these keys, "v:..." the item that is this value, "i:7" the item there.  An object without members
- * is in the set itself; one with members is if "." is among them.  NULL is the empty set.
+ * A member name is a path element: "f:name" is a field, "k:{...}" the list item with these keys,
+ * "v:..." the list item with this value, "i:7" the list item at this index.  An object without
+ * members is in the set itself; an object with members is in the set if it has the member ".".
+ * NULL is the empty set.
  *
- * Unless it says otherwise, a function leaves its arguments alone and makes new nodes in |tree|;
- * arguments may be of other trees.  Failures of memory stick in the tree. */
+ * Unless stated otherwise, functions do not change their arguments and make new nodes in |tree|;
+ * the arguments may belong to other trees.  Out of memory is sticky in the tree. */
 #ifndef LW_SCHEMA_MANAGEDFIELDS_FIELD_SET_H
 #define LW_SCHEMA_MANAGEDFIELDS_FIELD_SET_H
 
 #include "base/buf.h"
 #include "json/tree.h"
 
-/* Reads FieldsV1: elements in one form only, those of unknown kinds left out.  LW_ERR_INVALID says
- * what is wrong with it. */
+/* Reads FieldsV1 with elements in canonical form; omits elements of unknown kinds.  LW_ERR_INVALID:
+ * |err| says why. */
 lw_status lw_field_set_read(lw_tree *tree, const lw_node *fields, lw_node **out, lw_error *err);
 
-/* Puts the set in the order in which Kubernetes writes it.  LW_ERR_NOMEM. */
+/* Sorts the set in the order in which Kubernetes writes it.  LW_ERR_NOMEM. */
 lw_status lw_field_set_sort(lw_tree *tree, lw_node *set);
 
 bool lw_field_set_is_empty(const lw_node *set);
@@ -32,31 +32,31 @@ bool lw_field_set_equal(const lw_node *a, const lw_node *b);
 lw_node *lw_field_set_union(lw_tree *tree, const lw_node *a, const lw_node *b);
 lw_node *lw_field_set_intersection(lw_tree *tree, const lw_node *a, const lw_node *b);
 
-/* What is in |a| and not in |b|. */
+/* Returns the fields of |a| that are not in |b|. */
 lw_node *lw_field_set_difference(lw_tree *tree, const lw_node *a, const lw_node *b);
 
-/* True when nothing is in both, and when all of |b| is in |a|.  Both make nothing. */
+/* True if no field is in both sets, and if |a| contains all of |b|.  Neither allocates. */
 bool lw_field_set_is_disjoint(const lw_node *a, const lw_node *b);
 bool lw_field_set_has_all(const lw_node *a, const lw_node *b);
 
-/* Take what is in |gone|, or what is in it and below, out of |set| itself: as much work as |gone|
- * is large. */
+/* Remove from |set| itself the fields of |gone|; _below also removes the fields below them.  The
+ * cost depends on the size of |gone|. */
 void lw_field_set_remove(lw_tree *tree, lw_node *set, const lw_node *gone);
 void lw_field_set_remove_below(lw_tree *tree, lw_node *set, const lw_node *gone);
 
-/* For those who build a set from its leaves up.  |below| is what stands under one element: */
+/* For building a set from its leaves.  |below| is the set below one element. */
 
 /* True when the element itself is in the set. */
 bool lw_field_set_has_self(const lw_node *below);
 
-/* |below| (NULL: nothing yet) with the element itself in the set. */
+/* Returns |below| (NULL: empty) with the element itself in the set. */
 lw_node *lw_field_set_with_self(lw_tree *tree, lw_node *below);
 
-/* Puts |below| (NULL: does nothing) under |element| into |*set|, which is made if it is NULL. */
+/* Puts |below| (NULL: does nothing) at |element| into |*set|, which is made if it is NULL. */
 void lw_field_set_put(lw_tree *tree, lw_node **set, lw_str element, lw_node *below);
 
-/* Calls |visit| with each path of the set as people read it, |.spec.containers[name="a"].image|: of
- * each level first what is in the set there.  Returns LW_OK, or LW_ERR_NOMEM or LW_ERR_LIMIT. */
+/* Calls |visit| with the text of each path of the set, |.spec.containers[name="a"].image|.  On each
+ * level the fields in the set come first.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_field_set_visit(const lw_node *set, void (*visit)(lw_str path, void *arg), void *arg);
 
 #endif

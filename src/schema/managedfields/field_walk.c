@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_walk.c -- walks along a type: the fields of one document, the changes between two. */
+/* field_walk.c -- walks along a type: lists the fields of one document, or the changes between
+ * two. */
 #include "schema/managedfields/field_walk.h"
 
 #include "base/str.h"
@@ -15,7 +16,7 @@ enum {
 
 typedef struct walk {
     lw_tree *tree;
-    lw_buf text; /* of the element at hand */
+    lw_buf text; /* scratch for the current path element */
     lw_field_origin origin;
 } walk;
 
@@ -32,7 +33,7 @@ static lw_status walk_end(walk *w)
     return st;
 }
 
-/* "f:name"; until the next one. */
+/* Returns "f:name", valid until the next call. */
 static lw_str field_element(walk *w, lw_str name)
 {
     lw_buf_truncate(&w->text, 0);
@@ -62,7 +63,7 @@ static lw_node *fields_of_object(walk *w, lw_place place, const lw_node *object,
     return set;
 }
 
-/* Items of the same element are one thing. */
+/* Items with the same element count as one. */
 static lw_node *fields_of_list(walk *w, lw_place place, const lw_node *list, unsigned depth)
 {
     lw_items items;
@@ -79,7 +80,7 @@ static lw_node *fields_of_list(walk *w, lw_place place, const lw_node *list, uns
     return set;
 }
 
-/* What stands below |value|; NULL: nothing. */
+/* Returns the fields below |value|; NULL: none. */
 static lw_node *fields_of(walk *w, lw_place place, const lw_node *value, unsigned depth)
 {
     switch (depth > 0 ? lw_place_shape(place, value) : LW_SHAPE_LEAF) {
@@ -101,7 +102,7 @@ lw_status lw_field_walk(lw_tree *tree, const lw_type *type, const lw_node *docum
     return walk_end(&w);
 }
 
-/* One value of two documents.  A side may be there without a value: a zero of Go's. */
+/* A value in two documents.  It may be present without a node: a zero of Go. */
 typedef struct pair {
     const lw_node *before, *after;
     bool was_there, is_there;
@@ -115,7 +116,7 @@ static void put_changes(walk *w, lw_field_changes *changes, lw_str element, lw_f
     lw_field_set_put(w->tree, &changes->removed, element, below.removed);
 }
 
-/* What is replaced as a whole may hold structs of Go's, in which nothing is the same as zero. */
+/* An atomic value may contain Go structs, in which absent and zero are the same. */
 static bool is_same_to_go(walk *w, lw_place place, const lw_node *before, const lw_node *after)
 {
     bool is_container =
@@ -142,8 +143,8 @@ static lw_field_changes compare_leaf(walk *w, lw_place place, pair values)
     return changes;
 }
 
-/* The member |name| of |parents|.  What Go has in any case is there as soon as its struct is; a
- * configuration that adds a struct has only what it says. */
+/* Compares the member |name| of |parents|.  A field that Go always writes is present whenever its
+ * struct is; but a configuration that adds a struct has only the fields that it contains. */
 static void compare_member(walk *w, lw_place place, lw_str name, const pair *parents,
                            unsigned depth, lw_field_changes *changes)
 {
@@ -167,8 +168,8 @@ static void compare_member(walk *w, lw_place place, lw_str name, const pair *par
         put_changes(w, changes, field_element(w, name), below);
 }
 
-/* The fields that Go has in any case, and that neither document has: they come and go with their
- * struct. */
+/* Compares the fields that Go always writes and neither document contains: they are added and
+ * removed with their struct. */
 static void compare_unsaid(walk *w, lw_place place, const pair *parents, unsigned depth,
                            lw_field_changes *changes)
 {
@@ -197,7 +198,7 @@ static lw_field_changes compare_objects(walk *w, lw_place place, const pair *val
     return changes;
 }
 
-/* Items that are told apart by nothing are compared as one. */
+/* Items with the same element are compared as one. */
 static bool same_twins(const lw_items *before, const lw_items *after, lw_str element)
 {
     size_t count = lw_items_matches(before, element);
@@ -259,12 +260,12 @@ static lw_field_changes compare(walk *w, lw_place place, pair values, unsigned d
                      lw_node_is(values.after, type) ? values.after : NULL, values.was_there,
                      values.is_there };
     bool is_empty = lw_node_count(fitting.before) == 0 && lw_node_count(fitting.after) == 0;
-    /* Of what is empty on both sides, empty and absent are to be told apart.  A struct that comes
-     * or goes is not empty: it has what Go has in any case. */
+    /* If both sides are empty, empty and absent differ.  A struct that is added or removed is not
+     * empty: it has the fields that Go always writes. */
     if (shape == LW_SHAPE_LEAF ||
         (is_empty && (shape != LW_SHAPE_STRUCT || values.was_there == values.is_there)))
         return compare_leaf(w, place, values);
-    /* Telling items apart is work: most lists are as they were. */
+    /* Indexing the items is expensive, and most lists are unchanged. */
     if (is_list && fitting.before && fitting.after && lw_node_equal(fitting.before, fitting.after))
         return (lw_field_changes){ 0 };
     changes = is_list ? compare_lists(w, place, fitting.before, fitting.after, depth)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_walk.h -- which fields a document has, and in which two of them differ, along their type.
+/* field_walk.h -- lists the fields of a document, and compares two documents, along their type.
  *
- * Pure functions: all nodes they make are of |tree|, whose failures they return. */
+ * Pure functions.  They make all nodes in |tree| and return its failures. */
 #ifndef LW_SCHEMA_MANAGEDFIELDS_FIELD_WALK_H
 #define LW_SCHEMA_MANAGEDFIELDS_FIELD_WALK_H
 
 #include "schema/types/type.h"
 #include "json/tree.h"
 
-/* The fields of |document|, an applied configuration: its leaves, what is empty in it, and the
- * items of its lists and maps.  |type| may be NULL: not known. */
+/* Lists the fields of |document|, an applied configuration: its leaves, its empty values, and the
+ * items of its lists and maps.  |type| may be NULL (unknown). */
 lw_status lw_field_walk(lw_tree *tree, const lw_type *type, const lw_node *document, lw_node **set);
 
 typedef struct lw_field_changes {
@@ -17,18 +17,19 @@ typedef struct lw_field_changes {
     lw_node *removed; /* set; NULL: none */
 } lw_field_changes;
 
-/* How the second document of a comparison came to be. */
+/* The origin of the second document of a comparison. */
 typedef enum lw_field_origin {
-    LW_FIELD_FROM_GO, /* as a server writes it: a zero that Go leaves out is not there */
-    LW_FIELD_APPLIED, /* merged from a configuration: a zero that is there was meant */
+    LW_FIELD_FROM_GO, /* written by a server: zeros that Go omits are absent */
+    LW_FIELD_APPLIED, /* merged from a configuration: zeros are intended */
 } lw_field_origin;
 
-/* What becomes of |before| in |after|; both are those of one object, |before| as a server writes
- * it, or NULL for none. */
+/* Lists the changes from |before| to |after|, two versions of one object.  |before| is as a server
+ * writes it, or NULL. */
 lw_status lw_field_compare(lw_tree *tree, const lw_type *type, const lw_node *before,
                            const lw_node *after, lw_field_origin origin, lw_field_changes *out);
 
-/* The set with every named field on the way to a member: what must be looked at to remove them. */
+/* Adds to the set all named fields that are parents of a member.  Removing members requires
+ * them. */
 lw_status lw_field_set_name_parents(lw_tree *tree, const lw_type *type, const lw_node *set,
                                     lw_node **out);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* managed_fields.c -- metadata.managedFields: reading, writing, order, and how many there may be.
- */
+/* managed_fields.c -- reads, writes, sorts and limits metadata.managedFields. */
 #include "schema/managedfields/managed_fields.h"
 
 #include <stdlib.h>
@@ -96,11 +95,11 @@ static lw_status read_entry(lw_managers *managers, const lw_node *entry, bool is
                         .is_apply = lw_str_equal(operation, LW_STR("Apply")) };
     if (!read.is_apply && !lw_str_equal(operation, LW_STR("Update")))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "the operation of managed fields is Apply or Update, not \"%.*s\"",
+                            "invalid operation \"%.*s\" in managedFields: must be Apply or Update",
                             LW_STR_ARG(operation));
     if (!lw_str_equal(type, LW_STR("FieldsV1")))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "the fieldsType of managed fields is FieldsV1, not \"%.*s\"",
+                            "invalid fieldsType \"%.*s\" in managedFields: must be FieldsV1",
                             LW_STR_ARG(type));
     lw_node *fields = lw_node_get(entry, LW_STR("fieldsV1"));
     lw_status st = LW_OK;
@@ -113,7 +112,7 @@ static lw_status read_entry(lw_managers *managers, const lw_node *entry, bool is
     lw_manager *slot = lw_managers_get(managers, &read);
     if (!slot)
         return managers->count == LW_MANAGERS_MAX
-                   ? lw_error_set(err, LW_ERR_LIMIT, "more than %d managers of fields",
+                   ? lw_error_set(err, LW_ERR_LIMIT, "managedFields has more than %d entries",
                                   LW_MANAGERS_MAX)
                    : lw_error_nomem(err);
     *slot = read;
@@ -125,7 +124,7 @@ static lw_status read_entries(lw_managers *managers, const lw_node *list, bool i
 {
     lw_status st = LW_OK;
     if (lw_node_type(list) != LW_JSON_NULL && !lw_node_is(list, LW_JSON_ARRAY))
-        return lw_error_set(err, LW_ERR_INVALID, "managed fields are a list");
+        return lw_error_set(err, LW_ERR_INVALID, "managedFields must be a list");
     for (size_t i = 0; i < lw_node_count(list) && st == LW_OK; i++)
         st = read_entry(managers, lw_node_at(list, i), is_as_is, err);
     if (st < 0)
@@ -181,7 +180,7 @@ static void merge_into(lw_managers *managers, lw_manager *to, const lw_manager *
     to->time = from->time; /* the later one */
 }
 
-/* The first entry of the same version that is no apply, from |first| up to |end|. */
+/* Returns the first update entry of the same version from |first| up to |end|. */
 static lw_manager *oldest_of_version(lw_managers *managers, size_t first, size_t end,
                                      lw_str version)
 {
@@ -316,7 +315,7 @@ bool lw_managers_equal_untimed(const lw_node *a, const lw_node *b)
     size_t count = lw_node_count(a);
     if (count != lw_node_count(b))
         return false;
-    /* A new time may have moved an entry: look for it everywhere. */
+    /* A new time may have moved an entry: search all of them. */
     for (size_t i = 0; i < count; i++) {
         bool is_found = false;
         for (size_t j = 0; j < count && !is_found; j++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* managed_fields.h -- who has set which fields of an object: metadata.managedFields. */
+/* managed_fields.h -- metadata.managedFields: which manager owns which fields of an object. */
 #ifndef LW_SCHEMA_MANAGEDFIELDS_MANAGED_FIELDS_H
 #define LW_SCHEMA_MANAGEDFIELDS_MANAGED_FIELDS_H
 
@@ -8,18 +8,17 @@
 
 enum {
     LW_MANAGERS_MAX = 1024,      /* entries of an object */
-    LW_UPDATE_MANAGERS_MAX = 10, /* entries of updates; the oldest of more become one */
+    LW_UPDATE_MANAGERS_MAX = 10, /* entries of updates; beyond this the oldest are merged */
 };
 
-/* Strings and nodes are of the tree of the managers, or live as long. */
+/* Strings and nodes belong to the tree of the managers, or outlive it. */
 typedef struct lw_manager {
     lw_str name;
     lw_str api_version;
     lw_str subresource;
     lw_str time; /* RFC 3339; may be empty */
     bool is_apply;
-    lw_node
-        *fields; /* set, nobody else's unless read as is; never empty once an operation is over */
+    lw_node *fields; /* set, not shared unless read as is; never empty after an operation */
 } lw_manager;
 
 typedef struct lw_managers {
@@ -29,43 +28,43 @@ typedef struct lw_managers {
     size_t cap;
 } lw_managers;
 
-/* No managers yet; all that is made for them is of |tree|. */
+/* Initializes without managers.  All nodes are made in |tree|. */
 void lw_managers_init(lw_managers *managers, lw_tree *tree);
 void lw_managers_done(lw_managers *managers);
 
-/* Adds what the array |list| (NULL: none) says.  LW_ERR_INVALID: it is no list of managers; then
- * there are none.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
+/* Adds the entries of the array |list| (NULL: none).  LW_ERR_INVALID: not valid managedFields; then
+ * there are no entries.  LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_managers_read(lw_managers *managers, const lw_node *list, lw_error *err);
 
-/* The same with sets that stay where they are, in |list|: to be looked at and written, not to be
- * changed.  For a list that lw_managers_write made. */
+/* The same without copying the sets, which stay in |list| and must not be changed.  |list| must
+ * have been made by lw_managers_write. */
 lw_status lw_managers_read_as_is(lw_managers *managers, const lw_node *list, lw_error *err);
 
-/* Appends managers with sets in their order as JSON, an array in the order in which Kubernetes
- * keeps it.  Failures stick in |out|. */
+/* Appends the entries, whose sets must be sorted, as a JSON array in the order of Kubernetes.
+ * Failures are sticky in |out|. */
 void lw_managers_append_json(lw_managers *managers, lw_buf *out);
 
-/* The array of them, in the order in which Kubernetes keeps them; NULL: there are none.  It takes
- * their sets: the managers are of no more use. */
+/* Makes the array of entries in the order of Kubernetes; NULL: there are none.  It takes the sets:
+ * the managers must not be used afterwards. */
 lw_status lw_managers_write(lw_managers *managers, lw_node **out);
 
-/* The entry of the same manager as |like|: its name, operation and subresource, and of updates the
- * version, are the same.  NULL: none. */
+/* Returns the entry of the same manager as |like|: with the same name, operation and subresource,
+ * and for updates the same version.  NULL: none. */
 lw_manager *lw_managers_find(const lw_managers *managers, const lw_manager *like);
 
-/* The same; makes an empty entry when there is none.  NULL: no memory, or too many. */
+/* The same; adds an empty entry if there is none.  NULL: out of memory, or too many entries. */
 lw_manager *lw_managers_get(lw_managers *managers, const lw_manager *like);
 
-/* Forgets managers without a field. */
+/* Removes the entries without fields. */
 void lw_managers_drop_empty(lw_managers *managers);
 
-/* Makes one entry of the oldest updates when there are more than LW_UPDATE_MANAGERS_MAX. */
+/* Merges the oldest entries of updates if there are more than LW_UPDATE_MANAGERS_MAX. */
 void lw_managers_cap(lw_managers *managers);
 
-/* True when |list| asks for managedFields to be forgotten: [] or [{}]. */
+/* True if |list| is a request to reset managedFields: [] or [{}]. */
 bool lw_managers_is_reset(const lw_node *list);
 
-/* True when both arrays (NULL: none) say the same but for their times. */
+/* True if both arrays (NULL: none) are equal except for their times. */
 bool lw_managers_equal_untimed(const lw_node *a, const lw_node *b);
 
 #endif

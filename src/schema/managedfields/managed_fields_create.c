@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* managed_fields_create.c -- fields of a document in the order in which Kubernetes writes them.
+/* managed_fields_create.c -- writes the fields of a document in the order of Kubernetes.
  *
- * The parts of what is at hand stand on a stack, those of one object or list side by side: they are
- * put in order and written one by one, each with its own parts above.  A part that turns out to
- * have nothing to say is taken back. */
+ * The members or items of the current value are on a stack next to each other.  They are sorted and
+ * written one by one, each with its own members above it on the stack.  A part without managed
+ * fields is removed from the output again. */
 #include "schema/managedfields/managed_fields_create.h"
 
 #include <stdlib.h>
@@ -15,31 +15,31 @@
 #include "schema/managedfields/unmanaged_fields.h"
 
 enum {
-    TEXT_MAX = 4 * 1024 * 1024, /* bytes of elements at hand */
+    TEXT_MAX = 4 * 1024 * 1024, /* bytes of the path elements on the stack */
     PARTS_MAX = 4 * 1024 * 1024,
     FIRST_PARTS = 64,
 };
 
 /* A member of an object, or an item of a list. */
 typedef struct part {
-    lw_str name;          /* of a member */
-    size_t at, len;       /* of an item: its element in the texts */
-    lw_place place;       /* where its value stands */
-    const lw_node *value; /* NULL: there without a value, a zero of Go's */
-    bool was_there;       /* so it was before the object was made */
-    bool is_plain;        /* its name is Go's: nothing in it is to be escaped */
-    bool is_twin;         /* of an item: another has the same element */
+    lw_str name;          /* for a member */
+    size_t at, len;       /* for an item: its path element in |text| */
+    lw_place place;       /* the place of its value */
+    const lw_node *value; /* NULL: present without a node, a zero of Go */
+    bool was_there;       /* it was present before the object was created */
+    bool is_plain;        /* declared by the type: the name needs no escapes */
+    bool is_twin;         /* for an item: another item has the same element */
 } part;
 
-typedef struct fresh {
+typedef struct fields_writer {
     lw_json_writer w;
     lw_buf text;
     part *parts;
     size_t count, cap;
     lw_status st;
-} fresh;
+} fields_writer;
 
-static void push(fresh *f, part one)
+static void push(fields_writer *f, part one)
 {
     if (f->st < 0)
         return;
@@ -62,36 +62,36 @@ static int compare_names(const void *a, const void *b)
     return lw_str_compare(pa->name, pb->name);
 }
 
-static void sort_members(fresh *f, size_t start)
+static void sort_members(fields_writer *f, size_t start)
 {
     if (f->count - start > 1)
         qsort(f->parts + start, f->count - start, sizeof(part), compare_names);
 }
 
-static lw_str element_of(const fresh *f, const part *item)
+static lw_str element_of(const fields_writer *f, const part *item)
 {
-    /* Without memory for the first element there is no text. */
+    /* There is no text if the first allocation failed. */
     return f->text.data ? lw_str_make(f->text.data + item->at, item->len) : LW_STR("");
 }
 
 static int compare_items(const void *a, const void *b, void *arg)
 {
-    fresh *f = arg;
+    fields_writer *f = arg;
     return lw_element_compare(element_of(f, a), element_of(f, b), &f->st);
 }
 
-/* What the writer had written, to go back to. */
+/* A state of the output to return to. */
 typedef struct mark {
     lw_json_writer w;
     size_t len;
 } mark;
 
-static mark mark_here(const fresh *f)
+static mark mark_here(const fields_writer *f)
 {
     return (mark){ f->w, f->w.out->len };
 }
 
-static void go_back(fresh *f, const mark *to)
+static void go_back(fields_writer *f, const mark *to)
 {
     if (f->w.out->st < 0)
         return;
@@ -99,10 +99,10 @@ static void go_back(fresh *f, const mark *to)
     f->w = to->w;
 }
 
-static bool write_value(fresh *f, const part *one, unsigned depth);
+static bool write_value(fields_writer *f, const part *one, unsigned depth);
 
-/* "f:name" or the item's element, and what is below it; false: nothing. */
-static bool write_part(fresh *f, size_t index, bool is_item, unsigned depth)
+/* Writes "f:name" or the element of the item, and the fields below it; false: there are none. */
+static bool write_part(fields_writer *f, size_t index, bool is_item, unsigned depth)
 {
     mark before = mark_here(f);
     part one = f->parts[index];
@@ -123,8 +123,8 @@ static bool write_part(fresh *f, size_t index, bool is_item, unsigned depth)
     return false;
 }
 
-/* A member, if it is there; |is_filled_in|: before, there were the zeros of Go's. */
-static void push_member(fresh *f, lw_place parent, lw_str name, const lw_node *value,
+/* Pushes a member if it is present; |is_filled_in|: its struct existed before with Go's zeros. */
+static void push_member(fields_writer *f, lw_place parent, lw_str name, const lw_node *value,
                         bool is_filled_in)
 {
     part one = { .name = name };
@@ -138,7 +138,7 @@ static void push_member(fresh *f, lw_place parent, lw_str name, const lw_node *v
         push(f, one);
 }
 
-static void push_members(fresh *f, lw_place place, const lw_node *object, bool was_there)
+static void push_members(fields_writer *f, lw_place place, const lw_node *object, bool was_there)
 {
     for (size_t i = 0; i < lw_node_count(object); i++)
         push_member(f, place, lw_node_key_at(object, i), lw_node_at(object, i), was_there);
@@ -152,7 +152,7 @@ static void push_members(fresh *f, lw_place place, const lw_node *object, bool w
     }
 }
 
-static void push_items(fresh *f, lw_place place, const lw_node *list)
+static void push_items(fields_writer *f, lw_place place, const lw_node *list)
 {
     size_t start = f->count;
     for (size_t i = 0; i < lw_node_count(list); i++) {
@@ -167,7 +167,7 @@ static void push_items(fresh *f, lw_place place, const lw_node *list)
     if (f->st < 0 || f->text.st < 0 || f->count - start < 2)
         return;
     qsort_r(f->parts + start, f->count - start, sizeof(part), compare_items, f);
-    /* Items of the same element are one thing. */
+    /* Items with the same element count as one. */
     size_t kept = start;
     for (size_t i = start + 1; i < f->count; i++) {
         bool is_same = lw_str_equal(element_of(f, &f->parts[kept]), element_of(f, &f->parts[i]));
@@ -179,8 +179,8 @@ static void push_items(fresh *f, lw_place place, const lw_node *list)
     f->count = kept + 1;
 }
 
-/* Writes the parts above |start| and takes them off; false: none had anything to say. */
-static bool write_parts(fresh *f, size_t start, bool are_items, unsigned depth)
+/* Writes the parts above |start| and pops them; false: none had a managed field. */
+static bool write_parts(fields_writer *f, size_t start, bool are_items, unsigned depth)
 {
     size_t end = f->count;
     bool is_written = false;
@@ -190,7 +190,7 @@ static bool write_parts(fresh *f, size_t start, bool are_items, unsigned depth)
     return is_written;
 }
 
-static bool write_container(fresh *f, const part *one, const lw_node *value, bool is_list,
+static bool write_container(fields_writer *f, const part *one, const lw_node *value, bool is_list,
                             unsigned depth)
 {
     size_t start = f->count, len = f->text.len;
@@ -208,14 +208,14 @@ static bool write_container(fresh *f, const part *one, const lw_node *value, boo
     }
     bool is_written = write_parts(f, start, is_list, depth - 1);
     if (!is_written)
-        go_back(f, &inside); /* what is in the set alone is {} */
+        go_back(f, &inside); /* an element with nothing below is {} */
     lw_json_write_object_end(&f->w);
     if (f->text.st == LW_OK)
         lw_buf_truncate(&f->text, len);
     return is_written || !one->was_there;
 }
 
-static bool write_value(fresh *f, const part *one, unsigned depth)
+static bool write_value(fields_writer *f, const part *one, unsigned depth)
 {
     lw_shape shape = depth > 0 ? lw_place_shape(one->place, one->value) : LW_SHAPE_LEAF;
     bool is_list = shape == LW_SHAPE_KEYED || shape == LW_SHAPE_VALUE_SET;
@@ -225,14 +225,14 @@ static bool write_value(fresh *f, const part *one, unsigned depth)
     if (!one->is_twin && shape != LW_SHAPE_LEAF &&
         !(is_empty && (shape != LW_SHAPE_STRUCT || one->was_there)))
         return write_container(f, one, fitting, is_list, depth);
-    bool is_list_now = lw_node_is(one->value, LW_JSON_ARRAY); /* there was none before */
+    bool is_list_now = lw_node_is(one->value, LW_JSON_ARRAY); /* there was no list before */
     if (one->was_there && !is_list_now && lw_value_is_zero(one->value))
         return false;
     lw_json_write_raw(&f->w, LW_STR("{}"));
     return true;
 }
 
-static bool write_metadata(fresh *f, const part *metadata)
+static bool write_metadata(fields_writer *f, const part *metadata)
 {
     size_t start = f->count;
     lw_json_write_plain_key(&f->w, "f:", LW_STR("metadata"));
@@ -257,8 +257,9 @@ static bool is_ignored(const lw_node *ignored, lw_str name)
     return false;
 }
 
-/* What an object is, is nobody's; of its metadata, most. */
-static bool write_root(fresh *f, lw_place root, const lw_node *document, const lw_node *ignored)
+/* kind and apiVersion are unmanaged, and most of the metadata. */
+static bool write_root(fields_writer *f, lw_place root, const lw_node *document,
+                       const lw_node *ignored)
 {
     bool is_written = false;
     for (size_t i = 0; i < lw_node_count(document); i++) {
@@ -284,13 +285,13 @@ static bool write_root(fresh *f, lw_place root, const lw_node *document, const l
     return is_written;
 }
 
-static void write_text(fresh *f, const char *key, lw_str text)
+static void write_text(fields_writer *f, const char *key, lw_str text)
 {
     if (text.len > 0)
         lw_json_write_member_string(&f->w, key, text);
 }
 
-static void write_entry(fresh *f, const lw_manager *manager)
+static void write_entry(fields_writer *f, const lw_manager *manager)
 {
     lw_json_write_array_begin(&f->w);
     lw_json_write_object_begin(&f->w);
@@ -305,7 +306,7 @@ static void write_entry(fresh *f, const lw_manager *manager)
 lw_status lw_managed_fields_create(const lw_type *type, const lw_manager *manager,
                                    const lw_node *document, const lw_node *ignored, lw_buf *out)
 {
-    fresh f = { 0 };
+    fields_writer f = { 0 };
     size_t start = out->len;
     lw_buf_init(&f.text, TEXT_MAX);
     lw_json_writer_init(&f.w, out, LW_JSON_COMPACT);

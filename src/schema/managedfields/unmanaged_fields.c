@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unmanaged_fields.c -- what is no manager's. */
+/* unmanaged_fields.c -- the list of unmanaged fields. */
 #include "schema/managedfields/unmanaged_fields.h"
 
 #include "base/str.h"
@@ -43,7 +43,7 @@ void lw_field_set_drop_unmanaged(lw_node *set)
     for (size_t i = 0; i < COUNT(of_metadata); i++)
         (void)lw_node_remove(metadata, of_metadata[i]);
     (void)lw_node_remove(metadata, LW_STR("."));
-    /* What has lost all it had is {} now, which would say that it is in the set itself. */
+    /* An empty object would mean that metadata itself is in the set. */
     if (lw_node_count(metadata) == 0)
         (void)lw_node_remove(set, LW_STR("f:metadata"));
 }

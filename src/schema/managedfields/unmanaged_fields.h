@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unmanaged_fields.h -- fields that nobody manages: the server's, and those that say which object
- * it is. */
+/* unmanaged_fields.h -- fields that have no manager: those that the server sets, and those that
+ * identify the object. */
 #ifndef LW_SCHEMA_MANAGEDFIELDS_UNMANAGED_FIELDS_H
 #define LW_SCHEMA_MANAGEDFIELDS_UNMANAGED_FIELDS_H
 
 #include "json/tree.h"
 
-/* True when the member |name| of an object's root is nobody's. */
+/* True if the member |name| of the root of an object is unmanaged. */
 bool lw_field_is_unmanaged(lw_str name);
 
-/* The same of a member of its metadata. */
+/* The same for a member of its metadata. */
 bool lw_field_is_unmanaged_metadata(lw_str name);
 
-/* Takes them out of |set| (NULL: does nothing) itself. */
+/* Removes the unmanaged fields from |set| itself (NULL: does nothing). */
 void lw_field_set_drop_unmanaged(lw_node *set);
 
 #endif

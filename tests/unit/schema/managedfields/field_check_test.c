@@ -49,18 +49,17 @@ static void fields_are_those_of_the_type(void **state)
 static void values_have_the_form_of_their_type(void **state)
 {
     (void)state;
-    assert_checked("ConfigMap", "{\"data\":{\"a\":1}}",
-                   ".data.a: expected string, got something else");
-    assert_checked("ConfigMap", "{\"data\":[]}", ".data: expected map, got something else");
+    assert_checked("ConfigMap", "{\"data\":{\"a\":1}}", ".data.a: expected string, got number");
+    assert_checked("ConfigMap", "{\"data\":[]}", ".data: expected map, got list");
     assert_checked("ConfigMap", "{\"immutable\":\"true\"}",
-                   ".immutable: expected boolean, got something else");
+                   ".immutable: expected boolean, got string");
     assert_checked("Pod", "{\"spec\":{\"containers\":{}}}",
-                   ".spec.containers: expected list, got something else");
+                   ".spec.containers: expected list, got map");
     assert_checked("Pod", "{\"spec\":{\"priority\":\"1\"}}",
-                   ".spec.priority: expected numeric (int or float), got something else");
+                   ".spec.priority: expected numeric (int or float), got string");
     assert_checked("Service", "{\"spec\":{\"ports\":[{\"port\":1,\"targetPort\":{}}]}}",
                    ".spec.ports[port=1,protocol=\"TCP\"].targetPort: expected any scalar, got "
-                   "something else");
+                   "map");
 }
 
 static void items_can_be_told_apart(void **state)
