@@ -52,7 +52,7 @@ static bool is_plain(const lw_node *value)
 lw_status lw_element_index_add(lw_element_index *index, const lw_node *value, size_t position)
 {
     void *replaced;
-    /* Containers are equal to nothing, and all of them have one hash. */
+    /* Lists and maps equal nothing, and all have the same hash. */
     if (!value || !is_plain(value) || lw_map_get(&index->map, value))
         return LW_OK;
     lw_element_entry *entry = &index->entries[lw_map_count(&index->map)];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* element_index.h -- where in a list a value stands first: the value itself, or of maps that of
- * their merge key.  Nobody can choose values that make it slow. */
+/* element_index.h -- maps a value to its first position in a list.  The value is the element
+ * itself, or the merge key of a map.  The hash is seeded, so that no client can choose values that
+ * collide. */
 #ifndef LW_SCHEMA_STRATEGICPATCH_ELEMENT_INDEX_H
 #define LW_SCHEMA_STRATEGICPATCH_ELEMENT_INDEX_H
 
@@ -16,28 +17,29 @@ typedef struct lw_element_entry {
 
 typedef struct lw_element_index {
     lw_map map;
-    lw_element_entry *entries; /* |cap| of them; the map holds the first ones */
+    lw_element_entry *entries; /* |cap| entries; the map contains the first of each value */
     size_t cap;
 } lw_element_index;
 
-/* An empty index of at most |cap| values.  LW_ERR_NOMEM. */
+/* Initializes an empty index of at most |cap| values.  LW_ERR_NOMEM. */
 lw_status lw_element_index_init(lw_element_index *index, lw_hash_seed seed, size_t cap);
 
-/* One of the first |count| elements of |list|, by |key| (empty: by themselves); elements without
- * the key are left out.  LW_ERR_NOMEM; index_done in any case. */
+/* Initializes an index of the first |count| elements of |list| by |key| (empty: by the elements
+ * themselves).  Elements without the key are skipped.  LW_ERR_NOMEM; call index_done in any
+ * case. */
 lw_status lw_element_index_of(lw_element_index *index, lw_hash_seed seed, const lw_node *list,
                               size_t count, lw_str key);
 
 void lw_element_index_done(lw_element_index *index);
 
-/* |value|, which outlives the index, stands at |position|, unless it is in already; NULL is left
- * out. */
+/* Adds |value| at |position|, unless it is present or NULL.  |value| must outlive the index. */
 lw_status lw_element_index_add(lw_element_index *index, const lw_node *value, size_t position);
 
-/* Where |value| stands, or LW_NO_POSITION. */
+/* Returns the position of |value|, or LW_NO_POSITION. */
 size_t lw_element_index_find(const lw_element_index *index, const lw_node *value);
 
-/* What tells |element| from others: itself, or its |key|; NULL: it has none. */
+/* Returns the identity of |element|: its |key| if there is one, else itself; NULL: it lacks the
+ * key. */
 const lw_node *lw_element_value(const lw_node *element, lw_str key);
 
 #endif

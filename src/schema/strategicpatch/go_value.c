@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* go_value.c -- types, equality and print of values, as in Go. */
+/* go_value.c -- types, equality and printing of values, as in Go. */
 #include "schema/strategicpatch/go_value.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ uint64_t lw_go_hash(const lw_node *node, lw_hash_seed seed)
     switch (form) {
     case LW_GO_INT64: return lw_hash_bytes(seed, &number, sizeof(number));
     case LW_GO_FLOAT64:
-        /* + 0.0: minus zero is zero. */
+        /* + 0.0 makes minus zero plus zero */
         real = lw_json_number_to_double(lw_node_text(node)) + 0.0;
         return lw_hash_bytes(seed, &real, sizeof(real));
     case LW_GO_STRING: return lw_hash_str(seed, lw_node_text(node));
@@ -84,7 +84,7 @@ uint64_t lw_go_hash(const lw_node *node, lw_hash_seed seed)
     }
 }
 
-/* |end|: where to stop. */
+/* Stops when |out| is |end| bytes long. */
 static void print_within(const lw_node *node, lw_buf *out, size_t end)
 {
     lw_go_form form = lw_go_form_of(node);

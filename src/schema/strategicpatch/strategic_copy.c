@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategic_copy.c -- copies without directives.
- * Recursion is as deep as the patch, which is no deeper than LW_TREE_DEPTH. */
+/* strategic_copy.c -- copies without directives.  The recursion is as deep as the patch: at most
+ * LW_TREE_DEPTH. */
 #include "schema/strategicpatch/strategic_copy.h"
 
 #include "base/str.h"
@@ -15,7 +15,8 @@ bool lw_strategic__is_directive(lw_str name)
            lw_str_starts_with(name, LW_SET_ELEMENT_ORDER);
 }
 
-/* True when the map is a directive as a whole.  Where null members are left out, a null is none. */
+/* True if the whole map is a directive.  Where null members are omitted, "$patch": null is not
+ * one. */
 static bool is_marked(const lw_node *node, lw_strategic_copy how)
 {
     const lw_node *mark = lw_node_get(node, LW_PATCH_DIRECTIVE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategic_error.c -- the words of k8s.io/apimachinery about bad strategic merge patches. */
+/* strategic_error.c -- the messages of k8s.io/apimachinery for invalid strategic merge patches. */
 #include "schema/strategicpatch/strategic_error.h"
 
 #include "base/str.h"
@@ -55,7 +55,7 @@ lw_status lw_strategic__bad_directive(lw_strategic_run *run, const lw_node *dire
     return result(run, LW_ERR_INTERNAL, printed);
 }
 
-/* A list that may be absent. */
+/* Prints a list, which may be NULL. */
 static lw_status print_list(lw_strategic_run *run, const lw_node *list)
 {
     if (list)
@@ -75,7 +75,7 @@ lw_status lw_strategic__mixed(lw_strategic_run *run, const lw_node *original, co
     return result(run, LW_ERR_INTERNAL, printed);
 }
 
-/* What reflect.Kind prints. */
+/* Returns what reflect.Kind prints. */
 static const char *go_kind(const lw_type *type)
 {
     switch (type ? type->form : LW_TYPE_RAW) {

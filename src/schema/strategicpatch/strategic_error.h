@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategic_error.h -- what can be wrong with a strategic merge patch, in the words of Kubernetes.
- * Each writes the reason and returns its status, or LW_ERR_NOMEM. */
+/* strategic_error.h -- the errors of a strategic merge patch, in the words of Kubernetes.  Each
+ * function writes the reason to run->why and returns the status, or LW_ERR_NOMEM. */
 #ifndef LW_SCHEMA_STRATEGICPATCH_STRATEGIC_ERROR_H
 #define LW_SCHEMA_STRATEGICPATCH_STRATEGIC_ERROR_H
 
 #include "schema/strategicpatch/go_value.h"
 #include "schema/strategicpatch/strategic_run.h"
 
-/* |st| with |text| as it stands. */
+/* Returns |st| with |text| as the reason. */
 lw_status lw_strategic__refuse(lw_strategic_run *run, lw_status st, const char *text);
 
 /* map: map[image:a] does not contain declared merge key: name */

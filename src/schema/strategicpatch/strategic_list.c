@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategic_list.c -- brings the elements of two lists together; strategic_order.c puts them in
- * order. */
+/* strategic_list.c -- merges the elements of two lists; strategic_order.c sorts them. */
 #include "schema/strategicpatch/strategic_list.h"
 
 #include "base/str.h"
@@ -8,17 +7,17 @@
 #include "schema/strategicpatch/strategic_error.h"
 #include "schema/strategicpatch/strategic_order.h"
 
-/* The elements of a document's list and of a patch's, together. */
+/* The merged elements of a live list and a patch list. */
 typedef struct combination {
-    lw_node *list;         /* in no order yet */
-    const lw_node *server; /* whose order counts for what the patch does not name: */
-    size_t server_count;   /* that of its first elements */
-    size_t known_count;    /* the same where the patch has an order: see combine_by_key */
-    bool is_replaced;      /* by the patch; what was there does not count */
-    bool is_final;         /* in order as it is */
+    lw_node *list;         /* not sorted yet */
+    const lw_node *server; /* gives the order of elements that the patch does not name: */
+    size_t server_count;   /* the number of its elements that count */
+    size_t known_count;    /* the same if the patch has an order: see combine_by_key */
+    bool is_replaced;      /* the patch replaces the list; the live elements do not count */
+    bool is_final;         /* needs no sorting */
 } combination;
 
-/* What all elements of both lists are. */
+/* Finds the common type of all elements of both lists. */
 static lw_status common_form(lw_strategic_run *run, const lw_node *original, const lw_node *patch,
                              lw_go_form *out)
 {
@@ -39,7 +38,7 @@ static lw_status common_form(lw_strategic_run *run, const lw_node *original, con
     return LW_OK;
 }
 
-/* Appends to |list| those of |from| that are not in |leaving|. */
+/* Appends to |list| the elements of |from| that are not in |leaving|. */
 static void append_staying(lw_strategic_run *run, lw_node *list, const lw_node *from,
                            const lw_element_index *leaving, lw_str key)
 {
@@ -50,7 +49,7 @@ static void append_staying(lw_strategic_run *run, lw_node *list, const lw_node *
     }
 }
 
-/* Takes the values of |patch| off the list. */
+/* Removes the values of |patch| from the list. */
 static lw_status delete_plain(lw_strategic_run *run, const lw_node *original, const lw_node *patch,
                               combination *out)
 {
@@ -65,7 +64,7 @@ static lw_status delete_plain(lw_strategic_run *run, const lw_node *original, co
     return st;
 }
 
-/* Each value once. */
+/* Merges scalars; each value occurs once. */
 static lw_status combine_plain(lw_strategic_run *run, const lw_node *original, const lw_node *patch,
                                combination *out)
 {
@@ -85,7 +84,7 @@ static lw_status combine_plain(lw_strategic_run *run, const lw_node *original, c
     return st;
 }
 
-/* Reads the elements of |patch| that are directives: what leaves, and is all replaced? */
+/* Reads the directives in |patch|: which elements it deletes, and whether it replaces the list. */
 static lw_status read_marks(lw_strategic_run *run, const lw_node *patch, lw_str key,
                             lw_element_index *leaving, bool *is_replaced)
 {
@@ -117,7 +116,7 @@ static bool is_mark(const lw_node *element)
     return lw_node_get(element, LW_PATCH_DIRECTIVE) != NULL;
 }
 
-/* Merges the elements of |patch| into those of |list| that have their key, or appends them. */
+/* Merges each element of |patch| into the element of |list| with the same key, or appends it. */
 static lw_status merge_elements(lw_strategic_run *run, lw_node *list, const lw_node *patch,
                                 const lw_strategic_rule *rule)
 {
@@ -149,8 +148,9 @@ static lw_status merge_elements(lw_strategic_run *run, lw_node *list, const lw_n
     return st;
 }
 
-/* Of maps with a key.  Of the first as many elements as there were, it is known for an order where
- * they stand: new ones that took the places of deleted ones stand behind those that remained. */
+/* Merges maps by their key.  If the patch has an order, only the first elements of the merged list,
+ * as many as the live list had, have a known position: new elements that took the place of deleted
+ * ones follow those that remained. */
 static lw_status combine_by_key(lw_strategic_run *run, lw_node *original, const lw_node *patch,
                                 const lw_strategic_rule *rule, combination *out)
 {
@@ -211,7 +211,7 @@ static lw_status combine(lw_strategic_run *run, lw_node *original, const lw_node
     return combine_by_key(run, original, patch, rule, out);
 }
 
-/* What |patch| names, but for its directives. */
+/* Indexes the elements of |patch| that are not directives. */
 static lw_status index_patch(lw_strategic_run *run, const lw_node *patch, lw_str key,
                              lw_element_index *out)
 {
@@ -257,7 +257,7 @@ static size_t first_non_map(const lw_node *list)
     return LW_NO_POSITION;
 }
 
-/* Orders what |all| has by the list |wanted_list|. */
+/* Sorts the elements of |all| by the list |wanted_list|. */
 static lw_status arrange_by(lw_strategic_run *run, const combination *all,
                             const lw_node *wanted_list, lw_str key)
 {

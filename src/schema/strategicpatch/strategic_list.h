@@ -5,20 +5,20 @@
 
 #include "schema/strategicpatch/strategic_run.h"
 
-/* How a field wants its list merged. */
+/* How the list of a field is merged. */
 typedef struct lw_strategic_rule {
-    bool is_merged;         /* else replaced */
-    lw_str key;             /* the member that tells elements apart; empty: plain values */
-    const lw_type *element; /* NULL: unknown */
+    bool is_merged;         /* false: replaced */
+    lw_str key;             /* the merge key of the elements; empty: scalars */
+    const lw_type *element; /* type of the elements; NULL: unknown */
 } lw_strategic_rule;
 
-/* Merges |patch| into |original|; |is_deletion|: the patch is a $deleteFromPrimitiveList.  |*out|
- * takes the place of the original. */
+/* Merges |patch| into |original|; if |is_deletion|, the patch is a $deleteFromPrimitiveList.
+ * |*out| replaces the original. */
 lw_status lw_strategic__merge_list(lw_strategic_run *run, lw_node *original, const lw_node *patch,
                                    const lw_strategic_rule *rule, bool is_deletion, lw_node **out);
 
-/* The same with |order|, a $setElementOrder list; |original| and |patch| may be NULL: absent.
- * |*out| NULL: there is nothing to order. */
+/* The same with |order|, a $setElementOrder list.  |original| and |patch| may be NULL (absent).
+ * |*out| is NULL if there is nothing to order. */
 lw_status lw_strategic__order_list(lw_strategic_run *run, lw_node *original, const lw_node *patch,
                                    const lw_node *order, const lw_strategic_rule *rule,
                                    lw_node **out);

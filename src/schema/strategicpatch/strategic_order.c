@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategic_order.c -- sorts the wanted and the others, each by its own order, and zips them. */
+/* strategic_order.c -- sorts the wanted elements and the others separately and merges the two. */
 #include "schema/strategicpatch/strategic_order.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 typedef struct place {
     lw_node *element;
     bool is_wanted;
-    size_t rank;   /* among the wanted, or on the server */
-    size_t server; /* where it stood on the server */
-    size_t at;     /* where it stands now: of equals, the order stays */
+    size_t rank;   /* position among the wanted elements, or in the live list */
+    size_t server; /* position in the live list */
+    size_t at;     /* current position: the sort is stable */
 } place;
 
 static int compare_numbers(size_t a, size_t b)
@@ -38,7 +38,7 @@ static lw_status find_place(lw_strategic_run *run, const lw_strategic_order *ord
     if (!value)
         return lw_strategic__no_key(run, p->element, order->key);
     size_t wanted = lw_element_index_find(order->wanted, value);
-    /* Whoever looks for it comes to the bad one first, and stops there. */
+    /* As in Kubernetes, the search stops at the first element that is not a map. */
     if (wanted >= order->wanted_bad && order->wanted_bad != LW_NO_POSITION)
         return lw_strategic__no_map(run, order->wanted_bad);
     p->server = lw_element_index_find(order->server, value);
@@ -91,7 +91,7 @@ static bool is_marked(const lw_node *element)
     return lw_node_is(element, LW_JSON_OBJECT) && lw_node_get(element, LW_PATCH_DIRECTIVE);
 }
 
-/* The next element of |patch| from |at| on that is not there to be deleted. */
+/* Returns the position of the first element of |patch| at or after |at| that is not a deletion. */
 static size_t skip_deletions(const lw_node *patch, size_t at, lw_str key)
 {
     while (key.len > 0 && at < lw_node_count(patch)) {

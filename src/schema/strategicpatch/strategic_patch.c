@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategic_patch.c -- maps in a strategic merge patch: members, and the directives beside them.
+/* strategic_patch.c -- maps in a strategic merge patch: their members and directives.
  *
- * Behaves as k8s.io/apimachinery/pkg/util/strategicpatch does, but where that fails because it
- * does not know a type: there the patch is merged without one.
- * Recursion is as deep as the patch, which is no deeper than LW_TREE_DEPTH. */
+ * The behavior is that of k8s.io/apimachinery/pkg/util/strategicpatch, with one exception: where
+ * that fails because a type is unknown, the patch is merged without a type.  The recursion is as
+ * deep as the patch: at most LW_TREE_DEPTH. */
 #include "schema/strategicpatch/strategic_patch.h"
 
 #include "base/str.h"
@@ -15,7 +15,8 @@
 lw_status lw_strategic__charge(lw_strategic_run *run, size_t count)
 {
     if (count > LW_STRATEGIC_PATCH_MAX_WALKED - run->walked) {
-        lw_buf_printf(run->why, "the patch walks over more than %d elements of lists",
+        lw_buf_printf(run->why,
+                      "the patch visits more than %d list elements: split it into smaller patches",
                       LW_STRATEGIC_PATCH_MAX_WALKED);
         return run->why->st == LW_ERR_NOMEM ? LW_ERR_NOMEM : LW_ERR_LIMIT;
     }
@@ -23,14 +24,14 @@ lw_status lw_strategic__charge(lw_strategic_run *run, size_t count)
     return LW_OK;
 }
 
-/* The field that a directive "PREFIX/field" is about; false: it names none. */
+/* Finds the field of a directive "PREFIX/field"; false: it is another name. */
 static bool directive_field(lw_str name, lw_str prefix, lw_str *field)
 {
     lw_str head;
     return lw_str_cut(name, '/', &head, field) && lw_str_equal(head, prefix);
 }
 
-/* $patch in a map. */
+/* Applies $patch in a map. */
 static lw_status obey_directive(lw_strategic_run *run, const lw_node *directive,
                                 const lw_node *patch, lw_node **out)
 {
@@ -44,7 +45,7 @@ static lw_status obey_directive(lw_strategic_run *run, const lw_node *directive,
     return LW_OK;
 }
 
-/* Every member that the patch sets is among |kept|. */
+/* True if every member that the patch sets is in |kept|. */
 static bool sets_only(const lw_node *patch, const lw_node *kept)
 {
     for (size_t i = 0; i < lw_node_count(patch); i++) {
@@ -57,7 +58,7 @@ static bool sets_only(const lw_node *patch, const lw_node *kept)
     return true;
 }
 
-/* $retainKeys: |*original| becomes a map of those members alone. */
+/* Applies $retainKeys: |*original| becomes a map of only those members. */
 static lw_status retain_keys(lw_strategic_run *run, lw_node **original, const lw_node *patch)
 {
     static const char malformed[] = "invalid patch format of retainKeys";
@@ -104,7 +105,7 @@ static lw_strategic_rule rule_of(const lw_field *field)
     return rule;
 }
 
-/* $setElementOrder/|name|: merges the list of that name too. */
+/* Applies $setElementOrder/|name|: also merges the list with that name. */
 static lw_status order_member(lw_strategic_run *run, lw_node *original, const lw_node *patch,
                               const lw_type *type, lw_str directive, const lw_node *order)
 {
@@ -131,7 +132,7 @@ static lw_status order_member(lw_strategic_run *run, lw_node *original, const lw
     return st;
 }
 
-/* Lists with an order come first; |*has_orders|: there were some. */
+/* Merges the lists that have an order first; |*has_orders| is set if there are any. */
 static lw_status merge_ordered(lw_strategic_run *run, lw_node *original, const lw_node *patch,
                                const lw_type *type, bool *has_orders)
 {
@@ -146,7 +147,7 @@ static lw_status merge_ordered(lw_strategic_run *run, lw_node *original, const l
     return st;
 }
 
-/* Merges |value| into |there|, both maps or both lists. */
+/* Merges |value| into |there|; both are maps or both are lists. */
 static lw_status merge_containers(lw_strategic_run *run, lw_node *there, const lw_node *value,
                                   const lw_field *field, bool is_deletion, lw_node **out)
 {
@@ -190,7 +191,7 @@ static lw_status merge_member(lw_strategic_run *run, lw_node *original, const lw
     return st;
 }
 
-/* True when |name| is a list that its order has merged already. */
+/* True if |name| is a list that was merged together with its order. */
 static bool is_ordered(lw_strategic_run *run, const lw_node *patch, lw_str name, lw_status *st)
 {
     lw_buf_reset(&run->name);
@@ -253,16 +254,16 @@ lw_status lw_strategic_patch_apply(lw_tree *tree, lw_gvk gvk, const lw_node *pat
     if (!type)
         return lw_strategic__refuse(&run, LW_ERR_NOT_FOUND,
                                     "strategic merge patch format is not supported");
-    lw_buf_init(&run.name, UINT32_MAX); /* no text of a node is longer */
+    lw_buf_init(&run.name, UINT32_MAX); /* no string of a node is longer */
     lw_status st = lw_strategic__merge_map(&run, lw_tree_root(tree), patch, type, &root);
     lw_buf_done(&run.name);
     if (st == LW_OK)
         lw_tree_set_root(tree, root);
-    /* Where the tree has failed, the rest is an after-effect. */
+    /* Once the tree has failed, other errors are consequences. */
     if (lw_tree_status(tree) < 0) {
         st = lw_tree_status(tree);
         lw_buf_reset(why);
-        lw_buf_append_text(why, "the document grows too large");
+        lw_buf_append_text(why, "the patched document is too large");
     }
     return st;
 }

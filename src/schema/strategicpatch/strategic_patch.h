@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategic_patch.h -- strategic merge patches: merge patches that know the fields of a type.
+/* strategic_patch.h -- strategic merge patches: merge patches that use the fields of a type.
  *
- * Lists of fields that merge (LW_FIELD_PATCH_MERGE) are merged element by element, by their key or
- * as sets of plain values; all other lists are replaced.  The patch may carry directives:
+ * Lists of fields that merge (LW_FIELD_PATCH_MERGE) are merged element by element, by their merge
+ * key or as sets of scalars.  All other lists are replaced.  The patch may contain directives:
  *
- *     {"$patch": "replace", ...}              a map, or the list that has it as an element
- *     {"$patch": "delete", "name": "a"}       empties a map; takes an element off a list
- *     "$retainKeys": ["type"]                 of the map, these members remain
- *     "$deleteFromPrimitiveList/args": ["a"]  values that leave a list
- *     "$setElementOrder/env": [{"name": "a"}] how a list is ordered when all is done
+ *     {"$patch": "replace", ...}              replaces a map, or the list that contains it
+ *     {"$patch": "delete", "name": "a"}       empties a map, or removes an element of a list
+ *     "$retainKeys": ["type"]                 removes all other members of the map
+ *     "$deleteFromPrimitiveList/args": ["a"]  removes values from a list
+ *     "$setElementOrder/env": [{"name": "a"}] the order of the merged list
  *
- * Directives never stay in the document.  What a type does not know is merged as by RFC 7386. */
+ * Directives never remain in the document.  Fields that the type does not declare are merged as in
+ * RFC 7386. */
 #ifndef LW_SCHEMA_STRATEGICPATCH_STRATEGIC_PATCH_H
 #define LW_SCHEMA_STRATEGICPATCH_STRATEGIC_PATCH_H
 
@@ -20,22 +21,22 @@
 #include "json/tree.h"
 
 enum {
-    /* Elements of lists, and members that $retainKeys looks at, that a patch may make us walk.
-     * Without it, a patch that names one element again and again would have the lists in it merged
-     * as often. */
+    /* The number of list elements, and members checked by $retainKeys, that one patch may visit.
+     * Without the limit, a patch that names one element many times would merge the lists in it each
+     * time. */
     LW_STRATEGIC_PATCH_MAX_WALKED = 1000 * 1000,
 };
 
-/* True when the fields of |gvk| are known: it is a built-in kind. */
+/* True if the fields of |gvk| are known: it is a built-in kind. */
 bool lw_strategic_patch_knows(lw_gvk gvk);
 
 /* Applies the object |patch|, of any tree, to the document of |tree|, an object of |gvk|.  Neither
- * may nest deeper than LW_TREE_DEPTH, and then the result does not.  On failure the document is
- * left half changed, and |why| got the reason, in the words of Kubernetes:
- * LW_ERR_NOT_FOUND: |gvk| is not known.  LW_ERR_INVALID: a directive is malformed.
- * LW_ERR_UNSUPPORTED: lists of lists.  LW_ERR_INTERNAL: anything else that is wrong with the patch,
- * where Kubernetes answers as if it were the server's fault.  LW_ERR_LIMIT: too much to walk, or
- * the tree's limit.  LW_ERR_NOMEM, without words. */
+ * may be nested deeper than LW_TREE_DEPTH; then the result is not either.  On failure the document
+ * is partly changed, and |why| contains the reason in the words of Kubernetes.  LW_ERR_NOT_FOUND:
+ * |gvk| is unknown.  LW_ERR_INVALID: a directive is malformed.  LW_ERR_UNSUPPORTED: lists of lists.
+ * LW_ERR_INTERNAL: any other error in the patch, which Kubernetes reports as a server error.
+ * LW_ERR_LIMIT: too many elements to visit, or the limit of the tree.  LW_ERR_NOMEM, without a
+ * reason. */
 lw_status lw_strategic_patch_apply(lw_tree *tree, lw_gvk gvk, const lw_node *patch, lw_buf *why);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strategic_run.h -- what the files of a strategic merge patch share while one is applied.
- * Trees fail by themselves: whoever makes nodes goes on, and lw_strategic__charge and the end of
- * the patch look at lw_tree_status. */
+/* strategic_run.h -- the shared state of one run of a strategic merge patch.  Failures of the tree
+ * are sticky: functions that make nodes go on, and lw_strategic__charge and the end of the run
+ * check lw_tree_status. */
 #ifndef LW_SCHEMA_STRATEGICPATCH_STRATEGIC_RUN_H
 #define LW_SCHEMA_STRATEGICPATCH_STRATEGIC_RUN_H
 
@@ -17,16 +17,16 @@
 typedef struct lw_strategic_run {
     lw_tree *tree;
     lw_buf *why;
-    lw_buf name; /* a name in the making */
+    lw_buf name; /* scratch for a member name */
     lw_hash_seed seed;
     size_t walked; /* see LW_STRATEGIC_PATCH_MAX_WALKED */
 } lw_strategic_run;
 
-/* Counts |count| elements more; the first failure of the run or of its tree. */
+/* Counts |count| visited elements; returns the first failure of the run or of its tree. */
 lw_status lw_strategic__charge(lw_strategic_run *run, size_t count);
 
-/* Merges |patch| into the map |original| of |type| (NULL: unknown); |*out| is the result, which is
- * |original| or takes its place. */
+/* Merges |patch| into the map |original| of |type| (NULL: unknown).  |*out| is |original| or its
+ * replacement. */
 lw_status lw_strategic__merge_map(lw_strategic_run *run, lw_node *original, const lw_node *patch,
                                   const lw_type *type, lw_node **out);
 

@@ -142,8 +142,8 @@ static void patches_that_make_much_work_are_refused(void **state)
     lw_buf_append_text(&patch, "]}}}}");
     lw_buf_append_char(&patch, '\0');
     assert_sent_as(*state, "PATCH", WEB, STRATEGIC, patch.data, 413,
-                   FAILURE("Request entity too large: the patch walks over more than 1000000 "
-                           "elements of lists",
+                   FAILURE("Request entity too large: the patch visits more than 1000000 list "
+                           "elements: split it into smaller patches",
                            "\"reason\":\"RequestEntityTooLarge\",\"code\":413"));
     lw_buf_done(&patch);
 }

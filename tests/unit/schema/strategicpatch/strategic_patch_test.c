@@ -383,7 +383,9 @@ static void patches_that_make_much_work_of_little_are_refused(void **state)
     lw_buf_append_char(&patch, '\0');
     const patch_case c = { document.data, patch.data, NULL };
     assert_int_equal(apply("Pod", &c, &tree, &why), LW_ERR_LIMIT);
-    assert_str_equal(lw_buf_view(&why), "the patch walks over more than 1000000 elements of lists");
+    assert_str_equal(
+        lw_buf_view(&why),
+        "the patch visits more than 1000000 list elements: split it into smaller patches");
     lw_tree_free(tree);
     lw_buf_done(&why);
     lw_buf_done(&document);
