@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural.c -- what schemas do to objects before they are judged: unknown members go, defaults
- * come. */
+/* structural.c -- pruning and defaulting, which precede validation. */
 #include "schema/structural/structural.h"
 
 #include "base/alloc.h"
@@ -8,7 +7,7 @@
 #include "schema/structural/structural_index.h"
 
 enum {
-    PATH_MAX_LEN = 1 << 16, /* bytes of the name of a field that is told */
+    PATH_MAX_LEN = 1 << 16, /* bytes of the path of an unknown field */
 };
 
 const lw_structural_node *lw_structural_property_of(const lw_structural_node *node, lw_str name)
@@ -27,14 +26,14 @@ const lw_structural_node *lw_structural_property_of(const lw_structural_node *no
     return NULL;
 }
 
-/* What an object that stands for itself says about itself. */
+/* True for the members that every whole object has. */
 static bool is_own(lw_str name)
 {
     return lw_str_equal(name, LW_STR("apiVersion")) || lw_str_equal(name, LW_STR("kind")) ||
            lw_str_equal(name, LW_STR("metadata"));
 }
 
-/* Where it is, and who is told what goes; NULL: nobody. */
+/* The current path, and where unknown fields are reported; NULL: nowhere. */
 typedef struct pruning {
     lw_buf *told;
     lw_buf path;
@@ -42,7 +41,7 @@ typedef struct pruning {
 
 static void prune(pruning *p, const lw_structural_node *schema, lw_node *value, bool is_root);
 
-/* Goes to |name|; returns where to come back to. */
+/* Appends |name| to the path; returns the previous length. */
 static size_t enter(pruning *p, lw_str name)
 {
     size_t at = p->path.len;
@@ -75,10 +74,10 @@ static void prune_below(pruning *p, const lw_structural_node *schema, lw_node *v
 typedef struct members_pruning {
     pruning *p;
     const lw_structural_node *schema;
-    bool is_whole; /* an object that stands for itself */
+    bool is_whole; /* a whole object: the root, or an embedded resource */
 } members_pruning;
 
-/* Prunes the member |name|; true when it goes as a whole. */
+/* Prunes the member |name|; true if the member is to be removed. */
 static bool prune_member(void *arg, lw_str name, lw_node *value)
 {
     const members_pruning *m = arg;

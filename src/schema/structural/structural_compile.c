@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_compile.c -- from openAPIV3Schema to a schema that is quick to use, and what a
- * definition may not say in it.
+/* structural_compile.c -- compiles openAPIV3Schema, and reports what a definition may not contain.
  *
- * A schema says of what type each value is; below allOf, anyOf, oneOf and not it only says what a
- * value must be like ("structural"). */
+ * A structural schema declares the type of each value.  Below allOf, anyOf, oneOf and not it
+ * contains only value validations. */
 #include "schema/structural/structural_node.h"
 
 #include <stdlib.h>
@@ -16,17 +15,17 @@
 
 enum {
     PATH_MAX_BYTES = 64 * 1024,
-    TEXT_MAX = 1024 * 1024, /* bytes of one text or default */
+    TEXT_MAX = 1024 * 1024, /* bytes of one string or default */
 };
 
 typedef struct compiler {
     lw_tree *texts;
-    lw_api_status *faults;
+    lw_api_status *errors;
     lw_buf path;
     size_t nodes;
     size_t pattern_steps; /* of all patterns so far */
     unsigned depth;
-    unsigned junctors; /* below this many allOf, anyOf, oneOf, not */
+    unsigned junctors; /* nesting levels of allOf, anyOf, oneOf and not */
     lw_structural_scope rules;
     lw_status st;
 } compiler;
@@ -40,22 +39,22 @@ static lw_structural_node *compile(compiler *c, const lw_node *schema);
 static lw_structural_node *compile_at(compiler *c, const lw_node *schema, const char *member,
                                       const lw_str *name);
 
-static void fault(compiler *c, lw_field_fault kind, const char *member, lw_str value,
-                  const char *detail)
+static void add_error(compiler *c, lw_field_fault kind, const char *member, lw_str value,
+                      const char *detail)
 {
     size_t len = c->path.len;
     if (member[0] != '\0')
         lw_buf_append_char(&c->path, '.');
     lw_buf_append_text(&c->path, member);
     if (c->path.st == LW_OK)
-        lw_api_status_add_field_error(c->faults, kind, lw_buf_view(&c->path), value,
+        lw_api_status_add_field_error(c->errors, kind, lw_buf_view(&c->path), value,
                                       lw_str_of(detail));
     lw_buf_truncate(&c->path, len);
 }
 
 static void forbid(compiler *c, const char *member, const char *detail)
 {
-    fault(c, LW_FIELD_FORBIDDEN, member, LW_STR(""), detail);
+    add_error(c, LW_FIELD_FORBIDDEN, member, LW_STR(""), detail);
 }
 
 static lw_str keep(compiler *c, lw_str text)
@@ -63,7 +62,7 @@ static lw_str keep(compiler *c, lw_str text)
     return lw_node_text(lw_tree_string(c->texts, text));
 }
 
-/* |node| as JSON. */
+/* Copies |node| as JSON. */
 static lw_str keep_json(compiler *c, const lw_node *node)
 {
     lw_buf json;
@@ -104,7 +103,7 @@ static lw_structural_limit read_limit(compiler *c, const lw_node *schema, const 
     if (!node)
         return limit;
     if (!lw_node_is(node, LW_JSON_NUMBER)) {
-        fault(c, LW_FIELD_INVALID, key, lw_node_text(node), "must be a number");
+        add_error(c, LW_FIELD_INVALID, key, lw_node_text(node), "must be a number");
         return limit;
     }
     limit.is_set = true;
@@ -131,7 +130,7 @@ static const char *missing_type(const compiler *c)
                : "must not be empty for specified object fields";
 }
 
-/* Below a junctor a type may stand only as a half of int-or-string. */
+/* Below allOf, anyOf, oneOf and not, a type is allowed only as a part of int-or-string. */
 static void read_type(compiler *c, const lw_node *schema, lw_structural_node *node)
 {
     lw_str name = lw_node_text(get(schema, "type"));
@@ -141,13 +140,13 @@ static void read_type(compiler *c, const lw_node *schema, lw_structural_node *no
     node->is_embedded = lw_node_bool(get(schema, "x-kubernetes-embedded-resource"));
     node->is_nullable = lw_node_bool(get(schema, "nullable"));
     if (name.len > 0 && node->type == LW_STRUCTURAL_ANY)
-        fault(c, LW_FIELD_NOT_SUPPORTED, "type", name,
-              "supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", "
-              "\"string\"");
+        add_error(c, LW_FIELD_NOT_SUPPORTED, "type", name,
+                  "supported values: \"array\", \"boolean\", \"integer\", \"number\", \"object\", "
+                  "\"string\"");
     const lw_node *preserves = get(schema, "x-kubernetes-preserve-unknown-fields");
     if (lw_node_is(preserves, LW_JSON_BOOL) && !lw_node_bool(preserves))
-        fault(c, LW_FIELD_INVALID, "x-kubernetes-preserve-unknown-fields", LW_STR("false"),
-              "must be true or undefined");
+        add_error(c, LW_FIELD_INVALID, "x-kubernetes-preserve-unknown-fields", LW_STR("false"),
+                  "must be true or undefined");
     if (c->junctors > 0) {
         bool is_half = node->type == LW_STRUCTURAL_INTEGER || node->type == LW_STRUCTURAL_STRING;
         if (name.len > 0 && !is_half)
@@ -155,15 +154,15 @@ static void read_type(compiler *c, const lw_node *schema, lw_structural_node *no
         return;
     }
     if (node->is_embedded && node->type != LW_STRUCTURAL_OBJECT)
-        fault(c, LW_FIELD_INVALID, "type", name,
-              "must be object if x-kubernetes-embedded-resource is true");
+        add_error(c, LW_FIELD_INVALID, "type", name,
+                  "must be object if x-kubernetes-embedded-resource is true");
     if (name.len == 0 && !node->is_int_or_string && !node->preserves)
-        fault(c, LW_FIELD_REQUIRED, "type", LW_STR(""), missing_type(c));
+        add_error(c, LW_FIELD_REQUIRED, "type", LW_STR(""), missing_type(c));
     if (c->depth == 1 && name.len > 0 && node->type != LW_STRUCTURAL_OBJECT)
-        fault(c, LW_FIELD_INVALID, "type", name, "must be object at the root");
+        add_error(c, LW_FIELD_INVALID, "type", name, "must be object at the root");
 }
 
-/* What no structural schema has. */
+/* Reports keywords that a structural schema must not have. */
 static void check_forbidden(compiler *c, const lw_node *schema)
 {
     static const struct {
@@ -199,7 +198,7 @@ static void check_forbidden(compiler *c, const lw_node *schema)
     }
 }
 
-/* How often a schema below a list or map can be there, if it is this often here. */
+/* Multiplies |cardinality| by the number of elements that a list or map can have. */
 static uint64_t times(uint64_t cardinality, const lw_node *schema, const char *limit)
 {
     const lw_node *most = get(schema, limit);
@@ -210,7 +209,7 @@ static uint64_t times(uint64_t cardinality, const lw_node *schema, const char *l
     return cardinality * (uint64_t)value;
 }
 
-/* The schema of the elements of a list or map. */
+/* Compiles the schema of the elements of a list or map. */
 static lw_structural_node *compile_elements(compiler *c, const lw_node *schema, const char *member,
                                             const char *limit, bool has_names)
 {
@@ -224,7 +223,7 @@ static lw_structural_node *compile_elements(compiler *c, const lw_node *schema, 
     return node;
 }
 
-/* A schema below this one, at |member| of the path, or at "member[name]". */
+/* Compiles a nested schema at |member| of the path, or at "member[name]". */
 static lw_structural_node *compile_at(compiler *c, const lw_node *schema, const char *member,
                                       const lw_str *name)
 {
@@ -280,7 +279,7 @@ static void read_properties(compiler *c, const lw_node *schema, lw_structural_no
         forbid(c, "additionalProperties", "additionalProperties cannot be set to false");
 }
 
-/* How apply treats an object. */
+/* Reads how apply treats an object. */
 static void read_map_type(compiler *c, const lw_node *schema, lw_structural_node *node)
 {
     lw_str type = lw_node_text(get(schema, "x-kubernetes-map-type"));
@@ -288,11 +287,11 @@ static void read_map_type(compiler *c, const lw_node *schema, lw_structural_node
         return;
     node->is_atomic = lw_str_equal(type, LW_STR("atomic"));
     if (node->type != LW_STRUCTURAL_OBJECT)
-        fault(c, LW_FIELD_INVALID, "type", lw_node_text(get(schema, "type")),
-              "must be object if x-kubernetes-map-type is specified");
+        add_error(c, LW_FIELD_INVALID, "type", lw_node_text(get(schema, "type")),
+                  "must be object if x-kubernetes-map-type is specified");
     if (!node->is_atomic && !lw_str_equal(type, LW_STR("granular")))
-        fault(c, LW_FIELD_NOT_SUPPORTED, "x-kubernetes-map-type", type,
-              "supported values: \"atomic\", \"granular\"");
+        add_error(c, LW_FIELD_NOT_SUPPORTED, "x-kubernetes-map-type", type,
+                  "supported values: \"atomic\", \"granular\"");
 }
 
 static void read_items(compiler *c, const lw_node *schema, lw_structural_node *node)
@@ -305,21 +304,21 @@ static void read_items(compiler *c, const lw_node *schema, lw_structural_node *n
         node->items =
             compile_elements(c, schema, "items", "maxItems", lw_str_equal(type, LW_STR("map")));
     else if (node->type == LW_STRUCTURAL_ARRAY && c->junctors == 0)
-        fault(c, LW_FIELD_REQUIRED, "items", LW_STR(""), "must be specified");
+        add_error(c, LW_FIELD_REQUIRED, "items", LW_STR(""), "must be specified");
     read_texts(c, get(schema, "x-kubernetes-list-map-keys"), false, &node->map_keys);
     if (lw_str_equal(type, LW_STR("set")))
         node->list_type = LW_LIST_SET;
     else if (lw_str_equal(type, LW_STR("map")))
         node->list_type = LW_LIST_MAP;
     else if (type.len > 0 && !lw_str_equal(type, LW_STR("atomic")))
-        fault(c, LW_FIELD_NOT_SUPPORTED, "x-kubernetes-list-type", type,
-              "supported values: \"atomic\", \"map\", \"set\"");
+        add_error(c, LW_FIELD_NOT_SUPPORTED, "x-kubernetes-list-type", type,
+                  "supported values: \"atomic\", \"map\", \"set\"");
     if (node->list_type == LW_LIST_MAP && node->map_keys.count == 0)
-        fault(c, LW_FIELD_REQUIRED, "x-kubernetes-list-map-keys", LW_STR(""),
-              "must not be empty if x-kubernetes-list-type is map");
+        add_error(c, LW_FIELD_REQUIRED, "x-kubernetes-list-map-keys", LW_STR(""),
+                  "must not be empty if x-kubernetes-list-type is map");
     if (node->list_type != LW_LIST_MAP && node->map_keys.count > 0)
-        fault(c, LW_FIELD_INVALID, "x-kubernetes-list-type", type,
-              "must be map if x-kubernetes-list-map-keys is non-empty");
+        add_error(c, LW_FIELD_INVALID, "x-kubernetes-list-type", type,
+                  "must be map if x-kubernetes-list-map-keys is non-empty");
 }
 
 static void read_pattern(compiler *c, const lw_node *schema, lw_structural_node *node)
@@ -330,16 +329,17 @@ static void read_pattern(compiler *c, const lw_node *schema, lw_structural_node 
         return;
     node->pattern_text = keep(c, text);
     if (c->pattern_steps > LW_STRUCTURAL_PATTERNS_MAX) {
-        fault(c, LW_FIELD_INVALID, "pattern", text,
-              "the patterns of the schema are too large together: use fewer or smaller ones");
+        add_error(
+            c, LW_FIELD_INVALID, "pattern", text,
+            "the patterns of the schema are too large in total: use fewer or shorter patterns");
         return;
     }
     lw_status st = lw_regex_new(&node->pattern, text, &err);
     if (st == LW_ERR_NOMEM && c->st == LW_OK)
         c->st = st;
     else if (st < 0)
-        fault(c, LW_FIELD_INVALID, "pattern", text, err.message);
-    /* One that is refused has cost as much as the largest that is not. */
+        add_error(c, LW_FIELD_INVALID, "pattern", text, err.message);
+    /* A rejected pattern counts as much as the largest that is accepted. */
     c->pattern_steps += st == LW_OK ? lw_regex_size(node->pattern) : LW_REGEX_PROGRAM_MAX;
 }
 
@@ -357,7 +357,8 @@ static void read_limits(compiler *c, const lw_node *schema, lw_structural_node *
     node->excludes_minimum = lw_node_bool(get(schema, "exclusiveMinimum"));
     node->excludes_maximum = lw_node_bool(get(schema, "exclusiveMaximum"));
     if (node->multiple_of.is_set && node->multiple_of.value <= 0) {
-        fault(c, LW_FIELD_INVALID, "multipleOf", node->multiple_of.text, "must be greater than 0");
+        add_error(c, LW_FIELD_INVALID, "multipleOf", node->multiple_of.text,
+                  "must be greater than 0");
         node->multiple_of.is_set = false;
     }
 }
@@ -417,7 +418,7 @@ static void read_enum(compiler *c, const lw_node *list, lw_structural_node *node
         c->st = st;
 }
 
-/* Notes which properties have a default, so that the others cost nothing when it is filled in. */
+/* Records which properties have a default, so that defaulting skips the others. */
 static void note_defaults(compiler *c, lw_structural_node *node)
 {
     size_t count = node->property_count;
@@ -457,7 +458,7 @@ static void read_node(compiler *c, const lw_node *schema, lw_structural_node *no
 static lw_structural_node *compile(compiler *c, const lw_node *schema)
 {
     if (!lw_node_is(schema, LW_JSON_OBJECT)) {
-        fault(c, LW_FIELD_INVALID, "", LW_STR(""), "must be a schema");
+        add_error(c, LW_FIELD_INVALID, "", LW_STR(""), "must be a schema");
         return NULL;
     }
     if (c->depth == LW_STRUCTURAL_DEPTH_MAX || c->nodes == LW_STRUCTURAL_NODES_MAX) {
@@ -475,9 +476,9 @@ static lw_structural_node *compile(compiler *c, const lw_node *schema)
 }
 
 lw_status lw_structural_new(lw_structural **out, const lw_node *schema, lw_str path,
-                            lw_api_status *faults)
+                            lw_api_status *errors)
 {
-    compiler c = { .faults = faults };
+    compiler c = { .errors = errors };
     lw_structural *made = lw_alloc_zero(1, sizeof(*made));
     if (!made)
         return LW_ERR_NOMEM;
@@ -488,7 +489,7 @@ lw_status lw_structural_new(lw_structural **out, const lw_node *schema, lw_str p
     lw_arena_init(&made->types, LW_STRUCTURAL_TEXTS_MAX);
     c.rules = (lw_structural_scope){ .types = &made->types,
                                      .texts = made->texts,
-                                     .faults = faults,
+                                     .errors = errors,
                                      .path = &c.path,
                                      .cardinality = 1 };
     if (st == LW_OK) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_format.c -- names of types, and the formats of strings that are checked. */
+/* structural_format.c -- names of types, and validation of string formats. */
 #include <arpa/inet.h>
 #include <stdio.h>
 
@@ -53,7 +53,7 @@ static bool is_email(lw_str text)
     return lw_str_cut(text, '@', &name, &host) && name.len > 0 && host.len > 0;
 }
 
-/* Digits, and a unit behind each number: 1h2m3.5s. */
+/* Numbers with units: 1h2m3.5s. */
 static bool is_duration(lw_str text)
 {
     static const char *const units[] = { "ns", "us", "ms", "s", "m", "h" };

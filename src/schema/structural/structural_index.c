@@ -50,7 +50,7 @@ bool lw_structural_enum_has(const lw_map *values, const lw_node *value)
     return lw_map_get(values, value) != NULL;
 }
 
-/* An element of a list that is a map; its keys are those of the schema. */
+/* An element of a list of type map; the schema names its keys. */
 typedef struct element_key {
     const lw_structural_node *schema;
     const lw_node *element;
@@ -91,8 +91,8 @@ void lw_structural_olds_init(lw_structural_olds *olds, lw_structural_check *c,
         lw_node *element = lw_node_at(old, i);
         st = lw_map_add(&olds->map, &(element_key){ schema, element }, element, &present);
     }
-    if (st < 0 && c->faults->st == LW_OK)
-        c->faults->st = st;
+    if (st < 0 && c->errors->st == LW_OK)
+        c->errors->st = st;
 }
 
 void lw_structural_olds_done(lw_structural_olds *olds)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_lists.c -- lists that are sets or maps: each element once. */
+/* structural_lists.c -- lists of type set or map, whose elements must be unique. */
 #include "schema/structural/structural_lists.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@ enum {
     KEYS_MAX = 64 * 1024 * 1024, /* and of all of them */
 };
 
-/* What tells an element from the others. */
+/* The identity of an element. */
 typedef struct list_key {
-    size_t begin, len; /* in the text */
+    size_t begin, len; /* its range in the text */
     size_t index;
     const char *text;
 } list_key;
@@ -28,7 +28,7 @@ static int compare_keys(const void *a, const void *b)
     return ka->index < kb->index ? -1 : 1;
 }
 
-/* Appends the element, or the members of it that are keys, as JSON in one order. */
+/* Appends the element, or its key members, as JSON in a canonical order. */
 static void append_key(const lw_structural_node *schema, const lw_node *element, lw_buf *out)
 {
     lw_json_writer w;
@@ -48,7 +48,7 @@ static void append_key(const lw_structural_node *schema, const lw_node *element,
     lw_json_write_object_end(&w);
 }
 
-static void fault_duplicate(lw_structural_check *c, const list_key *key)
+static void add_error_duplicate(lw_structural_check *c, const list_key *key)
 {
     size_t len = c->path.len;
     lw_buf_printf(&c->path, "[%zu]", key->index);
@@ -73,8 +73,8 @@ void lw_structural_check_list(lw_structural_check *c, const lw_structural_node *
         keys[i].len = text.len - keys[i].begin;
     }
     if (!keys || text.st < 0) {
-        if (c->faults->st == LW_OK)
-            c->faults->st = keys ? text.st : LW_ERR_NOMEM;
+        if (c->errors->st == LW_OK)
+            c->errors->st = keys ? text.st : LW_ERR_NOMEM;
     } else {
         for (size_t i = 0; i < count; i++)
             keys[i].text = text.data;
@@ -84,7 +84,7 @@ void lw_structural_check_list(lw_structural_check *c, const lw_structural_node *
                 lw_str_equal(lw_str_make(text.data + keys[i].begin, keys[i].len),
                              lw_str_make(text.data + keys[i - 1].begin, keys[i - 1].len));
             if (is_same)
-                fault_duplicate(c, &keys[i]);
+                add_error_duplicate(c, &keys[i]);
         }
     }
     lw_buf_done(&text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_lists.h -- a check under way, and what lists that are sets or maps add to it; for
- * structural*.c alone. */
+/* structural_lists.h -- the state of a validation, and the checks of lists that are sets or maps;
+ * private to structural*.c. */
 #ifndef LW_SCHEMA_STRUCTURAL_STRUCTURAL_LISTS_H
 #define LW_SCHEMA_STRUCTURAL_STRUCTURAL_LISTS_H
 
@@ -9,35 +9,36 @@
 #include "schema/structural/structural_node.h"
 
 enum {
-    LW_STRUCTURAL_WORK_MAX = 4 * 1000 * 1000, /* values that are looked at in one object */
+    LW_STRUCTURAL_WORK_MAX = 4 * 1000 * 1000, /* values visited per object */
 };
 
 typedef struct lw_structural_check {
-    lw_api_status *faults;
+    lw_api_status *errors;
     lw_buf path;  /* "spec.items[0]" */
-    lw_buf shown; /* the value at fault */
+    lw_buf shown; /* the invalid value as JSON */
     size_t work;
-    lw_regex_matcher matcher; /* of all patterns: together they have one budget */
-    bool is_probe;            /* only whether there is a fault counts: the first one ends it */
-    bool has_failed;          /* of a probe: there is one */
-    const lw_node *old;       /* what the value at hand was; NULL: nothing, or nobody can say */
+    lw_regex_matcher matcher; /* shared, so that all patterns have one budget */
+    bool is_probe;      /* only the existence of an error counts; the first one ends the check */
+    bool has_failed;    /* of a probe: an error was found */
+    const lw_node *old; /* the previous value; NULL: none, or it cannot be correlated */
 } lw_structural_check;
 
-/* Adds "|title|: |shown|: |detail|" about the value at the path; the last two may be empty. */
+/* Adds the error "|title|: |shown|: |detail|" for the value at the path; the last two may be
+ * empty. */
 void lw_structural_error(lw_structural_check *c, const char *reason, const char *title,
                          lw_str shown, const char *detail);
 
-/* |value| as JSON, until the next call. */
+/* Returns |value| as JSON, valid until the next call. */
 lw_str lw_structural_show(lw_structural_check *c, const lw_node *value);
 
-/* Goes on to the member |name|. */
+/* Appends the member |name| to the path. */
 void lw_structural_enter(lw_structural_check *c, lw_str name);
 
-/* True when |value| is as |schema| says; its faults are nobody's. */
+/* True if |value| is valid against |schema|; errors are not reported. */
 bool lw_structural_satisfies(lw_structural_check *c, const lw_structural_node *schema,
                              const lw_node *value);
 
-/* No two elements of a set, or of the keys of a map, are the same. */
+/* Checks that the elements of a set, or the keys of a map, are unique. */
 void lw_structural_check_list(lw_structural_check *c, const lw_structural_node *schema,
                               const lw_node *list);
 

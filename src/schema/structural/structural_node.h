@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_node.h -- a compiled schema from inside; for structural*.c alone. */
+/* structural_node.h -- the compiled schema; private to structural*.c. */
 #ifndef LW_SCHEMA_STRUCTURAL_STRUCTURAL_NODE_H
 #define LW_SCHEMA_STRUCTURAL_STRUCTURAL_NODE_H
 
@@ -10,7 +10,7 @@
 #include "schema/structural/structural.h"
 
 typedef enum lw_structural_type {
-    LW_STRUCTURAL_ANY, /* nothing is said, or int-or-string */
+    LW_STRUCTURAL_ANY, /* no type, or int-or-string */
     LW_STRUCTURAL_OBJECT,
     LW_STRUCTURAL_ARRAY,
     LW_STRUCTURAL_STRING,
@@ -25,16 +25,16 @@ typedef enum lw_list_type {
     LW_LIST_MAP,
 } lw_list_type;
 
-/* A list of texts, of the schema's memory. */
+/* A list of strings, allocated by the schema. */
 typedef struct lw_structural_texts {
     lw_str *at;
     size_t count;
 } lw_structural_texts;
 
-/* A limit that may not be there. */
+/* An optional limit. */
 typedef struct lw_structural_limit {
     bool is_set;
-    lw_str text; /* as it was written */
+    lw_str text; /* as written in the schema */
     double value;
 } lw_structural_limit;
 
@@ -51,14 +51,14 @@ typedef struct lw_structural_property {
     bool is_required;
 } lw_structural_property;
 
-/* One of x-kubernetes-validations. */
+/* One rule of x-kubernetes-validations. */
 typedef struct lw_structural_rule {
     lw_str rule, message, reason;
-    lw_str field_path;        /* below the value, without its first '.'; empty: the value itself */
-    bool takes_new;           /* optionalOldSelf: it is evaluated where there is no old value too */
-    bool uses_old;            /* oldSelf */
+    lw_str field_path; /* relative to the value, without the leading '.'; empty: the value itself */
+    bool takes_new;    /* optionalOldSelf: also evaluated if there is no old value */
+    bool uses_old;     /* the rule uses oldSelf */
     lw_cel_variable names[2]; /* self, oldSelf */
-    lw_cel_program *program;  /* NULL: it is none, which was told */
+    lw_cel_program *program;  /* NULL: did not compile; the error was reported */
     lw_cel_program *words;    /* messageExpression; NULL: none */
 } lw_structural_rule;
 
@@ -66,20 +66,20 @@ struct lw_structural_node {
     lw_structural_type type;
     lw_list_type list_type;
     bool is_nullable, is_int_or_string;
-    bool preserves;   /* unknown members stay */
-    bool is_embedded; /* an object of its own: apiVersion, kind and metadata stay */
+    bool preserves;   /* keeps unknown members */
+    bool is_embedded; /* x-kubernetes-embedded-resource: apiVersion, kind and metadata stay */
     bool takes_any;   /* additionalProperties: true */
-    bool is_atomic;   /* of an object: apply replaces it as a whole */
+    bool is_atomic;   /* objects: apply replaces it as a whole */
     bool excludes_minimum, excludes_maximum;
     lw_str fallback; /* its default, as JSON; empty: none */
     lw_str format;
-    lw_structural_property *properties; /* by name */
+    lw_structural_property *properties; /* sorted by name */
     size_t property_count;
-    uint32_t *defaulted; /* the properties that have a default, by their place in |properties| */
+    uint32_t *defaulted; /* positions in |properties| of those that have a default */
     size_t defaulted_count;
-    bool has_defaults;              /* here or below */
-    lw_structural_node *items;      /* of every element; NULL: none */
-    lw_structural_node *additional; /* of members that are no properties; NULL: none */
+    bool has_defaults;              /* in this node or below */
+    lw_structural_node *items;      /* schema of the elements; NULL: none */
+    lw_structural_node *additional; /* schema of members that are not properties; NULL: none */
     lw_structural_texts required;
     lw_structural_texts allowed; /* enum, as JSON */
     bool has_enum;
@@ -94,9 +94,9 @@ struct lw_structural_node {
     lw_structural_node *not_of; /* NULL: none */
     lw_structural_rule *rules;
     size_t rule_count;
-    bool has_rules;               /* here or below */
-    const lw_cel_type *rule_type; /* what rules see; NULL: they cannot see it */
-    uint64_t min_size;            /* bytes that such a value takes as JSON at least */
+    bool has_rules;               /* in this node or below */
+    const lw_cel_type *rule_type; /* type for CEL rules; NULL: not visible to rules */
+    uint64_t min_size;            /* minimum size of a value as JSON, in bytes */
 };
 
 struct lw_structural {
@@ -105,13 +105,13 @@ struct lw_structural {
     lw_arena types; /* owns the types of rules */
 };
 
-/* The property |name| of |node|; NULL: none. */
+/* Returns the property |name| of |node|; NULL: none. */
 const lw_structural_node *lw_structural_property_of(const lw_structural_node *node, lw_str name);
 
-/* "string": what |type| is called. */
+/* Returns the name of |type|: "string". */
 const char *lw_structural_type_name(lw_structural_type type);
 
-/* True when |text| is of |format|, or nobody knows the format. */
+/* True if |text| is valid for |format|, or the format is unknown. */
 bool lw_structural_format_is(lw_str format, lw_str text);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_rule_types.c -- what rules see of a schema: its values as types of CEL, and how large
- * they can be in a request. */
+/* structural_rule_types.c -- the CEL types of a schema, and how large its values can be in a
+ * request. */
 #include <stdlib.h>
 
 #include "base/str.h"
 #include "schema/structural/structural_rules.h"
 
-#define REQUEST_MAX UINT64_C(3145728) /* bytes of a request, as Kubernetes counts */
+#define REQUEST_MAX UINT64_C(3145728) /* bytes of a request, as in Kubernetes */
 
 enum {
     SIZE_TEXT = 2, /* "" */
     SIZE_BOOL = 4,
-    SIZE_TIME = 21, /* with its quotes */
+    SIZE_TIME = 21, /* including the quotes */
     SIZE_DATE = 12,
     SIZE_DURATION = 3,
     RUNE_BYTES = 4,
-    TIME_MAX = 32, /* the longest with its quotes */
+    TIME_MAX = 32, /* the longest, including the quotes */
     NAME_RUNES_MAX = 253,
     NAME_MAX_BYTES = 64 * 1024,
     OWN_FIELDS = 3, /* apiVersion, kind, metadata */
@@ -29,7 +29,7 @@ static lw_cel_type *make(lw_structural_scope *scope, lw_cel_kind kind, uint64_t 
     return type;
 }
 
-/* The limit, or what fits into a request. */
+/* Returns the limit, or how many fit into a request. */
 static uint64_t limit_or(const lw_structural_limit *limit, uint64_t times, uint64_t fallback)
 {
     if (!limit->is_set)
@@ -40,7 +40,7 @@ static uint64_t limit_or(const lw_structural_limit *limit, uint64_t times, uint6
     return value < (double)UINT32_MAX ? (uint64_t)value : UINT32_MAX;
 }
 
-/* Of the values that are texts, without their quotes. */
+/* Returns the length of the longest string value, without quotes. */
 static uint64_t longest_enum(const lw_structural_texts *allowed)
 {
     uint64_t longest = 0;
@@ -99,7 +99,7 @@ static lw_cel_type *list_type(lw_structural_scope *scope, lw_structural_node *no
     return type;
 }
 
-/* Keys of maps: Kubernetes counts nothing for going through them. */
+/* Map keys: Kubernetes estimates their size as zero. */
 static const lw_cel_type map_key = { .kind = LW_CEL_STRING, .max_size = 0 };
 
 static lw_cel_type *map_type(lw_structural_scope *scope, lw_structural_node *node)
@@ -122,7 +122,7 @@ static int compare_fields(const void *a, const void *b)
     return lw_str_compare(fa->name, fb->name);
 }
 
-/* Adds a field if expressions have a way to say its name, and it is none of the first ones. */
+/* Adds a field if its name can be written in CEL and was not added before. */
 static void add_field(lw_structural_scope *scope, lw_cel_field *fields, size_t *count, lw_str key,
                       const lw_cel_type *type)
 {
@@ -156,7 +156,7 @@ static void mark_required(lw_structural_node *node)
     }
 }
 
-/* A text without a limit. */
+/* A string without a limit. */
 static const lw_cel_type plain_text = { .kind = LW_CEL_STRING, .max_size = REQUEST_MAX - 2 };
 
 static bool is_text(const lw_structural_node *node, lw_str name)
@@ -165,7 +165,7 @@ static bool is_text(const lw_structural_node *node, lw_str name)
     return property && property->type == LW_STRUCTURAL_STRING;
 }
 
-/* Whether the schema itself declares all that rules see of every whole object. */
+/* True if the schema declares all of the metadata that rules see. */
 static bool declares_metadata(const lw_structural_node *node)
 {
     const lw_structural_node *metadata = lw_structural_property_of(node, LW_STR("metadata"));
@@ -174,7 +174,7 @@ static bool declares_metadata(const lw_structural_node *node)
            is_text(metadata, LW_STR("generateName"));
 }
 
-/* A name is never longer than |most|, and shorter where the schema says so. */
+/* The length is at most |most|, or the limit in the schema if that is smaller. */
 static const lw_cel_type *name_type(lw_structural_scope *scope, const lw_structural_node *metadata,
                                     lw_str name, uint64_t most)
 {
@@ -183,7 +183,7 @@ static const lw_cel_type *name_type(lw_structural_scope *scope, const lw_structu
     return make(scope, LW_CEL_STRING, (runes < most ? runes : most) * RUNE_BYTES);
 }
 
-/* metadata, as far as rules see it: name and generateName. */
+/* Returns the type of metadata as rules see it: name and generateName. */
 static const lw_cel_type *metadata_type(lw_structural_scope *scope, const lw_structural_node *node)
 {
     const lw_structural_node *own = lw_structural_property_of(node, LW_STR("metadata"));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_rules.c -- holds objects against the rules of their schema.
+/* structural_rules.c -- evaluates the rules of a schema on objects.
  *
- * A rule that looks at oldSelf is evaluated where there is an old value; one that does not and
- * fails is passed over where the value is what it was ("ratcheting").  All of an object's rules
- * together have one budget. */
+ * A rule that uses oldSelf is evaluated if there is an old value.  Another rule that fails is
+ * ignored if the value is unchanged ("ratcheting").  All rules of an object share one cost
+ * budget. */
 #include "schema/structural/structural_rules.h"
 
 #include "base/str.h"
@@ -11,14 +11,14 @@
 
 enum {
     TEXT_MAX = 64 * 1024,
-    MESSAGE_MAX = 5 * 1024, /* bytes of what a messageExpression says */
+    MESSAGE_MAX = 5 * 1024, /* bytes of the result of a messageExpression */
 };
 
-/* An object being judged. */
+/* The evaluation of the rules on one object. */
 typedef struct judgement {
     lw_structural_check *check;
-    uint64_t left; /* of the budget */
-    bool is_over;  /* it is used up: nothing more is evaluated */
+    uint64_t left; /* remaining budget */
+    bool is_over;  /* the budget is used up: no more rules are evaluated */
 } judgement;
 
 static void judge(judgement *j, const lw_structural_node *schema, const lw_node *value,
@@ -38,9 +38,9 @@ static lw_str shown_type(const lw_structural_node *schema)
     return shown[schema->type];
 }
 
-/* Adds a fault whose detail is |before|, |text| and |after|. */
-static void fault(judgement *j, const lw_structural_node *schema, const char *before, lw_str text,
-                  const char *after, const lw_structural_rule *rule)
+/* Adds an error whose detail is |before|, |text| and |after|. */
+static void add_error(judgement *j, const lw_structural_node *schema, const char *before,
+                      lw_str text, const char *after, const lw_structural_rule *rule)
 {
     lw_buf detail;
     lw_str name = lw_str_trim(rule->message.len > 0 ? rule->message : rule->rule);
@@ -50,14 +50,14 @@ static void fault(judgement *j, const lw_structural_node *schema, const char *be
     if (detail.st == LW_OK)
         lw_structural_error(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
                             detail.data);
-    else if (j->check->faults->st == LW_OK)
-        j->check->faults->st = detail.st;
+    else if (j->check->errors->st == LW_OK)
+        j->check->errors->st = detail.st;
     lw_buf_done(&detail);
 }
 
-/* Adds that |rule| does not hold, by its reason and at its path. */
-static void fault_rule(judgement *j, const lw_structural_node *schema,
-                       const lw_structural_rule *rule, const char *message)
+/* Adds the error that |rule| failed, with its reason and path. */
+static void add_error_rule(judgement *j, const lw_structural_node *schema,
+                           const lw_structural_rule *rule, const char *message)
 {
     lw_structural_check *c = j->check;
     size_t len = c->path.len;
@@ -77,7 +77,7 @@ static void fault_rule(judgement *j, const lw_structural_node *schema,
     lw_buf_truncate(&c->path, len);
 }
 
-/* Evaluates |program|.  False: nothing is known, and it is told why. */
+/* Evaluates |program|.  False: there is no result, and the reason was reported. */
 static bool evaluate(judgement *j, const lw_structural_node *schema, const lw_structural_rule *rule,
                      const lw_cel_program *program, const lw_cel_binding *values,
                      lw_cel_outcome *outcome)
@@ -85,17 +85,17 @@ static bool evaluate(judgement *j, const lw_structural_node *schema, const lw_st
     lw_status st = lw_cel_eval(program, values, LW_CEL_CALL_COST_MAX, outcome);
     if (st < 0) {
         j->is_over = true;
-        if (j->check->faults->st == LW_OK)
-            j->check->faults->st = st;
+        if (j->check->errors->st == LW_OK)
+            j->check->errors->st = st;
         return false;
     }
     bool is_known = outcome->verdict == LW_CEL_VALUE;
     lw_str text = lw_buf_view(&outcome->text);
     if (outcome->verdict == LW_CEL_TOO_COSTLY) {
-        fault(j, schema, "'", text,
-              "': no further validation rules will be run due to call cost exceeds limit for "
-              "rule: ",
-              rule);
+        add_error(j, schema, "'", text,
+                  "': no further validation rules will be run due to call cost exceeds limit for "
+                  "rule: ",
+                  rule);
         j->is_over = true;
     } else if (outcome->cost > j->left) {
         lw_structural_error(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
@@ -104,12 +104,13 @@ static bool evaluate(judgement *j, const lw_structural_node *schema, const lw_st
         j->is_over = true;
         is_known = false;
     } else if (lw_str_starts_with(text, LW_STR("no such overload")) && !is_known) {
-        fault(j, schema, "'", text,
-              "': call arguments did not match a supported operator, function or macro signature "
-              "for rule: ",
-              rule);
+        add_error(
+            j, schema, "'", text,
+            "': call arguments did not match a supported operator, function or macro signature "
+            "for rule: ",
+            rule);
     } else if (!is_known) {
-        fault(j, schema, "", text, " evaluating rule: ", rule);
+        add_error(j, schema, "", text, " evaluating rule: ", rule);
     }
     j->left -= outcome->cost > j->left ? j->left : outcome->cost;
     if (!is_known)
@@ -117,7 +118,7 @@ static bool evaluate(judgement *j, const lw_structural_node *schema, const lw_st
     return is_known;
 }
 
-/* What the rule's messageExpression says goes to |message|; false: it says nothing of use. */
+/* Evaluates messageExpression into |message|; false: it has no usable result. */
 static bool say(judgement *j, const lw_structural_rule *rule, const lw_cel_binding *values,
                 lw_buf *message)
 {
@@ -126,8 +127,8 @@ static bool say(judgement *j, const lw_structural_rule *rule, const lw_cel_bindi
         return false;
     lw_status st = lw_cel_eval(rule->words, values, LW_CEL_CALL_COST_MAX, &outcome);
     if (st < 0) {
-        if (j->check->faults->st == LW_OK)
-            j->check->faults->st = st;
+        if (j->check->errors->st == LW_OK)
+            j->check->errors->st = st;
         return false;
     }
     j->left -= outcome.cost > j->left ? j->left : outcome.cost;
@@ -153,9 +154,9 @@ static void tell(judgement *j, const lw_structural_node *schema, const lw_struct
     }
     lw_buf_append_char(&message, '\0');
     if (message.st == LW_OK)
-        fault_rule(j, schema, rule, message.data);
-    else if (j->check->faults->st == LW_OK)
-        j->check->faults->st = message.st;
+        add_error_rule(j, schema, rule, message.data);
+    else if (j->check->errors->st == LW_OK)
+        j->check->errors->st = message.st;
     lw_buf_done(&message);
 }
 
@@ -218,7 +219,7 @@ static void judge(judgement *j, const lw_structural_node *schema, const lw_node 
                   const lw_node *old)
 {
     if (!schema->has_rules || j->is_over || lw_node_type(value) == LW_JSON_NULL ||
-        j->check->faults->cause_count >= LW_STRUCTURAL_FAULTS_MAX)
+        j->check->errors->cause_count >= LW_STRUCTURAL_ERRORS_MAX)
         return;
     judge_rules(j, schema, value, old);
     if (lw_node_is(value, LW_JSON_OBJECT))

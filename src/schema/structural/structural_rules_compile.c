@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_rules_compile.c -- rules of a schema, and what they may not say: in Kubernetes' words,
- * when the definition is written. */
+/* structural_rules_compile.c -- compiles the rules of a schema, and reports errors in the words of
+ * Kubernetes when the definition is written. */
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -8,7 +8,7 @@
 #include "schema/structural/structural_rules.h"
 
 enum {
-    RULES_MAX = 1000, /* of one schema; more are refused */
+    RULES_MAX = 1000, /* limit for one schema */
     WHY_MAX = 64 * 1024,
     DETAIL_SIZE = 512,
     REQUEST_MAX = 3 * 1024 * 1024,
@@ -16,14 +16,14 @@ enum {
 
 typedef struct lw_structural_scope scope;
 
-/* A fault of |member| of the rule with this number. */
-static void fault(scope *s, size_t index, const char *member, lw_field_fault kind, lw_str value,
-                  lw_str detail)
+/* Adds an error for |member| of rule |index|. */
+static void add_error(scope *s, size_t index, const char *member, lw_field_fault kind, lw_str value,
+                      lw_str detail)
 {
     size_t len = s->path->len;
     lw_buf_printf(s->path, ".x-kubernetes-validations[%zu].%s", index, member);
     if (s->path->st == LW_OK)
-        lw_api_status_add_field_error(s->faults, kind, lw_buf_view(s->path), value, detail);
+        lw_api_status_add_field_error(s->errors, kind, lw_buf_view(s->path), value, detail);
     else if (s->st == LW_OK)
         s->st = s->path->st;
     lw_buf_truncate(s->path, len);
@@ -49,26 +49,26 @@ static void check_texts(scope *s, size_t index, const lw_node *from, lw_structur
         is_known = is_known || lw_str_equal(rule->reason, lw_str_of(reasons[i]));
     lw_str words = lw_node_text(lw_node_get(from, LW_STR("messageExpression")));
     if (lw_str_trim(rule->rule).len == 0)
-        fault(s, index, "rule", LW_FIELD_REQUIRED, LW_STR(""), LW_STR("rule is not specified"));
+        add_error(s, index, "rule", LW_FIELD_REQUIRED, LW_STR(""), LW_STR("rule is not specified"));
     if (rule->message.len > 0 && lw_str_trim(rule->message).len == 0)
-        fault(s, index, "message", LW_FIELD_INVALID, rule->message,
-              LW_STR("must be non-empty if specified"));
+        add_error(s, index, "message", LW_FIELD_INVALID, rule->message,
+                  LW_STR("must be non-empty if specified"));
     else if (has_line_break(lw_str_trim(rule->message)))
-        fault(s, index, "message", LW_FIELD_INVALID, rule->message,
-              LW_STR("must not contain line breaks"));
+        add_error(s, index, "message", LW_FIELD_INVALID, rule->message,
+                  LW_STR("must not contain line breaks"));
     else if (rule->message.len == 0 && words.len == 0 && has_line_break(lw_str_trim(rule->rule)))
-        fault(s, index, "message", LW_FIELD_REQUIRED, LW_STR(""),
-              LW_STR("message must be specified if rule contains line breaks"));
+        add_error(s, index, "message", LW_FIELD_REQUIRED, LW_STR(""),
+                  LW_STR("message must be specified if rule contains line breaks"));
     if (words.len > 0 && lw_str_trim(words).len == 0)
-        fault(s, index, "messageExpression", LW_FIELD_REQUIRED, LW_STR(""),
-              LW_STR("messageExpression must be non-empty if specified"));
+        add_error(s, index, "messageExpression", LW_FIELD_REQUIRED, LW_STR(""),
+                  LW_STR("messageExpression must be non-empty if specified"));
     if (!is_known)
-        fault(s, index, "reason", LW_FIELD_NOT_SUPPORTED, rule->reason,
-              LW_STR("supported values: \"FieldValueDuplicate\", \"FieldValueForbidden\", "
-                     "\"FieldValueInvalid\", \"FieldValueRequired\""));
+        add_error(s, index, "reason", LW_FIELD_NOT_SUPPORTED, rule->reason,
+                  LW_STR("supported values: \"FieldValueDuplicate\", \"FieldValueForbidden\", "
+                         "\"FieldValueInvalid\", \"FieldValueRequired\""));
 }
 
-/* Compiles one text; what is wrong with it is told about |member|. */
+/* Compiles one expression; errors are reported for |member|. */
 static lw_cel_program *compile(scope *s, size_t index, const char *member, lw_str text,
                                const lw_structural_rule *rule, lw_cel_kind kind)
 {
@@ -80,11 +80,11 @@ static lw_cel_program *compile(scope *s, size_t index, const char *member, lw_st
     if (st == LW_ERR_NOMEM || why.st == LW_ERR_NOMEM) {
         s->st = LW_ERR_NOMEM;
     } else if (st < 0) {
-        fault(s, index, member, LW_FIELD_INVALID, text, lw_buf_view(&why));
+        add_error(s, index, member, LW_FIELD_INVALID, text, lw_buf_view(&why));
     } else if (lw_cel_program_kind(program) != kind) {
-        fault(s, index, member, LW_FIELD_INVALID, text,
-              kind == LW_CEL_BOOL ? LW_STR("cel expression must evaluate to a bool")
-                                  : LW_STR("messageExpression must evaluate to a string"));
+        add_error(s, index, member, LW_FIELD_INVALID, text,
+                  kind == LW_CEL_BOOL ? LW_STR("cel expression must evaluate to a bool")
+                                      : LW_STR("messageExpression must evaluate to a string"));
         lw_cel_program_free(program);
         program = NULL;
     }
@@ -92,9 +92,9 @@ static lw_cel_program *compile(scope *s, size_t index, const char *member, lw_st
     return program;
 }
 
-/* "exceeds budget by factor of 2.5x": far too much is more than a hundred times. */
-static void fault_cost(scope *s, size_t index, const char *member, const char *what, uint64_t cost,
-                       uint64_t most)
+/* "exceeds budget by factor of 2.5x", or "more than 100x". */
+static void add_error_cost(scope *s, size_t index, const char *member, const char *what,
+                           uint64_t cost, uint64_t most)
 {
     char factor[32], detail[DETAIL_SIZE];
     double times = (double)cost / (double)most;
@@ -108,13 +108,13 @@ static void fault_cost(scope *s, size_t index, const char *member, const char *w
                    "declared)",
                    what, factor);
     if (index != SIZE_MAX)
-        fault(s, index, member, LW_FIELD_FORBIDDEN, LW_STR(""), lw_str_of(detail));
+        add_error(s, index, member, LW_FIELD_FORBIDDEN, LW_STR(""), lw_str_of(detail));
     else
-        lw_api_status_add_field_error(s->faults, LW_FIELD_FORBIDDEN, lw_buf_view(s->path),
+        lw_api_status_add_field_error(s->errors, LW_FIELD_FORBIDDEN, lw_buf_view(s->path),
                                       LW_STR(""), lw_str_of(detail));
 }
 
-/* What a program costs in an object.  A rule is evaluated for each value of its schema, and its
+/* Checks the cost of a program on an object.  A rule is evaluated for each value of its schema, its
  * message at most once. */
 static void check_cost(scope *s, size_t index, const char *member, const lw_structural_node *node,
                        const lw_cel_program *program)
@@ -126,38 +126,40 @@ static void check_cost(scope *s, size_t index, const char *member, const lw_stru
         times = 1;
     uint64_t cost = times != 0 && each > UINT64_MAX / times ? UINT64_MAX : each * times;
     if (cost > LW_STRUCTURAL_RULE_COST_MAX)
-        fault_cost(s, index, member,
-                   member[0] == 'r' ? "estimated rule cost" : "estimated messageExpression cost",
-                   cost, LW_STRUCTURAL_RULE_COST_MAX);
+        add_error_cost(s, index, member,
+                       member[0] == 'r' ? "estimated rule cost"
+                                        : "estimated messageExpression cost",
+                       cost, LW_STRUCTURAL_RULE_COST_MAX);
     s->cost = cost > UINT64_MAX - s->cost ? UINT64_MAX : s->cost + cost;
 }
 
 void lw_structural_check_total(lw_structural_scope *s)
 {
     if (s->cost > LW_STRUCTURAL_SCHEMA_COST_MAX)
-        fault_cost(s, SIZE_MAX, "",
-                   "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema",
-                   s->cost, LW_STRUCTURAL_SCHEMA_COST_MAX);
+        add_error_cost(
+            s, SIZE_MAX, "",
+            "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema",
+            s->cost, LW_STRUCTURAL_SCHEMA_COST_MAX);
 }
 
-/* Rules with oldSelf stand only where an old value can be found again. */
+/* oldSelf is allowed only where the old value can be correlated. */
 static void check_old(scope *s, size_t index, const lw_node *from, const lw_structural_rule *rule)
 {
     char detail[DETAIL_SIZE];
     bool says_optional = lw_node_get(from, LW_STR("optionalOldSelf")) != NULL;
     if (!rule->uses_old && says_optional)
-        fault(s, index, "optionalOldSelf", LW_FIELD_INVALID,
-              rule->takes_new ? LW_STR("true") : LW_STR("false"),
-              LW_STR("may not be set if oldSelf is not used in rule"));
+        add_error(s, index, "optionalOldSelf", LW_FIELD_INVALID,
+                  rule->takes_new ? LW_STR("true") : LW_STR("false"),
+                  LW_STR("may not be set if oldSelf is not used in rule"));
     if (!rule->uses_old || s->uncorrelated_len == 0)
         return;
     (void)snprintf(detail, sizeof(detail),
                    "oldSelf cannot be used on the uncorrelatable portion of the schema within %.*s",
                    (int)s->uncorrelated_len, s->path->data);
-    fault(s, index, "rule", LW_FIELD_INVALID, rule->rule, lw_str_of(detail));
+    add_error(s, index, "rule", LW_FIELD_INVALID, rule->rule, lw_str_of(detail));
 }
 
-/* A path of names below the value: ".spec.size", or "['a-b']". */
+/* Reads fieldPath, names below the value: ".spec.size", or "['a-b']". */
 static void read_field_path(scope *s, size_t index, const lw_structural_node *node,
                             lw_structural_rule *rule)
 {
@@ -176,8 +178,8 @@ static void read_field_path(scope *s, size_t index, const lw_structural_node *no
         node = node->additional ? node->additional : lw_structural_property_of(node, name);
     }
     if (!node)
-        fault(s, index, "fieldPath", LW_FIELD_INVALID, rule->field_path,
-              LW_STR("fieldPath must be a valid path"));
+        add_error(s, index, "fieldPath", LW_FIELD_INVALID, rule->field_path,
+                  LW_STR("fieldPath must be a valid path"));
 }
 
 static void read_rule(scope *s, size_t index, const lw_node *from, const lw_structural_node *node,
@@ -224,9 +226,10 @@ void lw_structural_read_rules(lw_structural_scope *s, const lw_node *schema,
     if (!lw_node_is(list, LW_JSON_ARRAY) || count == 0 || s->st < 0)
         return;
     if (!node->rule_type || count > RULES_MAX) {
-        fault(s, 0, "rule", LW_FIELD_FORBIDDEN, LW_STR(""),
-              node->rule_type ? LW_STR("there are too many rules: have 1000 at most")
-                              : LW_STR("rules need a schema that says what the value is"));
+        add_error(s, 0, "rule", LW_FIELD_FORBIDDEN, LW_STR(""),
+                  node->rule_type
+                      ? LW_STR("too many rules: the limit is 1000")
+                      : LW_STR("rules require a schema that declares the type of the value"));
         return;
     }
     node->rules = lw_alloc_zero(count, sizeof(*node->rules));

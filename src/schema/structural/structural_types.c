@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_types.c -- from a compiled schema to types. */
+/* structural_types.c -- makes types from a compiled schema. */
 #include "schema/structural/structural_types.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum {
     OWN_MEMBERS = 3, /* apiVersion, kind, metadata */
 };
 
-/* Memory of the types, one after the other. */
+/* A block of the memory of the types. */
 typedef struct block {
     struct block *next;
     max_align_t bytes[];
@@ -35,14 +35,14 @@ static void *make(lw_structural_types *types, size_t size)
 
 static bool fill_field(lw_structural_types *types, const lw_structural_node *node, lw_field *field);
 
-/* The field of every object's metadata. */
+/* The metadata field of every object. */
 static lw_field metadata_field(void)
 {
     const lw_type *any = lw_type_of_kind((lw_gvk){ LW_STR(""), LW_STR("v1"), LW_STR("ConfigMap") });
     return *lw_type_field(any, LW_STR("metadata"));
 }
 
-/* What an object that stands for itself has, whatever its schema says. */
+/* The fields that every whole object has, whatever its schema declares. */
 static void own_fields(lw_field out[OWN_MEMBERS])
 {
     static const lw_type text = { .form = LW_TYPE_STRING };
@@ -63,8 +63,8 @@ static int compare_fields(const void *a, const void *b)
     return lw_str_compare(fa->name, fb->name);
 }
 
-/* Makes |type| a struct of the properties of |node| (NULL: none), and of what every object has if
- * it |is_whole|. */
+/* Makes |type| a struct of the properties of |node| (NULL: none), plus the fields of every object
+ * if |is_whole|. */
 static bool fill_struct(lw_structural_types *types, const lw_structural_node *node, bool is_whole,
                         lw_type *type)
 {
@@ -96,7 +96,7 @@ static bool fill_struct(lw_structural_types *types, const lw_structural_node *no
     return true;
 }
 
-/* Makes |type| a list or map of what |node| (NULL: anything) says. */
+/* Makes |type| a list or map of elements of |node| (NULL: any). */
 static bool fill_container(lw_structural_types *types, lw_type_form form,
                            const lw_structural_node *node, lw_type *type)
 {
@@ -136,7 +136,7 @@ static bool fill_type(lw_structural_types *types, const lw_structural_node *node
     return true;
 }
 
-/* True when the schema says nothing that apply could go by. */
+/* True if the schema has no information for apply. */
 static bool is_unknown(const lw_structural_node *node)
 {
     return (node->type == LW_STRUCTURAL_ANY && !node->is_int_or_string) ||
@@ -154,11 +154,11 @@ static bool fill_rules(lw_structural_types *types, const lw_structural_node *nod
     field->rules = rules;
     rules->fallback = node->fallback;
     if (is_keyed)
-        rules->list_keys = node->map_keys.at; /* which has an empty one behind it */
+        rules->list_keys = node->map_keys.at; /* the list is terminated by an empty string */
     return true;
 }
 
-/* Go knows nothing of it: what is there was said, and what is not was not. */
+/* There is no Go type: a field is present or absent as written, and zero is a value. */
 static bool fill_field(lw_structural_types *types, const lw_structural_node *node, lw_field *field)
 {
     field->flags = LW_FIELD_POINTER;

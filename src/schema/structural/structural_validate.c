@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structural_validate.c -- whether an object is as its schema says; faults in Kubernetes' words. */
+/* structural_validate.c -- validates an object against its schema; errors in the words of
+ * Kubernetes. */
 #include "base/str.h"
 #include "base/utf8.h"
 #include "schema/structural/structural_index.h"
@@ -18,10 +19,11 @@ static void check_value(check *c, const lw_structural_node *schema, const lw_nod
 
 static bool is_full(const check *c)
 {
-    return c->is_probe ? c->has_failed : c->faults->cause_count >= LW_STRUCTURAL_FAULTS_MAX;
+    return c->is_probe ? c->has_failed : c->errors->cause_count >= LW_STRUCTURAL_ERRORS_MAX;
 }
 
-/* There is a fault.  False: its text is not needed, because it is a probe or there are enough. */
+/* Records that there is an error.  False: its text is not needed, because this is a probe or enough
+ * errors were reported. */
 static bool needs_text(check *c)
 {
     if (c->is_probe)
@@ -46,18 +48,18 @@ void lw_structural_error(lw_structural_check *c, const char *reason, const char 
         lw_buf_append_text(&message, detail);
     }
     if (message.st < 0 || c->path.st < 0) {
-        if (c->faults->st == LW_OK)
-            c->faults->st = message.st < 0 ? message.st : c->path.st;
+        if (c->errors->st == LW_OK)
+            c->errors->st = message.st < 0 ? message.st : c->path.st;
     } else {
-        lw_api_status_add_cause(c->faults, lw_str_of(reason), lw_buf_view(&message),
+        lw_api_status_add_cause(c->errors, lw_str_of(reason), lw_buf_view(&message),
                                 lw_buf_view(&c->path));
     }
     lw_buf_done(&message);
 }
 
-/* Invalid value: |shown|: |detail|, where %s in front stands for the path "in body". */
-static void fault_because(check *c, const char *reason, lw_str shown, const char *said,
-                          lw_str limit)
+/* Adds "Invalid value: |shown|: |detail|"; the detail begins with the path and "in body". */
+static void add_error_because(check *c, const char *reason, lw_str shown, const char *said,
+                              lw_str limit)
 {
     lw_buf detail;
     if (!needs_text(c))
@@ -68,17 +70,17 @@ static void fault_because(check *c, const char *reason, lw_str shown, const char
     lw_buf_append_char(&detail, '\0');
     if (detail.st == LW_OK)
         lw_structural_error(c, reason, "Invalid value", shown, detail.data);
-    else if (c->faults->st == LW_OK)
-        c->faults->st = detail.st;
+    else if (c->errors->st == LW_OK)
+        c->errors->st = detail.st;
     lw_buf_done(&detail);
 }
 
 static void invalid(check *c, lw_str shown, const char *said, lw_str limit)
 {
-    fault_because(c, "FieldValueInvalid", shown, said, limit);
+    add_error_because(c, "FieldValueInvalid", shown, said, limit);
 }
 
-/* |value| as a fault shows it. */
+/* Returns |value| as error messages show it. */
 lw_str lw_structural_show(lw_structural_check *c, const lw_node *value)
 {
     lw_json_writer w;
@@ -104,10 +106,10 @@ static const char *type_name(const lw_node *value)
     return "";
 }
 
-/* True when |number| is a whole one, or no further from one than |dust|. */
+/* True if |number| is an integer, or differs from one by at most |dust|. */
 static bool is_whole(double number, double dust)
 {
-    static const double exact = 9.0e15; /* beyond, doubles have no fractions */
+    static const double exact = 9.0e15; /* larger doubles have no fraction */
     if (!(number > -exact && number < exact))
         return true;
     double rest = number - (double)(int64_t)number;
@@ -133,12 +135,12 @@ static bool is_of_type(lw_structural_type type, const lw_node *value)
            is_whole(lw_json_number_to_double(lw_node_text(value)), 0);
 }
 
-static void fault_type(check *c, const char *wanted, const lw_node *value)
+static void add_error_type(check *c, const char *wanted, const lw_node *value)
 {
     char quoted[32], said[64];
     (void)snprintf(quoted, sizeof(quoted), "\"%s\"", type_name(value));
     (void)snprintf(said, sizeof(said), "must be of type %s: ", wanted);
-    fault_because(c, "FieldValueTypeInvalid", lw_str_of(quoted), said, lw_str_of(quoted));
+    add_error_because(c, "FieldValueTypeInvalid", lw_str_of(quoted), said, lw_str_of(quoted));
 }
 
 static bool check_type(check *c, const lw_structural_node *schema, const lw_node *value)
@@ -150,9 +152,10 @@ static bool check_type(check *c, const lw_structural_node *schema, const lw_node
             ? lw_node_is(value, LW_JSON_STRING) || is_of_type(LW_STRUCTURAL_INTEGER, value)
             : is_of_type(schema->type, value))
         return true;
-    fault_type(c,
-               schema->is_int_or_string ? "integer,string" : lw_structural_type_name(schema->type),
-               value);
+    add_error_type(c,
+                   schema->is_int_or_string ? "integer,string"
+                                            : lw_structural_type_name(schema->type),
+                   value);
     return false;
 }
 
@@ -173,7 +176,7 @@ static void check_enum(check *c, const lw_structural_node *schema, const lw_node
     lw_buf_done(&supported);
 }
 
-/* How many characters |text| has. */
+/* Returns the number of characters of |text|. */
 static size_t length_of(lw_str text)
 {
     size_t count = 0;
@@ -198,14 +201,14 @@ static void check_pattern(check *c, const lw_structural_node *schema, const lw_n
     lw_buf wanted;
     lw_status st =
         lw_regex_match_many(&c->matcher, schema->pattern, lw_node_text(value), &is_match);
-    if (st == LW_ERR_NOMEM && c->faults->st == LW_OK)
-        c->faults->st = st;
+    if (st == LW_ERR_NOMEM && c->errors->st == LW_OK)
+        c->errors->st = st;
     if (is_match || st == LW_ERR_NOMEM || !needs_text(c))
         return;
     lw_buf_init(&wanted, TEXT_MAX);
     lw_buf_printf(&wanted, "'%.*s'%s", LW_STR_ARG(schema->pattern_text),
                   st < 0
-                      ? ", but that takes too long to check: use simpler patterns or shorter values"
+                      ? ", but the match takes too long: use a simpler pattern or a shorter value"
                       : "");
     invalid(c, lw_structural_show(c, value), "should match ", lw_buf_view(&wanted));
     lw_buf_done(&wanted);
@@ -257,7 +260,7 @@ static void check_bounds(check *c, const lw_structural_node *schema, const lw_no
             invalid(c, text, "should be a multiple of ", schema->multiple_of.text);
     }
     if (lw_str_equal(schema->format, LW_STR("int32")) && (number > INT32_MAX || number < INT32_MIN))
-        fault_type(c, "int32", value);
+        add_error_type(c, "int32", value);
 }
 
 static void too_many(check *c, size_t count, const lw_structural_limit *limit)
@@ -328,7 +331,7 @@ static void check_object(check *c, const lw_structural_node *schema, const lw_no
     for (size_t i = 0; i < count && !is_full(c); i++) {
         lw_str name = lw_node_key_at(value, i);
         const lw_structural_node *member = lw_structural_property_of(schema, name);
-        /* The server itself sees to metadata. */
+        /* The server validates metadata itself. */
         if (len == 0 && lw_str_equal(name, LW_STR("metadata")))
             continue;
         member = member ? member : schema->additional;
@@ -341,7 +344,7 @@ static void check_object(check *c, const lw_structural_node *schema, const lw_no
     }
 }
 
-/* How many of |list| |value| satisfies. */
+/* Returns how many schemas of |list| |value| is valid against. */
 static size_t count_valid(check *c, const lw_structural_list *list, const lw_node *value)
 {
     size_t valid = 0;
@@ -361,14 +364,14 @@ bool lw_structural_satisfies(lw_structural_check *c, const lw_structural_node *s
     c->has_failed = false;
     c->old = NULL;
     check_value(c, schema, value);
-    bool is_good = !c->has_failed && c->faults->st == LW_OK;
+    bool is_good = !c->has_failed && c->errors->st == LW_OK;
     c->is_probe = was_probe;
     c->has_failed = had_failed;
     lw_buf_truncate(&c->path, len);
     return is_good;
 }
 
-static void fault_junctor(check *c, const lw_node *value, const char *said)
+static void add_error_junctor(check *c, const lw_node *value, const char *said)
 {
     lw_buf detail;
     if (!needs_text(c))
@@ -389,25 +392,25 @@ static void check_junctors(check *c, const lw_structural_node *schema, const lw_
         check_value(c, schema->all_of.at[i], value);
     }
     if (schema->any_of.count > 0 && count_valid(c, &schema->any_of, value) == 0)
-        fault_junctor(c, value, "must validate at least one schema (anyOf)");
+        add_error_junctor(c, value, "must validate at least one schema (anyOf)");
     size_t valid = count_valid(c, &schema->one_of, value);
     if (schema->one_of.count > 0 && valid != 1)
-        fault_junctor(c, value,
-                      valid == 0
-                          ? "must validate one and only one schema (oneOf). Found none valid"
-                          : "must validate one and only one schema (oneOf). Found several valid");
+        add_error_junctor(
+            c, value,
+            valid == 0 ? "must validate one and only one schema (oneOf). Found none valid"
+                       : "must validate one and only one schema (oneOf). Found several valid");
     if (schema->not_of && lw_structural_satisfies(c, schema->not_of, value))
-        fault_junctor(c, value, "must not validate the schema (not)");
+        add_error_junctor(c, value, "must not validate the schema (not)");
 }
 
 static void check_value(check *c, const lw_structural_node *schema, const lw_node *value)
 {
     if (++c->work > LW_STRUCTURAL_WORK_MAX) {
-        if (c->faults->st == LW_OK)
-            c->faults->st = LW_ERR_LIMIT;
+        if (c->errors->st == LW_OK)
+            c->errors->st = LW_ERR_LIMIT;
         return;
     }
-    /* What is as it was is passed over ("ratcheting"). */
+    /* Unchanged values are not validated ("ratcheting"). */
     const lw_node *old = c->old;
     if (old && lw_node_equal(value, old))
         return;
@@ -427,24 +430,24 @@ static void check_value(check *c, const lw_structural_node *schema, const lw_nod
     check_junctors(c, schema, value);
 }
 
-static bool has_reason(const lw_api_status *faults, const char *reason)
+static bool has_reason(const lw_api_status *errors, const char *reason)
 {
-    for (size_t i = 0; i < faults->cause_count; i++) {
-        if (lw_str_equal(lw_api_status_str(faults, faults->causes[i].reason), lw_str_of(reason)))
+    for (size_t i = 0; i < errors->cause_count; i++) {
+        if (lw_str_equal(lw_api_status_str(errors, errors->causes[i].reason), lw_str_of(reason)))
             return true;
     }
     return false;
 }
 
-/* Rules are evaluated on what they were written for: not on values of other types, or too long. */
+/* Rules are evaluated only if there are no errors of type or length, as in Kubernetes. */
 static bool is_fit_for_rules(check *c)
 {
     static const char *const blocking[] = { "FieldValueRequired", "FieldValueTooLong",
                                             "FieldValueTooMany", "FieldValueTypeInvalid" };
     for (size_t i = 0; i < sizeof(blocking) / sizeof(blocking[0]); i++) {
-        if (!has_reason(c->faults, blocking[i]))
+        if (!has_reason(c->errors, blocking[i]))
             continue;
-        lw_api_status_add_cause(c->faults, LW_STR("FieldValueInvalid"),
+        lw_api_status_add_cause(c->errors, LW_STR("FieldValueInvalid"),
                                 LW_STR("Invalid value: null: some validation rules were not "
                                        "checked because the object was invalid; correct the "
                                        "existing errors to complete validation"),
@@ -455,14 +458,14 @@ static bool is_fit_for_rules(check *c)
 }
 
 void lw_structural_validate(const lw_structural *schema, const lw_node *object, const lw_node *old,
-                            lw_api_status *faults)
+                            lw_api_status *errors)
 {
-    check c = { .faults = faults, .old = old };
+    check c = { .errors = errors, .old = old };
     lw_regex_matcher_init(&c.matcher);
     lw_buf_init(&c.path, PATH_MAX_BYTES);
     lw_buf_init(&c.shown, TEXT_MAX);
     check_value(&c, schema->root, object);
-    if (schema->root->has_rules && faults->st == LW_OK && is_fit_for_rules(&c))
+    if (schema->root->has_rules && errors->st == LW_OK && is_fit_for_rules(&c))
         lw_structural_check_rules(&c, schema->root, object, old);
     lw_regex_matcher_done(&c.matcher);
     lw_buf_done(&c.path);

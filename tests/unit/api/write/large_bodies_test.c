@@ -256,7 +256,7 @@ static const row rows[] = {
           { "POST", CRDS, NULL, PLAIN(LIST_OF("{'type':'string','pattern':'(a?){900}a{900}$'}")),
             201, NULL },
           { "POST", THINGS, NULL, MANY_OF(THING "'s':['" A1000 "'", ",'" A1000 "b'", 500, "]}}"),
-            422, "but that takes too long to check: use simpler patterns or shorter values" },
+            422, "but the match takes too long: use a simpler pattern or a shorter value" },
       } },
     { "patterns of a usual size may be matched with very many values",
       {
@@ -279,7 +279,7 @@ static const row rows[] = {
             MANY_OF(DEFINITION "{'type':'object','properties':{'p':{'type':'string'}",
                     ",'p#':{'type':'string','pattern':'^[a-z]{1000}$'}", MANY / 2,
                     "}}" DEFINITION_END),
-            422, "the patterns of the schema are too large together" },
+            422, "the patterns of the schema are too large in total" },
       } },
 };
 
