@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* discovery.c -- which groups, versions and resources there are, document by document. */
+/* discovery.c -- the discovery documents of groups, versions and resources. */
 #include "schema/discovery/discovery.h"
 
 #include "base/base64.h"
@@ -34,7 +34,7 @@ void lw_discovery_core_versions(const lw_registry *registry, lw_str server_addre
     lw_json_write_object_end(w);
 }
 
-/* Writes |a| and |b| as the string "a/b"; only |b| when |a| is empty. */
+/* Writes the string "a/b", or only |b| if |a| is empty. */
 static void write_joined(lw_str a, lw_str b, lw_json_writer *w)
 {
     lw_buf text;
@@ -55,7 +55,7 @@ static void write_version(const lw_kind *kind, lw_json_writer *w)
     lw_json_write_object_end(w);
 }
 
-/* The members of an APIGroup: its versions, the first of which is preferred. */
+/* Writes the members of an APIGroup: its versions, of which the first is preferred. */
 static void write_group(lw_kind_span group, lw_json_writer *w)
 {
     const lw_kind *preferred = group.kinds[0];
@@ -106,8 +106,8 @@ bool lw_discovery_group(const lw_registry *registry, lw_str group, lw_json_write
     return true;
 }
 
-/* Clients compare it to see whether two resources are stored as the same.  As kube-apiserver has
- * it: the first bytes of the SHA-256 of "group/version/kind". */
+/* Writes storageVersionHash, which clients compare to see whether two resources share their
+ * storage.  As in kube-apiserver: the first bytes of the SHA-256 of "group/version/kind". */
 static void write_storage_hash(const lw_kind *kind, lw_json_writer *w)
 {
     uint8_t digest[LW_SHA256_SIZE];

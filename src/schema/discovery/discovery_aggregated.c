@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* discovery_aggregated.c -- all of discovery in two documents: apidiscovery.k8s.io/v2. */
+/* discovery_aggregated.c -- aggregated discovery: all groups in two documents of
+ * apidiscovery.k8s.io/v2. */
 #include "base/str.h"
 #include "schema/discovery/discovery.h"
 #include "schema/discovery/discovery_parts.h"

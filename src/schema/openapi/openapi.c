@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi.c -- whole documents, put together from their parts. */
+/* openapi.c -- assembles whole documents from their parts. */
 #include "schema/openapi/openapi.h"
 
 #include <listwatch/version.h>
@@ -31,7 +31,7 @@ static void write_paths(lw_openapi_writer *o, lw_kind_span span)
     lw_json_write_object_end(o->w);
 }
 
-/* What the paths of |kind| take and give. */
+/* Adds the types of the requests and responses of |kind|. */
 static void add_kind(lw_openapi_models *models, const lw_kind *kind)
 {
     lw_openapi_models_add(models, (lw_gvk){ kind->group, kind->version, kind->kind });
@@ -42,7 +42,7 @@ static void add_kind(lw_openapi_models *models, const lw_kind *kind)
     }
 }
 
-/* What every path may take or give, and what custom objects refer to. */
+/* Adds the types that every path uses, and those that custom objects refer to. */
 static void add_common(lw_openapi_models *models)
 {
     static const lw_gvk whole[] = { { .version = LW_STR_INIT("v1"), .kind = LW_STR_INIT("Status") },
@@ -60,7 +60,7 @@ static void add_common(lw_openapi_models *models)
     lw_openapi_models_add_leaf(models, LW_OPENAPI_PATCH);
 }
 
-/* The models as the member |key|. */
+/* Writes the models as the member |key|. */
 static void write_models(lw_openapi_writer *o, const char *key, lw_kind_span span)
 {
     lw_openapi_models models;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi.h -- the OpenAPI documents: what may be asked of each kind, and what its objects have in
- * them.
+/* openapi.h -- the OpenAPI documents: the operations of each kind, and the schemas of its objects.
  *
  *     type.h (built-in kinds) ───▶ openapi_models ─┐
- *     definitions (custom ones) ─▶ openapi_custom ─┼─▶ one document a group version (v3),
- *     kind.h ────────────────────▶ openapi_paths ──┘   or one of everything (v2) ─▶ openapi_proto
+ *     definitions (custom ones) ─▶ openapi_custom ─┼─▶ one document per group version (v3),
+ *     kind.h ────────────────────▶ openapi_paths ──┘   or one for all of them (v2) ─▶ openapi_proto
  *
- * Failures stick in the writer: look at lw_json_writer_status once.  Documents of the same registry
- * are the same byte by byte. */
+ * Failures are sticky in the writer: check lw_json_writer_status at the end.  Documents of the same
+ * registry are identical. */
 #ifndef LW_SCHEMA_OPENAPI_OPENAPI_H
 #define LW_SCHEMA_OPENAPI_OPENAPI_H
 
@@ -18,20 +17,21 @@ enum {
     LW_OPENAPI_DOCUMENT_MAX = 256 * 1024 * 1024, /* bytes of one document */
 };
 
-/* /openapi/v2: everything, in OpenAPI 2.0. */
+/* Writes /openapi/v2: all groups, in OpenAPI 2.0. */
 void lw_openapi_v2(const lw_registry *registry, lw_json_writer *w);
 
-/* /openapi/v3/api/v1, /openapi/v3/apis/g/v: the kinds of one version of a group, in OpenAPI 3.0. */
+/* Writes /openapi/v3/api/v1 or /openapi/v3/apis/g/v: the kinds of one group version, in OpenAPI
+ * 3.0. */
 void lw_openapi_v3(lw_kind_span version, lw_json_writer *w);
 
-/* /openapi/v3: where each of them is.  Between begin and end, one call a document, with what tells
- * it from what it was before. */
+/* Write /openapi/v3, the index of these documents.  Between begin and end, call once for each
+ * document with its hash, which changes with the content. */
 void lw_openapi_index_begin(lw_json_writer *w);
 void lw_openapi_index_add(lw_kind_span version, lw_str hash, lw_json_writer *w);
 void lw_openapi_index_end(lw_json_writer *w);
 
-/* A number that differs when the documents of |span| do: built-in kinds never change, custom ones
- * with their definitions. */
+/* Returns a hash of the kinds of |span|.  Built-in kinds never change it; custom kinds do when
+ * their definitions change. */
 uint64_t lw_openapi_stamp(lw_kind_span span);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi_custom.c -- a definition's schema as a model.
+/* openapi_custom.c -- writes the schema of a definition as a model.
  *
- * It is read anew from the stored definition, so that all its words are there and nothing is kept
- * for a document that may never be asked for.  Schemas are OpenAPI 3.0; what 2.0 or old kubectls
- * cannot say or misunderstand is taken out, which makes the model weaker, never wrong. */
+ * The schema is read from the stored definition for each document, so that descriptions are
+ * complete and no memory is used between requests.  Schemas are OpenAPI 3.0.  What OpenAPI 2.0 or
+ * old versions of kubectl do not support is removed, so the model may be weaker than the schema but
+ * not wrong. */
 #include "schema/openapi/openapi_custom.h"
 
 #include "base/str.h"
@@ -11,13 +12,13 @@
 #include "json/tree.h"
 
 enum {
-    SOURCE_MAX = 64 * 1024 * 1024, /* bytes of the tree a definition is read into */
+    SOURCE_MAX = 64 * 1024 * 1024, /* bytes of the parsed definition */
 };
 
 #define OBJECT_META "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 #define LIST_META   "io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"
 
-/* What is done to a schema and those in it, outermost first. */
+/* An edit of a schema, applied to it and then to the schemas in it. */
 typedef void (*schema_edit)(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema);
 
 static lw_node *get(const lw_node *object, const char *key)
@@ -25,7 +26,7 @@ static lw_node *get(const lw_node *object, const char *key)
     return lw_node_get(object, lw_str_of(key));
 }
 
-/* The member |key| if it is of |type|: another server may have stored what we would refuse. */
+/* Returns the member |key| if it has |type|.  Another server may have stored an invalid schema. */
 static lw_node *get_as(const lw_node *object, const char *key, lw_json_type type)
 {
     lw_node *value = get(object, key);
@@ -61,7 +62,7 @@ static void edit_all(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema,
     edit_all(dialect, tree, get(schema, "additionalProperties"), edit);
 }
 
-/* A property that may be null is one that need not be there, for clients that know no null. */
+/* For clients without null, a nullable property becomes an optional one. */
 static void forgive_nullable(lw_node *schema)
 {
     const lw_node *properties = get_as(schema, "properties", LW_JSON_OBJECT);
@@ -76,7 +77,8 @@ static void forgive_nullable(lw_node *schema)
         take_out(schema, "required");
 }
 
-/* Old kubectls take what has properties for complete, and know lists of one sort only. */
+/* Old versions of kubectl treat schemas with properties as complete, and support lists of one type
+ * only. */
 static void weaken(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)
 {
     static const char *const junctors[] = { "allOf", "anyOf", "oneOf", "not" };
@@ -98,14 +100,14 @@ static void weaken(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)
     forgive_nullable(schema);
 }
 
-/* What every object has. */
+/* Adds the members that every object has. */
 static void add_object_members(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)
 {
     if (!get_as(schema, "properties", LW_JSON_OBJECT))
         lw_node_put(tree, schema, LW_STR("properties"), lw_tree_object(tree));
     lw_node *properties = get_as(schema, "properties", LW_JSON_OBJECT);
     if (!properties)
-        return; /* no memory, which the tree remembers */
+        return; /* out of memory; the failure is sticky in the tree */
     put(tree, properties, "apiVersion",
         "{\"description\":\"APIVersion defines the group and version of the object.\",\"type\":"
         "\"string\"}");
@@ -125,7 +127,7 @@ static void complete_embedded(lw_openapi_dialect dialect, lw_tree *tree, lw_node
         add_object_members(dialect, tree, schema);
 }
 
-/* The schema of the version that |kind| is; NULL: it has none. */
+/* Returns the schema of the version of |kind|; NULL: none. */
 static lw_node *find_schema(const lw_tree *tree, const lw_kind *kind)
 {
     const lw_node *versions = get(get(lw_tree_root(tree), "spec"), "versions");
@@ -137,7 +139,7 @@ static lw_node *find_schema(const lw_tree *tree, const lw_kind *kind)
     return NULL;
 }
 
-/* Makes |schema| that of whole objects. */
+/* Completes |schema| as the schema of whole objects. */
 static void complete(lw_openapi_dialect dialect, lw_tree *tree, lw_node *schema)
 {
     if (dialect == LW_OPENAPI_2)
@@ -179,8 +181,9 @@ static void write_object(lw_openapi_writer *o, const lw_kind *kind, lw_gvk gvk)
     if (st < 0)
         return;
     lw_node *schema = find_schema(tree, kind);
-    /* In 2.0 what takes any member at its root says nothing of any, or kubectl would refuse the
-     * others; its description goes with them, as kube-apiserver has it. */
+    /* In OpenAPI 2.0, a root schema that preserves unknown fields is written without properties;
+     * else kubectl would reject unknown members.  As in kube-apiserver, its description is omitted
+     * too. */
     if (o->dialect == LW_OPENAPI_2 &&
         lw_node_bool(get(schema, "x-kubernetes-preserve-unknown-fields")))
         schema = NULL;

@@ -71,7 +71,7 @@ int lw_openapi_leaf_of(const lw_type *type)
     case LW_TYPE_MICRO_TIME: return LEAF_MICRO_TIME;
     case LW_TYPE_DURATION: return LEAF_DURATION;
     case LW_TYPE_FIELDS_V1: return LEAF_FIELDS_V1;
-    case LW_TYPE_RAW: /* schemas of definitions have values of any sort, others have objects */
+    case LW_TYPE_RAW: /* in schemas of definitions any value, elsewhere an object */
         return lw_str_ends_with(type->go, LW_STR(".JSON")) ? LEAF_JSON : LEAF_RAW;
     default: return -1;
     }

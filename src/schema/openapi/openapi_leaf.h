@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi_leaf.h -- models of values that are no structs: times, quantities, anything at all. */
+/* openapi_leaf.h -- models of types that are not structs: times, quantities, any JSON. */
 #ifndef LW_SCHEMA_OPENAPI_OPENAPI_LEAF_H
 #define LW_SCHEMA_OPENAPI_OPENAPI_LEAF_H
 
@@ -7,18 +7,18 @@
 
 typedef struct lw_openapi_leaf {
     lw_str name; /* "io.k8s.apimachinery.pkg.api.resource.Quantity" */
-    lw_str v2;   /* its schema, as JSON */
-    lw_str v3;   /* the same where OpenAPI 3.0 can say more; empty: as |v2| */
+    lw_str v2;   /* the schema, as JSON */
+    lw_str v3;   /* the schema for OpenAPI 3.0 if it differs; empty: |v2| */
 } lw_openapi_leaf;
 
 enum {
     LW_OPENAPI_LEAVES = 9,
-    LW_OPENAPI_PATCH = 8, /* the body of a patch, which is no field of anything */
+    LW_OPENAPI_PATCH = 8, /* the body of a patch, which is not the type of a field */
 };
 
 extern const lw_openapi_leaf lw_openapi_leaves[LW_OPENAPI_LEAVES];
 
-/* Which leaf values of |type| are; -1: none. */
+/* Returns the leaf for values of |type|; -1: none. */
 int lw_openapi_leaf_of(const lw_type *type);
 
 /* Writes the model of |leaf|: its key and its schema. */

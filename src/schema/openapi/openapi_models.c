@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi_models.c -- collects types; each once, in the order in which they are written. */
+/* openapi_models.c -- collects types: each once, in the order in which they are written. */
 #include "schema/openapi/openapi_models.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "schema/openapi/openapi_schema.h"
 
 enum {
-    ROOM_FIRST = 512, /* types; there are some 440 */
+    ROOM_FIRST = 512, /* types; there are about 440 */
     TYPES_MAX = 16 * 1024,
 };
 
@@ -30,7 +30,7 @@ static int compare(const lw_type *a, const lw_type *b)
     return order ? order : lw_str_compare(a->name, b->name);
 }
 
-/* Whether |type| is in, and where it stands or would. */
+/* True if |type| is present; |*at| is its position, or where to insert it. */
 static bool find(const lw_openapi_models *models, const lw_type *type, size_t *at)
 {
     size_t low = 0, high = models->count;
@@ -63,7 +63,7 @@ static lw_status grow(lw_openapi_models *models)
     return LW_OK;
 }
 
-/* True when it was not there yet. */
+/* Adds |type|; true if it was not present. */
 static bool insert(lw_openapi_models *models, const lw_type *type)
 {
     size_t at;

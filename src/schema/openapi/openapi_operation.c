@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi_operation.c -- parameters, bodies and answers.
+/* openapi_operation.c -- parameters, request bodies and responses.
  *
- * kubectl looks at the PATCH operations alone: which kind they are for, whether they take dryRun
- * and fieldValidation, and which sorts of patch. */
+ * kubectl reads only the PATCH operations: their kind, whether they take dryRun and
+ * fieldValidation, and the patch types. */
 #include "schema/openapi/openapi_operation.h"
 
 #include "base/str.h"
@@ -20,7 +20,7 @@ static const char *const strategic_types[] = { "application/apply-patch+yaml",
                                                "application/merge-patch+json",
                                                "application/strategic-merge-patch+json", NULL };
 
-/* In which forms objects are taken and given. */
+/* Returns the media types of objects. */
 static const char *const *forms_of(const lw_openapi_subject *subject)
 {
     return subject->is_builtin ? object_types : custom_types;
@@ -89,7 +89,7 @@ static void write_types(lw_openapi_writer *o, const char *key, const char *const
     lw_json_write_array_end(o->w);
 }
 
-/* "schema":{"$ref":...}; of a patch when |gvk| is NULL. */
+/* Writes "schema":{"$ref":...}; of a patch if |gvk| is NULL. */
 static void write_schema(lw_openapi_writer *o, const lw_gvk *gvk)
 {
     lw_json_write_key(o->w, LW_STR("schema"));

@@ -6,22 +6,22 @@
 #include "schema/openapi/openapi_writer.h"
 
 typedef struct lw_openapi_operation {
-    unsigned verb;             /* LW_VERB_: offered when the resource has it */
+    unsigned verb;             /* LW_VERB_*: written if the resource supports it */
     const char *method;        /* "get" */
     const char *action;        /* x-kubernetes-action */
-    const char *status;        /* of success */
-    bool has_body;             /* takes an object, or a patch of it */
-    const char *const *params; /* in the query; ends with NULL */
+    const char *status;        /* the status code of success */
+    bool has_body;             /* takes an object or a patch */
+    const char *const *params; /* query parameters; terminated by NULL */
 } lw_openapi_operation;
 
-/* What an operation is about. */
+/* The object of an operation. */
 typedef struct lw_openapi_subject {
-    lw_gvk gvk;      /* what it takes */
-    lw_gvk reply;    /* what it answers with */
-    bool is_builtin; /* strategic merge patches and protobuf are for these */
+    lw_gvk gvk;      /* of the request body */
+    lw_gvk reply;    /* of the response */
+    bool is_builtin; /* supports strategic merge patch and protobuf */
 } lw_openapi_subject;
 
-/* Writes the member of a path that is called by the method. */
+/* Writes the member of a path that describes the method. */
 void lw_openapi_write_operation(lw_openapi_writer *o, const lw_openapi_operation *op,
                                 const lw_openapi_subject *subject);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi_paths.c -- which paths a kind has, and which methods they take. */
+/* openapi_paths.c -- the paths of a kind and their methods. */
 #include "schema/openapi/openapi_paths.h"
 
 #include "base/str.h"
@@ -26,7 +26,7 @@ static const char *const list_params[] = {
     NULL,
 };
 
-/* In the order of the methods' names, as Kubernetes writes them. */
+/* Sorted by method, as in Kubernetes. */
 static const lw_openapi_operation collection_operations[] = {
     { LW_VERB_DELETE_COLLECTION, "delete", "deletecollection", "200", false, list_params },
     { LW_VERB_LIST, "get", "list", "200", false, list_params },
@@ -42,7 +42,7 @@ static const lw_openapi_operation object_operations[] = {
     { 0, NULL, NULL, NULL, false, NULL },
 };
 
-/* Where a path stands below its group and version. */
+/* A path below its group and version. */
 typedef struct openapi_path {
     bool in_namespace;
     bool has_name;
@@ -67,7 +67,7 @@ static void write_path_key(lw_openapi_writer *o, const lw_kind *kind, const open
     lw_openapi_write_text_key(o);
 }
 
-/* What |op| of |kind| answers with, where it takes |gvk|. */
+/* Returns the type of the response to |op|, whose request body is |gvk|. */
 static lw_gvk reply_of(const lw_kind *kind, const lw_openapi_operation *op, lw_gvk gvk)
 {
     const lw_gvk status = { .version = LW_STR("v1"), .kind = LW_STR("Status") };
@@ -83,7 +83,7 @@ static void write_path(lw_openapi_writer *o, const lw_kind *kind, const openapi_
                        unsigned verbs, lw_gvk gvk)
 {
     const lw_openapi_operation *op = path->has_name ? object_operations : collection_operations;
-    /* Of an object that has a name, only subresources are created. */
+    /* A named object itself is not created by POST; its subresources are. */
     if (path->has_name && path->subresource.len == 0)
         verbs &= ~(unsigned)LW_VERB_CREATE;
     write_path_key(o, kind, path);
@@ -108,7 +108,7 @@ void lw_openapi_write_paths(lw_openapi_writer *o, const lw_kind *kind)
 {
     const lw_gvk gvk = { kind->group, kind->version, kind->kind };
     openapi_path path = { .in_namespace = kind->is_namespaced };
-    if (kind->is_namespaced && kind->verbs & LW_VERB_LIST) /* over all namespaces */
+    if (kind->is_namespaced && kind->verbs & LW_VERB_LIST) /* across all namespaces */
         write_path(o, kind, &(openapi_path){ .in_namespace = false }, LW_VERB_LIST, gvk);
     write_path(o, kind, &path, kind->verbs, gvk);
     path.has_name = true;

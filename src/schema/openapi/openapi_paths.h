@@ -5,7 +5,7 @@
 
 #include "schema/openapi/openapi_writer.h"
 
-/* Writes the members of "paths" that |kind| has: collections, the object, its subresources. */
+/* Writes the members of "paths" for |kind|: collections, the object, its subresources. */
 void lw_openapi_write_paths(lw_openapi_writer *o, const lw_kind *kind);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi_proto.c -- walks a document and writes what the table knows of it.
+/* openapi_proto.c -- encodes a document with the table of fields.
  *
- * The length of a message stands before it: it is put in when the message is complete.  A byte so
- * moves once for each message around it, which are few. */
+ * The length of a message precedes it and is inserted when the message is complete.  So each byte
+ * moves once per enclosing message, and the nesting is shallow. */
 #include "schema/openapi/openapi_proto.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ enum {
     ENTRY_NAME = 1,
     ENTRY_VALUE = 2,
     ANY_YAML = 2,
-    /* Parameter: which sort it is. */
+    /* Parameter: its type. */
     PARAMETER_BODY = 1,
     PARAMETER_OTHER = 2,
     OTHER_QUERY = 3,
@@ -49,7 +49,7 @@ static void append_tag(lw_buf *out, unsigned number, unsigned wire)
     append_varint(out, (uint64_t)number << 3 | wire);
 }
 
-/* Where the bytes of a message or text begin. */
+/* Begins a message or string; returns the position of its first byte. */
 static size_t begin(lw_buf *out, unsigned number)
 {
     append_tag(out, number, WIRE_BYTES);
@@ -120,7 +120,7 @@ static void append_wrapped(lw_buf *out, unsigned number, const lw_proto_message 
     end(out, start);
 }
 
-/* The members of the object under |c| as entries. */
+/* Appends the members of the object at |c| as entries. */
 static void append_members(lw_buf *out, unsigned number, const lw_proto_field *field,
                            lw_json_cursor *c)
 {
@@ -139,7 +139,7 @@ static void append_members(lw_buf *out, unsigned number, const lw_proto_field *f
     }
 }
 
-/* What the parameter under |c| says of where it stands. */
+/* Returns the value of "in" of the parameter at |c|. */
 static lw_str place_of(lw_json_cursor c)
 {
     lw_str key;
@@ -192,7 +192,7 @@ static void append_value(lw_buf *out, unsigned number, const lw_proto_field *fie
     }
 }
 
-/* The value under |c| inside of the messages that JSON does not have. */
+/* Appends the value at |c| inside the messages that JSON does not have. */
 static void append_nested(lw_buf *out, const uint8_t *numbers, const lw_proto_field *field,
                           lw_json_cursor *c)
 {
@@ -212,7 +212,7 @@ static bool is_repeated(const lw_proto_field *field)
            field->form == LW_PROTO_MESSAGES || field->form == LW_PROTO_PARAMETERS;
 }
 
-/* What JSON a value of |field| is, or each of its elements. */
+/* True if |type| is the JSON type of a value of |field|, or of its elements. */
 static bool fits(const lw_proto_field *field, lw_json_type type)
 {
     switch (field->form) {
@@ -228,8 +228,7 @@ static bool fits(const lw_proto_field *field, lw_json_type type)
     }
 }
 
-/* A definition may have been stored with a value that is not what it should be: that is left out.
- */
+/* A stored definition may contain values of the wrong type; they are omitted. */
 static void append_one(lw_buf *out, const lw_proto_field *field, lw_json_cursor *c)
 {
     if (fits(field, lw_json_cursor_type(c)))
@@ -268,7 +267,7 @@ static const lw_proto_field *find_field(const lw_proto_message *message, lw_str 
     return NULL;
 }
 
-/* The members of the object under |c|. */
+/* Appends the members of the object at |c|. */
 static void append_message(lw_buf *out, const lw_proto_message *message, lw_json_cursor *c)
 {
     lw_str key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* openapi_proto_table.c -- openapi.v2 of gnostic, as far as lw_openapi_v2 and the schemas of custom
- * resources make use of it. */
+ * resources use it. */
 #include "schema/openapi/openapi_proto_table.h"
 
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* openapi_schema.c -- fields as properties: type, description, and how they are merged. */
+/* openapi_schema.c -- writes fields as properties: type, description, and how they are merged. */
 #include "schema/openapi/openapi_schema.h"
 
 #include "base/str.h"
 #include "schema/openapi/openapi_leaf.h"
 #include "schema/types/type_table.h"
 
-/* What a value is in JSON, where it has no model of its own. */
+/* The JSON type of a value without a model. */
 typedef struct plain_type {
     const char *type;
     const char *format; /* NULL: none */
@@ -43,7 +43,7 @@ static void write_ref(lw_openapi_writer *o, const lw_type *type)
 
 static void write_element(lw_openapi_writer *o, const char *key, const lw_type *element);
 
-/* The members of the schema of |type|, which has no model. */
+/* Writes the schema of |type|, which has no model. */
 static void write_plain(lw_openapi_writer *o, const lw_type *type)
 {
     plain_type plain = plain_of(type->form);
@@ -68,7 +68,7 @@ static void write_element(lw_openapi_writer *o, const char *key, const lw_type *
     lw_json_write_object_end(o->w);
 }
 
-/* In OpenAPI 3.0 nothing may stand beside a reference, so that it is put into a list of one. */
+/* In OpenAPI 3.0 a reference must have no siblings, so it is written as the only item of allOf. */
 static void write_property_ref(lw_openapi_writer *o, const lw_type *type)
 {
     if (o->dialect == LW_OPENAPI_2) {
@@ -132,7 +132,7 @@ static void write_property(lw_openapi_writer *o, const lw_field *field)
         write_property_ref(o, type);
     else
         write_plain(o, type);
-    /* Kubernetes tells defaults in 3.0 alone. */
+    /* Kubernetes writes defaults only in OpenAPI 3.0. */
     if (o->dialect == LW_OPENAPI_3 && field->rules && field->rules->fallback.len > 0) {
         lw_json_write_key(o->w, LW_STR("default"));
         lw_json_write_raw(o->w, field->rules->fallback);
@@ -160,7 +160,7 @@ static void write_required(lw_openapi_writer *o, const lw_type *type)
         lw_json_write_array_end(o->w);
 }
 
-/* Under which names it is an object that can be sent: DeleteOptions has several. */
+/* Writes the kinds of an object.  DeleteOptions has several. */
 static void write_gvks(lw_openapi_writer *o, const lw_type *type)
 {
     bool has_one = false;
@@ -179,7 +179,7 @@ static void write_gvks(lw_openapi_writer *o, const lw_type *type)
 static void write_struct(lw_openapi_writer *o, const lw_type *type)
 {
     lw_json_write_member_string(o->w, "type", LW_STR("object"));
-    if (type->member_count > 0) { /* kubectl takes an empty list for "may have no members" */
+    if (type->member_count > 0) { /* kubectl rejects all members if the list is empty */
         lw_json_write_key(o->w, LW_STR("properties"));
         lw_json_write_object_begin(o->w);
         for (size_t i = 0; i < type->member_count; i++)

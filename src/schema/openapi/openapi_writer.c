@@ -7,7 +7,7 @@
 #include "base/str.h"
 
 enum {
-    NAME_MAX_BYTES = 8 * 1024, /* of a path or a model's name */
+    NAME_MAX_BYTES = 8 * 1024, /* limit of a path or model name */
 };
 
 void lw_openapi_writer_init(lw_openapi_writer *o, lw_openapi_dialect dialect, lw_json_writer *w)
@@ -28,8 +28,8 @@ void lw_openapi_fail(lw_openapi_writer *o, lw_status st)
         o->w->out->st = st;
 }
 
-/* Packages are called by their folders in Go, "k8s.io.api.core.v1" in protobuf; models begin with
- * the domain read backwards, and have the dashes that protobuf cannot. */
+/* Package names are Go import paths with dots, "k8s.io.api.core.v1".  Model names begin with the
+ * reversed domain, and keep dashes, which protobuf names do not have. */
 void lw_openapi_append_type(const lw_type *type, lw_buf *out)
 {
     static const lw_str domain = LW_STR_INIT("k8s.io.");
@@ -42,7 +42,7 @@ void lw_openapi_append_type(const lw_type *type, lw_buf *out)
     lw_buf_append_str(out, type->name);
 }
 
-/* "example.com" as "com.example." */
+/* Appends "example.com" as "com.example.". */
 static void append_backwards(lw_str group, lw_buf *out)
 {
     while (group.len > 0) {

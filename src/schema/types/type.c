@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* type.c -- finding types and their fields, by binary search. */
+/* type.c -- looks up types and their fields by binary search. */
 #include "schema/types/type.h"
 
 #include "base/str.h"

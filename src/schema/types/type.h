@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* type.h -- what a kind has in it: its fields, their types, and how they are merged.
+/* type.h -- the fields of a kind, their types, and how they are merged.
  *
- * A type is known by its form.  Structs have fields in the order in which Go declares them, which
- * is that of JSON written by kube-apiserver, and members: the names an object may have in JSON,
- * with those of inline structs, in the order of their names.
+ * The form of a type says what its values are.  A struct has fields, in the order of the Go
+ * declaration, which is the order in which kube-apiserver writes JSON.  It also has members: all
+ * names that its JSON object may have, including those of inline structs, sorted by name.
  *
  *     type of Volume ─ fields:  name, VolumeSource (inline, number 2)
  *                    └ members: awsElasticBlockStore (via VolumeSource), ..., name, ...
  *
- * Types of the built-in kinds are constant and made from src/schema/fields/ when the library is
- * built (docs/internals/fields.md).  Nothing here depends on that: a custom resource's types may be
- * the same structures, allocated.  Types never change; any thread may read them. */
+ * The types of built-in kinds are constants that the build generates from src/schema/fields/
+ * (docs/fields.md).  The types of custom resources have the same structures, allocated at run time.
+ * Threads: any; types are immutable. */
 #ifndef LW_SCHEMA_TYPES_TYPE_H
 #define LW_SCHEMA_TYPES_TYPE_H
 
@@ -30,74 +30,74 @@ typedef enum lw_type_form {
     LW_TYPE_QUANTITY,      /* "100m", or a number */
     LW_TYPE_INT_OR_STRING, /* 80 or "http" */
     LW_TYPE_TIME,          /* RFC 3339 */
-    LW_TYPE_MICRO_TIME,    /* RFC 3339, six digits of a second */
+    LW_TYPE_MICRO_TIME,    /* RFC 3339 with microseconds */
     LW_TYPE_DURATION,      /* "1m30s" */
     LW_TYPE_RAW,           /* any JSON */
-    LW_TYPE_FIELDS_V1,     /* any JSON: who owns which fields */
+    LW_TYPE_FIELDS_V1,     /* any JSON: a field set of managedFields */
     LW_TYPE_LIST,
-    LW_TYPE_MAP, /* from strings to |element| */
+    LW_TYPE_MAP, /* keys are strings, values are |element| */
     LW_TYPE_STRUCT,
-    LW_TYPE_EITHER, /* in JSON, the value of one of its fields, told apart by what JSON it is */
+    LW_TYPE_EITHER, /* the JSON value of one of its fields, which the JSON type selects */
 } lw_type_form;
 
 enum {
-    LW_TYPE_MEMBERS_MAX = 512, /* members of one struct; tools/fields.py and whoever makes types
-                                  at run time refuse more */
+    LW_TYPE_MEMBERS_MAX = 512, /* members of one struct; tools/fields.py and code that makes types
+                                  at run time enforce it */
 };
 
 typedef struct lw_type lw_type;
 typedef struct lw_field lw_field;
 typedef struct lw_member lw_member;
 
-/* Where structs come from. */
+/* The Go package of a struct. */
 typedef struct lw_package {
     lw_str proto; /* "k8s.io.api.core.v1" */
 } lw_package;
 
 struct lw_type {
     lw_type_form form;
-    bool is_atomic;            /* of a struct or map: apply replaces it as a whole */
-    bool takes_others;         /* of a struct made at run time: it may have more than it names */
+    bool is_atomic;            /* structs and maps: apply replaces it as a whole */
+    bool takes_others;         /* structs made at run time: may have undeclared members */
     uint16_t field_count;      /* structs and eithers */
-    uint16_t member_count;     /* the same; at most LW_TYPE_MEMBERS_MAX */
-    uint16_t numbered_count;   /* fields that protobuf has */
-    lw_str name;               /* "PodSpec"; empty for what is neither struct nor either */
-    lw_str go;                 /* "v1.PodSpec", "[]v1.Container", "int32": for messages */
+    uint16_t member_count;     /* structs and eithers; at most LW_TYPE_MEMBERS_MAX */
+    uint16_t numbered_count;   /* number of fields that protobuf has */
+    lw_str name;               /* "PodSpec"; empty unless it is a struct or either */
+    lw_str go;                 /* "v1.PodSpec", "[]v1.Container", "int32": for error messages */
     lw_str description;        /* one line; may be empty */
     const lw_package *package; /* structs and eithers; NULL: made at run time */
     const lw_type *element;    /* lists and maps */
-    const lw_field *fields;    /* in the order of Go's; of a list or map made at run time: the one
-                                  that its elements are like, or NULL */
-    const lw_member *members;  /* in the order of their names */
-    const uint16_t *numbered;  /* places in |fields|, in the order of their numbers in protobuf */
+    const lw_field *fields;    /* in the order of Go; of a list or map made at run time: the field
+                                  whose rules apply to its elements, or NULL */
+    const lw_member *members;  /* sorted by name */
+    const uint16_t *numbered;  /* positions in |fields|, sorted by protobuf number */
 };
 
 /* How a field behaves. */
 enum {
     LW_FIELD_IS_REQUIRED = 1 << 0,
-    LW_FIELD_ALWAYS = 1 << 1,  /* written to JSON also when it is empty */
-    LW_FIELD_POINTER = 1 << 2, /* absent and zero are two things */
-    LW_FIELD_INLINE = 1 << 3,  /* a struct whose members stand among ours in JSON, and which is a
-                                  message of its own in protobuf; its name is the struct's */
+    LW_FIELD_ALWAYS = 1 << 1,  /* written to JSON even if it is empty */
+    LW_FIELD_POINTER = 1 << 2, /* absent and zero are different */
+    LW_FIELD_INLINE = 1 << 3,  /* a struct whose members are inlined into this one in JSON; a
+                                  separate message in protobuf; its name is that of the struct */
     LW_FIELD_ATOMIC = 1 << 4,  /* apply: a map or struct that is replaced as a whole */
-    /* Lists, for apply.  One of them, or none, which counts as atomic. */
+    /* Lists, for apply.  At most one of these; none means atomic. */
     LW_FIELD_LIST_ATOMIC = 1 << 5,
     LW_FIELD_LIST_SET = 1 << 6, /* each value once */
-    LW_FIELD_LIST_MAP = 1 << 7, /* by the keys in the rules */
-    /* Strategic merge patches, whose rules are older and differ.  Without these, lists are replaced
-     * and structs merged. */
-    LW_FIELD_PATCH_MERGE = 1 << 8,    /* by the rules' key; without one, of plain values */
-    LW_FIELD_RETAIN_KEYS = 1 << 9,    /* the patch may say which members remain */
-    LW_FIELD_PATCH_REPLACE = 1 << 10, /* of a struct: replaced, not merged */
-    LW_FIELD_OMIT_ZERO = 1 << 11      /* of a struct or time: not written to JSON when it is zero */
+    LW_FIELD_LIST_MAP = 1 << 7, /* elements are identified by the keys in the rules */
+    /* Strategic merge patch, whose rules are older and differ.  Without these flags lists are
+     * replaced and structs are merged. */
+    LW_FIELD_PATCH_MERGE = 1 << 8,    /* by the merge key in the rules; scalars if there is none */
+    LW_FIELD_RETAIN_KEYS = 1 << 9,    /* the patch may list the members to keep */
+    LW_FIELD_PATCH_REPLACE = 1 << 10, /* structs: replaced, not merged */
+    LW_FIELD_OMIT_ZERO = 1 << 11      /* structs and times: omitted from JSON if zero */
 };
 
-/* What only some fields have. */
+/* Attributes that only some fields have. */
 typedef struct lw_field_rules {
-    const lw_str *list_keys; /* of LW_FIELD_LIST_MAP: members of the elements; ends with an empty
-                                one, and is never NULL */
-    lw_str patch_key;        /* of LW_FIELD_PATCH_MERGE; may be empty */
-    lw_str fallback;         /* JSON that an absent field counts as; may be empty */
+    const lw_str *list_keys; /* for LW_FIELD_LIST_MAP: key members of the elements; never NULL,
+                                terminated by an empty string */
+    lw_str patch_key;        /* for LW_FIELD_PATCH_MERGE; may be empty */
+    lw_str fallback;         /* default value for merge keys, as JSON; may be empty */
 } lw_field_rules;
 
 struct lw_field {
@@ -105,18 +105,18 @@ struct lw_field {
     const lw_type *type;
     const lw_field_rules *rules; /* NULL: none */
     lw_str description;          /* one line; may be empty */
-    uint16_t number;             /* in protobuf; 0: not there */
-    uint16_t flags;              /* LW_FIELD_ */
+    uint16_t number;             /* in protobuf; 0: not in protobuf */
+    uint16_t flags;              /* LW_FIELD_* flags */
 };
 
-/* A name that an object may have in JSON. */
+/* A member name that a JSON object may have. */
 struct lw_member {
     const lw_field *field;
-    const lw_field *via; /* the inline field it comes through; NULL: a field of the struct itself */
-    uint64_t start;      /* lw_type_name_start of its name */
+    const lw_field *via; /* the inline field that contains it; NULL: a field of the struct itself */
+    uint64_t start;      /* lw_type_name_start of the name */
 };
 
-/* The first eight bytes of |name|, zeros behind it, as a number that is in the order of names. */
+/* Returns the first eight bytes of |name|, padded with zeros, as a number that sorts like names. */
 static inline uint64_t lw_type_name_start(lw_str name)
 {
     const unsigned char *p = (const unsigned char *)name.ptr;
@@ -130,23 +130,23 @@ static inline uint64_t lw_type_name_start(lw_str name)
     return start;
 }
 
-/* What values of |type| are in JSON: of an either with one field, which is a message in protobuf
- * alone, those of the field. */
+/* Returns the type of the JSON values of |type|.  An either with one field is a message only in
+ * protobuf; in JSON it is the value of the field. */
 static inline const lw_type *lw_type_in_json(const lw_type *type)
 {
     return type->form == LW_TYPE_EITHER && type->field_count == 1 ? type->fields[0].type : type;
 }
 
-/* The type of a built-in kind, or of its list; NULL: not one of ours. */
+/* Returns the type of a built-in kind or of its list; NULL: not a built-in kind. */
 const lw_type *lw_type_of_kind(lw_gvk gvk);
 
-/* The member |name| of a struct; NULL: it has none, or |type| is no struct. */
+/* Returns the member |name| of a struct; NULL: not a struct, or no such member. */
 const lw_member *lw_type_member(const lw_type *type, lw_str name);
 
-/* The field of that member; NULL as above. */
+/* Returns the field of that member; NULL as above. */
 const lw_field *lw_type_field(const lw_type *type, lw_str name);
 
-/* The field of |number| in protobuf, inline ones too; NULL: there is none. */
+/* Returns the field with protobuf number |number|, including inline fields; NULL: none. */
 const lw_field *lw_type_field_numbered(const lw_type *type, unsigned number);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* type_table.h -- what tools/fields.py makes of src/schema/fields/: the types of built-in kinds. */
+/* type_table.h -- the types of built-in kinds, which tools/fields.py generates from
+ * src/schema/fields/. */
 #ifndef LW_SCHEMA_TYPES_TYPE_TABLE_H
 #define LW_SCHEMA_TYPES_TYPE_TABLE_H
 
@@ -12,7 +13,7 @@ typedef struct lw_type_kind {
     const lw_type *type;
 } lw_type_kind;
 
-/* In the order of group, version and kind. */
+/* Sorted by group, version and kind. */
 extern const lw_type_kind lw_type_kinds[];
 extern const size_t lw_type_kind_count;
 

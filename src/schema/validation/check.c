@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c -- walks a document along its type.
  *
- * The walk is recursive and as deep as the document, whose depth the scanner has bounded.  Where it
- * stands is a chain of places on the stack; what it says is written by check_tell.c.
- * Go's decoder keeps the first wrong type and goes on, but a value that it reads with code of its
- * own (a quantity, a time, a schema that may also be a list) ends it at once, and is what it tells.
- */
+ * The recursion is as deep as the document, whose depth the scanner limits.  The position is a
+ * linked list of places on the stack.  check_tell.c writes the messages.  Go's decoder records the
+ * first value of a wrong type and continues.  An error in a value with a custom unmarshaler (a
+ * quantity, a time, a schema or list of schemas) stops it and is the one that is reported. */
 #include "schema/validation/check.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ typedef lw_check_walk walker;
 
 static void walk_value(walker *w, const lw_type *type, lw_json_cursor *at, const place *here);
 
-/* Steps over what is under the cursor, which should be of |type|. */
+/* Reports the value at the cursor, which is not of |type|, and skips it. */
 static void wrong_value(walker *w, const lw_type *type, lw_json_cursor *at, const place *here)
 {
     lw_check_wrong_type(w, here, lw_json_cursor_type(at), LW_STR(""), type->go, false);
@@ -76,7 +75,7 @@ static void walk_struct(walker *w, const lw_type *type, lw_json_cursor *at, cons
     }
 }
 
-/* What |form| is in JSON, of those that can be told apart in an either. */
+/* True if |json| is the JSON type of |form|, for the forms that an either distinguishes. */
 static bool is_form_of(lw_type_form form, lw_json_type json)
 {
     return (form == LW_TYPE_BOOL && json == LW_JSON_BOOL) ||
@@ -84,7 +83,7 @@ static bool is_form_of(lw_type_form form, lw_json_type json)
            (form == LW_TYPE_STRUCT && json == LW_JSON_OBJECT);
 }
 
-/* A list that is a message in protobuf alone. */
+/* Checks a list that is a message only in protobuf. */
 static void walk_only(walker *w, const lw_type *type, lw_json_cursor *at, const place *here)
 {
     const lw_type *list = lw_type_in_json(type);
@@ -113,7 +112,7 @@ static void walk_either(walker *w, const lw_type *type, lw_json_cursor *at, cons
         }
     }
     (void)lw_json_cursor_skip(at);
-    /* Without a bool, Go takes anything else for nothing. */
+    /* Without a bool, Go ignores all other values. */
     if (has_bool && lw_check_begin_fault(w, true)) {
         lw_buf_append_text(&w->check->fault, "boolean or JSON schema expected");
         lw_check_end_fault(w);
@@ -131,7 +130,7 @@ static void check_integer(walker *w, const lw_type *type, lw_json_type json, lw_
         lw_check_wrong_type(w, here, json, is_number ? text : LW_STR(""), type->go, false);
 }
 
-/* Read with code of its own: what is wrong is the last. */
+/* A custom unmarshaler: an error ends the decoding. */
 static void check_int_or_string(walker *w, lw_json_type json, lw_str text, const place *here)
 {
     static const lw_type number = { .form = LW_TYPE_INT32, .go = LW_STR_INIT("int32") };
@@ -142,8 +141,7 @@ static void check_int_or_string(walker *w, lw_json_type json, lw_str text, const
     w->quiet--;
 }
 
-/* A value whose text is looked at, by |check_one|.  What Go reads with code of its own is the
- * |last|. */
+/* Checks the text of a value with |check_one|.  |last|: Go has a custom unmarshaler for it. */
 static void check_text(walker *w, lw_str text, void (*check_one)(lw_str text, lw_buf *fault),
                        bool last)
 {
@@ -179,7 +177,7 @@ static void check_string(walker *w, const lw_type *type, lw_str raw)
     }
 }
 
-/* What is neither list nor map nor struct; |text| is the value as it stands. */
+/* Checks a value that is not a list, map or struct; |text| is its JSON. */
 static void check_scalar(walker *w, const lw_type *type, lw_json_type json, lw_str text,
                          const place *here)
 {
@@ -214,14 +212,14 @@ static void check_scalar(walker *w, const lw_type *type, lw_json_type json, lw_s
         break;
     case LW_TYPE_QUANTITY: check_text(w, inside, lw_check_quantity, true); break;
     case LW_TYPE_INT_OR_STRING: check_int_or_string(w, json, text, here); break;
-    default: /* raw: anything */ break;
+    default: /* raw: any value */ break;
     }
 }
 
 static void walk_value(walker *w, const lw_type *type, lw_json_cursor *at, const place *here)
 {
     lw_json_type json = lw_json_cursor_type(at);
-    if (json == LW_JSON_NULL) { /* as if it were absent */
+    if (json == LW_JSON_NULL) { /* the same as absent */
         (void)lw_json_cursor_skip(at);
         return;
     }

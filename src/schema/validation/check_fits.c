@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_fits.c -- a walk along a type that gives up at the first doubt. */
+/* check_fits.c -- a walk along a type that stops at the first doubt. */
 #include "schema/validation/check_fits.h"
 
 #include "base/str.h"
 #include "schema/validation/check_value.h"
 
-/* What the walk knows on its way. */
+/* The state of the walk. */
 typedef struct fitting {
-    bool is_strict; /* a field that the type does not have is a fault */
+    bool is_strict; /* an unknown field is an error */
 } fitting;
 
 static bool fits(const fitting *f, const lw_type *type, const lw_node *value, unsigned depth);
@@ -19,7 +19,7 @@ static bool fits_integer(const lw_node *value, int64_t least, int64_t most)
            number >= least && number <= most;
 }
 
-/* Whether |check| finds nothing in |text|. */
+/* True if |check| reports nothing for |text|. */
 static bool is_faultless(lw_str text, void (*check)(lw_str text, lw_buf *fault))
 {
     enum {
@@ -48,8 +48,7 @@ static void check_micro_time(lw_str text, lw_buf *fault)
     lw_check_time(text, true, fault);
 }
 
-/* A string or a number.  Escapes count as they stand there; without any, the text is what it says.
- */
+/* A number, or a string without escapes. */
 static bool fits_quantity(const lw_node *value)
 {
     lw_str text = lw_node_text(value);
@@ -79,7 +78,7 @@ static bool fits_scalar(const lw_type *type, const lw_node *value)
         return lw_node_is(value, LW_JSON_STRING) || fits_integer(value, INT32_MIN, INT32_MAX);
     case LW_TYPE_RAW:
     case LW_TYPE_FIELDS_V1: return true;
-    default: return false; /* doubles, eithers: seldom, and not simple */
+    default: return false; /* doubles and eithers are rare and complex */
     }
 }
 
@@ -106,7 +105,7 @@ static bool fits_members(const fitting *f, const lw_type *type, const lw_node *o
 
 static bool fits(const fitting *f, const lw_type *type, const lw_node *value, unsigned depth)
 {
-    if (lw_node_type(value) == LW_JSON_NULL) /* as if it were absent */
+    if (lw_node_type(value) == LW_JSON_NULL) /* the same as absent */
         return true;
     if (depth == 0)
         return false;

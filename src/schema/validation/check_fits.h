@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_fits.h -- whether a tree is what its type says, without a word about what is not.
+/* check_fits.h -- checks a tree against its type without error messages.
  *
- * For the documents that are right, which are nearly all: check.h looks at JSON, and says why. */
+ * This is the fast path for valid documents, which are nearly all.  For others, check.h reads the
+ * JSON and reports the reason. */
 #ifndef LW_SCHEMA_VALIDATION_CHECK_FITS_H
 #define LW_SCHEMA_VALIDATION_CHECK_FITS_H
 
 #include "schema/types/type.h"
 #include "json/tree.h"
 
-/* True when lw_check_document surely finds no fault in |document|; fields that |type| does not have
- * are none.  False: look there.  Memory is needed for bad values only. */
+/* True if lw_check_document is certain to find no fault in |document|; unknown fields are not
+ * faults.  False: call it to find out.  Allocates memory only for invalid values. */
 bool lw_check_fits(const lw_type *type, const lw_node *document);
 
-/* The same, and it finds no field that |type| does not have.  Of one that was parsed, and had no
- * repeats, it finds nothing at all in the text that it came from. */
+/* The same, and there are no unknown fields.  If the document was parsed from text without
+ * duplicate keys, lw_check_document finds nothing in that text. */
 bool lw_check_fits_strictly(const lw_type *type, const lw_node *document);
 
 #endif

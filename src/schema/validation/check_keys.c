@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_keys.c -- repeated keys, found by sorting: an object may have as many as its text allows.
- */
+/* check_keys.c -- finds duplicate keys by sorting, because an object may have very many. */
 #include "schema/validation/check_keys.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@ typedef struct key {
     size_t place;
 } key;
 
-/* Orders by the decoded bytes. */
+/* Compares the decoded bytes. */
 static int compare_raw(lw_str a, lw_str b)
 {
     char small_a[4], small_b[4];
@@ -52,7 +51,7 @@ static size_t count_members(lw_json_cursor at)
     return count;
 }
 
-/* |keys| sorted by themselves and then by their places. */
+/* |keys| must be sorted by key, then by position. */
 static lw_status mark(const key *keys, size_t count, bool **again)
 {
     bool *marks = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_tell.c -- what a check says, in the words of kube-apiserver. */
+/* check_tell.c -- the messages of a check, in the words of kube-apiserver. */
 #include "schema/validation/check_tell.h"
 
 #include "base/str.h"
@@ -72,8 +72,8 @@ void lw_check_find(lw_check_walk *w, const char *what, const lw_check_place *her
         check->ends[check->count++] = out->len;
 }
 
-/* Appends spec.volumes.VolumeSource.hostPath: Go's path, without keys and indexes, and with the
- * inline structs. */
+/* Appends spec.volumes.VolumeSource.hostPath: the path in Go, with inline structs, without keys and
+ * indexes. */
 static void append_go_path(lw_buf *out, const lw_check_place *at)
 {
     if (!at)
@@ -105,7 +105,7 @@ void lw_check_end_fault(lw_check_walk *w)
         lw_check_fail(w);
 }
 
-/* What Go calls a value of JSON. */
+/* Returns Go's name for a JSON type. */
 static const char *go_word(lw_json_type json)
 {
     static const char *const words[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* typed.c -- what a Go struct drops, and what it adds. */
+/* typed.c -- drops and adds fields as a Go struct would. */
 #include "schema/validation/typed.h"
 
 #include <listwatch/quantity.h>
@@ -22,13 +22,13 @@ static bool is_zero(const lw_field *field, const lw_node *value)
     }
 }
 
-/* A list that is always written can be there and empty, until it is stored. */
+/* A list that is always written can be present and empty, until it is stored. */
 static bool is_kept_empty(const lw_field *field)
 {
     return field->type->form == LW_TYPE_LIST && field->flags & LW_FIELD_ALWAYS;
 }
 
-/* Whether there is nothing left of |value| in a field of Go. */
+/* True if a Go field would lose |value|. */
 static bool is_dropped(const lw_field *field, const lw_node *value)
 {
     if (lw_node_type(value) == LW_JSON_NULL)
@@ -37,7 +37,7 @@ static bool is_dropped(const lw_field *field, const lw_node *value)
     return !is_pointer && !is_kept_empty(field) && is_zero(field, value);
 }
 
-/* Puts |text| in the place of |value|, which mostly says so already. */
+/* Replaces |value| by |text|, unless it is the same. */
 static void put_text(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value, lw_str text)
 {
     if (!lw_node_is(value, LW_JSON_STRING) || !lw_str_equal(lw_node_text(value), text))
@@ -82,7 +82,7 @@ static void read_member(lw_tree *tree, const lw_type *type, lw_node *object, lw_
     }
 }
 
-/* A member that a struct of type |*arg| does not keep. */
+/* True if a struct of type |*arg| drops the member. */
 static bool is_lost(void *arg, lw_str key, lw_node *value)
 {
     const lw_type *const *type = arg;
@@ -99,7 +99,7 @@ static void read_struct(lw_tree *tree, const lw_type *type, lw_node *object)
     }
 }
 
-/* Goes as deep as the document, which is LW_TREE_DEPTH at most. */
+/* The recursion is as deep as the document: at most LW_TREE_DEPTH. */
 static void read_inside(lw_tree *tree, const lw_type *type, lw_node *value)
 {
     bool is_object = lw_node_is(value, LW_JSON_OBJECT);
@@ -121,7 +121,8 @@ void lw_typed_read(lw_tree *tree, const lw_type *type, lw_node *object)
     read_inside(tree, type, object);
 }
 
-/* Structs that are no pointers are never left out, whatever their tag says, but this one time. */
+/* Non-pointer structs are always written, whatever their tag says; so are times other than
+ * creationTimestamp. */
 static bool is_always_there(const lw_field *field)
 {
     if (field->flags & LW_FIELD_ALWAYS)
@@ -157,7 +158,7 @@ static lw_node *zero_of(lw_tree *tree, const lw_field *field)
 
 static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value);
 
-/* Adds what is missing first: it may be a struct that has something to add itself. */
+/* Adds missing members first: one may be a struct with members to add. */
 static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
 {
     for (size_t i = 0; i < type->member_count; i++) {
