@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* addresses.c -- IP addresses and blocks of them.  Zones, and IPv4 addresses that are written as
- * IPv6 ones, are refused, as Kubernetes does. */
+/* addresses.c -- IP addresses and CIDRs.  Zones and IPv4-mapped IPv6 addresses are rejected, as in
+ * Kubernetes. */
 #include <arpa/inet.h>
 
 #include "base/str.h"
@@ -97,7 +97,7 @@ lw_cel_value lw_cel_fn_ip_family(lw_cel_run *run, const lw_cel_value *args, size
     return lw_cel_of_int(args[0].address->family);
 }
 
-/* True when all bytes of the address from |from| to the last but one are 0, and that is |last|. */
+/* True if all bytes of the address are 0, except the last, which is |last|. */
 static bool is_all_zero_but(const lw_cel_address *address, unsigned char last)
 {
     size_t len = address->family == 4 ? 4 : 16;
@@ -194,7 +194,7 @@ lw_cel_value lw_cel_fn_cidr_ip(lw_cel_run *run, const lw_cel_value *args, size_t
     return make(run, LW_CEL_IP, &address);
 }
 
-/* The address without the bits behind its prefix. */
+/* Returns the address with the bits after its prefix cleared. */
 static lw_cel_address masked(const lw_cel_address *from, unsigned prefix)
 {
     lw_cel_address made = *from;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c -- what each part of an expression is, before it is ever evaluated.
+/* check.c -- the type checker.
  *
- * A part that is known only when it runs is DYN and fits everywhere.  After a fault a part is DYN
- * too, so that one fault is told once. */
+ * An expression whose type is known only at run time is DYN and fits everywhere.  After an error
+ * the type is DYN too, so that each error is reported once. */
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cel/check_type.h"
 #include "cel/functions.h"
 
-/* A name of a macro, and what it stands for. */
+/* A variable of a macro and its type. */
 typedef struct local {
     lw_str name;
     const lw_cel_type *type;
@@ -21,23 +21,24 @@ enum {
 
 typedef struct checker {
     lw_cel_program *program;
-    lw_cel_faults *faults;
+    lw_cel_errors *errors;
     local locals[LOCALS_MAX];
     size_t local_count;
-    unsigned formats; /* so many calls of format() surround this part */
+    unsigned formats; /* number of enclosing format() calls */
 } checker;
 
 static const lw_cel_type *check(checker *c, lw_cel_expr *expr);
 
-/* What |expr| is; told as a fault it is DYN. */
-#define FAULT(c, expr, ...) (lw_cel_fault((c)->faults, (expr)->offset, __VA_ARGS__), &lw_cel_dyn)
+/* Reports an error for |expr|, whose type becomes DYN. */
+#define ERROR_AT(c, expr, ...)                                                                     \
+    (lw_cel_add_error((c)->errors, (expr)->offset, __VA_ARGS__), &lw_cel_dyn)
 
 static lw_arena *arena(checker *c)
 {
     return &c->program->arena;
 }
 
-/* The slot of |name|; the innermost one wins. */
+/* Finds the slot of |name|; the innermost variable wins. */
 static bool find_variable(checker *c, lw_str name, size_t *slot, const lw_cel_type **type)
 {
     lw_cel_program *program = c->program;
@@ -59,7 +60,7 @@ static bool find_variable(checker *c, lw_str name, size_t *slot, const lw_cel_ty
     return false;
 }
 
-/* Types that have a name in expressions. */
+/* Finds the types that have a name in expressions. */
 static bool find_type_name(lw_str name, lw_cel_kind *kind)
 {
     static const lw_cel_kind kinds[] = { LW_CEL_NULL,   LW_CEL_BOOL,   LW_CEL_INT,     LW_CEL_UINT,
@@ -90,11 +91,11 @@ static const lw_cel_type *check_ident(checker *c, lw_cel_expr *expr)
         return type;
     if (find_type_name(expr->name, &kind))
         return make_type_literal(expr, kind);
-    return FAULT(c, expr, "undeclared reference to '%.*s' (in container '')",
-                 LW_STR_ARG(expr->name));
+    return ERROR_AT(c, expr, "undeclared reference to '%.*s' (in container '')",
+                    LW_STR_ARG(expr->name));
 }
 
-/* "google.protobuf.Timestamp" is a name too, though it looks like selections. */
+/* "google.protobuf.Timestamp" is a type name, although it parses as selections. */
 static bool is_well_known(checker *c, lw_cel_expr *expr, lw_cel_kind *kind)
 {
     lw_cel_expr *middle = expr->args[0];
@@ -110,7 +111,7 @@ static bool is_well_known(checker *c, lw_cel_expr *expr, lw_cel_kind *kind)
     return *kind == LW_CEL_DURATION || lw_str_equal(expr->name, LW_STR("Timestamp"));
 }
 
-/* What the member of a value of |type| is. */
+/* Returns the type of a member of a value of |type|. */
 static const lw_cel_type *select_from(checker *c, lw_cel_expr *expr, const lw_cel_type *type)
 {
     char text[LW_CEL_TYPE_TEXT_SIZE];
@@ -122,10 +123,10 @@ static const lw_cel_type *select_from(checker *c, lw_cel_expr *expr, const lw_ce
         field = lw_cel_field_of(type, expr->name);
         if (field)
             return field->type;
-        return FAULT(c, expr, "undefined field '%.*s'", LW_STR_ARG(expr->name));
+        return ERROR_AT(c, expr, "undefined field '%.*s'", LW_STR_ARG(expr->name));
     default:
-        return FAULT(c, expr, "type '%s' does not support field selection",
-                     lw_cel_type_text(type, text));
+        return ERROR_AT(c, expr, "type '%s' does not support field selection",
+                        lw_cel_type_text(type, text));
     }
 }
 
@@ -146,7 +147,7 @@ static const lw_cel_type *check_select(checker *c, lw_cel_expr *expr)
                : lw_cel_type_new(arena(c), LW_CEL_OPTIONAL, NULL, member);
 }
 
-/* Tells that no overload fits. */
+/* Reports that no overload matches. */
 static const lw_cel_type *no_overload(checker *c, const lw_cel_expr *expr, const char *name)
 {
     char text[LW_CEL_TYPE_TEXT_SIZE];
@@ -160,13 +161,14 @@ static const lw_cel_type *no_overload(checker *c, const lw_cel_expr *expr, const
         lw_buf_append_text(&all, is_member && i == 0 ? ".(" : "");
     }
     lw_buf_append_char(&all, ')');
-    lw_cel_fault(c->faults, expr->offset, "found no matching overload for '%s' applied to '%.*s'",
-                 name, LW_STR_ARG(lw_buf_view(&all)));
+    lw_cel_add_error(c->errors, expr->offset,
+                     "found no matching overload for '%s' applied to '%.*s'", name,
+                     LW_STR_ARG(lw_buf_view(&all)));
     lw_buf_done(&all);
     return &lw_cel_dyn;
 }
 
-/* optional.of(x) looks like a member of "optional", and is a function of that name. */
+/* optional.of(x) parses as a member call on "optional", but is a function with that name. */
 static void find_qualified(checker *c, lw_cel_expr *expr, char name[NAME_SIZE])
 {
     size_t slot, count;
@@ -188,7 +190,7 @@ static void find_qualified(checker *c, lw_cel_expr *expr, char name[NAME_SIZE])
     expr->count--;
 }
 
-/* A constant pattern is made once; a bad constant is a fault now. */
+/* Compiles a constant pattern once; an invalid constant is an error. */
 static void check_constants(checker *c, lw_cel_expr *expr)
 {
     lw_cel_program *program = c->program;
@@ -204,7 +206,7 @@ static void check_constants(checker *c, lw_cel_expr *expr)
     else if (lw_str_equal(expr->name, LW_STR("timestamp")))
         is_bad = !lw_time_parse(text, &time);
     if (is_bad)
-        lw_cel_fault(c->faults, last->offset, "invalid %.*s argument", LW_STR_ARG(expr->name));
+        lw_cel_add_error(c->errors, last->offset, "invalid %.*s argument", LW_STR_ARG(expr->name));
     bool is_pattern = lw_str_equal(expr->name, LW_STR("matches")) ||
                       lw_str_equal(expr->name, LW_STR("find")) ||
                       lw_str_equal(expr->name, LW_STR("findAll"));
@@ -223,8 +225,8 @@ static void check_constants(checker *c, lw_cel_expr *expr)
     if (st == LW_ERR_NOMEM)
         program->arena.st = st;
     else if (st < 0)
-        lw_cel_fault(c->faults, last->offset, "invalid %.*s argument: %s", LW_STR_ARG(expr->name),
-                     err.message);
+        lw_cel_add_error(c->errors, last->offset, "invalid %.*s argument: %s",
+                         LW_STR_ARG(expr->name), err.message);
     else
         expr->call.pattern = program->patterns[program->pattern_count++] = pattern;
 }
@@ -241,8 +243,8 @@ static const lw_cel_type *check_call(checker *c, lw_cel_expr *expr)
     c->formats -= is_format;
     expr->call.overloads = lw_cel_find_overloads(expr->name, &expr->call.overload_count);
     if (!expr->call.overloads)
-        return FAULT(c, expr, "undeclared reference to '%.*s' (in container '')",
-                     LW_STR_ARG(expr->name));
+        return ERROR_AT(c, expr, "undeclared reference to '%.*s' (in container '')",
+                        LW_STR_ARG(expr->name));
     expr->call.pattern = NULL;
     const lw_cel_type *result = NULL;
     for (size_t i = 0; i < expr->call.overload_count; i++) {
@@ -283,8 +285,8 @@ static const lw_cel_type *check_condition(checker *c, lw_cel_expr *expr)
     return both;
 }
 
-/* One type for elements |first|, |first| + |step| and so on.  Kubernetes requires them to be of one
- * type, except in the arguments of format(). */
+/* Returns the common type of the elements |first|, |first| + |step| and so on.  Kubernetes requires
+ * one type, except in the arguments of format(). */
 static const lw_cel_type *check_items(checker *c, lw_cel_expr *expr, size_t first, size_t step)
 {
     const lw_cel_type *all = NULL;
@@ -298,8 +300,8 @@ static const lw_cel_type *check_items(checker *c, lw_cel_expr *expr, size_t firs
         if (!both && c->formats > 0)
             all = &lw_cel_dyn;
         else if (!both)
-            lw_cel_fault(c->faults, expr->args[i]->offset, "expected type '%s' but found '%s'",
-                         lw_cel_type_text(all, wanted), lw_cel_type_text(type, found));
+            lw_cel_add_error(c->errors, expr->args[i]->offset, "expected type '%s' but found '%s'",
+                             lw_cel_type_text(all, wanted), lw_cel_type_text(type, found));
         else
             all = both;
     }
@@ -333,7 +335,7 @@ static const lw_cel_type *check_list(checker *c, lw_cel_expr *expr)
 static bool push(checker *c, lw_cel_expr *expr, lw_str name, const lw_cel_type *type)
 {
     if (c->local_count == LOCALS_MAX) {
-        lw_cel_fault(c->faults, expr->offset, "too many variables: make it simpler");
+        lw_cel_add_error(c->errors, expr->offset, "too many variables: simplify the expression");
         return false;
     }
     c->locals[c->local_count++] = (local){ name, type };
@@ -343,7 +345,7 @@ static bool push(checker *c, lw_cel_expr *expr, lw_str name, const lw_cel_type *
     return true;
 }
 
-/* What the variables of a fold over |range| are. */
+/* Declares the variables of a macro over |range|. */
 static bool enter_fold(checker *c, lw_cel_expr *expr, const lw_cel_type *range)
 {
     char text[LW_CEL_TYPE_TEXT_SIZE];
@@ -355,10 +357,11 @@ static bool enter_fold(checker *c, lw_cel_expr *expr, const lw_cel_type *range)
         key = range->key ? range->key : &lw_cel_dyn;
         value = lw_cel_elem_of(range);
     } else if (range->kind != LW_CEL_DYN) {
-        lw_cel_fault(c->faults, expr->args[0]->offset,
-                     "expression of type '%s' cannot be range of a comprehension (must be list, "
-                     "map, or dynamic)",
-                     lw_cel_type_text(range, text));
+        lw_cel_add_error(
+            c->errors, expr->args[0]->offset,
+            "expression of type '%s' cannot be range of a comprehension (must be list, "
+            "map, or dynamic)",
+            lw_cel_type_text(range, text));
     }
     expr->fold.slot = c->program->variable_count + c->local_count;
     if (expr->fold.has_two)
@@ -366,13 +369,13 @@ static bool enter_fold(checker *c, lw_cel_expr *expr, const lw_cel_type *range)
     return push(c, expr, expr->name, range->kind == LW_CEL_MAP ? key : value);
 }
 
-/* Sees that |expr| is true or false. */
+/* Checks that |expr| is a bool. */
 static void want_bool(checker *c, lw_cel_expr *expr)
 {
     char text[LW_CEL_TYPE_TEXT_SIZE];
     if (expr->type->kind != LW_CEL_BOOL && expr->type->kind != LW_CEL_DYN)
-        lw_cel_fault(c->faults, expr->offset, "expected type 'bool' but found '%s'",
-                     lw_cel_type_text(expr->type, text));
+        lw_cel_add_error(c->errors, expr->offset, "expected type 'bool' but found '%s'",
+                         lw_cel_type_text(expr->type, text));
 }
 
 static const lw_cel_type *check_fold(checker *c, lw_cel_expr *expr)
@@ -452,17 +455,17 @@ static const lw_cel_type *check(checker *c, lw_cel_expr *expr)
     return expr->type;
 }
 
-lw_status lw_cel_check(lw_cel_program *program, lw_cel_faults *faults)
+lw_status lw_cel_check(lw_cel_program *program, lw_cel_errors *errors)
 {
     checker *c = lw_alloc_zero(1, sizeof(*c));
     if (!c)
         return LW_ERR_NOMEM;
     c->program = program;
-    c->faults = faults;
+    c->errors = errors;
     program->slot_count = program->variable_count;
     (void)check(c, program->root);
     lw_free(c);
     if (program->arena.st < 0)
         return program->arena.st;
-    return faults->count > 0 ? LW_ERR_SYNTAX : LW_OK;
+    return errors->count > 0 ? LW_ERR_SYNTAX : LW_OK;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_type.c -- types against types, and against the signatures of functions. */
+/* check_type.c -- compares types with each other and with signatures. */
 #include "cel/check_type.h"
 
 #include <stdio.h>
 
-/* What 'A' and 'B' of a signature turned out to be. */
+/* The types that 'A' and 'B' of a signature are bound to. */
 typedef struct matching {
     lw_arena *arena;
     const lw_cel_type *bound[2];
@@ -31,7 +31,7 @@ static const lw_cel_type *key_of(const lw_cel_type *type)
     return type->key ? type->key : &lw_cel_dyn;
 }
 
-/* What can be null besides. */
+/* True for types that null is compatible with. */
 static bool takes_null(const lw_cel_type *type)
 {
     return type->kind == LW_CEL_OBJECT || type->kind == LW_CEL_DURATION ||
@@ -65,7 +65,7 @@ const lw_cel_type *lw_cel_join(lw_arena *arena, const lw_cel_type *a, const lw_c
     return lw_cel_type_new(arena, a->kind, key, elem);
 }
 
-/* Holds |type| against the type at the beginning of |signature|. */
+/* Matches |type| against the first type of |signature|. */
 static void match(matching *m, const char *signature, const lw_cel_type *type)
 {
     lw_cel_kind kind = lw_cel_signature_kind(*signature);
@@ -91,7 +91,7 @@ static void match(matching *m, const char *signature, const lw_cel_type *type)
     }
 }
 
-/* The type that the result of a signature is. */
+/* Returns the result type of a signature. */
 static const lw_cel_type *make(matching *m, const char *signature)
 {
     static const lw_cel_type *const simple[] = {

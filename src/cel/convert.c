@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* convert.c -- from one type to another. */
+/* convert.c -- type conversions. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ lw_cel_value lw_cel_fn_type(lw_cel_run *run, const lw_cel_value *args, size_t co
 
 static lw_cel_value out_of_range(lw_cel_run *run)
 {
-    return lw_cel_fail(run, "range error: the number does not fit: integer overflow");
+    return lw_cel_fail(run, "range error: integer overflow");
 }
 
 static lw_cel_value bad_text(lw_cel_run *run, const char *type, lw_str text)
@@ -72,7 +72,7 @@ lw_cel_value lw_cel_fn_uint(lw_cel_run *run, const lw_cel_value *args, size_t co
     }
 }
 
-/* Numbers as Go reads them: also "1.", ".5", "+1", "inf". */
+/* Parses numbers as Go does: also "1.", ".5", "+1", "inf". */
 static bool read_double(lw_str text, double *out)
 {
     lw_str rest = text;
@@ -134,7 +134,7 @@ lw_cel_value lw_cel_fn_bytes(lw_cel_run *run, const lw_cel_value *args, size_t c
     return bytes;
 }
 
-/* The fewest digits that read back as |real|, as Go prints it: 1e+06, 0.25. */
+/* Appends the fewest digits that read back as |real|, as Go prints it: 1e+06, 0.25. */
 static void append_double(lw_buf *out, double real)
 {
     char digits[40];
@@ -153,7 +153,7 @@ static void append_double(lw_buf *out, double real)
         lw_buf_printf(out, "%.*f", precision > exponent ? precision - (int)exponent : 0, real);
 }
 
-/* Nanoseconds as seconds, with as many digits as there are: 90.5s. */
+/* Appends nanoseconds as seconds, without trailing zeros: 90.5s. */
 static void append_duration(lw_buf *out, int64_t ns)
 {
     uint64_t magnitude = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;

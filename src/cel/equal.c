@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* equal.c -- which values are the same, and which comes first. */
+/* equal.c -- equality and order of values. */
 #include <math.h>
 
 #include "base/str.h"
@@ -15,7 +15,7 @@ static bool is_number(const lw_cel_value *value)
     return value->kind == LW_CEL_INT || value->kind == LW_CEL_UINT || value->kind == LW_CEL_DOUBLE;
 }
 
-/* A double against a whole number, exactly; |b| is an INT or a UINT. */
+/* Compares a double with an integer exactly; |b| is an INT or a UINT. */
 static int order_real(double a, const lw_cel_value *b)
 {
     static const double two63 = 9223372036854775808.0, two64 = 18446744073709551616.0;
@@ -24,7 +24,7 @@ static int order_real(double a, const lw_cel_value *b)
         return 1;
     if (a < (is_natural ? 0.0 : -two63))
         return -1;
-    /* What is cut off counts when the whole parts are the same. */
+    /* The fraction counts if the integer parts are equal. */
     if (is_natural) {
         uint64_t left = (uint64_t)a;
         return left != b->natural ? order_of(left < b->natural, true) : a > (double)left;
@@ -84,7 +84,7 @@ bool lw_cel_order(const lw_cel_value *a, const lw_cel_value *b, int *order)
 
 static bool has_item(lw_cel_run *run, const lw_cel_value *list, const lw_cel_value *item)
 {
-    for (size_t i = 0; i < lw_cel_size(list) && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; i < lw_cel_size(list) && lw_cel_charge_work(run, 1); i++) {
         lw_cel_value other = lw_cel_item(run, list, i);
         if (lw_cel_equal(run, &other, item))
             return true;
@@ -101,7 +101,7 @@ static bool equal_lists(lw_cel_run *run, const lw_cel_value *a, const lw_cel_val
 {
     bool is_same = lw_cel_size(a) == lw_cel_size(b);
     bool by_place = !is_orderless(a) && !is_orderless(b);
-    for (size_t i = 0; is_same && i < lw_cel_size(a) && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; is_same && i < lw_cel_size(a) && lw_cel_charge_work(run, 1); i++) {
         lw_cel_value left = lw_cel_item(run, a, i);
         lw_cel_value right = by_place ? lw_cel_item(run, b, i) : left;
         is_same = by_place ? lw_cel_equal(run, &left, &right) : has_item(run, b, &left);
@@ -112,7 +112,7 @@ static bool equal_lists(lw_cel_run *run, const lw_cel_value *a, const lw_cel_val
 static bool equal_maps(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b)
 {
     bool is_same = lw_cel_size(a) == lw_cel_size(b);
-    for (size_t i = 0; is_same && i < lw_cel_size(a) && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; is_same && i < lw_cel_size(a) && lw_cel_charge_work(run, 1); i++) {
         lw_cel_value key = lw_cel_key_at(a, i), left = lw_cel_value_at(run, a, i), right;
         is_same = lw_cel_lookup(run, b, &key, &right) && lw_cel_equal(run, &left, &right);
     }
@@ -124,7 +124,7 @@ static bool equal_objects(lw_cel_run *run, const lw_cel_value *a, const lw_cel_v
     const lw_cel_type *type = a->tree.type;
     if (type != b->tree.type)
         return lw_node_equal(a->tree.node, b->tree.node);
-    for (size_t i = 0; i < type->field_count && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; i < type->field_count && lw_cel_charge_work(run, 1); i++) {
         lw_cel_value left, right;
         bool has_left = lw_cel_member(run, a, type->fields[i].name, &left);
         bool has_right = lw_cel_member(run, b, type->fields[i].name, &right);
@@ -137,7 +137,7 @@ static bool equal_objects(lw_cel_run *run, const lw_cel_value *a, const lw_cel_v
 bool lw_cel_equal(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b)
 {
     int order;
-    if (!lw_cel_labour(run, 1))
+    if (!lw_cel_charge_work(run, 1))
         return false;
     if (lw_cel_order(a, b, &order))
         return order == 0;

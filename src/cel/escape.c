@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* escape.c -- names of members that are no names in expressions. */
+/* escape.c -- escapes member names that are not identifiers. */
 #include "base/str.h"
 #include "cel/cel.h"
 
@@ -17,8 +17,8 @@ bool lw_cel_is_reserved(lw_str name)
     return false;
 }
 
-/* What stands for the character at |at|, and how many bytes of the name that is; NULL: it cannot
- * be said. */
+/* Returns the escape for the character at |at|, and the length of the name that it replaces; NULL:
+ * it cannot be escaped. */
 static const char *escape_at(lw_str name, size_t at, size_t *len)
 {
     char c = name.ptr[at];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* estimate.c -- upper bound of what an expression costs, by the sizes that the schema declares. */
+/* estimate.c -- the upper bound of the cost of an expression, from the sizes that the schema
+ * declares. */
 #include "cel/estimate.h"
 
 #include "base/str.h"
 #include "cel/price.h"
 
 enum {
-    ACCUMULATOR = 1, /* cost of reading what a macro has collected so far */
+    ACCUMULATOR = 1, /* cost of reading the accumulator of a macro */
 };
 
 static lw_cel_estimate of_expr(lw_cel_estimator *estimator, const lw_cel_expr *expr);
@@ -28,7 +29,7 @@ lw_cel_range lw_cel_range_union(lw_cel_range a, lw_cel_range b)
     return (lw_cel_range){ a.min < b.min ? a.min : b.min, a.max > b.max ? a.max : b.max };
 }
 
-/* A path starts at self even if its first step is taken from a computed value. */
+/* As in cel-go, a path starts at self even if its first step is from a computed value. */
 static lw_cel_path path_step(const lw_cel_estimator *estimator, lw_cel_path path,
                              const lw_cel_type *next)
 {
@@ -55,7 +56,7 @@ static lw_cel_path path_keys(const lw_cel_estimator *estimator, lw_cel_path path
     return path_step(estimator, path, has_keys ? path.type->key : NULL);
 }
 
-/* Objects and scalars count nothing: only what can be long is gone through. */
+/* Objects and scalars have no size: only values that can be long are traversed. */
 bool lw_cel_path_size(lw_cel_path path, lw_cel_range *size)
 {
     if (!path.is_path || !path.type)
@@ -87,7 +88,7 @@ static bool is_scalar(const lw_cel_type *type)
     }
 }
 
-/* The size of what has not been computed, by its path or by its type. */
+/* Sets the size of a value that was not computed, from its path or its type. */
 static lw_cel_estimate with_size(const lw_cel_expr *expr, lw_cel_estimate e)
 {
     if (e.has_size)
@@ -111,7 +112,7 @@ static lw_cel_estimate of_literal(const lw_cel_estimator *estimator, const lw_ce
 {
     uint64_t count = lw_cel_size(literal);
     lw_cel_estimate e = { .has_size = true, .size = { count, count } };
-    if (literal->kind == LW_CEL_TYPE) /* a name, which is a path too */
+    if (literal->kind == LW_CEL_TYPE) /* a name is a path too */
         return (lw_cel_estimate){ .cost = LW_CEL_COST_SELECT, .path = { true, estimator->root } };
     if (literal->kind != LW_CEL_LIST)
         return e;
@@ -152,7 +153,7 @@ static lw_cel_estimate of_select(lw_cel_estimator *estimator, const lw_cel_expr 
     return e;
 }
 
-/* Whether |overload| may be the one, by the kinds of the arguments. */
+/* True if |overload| may match the kinds of the arguments. */
 static bool may_be(const lw_cel_overload *overload, const lw_cel_expr *expr)
 {
     const char *at = overload->signature;
@@ -167,7 +168,7 @@ static bool may_be(const lw_cel_overload *overload, const lw_cel_expr *expr)
     return *at == ':';
 }
 
-/* Any of the overloads may be called: the bound covers them all. */
+/* Any of the overloads may be called, so the bound covers all of them. */
 static void add_overload(lw_cel_estimate *all, bool is_first, const lw_cel_estimate *each)
 {
     uint64_t cost = all->cost > each->cost ? all->cost : each->cost;
@@ -277,7 +278,7 @@ static lw_cel_estimate of_map(lw_cel_estimator *estimator, const lw_cel_expr *ex
     return e;
 }
 
-/* What cel-go's expansion of a macro costs besides the expressions in it. */
+/* The cost of cel-go's expansion of a macro, without the expressions in it. */
 typedef struct macro_cost {
     uint64_t once, turn;
 } macro_cost;
@@ -301,7 +302,7 @@ static macro_cost cost_of_macro(lw_cel_macro macro)
     return (macro_cost){ 0, 0 };
 }
 
-/* Puts the variables of a macro over |range| into their slots. */
+/* Sets the slots of the variables of a macro over |range|. */
 static void enter_fold(lw_cel_estimator *estimator, const lw_cel_expr *expr,
                        const lw_cel_estimate *range)
 {
@@ -349,7 +350,7 @@ static lw_cel_estimate of_fold(lw_cel_estimator *estimator, const lw_cel_expr *e
     return e;
 }
 
-/* cel.bind is an empty fold for cel-go, whose list costs something. */
+/* In cel-go, cel.bind is a comprehension over an empty list, which costs something. */
 static lw_cel_estimate of_bind(lw_cel_estimator *estimator, const lw_cel_expr *expr)
 {
     lw_cel_estimate value = of_expr(estimator, expr->args[0]);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* estimate_call.c -- upper bounds of calls: as cel-go counts its own functions, and Kubernetes the
- * ones of its libraries. */
+/* estimate_call.c -- upper bounds of calls, as cel-go counts its functions and Kubernetes counts
+ * those of its libraries. */
 #include "base/str.h"
 #include "cel/estimate.h"
 #include "cel/price.h"
 
 enum {
-    FORMAT_REGEX_STEPS = 128 / 4, /* of the longest pattern of a named format */
+    FORMAT_REGEX_STEPS = 128 / 4, /* for the longest pattern of a named format */
     FORMAT_NAME_SIZE = 64,
-    ADDRESS_COST = 4, /* two IPv6 addresses are compared */
-    PREFIX_COST = 3,  /* ... and one is masked */
+    ADDRESS_COST = 4, /* compares two IPv6 addresses */
+    PREFIX_COST = 3,  /* and masks one */
 };
 
-/* A call, and the sizes of its first three arguments. */
+/* A call with the sizes of its first three arguments. */
 typedef struct call {
     const lw_cel_estimator *estimator;
     const lw_cel_expr *expr;
@@ -31,7 +31,7 @@ static void set_size(lw_cel_estimate *out, uint64_t min, uint64_t max)
     out->size = (lw_cel_range){ min, max };
 }
 
-/* The declared size of the elements of the first argument; a list that was computed has none. */
+/* Returns the declared size of the elements of the first argument; a computed list has none. */
 static lw_cel_range item_size(const call *c)
 {
     lw_cel_range size = { 0, LW_CEL_UNBOUNDED };
@@ -40,7 +40,7 @@ static lw_cel_range item_size(const call *c)
     return size;
 }
 
-/* The literal number at |index| of the arguments; |otherwise| if it is not a literal. */
+/* Returns the integer literal at argument |index|; |otherwise| if it is not a literal. */
 static uint64_t literal_or(const call *c, size_t index, uint64_t otherwise)
 {
     if (index >= c->expr->count || c->expr->args[index]->form != LW_CEL_EXPR_LITERAL ||
@@ -50,7 +50,7 @@ static uint64_t literal_or(const call *c, size_t index, uint64_t otherwise)
     return value < 0 ? 0 : (uint64_t)value;
 }
 
-/* Goes through each element: and through its text, if it has one. */
+/* Visits each element, and traverses it if it is a string. */
 static uint64_t cost_of_elements(const call *c)
 {
     const lw_cel_type *type = c->expr->args[0]->type;
@@ -60,7 +60,7 @@ static uint64_t cost_of_elements(const call *c)
     return lw_cel_cost_multiply(c->first.max, each);
 }
 
-/* slice, flatten, reverse: a new list. */
+/* slice, flatten, reverse: make a new list. */
 static void copy_list(const call *c, lw_cel_estimate *out)
 {
     uint64_t count = c->first.max, times = 1;
@@ -76,7 +76,7 @@ static void copy_list(const call *c, lw_cel_estimate *out)
     set_size(out, 0, count);
 }
 
-/* distinct, sort and the functions of sets: each element with each. */
+/* distinct, sort and the set functions: compare each element with each. */
 static void pair_lists(const call *c, lw_cel_estimate *out)
 {
     bool is_set = c->expr->count == 2;
@@ -93,7 +93,7 @@ static void pair_lists(const call *c, lw_cel_estimate *out)
     set_size(out, 0, pairs);
 }
 
-/* The longest text: the shortest piece is replaced by the longest one as often as it fits. */
+/* Returns the longest result: the longest replacement for each shortest match. */
 static uint64_t size_of_replaced(const call *c)
 {
     uint64_t text = c->first.max, with = c->third.max;
@@ -124,7 +124,7 @@ static void join_texts(const call *c, lw_cel_estimate *out)
     set_size(out, 0, size);
 }
 
-/* Functions that go through a text once: most give it back changed. */
+/* Functions that traverse a string once; most return it changed. */
 static void go_through(const call *c, lw_cel_estimate *out)
 {
     lw_cel_kind kind = c->expr->type->kind;
@@ -138,7 +138,7 @@ static void go_through(const call *c, lw_cel_estimate *out)
         set_size(out, is_named(c, "string") ? 0 : c->first.min, size);
 }
 
-/* Values of some types of Kubernetes are equal or not at a glance, but only "==" knows that. */
+/* Some types of Kubernetes compare in constant time, but only for "==". */
 static uint64_t cost_of_equality(const call *c)
 {
     uint64_t shorter = c->first.max < c->second.max ? c->first.max : c->second.max;

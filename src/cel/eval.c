@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eval.c -- evaluates an expression.
  *
- * An error is a value: && and || pass over it when the other side decides, everything else hands it
- * on.  Memory and budget that are used up are no such errors: they end the evaluation. */
+ * An error is a value.  && and || ignore it if the other side decides; all other operations return
+ * it.  Running out of memory or budget is not such an error: it ends the evaluation. */
 #include "base/str.h"
 #include "cel/expr.h"
 #include "cel/functions.h"
@@ -15,7 +15,7 @@ static lw_cel_value eval_ident(lw_cel_run *run, const lw_cel_expr *expr)
     return run->slots[expr->slot];
 }
 
-/* The member |name| of |operand|: 1, or 0 when it is not there, or -1 with an error in |*out|. */
+/* Finds the member |name| of |operand|: 1, or 0 if it is absent, or -1 with an error in |*out|. */
 static int member_of(lw_cel_run *run, const lw_cel_value *operand, lw_str name, lw_cel_value *out)
 {
     lw_cel_value key = lw_cel_of_text(name);
@@ -79,7 +79,7 @@ static lw_cel_value eval_call(lw_cel_run *run, const lw_cel_expr *expr)
     return lw_cel_no_overload(run);
 }
 
-/* && and ||: the first term that decides, decides; else the first error; else the other truth. */
+/* && and ||: returns the first term that decides; else the first error; else the opposite value. */
 static lw_cel_value eval_logic(lw_cel_run *run, const lw_cel_expr *expr)
 {
     bool decides = expr->form == LW_CEL_EXPR_OR;
@@ -106,7 +106,7 @@ static lw_cel_value eval_condition(lw_cel_run *run, const lw_cel_expr *expr)
     return lw_cel_eval_expr(run, expr->args[when.boolean ? 1 : 2]);
 }
 
-/* An element of a list or the value of an entry.  False: [?a] whose a has no value. */
+/* Evaluates a list element or the value of an entry.  False: it is [?a], and a has no value. */
 static bool eval_item(lw_cel_run *run, const lw_cel_expr *expr, size_t index, lw_cel_value *out)
 {
     *out = lw_cel_eval_expr(run, expr->args[index]);
@@ -180,7 +180,7 @@ static lw_cel_value eval_bind(lw_cel_run *run, const lw_cel_expr *expr)
 
 lw_cel_value lw_cel_eval_expr(lw_cel_run *run, const lw_cel_expr *expr)
 {
-    if (!lw_cel_labour(run, 1))
+    if (!lw_cel_charge_work(run, 1))
         return lw_cel_over(run);
     switch (expr->form) {
     case LW_CEL_EXPR_LITERAL: return expr->literal;

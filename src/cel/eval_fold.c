@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eval_fold.c -- the macros that go through a list or map.  What a turn costs beyond its own
- * expressions is what cel-go's expansion of the macro costs. */
+/* eval_fold.c -- macros that iterate over a list or map.  An iteration costs as much as in cel-go's
+ * expansion of the macro. */
 #include "cel/expr.h"
 #include "cel/price.h"
 
@@ -8,7 +8,7 @@ enum {
     ROOM_FIRST = 8,
 };
 
-/* Values that are collected. */
+/* A growing array of values. */
 typedef struct values {
     lw_cel_value *at;
     size_t count, room;
@@ -19,7 +19,7 @@ typedef struct entries {
     size_t count, room;
 } entries;
 
-/* |count| things of |size| at |at| with room for one more. */
+/* Makes room for one more element in |at|, which has |count| elements of |size|. */
 static void *grow(lw_cel_run *run, const void *at, size_t count, size_t *room, size_t size)
 {
     size_t wanted = *room ? *room * 2 : ROOM_FIRST;
@@ -54,7 +54,7 @@ static void entries_add(lw_cel_run *run, entries *list, lw_cel_entry entry)
     list->at[list->count++] = entry;
 }
 
-/* Sets the variables for turn |index|. */
+/* Sets the variables for iteration |index|. */
 static lw_cel_value enter(lw_cel_run *run, const lw_cel_expr *expr, const lw_cel_value *range,
                           size_t index)
 {
@@ -69,7 +69,7 @@ static lw_cel_value enter(lw_cel_run *run, const lw_cel_expr *expr, const lw_cel
     return slots[1];
 }
 
-/* all and exists: as && and || of all turns. */
+/* all and exists: && and || of all iterations. */
 static lw_cel_value fold_logic(lw_cel_run *run, const lw_cel_expr *expr, const lw_cel_value *range,
                                bool decides)
 {
@@ -88,7 +88,7 @@ static lw_cel_value fold_logic(lw_cel_run *run, const lw_cel_expr *expr, const l
     return lw_cel_charge(run, 1) ? result : lw_cel_over(run);
 }
 
-/* Whether |truth| is a truth; if not, |*error| is what comes out of it all. */
+/* True if |truth| is a bool; else |*error| is the result of the macro. */
 static bool is_truth(lw_cel_run *run, const lw_cel_value *truth, lw_cel_value *error)
 {
     if (truth->kind == LW_CEL_BOOL)
@@ -111,7 +111,7 @@ static lw_cel_value fold_count(lw_cel_run *run, const lw_cel_expr *expr, const l
     return lw_cel_charge(run, 2) ? lw_cel_of_bool(count == 1) : lw_cel_over(run);
 }
 
-/* What map, filter and the transformations collect. */
+/* The result of map, filter and the transformations. */
 typedef struct collection {
     values list;
     entries map;
@@ -132,7 +132,7 @@ static lw_cel_value add_entries(lw_cel_run *run, collection *out, const lw_cel_v
     return lw_cel_of_null();
 }
 
-/* One turn; an ERROR ends it all. */
+/* Runs one iteration; an ERROR ends the macro. */
 static lw_cel_value collect(lw_cel_run *run, const lw_cel_expr *expr, const lw_cel_value *item,
                             collection *out)
 {
@@ -168,7 +168,7 @@ static lw_cel_value fold_collect(lw_cel_run *run, const lw_cel_expr *expr,
 {
     collection out = { { 0 }, { 0 } };
     bool is_list = expr->fold.macro == LW_CEL_FOLD_MAP || expr->fold.macro == LW_CEL_FOLD_FILTER;
-    /* A turn makes a list or map of one, and adds it. */
+    /* In cel-go each iteration makes a list or map with one element and adds it. */
     uint64_t turn = 2 + (is_list ? LW_CEL_COST_LIST : LW_CEL_COST_MAP);
     for (size_t i = 0; i < lw_cel_size(range) && lw_cel_charge(run, turn); i++) {
         lw_cel_value item = enter(run, expr, range, i);

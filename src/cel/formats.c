@@ -9,10 +9,10 @@
 #include "object/names.h"
 
 struct lw_cel_format {
-    const char *name;   /* in expressions */
-    size_t regex_size;  /* the characters of the pattern that Kubernetes counts */
+    const char *name;   /* name in expressions */
+    size_t regex_size;  /* the length of the pattern that Kubernetes counts */
     bool is_prefix;     /* a '-' at the end is allowed */
-    const char *detail; /* what is wrong, if |is| says so */
+    const char *detail; /* the error message */
     bool (*is)(lw_str text);
     bool (*is_name)(lw_str text, lw_name_problems *problems);
 };
@@ -71,7 +71,7 @@ lw_cel_value lw_cel_fn_format_of(lw_cel_run *run, const lw_cel_value *args, size
     return (lw_cel_value){ .kind = LW_CEL_FORMAT, .format = format };
 }
 
-/* A prefix may end in '-', as if two characters were one 'a'. */
+/* A prefix may end in '-', which is replaced for the check. */
 static lw_str without_dash(lw_cel_run *run, lw_str text)
 {
     if (text.len < 2 || text.ptr[text.len - 1] != '-')
@@ -88,7 +88,7 @@ lw_cel_value lw_cel_fn_format_validate(lw_cel_run *run, const lw_cel_value *args
     lw_name_problems problems = { .count = 0 };
     lw_str text = args[1].text;
     (void)count;
-    if (!lw_cel_labour(run, text.len))
+    if (!lw_cel_charge_work(run, text.len))
         return lw_cel_over(run);
     if (format->is_name)
         (void)format->is_name(format->is_prefix ? without_dash(run, text) : text, &problems);

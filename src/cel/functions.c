@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* functions.c -- the table of what can be called.  Rows of one name stand side by side. */
+/* functions.c -- the table of overloads.  Overloads of one name are adjacent. */
 #include "cel/functions.h"
 
 #include "base/str.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* functions.h -- what can be called: operators, the functions of CEL, and Kubernetes' libraries.
+/* functions.h -- everything that can be called: operators, the functions of CEL, and the libraries
+ * of Kubernetes.
  *
- * A signature is letters: what the arguments are, a ':', and what comes out; a '.' in front: the
- * first argument stands before the name.  b bool, i int, u uint, d double, s string, y bytes,
- * r duration, t timestamp, T type, n null, lX list of X, mKV map, oX optional, q quantity, p IP,
- * c CIDR, w URL, f named format, v semantic version, * anything, A and B anything, but the same
- * wherever they stand. */
+ * A signature is a string of letters: the types of the arguments, a ':', and the type of the
+ * result.  A leading '.' means that the first argument is the receiver.  b bool, i int, u uint, d
+ * double, s string, y bytes, r duration, t timestamp, T type, n null, lX list of X, mKV map, oX
+ * optional, q quantity, p IP, c CIDR, w URL, f named format, v semantic version, * any type, A and
+ * B any type that is the same in all places. */
 #ifndef LW_CEL_FUNCTIONS_H
 #define LW_CEL_FUNCTIONS_H
 
@@ -15,27 +16,26 @@ enum {
     LW_CEL_ARGS_MAX = 4,
 };
 
-/* None of |args| is an error, and each is of the kind that the signature says. */
+/* None of |args| is an error, and each has the kind of the signature. */
 typedef lw_cel_value (*lw_cel_fn)(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
-/* What a call costs, as cel-go and Kubernetes count it: a tenth for each character that is gone
- * through. */
+/* The cost of a call as cel-go and Kubernetes count it: a tenth per character that is traversed. */
 typedef enum lw_cel_price {
     LW_CEL_PRICE_ONE,
-    LW_CEL_PRICE_FIRST,       /* through the first argument */
-    LW_CEL_PRICE_FIRST_TWICE, /* through it and what comes out */
+    LW_CEL_PRICE_FIRST,       /* traverses the first argument */
+    LW_CEL_PRICE_FIRST_TWICE, /* traverses the first argument and the result */
     LW_CEL_PRICE_SECOND,
-    LW_CEL_PRICE_SUM,          /* through both */
-    LW_CEL_PRICE_MIN,          /* through the shorter one */
-    LW_CEL_PRICE_PRODUCT,      /* through the second at each place of the first */
-    LW_CEL_PRICE_REGEX,        /* the second is a pattern */
-    LW_CEL_PRICE_ELEMENTS,     /* each element of the first */
-    LW_CEL_PRICE_IN,           /* each element of the second */
-    LW_CEL_PRICE_PAIRS,        /* each element of the first with each of the second */
-    LW_CEL_PRICE_RESULT_TWICE, /* join: what comes out */
-    LW_CEL_PRICE_COPY,         /* a new list of the elements of the first */
-    LW_CEL_PRICE_ADDRESS,      /* two addresses are compared, the second may be a text */
-    LW_CEL_PRICE_FORMAT,       /* the second is matched against the named format */
+    LW_CEL_PRICE_SUM,      /* traverses both arguments */
+    LW_CEL_PRICE_MIN,      /* traverses the shorter argument */
+    LW_CEL_PRICE_PRODUCT,  /* traverses the second argument at each position of the first */
+    LW_CEL_PRICE_REGEX,    /* the second argument is a regular expression */
+    LW_CEL_PRICE_ELEMENTS, /* visits each element of the first argument */
+    LW_CEL_PRICE_IN,       /* visits each element of the second argument */
+    LW_CEL_PRICE_PAIRS,    /* compares each element of the first argument with each of the second */
+    LW_CEL_PRICE_RESULT_TWICE, /* join: traverses the result */
+    LW_CEL_PRICE_COPY,         /* copies the elements of the first argument to a new list */
+    LW_CEL_PRICE_ADDRESS,      /* compares two addresses; the second may be a string */
+    LW_CEL_PRICE_FORMAT,       /* matches the second argument against the named format */
 } lw_cel_price;
 
 typedef struct lw_cel_overload {
@@ -45,16 +45,16 @@ typedef struct lw_cel_overload {
     lw_cel_price price;
 } lw_cel_overload;
 
-/* All that have |name|, which stand side by side; NULL: none. */
+/* Returns all overloads of |name|, which are adjacent; NULL: none. */
 const lw_cel_overload *lw_cel_find_overloads(lw_str name, size_t *count);
 
-/* True when values of these kinds can be the arguments. */
+/* True if values of these kinds can be the arguments. */
 bool lw_cel_overload_takes(const lw_cel_overload *overload, const lw_cel_value *args, size_t count);
 
-/* The kind that a letter of a signature stands for; LW_CEL_DYN for '*', 'A' and 'B'. */
+/* Returns the kind of a letter of a signature; LW_CEL_DYN for '*', 'A' and 'B'. */
 lw_cel_kind lw_cel_signature_kind(char letter);
 
-/* Behind one type of a signature: "ls:s" -> ":s". */
+/* Skips one type of a signature: "ls:s" -> ":s". */
 const char *lw_cel_signature_skip(const char *signature);
 
 /* operators.c */
@@ -89,7 +89,7 @@ lw_cel_value lw_cel_fn_string(lw_cel_run *run, const lw_cel_value *args, size_t 
 lw_cel_value lw_cel_fn_bytes(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_bool(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
-/* Appends |value| as string() writes it; false: string() does not take it. */
+/* Appends |value| as string() writes it; false: string() does not accept it. */
 bool lw_cel_append_text(lw_buf *out, const lw_cel_value *value);
 
 /* times.c */
@@ -106,9 +106,9 @@ lw_cel_value lw_cel_fn_minutes(lw_cel_run *run, const lw_cel_value *args, size_t
 lw_cel_value lw_cel_fn_seconds(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_milliseconds(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
-/* A moment plus nanoseconds; false: beyond the years 1 to 9999. */
+/* Adds nanoseconds to a time; false: outside the years 1 to 9999. */
 bool lw_cel_time_add(lw_time time, int64_t ns, lw_time *out);
-/* Reads a duration as Go writes them: "1h30m", "-1.5s"; or as schemas have them, "3 days". */
+/* Parses a duration in Go's format, "1h30m", "-1.5s", or in the schema format, "3 days". */
 bool lw_cel_duration_parse(lw_str text, int64_t *out);
 
 /* strings.c, strings_split.c */
@@ -128,7 +128,7 @@ lw_cel_value lw_cel_fn_join(lw_cel_run *run, const lw_cel_value *args, size_t co
 lw_cel_value lw_cel_fn_quote(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_format(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
-/* Where |part| begins in |text| at or behind byte |from|; SIZE_MAX: nowhere. */
+/* Returns the position of |part| in |text| at or after byte |from|; SIZE_MAX: not found. */
 size_t lw_cel_text_find(lw_str text, lw_str part, size_t from);
 
 /* lists.c */
@@ -202,7 +202,7 @@ lw_cel_value lw_cel_fn_cidr_masked(lw_cel_run *run, const lw_cel_value *args, si
 lw_cel_value lw_cel_fn_cidr_prefix(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_cidr_contains(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
-/* Appends an address, and of a CIDR its prefix, in the one form they have. */
+/* Appends an address in canonical form, with its prefix length if |with_prefix|. */
 void lw_cel_append_address(lw_buf *out, const lw_cel_address *address, bool with_prefix);
 
 /* urls.c */
@@ -215,7 +215,7 @@ lw_cel_value lw_cel_fn_url_port(lw_cel_run *run, const lw_cel_value *args, size_
 lw_cel_value lw_cel_fn_url_path(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_url_query(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
-/* True when |text| is a URL as requests have it. */
+/* True if |text| is a URL as in an HTTP request. */
 bool lw_cel_is_url(lw_str text);
 
 /* formats.c */
@@ -223,7 +223,7 @@ lw_cel_value lw_cel_fn_format_named(lw_cel_run *run, const lw_cel_value *args, s
 lw_cel_value lw_cel_fn_format_of(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_format_validate(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
-/* The characters of the pattern that a match against |format| is charged for. */
+/* Returns the number of pattern characters that a match against |format| costs. */
 size_t lw_cel_format_regex_size(const lw_cel_format *format);
 
 /* semver.c */
@@ -236,7 +236,7 @@ lw_cel_value lw_cel_fn_semver_major(lw_cel_run *run, const lw_cel_value *args, s
 lw_cel_value lw_cel_fn_semver_minor(lw_cel_run *run, const lw_cel_value *args, size_t count);
 lw_cel_value lw_cel_fn_semver_patch(lw_cel_run *run, const lw_cel_value *args, size_t count);
 
-/* <0, 0 or >0; what is behind a '+' does not count. */
+/* Returns <0, 0 or >0; build metadata after a '+' is ignored. */
 int lw_cel_semver_compare(const lw_cel_semver *a, const lw_cel_semver *b);
 
 #endif

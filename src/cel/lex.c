@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lex.c -- cuts an expression into words. */
+/* lex.c -- splits an expression into tokens. */
 #include "cel/lex.h"
 
 #include "base/str.h"
@@ -14,7 +14,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* Passes over blanks and comments. */
+/* Skips whitespace and comments. */
 static void skip_blanks(lw_cel_lexer *l)
 {
     while (l->at < l->text.len) {
@@ -45,7 +45,7 @@ static size_t digits_from(const lw_cel_lexer *l, size_t ahead)
     return len;
 }
 
-/* How long an exponent at |ahead| is; 0: there is none. */
+/* Returns the length of an exponent at |ahead|; 0: there is none. */
 static size_t exponent_from(const lw_cel_lexer *l, size_t ahead)
 {
     size_t len = 1;
@@ -56,7 +56,7 @@ static size_t exponent_from(const lw_cel_lexer *l, size_t ahead)
     return digits > 0 ? len + digits : 0;
 }
 
-/* A token of |len| bytes; a 'u' behind it makes it unsigned. */
+/* Makes a token of |len| bytes; a 'u' after it makes it unsigned. */
 static lw_cel_token take_whole(lw_cel_lexer *l, size_t len)
 {
     bool is_unsigned = peek(l, len) == 'u' || peek(l, len) == 'U';
@@ -82,7 +82,8 @@ static lw_cel_token lex_number(lw_cel_lexer *l)
     return take(l, LW_CEL_TOKEN_DOUBLE, len + exponent);
 }
 
-/* How many letters in front of a quote say what kind of text it is; 0: this is none. */
+/* True if a string literal begins here; |*prefix| is the number of prefix letters before the
+ * quote. */
 static bool is_text(const lw_cel_lexer *l, size_t *prefix, bool *is_raw, bool *is_bytes)
 {
     for (size_t i = 0; i < 3; i++) {
@@ -109,7 +110,7 @@ static lw_cel_token lex_quoted(lw_cel_lexer *l)
         len++;
     lw_cel_token token = take(l, LW_CEL_TOKEN_QUOTED, len);
     if (c != '`' || len == 1) {
-        lw_cel_fault(l->faults, token.offset, "Syntax error: token recognition error at: '`'");
+        lw_cel_add_error(l->errors, token.offset, "Syntax error: token recognition error at: '`'");
         token.kind = LW_CEL_TOKEN_BAD;
         return token;
     }
@@ -129,8 +130,8 @@ static lw_cel_token lex_mark(lw_cel_lexer *l)
     if (strchr("<>[]{}().,-!?:+*/%", rest.ptr[0]))
         return take(l, LW_CEL_TOKEN_MARK, 1);
     lw_cel_token token = take(l, LW_CEL_TOKEN_BAD, 1);
-    lw_cel_fault(l->faults, token.offset, "Syntax error: token recognition error at: '%c'",
-                 (unsigned char)rest.ptr[0] < 0x80 && rest.ptr[0] >= ' ' ? rest.ptr[0] : '?');
+    lw_cel_add_error(l->errors, token.offset, "Syntax error: token recognition error at: '%c'",
+                     (unsigned char)rest.ptr[0] < 0x80 && rest.ptr[0] >= ' ' ? rest.ptr[0] : '?');
     return token;
 }
 
@@ -155,7 +156,7 @@ lw_cel_token lw_cel_lex(lw_cel_lexer *l)
     if (c == '`')
         return lex_quoted(l);
     if (c == '\0') {
-        lw_cel_fault(l->faults, (uint32_t)l->at, "Syntax error: token recognition error");
+        lw_cel_add_error(l->errors, (uint32_t)l->at, "Syntax error: token recognition error");
         return take(l, LW_CEL_TOKEN_BAD, 1);
     }
     return lex_mark(l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lex.h -- the words of an expression. */
+/* lex.h -- the tokens of an expression. */
 #ifndef LW_CEL_LEX_H
 #define LW_CEL_LEX_H
 
@@ -7,15 +7,15 @@
 
 typedef enum lw_cel_token_kind {
     LW_CEL_TOKEN_END,
-    LW_CEL_TOKEN_IDENT,  /* also words that are reserved */
-    LW_CEL_TOKEN_QUOTED, /* `a-b`, a name that is no identifier */
-    LW_CEL_TOKEN_INT,    /* its digits; may begin with 0x */
+    LW_CEL_TOKEN_IDENT,  /* including reserved words */
+    LW_CEL_TOKEN_QUOTED, /* `a-b`, a name that is not an identifier */
+    LW_CEL_TOKEN_INT,    /* the digits; may begin with 0x */
     LW_CEL_TOKEN_UINT,   /* without the u */
     LW_CEL_TOKEN_DOUBLE,
-    LW_CEL_TOKEN_STRING, /* decoded, of the arena */
+    LW_CEL_TOKEN_STRING, /* decoded, in the arena */
     LW_CEL_TOKEN_BYTES,
     LW_CEL_TOKEN_MARK, /* an operator or a bracket */
-    LW_CEL_TOKEN_BAD,  /* told already */
+    LW_CEL_TOKEN_BAD,  /* the error was reported */
 } lw_cel_token_kind;
 
 typedef struct lw_cel_token {
@@ -31,13 +31,13 @@ typedef struct lw_cel_lexer {
     lw_cel_faults *faults;
 } lw_cel_lexer;
 
-/* The next token. */
+/* Returns the next token. */
 lw_cel_token lw_cel_lex(lw_cel_lexer *lexer);
 
 /* Appends the character |rune| as UTF-8. */
 void lw_cel_append_rune(lw_buf *out, uint32_t rune);
 
-/* Decodes the string or bytes that starts at lexer->at with |prefix| letters before its quote. */
+/* Decodes the string or bytes literal at lexer->at, which has |prefix| letters before its quote. */
 lw_cel_token lw_cel_lex_string(lw_cel_lexer *lexer, size_t prefix, bool is_raw, bool is_bytes);
 
 #endif

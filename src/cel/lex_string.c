@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lex_string.c -- texts and bytes in quotes: one or three of them, raw or with escapes. */
+/* lex_string.c -- string and bytes literals: with one or three quotes, raw or with escapes. */
 #include "cel/lex.h"
 
 #include "base/str.h"
@@ -21,7 +21,7 @@ void lw_cel_append_rune(lw_buf *out, uint32_t rune)
         lw_buf_append_char(out, (char)(0x80 | (rune >> (6 * more) & 0x3f)));
 }
 
-/* Reads |count| digits of |base| at |at| of |text|. */
+/* Reads |count| digits in |base| at |at|. */
 static bool read_digits(lw_str text, size_t at, size_t count, unsigned base, uint32_t *out)
 {
     *out = 0;
@@ -39,7 +39,7 @@ static bool is_rune(uint32_t rune)
     return rune <= RUNE_MAX && !(rune >= 0xd800 && rune < 0xe000);
 }
 
-/* Of the letters of simple escapes. */
+/* Returns the character of a simple escape. */
 static char plain_escape(char c)
 {
     static const char letters[] = "abfnrtv\"'\\?`", meanings[] = "\a\b\f\n\r\t\v\"'\\?`";
@@ -47,7 +47,7 @@ static char plain_escape(char c)
     return at ? meanings[at - letters] : '\0';
 }
 
-/* Decodes the escape behind the '\' at |at|; returns its length without it, 0: it is none. */
+/* Decodes the escape after the '\' at |at|; returns its length without the '\', 0: invalid. */
 static size_t read_escape(lw_str text, size_t at, bool is_bytes, lw_buf *out)
 {
     uint32_t value = 0;
@@ -76,11 +76,11 @@ static size_t read_escape(lw_str text, size_t at, bool is_bytes, lw_buf *out)
 
 static lw_cel_token bad(lw_cel_lexer *l, size_t start, const char *what)
 {
-    lw_cel_fault(l->faults, (uint32_t)start, "Syntax error: %s", what);
+    lw_cel_add_error(l->errors, (uint32_t)start, "Syntax error: %s", what);
     return (lw_cel_token){ LW_CEL_TOKEN_BAD, (uint32_t)start, LW_STR("") };
 }
 
-/* True when the text ends at |at|. */
+/* True if the literal ends at |at|. */
 static bool is_end(lw_str text, size_t at, lw_str quotes)
 {
     return lw_str_starts_with(lw_str_skip(text, at), quotes);
@@ -108,8 +108,9 @@ lw_cel_token lw_cel_lex_string(lw_cel_lexer *l, size_t prefix, bool is_raw, bool
             lw_buf_done(&out);
             l->at = text.len;
             return bad(l, start,
-                       at >= text.len || c != '\\' ? "the text has no end"
-                                                   : "the text has an unknown escape");
+                       at >= text.len || c != '\\'
+                           ? "unterminated string literal"
+                           : "unknown escape sequence in the string literal");
         }
         if (escape == 0)
             lw_buf_append_char(&out, c);

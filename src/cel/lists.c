@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lists.c -- what can be asked of a list as a whole. */
+/* lists.c -- functions of lists. */
 #include <stdlib.h>
 
 #include "cel/functions.h"
@@ -7,7 +7,7 @@
 lw_cel_value lw_cel_fn_is_sorted(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
     (void)count;
-    for (size_t i = 1; i < lw_cel_size(&args[0]) && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 1; i < lw_cel_size(&args[0]) && lw_cel_charge_work(run, 1); i++) {
         lw_cel_value a = lw_cel_item(run, &args[0], i - 1), b = lw_cel_item(run, &args[0], i);
         int order;
         if (!lw_cel_order(&a, &b, &order))
@@ -23,7 +23,7 @@ static lw_cel_value sum(lw_cel_run *run, const lw_cel_value *list, lw_cel_kind k
     lw_cel_value pair[2] = { { .kind = (uint8_t)kind } };
     if (kind == LW_CEL_DOUBLE)
         pair[0].real = 0;
-    for (size_t i = 0; i < lw_cel_size(list) && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; i < lw_cel_size(list) && lw_cel_charge_work(run, 1); i++) {
         pair[1] = lw_cel_item(run, list, i);
         if (pair[1].kind != kind)
             return lw_cel_no_overload(run);
@@ -34,7 +34,7 @@ static lw_cel_value sum(lw_cel_run *run, const lw_cel_value *list, lw_cel_kind k
     return pair[0];
 }
 
-/* A list without a declared type fits every sum: its first element says which one it is. */
+/* A list without a declared type matches every overload of sum: its first element decides. */
 static lw_cel_value sum_of(lw_cel_run *run, const lw_cel_value *list, lw_cel_kind kind)
 {
     if (lw_cel_size(list) > 0)
@@ -69,14 +69,14 @@ lw_cel_value lw_cel_fn_sum_durations(lw_cel_run *run, const lw_cel_value *args, 
     return sum_of(run, &args[0], LW_CEL_DURATION);
 }
 
-/* The smallest element, or with |sign| -1 the greatest. */
+/* Returns the smallest element, or the largest if |sign| is -1. */
 static lw_cel_value extreme(lw_cel_run *run, const lw_cel_value *list, int sign)
 {
     size_t count = lw_cel_size(list);
     if (count == 0)
         return lw_cel_fail(run, "%s called on empty list", sign > 0 ? "min" : "max");
     lw_cel_value best = lw_cel_item(run, list, 0);
-    for (size_t i = 1; i < count && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 1; i < count && lw_cel_charge_work(run, 1); i++) {
         lw_cel_value item = lw_cel_item(run, list, i);
         int order;
         if (!lw_cel_order(&item, &best, &order))
@@ -121,7 +121,7 @@ lw_cel_value lw_cel_fn_list_last_index_of(lw_cel_run *run, const lw_cel_value *a
     return lw_cel_of_int(-1);
 }
 
-/* Some elements of |list|, in an array of the arena; NULL: there is no memory. */
+/* Copies elements of |list| to the arena; NULL: out of memory. */
 static lw_cel_value *copy_items(lw_cel_run *run, const lw_cel_value *list, size_t from,
                                 size_t count)
 {
@@ -144,11 +144,11 @@ lw_cel_value lw_cel_fn_slice(lw_cel_run *run, const lw_cel_value *args, size_t c
     return items ? lw_cel_of_list(items, (size_t)(to - from)) : lw_cel_over(run);
 }
 
-/* How many elements |list| has when lists in it are opened |depth| deep; they go to |out|. */
+/* Flattens |list| |depth| levels into |out|; returns the number of elements. */
 static size_t flatten(lw_cel_run *run, const lw_cel_value *list, int64_t depth, lw_cel_value *out)
 {
     size_t made = 0;
-    for (size_t i = 0; i < lw_cel_size(list) && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; i < lw_cel_size(list) && lw_cel_charge_work(run, 1); i++) {
         lw_cel_value item = lw_cel_item(run, list, i);
         if (item.kind == LW_CEL_LIST && depth > 0) {
             made += flatten(run, &item, depth - 1, out ? out + made : NULL);
@@ -218,7 +218,7 @@ lw_cel_value lw_cel_fn_sort(lw_cel_run *run, const lw_cel_value *args, size_t co
     lw_cel_value *items = copy_items(run, &args[0], 0, size);
     int order;
     (void)count;
-    if (!items || !lw_cel_labour(run, size * 16))
+    if (!items || !lw_cel_charge_work(run, size * 16))
         return lw_cel_over(run);
     for (size_t i = 1; i < size; i++) {
         if (!lw_cel_order(&items[0], &items[i], &order))
@@ -262,14 +262,14 @@ lw_cel_value lw_cel_fn_last(lw_cel_run *run, const lw_cel_value *args, size_t co
     return size > 0 ? lw_cel_some(run, lw_cel_item(run, &args[0], size - 1)) : lw_cel_none();
 }
 
-/* True when |list| has |wanted|. */
+/* True if |list| contains |wanted|. */
 static bool has(lw_cel_run *run, const lw_cel_value *list, const lw_cel_value *wanted)
 {
     lw_cel_value args[2] = { *list, *wanted };
     return lw_cel_fn_list_index_of(run, args, 2).integer >= 0;
 }
 
-/* How many elements of |some| |list| has. */
+/* Returns how many elements of |some| are in |list|. */
 static size_t count_in(lw_cel_run *run, const lw_cel_value *list, const lw_cel_value *some)
 {
     size_t found = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operators.c -- arithmetic.  What does not fit is an error, never something else. */
+/* operators.c -- arithmetic.  Overflow is an error. */
 #include <math.h>
 
 #include "base/str.h"
@@ -112,7 +112,7 @@ lw_cel_value lw_cel_op_divide(lw_cel_run *run, const lw_cel_value *args, size_t 
     lw_cel_value quotient = args[0];
     (void)count;
     if (args[0].kind == LW_CEL_DOUBLE) {
-        /* IEEE 754 has an answer where C leaves it open. */
+        /* IEEE 754 defines division by zero; C does not. */
         double over = args[0].real, under = args[1].real;
         if (under == 0)
             quotient.real = over == 0 || isnan(over)        ? (double)NAN
@@ -164,7 +164,7 @@ lw_cel_value lw_cel_op_negate(lw_cel_run *run, const lw_cel_value *args, size_t 
     return other;
 }
 
-/* True when two elements stand for the same one, by the rule of |type|. */
+/* True if two elements have the same identity, by the list rule of |type|. */
 static bool is_same_element(lw_cel_run *run, const lw_cel_type *type, const lw_cel_value *a,
                             const lw_cel_value *b)
 {
@@ -179,11 +179,11 @@ static bool is_same_element(lw_cel_run *run, const lw_cel_type *type, const lw_c
     return true;
 }
 
-/* Adds |item| to |items|, or puts it in the place of the one that it stands for. */
+/* Appends |item| to |items|, or replaces the element with the same identity. */
 static size_t unite(lw_cel_run *run, const lw_cel_type *rule, lw_cel_value *items, size_t count,
                     const lw_cel_value *item)
 {
-    for (size_t i = 0; rule && i < count && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; rule && i < count && lw_cel_charge_work(run, 1); i++) {
         if (!is_same_element(run, rule, &items[i], item))
             continue;
         items[i] = *item;
@@ -193,8 +193,8 @@ static size_t unite(lw_cel_run *run, const lw_cel_type *rule, lw_cel_value *item
     return count + 1;
 }
 
-/* Lists of a schema that are sets or maps are united: of elements that are the same, the right one
- * counts, in the place of the left one. */
+/* For lists that the schema declares as set or map, + is the union: an element of the right list
+ * replaces the element of the left list with the same identity. */
 lw_cel_value lw_cel_op_add_lists(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
     size_t left = lw_cel_size(&args[0]), right = lw_cel_size(&args[1]), made = 0;
@@ -202,7 +202,7 @@ lw_cel_value lw_cel_op_add_lists(lw_cel_run *run, const lw_cel_value *args, size
     const lw_cel_type *rule = has_rule ? args[0].tree.type : NULL;
     lw_cel_value *items = lw_arena_take_zero(&run->arena, left + right + 1, sizeof(*items));
     (void)count;
-    if (!items || !lw_cel_labour(run, left + right))
+    if (!items || !lw_cel_charge_work(run, left + right))
         return lw_cel_over(run);
     for (size_t i = 0; i < left; i++)
         items[made++] = lw_cel_item(run, &args[0], i);

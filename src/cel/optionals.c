@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* optionals.c -- values that may be none. */
+/* optionals.c -- optional values. */
 #include "cel/functions.h"
 
 lw_cel_value lw_cel_fn_optional_of(lw_cel_run *run, const lw_cel_value *args, size_t count)

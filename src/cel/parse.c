@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parse.c -- from words to an expression, by recursive descent over CEL's grammar.
+/* parse.c -- a recursive descent parser of CEL's grammar.
  *
- * Where a fault of an expression is shown is where cel-go shows it: at the operator, at the '.' of
- * a selection, at the '(' of a call. */
+ * The position of an expression in errors is that of cel-go: the operator, the '.' of a selection,
+ * the '(' of a call. */
 #include "cel/parse.h"
 
 #include <stdarg.h>
@@ -11,21 +11,21 @@
 #include "base/str.h"
 
 enum {
-    FAULT_SIZE = 512,
+    MESSAGE_SIZE = 512,
     ROOM_FIRST = 4,
 };
 
 static lw_cel_expr *parse_expr(lw_cel_parser *p);
 
-lw_cel_expr *lw_cel_parse_fault(lw_cel_parser *p, uint32_t offset, const char *format, ...)
+lw_cel_expr *lw_cel_parse_error(lw_cel_parser *p, uint32_t offset, const char *format, ...)
 {
-    char text[FAULT_SIZE];
+    char text[MESSAGE_SIZE];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     if (!p->is_over)
-        lw_cel_fault(p->faults, offset, "%s", text);
+        lw_cel_add_error(p->errors, offset, "%s", text);
     p->is_over = true;
     return NULL;
 }
@@ -60,7 +60,7 @@ static bool accept(lw_cel_parser *p, const char *mark)
 static lw_cel_expr *unexpected(lw_cel_parser *p, const char *wanted)
 {
     lw_str found = p->token.kind == LW_CEL_TOKEN_END ? LW_STR("<EOF>") : p->token.text;
-    return lw_cel_parse_fault(p, p->token.offset,
+    return lw_cel_parse_error(p, p->token.offset,
                               "Syntax error: mismatched input '%.*s' expecting %s",
                               LW_STR_ARG(found), wanted);
 }
@@ -90,14 +90,13 @@ lw_cel_expr *lw_cel_expr_new(lw_cel_parser *p, lw_cel_form form, uint32_t offset
     for (size_t i = 0; i < count; i++)
         expr->depth = args[i]->depth >= expr->depth ? args[i]->depth + 1 : expr->depth;
     if (expr->depth > LW_CEL_DEPTH_MAX)
-        return lw_cel_parse_fault(p, offset,
-                                  "expression recursion limit exceeded. limit: %d: make it "
-                                  "simpler",
+        return lw_cel_parse_error(p, offset,
+                                  "expression recursion limit exceeded. limit: %d: simplify it",
                                   LW_CEL_DEPTH_MAX);
     return expr;
 }
 
-/* Appends |expr|; NULL: the parse is over. */
+/* Appends |expr|; NULL ends the parse. */
 static void append(lw_cel_parser *p, lw_cel_exprs *list, lw_cel_expr *expr, bool is_optional)
 {
     if (!expr)
@@ -125,7 +124,7 @@ static void append(lw_cel_parser *p, lw_cel_exprs *list, lw_cel_expr *expr, bool
     list->at[list->count++] = expr;
 }
 
-/* A call of |name| with one or two arguments. */
+/* Makes a call of |name| with one or two arguments. */
 static lw_cel_expr *make_call(lw_cel_parser *p, const char *name, uint32_t offset, lw_cel_expr *a,
                               lw_cel_expr *b)
 {
@@ -153,7 +152,7 @@ static bool is_reserved(lw_str word)
     return false;
 }
 
-/* The arguments of a call, up to its ')'. */
+/* Parses the arguments of a call, up to its ')'. */
 static void parse_args(lw_cel_parser *p, lw_cel_exprs *args)
 {
     if (accept(p, ")"))
@@ -202,12 +201,12 @@ static lw_cel_expr *parse_map(lw_cel_parser *p)
     return map;
 }
 
-/* A name, or a call of a function. */
+/* Parses a name, or the call of a function. */
 static lw_cel_expr *parse_name(lw_cel_parser *p)
 {
     lw_cel_token name = p->token;
     if (is_reserved(name.text))
-        return lw_cel_parse_fault(p, name.offset, "reserved identifier: %.*s",
+        return lw_cel_parse_error(p, name.offset, "reserved identifier: %.*s",
                                   LW_STR_ARG(name.text));
     advance(p);
     uint32_t open = p->token.offset;
@@ -267,7 +266,7 @@ static lw_cel_expr *parse_primary(lw_cel_parser *p)
     return literal;
 }
 
-/* What follows a '.'. */
+/* Parses a selection or member call after a '.'. */
 static lw_cel_expr *parse_select(lw_cel_parser *p, lw_cel_expr *operand, uint32_t offset)
 {
     bool is_optional = accept(p, "?");
@@ -288,11 +287,11 @@ static lw_cel_expr *parse_select(lw_cel_parser *p, lw_cel_expr *operand, uint32_
         call->call.is_member = true;
         return lw_cel_expand(p, call);
     }
-    /* Words of the language are names behind a '.' only where cel-go takes them. */
+    /* As in cel-go, some reserved words are not allowed as member names. */
     if (!is_quoted && is_reserved(name.text) &&
         (lw_str_equal(name.text, LW_STR("true")) || lw_str_equal(name.text, LW_STR("false")) ||
          lw_str_equal(name.text, LW_STR("null")) || lw_str_equal(name.text, LW_STR("in"))))
-        return lw_cel_parse_fault(p, name.offset,
+        return lw_cel_parse_error(p, name.offset,
                                   "Syntax error: no viable alternative at input '.%.*s'",
                                   LW_STR_ARG(name.text));
     lw_cel_expr *select = lw_cel_expr_new(p, LW_CEL_EXPR_SELECT, offset, args.at, args.count);
@@ -348,7 +347,7 @@ static lw_cel_expr *parse_unary(lw_cel_parser *p)
     return make_call(p, mark[0] == '!' ? "!_" : "-_", offset, operand, NULL);
 }
 
-/* Operators by how strongly they bind. */
+/* A level of operator precedence. */
 typedef struct level {
     const char *const marks[8];
     const char *const names[8];
@@ -389,7 +388,7 @@ static lw_cel_expr *parse_level(lw_cel_parser *p, size_t number)
     return left;
 }
 
-/* A chain of && or ||, one expression however long it is. */
+/* Parses a chain of && or || as one expression of any length. */
 static lw_cel_expr *parse_chain(lw_cel_parser *p, bool is_or)
 {
     const char *mark = is_or ? "||" : "&&";
@@ -424,23 +423,22 @@ static lw_cel_expr *parse_expr(lw_cel_parser *p)
     if (p->is_over)
         return NULL;
     if (++p->depth > LW_CEL_DEPTH_MAX)
-        return lw_cel_parse_fault(p, p->token.offset,
-                                  "expression recursion limit exceeded. limit: %d: make it "
-                                  "simpler",
+        return lw_cel_parse_error(p, p->token.offset,
+                                  "expression recursion limit exceeded. limit: %d: simplify it",
                                   LW_CEL_DEPTH_MAX);
     lw_cel_expr *expr = parse_conditional(p);
     p->depth--;
     return p->is_over ? NULL : expr;
 }
 
-lw_status lw_cel_parse(lw_cel_program *program, lw_cel_faults *faults)
+lw_status lw_cel_parse(lw_cel_program *program, lw_cel_errors *errors)
 {
-    lw_cel_parser p = { .arena = &program->arena, .faults = faults };
-    p.lexer = (lw_cel_lexer){ program->text, 0, &program->arena, faults };
+    lw_cel_parser p = { .arena = &program->arena, .errors = errors };
+    p.lexer = (lw_cel_lexer){ program->text, 0, &program->arena, errors };
     advance(&p);
     program->root = parse_expr(&p);
     if (!p.is_over && p.token.kind != LW_CEL_TOKEN_END)
-        (void)lw_cel_parse_fault(&p, p.token.offset,
+        (void)lw_cel_parse_error(&p, p.token.offset,
                                  "Syntax error: extraneous input '%.*s' expecting <EOF>",
                                  LW_STR_ARG(p.token.text));
     if (program->arena.st < 0)

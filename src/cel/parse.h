@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parse.h -- a parse under way; for parse*.c alone. */
+/* parse.h -- the state of the parser; private to parse*.c. */
 #ifndef LW_CEL_PARSE_H
 #define LW_CEL_PARSE_H
 
@@ -11,10 +11,10 @@ typedef struct lw_cel_parser {
     lw_arena *arena;
     lw_cel_faults *faults;
     unsigned depth;
-    bool is_over; /* a fault was told, or memory ran out */
+    bool is_over; /* an error was reported, or memory ran out */
 } lw_cel_parser;
 
-/* A list of expressions in the making. */
+/* A growing list of expressions. */
 typedef struct lw_cel_exprs {
     lw_cel_expr **at;
     bool *is_optional;
@@ -22,18 +22,18 @@ typedef struct lw_cel_exprs {
     bool has_optional;
 } lw_cel_exprs;
 
-/* Tells a fault, and ends the parse.  Returns NULL. */
-lw_cel_expr *lw_cel_parse_fault(lw_cel_parser *p, uint32_t offset, const char *format, ...)
+/* Reports an error and ends the parse.  Returns NULL. */
+lw_cel_expr *lw_cel_parse_error(lw_cel_parser *p, uint32_t offset, const char *format, ...)
     LW_PRINTF(3, 4);
 
-/* A new expression with |count| arguments, whose depth counts. */
+/* Makes an expression with |count| arguments, and checks its depth. */
 lw_cel_expr *lw_cel_expr_new(lw_cel_parser *p, lw_cel_form form, uint32_t offset,
                              lw_cel_expr **args, size_t count);
 
-/* What |call|, which has just been parsed, stands for: a macro's expansion, or itself. */
+/* Returns the expansion of |call| if it is a macro, else |call|. */
 lw_cel_expr *lw_cel_expand(lw_cel_parser *p, lw_cel_expr *call);
 
-/* A literal: the token at hand, which is a number or text; |is_negative|: a '-' stood before. */
+/* Parses the current token, a number or string literal; |is_negative|: it follows a '-'. */
 lw_cel_expr *lw_cel_parse_literal(lw_cel_parser *p, bool is_negative);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parse_macro.c -- literals, and the calls that are no calls: has, all, exists, map, filter and
- * their kin. */
+/* parse_macro.c -- literals, and macros: has, all, exists, map, filter and others. */
 #include "cel/parse.h"
 
 #include "base/str.h"
@@ -8,7 +7,7 @@
 
 typedef struct macro {
     const char *name;
-    size_t count; /* of arguments, without what stands before the '.' */
+    size_t count; /* number of arguments, without the receiver */
     lw_cel_macro fold;
     bool has_two;
     bool has_when;
@@ -38,7 +37,7 @@ static lw_cel_expr *expand_has(lw_cel_parser *p, lw_cel_expr *call)
 {
     lw_cel_expr *select = call->args[0];
     if (select->form != LW_CEL_EXPR_SELECT || select->select.is_test)
-        return lw_cel_parse_fault(p, call->offset, "invalid argument to has() macro");
+        return lw_cel_parse_error(p, call->offset, "invalid argument to has() macro");
     select->select.is_test = true;
     return select;
 }
@@ -47,7 +46,7 @@ static bool is_name(lw_cel_parser *p, const lw_cel_expr *expr)
 {
     if (expr->form == LW_CEL_EXPR_IDENT)
         return true;
-    (void)lw_cel_parse_fault(p, expr->offset, "argument must be a simple name");
+    (void)lw_cel_parse_error(p, expr->offset, "argument must be a simple name");
     return false;
 }
 
@@ -72,12 +71,12 @@ static lw_cel_expr *expand_fold(lw_cel_parser *p, lw_cel_expr *call, const macro
     if (fold->fold.when && fold->fold.when->depth >= fold->depth)
         fold->depth = fold->fold.when->depth + 1;
     if (fold->depth > LW_CEL_DEPTH_MAX)
-        return lw_cel_parse_fault(p, call->offset, "expression recursion limit exceeded");
+        return lw_cel_parse_error(p, call->offset, "expression recursion limit exceeded");
     return fold;
 }
 
-/* cel.bind(name, value, expression), and a.optMap(name, expression), whose second argument sees
- * what the optional has. */
+/* cel.bind(name, value, expression), and a.optMap(name, expression), where |name| is the value of
+ * the optional. */
 static lw_cel_expr *expand_bind(lw_cel_parser *p, lw_cel_expr *call, lw_cel_expr *name,
                                 lw_cel_expr *value, lw_cel_expr *inner)
 {
@@ -140,7 +139,7 @@ static lw_cel_expr *opt_map_body(lw_cel_parser *p, lw_cel_expr *call, bool is_fl
     return lw_cel_expr_new(p, LW_CEL_EXPR_COND, call->offset, args, 3);
 }
 
-/* a.optMap(x, e): what stands before the '.' gets a name first, to be evaluated once. */
+/* a.optMap(x, e): binds the receiver to a variable, so that it is evaluated once. */
 static lw_cel_expr *expand_opt_map(lw_cel_parser *p, lw_cel_expr *call, bool is_flat)
 {
     lw_cel_expr *name = make_ident(p, call->offset, "@opt");
@@ -174,7 +173,7 @@ lw_cel_expr *lw_cel_expand(lw_cel_parser *p, lw_cel_expr *call)
     return call;
 }
 
-/* The digits of a whole number, decimal or hexadecimal; false: too large. */
+/* Parses an integer, decimal or hexadecimal; false: too large. */
 static bool read_whole(lw_str text, uint64_t *out)
 {
     if (!lw_str_starts_with(text, LW_STR("0x")))
@@ -197,7 +196,7 @@ static bool read_int(lw_str text, bool is_negative, int64_t *out)
     return true;
 }
 
-/* JSON's numbers have no '.' in front. */
+/* JSON numbers have no leading '.'. */
 static double read_double(lw_cel_parser *p, lw_str text, bool is_negative)
 {
     lw_buf number;
@@ -219,12 +218,12 @@ lw_cel_expr *lw_cel_parse_literal(lw_cel_parser *p, bool is_negative)
     case LW_CEL_TOKEN_INT:
         value.kind = LW_CEL_INT;
         if (!read_int(text, is_negative, &value.integer))
-            return lw_cel_parse_fault(p, p->token.offset, "invalid int literal");
+            return lw_cel_parse_error(p, p->token.offset, "invalid int literal");
         break;
     case LW_CEL_TOKEN_UINT:
         value.kind = LW_CEL_UINT;
         if (!read_whole(text, &value.natural))
-            return lw_cel_parse_fault(p, p->token.offset, "invalid uint literal");
+            return lw_cel_parse_error(p, p->token.offset, "invalid uint literal");
         break;
     case LW_CEL_TOKEN_DOUBLE: value = lw_cel_of_double(read_double(p, text, is_negative)); break;
     case LW_CEL_TOKEN_BYTES:

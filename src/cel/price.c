@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* price.c -- prices of calls. */
+/* price.c -- the cost of calls. */
 #include "cel/price.h"
 
 enum {
-    ADDRESS_COST = 4, /* two addresses are compared */
+    ADDRESS_COST = 4, /* compares two addresses */
 };
 
 uint64_t lw_cel_cost_add(uint64_t a, uint64_t b)
@@ -16,7 +16,7 @@ uint64_t lw_cel_cost_multiply(uint64_t a, uint64_t b)
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-/* A pattern has a step for each four of its characters, as far as cel-go can guess. */
+/* As cel-go estimates it, a pattern has one step per four characters. */
 static uint64_t regex_steps(uint64_t size)
 {
     return size / 4 + (size % 4 != 0);
@@ -49,7 +49,7 @@ uint64_t lw_cel_price_of_sizes(lw_cel_price price, const uint64_t sizes[2], uint
     return 1;
 }
 
-/* What the elements of a list are long at most: strings and bytes are gone through. */
+/* Returns the size of the longest element: strings and bytes are traversed. */
 static uint64_t longest_item(const lw_cel_value *list)
 {
     uint64_t longest = 0;
@@ -73,7 +73,7 @@ uint64_t lw_cel_price_of(lw_cel_price price, const lw_cel_value *args, size_t co
         elem = longest_item(&args[0]);
     else if (price == LW_CEL_PRICE_FORMAT)
         elem = lw_cel_format_regex_size(args[0].format);
-    /* distinct and sort hold a list against itself. */
+    /* distinct and sort compare a list with itself. */
     sizes[1] = count > 1 ? lw_cel_size(&args[1]) : sizes[0];
     return lw_cel_price_of_sizes(price, sizes, elem);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program.c -- from a text to a program, and from a program to what comes out of it. */
+/* program.c -- compiles and evaluates programs. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -10,11 +10,11 @@
 #include "cel/functions.h"
 
 enum {
-    FAULT_SIZE = 1024,
-    OUTCOME_MAX = 1024 * 1024, /* bytes of a text that comes out */
+    MESSAGE_SIZE = 1024,
+    OUTCOME_MAX = 1024 * 1024, /* bytes of a string result */
 };
 
-/* The line of |text| that |offset| is in, and its number. */
+/* Returns the line of |text| that contains |offset|, and its number. */
 static lw_str line_at(lw_str text, uint32_t offset, size_t *number)
 {
     size_t begin = 0;
@@ -31,25 +31,25 @@ static lw_str line_at(lw_str text, uint32_t offset, size_t *number)
     return lw_str_make(text.ptr + begin, end - begin);
 }
 
-void lw_cel_fault(lw_cel_faults *faults, uint32_t offset, const char *format, ...)
+void lw_cel_add_error(lw_cel_errors *errors, uint32_t offset, const char *format, ...)
 {
-    char message[FAULT_SIZE];
+    char message[MESSAGE_SIZE];
     va_list args;
-    if (faults->count++ >= LW_CEL_FAULTS_MAX)
+    if (errors->count++ >= LW_CEL_ERRORS_MAX)
         return;
     va_start(args, format);
     (void)vsnprintf(message, sizeof(message), format, args);
     va_end(args);
     size_t number, column = 0;
-    lw_str line = line_at(faults->text, offset, &number);
-    const char *place = faults->text.ptr + offset;
+    lw_str line = line_at(errors->text, offset, &number);
+    const char *place = errors->text.ptr + offset;
     for (const char *p = line.ptr; p < place; p++)
         column += ((unsigned char)*p & 0xc0) != 0x80;
-    lw_buf_printf(faults->why, "%sERROR: <input>:%zu:%zu: %s\n | %.*s\n | ",
-                  faults->count > 1 ? "\n" : "", number, column + 1, message, LW_STR_ARG(line));
+    lw_buf_printf(errors->why, "%sERROR: <input>:%zu:%zu: %s\n | %.*s\n | ",
+                  errors->count > 1 ? "\n" : "", number, column + 1, message, LW_STR_ARG(line));
     for (size_t i = 0; i < column; i++)
-        lw_buf_append_char(faults->why, '.');
-    lw_buf_append_char(faults->why, '^');
+        lw_buf_append_char(errors->why, '.');
+    lw_buf_append_char(errors->why, '^');
 }
 
 void lw_cel_program_free(lw_cel_program *program)
@@ -71,9 +71,9 @@ static lw_status compile(lw_cel_program *program, lw_str text, lw_buf *why)
         lw_arena_take_zero(&program->arena, program->variable_count + 1, sizeof(bool));
     if (!program->is_used || program->arena.st < 0)
         return program->arena.st;
-    lw_status st = lw_cel_parse(program, &faults);
+    lw_status st = lw_cel_parse(program, &errors);
     if (st == LW_OK)
-        st = lw_cel_check(program, &faults);
+        st = lw_cel_check(program, &errors);
     if (st == LW_OK)
         lw_cel_estimate_cost(program);
     return program->arena.st < 0 ? program->arena.st : st;
@@ -95,7 +95,7 @@ lw_status lw_cel_compile(lw_cel_program **out, lw_str text, const lw_cel_variabl
     program->variable_count = count;
     lw_status st = compile(program, text, why);
     if (st == LW_ERR_LIMIT)
-        lw_buf_append_text(why, "the expression is too large: make it simpler");
+        lw_buf_append_text(why, "the expression is too large: simplify it");
     if (st == LW_OK && why->st == LW_ERR_NOMEM)
         st = LW_ERR_NOMEM;
     if (st < 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantities.c -- amounts of resources. */
+/* quantities.c -- resource quantities. */
 #include "cel/functions.h"
 
 #define UNIT      ((lw_quantity_nanos)1000000000)
@@ -10,7 +10,7 @@ static lw_cel_value make(lw_cel_run *run, lw_quantity amount)
     lw_quantity *kept = lw_arena_take_zero(&run->arena, 1, sizeof(*kept));
     if (!kept)
         return lw_cel_over(run);
-    /* As far as amounts go anywhere. */
+    /* Clamps to the range of quantities. */
     if (amount.nanos > NANOS_MAX || amount.nanos < -NANOS_MAX)
         amount.nanos = amount.nanos > 0 ? NANOS_MAX : -NANOS_MAX;
     *kept = amount;
@@ -65,7 +65,7 @@ lw_cel_value lw_cel_fn_quantity_is_greater(lw_cel_run *run, const lw_cel_value *
     return lw_cel_of_bool(compare(args) > 0);
 }
 
-/* The second argument, an amount or a whole number. */
+/* Returns the second argument, a quantity or an integer. */
 static lw_quantity_nanos second(const lw_cel_value *args)
 {
     return args[1].kind == LW_CEL_INT ? (lw_quantity_nanos)args[1].integer * UNIT
@@ -88,7 +88,7 @@ lw_cel_value lw_cel_fn_quantity_sub(lw_cel_run *run, const lw_cel_value *args, s
     return make(run, rest);
 }
 
-/* The amount as an int; false: it is none. */
+/* Converts the quantity to an integer; false: it is not one. */
 static bool to_int(const lw_cel_value *value, int64_t *out)
 {
     lw_quantity_nanos nanos = value->quantity->nanos;

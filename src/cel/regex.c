@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regex.c -- patterns: matches, find, findAll.  A constant pattern was made with the program. */
+/* regex.c -- regular expressions: matches, find, findAll.  Constant patterns are compiled with the
+ * program. */
 #include "base/regex.h"
 #include "base/str.h"
 #include "cel/functions.h"
 
-/* The pattern of a call; |*own| is to be freed.  NULL: an error is in |*error|. */
+/* Returns the pattern of a call; the caller frees |*own|.  NULL: |*error| is the error. */
 static const lw_regex *pattern_of(lw_cel_run *run, lw_str text, lw_regex **own, lw_cel_value *error)
 {
     lw_error err = LW_ERROR_INIT;
     *own = NULL;
     if (run->pattern)
         return run->pattern;
-    (void)lw_cel_labour(run, text.len);
+    (void)lw_cel_charge_work(run, text.len);
     lw_status st = lw_regex_new(own, text, &err);
     if (st == LW_OK)
         return *own;
@@ -22,7 +23,7 @@ static const lw_regex *pattern_of(lw_cel_run *run, lw_str text, lw_regex **own, 
     return NULL;
 }
 
-/* What a failed match says. */
+/* Returns the error of a failed match. */
 static lw_cel_value too_long(lw_cel_run *run, lw_status st)
 {
     if (run->st == LW_OK)
@@ -39,7 +40,7 @@ lw_cel_value lw_cel_fn_matches(lw_cel_run *run, const lw_cel_value *args, size_t
     (void)count;
     if (!pattern)
         return result;
-    (void)lw_cel_labour(run, args[0].text.len);
+    (void)lw_cel_charge_work(run, args[0].text.len);
     lw_status st = lw_regex_match(pattern, args[0].text, &is_match);
     lw_regex_free(own);
     return st < 0 ? too_long(run, st) : lw_cel_of_bool(is_match);
@@ -55,14 +56,14 @@ lw_cel_value lw_cel_fn_find(lw_cel_run *run, const lw_cel_value *args, size_t co
     (void)count;
     if (!pattern)
         return result;
-    (void)lw_cel_labour(run, args[0].text.len);
+    (void)lw_cel_charge_work(run, args[0].text.len);
     lw_status st = lw_regex_find(pattern, args[0].text, 0, &match, &is_match);
     lw_regex_free(own);
     return st < 0 ? too_long(run, st) : lw_cel_of_text(match);
 }
 
-/* The next match at or behind |*from|, which moves behind it.  An empty match right behind the one
- * before is none. */
+/* Finds the next match at or after |*from|, which moves past it.  An empty match directly after the
+ * previous one does not count. */
 static lw_status next_match(const lw_regex *pattern, lw_str text, size_t *from, size_t *last_end,
                             lw_str *match, bool *is_match)
 {
@@ -98,14 +99,14 @@ lw_cel_value lw_cel_fn_find_all(lw_cel_run *run, const lw_cel_value *args, size_
     const lw_regex *pattern = pattern_of(run, args[1].text, &own, &result);
     if (!pattern)
         return result;
-    /* No text has more matches than places. */
+    /* A text has at most as many matches as positions. */
     size_t room = most >= 0 && (uint64_t)most < text.len + 1 ? (size_t)most : text.len + 1;
     lw_cel_value *items = lw_arena_take_zero(&run->arena, room + 1, sizeof(*items));
     lw_status st = LW_OK;
     bool is_match = items != NULL;
-    while (is_match && st == LW_OK && made < room && lw_cel_labour(run, 16)) {
+    while (is_match && st == LW_OK && made < room && lw_cel_charge_work(run, 16)) {
         st = next_match(pattern, text, &from, &last_end, &match, &is_match);
-        (void)lw_cel_labour(run, is_match ? match.len : text.len);
+        (void)lw_cel_charge_work(run, is_match ? match.len : text.len);
         if (st == LW_OK && is_match)
             items[made++] = lw_cel_of_text(match);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relations.c -- comparisons, membership, elements. */
+/* relations.c -- comparison, membership, indexing. */
 #include "base/str.h"
 #include "cel/functions.h"
 
@@ -21,7 +21,7 @@ lw_cel_value lw_cel_op_unequal(lw_cel_run *run, const lw_cel_value *args, size_t
     return lw_cel_of_bool(!lw_cel_equal(run, &args[0], &args[1]));
 }
 
-/* With a NaN nothing is less or greater. */
+/* Comparisons with NaN are false. */
 static bool order_is(const lw_cel_value *args, int low, int high)
 {
     int order;
@@ -69,7 +69,7 @@ lw_cel_value lw_cel_op_in(lw_cel_run *run, const lw_cel_value *args, size_t coun
     return lw_cel_of_bool(false);
 }
 
-/* The place that |index| names in a list: whole numbers of any kind do. */
+/* Converts |index| to a position in a list; all integer kinds are allowed. */
 static bool place_of(const lw_cel_value *index, size_t size, size_t *place)
 {
     lw_cel_value zero = lw_cel_of_int(0), end = lw_cel_of_int((int64_t)size);
@@ -85,7 +85,7 @@ static bool place_of(const lw_cel_value *index, size_t size, size_t *place)
     return true;
 }
 
-/* The element or entry at |index|: true, or false with an error in |*out|. */
+/* Finds the element or entry at |index|; false: |*out| is an error. */
 static bool at_index(lw_cel_run *run, const lw_cel_value *container, const lw_cel_value *index,
                      lw_cel_value *out)
 {
@@ -134,6 +134,6 @@ lw_cel_value lw_cel_fn_size(lw_cel_run *run, const lw_cel_value *args, size_t co
 {
     (void)count;
     if (args[0].kind == LW_CEL_STRING)
-        (void)lw_cel_labour(run, args[0].text.len / 16);
+        (void)lw_cel_charge_work(run, args[0].text.len / 16);
     return lw_cel_of_int((int64_t)lw_cel_size(&args[0]));
 }

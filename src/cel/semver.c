@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* semver.c -- semantic versions, as semver.org 2.0.0 has them. */
+/* semver.c -- semantic versions of semver.org 2.0.0. */
 #include "base/str.h"
 #include "cel/functions.h"
 
-/* Digits without a leading zero that fit into 64 bits. */
+/* Parses digits without a leading zero that fit into 64 bits. */
 static bool read_number(lw_str text, uint64_t *out)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -21,7 +21,8 @@ static bool is_all_digits(lw_str text)
     return text.len > 0 && count == text.len;
 }
 
-/* Identifiers with dots between them; |numbers_are_plain|: a number has no leading zero. */
+/* True for identifiers separated by dots; |numbers_are_plain|: numbers must not have leading
+ * zeros. */
 static bool are_identifiers(lw_str text, bool numbers_are_plain)
 {
     bool has_more = true;
@@ -42,8 +43,8 @@ static bool are_identifiers(lw_str text, bool numbers_are_plain)
     return true;
 }
 
-/* "1.2.3-rc.1+build".  Lenient: a leading "v" and leading zeros are dropped, and missing parts at
- * the end are 0. */
+/* Parses "1.2.3-rc.1+build".  Lenient: a leading "v" and leading zeros are dropped, and missing
+ * parts at the end are 0. */
 static bool parse(lw_str text, bool is_lenient, lw_cel_semver *out)
 {
     lw_str parts[3], *last;
@@ -96,7 +97,7 @@ lw_cel_value lw_cel_fn_is_semver(lw_cel_run *run, const lw_cel_value *args, size
     return lw_cel_of_bool(parse(args[0].text, is_lenient(args, count), &version));
 }
 
-/* Numbers come before words, and compare as numbers. */
+/* Numbers precede words, and compare by value. */
 static int compare_identifiers(lw_str a, lw_str b)
 {
     uint64_t left = 0, right = 0;
@@ -109,7 +110,7 @@ static int compare_identifiers(lw_str a, lw_str b)
     return order < 0 ? -1 : order > 0;
 }
 
-/* A version comes after its pre-releases. */
+/* A version follows its pre-releases. */
 static int compare_pre(lw_str a, lw_str b)
 {
     if (a.len == 0 || b.len == 0)

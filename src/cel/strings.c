@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strings.c -- texts.  Places in a text are counted in characters. */
+/* strings.c -- functions of strings.  Positions are counted in characters. */
 #include "base/str.h"
 #include "cel/functions.h"
 
-/* Where the character with this number begins; SIZE_MAX: the text is shorter.  Behind the last one
- * there is a place too. */
+/* Returns the byte position of a character; SIZE_MAX: the text is shorter.  The end of the text is
+ * a valid position. */
 static size_t byte_of(lw_str text, int64_t rune)
 {
     size_t at = 0;
@@ -37,7 +37,7 @@ size_t lw_cel_text_find(lw_str text, lw_str part, size_t from)
 lw_cel_value lw_cel_fn_contains(lw_cel_run *run, const lw_cel_value *args, size_t count)
 {
     (void)count;
-    (void)lw_cel_labour(run, args[0].text.len / 16);
+    (void)lw_cel_charge_work(run, args[0].text.len / 16);
     return lw_cel_of_bool(lw_cel_text_find(args[0].text, args[1].text, 0) != SIZE_MAX);
 }
 
@@ -63,7 +63,7 @@ lw_cel_value lw_cel_fn_char_at(lw_cel_run *run, const lw_cel_value *args, size_t
     lw_str text = args[0].text;
     size_t begin = byte_of(text, args[1].integer);
     (void)count;
-    if (begin == SIZE_MAX || !lw_cel_labour(run, text.len / 16))
+    if (begin == SIZE_MAX || !lw_cel_charge_work(run, text.len / 16))
         return out_of_range(run, args[1].integer);
     size_t end = begin < text.len ? begin + 1 : begin;
     while (end < text.len && ((unsigned char)text.ptr[end] & 0xc0) == 0x80)
@@ -75,7 +75,7 @@ lw_cel_value lw_cel_fn_index_of(lw_cel_run *run, const lw_cel_value *args, size_
 {
     lw_str text = args[0].text, part = args[1].text;
     size_t from = count > 2 ? byte_of(text, args[2].integer) : 0;
-    (void)lw_cel_labour(run, text.len / 16);
+    (void)lw_cel_charge_work(run, text.len / 16);
     if (from == SIZE_MAX)
         return part.len == 0 && args[2].integer >= 0 ? lw_cel_of_int(args[2].integer)
                                                      : out_of_range(run, args[2].integer);
@@ -92,14 +92,14 @@ lw_cel_value lw_cel_fn_last_index_of(lw_cel_run *run, const lw_cel_value *args, 
     if (part.len > text.len)
         return lw_cel_of_int(-1);
     last = last > text.len - part.len ? text.len - part.len : last;
-    for (size_t at = last + 1; at-- > 0 && lw_cel_labour(run, 1 + part.len / 16);) {
+    for (size_t at = last + 1; at-- > 0 && lw_cel_charge_work(run, 1 + part.len / 16);) {
         if (part.len == 0 || memcmp(text.ptr + at, part.ptr, part.len) == 0)
             return lw_cel_of_int(rune_of(text, at));
     }
     return lw_cel_of_int(-1);
 }
 
-/* A copy of |text| whose letters from |low| to |high| are in the other case. */
+/* Copies |text| with the letters from |low| to |high| in the other case. */
 static lw_cel_value turn_case(lw_cel_run *run, lw_str text, char low, char high)
 {
     char *made = lw_arena_take_zero(&run->arena, text.len + 1, 1);
@@ -129,7 +129,7 @@ lw_cel_value lw_cel_fn_substring(lw_cel_run *run, const lw_cel_value *args, size
     lw_str text = args[0].text;
     size_t begin = byte_of(text, args[1].integer);
     size_t end = count > 2 ? byte_of(text, args[2].integer) : text.len;
-    (void)lw_cel_labour(run, text.len / 16);
+    (void)lw_cel_charge_work(run, text.len / 16);
     if (begin == SIZE_MAX)
         return out_of_range(run, args[1].integer);
     if (end == SIZE_MAX)
@@ -140,7 +140,7 @@ lw_cel_value lw_cel_fn_substring(lw_cel_run *run, const lw_cel_value *args, size
     return lw_cel_of_text(lw_str_make(text.ptr + begin, end - begin));
 }
 
-/* The bytes of the blank character at the beginning (or end) of |text|; 0: it is none. */
+/* Returns the length of the whitespace character at the beginning (or end) of |text|; 0: none. */
 static size_t blank_at(lw_str text, bool at_end)
 {
     static const char *const blanks[] = {
@@ -161,9 +161,9 @@ lw_cel_value lw_cel_fn_trim(lw_cel_run *run, const lw_cel_value *args, size_t co
 {
     lw_str text = args[0].text;
     (void)count;
-    for (size_t len; (len = blank_at(text, false)) > 0 && lw_cel_labour(run, 1);)
+    for (size_t len; (len = blank_at(text, false)) > 0 && lw_cel_charge_work(run, 1);)
         text = lw_str_skip(text, len);
-    for (size_t len; (len = blank_at(text, true)) > 0 && lw_cel_labour(run, 1);)
+    for (size_t len; (len = blank_at(text, true)) > 0 && lw_cel_charge_work(run, 1);)
         text.len -= len;
     return lw_cel_of_text(text);
 }

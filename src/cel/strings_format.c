@@ -8,7 +8,7 @@
 enum {
     PRECISION_DEFAULT = 6,
     PRECISION_MAX = 100,
-    DEPTH_MAX = 32, /* of lists and maps that are shown */
+    DEPTH_MAX = 32, /* nesting levels of lists and maps that are shown */
 };
 
 static bool append_shown(lw_cel_run *run, lw_buf *out, const lw_cel_value *value, unsigned depth);
@@ -41,10 +41,10 @@ static bool append_list(lw_cel_run *run, lw_buf *out, const lw_cel_value *list, 
     return is_good;
 }
 
-/* A value as %s shows it. */
+/* Appends a value as %s shows it. */
 static bool append_shown(lw_cel_run *run, lw_buf *out, const lw_cel_value *value, unsigned depth)
 {
-    if (!lw_cel_labour(run, 1) || depth == DEPTH_MAX)
+    if (!lw_cel_charge_work(run, 1) || depth == DEPTH_MAX)
         return false;
     if (value->kind == LW_CEL_LIST)
         return append_list(run, out, value, depth + 1);
@@ -53,7 +53,7 @@ static bool append_shown(lw_cel_run *run, lw_buf *out, const lw_cel_value *value
     return lw_cel_append_text(out, value);
 }
 
-/* The magnitude of a whole number, after its sign. */
+/* Appends the sign of an integer and returns its magnitude. */
 static bool take_sign(const lw_cel_value *value, lw_buf *out, uint64_t *magnitude)
 {
     bool is_negative = value->kind == LW_CEL_INT && value->integer < 0;
@@ -132,7 +132,7 @@ static bool append_by(lw_cel_run *run, lw_buf *out, char verb, int precision,
     }
 }
 
-/* Reads ".3" of "%.3f". */
+/* Parses ".3" of "%.3f". */
 static int take_precision(lw_str *rest)
 {
     int precision = 0;
@@ -146,11 +146,11 @@ static int take_precision(lw_str *rest)
     return precision > PRECISION_MAX ? PRECISION_MAX : precision;
 }
 
-/* Writes all of it; NULL, or what is wrong. */
+/* Formats all arguments; returns NULL, or the error. */
 static const char *append_all(lw_cel_run *run, lw_buf *out, lw_str rest, const lw_cel_value *list)
 {
     size_t used = 0;
-    while (rest.len > 0 && lw_cel_labour(run, 1)) {
+    while (rest.len > 0 && lw_cel_charge_work(run, 1)) {
         char c = rest.ptr[0];
         rest = lw_str_skip(rest, 1);
         if (c != '%') {
@@ -167,10 +167,10 @@ static const char *append_all(lw_cel_run *run, lw_buf *out, lw_str rest, const l
             continue;
         }
         if (used == lw_cel_size(list))
-            return "index out of range: there are fewer arguments than the text wants";
+            return "index out of range: the format string has more clauses than arguments";
         lw_cel_value value = lw_cel_item(run, list, used++);
         if (!append_by(run, out, verb, precision, &value))
-            return "a clause does not take its argument, or is unknown";
+            return "unknown formatting clause, or an argument of the wrong type";
     }
     return NULL;
 }
@@ -180,8 +180,8 @@ lw_cel_value lw_cel_fn_format(lw_cel_run *run, const lw_cel_value *args, size_t 
     lw_buf out;
     (void)count;
     lw_buf_init(&out, LW_CEL_VALUES_MAX);
-    const char *fault = append_all(run, &out, args[0].text, &args[1]);
+    const char *error = append_all(run, &out, args[0].text, &args[1]);
     lw_cel_value made = lw_cel_take_buf(run, &out);
-    return fault && !lw_cel_is_over(run) ? lw_cel_fail(run, "error during formatting: %s", fault)
+    return error && !lw_cel_is_over(run) ? lw_cel_fail(run, "error during formatting: %s", error)
                                          : made;
 }

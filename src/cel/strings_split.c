@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strings_split.c -- texts taken apart, put together and quoted. */
+/* strings_split.c -- splits, joins, replaces and quotes strings. */
 #include "base/str.h"
 #include "cel/functions.h"
 
-/* The bytes of the character at the beginning of |text|, which is not empty. */
+/* Returns the length of the character at the beginning of |text|, which is not empty. */
 static size_t rune_len(lw_str text)
 {
     size_t len = 1;
@@ -12,10 +12,10 @@ static size_t rune_len(lw_str text)
     return len;
 }
 
-/* An empty text is before every character, and at the end. */
+/* The empty string matches before every character, and at the end. */
 static void replace_empty(lw_cel_run *run, lw_str text, lw_str by, int64_t times, lw_buf *out)
 {
-    for (; times != 0 && lw_cel_labour(run, 1 + by.len / 16); times--) {
+    for (; times != 0 && lw_cel_charge_work(run, 1 + by.len / 16); times--) {
         lw_buf_append_str(out, by);
         if (text.len == 0)
             return;
@@ -37,7 +37,7 @@ lw_cel_value lw_cel_fn_replace(lw_cel_run *run, const lw_cel_value *args, size_t
         replace_empty(run, text, by, times, &out);
         return lw_cel_take_buf(run, &out);
     }
-    for (; times != 0 && lw_cel_labour(run, 1 + by.len / 16); times--) {
+    for (; times != 0 && lw_cel_charge_work(run, 1 + by.len / 16); times--) {
         size_t found = lw_cel_text_find(text, part, at);
         if (found == SIZE_MAX)
             break;
@@ -49,7 +49,7 @@ lw_cel_value lw_cel_fn_replace(lw_cel_run *run, const lw_cel_value *args, size_t
     return lw_cel_take_buf(run, &out);
 }
 
-/* How many pieces there will be, |most| at most. */
+/* Returns the number of pieces, at most |most|. */
 static size_t count_pieces(lw_str text, lw_str separator, uint64_t most)
 {
     size_t pieces = 1, at = 0;
@@ -90,7 +90,7 @@ lw_cel_value lw_cel_fn_join(lw_cel_run *run, const lw_cel_value *args, size_t co
     lw_str separator = count > 1 ? args[1].text : LW_STR("");
     lw_buf out;
     lw_buf_init(&out, LW_CEL_VALUES_MAX);
-    for (size_t i = 0; i < lw_cel_size(&args[0]) && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; i < lw_cel_size(&args[0]) && lw_cel_charge_work(run, 1); i++) {
         lw_cel_value item = lw_cel_item(run, &args[0], i);
         if (item.kind != LW_CEL_STRING) {
             lw_buf_done(&out);

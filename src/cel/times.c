@@ -130,7 +130,7 @@ static bool read_date(lw_cel_run *run, const lw_cel_value *args, size_t count, l
     return true;
 }
 
-/* What a getter returns of a date. */
+/* The calendar field that a getter returns. */
 typedef enum part {
     PART_YEAR,
     PART_MONTH,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* urls.c -- URLs as requests have them: absolute, or a path from the root on. */
+/* urls.c -- URLs as in HTTP requests: absolute, or a path from the root. */
 #include "base/str.h"
 #include "cel/functions.h"
 
 enum {
-    ENTRIES_MAX = 1000, /* names in a query that are told apart */
+    ENTRIES_MAX = 1000, /* different names in a query */
 };
 
 static bool is_scheme(lw_str text)
@@ -19,7 +19,7 @@ static bool is_scheme(lw_str text)
     return text.len > 0;
 }
 
-/* Escapes are whole, and there are no controls and blanks. */
+/* True if the percent escapes are complete, and there are no control characters and whitespace. */
 static bool is_clean(lw_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -33,7 +33,7 @@ static bool is_clean(lw_str text)
     return true;
 }
 
-/* The part of a host behind its last ':', outside of brackets. */
+/* Returns the part of a host after its last ':', outside of brackets. */
 static lw_str port_of(lw_str host)
 {
     for (size_t i = host.len; i-- > 0;) {
@@ -146,7 +146,7 @@ lw_cel_value lw_cel_fn_url_path(lw_cel_run *run, const lw_cel_value *args, size_
     return lw_cel_of_text(args[0].url->path);
 }
 
-/* A part of a query without its escapes. */
+/* Unescapes a part of a query. */
 static lw_cel_value decoded(lw_cel_run *run, lw_str text)
 {
     char *made = lw_arena_take_zero(&run->arena, text.len + 1, 1);
@@ -165,7 +165,7 @@ static lw_cel_value decoded(lw_cel_run *run, lw_str text)
     return lw_cel_of_text(lw_str_make(made, len));
 }
 
-/* Adds |value| to the list under |name|. */
+/* Adds |value| to the list of |name|. */
 static void add(lw_cel_run *run, lw_cel_entry *entries, size_t *count, lw_cel_value name,
                 lw_cel_value value)
 {

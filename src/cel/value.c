@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value.c -- values: from trees, of lists and maps, and errors. */
+/* value.c -- values: conversion from trees, lists and maps, and errors. */
 #include "cel/value.h"
 
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include "json/text.h"
 
 enum {
-    ERROR_SIZE = 1024, /* bytes of an error's text */
-    ESCAPED_SIZE = 32, /* bytes of a reserved word and its underscores */
+    ERROR_SIZE = 1024, /* bytes of an error message */
+    ESCAPED_SIZE = 32, /* bytes of a reserved word with its underscores */
 };
 
 #define SIMPLE(what)                                                                               \
@@ -45,7 +45,7 @@ bool lw_cel_charge(lw_cel_run *run, uint64_t cost)
     return !lw_cel_is_over(run);
 }
 
-bool lw_cel_labour(lw_cel_run *run, uint64_t steps)
+bool lw_cel_charge_work(lw_cel_run *run, uint64_t steps)
 {
     run->work += steps;
     if (run->work > LW_CEL_WORK_MAX && run->st == LW_OK)
@@ -107,7 +107,7 @@ static lw_cel_value of_tree(lw_cel_kind kind, const lw_node *node, const lw_cel_
     return (lw_cel_value){ .kind = (uint8_t)kind, .is_tree = true, .tree = { node, type } };
 }
 
-/* A text whose schema says that it is more than a text. */
+/* Converts a string whose schema has a format. */
 static lw_cel_value of_formatted(lw_cel_run *run, lw_str text, lw_cel_kind kind)
 {
     lw_cel_value value = { .kind = (uint8_t)kind };
@@ -162,7 +162,7 @@ lw_cel_value lw_cel_of_node(lw_cel_run *run, const lw_node *node, const lw_cel_t
     return of_tree(LW_CEL_MAP, node, type->kind == LW_CEL_MAP ? type : &lw_cel_dyn);
 }
 
-/* How many characters |text| has. */
+/* Returns the number of characters of |text|. */
 static size_t runes_of(lw_str text)
 {
     size_t count = 0;
@@ -218,7 +218,7 @@ bool lw_cel_lookup(lw_cel_run *run, const lw_cel_value *map, const lw_cel_value 
             *out = lw_cel_of_node(run, node, map->tree.type->elem);
         return node != NULL;
     }
-    for (size_t i = 0; i < map->map.count && lw_cel_labour(run, 1); i++) {
+    for (size_t i = 0; i < map->map.count && lw_cel_charge_work(run, 1); i++) {
         if (!lw_cel_equal(run, &map->map.entries[i].key, key))
             continue;
         *out = map->map.entries[i].value;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value.h -- what expressions work with while they are evaluated.
+/* value.h -- the values of an evaluation.
  *
- * A value is three words and is passed by value; what it points to is of the evaluation's arena, of
- * the program, or of the trees that are looked at.  Lists, maps and objects of a tree stay there
- * and are read when somebody asks. */
+ * A value is three words and is passed by value.  What it points to belongs to the arena of the
+ * evaluation, to the program, or to the input trees.  Lists, maps and objects of a tree are not
+ * copied; their elements are converted on access. */
 #ifndef LW_CEL_VALUE_H
 #define LW_CEL_VALUE_H
 
@@ -16,7 +16,7 @@
 typedef struct lw_cel_value lw_cel_value;
 typedef struct lw_cel_entry lw_cel_entry;
 
-/* An address, and of a block of them how many bits of it count. */
+/* An IP address, or a CIDR with its prefix length. */
 typedef struct lw_cel_address {
     unsigned char bytes[16];
     unsigned family; /* 4 or 6 */
@@ -24,21 +24,21 @@ typedef struct lw_cel_address {
 } lw_cel_address;
 
 typedef struct lw_cel_url {
-    lw_str text, scheme, host, path, query; /* all as they were written */
+    lw_str text, scheme, host, path, query; /* as written */
 } lw_cel_url;
 
-/* "1.2.3-rc.1": the numbers, and what is behind the '-'. */
+/* "1.2.3-rc.1": the numbers and the pre-release. */
 typedef struct lw_cel_semver {
     uint64_t numbers[3];
     lw_str pre; /* empty: none */
 } lw_cel_semver;
 
-/* A named format of strings; formats.c has them all. */
+/* A named string format, defined in formats.c. */
 typedef struct lw_cel_format lw_cel_format;
 
 struct lw_cel_value {
     uint8_t kind; /* lw_cel_kind */
-    bool is_tree; /* LIST, MAP: of a tree, as OBJECT always is */
+    bool is_tree; /* LIST, MAP: from a tree, as an OBJECT always is */
     union {
         bool boolean;
         int64_t integer; /* INT; DURATION in nanoseconds; TYPE: an lw_cel_kind */
@@ -58,7 +58,7 @@ struct lw_cel_value {
             const lw_cel_entry *entries;
             size_t count;
         } map;
-        const lw_cel_value *inner; /* OPTIONAL; NULL: none */
+        const lw_cel_value *inner; /* OPTIONAL; NULL: no value */
         const lw_quantity *quantity;
         const lw_cel_address *address; /* IP, CIDR */
         const lw_cel_url *url;
@@ -71,28 +71,28 @@ struct lw_cel_entry {
     lw_cel_value key, value;
 };
 
-/* An evaluation under way. */
+/* The state of an evaluation. */
 typedef struct lw_cel_run {
     lw_arena arena;
     uint64_t cost, budget;
     uint64_t work;
-    lw_status st; /* LW_ERR_LIMIT: it costs too much; LW_ERR_NOMEM.  Ends everything */
+    lw_status st; /* LW_ERR_LIMIT: too costly; LW_ERR_NOMEM.  Ends the evaluation */
     lw_cel_value *slots;
-    const struct lw_regex *pattern; /* of the call under way, if it was made before */
-    lw_str function;                /* the name of the call under way */
+    const struct lw_regex *pattern; /* precompiled pattern of the current call */
+    lw_str function;                /* the name of the current call */
 } lw_cel_run;
 
-/* Counts |cost| against the budget, |steps| against the bound of work; false: it is over. */
+/* Charge |cost| to the budget or |steps| to the work limit; false: the evaluation has ended. */
 bool lw_cel_charge(lw_cel_run *run, uint64_t cost);
-bool lw_cel_labour(lw_cel_run *run, uint64_t steps);
+bool lw_cel_charge_work(lw_cel_run *run, uint64_t steps);
 
-/* The error that stands for run->st. */
+/* Returns the error for run->st. */
 lw_cel_value lw_cel_over(lw_cel_run *run);
 
-/* True when nothing goes on: memory or budget are used up. */
+/* True if the evaluation has ended: out of memory or budget. */
 bool lw_cel_is_over(lw_cel_run *run);
 
-/* An error with a text. */
+/* Returns an error with a message. */
 lw_cel_value lw_cel_fail(lw_cel_run *run, const char *format, ...) LW_PRINTF(2, 3);
 lw_cel_value lw_cel_no_overload(lw_cel_run *run);
 
@@ -131,53 +131,52 @@ static inline lw_cel_value lw_cel_of_list(const lw_cel_value *items, size_t coun
     return (lw_cel_value){ .kind = LW_CEL_LIST, .list = { items, count } };
 }
 
-/* The optional of |inner|, which is copied; lw_cel_none: without one. */
+/* Makes an optional with a copy of |inner|, or without a value (lw_cel_none). */
 lw_cel_value lw_cel_some(lw_cel_run *run, lw_cel_value inner);
 static inline lw_cel_value lw_cel_none(void)
 {
     return (lw_cel_value){ .kind = LW_CEL_OPTIONAL };
 }
 
-/* A STRING of a copy of |text|, or of what is in |buf|, which is done. */
+/* Make a STRING from a copy of |text|, or from |buf|, which is freed. */
 lw_cel_value lw_cel_copy_text(lw_cel_run *run, lw_str text);
 lw_cel_value lw_cel_take_buf(lw_cel_run *run, lw_buf *buf);
 
-/* What |node| is as a value of |type|; NULL: null. */
+/* Converts |node| to a value of |type|; NULL: null. */
 lw_cel_value lw_cel_of_node(lw_cel_run *run, const lw_node *node, const lw_cel_type *type);
 
-/* Of a LIST, MAP, OBJECT, STRING or BYTES: elements, members, characters or bytes.  1 for others.
- */
+/* Returns the number of elements, members, characters or bytes; 1 for other kinds. */
 size_t lw_cel_size(const lw_cel_value *value);
 
-/* An element of a LIST, which has it. */
+/* Returns an element of a LIST; |index| must be valid. */
 lw_cel_value lw_cel_item(lw_cel_run *run, const lw_cel_value *list, size_t index);
 
-/* The key and the value at a place of a MAP. */
+/* Return the key and the value at a position of a MAP. */
 lw_cel_value lw_cel_key_at(const lw_cel_value *map, size_t index);
 lw_cel_value lw_cel_value_at(lw_cel_run *run, const lw_cel_value *map, size_t index);
 
-/* The value under |key| of a MAP; false: there is none. */
+/* Finds the value for |key| in a MAP; false: there is none. */
 bool lw_cel_lookup(lw_cel_run *run, const lw_cel_value *map, const lw_cel_value *key,
                    lw_cel_value *out);
 
-/* The member |name| of an OBJECT, as expressions have it; false: it is not there. */
+/* Finds the member |name| of an OBJECT, escaped as in expressions; false: it is absent. */
 bool lw_cel_member(lw_cel_run *run, const lw_cel_value *object, lw_str name, lw_cel_value *out);
 
-/* The declared field |name| of |type|; NULL: none.  A reserved word is found without its escape
- * too: "namespace" for "__namespace__". */
+/* Returns the declared field |name| of |type|; NULL: none.  A reserved word is also found without
+ * its escape: "namespace" for "__namespace__". */
 const lw_cel_field *lw_cel_field_of(const lw_cel_type *type, lw_str name);
 
-/* The same for the escaped name only. */
+/* The same for escaped names only. */
 const lw_cel_field *lw_cel_field_exact(const lw_cel_type *type, lw_str name);
 
-/* True when both are the same: numbers by value, lists and maps by what is in them. */
+/* True if both are equal: numbers by value, lists and maps by their contents. */
 bool lw_cel_equal(lw_cel_run *run, const lw_cel_value *a, const lw_cel_value *b);
 
-/* Orders two numbers, texts, bytes, truths, moments or durations: |*order| is <0, 0 or >0.  False:
- * these have no order. */
+/* Compares two numbers, strings, bytes, bools, timestamps or durations: |*order| is <0, 0 or >0.
+ * False: they are not comparable. */
 bool lw_cel_order(const lw_cel_value *a, const lw_cel_value *b, int *order);
 
-/* "list": what |kind| is called as a type. */
+/* Returns the type name of |kind|: "list". */
 const char *lw_cel_kind_name(lw_cel_kind kind);
 
 #endif

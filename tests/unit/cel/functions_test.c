@@ -29,8 +29,8 @@ static void texts_are_searched_and_changed(void **state)
         { "'%s is %d, %.2f, %x, %b, %o, %%: %s'.format(['a', dyn(5), dyn(1.5), dyn(255), dyn(5), "
           "dyn(8), dyn([1, 2])])",
           "a is 5, 1.50, ff, 101, 10, %: [1, 2]" },
-        { "'%s'.format([])", "error: error during formatting: index out of range: there are fewer "
-                             "arguments than the text wants" },
+        { "'%s'.format([])", "error: error during formatting: index out of range: the format "
+                             "string has more clauses than arguments" },
     };
     (void)state;
     check_cases(cases);
