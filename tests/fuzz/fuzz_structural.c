@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_structural.c -- schemas that strangers send, and objects for them: whatever they are, they
- * are compiled and judged in bounded time, and what a schema has shaped it shapes no further.
+/* fuzz_structural.c -- untrusted schemas and objects: any schema is compiled, and any object is
+ * validated, in bounded time; pruning and defaulting an object again changes nothing.
  *
- * The input is two JSON texts with a newline between: the schema, then the object. */
+ * The input is two JSON texts separated by a newline: the schema, then the object. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 #include "schema/structural/structural.h"
 
 enum {
-    TOLD_MAX = 1 << 16,
+    UNKNOWN_MAX = 1 << 16,
 };
 
 static void shape(const lw_structural *schema, lw_tree *tree)
 {
-    lw_buf told;
-    lw_buf_init(&told, TOLD_MAX);
-    lw_structural_prune_telling(schema, lw_tree_root(tree), &told);
-    lw_buf_done(&told);
+    lw_buf unknown;
+    lw_buf_init(&unknown, UNKNOWN_MAX);
+    lw_structural_prune_reporting(schema, lw_tree_root(tree), &unknown);
+    lw_buf_done(&unknown);
     lw_structural_default(schema, tree, lw_tree_root(tree));
 }
 
@@ -39,7 +39,7 @@ static void use(const lw_structural *schema, lw_str json)
         return;
     shape(schema, tree);
     judge(schema, tree);
-    /* A default may itself have what the schema does not know. */
+    /* A default may contain fields that the schema does not declare. */
     lw_structural_prune(schema, lw_tree_root(tree));
     if (lw_tree_status(tree) == LW_OK && lw_tree_new(&before, 0) == LW_OK) {
         lw_tree_set_root(before, lw_tree_copy(before, lw_tree_root(tree)));

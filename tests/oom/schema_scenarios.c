@@ -21,7 +21,7 @@ enum {
     DOCUMENT_MAX = 16 * 1024 * 1024,
 };
 
-/* What a scenario writes, to be compared with what it wrote when nothing failed. */
+/* The output of a scenario, to compare with the output of the run without failures. */
 typedef struct document {
     lw_buf buf;
     lw_json_writer w;
@@ -33,7 +33,7 @@ static void document_begin(document *doc)
     lw_json_writer_init(&doc->w, &doc->buf, LW_JSON_COMPACT);
 }
 
-/* The first run of a scenario is undisturbed and sets |*expected|. */
+/* The first run of a scenario has no failures and sets |*expected|. */
 static lw_status document_end(document *doc, uint64_t *expected, lw_error *err)
 {
     static const lw_hash_seed seed = { 1, 2 };
@@ -75,7 +75,7 @@ static lw_status discovery_is_written(lw_error *err)
     return st;
 }
 
-/* One object that has something for the cells of every kind. */
+/* One object with values for the cells of every kind. */
 static const char everything[] =
     "{\"kind\":\"X\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\",\"labels\":{"
     "\"node-role.kubernetes.io/a\":\"\",\"kubernetes.io/role\":\"b\"},\"ownerReferences\":[{"
@@ -132,7 +132,7 @@ static lw_status check_says(const lw_type *type, const char *json, const char *s
     if (st == LW_OK)
         st = out.st;
     if (st == LW_OK && !lw_str_equal(lw_buf_view(&out), lw_str_of(said)))
-        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: what is said of a document");
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: the messages of a check");
     lw_buf_done(&out);
     lw_check_done(&check);
     return st;
@@ -164,7 +164,7 @@ static lw_status documents_are_checked(lw_error *err)
     "[{\"name\":\"x\"}]},{\"name\":\"b\"},{\"name\":\"s\"}],\"volumes\":[{\"name\":\"v\","         \
     "\"emptyDir\":{}}]}}"
 
-/* Patches a pod; |wanted| is the result, or the reason of a refusal that is LW_ERR_INTERNAL. */
+/* Patches a pod; |wanted| is the result, or the reason if it is refused with LW_ERR_INTERNAL. */
 static lw_status patch_pod(const char *changes, const char *wanted, bool is_refused, lw_error *err)
 {
     lw_tree *tree = NULL, *patch = NULL, *expected = NULL;
@@ -209,7 +209,7 @@ static lw_status pod_is_patched(lw_error *err)
         false, err);
 }
 
-static lw_status bad_patch_is_explained(lw_error *err)
+static lw_status an_invalid_patch_has_a_reason(lw_error *err)
 {
     return patch_pod(
         "{\"spec\":{\"containers\":[{\"image\":\"a-long-name-of-an-image\",\"args\":[1]}]}}",
@@ -253,7 +253,7 @@ static lw_status definition_is_served(lw_error *err)
     return st;
 }
 
-/* The models of a custom kind and of all others, in both versions and in protobuf. */
+/* Writes the models of a custom kind and of all others, in both versions and in protobuf. */
 static lw_status write_openapi(const lw_registry *registry, lw_error *err)
 {
     static uint64_t expected;
@@ -291,36 +291,36 @@ static lw_status openapi_is_written(lw_error *err)
     return st;
 }
 
-/* What the schema makes of an object that has every sort of fault. */
-static lw_status judge(const lw_structural *schema, lw_error *err)
+/* Prunes, defaults and validates an object with every sort of error. */
+static lw_status validate(const lw_structural *schema, lw_error *err)
 {
     static const char json[] = "{\"spec\":{\"s\":\"b\",\"l\":[\"x\",\"x\"],\"odd\":1}}";
     lw_tree *tree = NULL;
     lw_api_status faults;
-    lw_buf told;
+    lw_buf unknown;
     lw_status st = lw_tree_parse(&tree, LW_STR(json), 0, err);
     if (st < 0)
         return st;
     lw_api_status_init(&faults);
-    lw_buf_init(&told, 1000);
-    lw_structural_prune_telling(schema, lw_tree_root(tree), &told);
+    lw_buf_init(&unknown, 1000);
+    lw_structural_prune_reporting(schema, lw_tree_root(tree), &unknown);
     lw_structural_default(schema, tree, lw_tree_root(tree));
-    st = told.st < 0 ? told.st : lw_tree_status(tree);
-    if (st == LW_OK && told.len != sizeof("unknown field \"spec.odd\""))
-        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: %zu bytes are told", told.len);
-    lw_buf_done(&told);
+    st = unknown.st < 0 ? unknown.st : lw_tree_status(tree);
+    if (st == LW_OK && unknown.len != sizeof("unknown field \"spec.odd\""))
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: %zu bytes of unknown fields", unknown.len);
+    lw_buf_done(&unknown);
     if (st == LW_OK)
         lw_structural_validate(schema, lw_tree_root(tree), NULL, &faults);
     if (st == LW_OK)
         st = lw_api_status_state(&faults);
     if (st == LW_OK && faults.cause_count != 4)
-        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: %zu faults", faults.cause_count);
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: %zu errors", faults.cause_count);
     lw_api_status_done(&faults);
     lw_tree_free(tree);
     return st;
 }
 
-static lw_status object_is_judged(lw_error *err)
+static lw_status object_is_validated_by_its_schema(lw_error *err)
 {
     lw_object *crd = NULL;
     lw_definition *definition = NULL;
@@ -329,14 +329,14 @@ static lw_status object_is_judged(lw_error *err)
     if (st == LW_OK)
         st = lw_definition_new(&definition, crd, err);
     if (st == LW_OK)
-        st = judge(lw_definition_served(definition, &count)[0].schema, err);
+        st = validate(lw_definition_served(definition, &count)[0].schema, err);
     lw_definition_unref(definition);
     lw_object_unref(crd);
     return st;
 }
 
-/* Keys that are out of order and escaped, more of them than fit without memory. */
-static lw_status object_goes_through_protobuf(lw_error *err)
+/* Keys that are unsorted and escaped, and more than fit without an allocation. */
+static lw_status an_object_is_encoded_and_decoded_as_protobuf(lw_error *err)
 {
     static const char json[] =
         "{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"\\u0061\"},\"data\":{"
@@ -354,7 +354,7 @@ static lw_status object_goes_through_protobuf(lw_error *err)
         st = lw_proto_read(lw_proto_type(opened.api_version, opened.kind), &opened, opened.message,
                            &back, err);
     if (st == LW_OK && back.len < sizeof(json) / 2)
-        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: what came back");
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: the round trip");
     lw_buf_done(&bytes);
     lw_buf_done(&back);
     return st;
@@ -366,10 +366,11 @@ const oom_scenario schema_scenarios[] = {
     { "OpenAPI documents are written", openapi_is_written },
     { "tables are written", tables_are_written },
     { "definition is served", definition_is_served },
-    { "object is judged by its schema", object_is_judged },
+    { "object is validated by its schema", object_is_validated_by_its_schema },
     { "documents are checked", documents_are_checked },
-    { "an object goes through protobuf", object_goes_through_protobuf },
+    { "an object is encoded and decoded as protobuf",
+      an_object_is_encoded_and_decoded_as_protobuf },
     { "a pod is patched", pod_is_patched },
-    { "a bad patch is explained", bad_patch_is_explained },
+    { "an invalid patch has a reason", an_invalid_patch_has_a_reason },
 };
 const size_t schema_scenario_count = sizeof(schema_scenarios) / sizeof(schema_scenarios[0]);

@@ -33,7 +33,7 @@ static lw_status find_unknown(const lw_structural *schema, lw_str json, lw_buf *
     lw_status st = lw_tree_parse(&tree, json, 0, NULL);
     if (st == LW_OK) {
         lw_node_sort_keys(lw_tree_root(tree));
-        lw_structural_prune_telling(schema, lw_tree_root(tree), findings);
+        lw_structural_prune_reporting(schema, lw_tree_root(tree), findings);
     }
     lw_tree_free(tree);
     return st == LW_ERR_NOMEM ? st : LW_OK;

@@ -35,7 +35,7 @@ static bool is_own(lw_str name)
 
 /* The current path, and where unknown fields are reported; NULL: nowhere. */
 typedef struct pruning {
-    lw_buf *told;
+    lw_buf *unknown;
     lw_buf path;
 } pruning;
 
@@ -45,21 +45,21 @@ static void prune(pruning *p, const lw_structural_node *schema, lw_node *value, 
 static size_t enter(pruning *p, lw_str name)
 {
     size_t at = p->path.len;
-    if (p->told && at > 0)
+    if (p->unknown && at > 0)
         lw_buf_append_char(&p->path, '.');
-    if (p->told)
+    if (p->unknown)
         lw_buf_append_str(&p->path, name);
     return at;
 }
 
-static void tell_unknown(pruning *p, lw_str name)
+static void report_unknown(pruning *p, lw_str name)
 {
-    if (!p->told)
+    if (!p->unknown)
         return;
     size_t at = enter(p, name);
     lw_str path = lw_buf_view(&p->path);
-    lw_buf_printf(p->told, "unknown field \"%.*s\"", LW_STR_ARG(path));
-    lw_buf_append_char(p->told, '\0');
+    lw_buf_printf(p->unknown, "unknown field \"%.*s\"", LW_STR_ARG(path));
+    lw_buf_append_char(p->unknown, '\0');
     lw_buf_truncate(&p->path, at);
 }
 
@@ -90,7 +90,7 @@ static bool prune_member(void *arg, lw_str name, lw_node *value)
     if (!known && (schema->preserves || schema->takes_any))
         return false;
     if (!known) {
-        tell_unknown(m->p, name);
+        report_unknown(m->p, name);
         return true;
     }
     bool is_null = lw_node_type(value) == LW_JSON_NULL;
@@ -111,7 +111,7 @@ static void prune_items(pruning *p, const lw_structural_node *schema, lw_node *a
 {
     size_t at = p->path.len;
     for (size_t i = 0; i < lw_node_count(array); i++) {
-        if (p->told)
+        if (p->unknown)
             lw_buf_printf(&p->path, "[%zu]", i);
         prune(p, schema, lw_node_at(array, i), false);
         lw_buf_truncate(&p->path, at);
@@ -126,19 +126,19 @@ static void prune(pruning *p, const lw_structural_node *schema, lw_node *value, 
         prune_items(p, schema->items, value);
 }
 
-void lw_structural_prune_telling(const lw_structural *schema, lw_node *object, lw_buf *told)
+void lw_structural_prune_reporting(const lw_structural *schema, lw_node *object, lw_buf *unknown)
 {
-    pruning p = { .told = told };
+    pruning p = { .unknown = unknown };
     lw_buf_init(&p.path, PATH_MAX_LEN);
     prune(&p, schema->root, object, true);
-    if (p.path.st == LW_ERR_NOMEM && told && told->st == LW_OK)
-        told->st = LW_ERR_NOMEM;
+    if (p.path.st == LW_ERR_NOMEM && unknown && unknown->st == LW_OK)
+        unknown->st = LW_ERR_NOMEM;
     lw_buf_done(&p.path);
 }
 
 void lw_structural_prune(const lw_structural *schema, lw_node *object)
 {
-    lw_structural_prune_telling(schema, object, NULL);
+    lw_structural_prune_reporting(schema, object, NULL);
 }
 
 static void fill(const lw_structural_node *schema, lw_tree *tree, lw_node *value, bool is_root);

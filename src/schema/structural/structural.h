@@ -31,9 +31,9 @@ void lw_structural_free(lw_structural *schema); /* NULL does nothing */
  * allow; apiVersion, kind and metadata stay. */
 void lw_structural_prune(const lw_structural *schema, lw_node *object);
 
-/* The same, and for each unknown member appends a message and a NUL to |told|: unknown field
+/* The same, and for each unknown member appends a message and a NUL to |unknown|: unknown field
  * "spec.ports[0].prot". */
-void lw_structural_prune_telling(const lw_structural *schema, lw_node *object, lw_buf *told);
+void lw_structural_prune_reporting(const lw_structural *schema, lw_node *object, lw_buf *unknown);
 
 /* Applies the defaults of the schema to absent members.  Failures are sticky in |tree|. */
 void lw_structural_default(const lw_structural *schema, lw_tree *tree, lw_node *object);

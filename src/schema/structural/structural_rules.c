@@ -15,14 +15,14 @@ enum {
 };
 
 /* The evaluation of the rules on one object. */
-typedef struct judgement {
+typedef struct evaluation {
     lw_structural_check *check;
     uint64_t left; /* remaining budget */
     bool is_over;  /* the budget is used up: no more rules are evaluated */
-} judgement;
+} evaluation;
 
-static void judge(judgement *j, const lw_structural_node *schema, const lw_node *value,
-                  const lw_node *old);
+static void evaluate_value(evaluation *e, const lw_structural_node *schema, const lw_node *value,
+                           const lw_node *old);
 
 static lw_str shown_type(const lw_structural_node *schema)
 {
@@ -39,7 +39,7 @@ static lw_str shown_type(const lw_structural_node *schema)
 }
 
 /* Adds an error whose detail is |before|, |text| and |after|. */
-static void add_error(judgement *j, const lw_structural_node *schema, const char *before,
+static void add_error(evaluation *e, const lw_structural_node *schema, const char *before,
                       lw_str text, const char *after, const lw_structural_rule *rule)
 {
     lw_buf detail;
@@ -48,18 +48,18 @@ static void add_error(judgement *j, const lw_structural_node *schema, const char
     lw_buf_printf(&detail, "%s%.*s%s%.*s", before, LW_STR_ARG(text), after, LW_STR_ARG(name));
     lw_buf_append_char(&detail, '\0');
     if (detail.st == LW_OK)
-        lw_structural_error(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
+        lw_structural_error(e->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
                             detail.data);
-    else if (j->check->errors->st == LW_OK)
-        j->check->errors->st = detail.st;
+    else if (e->check->errors->st == LW_OK)
+        e->check->errors->st = detail.st;
     lw_buf_done(&detail);
 }
 
 /* Adds the error that |rule| failed, with its reason and path. */
-static void add_error_rule(judgement *j, const lw_structural_node *schema,
+static void add_error_rule(evaluation *e, const lw_structural_node *schema,
                            const lw_structural_rule *rule, const char *message)
 {
-    lw_structural_check *c = j->check;
+    lw_structural_check *c = e->check;
     size_t len = c->path.len;
     if (rule->field_path.len > 0) {
         if (len > 0 && rule->field_path.ptr[0] != '[')
@@ -78,60 +78,60 @@ static void add_error_rule(judgement *j, const lw_structural_node *schema,
 }
 
 /* Evaluates |program|.  False: there is no result, and the reason was reported. */
-static bool evaluate(judgement *j, const lw_structural_node *schema, const lw_structural_rule *rule,
-                     const lw_cel_program *program, const lw_cel_binding *values,
-                     lw_cel_outcome *outcome)
+static bool evaluate_program(evaluation *e, const lw_structural_node *schema,
+                             const lw_structural_rule *rule, const lw_cel_program *program,
+                             const lw_cel_binding *values, lw_cel_outcome *outcome)
 {
     lw_status st = lw_cel_eval(program, values, LW_CEL_CALL_COST_MAX, outcome);
     if (st < 0) {
-        j->is_over = true;
-        if (j->check->errors->st == LW_OK)
-            j->check->errors->st = st;
+        e->is_over = true;
+        if (e->check->errors->st == LW_OK)
+            e->check->errors->st = st;
         return false;
     }
     bool is_known = outcome->verdict == LW_CEL_VALUE;
     lw_str text = lw_buf_view(&outcome->text);
     if (outcome->verdict == LW_CEL_TOO_COSTLY) {
-        add_error(j, schema, "'", text,
+        add_error(e, schema, "'", text,
                   "': no further validation rules will be run due to call cost exceeds limit for "
                   "rule: ",
                   rule);
-        j->is_over = true;
-    } else if (outcome->cost > j->left) {
-        lw_structural_error(j->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
+        e->is_over = true;
+    } else if (outcome->cost > e->left) {
+        lw_structural_error(e->check, "FieldValueInvalid", "Invalid value", shown_type(schema),
                             "validation failed due to running out of cost budget, no further "
                             "validation rules will be run");
-        j->is_over = true;
+        e->is_over = true;
         is_known = false;
     } else if (lw_str_starts_with(text, LW_STR("no such overload")) && !is_known) {
         add_error(
-            j, schema, "'", text,
+            e, schema, "'", text,
             "': call arguments did not match a supported operator, function or macro signature "
             "for rule: ",
             rule);
     } else if (!is_known) {
-        add_error(j, schema, "", text, " evaluating rule: ", rule);
+        add_error(e, schema, "", text, " evaluating rule: ", rule);
     }
-    j->left -= outcome->cost > j->left ? j->left : outcome->cost;
+    e->left -= outcome->cost > e->left ? e->left : outcome->cost;
     if (!is_known)
         lw_cel_outcome_done(outcome);
     return is_known;
 }
 
 /* Evaluates messageExpression into |message|; false: it has no usable result. */
-static bool say(judgement *j, const lw_structural_rule *rule, const lw_cel_binding *values,
-                lw_buf *message)
+static bool evaluate_message(evaluation *e, const lw_structural_rule *rule,
+                             const lw_cel_binding *values, lw_buf *message)
 {
     lw_cel_outcome outcome;
     if (!rule->words)
         return false;
     lw_status st = lw_cel_eval(rule->words, values, LW_CEL_CALL_COST_MAX, &outcome);
     if (st < 0) {
-        if (j->check->errors->st == LW_OK)
-            j->check->errors->st = st;
+        if (e->check->errors->st == LW_OK)
+            e->check->errors->st = st;
         return false;
     }
-    j->left -= outcome.cost > j->left ? j->left : outcome.cost;
+    e->left -= outcome.cost > e->left ? e->left : outcome.cost;
     lw_str text = lw_str_trim(lw_buf_view(&outcome.text));
     bool is_good = outcome.verdict == LW_CEL_VALUE && text.len > 0 && text.len <= MESSAGE_MAX &&
                    !memchr(text.ptr, '\n', text.len);
@@ -141,12 +141,12 @@ static bool say(judgement *j, const lw_structural_rule *rule, const lw_cel_bindi
     return is_good;
 }
 
-static void tell(judgement *j, const lw_structural_node *schema, const lw_structural_rule *rule,
-                 const lw_cel_binding *values)
+static void report_failure(evaluation *e, const lw_structural_node *schema,
+                           const lw_structural_rule *rule, const lw_cel_binding *values)
 {
     lw_buf message;
     lw_buf_init(&message, TEXT_MAX);
-    if (!say(j, rule, values, &message)) {
+    if (!evaluate_message(e, rule, values, &message)) {
         if (rule->message.len == 0)
             lw_buf_append_text(&message, "failed rule: ");
         lw_buf_append_str(&message,
@@ -154,35 +154,35 @@ static void tell(judgement *j, const lw_structural_node *schema, const lw_struct
     }
     lw_buf_append_char(&message, '\0');
     if (message.st == LW_OK)
-        add_error_rule(j, schema, rule, message.data);
-    else if (j->check->errors->st == LW_OK)
-        j->check->errors->st = message.st;
+        add_error_rule(e, schema, rule, message.data);
+    else if (e->check->errors->st == LW_OK)
+        e->check->errors->st = message.st;
     lw_buf_done(&message);
 }
 
-static void judge_rules(judgement *j, const lw_structural_node *schema, const lw_node *value,
-                        const lw_node *old)
+static void evaluate_rules(evaluation *e, const lw_structural_node *schema, const lw_node *value,
+                           const lw_node *old)
 {
     lw_cel_binding values[2] = { { value, true }, { old, old != NULL } };
-    for (size_t i = 0; i < schema->rule_count && !j->is_over; i++) {
+    for (size_t i = 0; i < schema->rule_count && !e->is_over; i++) {
         const lw_structural_rule *rule = &schema->rules[i];
         lw_cel_outcome outcome;
         if (!rule->program || (rule->uses_old && !old && !rule->takes_new) ||
-            !evaluate(j, schema, rule, rule->program, values, &outcome))
+            !evaluate_program(e, schema, rule, rule->program, values, &outcome))
             continue;
         bool holds = outcome.boolean;
         lw_cel_outcome_done(&outcome);
         if (!holds && (rule->uses_old || !old || !lw_node_equal(value, old)))
-            tell(j, schema, rule, values);
+            report_failure(e, schema, rule, values);
     }
 }
 
-static void judge_members(judgement *j, const lw_structural_node *schema, const lw_node *value,
-                          const lw_node *old)
+static void evaluate_members(evaluation *e, const lw_structural_node *schema, const lw_node *value,
+                             const lw_node *old)
 {
-    lw_structural_check *c = j->check;
+    lw_structural_check *c = e->check;
     size_t len = c->path.len;
-    for (size_t i = 0; i < lw_node_count(value) && !j->is_over; i++) {
+    for (size_t i = 0; i < lw_node_count(value) && !e->is_over; i++) {
         lw_str name = lw_node_key_at(value, i);
         const lw_structural_node *member = lw_structural_property_of(schema, name);
         bool is_key = !member;
@@ -193,44 +193,44 @@ static void judge_members(judgement *j, const lw_structural_node *schema, const 
             lw_buf_printf(&c->path, "[%.*s]", LW_STR_ARG(name));
         else
             lw_structural_enter(c, name);
-        judge(j, member, lw_node_at(value, i),
-              lw_node_is(old, LW_JSON_OBJECT) ? lw_node_get(old, name) : NULL);
+        evaluate_value(e, member, lw_node_at(value, i),
+                       lw_node_is(old, LW_JSON_OBJECT) ? lw_node_get(old, name) : NULL);
         lw_buf_truncate(&c->path, len);
     }
 }
 
-static void judge_items(judgement *j, const lw_structural_node *schema, const lw_node *value,
-                        const lw_node *old)
+static void evaluate_items(evaluation *e, const lw_structural_node *schema, const lw_node *value,
+                           const lw_node *old)
 {
-    lw_structural_check *c = j->check;
+    lw_structural_check *c = e->check;
     size_t len = c->path.len;
     lw_structural_olds olds;
     lw_structural_olds_init(&olds, c, schema, old);
-    for (size_t i = 0; i < lw_node_count(value) && !j->is_over; i++) {
+    for (size_t i = 0; i < lw_node_count(value) && !e->is_over; i++) {
         const lw_node *element = lw_node_at(value, i);
         lw_buf_printf(&c->path, "[%zu]", i);
-        judge(j, schema->items, element, lw_structural_olds_find(&olds, element));
+        evaluate_value(e, schema->items, element, lw_structural_olds_find(&olds, element));
         lw_buf_truncate(&c->path, len);
     }
     lw_structural_olds_done(&olds);
 }
 
-static void judge(judgement *j, const lw_structural_node *schema, const lw_node *value,
-                  const lw_node *old)
+static void evaluate_value(evaluation *e, const lw_structural_node *schema, const lw_node *value,
+                           const lw_node *old)
 {
-    if (!schema->has_rules || j->is_over || lw_node_type(value) == LW_JSON_NULL ||
-        j->check->errors->cause_count >= LW_STRUCTURAL_ERRORS_MAX)
+    if (!schema->has_rules || e->is_over || lw_node_type(value) == LW_JSON_NULL ||
+        e->check->errors->cause_count >= LW_STRUCTURAL_ERRORS_MAX)
         return;
-    judge_rules(j, schema, value, old);
+    evaluate_rules(e, schema, value, old);
     if (lw_node_is(value, LW_JSON_OBJECT))
-        judge_members(j, schema, value, old);
+        evaluate_members(e, schema, value, old);
     else if (lw_node_is(value, LW_JSON_ARRAY) && schema->items && schema->items->has_rules)
-        judge_items(j, schema, value, old);
+        evaluate_items(e, schema, value, old);
 }
 
 void lw_structural_check_rules(lw_structural_check *c, const lw_structural_node *schema,
                                const lw_node *object, const lw_node *old)
 {
-    judgement j = { .check = c, .left = LW_STRUCTURAL_OBJECT_COST_MAX };
-    judge(&j, schema, object, old);
+    evaluation e = { .check = c, .left = LW_STRUCTURAL_OBJECT_COST_MAX };
+    evaluate_value(&e, schema, object, old);
 }
