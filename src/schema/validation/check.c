@@ -2,8 +2,8 @@
 /* check.c -- walks a document along its type.
  *
  * The recursion is as deep as the document, whose depth the scanner limits.  The position is a
- * linked list of places on the stack.  check_tell.c writes the messages.  Go's decoder records the
- * first value of a wrong type and continues.  An error in a value with a custom unmarshaler (a
+ * linked list of places on the stack.  check_message.c writes the messages.  Go's decoder records
+ * the first value of a wrong type and continues.  An error in a value with a custom unmarshaler (a
  * quantity, a time, a schema or list of schemas) stops it and is the one that is reported. */
 #include "schema/validation/check.h"
 
@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "schema/validation/check_keys.h"
-#include "schema/validation/check_tell.h"
+#include "schema/validation/check_message.h"
 #include "schema/validation/check_value.h"
 #include "json/text.h"
 

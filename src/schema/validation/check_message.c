@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_tell.c -- the messages of a check, in the words of kube-apiserver. */
-#include "schema/validation/check_tell.h"
+/* check_message.c -- the messages of a check, in the words of kube-apiserver. */
+#include "schema/validation/check_message.h"
 
 #include "base/str.h"
 #include "object/quote.h"

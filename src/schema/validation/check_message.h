@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_tell.h -- the messages of a check: paths, findings and faults; private to check.c. */
-#ifndef LW_SCHEMA_VALIDATION_CHECK_TELL_H
-#define LW_SCHEMA_VALIDATION_CHECK_TELL_H
+/* check_message.h -- the messages of a check: paths, findings and faults; private to check.c. */
+#ifndef LW_SCHEMA_VALIDATION_CHECK_MESSAGE_H
+#define LW_SCHEMA_VALIDATION_CHECK_MESSAGE_H
 
 #include "schema/validation/check.h"
 #include "json/cursor.h"
