@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_world.c -- an API on a store in memory. */
+/* api_world.c -- an API on an in-memory store. */
 #include "support/api_world.h"
 
 #include "api/context/port.h"
@@ -37,7 +37,7 @@ static const lw_user tester = { .name = LW_STR_INIT("tester"),
                                 .groups = testers_groups,
                                 .group_count = 1 };
 
-/* The token of the one who asks is "secret". */
+/* The only valid token is "secret". */
 static lw_status find_token(void *arg, lw_str token, const lw_user **user)
 {
     (void)arg;

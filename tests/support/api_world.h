@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_world.h -- an API on a store in memory, with one loop and a clock that tests move: everything
- * of the server but sockets.
+/* api_world.h -- an API on an in-memory store, with one loop and a manual clock: the whole server
+ * without sockets.
  *
- * What is put into the store is in the cache when the call returns; watches and waits hear of it in
- * the next turn. */
+ * Objects put into the store are in the cache when the call returns.  Watches and waiting requests
+ * see them in the next turn of the loop. */
 #ifndef LW_TESTS_SUPPORT_API_WORLD_H
 #define LW_TESTS_SUPPORT_API_WORLD_H
 
@@ -22,36 +22,36 @@ typedef struct api_world {
     bool is_bound;
 } api_world;
 
-/* LW_OK, or what failed; call api_world_close in any case. */
+/* Returns LW_OK or the failure; call api_world_close in any case. */
 lw_status api_world_open(api_world *world, lw_error *err);
 /* The same on |store|, which is freed with the world. */
 lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err);
 void api_world_close(api_world *world);
 
-/* Has the world do what a server does by itself: collect, empty namespaces, end events after
- * |event_ttl_s| (0: never).  In the turns of its loop. */
+/* Starts the background work of a server: garbage collection, namespace deletion, and expiry of
+ * events after |event_ttl_s| (0: never).  It runs in the turns of the loop. */
 lw_status api_world_live(api_world *world, int64_t event_ttl_s);
 
-/* Asks, and returns the stream with what was answered at once; to fake_http_free.  NULL: no
- * memory.  The path must be one of the API's. */
+/* Sends a request and returns the stream with the immediate reply; free it with fake_http_free.
+ * NULL: out of memory.  The path must be one of the API. */
 fake_http *api_world_ask(api_world *world, const fake_http_request *request);
 
-/* GET |target| with |accept| (NULL: none). */
+/* Sends GET |target| with |accept| (NULL: none). */
 fake_http *api_world_get(api_world *world, const char *target, const char *accept);
 
-/* Puts |json| under |key| ("pods/ns/name") as it is, or deletes what is there.  Returns the
- * revision of the change; 0 when it failed. */
+/* Put |json| at |key| ("pods/ns/name") unchanged, or delete the object.  Return the revision of the
+ * change; 0 on failure. */
 uint64_t api_world_put(api_world *world, const char *key, const char *json);
 uint64_t api_world_delete(api_world *world, const char *key);
 
-/* Puts a ConfigMap with one label (NULL: none) and |data| (NULL: none) under the key "k". */
+/* Puts a ConfigMap with the label "k" (NULL: none) and |data| (NULL: none). */
 uint64_t api_world_put_config(api_world *world, const char *ns, const char *name, const char *label,
                               const char *data);
 
-/* Runs what is to run now, |count| turns of the loop. */
+/* Runs |count| turns of the loop. */
 void api_world_turns(api_world *world, int count);
 
-/* Lets |ns| nanoseconds pass and runs what is due. */
+/* Advances the clock by |ns| nanoseconds and runs what is due. */
 void api_world_pass(api_world *world, int64_t ns);
 
 #endif

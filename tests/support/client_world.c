@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_world.c -- a server of our own in this process, and clients of it. */
+/* client_world.c -- a server in this process, and clients of it. */
 #include "support/client_world.h"
 
 #include <ftw.h>

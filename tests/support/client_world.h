@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_world.h -- a server of our own in this process, and clients of it. */
+/* client_world.h -- a server in this process, and clients of it. */
 #ifndef LW_TESTS_SUPPORT_CLIENT_WORLD_H
 #define LW_TESTS_SUPPORT_CLIENT_WORLD_H
 
@@ -12,23 +12,24 @@ typedef struct client_world {
     lw_client *client; /* over plain HTTP */
 } client_world;
 
-/* A server with no objects, over HTTP and HTTPS; |tokens| (may be NULL) is its token file. */
+/* Opens a server without objects, over HTTP and HTTPS; |tokens| (may be NULL) is its token file. */
 void client_world_open(client_world *world, const char *tokens);
 void client_world_close(client_world *world);
 
-/* A client with the configuration |options|; the caller's to unref. */
+/* Makes a client with the configuration |options|; the caller unrefs it. */
 lw_client *client_world_connect(const lw_config_options *options);
 
-/* The path of |name| in the folder, in |path|; and a file there with |text|. */
+/* Write the path of |name| in the folder to |path|; and make a file there with |text|. */
 void client_world_path(const client_world *world, const char *name, char path[192]);
 void client_world_write(const client_world *world, const char *name, const char *text);
 
 lw_gvr client_world_configmaps(void);
 
-/* A config map called |name| in "default", with the label app=|app| and a value; the caller's. */
+/* Makes a config map |name| in "default" with the label app=|app| and a value; the caller unrefs
+ * it. */
 lw_object *client_world_configmap(const char *name, const char *app, const char *value);
 
-/* Creates one, or fails the test. */
+/* Creates a config map, or fails the test. */
 void client_world_create(client_world *world, const char *name, const char *app);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* control_world.c -- a server and controllers in this process, and waiting for what they make. */
+/* control_world.c -- a server and controllers in this process, and waiting for their results. */
 #include "support/control_world.h"
 
 #include <stdarg.h>
@@ -124,7 +124,7 @@ typedef struct wait {
     control_world_fn is_so;
     const char *arg;
     const char *name;
-    lw_object *seen; /* NULL: it is not there */
+    lw_object *seen; /* NULL: it does not exist */
     bool is_done;
 } wait;
 
@@ -164,7 +164,7 @@ lw_object *control_world_await(control_world *world, const char *resource, const
     else
         w.is_done = true;
     if (!w.is_done)
-        fail_msg("%s %s is not as it should be (%s): %s %s", resource, name, arg ? arg : "",
+        fail_msg("%s %s does not meet the condition (%s): %s %s", resource, name, arg ? arg : "",
                  w.seen ? lw_object_json(w.seen).ptr : "gone", err.message);
     return w.seen;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_process.c -- starts, pauses and ends members of an etcd.
+/* etcd_process.c -- starts, pauses and stops members of an etcd cluster.
  *
- * A member tells that it is ready the way systemd wants to hear it: by a datagram to NOTIFY_SOCKET,
- * here one socket for each member in the folder.  That it died is seen at the end of a pipe. */
+ * A member reports that it is ready as it would to systemd: with a datagram to NOTIFY_SOCKET.
+ * There is one socket per member in the folder.  The end of a pipe reports that a member has
+ * died. */
 #include "support/etcd_process.h"
 
 #include <arpa/inet.h>
@@ -27,7 +28,7 @@
 
 enum {
     READY_TIMEOUT_MS = 60000,
-    START_TRIES = 5, /* somebody may take a free port before etcd does */
+    START_TRIES = 5, /* another process may take a free port before etcd does */
     LINE_SIZE = 512,
     ARGV_MAX = 48,
     PEM_MAX = 64 * 1024,
@@ -43,7 +44,7 @@ bool etcd_is_installed(void)
     return false;
 }
 
-/* A port that is free now; 0: none. */
+/* Returns a port that is free now; 0: none. */
 static uint16_t free_port(void)
 {
     struct sockaddr_in address = { .sin_family = AF_INET };
@@ -59,7 +60,7 @@ static uint16_t free_port(void)
     return port;
 }
 
-/* A socket bound to |address|, for the member to say that it is ready; -1: none. */
+/* Binds a socket to |address| for the ready message of the member; -1: failure. */
 static int open_ready(const etcd_cluster *cluster, size_t index, struct sockaddr_un *address)
 {
     *address = (struct sockaddr_un){ .sun_family = AF_UNIX };
@@ -74,7 +75,7 @@ static int open_ready(const etcd_cluster *cluster, size_t index, struct sockaddr
     return fd;
 }
 
-/* The arguments of a member, as strings in |text|. */
+/* The arguments of a member; the strings are in |text|. */
 typedef struct command {
     const char *argv[ARGV_MAX];
     size_t count;
@@ -146,7 +147,7 @@ static void make_command(command *c, const etcd_cluster *cluster, size_t index)
         add(c, cluster->options.args[i]);
 }
 
-/* In the child: becomes etcd. */
+/* Runs in the child: executes etcd. */
 static void run_member(const etcd_cluster *cluster, size_t index, const char *ready)
 {
     command c;
@@ -161,7 +162,7 @@ static void run_member(const etcd_cluster *cluster, size_t index, const char *re
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setenv("NOTIFY_SOCKET", ready, 1);
 #ifdef __aarch64__
-    setenv("ETCD_UNSUPPORTED_ARCH", "arm64", 1); /* it runs there, but wants to be told so */
+    setenv("ETCD_UNSUPPORTED_ARCH", "arm64", 1); /* etcd supports arm64 only with this variable */
 #endif
     union {
         const char *const *given;
@@ -179,7 +180,7 @@ static bool spawn(etcd_cluster *cluster, size_t index, const char *ready)
         return false;
     member->pid = fork();
     if (member->pid == 0) {
-        int kept = dup(ends[1]); /* one that stays open in etcd, until that ends */
+        int kept = dup(ends[1]); /* a copy that stays open in etcd until it exits */
         (void)kept;
         run_member(cluster, index, ready);
     }
@@ -200,7 +201,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Waits for READY=1 on |ready|; false when the member dies or takes too long. */
+/* Waits for READY=1 on |ready|; false if the member dies or takes too long. */
 static bool await_ready(etcd_member *member, int ready)
 {
     int64_t deadline = now_ms() + READY_TIMEOUT_MS;
@@ -241,7 +242,7 @@ void etcd_member_pause(etcd_cluster *cluster, size_t index)
     if (member->pid == 0 || member->is_paused)
         return;
     kill(member->pid, SIGSTOP);
-    (void)waitpid(member->pid, &status, WUNTRACED); /* all of its threads stand still now */
+    (void)waitpid(member->pid, &status, WUNTRACED); /* all of its threads are stopped now */
     member->is_paused = true;
 }
 
@@ -254,8 +255,8 @@ void etcd_member_resume(etcd_cluster *cluster, size_t index)
     member->is_paused = false;
 }
 
-/* Starts the members from |first| up to |end| and waits for them together: none is ready before
- * most of them run. */
+/* Starts the members from |first| up to |end| and waits for all of them: a member is ready only
+ * when a majority is running. */
 static bool start_members(etcd_cluster *cluster, size_t first, size_t end)
 {
     int ready[ETCD_MEMBERS_MAX];
@@ -310,7 +311,7 @@ static bool write_file(const char *path, const lw_buf *pem)
     return fclose(file) == 0 && is_written;
 }
 
-/* A key and its certificate, as NAME.crt and NAME.key; signed by |ca| where that has something. */
+/* Makes a key and its certificate, NAME.crt and NAME.key, signed by |ca| unless that is empty. */
 static bool make_pair(const etcd_cluster *cluster, const char *name, const lw_tls_subject *subject,
                       const lw_buf ca[2], lw_buf pair[2])
 {
@@ -351,7 +352,7 @@ static bool make_keys(etcd_cluster *cluster)
     return is_made;
 }
 
-/* One try, with ports that are free now. */
+/* Makes one attempt with ports that are free now. */
 static bool try_start(etcd_cluster *cluster)
 {
     const char *scheme = cluster->options.is_tls ? "https" : "http";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_writer.c -- writes to a real etcd, whatever becomes of its members. */
+/* etcd_writer.c -- writes to a real etcd and retries when members fail. */
 #include "support/etcd_writer.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_conn.h -- a connection without a socket, for tests of a protocol: what it sends is kept in
- * memory until the test takes it.
+/* fake_conn.h -- a connection without a socket, for protocol tests: sent bytes stay in memory until
+ * the test takes them.
  *
- * Linked instead of src/net/conn.c: it defines the functions of net/conn.h. */
+ * It is linked instead of src/net/conn.c and defines the functions of net/conn.h. */
 #ifndef LW_TESTS_SUPPORT_FAKE_CONN_H
 #define LW_TESTS_SUPPORT_FAKE_CONN_H
 
@@ -19,31 +19,31 @@ struct lw_conn {
     lw_http_peer peer;
     lw_http_limits limits;
     lw_protocol *protocol;
-    lw_buf queue;  /* sent by the protocol, not taken by the test */
+    lw_buf queue;  /* sent by the protocol, not yet taken by the test */
     size_t taken;  /* of |queue| */
-    bool was_high; /* since the protocol was last told to go on */
+    bool was_high; /* since the protocol was last told to continue */
     bool has_sent;
     bool is_finished, is_aborted, is_draining;
-    bool fails; /* lw_conn_send has no memory */
+    bool fails; /* lw_conn_send fails with LW_ERR_NOMEM */
     lw_conn_phase phase;
     unsigned phases; /* how often the phase was set */
     unsigned requests, protocol_errors;
     int streams;
 };
 
-/* A connection that speaks HTTP/2 on |loop|; both are the test's. */
+/* Opens an HTTP/2 connection on |loop|; the test owns both. */
 lw_status fake_conn_open(lw_conn *conn, lw_loop *loop, const lw_http_handler *handler);
 
 /* Closes as a lost connection does. */
 void fake_conn_close(lw_conn *conn);
 
-/* Feeds bytes in steps of |step|; does what a connection does when they are refused. */
+/* Feeds bytes in steps of |step|; if they are refused, does what a connection does. */
 void fake_conn_feed(lw_conn *conn, const void *bytes, size_t len, size_t step);
 
-/* Takes at most |max| bytes of what was sent.  The view dies with the next call. */
+/* Takes at most |max| sent bytes.  The view is valid until the next call. */
 lw_str fake_conn_take(lw_conn *conn, size_t max);
 
-/* Tells the protocol that it may send, as a connection does whose client has read enough. */
+/* Tells the protocol that it may send, as a connection does when its client has read enough. */
 void fake_conn_refill(lw_conn *conn);
 
 #endif

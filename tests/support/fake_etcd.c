@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_etcd.c -- the client of an etcd in memory: ranges and watches. */
+/* fake_etcd.c -- the client of an in-memory etcd: ranges and watches. */
 #include "base/container_of.h"
 #include "support/fake_etcd_core.h"
 
@@ -52,7 +52,7 @@ static int compare_kvs(const void *a, const void *b)
     return lw_str_compare(((const lw_etcd_kv *)a)->key, ((const lw_etcd_kv *)b)->key);
 }
 
-/* What is in the range at |revision|; |kvs| has room for all records. */
+/* Collects the keys in the range at |revision|; |kvs| has room for all records. */
 static size_t gather(const lw_etcd_range_request *request, uint64_t revision, lw_etcd_kv *kvs)
 {
     size_t count = 0;

@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_etcd.h -- etcd in memory, behind the interface of its client (src/etcd/etcd.h): keys with
- * their history, and faults on demand.
+/* fake_etcd.h -- an in-memory etcd behind the interface of its client (src/etcd/etcd.h): keys with
+ * their history, and injected faults.
  *
- * It stands in for the client: a program that has it has no other.  There is one world, which
- * clients come and go in, one at a time.  Answers come from turns of the client's loop.  Only calls
- * and watches take memory of the library.  One thread. */
+ * It is linked instead of the client.  There is one global state, and one client at a time.
+ * Replies come from turns of the client's loop.  Only calls and watches use the library's
+ * allocator.  Threads: one. */
 #ifndef LW_TESTS_SUPPORT_FAKE_ETCD_H
 #define LW_TESTS_SUPPORT_FAKE_ETCD_H
 
 #include "etcd/etcd.h"
 
-/* An empty world at revision 1, without faults.  No client may be there. */
+/* Resets to an empty etcd at revision 1 without faults.  There must be no client. */
 void fake_etcd_reset(void);
 
-/* Writes; the revision of it. */
+/* Write, and return the revision. */
 uint64_t fake_etcd_put(lw_str key, lw_str value);
 uint64_t fake_etcd_put_text(const char *key, const char *value);
 uint64_t fake_etcd_delete(const char *key);
-/* Two puts in one revision. */
+/* Writes two keys in one revision. */
 uint64_t fake_etcd_put_two(const char *key, const char *other, const char *value);
 
 uint64_t fake_etcd_revision(void);
 
-/* Goes back to revision 1 with nothing in it, as a cluster that was restored. */
+/* Resets to an empty revision 1, like a restored cluster. */
 void fake_etcd_restore(void);
 
-/* Forgets what was before |revision|: states, and the state before each event. */
+/* Compacts the history before |revision|, including the previous values of events. */
 void fake_etcd_compact(uint64_t revision);
 
-/* Watches are cut, with LW_ERR_UNAVAILABLE, and go on when it is over. */
+/* Interrupts the watches with LW_ERR_UNAVAILABLE; they resume when |is_cut| is false. */
 void fake_etcd_set_cut(bool is_cut);
 
-/* Every watch is told how far it is. */
+/* Sends a progress notification to every watch. */
 void fake_etcd_progress(void);
 
-/* The next ranges fail with |st|; 0: they do not. */
+/* The next ranges fail with |st|; 0: they succeed. */
 void fake_etcd_fail_ranges(lw_status st);
 
-/* Replies with more bytes of values are LW_ERR_LIMIT. */
+/* Replies with more bytes of values fail with LW_ERR_LIMIT. */
 void fake_etcd_set_reply_max(size_t bytes);
 
-/* What clients have asked so far. */
+/* The number of requests so far. */
 size_t fake_etcd_range_count(void);
 size_t fake_etcd_watch_count(void);
 
-/* Calls and watches that are under way now. */
+/* The number of open calls and watches. */
 size_t fake_etcd_open_count(void);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_etcd_core.h -- what the files of the fake etcd share.
+/* fake_etcd_core.h -- shared by the files of the fake etcd.
  *
  *   fake_etcd_world.c   the history of writes, and faults
- *   fake_etcd.c         the client: ranges and watches on it */
+ *   fake_etcd.c         the client: ranges and watches */
 #ifndef LW_TESTS_SUPPORT_FAKE_ETCD_CORE_H
 #define LW_TESTS_SUPPORT_FAKE_ETCD_CORE_H
 
 #include "support/fake_etcd.h"
 
 typedef struct fake_record {
-    lw_etcd_kv kv; /* its strings are its own; of a delete: only the key and mod_revision */
+    lw_etcd_kv kv; /* owns its strings; a delete has only the key and mod_revision */
     bool is_delete;
 } fake_record;
 
-/* There is one. */
+/* The global state. */
 typedef struct fake_world {
     fake_record *records;
     size_t count, room;
@@ -51,13 +51,13 @@ struct lw_etcd_watch {
     bool is_open, is_paused, is_cut_told, wants_progress;
 };
 
-/* A copy of |s| to free(). */
+/* Copies |s|; the caller frees it with free(). */
 lw_str fake_etcd__copy(lw_str s);
 
 /* Runs |task| in the next turn of the client's loop. */
 void fake_etcd__wake(lw_task *task);
 
-/* The last record of |key| up to |revision|, or NULL; deletes count. */
+/* Returns the last record of |key| up to |revision|, or NULL; deletes count. */
 const fake_record *fake_etcd__find(lw_str key, uint64_t revision);
 
 #endif

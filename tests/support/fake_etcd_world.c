@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_etcd_world.c -- etcd in memory: a history of writes, read from its end each time. */
+/* fake_etcd_world.c -- the in-memory etcd: a history of writes that is searched from its end. */
 #include "support/fake_etcd_core.h"
 
 #include <assert.h>

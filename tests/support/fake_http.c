@@ -22,7 +22,7 @@ static void keep(fake_http *http, lw_str bytes)
     http->bytes += bytes.len;
     if (!http->keeps_no_body) {
         lw_buf_append_str(&http->body, bytes);
-        /* Beyond its length a NUL, so that tests may search the body as text. */
+        /* Adds a NUL after the body, so that tests can search it as text. */
         if (lw_buf_reserve(&http->body, 1) == LW_OK)
             http->body.data[http->body.len] = '\0';
     }
@@ -115,7 +115,7 @@ static const lw_http_stream_ops fake_ops = {
     fake_reply, fake_begin, fake_write, fake_end, fake_abort, fake_pending, fake_last_unref,
 };
 
-/* Copies |text| behind |*at|. */
+/* Copies |text| to |*at| and moves |*at| past it. */
 static lw_str store(char **at, lw_str text)
 {
     lw_str copy = lw_str_make(*at, text.len);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_provider.c -- an API server in memory: its lists and watches.
+/* fake_provider.c -- an in-memory API server: lists and watches.
  *
- * A call is a list or a watch under way; dispatch serves each as far as there is something for
- * it. */
+ * A call is an open list or watch.  Dispatch serves each as far as there is data for it. */
 #include "support/fake_provider.h"
 
 #include <inttypes.h>
@@ -36,7 +35,7 @@ static void call_free(fake_call *call)
     lw_free(call);
 }
 
-/* The call is over: tells why and forgets it. */
+/* Ends the call and reports why. */
 static void end_call(fake_call *call, const lw_error *err)
 {
     lw_source_sink sink = call->sink;
@@ -45,7 +44,7 @@ static void end_call(fake_call *call, const lw_error *err)
     sink.on_fail(err ? &copy : NULL, sink.arg);
 }
 
-/* Sends a page; ends the call. */
+/* Sends a page and ends the call. */
 static void serve_list(fake_provider *fake, fake_call *call)
 {
     char rv[32], token[FAKE_TEXT_SIZE + 32] = "";
@@ -106,7 +105,8 @@ static void send_state(fake_provider *fake, fake_call *call)
         send_bookmark(call, fake->revision, true);
 }
 
-/* An event as the watch sees it: what leaves or enters its selection is deleted or added. */
+/* Sends an event as the watch sees it: objects that leave or enter its selection are deleted or
+ * added. */
 static void send_event(fake_call *call, const past_event *past)
 {
     lw_watch_event event = { .type = past->type, .object = past->object };
@@ -183,7 +183,7 @@ static lw_status provider_dispatch(lw_provider *provider, lw_error *err)
     return LW_OK;
 }
 
-/* What is wrong with a request from the start. */
+/* Checks a request for errors. */
 static void judge(fake_provider *fake, fake_call *call, const lw_source_request *request)
 {
     unsigned *failures = call->is_watch ? &fake->watch_failures : &fake->list_failures;
@@ -332,7 +332,7 @@ static void provider_free(lw_provider *provider)
     lw_mutex_unlock(&fake->mu);
 }
 
-/* As a server that has looked: from the first request on. */
+/* Known from the first request on, as on a real server. */
 static bool provider_type(lw_provider *provider, const lw_source *source, lw_source_type *out)
 {
     static const struct {

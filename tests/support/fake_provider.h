@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_provider.h -- an API server in memory, behind the interface that informers read from:
- * objects with revisions, a history that can be compacted, and faults on demand.
+/* fake_provider.h -- an in-memory API server behind the provider interface of informers: objects
+ * with revisions, a history that can be compacted, and injected faults.
  *
- * Types of objects are known of "pods", and of "webs" and "regions" (which have no namespace) of
- * example.com.  The test owns it and frees it after the factory that uses it.  Any thread may write
- * objects and order faults; what follows is delivered by the next dispatch.  Lists may be paged,
- * watches begin anywhere in the history, streams (sendInitialEvents) end in their bookmark. */
+ * The known resources are "pods", and "webs" and "regions" (cluster-scoped) of example.com.  The
+ * test owns the provider and frees it after the factory that uses it.  Any thread may write objects
+ * and inject faults; the next dispatch delivers the consequences.  Lists may be paged, watches may
+ * start anywhere in the history, and streams (sendInitialEvents) end with their bookmark. */
 #ifndef LW_TESTS_SUPPORT_FAKE_PROVIDER_H
 #define LW_TESTS_SUPPORT_FAKE_PROVIDER_H
 
@@ -13,61 +13,61 @@
 
 typedef struct fake_provider fake_provider;
 
-/* NULL: no memory or descriptor. */
+/* NULL: out of memory or descriptors. */
 fake_provider *fake_provider_new(void);
 void fake_provider_free(fake_provider *fake);
 
-/* What a factory takes.  Its free only notes that it was freed. */
+/* Returns the interface for a factory.  Its free function only records the call. */
 lw_provider *fake_provider_as_provider(fake_provider *fake);
 
-/* Writes.  |key| is "ns/name" or "name"; |members| (may be NULL) is JSON of further members, such
- * as "\"spec\":{\"a\":1}"; labels are {"app":|app|} where that is not NULL.  The revision of the
- * write; 0: no memory, or nothing to delete. */
+/* Write an object.  |key| is "ns/name" or "name"; |members| (may be NULL) is JSON of further
+ * members, such as "\"spec\":{\"a\":1}"; the labels are {"app":|app|} unless that is NULL.  Return
+ * the revision; 0: out of memory, or nothing to delete. */
 uint64_t fake_provider_put(fake_provider *fake, const char *resource, const char *key,
                            const char *app, const char *members);
 uint64_t fake_provider_delete(fake_provider *fake, const char *resource, const char *key);
 
-/* Deletes and creates: another uid under the same name. */
+/* Deletes and creates: the same name with another uid. */
 uint64_t fake_provider_recreate(fake_provider *fake, const char *resource, const char *key);
 
-/* Writes whose events no watch that is open now is sent: only a list shows them. */
+/* While set, open watches do not receive events of writes: only a list shows them. */
 void fake_provider_set_lossy(fake_provider *fake, bool is_lossy);
 
-/* Forgets the history: watches from an older revision, and later pages, get 410. */
+/* Compacts the history: watches from an older revision and further pages get 410. */
 void fake_provider_compact(fake_provider *fake);
 
-/* Every watch is sent a bookmark at the current revision. */
+/* Sends a bookmark at the current revision to every watch. */
 void fake_provider_bookmark(fake_provider *fake);
 
-/* Ends every watch that is open: cleanly (NULL), or with |err|. */
+/* Ends every open watch: cleanly (NULL), or with |err|. */
 void fake_provider_end_watches(fake_provider *fake, const lw_error *err);
 
-/* The next |count| lists, or watches, fail with |err|. */
+/* The next |count| lists or watches fail with |err|. */
 void fake_provider_fail_lists(fake_provider *fake, unsigned count, const lw_error *err);
 void fake_provider_fail_watches(fake_provider *fake, unsigned count, const lw_error *err);
 
-/* While held nothing at all is delivered. */
+/* While held, nothing is delivered. */
 void fake_provider_hold(fake_provider *fake, bool is_held);
 
-/* Whether sendInitialEvents is understood (at first it is); if not, it is refused with 422. */
+/* Sets whether sendInitialEvents is supported (default: yes); if not, it gets 422. */
 void fake_provider_set_streams(fake_provider *fake, bool has_streams);
 
-/* What was asked so far, and what is open now. */
+/* The number of requests so far, and of open ones. */
 typedef struct fake_provider_counts {
-    unsigned lists; /* pages count each */
+    unsigned lists; /* each page counts */
     unsigned watches;
     unsigned streams;
     unsigned cancels;
     unsigned dispatches;
     unsigned open_calls;
     unsigned open_sources;
-    bool is_freed; /* by its factory */
+    bool is_freed; /* the factory called free */
     uint64_t revision;
 } fake_provider_counts;
 
 fake_provider_counts fake_provider_look(fake_provider *fake);
 
-/* An error as a server would send it. */
+/* Makes an error as a server would send it. */
 lw_error fake_error(lw_status code, int http_status, const char *message);
 
 #endif

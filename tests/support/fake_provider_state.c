@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fake_provider_state.c -- what the fake API server holds, and the faults that tests ask of it. */
+/* fake_provider_state.c -- the objects and the injected faults of the fake API server. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -54,7 +54,7 @@ static int compare_place(const stored *s, const char *resource, lw_key key)
     return order ? order : lw_key_compare(lw_object_key(s->object), key);
 }
 
-/* The first place that is not before the key. */
+/* Returns the first position that is not before the key. */
 static size_t find_place(const fake_provider *fake, const char *resource, lw_key key)
 {
     size_t low = 0, high = fake->object_count;

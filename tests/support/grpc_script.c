@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc_script.c -- a server of gRPC that answers by a script. */
+/* grpc_script.c -- a gRPC server that sends scripted answers. */
 #include "support/grpc_script.h"
 #include "base/container_of.h"
 
@@ -24,7 +24,7 @@ static void connection_close(grpc_script_connection *c)
     c->hangs_up = false;
 }
 
-/* All in one piece: what the client reads at once must not hang on who runs when. */
+/* Sends everything at once, so that what the client reads does not depend on scheduling. */
 static void flush(grpc_script_connection *c)
 {
     static uint8_t out[GRPC_SCRIPT_OUT_MAX];
@@ -153,7 +153,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     return 0;
 }
 
-/* The first message is answered, also where more may follow. */
+/* The first message is answered even if more follow. */
 static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
 {
     grpc_script_connection *c = arg;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc_script.h -- a server of gRPC on loopback that answers by a script, lies included; on the
- * loop of the test.
+/* grpc_script.h -- a gRPC server on loopback that sends scripted answers, including invalid ones;
+ * on the loop of the test.
  *
- * Its own memory comes from malloc: scenarios of failing allocations do not disturb it. */
+ * It uses malloc, so that allocation failure tests do not affect it. */
 #ifndef LW_TESTS_SUPPORT_GRPC_SCRIPT_H
 #define LW_TESTS_SUPPORT_GRPC_SCRIPT_H
 
@@ -14,22 +14,22 @@
 
 enum {
     GRPC_SCRIPT_CONNECTIONS_MAX = 16,
-    GRPC_SCRIPT_STREAMS_MAX = 64,     /* of a connection */
+    GRPC_SCRIPT_STREAMS_MAX = 64,     /* streams of a connection */
     GRPC_SCRIPT_OUT_MAX = 128 * 1024, /* bytes sent at once */
     GRPC_SCRIPT_PATH_SIZE = 128,
     GRPC_SCRIPT_HEADERS_SIZE = 1024,
 };
 
-/* An answer.  Zeroed: 200, gRPC, no message, no trailers. */
+/* An answer.  The zero value is status 200, gRPC, no message, no trailers. */
 typedef struct grpc_answer {
     int status;               /* 0: 200 */
     const char *content_type; /* NULL: "application/grpc"; "": none */
-    lw_str body;              /* as it goes into DATA; at most 64 KiB */
+    lw_str body;              /* the content of DATA frames; at most 64 KiB */
     const char *grpc_status;  /* in the trailers; NULL: none */
     const char *grpc_message; /* NULL: none */
-    bool is_trailers_only;    /* head and trailers are one */
-    bool stays_open;          /* nothing after the body */
-    bool is_silent;           /* nothing at all */
+    bool is_trailers_only;    /* head and trailers in one */
+    bool stays_open;          /* sends nothing after the body */
+    bool is_silent;           /* sends nothing at all */
     bool is_reset;            /* RST_STREAM after the body */
     bool is_refused;          /* RST_STREAM (REFUSED_STREAM) instead of an answer */
     bool hangs_up;            /* closes the connection instead of an answer */
@@ -60,15 +60,14 @@ struct grpc_script {
     uint16_t port;
     char endpoint[64]; /* "http://127.0.0.1:12345" */
     const grpc_answer *answers;
-    size_t answer_count; /* the last one is repeated */
+    size_t answer_count; /* the last answer is repeated */
     unsigned accepted, requests, resets;
     char path[GRPC_SCRIPT_PATH_SIZE];       /* of the last request */
     char headers[GRPC_SCRIPT_HEADERS_SIZE]; /* of the last request: "name: value\n" */
     grpc_script_connection connections[GRPC_SCRIPT_CONNECTIONS_MAX];
 };
 
-/* Listens, and answers the first request with the first answer, and so on.  False when it cannot.
- */
+/* Listens, and answers each request with the next answer.  False: it cannot listen. */
 bool grpc_script_open(grpc_script *script, lw_loop *loop, const grpc_answer *answers, size_t count);
 void grpc_script_close(grpc_script *script);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_transcript.h -- what the HTTP/1.1 parser says of an input, as text: two ways of cutting the
- * same input must give the same text. */
+/* h1_transcript.h -- the events of the HTTP/1.1 parser as text.  An input must give the same text
+ * however it is split. */
 #ifndef LW_TESTS_SUPPORT_H1_TRANSCRIPT_H
 #define LW_TESTS_SUPPORT_H1_TRANSCRIPT_H
 
@@ -31,7 +31,7 @@ static inline void h1_transcript_head(lw_buf *out, const lw_h1_head *head)
     lw_buf_append_text(out, "\n");
 }
 
-/* Appends one event; the pieces of a body run into each other, as they may be cut anywhere. */
+/* Appends one event; pieces of a body are joined, because they may be split anywhere. */
 static inline void h1_transcript_event(lw_buf *out, const lw_h1_parser *parser, lw_h1_event event,
                                        const lw_h1_head *head, lw_str body)
 {
@@ -47,7 +47,7 @@ static inline void h1_transcript_event(lw_buf *out, const lw_h1_parser *parser, 
     }
 }
 
-/* Feeds |piece|; false when the parser has given up. */
+/* Feeds |piece|; false: the parser has failed. */
 static inline bool h1_transcript_feed(lw_buf *out, lw_h1_parser *parser, lw_str piece)
 {
     lw_h1_head head;
@@ -62,7 +62,8 @@ static inline bool h1_transcript_feed(lw_buf *out, lw_h1_parser *parser, lw_str 
     return true;
 }
 
-/* The transcript of |input|, cut at |first| and then every |step| bytes (0: not again). */
+/* Writes the transcript of |input|, split at |first| and then every |step| bytes (0: no
+ * further). */
 static inline void h1_transcript(lw_buf *out, lw_str input, size_t first, size_t step)
 {
     lw_h1_parser parser;

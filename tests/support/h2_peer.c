@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_peer.c -- nghttp2's server on a socket. */
+/* h2_peer.c -- an nghttp2 server on a socket. */
 #include "support/h2_peer.h"
 #include "base/container_of.h"
 

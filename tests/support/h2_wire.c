@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_wire.c -- a client whose socket was not dialled. */
+/* h2_wire.c -- an HTTP/2 client on a socket pair. */
 #include "support/h2_wire.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ void h2_wire_turn(h2_wire *wire)
 
 void h2_wire_give(h2_wire *wire, const void *bytes, size_t len)
 {
-    /* Less than the system takes at once, so all of it or, when the client has closed, nothing. */
+    /* The size is below the socket buffer: all bytes are sent, or none if the client has closed. */
     (void)send(wire->fd, bytes, len, MSG_NOSIGNAL);
     h2_wire_turn(wire);
 }

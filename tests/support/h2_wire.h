@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_wire.h -- our side of HTTP/2 on one end of a pair of sockets; the test has the other, and
- * plays the server byte by byte.  Asks for no memory of the library but what the client asks for.
- */
+/* h2_wire.h -- the HTTP/2 client on one end of a socket pair.  The test has the other end and plays
+ * the server byte by byte.  Only the client uses the library's allocator. */
 #ifndef LW_TESTS_SUPPORT_H2_WIRE_H
 #define LW_TESTS_SUPPORT_H2_WIRE_H
 
@@ -16,14 +15,14 @@ typedef struct h2_wire {
     int fd; /* the server's end; -1: none */
 } h2_wire;
 
-/* The server's first frame: SETTINGS without any. */
+/* The first frame of the server: empty SETTINGS. */
 #define H2_WIRE_SETTINGS "\0\0\0\4\0\0\0\0\0"
 
-/* Everything but on_up, on_down and arg is filled in.  LW_ERR_NOMEM; close it then, too. */
+/* Sets all options except on_up, on_down and arg.  LW_ERR_NOMEM; close it even then. */
 lw_status h2_wire_open(h2_wire *wire, const lw_h2_client_options *options);
 void h2_wire_close(h2_wire *wire);
 
-/* Sends bytes of the server's, and turns the loop; what the client sends is dropped. */
+/* Sends bytes of the server and runs the loop; bytes from the client are dropped. */
 void h2_wire_give(h2_wire *wire, const void *bytes, size_t len);
 void h2_wire_turn(h2_wire *wire);
 

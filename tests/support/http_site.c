@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "unit/test.h"
 
-/* Longer than anything takes; a test that waits so long has failed. */
+/* Longer than any operation takes; a test that waits this long has failed. */
 #define PATIENCE_NS (10 * LW_NS_PER_S)
 
 enum {
@@ -144,14 +144,14 @@ void site_turn(http_site *site)
     assert_int_equal(lw_loop_turn(site->loop, TURN_MS, NULL), LW_OK);
 }
 
-/* Turns, and fails the test when it has done so for too long. */
+/* Runs a turn; fails the test if it has waited too long. */
 static void turn_until(http_site *site, int64_t *since)
 {
     int64_t now = lw_clock_now(lw_clock_system());
     if (*since == 0)
         *since = now;
     if (now - *since > PATIENCE_NS)
-        fail_msg("waited in vain");
+        fail_msg("timed out waiting for the server");
     site_turn(site);
 }
 
@@ -213,13 +213,13 @@ void site_send(http_site *site, int fd, lw_str text)
         if (sent > 0)
             text = lw_str_skip(text, (size_t)sent);
         else if (errno != EAGAIN)
-            return; /* the server has closed; what it said before is what matters */
+            return; /* the server has closed; what it sent before counts */
         if (text.len > 0)
             turn_until(site, &since);
     }
 }
 
-/* What there is, |cap| bytes at most; 0 at the end of the connection. */
+/* Receives at most |cap| bytes; 0 at the end of the connection. */
 static size_t receive_some(http_site *site, int fd, char *out, size_t cap)
 {
     int64_t since = 0;
@@ -238,7 +238,7 @@ void site_receive(http_site *site, int fd, char *out, size_t len)
     while (len > 0) {
         size_t got = receive_some(site, fd, out, len);
         if (got == 0)
-            fail_msg("the connection ended too soon");
+            fail_msg("the connection closed too early");
         out += got;
         len -= got;
     }
@@ -277,7 +277,7 @@ void site_expect_silence(http_site *site, int fd)
         site_turn(site);
         ssize_t got = recv(fd, piece, sizeof(piece), MSG_DONTWAIT);
         if (got >= 0)
-            fail_msg("not silent: \"%.*s\"", (int)got, piece);
+            fail_msg("unexpected bytes: \"%.*s\"", (int)got, piece);
     }
 }
 

@@ -14,7 +14,7 @@
 #include "unit/test.h"
 
 enum {
-    HUNG_SERVER_LINES = 8, /* connections at most */
+    HUNG_SERVER_LINES = 8, /* maximum number of connections */
 };
 
 typedef struct hung_server {
@@ -44,7 +44,7 @@ static inline void hung_server_close(hung_server *server)
     (void)close(server->fd);
 }
 
-/* Waits until the next connection has brought the beginning of a request. */
+/* Waits until the next connection has received the beginning of a request. */
 static inline void hung_server_await_request(hung_server *server)
 {
     char byte;
@@ -55,7 +55,7 @@ static inline void hung_server_await_request(hung_server *server)
     assert_int_equal(recv(line, &byte, 1, 0), 1);
 }
 
-/* A client of it that would wait for an hour; the caller's to unref. */
+/* Makes a client with a timeout of an hour; the caller unrefs it. */
 static inline lw_client *hung_server_client(const hung_server *server)
 {
     char url[64];

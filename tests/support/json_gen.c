@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_gen.c -- see json_gen.h. */
+/* json_gen.c -- generates random JSON. */
 #include "support/json_gen.h"
 
 #include <string.h>
 
 enum {
     GEN_LIMIT = 16 << 20,
-    MEMBERS = 5, /* at most, of a random container */
+    MEMBERS = 5, /* maximum of a random container */
 };
 
 static bool chance(json_gen *gen, unsigned of_100)
@@ -48,7 +48,7 @@ static void put_blanks(json_gen *gen)
 {
     if (!chance(gen, gen->blanks))
         return;
-    /* Rarely so many that whole blocks are blank. */
+    /* Rarely enough to fill whole scanner blocks with whitespace. */
     uint64_t count = chance(gen, 2) ? json_gen_below(gen, 200) : 1 + json_gen_below(gen, 3);
     while (count-- > 0)
         lw_buf_append_char(&gen->out, " \t\n\r"[json_gen_below(gen, 4)]);
@@ -82,7 +82,7 @@ static void put_utf8(json_gen *gen, uint32_t code)
     lw_buf_append(&gen->out, bytes, len);
 }
 
-/* Any scalar value; the edges of each length of UTF-8 more often than the rest. */
+/* Any Unicode scalar value; the limits of each UTF-8 length are more frequent. */
 static uint32_t any_code(json_gen *gen)
 {
     static const uint32_t edges[] = { 0x80,    0x7FF,   0x800,  0xFFF,  0x1000,   0xD7FF,
@@ -212,7 +212,7 @@ static void put_container(json_gen *gen, unsigned depth)
     put_token(gen, is_object ? '}' : ']');
 }
 
-/* Chains of brackets reach the depths that random containers hardly do. */
+/* Nested brackets reach depths that random containers rarely do. */
 static void put_chain(json_gen *gen)
 {
     uint64_t depth = 1 + json_gen_below(gen, 150);
@@ -241,7 +241,7 @@ void json_gen_value(json_gen *gen, unsigned depth)
     put_blanks(gen);
 }
 
-/* |text| as a key, now and then with one of its letters escaped. */
+/* Writes |text| as a key, sometimes with an escaped letter. */
 static void put_name(json_gen *gen, const char *text)
 {
     size_t len = strlen(text);
@@ -279,7 +279,8 @@ static void put_labels(json_gen *gen)
     put_token(gen, '}');
 }
 
-/* The members |names| in some order, each with some probability; |put_member| writes a value. */
+/* Writes the members |names| in random order, each with some probability; |put_member| writes the
+ * value. */
 static void put_members(json_gen *gen, const char *const *names, size_t count,
                         void (*put_member)(json_gen *, size_t))
 {

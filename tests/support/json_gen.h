@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_gen.h -- random JSON documents and Kubernetes lists from a seed, and damage done to them.
+/* json_gen.h -- generates random JSON documents and Kubernetes lists from a seed, and damages them.
  *
  * The same seed gives the same bytes on every machine. */
 #ifndef LW_TESTS_SUPPORT_JSON_GEN_H
@@ -10,15 +10,15 @@
 typedef struct json_gen {
     uint64_t state;
     lw_buf out;
-    unsigned blanks;          /* of 100 places between tokens, how many get blanks */
-    unsigned escapes;         /* of 100 characters, how many are written as escapes */
-    bool has_lone_surrogates; /* escapes may be halves of a pair */
+    unsigned blanks;          /* percentage of places between tokens that get whitespace */
+    unsigned escapes;         /* percentage of characters written as escapes */
+    bool has_lone_surrogates; /* escapes may be unpaired surrogates */
 } json_gen;
 
 void json_gen_init(json_gen *gen, uint64_t seed);
 void json_gen_done(json_gen *gen);
 
-/* A number below |n|, which is not 0. */
+/* Returns a number below |n|, which is not 0. */
 uint64_t json_gen_below(json_gen *gen, uint64_t n);
 
 /* Each appends one document to gen->out. */
@@ -27,8 +27,8 @@ void json_gen_object(json_gen *gen); /* apiVersion, kind, metadata, ... in any o
 void json_gen_list(json_gen *gen, unsigned items);
 void json_gen_event(json_gen *gen);
 
-/* Changes gen->out in one to three places: a byte flipped, removed, inserted or repeated, two bytes
- * swapped, or the end cut off.  The result may still be valid. */
+/* Changes gen->out in one to three places: flips, removes, inserts or repeats a byte, swaps two
+ * bytes, or truncates it.  The result may still be valid. */
 void json_gen_damage(json_gen *gen);
 
 #endif

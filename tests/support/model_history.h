@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_history.h -- what happened to the objects of a server, in an array: every change with its
- * revision, and how far back the server remembers.
+/* model_history.h -- a model of the objects of a server: every change with its revision, and how
+ * far back the history goes.
  *
- * A test that makes up a history knows from here what was right at each moment. */
+ * A test generates a history and derives the expected state at each revision from it. */
 #ifndef LW_TESTS_SUPPORT_MODEL_HISTORY_H
 #define LW_TESTS_SUPPORT_MODEL_HISTORY_H
 
@@ -27,7 +27,7 @@ typedef struct model_event {
     unsigned generation; /* how often the name was created */
 } model_event;
 
-/* One name in a state: rv 0 means that there is no such object. */
+/* The state of one name; rv 0: there is no such object. */
 typedef struct model_object {
     uint64_t rv;
     unsigned generation;
@@ -56,7 +56,7 @@ static inline void model_history_state_at(const model_history *h, uint64_t rv, m
     }
 }
 
-/* Creates, changes or deletes something. */
+/* Creates, changes or deletes a random object. */
 static inline void model_history_mutate(model_history *h, lw_random *random)
 {
     model_object state[MODEL_NAMES];
@@ -68,18 +68,18 @@ static inline void model_history_mutate(model_history *h, lw_random *random)
     lw_watch_event_type type = !is_there                         ? LW_WATCH_ADDED
                                : lw_random_below(random, 3) == 0 ? LW_WATCH_DELETED
                                                                  : LW_WATCH_MODIFIED;
-    h->rv += 1 + lw_random_below(random, 3); /* other resources have revisions, too */
+    h->rv += 1 + lw_random_below(random, 3); /* revisions of other resources */
     h->log[h->count++] =
         (model_event){ type, name, h->rv, state[name].generation + (is_there ? 0 : 1) };
 }
 
-/* Forgets a part of what it remembers, or all of it. */
+/* Compacts a part of the history, or all of it. */
 static inline void model_history_compact(model_history *h, lw_random *random)
 {
     h->compacted += lw_random_below(random, h->rv - h->compacted + 1);
 }
 
-/* The first event after |rv|, or NULL. */
+/* Returns the first event after |rv|, or NULL. */
 static inline const model_event *model_history_after(const model_history *h, uint64_t rv)
 {
     for (size_t i = 0; i < h->count; i++) {
@@ -89,7 +89,7 @@ static inline const model_event *model_history_after(const model_history *h, uin
     return NULL;
 }
 
-/* The same of one name. */
+/* The same for one name. */
 static inline const model_event *model_history_after_of(const model_history *h, uint64_t rv,
                                                         unsigned name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_gen.c -- random objects.  Deep inside, everything that may be left out is. */
+/* object_gen.c -- random objects.  At large depths all optional fields are omitted. */
 #include "support/object_gen.h"
 
 #include "base/str.h"
@@ -17,7 +17,7 @@ static uint64_t below(object_gen *gen, uint64_t bound)
     return lw_random_below(&gen->random, bound);
 }
 
-/* Whether something that may be absent is there. */
+/* Decides whether an optional field is present. */
 static bool is_there(object_gen *gen)
 {
     return gen->depth < DEEP && below(gen, 3) == 0;
@@ -47,7 +47,7 @@ static void write_text(object_gen *gen, lw_type_form form)
     }
 }
 
-/* Not zero. */
+/* Writes a number other than zero. */
 static void write_number(object_gen *gen, lw_type_form form)
 {
     int64_t value = (int64_t)(lw_random_next(&gen->random) >> below(gen, 64));
@@ -93,7 +93,7 @@ static bool is_nil_when_absent(const lw_field *field)
            (field->flags & LW_FIELD_POINTER);
 }
 
-/* Times and raw values that are no pointers are written as null when they are zero. */
+/* Times and raw values that are not pointers are null if they are zero. */
 static bool is_null_when_absent(const lw_field *field)
 {
     lw_type_form form = field->type->form;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_gen.h -- random objects of any kind, from the tables of fields, written as Go writes its
- * types: so that what comes back from another form can be compared byte by byte. */
+/* object_gen.h -- generates random objects of any kind from the field tables, as Go writes them, so
+ * that a round trip can be compared byte by byte. */
 #ifndef LW_TESTS_SUPPORT_OBJECT_GEN_H
 #define LW_TESTS_SUPPORT_OBJECT_GEN_H
 

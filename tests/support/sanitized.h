@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sanitized.h -- whether this build has ASan or TSan: tests that take many times longer with them,
- * or need the address space or the signals that the sanitizers use, do less.
+/* sanitized.h -- whether this build has ASan or TSan.  Tests that are much slower with them, or
+ * that need the address space or signals that sanitizers use, do less.
  *
- * gcc says it with a macro, clang 14 with a feature. */
+ * gcc defines a macro; clang 14 has a feature test. */
 #ifndef LW_TESTS_SANITIZED_H
 #define LW_TESTS_SANITIZED_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_transcript.h -- everything the scanner says about an input, as text that can be compared.
+/* scan_transcript.h -- the output of the scanner for an input, as text that can be compared.
  *
- * Each chunk is fed from a block of its own that is freed at once: a scanner that reads too far, or
- * that keeps a pointer into a chunk, is caught by ASan or gives a different transcript. */
+ * Each chunk is fed from a block that is freed at once.  A scanner that reads too far, or keeps a
+ * pointer into a chunk, is caught by ASan or gives a different transcript. */
 #ifndef LW_TESTS_SUPPORT_SCAN_TRANSCRIPT_H
 #define LW_TESTS_SUPPORT_SCAN_TRANSCRIPT_H
 
@@ -17,7 +17,7 @@ enum {
     TRANSCRIPT_LIMIT = 64 << 20,
 };
 
-/* The code paths of the scanner; those a machine lacks are left out by transcript_scan_new. */
+/* The code paths of the scanner; transcript_scan_new skips those that this CPU does not support. */
 static const char *const transcript_simds[] = { "scalar", "sse2", "avx2", "avx512", "neon" };
 enum {
     TRANSCRIPT_SIMDS = sizeof(transcript_simds) / sizeof(transcript_simds[0]),
@@ -78,8 +78,8 @@ static inline lw_status transcript_on_document(const lw_scan_envelope *envelope,
     return LW_OK;
 }
 
-/* A scanner of |options| that writes what it finds to |out|; NULL when |simd| (NULL: the best one)
- * is not on this machine. */
+/* Makes a scanner with |options| that writes its output to |out|; NULL: this CPU does not support
+ * |simd| (NULL: the best one). */
 static inline lw_scan *transcript_scan_new(const lw_scan_options *options, const char *simd,
                                            lw_buf *out)
 {
@@ -116,8 +116,8 @@ static inline void transcript_add_error(lw_buf *out, lw_status st, const lw_erro
                   (unsigned long long)err->offset, err->message);
 }
 
-/* Starts |scan| afresh and feeds it |input| in chunks of |chunk| bytes (0: all at once); |out| is
- * what transcript_scan_new was given.  After a failure the scanner is asked twice more. */
+/* Resets |scan| and feeds |input| in chunks of |chunk| bytes (0: all at once); |out| is the buffer
+ * given to transcript_scan_new.  After a failure the scanner is called twice more. */
 static inline lw_status transcript_write(lw_buf *out, lw_scan *scan, lw_str input, size_t chunk)
 {
     lw_error err = LW_ERROR_INIT;
@@ -139,14 +139,14 @@ static inline lw_status transcript_write(lw_buf *out, lw_scan *scan, lw_str inpu
     return st;
 }
 
-/* A scanner for each code path of this machine, with the same options. */
+/* One scanner for each supported code path, with the same options. */
 typedef struct transcript_crew {
-    lw_buf text;     /* what the last scanner said */
-    lw_buf expected; /* what the first one said of the whole input */
+    lw_buf text;     /* the transcript of the last scanner */
+    lw_buf expected; /* the transcript of the whole input by the first scanner */
     lw_scan *scans[TRANSCRIPT_SIMDS];
     const char *simds[TRANSCRIPT_SIMDS];
     size_t count;
-    char difference[256]; /* which of them said something else, or "" */
+    char difference[256]; /* the scanner with a different transcript, or "" */
 } transcript_crew;
 
 static inline void transcript_crew_init(transcript_crew *crew, const lw_scan_options *options)
@@ -171,7 +171,7 @@ static inline void transcript_crew_done(transcript_crew *crew)
     lw_buf_done(&crew->expected);
 }
 
-/* The transcript of the whole input by the first scanner becomes what all others are held to. */
+/* The first scanner's transcript of the whole input is the expected result for all others. */
 static inline lw_status transcript_crew_begin(transcript_crew *crew, lw_str input)
 {
     lw_status st = transcript_write(&crew->text, crew->scans[0], input, 0);
@@ -181,7 +181,7 @@ static inline lw_status transcript_crew_begin(transcript_crew *crew, lw_str inpu
     return st;
 }
 
-/* True when scanner |i|, fed chunks of |chunk| bytes, says what was said of the whole. */
+/* True if scanner |i|, fed chunks of |chunk| bytes, gives the expected transcript. */
 static inline bool transcript_crew_one_agrees(transcript_crew *crew, lw_str input, size_t i,
                                               size_t chunk)
 {
@@ -193,7 +193,7 @@ static inline bool transcript_crew_one_agrees(transcript_crew *crew, lw_str inpu
     return false;
 }
 
-/* True when every scanner, fed chunks of |chunk| bytes, says what was said of the whole. */
+/* True if every scanner, fed chunks of |chunk| bytes, gives the expected transcript. */
 static inline bool transcript_crew_agrees(transcript_crew *crew, lw_str input, size_t chunk)
 {
     for (size_t i = 0; i < crew->count; i++) {

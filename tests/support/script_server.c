@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_server.c -- an HTTP/1.1 server on loopback that plays what a test wrote down.
+/* script_server.c -- an HTTP/1.1 server on loopback that plays scripted replies.
  *
- * One thread polls all connections.  |mu| guards everything that both it and the tests look at; the
- * thread holds it while it works and not while it polls. */
+ * One thread polls all connections.  |mu| guards everything that the thread and the tests share;
+ * the thread holds it while it works, but not while it polls. */
 #include "support/script_server.h"
 
 #include <arpa/inet.h>
@@ -24,11 +24,11 @@
 #include "base/sync.h"
 
 enum {
-    HEAD_KEPT = 2048, /* bytes of a request that are remembered */
+    HEAD_KEPT = 2048, /* bytes of a request that are kept */
     PIPE_SIZE = 16 * 1024,
 };
 
-/* Longer than anything takes; a test that waits so long has failed. */
+/* Longer than any operation takes; a test that waits this long has failed. */
 #define PATIENCE_NS (10 * LW_NS_PER_S)
 
 typedef struct reply {
@@ -38,13 +38,13 @@ typedef struct reply {
 } reply;
 
 typedef struct connection {
-    int fd;     /* -1: a free place */
-    int far_fd; /* of a tunnel; -1: none */
-    char *in;   /* what came, SCRIPT_REQUEST_SIZE bytes */
+    int fd;     /* -1: unused */
+    int far_fd; /* the other end of a tunnel; -1: none */
+    char *in;   /* received bytes, SCRIPT_REQUEST_SIZE long */
     size_t in_len;
-    script_step steps[SCRIPT_STEPS_MAX + 1]; /* of the reply that is played */
+    script_step steps[SCRIPT_STEPS_MAX + 1]; /* of the current reply */
     const script_step *step;                 /* NULL: reading a request */
-    size_t sent;                             /* bytes of the step */
+    size_t sent;                             /* bytes sent of the step */
     bool is_waiting;
 } connection;
 
@@ -53,7 +53,7 @@ struct script_server {
     int listen_fd, wake_fd;
     unsigned port;
     char url[64];
-    lw_mutex mu; /* all below */
+    lw_mutex mu; /* guards all below */
     lw_cond changed;
     connection connections[SCRIPT_CONNECTIONS_MAX];
     reply replies[SCRIPT_REPLIES_MAX];
@@ -108,7 +108,7 @@ static void accept_one(script_server *server)
     close(fd);
 }
 
-/* The length of the request at the start of |in|; 0: it is not complete. */
+/* Returns the length of the request at the start of |in|; 0: it is not complete. */
 static size_t request_len(const connection *conn, size_t *head_len)
 {
     const char *end = strstr(conn->in, "\r\n\r\n");
@@ -196,7 +196,7 @@ static int connect_loopback(unsigned port)
     return -1;
 }
 
-/* Sends what it can of the step's text; true when all of it is out. */
+/* Sends as much of the step's text as possible; true if all of it was sent. */
 static bool send_some(script_server *server, connection *conn)
 {
     const script_step *step = conn->step;
@@ -228,7 +228,7 @@ static bool pass_wait(script_server *server, connection *conn)
     return true;
 }
 
-/* Plays one step; false when there is nothing more to do for now. */
+/* Plays one step; false: the connection must wait. */
 static bool play_step(script_server *server, connection *conn)
 {
     switch (conn->step->op) {
@@ -257,7 +257,7 @@ static bool play_step(script_server *server, connection *conn)
     return true;
 }
 
-/* Takes requests and plays their replies until the connection has to wait. */
+/* Reads requests and plays their replies until the connection must wait. */
 static void work(script_server *server, connection *conn)
 {
     while (conn->fd >= 0 && conn->far_fd < 0) {
@@ -268,7 +268,7 @@ static void work(script_server *server, connection *conn)
     }
 }
 
-/* The pipes of a tunnel have room for what a test sends. */
+/* The socket buffers of a tunnel are large enough for what tests send. */
 static void carry(script_server *server, connection *conn, int from, int to)
 {
     char bytes[PIPE_SIZE];
@@ -294,7 +294,7 @@ static void carry(script_server *server, connection *conn, int from, int to)
 static short wanted(const connection *conn)
 {
     if (conn->step && conn->step->op == SCRIPT_WAIT && conn->far_fd < 0)
-        return POLLRDHUP; /* who gives up on the wait is noticed */
+        return POLLRDHUP; /* detects a client that gives up */
     return conn->step && conn->far_fd < 0 ? POLLOUT : POLLIN;
 }
 

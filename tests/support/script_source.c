@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_source.c -- a source that a test plays. */
+/* script_source.c -- a source of objects that a test controls. */
 #include "support/script_source.h"
 
 #include <stdio.h>

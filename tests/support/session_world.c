@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_world.c -- a session at work, written down. */
+/* session_world.c -- records the output of a session. */
 #include "support/session_world.h"
 
 #include <poll.h>
@@ -116,8 +116,8 @@ void session_world_await(session_world *world, const unsigned *count, unsigned v
         (void)poll(&at, 1, timeout);
         lw_session_dispatch(world->session);
         if (lw_clock_now(clock) > deadline)
-            fail_msg("waited for %u, there are %u; so far: %.*s", value, *count,
-                     (int)world->said.len, world->said.data);
+            fail_msg("timed out waiting for %u calls or objects, got %u; transcript: %.*s", value,
+                     *count, (int)world->said.len, world->said.data);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_store.c -- a store in memory with a gate in front of its watches. */
+/* shared_store.c -- an in-memory store whose watches can be held back. */
 #include "support/shared_store.h"
 
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 
 typedef struct shared_store shared_store;
 
-/* A batch that waits for the gate; its events and their bytes are malloc'd. */
+/* A batch that is held back; its events and their bytes are malloc'd. */
 typedef struct held {
     lw_dlist_node link;
     struct lw_store_watch *watch;
@@ -31,7 +31,7 @@ struct lw_store_watch {
     bool is_over;
 };
 
-/* A transaction on its way; its owner's done and arg. */
+/* An open transaction, with the callback of its owner. */
 typedef struct passing {
     shared_store *store;
     void (*done)(lw_store_txn *txn);
@@ -41,7 +41,7 @@ typedef struct passing {
 struct shared_store {
     lw_store base;
     lw_store *inner;
-    lw_mutex mu; /* guards what follows; held while sinks are called */
+    lw_mutex mu; /* guards the fields below; held while sinks are called */
     lw_dlist watches;
     lw_dlist batches;
     lw_dlist questions;

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_store.h -- a store that others write to as well, on one in memory: what they write is held
- * back from the watches until the test lets it through, as a slow network would.
+/* shared_store.h -- an in-memory store that others write to as well.  Watch events can be held back
+ * until the test releases them, like on a slow network.
  *
- * A transaction that came through here is done when everything up to it has been let through. */
+ * A transaction of this store is done when all events up to it have been released. */
 #ifndef LW_TESTS_SUPPORT_SHARED_STORE_H
 #define LW_TESTS_SUPPORT_SHARED_STORE_H
 
 #include "store/store.h"
 
-/* Freed as a store. */
+/* The store is freed with lw_store_free. */
 lw_status shared_store_new(lw_store **out, lw_error *err);
 
-/* What somebody else writes to. */
+/* Returns the inner store, to write as another client. */
 lw_store *shared_store_inner(lw_store *store);
 
-/* From now on changes are held back. */
+/* Holds back all events from now on. */
 void shared_store_hold(lw_store *store);
 
-/* Lets through what was held back. */
+/* Releases the events that were held back. */
 void shared_store_let_through(lw_store *store);
 
-/* How many ask whether the watches know everything; lets everything through and answers them; or
- * answers them with |st|. */
+/* Returns the number of open barrier requests, which ask whether the watches are up to date;
+ * releases all events and answers them; or answers them with |st|. */
 size_t shared_store_questions(lw_store *store);
 void shared_store_answer(lw_store *store);
 void shared_store_answer_with(lw_store *store, lw_status st);
 
-/* The transactions to come are answered with |st|, and nothing is written; LW_OK: they are done. */
+/* Further transactions fail with |st| and write nothing; LW_OK: they succeed. */
 void shared_store_fail(lw_store *store, lw_status st);
 
-/* Ends the watches as if their past was compacted. */
+/* Ends the watches as if their revision had been compacted. */
 void shared_store_cut(lw_store *store);
 
-/* Reads fail like this; LW_OK: they do not. */
+/* Reads fail with |st|; LW_OK: they succeed. */
 void shared_store_fail_reads(lw_store *store, lw_status st);
 
-/* Reads wait until this is called with false. */
+/* Reads block until this is called with false. */
 void shared_store_block_reads(lw_store *store, bool is_blocked);
 
-/* What the last transaction said of its time to live. */
+/* Returns the time to live of the last transaction. */
 int64_t shared_store_last_ttl(lw_store *store);
 
 #endif

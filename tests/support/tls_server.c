@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_server.c -- the real API server, HTTPS on loopback, with the files that get one in. */
+/* tls_server.c -- the API server with HTTPS on loopback, and its credentials. */
 #include "support/tls_server.h"
 
 #include <ftw.h>

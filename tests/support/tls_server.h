@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_server.h -- the real API server, HTTPS on loopback, with the files that get one in. */
+/* tls_server.h -- the API server with HTTPS on loopback, and its credentials. */
 #ifndef LW_TESTS_SUPPORT_TLS_SERVER_H
 #define LW_TESTS_SUPPORT_TLS_SERVER_H
 
@@ -18,11 +18,11 @@ typedef struct tls_server {
     char authorization[512]; /* "Authorization: Bearer ..." of the admin */
 } tls_server;
 
-/* Starts one with a folder of its own; it listens for plain HTTP, too. */
+/* Starts a server with a temporary folder; it also listens on plain HTTP. */
 void tls_server_open(tls_server *server);
 void tls_server_close(tls_server *server);
 
-/* Where it is, with its authority; and with the admin's certificate. */
+/* Return its endpoint with the CA; and with the certificate of the admin too. */
 lw_transport_endpoint tls_server_endpoint(const tls_server *server);
 lw_transport_endpoint tls_server_admin_endpoint(const tls_server *server);
 

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "unit/test.h"
 
-/* Longer than anything takes; a test that waits so long has failed. */
+/* Longer than any operation takes; a test that waits this long has failed. */
 #define PATIENCE_NS (20 * LW_NS_PER_S)
 
 enum {
@@ -128,5 +128,5 @@ void talk_expect_failure(talk *t, lw_status st, const char *words)
 {
     pump_until(t->transport, &t->dones, 1);
     if (t->result.st != st || !strstr(t->result.err.message, words))
-        fail_msg("%d: %s (wanted %d: %s)", t->result.st, t->result.err.message, st, words);
+        fail_msg("%d: %s (expected %d: %s)", t->result.st, t->result.err.message, st, words);
 }
