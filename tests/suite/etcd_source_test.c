@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_source_test.c -- informers straight on a real etcd: caches, handlers, indexes, and what
- * happens to them when members die and history goes. */
+/* etcd_source_test.c -- informers directly on a real etcd: caches, handlers, indexes, and how they
+ * behave when members fail and history is compacted. */
 #include <listwatch/etcd.h>
 
 #include <stdio.h>
@@ -17,21 +17,21 @@ enum {
     MANY = 1500, /* keys: more than a page */
 };
 
-/* What a handler was told. */
-typedef struct notebook {
+/* The events of a handler. */
+typedef struct event_log {
     char text[512];
     size_t adds, updates, deletes;
     uint64_t last;
     bool is_out_of_order;
-} notebook;
+} event_log;
 
-typedef struct town {
+typedef struct fixture {
     etcd_cluster cluster;
     etcd_blocking *writer;
     lw_factory *factory;
     lw_informer *informer;
-    notebook book;
-} town;
+    event_log book;
+} fixture;
 
 static char sign_of(lw_event_type type)
 {
@@ -45,7 +45,7 @@ static char sign_of(lw_event_type type)
 
 static void take_note(const lw_event *event, void *arg)
 {
-    notebook *book = arg;
+    event_log *book = arg;
     size_t len = strlen(book->text);
     uint64_t revision = lw_object_revision(event->object);
     book->adds += event->type == LW_EVENT_ADD;
@@ -58,7 +58,7 @@ static void take_note(const lw_event *event, void *arg)
              lw_object_string(event->object, "/data", ""));
 }
 
-static void open_factory(town *t, const lw_factory_options *options)
+static void open_factory(fixture *t, const lw_factory_options *options)
 {
     lw_error err = LW_ERROR_INIT;
     lw_provider *provider = NULL;
@@ -69,7 +69,7 @@ static void open_factory(town *t, const lw_factory_options *options)
                                              .cert_file = is_tls ? t->cluster.cert_file : NULL,
                                              .key_file = is_tls ? t->cluster.key_file : NULL };
     const lw_handler handler = { .on_event = take_note, .arg = &t->book };
-    t->book = (notebook){ .text = "" };
+    t->book = (event_log){ .text = "" };
     assert_int_equal(lw_etcd_provider_new(&provider, &where, &err), LW_OK);
     all.provider = provider;
     assert_int_equal(lw_factory_new(&t->factory, &all, &err), LW_OK);
@@ -77,9 +77,9 @@ static void open_factory(town *t, const lw_factory_options *options)
     assert_int_equal(lw_informer_add_handler(t->informer, &handler, NULL, &err), LW_OK);
 }
 
-static void town_open_with(town *t, const etcd_cluster_options *options)
+static void fixture_open_with(fixture *t, const etcd_cluster_options *options)
 {
-    *t = (town){ .factory = NULL };
+    *t = (fixture){ .factory = NULL };
     assert_true(etcd_cluster_start(&t->cluster, options));
     bool is_tls = options->is_tls;
     const lw_etcd_options where = { .endpoints = t->cluster.endpoints,
@@ -89,19 +89,19 @@ static void town_open_with(town *t, const etcd_cluster_options *options)
     assert_int_equal(etcd_blocking_new(&t->writer, &where, NULL), LW_OK);
 }
 
-static void town_open(town *t, size_t members)
+static void fixture_open(fixture *t, size_t members)
 {
-    town_open_with(t, &(etcd_cluster_options){ .members = members });
+    fixture_open_with(t, &(etcd_cluster_options){ .members = members });
 }
 
-static void town_close(town *t)
+static void fixture_close(fixture *t)
 {
     lw_factory_free(t->factory);
     etcd_blocking_free(t->writer);
     etcd_cluster_stop(&t->cluster);
 }
 
-static void sync(town *t)
+static void sync(fixture *t)
 {
     lw_error err = LW_ERROR_INIT;
     lw_status st = lw_factory_wait_for_sync(t->factory, SYNC_S, &err);
@@ -110,7 +110,7 @@ static void sync(town *t)
     assert_int_equal(st, LW_OK);
 }
 
-static void see(town *t, uint64_t revision)
+static void see(fixture *t, uint64_t revision)
 {
     lw_error err = LW_ERROR_INIT;
     assert_true(revision > 0);
@@ -120,14 +120,14 @@ static void see(town *t, uint64_t revision)
     assert_int_equal(st, LW_OK);
 }
 
-static uint64_t put(town *t, const char *key, const char *value)
+static uint64_t put(fixture *t, const char *key, const char *value)
 {
     uint64_t revision = etcd_writer_put_text(t->writer, key, value);
     assert_true(revision > 0);
     return revision;
 }
 
-static lw_informer_statistics stats_of(const town *t)
+static lw_informer_statistics stats_of(const fixture *t)
 {
     lw_informer_statistics stats;
     lw_informer_stats(t->informer, &stats);
@@ -142,10 +142,10 @@ static lw_informer_statistics stats_of(const town *t)
 
 static void informer_follows_a_prefix(void **state)
 {
-    town t;
+    fixture t;
     (void)state;
     SKIP_WITHOUT_ETCD();
-    town_open(&t, 1);
+    fixture_open(&t, 1);
     put(&t, "/app/a", "one");
     put(&t, "/apple", "none of it");
     open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
@@ -159,10 +159,10 @@ static void informer_follows_a_prefix(void **state)
     lw_object *a = lw_lister_get(lw_informer_lister(t.informer), "", "a");
     assert_string_equal(lw_object_string(a, "/data", ""), "three");
     lw_object_unref(a);
-    town_close(&t);
+    fixture_close(&t);
 }
 
-static void fill(town *t, size_t count)
+static void fill(fixture *t, size_t count)
 {
     char key[64], value[64];
     for (size_t i = 0; i < count; i++) {
@@ -172,7 +172,7 @@ static void fill(town *t, size_t count)
     }
 }
 
-static void assert_filled(town *t)
+static void assert_filled(fixture *t)
 {
     const lw_lister *lister = lw_informer_lister(t->informer);
     lw_object_list *found = NULL;
@@ -193,10 +193,10 @@ static void many_keys_arrive_by_stream_and_by_pages(void **state)
         { .lists_only = true },
         { .lists_only = true, .page_size = 100 },
     };
-    town t;
+    fixture t;
     (void)state;
     SKIP_WITHOUT_ETCD();
-    town_open(&t, 1);
+    fixture_open(&t, 1);
     fill(&t, MANY);
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
         open_factory(&t, &ways[i]);
@@ -207,7 +207,7 @@ static void many_keys_arrive_by_stream_and_by_pages(void **state)
         lw_factory_free(t.factory);
         t.factory = NULL;
     }
-    town_close(&t);
+    fixture_close(&t);
 }
 
 static void large_values_arrive(void **state)
@@ -216,14 +216,14 @@ static void large_values_arrive(void **state)
         SIZE = 1 << 20,
         COUNT = 20
     };
-    town t;
+    fixture t;
     char key[32];
     char *value = malloc(SIZE);
     (void)state;
     SKIP_WITHOUT_ETCD();
     assert_non_null(value);
     memset(value, 'x', SIZE);
-    town_open(&t, 1);
+    fixture_open(&t, 1);
     for (int i = 0; i < COUNT; i++) {
         snprintf(key, sizeof(key), "/app/%d", i);
         assert_true(etcd_writer_put(t.writer, key, lw_str_make(value, SIZE)) > 0);
@@ -233,16 +233,17 @@ static void large_values_arrive(void **state)
     assert_int_equal(lw_lister_count(lw_informer_lister(t.informer)), COUNT);
     see(&t, etcd_writer_put(t.writer, "/app/0", lw_str_make(value, SIZE - 1)));
     free(value);
-    town_close(&t);
+    fixture_close(&t);
 }
 
-/* The factory is not driven meanwhile: it finds its connection gone, and its revision too. */
-static void relists_when_history_went_while_it_was_cut_off(void **state)
+/* The factory is not driven meanwhile: it finds its connection closed and its revision
+ * compacted. */
+static void relists_if_history_was_compacted_while_disconnected(void **state)
 {
-    town t;
+    fixture t;
     (void)state;
     SKIP_WITHOUT_ETCD();
-    town_open(&t, 1);
+    fixture_open(&t, 1);
     put(&t, "/app/a", "1");
     put(&t, "/app/b", "1");
     open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
@@ -259,21 +260,21 @@ static void relists_when_history_went_while_it_was_cut_off(void **state)
     assert_int_equal(t.book.deletes, 1);
     assert_int_equal(t.book.updates, 1);
     see(&t, put(&t, "/app/a", "3"));
-    town_close(&t);
+    fixture_close(&t);
 }
 
-static void members_that_die_one_after_the_other_lose_nothing(void **state)
+static void no_event_is_lost_while_members_fail_in_turn(void **state)
 {
     enum {
         ROUND = 50,
         MEMBERS = 3
     };
-    town t;
+    fixture t;
     char value[32];
     uint64_t last = 0;
     (void)state;
     SKIP_WITHOUT_ETCD();
-    town_open(&t, MEMBERS);
+    fixture_open(&t, MEMBERS);
     put(&t, "/app/counter", "0");
     open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
     sync(&t);
@@ -287,19 +288,19 @@ static void members_that_die_one_after_the_other_lose_nothing(void **state)
         see(&t, last);
         assert_true(etcd_member_start(&t.cluster, i));
     }
-    assert_true(t.book.updates >= (size_t)MEMBERS * ROUND); /* a write may have been done twice */
+    assert_true(t.book.updates >= (size_t)MEMBERS * ROUND); /* a write may have been retried */
     assert_false(t.book.is_out_of_order);
     assert_int_equal(stats_of(&t).relists, 0);
-    town_close(&t);
+    fixture_close(&t);
 }
 
-static void factories_come_and_go(void **state)
+static void factories_can_be_made_and_freed_repeatedly(void **state)
 {
-    town t;
+    fixture t;
     lw_error err = LW_ERROR_INIT;
     (void)state;
     SKIP_WITHOUT_ETCD();
-    town_open(&t, 1);
+    fixture_open(&t, 1);
     fill(&t, 100);
     for (int i = 0; i < 50; i++) {
         open_factory(&t, &(lw_factory_options){ .lists_only = i % 2 });
@@ -311,15 +312,15 @@ static void factories_come_and_go(void **state)
         lw_factory_free(t.factory);
         t.factory = NULL;
     }
-    town_close(&t);
+    fixture_close(&t);
 }
 
 static void selectors_are_applied(void **state)
 {
-    town t;
+    fixture t;
     (void)state;
     SKIP_WITHOUT_ETCD();
-    town_open(&t, 1);
+    fixture_open(&t, 1);
     put(&t, "/app/a", "{\"metadata\":{\"labels\":{\"on\":\"yes\"}}}");
     put(&t, "/app/b", "{\"metadata\":{\"labels\":{\"on\":\"no\"}}}");
     open_factory(&t, &(lw_factory_options){ .label_selector = "on=yes" });
@@ -327,21 +328,21 @@ static void selectors_are_applied(void **state)
     put(&t, "/app/a", "{\"metadata\":{\"labels\":{\"on\":\"no\"}}}");
     see(&t, put(&t, "/app/b", "{\"metadata\":{\"labels\":{\"on\":\"yes\"}}}"));
     assert_string_equal(t.book.text, "+a= -a= +b=");
-    town_close(&t);
+    fixture_close(&t);
 }
 
-static void certificates_are_shown_and_asked_for(void **state)
+static void client_certificates_are_required_and_presented(void **state)
 {
-    town t;
+    fixture t;
     (void)state;
     SKIP_WITHOUT_ETCD();
-    town_open_with(&t, &(etcd_cluster_options){ .is_tls = true, .wants_client_cert = true });
+    fixture_open_with(&t, &(etcd_cluster_options){ .is_tls = true, .wants_client_cert = true });
     put(&t, "/app/a", "one");
     open_factory(&t, &(lw_factory_options){ .resync_s = 0 });
     sync(&t);
     see(&t, put(&t, "/app/a", "two"));
     assert_string_equal(t.book.text, "+a=one ~a=two");
-    town_close(&t);
+    fixture_close(&t);
 }
 
 int main(void)
@@ -350,11 +351,11 @@ int main(void)
         TEST(informer_follows_a_prefix),
         TEST(many_keys_arrive_by_stream_and_by_pages),
         TEST(large_values_arrive),
-        TEST(relists_when_history_went_while_it_was_cut_off),
-        TEST(members_that_die_one_after_the_other_lose_nothing),
-        TEST(factories_come_and_go),
+        TEST(relists_if_history_was_compacted_while_disconnected),
+        TEST(no_event_is_lost_while_members_fail_in_turn),
+        TEST(factories_can_be_made_and_freed_repeatedly),
         TEST(selectors_are_applied),
-        TEST(certificates_are_shown_and_asked_for),
+        TEST(client_certificates_are_required_and_presented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_proxy.c -- bytes from one socket to another, and back, until they are not. */
+/* faults_proxy.c -- forwards bytes between two sockets until a fault occurs. */
 #include "suite/faults_proxy.h"
 
 #include <arpa/inet.h>
@@ -58,7 +58,7 @@ void faults_proxy_close(faults_proxy *proxy)
     close(proxy->listen_fd);
 }
 
-/* How far a connection gets: into the handshake, the first request, or some way further. */
+/* Draws how far a connection gets: into the handshake, the first request, or further. */
 static uint64_t draw_distance(faults_proxy *proxy)
 {
     static const uint64_t bounds[] = { 600, 4000, 8000, 20000 };
@@ -103,7 +103,7 @@ static void do_end(faults_proxy *proxy, faults_pipe *pipe)
         drop(pipe, pipe->end == FAULTS_PIPE_RESETS);
 }
 
-/* Passes on what there is one way; false: nothing. */
+/* Forwards the available bytes in one direction; false: there are none. */
 static bool pass(faults_pipe *pipe, int from)
 {
     char *bytes = pipe->ways[from].bytes;
@@ -134,7 +134,7 @@ static bool pass(faults_pipe *pipe, int from)
     return has_moved || sent > 0;
 }
 
-/* A pipe that hangs is gone when its client is. */
+/* Closes a hanging pipe when its client has gone. */
 static bool look_after_hanging(faults_pipe *pipe)
 {
     char byte;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_reply.c -- what a request is answered with: discovery, a page of a list, a watch, or
- * something else than was asked for. */
+/* faults_reply.c -- the replies to requests: discovery, a page of a list, a watch, or a fault. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ void faults_append_chunk(faults_server *server, faults_line *line, lw_str bytes,
     lw_buf_append_text(&line->out, "\r\n");
 }
 
-/* |bytes| in one chunk or several. */
+/* Appends |bytes| as one chunk or several. */
 static void append_chunks(faults_server *server, faults_line *line, lw_str bytes, bool loses_digit)
 {
     while (bytes.len > 1 && faults_draw(server, 3) == 0) {
@@ -66,18 +65,17 @@ static void append_body(faults_server *server, faults_line *line, lw_str body, f
     line->ends_with_reply = how == FRAMED_BY_CLOSE;
 }
 
-/* Sends the JSON |body|, spoilt as |mischief| says. */
-static void reply_json(faults_server *server, faults_line *line, lw_buf *body,
-                       faults_mischief mischief)
+/* Sends the JSON |body|, damaged by |fault|. */
+static void reply_json(faults_server *server, faults_line *line, lw_buf *body, faults_kind fault)
 {
     framing how = (framing)faults_draw(server, FRAMINGS);
-    if (mischief == FAULTS_BAD_CHUNK)
+    if (fault == FAULTS_BAD_CHUNK)
         how = FRAMED_BY_CHUNKS;
-    if (mischief == FAULTS_SHORT_BODY)
+    if (fault == FAULTS_SHORT_BODY)
         lw_buf_truncate(body, (size_t)faults_draw(server, body->len));
-    if (mischief == FAULTS_GARBLED)
+    if (fault == FAULTS_GARBLED)
         faults_garble(body, &server->random);
-    append_body(server, line, lw_buf_view(body), how, mischief == FAULTS_BAD_CHUNK);
+    append_body(server, line, lw_buf_view(body), how, fault == FAULTS_BAD_CHUNK);
 }
 
 /* Refusals. */
@@ -100,11 +98,11 @@ void faults_reply_status(faults_server *server, faults_line *line, int code)
     lw_buf_done(&body);
 }
 
-/* Answers with something else; false: |mischief| is of another kind. */
-static bool reply_otherwise(faults_server *server, faults_line *line, faults_mischief mischief)
+/* Sends an unexpected reply; false: |fault| is of another kind. */
+static bool reply_otherwise(faults_server *server, faults_line *line, faults_kind fault)
 {
     static const int codes[] = { 500, 503, 504, 403, 404, 401, 502 };
-    switch (mischief) {
+    switch (fault) {
     case FAULTS_REFUSED: faults_reply_status(server, line, codes[faults_draw(server, 7)]); break;
     case FAULTS_EXPIRED:
     case FAULTS_LOST_PAGE: faults_reply_status(server, line, 410); break;
@@ -118,14 +116,13 @@ static bool reply_otherwise(faults_server *server, faults_line *line, faults_mis
     return true;
 }
 
-static faults_mischief draw_mischief(faults_server *server, const faults_mischief *from,
-                                     size_t count)
+static faults_kind draw_fault(faults_server *server, const faults_kind *from, size_t count)
 {
     if (!faults_is_unlucky(server))
         return FAULTS_NONE;
-    faults_mischief mischief = from[faults_draw(server, count)];
-    faults_note(server, mischief);
-    return mischief;
+    faults_kind fault = from[faults_draw(server, count)];
+    faults_note(server, fault);
+    return fault;
 }
 
 /* Lists. */
@@ -138,7 +135,7 @@ bool faults_is_forgotten(const faults_server *server, const char *head)
     return server->forgets_states && has_rv && rv > 0 && rv < server->past.compacted;
 }
 
-/* The state that a list shows, and the name it begins with. */
+/* Chooses the state that a list shows, and its first name. */
 static void choose_state(faults_server *server, const char *head, uint64_t *rv, unsigned *at)
 {
     char value[FAULTS_VALUE_SIZE];
@@ -151,7 +148,7 @@ static void choose_state(faults_server *server, const char *head, uint64_t *rv, 
     }
     bool has_rv = faults_parameter(head, "resourceVersion", value);
     uint64_t least = has_rv ? strtoull(value, NULL, 10) : server->past.rv;
-    if (least == 0) /* any state: an old one, too */
+    if (least == 0) /* any state, even an old one */
         least = MODEL_FIRST_RV;
     assert_true(least <= server->past.rv);
     *rv = least + faults_draw(server, server->past.rv - least + 1);
@@ -188,10 +185,9 @@ static void write_list(const faults_server *server, const char *head, uint64_t r
 
 static void reply_list(faults_server *server, faults_line *line, const char *head)
 {
-    static const faults_mischief mischiefs[] = { FAULTS_REFUSED,    FAULTS_EXPIRED,
-                                                 FAULTS_THROTTLED,  FAULTS_NO_JSON,
-                                                 FAULTS_SHORT_BODY, FAULTS_GARBLED,
-                                                 FAULTS_BAD_CHUNK,  FAULTS_LOST_PAGE };
+    static const faults_kind kinds[] = { FAULTS_REFUSED,   FAULTS_EXPIRED,    FAULTS_THROTTLED,
+                                         FAULTS_NO_JSON,   FAULTS_SHORT_BODY, FAULTS_GARBLED,
+                                         FAULTS_BAD_CHUNK, FAULTS_LOST_PAGE };
     uint64_t rv;
     unsigned at;
     lw_buf body;
@@ -202,42 +198,41 @@ static void reply_list(faults_server *server, faults_line *line, const char *hea
         faults_reply_status(server, line, 410);
         return;
     }
-    faults_mischief mischief = draw_mischief(server, mischiefs, is_continued ? 8 : 7);
-    if (is_continued && (rv < server->past.compacted || mischief == FAULTS_LOST_PAGE)) {
+    faults_kind fault = draw_fault(server, kinds, is_continued ? 8 : 7);
+    if (is_continued && (rv < server->past.compacted || fault == FAULTS_LOST_PAGE)) {
         (void)faults_parameter(head, "continue", server->saying.lost_page);
-        mischief = FAULTS_LOST_PAGE;
+        fault = FAULTS_LOST_PAGE;
     }
-    if (reply_otherwise(server, line, mischief))
+    if (reply_otherwise(server, line, fault))
         return;
     lw_buf_init(&body, FAULTS_TEXT_MAX);
     write_list(server, head, rv, at, &body);
-    reply_json(server, line, &body, mischief);
+    reply_json(server, line, &body, fault);
     lw_buf_done(&body);
 }
 
 static void reply_watch(faults_server *server, faults_line *line, const char *head)
 {
-    static const faults_mischief mischiefs[] = { FAULTS_REFUSED, FAULTS_EXPIRED, FAULTS_THROTTLED,
-                                                 FAULTS_NO_JSON };
-    if (!reply_otherwise(server, line, draw_mischief(server, mischiefs, 4)))
+    static const faults_kind kinds[] = { FAULTS_REFUSED, FAULTS_EXPIRED, FAULTS_THROTTLED,
+                                         FAULTS_NO_JSON };
+    if (!reply_otherwise(server, line, draw_fault(server, kinds, 4)))
         faults_stream_begin(server, line, head);
 }
 
 /* Discovery: what kinds there are. */
 static void reply_discovery(faults_server *server, faults_line *line, const char *text)
 {
-    static const faults_mischief mischiefs[] = { FAULTS_REFUSED, FAULTS_THROTTLED,
-                                                 FAULTS_NO_JSON, FAULTS_SHORT_BODY,
-                                                 FAULTS_GARBLED, FAULTS_BAD_CHUNK };
-    /* It is asked for once; what comes after it is what matters. */
+    static const faults_kind kinds[] = { FAULTS_REFUSED,    FAULTS_THROTTLED, FAULTS_NO_JSON,
+                                         FAULTS_SHORT_BODY, FAULTS_GARBLED,   FAULTS_BAD_CHUNK };
+    /* Discovery is requested once, and the requests after it matter more. */
     bool is_spared = faults_draw(server, 3) != 0;
-    faults_mischief mischief = is_spared ? FAULTS_NONE : draw_mischief(server, mischiefs, 6);
-    if (reply_otherwise(server, line, mischief))
+    faults_kind fault = is_spared ? FAULTS_NONE : draw_fault(server, kinds, 6);
+    if (reply_otherwise(server, line, fault))
         return;
     lw_buf body;
     lw_buf_init(&body, FAULTS_TEXT_MAX);
     lw_buf_append_text(&body, text);
-    reply_json(server, line, &body, mischief);
+    reply_json(server, line, &body, fault);
     lw_buf_done(&body);
 }
 
@@ -255,7 +250,7 @@ void faults_reply(faults_server *server, faults_line *line, const char *head)
                         "\"name\":\"configmaps\",\"singularName\":\"configmap\",\"namespaced\":"
                         "true,\"kind\":\"ConfigMap\",\"verbs\":[\"list\",\"watch\"]}]}");
     else if (strncmp(head, "GET /api/v1/configmaps", 22) != 0)
-        fail_msg("nobody asks for this: %s", head);
+        fail_msg("unexpected request: %s", head);
     else if (faults_parameter(head, "watch", value))
         reply_watch(server, line, head);
     else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_server.c -- the life of the server with a bad temper, and what it makes of a request.
- * Replies are in faults_reply.c, watches in faults_stream.c. */
+/* faults_server.c -- the faulty server, and how it handles a request.  Replies are in
+ * faults_reply.c, watches in faults_stream.c. */
 #include "suite/faults_server.h"
 
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 #include "suite/faults_trace.h"
 #include "unit/test.h"
 
-static const char *const mischief_names[FAULTS_MISCHIEFS] = {
+static const char *const kind_names[FAULTS_KINDS] = {
     "none",      "closed",    "reset",   "stalled",   "slowed",     "refused",
     "expired",   "throttled", "no JSON", "lost page", "short body", "garbled",
     "bad chunk", "twice",     "ERROR",   "ERROR 410", "ended",
 };
 
-const char *faults_mischief_name(faults_mischief mischief)
+const char *faults_kind_name(faults_kind fault)
 {
-    return mischief_names[mischief];
+    return kind_names[fault];
 }
 
 uint64_t faults_draw(faults_server *server, uint64_t bound)
@@ -33,10 +33,10 @@ bool faults_is_unlucky(faults_server *server)
     return server->is_faulty && server->one_in > 0 && faults_draw(server, server->one_in) == 0;
 }
 
-void faults_note(faults_server *server, faults_mischief mischief)
+void faults_note(faults_server *server, faults_kind fault)
 {
-    server->tally[mischief]++;
-    faults_trace("  mischief: %s", mischief_names[mischief]);
+    server->tally[fault]++;
+    faults_trace("  fault: %s", kind_names[fault]);
 }
 
 faults_stream *faults_stream_of(faults_server *server, const faults_line *line)
@@ -44,7 +44,7 @@ faults_stream *faults_stream_of(faults_server *server, const faults_line *line)
     return &server->streams[line - server->wire.lines];
 }
 
-/* The value of the parameter |name| of |target| ("GET /path?a=b&c=d HTTP/1.1"), up to its end. */
+/* Finds the value of the parameter |name| of |target| ("GET /path?a=b&c=d HTTP/1.1"). */
 bool faults_parameter(const char *target, const char *name, char value[FAULTS_VALUE_SIZE])
 {
     size_t len = strlen(name);
@@ -62,11 +62,11 @@ bool faults_parameter(const char *target, const char *name, char value[FAULTS_VA
     return false;
 }
 
-/* Where the bytes of the reply, which is composed, break.  A watch goes on for longer. */
+/* Chooses where the bytes of the composed reply break.  A watch runs longer. */
 static void plan_break(faults_server *server, faults_line *line)
 {
-    static const faults_mischief mischiefs[] = { FAULTS_NONE, FAULTS_CUT_FIN, FAULTS_CUT_RESET,
-                                                 FAULTS_STALLED, FAULTS_SLOWED };
+    static const faults_kind kinds[] = { FAULTS_NONE, FAULTS_CUT_FIN, FAULTS_CUT_RESET,
+                                         FAULTS_STALLED, FAULTS_SLOWED };
     const bool is_watch = faults_stream_of(server, line)->is_open;
     if (!faults_is_unlucky(server))
         return;
@@ -78,19 +78,19 @@ static void plan_break(faults_server *server, faults_line *line)
     line->stall_ns =
         faults_draw(server, 4) == 0 ? LW_NEVER_NS : (int64_t)faults_draw(server, 150 * LW_NS_PER_S);
     line->slow_bytes = line->breaks == FAULTS_SLOW ? (unsigned)faults_draw(server, 120) : 0;
-    faults_note(server, mischiefs[line->breaks]);
+    faults_note(server, kinds[line->breaks]);
 }
 
-/* Whether a client heeds what it was told. */
+/* Checks that the client obeys earlier replies. */
 static void check_manners(const faults_server *server, const char *head)
 {
     char token[FAULTS_VALUE_SIZE];
     int64_t early_ns = server->said.busy_until_ns - lw_clock_now(server->wire.clock);
     if (early_ns > 0)
-        fail_msg("asked again %lld ms before Retry-After: %s", (long long)(early_ns / LW_NS_PER_MS),
-                 head);
+        fail_msg("the client retried %lld ms before Retry-After: %s",
+                 (long long)(early_ns / LW_NS_PER_MS), head);
     if (faults_parameter(head, "continue", token) && strcmp(token, server->said.lost_page) == 0)
-        fail_msg("asked again for a page that is gone: %s", head);
+        fail_msg("the client requested an expired page again: %s", head);
 }
 
 static void on_request(faults_line *line, const char *head, void *arg)
@@ -100,7 +100,7 @@ static void on_request(faults_line *line, const char *head, void *arg)
     faults_trace("line %zu: %.*s", (size_t)(line - server->wire.lines), (int)strcspn(head, "\r\n"),
                  head);
     *faults_stream_of(server, line) = (faults_stream){ .is_open = false };
-    /* Discovery is in pieces, and does without those that it does not get. */
+    /* Discovery has several parts, and the client ignores those that fail. */
     bool is_discovery = strchr(head, '?') == NULL;
     if (!is_discovery)
         check_manners(server, head);
@@ -122,7 +122,7 @@ void faults_server_open(faults_server *server, const lw_clock *clock, uint64_t s
     lw_random_init(&server->random, seed);
     model_history_init(&server->past);
     server->one_in = (unsigned)faults_draw(server, 14);
-    if (server->one_in == 1) /* nothing would ever go right */
+    if (server->one_in == 1) /* no request would ever succeed */
         server->one_in = 0;
     server->cannot_stream = faults_draw(server, 3) == 0;
     server->forgets_states = faults_draw(server, 3) == 0;
@@ -163,7 +163,7 @@ void faults_server_behave(faults_server *server)
 {
     server->is_faulty = false;
     for (size_t i = 0; i < FAULTS_LINES; i++)
-        server->streams[i].mischief = FAULTS_NONE;
+        server->streams[i].fault = FAULTS_NONE;
     faults_wire_heal(&server->wire);
 }
 
@@ -183,7 +183,7 @@ int64_t faults_server_deadline_ns(const faults_server *server)
     int64_t deadline = faults_wire_deadline_ns(&server->wire);
     for (size_t i = 0; i < FAULTS_LINES; i++) {
         const faults_stream *stream = &server->streams[i];
-        bool is_stalled = server->wire.lines[i].stalled_until_ns > 0; /* it cannot even end */
+        bool is_stalled = server->wire.lines[i].stalled_until_ns > 0; /* it cannot end either */
         if (stream->is_open && !is_stalled && stream->end_ns < deadline)
             deadline = stream->end_ns;
     }

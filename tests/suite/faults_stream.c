@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_stream.c -- watches: frames in chunks, and what is done to one of them. */
+/* faults_stream.c -- watches: frames in chunks, and the faults in them. */
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -9,15 +9,15 @@
 #include "unit/test.h"
 
 enum {
-    MISCHIEF_FRAMES = 8, /* it happens to one of the first */
-    BURST_MAX = 12,      /* frames that come at once */
-    TURNS_ENOUGH = 4,    /* after these a client must have seen that something is wrong */
+    FAULT_FRAMES = 8, /* the fault is in one of the first frames */
+    BURST_MAX = 12,   /* frames sent at once */
+    TURNS_ENOUGH = 4, /* turns after which a client must have detected the fault */
 };
 
 static const char stream_head[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                                   "Transfer-Encoding: chunked\r\n\r\n";
 
-/* The clean end; the connection stays for the next request. */
+/* Ends the stream cleanly; the connection stays for the next request. */
 static void end_stream(faults_server *server, faults_line *line)
 {
     faults_stream_of(server, line)->is_open = false;
@@ -31,17 +31,16 @@ static void send_error(faults_server *server, faults_line *line, int code)
     faults_write_error(&frame, code);
     faults_append_chunk(server, line, lw_buf_view(&frame), false);
     lw_buf_done(&frame);
-    faults_stream_of(server, line)->is_spoilt = true; /* after an ERROR nothing counts */
+    faults_stream_of(server, line)->is_spoilt = true; /* nothing counts after an ERROR */
     if (faults_draw(server, 2) == 0)
         end_stream(server, line);
 }
 
 void faults_stream_begin(faults_server *server, faults_line *line, const char *head)
 {
-    static const faults_mischief mischiefs[] = { FAULTS_SHORT_BODY, FAULTS_GARBLED,
-                                                 FAULTS_BAD_CHUNK,  FAULTS_TWICE,
-                                                 FAULTS_ERROR,      FAULTS_ERROR_410,
-                                                 FAULTS_ENDED };
+    static const faults_kind kinds[] = { FAULTS_SHORT_BODY, FAULTS_GARBLED, FAULTS_BAD_CHUNK,
+                                         FAULTS_TWICE,      FAULTS_ERROR,   FAULTS_ERROR_410,
+                                         FAULTS_ENDED };
     char value[FAULTS_VALUE_SIZE];
     faults_stream *stream = faults_stream_of(server, line);
     bool is_stream = faults_parameter(head, "sendInitialEvents", value);
@@ -67,25 +66,25 @@ void faults_stream_begin(faults_server *server, faults_line *line, const char *h
                                .snapshot = server->past.rv,
                                .end_ns = lw_clock_now(server->wire.clock) + timeout_ns };
     if (faults_is_unlucky(server) || faults_is_unlucky(server)) {
-        stream->mischief = mischiefs[faults_draw(server, sizeof(mischiefs) / sizeof(*mischiefs))];
-        stream->mischief_in = (unsigned)faults_draw(server, MISCHIEF_FRAMES);
+        stream->fault = kinds[faults_draw(server, sizeof(kinds) / sizeof(*kinds))];
+        stream->fault_in = (unsigned)faults_draw(server, FAULT_FRAMES);
     }
     lw_buf_append_text(&line->out, stream_head);
 }
 
-/* Writes the next object of the state that the stream begins with. */
+/* Writes the next object of the initial state. */
 static void write_state(faults_server *server, faults_stream *stream, lw_buf *frame)
 {
     model_object state[MODEL_NAMES];
     model_history_state_at(&server->past, stream->snapshot, state);
     while (stream->at < MODEL_NAMES && frame->len == 0) {
-        unsigned name = (stream->at++ + 5) % MODEL_NAMES; /* they come in no order */
+        unsigned name = (stream->at++ + 5) % MODEL_NAMES; /* not in order */
         if (state[name].rv > 0)
             faults_write_event(frame, LW_WATCH_ADDED, name, &state[name]);
     }
 }
 
-/* Writes what comes next; nothing: there is nothing to say.  410 is said by the caller. */
+/* Writes the next event, if there is one.  The caller handles 410. */
 static void write_next(faults_server *server, faults_stream *stream, lw_buf *frame)
 {
     if (!stream->is_told)
@@ -106,16 +105,16 @@ static void write_next(faults_server *server, faults_stream *stream, lw_buf *fra
     }
 }
 
-/* Sends |frame| as it should not be. */
+/* Sends |frame| with a fault. */
 static void spoil(faults_server *server, faults_line *line, lw_buf *frame)
 {
     static const int codes[] = { 500, 429, 504, 403 };
     faults_stream *stream = faults_stream_of(server, line);
-    faults_note(server, stream->mischief);
-    stream->is_spoilt = stream->mischief != FAULTS_TWICE;
-    switch (stream->mischief) {
+    faults_note(server, stream->fault);
+    stream->is_spoilt = stream->fault != FAULTS_TWICE;
+    switch (stream->fault) {
     case FAULTS_SHORT_BODY:
-        /* Its newline and its last brace are missing at least. */
+        /* At least the newline and the last brace are missing. */
         lw_buf_truncate(frame, 1 + (size_t)faults_draw(server, frame->len - 2));
         faults_append_chunk(server, line, lw_buf_view(frame), false);
         end_stream(server, line);
@@ -133,10 +132,10 @@ static void spoil(faults_server *server, faults_line *line, lw_buf *frame)
     case FAULTS_ERROR_410: send_error(server, line, 410); break;
     default: end_stream(server, line); break;
     }
-    stream->mischief = FAULTS_NONE;
+    stream->fault = FAULTS_NONE;
 }
 
-/* Appends what comes next; false: there is nothing, or something after which nothing may come. */
+/* Appends the next frame; false: there is none, or nothing may follow it. */
 static bool append_next(faults_server *server, faults_line *line)
 {
     faults_stream *stream = faults_stream_of(server, line);
@@ -149,7 +148,7 @@ static bool append_next(faults_server *server, faults_line *line)
     lw_buf_init(&frame, FAULTS_TEXT_MAX);
     write_next(server, stream, &frame);
     bool is_whole = frame.len > 0;
-    if (is_whole && stream->mischief != FAULTS_NONE && stream->mischief_in-- == 0) {
+    if (is_whole && stream->fault != FAULTS_NONE && stream->fault_in-- == 0) {
         spoil(server, line, &frame);
         is_whole = false;
     } else if (is_whole) {
@@ -173,6 +172,6 @@ bool faults_stream_turn(faults_server *server, faults_line *line)
     while (burst > 0 && append_next(server, line))
         burst--;
     if (was_spoilt && line->out.len > 0 && ++stream->turns_since > TURNS_ENOUGH)
-        fail_msg("the client reads on after what cannot be read");
+        fail_msg("the client continues after an invalid frame");
     return line->out.len > 0;
 }

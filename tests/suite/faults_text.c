@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_text.c -- objects, events and refusals as an API server writes them. */
+/* faults_text.c -- objects, events and errors as an API server writes them. */
 #include "suite/faults_text.h"
 
 #include <inttypes.h>
@@ -12,17 +12,17 @@
 enum {
     VALUE_SIZE = 48,
     GARBLE_TRIES = 64,
-    GARBLE_MAX = 40, /* bytes that are repeated */
+    GARBLE_MAX = 40, /* bytes repeated */
 };
 
-/* Says which version it is, so that one cannot pass for another. */
+/* The value contains the version, so that versions cannot be confused. */
 static const char *value_of(const model_object *obj, char value[VALUE_SIZE])
 {
     (void)snprintf(value, VALUE_SIZE, "%" PRIu64 "-%u", obj->rv, obj->generation);
     return value;
 }
 
-/* Text with all that makes cutting it interesting, longer or shorter. */
+/* Writes text of varying length whose characters are sensitive to cuts. */
 static void write_filler(lw_buf *out, uint64_t rv)
 {
     static const char *const pieces[] = { "}\\n{",    "\xc3\xa9",         "\\u00e9\\ud83d\\ude00",
@@ -126,8 +126,8 @@ bool faults_is_written(const lw_object *obj, unsigned name, const model_object *
            strcmp(lw_object_kind(obj), "ConfigMap") == 0;
 }
 
-/* A digit twice makes another number, a letter twice another word, an end twice another object with
- * something behind it: nobody could tell those from the truth. */
+/* A repeated digit makes another number, a repeated letter another word, and a repeated end another
+ * object with trailing data: a client cannot detect those. */
 static bool has_document(const lw_buf *text)
 {
     for (size_t i = 0; i < text->len; i++) {
@@ -157,5 +157,5 @@ void faults_garble(lw_buf *text, lw_random *random)
         lw_buf_truncate(text, at);
         lw_buf_append(text, tail, tail_len);
     }
-    fail_msg("this cannot be garbled: %.*s", (int)text->len, text->data);
+    fail_msg("cannot damage this text: %.*s", (int)text->len, text->data);
 }

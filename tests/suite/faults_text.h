@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_text.h -- the model's objects, events and refusals as an API server writes them, and how
- * to spoil such a text so that nobody can take it for another one. */
+/* faults_text.h -- objects, events and errors of the model as an API server writes them, and damage
+ * that cannot be mistaken for valid text. */
 #ifndef LW_TESTS_SUITE_FAULTS_TEXT_H
 #define LW_TESTS_SUITE_FAULTS_TEXT_H
 
@@ -11,27 +11,27 @@
 #include "support/model_history.h"
 
 enum {
-    FAULTS_TEXT_MAX = 32 * 1024, /* of a list */
+    FAULTS_TEXT_MAX = 32 * 1024, /* bytes of a list */
 };
 
-/* An object; |is_item|: as an item of a list, without its kind. */
+/* Writes an object; |is_item|: as a list item, without its kind. */
 void faults_write_object(lw_buf *out, unsigned name, const model_object *obj, bool is_item);
 
-/* A frame of a watch, with its newline. */
+/* Writes a frame of a watch with its newline. */
 void faults_write_event(lw_buf *out, lw_watch_event_type type, unsigned name,
                         const model_object *obj);
 void faults_write_bookmark(lw_buf *out, uint64_t rv, bool is_initial_events_end);
 
-/* A Status for the HTTP status |code|; and the same as an ERROR event. */
+/* Writes a Status for the HTTP status |code|; and the same as an ERROR event. */
 void faults_write_status(lw_buf *out, int code, int retry_after_s);
 void faults_write_error(lw_buf *out, int code);
 
-/* Which name |obj| has. */
+/* Returns the name of |obj|. */
 unsigned faults_name_of(const lw_object *obj);
-/* Whether |obj| is what the server wrote of |name| and |expected|, to the last character. */
+/* True if |obj| is exactly what the server wrote for |name| and |expected|. */
 bool faults_is_written(const lw_object *obj, unsigned name, const model_object *expected);
 
-/* Repeats some bytes of the JSON |text|, so that it is none any more. */
+/* Repeats some bytes of the JSON |text|, so that it becomes invalid. */
 void faults_garble(lw_buf *text, lw_random *random);
 
 #endif

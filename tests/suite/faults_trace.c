@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_trace.c -- what happened in a trial, as lines and as their digest. */
+/* faults_trace.c -- the log of a trial and its digest. */
 #include "suite/faults_trace.h"
 
 #include <stdarg.h>

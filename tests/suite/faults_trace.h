@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_trace.h -- what happened in a trial: a digest always, lines to read when one seed is run
+/* faults_trace.h -- the log of a trial: always a digest, and printed lines if one seed is run
  * alone. */
 #ifndef LW_TESTS_SUITE_FAULTS_TRACE_H
 #define LW_TESTS_SUITE_FAULTS_TRACE_H
@@ -9,13 +9,13 @@
 
 #include <listwatch/api.h>
 
-/* Starts over; |is_shown|: lines are printed as they come. */
+/* Starts over; |is_shown|: prints each line. */
 void faults_trace_begin(bool is_shown);
 
-/* Notes one line. */
+/* Logs one line. */
 void faults_trace(const char *format, ...) LW_PRINTF(1, 2);
 
-/* Of all lines since the beginning: the same for two trials that went the same way. */
+/* Returns the digest of all lines since the beginning; equal for equal trials. */
 uint64_t faults_trace_digest(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_trial.c -- one seed: what happens when, and what must be so in the end. */
+/* faults_trial.c -- one seed: the schedule of faults, and the checks at the end. */
 #include "suite/faults_trial.h"
 
 #include <poll.h>
@@ -14,8 +14,8 @@
 
 enum {
     STEPS = 500,
-    PATIENCE = 40000,      /* turns until all is quiet */
-    PATIENCE_S = 6 * 3600, /* the same by the trial's clock */
+    PATIENCE = 40000,      /* turns until nothing happens any more */
+    PATIENCE_S = 6 * 3600, /* the same in seconds of the trial's clock */
 };
 
 static uint64_t draw(faults_trial *t, uint64_t bound)
@@ -23,7 +23,7 @@ static uint64_t draw(faults_trial *t, uint64_t bound)
     return lw_random_below(&t->random, bound);
 }
 
-/* A moment from now, at most |seconds| away. */
+/* Draws a time from now, at most |seconds| away. */
 static int64_t draw_ns(faults_trial *t, int64_t seconds)
 {
     return (int64_t)draw(t, (uint64_t)(seconds * LW_NS_PER_S));
@@ -112,7 +112,7 @@ static bool client_is_ready(const faults_trial *t)
     return lw_factory_timeout_ms(t->factory) == 0 || poll(&at, 1, 0) > 0;
 }
 
-/* Whoever has something to do does it; false: nobody had. */
+/* Runs everyone who has something to do; false: there was nothing. */
 static bool turn(faults_trial *t)
 {
     bool has_moved = faults_server_turn(&t->server);
@@ -122,7 +122,7 @@ static bool turn(faults_trial *t)
     return true;
 }
 
-/* Lets the time pass until somebody wants to do something. */
+/* Advances the clock until something is due. */
 static void pass_time(faults_trial *t)
 {
     int64_t now = lw_clock_now(lw_manual_clock_as_clock(t->clock));
@@ -132,7 +132,7 @@ static void pass_time(faults_trial *t)
     if (ms >= 0 && ms * LW_NS_PER_MS < left)
         left = ms * LW_NS_PER_MS;
     if (left == LW_NEVER_NS)
-        fail_msg("nobody waits for anything");
+        fail_msg("deadlock: nothing is due");
     faults_trace("%lld ms pass", (long long)(left / LW_NS_PER_MS));
     lw_manual_clock_advance(t->clock, left > 0 ? left : 1);
 }
@@ -161,7 +161,7 @@ static void compact(faults_trial *t)
     faults_trace("the server forgets up to %llu", (unsigned long long)t->server.past.compacted);
 }
 
-/* What is rare, but not in a trial. */
+/* Injects a fault that is rare in practice. */
 static void break_something(faults_trial *t)
 {
     int64_t now = lw_clock_now(lw_manual_clock_as_clock(t->clock));
@@ -220,7 +220,7 @@ static void wait_until_quiet(faults_trial *t)
         if (!has_moved && faults_server_has_told_all(&t->server))
             break;
         if (i > PATIENCE || waited_s > PATIENCE_S)
-            fail_msg("no rest after %lld s and %d turns", (long long)waited_s, i);
+            fail_msg("events have not stopped after %lld s and %d turns", (long long)waited_s, i);
         if (!has_moved)
             pass_time(t);
     }

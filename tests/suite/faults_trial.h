@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_trial.h -- one seed: a server with a bad temper and an informer of it, in one thread and
- * with one clock that both live by. */
+/* faults_trial.h -- one seed: a faulty server and an informer of it, in one thread with one
+ * clock. */
 #ifndef LW_TESTS_SUITE_FAULTS_TRIAL_H
 #define LW_TESTS_SUITE_FAULTS_TRIAL_H
 
@@ -16,27 +16,27 @@ typedef struct faults_trial {
     lw_client *client;
     lw_factory *factory;
     lw_informer *informer;
-    faults_witness prompt;  /* in dispatch, from the beginning */
-    faults_witness drained; /* when it likes, merged when it does not */
-    faults_witness late;    /* in dispatch, joins in the middle */
+    faults_witness prompt;  /* called in dispatch, from the beginning */
+    faults_witness drained; /* drained at random times, so that changes are merged */
+    faults_witness late;    /* called in dispatch, added during the trial */
     lw_registration *drain;
     bool is_late_in;
-    int64_t recovery_ns; /* from the last fault until the cache was as the server is */
+    int64_t recovery_ns; /* from the last fault until the cache equals the server's state */
 } faults_trial;
 
 void faults_trial_open(faults_trial *trial, uint64_t seed);
 void faults_trial_close(faults_trial *trial);
 
-/* Lets things happen, and go wrong. */
+/* Makes changes and faults. */
 void faults_trial_play(faults_trial *trial);
 
-/* Nothing goes wrong any more: waits, by the trial's clock, until nobody has anything to say. */
+/* Ends the faults, and runs on the trial's clock until nothing happens any more. */
 void faults_trial_come_to_rest(faults_trial *trial);
 
-/* Cache and handlers have what the server has. */
+/* Checks that the cache and the handlers have the server's state. */
 void faults_trial_check(faults_trial *trial);
 
-/* From now on a change takes no list. */
+/* Checks that further changes need no list. */
 void faults_trial_check_health(faults_trial *trial);
 
 #endif

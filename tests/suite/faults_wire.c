@@ -174,7 +174,7 @@ static bool read_line(faults_wire *wire, faults_line *line)
 
 /* Sending. */
 
-/* Does what was to be done at this byte; true: the line is gone or stands still. */
+/* Executes the break at this byte; true: the line is closed or stalled. */
 static bool do_break(faults_wire *wire, faults_line *line)
 {
     faults_break what = line->breaks;
@@ -201,7 +201,7 @@ static size_t sendable(const faults_line *line)
     return is_slow && len > 1 ? 1 : len;
 }
 
-/* False: nothing could be done. */
+/* False: nothing could be sent. */
 static bool send_line(faults_wire *wire, faults_line *line)
 {
     if (line->stalled_until_ns > lw_clock_now(wire->clock))

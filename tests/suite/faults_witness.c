@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_witness.c -- what a handler may be told, given what happened. */
+/* faults_witness.c -- checks the events of a handler against the true history. */
 #include "suite/faults_witness.h"
 
 #include <inttypes.h>
@@ -17,13 +17,13 @@
 static void refuse(const faults_witness *w, const lw_event *event, const char *what)
 {
     unsigned name = faults_name_of(event->object);
-    fail_msg("the %s handler was told %s (%s) of o%u at %" PRIu64 ", having been told of %" PRIu64
-             " (object %" PRIu64 "): not so: %s",
+    fail_msg("the %s handler got an invalid event %s (%s) of o%u at %" PRIu64 " after %" PRIu64
+             " (object %" PRIu64 "): violates %s",
              w->name, lw_event_type_name(event->type), lw_event_cause_name(event->cause), name,
              lw_object_revision(event->object), w->told[name].last_rv, w->told[name].obj.rv, what);
 }
 
-/* The change of |name| that is |obj|, or NULL: there was none. */
+/* Returns the change of |name| that produced |obj|, or NULL. */
 static const model_event *find_change(const faults_witness *w, unsigned name, const lw_object *obj)
 {
     for (size_t i = 0; i < w->past->count; i++) {
@@ -40,8 +40,8 @@ static bool is_what_was_told(const lw_object *obj, unsigned name, const faults_t
     return told->obj.rv != 0 && faults_is_written(obj, name, &told->obj);
 }
 
-/* A watch shows each change of an object that is there; of one that is not, a list may have shown
- * meanwhile that it had come and gone. */
+/* A watch reports each change of a known object.  If the object was unknown, a list may have
+ * skipped its creation and deletion. */
 static bool is_next(const faults_witness *w, const faults_told *told, const model_event *change)
 {
     if (!w->is_told_all || told->obj.rv == 0)
@@ -126,7 +126,8 @@ void faults_witness_check(const faults_witness *w)
     for (unsigned i = 0; i < MODEL_NAMES; i++) {
         uint64_t told = w->told[i].obj.rv;
         if (told != state[i].rv || (told && w->told[i].obj.generation != state[i].generation))
-            fail_msg("the %s handler was last told of o%u at %" PRIu64 ", it is at %" PRIu64,
+            fail_msg("the last event of the %s handler for o%u is at %" PRIu64
+                     ", the server is at %" PRIu64,
                      w->name, i, told, state[i].rv);
     }
 }

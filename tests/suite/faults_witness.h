@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* faults_witness.h -- a handler that knows what happened, and fails a test that tells it otherwise:
- * out of order, twice, or something that never was. */
+/* faults_witness.h -- a handler that knows the true history, and fails the test if its events are
+ * out of order, duplicated or wrong. */
 #ifndef LW_TESTS_SUITE_FAULTS_WITNESS_H
 #define LW_TESTS_SUITE_FAULTS_WITNESS_H
 
@@ -8,25 +8,26 @@
 
 #include "support/model_history.h"
 
-/* What it was told of one name. */
+/* What the handler knows of one name. */
 typedef struct faults_told {
-    model_object obj; /* rv 0: there is none */
-    uint64_t last_rv; /* of the last event, of a deletion too */
+    model_object obj; /* rv 0: no object */
+    uint64_t last_rv; /* of the last event, including deletions */
 } faults_told;
 
 typedef struct faults_witness {
     const char *name; /* for messages */
     const model_history *past;
-    bool is_told_all; /* every change that a watch showed: changes of one object are not merged */
-    bool is_resynced; /* is told unchanged objects, too, where the cause says so */
+    bool is_told_all; /* receives every change that a watch showed: changes of an object are not
+                         merged */
+    bool is_resynced; /* also receives unchanged objects if the cause is a resync */
     faults_told told[MODEL_NAMES];
     unsigned adds, updates, deletes, relisted, resyncs;
 } faults_witness;
 
-/* An lw_handler's function; |arg| is the witness. */
+/* The function of an lw_handler; |arg| is the witness. */
 void faults_witness_hear(const lw_event *event, void *arg);
 
-/* What it was told adds up to what the server has now. */
+/* Checks that its events add up to the server's state. */
 void faults_witness_check(const faults_witness *witness);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fixed_world.c -- clock_gettime(2) and getrandom(2) as a test wants them. */
+/* fixed_world.c -- replaces clock_gettime(2) and getrandom(2). */
 #include "suite/fixed_world.h"
 
 #include <sys/random.h>
@@ -37,7 +37,7 @@ LW_API ssize_t getrandom(void *buffer, size_t size, unsigned flags)
     return (ssize_t)size;
 }
 
-/* Seen by shared libraries as well. */
+/* Overrides it for shared libraries too. */
 LW_API int clock_gettime(clockid_t id, struct timespec *out)
 {
     if (!world.clock || (id != CLOCK_MONOTONIC && id != CLOCK_REALTIME))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fixed_world.h -- a program that links this has time and chance in its hand: clock_gettime(2) and
- * getrandom(2) are ours, for libraries too, and so every jitter, every order of a hash table and
- * every timer of curl is the same when a seed is played again. */
+/* fixed_world.h -- makes a program deterministic: it replaces clock_gettime(2) and getrandom(2),
+ * also for libraries.  So all jitter, hash table orders and curl timers are the same for the same
+ * seed. */
 #ifndef LW_TESTS_SUITE_FIXED_WORLD_H
 #define LW_TESTS_SUITE_FIXED_WORLD_H
 
@@ -9,8 +9,8 @@
 
 #include <listwatch/sys/clock.h>
 
-/* What is random is the sequence of |seed|; time is that of |clock| until it is NULL, which means
- * the system's.  One thread. */
+/* Random numbers come from |seed|; the time comes from |clock|, or from the system if it is NULL.
+ * Threads: one. */
 void fixed_world_begin(uint64_t seed, const lw_clock *clock);
 void fixed_world_end(void);
 

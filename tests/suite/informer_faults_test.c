@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* informer_faults_test.c -- whatever happens to the bytes between a server and an informer, the
- * cache ends up as the server is, and handlers were told each change once and in order.
+/* informer_faults_test.c -- whatever faults the network between a server and an informer has, the
+ * cache converges to the server's state, and handlers receive each change once and in order.
  *
- * Everything is real but the time: sockets, curl, client, reflector, queue, cache, handlers, in one
- * thread.  A seed is a whole story; LW_FAULTS_SEED=N plays one of them and tells it,
- * LW_FAULTS_SEEDS=N plays so many. */
+ * Everything except the time is real: sockets, curl, client, reflector, queue, cache, handlers, in
+ * one thread.  Each seed is one trial.  LW_FAULTS_SEED=N runs one seed and prints its log;
+ * LW_FAULTS_SEEDS=N runs that many seeds. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -21,13 +21,13 @@
 #endif
 
 enum {
-    REPLAYED = 10, /* seeds that are played twice */
-    ENOUGH = 500,  /* seeds in which everything that can go wrong has */
+    REPLAYED = 10, /* seeds that are run twice */
+    ENOUGH = 500,  /* number of seeds in which every fault occurs */
 };
 
 static uint64_t current_seed;
 
-/* The number in the environment's |name|, or |otherwise|. */
+/* Returns the number in the environment variable |name|, or |otherwise|. */
 static uint64_t asked(const char *name, uint64_t otherwise)
 {
     const char *value = getenv(name);
@@ -35,17 +35,17 @@ static uint64_t asked(const char *name, uint64_t otherwise)
 }
 
 typedef struct totals {
-    unsigned tally[FAULTS_MISCHIEFS];
+    unsigned tally[FAULTS_KINDS];
     uint64_t requests, lists, watches, relists, events, relisted_deletes;
     uint64_t seeds, within_10_s, within_20_s;
-    int64_t recovery_ns; /* of all seeds together */
+    int64_t recovery_ns; /* of all seeds */
 } totals;
 
 static void sum_up(totals *sum, const faults_trial *t)
 {
     lw_informer_statistics stats;
     lw_informer_stats(t->informer, &stats);
-    for (size_t i = 0; i < FAULTS_MISCHIEFS; i++)
+    for (size_t i = 0; i < FAULTS_KINDS; i++)
         sum->tally[i] += t->server.tally[i];
     sum->requests += t->server.requests;
     sum->lists += t->server.lists;
@@ -85,11 +85,11 @@ static void print_totals(const totals *sum, uint64_t seeds)
                   "\n",
                   sum->recovery_ns / LW_NS_PER_MS / (int64_t)seeds, sum->within_10_s,
                   sum->within_20_s);
-    for (size_t i = FAULTS_NONE + 1; i < FAULTS_MISCHIEFS; i++)
-        print_message("# %6u %s\n", sum->tally[i], faults_mischief_name((faults_mischief)i));
+    for (size_t i = FAULTS_NONE + 1; i < FAULTS_KINDS; i++)
+        print_message("# %6u %s\n", sum->tally[i], faults_kind_name((faults_kind)i));
 }
 
-static void whatever_happens_to_the_bytes_the_cache_ends_up_as_the_server_is(void **state)
+static void the_cache_converges_after_any_network_fault(void **state)
 {
     (void)state;
     totals sum = { .seeds = 0 };
@@ -101,17 +101,18 @@ static void whatever_happens_to_the_bytes_the_cache_ends_up_as_the_server_is(voi
     print_totals(&sum, count);
     if (count < ENOUGH)
         return;
-    /* The trials were trials. */
-    for (size_t i = FAULTS_NONE + 1; i < FAULTS_MISCHIEFS; i++)
+    /* Every fault has occurred. */
+    for (size_t i = FAULTS_NONE + 1; i < FAULTS_KINDS; i++)
         assert_true(sum.tally[i] > count / 20);
     assert_true(sum.relists > count);
     assert_true(sum.events > 5 * count);
     assert_true(sum.relisted_deletes > count / 4);
-    /* What is left are connections that hang: nobody can tell them from quiet ones any sooner. */
+    /* The others are connections that hang: a client cannot distinguish them from idle ones
+     * sooner. */
     assert_true(100 * sum.within_10_s > 93 * count);
 }
 
-static void a_seed_is_the_same_story_each_time(void **state)
+static void a_seed_is_reproducible(void **state)
 {
     (void)state;
     totals sum = { .seeds = 0 };
@@ -126,7 +127,7 @@ static void a_seed_is_the_same_story_each_time(void **state)
 static int name_the_seed(void **state)
 {
     (void)state;
-    print_message("# the last seed was %" PRIu64 ": LW_FAULTS_SEED=%" PRIu64 " plays it again\n",
+    print_message("# the last seed was %" PRIu64 ": LW_FAULTS_SEED=%" PRIu64 " runs it again\n",
                   current_seed, current_seed);
     return 0;
 }
@@ -134,9 +135,8 @@ static int name_the_seed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(whatever_happens_to_the_bytes_the_cache_ends_up_as_the_server_is,
-                                  name_the_seed),
-        TEST(a_seed_is_the_same_story_each_time),
+        cmocka_unit_test_teardown(the_cache_converges_after_any_network_fault, name_the_seed),
+        TEST(a_seed_is_reproducible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* informer_faults_tls_test.c -- an informer and a server of our own, by HTTP/2 over TLS, and a way
- * between them that breaks at any byte or falls silent: the cache ends up as the server is, and
- * each object's story was told in order.
+/* informer_faults_tls_test.c -- an informer and a server with HTTP/2 over TLS, and a proxy between
+ * them that breaks at any byte or stops: the cache converges to the server's state, and the events
+ * of each object are in order.
  *
- * The informer's clock is the test's, so that nobody waits for a backoff; the server's threads and
- * the network have theirs.  LW_FAULTS_SEED=N and LW_FAULTS_SEEDS=N as in informer_faults_test.c. */
+ * The informer uses the test's clock, so that no time is spent on backoff; the server's threads and
+ * the network use real time.  LW_FAULTS_SEED=N and LW_FAULTS_SEEDS=N as in
+ * informer_faults_test.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@
 enum {
     NAMES = 6,
     WRITES = 30,
-    WAIT_MS = 3,    /* of real time without a byte: then the informer's time passes ... */
-    PASS_MS = 1500, /* ... by so much at most */
+    WAIT_MS = 3,    /* real time without a byte after which the informer's clock advances ... */
+    PASS_MS = 1500, /* ... by at most this much */
     PATIENCE_S = 3 * 3600,
     KUBECONFIG_MAX = 16384,
 };
@@ -41,8 +42,8 @@ typedef struct trial {
     faults_proxy proxy;
     lw_factory *factory;
     lw_informer *informer;
-    uint64_t told[NAMES]; /* the version of each that the handler knows; 0: it is gone */
-    uint64_t last[NAMES]; /* the revision of what it was told last */
+    uint64_t told[NAMES]; /* the version of each that the handler knows; 0: deleted */
+    uint64_t last[NAMES]; /* the revision of the last event of each */
 } trial;
 
 static void on_event(const lw_event *event, void *arg)
@@ -64,7 +65,7 @@ static void on_event(const lw_event *event, void *arg)
     t->last[name] = rv;
 }
 
-/* The admin's kubeconfig with the proxy's port in it. */
+/* Writes the admin's kubeconfig with the port of the proxy. */
 static void write_kubeconfig(const faults_proxy *proxy, char path[192])
 {
     static char text[KUBECONFIG_MAX], changed[KUBECONFIG_MAX + 16];
@@ -113,7 +114,7 @@ static void trial_close(trial *t)
     lw_manual_clock_free(t->clock);
 }
 
-/* Creates, changes or deletes something, past the proxy. */
+/* Creates, changes or deletes an object, without the proxy. */
 static void write_something(trial *t)
 {
     char name[8], value[24];
@@ -134,7 +135,7 @@ static void write_something(trial *t)
     lw_object_unref(obj);
 }
 
-/* One wait for anything to happen, and what is to be done then. */
+/* Waits for an event and handles it. */
 static void turn(trial *t)
 {
     struct pollfd set[2 + 2 * FAULTS_PIPES];
@@ -162,7 +163,7 @@ static void note_versions(const lw_object_list *list, uint64_t *versions)
     }
 }
 
-/* What the server has, read past the proxy. */
+/* Reads the server's state, without the proxy. */
 static void read_server(uint64_t *versions)
 {
     lw_object_list *list = NULL;
@@ -196,7 +197,7 @@ static void trial_come_to_rest(trial *t)
         if (lw_clock_now(clock) - since > PATIENCE_S * LW_NS_PER_S) {
             lw_error err = LW_ERROR_INIT;
             (void)lw_informer_last_error(t->informer, &err);
-            fail_msg("no rest after %d s: %s", PATIENCE_S, err.message);
+            fail_msg("events have not stopped after %d s: %s", PATIENCE_S, err.message);
         }
         turn(t);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_crash_test.c -- a process is killed while it writes, again and again: everything that was
- * acknowledged is there, nothing is half there, and revisions never go back.
+/* store_crash_test.c -- kills a process repeatedly while it writes: all acknowledged writes are
+ * present, no write is partial, and revisions never decrease.
  *
- * The child says what was acknowledged on a pipe, from the callback that tells it.  The parent
- * hears a random number of answers, kills, hears the rest, and opens the store itself. */
+ * The child reports each acknowledgement on a pipe from the callback.  The parent reads a random
+ * number of reports, kills the child, reads the rest, and opens the store itself. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -17,14 +17,14 @@
 
 enum {
     ROUNDS = 60,
-    KEYS = 24,         /* each has one transaction on its way, so as many are in flight */
-    DELETED_FROM = 16, /* keys from here on are deleted at every third turn */
+    KEYS = 24,         /* each key has one open transaction, so as many are concurrent */
+    DELETED_FROM = 16, /* keys from here on are deleted on every third turn */
     VALUE_MAX = 9000,
-    HEARD_MAX = 400, /* answers heard before the kill */
-    HISTORY = 300000 /* bytes; so there is compaction and sweeping as well */
+    HEARD_MAX = 400, /* reports read before the kill */
+    HISTORY = 300000 /* bytes; small enough for compaction and sweeping */
 };
 
-/* What the child says: this change was acknowledged. */
+/* A report of the child: this change was acknowledged. */
 typedef struct report {
     uint32_t key;
     uint32_t turn;
@@ -54,7 +54,7 @@ static bool is_delete_turn(uint32_t key, uint32_t turn)
     return key >= DELETED_FROM && turn % 3 == 2;
 }
 
-/* The turn, and a byte that follows from key and turn for the rest. */
+/* Writes the turn, and a byte derived from key and turn for the rest. */
 static void value_fill(char *value, size_t len, uint32_t key, uint32_t turn)
 {
     memset(value, (int)((key * 31 + turn) % 251), len);
@@ -90,10 +90,10 @@ static void worker_done(lw_store_txn *txn)
     worker_submit(w);
 }
 
-/* Where each key stands, as the last process left it. */
+/* The state of each key, as the last process left it. */
 typedef struct standing {
     uint64_t revision[KEYS]; /* 0: absent */
-    uint32_t turn[KEYS];     /* of the value, or the highest acknowledged */
+    uint32_t turn[KEYS];     /* of the value, or the highest acknowledged one */
 } standing;
 
 static void child_run(const char *folder, const standing *from, int out)
@@ -163,13 +163,13 @@ static lw_status see_record(const lw_store_record *record, void *arg, lw_error *
     return LW_OK;
 }
 
-/* The last changes as the log tells them. */
+/* The last changes in the log. */
 typedef struct replayed {
     lw_mutex mu;
     lw_cond moved;
     uint64_t revision;
     uint64_t events;
-    lw_status why; /* LW_OK: it is not over */
+    lw_status why; /* LW_OK: not ended */
 } replayed;
 
 static void on_events(const lw_store_event *events, size_t count, uint64_t revision, void *arg)
@@ -192,7 +192,7 @@ static void on_end(const lw_error *err, void *arg)
     lw_mutex_unlock(&r->mu);
 }
 
-/* Follows the history that there is. */
+/* Reads the retained history. */
 static lw_status follow_log(lw_store *store, replayed *r)
 {
     uint64_t current = 0;
@@ -218,8 +218,8 @@ static lw_status follow_log(lw_store *store, replayed *r)
     return st;
 }
 
-/* There is no gap in the history.  What a crash left too much of was compacted when the store was
- * opened. */
+/* Checks that the history has no gap.  Opening the store compacted what the crash left in
+ * excess. */
 static void assert_log_is_whole(lw_store *store)
 {
     replayed r;
@@ -244,10 +244,10 @@ static uint64_t assert_store_is_right(const char *folder, standing *known, uint6
         fail_msg("cannot read after a crash: %s", err.message);
     assert_int_equal(result.revision, current);
     for (uint32_t i = 0; i < KEYS; i++) {
-        /* At most one change a key was under way, and may be there without being acknowledged. */
+        /* At most one change per key was open, and may be present without being acknowledged. */
         if (found.revision[i] > 0)
             assert_in_range(found.turn[i], known->turn[i], known->turn[i] + 2);
-        else /* deleted by the acknowledged change, or by one under way; or there was none yet */
+        else /* deleted by the acknowledged change or by an open one; or never written */
             assert_true(known->revision[i] == 0 || i >= DELETED_FROM);
         if (found.revision[i] > 0 && found.turn[i] == known->turn[i])
             assert_int_equal(found.revision[i], known->revision[i]);
@@ -287,7 +287,7 @@ static void run_and_kill(const char *folder, standing *known, uint64_t *highest,
     (void)close(ends[0]);
 }
 
-static void what_was_acknowledged_survives_the_kill(void **state)
+static void acknowledged_writes_survive_a_kill(void **state)
 {
     (void)state;
     store_place place;
@@ -307,7 +307,7 @@ static void what_was_acknowledged_survives_the_kill(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_was_acknowledged_survives_the_kill),
+        TEST(acknowledged_writes_survive_a_kill),
     };
     return cmocka_run_group_tests_name("store/crash", tests, NULL, NULL);
 }

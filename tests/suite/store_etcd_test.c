@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_etcd_test.c -- the suite on a real etcd, a new one for each test. */
+/* store_etcd_test.c -- the store suite on a real etcd, a new one for each test. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,18 +47,17 @@ static lw_status open_store(void *place, const lw_history_options *history, cons
 }
 
 static const char *const exceptions[] = {
-    /* Transactions are on their way to etcd together, and etcd takes them in what order it likes:
-     * only the guards decide. */
+    /* Concurrent transactions reach etcd in any order: only the guards decide. */
     "changes_committed_together_see_each_other",
-    /* History is bounded by rounds of compaction, which have tests of their own. */
+    /* History is limited by periodic compaction, which has its own tests. */
     "history_is_bounded_in_bytes",
-    "history_within_its_bounds_stays",
+    "history_within_its_limits_is_kept",
     "history_is_bounded_in_age",
     "space_is_used_again",
     "old_history_counts_after_a_restart",
     "history_ages_from_the_restart",
-    /* etcd is asked for its size from time to time only. */
-    "a_store_knows_its_size",
+    /* The size of etcd is requested only periodically. */
+    "reports_the_size_of_the_store",
     NULL,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_fixture.c -- a store with a clock moved by hand, and words for what tests do to it. */
+/* store_fixture.c -- a store with a manual clock, and helpers for tests. */
 #include "suite/store_fixture.h"
 
 #include <stdio.h>
@@ -109,7 +109,7 @@ uint64_t del(store_fixture *f, const char *key)
     return a.revision;
 }
 
-/* Transactions on their way together. */
+/* Concurrent transactions. */
 typedef struct bulk {
     lw_mutex mu;
     lw_cond done;
@@ -353,7 +353,7 @@ void assert_told(recorder *r, uint64_t revision, const char *expected)
     lw_mutex_lock(&r->mu);
     bool is_same = lw_str_equal(lw_buf_view(&r->text), lw_str_of(expected));
     if (!is_same)
-        print_error("told:\n%.*sexpected:\n%s", LW_STR_ARG(lw_buf_view(&r->text)), expected);
+        print_error("received:\n%.*sexpected:\n%s", LW_STR_ARG(lw_buf_view(&r->text)), expected);
     lw_mutex_unlock(&r->mu);
     assert_true(is_same);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_fixture.h -- a store with a clock moved by hand, and words for what tests do to it. */
+/* store_fixture.h -- a store with a manual clock, and helpers for tests. */
 #ifndef LW_TESTS_SUITE_STORE_FIXTURE_H
 #define LW_TESTS_SUITE_STORE_FIXTURE_H
 
@@ -24,10 +24,10 @@ int store_fixture_teardown(void **state);
 void store_fixture_close(store_fixture *f);
 void store_fixture_open(store_fixture *f);
 void store_fixture_reopen(store_fixture *f);
-/* Throws the store away and starts with an empty one whose history is bounded like this. */
+/* Replaces the store by an empty one with these history limits. */
 void store_fixture_restart(store_fixture *f, lw_history_options history);
 
-/* A transaction that was answered. */
+/* The result of a transaction. */
 typedef struct answer {
     lw_status st;
     uint64_t revision;
@@ -36,49 +36,48 @@ typedef struct answer {
 answer try_put(store_fixture *f, const char *key, const char *value, uint64_t expected);
 answer try_delete(store_fixture *f, const char *key, uint64_t expected);
 
-/* The same when the key is as it is, and it must work; the revision. */
+/* Put without a guard, and fail the test on an error; return the revision. */
 uint64_t put(store_fixture *f, const char *key, const char *value);
 uint64_t del(store_fixture *f, const char *key);
-/* Makes "/n/00000" to "/n/<count - 1>", five digits each, all at once: in what order is the
- * store's business. */
+/* Creates "/n/00000" to "/n/<count - 1>", with five digits, concurrently and in any order. */
 void put_many(store_fixture *f, int count);
 
 uint64_t current_revision(store_fixture *f);
 uint64_t compacted_revision(store_fixture *f);
 
-/* "key=value@create/mod" of every record, in order, with ' ' between; ends in "..." when there are
- * more, "...+n" when they were counted.  |result| may be NULL.  To lw_free. */
+/* Returns "key=value@create/mod" of every record in order, separated by ' '.  It ends with "..." if
+ * there are more, or "...+n" if they were counted.  |result| may be NULL.  Free it with lw_free. */
 char *range_text(store_fixture *f, const lw_store_range *range, lw_store_range_result *result);
-/* The same for everything at |revision|, compared with |expected|. */
+/* Compares the state at |revision| with |expected|, in the same format. */
 void assert_state(store_fixture *f, uint64_t revision, const char *expected);
-/* What reading at |revision| answers. */
+/* Returns the status of a read at |revision|. */
 lw_status read_status(store_fixture *f, uint64_t revision);
 
-/* Writes down what a watch is told: "r key=value" or "r key!" for each change, a line each. */
+/* Records the events of a watch: "r key=value" or "r key!" for each change, one per line. */
 typedef struct recorder {
     lw_store_watch *watch;
-    lw_mutex mu; /* guards what follows */
+    lw_mutex mu; /* guards the fields below */
     lw_cond moved;
     lw_buf text;
-    uint64_t revision; /* told up to here */
+    uint64_t revision; /* events up to here were received */
     uint64_t last;     /* revision of the last event */
     uint64_t compacted;
     size_t events;
-    bool is_disordered; /* something was told twice, or backwards, or beyond the revision */
+    bool is_disordered; /* an event was duplicated, out of order, or beyond the revision */
     bool is_over;
     lw_status why;
 } recorder;
 
-/* Watches; must work. */
+/* Opens a watch, or fails the test. */
 void recorder_open(recorder *r, store_fixture *f, const char *prefix, uint64_t after);
-/* Only counts and checks the order; the text stays empty. */
+/* Only counts events and checks their order; the text stays empty. */
 void recorder_open_quiet(recorder *r, store_fixture *f, const char *prefix, uint64_t after);
 void recorder_close(recorder *r, store_fixture *f);
-/* Waits until it was told up to |revision|, or is over. */
+/* Waits until the events up to |revision| were received, or the watch has ended. */
 void recorder_wait(recorder *r, uint64_t revision);
 void recorder_wait_compacted(recorder *r, uint64_t revision);
 void recorder_wait_over(recorder *r);
-/* Compares what was told so far, when it has been told up to |revision|. */
+/* Waits for the events up to |revision| and compares the text. */
 void assert_told(recorder *r, uint64_t revision, const char *expected);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_lmdb_test.c -- the suite of stores on the durable store. */
+/* store_lmdb_test.c -- the store suite on the durable store. */
 #include "base/alloc.h"
 #include "store/lmdb.h"
 #include "suite/store_place.h"

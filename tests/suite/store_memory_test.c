@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_memory_test.c -- the suite of stores on the memory store. */
+/* store_memory_test.c -- the store suite on the memory store. */
 #include "base/alloc.h"
 #include "store/memory.h"
 #include "suite/store_suite.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_place.h -- a folder for a durable store, gone after the test. */
+/* store_place.h -- a temporary folder for a durable store. */
 #ifndef LW_TESTS_SUITE_STORE_PLACE_H
 #define LW_TESTS_SUITE_STORE_PLACE_H
 
@@ -10,15 +10,15 @@
 #include "unit/test.h"
 
 enum {
-    STORE_PLACE_SIZE = 200, /* of a path in it */
+    STORE_PLACE_SIZE = 200, /* bytes of a path in it */
 };
 
 typedef struct store_place {
     char root[STORE_PLACE_SIZE / 2];
-    char folder[STORE_PLACE_SIZE]; /* in the root; not made yet */
+    char folder[STORE_PLACE_SIZE]; /* in the root; not created yet */
 } store_place;
 
-/* The path of |name| in the store's folder. */
+/* Writes the path of |name| in the folder of the store. */
 static inline void store_place_path(const store_place *place, const char *name, char *out)
 {
     int len = snprintf(out, STORE_PLACE_SIZE, "%s/%s", place->folder, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_shifted.c -- the revisions of one store as those of another. */
+/* store_shifted.c -- a store with an offset between its revisions and those of an inner store. */
 #include "suite/store_shifted.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ typedef struct shifted {
     lw_store base;
     lw_store *inner;
     uint64_t by;
-    lw_dlist watches; /* of one thread at a time: the suite's */
+    lw_dlist watches; /* used by one thread at a time: that of the suite */
 } shifted;
 
 struct shifted_watch {
@@ -20,7 +20,7 @@ struct shifted_watch {
     lw_dlist_node link;
 };
 
-/* A transaction on its way; its owner's done, arg and expectation. */
+/* An open transaction, with the callback and the guard of its owner. */
 typedef struct passing {
     shifted *store;
     void (*done)(lw_store_txn *txn);
@@ -41,7 +41,7 @@ static void *take(size_t size)
     return memory;
 }
 
-/* To the inner store; 0 is 0 there too: now, or absent. */
+/* Converts to a revision of the inner store; 0 (now, or absent) stays 0. */
 static uint64_t in(const shifted *store, uint64_t revision)
 {
     return revision == 0 || revision > UINT64_MAX - store->by ? revision : revision + store->by;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_suite.c -- what every store must do: the parts put together. */
+/* store_suite.c -- the tests that every store must pass. */
 #include "suite/store_suite.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static bool is_exception(const store_backend *backend, const char *name)
     return false;
 }
 
-/* Takes out what |backend| cannot pass. */
+/* Removes the tests that |backend| cannot pass. */
 static void store_tests_sift(store_tests *table, const store_backend *backend)
 {
     size_t kept = 0;
@@ -35,7 +35,7 @@ static void store_tests_sift(store_tests *table, const store_backend *backend)
 
 int store_suite_run(const store_backend *backend)
 {
-    store_backend own = *backend; /* cmocka hands it on as a pointer that is not const */
+    store_backend own = *backend; /* cmocka passes it as a non-const pointer */
     static store_tests table;
     store_suite_write(&table);
     store_suite_read(&table);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_suite.h -- what every store must do, run against any backend. */
+/* store_suite.h -- the tests that every store must pass, for any backend. */
 #ifndef LW_TESTS_SUITE_STORE_SUITE_H
 #define LW_TESTS_SUITE_STORE_SUITE_H
 
@@ -11,17 +11,17 @@
 /* A backend under test. */
 typedef struct store_backend {
     const char *name;
-    void *(*place_new)(void); /* somewhere for a store to live; empty */
+    void *(*place_new)(void); /* makes an empty location for a store */
     void (*place_free)(void *place);
-    /* Opens the store that lives at |place|, or makes it. */
+    /* Opens the store at |place|, or creates it. */
     lw_status (*open)(void *place, const lw_history_options *history, const lw_clock *clock,
                       lw_store **out, lw_error *err);
-    bool is_durable; /* closed and opened again, it is as it was */
-    /* Tests of the suite that it cannot pass; ends with NULL.  NULL: none. */
+    bool is_durable; /* the content survives closing and reopening */
+    /* Names of tests that it cannot pass, NULL-terminated.  NULL: none. */
     const char *const *exceptions;
 } store_backend;
 
-/* Runs the whole suite; what main returns. */
+/* Runs the whole suite; returns the exit status for main. */
 int store_suite_run(const store_backend *backend);
 
 #endif

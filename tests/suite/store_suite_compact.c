@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_suite_compact.c -- forgetting: on demand, by size and by age. */
+/* store_suite_compact.c -- compaction: on demand, by size and by age. */
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -14,7 +14,7 @@ static void compact(store_fixture *f, uint64_t revision)
     assert_int_equal(compacted_revision(f), revision);
 }
 
-/* Between two answers the store's thread has removed what a short history leaves. */
+/* The store's thread sweeps a short history between two transactions. */
 static void compact_and_sweep(store_fixture *f, uint64_t revision)
 {
     compact(f, revision);
@@ -72,7 +72,7 @@ static void assert_states_from(store_fixture *f, uint64_t oldest)
         assert_state(f, revision, states[revision]);
 }
 
-static void states_before_it_are_gone_and_the_rest_stays(void **state)
+static void compaction_removes_only_older_states(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -85,7 +85,7 @@ static void states_before_it_are_gone_and_the_rest_stays(void **state)
     assert_state(f, 0, states[8]);
 }
 
-static void may_jump(void **state)
+static void compaction_may_skip_revisions(void **state)
 {
     store_fixture *f = *state;
     for (uint64_t to = 1; to <= 8; to++) {
@@ -96,7 +96,7 @@ static void may_jump(void **state)
     }
 }
 
-static void what_was_deleted_can_be_made_again(void **state)
+static void a_deleted_key_can_be_created_again(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -110,7 +110,7 @@ static void what_was_deleted_can_be_made_again(void **state)
     assert_state(f, 10, "/a=4@1/10 /b=2@7/7 /c=2@9/9");
 }
 
-static void a_delete_that_is_swept_leaves_the_newer_alone(void **state)
+static void sweeping_a_delete_keeps_newer_versions(void **state)
 {
     store_fixture *f = *state;
     put(f, "/a", "1");
@@ -130,7 +130,7 @@ static void a_delete_that_is_swept_leaves_the_newer_alone(void **state)
     assert_int_equal(put(f, "/a", "4"), 6);
 }
 
-static void the_past_that_is_gone_cannot_be_followed(void **state)
+static void a_compacted_revision_cannot_be_watched(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -145,7 +145,7 @@ static void the_past_that_is_gone_cannot_be_followed(void **state)
     recorder_close(&r, f);
 }
 
-static void the_future_cannot_be_compacted(void **state)
+static void a_future_revision_cannot_be_compacted(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -155,7 +155,7 @@ static void the_future_cannot_be_compacted(void **state)
     assert_int_equal(compacted_revision(f), 0);
 }
 
-static void compacting_what_is_compacted_does_nothing(void **state)
+static void compacting_a_compacted_revision_does_nothing(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -165,7 +165,7 @@ static void compacting_what_is_compacted_does_nothing(void **state)
     assert_int_equal(compacted_revision(f), 5);
 }
 
-static void watches_are_told_of_it(void **state)
+static void watches_are_notified_of_compaction(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -175,7 +175,7 @@ static void watches_are_told_of_it(void **state)
     recorder_wait_compacted(&r, 5);
     assert_int_equal(r.compacted, 5);
     compact(f, 7);
-    assert_int_equal(r.compacted, 7); /* before it was answered */
+    assert_int_equal(r.compacted, 7); /* before the call returned */
     recorder_close(&r, f);
 }
 
@@ -191,7 +191,7 @@ static void history_is_bounded_in_bytes(void **state)
     uint64_t revision = 0;
     for (int i = 0; i < 200; i++)
         revision = put(f, "/a", value);
-    /* Each change weighs 2000 bytes: it brought a value and superseded one. */
+    /* Each change counts 2000 bytes: a new value and a superseded one. */
     recorder_wait_compacted(&r, revision - 21);
     assert_true(compacted_revision(f) >= revision - 21);
     assert_true(compacted_revision(f) <= revision - 10);
@@ -199,7 +199,7 @@ static void history_is_bounded_in_bytes(void **state)
     recorder_close(&r, f);
 }
 
-static void history_within_its_bounds_stays(void **state)
+static void history_within_its_limits_is_kept(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -248,16 +248,16 @@ static void space_is_used_again(void **state)
 void store_suite_compact(store_tests *table)
 {
     const struct CMUnitTest own[] = {
-        STORE_TEST(states_before_it_are_gone_and_the_rest_stays),
-        STORE_TEST(may_jump),
-        STORE_TEST(what_was_deleted_can_be_made_again),
-        STORE_TEST(a_delete_that_is_swept_leaves_the_newer_alone),
-        STORE_TEST(the_past_that_is_gone_cannot_be_followed),
-        STORE_TEST(the_future_cannot_be_compacted),
-        STORE_TEST(compacting_what_is_compacted_does_nothing),
-        STORE_TEST(watches_are_told_of_it),
+        STORE_TEST(compaction_removes_only_older_states),
+        STORE_TEST(compaction_may_skip_revisions),
+        STORE_TEST(a_deleted_key_can_be_created_again),
+        STORE_TEST(sweeping_a_delete_keeps_newer_versions),
+        STORE_TEST(a_compacted_revision_cannot_be_watched),
+        STORE_TEST(a_future_revision_cannot_be_compacted),
+        STORE_TEST(compacting_a_compacted_revision_does_nothing),
+        STORE_TEST(watches_are_notified_of_compaction),
         STORE_TEST(history_is_bounded_in_bytes),
-        STORE_TEST(history_within_its_bounds_stays),
+        STORE_TEST(history_within_its_limits_is_kept),
         STORE_TEST(history_is_bounded_in_age),
         STORE_TEST(space_is_used_again),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_suite_parts.h -- the suite of stores in parts: each adds its tests to one table. */
+/* store_suite_parts.h -- the parts of the store suite: each adds its tests to one table. */
 #ifndef LW_TESTS_SUITE_STORE_SUITE_PARTS_H
 #define LW_TESTS_SUITE_STORE_SUITE_PARTS_H
 
@@ -14,7 +14,7 @@ typedef struct store_tests {
     size_t count;
 } store_tests;
 
-/* A test of a part; it gets a store_fixture. */
+/* A test of a part; its state is a store_fixture. */
 #define STORE_TEST(function)                                                                       \
     cmocka_unit_test_setup_teardown(function, store_fixture_setup, store_fixture_teardown)
 
@@ -26,6 +26,6 @@ void store_suite_write(store_tests *table);
 void store_suite_read(store_tests *table);
 void store_suite_watch(store_tests *table);
 void store_suite_compact(store_tests *table);
-void store_suite_reopen(store_tests *table); /* of what is durable */
+void store_suite_reopen(store_tests *table); /* durable stores only */
 
 #endif

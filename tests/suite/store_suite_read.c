@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_suite_read.c -- get and range: limits, counting, prefixes, the past. */
+/* store_suite_read.c -- get and range: limits, counts, prefixes, old revisions. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "suite/store_suite_parts.h"
@@ -39,7 +39,7 @@ static void gets_a_key_with_its_revisions(void **state)
     lw_buf_done(&value);
 }
 
-static void what_is_not_there_is_not_found(void **state)
+static void an_absent_key_is_not_found(void **state)
 {
     store_fixture *f = *state;
     put_abc(f);
@@ -100,7 +100,7 @@ static void a_prefix_is_a_range(void **state)
     assert_str_equal(range.end, "0");
 }
 
-static void a_limit_cuts_and_says_so(void **state)
+static void a_limit_truncates_and_reports_more(void **state)
 {
     store_fixture *f = *state;
     put_abc(f);
@@ -115,7 +115,7 @@ static void a_limit_cuts_and_says_so(void **state)
                  "/a=five@5/5...+1");
 }
 
-static void what_is_deleted_is_neither_reported_nor_counted(void **state)
+static void deleted_keys_are_neither_returned_nor_counted(void **state)
 {
     store_fixture *f = *state;
     put_abc(f);
@@ -129,7 +129,7 @@ static void what_is_deleted_is_neither_reported_nor_counted(void **state)
                  "/a=five@5/5...+4");
 }
 
-static void the_past_can_be_read(void **state)
+static void an_old_revision_can_be_read(void **state)
 {
     store_fixture *f = *state;
     put(f, "/a", "1");
@@ -147,7 +147,7 @@ static void the_past_can_be_read(void **state)
     assert_state(f, 0, "/a=2@1/3 /b=2@6/6 /c=1@5/5");
 }
 
-static void says_which_revision_was_read(void **state)
+static void reports_the_revision_that_was_read(void **state)
 {
     store_fixture *f = *state;
     put_abc(f);
@@ -163,7 +163,7 @@ static void says_which_revision_was_read(void **state)
     assert_false(result.has_more);
 }
 
-static void the_future_cannot_be_read(void **state)
+static void a_future_revision_cannot_be_read(void **state)
 {
     store_fixture *f = *state;
     assert_int_equal(read_status(f, 1), LW_ERR_TOO_LARGE_RV);
@@ -180,7 +180,7 @@ static lw_status stop_at_second(const lw_store_record *record, void *arg, lw_err
     return ++*calls < 2 ? LW_OK : lw_error_set(err, LW_ERR_STOPPED, "enough");
 }
 
-static void the_reader_can_end_the_walk(void **state)
+static void the_callback_can_stop_the_range(void **state)
 {
     store_fixture *f = *state;
     put_abc(f);
@@ -196,7 +196,7 @@ static void the_reader_can_end_the_walk(void **state)
     put(f, "/z", "it goes on");
 }
 
-static void a_store_knows_its_size(void **state)
+static void reports_the_size_of_the_store(void **state)
 {
     store_fixture *f = *state;
     char value[2000];
@@ -212,17 +212,17 @@ void store_suite_read(store_tests *table)
 {
     const struct CMUnitTest own[] = {
         STORE_TEST(gets_a_key_with_its_revisions),
-        STORE_TEST(what_is_not_there_is_not_found),
+        STORE_TEST(an_absent_key_is_not_found),
         STORE_TEST(ranges_are_in_the_order_of_bytes),
         STORE_TEST(a_range_begins_with_its_start_and_ends_before_its_end),
         STORE_TEST(a_prefix_is_a_range),
-        STORE_TEST(a_limit_cuts_and_says_so),
-        STORE_TEST(what_is_deleted_is_neither_reported_nor_counted),
-        STORE_TEST(the_past_can_be_read),
-        STORE_TEST(says_which_revision_was_read),
-        STORE_TEST(the_future_cannot_be_read),
-        STORE_TEST(the_reader_can_end_the_walk),
-        STORE_TEST(a_store_knows_its_size),
+        STORE_TEST(a_limit_truncates_and_reports_more),
+        STORE_TEST(deleted_keys_are_neither_returned_nor_counted),
+        STORE_TEST(an_old_revision_can_be_read),
+        STORE_TEST(reports_the_revision_that_was_read),
+        STORE_TEST(a_future_revision_cannot_be_read),
+        STORE_TEST(the_callback_can_stop_the_range),
+        STORE_TEST(reports_the_size_of_the_store),
     };
     STORE_TESTS_ADD(table, own);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_suite_reopen.c -- what a durable store is after it was closed and opened again. */
+/* store_suite_reopen.c -- the state of a durable store after closing and reopening it. */
 #include <stdio.h>
 
 #include "base/alloc.h"
@@ -14,7 +14,7 @@ static void write_a_little(store_fixture *f)
     del(f, "/b");
 }
 
-static void everything_is_still_there(void **state)
+static void all_keys_survive_a_reopen(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -46,7 +46,7 @@ static void revisions_never_go_back(void **state)
     store_fixture *f = *state;
     for (uint64_t i = 1; i <= 20; i++) {
         assert_int_equal(i % 2 == 1 ? put(f, "/a", "x") : del(f, "/a"), i);
-        if (i % 4 == 0) /* the last change is a delete, and nothing is left of it */
+        if (i % 4 == 0) /* the last change is a delete, which leaves no record */
             assert_int_equal(lw_store_compact(f->store, i, NULL), LW_OK);
         store_fixture_reopen(f);
         assert_int_equal(current_revision(f), i);
@@ -54,7 +54,7 @@ static void revisions_never_go_back(void **state)
     }
 }
 
-static void what_was_compacted_stays_so(void **state)
+static void compaction_survives_a_reopen(void **state)
 {
     store_fixture *f = *state;
     write_a_little(f);
@@ -75,7 +75,7 @@ static void sweeping_goes_on_after_a_restart(void **state)
     for (int i = 0; i < 5; i++)
         last = put(f, "/n", "y");
     assert_int_equal(lw_store_compact(f->store, last, NULL), LW_OK);
-    store_fixture_reopen(f); /* most likely in the middle of it */
+    store_fixture_reopen(f); /* probably in the middle of a sweep */
     for (int i = 0; i < 6; i++)
         assert_int_equal(lw_store_compact(f->store, last, NULL), LW_OK);
     store_fixture_reopen(f);
@@ -96,7 +96,7 @@ static void old_history_counts_after_a_restart(void **state)
     memset(value, 'x', sizeof(value));
     value[sizeof(value) - 1] = '\0';
     uint64_t revision = 0;
-    for (int i = 0; i < 19; i++) /* 2000 bytes each, but for the first */
+    for (int i = 0; i < 19; i++) /* 2000 bytes each, except the first */
         revision = put(f, "/a", value);
     assert_int_equal(compacted_revision(f), 0);
     store_fixture_reopen(f);
@@ -105,7 +105,7 @@ static void old_history_counts_after_a_restart(void **state)
     for (int i = 0; i < 3; i++)
         revision = put(f, "/a", value);
     recorder_wait_compacted(&r, 1);
-    /* The oldest went, not all that was there before. */
+    /* Only the oldest were removed, not all from before the restart. */
     assert_in_range(compacted_revision(f), 5, 12);
     recorder_close(&r, f);
 }
@@ -131,10 +131,10 @@ static void history_ages_from_the_restart(void **state)
 void store_suite_reopen(store_tests *table)
 {
     const struct CMUnitTest own[] = {
-        STORE_TEST(everything_is_still_there),
+        STORE_TEST(all_keys_survive_a_reopen),
         STORE_TEST(a_watch_resumes_where_it_was),
         STORE_TEST(revisions_never_go_back),
-        STORE_TEST(what_was_compacted_stays_so),
+        STORE_TEST(compaction_survives_a_reopen),
         STORE_TEST(sweeping_goes_on_after_a_restart),
         STORE_TEST(old_history_counts_after_a_restart),
         STORE_TEST(history_ages_from_the_restart),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_suite_watch.c -- following changes: from the past, from now, over the seam between. */
+/* store_suite_watch.c -- watches: from an old revision, from now, and the transition between. */
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #include "store/watches.h"
 #include "suite/store_suite_parts.h"
 
-static void tells_changes_as_they_come(void **state)
+static void reports_changes_as_they_happen(void **state)
 {
     store_fixture *f = *state;
     recorder r;
@@ -21,7 +21,7 @@ static void tells_changes_as_they_come(void **state)
     recorder_close(&r, f);
 }
 
-static void tells_only_keys_with_the_prefix(void **state)
+static void reports_only_keys_with_the_prefix(void **state)
 {
     store_fixture *f = *state;
     put(f, "/a/1", "old");
@@ -35,7 +35,7 @@ static void tells_only_keys_with_the_prefix(void **state)
     recorder_close(&r, f);
 }
 
-static void tells_that_the_revision_moved_elsewhere(void **state)
+static void reports_progress_for_changes_outside_the_prefix(void **state)
 {
     store_fixture *f = *state;
     recorder r;
@@ -50,7 +50,7 @@ static void tells_that_the_revision_moved_elsewhere(void **state)
     recorder_close(&r, f);
 }
 
-static void tells_the_past_first(void **state)
+static void reports_history_first(void **state)
 {
     store_fixture *f = *state;
     put(f, "/a", "1");
@@ -64,7 +64,7 @@ static void tells_the_past_first(void **state)
     recorder_close(&r, f);
 }
 
-static void begins_after_the_revision_asked_for(void **state)
+static void starts_after_the_requested_revision(void **state)
 {
     store_fixture *f = *state;
     for (int i = 0; i < 3; i++)
@@ -78,7 +78,7 @@ static void begins_after_the_revision_asked_for(void **state)
     }
 }
 
-static void a_revision_to_come_is_waited_for(void **state)
+static void waits_for_a_future_revision(void **state)
 {
     store_fixture *f = *state;
     put(f, "/a", "1");
@@ -92,7 +92,7 @@ static void a_revision_to_come_is_waited_for(void **state)
     recorder_close(&r, f);
 }
 
-static void a_long_past_comes_in_portions_and_whole(void **state)
+static void long_history_arrives_in_batches_and_completely(void **state)
 {
     store_fixture *f = *state;
     enum {
@@ -113,7 +113,7 @@ static void a_long_past_comes_in_portions_and_whole(void **state)
     assert_int_equal(one.events, 1);
 }
 
-static void every_watch_is_told(void **state)
+static void every_watch_is_notified(void **state)
 {
     store_fixture *f = *state;
     enum {
@@ -131,7 +131,7 @@ static void every_watch_is_told(void **state)
     }
 }
 
-static void a_closed_watch_is_told_nothing_more(void **state)
+static void a_closed_watch_gets_no_more_events(void **state)
 {
     store_fixture *f = *state;
     recorder a;
@@ -149,7 +149,7 @@ static void a_closed_watch_is_told_nothing_more(void **state)
     lw_store_watch_close(f->store, NULL);
 }
 
-/* A callback that takes its time. */
+/* A slow callback. */
 typedef struct slow {
     lw_mutex mu;
     lw_cond changed;
@@ -190,7 +190,7 @@ static void ignore_done(lw_store_txn *txn)
     (void)txn;
 }
 
-static void closing_waits_for_a_callback_that_runs(void **state)
+static void closing_waits_for_a_running_callback(void **state)
 {
     store_fixture *f = *state;
     slow s = { .store = f->store };
@@ -212,12 +212,12 @@ static void closing_waits_for_a_callback_that_runs(void **state)
     lw_mutex_unlock(&s.mu);
     lw_thread_join(&closer);
     assert_true(s.was_left_when_closed);
-    put(f, "/b", "1"); /* and it goes on */
+    put(f, "/b", "1"); /* and it continues */
     lw_cond_done(&s.changed);
     lw_mutex_done(&s.mu);
 }
 
-static void the_end_of_the_store_ends_its_watches(void **state)
+static void closing_the_store_ends_its_watches(void **state)
 {
     store_fixture *f = *state;
     recorder a;
@@ -266,7 +266,7 @@ static void attachments_come_with_new_changes_only(void **state)
     assert_ptr_equal(a.last, &thing);
     a.last = &a;
     assert_int_equal(lw_store_watch_open(f->store, LW_STR("/"), 0, &sink, &watch, NULL), LW_OK);
-    recorder r; /* opened later, so it is told later */
+    recorder r; /* opened later, so it is notified later */
     recorder_open(&r, f, "/", 0);
     recorder_wait(&r, 1);
     recorder_close(&r, f);
@@ -277,8 +277,8 @@ static void attachments_come_with_new_changes_only(void **state)
 
 enum {
     WRITERS = 3,
-    WRITES = 400, /* of each */
-    BEFORE = 100, /* changes before they begin */
+    WRITES = 400, /* per writer */
+    BEFORE = 100, /* changes before the writers start */
     LAST = BEFORE + WRITERS * WRITES,
 };
 
@@ -331,7 +331,7 @@ static void watches_opened_while_writers_write_miss_nothing(void **state)
         if (after[i] > LAST)
             after[i] = LAST;
         recorder_open_quiet(&r[i], f, "", after[i]);
-        /* So that they are spread over the time of writing. */
+        /* Spreads the watches over the time of writing. */
         recorder_wait(&r[i], after[i] + 5 < LAST ? after[i] + 5 : LAST);
     }
     for (int i = 0; i < WRITERS; i++)
@@ -349,17 +349,17 @@ static void watches_opened_while_writers_write_miss_nothing(void **state)
 void store_suite_watch(store_tests *table)
 {
     const struct CMUnitTest own[] = {
-        STORE_TEST(tells_changes_as_they_come),
-        STORE_TEST(tells_only_keys_with_the_prefix),
-        STORE_TEST(tells_that_the_revision_moved_elsewhere),
-        STORE_TEST(tells_the_past_first),
-        STORE_TEST(begins_after_the_revision_asked_for),
-        STORE_TEST(a_revision_to_come_is_waited_for),
-        STORE_TEST(a_long_past_comes_in_portions_and_whole),
-        STORE_TEST(every_watch_is_told),
-        STORE_TEST(a_closed_watch_is_told_nothing_more),
-        STORE_TEST(closing_waits_for_a_callback_that_runs),
-        STORE_TEST(the_end_of_the_store_ends_its_watches),
+        STORE_TEST(reports_changes_as_they_happen),
+        STORE_TEST(reports_only_keys_with_the_prefix),
+        STORE_TEST(reports_progress_for_changes_outside_the_prefix),
+        STORE_TEST(reports_history_first),
+        STORE_TEST(starts_after_the_requested_revision),
+        STORE_TEST(waits_for_a_future_revision),
+        STORE_TEST(long_history_arrives_in_batches_and_completely),
+        STORE_TEST(every_watch_is_notified),
+        STORE_TEST(a_closed_watch_gets_no_more_events),
+        STORE_TEST(closing_waits_for_a_running_callback),
+        STORE_TEST(closing_the_store_ends_its_watches),
         STORE_TEST(attachments_come_with_new_changes_only),
         STORE_TEST(watches_opened_while_writers_write_miss_nothing),
     };

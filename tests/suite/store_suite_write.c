@@ -25,7 +25,7 @@ static void every_change_takes_the_next_revision(void **state)
     assert_int_equal(current_revision(f), 6);
 }
 
-static void creates_only_what_is_absent(void **state)
+static void creates_only_absent_keys(void **state)
 {
     store_fixture *f = *state;
     assert_int_equal(try_put(f, "/a", "1", 0).st, LW_OK);
@@ -35,7 +35,7 @@ static void creates_only_what_is_absent(void **state)
     assert_state(f, 0, "/a=1@1/1");
 }
 
-static void updates_only_what_is_as_expected(void **state)
+static void updates_only_at_the_expected_revision(void **state)
 {
     store_fixture *f = *state;
     put(f, "/a", "1");
@@ -51,7 +51,7 @@ static void updates_only_what_is_as_expected(void **state)
     assert_state(f, 0, "/a=2@1/2");
 }
 
-static void deletes_only_what_is_as_expected(void **state)
+static void deletes_only_at_the_expected_revision(void **state)
 {
     store_fixture *f = *state;
     put(f, "/a", "1");
@@ -65,7 +65,7 @@ static void deletes_only_what_is_as_expected(void **state)
     assert_state(f, 0, "");
 }
 
-static void what_is_not_there_cannot_be_deleted(void **state)
+static void an_absent_key_cannot_be_deleted(void **state)
 {
     store_fixture *f = *state;
     answer a = try_delete(f, "/a", 0);
@@ -84,7 +84,7 @@ static void a_refused_change_takes_no_revision(void **state)
     assert_int_equal(put(f, "/b", "1"), 2);
 }
 
-static void what_is_made_anew_has_a_new_create_revision(void **state)
+static void a_recreated_key_has_a_new_create_revision(void **state)
 {
     store_fixture *f = *state;
     put(f, "/a", "1");
@@ -160,7 +160,7 @@ static void takes_the_largest_value_and_no_larger(void **state)
         assert_int_equal(put_sized(f, len / 100 + 2, len), LW_OK);
 }
 
-/* Holds the store's thread in a callback until it is let go. */
+/* Blocks the store's thread in a callback until it is released. */
 typedef struct gate {
     lw_store_watch *watch;
     lw_mutex mu;
@@ -188,7 +188,7 @@ static void ignore_done(lw_store_txn *txn)
     (void)txn;
 }
 
-/* Closes the gate by a change of "/gate", whose transaction is |first|. */
+/* Closes the gate with a change of "/gate", whose transaction is |first|. */
 static void gate_close(gate *g, store_fixture *f, lw_store_txn *first)
 {
     *g = (gate){ .is_open = false };
@@ -291,7 +291,7 @@ static void changes_committed_together_see_each_other(void **state)
     assert_state(f, 3, "/a=3@2/3 /gate=@1/1");
 }
 
-static void a_full_queue_refuses_and_what_was_taken_is_done(void **state)
+static void a_full_queue_rejects_and_accepted_transactions_complete(void **state)
 {
     store_fixture *f = *state;
     gate g;
@@ -302,7 +302,7 @@ static void a_full_queue_refuses_and_what_was_taken_is_done(void **state)
     lw_store_txn *txns = lw_alloc_zero(LW_STORE_QUEUE_MAX + 1, sizeof(*txns));
     assert_non_null(txns);
     for (size_t i = 0; i <= LW_STORE_QUEUE_MAX; i++) {
-        /* All but the first are refused later: this is about the queue, not about the disk. */
+        /* All but the first are rejected later: this tests the queue, not the disk. */
         txns[i] =
             (lw_store_txn){ .op = LW_STORE_PUT, .key = LW_STR("/a"), .done = bulk_done, .arg = &b };
         lw_status st = lw_store_submit(f->store, &txns[i]);
@@ -322,7 +322,7 @@ static void the_queue_is_bounded_in_bytes_too(void **state)
     store_fixture *f = *state;
     enum {
         VALUE = 4 << 20,
-        FITTING = LW_STORE_QUEUE_BYTES / VALUE - 1, /* keys need room as well */
+        FITTING = LW_STORE_QUEUE_BYTES / VALUE - 1, /* keys take space too */
     };
     gate g;
     lw_store_txn first;
@@ -348,7 +348,7 @@ static void the_queue_is_bounded_in_bytes_too(void **state)
     lw_free(bytes);
 }
 
-/* A chain: each |done| submits the next. */
+/* A chain: each done callback submits the next transaction. */
 typedef struct chain {
     lw_store *store;
     bulk b;
@@ -375,7 +375,7 @@ static void chain_done(lw_store_txn *txn)
     bulk_done(txn);
 }
 
-static void a_done_may_submit_the_next(void **state)
+static void a_done_callback_may_submit_the_next(void **state)
 {
     store_fixture *f = *state;
     chain c = { .store = f->store, .left = 50 };
@@ -390,7 +390,7 @@ static void a_done_may_submit_the_next(void **state)
     assert_int_equal(current_revision(f), 50);
 }
 
-static void closing_finishes_what_was_submitted(void **state)
+static void closing_completes_submitted_transactions(void **state)
 {
     store_fixture *f = *state;
     enum {
@@ -416,7 +416,7 @@ static void closing_finishes_what_was_submitted(void **state)
     lw_free(txns);
 }
 
-/* What the writer told a watch when a transaction was done. */
+/* What a watch had received when a transaction was done. */
 typedef struct order {
     atomic_uint_fast64_t told;
     uint64_t told_when_done;
@@ -441,7 +441,7 @@ static void order_done(lw_store_txn *txn)
     bulk_done(txn);
 }
 
-static void watches_are_told_before_the_transaction_is_done(void **state)
+static void watches_are_notified_before_the_transaction_is_done(void **state)
 {
     store_fixture *f = *state;
     for (uint64_t i = 1; i <= 20; i++) {
@@ -471,22 +471,22 @@ void store_suite_write(store_tests *table)
     const struct CMUnitTest own[] = {
         STORE_TEST(a_new_store_is_empty_at_revision_0),
         STORE_TEST(every_change_takes_the_next_revision),
-        STORE_TEST(creates_only_what_is_absent),
-        STORE_TEST(updates_only_what_is_as_expected),
-        STORE_TEST(deletes_only_what_is_as_expected),
-        STORE_TEST(what_is_not_there_cannot_be_deleted),
+        STORE_TEST(creates_only_absent_keys),
+        STORE_TEST(updates_only_at_the_expected_revision),
+        STORE_TEST(deletes_only_at_the_expected_revision),
+        STORE_TEST(an_absent_key_cannot_be_deleted),
         STORE_TEST(a_refused_change_takes_no_revision),
-        STORE_TEST(what_is_made_anew_has_a_new_create_revision),
+        STORE_TEST(a_recreated_key_has_a_new_create_revision),
         STORE_TEST(an_empty_value_is_a_value),
         STORE_TEST(keys_and_values_may_hold_any_byte),
         STORE_TEST(takes_the_longest_key_and_no_longer),
         STORE_TEST(takes_the_largest_value_and_no_larger),
         STORE_TEST(changes_committed_together_see_each_other),
-        STORE_TEST(a_full_queue_refuses_and_what_was_taken_is_done),
+        STORE_TEST(a_full_queue_rejects_and_accepted_transactions_complete),
         STORE_TEST(the_queue_is_bounded_in_bytes_too),
-        STORE_TEST(a_done_may_submit_the_next),
-        STORE_TEST(closing_finishes_what_was_submitted),
-        STORE_TEST(watches_are_told_before_the_transaction_is_done),
+        STORE_TEST(a_done_callback_may_submit_the_next),
+        STORE_TEST(closing_completes_submitted_transactions),
+        STORE_TEST(watches_are_notified_before_the_transaction_is_done),
     };
     STORE_TESTS_ADD(table, own);
 }
