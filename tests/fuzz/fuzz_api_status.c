@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_api_status.c -- any bytes of a server decode to a failure with a message of one line, and a
- * Status that is read writes to a text that reads to the same text. */
+/* fuzz_api_status.c -- any reply of a server decodes to a failure with a message of one line, and a
+ * Status that was read and written reads to the same text. */
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -22,7 +22,7 @@ static void check_error(lw_str body, int http_status)
         abort();
 }
 
-/* Writes what |json| says to |buf|; false when it is no Status. */
+/* Writes the Status in |json| to |buf|; false: it is not a Status. */
 static bool rewrite(lw_str json, lw_buf *buf)
 {
     lw_tree *tree = NULL;

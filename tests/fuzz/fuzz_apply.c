@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_apply.c -- any two documents: the first is there, the second is applied to it by force.
- * Applied again it changes nothing, and what an apply of nothing leaves has none of its fields.
+/* fuzz_apply.c -- two documents: the second is applied to the first by force.  Applying it again
+ * changes nothing, and applying an empty configuration removes all of its fields.
  *
- * The first byte chooses the kind (some are of no known type); a NUL byte parts the documents. */
+ * The first byte chooses the kind (some have no known type); a NUL byte separates the documents. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static lw_field_write write_by(const trial *t, const char *name, bool is_apply)
                                           .is_apply = is_apply } };
 }
 
-/* NULL: it grew beyond what a tree may have. */
+/* NULL: the result exceeds the limits of a tree. */
 static lw_node *apply_to(trial *t, const lw_node *live, const lw_node *config)
 {
     lw_field_write write = write_by(t, "applier", true);
@@ -51,7 +51,7 @@ static lw_node *apply_to(trial *t, const lw_node *live, const lw_node *config)
     return apply.merged;
 }
 
-/* What is written straight from a new object is what comes of comparing it with nothing. */
+/* lw_managed_fields_create must give the same as a comparison with no object. */
 static void check_fresh(trial *t, const lw_field_write *write, const lw_node *made)
 {
     lw_node *list = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_cel.c -- rules that strangers send: whatever they are, they are compiled or refused with a
- * place, and evaluated within their budget.
+/* fuzz_cel.c -- untrusted rules: any expression is compiled or rejected with a position, and
+ * evaluated within its budget.
  *
- * The input is an expression, and behind a newline the JSON that is its "self". */
+ * The input is an expression, a newline, and the JSON of "self". */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>

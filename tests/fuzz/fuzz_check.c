@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_check.c -- any JSON against the types of pods and of definitions of custom resources, which
- * nest without end.
- * What is said is bounded, each finding once, and the same when asked again; and a document that
- * was good is good when it is written anew. */
+/* fuzz_check.c -- checks any JSON against the types of pods and of CustomResourceDefinitions, which
+ * are recursive.  The messages are bounded, each finding is reported once, and a second check gives
+ * the same; a valid document is still valid after writing it again. */
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -54,7 +53,7 @@ static void check_written_anew(const lw_type *type, lw_str json)
     lw_check_done(&check);
 }
 
-/* What fits has no fault once it is written. */
+/* A document that fits has no fault in its JSON. */
 static void check_fitting(const lw_type *type, lw_str json)
 {
     lw_tree *tree = NULL;
@@ -76,7 +75,7 @@ static void check_fitting(const lw_type *type, lw_str json)
     lw_check_done(&check);
 }
 
-/* What fits strictly, and has no name twice, has nothing odd in it. */
+/* A document that fits strictly and has no duplicate keys has no findings. */
 static void check_clean(const lw_type *type, lw_str json, const lw_check *check)
 {
     lw_tree *tree = NULL;

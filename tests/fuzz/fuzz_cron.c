@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_cron.c -- whatever schedules and zone files say: input is a schedule, a NUL byte, a zone
- * file. Moments come one after the other, each is one of the schedule by the zone's clock, and none
- * lies between what is due and now. */
+/* fuzz_cron.c -- schedules and time zone files: the input is a schedule, a NUL byte, a zone file.
+ * The times are ascending, each matches the schedule in the zone, and none is between the last due
+ * time and now. */
 #include <stdlib.h>
 #include <string.h>
 

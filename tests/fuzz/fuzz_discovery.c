@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_discovery.c -- any bytes of a server read to resources that can be searched, or to an error;
- * and what is found has the names that requests need. */
+/* fuzz_discovery.c -- any reply of a server is read as resources that can be searched, or as an
+ * error; each resource found has the names that requests need. */
 #include <stdlib.h>
 
 #include "base/str.h"

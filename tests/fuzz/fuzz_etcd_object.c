@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_etcd_object.c -- a key and its value as an object: the first line is the key below the
- * prefix, the rest the value.  Any two of them make one, with a name and the revision. */
+/* fuzz_etcd_object.c -- makes an object from a key and its value: the first line is the key below
+ * the prefix, the rest is the value.  Any input makes an object with a name and the revision. */
 #include <stdlib.h>
 
 #include "fuzz/fuzz.h"

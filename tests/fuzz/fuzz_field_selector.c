@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_field_selector.c -- a field selector that parses prints to a text that parses to as many
- * requirements and matches the same objects.  Printing twice settles: terms are sorted as written,
- * and "==" sorts elsewhere than the "=" it is printed as. */
+ * requirements and matches the same objects.  Printing twice is stable: terms are sorted as
+ * written, and "==" sorts differently than the "=" it is printed as. */
 #include <stdlib.h>
 
 #include <listwatch/field_selector.h>
@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "fuzz/fuzz.h"
 
-/* An object that has in every field the value of the requirement numbered |arg|. */
+/* An object whose fields all have the value of requirement number |arg|. */
 typedef struct fields {
     const lw_field_selector *selector;
     size_t number;

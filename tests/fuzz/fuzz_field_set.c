@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_field_set.c -- FieldsV1 of strangers: input is one set, a NUL byte, another.  What is read
- * and written is read as the same again, and sets behave as sets. */
+/* fuzz_field_set.c -- untrusted FieldsV1: the input is one set, a NUL byte, another.  A set that is
+ * written reads as the same set, and the set operations obey the laws of sets. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_grpc.c -- a stream of gRPC messages, and each message as one of etcd's.
- * Input: a byte that says which message it is, a byte that says how the rest is cut.  Whatever
- * comes: all cuts give the same messages, and what is decoded keeps its bounds. */
+/* fuzz_grpc.c -- a stream of gRPC messages, and each message as one of etcd's.  The input is a byte
+ * that selects the message, a byte that selects how the rest is split, and the stream.  All splits
+ * give the same messages, and decoded values respect their limits. */
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -47,7 +47,7 @@ static void decode(const ProtobufCMessageDescriptor *type, lw_str message)
     lw_arena_done(&arena);
 }
 
-/* Events come in order and are none that was told. */
+/* Events are in order, and none is repeated. */
 static void add_to_batch(lw_etcd_watch_batch *batch, lw_str message)
 {
     const LwEtcd__WatchResponse *reply = NULL;
@@ -62,7 +62,7 @@ static void add_to_batch(lw_etcd_watch_batch *batch, lw_str message)
         lw_etcd_watch_batch_clear(batch);
 }
 
-/* Reads |input| in pieces of |step| bytes; each message goes to |out| with its length. */
+/* Reads |input| in pieces of |step| bytes; writes each message with its length to |out|. */
 static int read_stream(lw_str input, size_t step, lw_buf *out)
 {
     lw_grpc_frames frames;

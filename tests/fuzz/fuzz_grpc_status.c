@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_grpc_status.c -- heads and trailers of gRPC, endpoints and versions.  Input: lines
- * "name:value".  Whatever they say: a code that is known, a message of one line. */
+/* fuzz_grpc_status.c -- heads and trailers of gRPC, endpoints and versions.  The input is lines of
+ * "name:value".  The result is always a known code and a message of one line. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_h1.c -- HTTP/1.1 requests: the first byte says how the rest is cut.
- * The parser and the protocol give the same answers however the bytes are cut, and the protocol
- * always comes to an end. */
+/* fuzz_h1.c -- HTTP/1.1 requests: the first byte selects how the rest is split.  The parser and the
+ * protocol give the same result for all splits, and the protocol always ends. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +41,7 @@ static size_t on_head(lw_http_stream *stream, void *arg)
     return lw_str_equal(stream->request.path, LW_STR("/5")) ? 5 : LW_HTTP_BODY_MAX;
 }
 
-/* Answers with what it was told, so that a misunderstanding shows in the output. */
+/* Answers with the parsed request, so that a parser error shows in the output. */
 static void on_request(lw_http_stream *stream, void *arg)
 {
     const lw_http_request *request = &stream->request;
@@ -79,7 +78,7 @@ static void converse(lw_loop *loop, lw_str input, size_t step, lw_buf *out)
     while (input.len > 0 && !conn.is_finished && !conn.is_aborted) {
         size_t len = step < input.len ? step : input.len;
         fake_conn_feed(&conn, input.ptr, len, len);
-        /* Bodies of replies are views of requests: taken while those live. */
+        /* Reply bodies are views of requests, so take them while those are alive. */
         take_all(&conn, out);
         input = lw_str_skip(input, len);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_h2.c -- a client's bytes of HTTP/2: whatever they say, every request is closed once, every
- * piece of a reply comes back once, and what is queued is bounded.
- * Input: a byte that says how to cut and how to answer, then what follows the preface. */
+/* fuzz_h2.c -- the bytes of an HTTP/2 client: for any input, every request is closed once, every
+ * piece of a reply is released once, and the queue is bounded.  The input is a byte that selects
+ * how to split and how to answer, then the bytes after the preface. */
 #include <stdlib.h>
 
 #include "fuzz/fuzz.h"
@@ -13,12 +13,13 @@
 enum {
     HELD_MAX = 64,
     TAKEN_AT_ONCE = 100 * 1000,
-    PENDING_MAX = LW_HTTP_QUEUE_HIGH + 64 * 1024, /* the mark, and the frame that crosses it */
+    PENDING_MAX =
+        LW_HTTP_QUEUE_HIGH + 64 * 1024, /* the high-water mark, and the frame that crosses it */
 };
 
 static char big[40 * 1000];
 
-/* What the server has to do with one input. */
+/* The state of the server for one input. */
 typedef struct site {
     lw_http_stream *held[HELD_MAX];
     size_t held_count;
@@ -68,7 +69,7 @@ static size_t on_head(lw_http_stream *stream, void *arg)
     return 1000;
 }
 
-/* Begins a reply that is continued in step(). */
+/* Begins a reply that step() continues. */
 static void on_request(lw_http_stream *stream, void *arg)
 {
     site *s = arg;
@@ -103,7 +104,7 @@ static void write_to_held(site *s, unsigned how)
     }
 }
 
-/* The client takes some of what there is, and time passes. */
+/* The client reads some bytes, and the clock advances. */
 static void step(site *s, lw_conn *conn, lw_manual_clock *clock, unsigned how)
 {
     must(lw_loop_turn(conn->loop, 0, NULL) == LW_OK);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_h2_client.c -- a server's bytes of HTTP/2: whatever they say, every call is closed once at
- * most, nothing is told after that, every piece of a request comes back once, and memory is bounded
- * by the windows.  The first byte says how the others are cut and what the client does meanwhile.
- */
+/* fuzz_h2_client.c -- the bytes of an HTTP/2 server: for any input, every call is closed at most
+ * once, nothing is reported after that, every piece of a request is released once, and the windows
+ * bound the memory.  The first byte selects how the others are split and what the client does. */
 #include <stdlib.h>
 
 #include <listwatch/sys/clock.h>
@@ -118,7 +117,7 @@ static void open_calls(fuzz_world *w)
     }
 }
 
-/* What the client does between the server's bytes. */
+/* What the client does between the bytes of the server. */
 static void step(fuzz_world *w, size_t at)
 {
     fuzz_call *c = &w->calls[at % CALLS];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_informer_report.c -- a report of any bytes: refused with a word, or told again as JSON. */
+/* fuzz_informer_report.c -- an informer report: any bytes are rejected with a message, or written
+ * as JSON. */
 #include <stdlib.h>
 
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_json_patch.c -- JSON patches: input is a document, a NUL byte, a patch.
- * Whatever the patch does, the document stays a tree that can be written and read back. */
+/* fuzz_json_patch.c -- JSON patches: the input is a document, a NUL byte, a patch.  After any patch
+ * the document is a tree that can be written and read back. */
 #include <stdlib.h>
 
 #include "json/json_patch.h"

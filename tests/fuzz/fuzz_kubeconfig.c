@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_kubeconfig.c -- any bytes as a kubeconfig file, each of its entries read; and as what a
- * credential plugin prints. */
+/* fuzz_kubeconfig.c -- any bytes as a kubeconfig file, all of whose entries are read, and as the
+ * output of a credential plugin. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "json/text.h"
 
 enum {
-    ENTRIES = 64, /* of each list that are read */
+    ENTRIES = 64, /* entries read of each list */
 };
 
 static void check_error(lw_status st, const lw_error *err)
@@ -33,7 +33,7 @@ static void read_cluster(const lw_kube_entry *entry)
         char *url = NULL;
         lw_status st = lw_server_url_read(cluster.server, true, "f", &url, &err);
         check_error(st, &err);
-        /* What was made of it must stay as it is. */
+        /* Reading the result again must not change it. */
         char *again = NULL;
         if (st == LW_OK &&
             (lw_server_url_read(url, false, "f", &again, &err) < 0 || strcmp(url, again) != 0))

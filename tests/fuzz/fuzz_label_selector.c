@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_label_selector.c -- a label selector that parses prints to a text that parses to the same
- * text and matches the same labels; a LabelSelector structure never does worse than be refused. */
+ * text and matches the same labels; a LabelSelector structure is parsed or rejected. */
 #include <stdlib.h>
 
 #include <listwatch/label_selector.h>
@@ -13,7 +13,7 @@ enum {
     SETS = 5,
 };
 
-/* Labels made of the requirements themselves, so that some of them match. */
+/* Makes labels from the requirements, so that some of them match. */
 static size_t labels_for(const lw_label_selector *selector, size_t set, lw_label *labels,
                          size_t room)
 {
@@ -76,7 +76,7 @@ static void check_selector(const lw_label_selector *first)
     lw_label_selector_free(second);
 }
 
-/* A value may come twice in a structure, and is then printed twice, but parsed once. */
+/* A duplicate value in a structure is printed twice, but parsed once. */
 static void check_json_selector(const lw_label_selector *first)
 {
     lw_label_selector *second = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_merge_patch.c -- merge patches: input is a document, a NUL byte, a patch.
- * Applying a patch a second time changes nothing, and a patched object has no null the patch
- * named. */
+/* fuzz_merge_patch.c -- merge patches: the input is a document, a NUL byte, a patch.  Applying a
+ * patch again changes nothing, and the members that the patch sets to null are absent. */
 #include <stdlib.h>
 
 #include "json/merge_patch.h"
@@ -14,7 +13,7 @@ static void must(bool holds)
         abort();
 }
 
-/* Every member of |patch| is in |result| as RFC 7386 wants it. */
+/* Checks that every member of |patch| is in |result| as RFC 7386 requires. */
 static void check_result(const lw_node *result, const lw_node *patch)
 {
     if (!lw_node_is(patch, LW_JSON_OBJECT)) {

@@ -58,7 +58,7 @@ static void check_revision(const lw_object *obj, uint64_t rv)
     lw_object_unref(copy);
 }
 
-/* Bytes that are trusted wrongly may give any answer, but do no harm. */
+/* For invalid input that is trusted, any result is allowed, but no memory error. */
 static void read_trusting(const uint8_t *data, size_t size)
 {
     lw_object *obj = NULL, *copy = NULL;

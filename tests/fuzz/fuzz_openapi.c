@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_openapi.c -- schemas of custom resources as OpenAPI models: whatever a definition says, what
- * comes out is JSON in both versions, and protobuf whose messages have the lengths they say.
+/* fuzz_openapi.c -- schemas of custom resources as OpenAPI models: for any definition the output is
+ * valid JSON in both versions, and protobuf with correct lengths.
  *
  * The input is the schema. */
 #include "fuzz/fuzz.h"
@@ -15,7 +15,7 @@
 
 enum {
     DOCUMENT_MAX = 16 * 1024 * 1024,
-    JSON_DEPTH = 600, /* a tree's, and what is around it */
+    JSON_DEPTH = 600, /* depth of a tree, and what encloses it */
     WIRE_VARINT = 0,
     WIRE_FIXED64 = 1,
     WIRE_BYTES = 2,
@@ -36,7 +36,7 @@ static uint64_t take_varint(lw_str *rest)
     abort();
 }
 
-/* Every field of |message| is whole. */
+/* Checks that every field of |message| is complete. */
 static void check_message(lw_str message)
 {
     while (message.len > 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_page_token.c -- a continue token, as it came and as what would be encoded: one that is taken
- * stays below its list and is written again to one that means the same. */
+/* fuzz_page_token.c -- a continue token, as received and before encoding: an accepted token stays
+ * within its list and is written again as an equivalent one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void check_again(const lw_page_token *token)
     lw_page_token again;
     lw_buf_init(&text, 8 * LW_PAGE_TOKEN_MAX);
     lw_page_token_write(&text, token->revision, lw_buf_view(&token->start));
-    /* Escapes may make it longer than one is taken. */
+    /* Escapes may make it longer than the limit. */
     if (text.st == LW_OK && text.len <= LW_PAGE_TOKEN_MAX) {
         if (lw_page_token_read(&again, lw_buf_view(&text), NULL) != LW_OK ||
             again.revision != token->revision ||

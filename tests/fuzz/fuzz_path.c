@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_path.c -- JSON Pointers: input is a document, a NUL byte, a pointer.
- * Looking a value up in the text and in the tree of the same document agree; on bytes that are no
- * JSON, the lookup stays inside them. */
+/* fuzz_path.c -- JSON Pointers: the input is a document, a NUL byte, a pointer.  Lookups in the
+ * text and in the tree of a document agree; on invalid JSON, the lookup stays within the input. */
 #include <stdlib.h>
 
 #include "json/path.h"
@@ -16,7 +15,7 @@ static void must(bool holds)
         abort();
 }
 
-/* The node at |pointer|, or NULL. */
+/* Returns the node at |pointer|, or NULL. */
 static const lw_node *find_in_tree(const lw_node *node, lw_str pointer)
 {
     lw_str segment;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_placing.c -- whatever nodes and pods say of themselves: input is a node, a NUL byte, a pod.
- * The scheduler's sums are right at every step, a pod that was placed counts and a second one of
- * its kind does not overfill its node; the same pod behind a service makes slices. */
+/* fuzz_placing.c -- the scheduler with any node and pod: the input is a node, a NUL byte, a pod.
+ * The scheduler's sums are correct at every step; a scheduled pod counts, and a second one does not
+ * overcommit its node; the same pod behind a service makes endpoint slices. */
 #include <stdlib.h>
 
 #include "control/endpoints/slice_plan.h"
@@ -22,7 +22,7 @@ static bool is_overfilled(const lw_node_record *node)
            (node->used.memory > node->allocatable.memory && node->used.memory > 0);
 }
 
-/* As a scheduler does it, with the watch's word after the binding. */
+/* Schedules the pod as a scheduler does, and adds the watch event after the binding. */
 static void place(const lw_object *node, const lw_object *pod)
 {
     lw_scheduler_cache cache = { .node_count = 0 };

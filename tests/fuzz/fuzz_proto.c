@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_proto.c -- any bytes as protobuf: as an envelope, and as messages of pods and of definitions
- * of custom resources, which nest without end.
- * What is read is valid JSON; it can be written as protobuf, and comes back the same from then on.
- */
+/* fuzz_proto.c -- any bytes as protobuf: as an envelope, and as messages of pods and of
+ * CustomResourceDefinitions, which are recursive.  The result of reading is valid JSON; it can be
+ * written as protobuf, and then round-trips unchanged. */
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -21,7 +20,7 @@ static void must(bool holds)
         abort();
 }
 
-/* Appends what comes back of |json|. */
+/* Appends the result of a round trip of |json|. */
 static void go_round(const lw_type *type, const lw_proto_document *head, lw_str json, lw_buf *back)
 {
     lw_buf bytes;
@@ -31,7 +30,7 @@ static void go_round(const lw_type *type, const lw_proto_document *head, lw_str 
     lw_buf_done(&bytes);
 }
 
-/* The first round writes out what was escaped, where bytes were no UTF-8. */
+/* The first round trip replaces bytes that are not UTF-8. */
 static void check_comes_back(const lw_type *type, const lw_proto_document *head, lw_str json)
 {
     lw_buf first, second;
@@ -50,7 +49,7 @@ static void check_message(const lw_type *type, const lw_proto_document *head, lw
     lw_buf_init(&json, OUT_MAX);
     if (lw_proto_read(type, head, message, &json, NULL) == LW_OK) {
         lw_status st = lw_json_validate(lw_buf_view(&json), LW_SCAN_DEPTH_MAX, NULL);
-        must(st == LW_OK || st == LW_ERR_LIMIT); /* JSON inside of it may be deep too */
+        must(st == LW_OK || st == LW_ERR_LIMIT); /* nested JSON may be deep too */
         if (st == LW_OK)
             check_comes_back(type, head, lw_buf_view(&json));
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_reply_head.c -- heads of replies: input is what a server sends, cut into lines as curl does.
- * Whatever comes: the bounds hold, a head becomes complete once, and only with a final status. */
+/* fuzz_reply_head.c -- heads of replies: the input is what a server sends, split into lines as curl
+ * does.  For any input the limits hold, and a head becomes complete once, and only with a final
+ * status. */
 #include <stdlib.h>
 
 #include "base/clock.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_review.c -- questions that strangers ask: whatever it is, it is refused with a reason, or
+/* fuzz_review.c -- untrusted access and token reviews: any input is rejected with a reason, or
  * answered.
  *
- * The first byte chooses the kind, the rest is the body. */
+ * The first byte selects the kind, the rest is the body. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "api/review/review.h"
 #include "base/str.h"
 
-/* The reviews of both families, by number. */
+/* Selects a review of either group by number. */
 static const lw_review *choose(uint8_t number)
 {
     size_t access = 0, identity = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_route.c -- a request line and an Accept header: "METHOD path?query\naccept".  Whatever it
- * is, what comes out of it is safe to make a key of, and fits the kind that was found. */
+/* fuzz_route.c -- a request line and an Accept header: "METHOD path?query\naccept".  For any input
+ * the route is safe to use in a key, and matches the kind that was found. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "fuzz/fuzz.h"
 
-/* A segment must not become a path of its own. */
+/* A segment must not contain a path separator. */
 static void check_segment(lw_str s)
 {
     if (s.len > 0 && (memchr(s.ptr, '/', s.len) || memchr(s.ptr, '\0', s.len)))
@@ -36,7 +36,7 @@ static void check_route(const lw_route *route)
         abort();
 }
 
-/* Options are either right or answered; a plan follows from those that are right. */
+/* Options are valid or rejected; valid ones give a plan. */
 static void check_options(const lw_route *route, const lw_query *query)
 {
     lw_api_list_options options;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_scan.c -- the scanner says the same however its input is cut, whatever code sorts the bytes,
- * and whether the input is trusted, if it deserves it; and what it copies out is what it says.
+/* fuzz_scan.c -- the scanner gives the same result however its input is split, with every code
+ * path, and with trusted input if it is valid; and the objects it copies equal their source.
  *
- * The first three bytes of an input choose: shape and plan; chunk; code path and limits. */
+ * The first three bytes of an input select: shape and plan; chunk; code path and limits. */
 #include "fuzz/fuzz.h"
 #include "support/scan_transcript.h"
 #include "json/scan.h"
@@ -43,7 +43,7 @@ static void choose(const uint8_t *header, lw_scan_options *options, size_t *chun
     *simd = header[2] % 8 < TRANSCRIPT_SIMDS ? transcript_simds[header[2] % 8] : NULL;
 }
 
-/* Everything that is said of |input| is written to |out|, which is initialized here. */
+/* Writes the transcript of |input| to |out|, which is initialized here. */
 static lw_status transcribe(lw_buf *out, const lw_scan_options *options, const char *simd,
                             lw_str input, size_t chunk)
 {
@@ -56,7 +56,7 @@ static lw_status transcribe(lw_buf *out, const lw_scan_options *options, const c
     return st;
 }
 
-/* Writes one object without the place it stood at. */
+/* Writes one object without its position. */
 static lw_status on_copy(const lw_scan_item *item, void *arg, lw_error *err)
 {
     lw_scan_item at_zero = *item;
@@ -64,7 +64,7 @@ static lw_status on_copy(const lw_scan_item *item, void *arg, lw_error *err)
     return transcript_on_item(&at_zero, arg, err);
 }
 
-/* The copy of an object is valid, and read again, it says what was said of the object. */
+/* Checks that the copy of an object is valid, and that scanning it gives the same result. */
 static lw_status check_item(const lw_scan_item *item, void *arg, lw_error *err)
 {
     lw_scan *again = NULL;
@@ -103,7 +103,8 @@ static void check_items(const lw_scan_options *options, lw_str input)
     lw_scan_free(scan);
 }
 
-/* Scan and lw_json_validate agree on what is valid, and on where it is not. */
+/* Checks that the scanner and lw_json_validate agree on validity, and on the position of an
+ * error. */
 static void check_verdict(const lw_scan_options *options, lw_str input)
 {
     lw_error scan_err = LW_ERROR_INIT, err = LW_ERROR_INIT;
@@ -141,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_verdict(&options, input);
     check_items(&options, input);
 
-    /* Bytes that are trusted wrongly may give any answer, but do no harm. */
+    /* For invalid input that is trusted, any result is allowed, but no memory error. */
     options.trusts_input = true;
     (void)transcribe(&cut, &options, simd, input, chunk);
     expect(st < 0 || lw_str_equal(lw_buf_view(&whole), lw_buf_view(&cut)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_strategic_patch.c -- strategic merge patches: input is a letter for the kind, a document, a
- * NUL byte, a patch.  Whatever the patch does, the document stays a tree that can be written and
- * read back, no directive of the patch gets into it, and refusals say why. */
+/* fuzz_strategic_patch.c -- strategic merge patches: the input is a letter for the kind, a
+ * document, a NUL byte, a patch.  After any patch the document is a tree that can be written and
+ * read back and contains no directive of the patch, and a rejected patch has a reason. */
 #include <stdlib.h>
 
 #include "schema/strategicpatch/strategic_patch.h"
@@ -29,7 +29,7 @@ static lw_gvk kind_of(uint8_t letter)
     }
 }
 
-/* True when a member |name| is somewhere in |node|. */
+/* True if |node| has a member |name| at any depth. */
 static bool has_member(const lw_node *node, lw_str name)
 {
     if (lw_node_is(node, LW_JSON_OBJECT) && lw_node_get(node, name))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_tree.c -- what a tree writes, in both forms, parses to an equal tree. */
+/* fuzz_tree.c -- the output of a tree, in both forms, parses to an equal tree. */
 #include <stdlib.h>
 
 #include "json/tree.h"
@@ -21,7 +21,8 @@ static void write_to(lw_buf *buf, const lw_node *node, lw_json_form form)
     must(lw_json_writer_status(&w) == LW_OK);
 }
 
-/* What |form| of |node| parses to is equal; in compact form it is also written the same again. */
+/* Checks that |form| of |node| parses to an equal tree; the compact form is also written the
+ * same. */
 static void check_form(const lw_node *node, lw_json_form form)
 {
     lw_buf first, second;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_watch_event.c -- a watch stream gives the same events and the same error however it is cut.
- */
+/* fuzz_watch_event.c -- a watch stream gives the same events and the same error however it is
+ * split. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ enum {
     NOTES_LIMIT = 64 << 20,
 };
 
-/* What a reading came to. */
+/* The result of reading. */
 typedef struct outcome {
     lw_buf notes; /* every event, in full */
     lw_status st;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_write.c -- objects that strangers send: whatever it is, it is refused or becomes an object,
- * and that object, sent again, changes nothing.
+/* fuzz_write.c -- untrusted objects: any input is rejected or becomes an object, and sending that
+ * object again changes nothing.
  *
- * The first line names the kind, "deployments.apps", the rest is the body.  Any other line chooses
- * one of all that can be created and updated, so that a new kind is reached without a seed of its
- * own. */
+ * The first line names the kind, "deployments.apps"; the rest is the body.  Any other first line
+ * selects one of all kinds that can be created and updated, so that a new kind needs no seed. */
 #include "fuzz/fuzz.h"
 
 #include <stdio.h>
@@ -45,7 +44,7 @@ static scene *the_scene(void)
     return &s;
 }
 
-/* Shows what was sent and what it became, for the one who reads the finding. */
+/* Prints what was sent and the result, for the report. */
 static _Noreturn void fail_unstable(const lw_write *write, lw_write_decision verdict)
 {
     lw_str sent = lw_object_json(write->current);
@@ -58,7 +57,7 @@ static _Noreturn void fail_unstable(const lw_write *write, lw_write_decision ver
     abort();
 }
 
-/* |obj| sent as it is must change nothing: what is filled in is filled in once. */
+/* Sending |obj| unchanged must change nothing: defaults are applied once. */
 static void send_again(lw_write *write, lw_object *obj)
 {
     lw_tree *tree = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_ws.c -- a client's WebSocket frames, cut anywhere: the answers are well-formed frames, they
- * do not depend on the cuts, and nothing is said after a close.
- * Input: a byte that says how to cut, then the client's bytes. */
+/* fuzz_ws.c -- the WebSocket frames of a client, split anywhere: the replies are well-formed
+ * frames, do not depend on the splits, and nothing follows a close.  The input is a byte that
+ * selects how to split, then the bytes of the client. */
 #include <stdlib.h>
 
 #include "fuzz/fuzz.h"
@@ -14,7 +14,7 @@ static void must(bool is_true)
         abort();
 }
 
-/* Feeds |bytes| in steps; true when the connection is closed at the end. */
+/* Feeds |bytes| in steps; true if the connection is closed at the end. */
 static bool feed(const char *bytes, size_t len, size_t step, lw_buf *out)
 {
     lw_ws *ws = NULL;
@@ -33,7 +33,7 @@ static bool feed(const char *bytes, size_t len, size_t step, lw_buf *out)
     return is_closed;
 }
 
-/* Pongs, then one close. */
+/* Checks that there are only pongs, then one close. */
 static void check_frames(lw_str frames)
 {
     bool is_closed = false;

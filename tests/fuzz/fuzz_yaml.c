@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_yaml.c -- any bytes as YAML; what was read must survive being written and read again. */
+/* fuzz_yaml.c -- any bytes as YAML; the result must survive writing and reading again. */
 #include <stdlib.h>
 
 #include "base/str.h"
@@ -12,7 +12,7 @@ enum {
     TEXT_LIMIT = 64 << 20,
 };
 
-/* Reads the one document of |yaml|.  NULL when it was too large. */
+/* Reads the one document of |yaml|.  NULL: it was too large. */
 static lw_tree *read_one(lw_str yaml)
 {
     lw_yaml_reader *reader;
@@ -30,7 +30,7 @@ static lw_tree *read_one(lw_str yaml)
     return tree;
 }
 
-/* Writes |node| and reads it back.  NULL when it was too large. */
+/* Writes |node| and reads it back.  NULL: it was too large. */
 static lw_tree *pass_through(const lw_node *node)
 {
     lw_buf yaml;
@@ -43,8 +43,8 @@ static lw_tree *pass_through(const lw_node *node)
     return tree;
 }
 
-/* YAML has doubles, so a number of more digits comes back rounded, and one that is too large as a
- * string; JSON in the input may hold both.  What came back once must come back the same. */
+/* YAML has doubles, so a number with more digits is rounded, and one that is too large becomes a
+ * string; JSON in the input may contain both.  After one round trip the result must be stable. */
 static void check(const lw_node *node)
 {
     lw_tree *once = pass_through(node);
@@ -55,7 +55,7 @@ static void check(const lw_node *node)
     lw_tree_free(twice);
 }
 
-/* True when |node| is one that YAML holds exactly. */
+/* True if YAML represents |node| exactly. */
 static bool is_exact(const lw_node *node)
 {
     if (lw_node_is(node, LW_JSON_NUMBER)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planted.c -- a fault that libFuzzer must find: only inputs that begin with "lw!" reach it, and
- * chance alone would need millions of them.  Guided by coverage it takes some thousand. */
+/* planted.c -- a planted bug that libFuzzer must find: only inputs that begin with "lw!" reach it,
+ * and random inputs would need millions of attempts.  With coverage guidance it takes some
+ * thousand. */
 #include "fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replay.c -- a main() for fuzz targets without libFuzzer: runs every file of a folder through the
- * target, and each prefix of a file as well, so that the targets are alive in every build. */
+/* replay.c -- a main() for fuzz targets without libFuzzer: runs every file of a folder and each
+ * prefix of a file, so that the targets are tested in every build. */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 
 enum {
     INPUT_MAX = 1 << 20,
-    PREFIX_MAX = 512, /* inputs longer than this are not cut at every byte */
+    PREFIX_MAX = 512, /* longer inputs are not cut at every byte */
 };
 
-/* A block of its own for each input, with nothing behind it, so that ASan sees a read too far. */
+/* Each input is in a block of its own, so that ASan detects a read past its end. */
 static void run_input(const char *bytes, size_t len)
 {
     uint8_t *input = malloc(len ? len : 1);
@@ -48,7 +48,7 @@ static bool is_input(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* How many inputs of |folder| were run, or -1. */
+/* Returns the number of inputs run from |folder|, or -1. */
 static int run_folder(const char *folder)
 {
     struct dirent **entries = NULL;

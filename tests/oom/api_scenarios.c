@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_scenarios.c -- requests to the API, with every allocation failing in turn.  The answer is
- * right, or it is 500, or the stream is cut so that the client notices. */
+/* api_scenarios.c -- requests to the API, with every allocation failing in turn.  The reply is
+ * correct, or it is 500, or the stream is cut so that the client notices. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static lw_status wrong(lw_error *err, const char *what)
     return lw_error_set(err, LW_ERR_INTERNAL, "wrong: %s", what);
 }
 
-/* Pods are called Things here; what is sent in protobuf must be what it says. */
+/* A ConfigMap, for protobuf: fake_put stores objects of the kind Thing, which has no encoding. */
 static void put_config(api_scene *s, const char *name)
 {
     char key[64], json[200];
@@ -44,14 +44,14 @@ static lw_status begin(api_scene *s, lw_error *err)
 
 #define PROTOBUF "application/vnd.kubernetes.protobuf"
 
-/* What is to be asked, and what must be in the answer. */
-typedef struct question {
+/* A request, and what its reply must contain. */
+typedef struct read_case {
     const char *target, *accept;
     int status;
     const char *text;
-} question;
+} read_case;
 
-static lw_status judge(const fake_http *http, const question *q, lw_error *err)
+static lw_status check_reply(const fake_http *http, const read_case *q, lw_error *err)
 {
     if (http->is_aborted || http->status == 0 || http->status == 500 || http->headers.st < 0 ||
         http->body.st < 0)
@@ -63,7 +63,7 @@ static lw_status judge(const fake_http *http, const question *q, lw_error *err)
     return LW_OK;
 }
 
-static lw_status ask(api_scene *s, const question *q, lw_error *err)
+static lw_status ask(api_scene *s, const read_case *q, lw_error *err)
 {
     fake_http_request request = { .method = "GET",
                                   .target = q->target,
@@ -72,26 +72,25 @@ static lw_status ask(api_scene *s, const question *q, lw_error *err)
     if (!http)
         return lw_error_nomem(err);
     (void)lw_api_serve(s->api, &http->stream, NULL);
-    lw_status st = judge(http, q, err);
+    lw_status st = check_reply(http, q, err);
     fake_http_free(http);
     return st;
 }
 
-static lw_status ask_all(const question *questions, size_t count, lw_error *err)
+static lw_status ask_all(const read_case *cases, size_t count, lw_error *err)
 {
     api_scene s;
     lw_status st = begin(&s, err);
     for (size_t i = 0; i < count && st == LW_OK; i++)
-        st = ask(&s, &questions[i], err);
+        st = ask(&s, &cases[i], err);
     api_scene_end(&s);
     return st;
 }
-#define ASK_ALL(questions, err)                                                                    \
-    ask_all((questions), sizeof(questions) / sizeof((questions)[0]), (err))
+#define ASK_ALL(cases, err) ask_all((cases), sizeof(cases) / sizeof((cases)[0]), (err))
 
-static lw_status objects_are_got(lw_error *err)
+static lw_status objects_are_read(lw_error *err)
 {
-    static const question questions[] = {
+    static const read_case cases[] = {
         { "/api/v1/namespaces/a/pods/x", NULL, 200, "\"name\":\"x\"" },
         { "/api/v1/namespaces/a/pods/%78?pretty=1", NULL, 200, "\"name\": \"x\"" },
         { "/api/v1/namespaces/a/pods/nope", NULL, 404, "not found" },
@@ -102,12 +101,12 @@ static lw_status objects_are_got(lw_error *err)
         { "/api/v1/namespaces/a/configmaps/c", PROTOBUF, 200, "ConfigMap" },
         { "/api/v1/namespaces/a/pods/nope", PROTOBUF, 404, "not found" },
     };
-    return ASK_ALL(questions, err);
+    return ASK_ALL(cases, err);
 }
 
 static lw_status collections_are_listed(lw_error *err)
 {
-    static const question questions[] = {
+    static const read_case cases[] = {
         { "/api/v1/pods?limit=2", NULL, 200, "\"remainingItemCount\":1" },
         { "/api/v1/pods?labelSelector=app%3Ddb&fieldSelector=status.phase!%3DFailed", NULL, 200,
           "\"name\":\"z\"" },
@@ -120,12 +119,12 @@ static lw_status collections_are_listed(lw_error *err)
         { "/api/v1/pods", PROTOBUF ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io", 200,
           "PartialObjectMetadataList" },
     };
-    return ASK_ALL(questions, err);
+    return ASK_ALL(cases, err);
 }
 
-static lw_status nonsense_is_refused(lw_error *err)
+static lw_status invalid_requests_are_rejected(lw_error *err)
 {
-    static const question questions[] = {
+    static const read_case cases[] = {
         { "/api/v1/pods?resourceVersionMatch=Exact&continue=x", NULL, 422, "is forbidden" },
         { "/api/v1/pods?limit=x", NULL, 400, "strconv.ParseInt" },
         { "/api/v1/pods?fieldSelector=a%3Db", NULL, 400, "field label not supported: a" },
@@ -134,32 +133,32 @@ static lw_status nonsense_is_refused(lw_error *err)
         { "/apis/nope", NULL, 404, "page not found" },
         { "/api/v1/foos", NULL, 404, "could not find the requested resource" },
     };
-    return ASK_ALL(questions, err);
+    return ASK_ALL(cases, err);
 }
 
-static lw_status documents_are_told(lw_error *err)
+static lw_status discovery_documents_are_served(lw_error *err)
 {
-    static const question questions[] = {
+    static const read_case cases[] = {
         { "/apis/apps", NULL, 200, "APIGroup" },
         { "/version", NULL, 200, "\"major\"" },
         { "/openapi/v3/apis/batch/v1?hash=OLD", NULL, 301, "" },
         { "/openapi/v3/apis/policy/v1", NULL, 200, "PodDisruptionBudget" },
     };
-    return ASK_ALL(questions, err);
+    return ASK_ALL(cases, err);
 }
 
-/* Whether |http| has all that the watch should have told by now. */
-static lw_status judge_watch(const fake_http *http, const char *text, lw_error *err)
+/* Checks that |http| has all events that the watch should have sent. */
+static lw_status check_watch(const fake_http *http, const char *text, lw_error *err)
 {
-    const question q = { NULL, NULL, 200, text };
-    /* An ERROR event tells the client as well. */
+    const read_case q = { NULL, NULL, 200, text };
+    /* An ERROR event also informs the client. */
     if (http->body.len > 0 && (memmem(http->body.data, http->body.len, "\"type\":\"ERROR\"", 14) ||
                                memmem(http->body.data, http->body.len,
                                       "\x0a\x05"
                                       "ERROR",
                                       7)))
         return lw_error_nomem(err);
-    return judge(http, &q, err);
+    return check_reply(http, &q, err);
 }
 
 static lw_status watch(const char *plural, const char *accept, const char *initial,
@@ -179,13 +178,13 @@ static lw_status watch(const char *plural, const char *accept, const char *initi
         st = lw_error_nomem(err);
     if (st == LW_OK) {
         (void)lw_api_serve(s.api, &http->stream, NULL);
-        st = judge_watch(http, initial, err);
+        st = check_watch(http, initial, err);
     }
     if (st == LW_OK) {
         fake_put(&s.store, "pods", "a", "w", "new");
         put_config(&s, "w");
         (void)lw_loop_turn(s.loop, 0, NULL);
-        st = judge_watch(http, later, err);
+        st = check_watch(http, later, err);
     }
     fake_http_free(http);
     api_scene_end(&s);
@@ -208,7 +207,7 @@ static lw_status changes_are_watched_in_protobuf(lw_error *err)
     return watch("configmaps", PROTOBUF, "k8s.io/initial-events-end", "\x0a\x01w", err);
 }
 
-/* A list of |obj|, whose form is kept if |budget| has room for it. */
+/* Writes a list of |obj|, whose encoding is cached if |budget| has room for it. */
 static lw_status write_list_of(lw_object *obj, lw_form_budget *budget, lw_error *err)
 {
     static const lw_kind kind = { .version = LW_STR_INIT("v1"),
@@ -278,10 +277,10 @@ static lw_status tokens_are_written_and_read(lw_error *err)
 }
 
 const oom_scenario api_scenarios[] = {
-    { "objects are got", objects_are_got },
+    { "objects are read", objects_are_read },
     { "collections are listed", collections_are_listed },
-    { "nonsense is refused", nonsense_is_refused },
-    { "documents are told", documents_are_told },
+    { "invalid requests are rejected", invalid_requests_are_rejected },
+    { "discovery documents are served", discovery_documents_are_served },
     { "changes are watched", changes_are_watched },
     { "changes are watched as tables", changes_are_watched_as_tables },
     { "changes are watched in protobuf", changes_are_watched_in_protobuf },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_scene.h -- an API on a store without threads, for scenarios in which allocations fail. */
+/* api_scene.h -- an API on a store without threads, for allocation failure scenarios. */
 #ifndef LW_TESTS_OOM_API_SCENE_H
 #define LW_TESTS_OOM_API_SCENE_H
 
@@ -9,16 +9,16 @@
 
 typedef struct api_scene {
     fake_store store;
-    lw_store_ops ops; /* of the store, for scenarios that change them */
+    lw_store_ops ops; /* of the store; scenarios may replace them */
     lw_registry *registry;
     lw_cache *cache;
     lw_api *api;
     lw_loop *loop;
-    const lw_clock *clock; /* set before the scene begins; NULL: the system's */
+    const lw_clock *clock; /* set it before the scene begins; NULL: the system's */
     bool is_bound;
 } api_scene;
 
-/* A store with nothing in it: fill it, then begin. */
+/* Initializes with an empty store: fill it, then begin. */
 static inline void api_scene_init(api_scene *scene)
 {
     *scene = (api_scene){ .cache = NULL };
@@ -27,8 +27,8 @@ static inline void api_scene_init(api_scene *scene)
     scene->store.base.ops = &scene->ops;
 }
 
-/* For ops.submit: commits at once.  A large value is not kept: it is read only by a cache that has
- * to load again, which then says that it cannot. */
+/* For ops.submit: commits at once.  A large value is not stored.  Only a cache that reloads would
+ * read it, and it then reports that it cannot. */
 static inline lw_status api_scene_submit(lw_store *store, lw_store_txn *txn)
 {
     fake_store *fake = fake_of(store);
@@ -45,7 +45,7 @@ static inline lw_status api_scene_submit(lw_store *store, lw_store_txn *txn)
     return LW_OK;
 }
 
-/* Makes what serves the store.  Call api_scene_end in any case. */
+/* Makes the API for the store.  Call api_scene_end in any case. */
 static inline lw_status api_scene_begin(api_scene *scene, lw_error *err)
 {
     const lw_cache_options cache_options = { .store = &scene->store.base };

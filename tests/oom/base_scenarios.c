@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_scenarios.c -- work of src/base to be run with each allocation failing in turn. */
+/* base_scenarios.c -- src/base, with each allocation failing in turn. */
 #include <stdio.h>
 
 #include "oom/oom.h"
@@ -37,7 +37,7 @@ static lw_status item_new(item **out, int n)
     return LW_OK;
 }
 
-/* Puts |it|, frees what it replaces; frees |it| when it cannot be put. */
+/* Puts |it| and frees the one it replaces; frees |it| on failure. */
 static lw_status put_take(lw_map *map, item *it)
 {
     void *replaced = NULL;

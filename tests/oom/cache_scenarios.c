@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cache_scenarios.c -- the watch cache on a store of its own, with every allocation failing in
- * turn.  A change that finds no memory is not an error to anybody at that moment; what the cache
- * says afterwards must be right all the same, or LW_ERR_NOMEM. */
+ * turn.  A change that finds no memory is not reported at once; but later results of the cache must
+ * be correct, or LW_ERR_NOMEM. */
 #include <string.h>
 
 #include "base/error.h"
@@ -85,7 +85,7 @@ static lw_status check_list(scene *s, const lw_cache_filter *filter, uint64_t re
     return st;
 }
 
-static lw_status lists_now_and_then(lw_error *err)
+static lw_status lists_of_current_and_old_revisions(lw_error *err)
 {
     scene s;
     lw_label_selector *labels = NULL;
@@ -106,7 +106,8 @@ static lw_status lists_now_and_then(lw_error *err)
     return st;
 }
 
-/* Pulls all there is; |*added| and |*deleted| count.  LW_ERR_EXPIRED: it has been expired. */
+/* Pulls all events; counts them in |*added| and |*deleted|.  LW_ERR_EXPIRED: the watcher has
+ * expired. */
 static lw_status pull(lw_watcher *watcher, unsigned *added, unsigned *deleted)
 {
     lw_cache_event event;
@@ -137,21 +138,21 @@ static lw_status watch_and_write(scene *s, const lw_cache_filter *filter, lw_err
     lw_status st = lw_watcher_open(&s->watcher, &options, err);
     if (st < 0)
         return st;
-    fake_put(&s->store, "pods", "b", "z", "db"); /* leaves the selector */
+    fake_put(&s->store, "pods", "b", "z", "db"); /* no longer matches the selector */
     fake_put(&s->store, "pods", "c", "w", "web");
     fake_delete(&s->store, "pods", "c", "w");
     fake_put(&s->store, "pods", "c", "v", "web");
     lw_cache_port_dispatch(s->port);
     st = pull(s->watcher, &added, &deleted);
     if (st == LW_OK && (added != 3 || deleted != 2))
-        return wrong(err, "what the watcher was told");
+        return wrong(err, "the events of the watcher");
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     st = check_list(s, &all, 0, 3, err);
     return st == LW_OK ? check_list(s, filter, 0, 1, err) : st;
 }
 
-static lw_status a_watcher_is_told_all_or_expired(lw_error *err)
+static lw_status a_watcher_gets_all_events_or_expires(lw_error *err)
 {
     scene s;
     lw_label_selector *labels = NULL;
@@ -166,7 +167,7 @@ static lw_status a_watcher_is_told_all_or_expired(lw_error *err)
     return st;
 }
 
-static lw_status many_objects_come_and_go(lw_error *err)
+static lw_status many_objects_are_added_and_removed(lw_error *err)
 {
     scene s;
     char name[16];
@@ -206,9 +207,9 @@ static lw_status a_resource_is_added_late(lw_error *err)
 }
 
 const oom_scenario cache_scenarios[] = {
-    { "lists of now and then", lists_now_and_then },
-    { "a watcher is told all or expired", a_watcher_is_told_all_or_expired },
-    { "many objects come and go", many_objects_come_and_go },
+    { "lists of current and old revisions", lists_of_current_and_old_revisions },
+    { "a watcher gets all events or expires", a_watcher_gets_all_events_or_expires },
+    { "many objects are added and removed", many_objects_are_added_and_removed },
     { "a resource is added late", a_resource_is_added_late },
 };
 const size_t cache_scenario_count = sizeof(cache_scenarios) / sizeof(cache_scenarios[0]);

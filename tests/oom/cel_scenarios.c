@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cel_scenarios.c -- expressions compiled and evaluated, with every allocation failing in turn. */
+/* cel_scenarios.c -- compiles and evaluates expressions, with every allocation failing in turn. */
 #include "base/error.h"
 #include "base/str.h"
 #include "cel/cel.h"
@@ -9,7 +9,7 @@ enum {
     WHY_MAX = 1 << 16,
 };
 
-/* What |expression| comes to with |json| as self must be |expected|. */
+/* Checks that |expression| with |json| as self evaluates to |expected|. */
 static lw_status comes_to(const char *expression, const char *json, const char *expected,
                           lw_error *err)
 {
@@ -39,14 +39,14 @@ static lw_status comes_to(const char *expression, const char *json, const char *
     return st;
 }
 
-static lw_status texts_are_made(lw_error *err)
+static lw_status strings_are_built(lw_error *err)
 {
     return comes_to("'%s-%s'.format([self.a.upperAscii(), 'a,b'.split(',').join('+')]) + "
                     "self.a.replace('x', 'yy') + string(1.5)",
                     "{\"a\":\"x\"}", "X-a+byy1.5", err);
 }
 
-static lw_status lists_are_gone_through(lw_error *err)
+static lw_status lists_are_traversed(lw_error *err)
 {
     return comes_to("self.map(x, x * 2).filter(y, y > 2).all(z, string(z).matches('^[0-9]+$')) && "
                     "{'a': 1}.transformMap(k, v, [v]) == {'a': [1]} && "
@@ -63,13 +63,13 @@ static lw_status names_and_versions_are_checked(lw_error *err)
                     "{\"a\":\"x\"}", "true", err);
 }
 
-static lw_status errors_are_told(lw_error *err)
+static lw_status evaluation_errors_are_reported(lw_error *err)
 {
     return comes_to("self[5] == 1", "[1]", "index out of bounds: 5", err);
 }
 
-/* A text that cannot be compiled: what is told may be cut, but nothing comes out. */
-static lw_status faults_are_told(lw_error *err)
+/* An expression with errors: the report may be truncated, but there must be no program. */
+static lw_status compile_errors_are_reported(lw_error *err)
 {
     lw_cel_program *program = NULL;
     lw_buf why;
@@ -87,10 +87,10 @@ static lw_status faults_are_told(lw_error *err)
 }
 
 const oom_scenario cel_scenarios[] = {
-    { "texts are made", texts_are_made },
-    { "lists are gone through", lists_are_gone_through },
+    { "strings are built", strings_are_built },
+    { "lists are traversed", lists_are_traversed },
     { "names and versions are checked", names_and_versions_are_checked },
-    { "errors are told", errors_are_told },
-    { "faults are told", faults_are_told },
+    { "evaluation errors are reported", evaluation_errors_are_reported },
+    { "compile errors are reported", compile_errors_are_reported },
 };
 const size_t cel_scenario_count = sizeof(cel_scenarios) / sizeof(cel_scenarios[0]);

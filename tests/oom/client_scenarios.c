@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_scenarios.c -- work of src/client to be run with each allocation failing in turn: its
- * parsers alone, and whole calls against a server that plays a script. */
+/* client_scenarios.c -- src/client, with each allocation failing in turn: its parsers, and whole
+ * calls to a scripted server. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@
     "{\"version\":\"v1\",\"resources\":[{\"resource\":\"pods\",\"responseKind\":{\"kind\":"        \
     "\"Pod\"},\"scope\":\"Namespaced\",\"shortNames\":[\"po\"]}]}]}]}"
 
-/* What is expected of a scenario that noticed no failure. */
+/* Checks the result of a scenario without a failure. */
 static lw_status demand(bool is_right)
 {
     return is_right ? LW_OK : LW_ERR_INTERNAL;
@@ -132,7 +132,7 @@ static lw_status use_client(lw_client *client, lw_error *err)
     return st;
 }
 
-/* One server for all runs: it takes nothing of the memory that fails. */
+/* One server for all runs: it does not use the failing allocator. */
 static script_server *scripted(void)
 {
     static script_server *server;
@@ -157,7 +157,7 @@ static script_server *scripted(void)
     return server;
 }
 
-static lw_status asks_a_server(lw_error *err)
+static lw_status calls_a_server(lw_error *err)
 {
     lw_client *client = NULL;
     lw_status st = connect_to(scripted(), &client, err);
@@ -167,7 +167,7 @@ static lw_status asks_a_server(lw_error *err)
     return st;
 }
 
-static lw_status asks_no_more_when_it_is_closed(lw_error *err)
+static lw_status rejects_calls_after_close(lw_error *err)
 {
     lw_client *client = NULL;
     lw_object *obj = NULL;
@@ -185,8 +185,8 @@ static lw_status asks_no_more_when_it_is_closed(lw_error *err)
 const oom_scenario client_scenarios[] = {
     { "remembers_resources", remembers_resources },
     { "writes_targets", writes_targets },
-    { "asks_a_server", asks_a_server },
-    { "asks_no_more_when_it_is_closed", asks_no_more_when_it_is_closed },
+    { "calls_a_server", calls_a_server },
+    { "rejects_calls_after_close", rejects_calls_after_close },
 };
 
 const size_t client_scenario_count = sizeof(client_scenarios) / sizeof(client_scenarios[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* control_alloc.h -- included before everything else in controllers that are built to fail: they
- * allocate as programs do, and here that is led to the library's allocator. */
+/* control_alloc.h -- included first in controllers built for these tests: redirects malloc and
+ * others to the library's allocator. */
 #ifndef LW_TESTS_OOM_CONTROL_ALLOC_H
 #define LW_TESTS_OOM_CONTROL_ALLOC_H
 

@@ -48,8 +48,8 @@ static lw_status object_of(lw_object **out, const char *json, lw_error *err)
     return lw_object_from_json(out, json, strlen(json), err);
 }
 
-/* Whatever fails, the sums stay right. */
-static lw_status pods_are_counted_and_placed(lw_error *err)
+/* The sums must stay correct, whatever fails. */
+static lw_status pods_are_counted_and_scheduled(lw_error *err)
 {
     lw_scheduler_cache cache = { .node_count = 0 };
     lw_scheduler_select selection = { .node = NULL };
@@ -76,7 +76,7 @@ static lw_status pods_are_counted_and_placed(lw_error *err)
     if (!lw_scheduler_cache_check(&cache))
         st = wrong(err, "the count of an assumed pod");
     if (st == LW_OK)
-        st = lw_scheduler_select_find(&selection, &cache, pod); /* with all rules there are */
+        st = lw_scheduler_select_find(&selection, &cache, pod); /* with all rules */
     if (st == LW_OK && selection.node)
         st = wrong(err, "a port that is taken");
     lw_scheduler_cache_done(&cache);
@@ -86,7 +86,7 @@ static lw_status pods_are_counted_and_placed(lw_error *err)
     return st;
 }
 
-/* Takes the pod behind the service. */
+/* Plans the slices of the service with the pod. */
 static lw_status plan_one(const lw_object *service, const lw_object *pod, lw_error *err)
 {
     lw_object_list *pods = NULL, *there = NULL;
@@ -165,7 +165,7 @@ static lw_status services_are_found(lw_error *err)
     return st;
 }
 
-static lw_status nodes_are_heard_of(lw_error *err)
+static lw_status node_health_is_tracked(lw_error *err)
 {
     lw_node_health health = { { NULL, 0, 0 } };
     lw_document *doc = NULL;
@@ -210,7 +210,7 @@ static lw_status count_owned(lw_pod_tracker *tracker, const lw_object *set, cons
     return st;
 }
 
-/* A pod whose event found no memory is put down later, and counts once. */
+/* A pod whose event found no memory is counted later, and once. */
 static lw_status owners_have_their_pods_counted(lw_error *err)
 {
     lw_pod_tracker *tracker = NULL;
@@ -231,10 +231,10 @@ static lw_status owners_have_their_pods_counted(lw_error *err)
 }
 
 const oom_scenario control_scenarios[] = {
-    { "pods are counted and placed", pods_are_counted_and_placed },
+    { "pods are counted and scheduled", pods_are_counted_and_scheduled },
     { "slices are planned", slices_are_planned },
     { "services are found", services_are_found },
-    { "nodes are heard of", nodes_are_heard_of },
+    { "node health is tracked", node_health_is_tracked },
     { "owners have their pods counted", owners_have_their_pods_counted },
 };
 const size_t control_scenario_count = sizeof(control_scenarios) / sizeof(control_scenarios[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_scenarios.c -- the client of etcd with failing allocations, against a server that has enough
- * memory of its own. */
+/* etcd_scenarios.c -- the etcd client with failing allocations, against a server that has its own
+ * memory. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -16,8 +16,8 @@ enum {
 
 #define BODY(text) LW_STR_INIT(text)
 
-/* Header with revision 7, one key "k" of revision 5; a txn that was done; a token; a watch that is
- * created, an event of revision 8 in two fragments, and one of 9. */
+/* A header with revision 7 and one key "k" of revision 5; a successful txn; a token; a watch that
+ * is created, an event of revision 8 in two fragments, and one of revision 9. */
 static const grpc_answer range_answer = {
     .body = BODY("\x00\x00\x00\x00\x0f\x0a\x02\x18\x07\x12\x07\x0a\x01k\x18\x05\x20\x01\x20\x01"),
     .grpc_status = "0"
@@ -38,7 +38,7 @@ static const grpc_answer watch_answers[] = {
       .stays_open = true },
 };
 
-/* What a scenario is after, and what it got. */
+/* The calls of a scenario and their results. */
 typedef struct stage {
     lw_loop *loop;
     grpc_script script;
@@ -123,7 +123,7 @@ static lw_status turn_until_over(stage *s, lw_error *err)
     lw_status st = LW_OK;
     while (st == LW_OK && !s->is_over) {
         if (lw_clock_now(lw_clock_system()) > deadline)
-            return wrong(err, "that nothing is answered");
+            return wrong(err, "there is no answer");
         st = lw_loop_turn(s->loop, 100, err);
     }
     if (st == LW_OK && s->err.code < 0) {
@@ -171,12 +171,12 @@ static lw_status a_write_is_answered(lw_error *err)
     return play(&txn_answer, 1, NULL, ask_txn, err);
 }
 
-static lw_status a_token_is_bought_first(lw_error *err)
+static lw_status a_token_is_requested_first(lw_error *err)
 {
     return play(token_answers, 2, "root", ask_txn, err);
 }
 
-static lw_status a_watch_is_cut_and_goes_on(lw_error *err)
+static lw_status an_interrupted_watch_resumes(lw_error *err)
 {
     return play(watch_answers, 2, NULL, ask_watch, err);
 }
@@ -184,7 +184,7 @@ static lw_status a_watch_is_cut_and_goes_on(lw_error *err)
 const oom_scenario etcd_scenarios[] = {
     { "a read is answered", a_read_is_answered },
     { "a write is answered", a_write_is_answered },
-    { "a token is bought first", a_token_is_bought_first },
-    { "a watch is cut and goes on", a_watch_is_cut_and_goes_on },
+    { "a token is requested first", a_token_is_requested_first },
+    { "an interrupted watch resumes", an_interrupted_watch_resumes },
 };
 const size_t etcd_scenario_count = sizeof(etcd_scenarios) / sizeof(etcd_scenarios[0]);

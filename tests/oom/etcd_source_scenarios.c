@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_source_scenarios.c -- a source on an etcd in memory: lists in pages, a stream and its watch,
+/* etcd_source_scenarios.c -- a source on an in-memory etcd: paged lists, a stream and its watch,
  * with every allocation failing in turn. */
 #include <string.h>
 
@@ -19,7 +19,7 @@ typedef struct scene {
     lw_source_call *call;
     size_t objects, changes, bookmarks;
     bool is_over;
-    lw_error error; /* where |is_over|, and it failed */
+    lw_error error; /* set if |is_over| and the call failed */
     char token[128];
 } scene;
 
@@ -127,7 +127,7 @@ static lw_status list_in_pages(lw_error *err)
         st = read_page(&s, token, err);
     }
     if (st == LW_OK && (!s.is_over || s.objects != 3))
-        st = wrong(err, "the list is not whole");
+        st = wrong(err, "the list is incomplete");
     close_scene(&s);
     return st;
 }
@@ -158,7 +158,7 @@ static lw_status watch_all(scene *s, lw_error *err)
     return turn(s, err);
 }
 
-/* The call's time is over, and the next one takes it up. */
+/* The call times out, and the next one resumes. */
 static lw_status watch_on(scene *s, lw_error *err)
 {
     const lw_source_request request = { .resource_version = "7", .timeout_s = 300 };
@@ -189,7 +189,7 @@ static lw_status stream_and_watch(lw_error *err)
     if (st == LW_OK)
         st = watch_on(&s, err);
     if (st == LW_OK && (s.changes != 5 || s.bookmarks != 2))
-        st = wrong(err, "the events are not those that happened");
+        st = wrong(err, "the events are wrong");
     close_scene(&s);
     return st;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* factory_scenarios.c -- a factory, its informer and all kinds of handlers in one thread, with
- * every allocation failing in turn.  What fails in a turn is not an error to anybody at that
- * moment: the informer lists again.  Where memory comes back the cache must be right in the end,
- * and handlers must have been told of every step to it that they can tell apart. */
+ * every allocation failing in turn.  A failure is not reported at once: the informer lists again.
+ * When memory is available again, the cache must become correct, and handlers must have received
+ * every change that they can distinguish. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ enum {
 
 /* What a handler knows. */
 typedef struct witness {
-    uint64_t known[NAMES]; /* revision; 0: not there */
+    uint64_t known[NAMES]; /* revision; 0: absent */
     bool is_lied_to;
 } witness;
 
@@ -87,7 +87,7 @@ static lw_status add(scene *s, witness *w, lw_handler_mode mode, lw_registration
     return lw_informer_add_handler(s->pods, &handler, out, err);
 }
 
-/* One write; |number| < 0 deletes ~number. */
+/* Writes an object; |number| < 0 deletes ~number. */
 static lw_status change(scene *s, int number, lw_error *err)
 {
     char key[] = "a/p0";
@@ -111,7 +111,7 @@ static void dispatch(scene *s)
         (void)lw_factory_dispatch(s->factory, NULL);
 }
 
-/* Whether memory has run out for good. */
+/* True if memory stays exhausted. */
 static bool is_memory_gone(void)
 {
     void *probe = lw_alloc(1);
@@ -140,7 +140,7 @@ static bool is_settled(scene *s, uint64_t revision)
            is_same(s, &s->quick) && is_same(s, &s->late);
 }
 
-/* Lets time pass until everybody knows everything. */
+/* Advances the clock until all handlers know everything. */
 static lw_status settle(scene *s, uint64_t revision, lw_error *err)
 {
     for (int i = 0; i < ROUNDS && !is_settled(s, revision); i++) {
@@ -151,7 +151,7 @@ static lw_status settle(scene *s, uint64_t revision, lw_error *err)
         (void)lw_registration_drain(s->slow, 0);
     if (is_settled(s, revision) && is_same(s, &s->drained))
         return LW_OK;
-    return is_memory_gone() ? lw_error_nomem(err) : wrong(err, "it does not recover");
+    return is_memory_gone() ? lw_error_nomem(err) : wrong(err, "the informer does not recover");
 }
 
 static lw_status play(scene *s, lw_error *err)
@@ -191,7 +191,7 @@ static lw_status run(const lw_factory_options *options, lw_error *err)
     if (st == LW_OK)
         st = play(&s, err);
     if (s.quick.is_lied_to || s.drained.is_lied_to || s.late.is_lied_to)
-        st = wrong(err, "a handler was told what cannot be");
+        st = wrong(err, "a handler received an impossible event");
     end(&s);
     return st;
 }
@@ -214,7 +214,7 @@ static lw_status by_key(lw_error *err)
     return run(&options, err);
 }
 
-/* Informers made, shared, counted and dropped. */
+/* Makes, shares, counts and drops informers. */
 static lw_status informers_of_all_kinds(lw_error *err)
 {
     static const char *const drop[] = { "/status", "/spec", NULL };
@@ -232,7 +232,7 @@ static lw_status informers_of_all_kinds(lw_error *err)
     if (st == LW_OK)
         st = lw_factory_informer_with(s.factory, "pods", &options, &two, err);
     if (st == LW_OK && one != two)
-        st = wrong(err, "two informers for the same");
+        st = wrong(err, "two informers for the same resource");
     if (st == LW_OK && lw_factory_metrics(s.factory, NULL, 0) == 0)
         st = lw_error_nomem(err);
     if (st == LW_OK && lw_factory_report(s.factory, "a", NULL, 0) == 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_client_scenarios.c -- our side of HTTP/2, nghttp2's memory included, with each allocation
- * failing in turn.  A call comes to a reply that is whole and right, or is told that there was no
- * memory. */
+/* h2_client_scenarios.c -- the HTTP/2 client, including nghttp2's memory, with each allocation
+ * failing in turn.  A call gets a complete and correct reply, or LW_ERR_NOMEM. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -16,7 +15,7 @@ enum {
 
 static char big[BIG];
 
-/* What a server says to two calls: "hello" and trailers to the one, "world" to the other. */
+/* The server's reply to two calls: "hello" and trailers to one, "world" to the other. */
 static const char reply[] = "\0\0\1\1\4\0\0\0\1\x88"
                             "\0\0\1\1\4\0\0\0\3\x88"
                             "\0\0\5\0\0\0\0\0\1hello"
@@ -24,15 +23,15 @@ static const char reply[] = "\0\0\1\1\4\0\0\0\1\x88"
                             "0"
                             "\0\0\5\0\1\0\0\0\3world";
 
-typedef struct told {
+typedef struct reply_seen {
     size_t body_len;
     bool has_head, has_trailers, is_closed;
     lw_status st;
-} told;
+} reply_seen;
 
 typedef struct scene {
     h2_wire wire;
-    told calls[2];
+    reply_seen calls[2];
     unsigned given, released;
     lw_status down;
 } scene;
@@ -46,25 +45,25 @@ static void on_head(lw_h2_call *call, int status, const lw_http_header *headers,
                     void *arg)
 {
     (void)call, (void)headers, (void)count;
-    ((told *)arg)->has_head = status == 200;
+    ((reply_seen *)arg)->has_head = status == 200;
 }
 
 static void on_data(lw_h2_call *call, const char *bytes, size_t len, void *arg)
 {
     (void)call, (void)bytes;
-    ((told *)arg)->body_len += len;
+    ((reply_seen *)arg)->body_len += len;
 }
 
 static void on_trailers(lw_h2_call *call, const lw_http_header *headers, size_t count, void *arg)
 {
     (void)call, (void)headers;
-    ((told *)arg)->has_trailers = count == 1;
+    ((reply_seen *)arg)->has_trailers = count == 1;
 }
 
 static void on_close(lw_h2_call *call, const lw_error *err, bool is_unseen, void *arg)
 {
     (void)call, (void)is_unseen;
-    told *t = arg;
+    reply_seen *t = arg;
     t->is_closed = true;
     t->st = err ? err->code : LW_OK;
 }
@@ -75,7 +74,7 @@ static void on_down(lw_h2_client *client, const lw_error *err, void *arg)
     ((scene *)arg)->down = err->code;
 }
 
-static lw_status ask(scene *s, told *t)
+static lw_status ask(scene *s, reply_seen *t)
 {
     const lw_http_header header = { LW_STR("content-type"), LW_STR("application/grpc") };
     const lw_h2_call_sink sink = { on_head, on_data, on_trailers, on_close, t };
@@ -87,8 +86,8 @@ static lw_status ask(scene *s, told *t)
     return lw_h2_call_send(call, (lw_bytes){ big, BIG, released, s }, true);
 }
 
-/* The reply is right, or there was no memory. */
-static lw_status judge(const scene *s, const told *t, bool has_trailers)
+/* Checks that the reply is correct, or that memory ran out. */
+static lw_status check_reply(const scene *s, const reply_seen *t, bool has_trailers)
 {
     if (t->is_closed && t->st == LW_OK)
         return t->has_head && t->body_len == 5 && t->has_trailers == has_trailers ? LW_OK
@@ -108,16 +107,16 @@ static lw_status calls_and_is_answered(lw_error *err)
         st = ask(&s, &s.calls[1]);
     if (st == LW_OK) {
         h2_wire_give(&s.wire, H2_WIRE_SETTINGS, sizeof(H2_WIRE_SETTINGS) - 1);
-        /* A server does not answer what it was not asked. */
+        /* A server does not reply to requests that were not sent. */
         for (int i = 0; i < 2 && st == LW_OK; i++)
             st = s.calls[i].is_closed ? s.calls[i].st : LW_OK;
     }
     if (st == LW_OK) {
         h2_wire_give(&s.wire, reply, sizeof(reply) - 1);
-        st = judge(&s, &s.calls[0], true);
+        st = check_reply(&s, &s.calls[0], true);
     }
     if (st == LW_OK)
-        st = judge(&s, &s.calls[1], false);
+        st = check_reply(&s, &s.calls[1], false);
     h2_wire_close(&s.wire);
     if (s.given != s.released)
         st = LW_ERR_INTERNAL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_scenarios.c -- HTTP/2, nghttp2's memory included, with each allocation failing in turn.
+/* h2_scenarios.c -- the HTTP/2 server, including nghttp2's memory, with each allocation failing in
+ * turn.
  *
- * A client sees a reply that is whole and right, or a stream that was reset, or a connection that
- * was lost; never a reply that is wrong. */
+ * A client sees a complete and correct reply, or a reset stream, or a lost connection; never a
+ * wrong reply. */
 #include <string.h>
 
 #include "base/error.h"
@@ -70,8 +71,8 @@ static lw_status begin(site *s)
     return h2_pair_open(&s->pair, &handler, 0);
 }
 
-/* What the client of |id| has seen: |len| bytes, or that there was no memory. */
-static lw_status judge(const site *s, int32_t id, size_t len)
+/* Checks what the client of |id| has seen: |len| bytes, or that memory ran out. */
+static lw_status check_reply(const site *s, int32_t id, size_t len)
 {
     const h2_answer *answer = h2_pair_answer(&s->pair, id);
     if (s->pair.conn.is_aborted || s->pair.conn.is_finished || answer->headers.st < 0 ||
@@ -98,7 +99,7 @@ static lw_status answers_a_request_with_a_body(lw_error *err)
         int32_t id = h2_pair_request_with(&s.pair, "POST", "/pods?dryRun=All", NULL, 0,
                                           lw_str_make(big, BIG), false);
         h2_pair_run(&s.pair);
-        st = judge(&s, id, BIG);
+        st = check_reply(&s, id, BIG);
     }
     return end(&s, st, err);
 }
@@ -118,7 +119,7 @@ static lw_status streams_a_reply(lw_error *err)
         if (s.held)
             lw_http_end(s.held);
         h2_pair_run(&s.pair);
-        st = judge(&s, id, 3 * (20000 + 1 + 17000));
+        st = check_reply(&s, id, 3 * (20000 + 1 + 17000));
     }
     return end(&s, st, err);
 }

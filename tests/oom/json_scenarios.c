@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_scenarios.c -- what json does that allocates, to be run with each allocation failing. */
+/* json_scenarios.c -- src/json, with each allocation failing in turn. */
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -20,7 +20,7 @@ static const char document[] =
     "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\\u0041\",\"labels\":{\"a/b\":\"c\"}},"
     "\"spec\":{\"list\":[1,2.5,true,false,null,\"x\",[],{}],\"gone\":1},\"many\":" MANY "}}";
 
-/* LW_OK when |tree| has come out as |wanted|; LW_ERR_INTERNAL when it is something else. */
+/* LW_OK if |tree| is |wanted|; else LW_ERR_INTERNAL. */
 static lw_status compare(const lw_tree *tree, lw_str wanted, lw_error *err)
 {
     lw_tree *other = NULL;
@@ -33,7 +33,7 @@ static lw_status compare(const lw_tree *tree, lw_str wanted, lw_error *err)
     return st;
 }
 
-/* Writes |node| in |form| and throws it away. */
+/* Writes |node| in |form| and discards the result. */
 static lw_status write_out(const lw_node *node, lw_json_form form)
 {
     lw_buf buf;

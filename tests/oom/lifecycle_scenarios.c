@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lifecycle_scenarios.c -- what the server does by itself, with every allocation failing in turn:
- * what one failure has kept from being done is done later. */
+/* lifecycle_scenarios.c -- the background work of the server, with every allocation failing in
+ * turn: work that a failure prevented is done later. */
 #include <string.h>
 
 #include "api/context/port.h"
@@ -14,8 +14,8 @@
 #define OLD      "\"2026-11-14T01:49:24Z\""
 
 enum {
-    TURNS = 60, /* each a tenth of a second: far more than a rest and all the work after it */
-    /* What goes around the others' parts of a key and of a value needs its place, too. */
+    TURNS = 60, /* a tenth of a second each: far more than a pause and all the work after it */
+    /* Leaves room for the rest of a key and of a value. */
     KEY_SIZE = FAKE_KEY_SIZE - 16,
     METADATA_SIZE = FAKE_VALUE_SIZE - 60,
 };
@@ -79,7 +79,7 @@ static void fill_quota(fake_store *store)
     put_config(store, "default", "c", "");
 }
 
-/* A kind that is defined, and one of its objects that is owned and owns. */
+/* Adds a custom kind, and one of its objects that has an owner and a dependent. */
 static void fill_custom(fake_store *store)
 {
     (void)fake_commit(
@@ -100,7 +100,7 @@ static void fill_custom(fake_store *store)
         "\"u-a\"}]");
 }
 
-/* How many objects of |plural| have |text| in them; SIZE_MAX: nobody can say. */
+/* Returns how many objects of |plural| contain |text|; SIZE_MAX: unknown. */
 static size_t left_with(const api_scene *s, const char *plural, const char *text)
 {
     const lw_cache_filter all = { .ns = LW_STR("") };
@@ -140,7 +140,7 @@ static lw_status live_with(void (*fill)(fake_store *store), const char *plural, 
         (void)lw_loop_turn(s.loop, 0, NULL);
     }
     if (st == LW_OK && left_with(&s, plural, text) != wanted)
-        st = lw_error_nomem(err); /* memory that never comes back: it would go on trying */
+        st = lw_error_nomem(err); /* memory that never becomes available: it would retry forever */
     api_scene_end(&s);
     lw_manual_clock_free(clock);
     return st;
@@ -167,7 +167,7 @@ static lw_status custom_resources_are_collected(lw_error *err)
     return live(fill_custom, "configmaps", 0, err);
 }
 
-static lw_status events_end(lw_error *err)
+static lw_status events_expire(lw_error *err)
 {
     return live(fill_events, "events", 0, err);
 }
@@ -182,7 +182,7 @@ const oom_scenario lifecycle_scenarios[] = {
     { "garbage is collected", garbage_is_collected },
     { "custom resources are collected", custom_resources_are_collected },
     { "namespaces are emptied", namespaces_are_emptied },
-    { "events end", events_end },
+    { "events expire", events_expire },
     { "quotas are counted", quotas_are_counted },
 };
 const size_t lifecycle_scenario_count =

@@ -16,7 +16,7 @@
 /* Which scenario is running, for the crash handler. */
 static char running[128];
 
-/* The sanitizers say more about a crash than we could. */
+/* The sanitizers report more about a crash than this program could. */
 #if !IS_SANITIZED
 static void on_crash(int number)
 {

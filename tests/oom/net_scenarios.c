@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* net_scenarios.c -- the parser, the send queue, a server and its requests, with every allocation
- * failing in turn.  A connection that finds no memory is closed: its client sees the end. */
+ * failing in turn.  A connection that finds no memory is closed, and its client sees the end. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -52,7 +52,7 @@ static void count_release(void *owner)
     ++*(unsigned *)owner;
 }
 
-static lw_status pieces_are_queued_and_given_back(lw_error *err)
+static lw_status buffers_are_queued_and_released(lw_error *err)
 {
     enum {
         COUNT = 40
@@ -67,9 +67,9 @@ static lw_status pieces_are_queued_and_given_back(lw_error *err)
             st = lw_conn_queue_push_copy(&queue, "a piece that needs a block of its own", 37);
     }
     if (st == LW_OK && queue.pending != COUNT * 43)
-        st = wrong(err, "what is pending");
+        st = wrong(err, "the number of pending bytes");
     lw_conn_queue_done(&queue);
-    return released == pushed ? st : wrong(err, "what was given back");
+    return released == pushed ? st : wrong(err, "the number of released buffers");
 }
 
 static size_t on_head(lw_http_stream *stream, void *arg)
@@ -107,7 +107,7 @@ static int connect_to(uint16_t port)
     return -1;
 }
 
-/* Sends |request| and turns the loop until the reply ends with |end|, or the connection does. */
+/* Sends |request| and runs the loop until the reply ends with |end|, or the connection closes. */
 static lw_status converse(lw_loop *loop, uint16_t port, lw_str request, lw_str end, lw_error *err)
 {
     char reply[1024];
@@ -157,7 +157,7 @@ static lw_status a_request_is_answered_or_its_connection_closed(lw_error *err)
                  LW_STR("\r\n\r\n6\r\nhello!\r\n0\r\n\r\n"), err);
 }
 
-static lw_status a_refusal_is_sent_or_the_connection_closed(lw_error *err)
+static lw_status an_error_reply_is_sent_or_the_connection_closed(lw_error *err)
 {
     return serve(LW_STR("GET /a HTTP/1.1\nHost: b\r\n"),
                  LW_STR("a line feed without its carriage return\n"), err);
@@ -188,10 +188,11 @@ static lw_status a_certificate_is_made(lw_error *err)
 
 const oom_scenario net_scenarios[] = {
     { "a head arrives in pieces", a_head_arrives_in_pieces },
-    { "pieces are queued and given back", pieces_are_queued_and_given_back },
+    { "buffers are queued and released", buffers_are_queued_and_released },
     { "a request is answered or its connection closed",
       a_request_is_answered_or_its_connection_closed },
-    { "a refusal is sent or the connection closed", a_refusal_is_sent_or_the_connection_closed },
+    { "an error reply is sent or the connection closed",
+      an_error_reply_is_sent_or_the_connection_closed },
     { "a websocket is upgraded or closed", a_websocket_is_upgraded_or_closed },
     { "a certificate is made", a_certificate_is_made },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oom.c -- the allocator that fails on demand, and the runs that use it.
- * Invariant: every block handed out is counted in |live| and has a known head and tail, so a leak,
- * a foreign pointer and a write past the end are all found when the run is over at the latest. */
+/* oom.c -- an allocator that fails on demand, and the runs that use it.  Invariant: every block is
+ * counted in |live| and has a known head and tail, so that a leak, a foreign pointer and a write
+ * past the end are found at the end of the run at the latest. */
 #include "oom/oom.h"
 
 #include <stdalign.h>
@@ -16,28 +16,28 @@ enum {
     HEAD_MAGIC = 0x6C772D61,
     FREED_MAGIC = 0x6C772D66,
     TAIL_SIZE = 8,
-    FRESH_BYTE = 0xA5, /* what was never written */
-    FREED_BYTE = 0xDD, /* what was freed */
+    FRESH_BYTE = 0xA5, /* fills new blocks */
+    FREED_BYTE = 0xDD, /* fills freed blocks */
     TAIL_BYTE = 0x5A,
 };
 
-/* All runs of one scenario together make about this many allocations before it is sampled. */
+/* Beyond about this many allocations in all runs of a scenario, the failures are sampled. */
 static const uint64_t WORK_LIMIT = 20000000;
 
 typedef struct block {
     alignas(max_align_t) size_t size;
-    uint64_t number; /* which allocation of the run made it */
+    uint64_t number; /* number of the allocation in the run */
     struct block *previous, *next;
     uint32_t magic;
 } block;
 
 typedef struct failing_heap {
-    uint64_t count;      /* allocations asked for in this run */
-    uint64_t fail_first; /* the first one refused; 0: none */
-    bool fails_on;       /* all later ones are refused as well */
+    uint64_t count;      /* allocations in this run */
+    uint64_t fail_first; /* the first allocation that fails; 0: none */
+    bool fails_on;       /* all later ones fail too */
     size_t live;
-    block *newest;      /* all live blocks, linked */
-    const char *damage; /* what was found broken, or NULL */
+    block *newest;      /* list of all live blocks */
+    const char *damage; /* the damage found, or NULL */
 } failing_heap;
 
 static bool heap_refuses(failing_heap *heap)
@@ -52,7 +52,7 @@ static block *heap_add(failing_heap *heap, size_t size)
 {
     block *made = malloc(sizeof(block) + size + TAIL_SIZE);
     if (!made)
-        abort(); /* the machine itself is out of memory: no result would mean anything */
+        abort(); /* the machine is out of memory: no result would be meaningful */
     made->size = size;
     made->number = heap->count;
     made->previous = NULL;
@@ -67,7 +67,7 @@ static block *heap_add(failing_heap *heap, size_t size)
     return made;
 }
 
-/* The block of |ptr|, or NULL when it is none of ours, or damaged. */
+/* Returns the block of |ptr|; NULL: it is foreign or damaged. */
 static block *heap_find(failing_heap *heap, void *ptr)
 {
     block *found = (block *)ptr - 1;
@@ -113,7 +113,7 @@ static void heap_release(void *ptr, void *arg)
         heap_remove(heap, gone);
 }
 
-/* Always moves, so that a pointer kept across a resize is a pointer into freed memory. */
+/* Always moves the block, so that a pointer kept across a resize points to freed memory. */
 static void *heap_resize(void *ptr, size_t size, void *arg)
 {
     failing_heap *heap = arg;
@@ -128,7 +128,7 @@ static void *heap_resize(void *ptr, size_t size, void *arg)
     return made + 1;
 }
 
-/* What is wrong after a run, into |problem|; "" when nothing is. */
+/* Writes the problem of a run to |problem|; "" if there is none. */
 static void run_judge(const failing_heap *heap, lw_status st, const lw_error *err,
                       oom_report *report)
 {
@@ -151,14 +151,14 @@ static void run_judge(const failing_heap *heap, lw_status st, const lw_error *er
                  lw_status_name(st), lw_status_name(err->code), err->message);
 }
 
-/* Frees what a failed run has left, so that the next one and LeakSanitizer start clean. */
+/* Frees what a failed run has left, so that the next run and LeakSanitizer start clean. */
 static void heap_sweep(failing_heap *heap)
 {
     while (heap->newest)
         heap_remove(heap, heap->newest);
 }
 
-/* One run; false when something is wrong, which report->problem then says. */
+/* Runs once; false: there was a problem, which report->problem describes. */
 static bool run_once(const oom_scenario *scenario, uint64_t fail_first, bool fails_on,
                      oom_report *report, uint64_t *count)
 {

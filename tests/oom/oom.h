@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oom.h -- scenarios that are run with every allocation failing in turn.
  *
- * A scenario uses a piece of the library as a program would and frees everything it made, whatever
- * happens.  It looks at what it got: an answer that is wrong but LW_OK is reported as
- * LW_ERR_INTERNAL, so that a failure nobody noticed cannot pass for one that was tolerated. */
+ * A scenario uses a part of the library like a program, and frees everything in any case.  It
+ * checks its results: a wrong result with LW_OK is reported as LW_ERR_INTERNAL, so that an
+ * unnoticed failure does not count as a tolerated one. */
 #ifndef LW_TESTS_OOM_OOM_H
 #define LW_TESTS_OOM_OOM_H
 
@@ -14,21 +14,21 @@
 
 typedef struct oom_scenario {
     const char *name;
-    lw_status (*run)(lw_error *err); /* LW_OK, or LW_ERR_NOMEM when an allocation failed */
+    lw_status (*run)(lw_error *err); /* returns LW_OK, or LW_ERR_NOMEM if an allocation failed */
 } oom_scenario;
 
-/* What oom_check found. */
+/* The result of oom_check. */
 typedef struct oom_report {
-    uint64_t allocations; /* of an undisturbed run */
-    uint64_t points;      /* allocations that were made to fail, one after the other */
-    uint64_t tolerated;   /* runs that came to LW_OK although one failed */
-    char problem[1024];   /* what is wrong with the scenario, or "" */
+    uint64_t allocations; /* of a run without failures */
+    uint64_t points;      /* number of allocations that were made to fail */
+    uint64_t tolerated;   /* runs with a failure that returned LW_OK */
+    char problem[1024];   /* the problem of the scenario, or "" */
 } oom_report;
 
-/* Runs |scenario| undisturbed, then with only allocation i failing and with all from i on failing,
- * for each i.  True when every run answered LW_OK or LW_ERR_NOMEM, left nothing allocated, wrote
- * outside no block, and the library still works at the end.  Very long scenarios are sampled
- * (report->points says how often).  One thread. */
+/* Runs |scenario| without failures, then for each i with only allocation i failing, and with all
+ * from i on failing.  True if every run returned LW_OK or LW_ERR_NOMEM, freed everything, did not
+ * write outside its blocks, and the library still works at the end.  Very long scenarios are
+ * sampled (report->points is the number of samples).  Threads: one. */
 bool oom_check(const oom_scenario *scenario, oom_report *report);
 
 /* The scenarios of each module, in tests/oom/<module>_scenarios.c. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oom_test.c -- the harness itself: it must let the good pass and catch each kind of bad. */
+/* oom_test.c -- tests the harness: it must pass correct scenarios and detect each kind of error. */
 #include "oom/oom.h"
 
 #include "base/alloc.h"
@@ -46,7 +46,7 @@ static lw_status leaks_when_second_fails(lw_error *err)
     return LW_OK;
 }
 
-/* Survives one failure by asking again, but not two in a row. */
+/* Survives one failure by retrying, but not two in a row. */
 static lw_status leaks_when_all_later_fail(lw_error *err)
 {
     char *first = lw_alloc(10);
@@ -85,7 +85,7 @@ static lw_status never_works(lw_error *err)
     return lw_error_set(err, LW_ERR_INVALID, "not like this");
 }
 
-/* Writes in the gap that every block has behind it here, so that no sanitizer stops the test. */
+/* Writes to the gap after every block, so that no sanitizer stops the test. */
 static lw_status writes_past_the_end(lw_error *err)
 {
     (void)err;

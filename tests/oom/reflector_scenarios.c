@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reflector_scenarios.c -- the queue, the cache and the reflector, with every allocation failing in
- * turn.  A reflector that finds no memory for a change lists again later; where memory comes back,
- * the cache must end up right. */
+ * turn.  A reflector that finds no memory for a change lists again later; when memory is available
+ * again, the cache must become correct. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -102,7 +102,7 @@ static lw_status queue_in(bool is_by_key, lw_error *err)
     return st;
 }
 
-static lw_status changes_in_their_order(lw_error *err)
+static lw_status changes_in_order(lw_error *err)
 {
     return queue_in(false, err);
 }
@@ -123,7 +123,7 @@ static void index_digits(const lw_object *obj, void (*add)(void *to, lw_str valu
         add(to, lw_str_make(rv.ptr + i, 1));
 }
 
-/* A put that fails leaves everything as it was. */
+/* A put that fails must change nothing. */
 static lw_status put_all(lw_indexer *indexer, lw_object **objects, lw_error *err)
 {
     for (size_t i = 0; i < OBJECTS; i++) {
@@ -205,8 +205,8 @@ typedef struct scene {
     lw_delta_fifo *fifo;
     lw_indexer *indexer;
     lw_reflector *reflector;
-    lw_object *objects[4]; /* two of the first state, two that come later */
-    bool is_late;          /* those have come */
+    lw_object *objects[4]; /* two of the initial state, two that are added later */
+    bool is_late;          /* those were added */
     unsigned answered;     /* calls */
 } scene;
 
@@ -241,7 +241,7 @@ static lw_status settle(scene *s)
     return st;
 }
 
-/* The server: says once what there is to say to whatever it is asked. */
+/* The server: answers each request once. */
 static void answer(scene *s)
 {
     size_t count = s->is_late ? 4 : 2;
@@ -281,7 +281,7 @@ static lw_status play(scene *s, lw_error *err)
     if (st == LW_OK)
         st = settle(s);
     if (st < 0 || lw_reflector_last_error(s->reflector, NULL) < 0 || !s->is_late)
-        return lw_error_nomem(err); /* and still trying */
+        return lw_error_nomem(err); /* still retrying */
     return lw_indexer_count(s->indexer) == 4 ? LW_OK : wrong(err, "the cache");
 }
 
@@ -325,7 +325,7 @@ static lw_status a_reflector_streams_again(lw_error *err)
 }
 
 const oom_scenario reflector_scenarios[] = {
-    { "changes in their order", changes_in_their_order },
+    { "changes in order", changes_in_order },
     { "changes by key", changes_by_key },
     { "a cache with indexes", a_cache_with_indexes },
     { "a reflector lists again", a_reflector_lists_again },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_scenarios.c -- the scanner at work, to be run with each allocation failing. */
+/* scan_scenarios.c -- the scanner, with each allocation failing in turn. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -20,7 +20,7 @@ static const char events[] = "{\"type\":\"ADDED\",\"object\":" OBJECT(
     "x") "}\n"
          "{\"object\":" OBJECT("y") ",\"type\":\"DELETED\"}";
 
-/* What a scan came to, and how large its objects were together. */
+/* The result of a scan, and the total size of its objects. */
 typedef struct outcome {
     uint64_t items, labels, documents, bytes;
 } outcome;
@@ -55,7 +55,7 @@ static lw_status feed(lw_scan *scan, lw_str input, size_t chunk, lw_error *err)
     return lw_scan_finish(scan, err);
 }
 
-/* Scans |input| as |options| say; LW_ERR_INTERNAL when it is not |wanted| that comes out. */
+/* Scans |input| with |options|; LW_ERR_INTERNAL if the result is not |wanted|. */
 static lw_status scan_input(const lw_scan_options *options, lw_str input, size_t chunk,
                             const outcome *wanted, lw_error *err)
 {
@@ -74,7 +74,7 @@ static lw_status scan_input(const lw_scan_options *options, lw_str input, size_t
     return st;
 }
 
-/* Whole and in pieces, which need memory at other places. */
+/* Scans the input at once and in pieces, which allocate at different places. */
 static lw_status scan_both_ways(const lw_scan_options *options, lw_str input, const outcome *wanted,
                                 lw_error *err)
 {
@@ -105,7 +105,7 @@ static lw_status scan_list_keeping(lw_error *err)
     return scan_both_ways(&options, LW_STR(list), &wanted, err);
 }
 
-static lw_status scan_list_with_stars(lw_error *err)
+static lw_status scan_list_with_wildcards(lw_error *err)
 {
     static const char *const drop[] = { "/*/*/name", "/spec/containers/*/env", "/status/*", NULL };
     const lw_scan_options options = { .shape = LW_SCAN_LIST, .drop = drop };
@@ -143,7 +143,7 @@ static lw_status scan_large_object(lw_error *err)
     return st;
 }
 
-/* LW_OK when |st| is |wanted| and |err| says so; a lack of memory stays one. */
+/* LW_OK if |st| is |wanted| and |err| agrees; LW_ERR_NOMEM is passed on. */
 static lw_status expect_error(lw_status st, lw_status wanted, const lw_error *err)
 {
     if (st < 0 && err->code != st)
@@ -198,7 +198,7 @@ static lw_status refuse_paths(lw_error *err)
     return LW_OK;
 }
 
-/* A scanner that failed works again after a reset, if there is memory then. */
+/* A scanner that failed works again after a reset, if there is memory. */
 static lw_status scan_again_after_reset(lw_error *err)
 {
     outcome found = { 0 };
@@ -211,7 +211,7 @@ static lw_status scan_again_after_reset(lw_error *err)
         lw_error own = LW_ERROR_INIT;
         lw_status cut = feed(scan, lw_str_make(list, sizeof(list) - 5), 50, &own);
         st = expect_error(cut, LW_ERR_SYNTAX, &own) == LW_ERR_INTERNAL ? LW_ERR_INTERNAL : LW_OK;
-        /* The failure stays until then. */
+        /* The failure is sticky until then. */
         if (lw_scan_finish(scan, NULL) != cut)
             st = LW_ERR_INTERNAL;
         lw_scan_reset(scan);
@@ -241,7 +241,7 @@ const oom_scenario scan_scenarios[] = {
     { "scan a list", scan_list },
     { "scan a list, dropping members", scan_list_dropping },
     { "scan a list, keeping members", scan_list_keeping },
-    { "scan a list with stars", scan_list_with_stars },
+    { "scan a list with wildcards", scan_list_with_wildcards },
     { "scan events", scan_events },
     { "scan a large object", scan_large_object },
     { "refuse malformed input", refuse_input },

@@ -32,7 +32,7 @@ static lw_status label_selector_is_parsed(lw_error *err)
     return st;
 }
 
-/* |st| must be |expected|, which then is no failure of the scenario. */
+/* Checks that |st| is |expected|, which then is not a failure of the scenario. */
 static lw_status expect(lw_status st, lw_status expected, lw_error *err)
 {
     if (st == LW_ERR_NOMEM)
@@ -43,7 +43,7 @@ static lw_status expect(lw_status st, lw_status expected, lw_error *err)
     return LW_OK;
 }
 
-static lw_status label_selector_is_refused(lw_error *err)
+static lw_status invalid_label_selector_is_rejected(lw_error *err)
 {
     lw_label_selector *selector = NULL;
     lw_status st = expect(lw_label_selector_parse(&selector, LW_STR("a in (b,-,_)"), err),
@@ -96,7 +96,7 @@ static lw_status field_selector_is_parsed(lw_error *err)
     return st;
 }
 
-static lw_status key_is_refused(lw_error *err)
+static lw_status invalid_key_is_rejected(lw_error *err)
 {
     lw_key key;
     return expect(lw_key_parse(LW_STR("a/b/c"), &key, err), LW_ERR_INVALID, err);
@@ -116,7 +116,7 @@ static lw_status path_is_built(lw_error *err)
     return st;
 }
 
-/* Writes |status|, which is done with then, and decodes it again. */
+/* Writes |status|, frees it, and decodes the result. */
 static lw_status write_and_decode(lw_api_status *status, lw_status expected, lw_error *err)
 {
     lw_buf buf;
@@ -144,7 +144,7 @@ static lw_status status_is_written_and_decoded(lw_error *err)
     return write_and_decode(&status, LW_ERR_TOO_LARGE_RV, err);
 }
 
-static lw_status invalid_object_is_told(lw_error *err)
+static lw_status invalid_object_is_reported(lw_error *err)
 {
     lw_api_status status;
     lw_api_status_init(&status);
@@ -159,7 +159,7 @@ static lw_status invalid_object_is_told(lw_error *err)
     return write_and_decode(&status, LW_ERR_INVALID, err);
 }
 
-static lw_status answer_that_is_no_status_is_decoded(lw_error *err)
+static lw_status reply_that_is_not_a_status_is_decoded(lw_error *err)
 {
     return expect(lw_api_error_decode(LW_STR("<html>bad gateway</html>"), 502, LW_STR("3"), err),
                   LW_ERR_UNAVAILABLE, err);
@@ -167,14 +167,14 @@ static lw_status answer_that_is_no_status_is_decoded(lw_error *err)
 
 const oom_scenario selector_scenarios[] = {
     { "label selector is parsed", label_selector_is_parsed },
-    { "label selector is refused", label_selector_is_refused },
+    { "invalid label selector is rejected", invalid_label_selector_is_rejected },
     { "label selector is read from JSON", label_selector_is_read_from_json },
     { "label selector in JSON is refused", json_selector_is_refused },
     { "field selector is parsed", field_selector_is_parsed },
-    { "key is refused", key_is_refused },
+    { "invalid key is rejected", invalid_key_is_rejected },
     { "path is built", path_is_built },
     { "status is written and decoded", status_is_written_and_decoded },
-    { "invalid object is told", invalid_object_is_told },
-    { "answer that is no status is decoded", answer_that_is_no_status_is_decoded },
+    { "invalid object is reported", invalid_object_is_reported },
+    { "reply that is not a status is decoded", reply_that_is_not_a_status_is_decoded },
 };
 const size_t selector_scenario_count = sizeof(selector_scenarios) / sizeof(selector_scenarios[0]);

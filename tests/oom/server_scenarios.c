@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server_scenarios.c -- who may in, the kubeconfig and the keys, with every allocation failing in
- * turn.  A whole server, which has threads, is in tests/unit/server/server_memory_test.c. */
+/* server_scenarios.c -- authentication, the kubeconfig and the keys, with every allocation failing
+ * in turn.  A whole server, which has threads, is in tests/unit/server/server_memory_test.c. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -32,7 +32,7 @@ static lw_status reads_tokens(lw_error *err)
     return st;
 }
 
-/* The user of a request over TLS with one header. */
+/* Authenticates a request over TLS with one header. */
 static int identify(lw_authn *auth, const char *name, const char *value, bool is_websocket,
                     lw_str *user)
 {
@@ -48,7 +48,7 @@ static int identify(lw_authn *auth, const char *name, const char *value, bool is
     return refusal;
 }
 
-static lw_status identifies(lw_error *err)
+static lw_status authenticates_users(lw_error *err)
 {
     lw_authn *auth = NULL;
     lw_str user = { NULL, 0 };
@@ -57,15 +57,15 @@ static lw_status identifies(lw_error *err)
     lw_status st = lw_authn_new(&auth, &options, err);
     if (st < 0)
         return st;
-    /* Without memory for the decoded token it is nobody's, never somebody's. */
+    /* Without memory for the decoded token the request must be rejected. */
     int refusal = identify(auth, "sec-websocket-protocol",
                            "base64url.bearer.authorization.k8s.io.c2VjcmV0", true, &user);
     if (refusal == 401)
         st = lw_error_nomem(err);
     else if (refusal != 0 || !lw_str_equal(user, LW_STR("system:admin")))
-        st = wrong(err, "the admin is not known");
+        st = wrong(err, "the admin is not authenticated");
     if (identify(auth, "authorization", "Bearer secre", false, &user) != 401)
-        st = wrong(err, "a wrong token is known");
+        st = wrong(err, "a wrong token is authenticated");
     lw_authn_free(auth);
     return st;
 }
@@ -79,7 +79,7 @@ static lw_status writes_kubeconfig(lw_error *err)
     lw_kubeconfig_write(&config, &out);
     lw_status st = out.st < 0 ? lw_error_nomem(err) : LW_OK;
     if (st == LW_OK && !lw_str_ends_with(lw_buf_view(&out), LW_STR("current-context: listwatch\n")))
-        st = wrong(err, "the kubeconfig is cut");
+        st = wrong(err, "the kubeconfig is truncated");
     lw_buf_done(&out);
     return st;
 }
@@ -97,7 +97,7 @@ static lw_status makes_keys(lw_error *err)
     return st;
 }
 
-static lw_status takes_reports(lw_error *err)
+static lw_status accepts_informer_reports(lw_error *err)
 {
     static lw_informer_reports reports;
     lw_informer_reports_init(&reports);
@@ -110,8 +110,10 @@ static lw_status takes_reports(lw_error *err)
 }
 
 const oom_scenario server_scenarios[] = {
-    { "reads_tokens", reads_tokens },           { "identifies", identifies },
-    { "writes_kubeconfig", writes_kubeconfig }, { "makes_keys", makes_keys },
-    { "takes_reports", takes_reports },
+    { "reads_tokens", reads_tokens },
+    { "authenticates_users", authenticates_users },
+    { "writes_kubeconfig", writes_kubeconfig },
+    { "makes_keys", makes_keys },
+    { "accepts_informer_reports", accepts_informer_reports },
 };
 const size_t server_scenario_count = sizeof(server_scenarios) / sizeof(server_scenarios[0]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_scenarios.c -- work of src/store to be run with each allocation failing in turn.
- * Whole stores have a thread of their own; it allocates only while the scenario waits for it. */
+/* store_scenarios.c -- src/store, with each allocation failing in turn.  Whole stores have a
+ * thread; it allocates only while the scenario waits for it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ enum {
     MANY = 40,
 };
 
-/* What is expected of a scenario that noticed no failure. */
+/* Checks the result of a scenario without a failure. */
 static lw_status demand(bool is_right)
 {
     return is_right ? LW_OK : LW_ERR_INTERNAL;
@@ -33,7 +33,7 @@ static lw_status count_record(const lw_store_record *record, void *arg, lw_error
     return demand(lw_str_equal(record->key, record->value));
 }
 
-/* Puts, then deletes every other key; refused ones leave the batch as it is. */
+/* Puts, then deletes every other key; a refused change leaves the batch unchanged. */
 static lw_status change_many(lw_memory_engine *engine, lw_store_op op, size_t *alive)
 {
     const lw_store_engine_ops *ops = engine->engine.ops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transport_scenarios.c -- work of src/transport to be run with each allocation failing in turn.
- * curl takes its memory from malloc, and the server of the tests as well: only ours fails. */
+/* transport_scenarios.c -- src/transport, with each allocation failing in turn. curl and the test
+ * server use malloc, so only the library's allocations fail. */
 #include <poll.h>
 #include <string.h>
 

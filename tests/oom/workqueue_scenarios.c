@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workqueue_scenarios.c -- keys that want work, with each allocation failing in turn. */
+/* workqueue_scenarios.c -- the work queue, with each allocation failing in turn. */
 #include <stdio.h>
 
 #include "oom/oom.h"
@@ -27,7 +27,7 @@ static lw_status add_many(lw_workqueue *queue)
     return st;
 }
 
-/* Works on what is there; every key that is taken comes again once, whatever the memory says. */
+/* Processes the queue; each key is added again once, whether or not memory is available. */
 static size_t work_off(lw_workqueue *queue)
 {
     size_t count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write_scenarios.c -- writes through the API, with every allocation failing in turn.  The answer
- * is right, or it is 500; what is stored is whole in either case. */
+/* write_scenarios.c -- writes through the API, with every allocation failing in turn.  The reply is
+ * correct, or it is 500; the stored object is complete in either case. */
 #include <string.h>
 
 #include "api/context/port.h"
@@ -27,37 +27,37 @@ static lw_status begin(api_scene *s, lw_error *err)
     return api_scene_begin(s, err);
 }
 
-/* What is sent, and what must be in the answer. */
-typedef struct letter {
+/* A request, and what its reply must contain. */
+typedef struct write_case {
     const char *method, *target, *type, *body;
     int status;
     const char *text;
-} letter;
+} write_case;
 
-static lw_status judge(const fake_http *http, const letter *l, lw_error *err)
+static lw_status check_reply(const fake_http *http, const write_case *c, lw_error *err)
 {
     if (http->is_aborted || http->status == 0 || http->status == 500 || http->headers.st < 0 ||
         http->body.st < 0)
         return lw_error_nomem(err);
-    if (http->status != l->status)
-        return lw_error_set(err, LW_ERR_INTERNAL, "%s %s: %d: %.*s", l->method, l->target,
+    if (http->status != c->status)
+        return lw_error_set(err, LW_ERR_INTERNAL, "%s %s: %d: %.*s", c->method, c->target,
                             http->status, LW_STR_ARG(lw_buf_view(&http->body)));
-    if (!memmem(http->body.data, http->body.len, l->text, strlen(l->text)))
-        return lw_error_set(err, LW_ERR_INTERNAL, "%s %s: %.*s", l->method, l->target,
+    if (!memmem(http->body.data, http->body.len, c->text, strlen(c->text)))
+        return lw_error_set(err, LW_ERR_INTERNAL, "%s %s: %.*s", c->method, c->target,
                             LW_STR_ARG(lw_buf_view(&http->body)));
     return LW_OK;
 }
 
-static lw_status deliver(api_scene *s, const letter *l, lw_error *err)
+static lw_status send_one(api_scene *s, const write_case *c, lw_error *err)
 {
     enum {
         TURNS = 20 /* more than a write takes */
     };
-    fake_http_request request = { .method = l->method,
-                                  .target = l->target,
-                                  .headers = { "content-type", l->type ? l->type : "" },
-                                  .body = lw_str_of(l->body) };
-    if (!l->type)
+    fake_http_request request = { .method = c->method,
+                                  .target = c->target,
+                                  .headers = { "content-type", c->type ? c->type : "" },
+                                  .body = lw_str_of(c->body) };
+    if (!c->type)
         request.headers[0] = NULL;
     fake_http *http = fake_http_new(s->loop, &request);
     if (!http)
@@ -65,31 +65,30 @@ static lw_status deliver(api_scene *s, const letter *l, lw_error *err)
     (void)lw_api_serve(s->api, &http->stream, NULL);
     for (int i = 0; i < TURNS && !http->is_ended && !http->is_aborted; i++)
         (void)lw_loop_turn(s->loop, 0, NULL);
-    lw_status st = judge(http, l, err);
+    lw_status st = check_reply(http, c, err);
     fake_http_free(http);
     return st;
 }
 
-static lw_status deliver_all(const letter *letters, size_t count, lw_error *err)
+static lw_status send_all(const write_case *cases, size_t count, lw_error *err)
 {
     api_scene s;
     lw_status st = begin(&s, err);
     for (size_t i = 0; i < count && st == LW_OK; i++)
-        st = deliver(&s, &letters[i], err);
+        st = send_one(&s, &cases[i], err);
     api_scene_end(&s);
     return st;
 }
-#define DELIVER_ALL(letters, err)                                                                  \
-    deliver_all((letters), sizeof(letters) / sizeof((letters)[0]), (err))
+#define SEND_ALL(cases, err) send_all((cases), sizeof(cases) / sizeof((cases)[0]), (err))
 
-#define DEFAULT   "/api/v1/namespaces/default/"
-#define APPS      "/apis/apps/v1/namespaces/default/"
-#define MERGE     "application/merge-patch+json"
-#define STRATEGIC "application/strategic-merge-patch+json"
+#define DEFAULT              "/api/v1/namespaces/default/"
+#define APPS                 "/apis/apps/v1/namespaces/default/"
+#define MERGE                "application/merge-patch+json"
+#define STRATEGIC            "application/strategic-merge-patch+json"
 
-static lw_status objects_are_made(lw_error *err)
+static lw_status objects_are_created(lw_error *err)
 {
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "POST", DEFAULT "pods", NULL,
           "{\"metadata\":{\"generateName\":\"p-\"},\"spec\":{\"containers\":[{\"name\":\"c\","
           "\"image\":\"i\",\"resources\":{\"limits\":{\"cpu\":\"1\"}}}]}}",
@@ -102,12 +101,12 @@ static lw_status objects_are_made(lw_error *err)
           "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"ports\":[{\"port\":1}]}}", 201,
           "\"clusterIP\":\"10.96." },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
-static lw_status workloads_are_made_and_scaled(lw_error *err)
+static lw_status workloads_are_created_and_scaled(lw_error *err)
 {
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "POST", APPS "deployments", NULL,
           "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\"}},"
           "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}},\"spec\":{\"containers\":[{"
@@ -123,12 +122,12 @@ static lw_status workloads_are_made_and_scaled(lw_error *err)
           "{\"metadata\":{\"name\":\"d\"},\"status\":{\"replicas\":2}}", 200,
           "\"status\":{\"replicas\":2}" },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
 static lw_status objects_are_changed_and_deleted(lw_error *err)
 {
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "POST", DEFAULT "configmaps", NULL,
           "{\"metadata\":{\"name\":\"a\",\"finalizers\":[\"ex.io/f\"]}}", 201, "\"ex.io/f\"" },
         { "PUT", DEFAULT "configmaps/a", NULL,
@@ -142,12 +141,12 @@ static lw_status objects_are_changed_and_deleted(lw_error *err)
           "\"deletionTimestamp\"" },
         { "DELETE", DEFAULT "configmaps/a", NULL, "", 404, "not found" },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
 static lw_status objects_are_patched_strategically(lw_error *err)
 {
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "POST", DEFAULT "services", NULL,
           "{\"metadata\":{\"name\":\"s\"},\"spec\":{\"ports\":[{\"port\":1,\"name\":\"a\"}]}}", 201,
           "\"clusterIP\":\"10.96." },
@@ -160,14 +159,14 @@ static lw_status objects_are_patched_strategically(lw_error *err)
           "invalid patch format of retainKeys" },
         { "PATCH", DEFAULT "services/s", STRATEGIC, "[]", 400, "cannot unmarshal array" },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
 static lw_status objects_are_applied(lw_error *err)
 {
 #define APPLY "application/apply-patch+yaml"
 #define LAST  "kubectl.kubernetes.io/last-applied-configuration"
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "PATCH", DEFAULT "pods/p?fieldManager=k", APPLY,
           "kind: Pod\napiVersion: v1\nmetadata: {name: p, finalizers: [ex.io/f]}\nspec:\n  "
           "containers:\n  - {name: c, image: i, ports: [{containerPort: 80}, {containerPort: 9}]}"
@@ -191,22 +190,22 @@ static lw_status objects_are_applied(lw_error *err)
           "\"data\":{\"x\":\"2\"}}",
           200, "\"manager\":\"kubectl\"" },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
 static lw_status collections_are_deleted(lw_error *err)
 {
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"name\":\"a\"}}", 201, "\"a\"" },
         { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"name\":\"b\"}}", 201, "\"b\"" },
         { "DELETE", DEFAULT "configmaps?labelSelector=!x", NULL, "", 200, "\"name\":\"b\"" },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
-static lw_status questions_are_answered(lw_error *err)
+static lw_status reviews_are_answered(lw_error *err)
 {
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", NULL,
           "{\"spec\":{\"user\":\"jane\",\"resourceAttributes\":{\"verb\":\"get\"}}}", 201,
           "\"allowed\":false" },
@@ -220,12 +219,12 @@ static lw_status questions_are_answered(lw_error *err)
         { "POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", NULL, "{}", 201,
           "\"username\":\"system:anonymous\"" },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
-static lw_status nonsense_is_refused(lw_error *err)
+static lw_status invalid_objects_are_rejected(lw_error *err)
 {
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "POST", DEFAULT "configmaps", NULL, "{", 400, "the object provided is unrecognized" },
         { "POST", DEFAULT "configmaps", NULL, "{\"kind\":\"Pod\"}", 400, "unknown conversion" },
         { "POST", DEFAULT "configmaps", NULL, "{\"metadata\":{\"labels\":7}}", 400,
@@ -240,13 +239,13 @@ static lw_status nonsense_is_refused(lw_error *err)
         { "DELETE", "/api/v1/namespaces/default", NULL, "", 403, "may not be deleted" },
         { "DELETE", DEFAULT "configmaps/a", NULL, "{\"gracePeriodSeconds\":{}}", 400, "int64" },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
-/* A definition that could not be served for want of memory leaves its objects unknown. */
-static lw_status custom_resources_are_made(lw_error *err)
+/* If memory runs out for a definition, its objects are unknown. */
+static lw_status custom_resources_are_created(lw_error *err)
 {
-    static const letter define = {
+    static const write_case define = {
         "POST",
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
         NULL,
@@ -259,16 +258,18 @@ static lw_status custom_resources_are_made(lw_error *err)
         201,
         "\"storedVersions\":[\"v1\"]"
     };
-    static const letter make = { "POST", "/apis/b.c/v1/a",
-                                 NULL,   "{\"metadata\":{\"name\":\"x\"},\"odd\":1}",
-                                 201,    "\"n\":3}" };
-    static const letter apply = { "PATCH",
-                                  "/apis/b.c/v1/a/x?fieldManager=k&force=1",
-                                  "application/apply-patch+yaml",
-                                  "{kind: A, apiVersion: b.c/v1, metadata: {name: x}, l: [{k: 1}]}",
-                                  200,
-                                  "\"l\":[{\"k\":1}]" };
-    static const letter drop = {
+    static const write_case make = { "POST", "/apis/b.c/v1/a",
+                                     NULL,   "{\"metadata\":{\"name\":\"x\"},\"odd\":1}",
+                                     201,    "\"n\":3}" };
+    static const write_case apply = {
+        "PATCH",
+        "/apis/b.c/v1/a/x?fieldManager=k&force=1",
+        "application/apply-patch+yaml",
+        "{kind: A, apiVersion: b.c/v1, metadata: {name: x}, l: [{k: 1}]}",
+        200,
+        "\"l\":[{\"k\":1}]"
+    };
+    static const write_case drop = {
         "DELETE", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a.b.c",
         NULL,     "",
         200,      "\"Terminating\""
@@ -276,23 +277,23 @@ static lw_status custom_resources_are_made(lw_error *err)
     api_scene s;
     lw_status st = begin(&s, err);
     if (st == LW_OK)
-        st = deliver(&s, &define, err);
+        st = send_one(&s, &define, err);
     if (st == LW_OK) {
-        st = deliver(&s, &make, err);
+        st = send_one(&s, &make, err);
         if (st == LW_ERR_INTERNAL && atomic_load(&s.api->crds->is_stale))
             st = lw_error_nomem(err);
     }
     if (st == LW_OK)
-        st = deliver(&s, &apply, err);
+        st = send_one(&s, &apply, err);
     if (st == LW_OK)
-        st = deliver(&s, &drop, err);
+        st = send_one(&s, &drop, err);
     api_scene_end(&s);
     return st;
 }
 
-static lw_status quotas_and_limits_are_kept_to(lw_error *err)
+static lw_status quotas_and_limit_ranges_are_enforced(lw_error *err)
 {
-    static const letter letters[] = {
+    static const write_case cases[] = {
         { "POST", DEFAULT "limitranges", NULL,
           "{\"metadata\":{\"name\":\"l\"},\"spec\":{\"limits\":[{\"type\":\"Container\",\"max\":{"
           "\"cpu\":\"1\"}}]}}",
@@ -319,19 +320,19 @@ static lw_status quotas_and_limits_are_kept_to(lw_error *err)
           "\"resources\":{\"limits\":{\"cpu\":\"2\"}}}]}}",
           403, "maximum cpu usage per Container is 1, but limit is 2" },
     };
-    return DELIVER_ALL(letters, err);
+    return SEND_ALL(cases, err);
 }
 
 const oom_scenario write_scenarios[] = {
-    { "objects are made", objects_are_made },
-    { "workloads are made and scaled", workloads_are_made_and_scaled },
+    { "objects are created", objects_are_created },
+    { "workloads are created and scaled", workloads_are_created_and_scaled },
     { "objects are changed and deleted", objects_are_changed_and_deleted },
     { "objects are patched strategically", objects_are_patched_strategically },
     { "objects are applied", objects_are_applied },
     { "collections are deleted", collections_are_deleted },
-    { "questions are answered", questions_are_answered },
-    { "nonsense is refused", nonsense_is_refused },
-    { "custom resources are made", custom_resources_are_made },
-    { "quotas and limits are kept to", quotas_and_limits_are_kept_to },
+    { "reviews are answered", reviews_are_answered },
+    { "invalid objects are rejected", invalid_objects_are_rejected },
+    { "custom resources are created", custom_resources_are_created },
+    { "quotas and limit ranges are enforced", quotas_and_limit_ranges_are_enforced },
 };
 const size_t write_scenario_count = sizeof(write_scenarios) / sizeof(write_scenarios[0]);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_interpose.c -- libyaml's allocations, led to the library's allocator so that they fail too.
- * libyaml exports the four functions it allocates by; a program that defines them comes first. */
+/* yaml_interpose.c -- redirects libyaml's allocations to the library's allocator, so that they fail
+ * too. libyaml exports the four functions that it allocates with; definitions in the program
+ * override them. */
 #include <string.h>
 #include <yaml.h>
 
 #include "base/alloc.h"
 
-/* libyaml keeps these out of yaml.h, but not out of its symbols. */
+/* libyaml does not declare these in yaml.h, but exports them. */
 LW_API void *yaml_malloc(size_t size);
 LW_API void *yaml_realloc(void *ptr, size_t size);
 LW_API void yaml_free(void *ptr);

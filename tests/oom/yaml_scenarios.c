@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_scenarios.c -- YAML in and out, with every allocation failing in turn. */
+/* yaml_scenarios.c -- reads and writes YAML, with every allocation failing in turn. */
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/oom.h"
 #include "json/yaml.h"
 
-/* Reads all documents of |text| and writes them one behind the other into |out|. */
+/* Reads all documents of |text| and appends them to |out|. */
 static lw_status read_all(lw_str text, lw_buf *out, lw_error *err)
 {
     lw_yaml_reader *reader;
@@ -60,7 +60,7 @@ static lw_status anchors_are_followed(lw_error *err)
                     err);
 }
 
-static lw_status documents_are_told_apart(lw_error *err)
+static lw_status documents_are_separated(lw_error *err)
 {
     return reads_as(LW_STR("%YAML 1.1\n%TAG !e! tag:yaml.org,2002:\n---\na: !e!str 1\n---\n"
                            "{\"b\":\"\\/\"}{c: d}\n...\ne\n"),
@@ -89,7 +89,7 @@ static lw_status tree_is_written(lw_error *err)
 const oom_scenario yaml_scenarios[] = {
     { "yaml is read", yaml_is_read },
     { "anchors are followed", anchors_are_followed },
-    { "documents are told apart", documents_are_told_apart },
+    { "documents are separated", documents_are_separated },
     { "tree is written", tree_is_written },
 };
 const size_t yaml_scenario_count = sizeof(yaml_scenarios) / sizeof(yaml_scenarios[0]);
