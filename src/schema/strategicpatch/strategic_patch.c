@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* strategic_patch.c -- maps in a strategic merge patch: their members and directives.
  *
- * The behavior is that of k8s.io/apimachinery/pkg/util/strategicpatch, with one exception: where
+ * The behaviour is that of k8s.io/apimachinery/pkg/util/strategicpatch, with one exception: where
  * that fails because a type is unknown, the patch is merged without a type.  The recursion is as
  * deep as the patch: at most LW_TREE_DEPTH. */
 #include "schema/strategicpatch/strategic_patch.h"
