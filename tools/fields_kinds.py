@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """fields_kinds.py -- how kinds are served: reads the @ lines of a .fields file, writes lw_kind tables.
 
-docs/fields.md describes the language.  fields.py calls read() for each line, finish() when all
+docs/internals/fields.md describes the language.  fields.py calls read() for each line, finish() when all
 files are read and their types are known, and text() for the C file."""
 
 import re

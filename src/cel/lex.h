@@ -28,7 +28,7 @@ typedef struct lw_cel_lexer {
     lw_str text;
     size_t at;
     lw_arena *arena;
-    lw_cel_faults *faults;
+    lw_cel_errors *errors;
 } lw_cel_lexer;
 
 /* Returns the next token. */

@@ -126,7 +126,7 @@ static lw_cel_value *copy_items(lw_cel_run *run, const lw_cel_value *list, size_
                                 size_t count)
 {
     lw_cel_value *items = lw_arena_take_zero(&run->arena, count + 1, sizeof(*items));
-    if (!items || !lw_cel_labour(run, count))
+    if (!items || !lw_cel_charge_work(run, count))
         return NULL;
     for (size_t i = 0; i < count; i++)
         items[i] = lw_cel_item(run, list, from + i);

@@ -19,7 +19,7 @@ static lw_cel_value add_texts(lw_cel_run *run, const lw_cel_value *args)
 {
     size_t left = args[0].text.len, right = args[1].text.len;
     char *both = lw_arena_take_zero(&run->arena, left + right + 1, 1);
-    if (!both || !lw_cel_labour(run, (left + right) / 16))
+    if (!both || !lw_cel_charge_work(run, (left + right) / 16))
         return lw_cel_over(run);
     if (left > 0)
         memcpy(both, args[0].text.ptr, left);

@@ -9,7 +9,7 @@ typedef struct lw_cel_parser {
     lw_cel_lexer lexer;
     lw_cel_token token; /* the one at hand */
     lw_arena *arena;
-    lw_cel_faults *faults;
+    lw_cel_errors *errors;
     unsigned depth;
     bool is_over; /* an error was reported, or memory ran out */
 } lw_cel_parser;

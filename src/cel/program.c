@@ -65,8 +65,8 @@ void lw_cel_program_free(lw_cel_program *program)
 
 static lw_status compile(lw_cel_program *program, lw_str text, lw_buf *why)
 {
-    lw_cel_faults faults = { .why = why };
-    program->text = faults.text = lw_arena_copy(&program->arena, text);
+    lw_cel_errors errors = { .why = why };
+    program->text = errors.text = lw_arena_copy(&program->arena, text);
     program->is_used =
         lw_arena_take_zero(&program->arena, program->variable_count + 1, sizeof(bool));
     if (!program->is_used || program->arena.st < 0)

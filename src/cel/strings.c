@@ -103,7 +103,7 @@ lw_cel_value lw_cel_fn_last_index_of(lw_cel_run *run, const lw_cel_value *args, 
 static lw_cel_value turn_case(lw_cel_run *run, lw_str text, char low, char high)
 {
     char *made = lw_arena_take_zero(&run->arena, text.len + 1, 1);
-    if (!made || !lw_cel_labour(run, text.len / 16))
+    if (!made || !lw_cel_charge_work(run, text.len / 16))
         return lw_cel_over(run);
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];

@@ -71,7 +71,7 @@ lw_cel_value lw_cel_fn_split(lw_cel_run *run, const lw_cel_value *args, size_t c
     int64_t most = count > 2 ? args[2].integer : -1;
     size_t pieces = most == 0 ? 0 : count_pieces(rest, separator, (uint64_t)most);
     lw_cel_value *items = lw_arena_take_zero(&run->arena, pieces + 1, sizeof(*items));
-    if (!items || !lw_cel_labour(run, pieces + rest.len / 16))
+    if (!items || !lw_cel_charge_work(run, pieces + rest.len / 16))
         return lw_cel_over(run);
     for (size_t i = 0; i < pieces; i++) {
         size_t end = rest.len, skip = 0;

@@ -174,7 +174,7 @@ static void add(lw_cel_run *run, lw_cel_entry *entries, size_t *count, lw_cel_va
         i++;
     size_t before = i < *count ? entries[i].value.list.count : 0;
     lw_cel_value *items = lw_arena_take_zero(&run->arena, before + 1, sizeof(*items));
-    if (!items || !lw_cel_labour(run, before))
+    if (!items || !lw_cel_charge_work(run, before))
         return;
     if (before > 0)
         memcpy(items, entries[i].value.list.items, before * sizeof(*items));

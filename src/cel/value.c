@@ -89,7 +89,7 @@ lw_cel_value lw_cel_some(lw_cel_run *run, lw_cel_value inner)
 
 lw_cel_value lw_cel_copy_text(lw_cel_run *run, lw_str text)
 {
-    (void)lw_cel_labour(run, text.len / 16);
+    (void)lw_cel_charge_work(run, text.len / 16);
     return lw_cel_of_text(lw_arena_copy(&run->arena, text));
 }
 

@@ -7,8 +7,8 @@
 
 /* Returns the revision of the write.  A write with an unknown outcome is retried; 0: the retry
  * failed too. */
-uint64_t etcd_writer_put(lw_etcd_blocking *etcd, const char *key, lw_str value);
-uint64_t etcd_writer_put_text(lw_etcd_blocking *etcd, const char *key, const char *value);
-uint64_t etcd_writer_delete(lw_etcd_blocking *etcd, const char *key);
+uint64_t etcd_writer_put(etcd_blocking *etcd, const char *key, lw_str value);
+uint64_t etcd_writer_put_text(etcd_blocking *etcd, const char *key, const char *value);
+uint64_t etcd_writer_delete(etcd_blocking *etcd, const char *key);
 
 #endif

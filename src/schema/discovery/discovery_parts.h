@@ -23,7 +23,4 @@ void lw_discovery_write_gvk(const char *key, lw_gvk gvk, lw_json_writer *w);
  * |w|. */
 void lw_discovery_write_text(lw_buf *text, lw_json_writer *w);
 
-/* The same, as the next key. */
-void lw_discovery_write_key(lw_buf *text, lw_json_writer *w);
-
 #endif

@@ -3,7 +3,7 @@
  *
  * Discovery, routing, tables, field selectors, write rules and the location in the store are read
  * from it.  tools/fields.py generates the entries of built-in kinds from src/schema/fields/
- * (docs/fields.md); entries of custom resources are made at run time (definition.h). */
+ * (docs/internals/fields.md); entries of custom resources are made at run time (definition.h). */
 #ifndef LW_SCHEMA_KINDS_KIND_H
 #define LW_SCHEMA_KINDS_KIND_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kinds.h -- the built-in kinds that code or tests refer to by name.
  *
- * tools/fields.py generates all built-in kinds from src/schema/fields/ (docs/fields.md), each as
- * lw_kind_<plural>; lw_kinds_builtin lists them.  Only kinds that C code names are declared here.
+ * tools/fields.py generates all built-in kinds from src/schema/fields/ (docs/internals/fields.md),
+ * each as lw_kind_<plural>; lw_kinds_builtin lists them.  Only kinds that C code names are declared
+ * here.
  */
 #ifndef LW_SCHEMA_KINDS_KINDS_H
 #define LW_SCHEMA_KINDS_KINDS_H

@@ -9,7 +9,7 @@
  *     JSON ── lw_proto_write ──▶ message ── in an envelope ──▶ "k8s\0" apiVersion kind message
  *     JSON ◀─ lw_proto_read ─── message
  *
- * Threads: any; no state is shared.  docs/protobuf.md describes the encoding. */
+ * Threads: any; no state is shared.  docs/reference/protobuf.md describes the encoding. */
 #ifndef LW_SCHEMA_PROTO_PROTO_H
 #define LW_SCHEMA_PROTO_PROTO_H
 

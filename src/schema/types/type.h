@@ -9,8 +9,8 @@
  *                    └ members: awsElasticBlockStore (via VolumeSource), ..., name, ...
  *
  * The types of built-in kinds are constants that the build generates from src/schema/fields/
- * (docs/fields.md).  The types of custom resources have the same structures, allocated at run time.
- * Threads: any; types are immutable. */
+ * (docs/internals/fields.md).  The types of custom resources have the same structures, allocated at
+ * run time. Threads: any; types are immutable. */
 #ifndef LW_SCHEMA_TYPES_TYPE_H
 #define LW_SCHEMA_TYPES_TYPE_H
 
