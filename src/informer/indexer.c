@@ -136,13 +136,13 @@ static lw_object_index *swap_locked(lw_indexer *indexer, lw_object_index *fresh)
 static void tell_changes(const lw_object_index *before, const lw_object_index *now,
                          lw_indexer_change_fn on_change, void *arg)
 {
-    for (size_t i = 0; i < before->count; i++) {
-        lw_object *old = before->objects[i];
+    for (size_t i = 0; i < before->places.count; i++) {
+        lw_object *old = before->places.objects[i];
         if (!lw_object_index_get(now, lw_object_key(old)))
             on_change(old, NULL, arg);
     }
-    for (size_t i = 0; i < now->count; i++) {
-        const lw_object *obj = now->objects[i];
+    for (size_t i = 0; i < now->places.count; i++) {
+        const lw_object *obj = now->places.objects[i];
         on_change(lw_object_index_get(before, lw_object_key(obj)), obj, arg);
     }
 }
@@ -188,9 +188,9 @@ static lw_status rebuild_locked(const lw_indexer *indexer, lw_object_index **out
     const lw_object_index *from = indexer->index;
     lw_object_index *fresh = NULL;
     lw_status st = index_new(indexer, &fresh);
-    for (size_t i = 0; st == LW_OK && i < from->count; i++) {
+    for (size_t i = 0; st == LW_OK && i < from->places.count; i++) {
         lw_object *old;
-        st = lw_object_index_put(fresh, from->objects[i], &old);
+        st = lw_object_index_put(fresh, from->places.objects[i], &old);
     }
     if (st < 0)
         lw_object_index_unref(fresh);
@@ -274,7 +274,7 @@ const lw_object *lw_indexer_borrow(const lw_indexer *indexer, lw_key key)
 size_t lw_indexer_count(const lw_indexer *indexer)
 {
     lw_rwlock_read(indexer->lock);
-    size_t count = indexer->index->count;
+    size_t count = indexer->index->places.count;
     lw_rwlock_unlock(indexer->lock);
     return count;
 }
@@ -318,10 +318,10 @@ static lw_status append_all(lw_object_list *list, const lw_object_index *index,
                             const lw_label_selector *selector)
 {
     lw_status st = LW_OK;
-    for (size_t i = 0; st == LW_OK && i < index->count; i++) {
-        const lw_object *obj = index->objects[i];
-        if (i + PREFETCH < index->count)
-            __builtin_prefetch(index->objects[i + PREFETCH], 1);
+    for (size_t i = 0; st == LW_OK && i < index->places.count; i++) {
+        const lw_object *obj = index->places.objects[i];
+        if (i + PREFETCH < index->places.count)
+            __builtin_prefetch(index->places.objects[i + PREFETCH], 1);
         if (!selector || lw_label_selector_matches(selector, obj))
             st = lw_object_list_append(list, obj);
     }

@@ -13,39 +13,10 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "informer/object_index_set.h"
-#include "object/key.h"
 
 enum {
-    FIRST_ITEMS = 64,
     FIRST_VALUES = 8,
-    CACHE_LINE = 64,
-    ITEMS_MAX = LW_OBJECT_LIST_MAX_COUNT,
 };
-
-static size_t place_of(const void *entry)
-{
-    return (size_t)(uintptr_t)entry - 1;
-}
-
-static void *entry_of(size_t place)
-{
-    return (void *)(uintptr_t)(place + 1);
-}
-
-static uint64_t key_hash(const void *key, lw_hash_seed seed)
-{
-    return lw_key_hash(seed, *(const lw_key *)key);
-}
-
-static bool item_has_key(const lw_map_type *type, const void *entry, const void *key)
-{
-    const lw_object_index *index = (const lw_object_index *)type;
-    const lw_object *obj = index->objects[place_of(entry)];
-    /* The names lie a line or two behind the start: ask for both at once. */
-    __builtin_prefetch((const char *)obj + CACHE_LINE);
-    __builtin_prefetch((const char *)obj + 2 * CACHE_LINE);
-    return lw_key_equal(lw_object_key(obj), *(const lw_key *)key);
-}
 
 lw_status lw_object_index_new(lw_object_index **out,
                               const lw_object_index_definition *const *definitions, size_t count)
@@ -55,8 +26,7 @@ lw_status lw_object_index_new(lw_object_index **out,
     if (!index)
         return LW_ERR_NOMEM;
     lw_ref_init(&index->refs);
-    index->type = (lw_map_type){ .hash = key_hash, .has_key = item_has_key };
-    lw_map_init(&index->places, &index->type, lw_hash_seed_random(), ITEMS_MAX);
+    lw_object_places_init(&index->places);
     index->table_count = count;
     for (size_t i = 0; i < count; i++) {
         index->tables[i].definition = definitions[i];
@@ -89,13 +59,10 @@ void lw_object_index_unref(lw_object_index *index)
             lw_object_index_set_free(set);
         lw_map_done(&index->tables[i].sets);
     }
-    for (size_t i = 0; i < index->count; i++) {
+    for (size_t i = 0; i < index->places.count; i++)
         item_free_memberships(&index->items[i]);
-        lw_object_unref(index->objects[i]);
-    }
-    lw_map_done(&index->places);
+    lw_object_places_done(&index->places);
     lw_free(index->items);
-    lw_free(index->objects);
     lw_free(index->values);
     lw_free(index);
 }
@@ -216,12 +183,12 @@ static void set_object(lw_object_index *index, uint32_t place, const lw_object *
 {
     lw_object_index_item *item = &index->items[place];
     const lw_object_index_membership *memberships = lw_object_index_memberships(item);
-    index->objects[place] = lw_object_ref(obj);
+    index->places.objects[place] = lw_object_ref(obj);
     index->object_bytes -= item->bytes;
     item->bytes = bytes_of(obj);
     index->object_bytes += item->bytes;
     for (size_t i = 0; i < item->count; i++)
-        memberships[i].set->members[memberships[i].place].object = index->objects[place];
+        memberships[i].set->members[memberships[i].place].object = index->places.objects[place];
 }
 
 /* Takes the members out; the sets stay, also where they are empty now, until release_sets. */
@@ -270,7 +237,7 @@ static lw_status update_item(lw_object_index *index, uint32_t place, const lw_ob
         forget_values(index);
         return st;
     }
-    *old = index->objects[place];
+    *old = index->places.objects[place];
     if (is_same) {
         set_object(index, place, obj);
         return LW_OK;
@@ -286,20 +253,15 @@ static lw_status update_item(lw_object_index *index, uint32_t place, const lw_ob
 
 static lw_status make_room(lw_object_index *index)
 {
-    if (index->count < index->capacity)
-        return LW_OK;
-    if (index->count >= ITEMS_MAX)
-        return LW_ERR_LIMIT;
-    size_t capacity = index->capacity + index->capacity / 2 + FIRST_ITEMS;
-    lw_object **objects = lw_realloc_array(index->objects, capacity, sizeof(*objects));
-    if (!objects)
-        return LW_ERR_NOMEM;
-    index->objects = objects;
+    lw_status st = lw_object_places_make_room(&index->places);
+    if (st < 0 || index->places.count < index->item_capacity)
+        return st;
+    size_t capacity = index->places.capacity;
     lw_object_index_item *items = lw_realloc_array(index->items, capacity, sizeof(*items));
     if (!items)
         return LW_ERR_NOMEM;
     index->items = items;
-    index->capacity = capacity;
+    index->item_capacity = capacity;
     return LW_OK;
 }
 
@@ -315,13 +277,14 @@ static lw_status insert_item(lw_object_index *index, lw_key key, const lw_object
     if (st == LW_OK)
         st = prepare(index, &many);
     if (st == LW_OK)
-        st = lw_map_put(&index->places, &key, entry_of(index->count), &replaced);
+        st = lw_map_put(&index->places.map, &key, lw_object_places_entry(index->places.count),
+                        &replaced);
     if (st < 0) {
         lw_free(many);
         forget_values(index);
         return st;
     }
-    uint32_t place = (uint32_t)index->count++;
+    uint32_t place = (uint32_t)index->places.count++;
     index->items[place] = (lw_object_index_item){ .count = 0 };
     set_object(index, place, obj);
     item_join_sets(index, place, many);
@@ -331,9 +294,9 @@ static lw_status insert_item(lw_object_index *index, lw_key key, const lw_object
 lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_object **old)
 {
     lw_key key = lw_object_key(obj);
-    void *entry = lw_map_get(&index->places, &key);
+    void *entry = lw_map_get(&index->places.map, &key);
     if (entry)
-        return update_item(index, (uint32_t)place_of(entry), obj, old);
+        return update_item(index, (uint32_t)lw_object_places_place(entry), obj, old);
     lw_status st = insert_item(index, key, obj);
     if (st == LW_OK)
         *old = NULL;
@@ -343,41 +306,40 @@ lw_status lw_object_index_put(lw_object_index *index, const lw_object *obj, lw_o
 /* The last item takes the place |gap|, and all that name it learn so. */
 static void move_last_item(lw_object_index *index, uint32_t gap)
 {
-    uint32_t last = (uint32_t)index->count - 1;
+    uint32_t last = (uint32_t)index->places.count - 1;
     lw_object_index_item *item = &index->items[last];
-    lw_key key = lw_object_key(index->objects[last]);
+    lw_key key = lw_object_key(index->places.objects[last]);
     const lw_object_index_membership *memberships = lw_object_index_memberships(item);
     void *replaced;
     for (size_t i = 0; i < item->count; i++)
         memberships[i].set->members[memberships[i].place].item = gap;
-    lw_status st = lw_map_put(&index->places, &key, entry_of(gap), &replaced);
-    assert(st == LW_OK && replaced == entry_of(last)); /* replacing never fails */
+    lw_status st = lw_map_put(&index->places.map, &key, lw_object_places_entry(gap), &replaced);
+    assert(st == LW_OK && replaced == lw_object_places_entry(last)); /* replacing never fails */
     (void)st;
     index->items[gap] = *item;
-    index->objects[gap] = index->objects[last];
+    index->places.objects[gap] = index->places.objects[last];
 }
 
 lw_object *lw_object_index_remove(lw_object_index *index, lw_key key)
 {
-    void *entry = lw_map_remove(&index->places, &key);
+    void *entry = lw_map_remove(&index->places.map, &key);
     if (!entry)
         return NULL;
-    uint32_t place = (uint32_t)place_of(entry);
+    uint32_t place = (uint32_t)lw_object_places_place(entry);
     item_leave_sets(index, &index->items[place]);
     lw_object_index_item left = index->items[place];
-    lw_object *obj = index->objects[place];
+    lw_object *obj = index->places.objects[place];
     release_sets(index, &left);
     index->object_bytes -= left.bytes;
-    if (place + 1 < index->count)
+    if (place + 1 < index->places.count)
         move_last_item(index, place);
-    index->count--;
+    index->places.count--;
     return obj;
 }
 
 lw_object *lw_object_index_get(const lw_object_index *index, lw_key key)
 {
-    void *entry = lw_map_get(&index->places, &key);
-    return entry ? index->objects[place_of(entry)] : NULL;
+    return lw_object_places_get(&index->places, key);
 }
 
 const lw_object_index_table *lw_object_index_find_table(const lw_object_index *index, lw_str name)
@@ -403,8 +365,9 @@ static size_t map_bytes(const lw_map *map)
 size_t lw_object_index_bytes(const lw_object_index *index)
 {
     size_t bytes = sizeof(*index) + index->object_bytes + index->own_bytes;
-    bytes += index->capacity * (sizeof(*index->items) + sizeof(*index->objects)) +
-             map_bytes(&index->places);
+    bytes += index->item_capacity * sizeof(*index->items) +
+             index->places.capacity * sizeof(*index->places.objects) +
+             map_bytes(&index->places.map);
     bytes += index->value_capacity * sizeof(*index->values);
     for (size_t i = 0; i < index->table_count; i++)
         bytes += map_bytes(&index->tables[i].sets);

@@ -2,15 +2,15 @@
 /* object_index.h -- objects by key and by the values of named indexes: the data of an indexer,
  * without its locks.
  *
- * Readers look at |objects| and at the members of sets only; items are the writer's.  Threads: any
+ * Readers look at |places| and at the members of sets only; items are the writer's.  Threads: any
  * number of readers (const functions), or one writer. */
 #ifndef LW_INFORMER_OBJECT_INDEX_H
 #define LW_INFORMER_OBJECT_INDEX_H
 
 #include <listwatch/informer.h>
 
-#include "base/map.h"
 #include "base/ref.h"
+#include "informer/object_places.h"
 
 /* What an index is; lives as long as the indexer. */
 typedef struct lw_object_index_definition {
@@ -29,8 +29,8 @@ typedef struct lw_object_index_set lw_object_index_set;
 
 /* One object in one set. */
 typedef struct lw_object_index_member {
-    lw_object *object; /* borrowed from |objects| */
-    uint32_t item;     /* its place in |objects| and |items| */
+    lw_object *object; /* borrowed from |places| */
+    uint32_t item;     /* its place in |places| and |items| */
     uint32_t slot;     /* which of the item's memberships this is */
 } lw_object_index_member;
 
@@ -65,13 +65,11 @@ typedef struct lw_object_index_table {
 } lw_object_index_table;
 
 typedef struct lw_object_index {
-    lw_map_type type; /* of |places|; first, so that has_key finds the objects */
-    lw_map places;    /* entry p stands for objects[p - 1] */
+    lw_object_places places; /* without gaps */
     lw_ref refs;
-    /* Two arrays side by side: what lookups touch stays small. */
-    lw_object **objects;
+    /* Beside places.objects: what lookups touch stays small. */
     lw_object_index_item *items;
-    size_t count, capacity;
+    size_t item_capacity;
     lw_object_index_table tables[LW_INDEXES_MAX];
     size_t table_count;
     uint64_t mark;

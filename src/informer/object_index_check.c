@@ -6,7 +6,7 @@
 static bool item_is_sound(const lw_object_index *index, uint32_t place)
 {
     lw_object_index_item *item = &index->items[place];
-    const lw_object *obj = index->objects[place];
+    const lw_object *obj = index->places.objects[place];
     if (lw_object_index_get(index, lw_object_key(obj)) != obj)
         return false;
     const lw_object_index_membership *memberships = lw_object_index_memberships(item);
@@ -39,9 +39,10 @@ bool lw_object_index_check(const lw_object_index *index)
 {
     size_t memberships = 0, members = 0;
     uint64_t bytes = 0;
-    if (!lw_map_check(&index->places) || lw_map_count(&index->places) != index->count)
+    if (!lw_map_check(&index->places.map) ||
+        lw_map_count(&index->places.map) != index->places.count)
         return false;
-    for (uint32_t i = 0; i < index->count; i++) {
+    for (uint32_t i = 0; i < index->places.count; i++) {
         if (!item_is_sound(index, i))
             return false;
         memberships += index->items[i].count;

@@ -81,8 +81,9 @@ void lw_object_index_set_add(lw_object_index *index, lw_object_index_set *set, u
     assert(set->count < set->capacity);
     lw_object_index_memberships(&index->items[item])[slot] =
         (lw_object_index_membership){ .set = set, .place = set->count };
-    set->members[set->count++] =
-        (lw_object_index_member){ .object = index->objects[item], .item = item, .slot = slot };
+    set->members[set->count++] = (lw_object_index_member){ .object = index->places.objects[item],
+                                                           .item = item,
+                                                           .slot = slot };
 }
 
 void lw_object_index_set_remove(lw_object_index *index, lw_object_index_set *set, uint32_t place)
