@@ -15,8 +15,7 @@
 #include "api/context/throttle.h"
 #include "api/lifecycle/namespace_content.h"
 #include "api/pending/metadata.h"
-#include "api/pending/pending_object.h"
-#include "api/write/mass_delete.h"
+#include "api/write/purge.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/container_of.h"
@@ -30,7 +29,7 @@ enum {
 };
 
 typedef struct purge {
-    lw_mass_delete mass;        /* first */
+    lw_purge_portion portion;   /* first */
     lw_write last;              /* of the namespace itself */
     lw_consistent_read confirm; /* that nothing is left */
     lw_api_port *port;
@@ -40,13 +39,10 @@ typedef struct purge {
     lw_registry *registry; /* held: what there was to be purged when it began */
     size_t turn;           /* 0: pods; else that of the kind before it in the registry */
     lw_namespace_content left;
-    bool is_looked_at;  /* |left| says what is left */
-    bool is_held;       /* something is */
-    lw_buf failure;     /* why something could not be deleted; empty: nothing */
-    lw_buf start;       /* key of the next portion */
-    lw_cache_list list; /* the portion at hand */
-    bool has_more;
-    lw_throttle pace; /* between portions */
+    bool is_looked_at; /* |left| says what is left */
+    bool is_held;      /* something is */
+    lw_buf failure;    /* why something could not be deleted; empty: nothing */
+    lw_throttle pace;  /* between portions */
 } purge;
 
 static void purge_next(purge *p);
@@ -57,9 +53,8 @@ static void purge_end(purge *p, lw_purge_outcome outcome)
         p->over(outcome, p->arg);
     if (p->is_looked_at)
         lw_namespace_content_done(&p->left);
-    lw_cache_list_done(&p->list);
+    lw_purge_portion_done(&p->portion);
     lw_buf_done(&p->failure);
-    lw_buf_done(&p->start);
     lw_registry_unref(p->registry);
     lw_free(p->ns);
     lw_free(p);
@@ -82,34 +77,22 @@ static purge *purge_of_last(lw_write *write)
     return LW_CONTAINER_OF(write, purge, last);
 }
 
+/* Whether the namespace may go; if not, its status says why. */
+static bool edit_last(lw_pending_object *pending, void *arg)
+{
+    const purge *p = arg;
+    if (!p->is_held)
+        drop_own_finalizer(pending);
+    bool is_released = !p->is_held && lw_metadata_is_released(pending);
+    if (!is_released)
+        lw_namespace_content_tell(&p->left, lw_buf_view(&p->failure), pending,
+                                  lw_clock_wall(p->port->api->clock));
+    return is_released;
+}
+
 static lw_write_decision last_decide(lw_write *write)
 {
-    const purge *p = purge_of_last(write);
-    lw_pending_object pending = { 0 };
-    lw_tree *stored = NULL;
-    lw_str text;
-    if (!write->current || lw_object_raw(write->current, "/metadata/deletionTimestamp", &text) < 0)
-        return LW_WRITE_KEEP;
-    lw_status st = lw_tree_parse(&stored, lw_object_json(write->current), 0, NULL);
-    if (st == LW_OK)
-        st = lw_pending_object_open_on(&pending, write->port, write->kind, lw_tree_root(stored),
-                                       lw_tree_root(stored));
-    lw_write_decision decision = LW_WRITE_DELETE;
-    if (st == LW_OK) {
-        if (!p->is_held)
-            drop_own_finalizer(&pending);
-        if (p->is_held || !lw_metadata_is_released(&pending))
-            lw_namespace_content_tell(&p->left, lw_buf_view(&p->failure), &pending,
-                                      lw_clock_wall(write->port->api->clock));
-        if (p->is_held || !lw_metadata_is_released(&pending)) {
-            lw_pending_object_seal(&pending);
-            st = lw_pending_object_take(&pending, true, &write->next);
-            decision = lw_pending_object_is_unchanged(&pending) ? LW_WRITE_KEEP : LW_WRITE_PUT;
-        }
-    }
-    lw_pending_object_done(&pending);
-    lw_tree_free(stored);
-    return st < 0 ? lw_write_fail(write, st) : decision;
+    return lw_purge_decide_last(write, edit_last, purge_of_last(write));
 }
 
 static void last_done(lw_write *write)
@@ -156,20 +139,6 @@ static void purge_finish(purge *p)
     lw_consistent_read_begin(&p->confirm);
 }
 
-/* Remembers where the next portion begins: just behind the last object of this one. */
-static void note_start(purge *p)
-{
-    lw_buf_reset(&p->start);
-    p->has_more = p->list.has_more;
-    if (!p->has_more)
-        return;
-    lw_str name = lw_str_of(lw_object_name(p->list.objects[p->list.count - 1]));
-    lw_buf_append_text(&p->start, p->ns);
-    lw_buf_append_char(&p->start, '/');
-    lw_buf_append_str(&p->start, name);
-    lw_buf_append_char(&p->start, '\0');
-}
-
 static void rest_over(lw_throttle *pace)
 {
     purge_next(LW_CONTAINER_OF(pace, purge, pace));
@@ -183,9 +152,8 @@ static void portion_done(lw_mass_delete *mass)
         lw_buf_append_str(&p->failure, lw_api_status_str(&mass->failure, mass->failure.message));
         lw_api_status_done(&mass->failure);
     }
-    lw_cache_list_done(&p->list);
-    p->list = (lw_cache_list){ 0 };
-    if (!p->has_more)
+    lw_purge_portion_drop(&p->portion);
+    if (!p->portion.has_more)
         p->turn++;
     lw_throttle_rest(&p->pace);
 }
@@ -193,30 +161,10 @@ static void portion_done(lw_mass_delete *mass)
 /* Lists the next portion; false: nothing of this kind is left to be looked at. */
 static bool take_portion(purge *p, const lw_kind *kind)
 {
-    const lw_cache_filter filter = { .ns = lw_str_of(p->ns) };
     lw_cache_resource *resource = lw_api_resource(p->port->api, kind);
-    if (!resource || !lw_namespace_holds(kind))
-        return false;
-    if (lw_cache_list_now(resource, &filter, lw_buf_view(&p->start), PORTION, &p->list, NULL) < 0)
-        return false;
-    if (p->list.count > 0)
-        return true;
-    lw_cache_list_done(&p->list);
-    p->list = (lw_cache_list){ 0 };
-    return false;
-}
-
-static void delete_portion(purge *p, const lw_kind *kind)
-{
-    p->mass = (lw_mass_delete){ .port = p->port,
-                                .kind = kind,
-                                .options = { .has_grace = true,
-                                             .propagation = LW_PROPAGATION_BACKGROUND },
-                                .objects = p->list.objects,
-                                .count = p->list.count,
-                                .done = portion_done };
-    lw_throttle_begin(&p->pace);
-    lw_mass_delete_start(&p->mass);
+    return resource && lw_namespace_holds(kind) &&
+           lw_purge_portion_list(&p->portion, resource, lw_str_of(p->ns), PORTION) == LW_OK &&
+           p->portion.list.count > 0;
 }
 
 /* Whether it is over with pods and some have stayed. */
@@ -224,9 +172,9 @@ static bool waits_for_pods(purge *p)
 {
     if (p->turn != 1)
         return false;
-    lw_buf_reset(&p->start);
+    lw_purge_portion_rewind(&p->portion);
     bool has_some = take_portion(p, &lw_kind_pods);
-    lw_cache_list_done(&p->list);
+    lw_purge_portion_drop(&p->portion);
     return has_some;
 }
 
@@ -238,14 +186,14 @@ static void purge_next(purge *p)
     while (p->turn <= count && !is_waiting && !p->port->is_draining) {
         const lw_kind *kind = p->turn == 0 ? &lw_kind_pods : kinds[p->turn - 1];
         if (!take_portion(p, kind)) {
-            lw_buf_reset(&p->start);
+            lw_purge_portion_rewind(&p->portion);
             p->turn++;
             continue;
         }
-        note_start(p);
-        if (p->start.st < 0)
+        lw_throttle_begin(&p->pace);
+        if (lw_purge_portion_delete(&p->portion, p->port, kind, LW_PROPAGATION_BACKGROUND,
+                                    portion_done) < 0)
             break;
-        delete_portion(p, kind);
         return;
     }
     if ((p->turn <= count && !is_waiting) || p->port->is_draining)
@@ -270,7 +218,7 @@ void lw_namespace_purge_start(lw_api_port *port, lw_str ns,
     p->arg = arg;
     p->ns = lw_str_dup(ns);
     p->registry = lw_catalog_get_ref(&port->api->catalog);
-    lw_buf_init(&p->start, LW_STORE_KEY_MAX);
+    lw_purge_portion_init(&p->portion);
     lw_buf_init(&p->failure, FAILURE_MAX);
     if (p->ns)
         purge_next(p);
