@@ -3,7 +3,6 @@
  */
 #include "api/pending/pending_object.h"
 
-#include "base/base64.h"
 #include "base/str.h"
 #include "object/gvk.h"
 #include "schema/validation/check.h"
@@ -14,12 +13,10 @@
 typedef enum field_type {
     FIELD_STRING,
     FIELD_INT,
-    FIELD_MAP,   /* of strings */
-    FIELD_BYTES, /* a map of strings in base64 */
+    FIELD_MAP, /* of strings */
     FIELD_STRINGS,
     FIELD_OBJECTS,
     FIELD_MANAGERS,
-    FIELD_OBJECT,
 } field_type;
 
 /* The members of metadata in the order they are written; all others are nobody's. */
@@ -43,23 +40,8 @@ static const struct {
     { LW_STR_INIT("managedFields"), FIELD_MANAGERS },
 };
 
-/* Fields beside metadata whose types matter here; the kind "" is every kind's. */
-static const struct {
-    lw_str kind;
-    lw_str name;
-    field_type type;
-} body_fields[] = {
-    { LW_STR_INIT(""), LW_STR_INIT("spec"), FIELD_OBJECT },
-    { LW_STR_INIT(""), LW_STR_INIT("status"), FIELD_OBJECT },
-    { LW_STR_INIT("ConfigMap"), LW_STR_INIT("data"), FIELD_MAP },
-    { LW_STR_INIT("ConfigMap"), LW_STR_INIT("binaryData"), FIELD_BYTES },
-    { LW_STR_INIT("Secret"), LW_STR_INIT("data"), FIELD_BYTES },
-    { LW_STR_INIT("Secret"), LW_STR_INIT("stringData"), FIELD_MAP },
-};
-
 enum {
     METADATA_FIELDS = sizeof(metadata_fields) / sizeof(metadata_fields[0]),
-    BODY_FIELDS = sizeof(body_fields) / sizeof(body_fields[0]),
     OBJECT_MAX = 8 << 20, /* bytes of what is stored; LW_STORE_VALUE_MAX */
     OBJECT_USUAL = 4096,  /* what most objects need */
 };
@@ -159,19 +141,6 @@ static bool check_elements(const field_place *place, const lw_node *node, lw_jso
     return true;
 }
 
-static bool check_bytes(const lw_node *map, lw_buf *why)
-{
-    for (size_t i = 0; i < lw_node_count(map); i++) {
-        lw_str text = lw_node_text(lw_node_at(map, i));
-        size_t at = 0;
-        if (lw_base64_is_lenient(text, &at))
-            continue;
-        lw_buf_printf(why, "illegal base64 data at input byte %zu", at);
-        return false;
-    }
-    return true;
-}
-
 static bool check_field(const field_place *place, const lw_node *node, field_type type, lw_buf *why)
 {
     int64_t number;
@@ -181,17 +150,10 @@ static bool check_field(const field_place *place, const lw_node *node, field_typ
     case FIELD_INT:
         return (lw_node_is(node, LW_JSON_NUMBER) && lw_node_int64(node, &number)) ||
                refuse_type(place, node, "int64", why);
-    case FIELD_OBJECT:
-        return lw_node_is(node, LW_JSON_OBJECT) || refuse_type(place, node, "object", why);
     case FIELD_MAP:
         if (!lw_node_is(node, LW_JSON_OBJECT))
             return refuse_type(place, node, "map[string]string", why);
         return check_elements(place, node, LW_JSON_STRING, "string", why);
-    case FIELD_BYTES:
-        if (!lw_node_is(node, LW_JSON_OBJECT))
-            return refuse_type(place, node, "map[string][]uint8", why);
-        return check_elements(place, node, LW_JSON_STRING, "[]uint8", why) &&
-               check_bytes(node, why);
     case FIELD_STRINGS:
         if (!lw_node_is(node, LW_JSON_ARRAY))
             return refuse_type(place, node, "[]string", why);
@@ -229,14 +191,6 @@ bool lw_pending_object_check_types(const lw_pending_object *pending, lw_buf *why
         if (!check_member(&place, pending->metadata, metadata_fields[i].type, why))
             return false;
     }
-    bool is_custom = pending->kind->flags & LW_KIND_CUSTOM;
-    for (size_t i = 0; i < BODY_FIELDS && !is_custom; i++) {
-        place = (field_place){ kind, "", body_fields[i].name };
-        if (body_fields[i].kind.len > 0 && !lw_str_equal(body_fields[i].kind, kind))
-            continue;
-        if (!check_member(&place, pending->root, body_fields[i].type, why))
-            return false;
-    }
     return true;
 }
 
@@ -251,7 +205,8 @@ static const lw_type *type_of(const lw_pending_object *pending)
 
 bool lw_pending_object_check_values(const lw_pending_object *pending, lw_buf *why)
 {
-    const lw_type *type = type_of(pending);
+    bool is_custom = pending->kind->flags & LW_KIND_CUSTOM;
+    const lw_type *type = is_custom ? NULL : lw_type_of_kind(lw_kind_gvk(pending->kind));
     lw_check check;
     lw_buf json;
     lw_json_writer w;

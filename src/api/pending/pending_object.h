@@ -41,12 +41,13 @@ lw_status lw_pending_object_open_on(lw_pending_object *pending, lw_api_port *por
                                     const lw_kind *kind, const lw_node *body, lw_node *old);
 void lw_pending_object_done(lw_pending_object *pending);
 
-/* Returns true if the fields that the server itself uses have the right types; otherwise |why|
- * names the wrong one, in the words of Go. */
+/* Whether the fields of the metadata have the right JSON types; if not, |why| says which one does
+ * not, in Go's words. */
 bool lw_pending_object_check_types(const lw_pending_object *pending, lw_buf *why);
 
-/* Returns true if every value has the type of its field; otherwise |why| names the wrong one, or
- * has failed.  For patches: other bodies are checked as sent (field_validation.h). */
+/* Whether every value of a built-in kind has the type of its field; if not, |why| says which one
+ * does not, or has failed.  For patches and applies: a whole object is checked as it was sent
+ * (field_validation.h). */
 bool lw_pending_object_check_values(const lw_pending_object *pending, lw_buf *why);
 
 /* Converts the document and the stored one to the typed form that kube-apiserver would have decoded

@@ -65,9 +65,10 @@ static step check_types(lw_write *write, const lw_change *change, const lw_pendi
 {
     lw_buf why;
     lw_buf_init(&why, TEXT_MAX);
+    bool is_made_here = change->is_patched || change->manager.is_apply;
     bool is_good = lw_pending_object_check_types(pending, &why) &&
-                   (!change->is_patched || (is_same_kind(pending, change->body, &why) &&
-                                            lw_pending_object_check_values(pending, &why)));
+                   (!change->is_patched || is_same_kind(pending, change->body, &why)) &&
+                   (!is_made_here || lw_pending_object_check_values(pending, &why));
     if (!is_good)
         refuse_types(write, change, &why);
     lw_buf_done(&why);

@@ -43,7 +43,15 @@ static void await_text(api_world *world, const char *target, const char *text)
     }
 }
 
-static void objects_are_served_when_the_definition_is_created(void **state)
+static void a_patch_to_a_wrong_type_is_refused(void **state)
+{
+    define_widgets(*state);
+    assert_sent_has_as(
+        *state, "PATCH", CRDS "/widgets.example.com", MERGE_PATCH, "{\"spec\":7}", 422,
+        "cannot unmarshal number into Go struct field CustomResourceDefinition.spec");
+}
+
+static void objects_are_served_when_the_definition_is_answered(void **state)
 {
     api_world *world = *state;
     lw_crds_unfollow(lw_loop_data(world->loop)); /* as on a loop that does not watch them */
@@ -267,7 +275,8 @@ static void the_scope_of_a_definition_is_immutable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SEEDED_TEST(objects_are_served_when_the_definition_is_created),
+        SEEDED_TEST(a_patch_to_a_wrong_type_is_refused),
+        SEEDED_TEST(objects_are_served_when_the_definition_is_answered),
         SEEDED_TEST(the_status_says_that_it_is_established),
         SEEDED_TEST(names_in_use_are_not_accepted),
         SEEDED_TEST(objects_are_returned_in_the_requested_version),

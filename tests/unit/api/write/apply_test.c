@@ -140,6 +140,14 @@ static void what_cannot_be_applied_is_refused(void **state)
                        409, "the object has been modified");
 }
 
+static void values_of_the_wrong_type_are_refused_when_an_apply_creates(void **state)
+{
+    assert_sent_has_as(*state, "PATCH", DEFAULT "secrets/s?fieldManager=k", APPLY,
+                       "{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\"},"
+                       "\"data\":{\"k\":\"hunter2\"}}",
+                       400, "illegal base64 data at input byte 4");
+}
+
 static void subresources_have_entries_of_their_own(void **state)
 {
     api_world *world = *state;
@@ -244,6 +252,7 @@ int main(void)
         SEEDED_TEST(nothing_new_is_no_event),
         SEEDED_TEST(dry_run_stores_nothing),
         SEEDED_TEST(what_cannot_be_applied_is_refused),
+        SEEDED_TEST(values_of_the_wrong_type_are_refused_when_an_apply_creates),
         SEEDED_TEST(keys_that_are_there_twice_are_refused_where_that_is_wanted),
         SEEDED_TEST(subresources_have_entries_of_their_own),
         SEEDED_TEST(a_field_changed_again_has_a_new_time),

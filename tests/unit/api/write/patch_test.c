@@ -131,6 +131,9 @@ static void patch_to_a_wrong_type_is_refused(void **state)
     assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH, "{\"data\":{\"k\":1}}", 422,
                        "patch: Invalid value: \\\"\\\": json: cannot unmarshal number into Go "
                        "struct field ConfigMap.data of type string");
+    assert_sent_has_as(*state, "PATCH", CONFIGMAPS "/a", MERGE_PATCH,
+                       "{\"binaryData\":{\"k\":\"hunter2\"}}", 422,
+                       "illegal base64 data at input byte 4");
     assert_sent_as(*state, "PATCH", CONFIGMAPS "/a", JSON_PATCH,
                    "[{\"op\":\"replace\",\"path\":\"\",\"value\":7}]", 422, REJECTED);
 }
