@@ -51,7 +51,7 @@ static void a_patch_to_a_wrong_type_is_refused(void **state)
         "cannot unmarshal number into Go struct field CustomResourceDefinition.spec");
 }
 
-static void objects_are_served_when_the_definition_is_answered(void **state)
+static void objects_are_served_when_the_definition_is_created(void **state)
 {
     api_world *world = *state;
     lw_crds_unfollow(lw_loop_data(world->loop)); /* as on a loop that does not watch them */
@@ -276,7 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         SEEDED_TEST(a_patch_to_a_wrong_type_is_refused),
-        SEEDED_TEST(objects_are_served_when_the_definition_is_answered),
+        SEEDED_TEST(objects_are_served_when_the_definition_is_created),
         SEEDED_TEST(the_status_says_that_it_is_established),
         SEEDED_TEST(names_in_use_are_not_accepted),
         SEEDED_TEST(objects_are_returned_in_the_requested_version),
