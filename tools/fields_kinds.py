@@ -73,6 +73,7 @@ class Served:
         self.storage = options.get("storage", self.plural)
         self.ttl = options.get("ttl", "0")
         self.subresources, self.writes, self.labels, self.cells = [], [], [], []
+        self.stored_as, self.has_storage = None, "storage" in options or "ttl" in options
         self.check(where)
 
     def check(self, where):
@@ -97,6 +98,12 @@ class Served:
             self.writes = words
         elif word == "@select":
             self.labels.append((self.label(words, where), where))
+        elif word == "@convert":
+            if len(words) != 2 or "." not in words[0] or not SYMBOL.fullmatch(words[1]):
+                raise Mistake(where, "expected: @convert PACKAGE.KIND CONVERSION")
+            if self.has_storage:
+                raise Mistake(where, "storage and ttl are those of the stored kind")
+            self.stored_as = words[0], words[1], where
         elif word == "@column":
             self.cells.append((self.column(words, text, where), where))
         else:
@@ -159,8 +166,22 @@ def find(made, path):
     return True
 
 
+def stored_type(table, made):
+    """The type that objects of the kind |made| are stored as; takes over where they are."""
+    served = made.struct.served
+    if not served.stored_as:
+        return made
+    name, _, where = served.stored_as
+    stored = table.types.get(name)
+    hub = stored.struct.served if stored and stored.struct else None
+    if not hub or hub.stored_as or hub.is_namespaced != served.is_namespaced:
+        raise Mistake(where, f"{name} is not a kind that is stored and has the same scope")
+    served.hub, served.storage, served.ttl = hub, hub.storage, hub.ttl
+    return stored
+
+
 def check_paths(served, made):
-    """Each path of a selectable field or a column leads to a field."""
+    """Each path of a selectable field or a column leads to a field of the stored object."""
     paths = [(column[2], where) for column, where in served.cells if column[2]]
     for (label, options), where in served.labels:
         paths.append((options.get("path", "/" + label.replace(".", "/")), where))
@@ -168,7 +189,7 @@ def check_paths(served, made):
             paths.append((options["else"], where))
     for path, where in paths:
         if not path.startswith("/") or not find(made, path[1:].split("/")):
-            raise Mistake(where, f"{served.struct.name} has no field {path}")
+            raise Mistake(where, f"{made.struct.name} has no field {path}")
 
 
 def version_order(version):
@@ -206,7 +227,7 @@ def finish(table):
             raise Mistake(served.where, f"lw_kind_{served.symbol} is defined already: "
                           f"{symbols[served.symbol]}; add symbol=NAME")
         symbols[served.symbol] = served.where
-        check_paths(served, made)
+        check_paths(served, stored_type(table, made))
         served.empty = "".join(empty_members(made)) if "watch" in served.verbs else ""
         kinds.append(served)
     return sorted(kinds, key=order)
@@ -320,19 +341,23 @@ def members_c(served):
         yield "scale", SCALE
     if served.empty:
         yield "empty_members", text_c(served.empty)
+    if served.stored_as:
+        yield "stored_as", f"&lw_kind_{served.hub.symbol}"
+        yield "conversion", f"&lw_conversion_{served.stored_as[1]}"
 
 
 def text(kinds):
     """The C file of |kinds|, which are in the order of discovery."""
     lines = ["/* Made by tools/fields.py from src/schema/fields/. */",
-             '#include "schema/kinds/kinds.h"', '#include "schema/printers/printers.h"', ""]
+             '#include "schema/kinds/conversion.h"', '#include "schema/kinds/kinds.h"',
+             '#include "schema/printers/printers.h"', ""]
+    lines += [f"extern const lw_kind lw_kind_{served.symbol};" for served in kinds]
     for served in kinds:
         if served.labels:
             lines += labels_c(served)
         if served.cells:
             lines += columns_c(served)
-        lines += [f"extern const lw_kind lw_kind_{served.symbol};",
-                  f"const lw_kind lw_kind_{served.symbol} = {{"]
+        lines.append(f"const lw_kind lw_kind_{served.symbol} = {{")
         lines += [f"    .{name} = {value}," for name, value in members_c(served)]
         lines.append("};")
     lines.append("static const lw_kind *const builtin[] = {")

@@ -47,7 +47,7 @@ static void write_resources(const lw_server_parts *parts, lw_json_writer *w)
     lw_json_write_array_begin(w);
     for (size_t i = 0; i < count; i++) {
         lw_cache_resource *resource = lw_api_resource(parts->api, kinds[i]);
-        if (resource)
+        if (resource && !kinds[i]->stored_as)
             write_resource(resource, kinds[i], w);
     }
     lw_json_write_array_end(w);

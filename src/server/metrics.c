@@ -175,7 +175,7 @@ static void write_resources(const lw_server_parts *parts, lw_buf *out)
         for (size_t i = 0; i < count; i++) {
             lw_cache_resource *resource = lw_api_resource(parts->api, kinds[i]);
             lw_cache_stats stats;
-            if (!resource)
+            if (!resource || kinds[i]->stored_as)
                 continue;
             lw_cache_resource_stats(resource, &stats);
             lw_buf_printf(out,

@@ -58,6 +58,12 @@ GOOD = [
      "  @column B string /b string-or-none wide -- What it is.\n  @column Age\n  b 1 string\n",
      ["LW_TABLE_COLUMN_NAME,", 'LW_COLUMN("B", "string", 1, "/b", lw_table_cell_string_or_none, '
       '"What it is."),', "LW_TABLE_COLUMN_AGE,", ".columns = columns_as"]),
+    ("a kind that is stored as another one",
+     "kind A\n  @resource as cluster verbs=get storage=b/as\n  c 1 string\nkind B\n"
+     "  @resource bs cluster verbs=get\n  @convert a.A other\n  @select d path=/c\n  d 1 string\n",
+     [".stored_as = &lw_kind_as", ".conversion = &lw_conversion_other", '"/c"',
+      '.plural = LW_STR_INIT("bs"),\n    .singular = LW_STR_INIT("b"),\n'
+      '    .storage = LW_STR_INIT("b/as")']),
     ("members of an object in which nothing is set",
      "kind A\n  @resource as cluster verbs=watch\n  b 1 B\n  c 2 B?\n  d 3 [B] required\n"
      "  e 4 time\n  f 5 string\nstruct B\n  g 1 int32 always\n",
@@ -115,6 +121,16 @@ BAD = [
      "  @column B string /b\n  b 1 string\n", 4, "needs a description"),
     ("an unknown cell", "kind A\n  @resource as cluster verbs=get\n"
      "  @column B string /b upper -- Text.\n  b 1 string\n", 4, "no such cell: upper"),
+    ("a stored kind that does not exist",
+     "kind A\n  @resource as cluster verbs=get\n  @convert a.B other\n", 4, "a.B is not a kind"),
+    ("a stored kind of another scope", "kind A\n  @resource as cluster verbs=get\n"
+     "  @convert a.B other\nkind B\n  @resource bs namespaced verbs=get\n", 4, "the same scope"),
+    ("a storage location of its own of a converted kind",
+     "kind A\n  @resource as cluster verbs=get storage=x\n  @convert a.B other\n", 4,
+     "those of the stored kind"),
+    ("a selectable field that the stored kind lacks",
+     "kind A\n  @resource as cluster verbs=get\nkind B\n  @resource bs cluster verbs=get\n"
+     "  @convert a.A other\n  @select d\n  d 1 string\n", 7, "A has no field /d"),
     ("a package that is another one elsewhere", None, 1, "another one elsewhere"),
 ]
 

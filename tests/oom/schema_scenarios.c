@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "oom/oom.h"
 #include "schema/discovery/discovery.h"
+#include "schema/kinds/conversion.h"
 #include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
 #include "schema/kinds/table.h"
@@ -360,11 +361,39 @@ static lw_status an_object_is_encoded_and_decoded_as_protobuf(lw_error *err)
     return st;
 }
 
+/* A stored autoscaler as v1 shows it, and back. */
+static lw_status object_is_converted(lw_error *err)
+{
+    static const char json[] =
+        "{\"kind\":\"HorizontalPodAutoscaler\",\"apiVersion\":\"autoscaling/v2\",\"metadata\":{"
+        "\"name\":\"a\"},\"spec\":{\"maxReplicas\":3,\"metrics\":[{\"type\":\"Pods\",\"pods\":{"
+        "\"metric\":{\"name\":\"qps\"},\"target\":{\"type\":\"AverageValue\",\"averageValue\":"
+        "\"1\"}}}"
+        "],\"behavior\":{\"scaleUp\":{\"selectPolicy\":\"Max\"}}}}";
+    const lw_kind *kind = &lw_kind_horizontalpodautoscalers_v1;
+    lw_object *obj = NULL;
+    lw_tree *tree = NULL;
+    lw_status st = lw_object_from_json(&obj, json, sizeof(json) - 1, err);
+    if (st == LW_OK)
+        st = lw_kind_parse_converted(kind, obj, &tree);
+    lw_node *root = tree ? lw_tree_root(tree) : NULL;
+    if (st == LW_OK)
+        st = lw_kind_to_stored(kind, tree, &root);
+    const lw_node *spec = lw_node_get(root, LW_STR("spec"));
+    if (st == LW_OK && (lw_node_count(lw_node_get(spec, LW_STR("metrics"))) != 1 ||
+                        !lw_node_get(spec, LW_STR("behavior"))))
+        st = lw_error_set(err, LW_ERR_INTERNAL, "wrong: the converted object");
+    lw_tree_free(tree);
+    lw_object_unref(obj);
+    return st;
+}
+
 const oom_scenario schema_scenarios[] = {
     { "registry is made", registry_is_made },
     { "discovery is written", discovery_is_written },
     { "OpenAPI documents are written", openapi_is_written },
     { "tables are written", tables_are_written },
+    { "an object is converted", object_is_converted },
     { "definition is served", definition_is_served },
     { "object is validated by its schema", object_is_validated_by_its_schema },
     { "documents are checked", documents_are_checked },

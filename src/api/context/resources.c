@@ -43,7 +43,7 @@ lw_status lw_api_serve_kinds(lw_api *api, lw_error *err)
         return lw_error_nomem(err);
     lw_status st = LW_OK;
     for (size_t i = 0; i < count && st == LW_OK; i++) {
-        if (kinds[i]->storage.len > 0)
+        if (kinds[i]->storage.len > 0 && !kinds[i]->stored_as)
             st = serve_kind(api, kinds[i], err);
     }
     return st;
@@ -53,6 +53,7 @@ lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind)
 {
     if (kind && kind->custom)
         return lw_definition_serving(kind->custom->definition);
+    kind = kind ? lw_kind_stored(kind) : NULL;
     for (size_t i = 0; i < api->served_count; i++) {
         if (api->served[i].kind == kind)
             return api->served[i].resource;

@@ -80,6 +80,11 @@ static void encode(lw_list_proto *list, const lw_object *obj)
         lw_partial_write(obj, list->api_version, &w);
         st = lw_json_writer_status(&w);
         json = lw_buf_view(&list->json);
+    } else if (!lw_kind_shows_as_stored(list->of, obj)) {
+        lw_buf_reset(&list->json);
+        lw_kind_append_object(list->of, obj, &list->json);
+        st = list->json.st;
+        json = lw_buf_view(&list->json);
     }
     if (st == LW_OK)
         st = lw_proto_write(list->type, json, &list->scratch, NULL);

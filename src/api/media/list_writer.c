@@ -111,8 +111,8 @@ void lw_list_writer_begin(lw_list_writer *writer)
 
 bool lw_list_writer_tail(const lw_list_writer *writer, const lw_object *obj, lw_str *tail)
 {
-    lw_str json = lw_object_json(obj), prefix = lw_buf_view(&writer->prefix), before, after;
-    if (!lw_str_starts_with(json, prefix) || lw_kind_split(writer->kind, obj, &before, &after))
+    lw_str json = lw_object_json(obj), prefix = lw_buf_view(&writer->prefix);
+    if (!lw_str_starts_with(json, prefix) || !lw_kind_shows_as_stored(writer->kind, obj))
         return false;
     *tail = lw_str_skip(json, prefix.len);
     return true;
@@ -124,20 +124,13 @@ static bool is_dropped(const lw_list_writer *writer, lw_str raw_key)
                                   lw_json_text_equal(raw_key, LW_STR("apiVersion")));
 }
 
-void lw_list_writer_copy(const lw_list_writer *writer, const lw_object *obj, lw_buf *out)
+/* Appends the object |json| without its kind and apiVersion. */
+static void copy_members(const lw_list_writer *writer, lw_str json, lw_buf *out)
 {
-    lw_str tail, raw_key;
-    if (writer->kind->custom) {
-        lw_kind_append_object(writer->kind, obj, out);
-        return;
-    }
-    lw_buf_append_char(out, '{');
-    if (lw_list_writer_tail(writer, obj, &tail)) {
-        lw_buf_append_str(out, tail);
-        return;
-    }
-    lw_json_cursor c = lw_json_cursor_on(lw_object_json(obj));
+    lw_str raw_key;
+    lw_json_cursor c = lw_json_cursor_on(json);
     bool is_first = true;
+    lw_buf_append_char(out, '{');
     lw_json_cursor_enter(&c);
     while (lw_json_cursor_next_member(&c, &raw_key)) {
         lw_str value = lw_json_cursor_skip(&c);
@@ -150,6 +143,33 @@ void lw_list_writer_copy(const lw_list_writer *writer, const lw_object *obj, lw_
         is_first = false;
     }
     lw_buf_append_char(out, '}');
+}
+
+static void copy_converted(const lw_list_writer *writer, const lw_object *obj, lw_buf *out)
+{
+    lw_buf json;
+    lw_buf_init(&json, ITEM_MAX);
+    lw_kind_append_object(writer->kind, obj, &json);
+    if (json.st == LW_OK)
+        copy_members(writer, lw_buf_view(&json), out);
+    else if (out->st == LW_OK)
+        out->st = json.st;
+    lw_buf_done(&json);
+}
+
+void lw_list_writer_copy(const lw_list_writer *writer, const lw_object *obj, lw_buf *out)
+{
+    lw_str tail;
+    if (writer->kind->custom) {
+        lw_kind_append_object(writer->kind, obj, out);
+    } else if (writer->kind->conversion) {
+        copy_converted(writer, obj, out);
+    } else if (lw_list_writer_tail(writer, obj, &tail)) {
+        lw_buf_append_char(out, '{');
+        lw_buf_append_str(out, tail);
+    } else {
+        copy_members(writer, lw_object_json(obj), out);
+    }
 }
 
 void lw_list_writer_item(lw_list_writer *writer, const lw_object *obj)

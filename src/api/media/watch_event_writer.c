@@ -100,8 +100,8 @@ size_t lw_event_pieces_take(const lw_event_shape *shape, lw_watch_event_type typ
         lw_object_unref(obj);
         return count;
     }
-    lw_str json = lw_object_json(obj), before, after;
-    if (lw_kind_split(shape->kind, obj, &before, &after)) {
+    lw_str json = lw_object_json(obj);
+    if (!lw_kind_shows_as_stored(shape->kind, obj)) {
         size_t count = converted(shape, type, obj, pieces);
         lw_object_unref(obj);
         return count;

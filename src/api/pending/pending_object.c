@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "object/gvk.h"
+#include "schema/kinds/conversion.h"
 #include "schema/validation/check.h"
 #include "schema/validation/check_fits.h"
 #include "schema/validation/typed.h"
@@ -67,7 +68,8 @@ lw_status lw_pending_object_open(lw_pending_object *pending, lw_api_port *port, 
     lw_status st = lw_pending_object_open_on(pending, port, kind, body, NULL);
     if (st < 0 || !current)
         return st;
-    st = lw_tree_parse(&pending->old_tree, lw_object_json(current), 0, NULL);
+    st = kind->conversion ? lw_kind_parse_converted(kind, current, &pending->old_tree)
+                          : lw_tree_parse(&pending->old_tree, lw_object_json(current), 0, NULL);
     if (st == LW_OK)
         pending->old = lw_tree_root(pending->old_tree);
     return st;
@@ -352,6 +354,9 @@ lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revi
                                  lw_object **out)
 {
     lw_status st = lw_pending_object_state(pending);
+    lw_node *root = pending->root;
+    if (st == LW_OK && pending->kind->conversion)
+        st = lw_kind_to_stored(pending->kind, pending->tree, &root);
     if (st < 0)
         return st;
     lw_buf json;
@@ -360,9 +365,9 @@ lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revi
     (void)lw_buf_reserve(&json, pending->managed.len + OBJECT_USUAL);
     lw_json_writer_init(&w, &json, LW_JSON_COMPACT);
     lw_json_write_object_begin(&w);
-    for (size_t i = 0; i < lw_node_count(pending->root); i++) {
-        lw_json_write_key(&w, lw_node_key_at(pending->root, i));
-        const lw_node *value = lw_node_at(pending->root, i);
+    for (size_t i = 0; i < lw_node_count(root); i++) {
+        lw_json_write_key(&w, lw_node_key_at(root, i));
+        const lw_node *value = lw_node_at(root, i);
         if (value == pending->metadata)
             write_metadata(pending, has_revision, &w);
         else

@@ -65,7 +65,8 @@ void lw_pending_object_seal(lw_pending_object *pending);
 /* Returns true if the sealed object equals the stored one. */
 bool lw_pending_object_is_unchanged(const lw_pending_object *pending);
 
-/* Creates the object; with |has_revision|, with a reserved resourceVersion.  LW_ERR_NOMEM,
+/* Makes the object in the version it is stored in, which may take the tree of the sealed document
+ * apart.  |has_revision|: with a place for its resourceVersion.  LW_ERR_NOMEM,
  * LW_ERR_LIMIT. */
 lw_status lw_pending_object_take(const lw_pending_object *pending, bool has_revision,
                                  lw_object **out);

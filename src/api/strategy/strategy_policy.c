@@ -50,7 +50,8 @@ static void autoscaler_defaults(lw_pending_object *pending)
 {
     lw_node *spec = spec_of(pending);
     lw_fields_default_int(pending->tree, spec, "minReplicas", 1);
-    default_metrics(pending->tree, spec);
+    if (!pending->kind->conversion) /* autoscaling/v1: the conversion adds the default metric */
+        default_metrics(pending->tree, spec);
 }
 
 static void autoscaler_validate(const lw_pending_object *pending, lw_api_status *errors)

@@ -66,6 +66,7 @@ void lw_rest_delete(lw_api_call *call)
         return;
     }
     lw_warn_of_deletion(call, &wc->delete_options);
+    wc->write.kind = lw_kind_stored(call->route.kind); /* only the metadata of it may change */
     wc->write.is_dry_run = wc->delete_options.is_dry_run;
     lw_write_call_start(wc, delete_decide, delete_done);
 }

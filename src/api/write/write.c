@@ -9,6 +9,7 @@
 #include "api/pending/pending_object.h"
 #include "base/container_of.h"
 #include "base/str.h"
+#include "schema/kinds/conversion.h"
 
 static void write_step(lw_write *write);
 static void write_resumed(lw_task *task);
@@ -43,9 +44,10 @@ lw_write_decision lw_write_fail(lw_write *write, lw_status st)
 
 lw_status lw_write_read_current(const lw_write *write, lw_tree **out, bool *is_stored)
 {
-    lw_str before, after;
     lw_buf shown;
-    *is_stored = !lw_kind_split(write->kind, write->current, &before, &after);
+    *is_stored = lw_kind_shows_as_stored(write->kind, write->current);
+    if (write->kind->conversion)
+        return lw_kind_parse_converted(write->kind, write->current, out);
     if (*is_stored)
         return lw_tree_parse(out, lw_object_json(write->current), 0, NULL);
     lw_buf_init(&shown, LW_CALL_REPLY_MAX);

@@ -111,6 +111,7 @@ bool lw_discovery_group(const lw_registry *registry, lw_str group, lw_json_write
 static void write_storage_hash(const lw_kind *kind, lw_json_writer *w)
 {
     uint8_t digest[LW_SHA256_SIZE];
+    kind = lw_kind_stored(kind);
     lw_str version = kind->storage_version.len > 0 ? kind->storage_version : kind->version;
     lw_buf text;
     lw_buf_init(&text, LW_DISCOVERY_NAME_MAX);

@@ -375,7 +375,8 @@ void lw_kind_unref(const lw_kind *kind)
 
 bool lw_kind_is_first(const lw_kind *kind)
 {
-    return !kind->custom || kind->custom == kind->custom->definition->versions;
+    return !kind->stored_as &&
+           (!kind->custom || kind->custom == kind->custom->definition->versions);
 }
 
 const lw_custom *lw_definition_served(const lw_definition *definition, size_t *count)

@@ -57,8 +57,8 @@ bool lw_definition_is_established(const lw_definition *definition);
 const lw_kind *lw_kind_ref(const lw_kind *kind);
 void lw_kind_unref(const lw_kind *kind); /* NULL does nothing */
 
-/* True for one of the kinds that show the same objects: a built-in one, the first served version of
- * a definition. */
+/* True for one of the kinds that show the same objects: the built-in kind that they are stored as,
+ * the first served version of a definition. */
 bool lw_kind_is_first(const lw_kind *kind);
 
 /* What the server keeps for the objects of the definition: |serving| is the data of its kinds and

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "object/object.h"
+#include "schema/kinds/conversion.h"
 #include "json/cursor.h"
 #include "json/path.h"
 #include "json/text.h"
@@ -138,7 +139,9 @@ void lw_kind_append_storage_version(const lw_kind *kind, lw_buf *out)
                    out);
 }
 
-bool lw_kind_split(const lw_kind *kind, const lw_object *obj, lw_str *before, lw_str *after)
+/* Splits the bytes of a custom resource around its apiVersion; false: it is that of |kind|, or the
+ * kind is built in. */
+static bool split(const lw_kind *kind, const lw_object *obj, lw_str *before, lw_str *after)
 {
     lw_str json = lw_object_json(obj), value, prefix, version;
     if (!kind->custom || lw_json_path_find(json, LW_STR("/apiVersion"), &value) < 0 ||
@@ -152,11 +155,41 @@ bool lw_kind_split(const lw_kind *kind, const lw_object *obj, lw_str *before, lw
     return true;
 }
 
+const lw_kind *lw_kind_stored(const lw_kind *kind)
+{
+    return kind->stored_as ? kind->stored_as : kind;
+}
+
+bool lw_kind_shows_as_stored(const lw_kind *kind, const lw_object *obj)
+{
+    lw_str before, after;
+    return !kind->conversion && !split(kind, obj, &before, &after);
+}
+
+static void append_converted(const lw_kind *kind, const lw_object *obj, lw_buf *out)
+{
+    lw_tree *tree = NULL;
+    lw_json_writer w;
+    lw_status st = lw_kind_parse_converted(kind, obj, &tree);
+    if (st == LW_OK) {
+        lw_json_writer_init(&w, out, LW_JSON_COMPACT);
+        lw_node_write(lw_tree_root(tree), &w);
+        st = lw_json_writer_status(&w);
+    }
+    if (st < 0 && out->st == LW_OK)
+        out->st = st;
+    lw_tree_free(tree);
+}
+
 void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out)
 {
     lw_str before, after;
+    if (kind->conversion) {
+        append_converted(kind, obj, out);
+        return;
+    }
     (void)lw_buf_reserve(out, lw_object_json(obj).len + kind->version.len + 1);
-    if (!lw_kind_split(kind, obj, &before, &after)) {
+    if (!split(kind, obj, &before, &after)) {
         lw_buf_append_str(out, lw_object_json(obj));
         return;
     }

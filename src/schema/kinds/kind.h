@@ -87,6 +87,7 @@ typedef struct lw_scale_paths {
 
 struct lw_custom;
 
+typedef struct lw_conversion lw_conversion; /* conversion.h */
 typedef struct lw_kind lw_kind;
 struct lw_kind {
     lw_str group; /* empty: core */
@@ -113,7 +114,12 @@ struct lw_kind {
                                        behind its metadata when nothing was said; may be empty */
     lw_str storage_version;         /* what objects are stored as; empty: |version| */
     const struct lw_custom *custom; /* definition.h: with LW_KIND_CUSTOM; NULL: built in */
+    const lw_kind *stored_as;       /* the built-in kind whose objects it shows; NULL: its own */
+    const lw_conversion *conversion; /* with stored_as */
 };
+
+/* The kind that the objects of |kind| are stored as: another one, or itself. */
+const lw_kind *lw_kind_stored(const lw_kind *kind);
 
 /* Group, version and kind, or resource, of |kind|. */
 lw_gvk lw_kind_gvk(const lw_kind *kind);
@@ -122,11 +128,10 @@ lw_gvr lw_kind_gvr(const lw_kind *kind);
 /* "example.com/v1": what the apiVersion of a stored object of |kind| is. */
 void lw_kind_append_storage_version(const lw_kind *kind, lw_buf *out);
 
-/* Splits the bytes of |obj| around its apiVersion where it is stored in another version than |kind|
- * is; false: they can be shown as they are. */
-bool lw_kind_split(const lw_kind *kind, const lw_object *obj, lw_str *before, lw_str *after);
+/* True when |kind| shows the stored |obj| as it is; false: it is stored in another version. */
+bool lw_kind_shows_as_stored(const lw_kind *kind, const lw_object *obj);
 
-/* Appends |obj| as |kind| shows it: as it is, but for the version. */
+/* Appends |obj| as |kind| shows it: converted if it is stored in another version. */
 void lw_kind_append_object(const lw_kind *kind, const lw_object *obj, lw_buf *out);
 
 /* The built-in kinds in the order discovery shows them: core, then groups as kube-apiserver orders

@@ -36,6 +36,7 @@ extern const lw_kind lw_kind_statefulsets;
 
 /* autoscaling, batch and policy */
 extern const lw_kind lw_kind_horizontalpodautoscalers;
+extern const lw_kind lw_kind_horizontalpodautoscalers_v1;
 extern const lw_kind lw_kind_cronjobs;
 extern const lw_kind lw_kind_jobs;
 extern const lw_kind lw_kind_poddisruptionbudgets;

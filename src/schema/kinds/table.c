@@ -50,9 +50,8 @@ void lw_table_begin(const lw_kind *kind, const lw_table_form *form, lw_str metad
 
 static void write_object(const lw_kind *kind, const lw_object *obj, lw_json_writer *w)
 {
-    lw_str before, after;
     lw_buf shown;
-    if (!lw_kind_split(kind, obj, &before, &after)) {
+    if (lw_kind_shows_as_stored(kind, obj)) {
         lw_json_write_raw(w, lw_object_json(obj));
         return;
     }

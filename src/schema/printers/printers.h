@@ -98,7 +98,6 @@ extern const lw_table_column lw_table_columns_node[];
 
 /* printer_event.c */
 extern const lw_table_column lw_table_columns_event[];
-extern const lw_table_column lw_table_columns_event_k8s_io[];
 
 /* printer_config.c */
 extern const lw_table_column lw_table_columns_namespace[];

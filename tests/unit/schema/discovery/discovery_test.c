@@ -61,7 +61,8 @@ static void a_group_is_described_alone(void **state)
     assert_true(lw_discovery_group(all->registry, LW_STR("autoscaling"), &all->w));
     assert_str_equal(written_json(all),
                      "{\"kind\":\"APIGroup\",\"apiVersion\":\"v1\",\"name\":\"autoscaling\","
-                     "\"versions\":[{\"groupVersion\":\"autoscaling/v2\",\"version\":\"v2\"}],"
+                     "\"versions\":[{\"groupVersion\":\"autoscaling/v2\",\"version\":\"v2\"},"
+                     "{\"groupVersion\":\"autoscaling/v1\",\"version\":\"v1\"}],"
                      "\"preferredVersion\":{\"groupVersion\":\"autoscaling/v2\",\"version\":\"v2\"}"
                      "}");
 }

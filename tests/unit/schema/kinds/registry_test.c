@@ -60,7 +60,7 @@ static void knows_its_groups(void **state)
     assert_true(lw_registry_has_group(registry, LW_STR(""), LW_STR("v1")));
     assert_true(lw_registry_has_group(registry, LW_STR("apps"), LW_STR("")));
     assert_true(lw_registry_has_group(registry, LW_STR("autoscaling"), LW_STR("v2")));
-    assert_false(lw_registry_has_group(registry, LW_STR("autoscaling"), LW_STR("v1")));
+    assert_false(lw_registry_has_group(registry, LW_STR("autoscaling"), LW_STR("v3")));
     assert_false(lw_registry_has_group(registry, LW_STR("app"), LW_STR("")));
 }
 

@@ -94,19 +94,6 @@ static void a_series_knows_when_it_was_seen_last(void **state)
                  "['1s','','','','','','','60m',40,'c']");
 }
 
-static void events_of_the_newer_shape_show_the_same(void **state)
-{
-    (void)state;
-    assert_cells(lw_kind_events_k8s_io,
-                 "{" META
-                 ",'regarding':{'kind':'Pod','name':'web','fieldPath':'f'},'type':'Normal',"
-                 "'reason':'R','note':'n','reportingController':'ctl','reportingInstance':'i',"
-                 "'deprecatedSource':{'component':'old'},'deprecatedLastTimestamp':"
-                 "'2026-11-15T11:59:00Z','deprecatedCount':2,'eventTime':"
-                 "'2026-11-15T11:00:00.000000Z'}",
-                 "['60s','Normal','R','pod/web','f','old, i','n','60m',2,'c']");
-}
-
 static void namespaces_and_their_settings_show_what_they_hold(void **state)
 {
     (void)state;
@@ -187,7 +174,6 @@ int main(void)
         TEST(an_event_tells_who_what_and_when),
         TEST(a_single_event_is_as_old_as_its_time),
         TEST(a_series_knows_when_it_was_seen_last),
-        TEST(events_of_the_newer_shape_show_the_same),
         TEST(namespaces_and_their_settings_show_what_they_hold),
         TEST(a_quota_shows_used_and_allowed),
         TEST(bindings_show_who_gets_which_role),
