@@ -144,6 +144,16 @@ static void event_is_changed_in_the_other_group(void **state)
     fake_http_free(ask(*state, CORE_EVENTS "/new", 404));
 }
 
+static void manager_has_what_it_changed_in_the_other_group(void **state)
+{
+    make_events(*state);
+    do_send_as(*state, "PATCH", NEW_EVENTS "/old?fieldManager=m", MERGE_PATCH,
+               quoted("{'note':'seen'}"), 200);
+    assert_shows(*state, CORE_EVENTS "/old", NULL,
+                 "{'manager':'m','operation':'Update','apiVersion':'events.k8s.io/v1','time':"
+                 "'2026-11-15T01:49:24Z','fieldsType':'FieldsV1','fieldsV1':{'f:note':{}}}");
+}
+
 #define TARGET "'scaleTargetRef':{'kind':'Deployment','name':'web','apiVersion':'apps/v1'}"
 
 static void autoscaler_of_v1_is_stored_as_v2(void **state)
@@ -197,6 +207,20 @@ static void what_v1_cannot_express_survives_its_writes(void **state)
                  "'name':'cpu','target':{'averageUtilization':70,'type':'Utilization'}}}],"
                  "'behavior':{'scaleDown':{'stabilizationWindowSeconds':60}}");
     assert_lacks(*state, HPA_V2 "/a", "'autoscaling.alpha");
+}
+
+static void what_v1_cannot_express_survives_its_deletes(void **state)
+{
+    annotations_have_what_v1_cannot_express(state);
+    do_send_as(*state, "PATCH", HPA_V2 "/a", MERGE_PATCH,
+               quoted("{'metadata':{'finalizers':['ex.io/f']}}"), 200);
+    assert_sent_has(*state, "DELETE", HPA_V1 "/a", "", 200,
+                    quoted("'targetCPUUtilizationPercentage':50"));
+    assert_shows(*state, HPA_V2 "/a", NULL, "'deletionTimestamp'");
+    assert_shows(*state, HPA_V2 "/a", NULL, "'pods':{'metric':{'name':'qps'}");
+    do_send_as(*state, "PATCH", HPA_V1 "/a", MERGE_PATCH,
+               quoted("{'metadata':{'finalizers':null}}"), 200);
+    fake_http_free(ask(*state, HPA_V2 "/a", 404));
 }
 
 static void annotation_that_cannot_be_decoded_is_ignored(void **state)
@@ -258,10 +282,12 @@ int main(void)
         SEEDED_TEST(field_selectors_have_the_names_of_the_version),
         SEEDED_TEST(watch_shows_events_of_the_other_group),
         SEEDED_TEST(event_is_changed_in_the_other_group),
+        SEEDED_TEST(manager_has_what_it_changed_in_the_other_group),
         SEEDED_TEST(autoscaler_of_v1_is_stored_as_v2),
         SEEDED_TEST(autoscaler_of_v1_has_a_default_metric),
         SEEDED_TEST(annotations_have_what_v1_cannot_express),
         SEEDED_TEST(what_v1_cannot_express_survives_its_writes),
+        SEEDED_TEST(what_v1_cannot_express_survives_its_deletes),
         SEEDED_TEST(annotation_that_cannot_be_decoded_is_ignored),
         SEEDED_TEST(status_of_an_autoscaler_is_converted),
     };
