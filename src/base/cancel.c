@@ -18,7 +18,7 @@ lw_status lw_cancel_init(lw_cancel *cancel, lw_error *err)
     atomic_init(&cancel->is_fired, false);
     cancel->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (cancel->fd < 0)
-        return lw_error_set(err, LW_ERR_IO, "eventfd: %s", strerror(errno));
+        return lw_error_set(err, LW_ERR_IO, "cannot create an eventfd: %s", strerror(errno));
     return LW_OK;
 }
 

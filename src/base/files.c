@@ -43,7 +43,7 @@ static lw_status make_one(const char *path, lw_error *err)
 {
     if (mkdir(path, S_IRWXU) == 0 || is_folder(path))
         return LW_OK;
-    return io_error(err, "make the folder", path);
+    return io_error(err, "create the directory", path);
 }
 
 lw_status lw_folder_make(const char *path, lw_error *err)
@@ -89,7 +89,7 @@ lw_status lw_file_read(const char *path, lw_buf *out, lw_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return lw_error_set(err, LW_ERR_NOT_FOUND, "there is no file %s", path);
+        return lw_error_set(err, LW_ERR_NOT_FOUND, "file not found: %s", path);
     if (fd < 0)
         return io_error(err, "open", path);
     lw_status st = read_all(fd, path, out, err);

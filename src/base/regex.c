@@ -132,7 +132,7 @@ static bool read_escape(compiler *c)
                                         : LW_REGEX_END);
     }
     if (!lw_regex_escape_read(c->text, &c->at, &rune))
-        return fail(c, LW_ERR_SYNTAX, "an escape that is not supported");
+        return fail(c, LW_ERR_SYNTAX, "unsupported escape sequence");
     return emit_rune(c, rune);
 }
 
@@ -152,7 +152,7 @@ static bool read_flags(compiler *c, bool *has_group)
         case '-': value = false; break;
         case ':': *has_group = true; return true;
         case ')': return true;
-        default: c->at--; return fail(c, LW_ERR_SYNTAX, "a group that is not supported");
+        default: c->at--; return fail(c, LW_ERR_SYNTAX, "unsupported group");
         }
     }
 }
@@ -166,7 +166,7 @@ static bool read_group(compiler *c)
         const char *end = memchr(c->text.ptr + c->at, '>', c->text.len - c->at);
         if (!end || end == c->text.ptr + c->at || *(c->text.ptr + c->at) == '=' ||
             *(c->text.ptr + c->at) == '!')
-            return fail(c, LW_ERR_SYNTAX, "a group that is not supported");
+            return fail(c, LW_ERR_SYNTAX, "unsupported group");
         c->at = (size_t)(end - c->text.ptr) + 1;
     } else if (take(c, "?") && !read_flags(c, &has_group)) {
         return false;
@@ -178,7 +178,7 @@ static bool read_group(compiler *c)
     if (!alternation(c))
         return false;
     if (!take(c, ")"))
-        return fail(c, LW_ERR_SYNTAX, "a group without its end");
+        return fail(c, LW_ERR_SYNTAX, "group is not closed");
     c->depth--;
     c->folds = outer.folds;
     c->is_multiline = outer.is_multiline;
@@ -211,7 +211,7 @@ static bool atom(compiler *c)
     case '$': c->at++; return emit_op(c, c->is_multiline ? LW_REGEX_LINE_END : LW_REGEX_END);
     case '*':
     case '+':
-    case '?': return fail(c, LW_ERR_SYNTAX, "a repetition of nothing");
+    case '?': return fail(c, LW_ERR_SYNTAX, "repetition of nothing");
     default: break;
     }
     uint32_t rune = lw_regex_rune(lw_str_skip(c->text, c->at), &len);
@@ -262,7 +262,7 @@ static bool take_repetition(compiler *c, unsigned *low, unsigned *high)
     c->is_lazy = take(c, "?");
     if (is_bounded && (*low > LW_REGEX_REPEAT_MAX ||
                        (*high != UINT32_MAX && (*high > LW_REGEX_REPEAT_MAX || *high < *low))))
-        return fail(c, LW_ERR_SYNTAX, "a repetition that is out of bounds");
+        return fail(c, LW_ERR_SYNTAX, "repetition is out of bounds");
     return true;
 }
 
@@ -351,7 +351,7 @@ static bool piece(compiler *c)
         is_good = emit_times(c, before.at, low, high);
     }
     if (is_good && !at_end(c) && strchr("*+?", peek(c)))
-        return fail(c, LW_ERR_SYNTAX, "a repetition of a repetition");
+        return fail(c, LW_ERR_SYNTAX, "repetition of a repetition");
     return is_good;
 }
 
@@ -420,7 +420,7 @@ lw_status lw_regex_new(lw_regex **out, lw_str text, lw_error *err)
     lw_status st = pattern_alloc(&pattern);
     compiler c = { .pattern = pattern, .text = text, .st = st, .err = err };
     if (st == LW_OK && alternation(&c) && !at_end(&c))
-        (void)fail(&c, LW_ERR_SYNTAX, "an end of a group that does not begin");
+        (void)fail(&c, LW_ERR_SYNTAX, "unmatched closing parenthesis");
     if (c.st == LW_OK)
         (void)emit_op(&c, LW_REGEX_MATCH);
     if (c.st < 0) {

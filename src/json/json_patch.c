@@ -181,7 +181,7 @@ static lw_status add_at_path(patch_run *run, lw_node *value)
     } else if (lw_node_is(at.parent, LW_JSON_ARRAY)) {
         size_t index = lw_node_count(at.parent);
         if (!lw_str_equal(at.segment, LW_STR("-")) && !read_index(at.segment, index + 1, &index))
-            return refuse(run, LW_ERR_NOT_FOUND, run->path, "is not an index of the array");
+            return refuse(run, LW_ERR_NOT_FOUND, run->path, "is not a valid index of the array");
         st = charge_move(run, at.parent, index);
         if (st < 0)
             return st;
@@ -350,7 +350,7 @@ static lw_status read_pointer(const patch_run *run, const lw_node *node, const c
 static lw_status apply_operation(patch_run *run, const lw_node *node)
 {
     if (!lw_node_is(node, LW_JSON_OBJECT))
-        return lw_error_set(run->err, LW_ERR_INVALID, "operation %zu: is not an object",
+        return lw_error_set(run->err, LW_ERR_INVALID, "operation %zu is not an object",
                             run->number);
     const lw_node *op = lw_node_get(node, LW_STR("op"));
     if (!lw_node_is(op, LW_JSON_STRING))

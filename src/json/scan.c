@@ -43,7 +43,7 @@ lw_status lw_scan_finish(lw_scan *s, lw_error *err)
         s->st = lw_error_set_at(&s->error, LW_ERR_SYNTAX, s->offset, "%s", why);
     else if (s->expect != LW_EXPECT_NOTHING && s->expect != LW_EXPECT_ROOT)
         s->st = lw_error_set_at(&s->error, LW_ERR_SYNTAX, s->offset,
-                                "the document ends too early, expected %s",
+                                "unexpected end of the document, expected %s",
                                 lw_grammar_expected(s->expect));
     return scan_result(s, err);
 }
@@ -85,11 +85,11 @@ void lw_scan_reset(lw_scan *s)
 static lw_status options_check(const lw_scan_options *options, lw_error *err)
 {
     if (options->max_depth > LW_SCAN_DEPTH_MAX)
-        return lw_error_set(err, LW_ERR_INVALID, "max_depth is %u, more than %d",
+        return lw_error_set(err, LW_ERR_INVALID, "max_depth is %u; the limit is %d",
                             options->max_depth, LW_SCAN_DEPTH_MAX);
     if (options->max_item > LW_SCAN_ITEM_LIMIT_MAX)
-        return lw_error_set(err, LW_ERR_INVALID, "max_item is %zu, more than %d", options->max_item,
-                            LW_SCAN_ITEM_LIMIT_MAX);
+        return lw_error_set(err, LW_ERR_INVALID, "max_item is %zu; the limit is %d",
+                            options->max_item, LW_SCAN_ITEM_LIMIT_MAX);
     return LW_OK;
 }
 

@@ -55,10 +55,10 @@ static lw_status extract_failed(const lw_extract *x, lw_error *err)
     if (x->out->st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     if (x->out == &x->item)
-        return lw_error_set_at(err, LW_ERR_LIMIT, x->item_offset, "object is larger than %zu bytes",
-                               x->item.limit);
+        return lw_error_set_at(err, LW_ERR_LIMIT, x->item_offset,
+                               "the object is larger than %zu bytes", x->item.limit);
     return lw_error_set_at(err, LW_ERR_LIMIT, x->document_offset,
-                           "what stands around the objects is larger than %zu bytes",
+                           "the list or event without its objects is larger than %zu bytes",
                            x->envelope.limit);
 }
 
@@ -306,7 +306,7 @@ static lw_status remaining_end(lw_extract *x, const lw_extract_frame *f, lw_str 
     if (value.len > 0 && value.ptr[0] == 'n')
         return LW_OK;
     if (!lw_str_to_int64(value, &x->remaining_item_count) || x->remaining_item_count < 0)
-        return wrong_type(f->child->role, f->value_offset, "a count", err);
+        return wrong_type(f->child->role, f->value_offset, "a non-negative integer", err);
     return LW_OK;
 }
 

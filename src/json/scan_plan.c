@@ -201,8 +201,9 @@ static lw_status plan_declare(lw_plan *plan, const char *path, bool is_drop, lw_
     if (!node)
         return LW_OK; /* plan->st says why */
     if (is_drop && role_identifies(node->role))
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "path \"%s\" cannot be dropped: it is what identifies an object", path);
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "path \"%s\" cannot be dropped: it is part of the identity of an object", path);
     if (is_drop)
         node->is_dropped = true;
     else
@@ -215,7 +216,7 @@ static lw_status plan_declare_all(lw_plan *plan, const lw_scan_options *options,
     static const char *const by_default[] = { "/metadata/managedFields", NULL };
     if (options->drop && options->keep)
         return lw_error_set(err, LW_ERR_INVALID,
-                            "paths to drop and paths to keep exclude each other");
+                            "drop and keep are mutually exclusive: set only one of them");
     const char *const *paths = options->keep ? options->keep : options->drop;
     if (!paths)
         paths = by_default;
@@ -285,7 +286,8 @@ lw_status lw_plan_new(lw_plan **out, const lw_scan_options *options, lw_error *e
     if (st == LW_ERR_NOMEM)
         (void)lw_error_nomem(err);
     if (st == LW_ERR_LIMIT)
-        (void)lw_error_set(err, st, "the declared paths make more than %d keys", LW_PLAN_NODES);
+        (void)lw_error_set(err, st, "the paths to drop or keep have more than %d segments in total",
+                           LW_PLAN_NODES);
     if (st < 0)
         goto fail;
     *out = plan;

@@ -40,7 +40,7 @@ void lw_walk__fail_token(lw_scan *s, const char *at)
 static void fail_word(lw_scan *s, const char *at)
 {
     lw_error_set_at(&s->error, LW_ERR_SYNTAX, offset_of(s, at),
-                    "neither a number nor true, false or null");
+                    "invalid literal: expected a number, true, false or null");
     fail_at(s, at);
 }
 
@@ -54,9 +54,9 @@ void lw_walk__fail_depth(lw_scan *s, const char *at)
 void lw_walk__fail_lexer(lw_scan *s, const char *at, lw_lex_fault fault)
 {
     static const char *const words[] = {
-        [LW_LEX_BAD_ESCAPE] = "unknown escape in a string",
+        [LW_LEX_BAD_ESCAPE] = "invalid escape sequence in a string",
         [LW_LEX_BAD_HEX] = "\\u needs four hexadecimal digits",
-        [LW_LEX_CONTROL] = "control character in a string, where it must be escaped",
+        [LW_LEX_CONTROL] = "unescaped control character in a string",
         [LW_LEX_BAD_UTF8] = "invalid UTF-8",
     };
     lw_error_set_at(&s->error, LW_ERR_SYNTAX, offset_of(s, at), "%s", words[fault]);

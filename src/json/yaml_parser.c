@@ -316,7 +316,7 @@ static lw_status set_key(lw_yaml_parser *p, const yaml_event_t *event, const lw_
             return lw_error_set_at(p->err, LW_ERR_INVALID, event_offset(p, event),
                                    s->type == LW_YAML_NULL
                                        ? "null cannot be a key"
-                                       : "an integer that large cannot be a key");
+                                       : "an integer of this size cannot be a key");
     }
     frame *f = top(p);
     f->has_key = true;

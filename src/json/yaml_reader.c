@@ -280,7 +280,7 @@ static lw_status start(lw_yaml_reader *r)
     r->is_started = true;
     if (lw_str_starts_with(r->text, LW_STR("\xFF\xFE")) ||
         lw_str_starts_with(r->text, LW_STR("\xFE\xFF")))
-        return reader_fail_at(r, 0, "the text is UTF-16 or UTF-32, and only UTF-8 is read");
+        return reader_fail_at(r, 0, "the text is UTF-16 or UTF-32; only UTF-8 is supported");
     if (lw_str_starts_with(r->text, LW_STR("\xEF\xBB\xBF")))
         r->at = r->slice_end = 3;
     return LW_OK;

@@ -13,12 +13,14 @@
 #include "json/tree.h"
 
 enum {
-    SEGMENT_MAX = 64 * 1024, /* bytes of one name in a pointer */
+    SEGMENT_MAX = 64 * 1024, /* bytes of one segment of a pointer */
+    POINTER_SIZE = 256,      /* bytes of a pointer that a message shows */
 };
 
 struct lw_document {
     lw_tree *tree;
-    lw_status st; /* a failure of a pointer or of a text */
+    lw_status st;              /* the first failure of a pointer or a text */
+    char failed[POINTER_SIZE]; /* the pointer that it concerns, as much of it as fits */
 };
 
 static lw_status document_wrap(lw_document **out, lw_tree *tree, lw_error *err)
@@ -74,10 +76,12 @@ lw_status lw_document_status(const lw_document *doc)
     return doc->st < 0 ? doc->st : lw_tree_status(doc->tree);
 }
 
-static void document_fail(lw_document *doc, lw_status st)
+static void document_fail(lw_document *doc, lw_status st, lw_str pointer)
 {
-    if (doc->st == LW_OK)
-        doc->st = st;
+    if (doc->st < 0)
+        return;
+    doc->st = st;
+    lw_error_copy_text(doc->failed, sizeof(doc->failed), pointer.ptr, pointer.len);
 }
 
 /* The member or element that the escaped |segment| names, or NULL.  |*st| tells about failure. */
@@ -220,7 +224,7 @@ static lw_value *document_set(lw_document *doc, lw_value *from, const char *poin
             st = make_step(doc->tree, &at, segment, rest);
     }
     if (st < 0)
-        document_fail(doc, st);
+        document_fail(doc, st, lw_str_of(pointer));
     return lw_document_status(doc) < 0 ? NULL : value;
 }
 
@@ -266,7 +270,7 @@ lw_value *lw_document_set_json(lw_document *doc, lw_value *from, const char *poi
     lw_node *value = NULL;
     lw_status st = lw_tree_parse_node(doc->tree, json, &value, NULL);
     if (st < 0)
-        document_fail(doc, st);
+        document_fail(doc, st, lw_str_of(pointer));
     return document_set(doc, from, pointer, value);
 }
 
@@ -275,7 +279,7 @@ lw_value *lw_document_put(lw_document *doc, lw_value *object, lw_str key, const 
     if (lw_document_status(doc) < 0 || !object)
         return NULL;
     if (!lw_node_is(object, LW_JSON_OBJECT)) {
-        document_fail(doc, LW_ERR_INVALID);
+        document_fail(doc, LW_ERR_INVALID, key);
         return NULL;
     }
     lw_node *copy = value ? lw_tree_copy(doc->tree, value) : lw_tree_null(doc->tree);
@@ -293,7 +297,7 @@ bool lw_document_remove(lw_document *doc, lw_value *from, const char *pointer)
         at = step(at, segment, &st);
     }
     if (st < 0)
-        document_fail(doc, st);
+        document_fail(doc, st, lw_str_of(pointer));
     if (st < 0 || !at || !parent || lw_document_status(doc) < 0)
         return false;
     for (size_t i = 0; i < lw_node_count(parent); i++) {
@@ -308,18 +312,21 @@ bool lw_document_remove(lw_document *doc, lw_value *from, const char *pointer)
     return false;
 }
 
-/* Why there is no text of the document. */
-static lw_status document_report(lw_status st, lw_error *err)
+/* Sets |err| to the failure |st| of the document, or of writing it, and returns |st|. */
+static lw_status document_report(const lw_document *doc, lw_status st, lw_error *err)
 {
     switch (st) {
     case LW_ERR_NOMEM: return lw_error_nomem(err);
     case LW_ERR_LIMIT:
-        return lw_error_set(err, st, "the document is larger or nested deeper than it may be");
-    case LW_ERR_SYNTAX: return lw_error_set(err, st, "what was set in the document is not JSON");
+        return lw_error_set(err, st, "the document is too large or nested too deeply");
+    case LW_ERR_SYNTAX:
+        return lw_error_set(err, st, "the JSON text that was set at \"%s\" is malformed",
+                            doc->failed);
     default:
         return lw_error_set(err, st,
-                            "a pointer into the document is malformed, or leads through "
-                            "what is neither an object nor an array");
+                            "\"%s\" is not a valid JSON Pointer, or a value on its path is neither "
+                            "an object nor an array",
+                            doc->failed);
     }
 }
 
@@ -329,7 +336,7 @@ lw_status lw_document_json(lw_document *doc, const lw_value *from, lw_str *out, 
     lw_buf text;
     lw_status st = lw_document_status(doc);
     if (st < 0)
-        return document_report(st, err);
+        return document_report(doc, st, err);
     lw_buf_init(&text, LW_TREE_LIMIT);
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
     lw_node_write(from ? from : lw_tree_root(doc->tree), &w);
@@ -343,7 +350,7 @@ lw_status lw_document_json(lw_document *doc, const lw_value *from, lw_str *out, 
         st = lw_tree_status(doc->tree);
     }
     lw_buf_done(&text);
-    return st < 0 ? document_report(st, err) : LW_OK;
+    return st < 0 ? document_report(doc, st, err) : LW_OK;
 }
 
 lw_status lw_document_to_object(lw_document *doc, lw_object **out, lw_error *err)

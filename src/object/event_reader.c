@@ -63,7 +63,8 @@ static bool is_initial_events_end(const lw_object *obj)
 static lw_status read_error(const lw_object *obj, lw_error *error, lw_error *err)
 {
     if (!obj) {
-        (void)lw_error_set(error, LW_ERR_INTERNAL, "the watch failed, and did not say why");
+        (void)lw_error_set(error, LW_ERR_INTERNAL,
+                           "the server ended the watch with an ERROR event that gives no reason");
         return LW_OK;
     }
     if (lw_api_error_decode(lw_object_json(obj), 0, LW_STR(""), error) == LW_ERR_NOMEM)
@@ -102,9 +103,9 @@ static lw_status reader_read_type(const lw_scan_envelope *envelope, lw_watch_eve
             return LW_OK;
     }
     if (!text.is_present)
-        return lw_error_set_at(err, LW_ERR_INVALID, envelope->end, "watch event without a type");
+        return lw_error_set_at(err, LW_ERR_INVALID, envelope->end, "the watch event has no type");
     return lw_error_set_at(err, LW_ERR_INVALID, envelope->end,
-                           "watch event of unknown type \"%.*s\"", LW_STR_ARG(raw));
+                           "the watch event has the unknown type \"%.*s\"", LW_STR_ARG(raw));
 }
 
 static lw_status reader_on_document(const lw_scan_envelope *envelope, void *arg, lw_error *err)
@@ -114,7 +115,7 @@ static lw_status reader_on_document(const lw_scan_envelope *envelope, void *arg,
     lw_status st = reader_read_type(envelope, &type, err);
     if (st == LW_OK && !reader->object && type != LW_WATCH_ERROR)
         st = lw_error_set_at(err, LW_ERR_INVALID, envelope->end,
-                             "watch event of type %s without an object",
+                             "the watch event of type %s has no object",
                              lw_watch_event_type_name(type));
     if (st == LW_OK)
         st = reader_deliver(reader, type, err);

@@ -228,7 +228,7 @@ lw_status lw_label_selector_parse(lw_label_selector **out, lw_str text, lw_error
     const char *nul = text.len > 0 ? memchr(text.ptr, '\0', text.len) : NULL;
     if (nul)
         return lw_error_set_at(err, LW_ERR_SYNTAX, (uint64_t)(nul - text.ptr),
-                               "label selector holds a NUL byte");
+                               "label selector contains a NUL byte");
     lw_label_selector *selector = NULL;
     lw_status st = lw_label_selector__new(&selector, count_terms(text), text.len, err);
     if (st < 0)

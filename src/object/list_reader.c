@@ -79,8 +79,8 @@ lw_status lw_list_reader_finish(lw_list_reader *reader, lw_error *err)
     if (st < 0)
         return st;
     if (!reader->has_items)
-        return lw_error_set(err, LW_ERR_INVALID, "not a list: the document has no items%s%s",
-                            reader->items.metadata.view.kind[0] ? ", it is a " : "",
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "expected a list, but the document of kind \"%s\" has no items",
                             reader->items.metadata.view.kind);
     return LW_OK;
 }

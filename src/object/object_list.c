@@ -85,7 +85,7 @@ lw_status lw_object_list__collect(const lw_object *obj, void *list, lw_error *er
     lw_object_list *into = list;
     lw_status st = lw_object_list_append(into, obj);
     if (st == LW_ERR_LIMIT)
-        return lw_error_set(err, st, "there are more than %zu objects", into->limit);
+        return lw_error_set(err, st, "the list has more than %zu objects", into->limit);
     return st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 

@@ -50,7 +50,7 @@ static lw_status print_failed(lw_status st, lw_error *err)
 {
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
-    return lw_error_set(err, st, "the object is too large or too deep to print");
+    return lw_error_set(err, st, "the object is too large or nested too deeply to print");
 }
 
 /* Sends what is laid out. */

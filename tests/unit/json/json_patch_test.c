@@ -93,7 +93,7 @@ static void adds_replaces_and_copies(void **state)
         { "{}", "[{\"op\":\"add\",\"path\":\"/\",\"value\":1}]", LW_OK, "{\"\":1}" },
         { "[1]", "[{\"op\":\"add\",\"path\":\"/1\",\"value\":2}]", LW_OK, "[1,2]" },
         { "[1]", "[{\"op\":\"add\",\"path\":\"/2\",\"value\":2}]", LW_ERR_NOT_FOUND,
-          "path \"/2\": is not an index" },
+          "path \"/2\": is not a valid index" },
         { "[1]", "[{\"op\":\"add\",\"path\":\"/01\",\"value\":2}]", LW_ERR_NOT_FOUND, "\"/01\"" },
         { "[1]", "[{\"op\":\"add\",\"path\":\"/x\",\"value\":2}]", LW_ERR_NOT_FOUND, "\"/x\"" },
         { "{\"a\":1}", "[{\"op\":\"add\",\"path\":\"/a/b\",\"value\":2}]", LW_ERR_NOT_FOUND,
@@ -236,7 +236,7 @@ static void names_the_operation_that_is_malformed(void **state)
     static const patch_case cases[] = {
         { "{}", "{}", LW_ERR_INVALID, "array of operations" },
         { "{}", "null", LW_ERR_INVALID, "array of operations" },
-        { "{}", "[1]", LW_ERR_INVALID, "operation 0: is not an object" },
+        { "{}", "[1]", LW_ERR_INVALID, "operation 0 is not an object" },
         { "{}", "[{\"op\":\"test\",\"path\":\"\",\"value\":{}},{}]", LW_ERR_INVALID,
           "operation 1: \"op\" is missing" },
         { "{}", "[{\"op\":1}]", LW_ERR_INVALID, "operation 0: \"op\" is not a string" },

@@ -10,14 +10,14 @@
 
 /* Words of the message that goes with a kind of fault. */
 #define TOKEN     "unexpected"
-#define WORD      "neither a number nor"
-#define ESCAPE    "unknown escape"
+#define WORD      "invalid literal"
+#define ESCAPE    "invalid escape"
 #define HEX       "hexadecimal"
 #define CONTROL   "control character"
 #define UTF8      "UTF-8"
 #define IN_STRING "ends inside a string"
 #define IN_WORD   "ends inside a number or word"
-#define EARLY     "ends too early"
+#define EARLY     "unexpected end"
 #define EMPTY     "is empty"
 
 typedef struct scan_document {

@@ -195,7 +195,7 @@ static void errors_say_where(void **state)
     assert_refused("a: -.Inf\n", LW_ERR_INVALID, 3, "line 1, column 4: -.Inf has no JSON value");
     assert_refused("- ~: 1\n", LW_ERR_INVALID, 2, "line 1, column 3: null cannot be a key");
     assert_refused("18446744073709551615: 1\n", LW_ERR_INVALID, 0,
-                   "line 1, column 1: an integer that large cannot be a key");
+                   "line 1, column 1: an integer of this size cannot be a key");
     assert_refused("? [a]\n: b\n", LW_ERR_INVALID, 2,
                    "line 1, column 3: a map or list cannot be a key");
     assert_refused("a: &a {}\n*a : b\n", LW_ERR_INVALID, 9,
@@ -221,7 +221,7 @@ static void bytes_that_are_not_text_are_refused(void **state)
     assert_refused("\xFF\xFE"
                    "a\0",
                    LW_ERR_SYNTAX, 0,
-                   "line 1, column 1: the text is UTF-16 or UTF-32, and only UTF-8 is read");
+                   "line 1, column 1: the text is UTF-16 or UTF-32; only UTF-8 is supported");
 }
 
 static void gives_the_same_error_ever_after(void **state)

@@ -142,7 +142,8 @@ static void a_status_is_no_empty_list(void **state)
     lw_list_reader *reader = reader_into(list);
     assert_int_equal(read_list("{\"kind\":\"Status\",\"code\":410}", 9, reader, &err),
                      LW_ERR_INVALID);
-    assert_string_equal(err.message, "not a list: the document has no items, it is a Status");
+    assert_string_equal(err.message,
+                        "expected a list, but the document of kind \"Status\" has no items");
     lw_list_reader_free(reader);
     lw_object_list_free(list);
 }

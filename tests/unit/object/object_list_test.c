@@ -44,7 +44,7 @@ static void is_full_at_its_cap(void **state)
     assert_int_equal(lw_object_list_append(list, obj), LW_OK);
     assert_int_equal(lw_object_list_append(list, obj), LW_ERR_LIMIT);
     assert_int_equal(lw_object_list__collect(obj, list, &err), LW_ERR_LIMIT);
-    assert_string_equal(err.message, "there are more than 2 objects");
+    assert_string_equal(err.message, "the list has more than 2 objects");
     assert_int_equal(lw_object_list_count(list), 2);
     lw_object_list_free(list);
     assert_string_equal(lw_object_name(obj), "b");

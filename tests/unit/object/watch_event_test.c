@@ -160,12 +160,12 @@ static void refuses_what_is_no_event(void **state)
         const char *json, *message;
         lw_status st;
     } cases[] = {
-        { "{\"type\":\"WOBBLED\",\"object\":{}}", "watch event of unknown type \"WOBBLED\"",
+        { "{\"type\":\"WOBBLED\",\"object\":{}}",
+          "the watch event has the unknown type \"WOBBLED\"", LW_ERR_INVALID },
+        { "{\"type\":\"added\",\"object\":{}}", "the watch event has the unknown type \"added\"",
           LW_ERR_INVALID },
-        { "{\"type\":\"added\",\"object\":{}}", "watch event of unknown type \"added\"",
-          LW_ERR_INVALID },
-        { "{\"object\":{}}", "watch event without a type", LW_ERR_INVALID },
-        { "{\"type\":\"ADDED\"}", "watch event of type ADDED without an object", LW_ERR_INVALID },
+        { "{\"object\":{}}", "the watch event has no type", LW_ERR_INVALID },
+        { "{\"type\":\"ADDED\"}", "the watch event of type ADDED has no object", LW_ERR_INVALID },
         { "{\"type\":\"ADDED\",\"object\":{}", NULL, LW_ERR_SYNTAX },
         { "{\"type\":\"ADDED\",\"object\":[]}", NULL, LW_ERR_INVALID },
         { "{\"type\":5,\"object\":{}}", NULL, LW_ERR_INVALID },

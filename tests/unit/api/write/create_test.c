@@ -114,7 +114,7 @@ static void options_are_checked(void **state)
 static void body_that_cannot_be_read_is_refused(void **state)
 {
     assert_sent(*state, "POST", CONFIGMAPS, "{\"metadata\":{\"name\":\"abcdefghijklmnop\"", 400,
-                FAILURE(UNREADABLE "json parse error: the document ends too early, expected "
+                FAILURE(UNREADABLE "json parse error: unexpected end of the document, expected "
                                    "',' or '}' ({\\\"metadata\\\":{\\\"name\\\":\\\"abcdefghi ...)",
                         "\"reason\":\"BadRequest\",\"code\":400"));
     assert_sent_has(*state, "POST", CONFIGMAPS, "", 400,

@@ -131,7 +131,7 @@ static void what_is_not_structural_is_refused(void **state)
                     "mutual exclusive");
     assert_compiles("{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"pattern\":"
                     "\"(\"}}}",
-                    "s.properties[a].pattern: Invalid value: \"(\": a group without its end at "
+                    "s.properties[a].pattern: Invalid value: \"(\": group is not closed at "
                     "byte 1");
     assert_compiles("{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"array\",\"items\":{"
                     "\"type\":\"string\"},\"uniqueItems\":true}}}",

@@ -158,7 +158,7 @@ static void a_file_that_is_gone_leaves_the_old_tokens_in_force(void **state)
     assert_int_equal(unlink(scratch_path(&w.s, "tokens")), 0);
     lw_manual_clock_advance(w.clock, LW_NS_PER_S);
     assert_int_equal(find(&w, "abc", &user), LW_OK);
-    assert_non_null(strstr(w.line, "there is no file"));
+    assert_non_null(strstr(w.line, "file not found"));
     world_end(&w);
 }
 
