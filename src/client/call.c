@@ -12,7 +12,7 @@
 lw_status lw_client__check_cancelled(const lw_client *client, lw_error *err)
 {
     if (lw_cancel_is_fired(&client->closed))
-        return lw_error_set(err, LW_ERR_STOPPED, "the client is closed");
+        return lw_error_set(err, LW_ERR_STOPPED, "the client was closed");
     if (lw_cancel_is_due())
         return lw_error_set(err, LW_ERR_STOPPED,
                             "the request was cancelled: its reconciler or factory was stopped");

@@ -54,8 +54,7 @@ static lw_status client_set_options(lw_client *client, const lw_client_options *
     client->options.user_agent = client->user_agent;
     for (const char *c = client->user_agent; *c; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            return lw_error_set(err, LW_ERR_INVALID,
-                                "the user agent has a character that no header can carry");
+            return lw_error_set(err, LW_ERR_INVALID, "the user agent contains a control character");
     }
     return LW_OK;
 }

@@ -54,7 +54,7 @@ static void ask_done(discovery_ask *ask)
         set = NULL;
         if (gap.code == LW_OK)
             (void)lw_error_set(&gap, LW_ERR_NOT_FOUND,
-                               "the server has neither /api nor /apis: is it an API server?");
+                               "the server serves neither /api nor /apis; is it an API server?");
     } else {
         lw_resource_set_order(set);
     }
@@ -99,7 +99,7 @@ static lw_status ask_start(lw_discovery *discovery, const char *target, uint64_t
         .timeout_s = discovery->session->client->options.timeout_s,
     };
     if (discovery->ask_count >= LW_DISCOVERY_MAX_VERSIONS + 2)
-        return lw_error_set(err, LW_ERR_LIMIT, "the server names more than %d group versions",
+        return lw_error_set(err, LW_ERR_LIMIT, "the server serves more than %d group versions",
                             LW_DISCOVERY_MAX_VERSIONS);
     discovery_ask *ask = lw_alloc_zero(1, sizeof(*ask));
     if (!ask)

@@ -172,7 +172,7 @@ static lw_status read_document(const reading *r, const lw_node *root, lw_error *
         return read_core_versions(r, root, err);
     if (lw_str_equal(kind, LW_STR("APIGroupList")))
         return read_groups(r, root, err);
-    return lw_error_set(err, LW_ERR_INVALID, "not a discovery document: it is a \"%.*s\"",
+    return lw_error_set(err, LW_ERR_INVALID, "expected a discovery document, got kind \"%.*s\"",
                         LW_STR_ARG(kind));
 }
 

@@ -13,7 +13,7 @@ lw_status lw_client_get(lw_client *client, lw_gvr gvr, const char *ns, const cha
     lw_api_path path = { .gvr = gvr, .ns = lw_str_of(ns), .name = lw_str_of(name) };
     lw_buf target;
     if (path.name.len == 0)
-        return lw_error_set(err, LW_ERR_INVALID, "an object is read by its name");
+        return lw_error_set(err, LW_ERR_INVALID, "the name of the object to get is empty");
     lw_buf_init(&target, LW_REQUEST_TARGET_MAX);
     lw_status st = lw_request_append_path(&target, &path, err);
     char *text = st == LW_OK ? lw_buf_take_text(&target) : NULL;
@@ -46,7 +46,7 @@ static void list_on_object(const lw_object *obj, void *arg)
     if (st == LW_OK)
         return;
     if (err.code != st)
-        (void)lw_error_set(&err, st, "the list was not wanted any further");
+        (void)lw_error_set(&err, st, "the caller stopped the list");
     lw_session_cancel(waiting->call);
     lw_client__end(&waiting->wait, &err);
 }
@@ -89,8 +89,9 @@ static lw_status next_page(lw_list_options *options, const lw_list_metadata *met
                            lw_error *err)
 {
     if (*token && strcmp(*token, metadata->continue_token) == 0)
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "the server continues the list where it began: it would never end");
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "the server sent the same continue token twice; the list would never end");
     lw_free(*token);
     *token = lw_str_dup(lw_str_of(metadata->continue_token));
     if (!*token)
@@ -168,7 +169,7 @@ static void watch_on_event(const lw_watch_event *event, void *arg)
     if (st == LW_OK)
         return;
     if (err.code != st)
-        (void)lw_error_set(&err, st, "the watch was not wanted any further");
+        (void)lw_error_set(&err, st, "the caller stopped the watch");
     lw_session_cancel(waiting->call);
     lw_client__end(&waiting->wait, &err);
 }

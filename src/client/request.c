@@ -73,7 +73,9 @@ static void append_flag(lw_buf *buf, bool *has_query, const char *name, bool val
 static lw_status target_status(const lw_buf *buf, lw_error *err)
 {
     if (buf->st == LW_ERR_LIMIT)
-        return lw_error_set(err, LW_ERR_LIMIT, "the request's path and query are too long");
+        return lw_error_set(err, LW_ERR_LIMIT,
+                            "the path and query of the request are longer than %d bytes",
+                            LW_REQUEST_TARGET_MAX);
     return buf->st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
@@ -82,8 +84,8 @@ lw_status lw_request_append_path(lw_buf *buf, const lw_api_path *path, lw_error 
     if (lw_api_path_append(buf, path) == LW_ERR_INVALID)
         return lw_error_set(
             err, LW_ERR_INVALID,
-            "no request can be about version \"%.*s\", resource \"%.*s\", namespace \"%.*s\", "
-            "name \"%.*s\"",
+            "cannot make a request path from version \"%.*s\", resource \"%.*s\", namespace "
+            "\"%.*s\", name \"%.*s\": a part is missing, or is \".\" or \"..\"",
             LW_STR_ARG(path->gvr.version), LW_STR_ARG(path->gvr.resource), LW_STR_ARG(path->ns),
             LW_STR_ARG(path->name));
     return target_status(buf, err);

@@ -127,7 +127,8 @@ static lw_status find_locked(lw_resource_cache *cache, const lw_resource_questio
     if (found) {
         lw_status st = hand_out_locked(cache, found, out);
         if (st == LW_ERR_LIMIT)
-            return lw_error_set(err, st, "too many different resources were asked for");
+            return lw_error_set(err, st, "more than %d different resources were looked up",
+                                LW_RESOURCE_CACHE_HANDED_OUT);
         return st < 0 ? lw_error_nomem(err) : LW_OK;
     }
     if (cache->gap.code < 0) {

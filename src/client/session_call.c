@@ -128,7 +128,7 @@ static void call_on_head(lw_transfer *transfer, int status, lw_str content_type,
     if (!is_json(content_type)) {
         lw_error err;
         (void)lw_error_set(&err, LW_ERR_INVALID,
-                           "%s answered with %.*s, not with JSON: is it an API server?",
+                           "%s responded with %.*s instead of JSON; is it an API server?",
                            lw_config_server(call->session->client->config),
                            LW_STR_ARG(content_type));
         call_fail(call, &err);
@@ -174,7 +174,7 @@ static void call_on_bytes(lw_transfer *transfer, const char *bytes, size_t len, 
         if (call->body.st < 0) {
             lw_error err;
             if (call->body.st == LW_ERR_LIMIT)
-                (void)lw_error_set(&err, LW_ERR_LIMIT, "the answer is larger than %d MiB",
+                (void)lw_error_set(&err, LW_ERR_LIMIT, "the response is larger than %d MiB",
                                    LW_SESSION_BODY_MAX >> 20);
             else
                 (void)lw_error_nomem(&err);
@@ -198,7 +198,8 @@ static void call_end_list(lw_session_call *call)
     /* A Table has rows; should one ever have items as well, it is no list of objects either. */
     const lw_list_metadata *metadata = lw_list_reader_metadata(reader);
     if (strcmp(metadata->kind, "Table") == 0) {
-        (void)lw_error_set(&err, LW_ERR_INVALID, "the server answered with a Table, not a list");
+        (void)lw_error_set(&err, LW_ERR_INVALID,
+                           "the server responded with a Table instead of a list");
         call_fail(call, &err);
         return;
     }
@@ -216,7 +217,7 @@ static void call_end_watch(lw_session_call *call)
     lw_status st = lw_event_reader_finish(call->event_reader, &err);
     if (st == LW_ERR_SYNTAX)
         (void)lw_error_set(&err, LW_ERR_UNAVAILABLE,
-                           "the watch was cut short, in the middle of an event");
+                           "the connection was closed in the middle of a watch event");
     call_fail(call, st < 0 ? &err : NULL);
 }
 
@@ -248,6 +249,26 @@ static bool call_resend(lw_session_call *call)
     return true;
 }
 
+/* Adds the server and the credentials to the message of a 401 response. */
+static void name_credentials(const lw_config *config, lw_error *err)
+{
+    lw_error named;
+    const char *source = lw_config_credential_source(config);
+    const char *server = lw_config_server(config);
+    if (source)
+        (void)lw_error_set(&named, err->code, "%s did not accept the credentials (%s): %s", server,
+                           source, err->message);
+    else
+        (void)lw_error_set(&named, err->code,
+                           "%s requires authentication, and no credentials are configured%s: %s",
+                           server,
+                           lw_str_starts_with(lw_str_of(server), LW_STR("http:"))
+                               ? " (they are never sent over plain HTTP)"
+                               : "",
+                           err->message);
+    memcpy(err->message, named.message, sizeof(err->message));
+}
+
 static void call_refused(lw_session_call *call)
 {
     lw_error err = LW_ERROR_INIT;
@@ -256,6 +277,8 @@ static void call_refused(lw_session_call *call)
     int64_t wall_ns = lw_clock_wall(call->session->client->clock);
     int wait_s = lw_retry_after_s(lw_str_of(call->retry_after), wall_ns);
     (void)lw_api_error_decode(lw_buf_view(&call->body), call->status, LW_STR(""), &err);
+    if (err.code == LW_ERR_UNAUTHORIZED)
+        name_credentials(call->session->client->config, &err);
     if (err.retry_after_s == 0 && wait_s > 0) {
         err.retry_after_s = wait_s;
         err.retriable = true;

@@ -32,8 +32,7 @@ static lw_status append_authorization(lw_buf *text, const lw_credentials *creden
     lw_str token = lw_buf_view(&credentials->token);
     lw_str basic = lw_buf_view(&credentials->basic);
     if (!fits_a_line(token))
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "the token has a character that no header can carry");
+        return lw_error_set(err, LW_ERR_INVALID, "the token contains a control character");
     if (token.len > 0) {
         lw_buf_append_text(text, "Authorization: Bearer ");
         lw_buf_append_str(text, token);

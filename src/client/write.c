@@ -77,7 +77,7 @@ static lw_status need_name(lw_str name, lw_error *err)
 {
     if (name.len > 0)
         return LW_OK;
-    return lw_error_set(err, LW_ERR_INVALID, "an object is changed by its name, and has none");
+    return lw_error_set(err, LW_ERR_INVALID, "the name of the object is empty");
 }
 
 lw_status lw_client_create_subresource(lw_client *client, lw_gvr gvr, const char *ns,
@@ -95,7 +95,8 @@ lw_status lw_client_create_subresource(lw_client *client, lw_gvr gvr, const char
     if (st < 0)
         return st;
     if (request.path.subresource.len == 0) /* it would be the object itself */
-        return lw_error_set(err, LW_ERR_INVALID, "a subresource has a name, as \"binding\"");
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the name of the subresource is empty; set it, e.g. \"binding\"");
     return write_object(client, &request, obj, out, err);
 }
 
@@ -130,7 +131,7 @@ lw_status lw_client_patch(lw_client *client, lw_gvr gvr, const char *ns, const c
     if (st < 0)
         return st;
     if (!request.content_type || len == 0)
-        return lw_error_set(err, LW_ERR_INVALID, "a patch has a type, and is not empty");
+        return lw_error_set(err, LW_ERR_INVALID, "the patch is empty or its type is unknown");
     return write_send(client, &request, out, err);
 }
 
@@ -190,7 +191,7 @@ lw_status lw_client_delete(lw_client *client, lw_gvr gvr, const char *ns, const 
         lw_request_append_delete_options(&body, options);
     if (body.st < 0)
         st = body.st == LW_ERR_LIMIT
-                 ? lw_error_set(err, LW_ERR_LIMIT, "the options of the delete are too long")
+                 ? lw_error_set(err, LW_ERR_LIMIT, "the delete options are too long")
                  : lw_error_nomem(err);
     request.body = lw_buf_view(&body);
     if (st == LW_OK)

@@ -116,7 +116,7 @@ static lw_status child_start(child *c, const lw_child_options *options, lw_error
 {
     int fds[2];
     if (!pipe_open(fds))
-        return lw_error_set(err, LW_ERR_IO, "no pipe: %s", strerror(errno));
+        return lw_error_set(err, LW_ERR_IO, "cannot create a pipe: %s", strerror(errno));
     int rc = spawn(options, fds[1], &c->pid);
     (void)close(fds[1]);
     if (rc) {
@@ -237,7 +237,7 @@ lw_status lw_child_run(const lw_child_options *options, lw_buf *out, lw_child_re
     if (out->st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     if (out->st < 0)
-        return lw_error_set(err, out->st, "%s: prints more than %zu bytes", options->path,
+        return lw_error_set(err, out->st, "%s: the output is larger than %zu bytes", options->path,
                             out->limit);
     ended.is_timed_out = !is_in_time;
     *result = ended;

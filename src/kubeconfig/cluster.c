@@ -41,7 +41,7 @@ static lw_status write_json(const lw_node *node, char **out, lw_error *err)
     char *json = st == LW_OK ? lw_buf_take_text(&text) : NULL;
     lw_buf_done(&text);
     if (st == LW_ERR_LIMIT)
-        return lw_error_set(err, st, "the cluster's extension for exec plugins is too large");
+        return lw_error_set(err, st, "the cluster extension for exec plugins is too large");
     if (!json)
         return lw_error_nomem(err);
     *out = json;
@@ -71,7 +71,7 @@ lw_status lw_cluster_read(lw_cluster *cluster, const lw_kube_entry *entry, lw_er
     if (st == LW_OK)
         st = lw_field_text(entry, in, "proxy-url", &cluster->proxy_url, err);
     if (st == LW_OK)
-        st = lw_jsonpath(entry, in, "certificate-authority", &cluster->ca_file, err);
+        st = lw_field_file_path(entry, in, "certificate-authority", &cluster->ca_file, err);
     if (st == LW_OK)
         st = lw_field_pem(entry, in, "certificate-authority-data", &cluster->ca_pem, err);
     if (st == LW_OK)

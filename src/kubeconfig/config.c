@@ -35,11 +35,12 @@ void lw_config_unref(lw_config *config)
 {
     if (!config || !lw_ref_dec(&config->refs))
         return;
-    lw_credential_cache_done(&config->keyring);
+    lw_credential_cache_done(&config->credentials);
     lw_cluster_done(&config->cluster);
     lw_kubeconfig_user_done(&config->user);
     lw_free(config->server);
     lw_free(config->ca);
+    lw_free(config->credential_source);
     lw_free(config->ns);
     lw_free(config->origin);
     lw_free(config);
@@ -65,6 +66,11 @@ const char *lw_config_origin(const lw_config *config)
     return config->origin;
 }
 
+const char *lw_config_credential_source(const lw_config *config)
+{
+    return config->credential_source;
+}
+
 const lw_config_endpoint *lw_config_get_endpoint(const lw_config *config)
 {
     return &config->endpoint;
@@ -78,10 +84,10 @@ const char *const *lw_config_headers(const lw_config *config)
 lw_status lw_config_credentials(lw_config *config, const lw_clock *clock,
                                 lw_credentials *credentials, lw_error *err)
 {
-    return lw_credential_cache_get(&config->keyring, clock, credentials, err);
+    return lw_credential_cache_get(&config->credentials, clock, credentials, err);
 }
 
 bool lw_config_refused(lw_config *config, uint64_t generation)
 {
-    return lw_credential_cache_refused(&config->keyring, generation);
+    return lw_credential_cache_refused(&config->credentials, generation);
 }

@@ -6,17 +6,18 @@
 #include "base/ref.h"
 #include "kubeconfig/credential_cache.h"
 
-/* Everything but the keyring is set once and never changes. */
+/* Everything but |credentials| is set once and never changes. */
 struct lw_config {
     lw_ref refs;
     char *origin;
     char *ns;
-    char *server; /* as a URL */
-    char *ca;     /* PEM, as it was read first; NULL: the system's */
+    char *server;            /* as a URL */
+    char *ca;                /* PEM, as it was read first; NULL: the CAs of the system are used */
+    char *credential_source; /* for messages; NULL: there are no credentials */
     lw_cluster cluster;
     lw_kubeconfig_user user;
     lw_config_endpoint endpoint; /* views of the above */
-    lw_credential_cache keyring;
+    lw_credential_cache credentials;
 };
 
 #endif

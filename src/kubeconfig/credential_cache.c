@@ -47,31 +47,31 @@ void lw_credentials_done(lw_credentials *credentials)
     lw_credentials_init(credentials);
 }
 
-void lw_credential_cache_init(lw_credential_cache *keyring)
+void lw_credential_cache_init(lw_credential_cache *cache)
 {
-    *keyring = (lw_credential_cache){ .checked_ns = INT64_MIN, .retry_ns = INT64_MIN };
-    keyring->refused_ns = INT64_MIN;
-    lw_rotating_init(&keyring->token, LW_ROTATING_TOKEN);
-    lw_rotating_init(&keyring->ca, LW_ROTATING_PEM);
-    lw_rotating_init(&keyring->cert, LW_ROTATING_PEM);
-    lw_rotating_init(&keyring->key, LW_ROTATING_PEM);
-    lw_exec_credential_init(&keyring->given);
-    lw_credentials_init(&keyring->current);
-    lw_mutex_init(&keyring->mu);
-    lw_cond_init(&keyring->idle);
+    *cache = (lw_credential_cache){ .checked_ns = INT64_MIN, .retry_ns = INT64_MIN };
+    cache->refused_ns = INT64_MIN;
+    lw_rotating_init(&cache->token, LW_ROTATING_TOKEN);
+    lw_rotating_init(&cache->ca, LW_ROTATING_PEM);
+    lw_rotating_init(&cache->cert, LW_ROTATING_PEM);
+    lw_rotating_init(&cache->key, LW_ROTATING_PEM);
+    lw_exec_credential_init(&cache->given);
+    lw_credentials_init(&cache->current);
+    lw_mutex_init(&cache->mu);
+    lw_cond_init(&cache->idle);
 }
 
-void lw_credential_cache_done(lw_credential_cache *keyring)
+void lw_credential_cache_done(lw_credential_cache *cache)
 {
-    lw_exec_spec_done(&keyring->plugin);
-    lw_rotating_done(&keyring->token);
-    lw_rotating_done(&keyring->ca);
-    lw_rotating_done(&keyring->cert);
-    lw_rotating_done(&keyring->key);
-    lw_exec_credential_done(&keyring->given);
-    lw_credentials_done(&keyring->current);
-    lw_cond_done(&keyring->idle);
-    lw_mutex_done(&keyring->mu);
+    lw_exec_spec_done(&cache->plugin);
+    lw_rotating_done(&cache->token);
+    lw_rotating_done(&cache->ca);
+    lw_rotating_done(&cache->cert);
+    lw_rotating_done(&cache->key);
+    lw_exec_credential_done(&cache->given);
+    lw_credentials_done(&cache->current);
+    lw_cond_done(&cache->idle);
+    lw_mutex_done(&cache->mu);
 }
 
 static bool buf_equal(const lw_buf *a, const lw_buf *b)
@@ -102,16 +102,16 @@ static lw_status credentials_copy(lw_credentials *to, const lw_credentials *from
 }
 
 /* What the sources say now, beside what was current. */
-static lw_status compose(const lw_credential_cache *keyring, lw_credentials *out)
+static lw_status compose(const lw_credential_cache *cache, lw_credentials *out)
 {
-    const lw_exec_credential *given = &keyring->given;
-    const lw_buf *token = given->token.len > 0 ? &given->token : &keyring->token.content;
-    const lw_buf *cert = given->cert_pem.len > 0 ? &given->cert_pem : &keyring->cert.content;
-    const lw_buf *key = given->key_pem.len > 0 ? &given->key_pem : &keyring->key.content;
-    const lw_credentials *was = &keyring->current;
+    const lw_exec_credential *given = &cache->given;
+    const lw_buf *token = given->token.len > 0 ? &given->token : &cache->token.content;
+    const lw_buf *cert = given->cert_pem.len > 0 ? &given->cert_pem : &cache->cert.content;
+    const lw_buf *key = given->key_pem.len > 0 ? &given->key_pem : &cache->key.content;
+    const lw_credentials *was = &cache->current;
     const lw_credentials parts = { .token = *token,
                                    .basic = was->basic,
-                                   .ca_pem = keyring->ca.content,
+                                   .ca_pem = cache->ca.content,
                                    .cert_pem = *cert,
                                    .key_pem = *key };
     lw_status st = credentials_copy(out, &parts);
@@ -128,31 +128,31 @@ static lw_status compose(const lw_credential_cache *keyring, lw_credentials *out
 
 /* Makes what the sources say current; the busy thread, without the lock.  LW_ERR_NOMEM: what was
  * current stays. */
-static lw_status publish(lw_credential_cache *keyring)
+static lw_status publish(lw_credential_cache *cache)
 {
     lw_credentials fresh;
     lw_credentials_init(&fresh);
-    lw_status st = compose(keyring, &fresh);
-    if (st == LW_OK && fresh.generation != keyring->current.generation) {
-        lw_mutex_lock(&keyring->mu);
-        lw_credentials old = keyring->current;
-        keyring->current = fresh;
-        lw_mutex_unlock(&keyring->mu);
+    lw_status st = compose(cache, &fresh);
+    if (st == LW_OK && fresh.generation != cache->current.generation) {
+        lw_mutex_lock(&cache->mu);
+        lw_credentials old = cache->current;
+        cache->current = fresh;
+        lw_mutex_unlock(&cache->mu);
         fresh = old;
     }
     lw_credentials_done(&fresh);
     return st;
 }
 
-static void describe_cluster(lw_credential_cache *keyring, lw_cluster *cluster,
+static void describe_cluster(lw_credential_cache *cache, lw_cluster *cluster,
                              const lw_config_endpoint *endpoint)
 {
-    keyring->cluster = (lw_exec_cluster){ .server = endpoint->server,
-                                          .tls_server_name = endpoint->tls_server_name,
-                                          .proxy_url = endpoint->proxy_url,
-                                          .config_json = cluster->exec_config,
-                                          .is_insecure = endpoint->is_insecure,
-                                          .is_compression_off = endpoint->is_compression_off };
+    cache->cluster = (lw_exec_cluster){ .server = endpoint->server,
+                                        .tls_server_name = endpoint->tls_server_name,
+                                        .proxy_url = endpoint->proxy_url,
+                                        .config_json = cluster->exec_config,
+                                        .is_insecure = endpoint->is_insecure,
+                                        .is_compression_off = endpoint->is_compression_off };
 }
 
 /* Hands |*path| over. */
@@ -169,83 +169,82 @@ static lw_status open_file(lw_rotating *rotating, char **path, lw_buf *content, 
     return lw_rotating_open_take(rotating, taken, content, what, err);
 }
 
-lw_status lw_credential_cache_open(lw_credential_cache *keyring, lw_cluster *cluster,
+lw_status lw_credential_cache_open(lw_credential_cache *cache, lw_cluster *cluster,
                                    lw_kubeconfig_user *user, const lw_config_endpoint *endpoint,
                                    lw_error *err)
 {
-    keyring->plugin = user->exec;
+    cache->plugin = user->exec;
     user->exec = (lw_exec_spec){ 0 };
-    describe_cluster(keyring, cluster, endpoint);
-    lw_secret_move(&keyring->current.basic, &user->basic);
+    describe_cluster(cache, cluster, endpoint);
+    lw_secret_move(&cache->current.basic, &user->basic);
     lw_status st =
-        open_file(&keyring->ca, &cluster->ca_file, &cluster->ca_pem, "certificate authority", err);
+        open_file(&cache->ca, &cluster->ca_file, &cluster->ca_pem, "certificate authority", err);
     if (st == LW_OK)
-        st =
-            open_file(&keyring->cert, &user->cert_file, &user->cert_pem, "client certificate", err);
+        st = open_file(&cache->cert, &user->cert_file, &user->cert_pem, "client certificate", err);
     if (st == LW_OK)
-        st = open_file(&keyring->key, &user->key_file, &user->key_pem, "client key", err);
+        st = open_file(&cache->key, &user->key_file, &user->key_pem, "client key", err);
     if (st == LW_OK)
-        st = open_file(&keyring->token, &user->token_file, &user->token, "token", err);
+        st = open_file(&cache->token, &user->token_file, &user->token, "token", err);
     if (st < 0)
         return st;
-    return publish(keyring) < 0 ? lw_error_nomem(err) : LW_OK;
+    return publish(cache) < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
-static need plugin_need_locked(const lw_credential_cache *keyring, int64_t now_ns, int64_t wall_ns)
+static need plugin_need_locked(const lw_credential_cache *cache, int64_t now_ns, int64_t wall_ns)
 {
-    if (!keyring->plugin.command)
+    if (!cache->plugin.command)
         return NEED_NOTHING;
-    bool is_paused = now_ns < keyring->retry_ns;
-    bool is_over = keyring->does_expire && wall_ns >= keyring->expires_ns;
-    if (!keyring->is_given || keyring->is_refused || is_over) {
+    bool is_paused = now_ns < cache->retry_ns;
+    bool is_over = cache->does_expire && wall_ns >= cache->expires_ns;
+    if (!cache->is_given || cache->is_refused || is_over) {
         if (!is_paused)
             return NEED_NOW;
-        return keyring->plugin_st < 0 ? NEED_PAUSE : NEED_NOTHING;
+        return cache->plugin_st < 0 ? NEED_PAUSE : NEED_NOTHING;
     }
-    if (keyring->does_expire && keyring->expires_ns - wall_ns <= keyring->leeway_ns && !is_paused)
+    if (cache->does_expire && cache->expires_ns - wall_ns <= cache->leeway_ns && !is_paused)
         return NEED_SOON;
     return NEED_NOTHING;
 }
 
-static bool files_are_due_locked(const lw_credential_cache *keyring, int64_t now_ns)
+static bool files_are_due_locked(const lw_credential_cache *cache, int64_t now_ns)
 {
-    return keyring->is_forced || keyring->checked_ns == INT64_MIN ||
-           now_ns - keyring->checked_ns >= check_period_ns;
+    return cache->is_forced || cache->checked_ns == INT64_MIN ||
+           now_ns - cache->checked_ns >= check_period_ns;
 }
 
 /* Records how the run ended. */
-static void plugin_note_locked(lw_credential_cache *keyring, lw_status st, const lw_error *err,
+static void plugin_note_locked(lw_credential_cache *cache, lw_status st, const lw_error *err,
                                const lw_clock *clock)
 {
     int64_t wall_ns = lw_clock_wall(clock);
-    keyring->plugin_st = st;
-    keyring->retry_ns = lw_clock_now(clock) + plugin_pause_ns;
+    cache->plugin_st = st;
+    cache->retry_ns = lw_clock_now(clock) + plugin_pause_ns;
     if (st < 0) {
-        keyring->plugin_err = *err;
+        cache->plugin_err = *err;
         return;
     }
-    const lw_exec_credential *given = &keyring->given;
-    keyring->is_given = true;
-    keyring->is_refused = false;
-    keyring->does_expire = given->does_expire;
-    keyring->expires_ns = given->expires_ns;
+    const lw_exec_credential *given = &cache->given;
+    cache->is_given = true;
+    cache->is_refused = false;
+    cache->does_expire = given->does_expire;
+    cache->expires_ns = given->expires_ns;
     /* One that lives a few seconds only is used for half of them. */
     int64_t half = given->expires_ns > wall_ns ? (given->expires_ns - wall_ns) / 2 : 0;
-    keyring->leeway_ns = half < leeway_most_ns ? half : leeway_most_ns;
+    cache->leeway_ns = half < leeway_most_ns ? half : leeway_most_ns;
 }
 
 /* Replaces what the plugin gave last, if it gives something.  The busy thread, without the lock. */
-static lw_status plugin_run(lw_credential_cache *keyring, lw_error *err)
+static lw_status plugin_run(lw_credential_cache *cache, lw_error *err)
 {
     lw_exec_credential given;
     lw_exec_credential_init(&given);
-    lw_exec_cluster cluster = keyring->cluster;
-    cluster.ca_pem = lw_buf_view(&keyring->ca.content);
+    lw_exec_cluster cluster = cache->cluster;
+    cluster.ca_pem = lw_buf_view(&cache->ca.content);
     lw_status st =
-        lw_exec_plugin_run(&keyring->plugin, &cluster, keyring->plugin_timeout_ms, &given, err);
+        lw_exec_plugin_run(&cache->plugin, &cluster, cache->plugin_timeout_ms, &given, err);
     if (st == LW_OK) {
-        lw_exec_credential old = keyring->given;
-        keyring->given = given;
+        lw_exec_credential old = cache->given;
+        cache->given = given;
         given = old;
     }
     lw_exec_credential_done(&given);
@@ -254,96 +253,96 @@ static lw_status plugin_run(lw_credential_cache *keyring, lw_error *err)
 
 /* Reads what is due; returns with the lock held again, and busy no more.  LW_ERR_NOMEM: what is
  * current may be old. */
-static lw_status refresh_locked(lw_credential_cache *keyring, const lw_clock *clock,
-                                bool runs_plugin, int64_t now_ns)
+static lw_status refresh_locked(lw_credential_cache *cache, const lw_clock *clock, bool runs_plugin,
+                                int64_t now_ns)
 {
-    bool is_forced = keyring->is_forced;
+    bool is_forced = cache->is_forced;
     lw_error err = LW_ERROR_INIT;
-    keyring->is_busy = true;
-    lw_mutex_unlock(&keyring->mu);
-    lw_rotating_refresh(&keyring->ca, now_ns, is_forced);
-    lw_rotating_refresh(&keyring->cert, now_ns, is_forced);
-    lw_rotating_refresh(&keyring->key, now_ns, is_forced);
-    lw_rotating_refresh(&keyring->token, now_ns, is_forced);
-    lw_status ran = runs_plugin ? plugin_run(keyring, &err) : LW_OK;
-    lw_status st = publish(keyring);
+    cache->is_busy = true;
+    lw_mutex_unlock(&cache->mu);
+    lw_rotating_refresh(&cache->ca, now_ns, is_forced);
+    lw_rotating_refresh(&cache->cert, now_ns, is_forced);
+    lw_rotating_refresh(&cache->key, now_ns, is_forced);
+    lw_rotating_refresh(&cache->token, now_ns, is_forced);
+    lw_status ran = runs_plugin ? plugin_run(cache, &err) : LW_OK;
+    lw_status st = publish(cache);
     if (ran == LW_OK && st < 0)
         ran = lw_error_nomem(&err); /* what it gave has not arrived: it counts as failed */
-    lw_mutex_lock(&keyring->mu);
+    lw_mutex_lock(&cache->mu);
     if (runs_plugin)
-        plugin_note_locked(keyring, ran, &err, clock);
-    keyring->is_busy = false;
-    keyring->checked_ns = now_ns;
+        plugin_note_locked(cache, ran, &err, clock);
+    cache->is_busy = false;
+    cache->checked_ns = now_ns;
     if (is_forced) {
-        keyring->is_forced = false;
-        keyring->refused_ns = now_ns;
+        cache->is_forced = false;
+        cache->refused_ns = now_ns;
     }
-    lw_cond_broadcast(&keyring->idle);
+    lw_cond_broadcast(&cache->idle);
     return st;
 }
 
 /* Refreshes what is due, or waits for whoever does.  LW_OK: what is current can be used. */
-static lw_status bring_up_to_date_locked(lw_credential_cache *keyring, const lw_clock *clock,
+static lw_status bring_up_to_date_locked(lw_credential_cache *cache, const lw_clock *clock,
                                          lw_error *err)
 {
     for (;;) {
         int64_t now_ns = lw_clock_now(clock);
-        need wants = plugin_need_locked(keyring, now_ns, lw_clock_wall(clock));
+        need wants = plugin_need_locked(cache, now_ns, lw_clock_wall(clock));
         if (wants == NEED_PAUSE) {
             if (err)
-                *err = keyring->plugin_err;
-            return keyring->plugin_st;
+                *err = cache->plugin_err;
+            return cache->plugin_st;
         }
-        if (wants == NEED_NOTHING && !files_are_due_locked(keyring, now_ns))
+        if (wants == NEED_NOTHING && !files_are_due_locked(cache, now_ns))
             return LW_OK;
-        if (keyring->is_busy && wants != NEED_NOW)
+        if (cache->is_busy && wants != NEED_NOW)
             return LW_OK;
-        if (keyring->is_busy)
-            lw_cond_wait(&keyring->idle, &keyring->mu);
-        else if (refresh_locked(keyring, clock, wants != NEED_NOTHING, now_ns) < 0)
+        if (cache->is_busy)
+            lw_cond_wait(&cache->idle, &cache->mu);
+        else if (refresh_locked(cache, clock, wants != NEED_NOTHING, now_ns) < 0)
             return lw_error_nomem(err);
     }
 }
 
-lw_status lw_credential_cache_get(lw_credential_cache *keyring, const lw_clock *clock,
+lw_status lw_credential_cache_get(lw_credential_cache *cache, const lw_clock *clock,
                                   lw_credentials *credentials, lw_error *err)
 {
-    lw_mutex_lock(&keyring->mu);
-    if (keyring->refused_generation != 0 && keyring->refused_ns != INT64_MIN &&
-        lw_clock_now(clock) - keyring->refused_ns >= refusal_age_ns)
-        keyring->refused_generation = 0;
-    lw_status st = bring_up_to_date_locked(keyring, clock, err);
-    if (st == LW_OK && credentials->generation != keyring->current.generation &&
-        credentials_copy(credentials, &keyring->current) < 0)
+    lw_mutex_lock(&cache->mu);
+    if (cache->refused_generation != 0 && cache->refused_ns != INT64_MIN &&
+        lw_clock_now(clock) - cache->refused_ns >= refusal_age_ns)
+        cache->refused_generation = 0;
+    lw_status st = bring_up_to_date_locked(cache, clock, err);
+    if (st == LW_OK && credentials->generation != cache->current.generation &&
+        credentials_copy(credentials, &cache->current) < 0)
         st = lw_error_nomem(err);
-    lw_mutex_unlock(&keyring->mu);
+    lw_mutex_unlock(&cache->mu);
     return st;
 }
 
-static bool can_change(const lw_credential_cache *keyring)
+static bool can_change(const lw_credential_cache *cache)
 {
-    return keyring->plugin.command || keyring->token.path || keyring->ca.path ||
-           keyring->cert.path || keyring->key.path;
+    return cache->plugin.command || cache->token.path || cache->ca.path || cache->cert.path ||
+           cache->key.path;
 }
 
-bool lw_credential_cache_refused(lw_credential_cache *keyring, uint64_t generation)
+bool lw_credential_cache_refused(lw_credential_cache *cache, uint64_t generation)
 {
-    if (!can_change(keyring))
+    if (!can_change(cache))
         return false;
-    lw_mutex_lock(&keyring->mu);
+    lw_mutex_lock(&cache->mu);
     bool makes_sense = true;
-    if (generation == keyring->current.generation) {
-        if (keyring->refused_generation != generation) {
-            keyring->refused_generation = generation;
-            keyring->refused_ns = INT64_MIN;
-            keyring->is_forced = true;
-            keyring->is_refused = keyring->plugin.command != NULL;
-            keyring->retry_ns = INT64_MIN;
+    if (generation == cache->current.generation) {
+        if (cache->refused_generation != generation) {
+            cache->refused_generation = generation;
+            cache->refused_ns = INT64_MIN;
+            cache->is_forced = true;
+            cache->is_refused = cache->plugin.command != NULL;
+            cache->retry_ns = INT64_MIN;
         } else {
             /* Others may still wait for the first one's effect. */
-            makes_sense = keyring->is_forced;
+            makes_sense = cache->is_forced;
         }
     }
-    lw_mutex_unlock(&keyring->mu);
+    lw_mutex_unlock(&cache->mu);
     return makes_sense;
 }

@@ -46,18 +46,18 @@ typedef struct lw_credential_cache {
     int64_t refused_ns;          /* when; INT64_MIN: not yet */
 } lw_credential_cache;
 
-void lw_credential_cache_init(lw_credential_cache *keyring);
-void lw_credential_cache_done(lw_credential_cache *keyring);
+void lw_credential_cache_init(lw_credential_cache *cache);
+void lw_credential_cache_done(lw_credential_cache *cache);
 
 /* Takes the credentials out of |cluster| and |user| and reads their files for the first time.
- * |endpoint| outlives the keyring.  LW_ERR_IO, LW_ERR_INVALID, LW_ERR_NOMEM. */
-lw_status lw_credential_cache_open(lw_credential_cache *keyring, lw_cluster *cluster,
+ * |endpoint| outlives the cache.  LW_ERR_IO, LW_ERR_INVALID, LW_ERR_NOMEM. */
+lw_status lw_credential_cache_open(lw_credential_cache *cache, lw_cluster *cluster,
                                    lw_kubeconfig_user *user, const lw_config_endpoint *endpoint,
                                    lw_error *err);
 
 /* As lw_config_credentials and lw_config_refused say. */
-lw_status lw_credential_cache_get(lw_credential_cache *keyring, const lw_clock *clock,
+lw_status lw_credential_cache_get(lw_credential_cache *cache, const lw_clock *clock,
                                   lw_credentials *credentials, lw_error *err);
-bool lw_credential_cache_refused(lw_credential_cache *keyring, uint64_t generation);
+bool lw_credential_cache_refused(lw_credential_cache *cache, uint64_t generation);
 
 #endif

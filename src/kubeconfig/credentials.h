@@ -27,6 +27,10 @@ const lw_config_endpoint *lw_config_get_endpoint(const lw_config *config);
 /* Impersonation headers and the like, sent with every request: "Name: value", NULL-terminated. */
 const char *const *lw_config_headers(const lw_config *config);
 
+/* Where the credentials come from, for messages: token file /run/token, user "jane" in FILE.  It
+ * contains no secrets and lives as long as the configuration.  NULL: no credentials are sent. */
+const char *lw_config_credential_source(const lw_config *config);
+
 /* One state of the credentials.  |generation| grows when anything changes; |tls_generation| when CA
  * or client certificate do, after which connections must not be used for new requests. */
 typedef struct lw_credentials {

@@ -117,7 +117,7 @@ static lw_status take_expiry(lw_exec_credential *credential, const lw_node *stat
     if (lw_node_type(node) == LW_JSON_NULL)
         return LW_OK;
     if (!lw_node_is(node, LW_JSON_STRING) || !lw_time_parse(lw_node_text(node), &when))
-        return refuse(err, "status.expirationTimestamp is no time (RFC 3339)");
+        return refuse(err, "status.expirationTimestamp is not a valid RFC 3339 time");
     /* Beyond what nanoseconds can say it never ends, or ended long ago. */
     if (!lw_time_to_ns(when, &credential->expires_ns))
         credential->expires_ns = when.s > 0 ? INT64_MAX : INT64_MIN;
@@ -131,13 +131,15 @@ static lw_status check_whole(const lw_exec_credential *credential, lw_error *err
     lw_str cert = lw_buf_view(&credential->cert_pem);
     lw_str key = lw_buf_view(&credential->key_pem);
     if (token.len == 0 && cert.len == 0 && key.len == 0)
-        return refuse(err, "status has neither a token nor a certificate with its key");
+        return refuse(err, "status contains neither a token nor a client certificate with its key");
     if ((cert.len == 0) != (key.len == 0))
-        return refuse(err, "status has only one of clientCertificateData and clientKeyData");
+        return refuse(err, "status contains only one of clientCertificateData and clientKeyData");
     if (token.len > 0 && !lw_token_is_usable(token))
-        return refuse(err, "status.token has blanks or other characters no token has");
+        return refuse(
+            err,
+            "status.token contains spaces or other characters that are not allowed in a token");
     if (cert.len > 0 && (!lw_pem_is_there(cert) || !lw_pem_is_there(key)))
-        return refuse(err, "certificate or key is not in PEM");
+        return refuse(err, "status.clientCertificateData or status.clientKeyData is not PEM");
     return LW_OK;
 }
 
@@ -148,13 +150,13 @@ static lw_status credential_take(lw_exec_credential *credential, const lw_node *
     lw_str version = lw_node_text(lw_node_get(root, LW_STR("apiVersion")));
     const lw_node *status = lw_node_get(root, LW_STR("status"));
     if (!lw_str_equal(kind, LW_STR("ExecCredential")))
-        return refuse(err, "its kind is not ExecCredential");
+        return refuse(err, "kind is not ExecCredential");
     if (!lw_str_equal(version, lw_str_of(api_version)))
         return lw_error_set(err, LW_ERR_UNAUTHORIZED,
-                            "its apiVersion is \"%.*s\", but kubeconfig says %s",
+                            "apiVersion is \"%.*s\", but the kubeconfig file specifies %s",
                             LW_STR_ARG(version), api_version);
     if (!lw_node_is(status, LW_JSON_OBJECT))
-        return refuse(err, "it has no status");
+        return refuse(err, "status is missing");
     lw_status st = take_secret(status, "token", &credential->token, err);
     if (st == LW_OK)
         st = take_secret(status, "clientCertificateData", &credential->cert_pem, err);
@@ -174,7 +176,7 @@ lw_status lw_exec_credential_read(lw_exec_credential *credential, lw_str json,
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     if (st < 0)
-        return lw_error_set(err, LW_ERR_UNAUTHORIZED, "it is not JSON: %s", cause.message);
+        return lw_error_set(err, LW_ERR_UNAUTHORIZED, "not valid JSON: %s", cause.message);
     st = credential_take(credential, lw_tree_root(tree), api_version, err);
     lw_tree_free(tree);
     return st;

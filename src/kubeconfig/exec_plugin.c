@@ -116,7 +116,7 @@ static lw_status make_env(lw_strings *env, const lw_exec_spec *spec, const lw_ex
     if (st == LW_OK)
         st = add_info(env, spec, cluster, is_interactive);
     if (st == LW_ERR_LIMIT)
-        return fail(spec, err, "its environment would be too large");
+        return fail(spec, err, "its environment is too large");
     return st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
@@ -136,11 +136,11 @@ static lw_status judge(const lw_exec_spec *spec, const lw_child_result *result, 
 {
     char problem[LW_ERROR_MESSAGE_SIZE + 32];
     if (result->is_timed_out) {
-        (void)snprintf(problem, sizeof(problem), "did not end within %d ms", timeout_ms);
+        (void)snprintf(problem, sizeof(problem), "did not finish within %d ms", timeout_ms);
         return fail(spec, err, problem);
     }
     if (result->is_known && result->signal) {
-        (void)snprintf(problem, sizeof(problem), "was ended by signal %d", result->signal);
+        (void)snprintf(problem, sizeof(problem), "was killed by signal %d", result->signal);
         return fail(spec, err, problem);
     }
     if (result->is_known && result->status) {
@@ -152,7 +152,8 @@ static lw_status judge(const lw_exec_spec *spec, const lw_child_result *result, 
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     if (st < 0) {
-        (void)snprintf(problem, sizeof(problem), "cannot use what it printed: %s", cause.message);
+        (void)snprintf(problem, sizeof(problem), "its output is not a valid ExecCredential: %s",
+                       cause.message);
         return fail(spec, err, problem);
     }
     return LW_OK;
@@ -182,14 +183,13 @@ lw_status lw_exec_plugin_run(const lw_exec_spec *spec, const lw_exec_cluster *cl
     bool has_terminal = isatty(STDIN_FILENO) && spec->interactive != LW_EXEC_NEVER;
     if (spec->interactive == LW_EXEC_ALWAYS && !has_terminal)
         return fail(spec, err,
-                    "wants to ask at a terminal, and there is none "
-                    "(interactiveMode: Always)");
+                    "needs a terminal (interactiveMode: Always), and standard input is not one");
     char *path = NULL;
     lw_strings argv = { 0 };
     lw_strings env = { 0 };
     lw_status st = find_program(spec->command, &path, err);
     if (st == LW_OK && !path)
-        st = fail(spec, err, "is not installed: no such program in $PATH");
+        st = fail(spec, err, "not found in $PATH; install it");
     if (st == LW_OK)
         st = make_argv(&argv, spec, err);
     if (st == LW_OK)

@@ -31,7 +31,7 @@ static lw_status read_command(lw_exec_spec *spec, const lw_kube_entry *entry, co
         return lw_field_fail(entry, "exec.command", err, "must name a program");
     /* A bare name is looked up in $PATH; anything else is a file beside the kubeconfig. */
     if (memchr(command.ptr, '/', command.len))
-        return lw_jsonpath(entry, exec, "command", &spec->command, err);
+        return lw_field_file_path(entry, exec, "command", &spec->command, err);
     return lw_field_text(entry, exec, "command", &spec->command, err);
 }
 
@@ -47,7 +47,7 @@ static lw_status read_version(lw_exec_spec *spec, const lw_kube_entry *entry, co
         return LW_OK;
     return lw_field_fail(entry, "exec.apiVersion", err,
                          "must be client.authentication.k8s.io/v1 or .../v1beta1; a newer version "
-                         "of the plugin may speak one of them");
+                         "of the plugin may support one of them");
 }
 
 static lw_status read_interactive(lw_exec_spec *spec, const lw_kube_entry *entry,
@@ -82,7 +82,8 @@ static lw_status add_variable(lw_exec_spec *spec, const lw_kube_entry *entry, co
     if (st < 0)
         return st;
     if (name.len == 0 || memchr(name.ptr, '=', name.len))
-        return lw_field_fail(entry, "exec.env", err, "must be a list of name and value");
+        return lw_field_fail(entry, "exec.env", err,
+                             "must be a list of entries with a name and a value");
     lw_buf text;
     lw_buf_init(&text, LW_TREE_LIMIT);
     if (lw_secret_reserve(&text, name.len + 1 + value.len) == LW_OK) {
@@ -93,7 +94,7 @@ static lw_status add_variable(lw_exec_spec *spec, const lw_kube_entry *entry, co
     st = lw_strings_add_take(&spec->env, lw_buf_take_text(&text));
     lw_secret_done(&text);
     if (st == LW_ERR_LIMIT)
-        return lw_field_fail(entry, "exec.env", err, "is too long a list");
+        return lw_field_fail(entry, "exec.env", err, "has too many entries");
     return st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 

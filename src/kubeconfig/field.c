@@ -22,9 +22,9 @@ static lw_status field_node(const lw_kube_entry *entry, const lw_node *in, const
                             lw_json_type type, const lw_node **out, lw_error *err)
 {
     static const char *const wanted[] = {
-        [LW_JSON_BOOL] = "must be true or false",     [LW_JSON_NUMBER] = "must be a number",
-        [LW_JSON_STRING] = "must be a string",        [LW_JSON_ARRAY] = "must be a list",
-        [LW_JSON_OBJECT] = "must be a map of fields",
+        [LW_JSON_BOOL] = "must be true or false", [LW_JSON_NUMBER] = "must be a number",
+        [LW_JSON_STRING] = "must be a string",    [LW_JSON_ARRAY] = "must be a list",
+        [LW_JSON_OBJECT] = "must be an object",
     };
     const lw_node *node = lw_node_get(in, lw_str_of(field));
     if (lw_node_type(node) == LW_JSON_NULL) {
@@ -69,7 +69,7 @@ lw_status lw_field_view(const lw_kube_entry *entry, const lw_node *in, const cha
     lw_str text = lw_node_text(node);
     /* Everything here ends as a C string sooner or later: a NUL would hide what follows. */
     if (text.len > 0 && memchr(text.ptr, '\0', text.len))
-        return lw_field_fail(entry, field, err, "has a NUL byte");
+        return lw_field_fail(entry, field, err, "contains a NUL byte");
     *out = text;
     return LW_OK;
 }
@@ -91,8 +91,8 @@ lw_status lw_field_text(const lw_kube_entry *entry, const lw_node *in, const cha
     return LW_OK;
 }
 
-lw_status lw_jsonpath(const lw_kube_entry *entry, const lw_node *in, const char *field, char **out,
-                      lw_error *err)
+lw_status lw_field_file_path(const lw_kube_entry *entry, const lw_node *in, const char *field,
+                             char **out, lw_error *err)
 {
     lw_str text = { 0 };
     lw_status st = lw_field_view(entry, in, field, &text, err);
@@ -158,9 +158,9 @@ static lw_status pem_decode(const lw_kube_entry *entry, const char *field, lw_st
     if (!is_room || out->st < 0)
         return lw_error_nomem(err);
     if (!is_good)
-        return lw_field_fail(entry, field, err, "is not base64");
+        return lw_field_fail(entry, field, err, "is not valid base64");
     if (!lw_pem_is_there(lw_buf_view(out)))
-        return lw_field_fail(entry, field, err, "holds nothing in PEM (\"-----BEGIN ...\")");
+        return lw_field_fail(entry, field, err, "must contain PEM data (\"-----BEGIN ...\")");
     return LW_OK;
 }
 
@@ -183,10 +183,10 @@ lw_status lw_field_strings(const lw_kube_entry *entry, const lw_node *in, const 
         if (!lw_node_is(item, LW_JSON_STRING))
             return lw_field_fail(entry, field, err, "must be a list of strings");
         if (text.len > 0 && memchr(text.ptr, '\0', text.len))
-            return lw_field_fail(entry, field, err, "has a NUL byte");
+            return lw_field_fail(entry, field, err, "contains a NUL byte");
         st = lw_strings_add(out, text);
         if (st == LW_ERR_LIMIT)
-            return lw_field_fail(entry, field, err, "is too long a list");
+            return lw_field_fail(entry, field, err, "has too many entries");
         if (st < 0)
             return lw_error_nomem(err);
     }

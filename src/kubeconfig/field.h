@@ -23,8 +23,8 @@ lw_status lw_field_text(const lw_kube_entry *entry, const lw_node *in, const cha
                         char **out, lw_error *err);
 
 /* The path of a file, made absolute by the folder of the kubeconfig file; or NULL. */
-lw_status lw_jsonpath(const lw_kube_entry *entry, const lw_node *in, const char *field, char **out,
-                      lw_error *err);
+lw_status lw_field_file_path(const lw_kube_entry *entry, const lw_node *in, const char *field,
+                             char **out, lw_error *err);
 
 /* Appends a secret string to |out|. */
 lw_status lw_field_secret(const lw_kube_entry *entry, const lw_node *in, const char *field,

@@ -59,7 +59,8 @@ static lw_status folder_of(const char *path, char **out, lw_error *err)
     const char *slash = strrchr(path, '/');
     if (path[0] != '/') {
         if (!getcwd(here, sizeof(here)))
-            return lw_error_set(err, LW_ERR_IO, "the working directory: %s", strerror(errno));
+            return lw_error_set(err, LW_ERR_IO, "cannot determine the working directory: %s",
+                                strerror(errno));
         lw_buf_append_text(&dir, here);
         if (slash)
             lw_buf_append_char(&dir, '/');
@@ -87,7 +88,7 @@ static lw_status top_text(const lw_kube_file *file, const char *field, lw_str *o
         return lw_error_set(err, LW_ERR_INVALID, "%s: %s must be a string", file->path, field);
     *out = lw_node_text(node);
     if (out->len > 0 && memchr(out->ptr, '\0', out->len))
-        return lw_error_set(err, LW_ERR_INVALID, "%s: %s has a NUL byte", file->path, field);
+        return lw_error_set(err, LW_ERR_INVALID, "%s: %s contains a NUL byte", file->path, field);
     return LW_OK;
 }
 
@@ -102,7 +103,7 @@ static lw_status check_kind(const lw_kube_file *file, lw_error *err)
         return st;
     if (kind.len > 0 && !lw_str_equal(kind, LW_STR("Config")))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "%s: kind is \"%.*s\", not \"Config\"; is it a "
+                            "%s: kind is \"%.*s\", not \"Config\"; is this a "
                             "kubeconfig file?",
                             file->path, LW_STR_ARG(kind));
     if (version.len > 0 && !lw_str_equal(version, LW_STR("v1")))
@@ -120,11 +121,11 @@ static lw_status entry_read(lw_kube_file *file, lw_kube_list list, size_t index,
     const char *in = lists[list].list;
     lw_str text = lw_node_text(name);
     if (!lw_node_is(name, LW_JSON_STRING) || (text.len > 0 && memchr(text.ptr, '\0', text.len)))
-        return lw_error_set(err, LW_ERR_INVALID, "%s: %s[%zu] must have a name, which is a string",
+        return lw_error_set(err, LW_ERR_INVALID, "%s: %s[%zu] must have a name that is a string",
                             file->path, in, index);
     if (lw_node_type(body) != LW_JSON_NULL && !lw_node_is(body, LW_JSON_OBJECT))
-        return lw_error_set(err, LW_ERR_INVALID, "%s: %s[%zu].%s must be a map of fields",
-                            file->path, in, index, lists[list].what);
+        return lw_error_set(err, LW_ERR_INVALID, "%s: %s[%zu].%s must be an object", file->path, in,
+                            index, lists[list].what);
     lw_kube_entry *entry = &table->entries[index];
     *entry = (lw_kube_entry){ .name = text, .what = lists[list].what, .file = file };
     entry->body = lw_node_is(body, LW_JSON_OBJECT) ? body : NULL;
@@ -168,7 +169,7 @@ static lw_status tree_check(lw_kube_file *file, lw_error *err)
         return LW_OK;
     if (!lw_node_is(root, LW_JSON_OBJECT))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "%s: not a map of fields; is it a kubeconfig "
+                            "%s: the document is not an object; is this a kubeconfig "
                             "file?",
                             file->path);
     lw_status st = check_kind(file, err);
@@ -197,8 +198,8 @@ static lw_status read_documents(lw_yaml_reader *reader, lw_kube_file *file, lw_e
             lw_tree_free(tree);
             if (!is_empty)
                 return lw_error_set(err, LW_ERR_INVALID,
-                                    "%s: more than one document; keep one, "
-                                    "and list further files in KUBECONFIG",
+                                    "%s: the file contains more than one document; put each one "
+                                    "into its own file and list the files in KUBECONFIG",
                                     file->path);
             continue;
         }
@@ -209,7 +210,8 @@ static lw_status read_documents(lw_yaml_reader *reader, lw_kube_file *file, lw_e
 static lw_status file_parse(lw_kube_file *file, lw_str text, lw_error *err)
 {
     if (text.len > 0 && memchr(text.ptr, '\0', text.len))
-        return lw_error_set(err, LW_ERR_SYNTAX, "%s: has NUL bytes, so it is no YAML", file->path);
+        return lw_error_set(err, LW_ERR_SYNTAX,
+                            "%s: the file contains NUL bytes, so it is not YAML", file->path);
     lw_yaml_reader *reader = NULL;
     if (lw_yaml_reader_new(&reader, text) < 0)
         return lw_error_nomem(err);

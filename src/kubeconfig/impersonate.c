@@ -71,7 +71,7 @@ static lw_status add_field(lw_strings *headers, const char *name, lw_str key, lw
 {
     lw_status st = add_header(headers, name, key, value);
     if (st == LW_ERR_INVALID)
-        return lw_field_fail(entry, field, err, "has a control character");
+        return lw_field_fail(entry, field, err, "contains a control character");
     if (st == LW_ERR_LIMIT)
         return lw_field_fail(entry, field, err, "is too long");
     return st < 0 ? lw_error_nomem(err) : LW_OK;
@@ -94,7 +94,7 @@ static lw_status add_groups(lw_strings *headers, const lw_kube_entry *entry, con
 static lw_status add_extra(lw_strings *headers, const lw_kube_entry *entry, lw_str key,
                            const lw_node *values, lw_error *err)
 {
-    static const char wanted[] = "must be a map of lists of strings";
+    static const char wanted[] = "must be an object whose values are lists of strings";
     if (!lw_node_is(values, LW_JSON_ARRAY) || key.len == 0)
         return lw_field_fail(entry, "as-user-extra", err, wanted);
     lw_status st = LW_OK;
@@ -125,7 +125,7 @@ lw_status lw_impersonate_read(lw_strings *headers, const lw_kube_entry *entry, l
         return st;
     if (user.len == 0 && (uid.len > 0 || lw_node_count(groups) > 0 || lw_node_count(extra) > 0))
         return lw_field_fail(entry, "as", err,
-                             "must be set where as-uid, as-groups or as-user-extra are");
+                             "must be set if as-uid, as-groups or as-user-extra is set");
     if (user.len > 0)
         st = add_field(headers, "Impersonate-User", LW_STR(""), user, entry, "as", err);
     if (st == LW_OK && uid.len > 0)
@@ -143,7 +143,7 @@ lw_status lw_impersonate_user(lw_strings *headers, lw_str user, const char *from
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     return st < 0 ? lw_error_set(err, LW_ERR_INVALID,
-                                 "%s: impersonate has a control character or "
+                                 "%s: impersonate contains a control character or "
                                  "is too long",
                                  from)
                   : LW_OK;

@@ -65,12 +65,13 @@ lw_status lw_in_cluster_read(const lw_config_environment *env, lw_cluster *clust
 {
     if (!is_set(env->service_host) || !is_set(env->service_port))
         return lw_error_set(err, LW_ERR_NOT_FOUND,
-                            "this is no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT "
-                            "are not set");
+                            "not running in a pod: KUBERNETES_SERVICE_HOST and "
+                            "KUBERNETES_SERVICE_PORT are not set");
     char token[PATH_MAX];
     char ca[PATH_MAX];
     if (account_path(env, "token", token) < 0 || account_path(env, "ca.crt", ca) < 0)
-        return lw_error_set(err, LW_ERR_NOT_FOUND, "the path of the service account is too long");
+        return lw_error_set(err, LW_ERR_NOT_FOUND,
+                            "the path of the service account directory is too long");
     cluster->server = server_of(env);
     user->token_file = lw_str_dup(lw_str_of(token));
     /* Without a CA the system's may still know the server. */

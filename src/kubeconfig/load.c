@@ -2,9 +2,8 @@
 /* load.c -- chooses a configuration, lays the program's own wishes over it, and checks the whole.
  *
  *   the pod, if asked for ─┐
- *   files ─▶ context ──────┼─▶ cluster, user, namespace ─▶ options over them ─▶ checks ─▶ keyring
- *   only a server ─────────┤
- *   else the pod ──────────┘ */
+ *   files ─▶ context ──────┼─▶ cluster, user, namespace ─▶ options over them ─▶ checks ─▶
+ * credential cache only a server ─────────┤ else the pod ──────────┘ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -89,7 +88,7 @@ static lw_status not_there(const loading *l, lw_kube_list list, const char *what
 {
     char names[NAMES_SIZE];
     lw_kube_files_names(&l->files, list, names, sizeof(names));
-    return lw_error_set(err, LW_ERR_NOT_FOUND, "%s: no %s \"%.*s\"; there are: %s",
+    return lw_error_set(err, LW_ERR_NOT_FOUND, "%s: %s \"%.*s\" not found; existing entries: %s",
                         l->files.count > 0 ? l->files.files[0].path : "no kubeconfig file", what,
                         LW_STR_ARG(name), names);
 }
@@ -104,13 +103,13 @@ static lw_status read_cluster(loading *l, const lw_kube_entry *context, lw_error
     if (name.len == 0 && is_set(l->options->server))
         return LW_OK;
     if (name.len == 0)
-        return lw_field_fail(context, "cluster", err, "must name a cluster");
+        return lw_field_fail(context, "cluster", err, "must be the name of a cluster");
     const lw_kube_entry *entry = lw_kube_files_find(&l->files, LW_KUBE_CLUSTERS, name);
     if (!entry)
         return not_there(l, LW_KUBE_CLUSTERS, "cluster", name, err);
     st = lw_cluster_read(&l->config->cluster, entry, err);
     if (st == LW_OK && !l->config->cluster.server && !is_set(l->options->server))
-        return lw_field_fail(entry, "server", err, "must be set, such as https://host:6443");
+        return lw_field_fail(entry, "server", err, "must be set, e.g. https://host:6443");
     return st;
 }
 
@@ -149,13 +148,14 @@ static lw_status nothing_found(const loading *l, lw_error *err)
 {
     if (l->files.count == 0)
         return lw_error_set(err, LW_ERR_NOT_FOUND,
-                            "no configuration: there is no kubeconfig file (%s), and this is no "
-                            "pod; set KUBECONFIG, or name a server",
+                            "no configuration found: there is no kubeconfig file (%s), and the "
+                            "program is not running in a pod (no service account mounted); set "
+                            "KUBECONFIG or specify a server",
                             is_set(l->env->kubeconfig) ? l->env->kubeconfig : "~/.kube/config");
     char names[NAMES_SIZE];
     lw_kube_files_names(&l->files, LW_KUBE_CONTEXTS, names, sizeof(names));
     return lw_error_set(err, LW_ERR_NOT_FOUND,
-                        "%s: current-context is not set; choose a context, there are: %s",
+                        "%s: current-context is not set; specify a context (existing contexts: %s)",
                         l->files.files[0].path, names);
 }
 
@@ -205,8 +205,9 @@ static lw_status override_user(lw_kubeconfig_user *user, const lw_config_options
         lw_str token = lw_str_of(options->token);
         if (!lw_token_is_usable(token))
             return lw_error_set(err, LW_ERR_INVALID,
-                                "options: token has blanks or other "
-                                "characters no token has");
+                                "options: token contains spaces or other characters that are not "
+                                "allowed in a token");
+        drop_text(&user->origin);
         drop_text(&user->token_file);
         lw_secret_done(&user->basic);
         lw_exec_spec_done(&user->exec);
@@ -251,8 +252,8 @@ static lw_status settle_namespace(loading *l, lw_error *err)
         return st;
     if (!is_namespace(lw_str_of(config->ns)))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "%s: namespace \"%s\" must be lower case letters, digits and '-', at "
-                            "most %d of them",
+                            "%s: namespace \"%s\" is invalid: use lower case letters, digits and "
+                            "'-', at most %d characters",
                             is_set(l->options->ns) ? "options" : config->origin, config->ns,
                             NAMESPACE_MAX);
     return LW_OK;
@@ -282,8 +283,8 @@ static lw_status settle_endpoint(loading *l, lw_error *err)
     bool has_cert = user->cert_file || user->cert_pem.len > 0;
     if (cluster->is_insecure && has_ca)
         return lw_error_set(err, LW_ERR_INVALID,
-                            "%s: insecure-skip-tls-verify and a certificate authority contradict "
-                            "each other: remove one of them",
+                            "%s: insecure-skip-tls-verify and a certificate authority are mutually "
+                            "exclusive: remove one of them",
                             config->origin);
     lw_status st = lw_server_url_read(cluster->server, has_ca || has_cert || cluster->is_insecure,
                                       is_set(l->options->server) ? "options" : config->origin,
@@ -305,9 +306,24 @@ static lw_status settle_endpoint(loading *l, lw_error *err)
     return LW_OK;
 }
 
+/* Describes the credentials before the cache takes them. */
+static lw_status note_credentials(lw_config *config, lw_error *err)
+{
+    lw_buf text;
+    lw_buf_init(&text, LW_TREE_LIMIT);
+    lw_kubeconfig_user_describe(&config->user, &text);
+    lw_status st = text.st;
+    if (st == LW_OK && text.len > 0) {
+        config->credential_source = lw_buf_take_text(&text);
+        st = config->credential_source ? LW_OK : LW_ERR_NOMEM;
+    }
+    lw_buf_done(&text);
+    return st < 0 ? lw_error_nomem(err) : LW_OK;
+}
+
 static lw_status note_ca(lw_config *config, lw_error *err)
 {
-    lw_str pem = lw_buf_view(&config->keyring.current.ca_pem);
+    lw_str pem = lw_buf_view(&config->credentials.current.ca_pem);
     if (pem.len == 0)
         return LW_OK;
     config->ca = lw_str_dup(pem);
@@ -319,8 +335,8 @@ static lw_status load(loading *l, lw_error *err)
     lw_config *config = l->config;
     if (is_set(l->options->ca_file) && l->options->is_insecure)
         return lw_error_set(err, LW_ERR_INVALID,
-                            "options: ca_file and is_insecure contradict each "
-                            "other");
+                            "options: ca_file and is_insecure are mutually exclusive: set only "
+                            "one of them");
     lw_status st = choose(l, err);
     if (st == LW_OK)
         st = settle_namespace(l, err);
@@ -331,7 +347,9 @@ static lw_status load(loading *l, lw_error *err)
     if (st == LW_OK)
         st = settle_endpoint(l, err);
     if (st == LW_OK)
-        st = lw_credential_cache_open(&config->keyring, &config->cluster, &config->user,
+        st = note_credentials(config, err);
+    if (st == LW_OK)
+        st = lw_credential_cache_open(&config->credentials, &config->cluster, &config->user,
                                       &config->endpoint, err);
     return st == LW_OK ? note_ca(config, err) : st;
 }
@@ -344,7 +362,7 @@ static lw_config *config_new(void)
     lw_ref_init(&config->refs);
     lw_cluster_init(&config->cluster);
     lw_kubeconfig_user_init(&config->user);
-    lw_credential_cache_init(&config->keyring);
+    lw_credential_cache_init(&config->credentials);
     return config;
 }
 

@@ -68,7 +68,7 @@ lw_status lw_kube_files_read_list(lw_kube_files *files, const char *list, lw_err
     for (const char *c = list; *c; c++)
         most += *c == ':';
     if (most > LW_KUBE_FILES)
-        return lw_error_set(err, LW_ERR_LIMIT, "KUBECONFIG names more than %d files",
+        return lw_error_set(err, LW_ERR_LIMIT, "KUBECONFIG lists more than %d files",
                             LW_KUBE_FILES);
     lw_status st = files_reserve(files, most, err);
     lw_str rest = lw_str_of(list);

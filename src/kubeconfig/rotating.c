@@ -49,8 +49,8 @@ static lw_status read_content(lw_rotating *rotating, lw_error *err)
     if (st == LW_OK && !content_is_good(rotating->kind, &fresh))
         st = lw_error_set(err, LW_ERR_INVALID, "%s: %s", rotating->path,
                           rotating->kind == LW_ROTATING_TOKEN
-                              ? "holds no token (one line, without blanks)"
-                              : "holds nothing in PEM (\"-----BEGIN ...\")");
+                              ? "must contain a token (one line without spaces)"
+                              : "must contain PEM data (\"-----BEGIN ...\")");
     if (st == LW_OK) {
         lw_secret_move(&rotating->content, &fresh);
         rotating->mark = mark;

@@ -71,7 +71,7 @@ static bool is_host(lw_str text)
 static lw_status bad_server(const char *from, const char *text, const char *problem, lw_error *err)
 {
     return lw_error_set(err, LW_ERR_INVALID,
-                        "%s: server \"%s\" %s; write it like "
+                        "%s: server \"%s\" %s; the expected form is "
                         "\"https://host:6443\"",
                         from, text, problem);
 }
@@ -82,14 +82,14 @@ lw_status lw_server_url_read(const char *text, bool is_tls, const char *from, ch
     lw_str all = lw_str_of(text);
     url_parts url = url_cut(all);
     if (!is_plain(all))
-        return bad_server(from, text, "has characters that no URL has", err);
+        return bad_server(from, text, "contains characters that are not allowed in a URL", err);
     if (url.scheme.len > 0 && !lw_str_equal(url.scheme, LW_STR("https")) &&
         !lw_str_equal(url.scheme, LW_STR("http")))
-        return bad_server(from, text, "is neither https nor http", err);
+        return bad_server(from, text, "has a scheme other than https and http", err);
     if (has_char(url.authority, '@'))
-        return bad_server(from, text, "has a user in it, which belongs to \"users\"", err);
+        return bad_server(from, text, "contains a user name, which belongs into \"users\"", err);
     if (!is_host(url.authority))
-        return bad_server(from, text, "has no host, or a port that is none", err);
+        return bad_server(from, text, "has no host or an invalid port", err);
     if (has_char(all, '?') || has_char(all, '#'))
         return bad_server(from, text, "has a query or fragment", err);
     while (url.path.len > 0 && url.path.ptr[url.path.len - 1] == '/')
@@ -124,9 +124,9 @@ lw_status lw_proxy_url_check(const char *text, const char *from, lw_error *err)
         host = url.authority;
     if (is_known && is_plain(lw_str_of(text)) && is_host(host))
         return LW_OK;
-    /* The URL may hold a password: it is not repeated. */
+    /* The URL may contain a password, so the message does not repeat it. */
     return lw_error_set(err, LW_ERR_INVALID,
-                        "%s: proxy-url is no URL of a proxy; write it like "
+                        "%s: proxy-url is not a valid proxy URL; the expected form is "
                         "\"http://host:3128\", \"https://...\" or \"socks5://...\"",
                         from);
 }

@@ -9,8 +9,9 @@ enum {
     LW_TOKEN_LIMIT = 1 << 20, /* bytes of a token, or of name and password */
 };
 
-/* Everything may be NULL or empty. */
+/* Every member may be NULL or empty. */
 typedef struct lw_kubeconfig_user {
+    char *origin; /* where it was read, for messages: user "jane" in /home/jane/.kube/config */
     lw_buf token;
     char *token_file; /* beats the token while it can be read */
     lw_buf basic;     /* "name:password" */
@@ -28,7 +29,11 @@ void lw_kubeconfig_user_done(lw_kubeconfig_user *user);
 lw_status lw_kubeconfig_user_read(lw_kubeconfig_user *user, const lw_kube_entry *entry,
                                   lw_error *err);
 
-/* True when |token| can stand in a header. */
+/* Appends the credentials and their origin, without secrets: token file /run/token, user "jane" in
+ * FILE.  Appends nothing if there are no credentials.  LW_ERR_NOMEM is in out->st. */
+void lw_kubeconfig_user_describe(const lw_kubeconfig_user *user, lw_buf *out);
+
+/* True if |token| can be sent in a header. */
 bool lw_token_is_usable(lw_str token);
 
 #endif

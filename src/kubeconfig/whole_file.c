@@ -56,7 +56,8 @@ static lw_status fail_buf(lw_error *err, const char *path, const lw_buf *out)
 {
     if (out->st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
-    return lw_error_set(err, LW_ERR_LIMIT, "%s: larger than %zu bytes", path, out->limit);
+    return lw_error_set(err, LW_ERR_LIMIT, "%s: the file is larger than %zu bytes", path,
+                        out->limit);
 }
 
 /* Reads until the end of |fd|.  The size that was seen is only where reading starts with: a file
@@ -92,7 +93,7 @@ static lw_status check_kind(const struct stat *info, bool is_pipe_allowed, const
 {
     if (S_ISREG(info->st_mode) || (is_pipe_allowed && S_ISFIFO(info->st_mode)))
         return LW_OK;
-    return lw_error_set(err, LW_ERR_INVALID, "%s: %s, not a file", path,
+    return lw_error_set(err, LW_ERR_INVALID, "%s: is %s, not a regular file", path,
                         S_ISDIR(info->st_mode) ? "a directory" : "a device, socket or pipe");
 }
 

@@ -90,9 +90,9 @@ static void closing_a_client_ends_the_calls_that_wait_and_refuses_later_ones(voi
         lw_client_close(client);
         lw_thread_join(&c.thread);
         assert_int_equal(c.st, LW_ERR_STOPPED);
-        assert_string_equal(c.err.message, "the client is closed");
+        assert_string_equal(c.err.message, "the client was closed");
         assert_int_equal(calls[i](client, &err), LW_ERR_STOPPED);
-        assert_string_equal(err.message, "the client is closed");
+        assert_string_equal(err.message, "the client was closed");
         lw_client_close(client); /* once more changes nothing */
         lw_client_unref(client);
         hung_server_close(&server);
@@ -171,7 +171,7 @@ static void stopping_a_reconciler_cancels_what_its_workers_wait_for_and_nothing_
     assert_false(atomic_load(&other.has_returned));
     lw_client_close(l.client);
     lw_thread_join(&other.thread);
-    assert_string_equal(other.err.message, "the client is closed");
+    assert_string_equal(other.err.message, "the client was closed");
     lw_client_unref(l.client);
     hung_server_close(&server);
 }

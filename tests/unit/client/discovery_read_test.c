@@ -153,7 +153,7 @@ static void another_document_is_refused_by_its_name(void **state)
     lw_error err = LW_ERROR_INIT;
     reader_begin(&r);
     assert_int_equal(reader_read(&r, "{\"kind\":\"Status\"}", &err), LW_ERR_INVALID);
-    assert_string_equal(err.message, "not a discovery document: it is a \"Status\"");
+    assert_string_equal(err.message, "expected a discovery document, got kind \"Status\"");
     assert_int_equal(reader_read(&r, "[]", &err), LW_ERR_INVALID);
     assert_int_equal(reader_read(&r, "<html>", &err), LW_ERR_SYNTAX);
     assert_int_equal(reader_read(&r, "{\"kind\":\"APIResourceList\",\"groupVersion\":\"a/b/c\"}",

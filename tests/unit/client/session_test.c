@@ -131,19 +131,21 @@ static void a_list_that_is_no_list_is_told_by_its_kind(void **state)
     (void)state;
     say_and_close(CLOSES "{\"kind\":\"Pod\",\"metadata\":{\"name\":\"a\"}}");
     session_world_list(&world, NULL);
-    session_world_expect(&world,
-                         "fail invalid: not a list: the document has no items, it is a Pod; ");
+    session_world_expect(
+        &world, "fail invalid: expected a list, but the document of kind \"Pod\" has no items; ");
     say_and_close(CLOSES "{\"kind\":\"Status\",\"status\":\"Success\"}");
     session_world_list(&world, NULL);
-    session_world_expect(&world,
-                         "fail invalid: not a list: the document has no items, it is a Status; ");
+    session_world_expect(
+        &world,
+        "fail invalid: expected a list, but the document of kind \"Status\" has no items; ");
     say_and_close(CLOSES "{\"kind\":\"Table\",\"rows\":[]}");
     session_world_list(&world, NULL);
-    session_world_expect(&world,
-                         "fail invalid: not a list: the document has no items, it is a Table; ");
+    session_world_expect(
+        &world, "fail invalid: expected a list, but the document of kind \"Table\" has no items; ");
     say_and_close(CLOSES "{\"kind\":\"Table\",\"items\":[]}");
     session_world_list(&world, NULL);
-    session_world_expect(&world, "fail invalid: the server answered with a Table, not a list; ");
+    session_world_expect(&world,
+                         "fail invalid: the server responded with a Table instead of a list; ");
 }
 
 static void a_page_of_a_portal_is_no_list(void **state)
@@ -241,8 +243,8 @@ static void a_watch_cut_in_an_event_is_no_clean_end(void **state)
     (void)state;
     say_and_close(CLOSES EVENT_A "{\"type\":\"MODI");
     session_world_watch(&world, NULL);
-    session_world_expect(&world, "open; ADDED a; fail unavailable: the watch was cut short, in the "
-                                 "middle of an event; ");
+    session_world_expect(&world, "open; ADDED a; fail unavailable: the connection was closed in "
+                                 "the middle of a watch event; ");
     assert_true(world.err.retriable);
 }
 
@@ -312,6 +314,18 @@ static void without_other_credentials_a_refused_request_is_not_sent_again(void *
     session_world_get(&world, "/");
     assert_int_equal(world.err.code, LW_ERR_UNAUTHORIZED);
     assert_int_equal(script_server_counts(world.server).requests, 1);
+}
+
+static void refusal_of_anonymous_requests_names_the_server(void **state)
+{
+    (void)state;
+    script_server_say_always(world.server, NULL,
+                             "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n");
+    session_world_get(&world, "/");
+    assert_non_null(strstr(world.err.message, script_server_url(world.server)));
+    assert_non_null(strstr(world.err.message, "requires authentication, and no credentials"));
+    assert_string_equal(world.err.reason, "Unauthorized");
+    assert_int_equal(world.err.http_status, 401);
 }
 
 static void nobody_there_is_told_with_the_address(void **state)
@@ -405,6 +419,7 @@ int main(void)
         CASE(retry_after_is_read_in_seconds_and_as_a_date),
         CASE(a_refusal_without_words_counts_by_its_code),
         CASE(without_other_credentials_a_refused_request_is_not_sent_again),
+        CASE(refusal_of_anonymous_requests_names_the_server),
         TEST(nobody_there_is_told_with_the_address),
         CASE(a_cancelled_call_says_nothing_more),
         CASE(a_watch_is_cancelled_in_the_middle),

@@ -64,7 +64,7 @@ static void an_old_token_is_read_again_whatever_the_file_looks_like(void **state
     load_files(p);
     (void)place_get(p);
     replace(p, "token", "token-2");
-    assert_true(lw_file_mark_read(place_path(p, "token"), &p->config->keyring.token.mark));
+    assert_true(lw_file_mark_read(place_path(p, "token"), &p->config->credentials.token.mark));
     place_pass_seconds(p, 49);
     assert_str_equal(lw_buf_view(&place_get(p)->token), "token-1");
     place_pass_seconds(p, 1);
@@ -214,5 +214,5 @@ int main(void)
         TEST_IN_PLACE(what_never_changes_is_not_tried_again),
         TEST_IN_PLACE(every_asker_gets_its_own_copy),
     };
-    return cmocka_run_group_tests_name("keyring", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("credential_cache", tests, NULL, NULL);
 }

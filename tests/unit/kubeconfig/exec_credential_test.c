@@ -59,24 +59,25 @@ static void a_certificate_with_its_key(void **state)
 static void what_is_no_credential_is_refused(void **state)
 {
     (void)state;
-    refuses("", "not JSON");
-    refuses("token", "not JSON");
+    refuses("", "not valid JSON");
+    refuses("token", "not valid JSON");
     refuses("[]", "kind is not ExecCredential");
     refuses("{\"kind\":\"Pod\"}", "kind is not ExecCredential");
-    refuses("{\"kind\":\"ExecCredential\",\"apiVersion\":\"" V1BETA1 "\"}", "kubeconfig says " V1);
-    refuses("{" HEAD "}", "no status");
+    refuses("{\"kind\":\"ExecCredential\",\"apiVersion\":\"" V1BETA1 "\"}",
+            "kubeconfig file specifies " V1);
+    refuses("{" HEAD "}", "status is missing");
     refuses("{" HEAD ",\"status\":{}}", "neither a token");
     refuses("{" HEAD ",\"status\":{\"token\":\"\"}}", "neither a token");
     refuses("{" HEAD ",\"status\":{\"token\":5}}", "status.token is not a string");
-    refuses("{" HEAD ",\"status\":{\"token\":\"a\\r\\nX: y\"}}", "status.token has");
+    refuses("{" HEAD ",\"status\":{\"token\":\"a\\r\\nX: y\"}}", "status.token contains spaces");
     refuses("{" HEAD ",\"status\":{\"clientKeyData\":\"-----BEGIN B-----\"}}", "only one of");
     refuses("{" HEAD ",\"status\":{\"clientCertificateData\":\"x\",\"clientKeyData\":\"y\"}}",
-            "not in PEM");
+            "is not PEM");
     refuses("{" HEAD ",\"status\":{\"token\":\"a\",\"expirationTimestamp\":\"soon\"}}",
             "expirationTimestamp");
     refuses("{" HEAD ",\"status\":{\"token\":\"a\",\"expirationTimestamp\":5}}",
             "expirationTimestamp");
-    refuses("{" HEAD ",\"status\":{\"token\":\"a\"}} trailing", "not JSON");
+    refuses("{" HEAD ",\"status\":{\"token\":\"a\"}} trailing", "not valid JSON");
 }
 
 static void a_plugin_is_told_of_the_cluster_when_it_asks(void **state)

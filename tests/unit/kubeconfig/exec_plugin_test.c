@@ -106,7 +106,7 @@ static void its_certificate_is_used(void **state)
     place *p = *state;
     load_plugin(p, PLUGIN("\"clientCertificateData\":\"-----BEGIN A-----\\\\n$n\","
                           "\"clientKeyData\":\"-----BEGIN B-----\\\\n$n\""));
-    uint64_t tls = p->config->keyring.current.tls_generation;
+    uint64_t tls = p->config->credentials.current.tls_generation;
     assert_str_equal(lw_buf_view(&place_get(p)->cert_pem), "-----BEGIN A-----\n1");
     assert_str_equal(lw_buf_view(&p->credentials.key_pem), "-----BEGIN B-----\n1");
     assert_int_equal(p->credentials.tls_generation, tls + 1);
@@ -247,7 +247,7 @@ static void one_that_is_not_installed_comes_with_its_hint(void **state)
     place *p = *state;
     load_exec(p, "command: no-such-plugin-anywhere, apiVersion: " V1
                  ", interactiveMode: Never, installHint: \"run\\e[31m make plugin\"");
-    fails_with(p, "\"no-such-plugin-anywhere\": is not installed");
+    fails_with(p, "\"no-such-plugin-anywhere\": not found in $PATH");
     assert_non_null(strstr(p->err.message, "make plugin"));
     assert_null(strchr(p->err.message, '\033'));
     load_exec(p, "command: ./missing, apiVersion: " V1 ", interactiveMode: Never, "
@@ -262,11 +262,11 @@ static void failures_are_told(void **state)
     load_plugin(p, "#!/bin/sh\nexit 7\n");
     fails_with(p, "failed with exit status 7");
     load_plugin(p, "#!/bin/sh\nkill -TERM $$\n");
-    fails_with(p, "was ended by signal 15");
+    fails_with(p, "was killed by signal 15");
     load_plugin(p, "#!/bin/sh\necho hello\n");
-    fails_with(p, "cannot use what it printed: it is not JSON");
+    fails_with(p, "its output is not a valid ExecCredential: not valid JSON");
     load_plugin(p, "#!/bin/sh\nhead -c 3000000 /dev/zero\n");
-    fails_with(p, "prints more than");
+    fails_with(p, "the output is larger than");
     place_write(p, "plugin", "#!/bin/sh\n");
     assert_int_equal(chmod(place_path(p, "plugin"), 0600), 0);
     place_load(p, NULL);
@@ -310,8 +310,8 @@ static void one_that_hangs_is_ended_with_its_children(void **state)
     load_plugin(p, "#!/bin/sh\ncd \"$(dirname \"$0\")\"\n"
                    "mkfifo never\nsh -c 'echo $$ > child; exec cat never' &\n"
                    "while [ ! -s child ]; do :; done\nwait\n");
-    p->config->keyring.plugin_timeout_ms = 2000;
-    fails_with(p, "did not end within 2000 ms");
+    p->config->credentials.plugin_timeout_ms = 2000;
+    fails_with(p, "did not finish within 2000 ms");
     int64_t pid = 0;
     assert_true(sscanf(content(p, "child"), "%" SCNd64, &pid) == 1);
     /* It dies soon, if it is not dead yet: nobody else keeps its process group. */
@@ -351,7 +351,7 @@ static void one_that_must_ask_needs_a_terminal(void **state)
     assert_true(dup2(null, STDIN_FILENO) >= 0);
     place_script(p, "plugin", PLUGIN(TOKEN));
     load_exec(p, "command: ./plugin, apiVersion: " V1 ", interactiveMode: Always");
-    fails_with(p, "wants to ask at a terminal");
+    fails_with(p, "needs a terminal");
     load_exec(p, "command: ./plugin, apiVersion: " V1 ", interactiveMode: IfAvailable");
     assert_str_equal(lw_buf_view(&place_get(p)->token), "token-1");
     if (terminal >= 0) {

@@ -81,8 +81,8 @@ static void what_is_wrong_is_said_with_file_and_field(void **state)
 {
     (void)state;
     refuses("clusters: {", LW_ERR_SYNTAX, "line");
-    refuses("[1, 2]", LW_ERR_INVALID, "not a map");
-    refuses("just text", LW_ERR_INVALID, "is it a kubeconfig");
+    refuses("[1, 2]", LW_ERR_INVALID, "not an object");
+    refuses("just text", LW_ERR_INVALID, "is this a kubeconfig");
     refuses("kind: Pod", LW_ERR_INVALID, "kind is \"Pod\"");
     refuses("kind: 7", LW_ERR_INVALID, "kind must be a string");
     refuses("apiVersion: v2", LW_ERR_INVALID, "apiVersion is \"v2\"");

@@ -52,16 +52,18 @@ static void an_unknown_context_is_named_with_those_there_are(void **state)
     lw_config_options options = LW_CONFIG_OPTIONS_INIT;
     options.context = "nope";
     assert_int_equal(place_try(p, &options), LW_ERR_NOT_FOUND);
-    assert_non_null(strstr(p->err.message, "no context \"nope\"; there are: x"));
+    assert_non_null(strstr(p->err.message, "context \"nope\" not found; existing entries: x"));
 }
 
 static void a_context_whose_cluster_or_user_is_missing_is_refused(void **state)
 {
     place *p = *state;
-    place_refuses(p, USER("") CONTEXT("") CURRENT, LW_ERR_NOT_FOUND, "no cluster \"c\"", "none");
-    place_refuses(p, CLUSTER("") CONTEXT("") CURRENT, LW_ERR_NOT_FOUND, "no user \"u\"", NULL);
+    place_refuses(p, USER("") CONTEXT("") CURRENT, LW_ERR_NOT_FOUND, "cluster \"c\" not found",
+                  "none");
+    place_refuses(p, CLUSTER("") CONTEXT("") CURRENT, LW_ERR_NOT_FOUND, "user \"u\" not found",
+                  NULL);
     place_refuses(p, CLUSTER("") "contexts: [{name: x}]\n" CURRENT, LW_ERR_INVALID,
-                  "must name a cluster", NULL);
+                  "must be the name of a cluster", NULL);
     place_refuses(p, "clusters: [{name: c}]\nusers: [{name: u}]\n" CONTEXT("") CURRENT,
                   LW_ERR_INVALID, "server must be set", "cluster \"c\"");
 }
@@ -70,7 +72,7 @@ static void without_a_current_context_it_says_what_to_choose(void **state)
 {
     place *p = *state;
     place_refuses(p, CLUSTER("") USER("") CONTEXT(""), LW_ERR_NOT_FOUND,
-                  "current-context is not set", "there are: x");
+                  "current-context is not set", "existing contexts: x");
 }
 
 static void a_file_that_is_asked_for_must_exist(void **state)
@@ -187,7 +189,7 @@ static void insecure_and_a_ca_contradict_each_other(void **state)
     place_refuses(p,
                   CLUSTER(", certificate-authority: ca.pem, insecure-skip-tls-verify: true")
                       USER("") CONTEXT("") CURRENT,
-                  LW_ERR_INVALID, "contradict", "insecure-skip-tls-verify");
+                  LW_ERR_INVALID, "mutually exclusive", "insecure-skip-tls-verify");
     lw_config_options options = LW_CONFIG_OPTIONS_INIT;
     options.ca_file = place_path(p, "ca.pem");
     options.is_insecure = true;

@@ -48,7 +48,7 @@ static void a_token(void **state)
     load_user(p, "token: abc.def");
     assert_str_equal(lw_buf_view(&place_get(p)->token), "abc.def");
     refuses(p, "token: 5", LW_ERR_INVALID, "token must be a string");
-    refuses(p, "token: \"a\\nb\"", LW_ERR_INVALID, "characters no token has");
+    refuses(p, "token: \"a\\nb\"", LW_ERR_INVALID, "not allowed in a token");
     refuses(p, "token: \"a\\0b\"", LW_ERR_INVALID, "NUL");
 }
 
@@ -76,7 +76,7 @@ static void files_that_cannot_be_read_are_named(void **state)
     place_refuses(p, with("", "tokenFile: missing"), LW_ERR_IO, "cannot read the token",
                   place_path(p, "missing"));
     place_write(p, "empty", "\n");
-    place_refuses(p, with("", "tokenFile: empty"), LW_ERR_INVALID, "holds no token", "empty");
+    place_refuses(p, with("", "tokenFile: empty"), LW_ERR_INVALID, "must contain a token", "empty");
     place_refuses(p, with("certificate-authority: missing", ""), LW_ERR_IO,
                   "cannot read the certificate authority", "missing");
     place_refuses(p, with("certificate-authority: empty", ""), LW_ERR_INVALID, "PEM", "empty");
@@ -99,14 +99,14 @@ static void name_and_password(void **state)
 static void only_one_way_to_authenticate(void **state)
 {
     place *p = *state;
-    refuses(p, "username: a, password: b, token: c", LW_ERR_INVALID, "keep one of them");
+    refuses(p, "username: a, password: b, token: c", LW_ERR_INVALID, "remove one of them");
     place_write(p, "t", "x");
-    refuses(p, "username: a, password: b, tokenFile: t", LW_ERR_INVALID, "keep one of them");
+    refuses(p, "username: a, password: b, tokenFile: t", LW_ERR_INVALID, "remove one of them");
     refuses(p, "auth-provider: {name: gcp}", LW_ERR_UNSUPPORTED, "use an exec plugin");
     refuses(p,
             "auth-provider: {name: gcp}, exec: {command: a, apiVersion: "
             "client.authentication.k8s.io/v1beta1}",
-            LW_ERR_INVALID, "together with exec");
+            LW_ERR_INVALID, "exec are mutually exclusive");
 }
 
 static void a_certificate_with_its_key(void **state)
@@ -145,9 +145,9 @@ static void data_must_be_pem_in_base64(void **state)
     place *p = *state;
     char user[4096];
     refuses(p, "client-certificate-data: '***'", LW_ERR_INVALID,
-            "client-certificate-data is not base64");
+            "client-certificate-data is not valid base64");
     (void)snprintf(user, sizeof(user), "client-key-data: %s", data("plain text"));
-    refuses(p, user, LW_ERR_INVALID, "client-key-data holds nothing in PEM");
+    refuses(p, user, LW_ERR_INVALID, "client-key-data must contain PEM data");
     /* Long lines that an editor has broken. */
     const char *text = data(PEM("broken"));
     (void)snprintf(user, sizeof(user), "client-key-data: \"%.10s\\n %s\\n\", username: a", text,
@@ -161,7 +161,7 @@ static void fields_of_the_wrong_type_are_named(void **state)
     place *p = *state;
     refuses(p, "tokenFile: [a]", LW_ERR_INVALID, "tokenFile must be a string");
     refuses(p, "username: {}", LW_ERR_INVALID, "username must be a string");
-    refuses(p, "exec: 5", LW_ERR_INVALID, "exec must be a map of fields");
+    refuses(p, "exec: 5", LW_ERR_INVALID, "exec must be an object");
     refuses(p, "as-groups: x", LW_ERR_INVALID, "as-groups must be a list");
     place_refuses(p, with("insecure-skip-tls-verify: 'yes'", ""), LW_ERR_INVALID,
                   "insecure-skip-tls-verify must be true or false", "cluster \"c\"");
@@ -198,7 +198,7 @@ static void acts_as_another_with_uid_groups_and_extra(void **state)
 static void headers_cannot_be_forged(void **state)
 {
     place *p = *state;
-    refuses(p, "as: \"a\\r\\nX-Evil: 1\"", LW_ERR_INVALID, "as has a control character");
+    refuses(p, "as: \"a\\r\\nX-Evil: 1\"", LW_ERR_INVALID, "as contains a control character");
     refuses(p, "as: a, as-groups: [\"b\\nc\"]", LW_ERR_INVALID, "as-groups");
     refuses(p, "as: a, as-user-extra: {k: [\"b\\0c\"]}", LW_ERR_INVALID, "as-user-extra");
     load_user(p, "as: a, as-user-extra: {\"k\\r\\nX: y\": [v]}");
@@ -211,9 +211,47 @@ static void groups_without_a_user_are_refused(void **state)
     refuses(p, "as-groups: [a]", LW_ERR_INVALID, "as must be set");
     refuses(p, "as-uid: a", LW_ERR_INVALID, "as must be set");
     refuses(p, "as-user-extra: {a: [b]}", LW_ERR_INVALID, "as must be set");
-    refuses(p, "as: a, as-user-extra: {a: b}", LW_ERR_INVALID, "map of lists of strings");
-    refuses(p, "as: a, as-user-extra: {a: [1]}", LW_ERR_INVALID, "map of lists of strings");
+    refuses(p, "as: a, as-user-extra: {a: b}", LW_ERR_INVALID,
+            "an object whose values are lists of strings");
+    refuses(p, "as: a, as-user-extra: {a: [1]}", LW_ERR_INVALID,
+            "an object whose values are lists of strings");
     refuses(p, "as: a, as-groups: [1]", LW_ERR_INVALID, "list of strings");
+}
+
+/* The description of |user| is |wanted|, followed by the place where it was read. */
+static void describes(place *p, const char *user, const char *wanted)
+{
+    char text[1024];
+    load_user(p, user);
+    (void)snprintf(text, sizeof(text), "%s, user \"jane\" in %s", wanted, place_path(p, "config"));
+    assert_string_equal(lw_config_credential_source(p->config), text);
+}
+
+static void describes_credentials_without_their_secrets(void **state)
+{
+    place *p = *state;
+    char wanted[1024];
+    load_user(p, "");
+    assert_null(lw_config_credential_source(p->config));
+    describes(p, "token: s3cret", "token");
+    describes(p, "username: jane, password: s3cret", "user name and password");
+    describes(p,
+              "exec: {apiVersion: client.authentication.k8s.io/v1, command: aws,"
+              " interactiveMode: Never}",
+              "exec plugin aws");
+    place_write(p, "t", "s3cret");
+    (void)snprintf(wanted, sizeof(wanted), "token file %s", place_path(p, "t"));
+    describes(p, "tokenFile: t", wanted);
+}
+
+static void a_token_of_the_program_is_described_without_the_user(void **state)
+{
+    place *p = *state;
+    lw_config_options options = LW_CONFIG_OPTIONS_INIT;
+    options.server = "https://one";
+    options.token = "s3cret";
+    place_load(p, &options);
+    assert_string_equal(lw_config_credential_source(p->config), "token");
 }
 
 int main(void)
@@ -233,6 +271,8 @@ int main(void)
         TEST_IN_PLACE(acts_as_another_with_uid_groups_and_extra),
         TEST_IN_PLACE(headers_cannot_be_forged),
         TEST_IN_PLACE(groups_without_a_user_are_refused),
+        TEST_IN_PLACE(describes_credentials_without_their_secrets),
+        TEST_IN_PLACE(a_token_of_the_program_is_described_without_the_user),
     };
     return cmocka_run_group_tests_name("user", tests, NULL, NULL);
 }
