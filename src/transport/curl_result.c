@@ -40,9 +40,9 @@ static lw_status explain_connect(lw_transfer *transfer, int code, lw_transfer_re
 static lw_status explain_untrusted(lw_transfer *transfer, int code, lw_transfer_result *result)
 {
     return lw_error_set(&result->err, LW_ERR_INVALID,
-                        "cannot trust %s: %s (name the authority that signed it in "
-                        "certificate-authority, its name in tls-server-name, or set "
-                        "insecure-skip-tls-verify to trust anybody)",
+                        "cannot verify the certificate of %s: %s (set certificate-authority to the "
+                        "CA that signed it, tls-server-name to the name in it, or "
+                        "insecure-skip-tls-verify to skip verification)",
                         server_of(transfer), trouble_of(transfer, code));
 }
 
@@ -58,9 +58,10 @@ static lw_status explain_credentials(lw_transfer *transfer, int code, lw_transfe
 static lw_status explain_handshake(lw_transfer *transfer, int code, lw_transfer_result *result)
 {
     bool is_protocol = says(transfer, "SSL routines");
-    const char *hint = says(transfer, "wrong version number") ? " (does it speak plain http?)" : "";
+    const char *hint =
+        says(transfer, "wrong version number") ? " (does the server use plain HTTP?)" : "";
     return lw_error_set(&result->err, is_protocol ? LW_ERR_INVALID : LW_ERR_UNAVAILABLE,
-                        "no TLS connection to %s: %s%s", server_of(transfer),
+                        "the TLS handshake with %s failed: %s%s", server_of(transfer),
                         trouble_of(transfer, code), hint);
 }
 
@@ -71,14 +72,15 @@ static lw_status explain_broken(lw_transfer *transfer, int code, lw_transfer_res
         return explain_credentials(transfer, code, result);
     result->is_truncated = transfer->head.is_complete;
     return lw_error_set(&result->err, LW_ERR_UNAVAILABLE,
-                        result->is_truncated ? "%s cut its reply short: %s"
-                                             : "%s closed the connection without a reply: %s",
+                        result->is_truncated
+                            ? "%s closed the connection before the end of its response: %s"
+                            : "%s closed the connection without a response: %s",
                         server_of(transfer), trouble_of(transfer, code));
 }
 
 static lw_status explain_nonsense(lw_transfer *transfer, int code, lw_transfer_result *result)
 {
-    return lw_error_set(&result->err, LW_ERR_INVALID, "%s does not answer as an API server: %s",
+    return lw_error_set(&result->err, LW_ERR_INVALID, "%s did not send a valid HTTP response: %s",
                         server_of(transfer), trouble_of(transfer, code));
 }
 
@@ -141,7 +143,7 @@ void curl_result_timeout(lw_transfer *transfer, lw_transfer_result *result)
     result->is_truncated = transfer->head.is_complete;
     if (is_total)
         result->st = lw_error_set(&result->err, LW_ERR_TIMEOUT, "no %s from %s within %d s",
-                                  transfer->head.is_complete ? "whole reply" : "reply",
+                                  transfer->head.is_complete ? "complete response" : "response",
                                   server_of(transfer), options->timeout_s);
     else
         result->st = lw_error_set(&result->err, LW_ERR_TIMEOUT, "%s sent nothing for %d s",
@@ -153,7 +155,8 @@ void curl_result_abandoned(lw_transfer *transfer, lw_transfer_result *result)
     begin(transfer, result);
     result->is_truncated = transfer->head.is_complete;
     result->st = lw_error_set(&result->err, LW_ERR_UNAVAILABLE,
-                              "the connection to %s was given up: %s", server_of(transfer),
-                              transfer->pool->is_broken ? "its socket could not be watched"
-                                                        : "its settings have changed");
+                              "the connection to %s was closed: %s", server_of(transfer),
+                              transfer->pool->is_broken
+                                  ? "its socket could not be added to epoll"
+                                  : "the server address or the credentials have changed");
 }

@@ -34,18 +34,21 @@ static lw_status check_request(const lw_transfer_options *options, lw_error *err
 {
     lw_str method = lw_str_of(options->method), target = lw_str_of(options->target);
     if (method.len == 0 || !lw_is_url_text(method))
-        return lw_error_set(err, LW_ERR_INVALID, "\"%.*s\" is no HTTP method", LW_STR_ARG(method));
+        return lw_error_set(err, LW_ERR_INVALID, "\"%.*s\" is not a valid HTTP method",
+                            LW_STR_ARG(method));
     if (target.len == 0 || target.ptr[0] != '/' || !lw_is_url_text(target))
-        return lw_error_set(err, LW_ERR_INVALID, "\"%.*s\" is no path of a request",
+        return lw_error_set(err, LW_ERR_INVALID, "\"%.*s\" is not a valid request path",
                             LW_STR_ARG(target));
     if (target.len > REQUEST_URL_MAX / 2)
-        return lw_error_set(err, LW_ERR_LIMIT, "the path of a request has %zu bytes, at most %d go",
+        return lw_error_set(err, LW_ERR_LIMIT, "request path is %zu bytes; the limit is %d",
                             target.len, REQUEST_URL_MAX / 2);
     size_t count = 0;
     for (const char *const *header = options->headers; header && *header; header++, count++)
         if (count == REQUEST_HEADERS_MAX || !is_header_text(lw_str_of(*header)))
-            return lw_error_set(err, LW_ERR_INVALID, "header %zu of the request cannot be sent",
-                                count + 1);
+            return lw_error_set(
+                err, LW_ERR_INVALID,
+                "header %zu of the request is invalid or too long, or there are too many",
+                count + 1);
     return LW_OK;
 }
 

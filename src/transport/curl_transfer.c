@@ -58,7 +58,9 @@ size_t curl_transfer_on_header(char *bytes, size_t size, size_t count, void *arg
     switch (lw_transport_reply_head_take(&transfer->head, lw_str_make(bytes, size * count))) {
     case LW_HEAD_MORE: return size * count;
     case LW_HEAD_COMPLETE: break;
-    case LW_HEAD_INVALID: transfer->fault = "the head of its reply cannot be used"; return 0;
+    case LW_HEAD_INVALID:
+        transfer->fault = "its response has an invalid status line, or headers that are too large";
+        return 0;
     }
     if (transfer->head.is_http1)
         transfer->pool->is_http1 = true;
@@ -172,9 +174,10 @@ lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options 
                              lw_transfer **out, lw_error *err)
 {
     if (!transport->current)
-        return lw_error_set(err, LW_ERR_INVALID, "no server was named");
+        return lw_error_set(err, LW_ERR_INVALID, "no server was specified");
     if (transport->transfers == LW_TRANSPORT_TRANSFERS_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "%d requests are under way already",
+        return lw_error_set(err, LW_ERR_LIMIT,
+                            "%d requests are already in progress, which is the limit",
                             LW_TRANSPORT_TRANSFERS_MAX);
     lw_transfer *transfer = lw_alloc_zero(1, sizeof(*transfer));
     if (!transfer)

@@ -76,8 +76,7 @@ lw_status lw_transport_new(lw_transport **out, const lw_transport_options *optio
     if (!curl_is_ready())
         return lw_error_set(
             err, LW_ERR_INTERNAL,
-            "libcurl cannot be used: see that libcurl.so.4 (package libcurl4), 7.84 or "
-            "later, is installed");
+            "cannot load libcurl: install libcurl.so.4 (package libcurl4), version 7.84 or later");
     lw_transport *transport = lw_alloc_zero(1, sizeof(*transport));
     if (!transport)
         return lw_error_nomem(err);

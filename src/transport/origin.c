@@ -72,9 +72,10 @@ lw_status lw_origin_parse(lw_origin *out, lw_str url, lw_error *err)
     if (!take_scheme(&rest, LW_STR("https://"))) {
         origin.is_tls = false;
         if (!take_scheme(&rest, LW_STR("http://")))
-            return lw_error_set(err, LW_ERR_INVALID,
-                                "server \"%.*s\" is no URL: write https://HOST:PORT",
-                                LW_STR_ARG(url));
+            return lw_error_set(
+                err, LW_ERR_INVALID,
+                "server \"%.*s\" is not a URL; the expected form is https://HOST:PORT",
+                LW_STR_ARG(url));
     }
     size_t slash = 0;
     while (slash < rest.len && rest.ptr[slash] != '/')
@@ -88,7 +89,7 @@ lw_status lw_origin_parse(lw_origin *out, lw_str url, lw_error *err)
         is_plain = is_plain && rest.ptr[i] != '@' && rest.ptr[i] != '?' && rest.ptr[i] != '#';
     if (!is_plain || !read_authority(&origin))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "server \"%.*s\" is not of the form https://HOST:PORT/PATH",
+                            "server \"%.*s\" does not have the form https://HOST:PORT/PATH",
                             LW_STR_ARG(url));
     *out = origin;
     return LW_OK;

@@ -55,7 +55,7 @@ lw_status lw_pem_check_certificate(lw_str pem, const char *what, lw_error *err)
 {
     lw_str label, inner;
     if (find_block(pem, LW_STR("CERTIFICATE"), &label, &inner) < 0)
-        return lw_error_set(err, LW_ERR_INVALID, "%s has no PEM certificate in it", what);
+        return lw_error_set(err, LW_ERR_INVALID, "%s contains no PEM certificate", what);
     return LW_OK;
 }
 
@@ -63,9 +63,9 @@ lw_status lw_pem_check_key(lw_str pem, const char *what, lw_error *err)
 {
     lw_str label, inner;
     if (find_block(pem, LW_STR("PRIVATE KEY"), &label, &inner) < 0)
-        return lw_error_set(err, LW_ERR_INVALID, "%s has no PEM private key in it", what);
+        return lw_error_set(err, LW_ERR_INVALID, "%s contains no PEM private key", what);
     if (contains(label, LW_STR("ENCRYPTED")) || contains(inner, LW_STR("Proc-Type: 4,ENCRYPTED")))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "%s is locked with a passphrase, which cannot be asked for", what);
+                            "%s is encrypted with a passphrase; use an unencrypted key", what);
     return LW_OK;
 }

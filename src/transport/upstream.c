@@ -25,7 +25,7 @@ static lw_status check_certificates(const lw_transport_endpoint *from, lw_error 
     if (st == LW_OK && from->key_pem.len > 0)
         st = lw_pem_check_key(from->key_pem, "the client key", err);
     if (st == LW_OK && (from->cert_pem.len > 0) != (from->key_pem.len > 0))
-        st = lw_error_set(err, LW_ERR_INVALID, "a client %s came without its %s",
+        st = lw_error_set(err, LW_ERR_INVALID, "a client %s is configured without its %s",
                           from->cert_pem.len > 0 ? "certificate" : "key",
                           from->cert_pem.len > 0 ? "key" : "certificate");
     return st;
@@ -89,7 +89,7 @@ static lw_status write_proxy(lw_upstream *upstream, const char *url, lw_error *e
         is_known = is_known || lw_str_starts_with(text, schemes[i]);
     if (!is_known || text.len > URL_MAX || !lw_is_url_text(text))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "proxy \"%s\" is no URL of a http, https or socks5 proxy", url);
+                            "proxy \"%s\" is not the URL of an http, https or socks5 proxy", url);
     lw_buf buf;
     lw_buf_init(&buf, URL_MAX + 1);
     if (lw_str_starts_with(text, LW_STR("socks5://"))) {
@@ -120,7 +120,8 @@ lw_status lw_upstream_init(lw_upstream *upstream, const lw_transport_endpoint *f
     if (st < 0)
         return st;
     if (server.len + tls_name.len > URL_MAX / 4 || !lw_is_url_text(tls_name))
-        return lw_error_set(err, LW_ERR_INVALID, "tls-server-name \"%.*s\" cannot be used",
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "tls-server-name \"%.*s\" is not a valid host name",
                             LW_STR_ARG(tls_name));
     st = origin.is_tls ? check_certificates(from, err) : LW_OK;
     if (st < 0)

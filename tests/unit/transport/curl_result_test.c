@@ -83,7 +83,8 @@ static void a_counted_body_is_cut(void **state)
         { SCRIPT_CLOSE, NULL, 0 },
         { 0 },
     };
-    lw_transfer_result result = failure(steps, LW_ERR_UNAVAILABLE, "cut its reply short");
+    lw_transfer_result result =
+        failure(steps, LW_ERR_UNAVAILABLE, "closed the connection before the end");
     assert_true(result.is_truncated);
     assert_int_equal(result.status, 200);
 }
@@ -96,7 +97,8 @@ static void a_chunked_body_is_cut(void **state)
         { SCRIPT_CLOSE, NULL, 0 },
         { 0 },
     };
-    assert_true(failure(steps, LW_ERR_UNAVAILABLE, "cut its reply short").is_truncated);
+    assert_true(
+        failure(steps, LW_ERR_UNAVAILABLE, "closed the connection before the end").is_truncated);
 }
 
 static void a_body_is_reset(void **state)
@@ -113,7 +115,7 @@ static void a_body_is_reset(void **state)
     talk_get(&t, transport, "/");
     pump_until_body(&t, 3);
     script_server_go(server);
-    talk_expect_failure(&t, LW_ERR_UNAVAILABLE, "cut its reply short");
+    talk_expect_failure(&t, LW_ERR_UNAVAILABLE, "closed the connection before the end");
     assert_true(t.result.is_truncated);
     talk_done(&t);
 }
@@ -143,12 +145,12 @@ static void no_reply_at_all(void **state)
         { SCRIPT_CLOSE, NULL, 0 },
         { 0 },
     };
-    lw_transfer_result result = failure(closes, LW_ERR_UNAVAILABLE, "without a reply");
+    lw_transfer_result result = failure(closes, LW_ERR_UNAVAILABLE, "without a response");
     assert_false(result.is_truncated);
     assert_false(result.is_refused);
     assert_int_equal(result.status, 0);
-    (void)failure(resets, LW_ERR_UNAVAILABLE, "without a reply");
-    result = failure(half, LW_ERR_UNAVAILABLE, "without a reply");
+    (void)failure(resets, LW_ERR_UNAVAILABLE, "without a response");
+    result = failure(half, LW_ERR_UNAVAILABLE, "without a response");
     assert_int_equal(result.status, 0);
 }
 
@@ -160,7 +162,7 @@ static void something_else_than_http(void **state)
         { SCRIPT_CLOSE, NULL, 0 },
         { 0 },
     };
-    (void)failure(steps, LW_ERR_INVALID, "does not answer as an API server");
+    (void)failure(steps, LW_ERR_INVALID, "did not send a valid HTTP response");
 }
 
 static void a_head_without_end(void **state)
@@ -212,7 +214,7 @@ static void a_plain_server_is_asked_for_tls(void **state)
     (void)snprintf(url, sizeof(url), "https%s", lw_server_insecure_url(real.server) + 4);
     lw_transport *lost = pump_open(url, NULL);
     talk_get(&t, lost, "/");
-    talk_expect_failure(&t, LW_ERR_INVALID, "does it speak plain http?");
+    talk_expect_failure(&t, LW_ERR_INVALID, "does the server use plain HTTP?");
     talk_done(&t);
     lw_transport_free(lost);
     tls_server_close(&real);
@@ -230,7 +232,7 @@ static void a_handshake_that_is_cut_may_be_tried_again(void **state)
     while (script_server_counts(gone).accepted == 0)
         pump_turn(lost, 10);
     script_server_close(gone);
-    talk_expect_failure(&t, LW_ERR_UNAVAILABLE, "no TLS connection to https://127.0.0.1:");
+    talk_expect_failure(&t, LW_ERR_UNAVAILABLE, "the TLS handshake with https://127.0.0.1:");
     talk_done(&t);
     lw_transport_free(lost);
 }

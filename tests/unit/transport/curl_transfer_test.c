@@ -134,7 +134,7 @@ static void broken_gzip_is_no_reply(void **state)
     script_server_say(server, NULL,
                       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd");
     talk_get(&t, transport, "/");
-    talk_expect_failure(&t, LW_ERR_INVALID, "does not answer as an API server");
+    talk_expect_failure(&t, LW_ERR_INVALID, "did not send a valid HTTP response");
     talk_done(&t);
 }
 
@@ -172,7 +172,7 @@ static void a_total_timeout_ends_it(void **state)
     script_server_play(server, NULL, silent);
     lw_transfer_options options = { .method = "GET", .target = "/", .timeout_s = 1 };
     talk_start(&t, transport, &options);
-    talk_expect_failure(&t, LW_ERR_TIMEOUT, "no reply from http://127.0.0.1:");
+    talk_expect_failure(&t, LW_ERR_TIMEOUT, "no response from http://127.0.0.1:");
     assert_int_equal(t.result.status, 0);
     assert_false(t.result.is_truncated);
     talk_done(&t);

@@ -234,7 +234,8 @@ static void of_too_many_endpoints_the_oldest_end(void **state)
         pump_turn(transport, 1);
     }
     for (int i = 0; i < CHANGES - CURL_POOLS_MAX; i++)
-        talk_expect_failure(&watches[i], LW_ERR_UNAVAILABLE, "settings have changed");
+        talk_expect_failure(&watches[i], LW_ERR_UNAVAILABLE,
+                            "the server address or the credentials have changed");
     assert_int_equal(watches[CHANGES - CURL_POOLS_MAX].dones, 0);
     for (int i = 0; i < CHANGES; i++)
         talk_done(&watches[i]);

@@ -59,7 +59,7 @@ static void refuses_keys_with_a_passphrase(void **state)
     assert_int_equal(key(BLOCK("ENCRYPTED PRIVATE KEY", "AAAA\n")), LW_ERR_INVALID);
     assert_int_equal(lw_pem_check_key(old, "the client key", &err), LW_ERR_INVALID);
     assert_string_equal(err.message,
-                        "the client key is locked with a passphrase, which cannot be asked for");
+                        "the client key is encrypted with a passphrase; use an unencrypted key");
 }
 
 int main(void)

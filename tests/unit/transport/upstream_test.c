@@ -78,8 +78,8 @@ static void refuses_what_cannot_be_used(void **state)
 {
     (void)state;
     lw_str cert = LW_STR(CERT), key = LW_STR(KEY);
-    expect_refused((lw_transport_endpoint){ .server = "h" }, "no URL");
-    expect_refused((lw_transport_endpoint){ .server = NULL }, "no URL");
+    expect_refused((lw_transport_endpoint){ .server = "h" }, "is not a URL");
+    expect_refused((lw_transport_endpoint){ .server = NULL }, "is not a URL");
     expect_refused((lw_transport_endpoint){ .server = "https://h", .tls_server_name = "a b" },
                    "tls-server-name");
     expect_refused((lw_transport_endpoint){ .server = "https://h", .proxy_url = "ftp://p" },
@@ -87,13 +87,13 @@ static void refuses_what_cannot_be_used(void **state)
     expect_refused((lw_transport_endpoint){ .server = "https://h", .ca_pem = key },
                    "the certificate authority");
     expect_refused((lw_transport_endpoint){ .server = "https://h", .cert_pem = cert },
-                   "a client certificate came without its key");
+                   "a client certificate is configured without its key");
     expect_refused((lw_transport_endpoint){ .server = "https://h", .key_pem = key },
-                   "a client key came without its certificate");
+                   "a client key is configured without its certificate");
     expect_refused((lw_transport_endpoint){ .server = "https://h",
                                             .cert_pem = cert,
                                             .key_pem = cert },
-                   "the client key has no PEM private key");
+                   "the client key contains no PEM private key");
 }
 
 static void certificates_mean_nothing_to_plain_http(void **state)
