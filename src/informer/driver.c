@@ -28,7 +28,8 @@ lw_status lw_driver_init(lw_driver *driver, int fd, lw_error *err)
         watch_fd(driver, fd) == 0)
         return LW_OK;
     lw_status st =
-        lw_error_set(err, LW_ERR_IO, "no descriptors for a factory: %s", strerror(errno));
+        lw_error_set(err, LW_ERR_IO, "cannot create the file descriptors of a factory: %s",
+                     strerror(errno));
     lw_driver_done(driver);
     return st;
 }

@@ -203,7 +203,7 @@ lw_status lw_factory_start(lw_factory *factory, lw_error *err)
     if (atomic_load(&factory->is_stopped)) {
         st = lw_error_set(err, LW_ERR_STOPPED, "the factory was stopped");
     } else if (factory->has_thread) {
-        st = lw_error_set(err, LW_ERR_EXISTS, "the factory runs already");
+        st = lw_error_set(err, LW_ERR_EXISTS, "the factory is already running");
     } else {
         st = lw_thread_start(&factory->thread, "lw-factory", factory_main, factory, err);
         factory->has_thread = st == LW_OK;
@@ -218,10 +218,13 @@ static lw_status enter(lw_factory *factory, lw_error *err)
 {
     lw_status st = LW_OK;
     if (lw_turn_is_mine(&factory->turn))
-        return lw_error_set(err, LW_ERR_INVALID, "lw_factory_dispatch called from a handler");
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "lw_factory_dispatch must not be called from a handler");
     lw_mutex_lock(&factory->mu);
     if (factory->has_thread) {
-        st = lw_error_set(err, LW_ERR_INVALID, "the factory runs in a thread of its own");
+        st = lw_error_set(err, LW_ERR_INVALID,
+                          "lw_factory_dispatch must not be called after lw_factory_start: the "
+                          "factory has its own thread");
     } else {
         factory->home = lw_caller();
         factory->visitors++;

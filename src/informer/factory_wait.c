@@ -66,7 +66,7 @@ static lw_status wait_for(lw_factory *factory, const wish *w, int timeout_s, lw_
 {
     int64_t deadline_ns = deadline_in(timeout_s);
     if (lw_turn_is_mine(&factory->turn))
-        return lw_error_set(err, LW_ERR_INVALID, "a handler must not wait for its factory");
+        return lw_error_set(err, LW_ERR_INVALID, "a handler must not wait for its own factory");
     lw_mutex_lock(&factory->mu);
     factory->visitors++;
     atomic_fetch_add(&factory->waiters, 1);
@@ -112,7 +112,8 @@ static bool is_revision_seen(const wish *w, lw_error *why)
     if (seen >= w->revision && lw_informer_is_synced(w->informer))
         return true;
     if (lw_informer_last_error(w->informer, why) == LW_OK || !why)
-        (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: revision %llu has not come yet, only %llu",
+        (void)lw_error_set(why, LW_ERR_TIMEOUT,
+                           "%s: timed out waiting for revision %llu (current revision: %llu)",
                            w->informer->key.spec.resource, (unsigned long long)w->revision,
                            (unsigned long long)seen);
     else

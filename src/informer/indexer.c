@@ -203,10 +203,10 @@ static lw_status add_index_locked(lw_indexer *indexer, lw_object_index_definitio
                                   lw_object_index **before, lw_error *err)
 {
     if (lw_object_index_find_table(indexer->index, lw_str_of(definition->name)))
-        return lw_error_set(err, LW_ERR_EXISTS, "there is an index \"%s\" already",
-                            definition->name);
+        return lw_error_set(err, LW_ERR_EXISTS, "index \"%s\" already exists", definition->name);
     if (indexer->definition_count == LW_INDEXES_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "no more than %d indexes", LW_INDEXES_MAX);
+        return lw_error_set(err, LW_ERR_LIMIT, "an informer can have at most %d indexes",
+                            LW_INDEXES_MAX);
     lw_object_index *fresh = NULL;
     indexer->definitions[indexer->definition_count++] = definition;
     lw_status st = rebuild_locked(indexer, &fresh);
@@ -343,7 +343,7 @@ lw_status lw_indexer_by_index(const lw_indexer *indexer, const char *name, lw_st
         st = append_set(list, set, NULL);
     lw_rwlock_unlock(indexer->lock);
     if (!table)
-        st = lw_error_set(err, LW_ERR_NOT_FOUND, "there is no index \"%s\"", name);
+        st = lw_error_set(err, LW_ERR_NOT_FOUND, "index \"%s\" not found", name);
     else if (st < 0)
         st = lw_error_nomem(err);
     if (st < 0)

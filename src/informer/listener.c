@@ -46,7 +46,8 @@ lw_status lw_registration__new(lw_registration **out, lw_processor *processor,
         listener->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         if (listener->fd < 0) {
             lw_status st =
-                lw_error_set(err, LW_ERR_IO, "no descriptor for a handler: %s", strerror(errno));
+                lw_error_set(err, LW_ERR_IO, "cannot create the file descriptor of a handler: %s",
+                             strerror(errno));
             lw_registration__free(listener);
             return st;
         }

@@ -114,8 +114,8 @@ static lw_status read_revision(const char *text, uint64_t *revision, lw_error *e
     lw_str s = lw_str_of(text);
     *revision = 0;
     if (s.len > 0 && !lw_str_to_uint64(s, revision))
-        return lw_error_set(err, LW_ERR_INVALID, "resourceVersion \"%s\" is no revision of etcd",
-                            text);
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "resourceVersion \"%s\" is not a valid etcd revision", text);
     return LW_OK;
 }
 
@@ -284,7 +284,7 @@ lw_status lw_etcd_source__provider_new(lw_provider **out, const lw_etcd_provider
                                          .free = provider_free };
     if (!options || !options->endpoints)
         return lw_error_set(err, LW_ERR_INVALID,
-                            "which etcd? name its endpoints, as http://127.0.0.1:2379");
+                            "no etcd endpoints are set; set them, e.g. http://127.0.0.1:2379");
     lw_etcd_source_provider *provider = lw_alloc_zero(1, sizeof(*provider));
     if (!provider)
         return lw_error_nomem(err);

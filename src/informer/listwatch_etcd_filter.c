@@ -42,7 +42,8 @@ lw_status lw_etcd_source__init_filter(lw_etcd_source *source, lw_error *err)
     lw_buf_init(&source->end, LW_ETCD_SOURCE_KEY_MAX);
     lw_buf_init(&source->scratch, LW_ETCD_MESSAGE_MAX);
     if (prefix.len == 0)
-        return lw_error_set(err, LW_ERR_INVALID, "an informer on etcd needs a prefix, as /app/");
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the resource of an etcd informer must be a key prefix, e.g. /app/");
     append_first(&source->first, prefix, lw_str_of(spec->ns));
     append_end(&source->end, lw_buf_view(&source->first));
     if (source->first.st < 0 || source->end.st < 0)

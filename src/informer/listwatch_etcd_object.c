@@ -273,8 +273,8 @@ static lw_status refuse(lw_error *err, lw_status st, lw_str key, const lw_error 
 {
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
-    return lw_error_set(err, st, "the key \"%.*s\" as an object: %s", LW_STR_ARG(key),
-                        why->message[0] ? why->message : lw_status_name(st));
+    return lw_error_set(err, st, "cannot convert the key \"%.*s\" to an object: %s",
+                        LW_STR_ARG(key), why->message[0] ? why->message : lw_status_name(st));
 }
 
 /* NULL |kv|: it is gone, and nobody knows what it was. */

@@ -29,7 +29,7 @@ lw_status lw_etcd_source__take_token(lw_etcd_source_call *call, lw_str token, lw
     if (call->next.st < 0)
         return lw_error_nomem(err);
     if (!is_token)
-        return lw_error_set(err, LW_ERR_INVALID, "the continue token is none of this list");
+        return lw_error_set(err, LW_ERR_INVALID, "the continue token does not belong to this list");
     lw_buf_append_char(&call->next, '\0'); /* the first key after it */
     return call->next.st < 0 ? lw_error_nomem(err) : LW_OK;
 }
@@ -162,8 +162,8 @@ static void end_too_large(lw_etcd_source_call *call, uint64_t revision)
 {
     lw_error err;
     (void)lw_error_set(&err, LW_ERR_TOO_LARGE_RV,
-                       "etcd is at revision %llu, and %llu was asked for",
-                       (unsigned long long)revision, (unsigned long long)call->not_older);
+                       "revision %llu is in the future (current revision of etcd: %llu)",
+                       (unsigned long long)call->not_older, (unsigned long long)revision);
     lw_etcd_source__end(call, &err);
 }
 
@@ -208,5 +208,7 @@ lw_status lw_etcd_source__read(lw_etcd_source_call *call, lw_error *err)
         .limit = call->left < call->page ? (size_t)call->left : call->page,
     };
     lw_status st = lw_etcd_range(source->provider->etcd, &request, on_range, call, &call->range);
-    return st < 0 ? lw_error_set(err, st, "a range of keys: %s", lw_status_name(st)) : LW_OK;
+    return st < 0 ? lw_error_set(err, st, "cannot send a range request to etcd: %s",
+                                 lw_status_name(st))
+                  : LW_OK;
 }

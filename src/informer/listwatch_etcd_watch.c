@@ -95,8 +95,10 @@ static void on_check(const lw_etcd_range_answer *answer, void *arg)
     call->check = NULL;
     if (answer->base.err || answer->base.revision >= call->told)
         return;
-    (void)lw_error_set(&err, LW_ERR_TOO_LARGE_RV, "etcd is at revision %llu, the watch at %llu",
-                       (unsigned long long)answer->base.revision, (unsigned long long)call->told);
+    (void)lw_error_set(
+        &err, LW_ERR_TOO_LARGE_RV,
+        "the watch is at revision %llu, which is in the future (current revision of etcd: %llu)",
+        (unsigned long long)call->told, (unsigned long long)answer->base.revision);
     lw_etcd_source__end(call, &err);
 }
 
@@ -113,7 +115,8 @@ static void check_revision(lw_etcd_source_call *call)
     lw_status st = lw_etcd_range(source->provider->etcd, &request, on_check, call, &call->check);
     if (st == LW_OK)
         return;
-    (void)lw_error_set(&err, st, "a look at the revision: %s", lw_status_name(st));
+    (void)lw_error_set(&err, st, "cannot check the current revision of etcd: %s",
+                       lw_status_name(st));
     lw_etcd_source__end(call, &err);
 }
 
@@ -145,7 +148,8 @@ static void outage_lasts(lw_timer *timer)
     lw_etcd_source_call *call = LW_CONTAINER_OF(timer, lw_etcd_source_call, outage);
     lw_error err = call->error;
     if (err.code == LW_OK)
-        (void)lw_error_set(&err, LW_ERR_UNAVAILABLE, "no member of etcd took the watch within %d s",
+        (void)lw_error_set(&err, LW_ERR_UNAVAILABLE,
+                           "no etcd member accepted the watch within %d s",
                            LW_ETCD_SOURCE_OUTAGE_S);
     lw_etcd_source__end(call, &err);
 }
@@ -164,8 +168,8 @@ static void on_cut(const lw_error *err, void *arg)
     const lw_etcd_source *source = call->source;
     if (call->is_ending)
         return;
-    lw_log(source->provider->logger, LW_LOG_INFO, "etcd", "the watch of \"%s\" is resumed: %s",
-           source->spec.resource, err ? err->message : "the connection is lost");
+    lw_log(source->provider->logger, LW_LOG_INFO, "etcd", "resuming the watch of \"%s\": %s",
+           source->spec.resource, err ? err->message : "the connection was lost");
     if (err)
         call->error = *err;
     if (!lw_heap_node_is_in(&call->outage.node) && begin_outage(call) < 0) {
@@ -182,7 +186,7 @@ static void on_end(const lw_error *err, uint64_t compacted, void *arg)
     call->watch = NULL;
     if (err->code == LW_ERR_EXPIRED)
         (void)lw_error_set(&why, LW_ERR_EXPIRED,
-                           "revision %llu was compacted: etcd has those from %llu on",
+                           "revision %llu has been compacted (oldest available revision: %llu)",
                            (unsigned long long)call->told, (unsigned long long)compacted);
     lw_etcd_source__end(call, &why);
 }
@@ -204,7 +208,7 @@ lw_status lw_etcd_source__watch(lw_etcd_source_call *call, lw_error *err)
     if (begin_outage(call) < 0)
         return lw_error_nomem(err);
     lw_status st = lw_etcd_watch_open(&call->watch, source->provider->etcd, &request, &sink);
-    return st < 0 ? lw_error_set(err, st, "a watch: %s", lw_status_name(st)) : LW_OK;
+    return st < 0 ? lw_error_set(err, st, "cannot open a watch: %s", lw_status_name(st)) : LW_OK;
 }
 
 void lw_etcd_source__initial_events_end(lw_etcd_source_call *call)

@@ -100,13 +100,13 @@ void lw_processor_free(lw_processor *processor)
 static lw_status check_handler(const lw_handler *handler, lw_error *err)
 {
     if (!handler->on_event)
-        return lw_error_set(err, LW_ERR_INVALID, "a handler without on_event");
+        return lw_error_set(err, LW_ERR_INVALID, "the handler has no on_event function");
     switch (handler->mode) {
     case LW_HANDLER_IN_DISPATCH:
     case LW_HANDLER_OWN_THREAD:
     case LW_HANDLER_DRAINED: return LW_OK;
     }
-    return lw_error_set(err, LW_ERR_INVALID, "a handler with an unknown mode");
+    return lw_error_set(err, LW_ERR_INVALID, "the handler has an unknown mode");
 }
 
 /* Lets |listener| in: what is in the cache now it is told first, what is logged from now on

@@ -92,8 +92,8 @@ static void reconcile_one(lw_reconciler *reconciler, const char *text)
     lw_status st = lw_key_parse(lw_str_of(text), &key, &err);
     if (st < 0) {
         /* Somebody's map has added what is no key: it would not become one. */
-        lw_log(&reconciler->logger, LW_LOG_ERROR, reconciler->name, "\"%s\" is no key: %s", text,
-               err.message);
+        lw_log(&reconciler->logger, LW_LOG_ERROR, reconciler->name, "\"%s\" is not a valid key: %s",
+               text, err.message);
         lw_workqueue_forget(reconciler->queue, text);
         return;
     }
@@ -130,9 +130,10 @@ lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *op
                             lw_error *err)
 {
     if (!options->reconcile)
-        return lw_error_set(err, LW_ERR_INVALID, "a reconciler needs a function");
+        return lw_error_set(err, LW_ERR_INVALID, "the reconcile function is missing");
     if (options->workers > WORKERS_MAX)
-        return lw_error_set(err, LW_ERR_INVALID, "more than %d workers", WORKERS_MAX);
+        return lw_error_set(err, LW_ERR_INVALID, "a reconciler can have at most %d workers",
+                            WORKERS_MAX);
     lw_reconciler *reconciler = lw_alloc_zero(1, sizeof(*reconciler));
     if (!reconciler)
         return lw_error_nomem(err);
@@ -222,7 +223,7 @@ lw_status lw_reconciler_watch_owned(lw_reconciler *reconciler, lw_informer *info
 {
     if (!owners->host.provider->ops->type)
         return lw_error_set(err, LW_ERR_UNSUPPORTED,
-                            "the source of \"%s\" does not tell the kind of its objects: use "
+                            "the source of \"%s\" does not report the kind of its objects; use "
                             "lw_reconciler_watch_mapped",
                             owners->key.spec.resource);
     lw_reconciler_feed *feed = feed_new(informer);
@@ -269,7 +270,7 @@ lw_status lw_reconciler_start(lw_reconciler *reconciler, lw_error *err)
     }
     lw_mutex_unlock(&reconciler->mu);
     if (was == RECONCILER_RUNNING)
-        return lw_error_set(err, LW_ERR_EXISTS, "the reconciler runs already");
+        return lw_error_set(err, LW_ERR_EXISTS, "the reconciler is already running");
     if (was == RECONCILER_STOPPED)
         return lw_error_set(err, LW_ERR_STOPPED, "the reconciler was stopped");
     if (st < 0)

@@ -74,7 +74,7 @@ void lw_reconciler_feed_on_event(const lw_event *event, void *arg)
                                 : lw_reconciler_enqueue(feed->queue, lw_object_key(event->object));
     if (st < 0 && st != LW_ERR_STOPPED)
         lw_log(feed->logger, LW_LOG_ERROR, feed->component,
-               "%s/%s will not be looked at before its next change: %s",
+               "cannot enqueue %s/%s, it will be reconciled after its next change: %s",
                lw_object_namespace(event->object), lw_object_name(event->object),
                lw_status_name(st));
 }

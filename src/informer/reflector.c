@@ -173,7 +173,8 @@ static void call_failed(lw_reflector *r, const lw_error *err)
 {
     lw_error broken;
     if (!err && r->state == LW_REFLECTOR_LISTING) {
-        (void)lw_error_set(&broken, LW_ERR_INTERNAL, "the list ended without its end");
+        (void)lw_error_set(&broken, LW_ERR_INTERNAL,
+                           "the source ended the list before it was complete");
         err = &broken;
     }
     if (err && err->http_status > 0)
@@ -256,7 +257,8 @@ void lw_reflector_recover(lw_reflector *r)
                        (r->state == LW_REFLECTOR_WAITING && r->step == LW_STEP_WATCH);
     if (is_watching) {
         lw_error err;
-        (void)lw_error_set(&err, LW_ERR_NOMEM, "a change could not be applied to the cache");
+        (void)lw_error_set(&err, LW_ERR_NOMEM,
+                           "a change could not be applied to the cache: out of memory");
         lw_reflector__relist(r, LW_RELIST_STORE, &err);
     } else if (r->state == LW_REFLECTOR_BLOCKED) {
         lw_reflector__schedule(r, LW_STEP_SYNC, lw_backoff_next(&r->backoff, lw_reflector__now(r)));
@@ -311,7 +313,7 @@ static void give_up_if_silent(lw_reflector *r, int64_t now)
     if (r->state == LW_REFLECTOR_STREAMING) {
         lw_reflector__list_instead(r);
     } else {
-        (void)lw_error_set(&err, LW_ERR_TIMEOUT, "the server does not end the watch when asked to");
+        (void)lw_error_set(&err, LW_ERR_TIMEOUT, "the watch is still open long after its timeout");
         lw_reflector__watch_failed(r, &err);
     }
 }

@@ -148,7 +148,7 @@ void lw_reflector__block(lw_reflector *r, lw_status st)
     lw_reflector__abandon_call(r);
     r->stats.last_relist_reason = LW_RELIST_STORE;
     r->state = LW_REFLECTOR_BLOCKED;
-    (void)lw_error_set(&err, st, "the queue of changes: %s", lw_status_name(st));
+    (void)lw_error_set(&err, st, "cannot queue a change: %s", lw_status_name(st));
     lw_reflector__report(r, &err);
 }
 
@@ -239,7 +239,7 @@ void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err)
 static void watch_is_short(lw_reflector *r)
 {
     lw_error err;
-    (void)lw_error_set(&err, LW_ERR_UNAVAILABLE, "the watch ended at once, without an event");
+    (void)lw_error_set(&err, LW_ERR_UNAVAILABLE, "the watch ended immediately, without an event");
     lw_reflector__relist(r, LW_RELIST_SHORT_WATCH, &err);
 }
 

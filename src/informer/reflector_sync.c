@@ -113,7 +113,7 @@ static void collect(lw_reflector *r, const lw_object *obj)
     lw_object_unref(kept);
     if (st < 0) {
         lw_error err;
-        (void)lw_error_set(&err, st, "the state of the resource: %s", lw_status_name(st));
+        (void)lw_error_set(&err, st, "cannot store an object of the list: %s", lw_status_name(st));
         lw_reflector__relist(r, LW_RELIST_STORE, &err);
     }
 }
@@ -150,14 +150,14 @@ static bool complete(lw_reflector *r, const char *rv)
 static void list_is_malformed(lw_reflector *r, const char *what)
 {
     lw_error err;
-    (void)lw_error_set(&err, LW_ERR_INVALID, "the server's list %s", what);
+    (void)lw_error_set(&err, LW_ERR_INVALID, "the list sent by the server %s", what);
     lw_reflector__relist(r, LW_RELIST_MALFORMED, &err);
 }
 
 static void want_next_page(lw_reflector *r, const char *token)
 {
     if (r->continue_token && r->pages > 1 && strcmp(token, r->continue_token) == 0) {
-        list_is_malformed(r, "does not get on: the same continue token twice");
+        list_is_malformed(r, "has the same continue token twice");
         return;
     }
     char *copy = lw_str_dup(lw_str_of(token));
@@ -175,7 +175,7 @@ static void want_next_page(lw_reflector *r, const char *token)
 void lw_reflector__list_end(lw_reflector *r, const lw_list_metadata *list)
 {
     if (strcmp(list->kind, "Table") == 0) {
-        list_is_malformed(r, "is a table for people");
+        list_is_malformed(r, "is a Table instead of a list");
         return;
     }
     if (r->pages == 0 && !lw_reflector__set_text(r->list_rv, list->resource_version)) {
@@ -199,7 +199,7 @@ static void end_of_initial_events(lw_reflector *r, const lw_object *bookmark)
 {
     const char *rv = lw_object_resource_version(bookmark);
     if (rv[0] == '\0' || strlen(rv) >= LW_REFLECTOR_RV_SIZE) {
-        list_is_malformed(r, "ends in a bookmark without a resourceVersion that can be used");
+        list_is_malformed(r, "ends in a bookmark without a valid resourceVersion");
         return;
     }
     if (!complete(r, rv))
@@ -232,7 +232,7 @@ void lw_reflector__stream_event(lw_reflector *r, const lw_watch_event *event)
             err = *event->error;
         else
             (void)lw_error_set(&err, LW_ERR_INTERNAL,
-                               "the server ended the stream without a reason");
+                               "the server ended the stream without giving a reason");
         lw_reflector__abandon_call(r);
         lw_reflector__stream_failed(r, &err);
         return;

@@ -47,9 +47,9 @@ lw_object *lw_reflector__accept(lw_reflector *r, const lw_object *obj)
         return lw_object_ref(obj);
     lw_object *kept = r->options.transform(obj, r->options.arg);
     if (!kept)
-        refuse(r, obj, "the transformation failed");
+        refuse(r, obj, "the transform function failed");
     else if (lw_object_name(kept)[0] == '\0') {
-        refuse(r, obj, "the transformation took its name away");
+        refuse(r, obj, "the transform function removed its name");
         lw_object_unref(kept);
         kept = NULL;
     }
@@ -59,7 +59,7 @@ lw_object *lw_reflector__accept(lw_reflector *r, const lw_object *obj)
 static void watch_is_malformed(lw_reflector *r, const char *what)
 {
     lw_error err;
-    (void)lw_error_set(&err, LW_ERR_INVALID, "the server's watch sent %s", what);
+    (void)lw_error_set(&err, LW_ERR_INVALID, "the server sent %s in a watch", what);
     lw_reflector__relist(r, LW_RELIST_MALFORMED, &err);
 }
 
@@ -106,7 +106,7 @@ void lw_reflector__watch_event(lw_reflector *r, const lw_watch_event *event)
             err = *event->error;
         else
             (void)lw_error_set(&err, LW_ERR_INTERNAL,
-                               "the server ended the watch without a reason");
+                               "the server ended the watch without giving a reason");
         lw_reflector__abandon_call(r);
         lw_reflector__watch_failed(r, &err);
     } else if (!event->object) {

@@ -244,13 +244,15 @@ static void explain(const lw_informer *informer, lw_error *why)
     lw_error last = LW_ERROR_INIT;
     const char *resource = informer->key.spec.resource;
     if (lw_informer_last_error(informer, &last) == LW_OK) {
-        (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: the first list has not come yet", resource);
+        (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: timed out waiting for the first list",
+                           resource);
         return;
     }
     /* A definition may come any time: whoever waits should know that he need not start over. */
     (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: %s%s", resource, last.message,
-                       last.code == LW_ERR_NOT_FOUND ? "; it is looked for again until it is there"
-                                                     : "");
+                       last.code == LW_ERR_NOT_FOUND
+                           ? "; the informer retries until the resource exists"
+                           : "");
     why->http_status = last.http_status;
     why->retry_after_s = last.retry_after_s;
     memcpy(why->reason, last.reason, sizeof(why->reason));
@@ -265,7 +267,8 @@ bool lw_informer__is_settled(lw_informer *informer, lw_error *why)
     }
     if (lw_processor_is_synced(informer->processor))
         return true;
-    (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: a handler is not through the first objects",
+    (void)lw_error_set(why, LW_ERR_TIMEOUT,
+                       "%s: timed out waiting for a handler to process the initial objects",
                        informer->key.spec.resource);
     return false;
 }

@@ -128,7 +128,7 @@ lw_status lw_source_spec_check(const lw_source_spec *spec, lw_error *err)
     lw_label_selector *labels = NULL;
     lw_field_selector *fields = NULL;
     if (lw_str_is_empty(lw_str_of(spec->resource)))
-        return lw_error_set(err, LW_ERR_INVALID, "an informer needs the name of a resource");
+        return lw_error_set(err, LW_ERR_INVALID, "the resource of the informer is empty");
     lw_status st = lw_label_selector_parse(&labels, lw_str_of(spec->label_selector), err);
     if (st == LW_OK)
         st = lw_field_selector_parse(&fields, lw_str_of(spec->field_selector), err);

@@ -87,7 +87,8 @@ lw_status lw_workqueue_new(lw_workqueue **out, const lw_workqueue_options *optio
     queue->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (queue->fd < 0) {
         lw_free(queue);
-        return lw_error_set(err, LW_ERR_IO, "no descriptor for a queue: %s", strerror(errno));
+        return lw_error_set(err, LW_ERR_IO, "cannot create the file descriptor of a work queue: %s",
+                            strerror(errno));
     }
     lw_mutex_init(&queue->mu_itself);
     queue->mu = &queue->mu_itself;

@@ -379,7 +379,7 @@ static void waiting_for_sync_ends_with_the_reason_it_did_not_come(void **state)
     house_open(&h);
     fake_provider_hold(h.fake, true);
     assert_int_equal(lw_factory_wait_for_sync(h.factory, 0, &err), LW_ERR_TIMEOUT);
-    assert_string_equal(err.message, "pods: the first list has not come yet");
+    assert_string_equal(err.message, "pods: timed out waiting for the first list");
     fake_provider_hold(h.fake, false);
     lw_error no = fake_error(LW_ERR_FORBIDDEN, 403, "pods is forbidden: no");
     fake_provider_fail_lists(h.fake, 1000, &no);
@@ -419,7 +419,8 @@ static void waiting_for_a_revision_ends_when_the_cache_has_it(void **state)
     /* A write to another resource: only a bookmark brings the revision. */
     revision = fake_provider_put(h.fake, "nodes", "n1", NULL, NULL);
     assert_int_equal(lw_informer_wait_for_revision(h.pods, revision, 0, &err), LW_ERR_TIMEOUT);
-    assert_string_equal(err.message, "pods: revision 2 has not come yet, only 1");
+    assert_string_equal(err.message,
+                        "pods: timed out waiting for revision 2 (current revision: 1)");
     fake_provider_bookmark(h.fake);
     assert_int_equal(lw_informer_wait_for_revision(h.pods, revision, 10, &err), LW_OK);
     lw_factory_stop(h.factory);

@@ -161,10 +161,10 @@ static void an_index_of_that_name_or_of_no_name_is_an_error(void **state)
     lw_error err = LW_ERROR_INIT;
     assert_int_equal(lw_indexer_add_index(indexer, "namespace", by_colour, NULL, &err),
                      LW_ERR_EXISTS);
-    assert_string_equal(err.message, "there is an index \"namespace\" already");
+    assert_string_equal(err.message, "index \"namespace\" already exists");
     assert_int_equal(lw_indexer_by_index(indexer, "colour", LW_STR("red"), &list, &err),
                      LW_ERR_NOT_FOUND);
-    assert_string_equal(err.message, "there is no index \"colour\"");
+    assert_string_equal(err.message, "index \"colour\" not found");
     assert_null(list);
     lw_indexer_free(indexer);
 }

@@ -61,7 +61,7 @@ static void a_resource_that_discovery_does_not_know_is_followed_when_it_is_there
         wire_answer(&w, "GET /apis ", WIRE_NO_GROUPS); /* once a round */
         assert_string_equal(await_errors(&w, foos, round),
                             "foos.example.com: the server doesn't have a resource type "
-                            "\"foos.example.com\"; it is looked for again until it is there");
+                            "\"foos.example.com\"; the informer retries until the resource exists");
         pass_the_longest_delay(&w);
     }
     wire_answer(&w, "GET /apis ", FOOS("v1"));
@@ -86,8 +86,8 @@ static void a_resource_whose_list_is_not_found_is_followed_when_it_is_there(void
     wire_answer(&w, "GET /apis/example.com/v1/foos", MISSING); /* the list in its place */
     lw_informer *foos = wire_informer(&w, "foos.example.com");
     assert_string_equal(await_errors(&w, foos, 1),
-                        "foos.example.com: the server could not find the requested resource; it is "
-                        "looked for again until it is there");
+                        "foos.example.com: the server could not find the requested resource; the "
+                        "informer retries until the resource exists");
     assert_string_equal(wire_next(&w), FOOS_V1 STREAM);
     assert_string_equal(wire_next(&w), "/apis/example.com/v1/foos?limit=500&resourceVersion=0");
     wire_stay(&w, "GET /apis/example.com/v1/foos",

@@ -182,8 +182,8 @@ static void a_resource_that_does_not_exist_is_said_to_while_others_run(void **st
     assert_int_equal(lw_factory_informer(t.factory, "widgets.example.com", &widgets, &err), LW_OK);
     assert_int_equal(lw_factory_wait_for_sync(t.factory, 1, &err), LW_ERR_TIMEOUT);
     assert_string_equal(err.message, "widgets.example.com: the server doesn't have a resource type "
-                                     "\"widgets.example.com\"; it is looked for again until it is "
-                                     "there");
+                                     "\"widgets.example.com\"; the informer retries until the "
+                                     "resource exists");
     assert_int_equal(lw_informer_last_error(widgets, &err), LW_ERR_NOT_FOUND);
     assert_true(lw_informer_is_synced(t.pods));
     lw_factory_drop(t.factory, widgets);

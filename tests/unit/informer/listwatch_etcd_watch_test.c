@@ -95,7 +95,7 @@ static void compacted_watch_is_expired(void **state)
     town_open_on(&t, "/a/");
     watch_from(&t, "2");
     assert_said(&t, "expired");
-    assert_non_null(strstr(t.error.message, "revision 2 was compacted"));
+    assert_non_null(strstr(t.error.message, "revision 2 has been compacted"));
     town_close(&t);
 }
 

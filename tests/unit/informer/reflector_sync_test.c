@@ -251,7 +251,7 @@ static void an_object_that_cannot_be_transformed_is_left_out_of_the_list(void **
     list_end(&g, "10", "");
     assert_int_equal(lw_indexer_count(g.indexer), 1);
     assert_int_equal(g.errors, 1);
-    assert_string_equal(g.last_error.message, "object \"n/bad\": the transformation failed");
+    assert_string_equal(g.last_error.message, "object \"n/bad\": the transform function failed");
     assert_request(&g, "WATCH rv=10");
     rig_close(&g);
 }
