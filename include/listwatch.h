@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch.h -- everything a program needs.  Headers below listwatch/sys/ are for people who write
- * an allocator, a clock, a source or a store. */
+/* listwatch.h -- includes all headers that a program needs.  Headers in listwatch/sys/ are for
+ * programs that implement an allocator, a clock, a source or a store. */
 #ifndef LISTWATCH_H
 #define LISTWATCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api.h -- what every public header needs: symbol visibility and compiler attributes. */
+/* api.h -- symbol visibility and compiler attributes, which every public header needs. */
 #ifndef LISTWATCH_API_H
 #define LISTWATCH_API_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config.h -- which API server, and who we are there: kubeconfig files, or the pod we run in.
+/* config.h -- which API server to use and with which credentials: from kubeconfig files, or from
+ * the pod that the program runs in.
  *
- * A configuration is read once; what rotates (token files, certificates, exec plugins) is read
- * again when it is needed.  Any thread may use one. */
+ * A configuration is read once.  Token files, certificates and credentials of exec plugins are read
+ * again when they change or expire.  Any thread may use a configuration. */
 #ifndef LISTWATCH_CONFIG_H
 #define LISTWATCH_CONFIG_H
 
@@ -13,18 +14,19 @@
 
 LW_BEGIN_DECLS
 
-/* What the program says itself; everything may be left out.  Strings are copied. */
+/* Options of the program, which override the configuration; all are optional.  Strings are
+ * copied. */
 typedef struct lw_config_options {
-    const char *kubeconfig; /* a file that must exist; NULL: $KUBECONFIG, ~/.kube/config, then the
-                               pod we run in */
+    const char *kubeconfig; /* a file that must exist; NULL: $KUBECONFIG, then ~/.kube/config, then
+                               the pod that the program runs in */
     const char *context;    /* NULL: current-context */
-    const char *server;     /* "https://host:6443"; alone it needs no kubeconfig */
-    const char *ns;         /* NULL: that of the context, of the pod we run in, "default" */
+    const char *server;     /* "https://host:6443"; with it, a kubeconfig file is not required */
+    const char *ns;         /* NULL: the namespace of the context, of the pod, or "default" */
     const char *token;
     const char *ca_file;
-    const char *impersonate; /* act as this user */
-    bool is_insecure;        /* do not check the server's certificate */
-    bool is_in_cluster;      /* only the pod we run in */
+    const char *impersonate; /* impersonate this user */
+    bool is_insecure;        /* do not verify the certificate of the server */
+    bool is_in_cluster;      /* use only the pod that the program runs in */
 } lw_config_options;
 
 #define LW_CONFIG_OPTIONS_INIT                                                                     \
@@ -34,26 +36,27 @@ typedef struct lw_config_options {
 
 typedef struct lw_config lw_config;
 
-/* Reads the configuration; NULL |options|: all defaults.  LW_ERR_NOT_FOUND: there is none, or no
- * such context, cluster or user.  LW_ERR_SYNTAX, LW_ERR_INVALID: names the file, the field and the
- * way out.  LW_ERR_UNSUPPORTED (auth-provider), LW_ERR_LIMIT, LW_ERR_IO, LW_ERR_NOMEM. */
+/* Reads the configuration; NULL |options| means the defaults.  LW_ERR_NOT_FOUND: there is no
+ * configuration, or the context, cluster or user does not exist.  LW_ERR_SYNTAX, LW_ERR_INVALID:
+ * the message names the file and the field, and says what to do.  LW_ERR_UNSUPPORTED
+ * (auth-provider), LW_ERR_LIMIT, LW_ERR_IO, LW_ERR_NOMEM. */
 LW_API lw_status lw_config_load(lw_config **out, const lw_config_options *options, lw_error *err);
 
-/* Takes a further reference; gives one back.  NULL does nothing. */
+/* Take and release a reference.  NULL does nothing. */
 LW_API lw_config *lw_config_ref(lw_config *config);
 LW_API void lw_config_unref(lw_config *config);
 
-/* "https://host:6443", without a slash at the end. */
+/* Returns the URL of the server, e.g. "https://host:6443", without a slash at the end. */
 LW_API const char *lw_config_server(const lw_config *config);
 
-/* The certificates (PEM) that sign the server's, as they were when the configuration was read;
- * NULL: those of the system do. */
+/* Returns the CA certificates (PEM) that verify the server, as they were when the configuration was
+ * read.  NULL: the CA certificates of the system are used. */
 LW_API const char *lw_config_ca(const lw_config *config);
 
-/* The namespace to work in where a call names none. */
+/* Returns the namespace that is used if a call specifies none. */
 LW_API const char *lw_config_namespace(const lw_config *config);
 
-/* Where it came from, for messages: a file name, or "in-cluster". */
+/* Returns the origin of the configuration, for messages: the name of a file, or "in-cluster". */
 LW_API const char *lw_config_origin(const lw_config *config);
 
 LW_END_DECLS

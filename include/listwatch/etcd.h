@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd.h -- informers straight on etcd, with no API server between: liblistwatch-etcd.
+/* etcd.h -- informers on etcd without an API server: liblistwatch-etcd.
  *
  *     lw_provider *etcd;
  *     lw_etcd_provider_new(&etcd, &(lw_etcd_provider_options){ .endpoints = "http://..." }, &err);
@@ -15,8 +15,8 @@
  * Every key is an object and no two have the same name, also those that end in '/' or are not
  * UTF-8: docs/guide/etcd-source.md says how.
  *
- * Namespaces, selectors and read options mean what they mean at an API server; selectors are
- * applied to what was read. */
+ * Namespaces, selectors and read options work as with an API server; selectors are applied after
+ * reading. */
 #ifndef LISTWATCH_ETCD_H
 #define LISTWATCH_ETCD_H
 
@@ -27,19 +27,19 @@
 
 LW_BEGIN_DECLS
 
-/* Strings are copied.  NULL and 0: the default. */
+/* Strings are copied.  NULL and 0 mean the default. */
 typedef struct lw_etcd_provider_options {
     const char *endpoints; /* "http://10.0.0.1:2379,http://10.0.0.2:2379"; all http or all https */
-    const char *ca_file;   /* PEM, of the servers; NULL: the system's */
-    const char *cert_file; /* PEM, of this program */
+    const char *ca_file;   /* PEM, CA that verifies etcd; NULL: the CAs of the system */
+    const char *cert_file; /* PEM, client certificate of this program */
     const char *key_file;
-    const char *user; /* etcd's own; NULL: none */
+    const char *user; /* authentication at etcd; NULL: none */
     const char *password;
-    const lw_logger *logger; /* outlives the provider; NULL: silent */
+    const lw_logger *logger; /* must outlive the provider; NULL: silent */
 } lw_etcd_provider_options;
 
-/* For lw_factory_options.provider.  Does not wait for the cluster.  LW_ERR_INVALID names what
- * cannot be used; LW_ERR_NOMEM, LW_ERR_IO. */
+/* Makes a provider for lw_factory_options.provider, which takes ownership.  Does not wait for the
+ * cluster.  LW_ERR_INVALID: the message names the invalid option.  LW_ERR_NOMEM, LW_ERR_IO. */
 LW_API lw_status lw_etcd_provider_new(lw_provider **out, const lw_etcd_provider_options *options,
                                       lw_error *err);
 

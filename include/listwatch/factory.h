@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factory.h -- informers that share one connection and one thread, or none.
+/* factory.h -- informers that share one connection.
  *
- * Two ways to run it:
+ * There are two ways to run a factory:
  *   lw_factory_start runs it in a background thread;
- *   lw_factory_fd, _timeout_ms and _dispatch run it in a loop of the program's own, with no thread.
- * Either way nothing here waits for the network except what says so. */
+ *   lw_factory_fd, _timeout_ms and _dispatch run it in an event loop of the program, without a
+ * thread. Functions do not wait for the network unless their comment says so. */
 #ifndef LISTWATCH_FACTORY_H
 #define LISTWATCH_FACTORY_H
 
@@ -19,36 +19,40 @@
 
 LW_BEGIN_DECLS
 
-/* All of it may be left out: then kubeconfig or the pod we run in, all namespaces, no resync. */
+/* All options are optional.  The defaults are: the configuration of kubeconfig or of the pod that
+ * the program runs in, all namespaces, no resync. */
 typedef struct lw_factory_options {
-    lw_client *client;      /* shared; NULL: made from the configuration */
-    lw_provider *provider;  /* instead of a client: another source of objects; taken, on failure
-                               too */
-    const char *kubeconfig; /* where |client| is NULL */
+    lw_client
+        *client; /* the factory takes a reference; NULL: a client is made from the configuration */
+    lw_provider *provider;  /* another source of objects instead of a client; the factory owns it,
+                               also after a failure */
+    const char *kubeconfig; /* used if |client| is NULL */
     const char *context;
     const char *ns;             /* NULL: all namespaces */
-    const char *label_selector; /* of every informer that does not say otherwise */
+    const char *label_selector; /* default of all informers */
     const char *field_selector;
     lw_read_options read;
     int resync_s;
-    bool is_by_key;        /* drain all changes of one object at once, so that a slow consumer sees
-                              the latest (level-triggered); else in the order they came */
-    bool lists_only;       /* never start with a streamed list (sendInitialEvents) */
-    int64_t page_size;     /* objects a page of a list; 0: 500 where the server may page */
-    const lw_clock *clock; /* NULL: the system's */
+    bool is_by_key;    /* process all queued changes of one object together, so that a slow consumer
+                          sees the latest state (level-triggered); otherwise in the order of arrival */
+    bool lists_only;   /* never use a streaming list (sendInitialEvents) */
+    int64_t page_size; /* objects per page of a list; 0: 500, if the server supports pages */
+    const lw_clock *clock; /* NULL: the system clock */
     const lw_logger *logger;
 } lw_factory_options;
 
 typedef struct lw_factory lw_factory;
 
-/* NULL |options|: the defaults.  Errors of lw_config_load and lw_client_new. */
+/* Makes a factory; NULL |options| means the defaults.  Errors as lw_config_load and
+ * lw_client_new. */
 LW_API lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw_error *err);
 
-/* Stops and frees everything, informers and their registrations too.  From any thread but its own
- * and its handlers'.  NULL does nothing. */
+/* Stops the factory and frees it with its informers and their registrations.  Must not be called
+ * from the thread of the factory or from a handler.  NULL does nothing. */
 LW_API void lw_factory_free(lw_factory *factory);
 
-/* What one informer wants otherwise than the factory; NULL and 0: as the factory. */
+/* Options of one informer that differ from the factory; NULL and 0 mean the option of the
+ * factory. */
 typedef struct lw_informer_options {
     const char *ns;
     const char *label_selector;
@@ -56,63 +60,67 @@ typedef struct lw_informer_options {
     bool is_metadata_only;
     const lw_read_options *read;
     int resync_s; /* -1: never */
-    /* Called with each object before it is kept: returns it (with a reference), another one, or
-     * NULL to fail.  Called once an object; NULL: none. */
+    /* Called once with each object before it is stored in the cache: returns the object (with a
+     * reference), another object, or NULL for a failure.  NULL: no transformation. */
     lw_object *(*transform)(const lw_object *obj, void *arg);
     void *transform_arg;
 } lw_informer_options;
 
-/* The informer for |resource| ("pods", "deployments.apps", "widgets.example.com"): the one there is
- * with the same options, or a new one, which runs when the factory does.  One that the server does
- * not have, such as that of a definition to come, is looked for again until it is there;
- * lw_factory_wait_for_sync says so meanwhile. */
+/* Return the informer of |resource| ("pods", "deployments.apps", "widgets.example.com"): the
+ * existing one with the same options, or a new one, which runs if the factory runs.  If the server
+ * does not have the resource yet, e.g. because its definition is created later, the informer
+ * retries until it exists; meanwhile lw_factory_wait_for_sync reports it.  The factory owns the
+ * informer.  LW_ERR_INVALID, LW_ERR_STOPPED, LW_ERR_NOMEM. */
 LW_API lw_status lw_factory_informer(lw_factory *factory, const char *resource, lw_informer **out,
                                      lw_error *err);
 LW_API lw_status lw_factory_informer_with(lw_factory *factory, const char *resource,
                                           const lw_informer_options *options, lw_informer **out,
                                           lw_error *err);
 
-/* Ends one informer and gives its memory back; its registrations and lister are gone.  Waits for
- * its handlers.  From within a handler it returns at once: no handler of the informer is called any
- * more, and the rest happens when those that run have returned. */
+/* Stops one informer and frees it with its registrations and its lister.  Waits for its handlers.
+ * From a handler it returns at once: no handler of the informer is called any more, and the
+ * informer is freed when the running handlers have returned. */
 LW_API void lw_factory_drop(lw_factory *factory, lw_informer *informer);
 
-/* Runs the factory in a background thread.  LW_ERR_EXISTS: it runs already.  LW_ERR_STOPPED,
- * LW_ERR_IO (no thread). */
+/* Starts a background thread that runs the factory.  LW_ERR_EXISTS: it is already running.
+ * LW_ERR_STOPPED, LW_ERR_IO (cannot create a thread). */
 LW_API lw_status lw_factory_start(lw_factory *factory, lw_error *err);
 
-/* Waits until every informer has its first list and every handler was told (but those that are
- * drained: that may be the caller's own business).  |timeout_s| < 0: for ever.  LW_ERR_TIMEOUT
- * names the informer that is not there and what is wrong with it.  LW_ERR_STOPPED.  Drives the
- * factory itself where no thread does.  Not from a handler. */
+/* Waits until every informer has its first list and every handler has processed the initial events
+ * (except handlers of mode LW_HANDLER_DRAINED).  |timeout_s| < 0: no timeout.  LW_ERR_TIMEOUT: the
+ * message names the informer that is not synced, and the reason.  LW_ERR_STOPPED.  If the factory
+ * has no thread, this call runs it.  Must not be called from a handler. */
 LW_API lw_status lw_factory_wait_for_sync(lw_factory *factory, int timeout_s, lw_error *err);
 
-/* Waits (and, without a thread, drives) until lw_factory_stop. */
+/* Waits until lw_factory_stop.  If the factory has no thread, this call runs it. */
 LW_API void lw_factory_run(lw_factory *factory);
 
-/* Ends lw_factory_run and lets nothing more happen; returns at once.  Requests of a client
- * (client.h) that a handler waits for are cancelled: they and later ones of that handler return
- * LW_ERR_STOPPED.  Any thread, handlers too. */
+/* Stops the factory and ends lw_factory_run; does not wait.  Client requests (client.h) of running
+ * handlers are cancelled: these and later requests of such a handler return LW_ERR_STOPPED.  May be
+ * called from any thread, also from a handler. */
 LW_API void lw_factory_stop(lw_factory *factory);
 
-/* The program's own loop: poll |fd| for reading and wait no longer than the timeout (-1: no limit),
- * then dispatch.  One thread at a time; not after lw_factory_start (LW_ERR_INVALID), nor from a
- * handler.  A dispatch tells one handler a portion of its events and asks to be called again at
- * once for the rest.  LW_ERR_STOPPED after lw_factory_stop. */
+/* For an event loop of the program: poll the descriptor for reading, wait no longer than the
+ * timeout (-1: no limit), then dispatch.  Only one thread at a time; not after lw_factory_start
+ * (LW_ERR_INVALID), and not from a handler.  A dispatch passes a limited number of events to one
+ * handler, and asks to be called again at once if there are more.  LW_ERR_STOPPED: after
+ * lw_factory_stop. */
 LW_API int lw_factory_fd(const lw_factory *factory);
 LW_API int lw_factory_timeout_ms(const lw_factory *factory);
 LW_API lw_status lw_factory_dispatch(lw_factory *factory, lw_error *err);
 
-/* The client behind the informers, for writes; NULL with a provider of one's own.  Borrowed. */
+/* Returns the client of the informers, e.g. for writes; NULL if the factory has a provider.
+ * Borrowed. */
 LW_API lw_client *lw_factory_client(const lw_factory *factory);
 
-/* Statistics of all informers in Prometheus' text format into |dst|, as snprintf does: returns the
- * length of the whole text. */
+/* Writes the statistics of all informers in the text format of Prometheus to |dst| like snprintf.
+ * Returns the length of the full text. */
 LW_API size_t lw_factory_metrics(const lw_factory *factory, char *dst, size_t size);
 
-/* The same in short, as JSON for a server's page, where |reporter| names who tells it
- * (lw_server_show_informers, or POST to /debug/listwatch/informers, every few seconds).  As
- * snprintf does; 0: memory has run out, or it would be longer than a server takes (64 KiB). */
+/* Writes a short report of all informers as JSON, for the web page of a server; |reporter| is the
+ * name of the program (see lw_server_show_informers and lw_client_show_informers).  Works like
+ * snprintf.  Returns 0 if memory runs out, or if the report is larger than a server accepts (64
+ * KiB). */
 LW_API size_t lw_factory_report(const lw_factory *factory, const char *reporter, char *dst,
                                 size_t size);
 

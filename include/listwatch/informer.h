@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* informer.h -- a live copy of one resource: handlers hear of changes, listers read without asking.
+/* informer.h -- a cache of one resource that is kept up to date: handlers are called for changes,
+ * listers read the cache without requests.
  *
- * Informers are made by a factory (factory.h) and belong to it.  Unless it says otherwise any
- * thread may call; a handler may call everything but what waits for handlers. */
+ * Informers are made by a factory (factory.h), which owns them.  Any thread may call these
+ * functions unless a comment says otherwise; a handler may call all of them except those that wait
+ * for handlers. */
 #ifndef LISTWATCH_INFORMER_H
 #define LISTWATCH_INFORMER_H
 
@@ -15,55 +17,57 @@ LW_BEGIN_DECLS
 typedef struct lw_informer lw_informer;
 typedef struct lw_registration lw_registration;
 
-/* Adds a handler; the same one may be added twice.  One that comes late is first told of every
- * object in the cache, then of what follows: no gap, nothing twice.  |out| may be NULL.
- * LW_ERR_STOPPED, LW_ERR_NOMEM, LW_ERR_IO (no thread). */
+/* Adds a handler; the same handler may be added twice.  A handler that is added later first gets an
+ * event for every object in the cache, then the following events, without gaps or duplicates.
+ * |out| may be NULL.  LW_ERR_INVALID, LW_ERR_STOPPED, LW_ERR_NOMEM, LW_ERR_IO (cannot create a
+ * thread). */
 LW_API lw_status lw_informer_add_handler(lw_informer *informer, const lw_handler *handler,
                                          lw_registration **out, lw_error *err);
 
-/* Removes a handler and waits until it is not running any more (from within itself: does not wait;
- * it is not called again).  The registration is gone.  NULL does nothing. */
+/* Removes a handler, waits until it is no longer running, and frees the registration.  From within
+ * the handler itself it does not wait; the handler is not called again.  NULL does nothing. */
 LW_API void lw_informer_remove_handler(lw_informer *informer, lw_registration *registration);
 
-/* Whether this handler has returned from every initial event. */
+/* Returns true if the handler has processed all initial events. */
 LW_API bool lw_registration_is_synced(const lw_registration *registration);
 
-/* For LW_HANDLER_DRAINED: a descriptor that is readable while events wait, and the call that hands
- * at most |max| (0: all) of them to the handler; returns how many. */
+/* For LW_HANDLER_DRAINED: a descriptor that is readable while events are queued, and the function
+ * that passes at most |max| of them (0: all) to the handler.  Returns the number of events. */
 LW_API int lw_registration_fd(const lw_registration *registration);
 LW_API size_t lw_registration_drain(lw_registration *registration, size_t max);
 
-/* Whether the first list is in the cache. */
+/* Returns true if the first list is in the cache. */
 LW_API bool lw_informer_is_synced(const lw_informer *informer);
 
-/* Read access to the cache; lives as long as the informer. */
+/* Returns the lister, which reads the cache; valid as long as the informer. */
 LW_API const lw_lister *lw_informer_lister(const lw_informer *informer);
 
-/* Gives an object its values under an index: calls |add| for each.  Must be a pure function of the
- * object; runs under the cache's lock. */
+/* Calls |add| with each value that |obj| has in an index.  Must be a pure function of the object;
+ * it runs while the lock of the cache is held. */
 typedef void (*lw_index_fn)(const lw_object *obj, void (*add)(void *to, lw_str value), void *to,
                             void *arg);
 
-/* Adds the index |name| over all objects, those that are there too.  LW_ERR_EXISTS ("namespace" is
- * built in), LW_ERR_NOMEM. */
+/* Adds the index |name| over all objects, including existing ones.  LW_ERR_EXISTS (the index
+ * "namespace" is built in), LW_ERR_LIMIT (too many indexes), LW_ERR_NOMEM. */
 LW_API lw_status lw_informer_add_index(lw_informer *informer, const char *name, lw_index_fn fn,
                                        void *arg, lw_error *err);
 
-/* The same by the value (a string) at a JSON Pointer: "/spec/nodeName". */
+/* Adds an index by the string at a JSON Pointer, e.g. "/spec/nodeName".  Errors as
+ * lw_informer_add_index; LW_ERR_INVALID: |pointer| is malformed. */
 LW_API lw_status lw_informer_add_index_path(lw_informer *informer, const char *name,
                                             const char *pointer, lw_error *err);
 
-/* Waits until the cache has seen |revision|: read your own write.  |timeout_s| < 0: for ever.
- * Drives the factory itself where no thread does.  Not from a handler in dispatch (LW_ERR_INVALID).
- * LW_ERR_TIMEOUT, LW_ERR_STOPPED. */
+/* Waits until the cache contains |revision|, e.g. to read your own write.  |timeout_s| < 0: no
+ * timeout.  If the factory has no thread, this call runs it.  LW_ERR_INVALID: called from a handler
+ * in dispatch.  LW_ERR_TIMEOUT, LW_ERR_STOPPED. */
 LW_API lw_status lw_informer_wait_for_revision(lw_informer *informer, uint64_t revision,
                                                int timeout_s, lw_error *err);
 
-/* What went wrong last (list refused, watch broken ...), also while it goes on trying; LW_OK when
- * nothing is wrong now. */
+/* Gets the last error (a list was rejected, a watch failed ...), also while the informer retries.
+ * LW_OK: there is no error now. */
 LW_API lw_status lw_informer_last_error(const lw_informer *informer, lw_error *err);
 
-/* What it has done and how it is, as of the last turn of its factory. */
+/* Gets the statistics as of the last iteration of the factory. */
 LW_API void lw_informer_stats(const lw_informer *informer, lw_informer_statistics *stats);
 
 LW_END_DECLS

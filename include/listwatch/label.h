@@ -7,7 +7,7 @@
 
 LW_BEGIN_DECLS
 
-/* Arrays of labels are sorted by the bytes of their keys, and no key comes twice. */
+/* Arrays of labels are sorted by the bytes of their keys; each key occurs once. */
 typedef struct lw_label {
     lw_str key;
     lw_str value;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lister.h -- reading an informer's cache: memory, no request.
+/* lister.h -- reads the cache of an informer, without requests.
  *
- * Answers are as of one moment.  Objects are shared and never change.  Any thread, any time. */
+ * Each result is a consistent snapshot.  Objects are shared and immutable.  Any thread may use a
+ * lister at any time. */
 #ifndef LISTWATCH_LISTER_H
 #define LISTWATCH_LISTER_H
 
@@ -17,24 +18,27 @@ LW_BEGIN_DECLS
 
 typedef struct lw_lister lw_lister;
 
-/* The object, to unref; NULL: there is none.  |ns| NULL or "": the kind has no namespaces. */
+/* Returns the object, which the caller unrefs, or NULL if there is none.  |ns| is NULL or "" for
+ * cluster-scoped kinds. */
 LW_API lw_object *lw_lister_get(const lw_lister *lister, const char *ns, const char *name);
 
-/* Objects of |ns| (NULL or "": all) whose labels satisfy |selector| ("app=web"; NULL: all), in no
- * order; free the list.  NULL: out of memory, or the selector is malformed (see the next one). */
+/* Returns the objects of |ns| (NULL or "": all) whose labels match |selector| ("app=web"; NULL:
+ * all), in no particular order; the caller frees the list.  NULL: memory ran out, or the selector
+ * is malformed (lw_lister_select reports the reason). */
 LW_API lw_object_list *lw_lister_list(const lw_lister *lister, const char *ns,
                                       const char *selector);
 
-/* The same with a selector that is parsed, and an error. */
+/* As lw_lister_list, with a parsed selector and an error.  LW_ERR_NOMEM. */
 LW_API lw_status lw_lister_select(const lw_lister *lister, const char *ns,
                                   const lw_label_selector *selector, lw_object_list **out,
                                   lw_error *err);
 
-/* Objects that have |value| under the index |name|.  LW_ERR_NOT_FOUND: no such index. */
+/* Gets the objects that have |value| in the index |name|; the caller frees the list.
+ * LW_ERR_NOT_FOUND: there is no such index.  LW_ERR_NOMEM. */
 LW_API lw_status lw_lister_by_index(const lw_lister *lister, const char *name, const char *value,
                                     lw_object_list **out, lw_error *err);
 
-/* How many objects there are. */
+/* Returns the number of objects in the cache. */
 LW_API size_t lw_lister_count(const lw_lister *lister);
 
 LW_END_DECLS

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match.h -- whether an object is one of those a selector means.
- * NULL for a selector means the one that matches everything.  Nothing here allocates. */
+/* match.h -- matches objects against selectors.
+ *
+ * NULL means the selector that matches everything.  The functions do not allocate. */
 #ifndef LISTWATCH_MATCH_H
 #define LISTWATCH_MATCH_H
 
@@ -13,13 +14,13 @@
 
 LW_BEGIN_DECLS
 
-/* Whether the labels of |obj| satisfy |selector|. */
+/* Returns true if the labels of |obj| match |selector|. */
 LW_API bool lw_label_selector_matches(const lw_label_selector *selector, const lw_object *obj);
 
-/* Whether the fields of |obj| satisfy |selector|.  A field is a path of member names with dots
- * between them: metadata.name, spec.nodeName, status.phase.  Strings count decoded, numbers and
- * booleans as they are written; what is absent, null, an array or an object counts as "".  A server
- * offers only a few fields of each kind; this reads any. */
+/* Returns true if the fields of |obj| match |selector|.  A field is a path of member names
+ * separated by dots: metadata.name, spec.nodeName, status.phase.  Strings are compared decoded,
+ * numbers and booleans as they are written; absent fields, null, arrays and objects are "".  A
+ * server supports only a few fields of each kind; this function supports all. */
 LW_API bool lw_field_selector_matches_object(const lw_field_selector *selector,
                                              const lw_object *obj);
 

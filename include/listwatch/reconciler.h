@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reconciler.h -- the loop of a controller: informers feed a queue of keys, workers make the world
- * as it should be, one key at a time, again after a failure. */
+/* reconciler.h -- the reconcile loop of a controller: informers add keys to a work queue, and
+ * workers reconcile one key at a time; failures are retried with backoff. */
 #ifndef LISTWATCH_RECONCILER_H
 #define LISTWATCH_RECONCILER_H
 
@@ -10,19 +10,20 @@
 
 LW_BEGIN_DECLS
 
-/* What to do next with a key. */
+/* What happens with a key after it was reconciled. */
 typedef struct lw_reconcile_result {
-    int64_t again_after_ns; /* > 0: come back then */
+    int64_t again_after_ns; /* > 0: reconcile the key again after this time */
 } lw_reconcile_result;
 
-/* Brings |key| to its wanted state, from what the caches say now; key.ns.ptr ("" without one) and
- * key.name.ptr end in a NUL, so that lw_lister_get takes them.  A negative status: again later,
- * with growing delay; the error is logged.  Runs on a worker; may wait. */
+/* Brings the object |key| to its desired state, based on the caches. key.ns.ptr ("" if there is no
+ * namespace) and key.name.ptr are NUL-terminated, so that they can be passed to lw_lister_get.  A
+ * negative status: the error is logged and the key is retried with a growing delay.  Runs in a
+ * worker thread; may block. */
 typedef lw_status (*lw_reconcile_fn)(lw_key key, lw_reconcile_result *result, void *arg,
                                      lw_error *err);
 
 typedef struct lw_reconciler_options {
-    const char *name; /* for the log */
+    const char *name; /* component in log lines */
     lw_reconcile_fn reconcile;
     void *arg;
     unsigned workers; /* 0: 1 */
@@ -32,45 +33,50 @@ typedef struct lw_reconciler_options {
 
 typedef struct lw_reconciler lw_reconciler;
 
-/* Makes one that does nothing yet.  LW_ERR_INVALID (no function), LW_ERR_NOMEM, LW_ERR_IO. */
+/* Makes a reconciler that is not running.  LW_ERR_INVALID (no reconcile function, too many
+ * workers), LW_ERR_NOMEM, LW_ERR_IO. */
 LW_API lw_status lw_reconciler_new(lw_reconciler **out, const lw_reconciler_options *options,
                                    lw_error *err);
 
-/* Stops it and takes its handlers off the informers, which must still be there: free it before
- * their factory.  Not from a worker or a handler.  NULL does nothing. */
+/* Stops and frees the reconciler and removes its handlers from the informers, which must still
+ * exist: call it before the factory is freed.  Must not be called from a worker or a handler.  NULL
+ * does nothing. */
 LW_API void lw_reconciler_free(lw_reconciler *reconciler);
 
-/* Every event of |informer| adds its object's key ...  LW_ERR_NOMEM, LW_ERR_STOPPED and what
- * lw_informer_add_handler says. */
+/* Adds the key of the object for every event of |informer|.  LW_ERR_NOMEM, LW_ERR_STOPPED and the
+ * errors of lw_informer_add_handler. */
 LW_API lw_status lw_reconciler_watch(lw_reconciler *reconciler, lw_informer *informer,
                                      lw_error *err);
 
-/* ... or the key of the object of |owners| that controls it (ownerReferences with controller:
- * true): that of the owner before and after, where it has changed.  The group and kind of the
- * reference must be those of |owners|, in any version; where |owners| have namespaces the owner is
- * in that of the object.  Both are known once the server was asked for |owners|: let the reconciler
- * watch them too, so that it misses nothing before.  Both informers must be there as long as the
- * reconciler. LW_ERR_UNSUPPORTED: the source of |owners| does not tell their kind (etcd.h); the
- * rest as above. */
+/* Adds the key of the owner for every event of |informer|: the object of |owners| that controls the
+ * object (ownerReferences with controller: true).  If the owner has changed, both keys are added.
+ * Group and kind of the reference must be those of |owners|, in any version; if |owners| are
+ * namespaced, the owner is in the namespace of the object.  Group and kind are known after the
+ * server was asked for |owners|: the reconciler should also watch |owners|, so that it does not
+ * miss earlier events.  Both informers must exist as long as the reconciler.  LW_ERR_UNSUPPORTED:
+ * the source of |owners| does not report their kind (etcd.h); other errors as
+ * lw_reconciler_watch. */
 LW_API lw_status lw_reconciler_watch_owned(lw_reconciler *reconciler, lw_informer *informer,
                                            lw_informer *owners, lw_error *err);
 
-/* ... or whatever keys |map| adds for it.  It runs where the informer is dispatched: be quick. */
+/* Calls |map| for every event of |informer|, which adds keys to |queue|.  It runs in the thread
+ * that dispatches the informer and must not block.  Errors as lw_reconciler_watch. */
 typedef void (*lw_reconcile_map_fn)(const lw_event *event, lw_workqueue *queue, void *arg);
 LW_API lw_status lw_reconciler_watch_mapped(lw_reconciler *reconciler, lw_informer *informer,
                                             lw_reconcile_map_fn map, void *arg, lw_error *err);
 
-/* Adds a key by hand.  LW_ERR_LIMIT, LW_ERR_NOMEM, LW_ERR_STOPPED. */
+/* Adds a key.  LW_ERR_LIMIT, LW_ERR_NOMEM, LW_ERR_STOPPED. */
 LW_API lw_status lw_reconciler_add(lw_reconciler *reconciler, lw_key key);
 
-/* Starts the workers; call it when the informers are synced.  LW_ERR_EXISTS: it runs already;
- * LW_ERR_STOPPED, LW_ERR_NOMEM, LW_ERR_IO (no thread): it is stopped then. */
+/* Starts the workers; call it when the informers are synced.  LW_ERR_EXISTS: it is already running.
+ * LW_ERR_STOPPED; LW_ERR_NOMEM, LW_ERR_IO (cannot create a thread): the reconciler is then
+ * stopped. */
 LW_API lw_status lw_reconciler_start(lw_reconciler *reconciler, lw_error *err);
 
-/* Lets each worker return from the key it is at, and waits for that (from a worker: does not wait).
- * Requests of a client (client.h) that workers wait for are cancelled: they and later ones return
- * LW_ERR_STOPPED.  Keys that wait are dropped: whoever starts next begins with a look at
- * everything.  For good. */
+/* Stops the reconciler permanently: waits until each worker has finished its current key (from a
+ * worker, it does not wait).  Client requests (client.h) of workers are cancelled: these and later
+ * requests return LW_ERR_STOPPED.  Queued keys are dropped; a program that starts again reconciles
+ * all objects anyway. */
 LW_API void lw_reconciler_stop(lw_reconciler *reconciler);
 
 LW_END_DECLS

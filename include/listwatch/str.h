@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* str.h -- a view of bytes somebody else owns: pointer and length, not NUL-terminated.
- * A view is passed by value and dies with what it points into. */
+/* str.h -- a string view: pointer and length, not NUL-terminated.
+ *
+ * A view is passed by value.  It does not own its bytes and is valid only as long as they are. */
 #ifndef LISTWATCH_STR_H
 #define LISTWATCH_STR_H
 
@@ -13,11 +14,11 @@
 LW_BEGIN_DECLS
 
 typedef struct lw_str {
-    const char *ptr; /* may be NULL when len is 0 */
+    const char *ptr; /* may be NULL if len is 0 */
     size_t len;
 } lw_str;
 
-/* A view of |len| bytes at |ptr|. */
+/* Returns a view of the |len| bytes at |ptr|. */
 static inline lw_str lw_str_make(const char *ptr, size_t len)
 {
     lw_str s;
@@ -26,25 +27,25 @@ static inline lw_str lw_str_make(const char *ptr, size_t len)
     return s;
 }
 
-/* A view of the NUL-terminated |text|; NULL gives the empty view. */
+/* Returns a view of the NUL-terminated |text|; NULL gives the empty view. */
 static inline lw_str lw_str_of(const char *text)
 {
     return lw_str_make(text, text ? strlen(text) : 0);
 }
 
-/* A view of a string literal, usable in constant initialisers of C. */
+/* Initialises a view with a string literal; it may be used in constant initialisers. */
 #define LW_STR_INIT(literal)                                                                       \
     {                                                                                              \
         literal, sizeof(literal) - 1                                                               \
     }
 
-/* True when there is not one byte in it. */
+/* Returns true if |s| is empty. */
 static inline bool lw_str_is_empty(lw_str s)
 {
     return s.len == 0;
 }
 
-/* True when both hold the same bytes. */
+/* Returns true if both views have the same bytes. */
 static inline bool lw_str_equal(lw_str a, lw_str b)
 {
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);

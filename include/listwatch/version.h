@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* version.h -- which listwatch this is, when compiled and when run. */
+/* version.h -- the version of listwatch, at compile time and at run time. */
 #ifndef LISTWATCH_VERSION_H
 #define LISTWATCH_VERSION_H
 
@@ -12,7 +12,7 @@ LW_BEGIN_DECLS
 #define LW_VERSION_PATCH 0
 #define LW_VERSION       "0.1.0"
 
-/* The version of the library that is linked ("0.1.0"). */
+/* Returns the version of the library that the program is linked with, e.g. "0.1.0". */
 LW_API const char *lw_version(void);
 
 LW_END_DECLS

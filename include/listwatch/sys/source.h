@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source.h -- where an informer's objects come from: something that can list and watch.
+/* source.h -- the interface of a source, which lists and watches the objects of an informer.
  *
- * For people who write a source.  The API server (client.h) and etcd are two; a test's script is a
- * third.  A provider is driven: it has one descriptor, one timeout and one dispatch, and calls back
- * from dispatch only.  One thread at a time. */
+ * It is for programs that implement a source.  The API server (client.h) and etcd are two sources;
+ * tests have others.  A provider is event-driven: it has one descriptor, one timeout and one
+ * dispatch function, and calls back only from dispatch.  Only one thread at a time uses it. */
 #ifndef LISTWATCH_SYS_SOURCE_H
 #define LISTWATCH_SYS_SOURCE_H
 
@@ -20,36 +20,37 @@
 
 LW_BEGIN_DECLS
 
-/* Which objects an informer is about.  Strings may be NULL or empty. */
+/* The objects of an informer.  Strings may be NULL or empty. */
 typedef struct lw_source_spec {
-    const char *resource; /* as a person types it: "pods", "deployments.apps", a prefix of keys */
-    const char *ns;       /* all when empty */
+    const char *resource; /* as a user types it: "pods", "deployments.apps"; or a key prefix */
+    const char *ns;       /* all namespaces if empty */
     const char *label_selector;
     const char *field_selector;
     bool is_metadata_only;
-    lw_read_options read; /* what is dropped or kept of each object while it is read */
+    lw_read_options read; /* what is dropped or kept of each object */
 } lw_source_spec;
 
-/* One list or watch, as the reflector wants it.  Empty strings are left out of the request. */
+/* One list or watch request of the reflector.  Empty strings are not sent. */
 typedef struct lw_source_request {
     const char *resource_version;
     const char *resource_version_match;
     const char *continue_token;
-    int64_t limit; /* 0: none */
-    int timeout_s; /* of a watch */
+    int64_t limit; /* 0: no limit */
+    int timeout_s; /* timeout of a watch */
     bool allows_bookmarks;
     bool sends_initial_events;
 } lw_source_request;
 
-/* Where the answer goes.  Called from dispatch, never from within list, watch or cancel, and not
- * after cancel.  Objects and events are borrowed. */
+/* The callbacks of a request.  They are called from dispatch, never from list, watch or cancel, and
+ * not after cancel.  Objects and events are borrowed. */
 typedef struct lw_source_sink {
-    void (*on_object)(const lw_object *obj, void *arg);           /* an item of a list */
-    void (*on_list_end)(const lw_list_metadata *list, void *arg); /* the page is complete */
-    void (*on_open)(void *arg);                                   /* the watch was accepted */
+    void (*on_object)(const lw_object *obj, void *arg); /* an item of a list */
+    void (*on_list_end)(const lw_list_metadata *list,
+                        void *arg); /* the page is complete: the request has ended */
+    void (*on_open)(void *arg);     /* the watch was accepted */
     void (*on_event)(const lw_watch_event *event, void *arg);
-    /* The call is over and gone.  NULL: a watch that the server ended cleanly.  After on_list_end
-     * it is not called. */
+    /* The request has ended and is freed.  NULL: the server ended the watch without an error.  It
+     * is not called after on_list_end. */
     void (*on_fail)(const lw_error *err, void *arg);
     void *arg;
 } lw_source_sink;
@@ -57,15 +58,15 @@ typedef struct lw_source_sink {
 typedef struct lw_source lw_source;
 typedef struct lw_source_call lw_source_call;
 
-/* Implemented by a source.  |out| is the caller's until one of the ends above, or cancel. */
+/* The functions of a source.  |out| is valid until one of the ends above, or cancel. */
 typedef struct lw_source_ops {
     lw_status (*list)(lw_source *source, const lw_source_request *request,
                       const lw_source_sink *sink, lw_source_call **out, lw_error *err);
     lw_status (*watch)(lw_source *source, const lw_source_request *request,
                        const lw_source_sink *sink, lw_source_call **out, lw_error *err);
-    /* At once; nothing more is called back. */
+    /* Cancels the request at once; no callback is called any more. */
     void (*cancel)(lw_source *source, lw_source_call *call);
-    /* Its calls are over or cancelled. */
+    /* Frees the source; all its requests have ended or are cancelled. */
     void (*free)(lw_source *source);
 } lw_source_ops;
 
@@ -76,25 +77,26 @@ struct lw_source {
 
 typedef struct lw_provider lw_provider;
 
-/* What the objects of a source are.  The strings live as long as the provider. */
+/* The type of the objects of a source.  The strings are valid as long as the provider. */
 typedef struct lw_source_type {
     lw_str group; /* empty for the core group */
     lw_str kind;
     bool is_namespaced;
 } lw_source_type;
 
-/* Implemented by whatever drives sources. */
+/* The functions of a provider, which runs sources. */
 typedef struct lw_provider_ops {
-    /* A source for |spec|, which is copied as needed.  Must not wait for a network: a resource that
-     * does not exist is the answer of its first list. */
+    /* Makes a source for |spec|, which is copied as needed.  Must not wait for the network: if the
+     * resource does not exist, its first list fails. */
     lw_status (*open)(lw_provider *provider, const lw_source_spec *spec, lw_source **out,
                       lw_error *err);
-    int (*fd)(lw_provider *provider);         /* readable when dispatch has something to do */
-    int (*timeout_ms)(lw_provider *provider); /* dispatch wants to be called then; -1: never */
+    int (*fd)(lw_provider *provider);         /* readable if dispatch has work to do */
+    int (*timeout_ms)(lw_provider *provider); /* time until dispatch must be called; -1: never */
     lw_status (*dispatch)(lw_provider *provider, lw_error *err);
     void (*free)(lw_provider *provider);
-    /* What the objects of |source| are; false: not known yet.  Must not wait.  May be NULL: it is
-     * never known, and lw_reconciler_watch_owned refuses informers of this provider as owners. */
+    /* Gets the type of the objects of |source|; false: not known yet.  Must not wait.  May be NULL:
+     * the type is never known, and lw_reconciler_watch_owned rejects informers of this provider as
+     * owners. */
     bool (*type)(lw_provider *provider, const lw_source *source, lw_source_type *out);
 } lw_provider_ops;
 
