@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* caller.h -- which thread calls: so that nobody waits for himself. */
+/* caller.h -- identifies the calling thread, so that a thread does not wait for itself. */
 #ifndef LW_INFORMER_CALLER_H
 #define LW_INFORMER_CALLER_H
 
 #include <sys/types.h>
 #include <unistd.h>
 
-/* A number no other thread of the process has; never 0.  The kernel is asked once a thread: a turn
- * wants to know half a dozen times. */
+/* Returns a number that is unique among the threads of the process; never 0.  It is cached per
+ * thread, because each turn of a factory asks several times. */
 static inline pid_t lw_caller(void)
 {
     static _Thread_local pid_t known;

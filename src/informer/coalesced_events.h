@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coalesced_events.h -- what a slow listener has yet to be told, merged by object.
+/* coalesced_events.h -- the events that a slow listener has not received yet, coalesced by object.
  *
- * For each object one record: the state the listener was told last, and the state now.  What it is
- * told later is the difference: nothing of what came and went between, nothing lost of what is.
+ * There is one record per object: the state that the listener received last, and the current state.
+ * The listener gets the difference of the two: intermediate states are skipped, no final state is
+ * lost.
  *
  *     ADD    then UPDATE  ADD(latest)              UPDATE then DELETE  DELETE(last)
  *     ADD    then DELETE  nothing                  DELETE then ADD     UPDATE(first, latest)
  *     UPDATE then UPDATE  UPDATE(first, latest)
  *
- * Records leave in the order in which their first event came.  One thread at a time. */
+ * Records are popped in the order of their first event.  One thread at a time. */
 #ifndef LW_INFORMER_COALESCED_EVENTS_H
 #define LW_INFORMER_COALESCED_EVENTS_H
 
@@ -21,20 +22,21 @@ typedef struct lw_coalesced_events {
     lw_dlist order;
 } lw_coalesced_events;
 
-void lw_coalesced_events_init(lw_coalesced_events *pending);
-void lw_coalesced_events_done(lw_coalesced_events *pending);
+void lw_coalesced_events_init(lw_coalesced_events *coalesced);
+void lw_coalesced_events_done(lw_coalesced_events *coalesced);
 
-/* Takes in |notice|, with references of its own.  |*is_merged|: into what was there.
- * LW_ERR_NOMEM: nothing changed. */
-lw_status lw_coalesced_events_add(lw_coalesced_events *pending, const lw_queued_event *notice,
+/* Adds the event |queued| and takes references to its objects.  |*is_merged| is true if there was a
+ * record of the object.  LW_ERR_NOMEM: nothing changed. */
+lw_status lw_coalesced_events_add(lw_coalesced_events *coalesced, const lw_queued_event *queued,
                                   bool *is_merged);
 
-/* Takes out what came first; its references are the caller's.  False: there is nothing. */
-bool lw_coalesced_events_pop(lw_coalesced_events *pending, lw_queued_event *out);
+/* Removes the oldest record and returns its event; the caller owns the references.  Returns false
+ * if there is none. */
+bool lw_coalesced_events_pop(lw_coalesced_events *coalesced, lw_queued_event *out);
 
-static inline size_t lw_coalesced_events_count(const lw_coalesced_events *pending)
+static inline size_t lw_coalesced_events_count(const lw_coalesced_events *coalesced)
 {
-    return lw_map_count(&pending->by_key);
+    return lw_map_count(&coalesced->by_key);
 }
 
 #endif

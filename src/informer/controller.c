@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controller.c -- from the queue into the cache, from there to the handlers.
+/* controller.c -- applies changes from the queue to the cache and distributes them to the handlers.
  *
- * Each change: room for its events is made, the indexer changes, the events are distributed; in
- * this order, so that what the cache shows has been told or will be.  Where there is no memory
- * nothing changes, and the cache stays as it was until a new list puts it right.
+ * The order for each change is: reserve space for its events, change the indexer, distribute the
+ * events.  So every state that the cache shows is or will be distributed.  If memory runs out,
+ * nothing changes, and the cache keeps its state until the next list.
  *
- * What is told differs from what client-go tells: an object that a list or a watch shows again in
- * the version that is known is no update, and what was never known is not deleted. */
+ * The events differ from client-go in two cases: an object that a list or a watch reports again in
+ * the known version is not an update, and the deletion of an unknown object is not an event. */
 #include "informer/controller.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static uint64_t revision_of(const char *rv)
     return revision;
 }
 
-/* The event for what was |old| and is |obj|; either may be NULL. */
+/* Makes the event of the change from |old| to |obj|; either may be NULL. */
 static lw_event event_of(const lw_object *old, const lw_object *obj, lw_event_cause cause)
 {
     lw_event event = { .cause = cause, .object = obj ? obj : old };
@@ -64,7 +64,7 @@ static lw_status apply_delete(lw_controller *controller, const lw_object *obj)
     lw_indexer_remove(controller->indexer, lw_object_key(obj), &old);
     if (old) {
         lw_event event = event_of(obj, NULL, LW_CAUSE_WATCH);
-        event.old_object = old; /* what was told, for listeners that merge */
+        event.old_object = old; /* the previous state, for listeners that coalesce */
         lw_processor_distribute(controller->processor, &event);
     }
     lw_processor_end(controller->processor);
@@ -89,7 +89,7 @@ static lw_status apply_first_list(lw_controller *controller, lw_delta *delta)
     return st;
 }
 
-/* How many events replacing the cache by |state| will make. */
+/* Returns the number of events that replacing the cache with |state| will cause. */
 static size_t count_differences(const lw_indexer *indexer, const lw_replacement *state)
 {
     size_t differences = 0, kept = 0;
@@ -149,8 +149,8 @@ static lw_status apply(lw_controller *controller, lw_delta *delta)
     return LW_OK;
 }
 
-/* By key, what is newer leaves the queue before what is older: the cache is complete up to the
- * latest of them only when the queue is empty. */
+/* By key, newer changes may leave the queue before older ones: the cache is complete up to the
+ * newest one only when the queue is empty. */
 static void follow_object_by_key(lw_controller *controller, const lw_object *obj)
 {
     char rv[24];
@@ -163,7 +163,7 @@ static void follow_object_by_key(lw_controller *controller, const lw_object *obj
     lw_indexer_set_revision(controller->indexer, rv);
 }
 
-/* Up to which revision the cache is complete, now that |delta| is in. */
+/* Updates the revision up to which the cache is complete, after |delta| was applied. */
 static void follow_revision(lw_controller *controller, const lw_delta *delta)
 {
     if (delta->object && controller->is_by_key) {
@@ -194,7 +194,7 @@ void lw_controller_run(lw_controller *controller, size_t max)
 {
     lw_dlist deltas;
     for (size_t i = 0; i < max && lw_delta_fifo_pop(controller->fifo, &deltas); i++) {
-        /* Several are the changes of one object: the last one says how it is. */
+        /* Several deltas are the changes of one object: the last one has its current state. */
         run_one(controller, LW_DLIST_ITEM(lw_dlist_last(&deltas), lw_delta, arrival));
         LW_DLIST_FOR_EACH_SAFE(lw_delta, delta, &deltas, arrival)
         lw_delta_free(delta);

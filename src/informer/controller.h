@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controller.h -- takes changes out of the queue, makes them in the cache, and has them told.
- * One thread at a time. */
+/* controller.h -- takes changes from the queue, applies them to the cache, and distributes them as
+ * events.  One thread at a time. */
 #ifndef LW_INFORMER_CONTROLLER_H
 #define LW_INFORMER_CONTROLLER_H
 
@@ -12,17 +12,17 @@ typedef struct lw_controller {
     lw_delta_fifo *fifo;
     lw_indexer *indexer;
     lw_processor *processor;
-    bool is_by_key;  /* as the queue */
+    bool is_by_key;  /* the mode of the queue */
     bool has_synced; /* the first list is in the indexer */
-    uint64_t newest; /* by key: the latest revision that left the queue */
-    /* A change could not be made for lack of memory: what follows it is left out as well, up to the
-     * next list, which says everything. */
+    uint64_t newest; /* by key: the newest revision that left the queue */
+    /* A change could not be applied because memory ran out: all following changes are skipped until
+     * the next list, which contains the whole state. */
     bool is_broken;
-    bool wants_relist; /* tell the reflector (lw_reflector_recover), then lower it */
+    bool wants_relist; /* the caller calls lw_reflector_recover, then resets it */
 } lw_controller;
 
-/* Makes the changes that are queued, |max| of them at most: what is left waits in the queue until
- * handlers in dispatch have been told of these. */
+/* Applies the queued changes, at most |max|.  The rest stays in the queue until the handlers in
+ * dispatch have processed these. */
 void lw_controller_run(lw_controller *controller, size_t max);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* delta_fifo.c -- ordered queue of changes between the reflector and the controller.
  *
- *   arrival:   A+  B+  A~  |R|  A-  C+        every delta, as it came; |R| concerns all keys
- *   of key A:  A+ ─── A~ ─────── A-           the same deltas, hung on a second list
+ *   arrival:   A+  B+  A~  |R|  A-  C+        all deltas; |R| concerns all keys
+ *   of key A:  A+ ─── A~ ─────── A-           the same deltas, in a second list
  *                era 0     era 1              by key, A+ and A~ leave together; A- waits for |R|
  *
  * Invariant, by key: each delta of an object is in |arrival| and in the list of its key, in the
- * same order; a key without deltas is not in |keys|.  Otherwise there is |arrival| alone. */
+ * same order; a key without deltas is not in |keys|.  In the order of arrival, only |arrival| is
+ * used. */
 #include "informer/delta_fifo.h"
 
 #include <assert.h>
@@ -16,7 +17,7 @@
 #include "base/str.h"
 #include "object/key.h"
 
-/* The deltas of one object.  |key| points into the object of the oldest. */
+/* The deltas of one object.  |key| points into the oldest object. */
 typedef struct key_deltas {
     lw_key key;
     lw_dlist deltas; /* of lw_delta.of_key */
@@ -28,7 +29,7 @@ struct lw_delta_fifo {
     size_t count, max;
     uint64_t era;
     bool is_by_key;
-    bool is_initial_popped; /* the first Replace is with the consumer */
+    bool is_initial_popped; /* the first Replace was popped */
     bool has_synced;
 };
 
@@ -105,7 +106,7 @@ static void arrive(lw_delta_fifo *fifo, lw_delta *delta)
     fifo->count++;
 }
 
-/* The deltas of the key of |obj|, a new empty list where there are none. */
+/* Gets the list of the key of |obj|; makes an empty one if there is none. */
 static lw_status find_or_make_key(lw_delta_fifo *fifo, const lw_object *obj, key_deltas **out)
 {
     lw_key key = lw_object_key(obj);
@@ -127,8 +128,8 @@ static lw_status find_or_make_key(lw_delta_fifo *fifo, const lw_object *obj, key
     return LW_OK;
 }
 
-/* Whether the last thing known of the key is its deletion, with nothing queued behind that concerns
- * all keys.  As client-go's DeltaFIFO, which keeps the older of the two. */
+/* Returns true if the last delta of the key is its deletion and no delta that concerns all keys
+ * follows it.  Like the DeltaFIFO of client-go, the older of two deletions is kept. */
 static bool is_deleted_already(const lw_delta_fifo *fifo, lw_key key)
 {
     key_deltas *of_key = lw_map_get(&fifo->keys, &key);
@@ -175,14 +176,14 @@ lw_status lw_delta_fifo_delete(lw_delta_fifo *fifo, const lw_object *obj)
     return queue_object(fifo, LW_DELTA_DELETED, obj);
 }
 
-/* The newest delta where it is of |type|, else NULL. */
+/* Returns the newest delta if it has the |type|, otherwise NULL. */
 static lw_delta *newest_of_type(const lw_delta_fifo *fifo, lw_delta_type type)
 {
     lw_delta *newest = LW_DLIST_ITEM(lw_dlist_last(&fifo->arrival), lw_delta, arrival);
     return newest && newest->type == type ? newest : NULL;
 }
 
-/* Queues what concerns all keys; |rv| may be NULL. */
+/* Queues a delta that concerns all keys; |rv| may be NULL. */
 static lw_status queue_for_all(lw_delta_fifo *fifo, lw_delta_type type, const char *rv,
                                lw_delta **out)
 {
@@ -238,7 +239,7 @@ lw_status lw_delta_fifo_replace_take(lw_delta_fifo *fifo, lw_replacement *replac
 
 /* Popping. */
 
-/* Takes |delta|, the oldest of its key, out of the queue and hangs it on |deltas|. */
+/* Moves |delta|, the oldest of its key, from the queue to |deltas|. */
 static void leave(lw_delta_fifo *fifo, key_deltas *of_key, lw_delta *delta, lw_dlist *deltas)
 {
     if (of_key)
@@ -253,7 +254,7 @@ static lw_delta *oldest_of(const key_deltas *of_key)
     return LW_DLIST_ITEM(lw_dlist_first(&of_key->deltas), lw_delta, of_key);
 }
 
-/* Takes |first| and what follows it in its era. */
+/* Pops |first| and the following deltas of its key in the same era. */
 static void pop_key(lw_delta_fifo *fifo, lw_delta *first, lw_dlist *deltas)
 {
     lw_key key = lw_object_key(first->object);
@@ -265,7 +266,7 @@ static void pop_key(lw_delta_fifo *fifo, lw_delta *first, lw_dlist *deltas)
         next = oldest_of(of_key);
     } while (next && next->era == first->era);
     if (next) {
-        of_key->key = lw_object_key(next->object); /* the same bytes, which live longer */
+        of_key->key = lw_object_key(next->object); /* equal bytes that live longer */
     } else {
         (void)lw_map_remove(&fifo->keys, &key);
         lw_free(of_key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver.c -- one descriptor for a provider and for wake-ups: an epoll of two, so that a program's
- * own loop has one thing to wait for. */
+/* driver.c -- one descriptor for the provider and for wake-ups: an epoll of two descriptors, so
+ * that an event loop of the program waits for one descriptor. */
 #include "informer/driver.h"
 
 #include <errno.h>
@@ -55,11 +55,11 @@ void lw_driver_wake(lw_driver *driver)
     while (got < 0 && errno == EINTR);
 }
 
-/* Most turns come from the network: then nothing is there to be emptied, and the kernel need not be
- * asked.  The counter is emptied before the flag is lowered: whoever wakes in between need not
- * write, what it is about is looked at after this; whoever wakes later writes again.  Where the
- * flag is raised and the write is still to come, it stays raised, or nobody would empty the
- * counter. */
+/* Most turns are caused by the network: then there is nothing to read, and no system call is
+ * needed.  The eventfd is read before the flag is reset: a thread that wakes in between need not
+ * write, because its work is looked at after this; a thread that wakes later writes again.  If the
+ * flag is set and the write has not happened yet, the flag stays set; otherwise nobody would read
+ * the eventfd. */
 void lw_driver_clear(lw_driver *driver)
 {
     uint64_t count;
@@ -76,6 +76,6 @@ void lw_driver_clear(lw_driver *driver)
 void lw_driver_wait(const lw_driver *driver, int timeout_ms)
 {
     struct pollfd wanted = { .fd = driver->epoll_fd, .events = POLLIN };
-    /* Interrupted, broken or in time: a turn is made in any case. */
+    /* The result does not matter: a turn follows in any case. */
     (void)poll(&wanted, 1, timeout_ms);
 }

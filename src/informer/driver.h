@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* driver.h -- one descriptor for a provider and for wake-ups from other threads. */
+/* driver.h -- one descriptor for the provider and for wake-ups from other threads. */
 #ifndef LW_INFORMER_DRIVER_H
 #define LW_INFORMER_DRIVER_H
 
@@ -11,26 +11,26 @@
 typedef struct lw_driver {
     int epoll_fd;
     int wake_fd;
-    atomic_bool is_woken; /* the eventfd is written, or about to be, and not emptied since */
+    atomic_bool is_woken; /* the eventfd was written, or will be, and has not been read since */
 } lw_driver;
 
-/* |fd|: the provider's; -1: it has none.  LW_ERR_IO. */
+/* |fd| is the descriptor of the provider; -1: it has none.  LW_ERR_IO. */
 lw_status lw_driver_init(lw_driver *driver, int fd, lw_error *err);
 void lw_driver_done(lw_driver *driver);
 
-/* Readable when the provider's descriptor is, or after a wake. */
+/* Returns a descriptor that is readable if the one of the provider is, or after a wake-up. */
 static inline int lw_driver_fd(const lw_driver *driver)
 {
     return driver->epoll_fd;
 }
 
-/* Any thread; a handler, a signal handler even. */
+/* Wakes the thread that dispatches.  Any thread, also from a handler or a signal handler. */
 void lw_driver_wake(lw_driver *driver);
 
-/* Forgets wake-ups so far; before what they were about is looked at. */
+/* Resets wake-ups; called before the work they announce is done. */
 void lw_driver_clear(lw_driver *driver);
 
-/* Waits until the descriptor is readable or |timeout_ms| (-1: no limit) are over. */
+/* Waits until the descriptor is readable, or for |timeout_ms| (-1: no limit). */
 void lw_driver_wait(const lw_driver *driver, int timeout_ms);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_log.c -- the events that some listener has yet to be told.
+/* event_log.c -- the log of events that some listener has not received yet.
  * Invariant: first <= cursors <= end <= filled <= next place of the ring. */
 #include "informer/event_log.h"
 
@@ -50,8 +50,8 @@ const lw_queued_event *lw_event_log_at(const lw_event_log *log, uint64_t seq)
 
 void lw_event_log_trim(lw_event_log *log, uint64_t seq)
 {
-    lw_queued_event notice;
+    lw_queued_event queued;
     assert(seq <= log->end);
-    while (lw_ring_first_seq(&log->ring) < seq && lw_ring_pop(&log->ring, &notice))
-        lw_queued_event_done(&notice);
+    while (lw_ring_first_seq(&log->ring) < seq && lw_ring_pop(&log->ring, &queued))
+        lw_queued_event_done(&queued);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_name.c -- names of what an informer tells and of how it learned it. */
+/* event_name.c -- names of event types and causes. */
 #include <listwatch/event.h>
 
 const char *lw_event_type_name(lw_event_type type)

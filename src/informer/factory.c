@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factory.c -- the life of a factory, and the informers it has. */
+/* factory.c -- life cycle of a factory, and its informers. */
 #include "informer/factory.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@ static lw_status copy_options(lw_factory *factory, const lw_factory_options *opt
     if (st < 0)
         return st;
     factory->options = *options;
-    factory->options.kubeconfig = NULL; /* read already */
+    factory->options.kubeconfig = NULL; /* already used */
     factory->options.context = NULL;
     factory->options.ns = factory->spec.ns;
     factory->options.label_selector = factory->spec.label_selector;
@@ -62,7 +62,7 @@ lw_status lw_factory_new(lw_factory **out, const lw_factory_options *options, lw
             options->provider->ops->free(options->provider);
         return lw_error_nomem(err);
     }
-    factory->provider = options->provider; /* ours, whatever happens */
+    factory->provider = options->provider; /* owned by the factory, also on failure */
     if (copy_options(factory, options) < 0)
         st = lw_error_nomem(err);
     if (st == LW_OK && !factory->provider)
@@ -91,7 +91,7 @@ void lw_factory_stop(lw_factory *factory)
     lw_driver_wake(&factory->driver);
 }
 
-/* Waits until no thread is inside any more; all leave soon, because the factory is stopped. */
+/* Waits until no thread is inside any more; they leave soon, because the factory is stopped. */
 static void see_visitors_off(lw_factory *factory)
 {
     lw_mutex_lock(&factory->mu);
@@ -136,7 +136,7 @@ lw_client *lw_factory_client(const lw_factory *factory)
 
 /* Informers. */
 
-/* What |options| (may be NULL) ask for, on top of what the factory was told.  Borrows strings. */
+/* Combines |options| (may be NULL) with the defaults of the factory.  Borrows strings. */
 static lw_informer_key key_of(const lw_factory *factory, const char *resource,
                               const lw_informer_options *options)
 {
@@ -238,7 +238,7 @@ static bool is_caller_in_a_handler(lw_factory *factory)
     return is_inside;
 }
 
-/* From within a handler nothing can be waited for: the next turn, or lw_factory_free, does it. */
+/* A handler must not wait: the next turn or lw_factory_free frees the informer. */
 static void drop_later(lw_factory *factory, lw_informer *informer)
 {
     atomic_store(&informer->is_dropped, true);
@@ -254,7 +254,7 @@ void lw_factory_drop(lw_factory *factory, lw_informer *informer)
         drop_later(factory, informer);
         return;
     }
-    /* Before the turn is taken: a handler that runs may wait for what a turn brings. */
+    /* Before the turn is taken, because a running handler may wait for a turn. */
     lw_processor_stop(informer->processor);
     lw_turn_take(&factory->turn);
     lw_mutex_lock(&factory->mu);

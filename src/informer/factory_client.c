@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factory_client.c -- where the objects come from when nobody says otherwise: the API server of the
- * program's client, or of the kubeconfig, or of the pod we run in. */
+/* factory_client.c -- the default source of objects: the API server of the client that the program
+ * passed, of kubeconfig, or of the pod that the program runs in. */
 #include "informer/factory.h"
 
 #include "informer/listwatch_client.h"

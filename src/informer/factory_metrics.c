@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factory_metrics.c -- statistics of all informers in Prometheus' text format (version 0.0.4): each
- * family once, with a line an informer.
+/* factory_metrics.c -- statistics of all informers in the text format of Prometheus (version
+ * 0.0.4): each metric family once, with one line per informer.
  *
- * Written straight into the caller's bytes and counted beyond them; numbers are integers here, so
- * no locale can put a comma into them. */
+ * The text is written directly to the buffer of the caller and counted beyond its end.  Numbers are
+ * integers, so the locale does not matter. */
 #include "informer/factory.h"
 
 #include <inttypes.h>
@@ -14,11 +14,11 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* Where the text goes. */
+/* The output. */
 typedef struct text {
     char *dst;
     size_t size;
-    size_t len; /* of the whole, also what did not fit */
+    size_t len; /* of the full text, including what did not fit */
 } text;
 
 static void put_bytes(text *t, const char *bytes, size_t len)
@@ -42,7 +42,7 @@ static void put_uint(text *t, uint64_t value)
     put(t, digits);
 }
 
-/* Seconds with nine places. */
+/* Seconds with nine decimal places. */
 static void put_seconds(text *t, uint64_t ns)
 {
     char digits[40];
@@ -67,7 +67,7 @@ static void put_label(text *t, const char *name, const char *value)
     put(t, "\"");
 }
 
-/* One informer as it is now. */
+/* The statistics of one informer. */
 typedef struct sample {
     const lw_source_spec *spec;
     uint64_t number;
@@ -76,7 +76,7 @@ typedef struct sample {
 
 typedef enum unit {
     UNIT_COUNT,
-    UNIT_SECONDS, /* of nanoseconds; a negative number is left out */
+    UNIT_SECONDS, /* nanoseconds; negative values are skipped */
 } unit;
 
 typedef struct family {
@@ -85,7 +85,7 @@ typedef struct family {
     const char *help;
     unit unit;
     uint64_t (*value)(const lw_informer_statistics *stats);
-    /* Families with a label of their own have a value for each. */
+    /* Families with an additional label have one row per value. */
     const char *label;
     const char *label_value;
 } family;
@@ -115,7 +115,7 @@ STATISTIC(queue_depth)
 STATISTIC(handler_depth)
 STATISTIC(handler_merged)
 
-/* Rows of one family stand together. */
+/* Rows of one family are adjacent. */
 static const family families[] = {
     { "listwatch_informer_synced", "gauge", "1 if the cache has synced, otherwise 0.", UNIT_COUNT,
       get_is_synced, NULL, NULL },
@@ -193,7 +193,7 @@ static void put_sample(text *t, const family *f, const sample *s)
 {
     uint64_t value = f->value(&s->stats);
     if (f->unit == UNIT_SECONDS && value > INT64_MAX)
-        return; /* -1: there is none yet */
+        return; /* -1: no value yet */
     put(t, f->name);
     put_labels(t, s, f->label, f->label_value);
     if (f->unit == UNIT_SECONDS)
@@ -203,7 +203,7 @@ static void put_sample(text *t, const family *f, const sample *s)
     put(t, "\n");
 }
 
-/* Why the last relist was: a label of a constant, as states are told to Prometheus. */
+/* The reason of the last relist, as a label of a constant: the usual way to export a state. */
 static void put_relist_reasons(text *t, const sample *samples, size_t count)
 {
     const char *name = "listwatch_informer_last_relist_info";
@@ -250,7 +250,7 @@ static size_t write_locked(const lw_factory *factory, text *t)
 size_t lw_factory_metrics(const lw_factory *factory, char *dst, size_t size)
 {
     text t = { dst, size, 0 };
-    /* Looking changes nothing but the lock. */
+    /* Reading changes only the lock. */
     lw_mutex *mu = &((lw_factory *)(uintptr_t)factory)->mu;
     lw_mutex_lock(mu);
     size_t len = write_locked(factory, &t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factory_report.c -- what the informers of a factory say of themselves, in JSON, for a page to
- * show (docs/guide/page.md). */
+/* factory_report.c -- statistics of the informers of a factory as JSON, for the web page of a
+ * server (docs/page.md). */
 #include "informer/factory.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "json/writer.h"
 
 enum {
-    REPORT_MAX = 64 * 1024, /* bytes that a server takes */
+    REPORT_MAX = 64 * 1024, /* size limit of a server, in bytes */
 };
 
 static void put_informer(lw_informer *informer, lw_json_writer *w)
@@ -59,7 +59,7 @@ size_t lw_factory_report(const lw_factory *factory, const char *reporter, char *
     lw_json_writer w;
     lw_buf_init(&text, REPORT_MAX);
     lw_json_writer_init(&w, &text, LW_JSON_COMPACT);
-    /* Looking changes nothing but the lock. */
+    /* Reading changes only the lock. */
     put_report((lw_factory *)(uintptr_t)factory, reporter, &w);
     size_t len = lw_json_writer_status(&w) < 0 ? 0 : text.len;
     if (size > 0) {

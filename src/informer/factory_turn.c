@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factory_turn.c -- what a turn does, and the threads that make them: the factory's own, the
- * program's loop, or whoever waits.
+/* factory_turn.c -- one turn of a factory, and the threads that execute turns: the thread of the
+ * factory, the event loop of the program, or a thread that waits for a condition.
  *
- *   forget wake-ups ─▶ provider dispatches ─▶ each informer: queue, cache, handlers ─▶ drop
+ *   reset wake-ups ─▶ provider dispatches ─▶ each informer: queue, cache, handlers ─▶ drop
  *
- * While handlers in dispatch have much to do nothing more is read from the network: a slow one
- * slows the server down instead of filling memory. */
+ * While handlers in dispatch have many queued events, nothing is read from the network: a slow
+ * handler slows the server down instead of filling the memory. */
 #include "informer/factory.h"
 
 #include <limits.h>
@@ -27,13 +27,13 @@ void lw_factory__notify(void *arg)
 {
     lw_factory *factory = arg;
     tell_waiters(factory);
-    lw_driver_wake(&factory->driver); /* who waits may be who drives */
+    lw_driver_wake(&factory->driver); /* a waiting thread may be the one that executes turns */
 }
 
 /* A turn. */
 
-/* The informer after |informer| (NULL: the first).  New ones come at the end, none goes during a
- * turn. */
+/* Returns the informer after |informer| (NULL: the first).  New ones are appended; none is removed
+ * during a turn. */
 static lw_informer *next_informer(lw_factory *factory, lw_informer *informer)
 {
     lw_mutex_lock(&factory->mu);
@@ -53,8 +53,8 @@ static bool is_behind(lw_factory *factory)
     return false;
 }
 
-/* Frees informers that handlers have dropped, those that are still inside of one apart: whoever
- * waits for them here, the thread that dispatches, may be whom they wait for. */
+/* Frees informers that handlers have dropped, except those with a handler still running: this
+ * thread may be the one that the handler waits for. */
 static void drop_dropped(lw_factory *factory)
 {
     lw_dlist gone;
@@ -91,7 +91,7 @@ static lw_status run_turn(lw_factory *factory, lw_error *err)
     return st;
 }
 
-/* After a stop: what was asked of the server is asked no more. */
+/* After a stop: cancels the requests. */
 static void end_requests(lw_factory *factory)
 {
     lw_informer *informer = NULL;
@@ -117,7 +117,7 @@ lw_status lw_factory__turn(lw_factory *factory, lw_error *err)
     return st;
 }
 
-/* When the next turn is wanted. */
+/* Returns the time of the next turn. */
 
 static int64_t deadline_of_informers(lw_factory *factory)
 {
@@ -131,7 +131,7 @@ static int64_t deadline_of_informers(lw_factory *factory)
     return deadline;
 }
 
-/* Milliseconds until |deadline_ns|, rounded up so that nobody is woken just before it. */
+/* Returns the milliseconds until |deadline_ns|, rounded up, so that nobody wakes just before it. */
 static int until_ms(int64_t deadline_ns, int64_t now_ns)
 {
     if (deadline_ns == LW_NEVER_NS)
@@ -142,7 +142,7 @@ static int until_ms(int64_t deadline_ns, int64_t now_ns)
     return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
-/* The sooner of two, where -1 is never. */
+/* Returns the shorter of two timeouts; -1 means none. */
 static int sooner(int a, int b)
 {
     if (a < 0 || b < 0)
@@ -160,7 +160,7 @@ static int timeout_ms(lw_factory *factory)
 
 int lw_factory_timeout_ms(const lw_factory *const_factory)
 {
-    /* Looking is changing nothing but the turn. */
+    /* Reading changes only the turn. */
     lw_factory *factory = (lw_factory *)(uintptr_t)const_factory;
     if (atomic_load(&factory->is_stopped))
         return -1;
@@ -213,7 +213,7 @@ lw_status lw_factory_start(lw_factory *factory, lw_error *err)
     return st;
 }
 
-/* Lets the caller in as the one that dispatches, unless another is to. */
+/* Registers the caller as the thread that dispatches, unless another thread is. */
 static lw_status enter(lw_factory *factory, lw_error *err)
 {
     lw_status st = LW_OK;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* factory_wait.c -- waiting for something to have happened: in sync, a revision seen, the end.
+/* factory_wait.c -- waits for a condition: synced, a revision, the stop.
  *
- * Who waits drives the factory itself where no other thread does, so that a program with one thread
- * needs no loop of its own to begin with.  Where another thread dispatches, that one goes on
- * calling the handlers, and this one only waits to be told. */
+ * If no other thread executes turns, the waiting thread does, so a program with one thread needs no
+ * event loop.  If another thread dispatches, this one only waits until it is notified. */
 #include "informer/factory.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "informer/caller.h"
 
-/* Something to wait for. */
+/* A condition. */
 typedef struct wish {
-    bool (*is_true)(const struct wish *wish, lw_error *why); /* under the factory's lock */
+    bool (*is_true)(const struct wish *wish,
+                    lw_error *why); /* called with the lock of the factory held */
     lw_factory *factory;
     const lw_informer *informer;
     uint64_t revision;
-    bool always_drives; /* where the factory has no thread, whoever else dispatched before */
+    bool always_drives; /* execute turns if the factory has no thread, even if another thread
+                           dispatched before */
 } wish;
 
 static bool drives_itself_locked(const lw_factory *factory, const wish *w)
@@ -25,7 +26,7 @@ static bool drives_itself_locked(const lw_factory *factory, const wish *w)
            (w->always_drives || factory->home == 0 || factory->home == lw_caller());
 }
 
-/* One turn by this thread, which is the one that dispatches meanwhile. */
+/* Executes one turn; this thread is the one that dispatches meanwhile. */
 static void drive_locked(lw_factory *factory, int64_t deadline_ns)
 {
     pid_t home = factory->home;
@@ -35,7 +36,7 @@ static void drive_locked(lw_factory *factory, int64_t deadline_ns)
     lw_mutex_lock(&factory->mu);
     if (factory->home == lw_caller())
         factory->home = home;
-    lw_cond_broadcast(&factory->changed); /* another may want to go on with it */
+    lw_cond_broadcast(&factory->changed); /* another thread may continue */
 }
 
 static lw_status wait_locked(lw_factory *factory, const wish *w, int64_t deadline_ns, lw_error *err)

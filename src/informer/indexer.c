@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* indexer.c -- the cache that informers fill and listers read.
  *
- * Two locks, taken in this order:
- *   writer   one change at a time; guards |definitions| and who may replace |index|
- *   lock     readers against a change; guards |index| and what it points to
- * A put or remove holds both for less than a microsecond.  Replacing everything and adding an index
- * build a new lw_object_index beside the old one, while readers go on, and then swap the two.
- * References are given back, and |on_change| is called, without a lock. */
+ * There are two locks, taken in this order:
+ *   writer   one change at a time; guards |definitions| and the right to replace |index|
+ *   lock     excludes readers during a change; guards |index| and the data it points to
+ * A put or remove holds both for less than a microsecond.  To replace everything or to add an
+ * index, the writer builds a new lw_object_index while readers use the old one, and then swaps the
+ * two. References are released and |on_change| is called without a lock. */
 #include "informer/indexer.h"
 
 #include <assert.h>
@@ -22,15 +22,15 @@
 #include "informer/object_index.h"
 
 enum {
-    PREFETCH = 8, /* objects lie all over memory: so many are asked for ahead of the one at hand */
+    PREFETCH = 8, /* objects are scattered in memory: number of objects to prefetch */
     CACHE_LINE = 64,
-    HEAD_LINES = 3, /* of an object, up to its names */
+    HEAD_LINES = 3, /* cache lines of an object, up to its names */
 };
 
 struct lw_indexer {
     lw_mutex writer;
     lw_rwlock lock_itself;
-    lw_rwlock *lock; /* &lock_itself: reading changes nothing but the lock */
+    lw_rwlock *lock; /* &lock_itself: reading changes only the lock */
     lw_object_index *index;
     lw_object_index_definition *definitions[LW_INDEXES_MAX];
     size_t definition_count;
@@ -38,7 +38,7 @@ struct lw_indexer {
     lw_lister lister;
 };
 
-/* The built-in index.  What has no namespace is in none. */
+/* The built-in index.  Cluster-scoped objects are not in it. */
 static void index_namespace(const lw_object *obj, void (*add)(void *to, lw_str value), void *to,
                             void *arg)
 {
@@ -122,7 +122,7 @@ void lw_indexer_remove(lw_indexer *indexer, lw_key key, lw_object **old)
     lw_mutex_unlock(&indexer->writer);
 }
 
-/* Shows readers |fresh| and returns what they saw before. */
+/* Makes |fresh| visible to readers and returns the previous index. */
 static lw_object_index *swap_locked(lw_indexer *indexer, lw_object_index *fresh)
 {
     lw_rwlock_write(indexer->lock);
@@ -132,7 +132,7 @@ static lw_object_index *swap_locked(lw_indexer *indexer, lw_object_index *fresh)
     return before;
 }
 
-/* Deletions first, as client-go tells them, then the objects in their order. */
+/* Reports deletions first, like client-go, then the objects in their order. */
 static void tell_changes(const lw_object_index *before, const lw_object_index *now,
                          lw_indexer_change_fn on_change, void *arg)
 {
@@ -147,10 +147,10 @@ static void tell_changes(const lw_object_index *before, const lw_object_index *n
     }
 }
 
-/* Asks for what indexing |obj| looks at first. */
+/* Prefetches the memory that indexing |obj| needs first. */
 static void prefetch_head(const lw_object *obj)
 {
-    __builtin_prefetch(obj, 1); /* its count of references is changed */
+    __builtin_prefetch(obj, 1); /* the reference count changes */
     for (size_t i = 1; i < HEAD_LINES; i++)
         __builtin_prefetch((const char *)obj + i * CACHE_LINE);
 }
@@ -182,7 +182,7 @@ lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *object
     return LW_OK;
 }
 
-/* The objects of |from| under the definitions as they are now. */
+/* Builds an index of the objects of |from| with the current definitions. */
 static lw_status rebuild_locked(const lw_indexer *indexer, lw_object_index **out)
 {
     const lw_object_index *from = indexer->index;
@@ -240,7 +240,7 @@ void lw_indexer_set_revision(lw_indexer *indexer, const char *rv)
 {
     uint64_t revision;
     if (!rv || rv[0] == '\0')
-        return; /* an object that lost its metadata says nothing */
+        return; /* an object without a resourceVersion is ignored */
     if (!lw_str_to_uint64(lw_str_of(rv), &revision))
         revision = 0;
     atomic_store_explicit(&indexer->revision, revision, memory_order_release);
@@ -265,7 +265,7 @@ lw_object *lw_indexer_get_ref(const lw_indexer *indexer, lw_key key)
 
 const lw_object *lw_indexer_borrow(const lw_indexer *indexer, lw_key key)
 {
-    lw_rwlock_read(indexer->lock); /* an index may be added by another thread */
+    lw_rwlock_read(indexer->lock); /* another thread may add an index */
     const lw_object *obj = lw_object_index_get(indexer->index, key);
     lw_rwlock_unlock(indexer->lock);
     return obj;

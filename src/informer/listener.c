@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listener.c -- one handler on its way through the events.
- * Threads: what has _locked in its name wants processor->mu; handlers run without a lock, in the
- * thread that called lw_registration__run_locked. */
+/* listener.c -- the position of one handler in the events.
+ * Threads: functions with _locked in their name require processor->mu.  Handlers run without a
+ * lock, in the thread that called lw_registration__run_locked. */
 #include "informer/listener.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@
 #include "informer/caller.h"
 
 enum {
-    BATCH = 16, /* events taken under one lock */
+    BATCH = 16, /* events taken with the lock held once */
 };
 
 static int64_t period_ns(const lw_processor *processor, const lw_handler *handler)
@@ -37,7 +37,7 @@ lw_status lw_registration__new(lw_registration **out, lw_processor *processor,
         listener->handler.max_pending = LW_HANDLER_PENDING;
     listener->resync_ns = period_ns(processor, handler);
     listener->resync_at_ns = LW_NEVER_NS;
-    lw_coalesced_events_init(&listener->pending);
+    lw_coalesced_events_init(&listener->coalesced);
     lw_cond_init(&listener->work);
     atomic_init(&listener->is_removed, false);
     atomic_init(&listener->is_synced, false);
@@ -64,12 +64,12 @@ void lw_registration__free(lw_registration *listener)
     if (listener->fd >= 0)
         close(listener->fd);
     lw_snapshot_unref(listener->snapshot);
-    lw_coalesced_events_done(&listener->pending);
+    lw_coalesced_events_done(&listener->coalesced);
     lw_cond_done(&listener->work);
     lw_free(listener);
 }
 
-/* What there is to tell. */
+/* Queued events. */
 
 static bool is_over(const lw_registration *listener)
 {
@@ -78,7 +78,7 @@ static bool is_over(const lw_registration *listener)
 
 static bool is_caught_up_locked(const lw_registration *listener)
 {
-    return !listener->snapshot && lw_coalesced_events_count(&listener->pending) == 0 &&
+    return !listener->snapshot && lw_coalesced_events_count(&listener->coalesced) == 0 &&
            listener->cursor == listener->processor->log.end;
 }
 
@@ -89,14 +89,14 @@ bool lw_registration__has_work_locked(const lw_registration *listener)
 
 uint64_t lw_registration__depth_locked(const lw_registration *listener)
 {
-    uint64_t depth = lw_coalesced_events_count(&listener->pending) + listener->in_hand;
+    uint64_t depth = lw_coalesced_events_count(&listener->coalesced) + listener->in_hand;
     if (listener->snapshot)
         depth += lw_snapshot_count(listener->snapshot) - listener->snapshot_at;
     return depth + (listener->processor->log.end - listener->cursor);
 }
 
-/* Merging is what bounds memory; where there is none left to merge with, the log holds the rest
- * until the next attempt. */
+/* Coalescing limits the memory.  If there is no memory to coalesce, the log keeps the rest until
+ * the next attempt. */
 void lw_registration__merge_locked(lw_registration *listener)
 {
     lw_processor *processor = listener->processor;
@@ -104,17 +104,17 @@ void lw_registration__merge_locked(lw_registration *listener)
     if (log->end - listener->cursor <= listener->handler.max_pending)
         return;
     while (listener->cursor < log->end) {
-        const lw_queued_event *notice = lw_event_log_at(log, listener->cursor);
+        const lw_queued_event *queued = lw_event_log_at(log, listener->cursor);
         bool is_merged = false;
-        if (notice->type != 0 &&
-            lw_coalesced_events_add(&listener->pending, notice, &is_merged) < 0)
+        if (queued->type != 0 &&
+            lw_coalesced_events_add(&listener->coalesced, queued, &is_merged) < 0)
             return;
         listener->cursor++;
         processor->merged += is_merged;
     }
 }
 
-/* Being told. */
+/* Passing events to the handler. */
 
 static size_t take_snapshot_locked(lw_registration *listener, lw_queued_event *batch, size_t max)
 {
@@ -139,9 +139,9 @@ static size_t take_log_locked(lw_registration *listener, lw_queued_event *batch,
     uint64_t before = listener->cursor;
     size_t taken = 0;
     while (taken < max && listener->cursor < processor->log.end) {
-        const lw_queued_event *notice = lw_event_log_at(&processor->log, listener->cursor++);
-        if (notice->type != 0)
-            batch[taken++] = lw_queued_event_copy(notice);
+        const lw_queued_event *queued = lw_event_log_at(&processor->log, listener->cursor++);
+        if (queued->type != 0)
+            batch[taken++] = lw_queued_event_copy(queued);
     }
     if (before == lw_ring_first_seq(&processor->log.ring) && before != listener->cursor)
         lw_processor_trim_locked(processor);
@@ -153,7 +153,7 @@ static size_t take_locked(lw_registration *listener, lw_queued_event *batch, siz
     size_t taken = 0;
     if (listener->snapshot)
         return take_snapshot_locked(listener, batch, max);
-    while (taken < max && lw_coalesced_events_pop(&listener->pending, &batch[taken]))
+    while (taken < max && lw_coalesced_events_pop(&listener->coalesced, &batch[taken]))
         taken++;
     return taken > 0 ? taken : take_log_locked(listener, batch, max);
 }
@@ -174,7 +174,7 @@ static void tell(lw_registration *listener, lw_queued_event *batch, size_t count
         lw_cancel_leave(&scope);
 }
 
-/* The last of the snapshot has returned from the handler. */
+/* The handler has returned from the last object of the snapshot. */
 static void leave_snapshot_locked(lw_registration *listener)
 {
     lw_processor *processor = listener->processor;
@@ -203,8 +203,9 @@ void lw_registration__set_snapshot_locked(lw_registration *listener, lw_snapshot
     listener->snapshot_cause = cause;
 }
 
-/* Begins the resync that is due.  All that went before has been told, so the objects of this moment
- * are not older than what the listener knows.  False: no memory; later. */
+/* Starts the resync that is due.  The listener has received all earlier events, so the current
+ * objects are not older than what it knows.  Returns false if memory runs out; it is tried again
+ * later. */
 static bool begin_resync_locked(lw_registration *listener)
 {
     lw_processor *processor = listener->processor;
@@ -286,7 +287,7 @@ lw_status lw_registration__start_locked(lw_registration *listener, lw_error *err
     return st;
 }
 
-/* Makes the descriptor readable, or not any more. */
+/* Sets whether the descriptor is readable. */
 static void set_fd_locked(lw_registration *listener, bool is_set)
 {
     uint64_t count = 1;
@@ -329,7 +330,7 @@ size_t lw_registration_drain(lw_registration *registration, size_t max)
     lw_mutex_lock(&processor->mu);
     if (registration->handler.mode != LW_HANDLER_DRAINED || registration->is_running) {
         lw_mutex_unlock(&processor->mu);
-        return 0; /* another thread is at it, or the handler itself asks */
+        return 0; /* another thread is draining, or the handler itself calls */
     }
     told = lw_registration__run_locked(registration, max > 0 ? max : SIZE_MAX);
     if (!lw_registration__has_work_locked(registration))

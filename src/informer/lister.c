@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lister.c -- reading the cache, as programs do. */
+/* lister.c -- reads the cache for programs. */
 #include "informer/lister.h"
 
 lw_object *lw_lister_get(const lw_lister *lister, const char *ns, const char *name)

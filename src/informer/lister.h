@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lister.h -- what a lister is: a way into an indexer. */
+/* lister.h -- a lister is a view of an indexer. */
 #ifndef LW_INFORMER_LISTER_H
 #define LW_INFORMER_LISTER_H
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch_client.c -- informers' objects from an API server: a session of the client, behind the
- * interface of sources.
+/* listwatch_client.c -- the source of objects from an API server: a session of the client with the
+ * interface of a source.
  *
- *   call:  FINDING ─found─▶ ASKING ─▶ its end
- *             └── not there, no answer ──▶ its end
+ *   call:  FINDING ─found─▶ ASKING ─▶ end
+ *             └── not found, no response ──▶ end
  *
- * A source is opened by the name a person types.  Which resource that is, is found out by its first
- * call, and again, at the server, after a 404: custom resources come and go, and come back as other
- * versions.
- * One thread at a time. */
+ * A source is opened with a name as a user types it.  Its first call finds the resource by
+ * discovery, and does so again after a 404: custom resources are deleted and created again, maybe
+ * in other versions.  One thread at a time. */
 #include "informer/listwatch_client.h"
 
 #include "base/alloc.h"
@@ -27,17 +26,17 @@ typedef struct client_source {
     lw_source base;
     client_provider *provider;
     lw_source_spec spec;
-    lw_resource resource; /* where |is_found| */
+    lw_resource resource; /* if |is_found| */
     bool is_found;
-    bool is_doubted; /* it was found, but is not where that was: what is remembered is wrong */
+    bool is_doubted; /* the cached result of discovery is wrong: the server returned 404 */
 } client_source;
 
-/* A list or watch under way. */
+/* A list or watch in progress. */
 typedef struct client_call {
     client_source *source;
     lw_source_sink sink;
     bool is_watch;
-    lw_source_request request; /* its strings are this call's */
+    lw_source_request request; /* the call owns its strings */
     lw_session_find *find;     /* FINDING */
     lw_session_call *call;     /* ASKING */
 } client_call;
@@ -50,7 +49,7 @@ static void call_free(client_call *call)
     lw_free(call);
 }
 
-/* Ends: the call is gone before its user hears of it. */
+/* Ends: the call is freed before its user is called. */
 
 static void on_fail(const lw_error *err, void *arg)
 {
@@ -91,7 +90,7 @@ static void on_event(const lw_watch_event *event, void *arg)
     call->sink.on_event(event, call->sink.arg);
 }
 
-/* Asks for what |call| wants, now that it is known what that is. */
+/* Sends the request of |call|, after the resource was found. */
 static lw_status ask(client_call *call, lw_error *err)
 {
     const client_source *source = call->source;
@@ -103,7 +102,7 @@ static lw_status ask(client_call *call, lw_error *err)
                                    .on_fail = on_fail,
                                    .arg = call };
     const lw_list_options options = {
-        /* What has no namespaces is not in the one the factory was told. */
+        /* Cluster-scoped resources ignore the namespace of the factory. */
         .ns = source->resource.is_namespaced && source->spec.ns[0] ? source->spec.ns : NULL,
         .label_selector = source->spec.label_selector,
         .field_selector = source->spec.field_selector,

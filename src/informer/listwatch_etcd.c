@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch_etcd.c -- informers straight on etcd: the provider, its sources, the life of their
+/* listwatch_etcd.c -- informers on etcd: the provider, its sources, and the life cycle of their
  * calls.  See listwatch_etcd_internal.h.
  *
- * A revision that is asked for means what it means to an API server: "" and "0" any state, of which
- * the newest is as good as any; else one that is not older, or that one exactly. */
+ * A requested revision has the same meaning as for an API server: "" and "0" mean any state (the
+ * newest is used); otherwise a state that is not older, or exactly this one. */
 #include <listwatch/etcd.h>
 
 #include "base/alloc.h"
@@ -39,7 +39,7 @@ void lw_etcd_source__free_call(lw_etcd_source_call *call)
     lw_free(call);
 }
 
-/* At the end of the turn: the call is gone before its user hears of it. */
+/* At the end of the iteration: the call is freed before its user is called. */
 static void run_end(lw_task *task)
 {
     lw_etcd_source_call *call = LW_CONTAINER_OF(task, lw_etcd_source_call, task);
@@ -108,7 +108,7 @@ static lw_etcd_source_call *call_new(lw_etcd_source *source, const lw_source_sin
     return call;
 }
 
-/* The number of |text|; 0 for "" and "0". */
+/* Parses |text| as a number; 0 for "" and "0". */
 static lw_status read_revision(const char *text, uint64_t *revision, lw_error *err)
 {
     lw_str s = lw_str_of(text);
@@ -153,7 +153,7 @@ static lw_status source_list(lw_source *base, const lw_source_request *request,
     return LW_OK;
 }
 
-/* From no revision, or where it is asked for, the state comes first. */
+/* Without a revision, or if initial events are requested, the state comes first. */
 static lw_status begin_watch(lw_etcd_source_call *call, const lw_source_request *request,
                              uint64_t revision, lw_error *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch_etcd_filter.c -- which keys a source is about: a range of them, a namespace, selectors.
+/* listwatch_etcd_filter.c -- the keys that belong to a source: a range, a namespace, selectors.
  *
- * etcd knows ranges only; the rest is applied here, as a server would: an object that begins to
- * match is ADDED, one that ends to match is DELETED. */
+ * etcd supports only ranges.  The rest is applied here, like on a server: an object that starts to
+ * match is ADDED, one that no longer matches is DELETED. */
 #include "informer/listwatch_etcd_internal.h"
 
 #include <listwatch/match.h>
@@ -10,20 +10,20 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* The range of all keys that begin with |first|: up to the first that comes after them. */
+/* Appends the end of the range of all keys that begin with |first|. */
 static void append_end(lw_buf *end, lw_str first)
 {
     while (first.len > 0 && (unsigned char)first.ptr[first.len - 1] == 0xff)
         first.len--;
     if (first.len == 0) {
-        lw_buf_append_char(end, '\0'); /* everything from the first on */
+        lw_buf_append_char(end, '\0'); /* all keys from the first on */
         return;
     }
     lw_buf_append(end, first.ptr, first.len - 1);
     lw_buf_append_char(end, (char)(first.ptr[first.len - 1] + 1));
 }
 
-/* A namespace is a part of the keys where the prefix is whole directories. */
+/* If the prefix ends in '/', the namespace is a part of the keys. */
 static void append_first(lw_buf *first, lw_str prefix, lw_str ns)
 {
     lw_buf_append_str(first, prefix);
@@ -71,7 +71,7 @@ void lw_etcd_source__done_filter(lw_etcd_source *source)
     lw_buf_done(&source->scratch);
 }
 
-/* One large value should not cost its memory for ever. */
+/* Releases the buffer after a large value. */
 static void tidy_scratch(lw_etcd_source *source)
 {
     if (source->scratch.cap > LW_ETCD_SOURCE_SCRATCH_KEPT)
@@ -86,7 +86,7 @@ static lw_status make(lw_etcd_source *source, const lw_etcd_object_form *form, c
     return st;
 }
 
-/* Fields that are left out can be selected by all the same. */
+/* Selectors also work on fields that are dropped. */
 static bool needs_whole(const lw_etcd_source *source)
 {
     return !lw_field_selector_is_everything(source->fields) &&
@@ -124,7 +124,7 @@ lw_status lw_etcd_source__select(lw_etcd_source *source, const lw_etcd_kv *kv, u
     return LW_OK;
 }
 
-/* A key that is gone, and nobody knows what it was. */
+/* The key was deleted, and its previous value is unknown. */
 static lw_status make_gone(lw_etcd_source *source, const lw_etcd_event *event, lw_object **out,
                            lw_error *err)
 {
@@ -140,8 +140,8 @@ static lw_status make_gone(lw_etcd_source *source, const lw_etcd_event *event, l
     return st;
 }
 
-/* Of a change whose key is not, or no longer, the source's: DELETED where it was before, or where
- * nobody knows. */
+/* Handles a change whose key does not, or no longer, belong to the source: DELETED if it did
+ * before, or if that is unknown. */
 static lw_status judge_gone(lw_etcd_source *source, const lw_etcd_event *event,
                             lw_watch_event_type *type, lw_object **out, lw_error *err)
 {
@@ -153,7 +153,7 @@ static lw_status judge_gone(lw_etcd_source *source, const lw_etcd_event *event,
     return st;
 }
 
-/* Whether the key was the source's before; where nobody knows, it was. */
+/* Sets whether the key belonged to the source before; true if that is unknown. */
 static lw_status was_selected(lw_etcd_source *source, const lw_etcd_event *event, bool *answer,
                               lw_error *err)
 {

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch_etcd_object.c -- what a key of etcd is as an object.
+/* listwatch_etcd_object.c -- converts a key of etcd to an object.
  *
- * Of the key, what follows the directory of the prefix counts, its "rest":
+ * Name and namespace come from the part of the key after the directory of the prefix, the "rest":
  *
  *     a              name a
  *     a/b/c          namespace a/b, name c
- *     a/b/           namespace a, name b/        keys that end in '/' keep it in their name
- *     (nothing), //  name /, ///                 ... and where there is only that, get one more
+ *     a/b/           namespace a, name b/        a '/' at the end is part of the name
+ *     (empty), //    name /, ///                 a rest of only '/' gets one more
  *     /a, /x/a       namespaces / and /x/        a rest that begins with '/' keeps all of them
- *     not UTF-8      name binary/BASE64URL       so too with a NUL byte in it
+ *     not UTF-8      name binary/BASE64URL       also if it contains a NUL byte
  *
- * Invariant: two keys never have the same namespace and name, so none hides another.  A name has a
- * '/' only at its end, except after "binary"; a namespace only begins with '/' where it also ends
- * with one.
+ * Invariant: two keys never have the same namespace and name.  A name has a '/' only at its end,
+ * except after "binary"; a namespace begins with '/' only if it also ends with one.
  *
- * Of the value: see <listwatch/etcd.h>.  A JSON object whose metadata is not that of an object
- * (labels that are no strings) is a value like any other JSON.  Objects are made by the functions
- * of <listwatch/object.h> alone: whoever unrefs them may have another copy of all else. */
+ * For the value, see <listwatch/etcd.h>.  A JSON object whose metadata is invalid (e.g. labels that
+ * are not strings) is treated like any other JSON.  Objects are made only with the functions of
+ * <listwatch/object.h>: the code that unrefs them may be linked to another copy of the library. */
 #include "informer/listwatch_etcd_object.h"
 
 #include "base/base64.h"
@@ -44,7 +43,7 @@ static bool is_text(lw_str s)
     return lw_utf8_is_valid(s) && (s.len == 0 || !memchr(s.ptr, '\0', s.len));
 }
 
-/* Namespace and name of |rest|; |odd| holds a name that is made up. */
+/* Returns namespace and name of |rest|; |odd| is the buffer for a generated name. */
 static lw_key name_of(lw_str rest, lw_buf *odd)
 {
     lw_key key = { .ns = { NULL, 0 }, .name = rest };
@@ -54,7 +53,7 @@ static lw_key name_of(lw_str rest, lw_buf *odd)
         key.name = lw_buf_view(odd);
         return key;
     }
-    size_t end = rest.len; /* of what is before the last run of '/' */
+    size_t end = rest.len; /* end of the part before the last run of '/' */
     while (end > 0 && rest.ptr[end - 1] == '/')
         end--;
     if (end == 0) {
@@ -74,13 +73,14 @@ static lw_key name_of(lw_str rest, lw_buf *odd)
 /* Values. */
 
 typedef enum value_form {
-    VALUE_OBJECT, /* with metadata of its own */
+    VALUE_OBJECT, /* with metadata */
     VALUE_JSON,
     VALUE_TEXT,
     VALUE_BINARY,
 } value_form;
 
-/* The member |name| of a valid JSON object; of several the last.  False: there is none. */
+/* Finds the member |name| of a valid JSON object; the last one if there are several.  Returns false
+ * if there is none. */
 static bool find_member(lw_str json, const char *name, lw_json_cursor *value)
 {
     lw_json_cursor c = lw_json_cursor_on(json);
@@ -106,7 +106,7 @@ static bool has_metadata(lw_str json)
 
 static lw_status form_of(lw_str value, value_form *form)
 {
-    /* One less than an object may have: it may have to stand under "value". */
+    /* One level less than an object may have, because the value may be put under "value". */
     lw_status st = lw_json_validate(value, LW_SCAN_DEPTH - 1, NULL);
     if (st == LW_ERR_NOMEM)
         return st;
@@ -127,7 +127,7 @@ static void append_member(lw_buf *out, const char *name, lw_str text)
     lw_json_append_quoted(out, text);
 }
 
-/* "name" and so on, without a brace: what etcd knows better than the value. */
+/* Appends name, namespace and resourceVersion, without a brace: etcd is authoritative for them. */
 static void append_identity(lw_buf *out, lw_key key, uint64_t revision)
 {
     lw_buf_append_text(out, "\"name\":");
@@ -152,7 +152,7 @@ static void append_raw_member(lw_buf *out, lw_str raw_key, lw_str value)
     lw_buf_append_str(out, value);
 }
 
-/* The metadata under |c|, with its identity replaced. */
+/* Appends the metadata at |c| with the identity replaced. */
 static void append_metadata(lw_buf *out, lw_json_cursor c, lw_key key, uint64_t revision)
 {
     lw_str name;
@@ -170,7 +170,7 @@ static void append_metadata(lw_buf *out, lw_json_cursor c, lw_key key, uint64_t 
 static bool is_kept(lw_str raw_key, bool is_metadata_only)
 {
     if (lw_json_text_equal(raw_key, LW_STR("metadata")))
-        return false; /* written already */
+        return false; /* already written */
     return !is_metadata_only || lw_json_text_equal(raw_key, LW_STR("apiVersion")) ||
            lw_json_text_equal(raw_key, LW_STR("kind"));
 }
@@ -191,13 +191,13 @@ static void write_object(lw_buf *out, lw_str json, lw_key key, uint64_t revision
     lw_buf_append_char(out, '}');
 }
 
-/* An object of our own kind, without its last brace.  |kv| NULL: nothing else is known. */
+/* Appends an Entry, without its last brace.  |kv| NULL: only the key is known. */
 static void write_entry_head(lw_buf *out, const lw_etcd_kv *kv, lw_key key, uint64_t revision)
 {
     lw_buf_append_text(out, "{\"apiVersion\":\"" LW_ETCD_OBJECT_API_VERSION
                             "\",\"kind\":\"" LW_ETCD_OBJECT_KIND "\",\"metadata\":{");
     append_identity(out, key, revision);
-    if (kv) /* A key that was deleted and made again is another one. */
+    if (kv) /* A key that was deleted and created again is another object. */
         lw_buf_printf(out, ",\"uid\":\"%llu\",\"generation\":%llu",
                       (unsigned long long)kv->create_revision, (unsigned long long)kv->version);
     lw_buf_append_char(out, '}');
@@ -268,7 +268,7 @@ static lw_status make_gone(lw_object **out, const lw_etcd_object_form *form, lw_
     return read_object(out, form, scratch, err);
 }
 
-/* Says which key it was. */
+/* Names the key in the error. */
 static lw_status refuse(lw_error *err, lw_status st, lw_str key, const lw_error *why)
 {
     if (st == LW_ERR_NOMEM)
@@ -277,7 +277,7 @@ static lw_status refuse(lw_error *err, lw_status st, lw_str key, const lw_error 
                         LW_STR_ARG(key), why->message[0] ? why->message : lw_status_name(st));
 }
 
-/* NULL |kv|: it is gone, and nobody knows what it was. */
+/* |kv| NULL: the key was deleted and its previous value is unknown. */
 static lw_status make_of_key(lw_object **out, const lw_etcd_object_form *form, lw_str key,
                              const lw_etcd_kv *kv, uint64_t revision, lw_buf *scratch,
                              lw_error *err)

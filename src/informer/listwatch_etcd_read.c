@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch_etcd_read.c -- what there is at one revision, in pages: for lists, and for the events
- * that a stream begins with.
+/* listwatch_etcd_read.c -- reads the keys at one revision in pages: for lists, and for the initial
+ * events of a stream.
  *
- * The first page is read as of now, by quorum, and tells the revision of all others.  A list of any
- * length is read in pages of a few MiB, whatever limit it has, so that no reply is too large. */
+ * The first page is a linearizable read and determines the revision of all others.  A list of any
+ * length is read in pages of a few MiB, whatever its limit is, so that no reply is too large. */
 #include "informer/listwatch_etcd_internal.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ enum {
     REVISION_SIZE = 24,
 };
 
-/* Tokens: "REVISION.BASE64URL", where the last key that was handed out follows the dot. */
+/* Tokens: "REVISION.BASE64URL" of the last key that was delivered. */
 
 lw_status lw_etcd_source__take_token(lw_etcd_source_call *call, lw_str token, lw_error *err)
 {
@@ -85,7 +85,7 @@ static void hand_out_one(lw_etcd_source_call *call, const lw_object *obj)
     }
 }
 
-/* False: it failed, or was cancelled meanwhile. */
+/* Returns false if the call failed or was cancelled. */
 static bool hand_out(lw_etcd_source_call *call, const lw_etcd_range_answer *answer)
 {
     lw_error err = LW_ERROR_INIT;
@@ -107,7 +107,7 @@ static bool hand_out(lw_etcd_source_call *call, const lw_etcd_range_answer *answ
     return st == LW_OK;
 }
 
-/* Pages of about PAGE_BYTES, as these keys are. */
+/* Adapts the number of keys so that a page has about PAGE_BYTES. */
 static void adapt_page(lw_etcd_source_call *call, const lw_etcd_range_answer *answer)
 {
     uint64_t bytes = 1;
@@ -119,7 +119,7 @@ static void adapt_page(lw_etcd_source_call *call, const lw_etcd_range_answer *an
     call->page = fits > 0 ? (size_t)fits : 1;
 }
 
-/* Where the next page begins: after the last key. */
+/* Sets the beginning of the next page: after the last key. */
 static lw_status move_on(lw_etcd_source_call *call, const lw_etcd_range_answer *answer)
 {
     lw_buf_reset(&call->next);
@@ -157,7 +157,7 @@ static void page_is_here(lw_etcd_source_call *call, const lw_etcd_range_answer *
     }
 }
 
-/* A store whose revision is before one that was seen is another one, or was restored. */
+/* If the revision of etcd is older than one that was seen, etcd was replaced or restored. */
 static void end_too_large(lw_etcd_source_call *call, uint64_t revision)
 {
     lw_error err;
@@ -173,7 +173,7 @@ static void on_range(const lw_etcd_range_answer *answer, void *arg)
     const lw_error *err = answer->base.err;
     call->range = NULL;
     if (err && err->code == LW_ERR_LIMIT && call->page > 1) {
-        call->page /= 2; /* larger than a reply may be */
+        call->page /= 2; /* larger than the limit of a reply */
         read_on(call);
         return;
     }

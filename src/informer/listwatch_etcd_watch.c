@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listwatch_etcd_watch.c -- what happens to the keys of a source, as events.
+/* listwatch_etcd_watch.c -- the changes of the keys of a source, as events.
+ * Invariant: all events up to the revision |told| were delivered, so that a watch from there misses
+ * nothing.  Events of one revision are delivered together.
  *
- * Invariant: |told| is a revision of which all events were handed out, so that a watch from there
- * misses nothing.  Events of one revision are handed out together.
- *
- * A watch lives longer than the calls that listen to it.  etcd says how far it is only now and
- * then, every ten minutes; whoever began anew with each call, every five, would never hear it, and
- * would find his revision compacted on a quiet prefix.  So when a call's time is over its watch is
- * held, and taken up by the next call from the same revision. */
+ * A watch outlives the calls that listen to it.  etcd reports its progress only every ten minutes.
+ * If every call (about five minutes) opened a new watch, it would never get a progress report, and
+ * on a quiet prefix its revision would be compacted.  So at the end of a call its watch is held,
+ * and the next call resumes it at the same revision. */
 #include "informer/listwatch_etcd_internal.h"
 
 #include "base/container_of.h"
 #include "base/error.h"
 #include "base/log.h"
 
-/* The sink hears. */
+/* Calls of the sink. */
 
-/* False: the call is gone, or ends. */
+/* Returns false if the call is freed or ends. */
 static bool hand_out_bookmark(lw_etcd_source_call *call, bool is_initial_events_end)
 {
     lw_object *obj = NULL;
@@ -38,7 +37,7 @@ static bool hand_out_bookmark(lw_etcd_source_call *call, bool is_initial_events_
     return is_there;
 }
 
-/* Where the sink does not know how far it is. */
+/* Reports the progress if the sink does not know it yet. */
 static bool tell_progress(lw_etcd_source_call *call)
 {
     return !call->wants_bookmarks || call->told <= call->sent || hand_out_bookmark(call, false);
@@ -59,7 +58,7 @@ static lw_status hand_out_event(lw_etcd_source_call *call, const lw_etcd_event *
     return st;
 }
 
-/* The watch tells. */
+/* Callbacks of the watch. */
 
 static void on_events(const lw_etcd_event *events, size_t count, void *arg)
 {
@@ -81,7 +80,7 @@ static void on_events(const lw_etcd_event *events, size_t count, void *arg)
 static void on_progress(uint64_t revision, void *arg)
 {
     lw_etcd_source_call *call = arg;
-    /* Held back, it may be ahead of events that are. */
+    /* While the watch is held, progress may be ahead of events that are held too. */
     if (call->is_ending || call->is_held || revision <= call->told)
         return;
     call->told = revision;
@@ -102,8 +101,8 @@ static void on_check(const lw_etcd_range_answer *answer, void *arg)
     lw_etcd_source__end(call, &err);
 }
 
-/* A member that is behind catches up; a store that is, as one that was restored is, tells events of
- * other revisions than ours.  A read by quorum knows. */
+/* A member that lags catches up.  But an etcd that was restored from a backup sends events with
+ * other revisions.  A linearizable read shows which one it is. */
 static void check_revision(lw_etcd_source_call *call)
 {
     const lw_etcd_source *source = call->source;
@@ -136,7 +135,7 @@ static void on_open(uint64_t revision, void *arg)
     (void)lw_etcd_source__end_delivery(call);
 }
 
-/* From now on, which outside of a turn is later than the loop's. */
+/* Sets a timer relative to now, because outside of an iteration the time of the loop is too old. */
 static lw_status set_timer(lw_loop *loop, lw_timer *timer, int seconds)
 {
     int64_t now = lw_clock_now(lw_loop_clock(loop));
@@ -154,7 +153,7 @@ static void outage_lasts(lw_timer *timer)
     lw_etcd_source__end(call, &err);
 }
 
-/* From now on a member has to be found soon. */
+/* From now on, a member must respond within LW_ETCD_SOURCE_OUTAGE_S. */
 static lw_status begin_outage(lw_etcd_source_call *call)
 {
     lw_loop *loop = call->source->provider->loop;
@@ -224,7 +223,7 @@ void lw_etcd_source__initial_events_end(lw_etcd_source_call *call)
 
 /* Time. */
 
-/* The call is over; its watch may be taken up. */
+/* The call has ended; the next one may resume its watch. */
 static void hold(lw_etcd_source_call *call)
 {
     lw_loop *loop = call->source->provider->loop;
@@ -262,7 +261,7 @@ lw_status lw_etcd_source__set_timeout(lw_etcd_source_call *call, int timeout_s, 
     return set_timer(loop, &call->deadline, timeout_s) < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
-/* The watch is open already: its user hears so in the next turn, and then of events. */
+/* The watch is already open: the user is notified in the next iteration, before any event. */
 static void announce(lw_task *task)
 {
     lw_etcd_source_call *call = LW_CONTAINER_OF(task, lw_etcd_source_call, task);

@@ -9,16 +9,16 @@
 #include "json/text.h"
 
 enum {
-    API_VERSION_SIZE = 512, /* what every apiVersion that Kubernetes accepts fits into */
+    API_VERSION_SIZE = 512, /* enough for every apiVersion that Kubernetes accepts */
 };
 
-/* One reference; views of the object's JSON, strings still escaped. */
+/* One reference; views of the JSON, strings still escaped. */
 typedef struct owner_reference {
     lw_str api_version, kind, name;
     bool is_controller;
 } owner_reference;
 
-/* The string under |at|, stepped over; empty where there is something else. */
+/* Returns the string at |at| and advances; empty for other types. */
 static lw_str string_or_nothing(lw_json_cursor *at)
 {
     if (lw_json_cursor_type(at) == LW_JSON_STRING)
@@ -51,7 +51,8 @@ static owner_reference read_reference(lw_json_cursor *at)
     return reference;
 }
 
-/* Whether |api_version|, still escaped, is "group/...", or has no slash where the group is "". */
+/* Returns true if |api_version|, still escaped, is "group/...", or has no slash if the group is
+ * "". */
 static bool is_of_group(lw_str api_version, lw_str group)
 {
     char text[API_VERSION_SIZE];

@@ -35,8 +35,8 @@ void lw_path_index_values(const lw_object *obj, void (*add)(void *to, lw_str val
     lw_str text;
     if (lw_object_raw(obj, index->pointer, &text) < 0 || text.len < 2 || text.ptr[0] != '"')
         return;
-    /* Strings without escapes, nearly all, are taken as they stand: the object would keep what it
-     * decodes. */
+    /* Nearly all strings have no escapes and are used directly: the object would keep a decoded
+     * copy. */
     if (!memchr(text.ptr, '\\', text.len))
         add(to, lw_str_make(text.ptr + 1, text.len - 2));
     else if (lw_object_get_string(obj, index->pointer, &text) == LW_OK)

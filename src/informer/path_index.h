@@ -8,11 +8,11 @@
 #include "base/dlist.h"
 
 typedef struct lw_path_index {
-    lw_dlist_node link; /* for whoever keeps it */
+    lw_dlist_node link; /* for the owner */
     char pointer[];
 } lw_path_index;
 
-/* LW_ERR_INVALID: |pointer| is no JSON Pointer.  LW_ERR_NOMEM. */
+/* Makes an index.  LW_ERR_INVALID: |pointer| is not a JSON Pointer.  LW_ERR_NOMEM. */
 lw_status lw_path_index_new(lw_path_index **out, const char *pointer, lw_error *err);
 void lw_path_index_free(lw_path_index *index);
 

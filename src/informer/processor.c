@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* processor.c -- listeners come and go, events are handed out, portions are told.
+/* processor.c -- adds and removes listeners, and distributes events.
  *
  *   begin ─▶ (indexer changes) ─▶ distribute ... ─▶ end ─▶ each listener's thread, dispatch, drain
  *
- * Removing waits for a handler that runs, unless the caller is inside it: then whoever runs it
- * frees it when it has returned.  Threads: see listener.h for the locks. */
+ * Removing a listener waits for its running handler, unless the caller is inside it: then the
+ * thread that runs the handler frees the listener afterwards.  Threads: see listener.h for the
+ * locks. */
 #include "informer/processor.h"
 
 #include <assert.h>
@@ -38,13 +39,13 @@ lw_status lw_processor_new(lw_processor **out, const lw_processor_options *optio
     return LW_OK;
 }
 
-/* Whether the calling thread is inside the handler of |listener|. */
+/* Returns true if the calling thread is inside the handler of |listener|. */
 static bool is_inside_locked(const lw_registration *listener)
 {
     return listener->is_running && listener->runner == lw_caller();
 }
 
-/* Takes a listener out of all lists. */
+/* Removes a listener from all lists. */
 static void unlink_locked(lw_registration *listener)
 {
     lw_dlist_remove(&listener->link);
@@ -52,7 +53,7 @@ static void unlink_locked(lw_registration *listener)
         lw_dlist_remove(&listener->ready);
 }
 
-/* Joins and frees listeners that were removed in their own thread; |waits|: those too that are
+/* Joins and frees listeners that were removed in their own thread; |waits|: also those that are
  * still inside their handler. */
 static void reap(lw_processor *processor, bool waits)
 {
@@ -84,7 +85,7 @@ void lw_processor_free(lw_processor *processor)
     lw_processor_stop(processor);
     LW_DLIST_FOR_EACH_SAFE(lw_registration, listener, &processor->listeners, link)
     {
-        unlink_locked(listener); /* nobody else is there any more */
+        unlink_locked(listener); /* no other thread uses it any more */
         lw_registration__free(listener);
     }
     lw_snapshot_unref(processor->first);
@@ -95,7 +96,7 @@ void lw_processor_free(lw_processor *processor)
     lw_free(processor);
 }
 
-/* Coming and going. */
+/* Adding and removing. */
 
 static lw_status check_handler(const lw_handler *handler, lw_error *err)
 {
@@ -109,8 +110,8 @@ static lw_status check_handler(const lw_handler *handler, lw_error *err)
     return lw_error_set(err, LW_ERR_INVALID, "the handler has an unknown mode");
 }
 
-/* Lets |listener| in: what is in the cache now it is told first, what is logged from now on
- * afterwards. */
+/* Adds |listener|: it first gets the objects in the cache, then the events that are logged from now
+ * on. */
 static lw_status join_locked(lw_registration *listener, lw_snapshot *snapshot,
                              lw_registration **out, lw_error *err)
 {
@@ -127,7 +128,7 @@ static lw_status join_locked(lw_registration *listener, lw_snapshot *snapshot,
     if (lw_registration__has_work_locked(listener))
         lw_registration__notify_locked(listener);
     if (out)
-        *out = listener; /* before its first event: the handler may want to know itself */
+        *out = listener; /* before its first event: the handler may need it */
     return LW_OK;
 }
 
@@ -172,7 +173,7 @@ lw_status lw_processor_add(lw_processor *processor, const lw_handler *handler,
     return LW_OK;
 }
 
-/* Waits until nobody is inside |listener|, which is removed. */
+/* Waits until no thread is inside |listener|, which is removed. */
 static void wait_until_idle(lw_registration *listener)
 {
     lw_processor *processor = listener->processor;
@@ -290,7 +291,7 @@ static void begin_due_resyncs_locked(lw_processor *processor)
     {
         if (listener->resync_at_ns > now)
             continue;
-        /* A period that was slept through is not made up for. */
+        /* Missed periods are not made up for. */
         if (listener->resync_ns == 0)
             listener->resync_at_ns = LW_NEVER_NS;
         while (listener->resync_at_ns <= now)
@@ -319,8 +320,7 @@ void lw_processor_dispatch(lw_processor *processor)
     lw_mutex_lock(&processor->mu);
     begin_due_resyncs_locked(processor);
     lw_dlist_append_all(&processor->turn, &processor->ready);
-    /* A handler may remove any listener: what is left of this turn is looked at afresh each time.
-     */
+    /* A handler may remove any listener, so the list is read again each time. */
     while ((node = lw_dlist_pop_front(&processor->turn)) != NULL) {
         lw_registration *listener = LW_DLIST_ITEM(node, lw_registration, ready);
         (void)lw_registration__run_locked(listener, LW_PROCESSOR_PORTION);
@@ -351,7 +351,7 @@ int64_t lw_processor_deadline_ns(lw_processor *processor)
     return deadline;
 }
 
-/* How it is. */
+/* State. */
 
 bool lw_processor_is_synced(lw_processor *processor)
 {
@@ -372,8 +372,8 @@ bool lw_processor_is_behind(lw_processor *processor)
     lw_mutex_lock(&processor->mu);
     LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)
     {
-        uint64_t waiting =
-            lw_coalesced_events_count(&listener->pending) + (processor->log.end - listener->cursor);
+        uint64_t waiting = lw_coalesced_events_count(&listener->coalesced) +
+                           (processor->log.end - listener->cursor);
         if (listener->handler.mode == LW_HANDLER_IN_DISPATCH && waiting > LW_PROCESSOR_PORTION)
             is_behind = true;
     }
@@ -391,7 +391,7 @@ static bool is_any_running_locked(const lw_dlist *listeners, bool is_callers)
     return false;
 }
 
-/* Whether the calling thread, or another one, is inside a handler. */
+/* Returns true if the calling thread, or another one, is inside a handler. */
 static bool is_running_locked(lw_processor *processor, bool is_callers)
 {
     return is_any_running_locked(&processor->listeners, is_callers) ||
@@ -439,7 +439,7 @@ void lw_processor_close(lw_processor *processor)
     lw_mutex_unlock(&processor->mu);
 }
 
-/* A listener whose thread is to be joined, which is the caller's business then; NULL. */
+/* Returns a listener whose thread the caller must join, or NULL. */
 static lw_registration *claim_thread_locked(lw_processor *processor)
 {
     LW_DLIST_FOR_EACH(lw_registration, listener, &processor->listeners, link)

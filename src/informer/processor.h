@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* processor.h -- from the cache to the handlers: one bounded log of events, a cursor a handler.
+/* processor.h -- distributes events from the cache to the handlers: one bounded log of events, and
+ * one cursor per handler.
  *
- * The controller appends; each listener follows at its own pace, in dispatch, in a thread of its
- * own, or drained by the program.  A listener that falls behind more than its bound no longer holds
- * the log: its events wait merged by key (the first old state, the latest new one), so memory is
- * bounded by the number of objects and nothing is lost. */
+ * The controller appends events.  Each listener reads at its own pace: in dispatch, in its own
+ * thread, or drained by the program.  A listener that falls behind its limit no longer keeps events
+ * in the log: its events are coalesced by key (the first old state, the latest new one).  So memory
+ * is limited by the number of objects, and no final state is lost. */
 #ifndef LW_INFORMER_PROCESSOR_H
 #define LW_INFORMER_PROCESSOR_H
 
@@ -18,74 +19,74 @@
 typedef struct lw_processor lw_processor;
 
 typedef struct lw_processor_options {
-    lw_indexer *indexer; /* what late joiners are told of */
+    lw_indexer *indexer; /* objects for handlers that are added later */
     const lw_clock *clock;
-    int resync_s;            /* what -1 of a handler means; 0: never */
-    const lw_cancel *cancel; /* ends what handlers wait for; may be NULL */
-    /* A listener in dispatch has something to do, or one that was closed is not running any more:
-     * wake the dispatching thread.  Any thread; must not call back. */
+    int resync_s;            /* resync period if a handler has -1; 0: never */
+    const lw_cancel *cancel; /* cancels the requests of handlers; may be NULL */
+    /* A listener in dispatch has events, or a closed listener has stopped running: wakes the
+     * dispatching thread.  Any thread; must not call back. */
     void (*wake)(void *arg);
-    /* A listener was told of its initial events.  Any thread, no lock held. */
+    /* A listener has received its initial events.  Any thread, no lock held. */
     void (*on_synced)(void *arg);
     void *arg;
 } lw_processor_options;
 
 enum {
-    LW_PROCESSOR_PORTION = 1024, /* events one listener is told in one dispatch */
+    LW_PROCESSOR_PORTION = 1024, /* events that one listener gets per dispatch */
 };
 
 lw_status lw_processor_new(lw_processor **out, const lw_processor_options *options, lw_error *err);
 
-/* Stops, and frees all registrations. */
+/* Stops the processor and frees all registrations. */
 void lw_processor_free(lw_processor *processor);
 
-/* Adds and removes as informer.h says. */
+/* Add and remove a handler, see informer.h. */
 lw_status lw_processor_add(lw_processor *processor, const lw_handler *handler,
                            lw_registration **out, lw_error *err);
 void lw_processor_remove(lw_processor *processor, lw_registration *registration);
 
-/* Brackets a change of the indexer and its events, so that a handler that joins sees each change
- * once: it joins before or after, never between.  Room for |max_events| is made before anything
- * changes; LW_ERR_NOMEM: there is none, nothing is begun.  The dispatching thread. */
+/* Begin and end a change of the indexer with its events: a handler that is added sees each change
+ * once, because it joins before or after the change.  Space for |max_events| is reserved first;
+ * LW_ERR_NOMEM: the change has not begun.  The dispatching thread. */
 lw_status lw_processor_begin(lw_processor *processor, size_t max_events);
 void lw_processor_end(lw_processor *processor);
 
-/* Between the two, after the indexer shows the change: one event for all listeners, with references
- * of the log's own.  A DELETE may carry the old state as well; handlers are not shown it. */
+/* Appends one event for all listeners, with references of the log; between begin and end, after the
+ * indexer has changed.  A DELETE may carry the old state, which handlers do not see. */
 void lw_processor_distribute(lw_processor *processor, const lw_event *event);
 
-/* Between the two, once: the first list, which is in the indexer and taken here.  Everybody is told
- * of it, object by object, without an event having been made for each. */
+/* Distributes the first list, which is in the indexer, and takes |first|; between begin and end,
+ * once.  All listeners get it object by object; no event is stored per object. */
 void lw_processor_set_synced_take(lw_processor *processor, lw_replacement *first);
 
-/* Every listener is told of every object again. */
+/* Reports every object to every listener again. */
 void lw_processor_resync(lw_processor *processor);
 
-/* Runs the listeners in dispatch, each for a portion, and begins resyncs that are due.  The
- * dispatching thread. */
+/* Runs the listeners in dispatch, each for a limited number of events, and starts resyncs that are
+ * due.  The dispatching thread. */
 void lw_processor_dispatch(lw_processor *processor);
 
-/* When lw_processor_dispatch wants to be called; 0: there is something to do now. */
+/* Returns the time of the next lw_processor_dispatch; 0: now. */
 int64_t lw_processor_deadline_ns(lw_processor *processor);
 
-/* Whether a listener in dispatch has so many events waiting that no more should be read. */
+/* Returns true if a listener in dispatch has so many queued events that no more should be read. */
 bool lw_processor_is_behind(lw_processor *processor);
 
-/* True when every listener was told of its initial events.  Those that are drained do not count:
- * who waits may be who drains. */
+/* Returns true if every listener has received its initial events.  Drained listeners do not count:
+ * the waiting thread may be the one that drains. */
 bool lw_processor_is_synced(lw_processor *processor);
 
-/* Whether the calling thread is inside one of the handlers; whether any thread is. */
+/* Return true if the calling thread, or any thread, is inside a handler. */
 bool lw_processor_is_caller_inside(lw_processor *processor);
 bool lw_processor_is_running(lw_processor *processor);
 
-/* No handler is called any more, except those that are running.  Returns at once.  Any thread. */
+/* No handler is called any more, except those that are running.  Does not wait.  Any thread. */
 void lw_processor_close(lw_processor *processor);
 
-/* Closes, and waits until no handler runs (the caller's own apart). */
+/* Closes the processor and waits until no handler is running (except the handler of the caller). */
 void lw_processor_stop(lw_processor *processor);
 
-/* Fills in handler_depth and handler_merged. */
+/* Sets handler_depth and handler_merged. */
 void lw_processor_stats(lw_processor *processor, lw_informer_statistics *stats);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queued_event.c -- an event on its way to handlers. */
+/* queued_event.c -- an event in a queue for handlers. */
 #include "informer/queued_event.h"
 
 #include <string.h>
@@ -19,30 +19,30 @@ lw_queued_event lw_queued_event_of_event(const lw_event *event)
                               .is_final_state_unknown = event->is_final_state_unknown };
 }
 
-lw_queued_event lw_queued_event_copy(const lw_queued_event *notice)
+lw_queued_event lw_queued_event_copy(const lw_queued_event *queued)
 {
-    lw_queued_event copy = *notice;
-    copy.object = ref_or_null(notice->object);
-    copy.old_object = ref_or_null(notice->old_object);
+    lw_queued_event copy = *queued;
+    copy.object = ref_or_null(queued->object);
+    copy.old_object = ref_or_null(queued->old_object);
     return copy;
 }
 
-void lw_queued_event_done(lw_queued_event *notice)
+void lw_queued_event_done(lw_queued_event *queued)
 {
-    lw_object_unref(notice->object);
-    lw_object_unref(notice->old_object);
-    *notice = (lw_queued_event){ 0 };
+    lw_object_unref(queued->object);
+    lw_object_unref(queued->old_object);
+    *queued = (lw_queued_event){ 0 };
 }
 
-lw_event lw_queued_event_event(const lw_queued_event *notice)
+lw_event lw_queued_event_event(const lw_queued_event *queued)
 {
-    lw_event event = { .type = (lw_event_type)notice->type,
-                       .cause = (lw_event_cause)notice->cause,
-                       .object = notice->object,
-                       .revision = notice->revision,
-                       .is_final_state_unknown = notice->is_final_state_unknown };
+    lw_event event = { .type = (lw_event_type)queued->type,
+                       .cause = (lw_event_cause)queued->cause,
+                       .object = queued->object,
+                       .revision = queued->revision,
+                       .is_final_state_unknown = queued->is_final_state_unknown };
     if (event.type == LW_EVENT_UPDATE) {
-        event.old_object = notice->old_object;
+        event.old_object = queued->old_object;
         event.is_uid_changed =
             event.old_object != event.object &&
             strcmp(lw_object_uid(event.old_object), lw_object_uid(event.object)) != 0;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reconciler.c -- workers that take keys from a queue and call the program's function.
+/* reconciler.c -- workers that take keys from a work queue and call the reconcile function.
  *
  *   new ──start──▶ running ──stop──▶ stopped
  *    └─────────────stop─────────────────┘
- * Threads: events come from wherever informers dispatch, workers are threads of our own; they meet
- * in the queue.  |mu| guards state and feeds; no program's function is called under it. */
+ *
+ * Threads: events come from the threads that dispatch informers; workers are threads of the
+ * reconciler; both use the queue.  |mu| guards state and feeds; no function of the program is
+ * called while it is held. */
 #include <listwatch/reconciler.h>
 
 #include <string.h>
@@ -37,14 +39,14 @@ struct lw_reconciler {
     unsigned worker_count;
     lw_thread *workers;
 
-    lw_cancel stopping; /* workers look at it between keys, and requests that they wait for */
+    lw_cancel stopping; /* workers check it between keys, and their requests while waiting */
 
     lw_mutex mu; /* guards what follows */
     lw_cond is_joined;
     reconciler_state state;
-    unsigned started; /* workers, of which the first |joined| have ended */
+    unsigned started; /* workers; the first |joined| have ended */
     unsigned joined;
-    bool is_joining; /* somebody does */
+    bool is_joining; /* a thread is joining them */
     lw_dlist feeds;
 };
 
@@ -56,7 +58,7 @@ static void log_failure(const lw_reconciler *reconciler, const char *key, lw_sta
            lw_workqueue_failures(reconciler->queue, key));
 }
 
-/* After a failure the key comes again whatever happens: without memory for a delay, at once. */
+/* Adds the key again after a failure, in any case: without memory for a delay, at once. */
 static void again_later(lw_reconciler *reconciler, const char *key)
 {
     lw_status st = lw_workqueue_add_rate_limited(reconciler->queue, key);
@@ -71,7 +73,7 @@ static void again_after(lw_reconciler *reconciler, const char *key, int64_t dela
         (void)lw_workqueue_add(reconciler->queue, key);
 }
 
-/* Calls the program's function with a key whose parts both end in a NUL, for listers to take. */
+/* Calls the reconcile function with a key whose parts are NUL-terminated, for listers. */
 static lw_status call(lw_reconciler *reconciler, lw_key key, lw_reconcile_result *result,
                       lw_error *err)
 {
@@ -91,7 +93,7 @@ static void reconcile_one(lw_reconciler *reconciler, const char *text)
     lw_reconcile_result result = { 0 };
     lw_status st = lw_key_parse(lw_str_of(text), &key, &err);
     if (st < 0) {
-        /* Somebody's map has added what is no key: it would not become one. */
+        /* A map function has added something that is not a key; a retry would not help. */
         lw_log(&reconciler->logger, LW_LOG_ERROR, reconciler->name, "\"%s\" is not a valid key: %s",
                text, err.message);
         lw_workqueue_forget(reconciler->queue, text);
@@ -99,7 +101,7 @@ static void reconcile_one(lw_reconciler *reconciler, const char *text)
     }
     st = call(reconciler, key, &result, &err);
     if (st == LW_ERR_STOPPED && lw_cancel_is_fired(&reconciler->stopping))
-        return; /* we did that */
+        return; /* the reconciler itself cancelled it */
     if (st < 0) {
         again_later(reconciler, text);
         log_failure(reconciler, text, st, &err);
@@ -182,7 +184,7 @@ void lw_reconciler_free(lw_reconciler *reconciler)
     lw_free(reconciler);
 }
 
-/* Adds |feed| (NULL: no memory for it), which is taken, to its informer. */
+/* Adds |feed| (NULL: memory ran out) to its informer and takes it. */
 static lw_status feed_start_take(lw_reconciler *reconciler, lw_reconciler_feed *feed, lw_error *err)
 {
     if (!feed)
@@ -287,7 +289,7 @@ static bool is_worker_locked(const lw_reconciler *reconciler)
     return false;
 }
 
-/* Joins the workers, or waits for whoever does. */
+/* Joins the workers, or waits for the thread that does. */
 static void join_locked(lw_reconciler *reconciler)
 {
     while (reconciler->is_joining)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reconciler_feed.c -- which keys an event adds.
- * Runs where the informer dispatches; takes no lock but the queue's, and never waits. */
+/* reconciler_feed.c -- the keys that an event adds.
+ *
+ * Runs in the thread that dispatches the informer; takes only the lock of the queue and never
+ * waits. */
 #include "informer/reconciler_feed.h"
 
 #include "base/alloc.h"
@@ -10,11 +12,11 @@
 #include "informer/shared_informer.h"
 
 enum {
-    KEY_SIZE = 512, /* what every name that Kubernetes accepts fits into */
+    KEY_SIZE = 512, /* enough for every name that Kubernetes accepts */
     NAME_LIMIT = 1 << 20,
 };
 
-/* For names that no API server should give out. */
+/* For names that are longer than an API server allows. */
 static lw_status enqueue_long(lw_workqueue *queue, lw_key key, size_t len)
 {
     char *text = lw_alloc(len + 1);
@@ -40,7 +42,7 @@ static lw_status enqueue_owner(lw_reconciler_feed *feed, const lw_source_type *t
     lw_buf_init(&name, NAME_LIMIT);
     lw_status st = LW_OK;
     if (lw_owner_name(obj, type, &name)) {
-        /* An owner is in the namespace of what it owns, or in none. */
+        /* An owner is in the namespace of its object, or cluster-scoped. */
         lw_key key = { type->is_namespaced ? lw_object_key(obj).ns : LW_STR(""),
                        lw_buf_view(&name) };
         st = name.st < 0 ? name.st : lw_reconciler_enqueue(feed->queue, key);
@@ -52,12 +54,12 @@ static lw_status enqueue_owner(lw_reconciler_feed *feed, const lw_source_type *t
 static lw_status enqueue_owners(lw_reconciler_feed *feed, const lw_event *event)
 {
     lw_source_type type;
-    /* While it is not known what owners are, none of them has been seen; each adds its own key when
-     * it is. */
+    /* While the type of the owners is unknown, no owner has been seen; each adds its own key
+     * later. */
     if (!lw_informer__type(feed->owners, &type))
         return LW_OK;
     lw_status st = enqueue_owner(feed, &type, event->object);
-    /* An object that has changed hands concerns its former owner too. */
+    /* If the owner has changed, the former owner is reconciled too. */
     if (st == LW_OK && event->old_object)
         st = enqueue_owner(feed, &type, event->old_object);
     return st;

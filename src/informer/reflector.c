@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reflector.c -- the life and the timers of a reflector.
+/* reflector.c -- life cycle and timers of a reflector.
  *
  *                begin_sync
  *   WAITING ──────┬──────────▶ STREAMING ──bookmark──┐
  *     ▲ ▲ ▲       │ begin_list    │ failed           ▼
  *     │ │ │       └──────────▶ LISTING ──end──▶ WATCHING
  *     │ │ └── next page, failed ──┘                │
- *     │ └── over, failed, 410 ... ─────────────────┤
- *     └── recover ── BLOCKED ◀── no room ──────────┘
+ *     │ └── ended, failed, 410 ... ────────────────┤
+ *     └── recover ── BLOCKED ◀── queue is full ────┘
  *
- * Everything that is to happen goes through WAITING: a callback sets the step and the time, the
- * next tick does it. */
+ * Every action goes through WAITING: a callback sets the step and the time, and the next tick
+ * executes it. */
 #include "informer/reflector.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@
 #include "base/sync.h"
 #include "informer/reflector_internal.h"
 
-/* Only what the server was seen to do starts the delays over, not time. */
+/* Delays are reset only by the behaviour of the server, not by time. */
 static void init_backoffs(lw_reflector *r)
 {
     lw_backoff_options backoff = LW_BACKOFF_OPTIONS_INIT;
@@ -65,7 +65,7 @@ void lw_reflector_free(lw_reflector *r)
     lw_free(r);
 }
 
-/* What the other files need. */
+/* Functions for the other files. */
 
 int64_t lw_reflector__now(const lw_reflector *r)
 {
@@ -103,7 +103,7 @@ void lw_reflector__count_bytes(lw_reflector *r, const lw_object *obj)
         r->stats.bytes_received += lw_object_json(obj).len;
 }
 
-/* What the source says.  After a failure that we noticed first, nothing it says counts. */
+/* Callbacks of the source.  After a failure that the reflector noticed first, they are ignored. */
 
 static void on_object(const lw_object *obj, void *arg)
 {
@@ -151,7 +151,7 @@ static void count_event(lw_reflector *r, const lw_watch_event *event)
     case LW_WATCH_MODIFIED: r->stats.updates++; break;
     case LW_WATCH_DELETED: r->stats.deletes++; break;
     case LW_WATCH_BOOKMARK: r->stats.bookmarks++; break;
-    case LW_WATCH_ERROR: break; /* counted where it is reported */
+    case LW_WATCH_ERROR: break; /* counted when it is reported */
     }
 }
 
@@ -263,10 +263,10 @@ void lw_reflector_recover(lw_reflector *r)
     } else if (r->state == LW_REFLECTOR_BLOCKED) {
         lw_reflector__schedule(r, LW_STEP_SYNC, lw_backoff_next(&r->backoff, lw_reflector__now(r)));
     }
-    /* In every other state the whole state is on its way, or nothing is wanted any more. */
+    /* In all other states the whole state is being received, or the reflector is stopped. */
 }
 
-/* What did not fit is listed as soon as the rest is gone. */
+/* The changes that did not fit are listed as soon as the queue is empty. */
 static bool has_room_again(const lw_reflector *r)
 {
     return r->state == LW_REFLECTOR_BLOCKED && lw_delta_fifo_count(r->options.fifo) == 0;
@@ -274,8 +274,9 @@ static bool has_room_again(const lw_reflector *r)
 
 /* Timers. */
 
-/* When the call under way has been silent for too long.  Servers that do not know sendInitialEvents
- * send the objects there are and then changes, but never say that the state is complete. */
+/* Returns the time at which the request in progress has been silent for too long.  Servers that do
+ * not know sendInitialEvents send the existing objects and then changes, but never the end of the
+ * state. */
 static int64_t silence_ns(const lw_reflector *r)
 {
     if (r->state == LW_REFLECTOR_STREAMING) {
@@ -299,7 +300,7 @@ static void resync_if_due(lw_reflector *r, int64_t now)
 {
     if (now < r->resync_due_ns)
         return;
-    /* Where there is no room the handlers have enough to do; the next period will tell them. */
+    /* If the queue is full, the handlers are busy anyway; the next period resyncs. */
     (void)lw_delta_fifo_resync(r->options.fifo);
     r->resync_due_ns = now + (int64_t)r->options.resync_s * LW_NS_PER_S;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reflector.h -- keeps a queue fed from a source by list and watch: an explicit state machine,
- * sans I/O.
+/* reflector.h -- fills a queue from a source with list and watch: an explicit state machine without
+ * I/O.
  *
  *   IDLE ─start─▶ LISTING ─end─▶ WATCHING ─▶ (clean end: WATCHING again at once)
- *     │             ▲  │ failed            │ 410, malformed, refused ...
+ *     │             ▲  │ failed            │ 410, malformed, rejected ...
  *     │             │  ▼                   ▼
  *     └─▶ STREAMING BACKOFF ◀──────────────┘
  *         (sendInitialEvents; falls back to LISTING)
  *
- * Time comes from its clock, randomness from its own generator; what it wants of the world it asks
- * of its source.  One thread at a time. */
+ * Time comes from its clock and randomness from its own generator; all requests go to its source.
+ * One thread at a time. */
 #ifndef LW_INFORMER_REFLECTOR_H
 #define LW_INFORMER_REFLECTOR_H
 
@@ -25,46 +25,46 @@ typedef struct lw_reflector lw_reflector;
 typedef struct lw_reflector_options {
     lw_source *source;
     lw_delta_fifo *fifo;
-    /* The object the cache has under this key, or NULL: so that one that has not changed is kept
-     * instead of held twice while a list arrives.  Borrowed until the next change of the cache. */
+    /* Returns the object with this key in the cache, or NULL: an unchanged object is shared instead
+     * of kept twice while a list arrives.  Borrowed until the next change of the cache. */
     const lw_object *(*known)(lw_key key, void *arg);
-    /* Before an object is queued: returns a reference to it or to another; NULL: refuse.  Once an
-     * object, and not for one that the cache has unchanged.  What is refused is reported; in a list
-     * it is left out, in a watch it is a reason to list again.  May be NULL. */
+    /* Called before an object is queued, once per object and not for an object that is unchanged in
+     * the cache: returns a reference to it or to another object; NULL: rejects it.  A rejected
+     * object is reported; a list leaves it out, a watch lists again.  May be NULL. */
     lw_object *(*transform)(const lw_object *obj, void *arg);
-    /* Something went wrong and how it goes on is decided; also what is retried, but not a stream
-     * that is given up for a list.  Must not call the reflector.  May be NULL. */
+    /* Called for each error, after the next step was decided; also for errors that are retried, but
+     * not if a stream is replaced by a list.  Must not call the reflector.  May be NULL. */
     void (*on_error)(const lw_error *err, void *arg);
     void *arg;
     int resync_s;
-    int64_t page_size;       /* 0: 500 where a server may page */
+    int64_t page_size;       /* 0: 500, if the server supports pages */
     bool lists_only;         /* never sendInitialEvents */
     int min_watch_timeout_s; /* a watch lasts between this and twice this; at least 300 */
-    uint64_t seed;           /* of jitter; 0: drawn */
+    uint64_t seed;           /* for jitter; 0: random */
     const lw_clock *clock;
 } lw_reflector_options;
 
 lw_status lw_reflector_new(lw_reflector **out, const lw_reflector_options *options, lw_error *err);
 void lw_reflector_free(lw_reflector *reflector);
 
-/* Starts with the first list.  The source is asked from here, from tick and from stop only, never
- * from within its own callbacks.  Stop cancels what is under way; nothing is queued any more. */
+/* Start with the first list, and stop.  The source is called only by start, tick and stop, never
+ * from its own callbacks.  Stop cancels the request in progress; nothing is queued any more. */
 void lw_reflector_start(lw_reflector *reflector);
 void lw_reflector_stop(lw_reflector *reflector);
 
-/* When lw_reflector_tick wants to be called, on the clock, perhaps at once; LW_NEVER_NS: no need.
- * Ask again after each dispatch of the source and after each change of the queue. */
+/* Returns the time of the next lw_reflector_tick on the clock, maybe now; LW_NEVER_NS: none.  Ask
+ * again after each dispatch of the source and after each change of the queue. */
 int64_t lw_reflector_deadline_ns(const lw_reflector *reflector);
 void lw_reflector_tick(lw_reflector *reflector);
 
-/* A change that was popped could not be applied for lack of memory: lists again after a while, so
- * that nothing is lost.  Once a failure; not from a callback of the source.  (Where the queue was
- * full, or there was no memory to queue something, the reflector waits until the queue is empty and
- * does the same by itself.) */
+/* A popped change could not be applied because memory ran out: lists again after a delay, so that
+ * nothing is lost.  Call it once per failure, not from a callback of the source. (If the queue is
+ * full, or memory for queueing runs out, the reflector waits until the queue is empty and lists
+ * again by itself.) */
 void lw_reflector_recover(lw_reflector *reflector);
 
-/* Counters (bytes_received: JSON of the objects) and what went wrong last, LW_OK: nothing is wrong
- * now.  Fields of the cache and of handlers are left alone. */
+/* Get the counters (bytes_received: JSON of the objects) and the last error (LW_OK: none now).
+ * Fields of the cache and of handlers are not changed. */
 void lw_reflector_stats(const lw_reflector *reflector, lw_informer_statistics *stats);
 lw_status lw_reflector_last_error(const lw_reflector *reflector, lw_error *err);
 const char *lw_reflector_resource_version(const lw_reflector *reflector);

@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reflector_retry.c -- something failed: what it means, and how it goes on.
+/* reflector_retry.c -- what happens after a failure.
  *
  *                        a watch                  a stream                  a list
  *   ends cleanly         again at once            again once, then list     -
  *     in < 1 s, silent   relist, later            list                      -
- *   nobody answers       again soon, same rv      again soon                relist, soon
+ *   no response          again soon, same rv      again soon                relist, soon
  *   429, Retry-After     again later, same rv     again later               relist, later
- *   connection breaks    as a clean end           as a clean end            relist, later
+ *   connection breaks    like a clean end         like a clean end          relist, later
  *     in < 1 s, silent   again later              list                      relist, later
  *   410, rv too large    relist, at once          again at once, no rv      again at once, no rv
- *   410 on a later page  -                        -                         at once, in one piece
- *   nowhere to ask       relist, later            relist, later             relist, later
+ *   410 on a later page  -                        -                         at once, no pages
+ *   unknown resource     relist, later            relist, later             relist, later
  *   anything else        relist, later            list                      relist, later
  *
- * "later" is a backoff with jitter that doubles up to 30 s, or what the server asks for
- * (Retry-After) where that is longer.  It starts over after a stream has lived for 10 s; a list
- * that is complete takes it back to 10 s, a stream that worked for a shorter time to 5 s.
- * "soon" is another one, up to 5 s, that starts over with any answer: connections that nobody
- * accepts cost the server nothing, and when it is back we want to know.
- * A watch "at once" (but after 100 events) and a relist "at once" are each granted once in 10 s, so
- * that a server that answers 410 to all watches, or cuts each after an event, is not asked all the
- * time; until then they are "later". */
+ * "later" is a backoff with jitter that doubles up to 30 s, or the Retry-After of the server if
+ * that is longer.  It is reset after a stream has lasted 10 s; a complete list limits it to 10 s, a
+ * stream that worked for a shorter time to 5 s. "soon" is another backoff, up to 5 s, that any
+ * response resets: a refused connection costs the server nothing, and the reflector should notice
+ * soon when the server is back. A watch "at once" (except after 100 events) and a relist "at once"
+ * are each allowed once in 10 s, so that a server that responds with 410 to all watches, or closes
+ * each after one event, is not overloaded; otherwise they are "later". */
 #include "informer/reflector_internal.h"
 
 #include "base/error.h"
 
 /* What an error means. */
 
-/* Servers before 1.19 say it in words only. */
+/* Servers before 1.19 only say it in the message. */
 static bool is_too_large(const lw_error *err)
 {
     return err->code == LW_ERR_TOO_LARGE_RV ||
@@ -39,20 +38,20 @@ static bool is_gone(const lw_error *err)
     return err->code == LW_ERR_EXPIRED || is_too_large(err);
 }
 
-/* Nobody answered, or not to the end. */
+/* There was no response, or it was incomplete. */
 static bool is_connection_trouble(const lw_error *err)
 {
     return err->http_status == 0 && (err->code == LW_ERR_UNAVAILABLE ||
                                      err->code == LW_ERR_TIMEOUT || err->code == LW_ERR_IO);
 }
 
-/* The server is there or will be; the same question may be asked again. */
+/* The problem is temporary; the same request may be repeated. */
 static bool is_passing(const lw_error *err)
 {
     return err->code == LW_ERR_TOO_MANY || err->retry_after_s > 0 || is_connection_trouble(err);
 }
 
-/* The source knows no such resource, and so did not even ask: no other request would do better. */
+/* The source does not know the resource, so no request was sent; another request would fail too. */
 static bool is_unknown_resource(const lw_error *err)
 {
     return err->code == LW_ERR_NOT_FOUND && err->http_status == 0;
@@ -72,7 +71,7 @@ static lw_relist_reason reason_of(const lw_error *err)
     }
 }
 
-/* How it goes on. */
+/* The next step. */
 
 void lw_reflector__report(lw_reflector *r, const lw_error *err)
 {
@@ -89,8 +88,8 @@ void lw_reflector__forget_error(lw_reflector *r)
 
 /* Delays. */
 
-/* Nobody is there, or nobody who speaks.  What breaks off in the middle is another matter: to ask
- * for it again is work for the server. */
+/* There was no response at all.  An interrupted response is different: repeating the request is
+ * work for the server. */
 static bool is_unanswered(const lw_reflector *r, const lw_error *err)
 {
     return err && !r->is_answered && is_connection_trouble(err) && err->code != LW_ERR_IO;
@@ -110,7 +109,7 @@ static int64_t later_ns(lw_reflector *r, const lw_error *err)
     return delay;
 }
 
-/* No delay, if the last time without one is long enough ago. */
+/* Returns no delay if the last request without a delay was long enough ago. */
 static int64_t at_once_ns(lw_reflector *r, int64_t *allowed_ns, const lw_error *err)
 {
     int64_t now = lw_reflector__now(r);
@@ -157,7 +156,7 @@ void lw_reflector__block(lw_reflector *r, lw_status st)
 void lw_reflector__list_failed(lw_reflector *r, const lw_error *err)
 {
     if (err->code == LW_ERR_EXPIRED && r->pages > 0 && !r->is_full_retry) {
-        /* The state that the pages show is forgotten before the last is read: all in one piece. */
+        /* The server has forgotten the state of the pages: list again without pages. */
         r->is_full_retry = true;
         r->limit = 0;
     } else if (is_gone(err) && r->asked_rv[0] != '\0') {
@@ -179,13 +178,13 @@ static int64_t lifetime_ns(const lw_reflector *r)
     return lw_reflector__now(r) - (r->is_open ? r->opened_ns : r->asked_ns);
 }
 
-/* It said nothing and did not last: doing the same again at once would only be noise. */
+/* It sent nothing and ended early: repeating it at once would not help. */
 static bool is_short(const lw_reflector *r)
 {
     return r->events == 0 && lifetime_ns(r) < LW_REFLECTOR_SHORT_S * LW_NS_PER_S;
 }
 
-/* What the end of this stream says about the server: |is_cut|, an end without an error of its. */
+/* Adapts the backoff to the end of a stream; |is_cut|: it ended without an error of the server. */
 static void settle_backoff(lw_reflector *r, bool is_cut)
 {
     if (r->is_open && lifetime_ns(r) >= LW_REFLECTOR_HEALTHY_S * LW_NS_PER_S)
@@ -199,7 +198,7 @@ static bool is_end_of_stream(const lw_reflector *r, const lw_error *err)
     return !err || (r->is_open && is_connection_trouble(err));
 }
 
-/* Nothing of a stream that failed is used. */
+/* The state of a failed stream is dropped. */
 static void leave_stream(lw_reflector *r, const lw_error *err)
 {
     lw_replacement_free(r->replacement);
@@ -243,7 +242,7 @@ static void watch_is_short(lw_reflector *r)
     lw_reflector__relist(r, LW_RELIST_SHORT_WATCH, &err);
 }
 
-/* What ended says nothing about the state: resume where it was. */
+/* The end does not affect the state: resume at the same revision. */
 static void watch_again(lw_reflector *r, const lw_error *err)
 {
     if (r->events >= LW_REFLECTOR_WORTH_EVENTS)
@@ -264,7 +263,7 @@ void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err)
     } else if (is_cut) {
         watch_again(r, err);
     } else if (is_gone(err)) {
-        /* Whoever says so is well enough to be asked for the rest. */
+        /* A server that responds like this is healthy enough for a list. */
         relist_in(r, at_once_ns(r, &r->list_at_once_ns, err), reason_of(err), err);
     } else if (is_passing(err) || err->code == LW_ERR_UNAVAILABLE) {
         retry_later(r, LW_STEP_WATCH, err);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reflector_sync.c -- the whole state of a resource arrives: as a stream that begins with it
+/* reflector_sync.c -- receives the whole state of a resource: as a stream that begins with it
  * (sendInitialEvents, KEP-3157), or as a list in pages.
  *
- * Either way it is collected in |replacement| and queued as one item when it is complete; what is
- * in the cache unchanged is kept instead of held twice. */
+ * In both cases it is collected in |replacement| and queued as one item when it is complete.
+ * Objects that are unchanged in the cache are shared with it. */
 #include "informer/reflector_internal.h"
 
 #include "base/alloc.h"
@@ -24,7 +24,7 @@ static bool start_collecting(lw_reflector *r)
     return false;
 }
 
-/* A round: a stream, or a list; or one after the other, see reflector_retry.c. */
+/* Starts a sync: a stream or a list, or one after the other, see reflector_retry.c. */
 void lw_reflector__begin_sync(lw_reflector *r)
 {
     r->streams_cut = 0;
@@ -51,8 +51,8 @@ void lw_reflector__begin_stream(lw_reflector *r)
     lw_reflector__begin_call(r, LW_REFLECTOR_STREAMING, &request);
 }
 
-/* Where the server's cache answers it ignores a limit; only a server that has shown that it has no
- * cache is asked for pages when it is told a resourceVersion. */
+/* A list from the watch cache of a server ignores the limit.  With a resourceVersion, pages are
+ * requested only from a server that has shown that it has no watch cache. */
 static int64_t page_size(const lw_reflector *r)
 {
     if (r->options.page_size > 0)
@@ -71,11 +71,11 @@ void lw_reflector__begin_list(lw_reflector *r)
     lw_reflector__begin_page(r);
 }
 
-/* The first page starts the list over, whatever came of it before. */
+/* The first page starts the list again. */
 void lw_reflector__begin_page(lw_reflector *r)
 {
     bool is_first = r->pages == 0;
-    /* A continued list is told by its token which state it shows. */
+    /* In a continued list, the token determines the state. */
     const lw_source_request request = {
         .resource_version = is_first ? r->asked_rv : "",
         .resource_version_match = "",
@@ -105,7 +105,7 @@ static void collect(lw_reflector *r, const lw_object *obj)
     lw_object *kept =
         known && is_unchanged(known, obj) ? lw_object_ref(known) : lw_reflector__accept(r, obj);
     if (!kept) {
-        /* What is refused is not in the state, nor is what it was before. */
+        /* A rejected object is not in the state, and neither is its previous version. */
         lw_replacement_remove(r->replacement, lw_object_key(obj));
         return;
     }
@@ -123,7 +123,7 @@ void lw_reflector__list_object(lw_reflector *r, const lw_object *obj)
     collect(r, obj);
 }
 
-/* The state is complete: queues it.  False: there is no room, and it is decided what follows. */
+/* Queues the complete state.  Returns false if the queue is full; then the next step is decided. */
 static bool complete(lw_reflector *r, const char *rv)
 {
     lw_replacement *replacement = r->replacement;
@@ -135,7 +135,7 @@ static bool complete(lw_reflector *r, const char *rv)
     }
     (void)lw_reflector__set_text(r->rv, rv);
     r->is_rv_unavailable = false;
-    /* The server works, as far as this: what fails next is not one more failure of an outage. */
+    /* The server works to this extent: the next failure does not belong to the same outage. */
     lw_backoff_limit(&r->backoff, LW_REFLECTOR_HEALTHY_S * LW_NS_PER_S);
     if (r->stats.sync_ns < 0)
         r->stats.sync_ns = lw_reflector__now(r) - r->started_ns;
@@ -204,15 +204,15 @@ static void end_of_initial_events(lw_reflector *r, const lw_object *bookmark)
     }
     if (!complete(r, rv))
         return;
-    /* The stream stays open and is the watch from here on. */
+    /* The stream stays open and is now the watch. */
     r->state = LW_REFLECTOR_WATCHING;
     r->is_ordered = true;
     r->stats.watches++;
 }
 
-/* Their resourceVersions are in no order: only that of the last one counts.  A server that
- * completes its state has no reason to send others before; where objects are created all the time,
- * they are the only sign of one that does not know sendInitialEvents. */
+/* The resourceVersions of the initial events are not in order; only the one of the last bookmark
+ * counts.  A server that knows sendInitialEvents has no reason to send other bookmarks before.  If
+ * objects are created all the time, they are the only sign of a server that does not know it. */
 static void stream_bookmark(lw_reflector *r, const lw_watch_event *event)
 {
     int64_t open_ns = lw_reflector__now(r) - r->opened_ns;
@@ -242,7 +242,8 @@ void lw_reflector__stream_event(lw_reflector *r, const lw_watch_event *event)
         return;
     }
     switch (event->type) {
-    case LW_WATCH_ADDED: /* a change is no progress: the state may be complete, unsaid */
+    case LW_WATCH_ADDED: /* a change is not progress: the state may be complete without a bookmark
+                          */
         r->progress_ns = lw_reflector__now(r);
         collect(r, event->object);
         break;

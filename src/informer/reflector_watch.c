@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reflector_watch.c -- changes arrive.
- *
- * Invariant: |rv| moves only behind what has been queued, so that a watch that is resumed there
- * misses nothing.  It follows the last event, not the largest: order is the server's business. */
+/* reflector_watch.c -- receives changes.
+ * Invariant: |rv| advances only after a change was queued, so that a watch that is resumed there
+ * misses nothing.  It follows the last event, not the largest one: the server determines the order.
+ */
 #include "informer/reflector_internal.h"
 
 #include "base/error.h"
@@ -22,7 +22,8 @@ void lw_reflector__begin_watch(lw_reflector *r)
         .timeout_s = lw_reflector__draw_timeout(r),
         .allows_bookmarks = true,
     };
-    /* A watch from no state, or from any, begins with the objects there are, in no order. */
+    /* A watch without a revision, or from "0", begins with the existing objects, which are not in
+     * order. */
     r->is_ordered = r->rv[0] != '\0' && strcmp(r->rv, "0") != 0;
     r->stats.watches++;
     lw_reflector__begin_call(r, LW_REFLECTOR_WATCHING, &request);
@@ -63,7 +64,7 @@ static void watch_is_malformed(lw_reflector *r, const char *what)
     lw_reflector__relist(r, LW_RELIST_MALFORMED, &err);
 }
 
-/* Notes that everything up to |event| is queued. */
+/* Records that all events up to |event| are queued. */
 static void move_rv(lw_reflector *r, const lw_watch_event *event)
 {
     const char *rv = lw_object_resource_version(event->object);
@@ -86,7 +87,7 @@ static void change(lw_reflector *r, const lw_watch_event *event)
 {
     lw_object *kept = lw_reflector__accept(r, event->object);
     if (!kept) {
-        /* Going on would lose the change without a word; the list tells what is. */
+        /* Continuing would lose the change silently; a list contains the current state. */
         lw_reflector__relist(r, LW_RELIST_ERROR, NULL);
         return;
     }
@@ -112,7 +113,7 @@ void lw_reflector__watch_event(lw_reflector *r, const lw_watch_event *event)
     } else if (!event->object) {
         watch_is_malformed(r, "an event without an object");
     } else if (event->type == LW_WATCH_BOOKMARK) {
-        /* Where there is no room for it the cache's revision lags; nothing is lost. */
+        /* If the queue is full, only the revision of the cache lags behind; nothing is lost. */
         const char *rv = lw_object_resource_version(event->object);
         if (rv[0] != '\0')
             (void)lw_delta_fifo_bookmark(r->options.fifo, rv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relist_reason.c -- names of why a list was made again. */
+/* relist_reason.c -- names of the reasons of a relist. */
 #include <listwatch/stats.h>
 
 const char *lw_relist_reason_name(lw_relist_reason reason)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_informer.c -- one informer: how its parts are put together, and what a turn of it is.
+/* shared_informer.c -- one informer: its parts, and what a turn does.
  *
  *   source ─▶ reflector ─▶ queue ─▶ controller ─▶ indexer (listers read here)
  *                                        └──────▶ processor ─▶ handlers
  *
- * Threads: the left side only in a turn of the factory; indexer and processor have locks of their
- * own; what everybody may ask is left under |mu| at the end of each turn. */
+ * Threads: source to controller are used only in a turn of the factory; indexer and processor have
+ * their own locks; at the end of each turn, results for other threads are stored under |mu|. */
 #include "informer/shared_informer.h"
 
 #include <string.h>
@@ -97,7 +97,7 @@ bool lw_informer__has_key(const lw_informer *informer, const lw_informer_key *ke
            lw_source_spec_equal(&informer->key.spec, &key->spec);
 }
 
-/* What the reflector asks. */
+/* Callbacks of the reflector. */
 
 static const lw_object *known(lw_key key, void *arg)
 {
@@ -159,7 +159,7 @@ static void open_if_due(lw_informer *informer)
     lw_mutex_unlock(&informer->mu);
 }
 
-/* Leaves what other threads may ask where they find it. */
+/* Stores the results for other threads. */
 static void publish(lw_informer *informer)
 {
     const lw_provider_ops *ops = informer->host.provider->ops;
@@ -176,7 +176,7 @@ static void publish(lw_informer *informer)
     if (informer->last_error.code != LW_OK || err.code != LW_OK)
         informer->last_error = err;
     if (has_type) {
-        /* A resource that is gone leaves what it was: its objects may still be told of. */
+        /* The type of a deleted resource is kept: there may still be events of its objects. */
         informer->type = type;
         informer->has_type = true;
     }
@@ -238,7 +238,7 @@ void lw_informer__stop(lw_informer *informer)
         lw_reflector_stop(informer->reflector);
 }
 
-/* Says in |why| what keeps the first list from coming. */
+/* Sets |why| to the reason why the first list is missing. */
 static void explain(const lw_informer *informer, lw_error *why)
 {
     lw_error last = LW_ERROR_INIT;
@@ -248,7 +248,7 @@ static void explain(const lw_informer *informer, lw_error *why)
                            resource);
         return;
     }
-    /* A definition may come any time: whoever waits should know that he need not start over. */
+    /* A definition may be created at any time: the message says that no restart is needed. */
     (void)lw_error_set(why, LW_ERR_TIMEOUT, "%s: %s%s", resource, last.message,
                        last.code == LW_ERR_NOT_FOUND
                            ? "; the informer retries until the resource exists"
@@ -273,7 +273,7 @@ bool lw_informer__is_settled(lw_informer *informer, lw_error *why)
     return false;
 }
 
-/* For everybody. */
+/* Public functions. */
 
 lw_status lw_informer_add_handler(lw_informer *informer, const lw_handler *handler,
                                   lw_registration **out, lw_error *err)
@@ -319,7 +319,7 @@ lw_status lw_informer_add_index_path(lw_informer *informer, const char *name, co
     return LW_OK;
 }
 
-/* Reading changes nothing but the lock. */
+/* Reading changes only the lock. */
 static lw_mutex *lock_of(const lw_informer *informer)
 {
     return &((lw_informer *)(uintptr_t)informer)->mu;

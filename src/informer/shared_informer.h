@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shared_informer.h -- one informer: source, reflector, queue, controller, cache and handlers.
  *
- * The factory makes it, gives it its turns and ends it; see turn.h for what a turn is. */
+ * The factory makes it, executes its turns and frees it; see turn.h. */
 #ifndef LW_INFORMER_SHARED_INFORMER_H
 #define LW_INFORMER_SHARED_INFORMER_H
 
@@ -16,7 +16,8 @@
 #include "informer/path_index.h"
 #include "informer/reflector.h"
 
-/* How it differs from others of the same resource; strings as in lw_informer_options. */
+/* The options that distinguish informers of the same resource; strings as in lw_informer_options.
+ */
 typedef struct lw_informer_key {
     lw_source_spec spec;
     int resync_s; /* 0: never */
@@ -24,24 +25,24 @@ typedef struct lw_informer_key {
     void *transform_arg;
 } lw_informer_key;
 
-/* What it needs of its factory. */
+/* What an informer needs from its factory. */
 typedef struct lw_informer_host {
     lw_factory *factory;
     lw_provider *provider;
     const lw_clock *clock;
     const lw_logger *logger;
-    const lw_cancel *cancel; /* ends what handlers wait for */
+    const lw_cancel *cancel; /* cancels the requests of handlers */
     bool is_by_key;
     bool lists_only;
     int64_t page_size;
-    void (*wake)(void *arg);      /* the thread that dispatches has something to do */
-    void (*on_synced)(void *arg); /* somebody may have waited for this */
+    void (*wake)(void *arg);      /* the dispatching thread has work */
+    void (*on_synced)(void *arg); /* a thread may be waiting for this */
     void *arg;
 } lw_informer_host;
 
 struct lw_informer {
-    lw_dlist_node link; /* in the factory's list, under its lock */
-    uint64_t number;    /* no other of the factory has it */
+    lw_dlist_node link; /* in the list of the factory, guarded by its lock */
+    uint64_t number;    /* unique in the factory */
     lw_informer_key key;
     lw_informer_host host;
     lw_indexer *indexer;
@@ -54,13 +55,13 @@ struct lw_informer {
     lw_controller controller;
     lw_source *source;       /* NULL: not open yet */
     lw_reflector *reflector; /* likewise */
-    int64_t open_at_ns;      /* when to open it, where it is not */
+    int64_t open_at_ns;      /* when to open the source if it is not open */
 
-    lw_mutex mu; /* guards what follows: what the last turn left to be seen by all threads */
+    lw_mutex mu; /* guards the following members, which each turn updates for other threads */
     lw_informer_statistics stats;
     int64_t last_byte_ns; /* on the clock; -1: never */
-    lw_error last_error;  /* LW_OK: nothing is wrong */
-    lw_source_type type;  /* where |has_type| */
+    lw_error last_error;  /* LW_OK: no error */
+    lw_source_type type;  /* if |has_type| */
     bool has_type;
     lw_dlist path_indexes; /* of lw_path_index.link */
 };
@@ -68,29 +69,29 @@ struct lw_informer {
 lw_status lw_informer__new(lw_informer **out, const lw_informer_key *key,
                            const lw_informer_host *host, lw_error *err);
 
-/* In a turn; waits for handlers. */
+/* Frees the informer, in a turn; waits for handlers. */
 void lw_informer__free(lw_informer *informer);
 
-/* Whether |informer| is what |key| asks for. */
+/* Returns true if |informer| has the options of |key|. */
 bool lw_informer__has_key(const lw_informer *informer, const lw_informer_key *key);
 
-/* What the provider brought goes on its way: into the queue, the cache, to the handlers. */
+/* Processes what the provider has received: queue, cache, handlers. */
 void lw_informer__turn(lw_informer *informer);
 
-/* When the next turn is wanted; 0: at once. */
+/* Returns the time of the next turn; 0: now. */
 int64_t lw_informer__deadline_ns(lw_informer *informer);
 
-/* Whether there is so much to do that no more should be read; in a turn. */
+/* Returns true if there is so much work that no more should be read; in a turn. */
 bool lw_informer__is_behind(lw_informer *informer);
 
-/* Ends requests; in a turn. */
+/* Cancels the requests; in a turn. */
 void lw_informer__stop(lw_informer *informer);
 
-/* Whether the first list is in and every handler was told; if not |why| says in a few words what
- * is missing. */
+/* Returns true if the first list is in the cache and every handler has received it; otherwise |why|
+ * says what is missing. */
 bool lw_informer__is_settled(lw_informer *informer, lw_error *why);
 
-/* What its objects are; false: that is not known yet.  Any thread. */
+/* Gets the type of the objects; false: not known yet.  Any thread. */
 bool lw_informer__type(lw_informer *informer, lw_source_type *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* snapshot.c -- the objects of one moment: a list out of the cache, or the first list itself. */
+/* snapshot.c -- the objects of one moment: a list from the cache, or the first list itself. */
 #include "informer/snapshot.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 struct lw_snapshot {
     lw_ref refs;
     lw_object_list *list;
-    lw_replacement *replacement; /* where |list| is NULL */
+    lw_replacement *replacement; /* used if |list| is NULL */
 };
 
 lw_status lw_snapshot_new_empty(lw_snapshot **out)

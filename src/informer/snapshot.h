@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* snapshot.h -- the objects of one moment, shared by the listeners that are told of all of them.
+/* snapshot.h -- the objects of one moment, shared by the listeners that get all of them.
  *
- * Costs a pointer an object, not an event; what is told is made while it is told.  Immutable: any
+ * It needs one pointer per object; events are made while they are delivered.  Immutable: any
  * thread. */
 #ifndef LW_INFORMER_SNAPSHOT_H
 #define LW_INFORMER_SNAPSHOT_H
@@ -11,10 +11,10 @@
 
 typedef struct lw_snapshot lw_snapshot;
 
-/* Of all that is in |indexer| now.  LW_ERR_NOMEM. */
+/* Makes a snapshot of all objects in |indexer|.  LW_ERR_NOMEM. */
 lw_status lw_snapshot_new(lw_snapshot **out, const lw_indexer *indexer);
 
-/* An empty one, and the state (finished, taken) that it gets.  Getting it cannot fail. */
+/* Make an empty snapshot, and set its state (finished, taken) later; setting cannot fail. */
 lw_status lw_snapshot_new_empty(lw_snapshot **out);
 void lw_snapshot_set_take(lw_snapshot *snapshot, lw_replacement *replacement);
 

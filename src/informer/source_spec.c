@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source_spec.c -- what an informer is about, kept and compared. */
+/* source_spec.c -- copies and compares the objects that informers select. */
 #include "informer/source_spec.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* Strings of a copy are its own, though the type says const: the owner frees them. */
+/* A copy owns its strings although their type is const. */
 static void free_text(const char *text)
 {
     lw_free((char *)(uintptr_t)text);
@@ -113,7 +113,7 @@ static lw_status ignore_event(const lw_watch_event *event, void *arg, lw_error *
     return LW_OK;
 }
 
-/* A reader refuses paths it cannot use. */
+/* A reader rejects invalid paths. */
 static lw_status check_read_options(const lw_read_options *read, lw_error *err)
 {
     const lw_event_reader_options options = { .read = *read, .on_event = ignore_event };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* turn.c -- a lock that knows its owner and lets outsiders go first. */
+/* turn.c -- a lock that knows its owner and prefers threads that do not dispatch. */
 #include "informer/turn.h"
 
 #include <assert.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workqueue.c -- keys that want work.
+/* workqueue.c -- a queue of keys to process.
  *
  *             add                 get                     done
- *   (nothing) ───▶ waiting ──────────────▶ worked on ───────────▶ (nothing)
+ *   (nothing) ───▶ waiting ──────────────▶ processing ──────────▶ (nothing)
  *       │             ▲                        │ add                  ▲
  *       │ add_after   │ due                    ▼             done     │
- *       └─▶ delayed ──┘            worked on and dirty ───▶ waiting   │
+ *       └─▶ delayed ──┘            processing and dirty ──▶ waiting   │
  *                                                                     └ kept while it has failures
- * A key may be delayed besides being in any other state: it comes once more when that is due.
- * Invariant: a key is in |waiting| or worked on, never both, so no two workers have it.
- * Threads: any; |mu| guards all.  Writing and reading the descriptor under it is no I/O that
- * waits: it must tell at any time whether |waiting| has something. */
+ * A key may be delayed in addition to any other state: it is queued again when the delay is over.
+ * Invariant: a key is waiting or being processed, never both, so no two workers have it.
+ * Threads: any; |mu| guards everything.  The descriptor is read and written with the lock held,
+ * because it must always show whether |waiting| is empty; this never blocks. */
 #include <listwatch/workqueue.h>
 
 #include <assert.h>
@@ -30,29 +30,29 @@
 #include "informer/workqueue_delay.h"
 
 typedef struct work_key {
-    lw_str name;        /* of |text| */
+    lw_str name;        /* view of |text| */
     lw_dlist_node node; /* in |waiting|, or in |idle|, or in none */
     lw_heap_node delayed;
     int64_t due_ns;
-    uint64_t order; /* of those due at once the first delayed comes first */
+    uint64_t order; /* orders keys that are due at the same time */
     unsigned failures;
-    bool is_dirty;     /* wants work: it waits, or will when the worker is done */
-    bool is_worked_on; /* handed out */
+    bool is_dirty;     /* queued, or will be when the worker is done */
+    bool is_worked_on; /* being processed */
     char text[];
 } work_key;
 
 struct lw_workqueue {
     const lw_clock *clock;
     size_t max_keys;
-    int fd; /* readable while |waiting| has something, and when shut down */
+    int fd; /* readable while |waiting| is not empty, and after the shutdown */
 
-    lw_mutex mu_itself; /* guards what follows */
-    lw_mutex *mu;       /* &mu_itself: looking changes nothing but the lock */
-    lw_cond is_ready;   /* a key waits, an earlier delay, the end */
-    lw_cond is_drained; /* nothing waits and nothing is worked on */
-    lw_map keys;        /* all of them, by name */
+    lw_mutex mu_itself; /* guards the following members */
+    lw_mutex *mu;       /* &mu_itself: reading changes only the lock */
+    lw_cond is_ready;   /* a key is queued, a shorter delay was added, or shutdown */
+    lw_cond is_drained; /* nothing is queued or being processed */
+    lw_map keys;        /* all keys, by name */
     lw_dlist waiting;
-    lw_dlist idle; /* known for their failures only; the oldest may be forgotten for room */
+    lw_dlist idle; /* keys with only failures; the oldest may be dropped for space */
     lw_heap delays;
     lw_workqueue_delay delay;
     size_t waiting_count;
@@ -142,7 +142,7 @@ static void drop_locked(lw_workqueue *queue, work_key *key)
     lw_free(key);
 }
 
-/* Frees |key| if nobody needs to know it; keeps its failures for a while where it has some. */
+/* Frees |key| if it is not needed; keeps it for some time if it has failures. */
 static void settle_locked(lw_workqueue *queue, work_key *key)
 {
     if (key->is_dirty || key->is_worked_on || lw_heap_node_is_in(&key->delayed))
@@ -153,7 +153,7 @@ static void settle_locked(lw_workqueue *queue, work_key *key)
         lw_dlist_push_back(&queue->idle, &key->node);
 }
 
-/* Takes |key| from among those that are only remembered. */
+/* Removes |key| from the list of idle keys. */
 static void rouse_locked(work_key *key)
 {
     bool is_waiting = key->is_dirty && !key->is_worked_on;
@@ -169,7 +169,7 @@ static lw_status key_new_locked(lw_workqueue *queue, const char *name, work_key 
         return LW_ERR_NOMEM;
     memcpy(key->text, name, len + 1);
     key->name = lw_str_make(key->text, len);
-    /* Failures that nobody has forgotten must not fill the queue up. */
+    /* Failures that were never reset must not fill the queue. */
     if (lw_map_count(&queue->keys) >= queue->max_keys && !lw_dlist_is_empty(&queue->idle))
         drop_locked(queue, LW_DLIST_ITEM(lw_dlist_pop_front(&queue->idle), work_key, node));
     void *replaced = NULL;
@@ -182,7 +182,7 @@ static lw_status key_new_locked(lw_workqueue *queue, const char *name, work_key 
     return LW_OK;
 }
 
-/* The key of that name, made if it is not there, and not idle any more. */
+/* Gets the key |name|; makes it if it does not exist.  It is not idle afterwards. */
 static lw_status get_or_make_locked(lw_workqueue *queue, const char *name, work_key **out)
 {
     if (queue->is_shut_down)
@@ -212,7 +212,7 @@ static void mark_dirty_locked(lw_workqueue *queue, work_key *key)
         enqueue_locked(queue, key);
 }
 
-/* Moves what is due from the delays to those that wait. */
+/* Queues the delayed keys that are due. */
 static void promote_locked(lw_workqueue *queue)
 {
     lw_heap_node *top = lw_heap_top(&queue->delays);
@@ -248,7 +248,7 @@ static lw_status delay_locked(lw_workqueue *queue, work_key *key, int64_t delay_
         if (st < 0)
             return st;
     }
-    /* Whoever waits for a later one must look again. */
+    /* A thread that waits for a later key must look again. */
     if (lw_heap_top(&queue->delays) == &key->delayed)
         lw_cond_signal(&queue->is_ready);
     return LW_OK;
@@ -329,7 +329,7 @@ static work_key *hand_out_locked(lw_workqueue *queue)
     return key;
 }
 
-/* When to look again at the latest, on the system's clock: |deadline_ns| or the next delay. */
+/* Returns the time to look again on the system clock: |deadline_ns| or the next delay. */
 static int64_t wake_up_locked(const lw_workqueue *queue, int64_t now_ns, int64_t deadline_ns)
 {
     const lw_heap_node *top = lw_heap_top(&queue->delays);
@@ -381,7 +381,8 @@ void lw_workqueue_done(lw_workqueue *queue, const char *name)
         if (key->is_dirty)
             enqueue_locked(queue, key);
         else
-            settle_locked(queue, key); /* |name| may be the key's own and is gone then */
+            settle_locked(queue,
+                          key); /* |name| may be the string of the key, which is freed here */
         if (is_drained_locked(queue))
             lw_cond_broadcast(&queue->is_drained);
     }
@@ -448,7 +449,7 @@ static int timeout_ms_locked(const lw_workqueue *queue)
         LW_HEAP_CONST_ITEM(top, work_key, delayed)->due_ns - lw_clock_now(queue->clock);
     if (left_ns <= 0)
         return 0;
-    /* Rounded up: a millisecond too early would be a turn in vain. */
+    /* Rounded up: a wake-up one millisecond too early would do nothing. */
     int64_t ms = left_ns / LW_NS_PER_MS + (left_ns % LW_NS_PER_MS > 0);
     return ms < INT_MAX ? (int)ms : INT_MAX;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workqueue_delay.c -- exponential delay a key, token bucket for all. */
+/* workqueue_delay.c -- exponential backoff per key, token bucket for all keys. */
 #include "informer/workqueue_delay.h"
 
 #include "base/clock.h"
@@ -8,7 +8,7 @@ static const int64_t default_base_ns = 5 * LW_NS_PER_MS;
 static const int64_t default_max_ns = 1000 * LW_NS_PER_S;
 static const double default_rate = 10;
 static const unsigned default_burst = 100;
-static const double longest_ns = 4e18; /* fits int64, with room to add a time to it */
+static const double longest_ns = 4e18; /* fits into int64, with space to add a time */
 
 void lw_workqueue_delay_init(lw_workqueue_delay *delay, const lw_workqueue_options *options,
                              int64_t now_ns)
