@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.c -- calls that wait, on sessions that do not. */
+/* call.c -- blocking calls on non-blocking sessions. */
 #include "client/call.h"
 
 #include <poll.h>
@@ -19,7 +19,7 @@ lw_status lw_client__check_cancelled(const lw_client *client, lw_error *err)
     return LW_OK;
 }
 
-/* What a call waits for: its session first, then whatever may cancel it. */
+/* Fills the poll set of a call: its session first, then everything that may cancel it. */
 static size_t poll_set(const lw_session *session, struct pollfd set[2 + LW_CANCEL_SCOPES_MAX])
 {
     int fds[LW_CANCEL_SCOPES_MAX];
@@ -42,7 +42,7 @@ void lw_client__drive(lw_session *session, lw_client_wait *wait)
             wait->is_cancelled = true;
             return;
         }
-        /* Interrupted or timed out: dispatch finds out what there is to do. */
+        /* The result does not matter: dispatch checks what there is to do. */
         (void)poll(set, (nfds_t)count, lw_session_timeout_ms(session));
         lw_session_dispatch(session);
     }

@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.h -- calls that wait: take a session, drive it until there is an answer, give it back. */
+/* call.h -- blocking calls: take a session, run it until there is a response, return the session.
+ */
 #ifndef LW_CLIENT_CALL_H
 #define LW_CLIENT_CALL_H
 
 #include "client/client.h"
 
-/* What a waiting call knows. */
+/* The state of a blocking call. */
 typedef struct lw_client_wait {
     bool is_done;
-    bool is_cancelled; /* the session still has the call */
+    bool is_cancelled; /* the session still has the request */
     lw_status st;
     lw_error err;
 } lw_client_wait;
 
-/* Waits until |wait| is done, or nobody wants to wait any more. */
+/* Runs the session until |wait| is done or the call is cancelled. */
 void lw_client__drive(lw_session *session, lw_client_wait *wait);
 
-/* The session is not needed any more: back to the pool with it.  One that was waited for in vain is
- * freed, and the call that it has with it. */
+/* Returns the session to the pool.  After a cancelled call, frees it together with its request. */
 void lw_client__leave_session(lw_client *client, lw_session *session, const lw_client_wait *wait);
 
-/* LW_ERR_STOPPED: the client is closed, or whoever runs the calling thread is stopped. */
+/* Returns LW_ERR_STOPPED if the client is closed, or if the reconciler or factory that runs the
+ * calling thread is stopped. */
 lw_status lw_client__check_cancelled(const lw_client *client, lw_error *err);
 
-/* Ends |wait| with |err|; NULL: well. */
+/* Ends |wait| with |err|; NULL: success. */
 void lw_client__end(lw_client_wait *wait, const lw_error *err);
 
-/* What |wait| ended with. */
+/* Returns the result of |wait|. */
 lw_status lw_client__result(const lw_client_wait *wait, lw_error *err);
 
-/* One request and its answer, read as an object into |*out|; NULL: it does not matter.
+/* Sends one request and reads the response as an object into |*out| (NULL: ignores it).
  * |content_type| NULL: no body. */
 lw_status lw_client__exchange(lw_client *client, const char *method, const char *target,
                               const char *content_type, lw_str body, lw_object **out,
                               lw_error *err);
 
-/* Asks the server for all it serves, into the client's cache. */
+/* Runs discovery and stores the result in the cache of the client. */
 lw_status lw_client__discover(lw_client *client, lw_error *err);
 
 #endif

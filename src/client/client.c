@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client.c -- the life of a client, its pool of sessions, and finding resources.
+/* client.c -- life cycle of a client, its pool of sessions, and finding resources.
  *
- * A call that waits takes an idle session, or makes one, and gives it back: its connections stay
+ * A blocking call takes an idle session, or makes one, and returns it: its connections stay open
  * for the next call.  So calls of different threads never wait for each other. */
 #include "client/client.h"
 
@@ -18,7 +18,7 @@ enum {
     USER_AGENT_MAX = 1024,
 };
 
-/* As Go names them, which is what servers' logs are full of. */
+/* The names that Go uses, which are common in the logs of servers. */
 static const char *machine_name(void)
 {
 #if defined(__x86_64__)
@@ -59,8 +59,8 @@ static lw_status client_set_options(lw_client *client, const lw_client_options *
     return LW_OK;
 }
 
-/* Sees that the certificates can be used.  What may pass (a plugin that gives no token now) is for
- * the first call to tell. */
+/* Checks the certificates.  Temporary problems (a plugin fails now) are reported by the first
+ * call. */
 static lw_status client_try_credentials(lw_client *client, lw_error *err)
 {
     lw_session *session = NULL;
@@ -158,7 +158,8 @@ void lw_client__return_session(lw_client *client, lw_session *session)
     lw_mutex_lock(&client->mu);
     bool is_kept = client->idle_count < LW_CLIENT_IDLE_SESSIONS;
     if (is_kept) {
-        /* The one used last is the next one used: its connections are the least likely closed. */
+        /* The session used last is reused first: its connections are the least likely to be
+         * closed. */
         lw_dlist_push_front(&client->idle_sessions, &session->idle);
         client->idle_count++;
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* discovery.c -- the requests of a discovery: all at once, and done when the last is answered.
+/* discovery.c -- the requests of a discovery: sent concurrently, done with the last response.
  *
- * An API group whose server is away (a broken APIService) must not hide all others: what cannot be
- * read is a gap, and the rest is used.  Nothing but gaps is a failure. */
+ * An API group whose server is unavailable (a broken APIService) must not hide all others: a
+ * document that cannot be read is a gap, and the rest is used.  If nothing can be read, discovery
+ * fails. */
 #include "client/discovery.h"
 
 #include "base/alloc.h"
@@ -19,7 +20,7 @@ typedef struct discovery_ask {
     lw_discovery *discovery;
     lw_session_call *call;
     uint64_t rank;
-    bool is_root; /* /api or /apis, which a server may lack */
+    bool is_root; /* /api or /apis; a server may have only one of them */
 } discovery_ask;
 
 struct lw_discovery {
@@ -27,10 +28,10 @@ struct lw_discovery {
     lw_discovery_fn on_done;
     void *arg;
     lw_resource_set *set;
-    lw_dlist asks;    /* under way */
-    size_t ask_count; /* ever; LW_DISCOVERY_MAX_VERSIONS and the two roots at most */
+    lw_dlist asks;    /* in progress */
+    size_t ask_count; /* total number; at most LW_DISCOVERY_MAX_VERSIONS plus the two roots */
     size_t answers;   /* documents that were read */
-    lw_error gap;     /* the first thing that went wrong; LW_OK: nothing */
+    lw_error gap;     /* the first error; LW_OK: none */
 };
 
 static void note_gap(lw_discovery *discovery, const lw_error *err)
@@ -81,7 +82,8 @@ static void ask_on_fail(const lw_error *err, void *arg)
 {
     discovery_ask *ask = arg;
     ask->call = NULL;
-    /* As client-go: a server may serve only one of the roots, or show us only one. */
+    /* Like client-go: a server may serve only one of the roots, or the caller may be authorized for
+     * only one. */
     if (!ask->is_root || err->code != LW_ERR_NOT_FOUND)
         note_gap(ask->discovery, err);
     ask_done(ask);
@@ -121,7 +123,7 @@ static lw_status ask_start(lw_discovery *discovery, const char *target, uint64_t
 /* "/api/v1" or "/apis/apps/v1". */
 static lw_status append_version_path(lw_buf *target, lw_str group, lw_str version, lw_error *err)
 {
-    /* The path of a resource without the resource: escaped as all paths are. */
+    /* The path of a resource, truncated: this escapes it like all paths. */
     lw_api_path path = { .gvr = { group, version, LW_STR("x") } };
     lw_status st = lw_request_append_path(target, &path, err);
     if (st < 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* discovery_read.c -- from discovery documents to resources.
+/* discovery_read.c -- reads resources from discovery documents.
  *
- * Four documents are known: APIGroupDiscoveryList (KEP-3352), which says everything at once, and
- * those of old: APIVersions (/api) and APIGroupList (/apis), which name group versions, each of
- * which has an APIResourceList. */
+ * There are four documents: APIGroupDiscoveryList (KEP-3352), which contains everything, and the
+ * older ones: APIVersions (/api) and APIGroupList (/apis), which list group versions, each of which
+ * has an APIResourceList. */
 #include "client/discovery_read.h"
 
 #include "base/error.h"
@@ -11,7 +11,7 @@
 #include "json/tree.h"
 
 enum {
-    GROUP_SHIFT = 24, /* of a group's place in a rank; below are the versions' */
+    GROUP_SHIFT = 24, /* position of the group in a rank; the lower bits are for versions */
 };
 
 typedef struct reading {
@@ -51,7 +51,7 @@ static void read_short_names(const lw_node *names, lw_resource_entry *entry)
     }
 }
 
-/* Adds |entry|, complete but for what |node| has under the same names in both kinds of document. */
+/* Adds |entry|, after adding the members of |node| that both kinds of document have. */
 static lw_status add_entry(const reading *r, uint64_t rank, const lw_node *node,
                            lw_resource_entry *entry, lw_error *err)
 {
@@ -102,7 +102,7 @@ static lw_status read_aggregated(const reading *r, const lw_node *root, lw_error
     return st;
 }
 
-/* One document a group version. */
+/* One document per group version. */
 
 static lw_status read_resources(const reading *r, const lw_node *root, lw_error *err)
 {

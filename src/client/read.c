@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.c -- get, list and watch, for those who wait. */
+/* read.c -- blocking get, list and watch. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -84,7 +84,7 @@ static lw_status read_page(lw_session *session, lw_gvr gvr, const lw_list_option
     return lw_client__result(&waiting->wait, err);
 }
 
-/* Turns |options| to the page after the one just read, whose token |*token| becomes. */
+/* Sets |options| to the next page; |*token| becomes its continue token. */
 static lw_status next_page(lw_list_options *options, const lw_list_metadata *metadata, char **token,
                            lw_error *err)
 {
@@ -97,7 +97,7 @@ static lw_status next_page(lw_list_options *options, const lw_list_metadata *met
     if (!*token)
         return lw_error_nomem(err);
     options->continue_token = *token;
-    options->resource_version = NULL; /* the token knows it; saying both is refused */
+    options->resource_version = NULL; /* part of the token; a server rejects both together */
     options->resource_version_match = NULL;
     return LW_OK;
 }

@@ -26,7 +26,7 @@ static bool stands_for_itself(char c)
            c == '.' || c == '_' || c == '~';
 }
 
-/* RFC 3986 2.1; a blank is %20, which every reader of a query understands. */
+/* RFC 3986 2.1; a space is %20, which every server accepts. */
 static void append_escaped(lw_buf *buf, lw_str value)
 {
     static const char digits[] = "0123456789ABCDEF";
@@ -166,7 +166,7 @@ void lw_request_append_delete_options(lw_buf *buf, const lw_delete_options *opti
     lw_json_write_object_end(&w);
 }
 
-/* Puts |name| first into the object that |rest| is the inside of, if it lacks it. */
+/* Appends the member at |pointer| with |value| if |obj| does not have it. */
 static void append_missing(lw_buf *buf, const lw_object *obj, const char *pointer,
                            const char *value)
 {
@@ -183,7 +183,7 @@ void lw_request_append_object(lw_buf *buf, const lw_object *obj)
 {
     lw_str json = lw_str_trim(lw_object_json(obj));
     lw_str rest = lw_str_trim(lw_str_skip(json, 1));
-    if (rest.len > 0 && rest.ptr[0] == '}') { /* nothing inside: no comma would be right */
+    if (rest.len > 0 && rest.ptr[0] == '}') { /* an empty object: a comma would be wrong */
         lw_buf_append_str(buf, json);
         return;
     }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_cache.c -- the last discovery, and copies of what was handed out of it.
- * A set goes when the next one comes; programs keep their lw_resource for as long as the client
- * lives, so each one that is handed out is copied, once. */
+/* resource_cache.c -- the result of the last discovery, and copies of the resources that were
+ * returned.
+ *
+ * A set is freed when the next one replaces it.  Programs may use an lw_resource as long as the
+ * client, so each resource that is returned is copied once. */
 #include "client/resource_cache.h"
 
 #include "base/alloc.h"
@@ -10,7 +12,7 @@
 #include "base/str.h"
 #include "object/gvk.h"
 
-/* A resource with its strings behind it. */
+/* A resource; its strings follow the struct. */
 typedef struct handed_out {
     lw_resource resource;
 } handed_out;
@@ -51,7 +53,7 @@ void lw_resource_cache_done(lw_resource_cache *cache)
     lw_mutex_done(&cache->mu);
 }
 
-/* Copies |text| to |*at| with a NUL behind it, for programs that print it as a string. */
+/* Copies |text| to |*at| with a NUL, for programs that print it as a string. */
 static lw_str place(char **at, lw_str text)
 {
     char *start = *at;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_set.c -- resources in the order of preference, each a block with all its strings.
- * A search looks at all of them: there are a few hundred, and a program asks a few times. */
+/* resource_set.c -- resources in the order of preference, each in one block with its strings.
+ *
+ * A search is linear: there are a few hundred resources, and a program searches rarely. */
 #include "client/resource_set.h"
 
 #include <stdlib.h>
@@ -57,7 +58,7 @@ static lw_status set_make_room(lw_resource_set *set)
     return LW_OK;
 }
 
-/* Copies |text| to |*at|, which moves on. */
+/* Copies |text| to |*at| and advances it. */
 static lw_str place(char **at, lw_str text)
 {
     lw_str placed = lw_str_make(*at, text.len);
@@ -146,8 +147,8 @@ static bool equals_any_case(lw_str a, lw_str b)
     return true;
 }
 
-/* By which of its names a resource may be meant, the stronger first: a short name never hides a
- * resource of that very name. */
+/* The kinds of names of a resource, the strongest first: a short name never hides a resource with
+ * that name. */
 typedef enum name_use {
     BY_NAME,
     BY_SHORT_NAME,
@@ -169,7 +170,7 @@ static bool item_is_called(const set_item *item, name_use use, lw_str name)
     return false;
 }
 
-/* How the group was said. */
+/* How the group was specified. */
 typedef enum group_use {
     GROUP_ANY,
     GROUP_EXACT,

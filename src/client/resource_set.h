@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_set.h -- what a server serves: the result of discovery, to be searched by what people
- * type.
+/* resource_set.h -- the resources of a server: the result of discovery, searched by the names that
+ * users type.
  *
- * Built by one thread out of discovery documents, then read only. */
+ * One thread builds it from discovery documents; afterwards it is read-only. */
 #ifndef LW_CLIENT_RESOURCE_SET_H
 #define LW_CLIENT_RESOURCE_SET_H
 
@@ -10,13 +10,13 @@
 
 enum {
     LW_RESOURCE_SET_MAX = 20000,  /* resources; a cluster with a thousand CRDs has two thousand */
-    LW_RESOURCE_SHORT_NAMES = 32, /* of one resource */
-    LW_RESOURCE_NAME_MAX = 253,   /* bytes of any of its names; longer ones are passed over */
+    LW_RESOURCE_SHORT_NAMES = 32, /* per resource */
+    LW_RESOURCE_NAME_MAX = 253,   /* bytes of a name; longer ones are skipped */
 };
 
 typedef struct lw_resource_set lw_resource_set;
 
-/* One resource as a document has it; views. */
+/* One resource of a document; views. */
 typedef struct lw_resource_entry {
     lw_resource resource;
     lw_str singular; /* may be empty */
@@ -28,21 +28,21 @@ typedef struct lw_resource_entry {
 lw_status lw_resource_set_new(lw_resource_set **out);
 void lw_resource_set_free(lw_resource_set *set);
 
-/* Adds a copy.  |rank| says whose resource wins where several have a name: the lowest; among equals
- * the one added first.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+/* Adds a copy of |entry|.  If several resources have the same name, the lowest |rank| wins, and
+ * among equal ranks the one added first.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
 lw_status lw_resource_set_add(lw_resource_set *set, uint64_t rank, const lw_resource_entry *entry);
 
-/* Puts the set in order; call it after the last add, before the first find. */
+/* Sorts the set; call it after the last add and before the first find. */
 void lw_resource_set_order(lw_resource_set *set);
 
 size_t lw_resource_set_count(const lw_resource_set *set);
 
-/* The resource that |text| names as kubectl reads it, whatever its case: plural or singular, short
- * name, kind, each with a group or a beginning of one (".apps") or version and group (".v1.apps")
- * behind it.  NULL: none.  Lives as long as the set. */
+/* Finds the resource |text| like kubectl, ignoring case: plural, singular, short name or kind, each
+ * optionally followed by a group or the beginning of one (".apps"), or by version and group
+ * (".v1.apps").  Returns NULL if there is none.  Valid as long as the set. */
 const lw_resource *lw_resource_set_find(const lw_resource_set *set, lw_str text);
 
-/* The resource of |gvk|; without a version that of the preferred one. */
+/* Finds the resource of |gvk|; without a version, that of the preferred version. */
 const lw_resource *lw_resource_set_find_kind(const lw_resource_set *set, lw_gvk gvk);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.c -- a transport with the credentials of a client, and the three requests it is used for.
- */
+/* session.c -- a transport with the credentials of a client, and its three kinds of requests. */
 #include "client/session.h"
 
 #include "base/alloc.h"
@@ -129,7 +128,7 @@ lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options
         .kind = LW_SESSION_LIST,
         .method = "GET",
         .accept = options->is_metadata_only ? lw_accept_metadata_list : lw_accept_json,
-        /* However long a list takes, something has to come. */
+        /* A list may take long, but bytes must arrive. */
         .idle_timeout_s = session->client->options.timeout_s,
         .read = &options->read,
     };
@@ -150,7 +149,7 @@ lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_option
         .kind = LW_SESSION_WATCH,
         .method = "GET",
         .accept = options->is_metadata_only ? lw_accept_metadata : lw_accept_json,
-        /* A quiet watch is no dead one: its connection is probed by the transport. */
+        /* A watch without events is not dead: the transport probes its connection. */
         .timeout_s = options->timeout_s > 0 ? options->timeout_s + LW_SESSION_WATCH_GRACE_S : 0,
         .read = &options->read,
     };

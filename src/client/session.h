@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.h -- requests of a client under way in one thread: a transport, credentials, and what
- * they mean.
+/* session.h -- the requests of a client in one thread: a transport and credentials.
  *
- * The calls of client.h take a session and drive it until they have their answer; a factory has one
- * of its own.  One thread at a time; callbacks come from dispatch. */
+ * The calls of client.h take a session and run it until they have a response; a factory has its own
+ * session.  One thread at a time; callbacks come from dispatch. */
 #ifndef LW_CLIENT_SESSION_H
 #define LW_CLIENT_SESSION_H
 
@@ -21,44 +20,47 @@ int lw_session_fd(const lw_session *session);
 int lw_session_timeout_ms(const lw_session *session);
 void lw_session_dispatch(lw_session *session);
 
-/* One answer.  A status that is no success, a broken connection, a body that is no JSON: |err| says
- * all of it (with reason, code, retry_after_s).  401 is retried once with fresh credentials, by the
- * session.  Nothing else is retried here: who asks decides. */
+/* The callbacks of a request.  For an error status, a broken connection or a body that is not JSON,
+ * |err| has the details (reason, code, retry_after_s).  The session repeats a request once with new
+ * credentials after a 401.  Nothing else is retried here: that is up to the caller. */
 typedef struct lw_session_sink {
-    void (*on_object)(const lw_object *obj, void *arg);           /* items of a list */
-    void (*on_list)(const lw_list_metadata *metadata, void *arg); /* a page is complete: the end */
-    void (*on_open)(void *arg);                                   /* a watch was accepted */
+    void (*on_object)(const lw_object *obj, void *arg); /* items of a list */
+    void (*on_list)(const lw_list_metadata *metadata,
+                    void *arg); /* a page is complete: the request has ended */
+    void (*on_open)(void *arg); /* a watch was accepted */
     void (*on_event)(const lw_watch_event *event, void *arg);
-    void (*on_body)(lw_str body, void *arg);         /* of a plain request: the end */
-    void (*on_fail)(const lw_error *err, void *arg); /* the end; NULL: a watch ended cleanly */
+    void (*on_body)(lw_str body, void *arg); /* body of a plain request: the request has ended */
+    void (*on_fail)(const lw_error *err,
+                    void *arg); /* the request has failed; NULL: a watch ended without an error */
     void *arg;
 } lw_session_sink;
 
-/* One page of a list, or a watch, of |gvr|.  Streamed: each object as it arrives. */
+/* Start one page of a list, or a watch, of |gvr|.  Objects are delivered as they arrive. */
 lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options *options,
                           const lw_session_sink *sink, lw_session_call **out, lw_error *err);
 lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
                            const lw_session_sink *sink, lw_session_call **out, lw_error *err);
 
-/* Any request: |target| is path and query.  The whole body is handed over (bounded). */
+/* Starts any request; |target| is path and query.  The complete body is delivered (limited in
+ * size). */
 lw_status lw_session_send(lw_session *session, const char *method, const char *target,
                           const char *content_type, lw_str body, const lw_session_sink *sink,
                           lw_session_call **out, lw_error *err);
 
-/* At once; nothing is called back any more. */
+/* Cancels the request; no callback is called any more. */
 void lw_session_cancel(lw_session_call *call);
 
-/* Finds a resource as lw_client_find_resource does, without waiting for the network.  |on_done| is
- * called from dispatch, once, never from within the call itself, also where the client knows the
- * answer already: with |resource| (its strings live as long as the client), or with |err|, as
- * LW_ERR_NOT_FOUND or what the requests failed with.  The find is gone then. */
+/* Finds a resource like lw_client_find_resource, without blocking.  |on_done| is called once, from
+ * dispatch and never from the call itself, also if the client knows the resource: with |resource|
+ * (its strings are valid as long as the client), or with |err|, which is LW_ERR_NOT_FOUND or the
+ * error of the requests.  Afterwards the find is freed. */
 typedef struct lw_session_find lw_session_find;
 typedef void (*lw_session_find_fn)(const lw_resource *resource, const lw_error *err, void *arg);
 
 lw_status lw_session_find_resource(lw_session *session, const char *name,
                                    lw_session_find_fn on_done, void *arg, lw_session_find **out,
                                    lw_error *err);
-/* The same for one whose last answer was wrong: the server is asked, whatever the client knows. */
+/* As lw_session_find_resource, but always asks the server, because the last result was wrong. */
 lw_status lw_session_find_resource_anew(lw_session *session, const char *name,
                                         lw_session_find_fn on_done, void *arg,
                                         lw_session_find **out, lw_error *err);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_call.c -- one request on its way: sent, perhaps sent again with fresh credentials, read
- * as it arrives, answered once.
+/* session_call.c -- one request: sent, maybe sent again with new credentials, read as it arrives,
+ * answered once.
  *
  *   SENT ─head 2xx─▶ READING ─end─▶ on_list | on_body | on_fail(NULL)
- *    │ ▲                └─cut short, malformed─▶ on_fail
+ *    │ ▲                └─truncated, malformed─▶ on_fail
  *    │ └──401, and there are other credentials (once)
  *    └──any other status, no connection─▶ on_fail
  *
- * A call is freed before its last callback, so that who is called may do anything.  In the middle,
- * while objects are handed over, it may only be cancelled: it stays until the reader is out. */
+ * A call is freed before its last callback, so the callback may do anything.  While objects are
+ * delivered, the call may only be cancelled: it is freed when the reader has returned. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -23,19 +23,19 @@ struct lw_session_call {
     lw_session_sink sink;
     lw_session_request request; /* its strings are in |text| */
     char *text;
-    uint64_t generation; /* of the credentials it was sent with */
+    uint64_t generation; /* of the credentials that were sent */
     bool is_resent;
     lw_transfer *transfer;
     int status;
     char retry_after[LW_SESSION_RETRY_AFTER_SIZE];
     lw_list_reader *list_reader;
     lw_event_reader *event_reader;
-    lw_buf body;       /* a plain answer, or a refusal */
-    bool is_calling;   /* in one of the sink's callbacks that is not the last */
-    bool is_cancelled; /* meanwhile */
+    lw_buf body;       /* a plain response, or an error response */
+    bool is_calling;   /* a callback that is not the last one is running */
+    bool is_cancelled; /* by this callback */
 };
 
-/* Its life. */
+/* Life cycle. */
 
 static void call_free(lw_session_call *call)
 {
@@ -68,7 +68,7 @@ void lw_session__drop_calls(lw_session *session)
     call_free(call);
 }
 
-/* The end with |err|, or the clean end of a watch (NULL). */
+/* Ends the call with |err|, or a watch without an error (NULL). */
 static void call_fail(lw_session_call *call, const lw_error *err)
 {
     lw_session_sink sink = call->sink;
@@ -103,7 +103,7 @@ static bool is_success(int status)
     return status >= 200 && status < 300;
 }
 
-/* Whether |type| is JSON, or not said. */
+/* Returns true if |type| is JSON or missing. */
 static bool is_json(lw_str type)
 {
     lw_str media, parameters;
@@ -143,7 +143,7 @@ static void call_on_head(lw_transfer *transfer, int status, lw_str content_type,
         call_free(call);
 }
 
-/* Gives the reader its bytes.  False: the call is gone. */
+/* Passes bytes to the reader.  Returns false if the call is freed. */
 static bool call_feed(lw_session_call *call, const char *bytes, size_t len)
 {
     lw_error err = LW_ERROR_INIT;
@@ -195,7 +195,7 @@ static void call_end_list(lw_session_call *call)
         call_fail(call, &err);
         return;
     }
-    /* A Table has rows; should one ever have items as well, it is no list of objects either. */
+    /* A Table has rows.  Even if one had items, it would not be a list of objects. */
     const lw_list_metadata *metadata = lw_list_reader_metadata(reader);
     if (strcmp(metadata->kind, "Table") == 0) {
         (void)lw_error_set(&err, LW_ERR_INVALID,
@@ -234,7 +234,7 @@ static void call_end_plain(lw_session_call *call)
 
 static lw_status call_send(lw_session_call *call, lw_error *err);
 
-/* 401: true when it was sent again, or has failed in the attempt. */
+/* After a 401: returns true if the request was sent again, or has failed while trying. */
 static bool call_resend(lw_session_call *call)
 {
     lw_error err = LW_ERROR_INIT;
@@ -292,7 +292,7 @@ static void call_on_done(lw_transfer *transfer, const lw_transfer_result *result
     (void)transfer;
     call->transfer = NULL;
     if (call->status > 0 && !is_success(call->status))
-        call_refused(call); /* also when the refusal is cut short */
+        call_refused(call); /* also if the error response is truncated */
     else if (result->st < 0)
         call_fail(call, &result->err);
     else if (call->request.kind == LW_SESSION_LIST)
@@ -335,7 +335,7 @@ static lw_status call_send(lw_session_call *call, lw_error *err)
     return st;
 }
 
-/* Copies the strings of |request| into the call: what is sent may have to be sent again. */
+/* Copies the strings of |request| into the call, because it may have to be sent again. */
 static lw_status call_copy_request(lw_session_call *call, const lw_session_request *request)
 {
     const char *type = request->content_type ? request->content_type : "";

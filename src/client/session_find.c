@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_find.c -- finding resources without waiting.
+/* session_find.c -- finds resources without blocking.
  *
- * All who look for something the client does not know share one discovery.  Answers are given at
- * the end of dispatch, from a list that callbacks may change. */
+ * All finds of resources that the client does not know share one discovery.  The callbacks are
+ * called at the end of dispatch, from a list that callbacks may change. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -34,7 +34,7 @@ static void find_look_up(lw_session_find *find, lw_client *client)
     find->is_answered = true;
 }
 
-/* |set| NULL: nothing was found out; else it is in the cache already. */
+/* Answers the finds that waited for discovery; on success, the set is already in the cache. */
 static void answer_waiting(lw_session *session, bool is_discovered, const lw_error *err)
 {
     LW_DLIST_FOR_EACH(lw_session_find, find, &session->finds, node)
@@ -77,7 +77,7 @@ static lw_session_find *find_new(const char *name, lw_session_find_fn on_done, v
     return NULL;
 }
 
-/* Lets |find|, which is eaten on failure, wait for its answer; or for the end of a discovery. */
+/* Queues |find| for its answer, or for the end of discovery; takes it also on failure. */
 static lw_status find_start_take(lw_session *session, lw_session_find *find, lw_session_find **out,
                                  lw_error *err)
 {

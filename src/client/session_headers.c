@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_headers.c -- the header lines of a request: who asks, and what is wanted. */
+/* session_headers.c -- the header lines of a request. */
 #include "base/alloc.h"
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "client/session_internal.h"
 
-/* Whether |value| can stand in a header line: anything else would end the line (RFC 9110 5.5). */
+/* Returns true if |value| may be part of a header line; other characters could end the line (RFC
+ * 9110 5.5). */
 static bool fits_a_line(lw_str value)
 {
     for (size_t i = 0; i < value.len; i++) {
@@ -25,7 +26,7 @@ static void append_line(lw_buf *text, const char *name, lw_str value)
     lw_buf_append_char(text, '\0');
 }
 
-/* A token goes before a password, as in client-go. */
+/* A token takes precedence over a password, like in client-go. */
 static lw_status append_authorization(lw_buf *text, const lw_credentials *credentials,
                                       lw_error *err)
 {
@@ -63,7 +64,7 @@ static lw_status append_lines(lw_buf *text, const lw_session *session, const cha
     return append_authorization(text, &session->credentials, err);
 }
 
-/* Points at each line of the text. */
+/* Sets a pointer to each line of the text. */
 static lw_status index_lines(lw_session_headers *headers)
 {
     const lw_buf *text = &headers->text;
@@ -83,7 +84,7 @@ lw_status lw_session__make_headers(lw_session_headers *headers, const lw_session
 {
     headers->lines = NULL;
     lw_buf_init(&headers->text, LW_SESSION_HEADERS_MAX);
-    /* Growing would leave a copy of the token behind. */
+    /* Growing the buffer would leave a copy of the token in freed memory. */
     (void)lw_buf_reserve(&headers->text, 4096 + 2 * session->credentials.token.len +
                                              2 * session->credentials.basic.len);
     lw_status st = append_lines(&headers->text, session, accept, content_type, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_internal.h -- how a session is made, for the files that implement session.h and the
- * client's pool. */
+/* session_internal.h -- the struct of a session, for the files that implement session.h and the
+ * pool of the client. */
 #ifndef LW_CLIENT_SESSION_INTERNAL_H
 #define LW_CLIENT_SESSION_INTERNAL_H
 
@@ -14,31 +14,30 @@
 #include "transport/transport.h"
 
 enum {
-    LW_SESSION_BODY_MAX = 64 * 1024 * 1024, /* bytes of a plain answer */
-    LW_SESSION_REFUSAL_MAX =
-        1024 * 1024,                     /* bytes of a refusal that are read; the rest is dropped */
-    LW_SESSION_HEADERS_MAX = 512 * 1024, /* bytes of the headers of one request */
-    LW_SESSION_RETRY_AFTER_SIZE = 64,    /* "Sun, 06 Nov 1994 08:49:37 GMT" */
-    LW_SESSION_WATCH_GRACE_S = 30,       /* a watch that outlives its timeout so long is dead */
+    LW_SESSION_BODY_MAX = 64 * 1024 * 1024, /* bytes of a plain response */
+    LW_SESSION_REFUSAL_MAX = 1024 * 1024,   /* bytes of an error response that are read */
+    LW_SESSION_HEADERS_MAX = 512 * 1024,    /* bytes of the headers of one request */
+    LW_SESSION_RETRY_AFTER_SIZE = 64,       /* "Sun, 06 Nov 1994 08:49:37 GMT" */
+    LW_SESSION_WATCH_GRACE_S = 30,          /* a watch is ended this long after its timeout */
 };
 
 struct lw_session {
     lw_client *client;
-    bool owns_client; /* a reference of its own; a session of the pool has none */
+    bool owns_client; /* the session has a reference; a session of the pool has none */
     lw_transport *transport;
     lw_credentials credentials; /* as of the last request */
     bool has_endpoint;
     uint64_t tls_generation; /* of the endpoint set last */
-    lw_dlist calls;          /* lw_session_call.node: under way */
-    lw_discovery *discovery; /* under way; NULL: none */
+    lw_dlist calls;          /* lw_session_call.node: in progress */
+    lw_discovery *discovery; /* in progress; NULL: none */
     lw_dlist finds;          /* lw_session_find.node */
     lw_dlist_node idle;      /* in the client's pool */
 };
 
-/* A session of the client's own pool: it takes no reference. */
+/* Makes a session for the pool of the client; it takes no reference. */
 lw_status lw_session__new_pooled(lw_session **out, lw_client *client, lw_error *err);
 
-/* Brings the credentials up to date, and the transport's endpoint with them.  May run a plugin. */
+/* Updates the credentials, and with them the endpoint of the transport.  May run a plugin. */
 lw_status lw_session__refresh(lw_session *session, lw_error *err);
 
 typedef enum lw_session_call_kind {
@@ -52,22 +51,22 @@ typedef struct lw_session_request {
     lw_session_call_kind kind;
     const char *method;
     const char *target;
-    const char *accept;       /* one of request.h, kept as it is */
+    const char *accept;       /* one of request.h; not copied */
     const char *content_type; /* NULL: no body */
     lw_str body;
     int timeout_s;
     int idle_timeout_s;
-    const lw_read_options *read; /* of lists and watches */
+    const lw_read_options *read; /* for lists and watches */
 } lw_session_request;
 
 lw_status lw_session__start(lw_session *session, const lw_session_request *request,
                             const lw_session_sink *sink, lw_session_call **out, lw_error *err);
 
-/* Cancels all that is under way. */
+/* Cancels all requests. */
 void lw_session__drop_calls(lw_session *session);
 
-/* The header lines of a request, NULL-terminated: one block to be freed with
- * lw_session__free_headers, which wipes it.  LW_ERR_INVALID: credentials that fit no header. */
+/* The header lines of a request, NULL-terminated, in one block that lw_session__free_headers wipes
+ * and frees.  LW_ERR_INVALID: the credentials contain characters that a header must not have. */
 typedef struct lw_session_headers {
     char **lines;
     lw_buf text;
@@ -77,7 +76,7 @@ lw_status lw_session__make_headers(lw_session_headers *headers, const lw_session
                                    const char *accept, const char *content_type, lw_error *err);
 void lw_session__free_headers(lw_session_headers *headers);
 
-/* Tells those who were waiting to find a resource.  From dispatch. */
+/* Call the callbacks of finds, from dispatch. */
 void lw_session__answer_finds(lw_session *session);
 bool lw_session__has_answers(const lw_session *session);
 void lw_session__drop_finds(lw_session *session);

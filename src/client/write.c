@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c -- create, update, patch, apply and delete, for those who wait. */
+/* write.c -- blocking create, update, patch, apply and delete. */
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -7,10 +7,10 @@
 #include "client/request.h"
 
 enum {
-    BODY_MAX = 64 * 1024 * 1024, /* bytes of an object that is sent; servers take 3 MiB */
+    BODY_MAX = 64 * 1024 * 1024, /* bytes of an object; servers accept 3 MiB */
 };
 
-/* A write.  What is empty is not said. */
+/* A write.  Empty parameters are not sent. */
 typedef struct write_request {
     const char *method;
     lw_api_path path;
@@ -94,7 +94,7 @@ lw_status lw_client_create_subresource(lw_client *client, lw_gvr gvr, const char
     lw_status st = need_name(request.path.name, err);
     if (st < 0)
         return st;
-    if (request.path.subresource.len == 0) /* it would be the object itself */
+    if (request.path.subresource.len == 0) /* otherwise it would create the object itself */
         return lw_error_set(err, LW_ERR_INVALID,
                             "the name of the subresource is empty; set it, e.g. \"binding\"");
     return write_object(client, &request, obj, out, err);
@@ -135,8 +135,7 @@ lw_status lw_client_patch(lw_client *client, lw_gvr gvr, const char *ns, const c
     return write_send(client, &request, out, err);
 }
 
-/* Whose fields an apply sets where nobody says: the program, by the first word of its user agent,
- * as the server names those who do not say. */
+/* Returns the default field manager: the first word of the user agent, like on the server. */
 static lw_str field_manager_of(const lw_client *client)
 {
     lw_str product, rest;
@@ -184,7 +183,7 @@ lw_status lw_client_delete(lw_client *client, lw_gvr gvr, const char *ns, const 
     };
     lw_status st = need_name(request.path.name, err);
     if (st < 0)
-        return st; /* without a name it would be the whole collection */
+        return st; /* without a name it would delete the collection */
     lw_buf body;
     lw_buf_init(&body, LW_REQUEST_TARGET_MAX);
     if (options)

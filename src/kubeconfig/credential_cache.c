@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credential_cache.c -- decides when credentials are read anew, and by whom.
+/* credential_cache.c -- decides when credentials are read again, and by which thread.
  *
- * States of a plugin's credential, by plugin_need:
+ * States of the credential of a plugin, see plugin_need_locked:
  *   none ──run──▶ good ──expires - leeway──▶ soon ──expires──▶ needed
- *                  └────── refused by the server ──────────────▶ needed
- * A run that fails is not repeated within a second; until then its error is the answer. */
+ *                  └────── rejected by the server ─────────────▶ needed
+ * A plugin that fails does not run again within a second; until then its error is returned. */
 #include "kubeconfig/credential_cache.h"
 
 #include <string.h>
@@ -15,16 +15,18 @@
 #include "kubeconfig/exec_plugin.h"
 #include "kubeconfig/secret.h"
 
-static const int64_t check_period_ns = LW_NS_PER_S;     /* between looks at the files */
-static const int64_t plugin_pause_ns = LW_NS_PER_S;     /* between runs that did not help */
-static const int64_t leeway_most_ns = 10 * LW_NS_PER_S; /* how early a plugin runs again */
-static const int64_t refusal_age_ns = 60 * LW_NS_PER_S; /* after which 401 is news again */
+static const int64_t check_period_ns = LW_NS_PER_S; /* between checks of the files */
+static const int64_t plugin_pause_ns = LW_NS_PER_S; /* between failed runs of the plugin */
+static const int64_t leeway_most_ns =
+    10 * LW_NS_PER_S; /* how long before the expiry a plugin runs again */
+static const int64_t refusal_age_ns =
+    60 * LW_NS_PER_S; /* after this time, another 401 triggers a refresh again */
 
 typedef enum need {
     NEED_NOTHING,
-    NEED_SOON,  /* there is something that still works */
-    NEED_NOW,   /* there is not */
-    NEED_PAUSE, /* there is not, and the last run has failed just now */
+    NEED_SOON,  /* the current credential still works */
+    NEED_NOW,   /* there is no usable credential */
+    NEED_PAUSE, /* there is none, and the last run has just failed */
 } need;
 
 void lw_credentials_init(lw_credentials *credentials)
@@ -101,7 +103,7 @@ static lw_status credentials_copy(lw_credentials *to, const lw_credentials *from
     return LW_OK;
 }
 
-/* What the sources say now, beside what was current. */
+/* Combines the current contents of the sources; compares them with |current|. */
 static lw_status compose(const lw_credential_cache *cache, lw_credentials *out)
 {
     const lw_exec_credential *given = &cache->given;
@@ -126,8 +128,8 @@ static lw_status compose(const lw_credential_cache *cache, lw_credentials *out)
     return LW_OK;
 }
 
-/* Makes what the sources say current; the busy thread, without the lock.  LW_ERR_NOMEM: what was
- * current stays. */
+/* Publishes the contents of the sources as |current|.  Called by the busy thread without the lock.
+ * LW_ERR_NOMEM: |current| does not change. */
 static lw_status publish(lw_credential_cache *cache)
 {
     lw_credentials fresh;
@@ -155,13 +157,13 @@ static void describe_cluster(lw_credential_cache *cache, lw_cluster *cluster,
                                         .is_compression_off = endpoint->is_compression_off };
 }
 
-/* Hands |*path| over. */
+/* Takes |*path|. */
 static lw_status open_file(lw_rotating *rotating, char **path, lw_buf *content, const char *what,
                            lw_error *err)
 {
     char *taken = *path;
     *path = NULL;
-    /* Data beats the file. */
+    /* Data takes precedence over the file. */
     if (content->len > 0 && rotating->kind == LW_ROTATING_PEM) {
         lw_free(taken);
         taken = NULL;
@@ -212,7 +214,7 @@ static bool files_are_due_locked(const lw_credential_cache *cache, int64_t now_n
            now_ns - cache->checked_ns >= check_period_ns;
 }
 
-/* Records how the run ended. */
+/* Records the result of a run. */
 static void plugin_note_locked(lw_credential_cache *cache, lw_status st, const lw_error *err,
                                const lw_clock *clock)
 {
@@ -228,12 +230,13 @@ static void plugin_note_locked(lw_credential_cache *cache, lw_status st, const l
     cache->is_refused = false;
     cache->does_expire = given->does_expire;
     cache->expires_ns = given->expires_ns;
-    /* One that lives a few seconds only is used for half of them. */
+    /* A credential that is valid for a few seconds is used for half of that time. */
     int64_t half = given->expires_ns > wall_ns ? (given->expires_ns - wall_ns) / 2 : 0;
     cache->leeway_ns = half < leeway_most_ns ? half : leeway_most_ns;
 }
 
-/* Replaces what the plugin gave last, if it gives something.  The busy thread, without the lock. */
+/* Runs the plugin and replaces its last credential on success.  The busy thread, without the
+ * lock. */
 static lw_status plugin_run(lw_credential_cache *cache, lw_error *err)
 {
     lw_exec_credential given;
@@ -251,8 +254,8 @@ static lw_status plugin_run(lw_credential_cache *cache, lw_error *err)
     return st;
 }
 
-/* Reads what is due; returns with the lock held again, and busy no more.  LW_ERR_NOMEM: what is
- * current may be old. */
+/* Refreshes what is due.  The lock is held again on return, and the thread is not busy any more.
+ * LW_ERR_NOMEM: |current| may be outdated. */
 static lw_status refresh_locked(lw_credential_cache *cache, const lw_clock *clock, bool runs_plugin,
                                 int64_t now_ns)
 {
@@ -267,7 +270,8 @@ static lw_status refresh_locked(lw_credential_cache *cache, const lw_clock *cloc
     lw_status ran = runs_plugin ? plugin_run(cache, &err) : LW_OK;
     lw_status st = publish(cache);
     if (ran == LW_OK && st < 0)
-        ran = lw_error_nomem(&err); /* what it gave has not arrived: it counts as failed */
+        ran =
+            lw_error_nomem(&err); /* the credential could not be stored: the run counts as failed */
     lw_mutex_lock(&cache->mu);
     if (runs_plugin)
         plugin_note_locked(cache, ran, &err, clock);
@@ -281,7 +285,7 @@ static lw_status refresh_locked(lw_credential_cache *cache, const lw_clock *cloc
     return st;
 }
 
-/* Refreshes what is due, or waits for whoever does.  LW_OK: what is current can be used. */
+/* Refreshes what is due, or waits for the thread that does.  LW_OK: |current| can be used. */
 static lw_status bring_up_to_date_locked(lw_credential_cache *cache, const lw_clock *clock,
                                          lw_error *err)
 {
@@ -339,7 +343,7 @@ bool lw_credential_cache_refused(lw_credential_cache *cache, uint64_t generation
             cache->is_refused = cache->plugin.command != NULL;
             cache->retry_ns = INT64_MIN;
         } else {
-            /* Others may still wait for the first one's effect. */
+            /* Another thread may still be refreshing. */
             makes_sense = cache->is_forced;
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec_plugin.c -- finds an exec plugin, runs it, and checks what it printed. */
+/* exec_plugin.c -- finds an exec plugin, runs it, and checks its output. */
 #include "kubeconfig/exec_plugin.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ enum {
     TERMINAL_TIMEOUT_MS = 600 * 1000,
 };
 
-/* Says why there are no credentials, and what helps. */
+/* Sets the error: the reason and the install hint. */
 static lw_status fail(const lw_exec_spec *spec, lw_error *err, const char *problem)
 {
     return lw_error_set(err, LW_ERR_UNAUTHORIZED, "credential plugin \"%s\": %s%s%s", spec->command,

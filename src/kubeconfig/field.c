@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field.c -- typed reading of kubeconfig's fields, and what is said when a type is wrong. */
+/* field.c -- typed access to the fields of kubeconfig, and the messages for wrong types. */
 #include "kubeconfig/field.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ lw_status lw_field_fail(const lw_kube_entry *entry, const char *field, lw_error 
                         entry->what, LW_STR_ARG(entry->name), field, problem);
 }
 
-/* The value of |field| when it is of |type|; NULL when it is absent. */
+/* Gets the value of |field| if it has the |type|; NULL if it is absent. */
 static lw_status field_node(const lw_kube_entry *entry, const lw_node *in, const char *field,
                             lw_json_type type, const lw_node **out, lw_error *err)
 {

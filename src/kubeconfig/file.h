@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file.h -- one kubeconfig file: its clusters, users and contexts by name.
  *
- * The file is checked as far as its lists and names; what an entry holds is read by whoever needs
- * that entry, so a broken user that nobody asks for disturbs nobody.  One thread at a time. */
+ * Only the lists and names are checked here.  An entry is checked when it is used, so an invalid
+ * user that is not used does no harm.  One thread at a time. */
 #ifndef LW_KUBECONFIG_FILE_H
 #define LW_KUBECONFIG_FILE_H
 
@@ -29,29 +29,29 @@ typedef struct lw_kube_entry {
 } lw_kube_entry;
 
 typedef struct lw_kube_table {
-    lw_kube_entry *entries; /* in the file's order */
+    lw_kube_entry *entries; /* in the order of the file */
     size_t count;
     lw_map by_name;
 } lw_kube_table;
 
 typedef struct lw_kube_file {
-    char *path; /* as it was named, for messages */
-    char *dir;  /* absolute: what relative paths are relative to */
+    char *path; /* as specified, for messages */
+    char *dir;  /* absolute: the base of relative paths */
     lw_tree *tree;
-    lw_str current_context; /* of the tree; empty: not set */
+    lw_str current_context; /* part of the tree; empty: not set */
     lw_kube_table tables[LW_KUBE_LIST_COUNT];
 } lw_kube_file;
 
 /* Reads |path|.  LW_ERR_NOT_FOUND, LW_ERR_IO, LW_ERR_LIMIT, LW_ERR_SYNTAX, LW_ERR_INVALID (the
- * message names the field), LW_ERR_NOMEM.  |file| is to be done in any case. */
+ * message names the field), LW_ERR_NOMEM.  Call lw_kube_file_done also after a failure. */
 lw_status lw_kube_file_read(lw_kube_file *file, const char *path, lw_error *err);
 
-/* The same with the |text| that |path| would hold. */
+/* As lw_kube_file_read with |text| as the content of |path|. */
 lw_status lw_kube_file_parse(lw_kube_file *file, const char *path, lw_str text, lw_error *err);
 
 void lw_kube_file_done(lw_kube_file *file);
 
-/* The entry of that name, or NULL.  Lives as long as the file. */
+/* Returns the entry |name|, or NULL.  Valid as long as the file. */
 const lw_kube_entry *lw_kube_file_find(const lw_kube_file *file, lw_kube_list list, lw_str name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* impersonate.c -- builds the Impersonate-* headers.
- * Invariant: no value brings a line break or another control character into a request. */
+ * Invariant: no value contains a line break or another control character. */
 #include "kubeconfig/impersonate.h"
 
 #include <string.h>

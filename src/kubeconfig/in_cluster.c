@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* in_cluster.c -- finds the API server and the service account of the pod we run in. */
+/* in_cluster.c -- finds the API server and the service account of the pod that the program runs
+ * in. */
 #include "kubeconfig/in_cluster.h"
 
 #include <limits.h>
@@ -21,7 +22,7 @@ static bool is_set(const char *text)
     return text && text[0];
 }
 
-/* Where |name| of the service account lies. */
+/* Gets the path of the file |name| of the service account. */
 static lw_status account_path(const lw_config_environment *env, const char *name,
                               char path[PATH_MAX])
 {
@@ -45,7 +46,7 @@ bool lw_in_cluster_is_possible(const lw_config_environment *env)
     return account_path(env, "token", token) == LW_OK && is_file(token);
 }
 
-/* "https://host:port"; the address of an IPv6 cluster has no brackets of its own. */
+/* Returns "https://host:port"; an IPv6 address may come without brackets. */
 static char *server_of(const lw_config_environment *env)
 {
     bool is_bare_v6 = strchr(env->service_host, ':') && env->service_host[0] != '[';
@@ -74,7 +75,7 @@ lw_status lw_in_cluster_read(const lw_config_environment *env, lw_cluster *clust
                             "the path of the service account directory is too long");
     cluster->server = server_of(env);
     user->token_file = lw_str_dup(lw_str_of(token));
-    /* Without a CA the system's may still know the server. */
+    /* Without a CA file, the CAs of the system are used. */
     bool has_ca = is_file(ca);
     if (has_ca)
         cluster->ca_file = lw_str_dup(lw_str_of(ca));
@@ -83,7 +84,7 @@ lw_status lw_in_cluster_read(const lw_config_environment *env, lw_cluster *clust
     return LW_OK;
 }
 
-/* What the file says, or NULL when it does not. */
+/* Gets the content of the file, or NULL if it is missing or empty. */
 static lw_status read_namespace(const char *path, char **out, lw_error *err)
 {
     lw_buf text;

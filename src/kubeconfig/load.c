@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c -- chooses a configuration, lays the program's own wishes over it, and checks the whole.
+/* load.c -- finds a configuration, applies the options of the program, and checks the result.
  *
- *   the pod, if asked for ─┐
- *   files ─▶ context ──────┼─▶ cluster, user, namespace ─▶ options over them ─▶ checks ─▶
- * credential cache only a server ─────────┤ else the pod ──────────┘ */
+ *   the pod, if requested ─┐
+ *   files ─▶ context ──────┼─▶ cluster, user, namespace ─▶ options ─▶ checks ─▶ credential cache
+ *   only a server ─────────┤
+ *   otherwise the pod ─────┘ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -18,7 +19,7 @@
 #include "kubeconfig/secret.h"
 
 enum {
-    NAMES_SIZE = 256,   /* of a list of contexts in a message */
+    NAMES_SIZE = 256,   /* bytes of a list of contexts in a message */
     NAMESPACE_MAX = 63, /* RFC 1123: a label */
 };
 
@@ -51,7 +52,7 @@ static void drop_text(char **text)
     *text = NULL;
 }
 
-/* A file that nobody has asked for by name need not be there. */
+/* The default file need not exist. */
 static lw_status read_home(loading *l, lw_error *err)
 {
     lw_buf text;
@@ -99,7 +100,7 @@ static lw_status read_cluster(loading *l, const lw_kube_entry *context, lw_error
     lw_status st = lw_field_view(context, context->body, "cluster", &name, err);
     if (st < 0)
         return st;
-    /* A server of the program's own needs no cluster. */
+    /* If the program sets a server, no cluster is needed. */
     if (name.len == 0 && is_set(l->options->server))
         return LW_OK;
     if (name.len == 0)
@@ -178,8 +179,8 @@ static lw_status choose(loading *l, lw_error *err)
     return nothing_found(l, err);
 }
 
-/* The server's side of the options.  They come whole: a CA or "insecure" replaces all that was said
- * about checking the server, another server forgets the old one's name. */
+/* Applies the options for the server.  They replace related settings: a CA or "insecure" replaces
+ * all settings for verification, another server replaces the TLS name. */
 static lw_status override_cluster(lw_cluster *cluster, const lw_config_options *options,
                                   lw_error *err)
 {
@@ -224,7 +225,7 @@ static lw_status override_user(lw_kubeconfig_user *user, const lw_config_options
     return LW_OK;
 }
 
-/* A namespace becomes part of paths: "../.." must not get that far. */
+/* A namespace becomes part of paths: "../.." must be rejected. */
 static bool is_namespace(lw_str ns)
 {
     for (size_t i = 0; i < ns.len; i++) {
@@ -236,7 +237,7 @@ static bool is_namespace(lw_str ns)
     return ns.len > 0 && ns.len <= NAMESPACE_MAX;
 }
 
-/* The program's, the context's, the pod's, "default". */
+/* The namespace of the options, of the context, of the pod, or "default". */
 static lw_status settle_namespace(loading *l, lw_error *err)
 {
     lw_config *config = l->config;
@@ -259,7 +260,7 @@ static lw_status settle_namespace(loading *l, lw_error *err)
     return LW_OK;
 }
 
-/* Without TLS nobody knows who listens: nothing secret is read, let alone sent. */
+/* Without TLS the server is not authenticated: secrets are neither read nor sent. */
 static void drop_secrets(lw_cluster *cluster, lw_kubeconfig_user *user)
 {
     drop_text(&cluster->ca_file);
@@ -295,7 +296,7 @@ static lw_status settle_endpoint(loading *l, lw_error *err)
         return st;
     if (!lw_str_starts_with(lw_str_of(config->server), LW_STR("https:")))
         drop_secrets(cluster, user);
-    /* Other credentials make a plugin needless. */
+    /* Other credentials take precedence over a plugin. */
     if (user->token.len > 0 || user->token_file || user->basic.len > 0 || has_cert)
         lw_exec_spec_done(&user->exec);
     config->endpoint = (lw_config_endpoint){ .server = config->server,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge.c -- the files of $KUBECONFIG, in their order.
- * Invariant: a file that is in |files| does not move, for its entries point to it. */
+ * Invariant: a file in |files| does not move, because its entries point to it. */
 #include "kubeconfig/merge.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge.h -- several kubeconfig files seen as one: of entries with the same name the first file's
- * counts, whole.  One thread at a time. */
+/* merge.h -- merges several kubeconfig files: of entries with the same name, the one of the first
+ * file is used as a whole.  One thread at a time. */
 #ifndef LW_KUBECONFIG_MERGE_H
 #define LW_KUBECONFIG_MERGE_H
 
@@ -21,17 +21,17 @@ void lw_kube_files_done(lw_kube_files *files);
 /* Reads |path|, which must exist. */
 lw_status lw_kube_files_read(lw_kube_files *files, const char *path, lw_error *err);
 
-/* Reads the files of |list| ("a:b:c"): those that do not exist are skipped, one named twice is read
- * once.  LW_ERR_LIMIT: more than LW_KUBE_FILES. */
+/* Reads the files of |list| ("a:b:c").  Files that do not exist are skipped; a file that is listed
+ * twice is read once.  LW_ERR_LIMIT: more than LW_KUBE_FILES. */
 lw_status lw_kube_files_read_list(lw_kube_files *files, const char *list, lw_error *err);
 
-/* The entry of that name, or NULL. */
+/* Returns the entry |name|, or NULL. */
 const lw_kube_entry *lw_kube_files_find(const lw_kube_files *files, lw_kube_list list, lw_str name);
 
-/* Of the first file that sets it; empty: none does. */
+/* Returns the current-context of the first file that sets it; empty: none does. */
 lw_str lw_kube_files_current_context(const lw_kube_files *files);
 
-/* Writes the names there are into |text| for a message, as many as fit: "a, b, c"; or "none". */
+/* Writes the existing names to |text| for a message, as many as fit: "a, b, c"; or "none". */
 void lw_kube_files_names(const lw_kube_files *files, lw_kube_list list, char *text, size_t size);
 
 #endif

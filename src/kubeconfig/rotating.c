@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rotating.c -- re-reads tokens and certificates.
- * Invariant: |content| is good or empty; a file caught half-written does not replace it. */
+ * Invariant: |content| is valid or empty; a half-written file does not replace it. */
 #include "kubeconfig/rotating.h"
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@
 #include "kubeconfig/secret.h"
 #include "kubeconfig/user.h"
 
-/* The shortest life of a token is a minute; it is read again ten seconds before its end. */
+/* The minimum lifetime of a token is one minute; it is read again ten seconds before. */
 static const int64_t token_age_ns = 50 * LW_NS_PER_S;
 
 void lw_rotating_init(lw_rotating *rotating, lw_rotating_kind kind)
@@ -27,7 +27,7 @@ void lw_rotating_done(lw_rotating *rotating)
     rotating->path = NULL;
 }
 
-/* Cuts what is blank around a token, and says whether the content can be used. */
+/* Trims a token, and returns true if the content is valid. */
 static bool content_is_good(lw_rotating_kind kind, lw_buf *content)
 {
     if (kind == LW_ROTATING_PEM)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* secret.c -- buffers whose memory is wiped before it is given back. */
+/* secret.c -- buffers whose memory is wiped before it is freed. */
 #include "kubeconfig/secret.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ lw_status lw_secret_reserve(lw_buf *buf, size_t more)
         cap = need;
     lw_buf grown;
     lw_buf_init(&grown, buf->limit);
-    grown.data = lw_alloc(cap + 1); /* one more, for a terminator, as lw_buf has it */
+    grown.data = lw_alloc(cap + 1); /* one more for a terminator, like lw_buf */
     if (!grown.data)
         return buf->st = LW_ERR_NOMEM;
     grown.cap = cap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strings.c -- a list of strings with a NULL behind the last. */
+/* strings.c -- a NULL-terminated list of strings. */
 #include "kubeconfig/strings.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* url.c -- the addresses of servers and proxies, checked before anybody connects. */
+/* url.c -- checks the URLs of servers and proxies. */
 #include "base/error.h"
 #include "base/str.h"
 #include "kubeconfig/cluster.h"
 
 typedef struct url_parts {
-    lw_str scheme, authority, path; /* path with what follows it */
+    lw_str scheme, authority, path; /* path with query and fragment */
 } url_parts;
 
 /* Cuts "scheme://authority/path"; without a scheme all of it is authority and path. */

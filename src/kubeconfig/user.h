@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* user.h -- who we are: an entry of "users", or what stands for one. */
+/* user.h -- the credentials of a user: an entry of "users", or its equivalent for a pod. */
 #ifndef LW_KUBECONFIG_USER_H
 #define LW_KUBECONFIG_USER_H
 
 #include "kubeconfig/exec_spec.h"
 
 enum {
-    LW_TOKEN_LIMIT = 1 << 20, /* bytes of a token, or of name and password */
+    LW_TOKEN_LIMIT = 1 << 20, /* bytes of a token, or of user name and password */
 };
 
 /* Every member may be NULL or empty. */
 typedef struct lw_kubeconfig_user {
     char *origin; /* where it was read, for messages: user "jane" in /home/jane/.kube/config */
     lw_buf token;
-    char *token_file; /* beats the token while it can be read */
+    char *token_file; /* takes precedence over the token while it can be read */
     lw_buf basic;     /* "name:password" */
     lw_buf cert_pem, key_pem;
-    char *cert_file, *key_file; /* not looked at when there is PEM */
-    lw_strings headers;         /* of impersonation */
+    char *cert_file, *key_file; /* ignored if the PEM data is set */
+    lw_strings headers;         /* for impersonation */
     lw_exec_spec exec;
 } lw_kubeconfig_user;
 
 void lw_kubeconfig_user_init(lw_kubeconfig_user *user);
 void lw_kubeconfig_user_done(lw_kubeconfig_user *user);
 
-/* Reads an entry into the initialised |user|: one way to authenticate, or none.  LW_ERR_INVALID,
- * LW_ERR_UNSUPPORTED (auth-provider), LW_ERR_NOMEM. */
+/* Reads an entry into |user|, which must be initialised: at most one authentication method.
+ * LW_ERR_INVALID, LW_ERR_UNSUPPORTED (auth-provider), LW_ERR_NOMEM. */
 lw_status lw_kubeconfig_user_read(lw_kubeconfig_user *user, const lw_kube_entry *entry,
                                   lw_error *err);
 

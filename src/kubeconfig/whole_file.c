@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* whole_file.c -- reads small files with a bound, and refuses what is no file.
- * Opened without waiting, so that a pipe in the place of a token cannot hold up the program. */
+/* whole_file.c -- reads small files with a size limit, and rejects anything that is not a file.
+ * Files are opened without blocking, so that a pipe in place of a token file does not block the
+ * program. */
 #include "kubeconfig/whole_file.h"
 
 #include <errno.h>

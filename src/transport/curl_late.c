@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curl_late.c -- libcurl, loaded when it is first used; for the program alone.
+/* curl_late.c -- loads libcurl when it is first used; only for the program.
  *
- * libcurl brings two dozen libraries along: 3.7 MB of memory, and half of the time that the program
- * needs to come up; and a server asks nobody anything.  These are the functions of libcurl that
- * this module calls, under their own names; in the program they stand before libcurl's.  They are
- * hidden, so that libcurl itself goes on to use its own.
- * Threads: curl_global_init comes first and once (curl_transport.c); what it has loaded stays. */
+ * libcurl loads two dozen libraries: 3.7 MB of memory, and half of the start-up time of the
+ * program; and a server does not need it.  This file defines the functions of libcurl that this
+ * module calls, with the same names; in the program they take precedence over those of libcurl.
+ * They are hidden, so that libcurl itself uses its own. Threads: curl_global_init is called first
+ * and once (curl_transport.c); the library stays loaded. */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curl_pool.c -- the connections to one endpoint: a multi handle whose sockets are watched by the
- * transport's epoll set.
+/* curl_pool.c -- the connections to one endpoint: a multi handle whose sockets are in the epoll set
+ * of the transport.
  *
- * How many connections: over HTTP/2 all transfers share max_connections, and one more for each
- * TRANSFERS_PER_CONNECTION, because a server takes only so many streams on one (Kubernetes: 100).
- * HTTP/1.1 carries one request at a time and a watch keeps its connection for minutes; a limit
- * would let lists wait for watches to end, so there is none but that of transfers. */
+ * Number of connections: over HTTP/2 all transfers share max_connections, plus one for each
+ * TRANSFERS_PER_CONNECTION, because a server limits the streams of a connection (Kubernetes: 100).
+ * HTTP/1.1 carries one request at a time, and a watch keeps its connection for minutes; with a
+ * limit, lists would wait for watches to end, so only the number of transfers is limited. */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>

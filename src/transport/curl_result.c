@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curl_result.c -- how a transfer ended, in words that name the server and the trouble. */
+/* curl_result.c -- the result of a transfer; error messages name the server and the problem. */
 #include <errno.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const char *server_of(const lw_transfer *transfer)
     return transfer->pool->upstream.server;
 }
 
-/* curl's own sentence, or at least the name of its code. */
+/* Returns the message of curl, or at least the name of its error code. */
 static const char *trouble_of(const lw_transfer *transfer, int code)
 {
     return transfer->trouble[0] ? transfer->trouble : curl_easy_strerror((CURLcode)code);
@@ -53,8 +53,8 @@ static lw_status explain_credentials(lw_transfer *transfer, int code, lw_transfe
                         server_of(transfer), trouble_of(transfer, code));
 }
 
-/* A handshake that was cut is a server that comes or goes; one that OpenSSL complains about will
- * fail the next time as well. */
+/* An interrupted handshake is a server that starts or stops; one that OpenSSL rejects will fail
+ * again. */
 static lw_status explain_handshake(lw_transfer *transfer, int code, lw_transfer_result *result)
 {
     bool is_protocol = says(transfer, "SSL routines");
@@ -67,7 +67,7 @@ static lw_status explain_handshake(lw_transfer *transfer, int code, lw_transfer_
 
 static lw_status explain_broken(lw_transfer *transfer, int code, lw_transfer_result *result)
 {
-    /* With TLS 1.3 a server says only after the handshake what it thinks of our certificate. */
+    /* With TLS 1.3 a server rejects a client certificate only after the handshake. */
     if (says(transfer, "alert") && says(transfer, "certificate"))
         return explain_credentials(transfer, code, result);
     result->is_truncated = transfer->head.is_complete;
@@ -91,7 +91,7 @@ static lw_status explain(lw_transfer *transfer, int code, lw_transfer_result *re
     case CURLE_COULDNT_RESOLVE_PROXY:
     case CURLE_COULDNT_CONNECT:
     case CURLE_PROXY: return explain_connect(transfer, code, result);
-    /* curl watches over nothing but the connecting. */
+    /* The timeout of curl applies only to connecting. */
     case CURLE_OPERATION_TIMEDOUT:
         return lw_error_set(&result->err, LW_ERR_TIMEOUT, "cannot connect to %s within %d s",
                             server_of(transfer),
@@ -124,7 +124,7 @@ void curl_result_of_code(lw_transfer *transfer, int code, lw_transfer_result *re
     begin(transfer, result);
     if (code == CURLE_OK && transfer->head.is_complete)
         return;
-    /* curl is content with a head that breaks off. */
+    /* curl accepts an incomplete head. */
     if (code == CURLE_OK)
         code = CURLE_GOT_NOTHING;
     if (transfer->fault)

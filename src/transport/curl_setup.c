@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curl_setup.c -- a request in curl's words. */
+/* curl_setup.c -- sets the options of curl for a request. */
 #include <string.h>
 #include <strings.h>
 
@@ -29,7 +29,7 @@ static bool is_header_text(lw_str text)
     return text.len <= REQUEST_HEADER_SIZE_MAX && memchr(text.ptr, ':', text.len) != NULL;
 }
 
-/* Nothing that could smuggle a second header or request into the first. */
+/* Rejects characters that could inject another header or request. */
 static lw_status check_request(const lw_transfer_options *options, lw_error *err)
 {
     lw_str method = lw_str_of(options->method), target = lw_str_of(options->target);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curl_socket.c -- the sockets under curl: counted, and told to notice a peer that is gone.
+/* curl_socket.c -- the sockets of curl: counts them, and detects peers that are gone.
  *
- * A peer that vanished without a word is noticed keepalive_s + keepalive_reply_s after the last
- * sign of it: by the kernel's probes when nothing is sent, by TCP_USER_TIMEOUT when something
- * is. */
+ * A peer that disappeared is detected keepalive_s + keepalive_reply_s after its last packet: by
+ * keepalive probes if nothing is sent, by TCP_USER_TIMEOUT if something is. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

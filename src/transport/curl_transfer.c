@@ -15,7 +15,7 @@ static int64_t later_ns(int64_t from_ns, int seconds)
     return seconds > 0 ? from_ns + seconds * LW_NS_PER_S : LW_NEVER_NS;
 }
 
-/* The body goes out without a callback; whether it moves is seen by counting. */
+/* curl sends the body without a callback; progress is detected by counting. */
 static void notice_sent(lw_transfer *transfer)
 {
     curl_off_t sent = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* curl_transport.c -- the transport: one epoll set for the sockets of all pools, and dispatch.
  *
- * A dispatch adds what was started, hands one batch of events to curl, lets curl's clocks and ours
- * run, and then tells the owners of finished transfers.  Only there, outside of curl, are transfers
- * removed and pools freed. */
+ * A dispatch adds started transfers, passes one batch of events to curl, runs the timers of curl
+ * and of the transport, and then calls back for finished transfers.  Transfers are removed and
+ * pools freed only there, outside of curl. */
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* origin.c -- the parts of a server's URL. */
+/* origin.c -- parses the URL of a server. */
 #include "transport/origin.h"
 
 #include <strings.h>
@@ -23,7 +23,7 @@ bool lw_is_url_text(lw_str text)
     return true;
 }
 
-/* Takes |prefix| off |*url|; schemes know no case (RFC 3986 section 3.1). */
+/* Removes |prefix| from |*url|; schemes are case-insensitive (RFC 3986 section 3.1). */
 static bool take_scheme(lw_str *url, lw_str prefix)
 {
     if (url->len < prefix.len || strncasecmp(url->ptr, prefix.ptr, prefix.len) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pem.c -- a first look at certificates and keys: the frames of RFC 7468, not what is in them. */
+/* pem.c -- checks certificates and keys: only the PEM boundaries (RFC 7468), not their content. */
 #include "transport/pem.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static bool contains(lw_str text, lw_str part)
     return part.len <= text.len && memmem(text.ptr, text.len, part.ptr, part.len) != NULL;
 }
 
-/* Takes all of |*text| up to and with |mark|; false when it is not there. */
+/* Removes |*text| up to and including |mark|; false if it is not there. */
 static bool skip_past(lw_str *text, lw_str mark)
 {
     const char *at = text->len > 0 ? memmem(text->ptr, text->len, mark.ptr, mark.len) : NULL;

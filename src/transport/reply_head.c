@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reply_head.c -- the head of a reply, from its lines. */
+/* reply_head.c -- parses the head of a response from its lines. */
 #include "transport/reply_head.h"
 
 #include <string.h>

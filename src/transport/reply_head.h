@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reply_head.h -- the head of a reply, from its lines. */
+/* reply_head.h -- parses the head of a response from its lines. */
 #ifndef LW_TRANSPORT_REPLY_HEAD_H
 #define LW_TRANSPORT_REPLY_HEAD_H
 
@@ -9,8 +9,8 @@
 #include <listwatch/str.h>
 
 enum {
-    LW_REPLY_HEAD_MAX = 128 * 1024, /* bytes of all lines, trailers among them */
-    LW_REPLY_VALUE_MAX = 256,       /* of a header that is kept; longer ones are not */
+    LW_REPLY_HEAD_MAX = 128 * 1024, /* bytes of all lines, including trailers */
+    LW_REPLY_VALUE_MAX = 256,       /* bytes of a header value; longer ones are dropped */
 };
 
 typedef struct lw_reply_value {
@@ -21,7 +21,7 @@ typedef struct lw_reply_value {
 typedef struct lw_transport_reply_head {
     int status;       /* 0: none yet */
     bool is_http1;    /* HTTP/1.0 or HTTP/1.1 */
-    bool is_complete; /* and final: what comes now are trailers */
+    bool is_complete; /* and final: the following lines are trailers */
     size_t bytes;
     lw_reply_value content_type;
     lw_reply_value retry_after;
@@ -29,12 +29,12 @@ typedef struct lw_transport_reply_head {
 
 typedef enum lw_head_step {
     LW_HEAD_MORE,
-    LW_HEAD_COMPLETE, /* this line made it so */
-    LW_HEAD_INVALID,  /* too long, or no HTTP */
+    LW_HEAD_COMPLETE, /* with this line */
+    LW_HEAD_INVALID,  /* too long, or not HTTP */
 } lw_head_step;
 
-/* Takes one line as it came, its line end with it.  Interim replies (1xx, RFC 9110 section 15.2)
- * are read and forgotten.  |head| starts zeroed. */
+/* Parses one line with its line end.  Interim responses (1xx, RFC 9110 section 15.2) are ignored.
+ * |head| must be zeroed before the first line. */
 lw_head_step lw_transport_reply_head_take(lw_transport_reply_head *head, lw_str line);
 
 lw_str lw_reply_value_view(const lw_reply_value *value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retry_after.c -- how long a server asks to be left alone. */
+/* retry_after.c -- parses Retry-After. */
 #include "transport/retry_after.h"
 
 #include <stdio.h>

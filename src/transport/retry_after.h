@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* retry_after.h -- how long a server asks to be left alone. */
+/* retry_after.h -- parses Retry-After. */
 #ifndef LW_TRANSPORT_RETRY_AFTER_H
 #define LW_TRANSPORT_RETRY_AFTER_H
 
@@ -8,11 +8,11 @@
 #include <listwatch/str.h>
 
 enum {
-    LW_RETRY_AFTER_MAX_S = 24 * 3600, /* nobody is believed who asks for more */
+    LW_RETRY_AFTER_MAX_S = 24 * 3600, /* upper limit */
 };
 
-/* The seconds that |value| asks for: a number, or a date (RFC 9110 section 10.2.3) seen from
- * |wall_ns|.  0: now, or nothing that could be understood. */
+/* Returns the seconds of |value|: a number, or a date (RFC 9110 section 10.2.3) relative to
+ * |wall_ns|. 0: now, or invalid. */
 int lw_retry_after_s(lw_str value, int64_t wall_ns);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* transport.h -- HTTP requests by libcurl's multi interface: one descriptor, one timeout, one
- * dispatch.
+/* transport.h -- HTTP requests with the multi interface of libcurl: one descriptor, one timeout,
+ * one dispatch.
  *
- * A transport belongs to one thread at a time.  Nothing here waits.  Callbacks run inside dispatch;
- * they may start and cancel transfers, their own too, but not dispatch. */
+ * A transport belongs to one thread at a time.  No function blocks.  Callbacks run in dispatch;
+ * they may start and cancel transfers, including their own, but must not call dispatch. */
 #ifndef LW_TRANSPORT_TRANSPORT_H
 #define LW_TRANSPORT_TRANSPORT_H
 
@@ -16,59 +16,59 @@
 #include <listwatch/sys/clock.h>
 
 enum {
-    LW_TRANSPORT_TRANSFERS_MAX = 4096, /* under way at once */
+    LW_TRANSPORT_TRANSFERS_MAX = 4096, /* in progress at the same time */
 };
 
 typedef struct lw_transport lw_transport;
 typedef struct lw_transfer lw_transfer;
 
-/* Where requests of one kind go.  Copied by lw_transport_set_endpoint. */
+/* The server of requests.  Copied by lw_transport_set_endpoint. */
 typedef struct lw_transport_endpoint {
-    const char *server;               /* "https://host:6443" */
-    const char *tls_server_name;      /* NULL: the host's */
-    const char *proxy_url;            /* NULL: http_proxy and its kin decide */
-    lw_str ca_pem, cert_pem, key_pem; /* empty: the system's CAs, no certificate */
+    const char *server;          /* "https://host:6443" */
+    const char *tls_server_name; /* NULL: the host */
+    const char *proxy_url; /* NULL: from the environment (http_proxy, https_proxy, no_proxy) */
+    lw_str ca_pem, cert_pem, key_pem; /* empty: the CAs of the system, no client certificate */
     bool is_insecure;
 } lw_transport_endpoint;
 
 typedef struct lw_transport_options {
     int connect_timeout_s; /* 0: 30 */
-    int keepalive_s;       /* a silent connection is probed after this long; 0: 30 */
-    int keepalive_reply_s; /* and given up after so much more; 0: 15 */
-    /* To the server by HTTP/2, which transfers share; 0: 4.  It is more where that would let
-     * transfers wait for each other: one for each 64 of them, and by HTTP/1.1 as many as there
-     * are transfers. */
+    int keepalive_s;       /* an idle connection is probed after this time; 0: 30 */
+    int keepalive_reply_s; /* and closed if there is no reply within this time; 0: 15 */
+    /* Connections to the server over HTTP/2, which transfers share; 0: 4.  More are opened so that
+     * transfers do not wait for each other: one for each 64 of them, and over HTTP/1.1 one per
+     * transfer. */
     size_t max_connections;
-    /* That transfers' timeouts go by, lives as long as the transport; NULL: the system's.  curl has
-     * its own: connecting and keepalive take real time. */
+    /* Clock for the timeouts of transfers; must outlive the transport; NULL: the system clock. curl
+     * uses its own clock for connecting and keepalive. */
     const lw_clock *clock;
 } lw_transport_options;
 
 lw_status lw_transport_new(lw_transport **out, const lw_transport_options *options, lw_error *err);
 
-/* Cancels what is under way.  NULL does nothing. */
+/* Frees the transport and cancels its transfers.  NULL does nothing. */
 void lw_transport_free(lw_transport *transport);
 
-/* Sets or changes where requests go; transfers under way stay on their connections, new ones get
- * new connections.  The same endpoint again changes nothing.  Of more than a few old endpoints the
- * oldest one's transfers end as LW_ERR_UNAVAILABLE.  LW_ERR_INVALID: a URL, certificate or key that
- * cannot be used; whether a key fits its certificate shows when a connection is made. */
+/* Sets the server of requests.  Transfers in progress stay on their connections, new ones use new
+ * connections.  Setting the same endpoint again does nothing.  If there are too many old endpoints,
+ * the transfers of the oldest one end with LW_ERR_UNAVAILABLE.  LW_ERR_INVALID: a URL, certificate
+ * or key is invalid; whether a key belongs to its certificate is checked when connecting. */
 lw_status lw_transport_set_endpoint(lw_transport *transport, const lw_transport_endpoint *endpoint,
                                     lw_error *err);
 
-int lw_transport_fd(const lw_transport *transport);         /* readable: dispatch */
-int lw_transport_timeout_ms(const lw_transport *transport); /* -1: no need */
+int lw_transport_fd(const lw_transport *transport);         /* if readable, call dispatch */
+int lw_transport_timeout_ms(const lw_transport *transport); /* -1: none */
 void lw_transport_dispatch(lw_transport *transport);
 
-/* How a transfer ended. */
+/* The result of a transfer. */
 typedef struct lw_transfer_result {
-    lw_status st;    /* LW_OK: the reply is complete, whatever its status.  LW_ERR_UNAVAILABLE: not
-                        reached, refused, reset, cut short.  LW_ERR_TIMEOUT, LW_ERR_INVALID (TLS, no
-                        HTTP), LW_ERR_NOMEM */
-    lw_error err;    /* when not LW_OK: names the server and the trouble */
-    int status;      /* HTTP; 0: no reply */
-    bool is_refused; /* nobody listens there */
-    bool is_truncated; /* the body ended before its end */
+    lw_status st; /* LW_OK: the response is complete, whatever its status.  LW_ERR_UNAVAILABLE: not
+                     reachable, refused, reset, truncated.  LW_ERR_TIMEOUT, LW_ERR_INVALID (TLS, not
+                     HTTP), LW_ERR_NOMEM */
+    lw_error err; /* if not LW_OK; names the server and the problem */
+    int status;   /* HTTP status; 0: no response */
+    bool is_refused;   /* connection refused */
+    bool is_truncated; /* the body is incomplete */
 } lw_transfer_result;
 
 typedef struct lw_transfer_options {
@@ -76,34 +76,34 @@ typedef struct lw_transfer_options {
     const char *target;         /* path and query, escaped */
     const char *const *headers; /* "Name: value", NULL-terminated; NULL: none */
     lw_str body;                /* copied */
-    int timeout_s;              /* for all of it; 0: none */
-    int idle_timeout_s;         /* without a byte; 0: none */
-    bool is_uncompressed;       /* a stream: asks for no gzip, see curl_setup.c */
-    /* The head of the reply is in; |retry_after| is its header, or empty.  May be NULL. */
+    int timeout_s;              /* for the whole transfer; 0: none */
+    int idle_timeout_s;         /* without receiving or sending a byte; 0: none */
+    bool is_uncompressed;       /* for a stream: does not request gzip, see curl_setup.c */
+    /* The head of the response is complete; |retry_after| is the header, or empty.  May be NULL. */
     void (*on_head)(lw_transfer *transfer, int status, lw_str content_type, lw_str retry_after,
                     void *arg);
     /* Bytes of the body, decompressed. */
     void (*on_body)(lw_transfer *transfer, const char *bytes, size_t len, void *arg);
-    /* The end; the transfer is gone after this. */
+    /* The transfer has ended; it is freed afterwards. */
     void (*on_done)(lw_transfer *transfer, const lw_transfer_result *result, void *arg);
     void *arg;
 } lw_transfer_options;
 
 /* Starts a request; callbacks come from a later dispatch.  Strings are copied.  LW_ERR_INVALID (no
- * endpoint, or what cannot be a method, path or header), LW_ERR_LIMIT (as many are under way as
- * may be), LW_ERR_NOMEM. */
+ * endpoint, or an invalid method, path or header), LW_ERR_LIMIT (too many transfers in progress),
+ * LW_ERR_NOMEM. */
 lw_status lw_transport_start(lw_transport *transport, const lw_transfer_options *options,
                              lw_transfer **out, lw_error *err);
 
-/* Ends it at once; no callback comes any more.  NULL does nothing. */
+/* Cancels the transfer; no callback is called any more.  NULL does nothing. */
 void lw_transfer_cancel(lw_transfer *transfer);
 
-/* Stops and starts its reading, so that a consumer can take its time; its idle timeout stands still
- * meanwhile.  on_done may come all the same, when there is nothing more to read. */
+/* Pauses and resumes reading, for a slow consumer; the idle timeout is suspended meanwhile. on_done
+ * may be called during a pause if there is nothing more to read. */
 void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused);
 
-/* Bytes received (heads, and bodies as they are handed over) and transfers started so far;
- * connections open now. */
+/* Bytes received (heads, and bodies after decompression), transfers started so far, and open
+ * connections. */
 typedef struct lw_transport_stats {
     uint64_t bytes_in, transfers, connections;
 } lw_transport_stats;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* upstream.c -- an lw_transport_endpoint of one's own, checked and in the words that curl wants. */
+/* upstream.c -- a checked copy of an lw_transport_endpoint in the form that curl needs. */
 #include "transport/upstream.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "transport/pem.h"
 
 enum {
-    URL_MAX = 4096, /* bytes of a server's, a proxy's URL, and of what is made of them */
+    URL_MAX = 4096, /* bytes of the URL of a server or a proxy, and of values made from them */
 };
 
 static lw_status check_certificates(const lw_transport_endpoint *from, lw_error *err)
@@ -46,8 +46,8 @@ static void append_host_port(lw_buf *buf, lw_str host, uint16_t port)
     lw_buf_append_uint(buf, port);
 }
 
-/* curl shows the URL's host to TLS and checks it there; so a name that differs from the address
- * goes into the URL, and connect_to says where that name is to be found. */
+/* curl uses the host of the URL for TLS.  If the TLS name differs from the address, the name is in
+ * the URL, and connect_to maps it to the address. */
 static lw_status write_addresses(lw_upstream *upstream, const lw_origin *origin, lw_str tls_name)
 {
     bool is_renamed = origin->is_tls && tls_name.len > 0 && !lw_str_equal(tls_name, origin->host);
