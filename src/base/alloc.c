@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alloc.c -- allocation through one replaceable vtable.
- * The vtable is set before the library is used (see lw_set_allocator), so reading it needs no
+/* alloc.c -- allocation through a replaceable vtable.
+ *
+ * The vtable is set before the library is used (see lw_set_allocator), so it is read without a
  * lock. */
 #include "base/alloc.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* backoff.c -- exponential backoff.
- * The quiet time counts from the end of the last delay.  client-go starts over whenever the time
- * since the last fresh start has passed, so a long outage saw-tooths back to short delays and
- * doubles the load on a server that is down; here only silence counts. */
+ *
+ * The quiet time counts from the end of the last delay. client-go resets whenever the time since
+ * the last reset has passed, so during a long outage its delays become short again and again, which
+ * loads a server that is down; here only a quiet time resets. */
 #include "base/backoff.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cancel.c -- a flag, an eventfd that is never read, and a chain of scopes per thread. */
+/* cancel.c -- a flag, an eventfd that is never read, and a linked list of scopes per thread. */
 #include "base/cancel.h"
 
 #include <assert.h>

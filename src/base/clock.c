@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.c -- the system's clocks. */
+/* clock.c -- the system clocks. */
 #include "base/clock.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.h -- reading an lw_clock. */
+/* clock.h -- reads an lw_clock. */
 #ifndef LW_BASE_CLOCK_H
 #define LW_BASE_CLOCK_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dlist.h -- intrusive doubly linked list: the node lives in the item, so linking never allocates
- * and any item leaves in O(1).
+/* dlist.h -- intrusive doubly linked list: the node is in the item, so linking never allocates and
+ * any item is removed in O(1).
  *
- * A node is in one list at most.  Nodes start zeroed (LW_DLIST_NODE_INIT, lw_alloc_zero) and are
- * zeroed again when they leave; adding a linked node or removing an unlinked one is asserted.
- * The list owns nothing.  It must not be moved in memory while it has nodes. */
+ * A node is in at most one list.  Nodes are zeroed initially (LW_DLIST_NODE_INIT, lw_alloc_zero)
+ * and after removal; adding a linked node and removing an unlinked one are asserted.  The list does
+ * not own its items, and must not be moved in memory while it has nodes. */
 #ifndef LW_BASE_DLIST_H
 #define LW_BASE_DLIST_H
 
@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 typedef struct lw_dlist_node {
-    struct lw_dlist_node *next; /* NULL = in no list */
+    struct lw_dlist_node *next; /* NULL: not in a list */
     struct lw_dlist_node *prev;
 } lw_dlist_node;
 
@@ -26,22 +26,23 @@ typedef struct lw_dlist {
         NULL, NULL                                                                                 \
     }
 
-/* The item of |type| whose |member| is |node|; NULL for NULL. */
+/* Returns the item of |type| whose |member| is |node|; NULL for NULL. */
 #define LW_DLIST_ITEM(node, type, member) ((type *)lw_dlist__item((node), offsetof(type, member)))
 
-/* Runs the body for each |item| (declared here, a |type| *), first to last.  In the body items may
- * be added anywhere; the current one must stay (see _SAFE). */
+/* Runs the body for each |item| (declared here, a |type| *) in order.  The body may add items
+ * anywhere; it must not remove the current one (see _SAFE). */
 #define LW_DLIST_FOR_EACH(type, item, list, member)                                                \
     for (type *item = LW_DLIST_ITEM(lw_dlist_first(list), type, member); item;                     \
          item = LW_DLIST_ITEM(lw_dlist_next((list), &item->member), type, member))
 
-/* The same, and the body may remove and free the current item.  The one after it must stay. */
+/* As LW_DLIST_FOR_EACH, but the body may remove and free the current item.  It must not remove the
+ * next one. */
 #define LW_DLIST_FOR_EACH_SAFE(type, item, list, member)                                           \
     for (type *item = LW_DLIST_ITEM(lw_dlist_first(list), type, member),                           \
               *item##_next = LW_DLIST_AFTER(type, item, list, member);                             \
          item; item = item##_next, item##_next = LW_DLIST_AFTER(type, item, list, member))
 
-/* The item after |item|; NULL after the last, and after NULL. */
+/* Returns the item after |item|; NULL after the last, and for NULL. */
 #define LW_DLIST_AFTER(type, item, list, member)                                                   \
     (item ? LW_DLIST_ITEM(lw_dlist_next((list), &item->member), type, member) : NULL)
 
@@ -61,13 +62,13 @@ static inline bool lw_dlist_is_empty(const lw_dlist *list)
     return list->root.next == &list->root;
 }
 
-/* True while |node| is in some list. */
+/* Returns true if |node| is in a list. */
 static inline bool lw_dlist_node_is_linked(const lw_dlist_node *node)
 {
     return node->next != NULL;
 }
 
-/* The node at that end, or NULL. */
+/* Return the node at this end, or NULL. */
 static inline lw_dlist_node *lw_dlist_first(const lw_dlist *list)
 {
     return lw_dlist_is_empty(list) ? NULL : list->root.next;
@@ -78,7 +79,7 @@ static inline lw_dlist_node *lw_dlist_last(const lw_dlist *list)
     return lw_dlist_is_empty(list) ? NULL : list->root.prev;
 }
 
-/* The neighbour of |node|, which is in |list|; NULL at the end. */
+/* Return the neighbour of |node|, which is in |list|; NULL at the end. */
 static inline lw_dlist_node *lw_dlist_next(const lw_dlist *list, const lw_dlist_node *node)
 {
     assert(lw_dlist_node_is_linked(node));
@@ -111,14 +112,14 @@ static inline void lw_dlist_push_back(lw_dlist *list, lw_dlist_node *node)
     lw_dlist__insert_between(list->root.prev, node, &list->root);
 }
 
-/* Puts |node| in front of |place|, which is in a list. */
+/* Inserts |node| before |place|, which is in a list. */
 static inline void lw_dlist_insert_before(lw_dlist_node *place, lw_dlist_node *node)
 {
     assert(lw_dlist_node_is_linked(place));
     lw_dlist__insert_between(place->prev, node, place);
 }
 
-/* Takes |node| out of the list it is in. */
+/* Removes |node| from its list. */
 static inline void lw_dlist_remove(lw_dlist_node *node)
 {
     assert(lw_dlist_node_is_linked(node));
@@ -128,7 +129,7 @@ static inline void lw_dlist_remove(lw_dlist_node *node)
     node->prev = NULL;
 }
 
-/* Takes the first node out; NULL when there is none. */
+/* Removes and returns the first node; NULL if there is none. */
 static inline lw_dlist_node *lw_dlist_pop_front(lw_dlist *list)
 {
     lw_dlist_node *node = lw_dlist_first(list);
@@ -137,7 +138,7 @@ static inline lw_dlist_node *lw_dlist_pop_front(lw_dlist *list)
     return node;
 }
 
-/* Moves all nodes of |from|, in order, behind those of |list|; |from| is empty then.  O(1). */
+/* Moves all nodes of |from| to the end of |list|; |from| is empty afterwards.  O(1). */
 static inline void lw_dlist_append_all(lw_dlist *list, lw_dlist *from)
 {
     assert(list != from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entropy.c -- getrandom(2), then /dev/urandom where a sandbox forbids the call. */
+/* entropy.c -- getrandom(2), or /dev/urandom if a sandbox forbids the call. */
 #include "base/entropy.h"
 
 #include <errno.h>

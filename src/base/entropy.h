@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entropy.h -- unpredictable bytes from the operating system. */
+/* entropy.h -- random bytes from the operating system. */
 #ifndef LW_BASE_ENTROPY_H
 #define LW_BASE_ENTROPY_H
 
@@ -8,15 +8,15 @@
 
 #include <listwatch/error.h>
 
-/* Fills |out| with |len| bytes fit for keys and tokens.  LW_ERR_IO when the system has none to
- * give; |out| is undefined then.  Never waits. */
+/* Fills |out| with |len| bytes for keys and tokens.  LW_ERR_IO if the system provides none; then
+ * |out| is undefined.  Never blocks. */
 LW_MUST_CHECK lw_status lw_entropy_fill(void *out, size_t len);
 
-/* Fills |out| with seeds for hash tables and jitter.  Cannot fail: where the system gives nothing,
- * clocks, the process id and addresses are mixed, which tells processes apart but is no secret. */
+/* Fills |out| with seeds for hash tables and jitter.  Cannot fail: if the system provides none,
+ * clocks, the process id and addresses are mixed; such a seed is unique, but not secret. */
 void lw_entropy_seed(uint64_t *out, size_t count);
 
-/* What lw_entropy_seed falls back to; declared for its test. */
+/* The fallback of lw_entropy_seed; declared for its test. */
 void lw_entropy__seed_weak(uint64_t *out, size_t count);
 
 #endif

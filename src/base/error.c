@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* error.c -- names of statuses and the text of an error. */
+/* error.c -- names of status codes, and the text of errors. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -45,7 +45,7 @@ void lw_error_copy_text(char *dst, size_t size, const char *text, size_t len)
     (void)lw_line_copy(dst, size, text, len);
 }
 
-/* Formats before it resets: wrapping an error in itself ("%s", err->message) is allowed. */
+/* Formats before it resets, so that an error can be wrapped in itself ("%s", err->message). */
 static void error_fill(lw_error *err, lw_status st, uint64_t offset, const char *format,
                        va_list args)
 {

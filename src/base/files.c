@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* files.c -- small private files: read whole, and replaced in one step. */
+/* files.c -- small private files: read completely, and replaced in one step. */
 #include "base/files.h"
 
 #include <errno.h>

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* files.h -- small private files: read whole, and written so that a crash leaves the old one or the
- * new one, never half of it. */
+/* files.h -- small private files: read completely, and written so that a crash leaves the old file
+ * or the new one, never a part. */
 #ifndef LW_BASE_FILES_H
 #define LW_BASE_FILES_H
 
 #include "base/buf.h"
 
-/* Makes |path| and the folders above it, for the owner alone.  LW_OK when it is there already;
- * LW_ERR_IO names the folder that could not be made. */
+/* Creates |path| and its parent directories, accessible only by the owner.  LW_OK if it exists;
+ * LW_ERR_IO names the directory that could not be created. */
 lw_status lw_folder_make(const char *path, lw_error *err);
 
-/* Appends the bytes of |path|, as many as |out| may hold.  LW_ERR_NOT_FOUND, LW_ERR_IO,
+/* Appends the bytes of |path| to |out|, up to its limit.  LW_ERR_NOT_FOUND, LW_ERR_IO,
  * LW_ERR_LIMIT, LW_ERR_NOMEM; messages name the file. */
 lw_status lw_file_read(const char *path, lw_buf *out, lw_error *err);
 
-/* Replaces |path| by |bytes|, readable by its owner alone: written beside it, flushed, renamed.  A
- * power failure leaves the old file or the new one; that it is the new one, lw_folder_flush sees
- * to.  LW_ERR_IO, LW_ERR_NOMEM. */
+/* Replaces |path| with |bytes|, readable only by the owner: written to a temporary file, flushed,
+ * renamed.  A power failure leaves the old file or the new one; lw_folder_flush ensures the new
+ * one.  LW_ERR_IO, LW_ERR_NOMEM. */
 lw_status lw_file_replace(const char *path, lw_str bytes, lw_error *err);
 
-/* Has the renames in |folder| on the disk, as far as its file system can. */
+/* Flushes the renames in |folder| to disk, as far as the file system supports it. */
 void lw_folder_flush(const char *folder);
 
-/* "folder/name", to lw_free; NULL when out of memory. */
+/* Returns "folder/name", which the caller frees with lw_free; NULL if memory runs out. */
 LW_MUST_CHECK char *lw_file_path(const char *folder, const char *name);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heap.c -- heap of four children a node: half the levels of a binary one, and siblings share a
- * cache line.
- * Invariant: no node leaves before its parent, and nodes[i]->place == i + 1. */
+/* heap.c -- a heap with four children per node: half the levels of a binary heap, and siblings
+ * share a cache line. Invariant: no node leaves before its parent, and nodes[i]->place == i + 1. */
 #include "base/heap.h"
 
 #include <assert.h>

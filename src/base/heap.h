@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* heap.h -- intrusive priority queue: the node lives in the item and knows its place, so any item
- * is removed or re-keyed in O(log n).
+/* heap.h -- intrusive priority queue: the node is in the item and knows its place, so any item is
+ * removed or re-ordered in O(log n).
  *
- * Equal items leave in any order; where that matters, |less| must break the tie (a sequence number
- * will do).  The heap owns its array of pointers and nothing else.  Threads: one at a time. */
+ * Equal items leave in any order; if that matters, |less| must break ties (e.g. with a sequence
+ * number).  The heap owns only its array of pointers.  Threads: one at a time. */
 #ifndef LW_BASE_HEAP_H
 #define LW_BASE_HEAP_H
 
@@ -14,10 +14,10 @@
 
 /* Starts zeroed. */
 typedef struct lw_heap_node {
-    size_t place; /* index in the heap + 1; 0 = in no heap */
+    size_t place; /* index in the heap + 1; 0: not in a heap */
 } lw_heap_node;
 
-/* True when |a| leaves before |b|.  Must be a strict order and not touch the heap. */
+/* Returns true if |a| leaves before |b|.  Must be a strict order and not use the heap. */
 typedef bool (*lw_heap_less)(const lw_heap_node *a, const lw_heap_node *b, void *arg);
 
 typedef struct lw_heap {
@@ -29,7 +29,7 @@ typedef struct lw_heap {
     void *arg;
 } lw_heap;
 
-/* The item of |type| whose |member| is |node| (not NULL). */
+/* Returns the item of |type| whose |member| is |node| (not NULL). */
 #define LW_HEAP_ITEM(node, type, member) ((type *)lw_heap__item((node), offsetof(type, member)))
 #define LW_HEAP_CONST_ITEM(node, type, member)                                                     \
     ((const type *)lw_heap__const_item((node), offsetof(type, member)))
@@ -44,31 +44,31 @@ static inline const void *lw_heap__const_item(const lw_heap_node *node, size_t o
     return (const char *)node - offset;
 }
 
-/* An empty heap of at most |limit| nodes, ordered by |less|, which is handed |arg|; allocates
- * nothing. */
+/* Initialises an empty heap of at most |limit| nodes, ordered by |less|, which gets |arg|; does not
+ * allocate. */
 void lw_heap_init(lw_heap *heap, size_t limit, lw_heap_less less, void *arg);
 
-/* Frees the array.  Nodes still inside are forgotten, not touched.  Init before the next use. */
+/* Frees the array.  Nodes in the heap are not touched.  Initialise it before the next use. */
 void lw_heap_done(lw_heap *heap);
 
-/* Adds |node|, which is in no heap.  LW_ERR_LIMIT when full, LW_ERR_NOMEM; nothing is changed
- * then. */
+/* Adds |node|, which must not be in a heap.  LW_ERR_LIMIT if the heap is full, LW_ERR_NOMEM; then
+ * nothing changes. */
 LW_MUST_CHECK lw_status lw_heap_push(lw_heap *heap, lw_heap_node *node);
 
-/* The node that leaves first, or NULL; it stays in. */
+/* Returns the first node without removing it, or NULL. */
 static inline lw_heap_node *lw_heap_top(const lw_heap *heap)
 {
     return heap->count > 0 ? heap->nodes[0] : NULL;
 }
 
-/* Takes out the node that leaves first; NULL when the heap is empty. */
+/* Removes and returns the first node; NULL if the heap is empty. */
 lw_heap_node *lw_heap_pop(lw_heap *heap);
 
-/* Takes out |node|, which is in |heap|. */
+/* Removes |node|, which is in |heap|. */
 void lw_heap_remove(lw_heap *heap, lw_heap_node *node);
 
-/* Restores the order after the key of |node|, which is in |heap|, has changed.  One node at a time:
- * change, update, then change the next. */
+/* Restores the order after the key of |node|, which is in |heap|, has changed.  Only one node at a
+ * time: change, update, then change the next. */
 void lw_heap_update(lw_heap *heap, lw_heap_node *node);
 
 static inline size_t lw_heap_count(const lw_heap *heap)
@@ -76,13 +76,13 @@ static inline size_t lw_heap_count(const lw_heap *heap)
     return heap->count;
 }
 
-/* True while |node| is in a heap. */
+/* Returns true if |node| is in a heap. */
 static inline bool lw_heap_node_is_in(const lw_heap_node *node)
 {
     return node->place != 0;
 }
 
-/* True when every node is in its place and none leaves before its parent; O(n), for tests. */
+/* Returns true if the heap is consistent; O(n), for tests. */
 bool lw_heap_check(const lw_heap *heap);
 
 #endif

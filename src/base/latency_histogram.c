@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* latency_histogram.c -- a histogram of times.
+/* latency_histogram.c -- a histogram of latencies.
  *
- * Buckets 0 to 3 hold 0, 1, 2 and 3 us.  From there on the highest bit of the microseconds is the
- * doubling, and the two below it are the step. */
+ * Buckets 0 to 3 are for 0, 1, 2 and 3 us.  Above, the highest bit of the microseconds determines
+ * the doubling, and the two bits below it the bucket in it. */
 #include "base/latency_histogram.h"
 
 enum {
@@ -21,15 +21,15 @@ static unsigned bucket_of(uint64_t us)
     return bucket < LW_LATENCY_HISTOGRAM_BUCKETS ? bucket : LW_LATENCY_HISTOGRAM_BUCKETS - 1;
 }
 
-void lw_latency_histogram_add(lw_latency_histogram *latencies, int64_t ns, uint64_t count)
+void lw_latency_histogram_add(lw_latency_histogram *histogram, int64_t ns, uint64_t count)
 {
-    latencies->counts[bucket_of(ns > 0 ? (uint64_t)ns / 1000 : 0)] += count;
+    histogram->counts[bucket_of(ns > 0 ? (uint64_t)ns / 1000 : 0)] += count;
 }
 
-void lw_latency_histogram_merge(lw_latency_histogram *latencies, const lw_latency_histogram *more)
+void lw_latency_histogram_merge(lw_latency_histogram *histogram, const lw_latency_histogram *more)
 {
     for (unsigned i = 0; i < LW_LATENCY_HISTOGRAM_BUCKETS; i++)
-        latencies->counts[i] += more->counts[i];
+        histogram->counts[i] += more->counts[i];
 }
 
 uint64_t lw_latency_below_us(unsigned bucket)

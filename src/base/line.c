@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line.c -- one bounded line of text. */
+/* line.c -- one line of text with a limited length. */
 #include "base/line.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log.c -- lines to the program's log function. */
+/* log.c -- passes lines to the log function of the program. */
 #include "base/log.h"
 
 #include "base/line.h"

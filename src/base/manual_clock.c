@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manual_clock.c -- time moved by hand.
- * Threads: each of the two times is one atomic; who reads both may see an advance between them, as
- * with real clocks.  What was written before an advance is seen by whoever sees the new time. */
+/* manual_clock.c -- a clock that the program advances.
+ * Threads: each of the two times is one atomic; a thread that reads both may see an advance in
+ * between, as with real clocks.  A thread that sees the new time also sees what was written before
+ * the advance. */
 #include <assert.h>
 #include <stdatomic.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* map.c -- open addressing with linear probing in Robin Hood order.
- *
- * Invariant: within a run of occupied slots entries stand in the order of their home slots (hash
- * modulo slots).  So a search ends at the first entry nearer to its home than the search is, and a
- * removal closes the gap by moving the entries behind it one back, up to one that is at home; no
- * tombstones.  The table is at most 7/8 full, so there is always an empty slot to stop at. */
+/* map.c -- open addressing with linear probing (Robin Hood hashing).
+ * Invariant: within a run of occupied slots, entries are in the order of their home slots (hash
+ * modulo slots).  So a search ends at the first entry that is nearer to its home than the search
+ * is.  A removal closes the gap by moving the following entries back by one, up to one that is at
+ * home; there are no tombstones.  The table is at most 7/8 full, so a search always ends at an
+ * empty slot. */
 #include "base/map.h"
 
 #include <assert.h>

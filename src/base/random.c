@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random.c -- xoshiro256** (Blackman, Vigna 2018), its state filled by splitmix64 as its authors
- * advise, so that seeds that differ in one bit give unrelated sequences. */
+/* random.c -- xoshiro256** (Blackman, Vigna 2018), seeded with splitmix64 as its authors recommend,
+ * so that similar seeds give unrelated sequences. */
 #include "base/random.h"
 
 #include <assert.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regex.c -- from the text of a pattern to its machine.
+/* regex.c -- compiles the text of an expression to its program.
  *
  *     alternation = sequence { "|" sequence }
  *     sequence    = { piece }
  *     piece       = atom [ "*" | "+" | "?" | "{n,m}" ] [ "?" ]
  *
- * What {n,m} repeats is compiled again from its text for each time: no tree is kept.  What a lazy
- * repetition changes is only which match is found, never whether there is one. */
+ * For {n,m}, the text of the atom is compiled again for each repetition: there is no tree.  A lazy
+ * repetition affects only which match is found, never whether there is one. */
 #include "base/regex.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@
 #include "base/str.h"
 
 typedef struct compiler {
-    lw_regex *pattern;
+    lw_regex *regex;
     lw_str text;
     size_t at;
     size_t passes; /* characters read, repetitions again: bounds the time of nested ones */
@@ -67,10 +67,10 @@ static bool take(compiler *c, const char *text)
 
 static bool emit(compiler *c, lw_regex_step step)
 {
-    lw_regex *pattern = c->pattern;
-    if (pattern->step_count == LW_REGEX_PROGRAM_MAX)
+    lw_regex *regex = c->regex;
+    if (regex->step_count == LW_REGEX_PROGRAM_MAX)
         return fail(c, LW_ERR_LIMIT, too_large);
-    pattern->steps[pattern->step_count++] = step;
+    regex->steps[regex->step_count++] = step;
     return true;
 }
 
@@ -84,26 +84,26 @@ static bool emit_rune(compiler *c, uint32_t rune)
     return emit(c, (lw_regex_step){ .op = LW_REGEX_RUNE, .folds = c->folds, .x = rune });
 }
 
-static bool is_same_set(const lw_regex *pattern, const lw_regex_set *a, const lw_regex_set *b)
+static bool is_same_set(const lw_regex *regex, const lw_regex_set *a, const lw_regex_set *b)
 {
     return a->count == b->count && a->is_negated == b->is_negated &&
-           memcmp(pattern->ranges + a->first, pattern->ranges + b->first,
-                  a->count * sizeof(*pattern->ranges)) == 0;
+           memcmp(regex->ranges + a->first, regex->ranges + b->first,
+                  a->count * sizeof(*regex->ranges)) == 0;
 }
 
 /* |set| is the newest; when it is there already, its ranges are given back. */
 static bool emit_set(compiler *c, lw_regex_set set)
 {
-    lw_regex *pattern = c->pattern;
+    lw_regex *regex = c->regex;
     size_t at = 0;
-    while (at < pattern->set_count && !is_same_set(pattern, &pattern->sets[at], &set))
+    while (at < regex->set_count && !is_same_set(regex, &regex->sets[at], &set))
         at++;
-    if (at < pattern->set_count)
-        pattern->range_count = set.first;
-    else if (pattern->set_count == LW_REGEX_SETS_MAX)
+    if (at < regex->set_count)
+        regex->range_count = set.first;
+    else if (regex->set_count == LW_REGEX_SETS_MAX)
         return fail(c, LW_ERR_LIMIT, "the pattern has too many sets");
     else
-        pattern->sets[pattern->set_count++] = set;
+        regex->sets[regex->set_count++] = set;
     return emit(c, (lw_regex_step){ .op = LW_REGEX_SET, .folds = c->folds, .x = (uint32_t)at });
 }
 
@@ -114,7 +114,7 @@ static bool read_set(compiler *c)
 {
     lw_regex_set set;
     const char *fault = NULL;
-    lw_status st = lw_regex_class_read(c->pattern, c->text, &c->at, &set, &fault);
+    lw_status st = lw_regex_class_read(c->regex, c->text, &c->at, &set, &fault);
     return st == LW_OK ? emit_set(c, set) : fail(c, st, fault);
 }
 
@@ -191,8 +191,8 @@ static bool read_any(compiler *c)
     static const lw_regex_range newline = { '\n', '\n' };
     if (c->takes_newline)
         return emit_op(c, LW_REGEX_ANY);
-    lw_regex_set set = { .first = (uint32_t)c->pattern->range_count, .is_negated = true };
-    return (lw_regex_class_add(c->pattern, &set, newline) == LW_OK ||
+    lw_regex_set set = { .first = (uint32_t)c->regex->range_count, .is_negated = true };
+    return (lw_regex_class_add(c->regex, &set, newline) == LW_OK ||
             fail(c, LW_ERR_LIMIT, "the pattern has too many sets")) &&
            emit_set(c, set);
 }
@@ -279,9 +279,9 @@ static bool again(compiler *c, size_t begin)
 /* Lets the open steps from |begin| on go on here. */
 static void close_steps(compiler *c, uint32_t begin)
 {
-    uint32_t end = (uint32_t)c->pattern->step_count;
+    uint32_t end = (uint32_t)c->regex->step_count;
     for (uint32_t i = begin; i < end; i++) {
-        lw_regex_step *step = &c->pattern->steps[i];
+        lw_regex_step *step = &c->regex->steps[i];
         if (step->op == LW_REGEX_SPLIT && step->y == OPEN)
             step->y = end;
         if (step->op == LW_REGEX_JUMP && step->x == OPEN)
@@ -291,7 +291,7 @@ static void close_steps(compiler *c, uint32_t begin)
 
 static bool emit_split(compiler *c, bool is_lazy)
 {
-    uint32_t at = (uint32_t)c->pattern->step_count;
+    uint32_t at = (uint32_t)c->regex->step_count;
     return emit(c, (lw_regex_step){
                        .op = LW_REGEX_SPLIT, .is_lazy = is_lazy, .x = at + 1, .y = OPEN });
 }
@@ -299,11 +299,11 @@ static bool emit_split(compiler *c, bool is_lazy)
 /* The atom at |begin| |low| to |high| times, compiled anew each time. */
 static bool emit_times(compiler *c, size_t begin, unsigned low, unsigned high)
 {
-    uint32_t first = (uint32_t)c->pattern->step_count;
+    uint32_t first = (uint32_t)c->regex->step_count;
     bool is_good = true, is_lazy = c->is_lazy;
     for (unsigned i = 0; is_good && i < low; i++)
         is_good = again(c, begin);
-    uint32_t loop = (uint32_t)c->pattern->step_count;
+    uint32_t loop = (uint32_t)c->regex->step_count;
     if (is_good && high == UINT32_MAX)
         is_good = emit_split(c, is_lazy) && again(c, begin) &&
                   emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = loop });
@@ -316,7 +316,7 @@ static bool emit_times(compiler *c, size_t begin, unsigned low, unsigned high)
 /* A group that may be left out, or come again: |slot| before it is free for the split. */
 static bool repeat_group(compiler *c, uint32_t slot, unsigned high)
 {
-    c->pattern->steps[slot] =
+    c->regex->steps[slot] =
         (lw_regex_step){ .op = LW_REGEX_SPLIT, .is_lazy = c->is_lazy, .x = slot + 1, .y = OPEN };
     bool is_good = high == 1 || emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = slot });
     close_steps(c, slot);
@@ -326,12 +326,12 @@ static bool repeat_group(compiler *c, uint32_t slot, unsigned high)
 static bool piece(compiler *c)
 {
     const compiler before = *c;
-    uint32_t slot = (uint32_t)c->pattern->step_count;
+    uint32_t slot = (uint32_t)c->regex->step_count;
     unsigned low = 1, high = 1;
     bool is_group = peek(c) == '(';
     if (is_group && !emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = slot + 1 }))
         return false;
-    uint32_t first = (uint32_t)c->pattern->step_count;
+    uint32_t first = (uint32_t)c->regex->step_count;
     if (!atom(c))
         return false;
     if (!take_repetition(c, &low, &high))
@@ -347,7 +347,7 @@ static bool piece(compiler *c)
         c->folds = before.folds;
         c->is_multiline = before.is_multiline;
         c->takes_newline = before.takes_newline;
-        c->pattern->step_count = slot;
+        c->regex->step_count = slot;
         is_good = emit_times(c, before.at, low, high);
     }
     if (is_good && !at_end(c) && strchr("*+?", peek(c)))
@@ -367,18 +367,18 @@ static bool sequence(compiler *c)
 /* a|b|c: split; a; jump to the end; split; b; jump to the end; c. */
 static bool alternation(compiler *c)
 {
-    uint32_t begin = (uint32_t)c->pattern->step_count;
+    uint32_t begin = (uint32_t)c->regex->step_count;
     for (;;) {
-        uint32_t first = (uint32_t)c->pattern->step_count;
+        uint32_t first = (uint32_t)c->regex->step_count;
         /* The place of the split, should a "|" follow. */
         if (!emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = first + 1 }) || !sequence(c))
             return false;
         if (!take(c, "|"))
             break;
-        uint32_t jump = (uint32_t)c->pattern->step_count;
+        uint32_t jump = (uint32_t)c->regex->step_count;
         if (!emit(c, (lw_regex_step){ .op = LW_REGEX_JUMP, .x = OPEN }))
             return false;
-        c->pattern->steps[first] =
+        c->regex->steps[first] =
             (lw_regex_step){ .op = LW_REGEX_SPLIT, .x = first + 1, .y = jump + 1 };
     }
     close_steps(c, begin);
@@ -387,14 +387,14 @@ static bool alternation(compiler *c)
 
 static lw_status pattern_alloc(lw_regex **out)
 {
-    lw_regex *pattern = lw_alloc_zero(1, sizeof(*pattern));
-    if (!pattern)
+    lw_regex *regex = lw_alloc_zero(1, sizeof(*regex));
+    if (!regex)
         return LW_ERR_NOMEM;
-    pattern->steps = lw_alloc(LW_REGEX_PROGRAM_MAX * sizeof(*pattern->steps));
-    pattern->sets = lw_alloc(LW_REGEX_SETS_MAX * sizeof(*pattern->sets));
-    pattern->ranges = lw_alloc(LW_REGEX_RANGES_MAX * sizeof(*pattern->ranges));
-    *out = pattern;
-    return pattern->steps && pattern->sets && pattern->ranges ? LW_OK : LW_ERR_NOMEM;
+    regex->steps = lw_alloc(LW_REGEX_PROGRAM_MAX * sizeof(*regex->steps));
+    regex->sets = lw_alloc(LW_REGEX_SETS_MAX * sizeof(*regex->sets));
+    regex->ranges = lw_alloc(LW_REGEX_RANGES_MAX * sizeof(*regex->ranges));
+    *out = regex;
+    return regex->steps && regex->sets && regex->ranges ? LW_OK : LW_ERR_NOMEM;
 }
 
 static void *shrink(void *block, size_t count, size_t size)
@@ -404,48 +404,48 @@ static void *shrink(void *block, size_t count, size_t size)
 }
 
 /* True when every match begins where the text does. */
-static bool begins_with_anchor(const lw_regex *pattern)
+static bool begins_with_anchor(const lw_regex *regex)
 {
     size_t at = 0;
-    while (pattern->steps[at].op == LW_REGEX_JUMP)
-        at = pattern->steps[at].x; /* forward: no loop begins a pattern with a jump */
-    return pattern->steps[at].op == LW_REGEX_BEGIN;
+    while (regex->steps[at].op == LW_REGEX_JUMP)
+        at = regex->steps[at].x; /* forward: no loop begins a pattern with a jump */
+    return regex->steps[at].op == LW_REGEX_BEGIN;
 }
 
 lw_status lw_regex_new(lw_regex **out, lw_str text, lw_error *err)
 {
-    lw_regex *pattern = NULL;
+    lw_regex *regex = NULL;
     if (text.len > LW_REGEX_MAX)
         return lw_error_set(err, LW_ERR_LIMIT, "the pattern is longer than %d bytes", LW_REGEX_MAX);
-    lw_status st = pattern_alloc(&pattern);
-    compiler c = { .pattern = pattern, .text = text, .st = st, .err = err };
+    lw_status st = pattern_alloc(&regex);
+    compiler c = { .regex = regex, .text = text, .st = st, .err = err };
     if (st == LW_OK && alternation(&c) && !at_end(&c))
         (void)fail(&c, LW_ERR_SYNTAX, "unmatched closing parenthesis");
     if (c.st == LW_OK)
         (void)emit_op(&c, LW_REGEX_MATCH);
     if (c.st < 0) {
-        lw_regex_free(pattern);
+        lw_regex_free(regex);
         return c.st == LW_ERR_NOMEM ? lw_error_nomem(err) : c.st;
     }
-    pattern->is_anchored = begins_with_anchor(pattern);
-    pattern->steps = shrink(pattern->steps, pattern->step_count, sizeof(*pattern->steps));
-    pattern->sets = shrink(pattern->sets, pattern->set_count, sizeof(*pattern->sets));
-    pattern->ranges = shrink(pattern->ranges, pattern->range_count, sizeof(*pattern->ranges));
-    *out = pattern;
+    regex->is_anchored = begins_with_anchor(regex);
+    regex->steps = shrink(regex->steps, regex->step_count, sizeof(*regex->steps));
+    regex->sets = shrink(regex->sets, regex->set_count, sizeof(*regex->sets));
+    regex->ranges = shrink(regex->ranges, regex->range_count, sizeof(*regex->ranges));
+    *out = regex;
     return LW_OK;
 }
 
-size_t lw_regex_size(const lw_regex *pattern)
+size_t lw_regex_size(const lw_regex *regex)
 {
-    return pattern->step_count;
+    return regex->step_count;
 }
 
-void lw_regex_free(lw_regex *pattern)
+void lw_regex_free(lw_regex *regex)
 {
-    if (!pattern)
+    if (!regex)
         return;
-    lw_free(pattern->steps);
-    lw_free(pattern->sets);
-    lw_free(pattern->ranges);
-    lw_free(pattern);
+    lw_free(regex->steps);
+    lw_free(regex->sets);
+    lw_free(regex->ranges);
+    lw_free(regex);
 }

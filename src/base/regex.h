@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regex.h -- regular expressions of schemas, in time that cannot run away.
+/* regex.h -- regular expressions of schemas, with bounded matching time.
  *
- * The syntax is RE2's as Go takes it, without what hardly any schema has: of Unicode's classes
- * there are C and Cc (\PC, \p{Cc}); others (\pL), \C, and \Q...\E are refused.  A pattern becomes a
- * small machine whose states are all followed at once: the time is at most the length of the
- * machine times that of the text.  Both are bounded: a pattern whose machine is too long is
- * refused, and a match that takes too many steps fails.  Letters are folded (?i) in ASCII only.
- * Threads: any number match with one pattern. */
+ * The syntax is RE2 as in Go, without features that schemas hardly use: of the Unicode classes,
+ * only C and Cc (\PC, \p{Cc}) are supported; others (\pL), \C, and \Q...\E are rejected.  An
+ * expression is compiled to a small program (an NFA) whose states are followed in parallel: the
+ * time is at most the length of the program times that of the text.  Both are limited: an
+ * expression whose program is too long is rejected, and a match that needs too many steps fails.
+ * Case folding (?i) is ASCII only.  Threads: any number may match with one expression. */
 #ifndef LW_BASE_REGEX_H
 #define LW_BASE_REGEX_H
 
@@ -16,29 +16,29 @@
 #include <listwatch/str.h>
 
 enum {
-    LW_REGEX_MAX = 16 * 1024,             /* bytes of a pattern */
-    LW_REGEX_PROGRAM_MAX = 4 * 1024,      /* steps of its machine */
-    LW_REGEX_REPEAT_MAX = 1000,           /* of {n,m}, as in RE2 */
-    LW_REGEX_DEPTH_MAX = 100,             /* groups in groups */
-    LW_REGEX_WORK_MAX = 60 * 1000 * 1000, /* steps that a matcher may take for all matches */
+    LW_REGEX_MAX = 16 * 1024,             /* bytes of an expression */
+    LW_REGEX_PROGRAM_MAX = 4 * 1024,      /* steps of its program */
+    LW_REGEX_REPEAT_MAX = 1000,           /* limit of {n,m}, as in RE2 */
+    LW_REGEX_DEPTH_MAX = 100,             /* nested groups */
+    LW_REGEX_WORK_MAX = 60 * 1000 * 1000, /* steps of all matches of a matcher */
 };
 
 typedef struct lw_regex lw_regex;
 
-/* LW_ERR_SYNTAX: it is no pattern, or none that is taken here, err->message says what about it;
- * LW_ERR_LIMIT: it is too large; LW_ERR_NOMEM. */
+/* Compile |text|, and free the result.  LW_ERR_SYNTAX: the expression is invalid or not supported,
+ * err->message is the reason; LW_ERR_LIMIT: it is too large; LW_ERR_NOMEM. */
 lw_status lw_regex_new(lw_regex **out, lw_str text, lw_error *err);
-void lw_regex_free(lw_regex *pattern);
+void lw_regex_free(lw_regex *regex);
 
-/* Steps of the machine of |pattern|. */
-size_t lw_regex_size(const lw_regex *pattern);
+/* Returns the number of steps of the program of |regex|. */
+size_t lw_regex_size(const lw_regex *regex);
 
-/* Whether |text|, UTF-8, has the pattern anywhere in it.  LW_ERR_LIMIT: the match takes too long;
- * LW_ERR_NOMEM. */
-lw_status lw_regex_match(const lw_regex *pattern, lw_str text, bool *is_match);
+/* Sets whether |regex| matches anywhere in |text|, which is UTF-8.  LW_ERR_LIMIT: the match takes
+ * too long; LW_ERR_NOMEM. */
+lw_status lw_regex_match(const lw_regex *regex, lw_str text, bool *is_match);
 
-/* Many matches, of any patterns, that share their memory and their budget of
- * LW_REGEX_WORK_MAX steps.  One thread. */
+/* Several matches, of any expressions, that share their memory and the limit LW_REGEX_WORK_MAX.
+ * One thread. */
 typedef struct lw_regex_matcher {
     uint64_t work;    /* steps taken so far */
     uint32_t *memory; /* |count| numbers */
@@ -48,13 +48,13 @@ typedef struct lw_regex_matcher {
 void lw_regex_matcher_init(lw_regex_matcher *matcher);
 void lw_regex_matcher_done(lw_regex_matcher *matcher);
 
-/* The same as lw_regex_match, on account of |matcher|. */
-lw_status lw_regex_match_many(lw_regex_matcher *matcher, const lw_regex *pattern, lw_str text,
+/* As lw_regex_match, with the memory and the limit of |matcher|. */
+lw_status lw_regex_match_many(lw_regex_matcher *matcher, const lw_regex *regex, lw_str text,
                               bool *is_match);
 
-/* Where |text| has the pattern first, at or behind the byte |from|: |*match| is what Go's
- * FindString finds, set when |*is_match|.  The same errors. */
-lw_status lw_regex_find(const lw_regex *pattern, lw_str text, size_t from, lw_str *match,
+/* Finds the first match in |text| at or after the byte |from|: |*match| is the result of FindString
+ * in Go, set if |*is_match|.  Errors as lw_regex_match. */
+lw_status lw_regex_find(const lw_regex *regex, lw_str text, size_t from, lw_str *match,
                         bool *is_match);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regex_class.c -- reads sets of characters. */
+/* regex_class.c -- parses character classes. */
 #include "base/regex_class.h"
 
 #include <string.h>
@@ -62,19 +62,19 @@ static const struct {
     { "word", words },   { "xdigit", hexes },
 };
 
-lw_status lw_regex_class_add(lw_regex *pattern, lw_regex_set *set, lw_regex_range range)
+lw_status lw_regex_class_add(lw_regex *regex, lw_regex_set *set, lw_regex_range range)
 {
-    if (pattern->range_count == LW_REGEX_RANGES_MAX)
+    if (regex->range_count == LW_REGEX_RANGES_MAX)
         return LW_ERR_LIMIT;
     if (set->count == 0)
-        set->first = (uint32_t)pattern->range_count;
-    pattern->ranges[pattern->range_count++] = range;
+        set->first = (uint32_t)regex->range_count;
+    regex->ranges[regex->range_count++] = range;
     set->count++;
     return LW_OK;
 }
 
 /* Adds |ranges|, or all that is not in them. */
-static lw_status add_ranges(lw_regex *pattern, lw_regex_set *set, const lw_regex_range *ranges,
+static lw_status add_ranges(lw_regex *regex, lw_regex_set *set, const lw_regex_range *ranges,
                             bool is_negated)
 {
     lw_status st = LW_OK;
@@ -82,11 +82,11 @@ static lw_status add_ranges(lw_regex *pattern, lw_regex_set *set, const lw_regex
     for (; st == LW_OK && ranges->high > 0; ranges++) {
         lw_regex_range gap = { next, ranges->low - 1 };
         if (!is_negated || ranges->low > next)
-            st = lw_regex_class_add(pattern, set, is_negated ? gap : *ranges);
+            st = lw_regex_class_add(regex, set, is_negated ? gap : *ranges);
         next = ranges->high + 1;
     }
     if (st == LW_OK && is_negated)
-        st = lw_regex_class_add(pattern, set, (lw_regex_range){ next, RUNE_MAX });
+        st = lw_regex_class_add(regex, set, (lw_regex_range){ next, RUNE_MAX });
     return st;
 }
 
@@ -174,7 +174,7 @@ bool lw_regex_escape_read(lw_str text, size_t *at, uint32_t *rune)
 }
 
 /* [:alpha:] and [:^alpha:] */
-static bool read_named(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set, lw_status *st)
+static bool read_named(lw_regex *regex, lw_str text, size_t *at, lw_regex_set *set, lw_status *st)
 {
     lw_str rest = lw_str_skip(text, *at);
     bool is_negated = lw_str_starts_with(rest, LW_STR("[:^"));
@@ -186,7 +186,7 @@ static bool read_named(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set 
             !lw_str_starts_with(lw_str_skip(name, len), LW_STR(":]")))
             continue;
         *at += begin + len + 2;
-        *st = add_ranges(pattern, set, named[i].ranges, is_negated);
+        *st = add_ranges(regex, set, named[i].ranges, is_negated);
         return true;
     }
     return false;
@@ -205,19 +205,19 @@ static bool read_member(lw_str text, size_t *at, uint32_t *rune)
 }
 
 /* One thing between the brackets: a class, a range, a character. */
-static lw_status read_item(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set)
+static lw_status read_item(lw_regex *regex, lw_str text, size_t *at, lw_regex_set *set)
 {
     lw_str rest = lw_str_skip(text, *at);
     lw_status st = LW_OK;
     bool is_negated;
     size_t len;
     if (lw_str_starts_with(rest, LW_STR("[:")))
-        return read_named(pattern, text, at, set, &st) ? st : LW_ERR_SYNTAX;
+        return read_named(regex, text, at, set, &st) ? st : LW_ERR_SYNTAX;
     if (rest.len > 1 && rest.ptr[0] == '\\') {
         const lw_regex_range *ranges = escaped_ranges(rest, &len, &is_negated);
         if (ranges) {
             *at += len;
-            return add_ranges(pattern, set, ranges, is_negated);
+            return add_ranges(regex, set, ranges, is_negated);
         }
     }
     lw_regex_range range;
@@ -230,10 +230,10 @@ static lw_status read_item(lw_regex *pattern, lw_str text, size_t *at, lw_regex_
         if (!read_member(text, at, &range.high) || range.high < range.low)
             return LW_ERR_SYNTAX;
     }
-    return lw_regex_class_add(pattern, set, range);
+    return lw_regex_class_add(regex, set, range);
 }
 
-static lw_status read_brackets(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set)
+static lw_status read_brackets(lw_regex *regex, lw_str text, size_t *at, lw_regex_set *set)
 {
     (*at)++;
     if (*at < text.len && text.ptr[*at] == '^') {
@@ -243,7 +243,7 @@ static lw_status read_brackets(lw_regex *pattern, lw_str text, size_t *at, lw_re
     lw_status st = LW_OK;
     bool is_first = true;
     while (st == LW_OK && *at < text.len && (is_first || text.ptr[*at] != ']')) {
-        st = read_item(pattern, text, at, set);
+        st = read_item(regex, text, at, set);
         is_first = false;
     }
     if (st == LW_OK && *at >= text.len)
@@ -252,20 +252,20 @@ static lw_status read_brackets(lw_regex *pattern, lw_str text, size_t *at, lw_re
     return st;
 }
 
-lw_status lw_regex_class_read(lw_regex *pattern, lw_str text, size_t *at, lw_regex_set *set,
+lw_status lw_regex_class_read(lw_regex *regex, lw_str text, size_t *at, lw_regex_set *set,
                               const char **fault)
 {
     bool is_negated;
     size_t len;
-    *set = (lw_regex_set){ .first = (uint32_t)pattern->range_count };
+    *set = (lw_regex_set){ .first = (uint32_t)regex->range_count };
     lw_status st;
     if (text.ptr[*at] == '[') {
-        st = read_brackets(pattern, text, at, set);
+        st = read_brackets(regex, text, at, set);
     } else {
         const lw_regex_range *ranges = escaped_ranges(lw_str_skip(text, *at), &len, &is_negated);
         set->is_negated = is_negated;
         *at += len;
-        st = add_ranges(pattern, set, ranges, false);
+        st = add_ranges(regex, set, ranges, false);
     }
     *fault = st == LW_ERR_LIMIT ? "the pattern has too many sets" : "a set that is not supported";
     return st;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regex_find.c -- where a pattern is in a text: the leftmost place, and there what the pattern
- * prefers, as RE2 and Go have it.
+/* regex_find.c -- finds the leftmost match of an expression in a text, and of these the preferred
+ * one, as RE2 and Go do.
  *
- * States are followed all at once, the preferred ones first; each knows where its match began.  A
- * state that matches silences those behind it. */
+ * All states are followed in parallel, the preferred ones first; each knows where its match began.
+ * A state that matches cuts off the less preferred ones. */
 #include "base/alloc.h"
 #include "base/regex_program.h"
 #include "base/str.h"
@@ -41,7 +41,7 @@ static bool enter(finder *f, threads *set, uint32_t state, size_t begin, size_t 
         set->begin[set->count] = begin;
         set->at[set->count++] = now;
         f->run.work++;
-        const lw_regex_step *step = &f->run.pattern->steps[now];
+        const lw_regex_step *step = &f->run.regex->steps[now];
         switch ((lw_regex_op)step->op) {
         case LW_REGEX_MATCH:
             f->begin = begin;
@@ -88,7 +88,7 @@ static lw_status search(finder *f, threads *now, threads *next, lw_str text, siz
         for (size_t i = 0; i < now->count; i++) {
             uint32_t state = now->at[i];
             r->work++;
-            if (lw_regex_takes(r, &r->pattern->steps[state], rune) &&
+            if (lw_regex_takes(r, &r->regex->steps[state], rune) &&
                 enter(f, next, state + 1, now->begin[i], at))
                 break;
         }
@@ -110,17 +110,17 @@ static uint32_t rune_before(lw_str text, size_t at)
     return lw_regex_rune(lw_str_skip(text, at), &len);
 }
 
-lw_status lw_regex_find(const lw_regex *pattern, lw_str text, size_t from, lw_str *match,
+lw_status lw_regex_find(const lw_regex *regex, lw_str text, size_t from, lw_str *match,
                         bool *is_match)
 {
-    size_t count = pattern->step_count;
+    size_t count = regex->step_count;
     uint32_t *memory = lw_alloc_zero(count * 6 + 2, sizeof(*memory));
     size_t *begins = lw_alloc_zero(count * 2, sizeof(*begins));
     lw_status st = LW_ERR_NOMEM;
     if (memory && begins) {
         threads now = { memory, memory + count, begins, 0 };
         threads next = { memory + 2 * count, memory + 3 * count, begins + count, 0 };
-        finder f = { .run = { .pattern = pattern, .stack = memory + 4 * count } };
+        finder f = { .run = { .regex = regex, .stack = memory + 4 * count } };
         f.run.before = rune_before(text, from);
         st = search(&f, &now, &next, text, from);
         if (st == LW_OK) {

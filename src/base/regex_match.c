@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regex_match.c -- runs the machine over a text, all its states at once. */
+/* regex_match.c -- runs the program over a text, with all states in parallel. */
 #include "base/regex_program.h"
 
 #include "base/alloc.h"
@@ -70,7 +70,7 @@ static bool enter(run *r, states *set, uint32_t state)
         set->place[at] = (uint32_t)set->count;
         set->at[set->count++] = at;
         r->work++;
-        const lw_regex_step *step = &r->pattern->steps[at];
+        const lw_regex_step *step = &r->regex->steps[at];
         switch ((lw_regex_op)step->op) {
         case LW_REGEX_MATCH: return true;
         case LW_REGEX_JUMP: r->stack[depth++] = step->x; break;
@@ -90,11 +90,11 @@ static bool enter(run *r, states *set, uint32_t state)
     return false;
 }
 
-static bool set_has(const lw_regex *pattern, uint32_t index, uint32_t rune)
+static bool set_has(const lw_regex *regex, uint32_t index, uint32_t rune)
 {
-    const lw_regex_set *set = &pattern->sets[index];
+    const lw_regex_set *set = &regex->sets[index];
     for (uint32_t i = 0; i < set->count; i++) {
-        const lw_regex_range *range = &pattern->ranges[set->first + i];
+        const lw_regex_range *range = &regex->ranges[set->first + i];
         if (rune >= range->low && rune <= range->high)
             return true;
     }
@@ -115,9 +115,9 @@ bool lw_regex_takes(run *r, const lw_regex_step *step, uint32_t rune)
     case LW_REGEX_ANY: return true;
     case LW_REGEX_RUNE: return step->x == rune || step->x == other;
     case LW_REGEX_SET:
-        r->work += r->pattern->sets[step->x].count;
-        return (set_has(r->pattern, step->x, rune) || set_has(r->pattern, step->x, other)) !=
-               r->pattern->sets[step->x].is_negated;
+        r->work += r->regex->sets[step->x].count;
+        return (set_has(r->regex, step->x, rune) || set_has(r->regex, step->x, other)) !=
+               r->regex->sets[step->x].is_negated;
     default: return false;
     }
 }
@@ -141,11 +141,11 @@ static lw_status search(run *r, states *now, states *next, lw_str text, bool *is
         for (size_t i = 0; !*is_match && i < now->count; i++) {
             uint32_t at = now->at[i];
             r->work++;
-            if (lw_regex_takes(r, &r->pattern->steps[at], rune))
+            if (lw_regex_takes(r, &r->regex->steps[at], rune))
                 *is_match = enter(r, next, at + 1);
         }
         /* It may begin anywhere, unless it is anchored. */
-        if (!r->pattern->is_anchored)
+        if (!r->regex->is_anchored)
             *is_match = *is_match || enter(r, next, 0);
         else if (next->count == 0)
             break;
@@ -182,10 +182,10 @@ static lw_status matcher_reserve(lw_regex_matcher *matcher, size_t count)
     return LW_OK;
 }
 
-lw_status lw_regex_match_many(lw_regex_matcher *matcher, const lw_regex *pattern, lw_str text,
+lw_status lw_regex_match_many(lw_regex_matcher *matcher, const lw_regex *regex, lw_str text,
                               bool *is_match)
 {
-    size_t count = pattern->step_count;
+    size_t count = regex->step_count;
     /* Two lists with their places, and a stack: a state puts two others on it at most. */
     lw_status st = matcher_reserve(matcher, count * 4 + count * 2 + 2);
     if (st < 0)
@@ -193,17 +193,17 @@ lw_status lw_regex_match_many(lw_regex_matcher *matcher, const lw_regex *pattern
     uint32_t *memory = matcher->memory;
     states now = { memory, memory + count, 0 };
     states next = { memory + 2 * count, memory + 3 * count, 0 };
-    run r = { .pattern = pattern, .stack = memory + 4 * count, .work = matcher->work };
+    run r = { .regex = regex, .stack = memory + 4 * count, .work = matcher->work };
     st = search(&r, &now, &next, text, is_match);
     matcher->work = r.work;
     return st;
 }
 
-lw_status lw_regex_match(const lw_regex *pattern, lw_str text, bool *is_match)
+lw_status lw_regex_match(const lw_regex *regex, lw_str text, bool *is_match)
 {
     lw_regex_matcher matcher;
     lw_regex_matcher_init(&matcher);
-    lw_status st = lw_regex_match_many(&matcher, pattern, text, is_match);
+    lw_status st = lw_regex_match_many(&matcher, regex, text, is_match);
     lw_regex_matcher_done(&matcher);
     return st;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regex_program.h -- the machine of a pattern; for pattern*.c alone. */
+/* regex_program.h -- the compiled program of an expression; only for regex*.c. */
 #ifndef LW_BASE_REGEX_PROGRAM_H
 #define LW_BASE_REGEX_PROGRAM_H
 
@@ -12,20 +12,20 @@ typedef enum lw_regex_op {
     LW_REGEX_RUNE,       /* the character |x| */
     LW_REGEX_SET,        /* one of the set |x| */
     LW_REGEX_ANY,        /* any character */
-    LW_REGEX_SPLIT,      /* go on at |x| and at |y| */
-    LW_REGEX_JUMP,       /* go on at |x| */
-    LW_REGEX_BEGIN,      /* only where the text begins */
-    LW_REGEX_END,        /* only where it ends */
-    LW_REGEX_LINE_BEGIN, /* there, or behind a newline */
+    LW_REGEX_SPLIT,      /* continue at |x| and at |y| */
+    LW_REGEX_JUMP,       /* continue at |x| */
+    LW_REGEX_BEGIN,      /* only at the beginning of the text */
+    LW_REGEX_END,        /* only at the end of the text */
+    LW_REGEX_LINE_BEGIN, /* at the beginning, or after a newline */
     LW_REGEX_LINE_END,
-    LW_REGEX_WORD,    /* only between a word and what is none */
-    LW_REGEX_NO_WORD, /* only where that is not so */
+    LW_REGEX_WORD,    /* only at a word boundary */
+    LW_REGEX_NO_WORD, /* only not at a word boundary */
     LW_REGEX_MATCH,
 } lw_regex_op;
 
 typedef struct lw_regex_step {
     uint8_t op;
-    bool folds;   /* RUNE, SET: letters of both cases */
+    bool folds;   /* RUNE, SET: ignores case */
     bool is_lazy; /* SPLIT: |y| is preferred */
     uint32_t x, y;
 } lw_regex_step;
@@ -34,7 +34,7 @@ typedef struct lw_regex_range {
     uint32_t low, high;
 } lw_regex_range;
 
-/* A set of characters: ranges, from the first one on. */
+/* A character class: ranges, from the first one on. */
 typedef struct lw_regex_set {
     uint32_t first, count;
     bool is_negated;
@@ -47,27 +47,27 @@ struct lw_regex {
     size_t set_count;
     lw_regex_range *ranges;
     size_t range_count;
-    bool is_anchored; /* it begins with ^, and matches where the text begins or nowhere */
+    bool is_anchored; /* begins with ^, and matches only at the beginning of the text */
 };
 
-/* The character at the beginning of |text|, which is not empty; |*len| gets its bytes.  A byte that
- * is no UTF-8 stands for itself. */
+/* Returns the first character of |text|, which is not empty; |*len| is set to its bytes.  A byte
+ * that is not UTF-8 is its own character. */
 uint32_t lw_regex_rune(lw_str text, size_t *len);
 
-/* A match under way. */
+/* A match in progress. */
 typedef struct lw_regex_run {
-    const lw_regex *pattern;
-    uint32_t *stack; /* states to be entered */
+    const lw_regex *regex;
+    uint32_t *stack; /* states to enter */
     uint64_t work;
-    uint32_t before, after; /* characters around the place, or LW_REGEX_NONE */
+    uint32_t before, after; /* characters around the position, or LW_REGEX_NONE */
 } lw_regex_run;
 
 #define LW_REGEX_NONE UINT32_MAX
 
-/* Whether an assertion holds here. */
+/* Returns true if an assertion holds at this position. */
 bool lw_regex_holds(const lw_regex_run *run, lw_regex_op op);
 
-/* Whether |step| goes on with the character |rune|. */
+/* Returns true if |step| accepts the character |rune|. */
 bool lw_regex_takes(lw_regex_run *run, const lw_regex_step *step, uint32_t rune);
 
 #endif

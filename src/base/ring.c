@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ring.c -- circular array.
- * Invariant: the elements numbered first .. first + count - 1 lie from slot head on, wrapping at
- * slots.  Slots need not be a power of two: an index wraps at most once, so no division. */
+/* ring.c -- a circular array.
+ * Invariant: the elements first .. first + count - 1 are in the slots from head on, wrapping at
+ * slots. Slots need not be a power of two: an index wraps at most once, so no division is needed.
+ */
 #include "base/ring.h"
 
 #include <assert.h>

@@ -21,29 +21,30 @@
 typedef struct lw_ring {
     char *elements;
     size_t element_size;
-    size_t slots; /* elements there is room for, <= limit */
-    size_t head;  /* slot of the oldest */
+    size_t slots; /* capacity in elements, <= limit */
+    size_t head;  /* slot of the oldest element */
     size_t count;
     size_t limit;
     uint64_t first; /* sequence number of the oldest, or of the next push when empty */
 } lw_ring;
 
-/* An empty ring for at most |limit| (> 0) elements of |element_size| (> 0) bytes, the first of
- * which gets the number |first_seq|; allocates nothing. */
+/* Initialises an empty ring for at most |limit| (> 0) elements of |element_size| (> 0) bytes; the
+ * first one gets the number |first_seq|.  Does not allocate. */
 void lw_ring_init(lw_ring *ring, size_t element_size, size_t limit, uint64_t first_seq);
 
-/* Frees the memory.  Init before the next use. */
+/* Frees the memory.  Initialise it before the next use. */
 void lw_ring_done(lw_ring *ring);
 
-/* Copies |element| (not one of the ring's own) behind the newest; |*seq|, where not NULL, is its
- * number.  LW_ERR_LIMIT when full, LW_ERR_NOMEM; nothing is changed then. */
+/* Appends a copy of |element|, which must not be in the ring; |*seq|, if not NULL, is its number.
+ * LW_ERR_LIMIT if the ring is full, LW_ERR_NOMEM; then nothing changes. */
 LW_MUST_CHECK lw_status lw_ring_push(lw_ring *ring, const void *element, uint64_t *seq);
 
-/* Removes the oldest element and copies it to |out|, where not NULL.  False when empty. */
+/* Removes the oldest element and copies it to |out|, if not NULL.  Returns false if the ring is
+ * empty. */
 bool lw_ring_pop(lw_ring *ring, void *out);
 
-/* The element numbered |seq|, or NULL when it is overtaken or not there yet.  The pointer dies with
- * the next push or pop. */
+/* Returns the element |seq|, or NULL if it was overwritten or does not exist yet.  Valid until the
+ * next push or pop. */
 void *lw_ring_at(const lw_ring *ring, uint64_t seq);
 
 static inline size_t lw_ring_count(const lw_ring *ring)
@@ -56,13 +57,13 @@ static inline bool lw_ring_is_full(const lw_ring *ring)
     return ring->count == ring->limit;
 }
 
-/* The number of the oldest element; that of the next push when the ring is empty. */
+/* Returns the number of the oldest element, or of the next push if the ring is empty. */
 static inline uint64_t lw_ring_first_seq(const lw_ring *ring)
 {
     return ring->first;
 }
 
-/* The number the next push will get. */
+/* Returns the number of the next push. */
 static inline uint64_t lw_ring_next_seq(const lw_ring *ring)
 {
     return ring->first + ring->count;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sha256.h -- SHA-256 (FIPS 180-4) of short texts, where others expect exactly that hash.  Nothing
- * secret goes through it. */
+/* sha256.h -- SHA-256 (FIPS 180-4) of short texts, for compatibility.  Not for secrets. */
 #ifndef LW_BASE_SHA256_H
 #define LW_BASE_SHA256_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sync.c -- pthread behind a narrow door. */
+/* sync.c -- the only users of pthread. */
 #include "base/sync.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_format.c -- formats of texts, read as Kubernetes reads them. */
+/* text_format.c -- checks formats of texts like Kubernetes. */
 #include "base/text_format.h"
 
 #include <stdio.h>

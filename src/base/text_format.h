@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_format.h -- which texts are of a format that schemas and expressions name. */
+/* text_format.h -- checks texts for the formats of schemas and expressions. */
 #ifndef LW_BASE_TEXT_FORMAT_H
 #define LW_BASE_TEXT_FORMAT_H
 

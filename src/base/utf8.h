@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* utf8.h -- UTF-8 checked as it comes, in pieces cut anywhere. */
+/* utf8.h -- validates UTF-8 in pieces that may be split anywhere. */
 #ifndef LW_BASE_UTF8_H
 #define LW_BASE_UTF8_H
 
@@ -7,17 +7,17 @@
 
 #include <listwatch/str.h>
 
-/* Where in a character the last piece ended; starts zeroed. */
+/* The state between two pieces; zeroed initially. */
 typedef struct lw_utf8_check {
-    unsigned char left;      /* bytes the character still needs */
-    unsigned char low, high; /* between which the next of them must be */
+    unsigned char left;      /* missing bytes of the character */
+    unsigned char low, high; /* range of the next byte */
 } lw_utf8_check;
 
-/* Takes the next piece.  False when no continuation can make it well-formed (no surrogates,
- * nothing overlong, nothing beyond U+10FFFF); the check must not be used after that. */
+/* Validates the next piece.  Returns false if it is not well-formed (surrogates, overlong forms,
+ * above U+10FFFF); then the check must not be used any more. */
 bool lw_utf8_check_feed(lw_utf8_check *check, lw_str piece);
 
-/* True when what was fed ends with a whole character. */
+/* Returns true if the input so far ends with a complete character. */
 static inline bool lw_utf8_check_is_whole(const lw_utf8_check *check)
 {
     return check->left == 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_decode.c -- what a server's refusal means to a client.
+/* api_decode.c -- converts an error response of a server to an lw_error.
  *
- * A Status says it itself; anything else (a proxy's HTML, "404 page not found", half a body) counts
- * by its HTTP status, in the words client-go uses for it. */
+ * If the body is not a Status (the HTML of a proxy, "404 page not found", a truncated body), the
+ * HTTP status determines the error, with the messages of client-go. */
 #include <limits.h>
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_errors.c -- the failures an API server answers with, word by word. */
+/* api_errors.c -- the error responses of an API server, with the exact messages of Kubernetes. */
 #include "object/api_errors.h"
 
 #include "base/str.h"

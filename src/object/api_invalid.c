@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_invalid.c -- 422: what is wrong with the fields of an object, each fault a cause. */
+/* api_invalid.c -- 422: the field errors of an object, each one a cause. */
 #include "base/str.h"
 #include "object/api_errors.h"
 #include "object/gvk.h"

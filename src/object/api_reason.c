@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_reason.c -- one table of reasons, and what has no row in it. */
+/* api_reason.c -- the table of reasons, and the cases that are not in it. */
 #include "object/api_reason.h"
 
 #include "base/str.h"

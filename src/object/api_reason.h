@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_reason.h -- Kubernetes' reasons, the HTTP codes they travel with, and our statuses. */
+/* api_reason.h -- the reasons of Kubernetes, their HTTP status codes, and the matching lw_status.
+ */
 #ifndef LW_OBJECT_API_REASON_H
 #define LW_OBJECT_API_REASON_H
 
@@ -7,7 +8,7 @@
 #include <listwatch/str.h>
 
 typedef enum lw_api_reason {
-    LW_REASON_UNKNOWN, /* "", or one we have never heard of */
+    LW_REASON_UNKNOWN, /* "", or an unknown reason */
     LW_REASON_UNAUTHORIZED,
     LW_REASON_FORBIDDEN,
     LW_REASON_NOT_FOUND,
@@ -29,23 +30,23 @@ typedef enum lw_api_reason {
     LW_REASON_TIMEOUT,
 } lw_api_reason;
 
-/* "NotFound"; "" for LW_REASON_UNKNOWN. */
+/* Returns the text of |reason|, e.g. "NotFound"; "" for LW_REASON_UNKNOWN. */
 lw_str lw_api_reason_text(lw_api_reason reason);
 
-/* The reason spelled |text|, or LW_REASON_UNKNOWN. */
+/* Returns the reason with |text|, or LW_REASON_UNKNOWN. */
 lw_api_reason lw_api_reason_of_text(lw_str text);
 
-/* The HTTP code a server sends with |reason|; 500 for LW_REASON_UNKNOWN. */
+/* Returns the HTTP status code of |reason|; 500 for LW_REASON_UNKNOWN. */
 int lw_api_reason_code(lw_api_reason reason);
 
-/* What an HTTP |code| means when no reason is given: the reason clients assume, as client-go. */
+/* Returns the reason that clients assume for an HTTP |code| without a reason, like client-go. */
 lw_api_reason lw_api_reason_of_code(int code);
 
-/* What a server says that fails with |st|, which is not LW_OK. */
+/* Returns the reason for a server failure |st|, which is not LW_OK. */
 lw_api_reason lw_api_reason_of_status(lw_status st);
 
-/* Our status for an answer with |reason| and the HTTP |code|, which counts when the reason is
- * unknown.  Never LW_OK. */
+/* Returns the lw_status for |reason| and the HTTP |code|, which is used if the reason is unknown.
+ * Never LW_OK. */
 lw_status lw_api_reason_status(lw_api_reason reason, int code);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_status.c -- the Status object: build, write, read.
- * All strings stand in one growing buffer, so they are kept as places, not as pointers. */
+/* api_status.c -- the Status object: build, write, parse.
+ *
+ * All strings are in one growing buffer, so they are stored as offsets, not as pointers. */
 #include "object/api_status.h"
 
 #include "base/alloc.h"

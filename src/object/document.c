@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document.c -- the editable document that programs see: a tree, and pointers into it.
- * Everything that is handed out lies in the tree's memory; the failure that sticks is the tree's,
- * or one that the tree does not know of. */
+/* document.c -- the editable document of the public API: a tree, and pointers into it.
+ *
+ * All returned values are in the memory of the tree.  The remembered failure is that of the tree,
+ * or one of a pointer or text that the tree does not know. */
 #include <listwatch/document.h>
 
 #include "base/alloc.h"

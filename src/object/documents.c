@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* documents.c -- tells lists from single objects while their bytes pass.
+/* documents.c -- distinguishes lists from single objects while their bytes arrive.
  *
- * All bytes go through a scan for lists, which checks them.  Until the document at hand shows an
- * item, its bytes are also held: if it ends without items, they are the object.
- * Invariant: |held| has what came of the document at hand in earlier chunks, or is empty when the
- * document is known to be a list. */
+ * All bytes go through a scan for lists, which validates them.  Until an item is found, the bytes
+ * of the current document are also kept: if it ends without items, they are the object.  Invariant:
+ * |held| contains the earlier chunks of the current document, or is empty if the document is known
+ * to be a list. */
 #include "object/documents.h"
 
 #include "base/alloc.h"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* documents.h -- objects out of JSON documents that are lists or single objects, as they come.
+/* documents.h -- reads objects from JSON documents that are lists or single objects, as they
+ * arrive.
  *
- * A document is a list when it has items, which is how kubectl tells.  Lists are streamed, one
- * object held at a time; a document that turns out to be a single object is held whole, within the
- * limit for one object. */
+ * A document is a list if it has items, like in kubectl.  Of a list, one object is in memory at a
+ * time; a single object is kept in memory as a whole, within the limit for one object. */
 #ifndef LW_OBJECT_DOCUMENTS_H
 #define LW_OBJECT_DOCUMENTS_H
 
 #include <listwatch/list_reader.h>
 
 typedef struct lw_documents_options {
-    const lw_read_options *read; /* may be NULL; needed only while making */
-    bool is_stream;              /* documents may follow one another */
+    const lw_read_options *read; /* may be NULL; only used by lw_documents_new */
+    bool is_stream;              /* several documents may follow one another */
     lw_object_fn on_object;
     void *arg;
 } lw_documents_options;
@@ -24,10 +24,10 @@ void lw_documents_free(lw_documents *docs);
 lw_status lw_documents_feed(lw_documents *docs, const char *bytes, size_t len, lw_error *err);
 lw_status lw_documents_finish(lw_documents *docs, lw_error *err);
 
-/* What the last list said of itself. */
+/* Returns the metadata of the last list. */
 const lw_list_metadata *lw_documents_metadata(const lw_documents *docs);
 
-/* True once an item of a list, or a whole list, was seen. */
+/* Returns true if an item of a list, or a whole list, was read. */
 bool lw_documents_has_list(const lw_documents *docs);
 
 #endif

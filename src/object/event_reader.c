@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_reader.c -- from the bytes of a watch to its events.
+/* event_reader.c -- reads the events of a watch.
  *
  * Each event is scanned once: its object is made when it is complete, its type may come before or
- * after, and the event is handed over at the end of its document.
+ * after it, and the event is delivered at the end of its document.
  *
- * What the program wants dropped must not cost it the annotation that ends the initial events, nor
- * the reason of an error; and which event it is may be known only after the object.  So with paths
- * to drop or keep the object is read whole, and pruned by a second scan once the type is known. */
+ * Paths to drop or keep must not remove the annotation that ends the initial events, nor the reason
+ * of an error; and the type of the event may come after the object.  So with such paths the object
+ * is read completely, and a second scan prunes it when the type is known. */
 #include <listwatch/watch_event.h>
 
 #include "base/alloc.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field_selector.c -- field selectors: parse, match, print.
  *
- * Terms are sorted by their text as it was written, which decides the printed order and which of
- * several errors is told, as in Kubernetes.  One block holds the selector, its requirements, the
- * bytes they point into (values are unescaped where they stand) and the printed form. */
+ * Terms are sorted by their original text, which determines the printed order and which of several
+ * errors is reported, as in Kubernetes.  One block contains the selector, its requirements, their
+ * bytes (values are unescaped in place) and the printed text. */
 #include <listwatch/field_selector.h>
 
 #include <stdint.h>

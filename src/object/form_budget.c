@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* form_budget.c -- counters that all forms of a server share. */
+/* form_budget.c -- counters that are shared by all kept forms of a server. */
 #include "object/form_budget.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key.h -- what the library does with keys beyond <listwatch/key.h>. */
+/* key.h -- internal functions for keys, in addition to <listwatch/key.h>. */
 #ifndef LW_OBJECT_KEY_H
 #define LW_OBJECT_KEY_H
 

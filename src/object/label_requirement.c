@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* label_requirement.c -- is one requirement of a label selector possible?
- * What Kubernetes finds wrong with it is listed in its order and its words, all findings at once:
- * one as it is, several as "[a, b]". */
+/* label_requirement.c -- validates one requirement of a label selector.
+ *
+ * All problems are listed in the order and with the messages of Kubernetes: one as it is, several
+ * as "[a, b]". */
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"

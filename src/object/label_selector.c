@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* label_selector.c -- a label selector: match, print, look into.
- * Invariant: a selector that was handed out is sealed (requirements sorted by key, values sorted,
+/* label_selector.c -- a label selector: match, print, inspect.
+ * Invariant: a selector that was returned is sealed (requirements sorted by key, values sorted,
  * text printed) and never changes, so reading needs no lock. */
 #include "object/label_selector.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* label_selector_json.c -- a label selector from the LabelSelector structure of a spec, read as
- * metav1.LabelSelectorAsSelector reads it. */
+/* label_selector_json.c -- makes a label selector from a LabelSelector of a spec, like
+ * metav1.LabelSelectorAsSelector. */
 #include "base/error.h"
 #include "base/str.h"
 #include "object/label_selector.h"

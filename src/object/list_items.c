@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_items.c -- items of a typed list take apiVersion and kind from the list. */
+/* list_items.c -- items of a typed list get apiVersion and kind from the list. */
 #include "object/list_items.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_metadata.c -- what stands around the items of a list, kept in one block of strings. */
+/* list_metadata.c -- the metadata of a list, in one block of strings. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list_reader.c -- the scanner, with an object made of each item. */
+/* list_reader.c -- makes an object from each item that the scanner finds. */
 #include <listwatch/list_reader.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest.c -- tells JSON from YAML; YAML becomes JSON and goes the same way. */
+/* manifest.c -- distinguishes JSON from YAML, which is converted to JSON. */
 #include <listwatch/manifest.h>
 
 #include "base/alloc.h"

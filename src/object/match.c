@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match.c -- selectors against objects, without a copy of anything. */
+/* match.c -- matches objects against selectors without copying. */
 #include <listwatch/match.h>
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c -- the name forms of Kubernetes, matched by hand: each is one walk over the bytes. */
+/* names.c -- the name forms of Kubernetes, each matched in one pass over the bytes. */
 #include "object/names.h"
 
 #include "base/str.h"

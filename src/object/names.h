@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.h -- which names Kubernetes accepts, and what it says about the others.
+/* names.h -- validates names like Kubernetes.
  *
- * The texts are those of k8s.io/apimachinery to the letter, since they travel in error bodies. */
+ * The messages are exactly those of k8s.io/apimachinery, because they are part of error
+ * responses. */
 #ifndef LW_OBJECT_NAMES_H
 #define LW_OBJECT_NAMES_H
 
@@ -12,24 +13,24 @@
 enum {
     LW_NAME_LABEL_MAX = 63,      /* bytes of a DNS label, a label value, the name part of a key */
     LW_NAME_SUBDOMAIN_MAX = 253, /* bytes of a DNS subdomain */
-    LW_NAME_PROBLEMS_MAX = 4,    /* most texts one name can earn */
+    LW_NAME_PROBLEMS_MAX = 4,    /* maximum number of messages for one name */
 };
 
-/* What is wrong with a name, in the order Kubernetes lists it.  The texts are constants. */
+/* The problems of a name, in the order of Kubernetes.  The texts are constants. */
 typedef struct lw_name_problems {
     size_t count;
     const char *text[LW_NAME_PROBLEMS_MAX];
 } lw_name_problems;
 
-/* Each returns whether |name| is of that form, and fills |problems| (may be NULL) in any case. */
+/* Each function returns true if |name| has the form, and always sets |problems| (may be NULL). */
 
-/* "my-name": lower case letters, digits and '-', letters or digits at both ends. */
+/* "my-name": lower case letters, digits and '-'; begins and ends with a letter or digit. */
 bool lw_name_is_dns1123_label(lw_str name, lw_name_problems *problems);
 
-/* "example.com": such labels with dots between them. */
+/* "example.com": such labels separated by dots. */
 bool lw_name_is_dns1123_subdomain(lw_str name, lw_name_problems *problems);
 
-/* "my-name" beginning with a letter. */
+/* "my-name" that begins with a letter. */
 bool lw_name_is_dns1035_label(lw_str name, lw_name_problems *problems);
 
 /* "example.com/MyName" or "MyName": the key of a label, an annotation or a finalizer. */

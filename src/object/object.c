@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object.c -- makes an object out of what the scanner found, shares it, and reads its fixed parts.
+/* object.c -- makes an object from the result of the scanner, counts references, and reads its
+ * fixed parts.
  *
- * Invariant: after it was made, only the reference count and the list of what hangs on it
- * (object_kept.h) ever change, both atomically; so any thread may read any object it has a
- * reference to.  Layout of the block: object.h. */
+ * Invariant: after it was made, only the reference count and the list of attached data
+ * (object_kept.h) change, both atomically; so any thread may read any object to which it has a
+ * reference.  See object.h for the layout of the block. */
 #include "object/object.h"
 
 #include <assert.h>

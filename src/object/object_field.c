@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* object_field.c -- reads any field of an object by JSON Pointer.
  *
- * Strings asked for are decoded once and hang on the object until it is freed (object_kept.h). */
+ * Strings are decoded once and attached to the object until it is freed (object_kept.h). */
 #include "base/alloc.h"
 #include "base/str.h"
 #include "object/object_kept.h"

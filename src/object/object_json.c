@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_json.c -- one object from a whole JSON text. */
+/* object_json.c -- makes one object from a complete JSON text. */
 #include "base/error.h"
 #include "object/object.h"
 

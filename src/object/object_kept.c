@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_kept.c -- the list of what hangs on an object, and the form that may be in it. */
+/* object_kept.c -- the list of data attached to an object, including its kept form. */
 #include "object/object_kept.h"
 
 #include <string.h>

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_kept.h -- what hangs on an object: strings decoded on demand, and another form of it.
+/* object_kept.h -- data attached to an object: strings decoded on demand, and another form of it.
  *
- * A list that only grows at its head, until the object is freed.  Invariant: of each place in the
- * JSON at most one string hangs there, and at most one form, so that asking again takes no memory.
- * Lock-free: who loses the race to hang something frees his own and takes the winner's. */
+ * It is a list that only grows at its head until the object is freed.  Invariant: there is at most
+ * one string per position in the JSON and at most one form, so that repeated reads need no more
+ * memory.  It is lock-free: a thread that loses the race to attach a node frees its own and uses
+ * the winner's. */
 #ifndef LW_OBJECT_OBJECT_KEPT_H
 #define LW_OBJECT_OBJECT_KEPT_H
 
 #include "object/object.h"
 
 struct lw_object_string_node {
-    lw_object_string_node *next; /* does not change once the node hangs */
+    lw_object_string_node *next; /* does not change after the node is attached */
     uint32_t at;                 /* of the opening quote in the JSON */
     uint32_t len;                /* decoded bytes, without the terminator */
     char text[];
 };
 
-/* What hangs on |obj| now, and of that the node of the string at |at|; NULL: there is none. */
+/* Return the attached list of |obj|, and the node of the string at |at| in it; NULL: none. */
 lw_object_string_node *lw_object__kept(const lw_object *obj);
 const lw_object_string_node *lw_object__find_kept(const lw_object_string_node *head, uint32_t at);
 
-/* Hangs |node| on |obj|, on which |head| hung when nothing of its place did; or frees it when
- * somebody was faster.  Returns the one that hangs. */
+/* Attaches |node| to |obj|, whose list was |head| when it had no such node; frees it if another
+ * thread was faster.  Returns the attached node. */
 const lw_object_string_node *lw_object__hang(const lw_object *obj, lw_object_string_node *node,
                                              lw_object_string_node *head);
 

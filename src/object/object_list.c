@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_list.c -- an array of references with a cap. */
+/* object_list.c -- an array of references with a limit. */
 #include "object/object_list.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_write.c -- an object's JSON with another resourceVersion.
+/* object_write.c -- writes the JSON of an object with another resourceVersion.
  *
- * A server knows the resourceVersion of what it stores only once it is committed, so where it goes
- * is found when the object is made, and written between two copies of bytes. */
+ * A server knows the resourceVersion of a stored object only after the commit, so its position is
+ * found when the object is made, and it is written between two copies of bytes. */
 #include <string.h>
 
 #include "base/alloc.h"

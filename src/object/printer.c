@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* printer.c -- lays objects out for people.
- * A List is its opening, then each object, then its closing; nothing but the object at hand is
- * ever in memory. */
+/* printer.c -- formats objects for people.
+ *
+ * A List is its beginning, each object, and its end; only the current object is in memory. */
 #include <listwatch/printer.h>
 
 #include "base/alloc.h"

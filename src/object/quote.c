@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quote.c -- Go's quoting of strings, which Kubernetes' messages are full of. */
+/* quote.c -- quotes strings like Go, which is common in messages of Kubernetes. */
 #include "object/quote.h"
 
 #include <stdint.h>
