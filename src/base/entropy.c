@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 
-/* GRND_NONBLOCK: a machine that has just booted must not hang in here. */
+/* GRND_NONBLOCK: it must not block on a machine that has just booted. */
 static bool fill_by_call(char *out, size_t len)
 {
     while (len > 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hash.h -- seeded hash of bytes: SipHash-1-3.
  *
- * Names of objects come from clients; without the seed, nobody can choose names that collide.
- * Results are the same on every machine for the same seed. */
+ * Names of objects come from clients; a client that does not know the seed cannot choose names that
+ * collide.  Results are the same on every machine for the same seed. */
 #ifndef LW_BASE_HASH_H
 #define LW_BASE_HASH_H
 

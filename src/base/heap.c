@@ -130,7 +130,7 @@ void lw_heap_remove(lw_heap *heap, lw_heap_node *node)
     lw_heap_node *last = heap->nodes[--heap->count];
     if (last != node)
         heap_restore(heap, at, last);
-    /* No memory to shrink with is no failure. */
+    /* If memory for shrinking runs out, that is not a failure. */
     if (heap->slots / 2 >= FEWEST_SLOTS && heap->count <= heap->slots / 8)
         (void)heap_resize(heap, heap->slots / 2);
 }

@@ -33,7 +33,7 @@ lw_status lw_manual_clock_new(lw_manual_clock **out, int64_t wall_ns)
     if (!manual)
         return LW_ERR_NOMEM;
     manual->clock = (lw_clock){ manual_now_ns, manual_wall_ns, manual };
-    /* Not 0, so that nobody mistakes the first moment for "not set". */
+    /* Not 0, because 0 could mean "not set". */
     atomic_init(&manual->now_ns, LW_NS_PER_S);
     atomic_init(&manual->wall_ns, wall_ns);
     *out = manual;

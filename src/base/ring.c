@@ -36,7 +36,7 @@ static char *ring_slot(const lw_ring *ring, size_t offset)
     return ring->elements + slot * ring->element_size;
 }
 
-/* Lays the elements out afresh, from slot 0 on, in memory for |slots| (>= count) of them. */
+/* Moves the elements to new memory for |slots| (>= count) elements, from slot 0 on. */
 static lw_status ring_resize(lw_ring *ring, size_t slots)
 {
     char *elements = lw_realloc_array(NULL, slots, ring->element_size);

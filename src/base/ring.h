@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ring.h -- bounded queue of fixed-size elements, each with a sequence number that only rises.
+/* ring.h -- a bounded queue of elements of fixed size, each with an increasing sequence number.
  *
- * A reader is a cursor: the sequence number it wants next.  It asks lw_ring_at and is told NULL
- * when the element is not there yet (cursor >= next_seq) or the ring has overtaken it (cursor <
- * first_seq); many readers cost nothing.  What to do when the ring is full is the caller's
- * business: wait, or pop the oldest and go on.
+ * A reader has a cursor: its next sequence number. lw_ring_at returns NULL if the element does not
+ * exist yet (cursor >= next_seq) or was removed (cursor < first_seq); the number of readers is not
+ * limited.  If the ring is full, the caller waits, or pops the oldest element.
  *
- * Elements are copied in and out as bytes; what they point to is the caller's.  Memory doubles up
- * to the limit and shrinks when the ring is mostly empty.  Threads: any number of readers (const
+ * Elements are copied in and out as bytes; the caller owns what they point to.  The memory doubles
+ * up to the limit and shrinks if the ring is mostly empty.  Threads: any number of readers (const
  * functions), or one writer. */
 #ifndef LW_BASE_RING_H
 #define LW_BASE_RING_H

@@ -49,7 +49,7 @@ void lw_cond_init(lw_cond *cond)
 {
     pthread_condattr_t attr;
     must(pthread_condattr_init(&attr));
-    /* Deadlines hold when somebody sets the date. */
+    /* Deadlines must not depend on changes of the wall clock. */
     must(pthread_condattr_setclock(&attr, CLOCK_MONOTONIC));
     must(pthread_cond_init(&cond->impl, &attr));
     must(pthread_condattr_destroy(&attr));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cursor.c -- the walk over a valid JSON text.
- * The text is trusted to be JSON, but never to end where it should: no byte at or past |end| is
- * read, and every step over a value moves on while bytes are left, so that a walk ends whatever
- * the bytes are. */
+/* cursor.c -- traverses a valid JSON text.
+ *
+ * The text is trusted to be JSON, but not to be complete: no byte at or after |end| is read, and
+ * each skip advances while bytes are left, so that a traversal ends whatever the bytes are. */
 #include "json/cursor.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cursor.h -- walk a JSON text that is known to be valid, without building anything.
+/* cursor.h -- traverses a valid JSON text without building anything.
  *
- * For documents that lw_scan has checked already: the cursor trusts its text and never fails.
- * Checking bytes from a stranger is scan's work (lw_json_validate). */
+ * It is for documents that lw_scan has validated: the cursor trusts its text and never fails.  Use
+ * lw_json_validate for untrusted bytes. */
 #ifndef LW_JSON_CURSOR_H
 #define LW_JSON_CURSOR_H
 
@@ -19,24 +19,24 @@ typedef enum lw_json_type {
     LW_JSON_OBJECT,
 } lw_json_type;
 
-/* Where a walk stands.  A value type: copy it to remember a place. */
+/* The position in a text.  Copy it to remember a position. */
 typedef struct lw_json_cursor {
     const char *at;  /* next byte to read */
     const char *end; /* one past the last byte of the text */
 } lw_json_cursor;
 
-/* A cursor on the first value of the valid text |json|. */
+/* Returns a cursor at the first value of the valid text |json|. */
 lw_json_cursor lw_json_cursor_on(lw_str json);
 
-/* Steps over the value under the cursor and returns its text: quotes and brackets included, no
- * blanks around it. */
+/* Skips the value at the cursor and returns its text, with quotes and brackets and without
+ * surrounding white space. */
 lw_str lw_json_cursor_skip(lw_json_cursor *c);
 
-/* Steps over the string under the cursor and returns what stands between its quotes, still escaped;
- * |*is_escaped| tells whether anything is. */
+/* Skips the string at the cursor and returns the text between its quotes, still escaped;
+ * |*is_escaped| is true if it contains escapes. */
 lw_str lw_json_cursor_text(lw_json_cursor *c, bool *is_escaped);
 
-/* The same without asking. */
+/* As lw_json_cursor_text, without |is_escaped|. */
 static inline lw_str lw_json_cursor_string(lw_json_cursor *c)
 {
     bool is_escaped;
@@ -49,7 +49,7 @@ static inline void lw_json_cursor_skip_blanks(lw_json_cursor *c)
         c->at++;
 }
 
-/* What the value under the cursor is. */
+/* Returns the type of the value at the cursor. */
 static inline lw_json_type lw_json_cursor_type(lw_json_cursor *c)
 {
     lw_json_cursor_skip_blanks(c);
@@ -66,7 +66,7 @@ static inline lw_json_type lw_json_cursor_type(lw_json_cursor *c)
     }
 }
 
-/* Enters the object or array under the cursor. */
+/* Enters the object or array at the cursor. */
 static inline void lw_json_cursor_enter(lw_json_cursor *c)
 {
     lw_json_cursor_skip_blanks(c);
@@ -74,7 +74,7 @@ static inline void lw_json_cursor_enter(lw_json_cursor *c)
         c->at++;
 }
 
-/* Inside a container that ends with |close|: stands on what comes next, or past the end. */
+/* Inside a container that ends with |close|: moves to the next item, or past the end. */
 static inline bool lw_json_cursor_next(lw_json_cursor *c, char close)
 {
     lw_json_cursor_skip_blanks(c);
@@ -89,9 +89,9 @@ static inline bool lw_json_cursor_next(lw_json_cursor *c, char close)
     return c->at < c->end;
 }
 
-/* Inside an object: moves to the next member, sets |*raw_key| (still escaped) and stands on its
- * value; false, and the cursor past the '}', when there is none.  The value of a member must be
- * stepped over (or entered and left) before the next call. */
+/* Inside an object: moves to the value of the next member and sets |*raw_key| (still escaped).
+ * Returns false, with the cursor past the '}', if there is none.  The value must be skipped (or
+ * entered and left) before the next call. */
 static inline bool lw_json_cursor_next_member(lw_json_cursor *c, lw_str *raw_key)
 {
     if (!lw_json_cursor_next(c, '}'))
@@ -104,15 +104,15 @@ static inline bool lw_json_cursor_next_member(lw_json_cursor *c, lw_str *raw_key
     return true;
 }
 
-/* The same for an array: stands on the next element, or past the ']'. */
+/* Inside an array: moves to the next element, or past the ']'. */
 static inline bool lw_json_cursor_next_element(lw_json_cursor *c)
 {
     return lw_json_cursor_next(c, ']');
 }
 
-/* Moves from the object under the cursor to the value of its member |name|, the last one where
- * there are several, as everywhere in Kubernetes.  False, and the cursor stays: there is none, or
- * this is no object. */
+/* Moves from the object at the cursor to the value of its member |name|, the last one if there are
+ * several, as everywhere in Kubernetes.  Returns false and does not move if there is none, or if
+ * the value is not an object. */
 bool lw_json_cursor_find_member(lw_json_cursor *c, lw_str name);
 
 #endif

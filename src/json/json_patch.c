@@ -15,7 +15,7 @@ enum {
     SHOWN_PATH = 100, /* bytes of a path that go into a message */
 };
 
-/* One application of a patch, and the operation at hand. */
+/* The state of applying a patch, with the current operation. */
 typedef struct patch_run {
     lw_tree *tree;
     lw_buf key;    /* scratch for a decoded segment */

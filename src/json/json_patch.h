@@ -7,8 +7,9 @@
 
 enum {
     LW_JSON_PATCH_MAX_OPS = 10000,
-    LW_JSON_PATCH_MAX_COPY = 3 * 1024 * 1024,    /* bytes that all "copy" operations may add */
-    LW_JSON_PATCH_MAX_MOVED = 100 * 1000 * 1000, /* elements that arrays may shift in all */
+    LW_JSON_PATCH_MAX_COPY =
+        3 * 1024 * 1024, /* bytes that all "copy" operations may add together */
+    LW_JSON_PATCH_MAX_MOVED = 100 * 1000 * 1000, /* array elements that may be shifted in total */
 };
 
 /* Applies the array |patch|, of any tree, to the document of |tree|, one operation after the other.

@@ -6,9 +6,8 @@
 #include "json/tree.h"
 
 /* Applies |patch|, of any tree, to |target| of |tree| (NULL: absent) and returns the result:
- * |target| changed in place where both are objects, else a copy of |patch|, without the members
- * that are null if it is an object.  Look at lw_tree_status: on failure |target| is left half
- * changed. */
+ * |target| changed in place if both are objects, otherwise a copy of |patch|, without null members
+ * if it is an object.  Check lw_tree_status: after a failure |target| is partially changed. */
 lw_node *lw_json_merge_patch(lw_tree *tree, lw_node *target, const lw_node *patch);
 
 #endif

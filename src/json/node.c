@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.c -- reading, comparing and writing nodes; changing arrays.
- * Walks that recurse stop at LW_TREE_DEPTH, so that a tree nested deeper by hand cannot exhaust
- * the stack. */
+/* node.c -- reads, compares and writes nodes; changes arrays.
+ *
+ * Recursion stops at LW_TREE_DEPTH, so that a tree that was built deeper cannot exhaust the
+ * stack. */
 #include "json/node.h"
 
 #include <assert.h>

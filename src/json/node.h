@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.h -- what a node of a tree is made of; for the files that implement tree.h only.
- * Everything here lives in the memory of the tree and is never freed one by one. */
+/* node.h -- the struct of a node, only for the files that implement tree.h.
+ *
+ * Everything is in the memory of the tree and is never freed separately. */
 #ifndef LW_JSON_NODE_H
 #define LW_JSON_NODE_H
 
@@ -12,17 +13,17 @@ struct lw_chunk;
 struct lw_index;
 
 enum {
-    LW_NODE_INLINE = 8, /* texts up to this long stand in the node itself */
+    LW_NODE_INLINE = 8, /* texts up to this length are in the node itself */
 };
 
-/* Kept to 16 bytes: a document of 3 MiB may hold a million of them. */
+/* Only 16 bytes: a document of 3 MiB may have a million nodes. */
 struct lw_node {
     uint8_t type;   /* lw_json_type */
-    bool boolean;   /* of a string: its text was escaped where it was parsed */
+    bool boolean;   /* for a string: its text was escaped when it was parsed */
     uint32_t count; /* bytes of text, elements, or members */
     union {
         char inline_text[LW_NODE_INLINE]; /* of a string or number, if count says that it fits */
-        const char *text;                 /* else */
+        const char *text;                 /* otherwise */
         struct lw_elements *elements;     /* of an array; NULL: none yet */
         struct lw_members *members;       /* of an object; NULL: none yet */
     };
@@ -38,13 +39,13 @@ typedef struct lw_slot {
     lw_node *value; /* NULL: dead */
     const char *key;
     uint32_t key_len;
-    uint32_t hash; /* of the key; meant for the index alone */
+    uint32_t hash; /* of the key, for the index */
 } lw_slot;
 
 struct lw_members {
-    uint32_t cap;           /* slots there are */
-    uint32_t used;          /* slots in use, the dead ones with them */
-    bool is_stale;          /* the index is not that of the slots */
+    uint32_t cap;           /* allocated slots */
+    uint32_t used;          /* slots in use, including removed ones */
+    bool is_stale;          /* the index does not match the slots */
     struct lw_index *index; /* NULL: not indexed */
     lw_slot slots[];
 };
@@ -52,25 +53,25 @@ struct lw_members {
 struct lw_tree {
     lw_node *root;
     struct lw_chunk *chunks; /* all of them */
-    char *free;              /* where the next thing goes in the chunk at hand */
-    size_t left;             /* bytes there */
+    char *free;              /* next free byte in the current chunk */
+    size_t left;             /* free bytes in it */
     size_t taken;            /* bytes of all chunks */
     size_t limit;            /* |taken| never exceeds this */
-    bool had_repeats;        /* a text that was parsed had */
+    bool had_repeats;        /* a parsed text had duplicate members */
     bool has_seed;
-    lw_hash_seed seed; /* of the indexes of objects */
+    lw_hash_seed seed; /* for the indexes of objects */
     lw_status st;
 };
 
-/* The same as lw_tree__alloc when the chunk at hand has no room. */
+/* The part of lw_tree__alloc for a full chunk. */
 void *lw_tree__alloc_chunk(lw_tree *tree, size_t size);
 
-/* |size| bytes of the tree's memory, aligned to |align| (a power of two), or NULL: the tree has
- * failed. */
+/* Returns |size| bytes of the memory of the tree, aligned to |align| (a power of two); NULL: the
+ * tree has failed. */
 static inline void *lw_tree__alloc(lw_tree *tree, size_t size, size_t align)
 {
     if (size == 0)
-        size = 1; /* the place of an empty text is not NULL */
+        size = 1; /* the pointer of an empty text is not NULL */
     size_t pad = (align - ((uintptr_t)tree->free & (align - 1))) & (align - 1);
     if (tree->st < 0 || pad > tree->left || size > tree->left - pad)
         return lw_tree__alloc_chunk(tree, size);
@@ -80,10 +81,10 @@ static inline void *lw_tree__alloc(lw_tree *tree, size_t size, size_t align)
     return thing;
 }
 
-/* Records |st| as the tree's failure unless it has one. */
+/* Sets the failure of the tree unless it has one. */
 void lw_tree__fail(lw_tree *tree, lw_status st);
 
-/* A node that is null, false, or empty, or NULL: the tree has failed. */
+/* Makes a node that is null, false, or empty; NULL: the tree has failed. */
 static inline lw_node *lw_tree__node(lw_tree *tree, lw_json_type type)
 {
     lw_node *node = lw_tree__alloc(tree, sizeof(*node), _Alignof(lw_node));
@@ -92,10 +93,10 @@ static inline lw_node *lw_tree__node(lw_tree *tree, lw_json_type type)
     return node;
 }
 
-/* Room for the text of |len| bytes of a node or a key, or NULL: the tree has failed. */
+/* Returns memory for a text of |len| bytes of a node or a key; NULL: the tree has failed. */
 char *lw_tree__text_room(lw_tree *tree, size_t len);
 
-/* A node with |text|, which is of the tree's memory already unless it fits into the node. */
+/* Makes a node with |text|, which is in the memory of the tree unless it fits into the node. */
 static inline lw_node *lw_tree__text_node(lw_tree *tree, lw_json_type type, lw_str text)
 {
     lw_node *node = lw_tree__node(tree, type);
@@ -109,23 +110,23 @@ static inline lw_node *lw_tree__text_node(lw_tree *tree, lw_json_type type, lw_s
     return node;
 }
 
-/* Appends |value| under |key|, or replaces.  |key| is of the tree's memory already. */
+/* Appends or replaces the member |key|, which is in the memory of the tree. */
 void lw_node__put_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value);
 
-/* The same for a key that |object| is known not to have. */
+/* As lw_node__put_owned for a key that |object| is known not to have. */
 void lw_node__add_owned(lw_tree *tree, lw_node *object, lw_str key, lw_node *value);
 
-/* Make room in an |object| or |array| that is empty yet for |count| members or elements.  False:
+/* Reserve space in an empty |object| or |array| for |count| members or elements.  Return false if
  * the tree has failed. */
 bool lw_node__reserve_members(lw_tree *tree, lw_node *object, size_t count);
 bool lw_node__reserve_elements(lw_tree *tree, lw_node *array, size_t count);
 
-/* The first |count| slots that were made room for are filled now, with different keys. */
+/* Sets that the first |count| reserved slots are filled, with different keys. */
 void lw_node__set_filled(lw_node *object, uint32_t count);
 
 void lw_node__close_gaps(const lw_node *object);
 
-/* The members of |object|, as many as it counts, in order; NULL: there are none. */
+/* Returns the members of |object| in order; NULL: there are none. */
 static inline lw_slot *lw_node__slots(const lw_node *object)
 {
     struct lw_members *m = object->members;
@@ -139,10 +140,10 @@ static inline lw_str lw_slot__key(const lw_slot *slot)
     return lw_str_make(slot->key, slot->key_len);
 }
 
-/* Orders the members of this object alone. */
+/* Sorts the members of this object only. */
 void lw_node__sort_members(lw_node *object);
 
-/* True when |node| nests deeper than |depth| containers. */
+/* Returns true if |node| is nested deeper than |depth| containers. */
 bool lw_node__is_deeper(const lw_node *node, unsigned depth);
 
 #endif

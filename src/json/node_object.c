@@ -64,7 +64,7 @@ static uint32_t index_find(const struct lw_members *m, lw_str key)
     return at > 0 && m->slots[at - 1].value ? at - 1 : no_slot;
 }
 
-/* Makes the index anew from the slots. */
+/* Rebuilds the index from the slots. */
 static void members_reindex(struct lw_members *m)
 {
     m->is_stale = false;

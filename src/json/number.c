@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* number.c -- JSON numbers by their text: exact integers, exact comparison, nearest double.
- * A number is read as its significant digits and a power of ten, so that no answer depends on how
- * it was spelled, and no work is done for an exponent, however large. */
+/* number.c -- JSON numbers as text: exact integers, exact comparison, nearest double.
+ *
+ * A number is parsed as its significant digits and a power of ten, so that results do not depend on
+ * its notation, and the work does not depend on the size of the exponent. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

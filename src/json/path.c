@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* path.c -- JSON Pointers: their syntax, and what they point at in a text. */
+/* path.c -- JSON Pointers: their syntax, and looking them up in a text. */
 #include "json/path.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.c -- the scanner as its users see it: options, feeding, the end of the input. */
+/* scan.c -- the interface of the scanner: options, feeding, the end of the input. */
 #include "json/scan.h"
 
 #include "base/alloc.h"

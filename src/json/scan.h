@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.h -- one pass over JSON bytes as they arrive: check, split into objects, find metadata.
+/* scan.h -- one pass over JSON bytes as they arrive: validates, splits into objects, finds
+ * metadata.
  *
- * The scanner is fed chunks of any size and keeps no more than one object.  It checks everything
- * (UTF-8, escapes, numbers, structure, depth) unless told to trust its input, copies each object
- * out without the members nobody wants, and reports where its metadata stands in that copy.  The
- * answer, error offsets included, does not depend on how the bytes were cut into chunks.
+ * The scanner gets chunks of any size and keeps at most one object in memory.  It validates
+ * everything (UTF-8, escapes, numbers, structure, depth) unless the input is trusted, copies each
+ * object without the dropped members, and reports the positions of its metadata in the copy.
+ * Results and error offsets do not depend on the sizes of the chunks.
  *
- * Members named twice: the last one counts, as everywhere in Kubernetes.  Sans-I/O, one thread. */
+ * Of members with the same name, the last one is used, as everywhere in Kubernetes.  It does no
+ * I/O; one thread at a time. */
 #ifndef LW_JSON_SCAN_H
 #define LW_JSON_SCAN_H
 
@@ -15,9 +17,9 @@
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
-/* What a document looks like, and so where the objects are. */
+/* The shape of a document, which determines where the objects are. */
 typedef enum lw_scan_shape {
-    LW_SCAN_VALUE,  /* any JSON value: always checked, nothing copied, nobody called */
+    LW_SCAN_VALUE,  /* any JSON value: always validated, nothing is copied, no callbacks */
     LW_SCAN_OBJECT, /* the document is the object */
     LW_SCAN_LIST,   /* {"kind":"...List","metadata":{...},"items":[ objects ]} */
     LW_SCAN_EVENT,  /* {"type":"ADDED","object":{ object }} */
@@ -27,68 +29,67 @@ typedef enum lw_scan_shape {
 typedef struct lw_scan_text {
     uint32_t at;     /* offset of its first byte */
     uint32_t len;    /* bytes, still escaped */
-    bool is_present; /* false when absent or null */
-    bool is_escaped; /* holds a backslash: decode with lw_json_unescape */
+    bool is_present; /* false if absent or null */
+    bool is_escaped; /* contains escapes: decode with lw_json_unescape */
 } lw_scan_text;
 
 typedef struct lw_scan_label {
     lw_scan_text key;
-    lw_scan_text value; /* not present when null, which Kubernetes reads as "" */
+    lw_scan_text value; /* not present if null, which Kubernetes reads as "" */
 } lw_scan_label;
 
 typedef struct lw_scan_envelope lw_scan_envelope;
 
-/* One object, complete.  Everything dies when the callback returns. */
+/* One complete object.  All of it is valid only during the callback. */
 typedef struct lw_scan_item {
     lw_str json;                      /* its bytes without the dropped members; valid JSON */
     uint64_t offset;                  /* of its '{' in the input */
-    const lw_scan_envelope *envelope; /* what stood before it in the document */
+    const lw_scan_envelope *envelope; /* the part of the document before it */
     lw_scan_text api_version, kind;
     lw_scan_text ns, name, uid, resource_version;
     uint32_t metadata_at;        /* offset in json just after the '{' of metadata; 0: no metadata */
-    uint32_t spec_at;            /* the same of the bracket of spec; 0: none, or no container */
-    const lw_scan_label *labels; /* in document order; a key may come twice, the last counts */
+    uint32_t spec_at;            /* the same for the bracket of spec; 0: none, or not a container */
+    const lw_scan_label *labels; /* in document order; of equal keys the last one counts */
     size_t label_count;
 } lw_scan_item;
 
-/* What stood around the objects of one document.  |json| holds the strings. */
+/* The document without its objects.  |json| contains the strings. */
 struct lw_scan_envelope {
     lw_str json;
     lw_scan_text type;                             /* of an event */
     lw_scan_text api_version, kind;                /* of a list */
     lw_scan_text resource_version, continue_token; /* of a list's metadata */
-    int64_t remaining_item_count;                  /* -1: not said */
+    int64_t remaining_item_count;                  /* -1: absent */
     uint64_t item_count;
     uint64_t end;   /* of the document: offset just after its '}' in the input */
-    bool has_items; /* "items" or "object" was there */
+    bool has_items; /* "items" or "object" exists */
 };
 
-/* Called for each object, and at the end of each document.  Any status but LW_OK stops the scan and
- * is what lw_scan_feed returns. */
+/* Called for each object, and at the end of each document.  Any status but LW_OK stops the scan,
+ * and lw_scan_feed returns it. */
 typedef lw_status (*lw_scan_item_fn)(const lw_scan_item *item, void *arg, lw_error *err);
 typedef lw_status (*lw_scan_document_fn)(const lw_scan_envelope *envelope, void *arg,
                                          lw_error *err);
 
 enum {
-    LW_SCAN_DEPTH = 512,               /* default nesting */
-    LW_SCAN_DEPTH_MAX = 1024,          /* largest nesting that can be asked for */
-    LW_SCAN_ITEM_LIMIT = 8 << 20,      /* default bytes of one object after dropping */
-    LW_SCAN_ITEM_LIMIT_MAX = 1 << 30,  /* largest object that can be asked for */
-    LW_SCAN_ENVELOPE_LIMIT = 64 << 10, /* bytes kept of what stands around the objects */
+    LW_SCAN_DEPTH = 512,               /* default nesting limit */
+    LW_SCAN_DEPTH_MAX = 1024,          /* maximum of the nesting limit */
+    LW_SCAN_ITEM_LIMIT = 8 << 20,      /* default limit of one object after dropping, in bytes */
+    LW_SCAN_ITEM_LIMIT_MAX = 1 << 30,  /* maximum of this limit */
+    LW_SCAN_ENVELOPE_LIMIT = 64 << 10, /* bytes of a document without its objects */
 };
 
-/* Paths are JSON Pointers into each object, where the segment "*" stands for every element of an
- * array or every member of an object.  |drop| leaves those members out; |keep| leaves out all
- * others, except apiVersion, kind and metadata's namespace, name, uid, resourceVersion and labels.
- * A scalar member where a path to keep goes deeper is kept.
- * An index is no segment: "/spec/containers/0" names a member "0", never an element.
- * Only one of the two may be given.  Both NULL: managedFields are dropped. */
+/* Paths are JSON Pointers into each object; the segment "*" means every element of an array or
+ * every member of an object.  |drop| removes these members; |keep| removes all others, except
+ * apiVersion, kind and the namespace, name, uid, resourceVersion and labels in the metadata.  A
+ * scalar member on a path to keep that goes deeper is kept.  A segment is never an index:
+ * "/spec/containers/0" is a member "0", not an element. */
 typedef struct lw_scan_options {
     lw_scan_shape shape;
-    bool is_stream;          /* documents follow one another, with blanks or nothing between them */
-    bool trusts_input;       /* skip the checks; a malformed document may then give any answer */
+    bool is_stream;          /* several documents, with or without white space between them */
+    bool trusts_input;       /* skip validation; the result for a malformed document is undefined */
     unsigned max_depth;      /* 0: LW_SCAN_DEPTH */
-    size_t max_item;         /* 0: LW_SCAN_ITEM_LIMIT; a dropped member's key needs room, too */
+    size_t max_item;         /* 0: LW_SCAN_ITEM_LIMIT; keys of dropped members need space, too */
     const char *const *drop; /* NULL-terminated; an empty list drops nothing */
     const char *const *keep; /* NULL-terminated */
     lw_scan_item_fn on_item; /* may be NULL */
@@ -98,30 +99,31 @@ typedef struct lw_scan_options {
 
 typedef struct lw_scan lw_scan;
 
-/* LW_ERR_INVALID: a path is malformed, or would drop what identifies an object. */
+/* Make and free a scanner.  LW_ERR_INVALID: a path is malformed, or would drop a part of the
+ * identity of an object. */
 lw_status lw_scan_new(lw_scan **out, const lw_scan_options *options, lw_error *err);
 void lw_scan_free(lw_scan *scan);
 
-/* Takes |len| further bytes.  LW_ERR_SYNTAX (malformed), LW_ERR_INVALID (well-formed, but not of
- * this shape, e.g. a name that is not a string), LW_ERR_LIMIT (too deep, too large), each with the
- * offset of the byte at fault; LW_ERR_NOMEM; or what a callback returned.  After an error the
- * scanner gives the same answer until it is reset. */
+/* Scans the next |len| bytes.  LW_ERR_SYNTAX (malformed), LW_ERR_INVALID (well-formed, but not of
+ * this shape, e.g. a name that is not a string), LW_ERR_LIMIT (nested too deeply or too large),
+ * each with the offset of the byte; LW_ERR_NOMEM; or the status that a callback returned.  After an
+ * error the scanner returns the same error until it is reset. */
 lw_status lw_scan_feed(lw_scan *scan, const char *bytes, size_t len, lw_error *err);
 
-/* Says that the input ends here.  LW_ERR_SYNTAX when a document is incomplete, or there was none
- * (a stream may be empty). */
+/* Ends the input.  LW_ERR_SYNTAX: a document is incomplete, or there was none (a stream may be
+ * empty). */
 lw_status lw_scan_finish(lw_scan *scan, lw_error *err);
 
-/* Starts afresh with the same options; keeps the memory. */
+/* Resets the scanner with the same options; it keeps its memory. */
 void lw_scan_reset(lw_scan *scan);
 
-/* Chooses the code that sorts bytes: "scalar", "sse2", "avx2", "avx512" or "neon"; NULL is the best
- * one here, which a new scanner has already.  False when this build or machine lacks it.  For tests
- * and benchmarks: the answers are the same. */
+/* Selects the implementation: "scalar", "sse2", "avx2", "avx512" or "neon"; NULL is the best one,
+ * which is the default.  Returns false if the build or the machine does not support it.  For tests
+ * and benchmarks: the results are the same. */
 bool lw_scan_use_simd(lw_scan *scan, const char *name);
 
-/* Checks that |json| is one valid JSON value no deeper than |max_depth| (0: LW_SCAN_DEPTH).
- * Allocates nothing that outlives the call. */
+/* Validates that |json| is one JSON value that is not nested deeper than |max_depth| (0:
+ * LW_SCAN_DEPTH). */
 lw_status lw_json_validate(lw_str json, unsigned max_depth, lw_error *err);
 
 #endif

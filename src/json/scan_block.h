@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_block.h -- 64 bytes of JSON sorted into bit masks, one bit a byte, lowest bit first.
+/* scan_block.h -- classifies 64 bytes of JSON into bit masks, one bit per byte, lowest bit first.
  *
- * How they are sorted is a matter of the machine: scan_block_{scalar,sse2,avx2,avx512,neon}.h each
- * define one lw_block_classify_*; the scalar one says what the others mean. */
+ * The implementation depends on the machine: scan_block_{scalar,sse2,avx2,avx512,neon}.h each
+ * define one lw_block_classify_*; the scalar one is the reference. */
 #ifndef LW_JSON_SCAN_BLOCK_H
 #define LW_JSON_SCAN_BLOCK_H
 

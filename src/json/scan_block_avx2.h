@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_block_avx2.h -- sort a block on x86-64 with AVX2.  For files compiled with -mavx2. */
+/* scan_block_avx2.h -- classifies a block on x86-64 with AVX2.  For files compiled with -mavx2. */
 #ifndef LW_JSON_SCAN_BLOCK_AVX2_H
 #define LW_JSON_SCAN_BLOCK_AVX2_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_block_avx512.h -- sort a block on x86-64 with AVX-512: a comparison is a mask already.  For
- * files compiled with -mavx512bw. */
+/* scan_block_avx512.h -- classifies a block on x86-64 with AVX-512, whose comparisons return masks.
+ * For files compiled with -mavx512bw. */
 #ifndef LW_JSON_SCAN_BLOCK_AVX512_H
 #define LW_JSON_SCAN_BLOCK_AVX512_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_block_neon.h -- sort a block with what every arm64 has. */
+/* scan_block_neon.h -- classifies a block on arm64. */
 #ifndef LW_JSON_SCAN_BLOCK_NEON_H
 #define LW_JSON_SCAN_BLOCK_NEON_H
 

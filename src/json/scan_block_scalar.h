@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_block_scalar.h -- sort a block byte by byte, on any machine.  The reference for the others.
- */
+/* scan_block_scalar.h -- classifies a block byte by byte, on any machine.  The reference for the
+ * others. */
 #ifndef LW_JSON_SCAN_BLOCK_SCALAR_H
 #define LW_JSON_SCAN_BLOCK_SCALAR_H
 

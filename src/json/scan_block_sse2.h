@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_block_sse2.h -- sort a block with what every x86-64 has. */
+/* scan_block_sse2.h -- classifies a block on x86-64 with SSE2. */
 #ifndef LW_JSON_SCAN_BLOCK_SSE2_H
 #define LW_JSON_SCAN_BLOCK_SSE2_H
 

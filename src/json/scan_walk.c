@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_walk.c -- the walk over single tokens, and what is said of faults.  See scan_walk.h. */
+/* scan_walk.c -- processes single tokens, and sets the error messages.  See scan_walk.h. */
 #include "json/scan_walk.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simd.h -- the loops that are made for several kinds of machine, and which of them run here. */
+/* simd.h -- the loops that are compiled for several instruction sets, and the choice among them. */
 #ifndef LW_JSON_SIMD_H
 #define LW_JSON_SIMD_H
 
@@ -13,10 +13,10 @@ typedef struct lw_simd {
     lw_member_fn find_member;
 } lw_simd;
 
-/* The loops |name|; NULL where there are none of that name, or not on this machine. */
+/* Returns the loops |name|; NULL if there are none, or the machine does not support them. */
 const lw_simd *lw_simd_find(const char *name);
 
-/* The fastest that run here. */
+/* Returns the fastest loops for this machine. */
 const lw_simd *lw_simd_best(void);
 
 #endif

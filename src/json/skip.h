@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skip.h -- where an object or array ends, and where a member of an object stands, found 64 bytes
- * at a time.
+/* skip.h -- finds the end of an object or array, and a member of an object, 64 bytes at a time.
  *
- * For text that is known to be JSON: strings and brackets are counted, nothing is checked.  Bytes
- * that are no JSON make the answer meaningless, never a read before |at|, or at or past |end|. */
+ * The text must be valid JSON: strings and brackets are counted, nothing is validated.  For other
+ * bytes the result is undefined, but no byte before |at|, or at or after |end|, is read. */
 #ifndef LW_JSON_SKIP_H
 #define LW_JSON_SKIP_H
 
 #include <listwatch/str.h>
 
-/* One past the bracket that closes the one at |at|, or |end| where there is none. */
+/* Returns the position after the bracket that closes the one at |at|, or |end| if there is none. */
 typedef const char *(*lw_skip_fn)(const char *at, const char *end);
 
-/* Looks in the object whose bracket is at |at| for members called |name|, which is a text that JSON
- * need not escape.  |*colon| is that of the last of them, or NULL.  False: a key or string of the
- * object itself has an escape, and whoever asks has to decode the names. */
+/* Searches the object whose bracket is at |at| for members called |name|, which needs no escapes in
+ * JSON.  |*colon| is that of the last one, or NULL.  Returns false if a key or string of the object
+ * itself has an escape; then the caller must decode the names. */
 typedef bool (*lw_member_fn)(const char *at, const char *end, lw_str name, const char **colon);
 
 const char *lw_skip_scalar(const char *at, const char *end);

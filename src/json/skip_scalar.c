@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* skip_scalar.c -- the end of a container, and its members, on any machine, a byte at a time: the
- * twin that tests compare with. */
+/* skip_scalar.c -- the end of a container, and its members, on any machine, one byte at a time: the
+ * reference for tests. */
 #include "json/skip_loop.h"

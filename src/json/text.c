@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* text.c -- JSON strings: quote, unescape, compare; and UTF-8.
- * Runs of plain bytes are handled at once: most strings have nothing to escape. */
+ *
+ * Runs of plain bytes are processed at once: most strings have nothing to escape. */
 #include "json/text.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.c -- the tree's memory and its makers.
- * Memory is taken in chunks that grow with the tree and are freed together; the sum of the chunks
- * never exceeds the limit. */
+/* tree.c -- the memory of a tree, and making nodes.
+ *
+ * Memory is allocated in chunks that grow with the tree and are freed together; their sum never
+ * exceeds the limit. */
 #include "json/tree.h"
 
 #include <assert.h>

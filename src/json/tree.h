@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree.h -- a small editable JSON document, for patches and YAML.
  *
- * A tree owns its nodes; they live until the tree is freed, detached ones too.  Numbers keep their
- * text, objects the order of their keys.  Memory comes from the tree, which has a cap.  Failures
- * stick: after one, makers return NULL, changes do nothing, and every function takes a NULL node
- * for "absent", so build freely and look at lw_tree_status once.
+ * A tree owns its nodes, also detached ones; they are valid until the tree is freed.  Numbers keep
+ * their text, objects the order of their keys.  Memory comes from the tree, which has a limit.  The
+ * first failure is remembered: then functions that make nodes return NULL and changes do nothing.
+ * Every function accepts a NULL node as "absent", so build freely and check lw_tree_status once.
  *
- * A parsed tree nests no deeper than LW_TREE_DEPTH.  One nested deeper by hand is safe to walk:
- * copying and writing it is LW_ERR_LIMIT, below that depth nothing is equal or sorted.
- * One thread at a time, readers too: reading an object by position tidies it up. */
+ * A parsed tree is nested at most LW_TREE_DEPTH deep.  A tree that was built deeper is safe to use:
+ * copying and writing it is LW_ERR_LIMIT, and below that depth nothing is equal or sorted.
+ * One thread at a time, even for reading: reading an object by position may reorganise it. */
 #ifndef LW_JSON_TREE_H
 #define LW_JSON_TREE_H
 
@@ -23,35 +23,36 @@
 #include "json/writer.h"
 
 enum {
-    LW_TREE_LIMIT = 64 * 1024 * 1024, /* bytes a tree may take unless told otherwise */
-    LW_TREE_DEPTH = 512,              /* nesting a tree may have */
+    LW_TREE_LIMIT = 64 * 1024 * 1024, /* default limit of the memory of a tree, in bytes */
+    LW_TREE_DEPTH = 512,              /* nesting limit */
 };
 
 typedef struct lw_tree lw_tree;
 typedef struct lw_node lw_node;
 
-/* An empty tree that may take |limit| bytes (0: LW_TREE_LIMIT).  Its root is NULL. */
+/* Makes an empty tree with a memory limit of |limit| bytes (0: LW_TREE_LIMIT).  Its root is NULL.
+ */
 lw_status lw_tree_new(lw_tree **out, size_t limit);
 
-/* Parses one JSON value, checking all of it.  Of members with the same name the last one counts,
- * in the place of the first.  LW_ERR_SYNTAX with the offset, LW_ERR_LIMIT, LW_ERR_NOMEM. */
+/* Parses one JSON value and validates it.  Of members with the same name, the last one is used, in
+ * the position of the first.  LW_ERR_SYNTAX with the offset, LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_tree_parse(lw_tree **out, lw_str json, size_t limit, lw_error *err);
 
-/* True when an object in what was parsed had members with the same name. */
+/* Returns true if a parsed object had members with the same name. */
 bool lw_tree_had_repeats(const lw_tree *tree);
 
 void lw_tree_free(lw_tree *tree);
 
-/* The first failure: LW_OK, LW_ERR_NOMEM or LW_ERR_LIMIT. */
+/* Returns the first failure: LW_OK, LW_ERR_NOMEM or LW_ERR_LIMIT. */
 lw_status lw_tree_status(const lw_tree *tree);
 
 lw_node *lw_tree_root(const lw_tree *tree);
 void lw_tree_set_root(lw_tree *tree, lw_node *root);
 
-/* Parses |json| into |tree| as a node that hangs nowhere yet. */
+/* Parses |json| into |tree| as a detached node. */
 lw_status lw_tree_parse_node(lw_tree *tree, lw_str json, lw_node **out, lw_error *err);
 
-/* Makers.  The node hangs nowhere until it is put somewhere, and then in one place only. */
+/* Make a detached node, which can be put into one place. */
 lw_node *lw_tree_null(lw_tree *tree);
 lw_node *lw_tree_bool(lw_tree *tree, bool value);
 lw_node *lw_tree_int(lw_tree *tree, int64_t value);
@@ -59,15 +60,16 @@ lw_node *lw_tree_number(lw_tree *tree, lw_str text); /* JSON number text, copied
 lw_node *lw_tree_string(lw_tree *tree, lw_str text); /* decoded UTF-8, copied */
 lw_node *lw_tree_array(lw_tree *tree);
 lw_node *lw_tree_object(lw_tree *tree);
-lw_node *lw_tree_copy(lw_tree *tree, const lw_node *node); /* deep; node may be of another tree */
+lw_node *lw_tree_copy(lw_tree *tree,
+                      const lw_node *node); /* deep copy; the node may belong to another tree */
 
-/* A deep copy whose texts and keys stay where they are: the tree of |node| must live as long as
- * |tree|.  The other leaves out members that are null, wherever they are. */
+/* Make a deep copy that shares texts and keys: the tree of |node| must live as long as |tree|.  The
+ * second one leaves out null members on all levels. */
 lw_node *lw_tree_share(lw_tree *tree, const lw_node *node);
 lw_node *lw_tree_share_without_nulls(lw_tree *tree, const lw_node *node);
 
 /* Readers. */
-lw_json_type lw_node_type(const lw_node *node);          /* LW_JSON_NULL for NULL too */
+lw_json_type lw_node_type(const lw_node *node);          /* LW_JSON_NULL also for NULL */
 bool lw_node_is(const lw_node *node, lw_json_type type); /* false for NULL */
 lw_str lw_node_text(const lw_node *node); /* of a string or number; empty for others */
 bool lw_node_bool(const lw_node *node);   /* false unless it is true */
@@ -79,21 +81,21 @@ lw_node *lw_node_at(const lw_node *node, size_t index);   /* element or member v
 lw_str lw_node_key_at(const lw_node *node, size_t index); /* member name */
 lw_node *lw_node_get(const lw_node *node, lw_str key);    /* member value, or NULL */
 
-/* True when both are the same value: objects whatever their order, numbers by their value (1 and
- * 1.0 and 1e0 are equal). */
+/* Returns true if both values are equal: the order of members does not matter, numbers are compared
+ * by value (1 and 1.0 and 1e0 are equal). */
 bool lw_node_equal(const lw_node *a, const lw_node *b);
 
-/* A hash that is the same for values that are equal; no deeper than LW_TREE_DEPTH. */
+/* Returns a hash that is equal for equal values; the depth is limited to LW_TREE_DEPTH. */
 uint64_t lw_node_hash(const lw_node *node, lw_hash_seed seed);
 
-/* Changes.  |node| must be of the type the name says, an index within it; a NULL value or node does
- * nothing.  Members that are added come last; one that is replaced keeps its place. */
+/* Changes.  The node must have the type in the name, an index must be in range; a NULL value or
+ * node does nothing.  New members come last; a replaced member keeps its position. */
 void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value); /* add or replace */
-bool lw_node_remove(lw_node *object, lw_str key);                             /* was it there? */
+bool lw_node_remove(lw_node *object, lw_str key); /* returns true if it existed */
 
 /* Removes the members of |object| for which |is_removed| returns true, in linear time: it is called
- * once for each member, in order.  It may change what is inside |value|, but not |object|.
- * (A loop that reads members by position and removes some with lw_node_remove is quadratic.) */
+ * once for each member, in order.  It may change the inside of |value|, but not |object|. (A loop
+ * that reads members by position and removes some with lw_node_remove is quadratic.) */
 typedef bool (*lw_node_predicate)(void *arg, lw_str key, lw_node *value);
 void lw_node_remove_if(lw_node *object, lw_node_predicate is_removed, void *arg);
 
@@ -102,10 +104,11 @@ void lw_node_insert(lw_tree *tree, lw_node *array, size_t index, lw_node *value)
 void lw_node_set_at(lw_node *array, size_t index, lw_node *value);
 void lw_node_remove_at(lw_node *array, size_t index);
 
-/* Orders the members of |node| and of all objects in it by key, as Go writes maps. */
+/* Sorts the members of |node| and of all objects in it by key, like maps in Go. */
 void lw_node_sort_keys(lw_node *node);
 
-/* Writes |node| (NULL: null) as the next value of |w|.  Deeper than LW_TREE_DEPTH: LW_ERR_LIMIT. */
+/* Writes |node| (NULL: null) as the next value of |w|.  LW_ERR_LIMIT: nested deeper than
+ * LW_TREE_DEPTH. */
 void lw_node_write(const lw_node *node, lw_json_writer *w);
 
 #endif

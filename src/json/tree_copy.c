@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_copy.c -- copies of nodes: each container with room for what it has, no key looked for. */
+/* tree_copy.c -- copies nodes: containers are allocated with their final size, and no key is
+ * searched. */
 #include "json/node.h"
 
 /* How a copy is made. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_parse.c -- a JSON text made a tree.
- * The text is checked as a whole first; then it is read without a further look at its grammar. */
+/* tree_parse.c -- parses a JSON text to a tree.
+ *
+ * The text is validated as a whole first; then it is read without further checks. */
 #include "base/error.h"
 #include "base/str.h"
 #include "json/node.h"

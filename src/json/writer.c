@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* writer.c -- commas, colons and line breaks of JSON.
- * Only the container at hand is remembered: when one ends, the one around it is not empty. */
+ *
+ * Only the current container is remembered: when it ends, the one around it is not empty. */
 #include "json/writer.h"
 
 #include <assert.h>

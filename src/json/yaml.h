@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml.h -- YAML 1.1 as Kubernetes reads and writes it, to and from a JSON tree. */
+/* yaml.h -- converts YAML 1.1, as Kubernetes reads and writes it, to and from a JSON tree. */
 #ifndef LW_JSON_YAML_H
 #define LW_JSON_YAML_H
 
 #include "json/tree.h"
 
-/* Reads a stream of documents ("---" between them), each YAML or JSON.  A document that starts with
- * '{' is read as JSON if it is JSON, and JSON objects may follow one another with nothing between
- * them, as kubectl takes them.  UTF-8 only.  One thread at a time. */
+/* Reads a stream of documents separated by "---", each YAML or JSON.  A document that begins with
+ * '{' is read as JSON if it is JSON, and JSON objects may follow one another without a separator,
+ * as kubectl accepts them.  UTF-8 only.  One thread at a time. */
 typedef struct lw_yaml_reader lw_yaml_reader;
 
-/* A reader over |text|, which must outlive it.  LW_ERR_NOMEM. */
+/* Makes a reader of |text|, which must outlive it.  LW_ERR_NOMEM. */
 lw_status lw_yaml_reader_new(lw_yaml_reader **out, lw_str text);
 void lw_yaml_reader_free(lw_yaml_reader *reader);
 
-/* From now on, a key that is twice in a map of YAML appends a line to |out|, which outlives the
- * reader: 'line 9: key "foo" already set in map'.  Documents in JSON are not looked at. */
+/* From now on, each duplicate key in a YAML map appends a line to |out|, which must outlive the
+ * reader: 'line 9: key "foo" already set in map'.  JSON documents are not checked. */
 void lw_yaml_reader_tell_duplicates(lw_yaml_reader *reader, lw_buf *out);
 
 /* Reads the next document into a new tree (limit: see lw_tree_new), or sets |*out| to NULL at the

@@ -5,9 +5,9 @@
 
 #include "base/buf.h"
 
-/* Appends what the base64 |text| encodes, made a string as Kubernetes does: each byte that is not
- * UTF-8 becomes U+FFFD.  Line breaks in |text| are skipped, padding is required.  False, with
- * |out| as it was, when it is not base64; look at out->st for the rest. */
+/* Decodes the base64 |text| and appends it as a string like Kubernetes: each byte that is not UTF-8
+ * becomes U+FFFD.  Line breaks in |text| are skipped, padding is required.  Returns false and
+ * leaves |out| unchanged if it is not base64; other failures are in out->st. */
 bool lw_yaml_binary_decode(lw_buf *out, lw_str text);
 
 #endif

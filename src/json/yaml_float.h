@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_float.h -- decimal text to the nearest double and back, in the forms Go prints. */
+/* yaml_float.h -- converts decimal text to the nearest double and back, in the formats of Go. */
 #ifndef LW_JSON_YAML_FLOAT_H
 #define LW_JSON_YAML_FLOAT_H
 
@@ -9,12 +9,12 @@
 #include <listwatch/str.h>
 
 enum {
-    LW_YAML_FLOAT_SIZE = 40, /* room for every form below, without a terminator */
+    LW_YAML_FLOAT_SIZE = 40, /* size of every format below, without a terminator */
 };
 
-/* Reads all of |text| as [+-](digits[.[digits]]|.digits)[(e|E)[+-]digits]; underscores are skipped
- * wherever they stand.  False, and |*out| untouched, when it is something else or too large for a
- * double; what is too small becomes 0.  Whatever the locale. */
+/* Parses all of |text| as [+-](digits[.[digits]]|.digits)[(e|E)[+-]digits]; underscores are skipped
+ * everywhere.  Returns false and leaves |*out| unchanged if it is something else or too large for a
+ * double; a value that is too small becomes 0.  In any locale. */
 bool lw_yaml_float_parse(lw_str text, double *out);
 
 /* Write |value|, which is finite, with the fewest digits that read back as the same double, and

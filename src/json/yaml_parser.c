@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_parser.c -- libyaml's events to trees: scalars, keys, merges, anchors and aliases.
+/* yaml_parser.c -- converts the events of libyaml to trees: scalars, keys, merges, anchors and
+ * aliases.
  *
- * Iterative: open lists and maps stand on a stack of at most LW_TREE_DEPTH frames.  An alias is a
- * copy of what its anchor became, so a tree stays a tree; what that costs is counted before it is
- * done. */
+ * It is iterative: open lists and maps are on a stack of at most LW_TREE_DEPTH frames.  An alias is
+ * a copy of the value of its anchor, so the result is a tree; the cost is counted before copying.
+ */
 #include "json/yaml_parser.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ struct lw_yaml_parser {
     frame *frames;  /* LW_TREE_DEPTH of them */
     size_t depth;   /* of them open */
     lw_error *err;
-    lw_buf *duplicates; /* somebody else's; NULL: nobody asks for them */
+    lw_buf *duplicates; /* borrowed; NULL: not requested */
     size_t lines_before;
 };
 
@@ -202,7 +203,7 @@ static lw_status merge(lw_yaml_parser *p, const yaml_event_t *event, lw_node *in
     return LW_OK;
 }
 
-/* Hangs |v| where the parser stands. */
+/* Puts |v| into the current container. */
 static lw_status add_value(lw_yaml_parser *p, const yaml_event_t *event, value v)
 {
     lw_status st = LW_OK;

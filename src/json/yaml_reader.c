@@ -18,12 +18,12 @@
 struct lw_yaml_reader {
     lw_str text;
     size_t at;              /* what is before has been read, or is in the parser's hands */
-    size_t slice_end;       /* of the slice at hand; |at| when there is none */
+    size_t slice_end;       /* end of the current slice; |at| if there is none */
     bool is_json;           /* what was read last is JSON, and |at| stands behind it */
     lw_yaml_parser *parser; /* NULL: not in YAML */
     size_t parser_at;       /* where its text starts */
     bool is_started;
-    lw_buf *duplicates; /* somebody else's; NULL: nobody asks for them */
+    lw_buf *duplicates; /* borrowed; NULL: not requested */
     lw_error failure;   /* once it has failed, what it says ever after */
 };
 

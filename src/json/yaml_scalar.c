@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_scalar.c -- which JSON value a YAML scalar is.
- * Order matters and is the reader's of Kubernetes: words, timestamps, integers, floats. */
+/* yaml_scalar.c -- converts a YAML scalar to a JSON value.
+ *
+ * The order matters and is that of Kubernetes: words, timestamps, integers, floats. */
 #include "json/yaml_scalar.h"
 
 #include <assert.h>

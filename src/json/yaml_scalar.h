@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_scalar.h -- which JSON value a YAML scalar is.
+/* yaml_scalar.h -- converts a YAML scalar to a JSON value.
  *
- * YAML 1.1 as Kubernetes' reader (sigs.k8s.io/yaml) takes it, to the letter: more booleans than
- * the standard, octal with and without the "o", binary, underscores, no sexagesimals.  Pure. */
+ * It follows the reader of Kubernetes (sigs.k8s.io/yaml) for YAML 1.1 exactly: more booleans than
+ * the standard, octal with and without the "o", binary, underscores, no sexagesimals.  Pure
+ * functions. */
 #ifndef LW_JSON_YAML_SCALAR_H
 #define LW_JSON_YAML_SCALAR_H
 
@@ -15,9 +16,9 @@
 typedef enum lw_yaml_type {
     LW_YAML_NULL,
     LW_YAML_BOOL,
-    LW_YAML_INT,       /* fits an int64 */
-    LW_YAML_UINT,      /* fits an uint64 only */
-    LW_YAML_FLOAT,     /* may be infinite or no number, which JSON cannot say */
+    LW_YAML_INT,       /* fits into int64 */
+    LW_YAML_UINT,      /* fits only into uint64 */
+    LW_YAML_FLOAT,     /* may be infinite or NaN, which JSON cannot express */
     LW_YAML_STRING,    /* the text itself */
     LW_YAML_TIMESTAMP, /* the text itself too */
     LW_YAML_BINARY,    /* the text is base64 of a string; by tag only */
@@ -33,19 +34,18 @@ typedef struct lw_yaml_scalar {
     } as;
 } lw_yaml_scalar;
 
-/* What the plain (unquoted, untagged) scalar |text| is. */
+/* Converts the plain (unquoted, untagged) scalar |text|. */
 lw_yaml_scalar lw_yaml_scalar_plain(lw_str text);
 
-/* What |text| with the full tag |tag| ("tag:yaml.org,2002:int", "!mine") is.  False when it does
- * not read as what the tag says; |*out| then is what it does read as.  Tags nobody knows make a
- * string. */
+/* Converts |text| with the full tag |tag| ("tag:yaml.org,2002:int", "!mine").  Returns false if the
+ * text does not match the tag; then |*out| is its untagged value.  Unknown tags make a string. */
 bool lw_yaml_scalar_tagged(lw_str tag, lw_str text, lw_yaml_scalar *out);
 
-/* The tag of |type| as people write it ("!!int"). */
+/* Returns the short tag of |type| ("!!int"). */
 const char *lw_yaml_type_name(lw_yaml_type type);
 
-/* Write an integer or float as the JSON number, or as the YAML scalar, that Kubernetes would, and
- * return the length.  A float must be finite. */
+/* Write an integer or float as a JSON number, or as a YAML scalar, like Kubernetes, and return the
+ * length.  A float must be finite. */
 size_t lw_yaml_scalar_json(const lw_yaml_scalar *s, char out[LW_YAML_FLOAT_SIZE]);
 size_t lw_yaml_scalar_yaml(const lw_yaml_scalar *s, char out[LW_YAML_FLOAT_SIZE]);
 

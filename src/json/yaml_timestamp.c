@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_timestamp.c -- the four shapes of a timestamp, read left to right. */
+/* yaml_timestamp.c -- recognises the four forms of a timestamp. */
 #include "json/yaml_timestamp.h"
 
 #include <listwatch/time.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_writer.c -- a tree as one YAML document, through libyaml's emitter.
- * The emitter of Kubernetes' YAML library descends from libyaml's: given the same hints it writes
- * the same bytes.  The hints are what this file decides. */
+/* yaml_writer.c -- writes a tree as one YAML document with the emitter of libyaml.
+ *
+ * The emitter of the YAML library of Kubernetes is derived from libyaml: with the same hints it
+ * writes the same bytes.  This file determines the hints. */
 #include <limits.h>
 #include <yaml.h>
 

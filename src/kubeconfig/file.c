@@ -180,7 +180,7 @@ static lw_status tree_check(lw_kube_file *file, lw_error *err)
     return st;
 }
 
-/* The first document; others must be empty, for nobody would look at them. */
+/* Reads the first document; others must be empty, because they would be ignored. */
 static lw_status read_documents(lw_yaml_reader *reader, lw_kube_file *file, lw_error *err)
 {
     for (;;) {

@@ -16,7 +16,7 @@ enum {
     SHOWN_BODY = 256,              /* bytes of an unreadable body that a message repeats */
 };
 
-/* Generic answers. */
+/* Generic messages. */
 
 /* The sentence for |code|, or NULL when it depends on what the server said. */
 static const char *generic_sentence(int code)
@@ -76,9 +76,9 @@ void lw_api_status_generic(lw_api_status *status, int code, lw_str message)
         status->message = (lw_api_text){ at, status->text.len - at };
 }
 
-/* From an answer to an error. */
+/* Decoding. */
 
-/* What can be shown of a body that is no Status: its text, or "unknown". */
+/* Returns the text of a body that is not a Status, for messages, or "unknown". */
 static lw_str shown_body(lw_str body)
 {
     lw_str text = lw_str_trim(body);
@@ -135,7 +135,7 @@ static lw_status fill_error(lw_error *err, lw_status st, const lw_api_status *st
     err->http_status = http_status > 0 ? http_status : status->code;
     err->retry_after_s =
         status->retry_after_s > 0 ? status->retry_after_s : header_seconds(retry_after);
-    /* As client-go: whoever says when to come back may be asked again. */
+    /* Like client-go: a response with Retry-After is retriable. */
     if (err->retry_after_s > 0)
         err->retriable = true;
     copy_text(err->reason, sizeof(err->reason), lw_api_status_str(status, status->reason));
@@ -145,7 +145,7 @@ static lw_status fill_error(lw_error *err, lw_status st, const lw_api_status *st
     return st;
 }
 
-/* LW_OK when |body| is the Status of a failure; LW_ERR_NOMEM; anything else: it is not. */
+/* Returns LW_OK if |body| is the Status of a failure; LW_ERR_NOMEM; anything else: it is not. */
 static lw_status read_status(lw_api_status *status, lw_str body)
 {
     lw_tree *tree = NULL;

@@ -85,7 +85,7 @@ static void document_fail(lw_document *doc, lw_status st, lw_str pointer)
     lw_error_copy_text(doc->failed, sizeof(doc->failed), pointer.ptr, pointer.len);
 }
 
-/* The member or element that the escaped |segment| names, or NULL.  |*st| tells about failure. */
+/* Returns the member or element with the escaped |segment|, or NULL.  Failures are in |*st|. */
 static lw_node *step(const lw_node *at, lw_str segment, lw_status *st)
 {
     size_t index;
@@ -165,7 +165,7 @@ bool lw_document_equal(const lw_value *a, const lw_value *b)
     return lw_node_equal(a, b);
 }
 
-/* Hangs |value| into |at| by the escaped |segment|. */
+/* Puts |value| into |at| at the escaped |segment|. */
 static lw_status place(lw_tree *tree, lw_node *at, lw_str segment, lw_node *value)
 {
     size_t index = lw_node_count(at);
@@ -191,7 +191,7 @@ static lw_status place(lw_tree *tree, lw_node *at, lw_str segment, lw_node *valu
     return st;
 }
 
-/* The container that |rest| begins in, made where there is none (null counts as none). */
+/* Moves to the container at |segment|; makes it if there is none (or null). */
 static lw_status make_step(lw_tree *tree, lw_node **at, lw_str segment, lw_str rest)
 {
     lw_status st = LW_OK;
@@ -206,7 +206,7 @@ static lw_status make_step(lw_tree *tree, lw_node **at, lw_str segment, lw_str r
     return st;
 }
 
-/* Puts |value|, which is of the tree and hangs nowhere, at |pointer|. */
+/* Puts |value|, a detached node of the tree, at |pointer|. */
 static lw_value *document_set(lw_document *doc, lw_value *from, const char *pointer, lw_node *value)
 {
     lw_str rest = lw_str_of(pointer), segment;

@@ -21,15 +21,15 @@ enum {
 
 struct lw_documents {
     lw_scan *scan;   /* looks for lists */
-    lw_scan *single; /* reads an object that is no list */
+    lw_scan *single; /* reads a single object */
     lw_list_items items;
     lw_object_fn on_object;
     void *arg;
     lw_buf held;
-    uint64_t begin;    /* offset in the input of the document at hand */
-    uint64_t chunk_at; /* offset in the input of the chunk at hand */
+    uint64_t begin;    /* offset of the current document in the input */
+    uint64_t chunk_at; /* offset of the current chunk in the input */
     lw_str chunk;
-    bool is_list;  /* the document at hand has shown an item */
+    bool is_list;  /* the current document has an item */
     bool has_list; /* some document was a list */
 };
 
@@ -56,7 +56,7 @@ static lw_status docs_on_single(const lw_scan_item *item, void *arg, lw_error *e
     return st < 0 ? lw_object__error(err, st) : deliver_take(arg, obj, err);
 }
 
-/* Holds the bytes of the chunk at hand from the document's begin up to |end|. */
+/* Keeps the bytes of the current chunk from the beginning of the document up to |end|. */
 static lw_status hold(lw_documents *docs, uint64_t end, lw_error *err)
 {
     uint64_t from = docs->begin > docs->chunk_at ? docs->begin : docs->chunk_at;

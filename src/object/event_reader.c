@@ -21,7 +21,7 @@ struct lw_event_reader {
     lw_scan *pruner; /* NULL: nothing to prune */
     lw_watch_event_fn on_event;
     void *arg;
-    lw_object *object; /* of the document at hand; may still be NULL */
+    lw_object *object; /* of the current document; may still be NULL */
 };
 
 static lw_status reader_on_object(const lw_scan_item *item, void *arg, lw_error *err)
@@ -39,7 +39,7 @@ static lw_status reader_on_pruned(const lw_scan_item *item, void *arg, lw_error 
     return st < 0 ? lw_object__error(err, st) : LW_OK;
 }
 
-/* Replaces the object at hand by one with only what the program wants of it. */
+/* Replaces the current object with a pruned one. */
 static lw_status reader_prune(lw_event_reader *reader, lw_error *err)
 {
     lw_object *whole = reader->object;

@@ -37,8 +37,8 @@ typedef struct token {
 
 typedef struct parser {
     const char *start; /* of the selector's own copy of the text */
-    lw_str rest;       /* what follows the token at hand */
-    token at;          /* the token at hand */
+    lw_str rest;       /* text after the current token */
+    token at;          /* the current token */
     lw_label_selector *selector;
     lw_error *err;
 } parser;
@@ -76,7 +76,7 @@ static void advance(parser *p)
     p->rest = lw_str_skip(s, len);
 }
 
-/* Refuses the token at hand: |prefix|found 'token'|expected|. */
+/* Sets the error for the current token: |prefix|found 'token'|expected|. */
 static lw_status refuse(parser *p, const char *prefix, const char *expected)
 {
     uint64_t offset = (uint64_t)(p->at.text.ptr - p->start);

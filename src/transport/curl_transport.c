@@ -97,7 +97,7 @@ lw_status lw_transport_new(lw_transport **out, const lw_transport_options *optio
     return LW_OK;
 }
 
-/* Frees pools that nobody needs any more. */
+/* Frees pools that are not needed any more. */
 static void sweep_pools(lw_transport *transport)
 {
     LW_DLIST_FOR_EACH_SAFE(lw_curl_pool, pool, &transport->pools, link)

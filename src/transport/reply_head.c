@@ -38,7 +38,7 @@ static bool is_named(lw_str name, lw_str wanted)
     return name.len == wanted.len && strncasecmp(name.ptr, wanted.ptr, name.len) == 0;
 }
 
-/* The first of several wins; what is too long is no value we could use. */
+/* The first of several is used; a value that is too long is ignored. */
 static void keep_value(lw_reply_value *value, lw_str text)
 {
     if (value->len > 0 || text.len > sizeof(value->text) || text.len == 0)

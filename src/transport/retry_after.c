@@ -14,7 +14,7 @@ enum {
     MONTHS = 12,
 };
 
-/* The number of the month, 1 to 12; 0 for what is no month. */
+/* Returns the number of the month, 1 to 12; 0 if it is not a month. */
 static unsigned month_of(const char *name)
 {
     static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
