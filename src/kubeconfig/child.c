@@ -21,19 +21,20 @@
 
 enum {
     PIECE = 4096,
-    STANDARD_FDS = 3, /* input, output and error; ours must not be among them */
+    STANDARD_FDS =
+        3, /* input, output and error; the descriptors of this file must not be among them */
 };
 
 typedef struct child {
     pid_t pid;
-    int pidfd; /* -1: the kernel has none */
-    int out;   /* where its output is read */
+    int pidfd; /* -1: not supported by the kernel */
+    int out;   /* read end of its output */
     bool is_group_leader;
     int64_t deadline_ns;
 } child;
 
-/* |fd| or a copy of it that is none of the standard ones, so that setting those up in the child
- * cannot close it.  -1 on failure; |fd| is closed then. */
+/* Returns |fd|, or a copy above the standard descriptors, so that setting those up in the child
+ * cannot close it.  Returns -1 on failure; then |fd| is closed. */
 static int fd_above_standard(int fd)
 {
     if (fd < 0 || fd >= STANDARD_FDS)
@@ -58,8 +59,8 @@ static bool pipe_open(int fds[2])
     return false;
 }
 
-/* Threads of the library block all signals, and the host may ignore some; the program shall start
- * as from a shell. */
+/* Threads of the library block all signals, and the process may ignore some; the child starts with
+ * the defaults. */
 static int set_attributes(posix_spawnattr_t *attr, bool is_group_leader)
 {
     sigset_t none;
@@ -87,11 +88,11 @@ static int set_files(posix_spawn_file_actions_t *files, int out, bool has_termin
         rc = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     if (rc == 0)
         rc = posix_spawn_file_actions_adddup2(files, out, STDOUT_FILENO);
-    /* Descriptors that the host forgot to mark are none of the program's business. */
+    /* The child must not inherit descriptors without close-on-exec. */
     return rc ? rc : posix_spawn_file_actions_addclosefrom_np(files, STANDARD_FDS);
 }
 
-/* Returns 0 or what went wrong, as errno has it. */
+/* Returns 0 or an errno value. */
 static int spawn(const lw_child_options *options, int out, pid_t *pid)
 {
     posix_spawnattr_t attr;
@@ -134,7 +135,7 @@ static lw_status child_start(child *c, const lw_child_options *options, lw_error
     return LW_OK;
 }
 
-/* How long poll may wait; 0: the deadline has passed. */
+/* Returns the timeout of poll; 0: the deadline has passed. */
 static int ms_left(const child *c)
 {
     int64_t left = c->deadline_ns - lw_clock_now(lw_clock_system());
@@ -144,7 +145,8 @@ static int ms_left(const child *c)
     return ms > INT_MAX ? INT_MAX : (int)ms;
 }
 
-/* Takes what there is.  1: more may come, 0: the end, -1: |out| failed or reading did. */
+/* Reads the available output.  Returns 1: more may come, 0: the end, -1: |out| or reading failed.
+ */
 static int drain(int fd, lw_buf *out)
 {
     for (;;) {
@@ -162,8 +164,8 @@ static int drain(int fd, lw_buf *out)
     }
 }
 
-/* Reads until the child has closed its output or has ended: what it left running in the background
- * may hold the pipe for ever.  False: the deadline has passed, or |out| failed. */
+/* Reads until the child has closed its output or has ended: a background process of the child may
+ * keep the pipe open forever.  Returns false if the deadline has passed or |out| failed. */
 static bool read_output(const child *c, lw_buf *out)
 {
     struct pollfd fds[] = { { .fd = c->out, .events = POLLIN },
@@ -176,7 +178,8 @@ static bool read_output(const child *c, lw_buf *out)
             return false;
         if (ready < 0)
             continue;
-        bool has_ended = fds[1].revents != 0; /* before the last read: nothing comes after it */
+        bool has_ended =
+            fds[1].revents != 0; /* before the last read: there is no output after it */
         int more = drain(c->out, out);
         if (more < 0)
             return false;
@@ -185,11 +188,11 @@ static bool read_output(const child *c, lw_buf *out)
     }
 }
 
-/* Waits for the end.  False: the deadline has passed. */
+/* Waits for the end of the child.  Returns false if the deadline has passed. */
 static bool wait_for_end(const child *c)
 {
     if (c->pidfd < 0)
-        return true; /* waitpid waits, without a bound */
+        return true; /* waitpid waits, without a limit */
     struct pollfd fd = { .fd = c->pidfd, .events = POLLIN };
     for (;;) {
         int ready = poll(&fd, 1, ms_left(c));

@@ -48,7 +48,7 @@ static lw_status write_json(const lw_node *node, char **out, lw_error *err)
     return LW_OK;
 }
 
-/* The extension that is meant for exec plugins; they get it with provideClusterInfo. */
+/* Reads the extension for exec plugins, which they get with provideClusterInfo. */
 static lw_status read_extension(lw_cluster *cluster, const lw_kube_entry *entry, lw_error *err)
 {
     const lw_node *extensions = NULL;

@@ -118,7 +118,7 @@ static lw_status take_expiry(lw_exec_credential *credential, const lw_node *stat
         return LW_OK;
     if (!lw_node_is(node, LW_JSON_STRING) || !lw_time_parse(lw_node_text(node), &when))
         return refuse(err, "status.expirationTimestamp is not a valid RFC 3339 time");
-    /* Beyond what nanoseconds can say it never ends, or ended long ago. */
+    /* Outside of the range of nanoseconds it never expires, or expired long ago. */
     if (!lw_time_to_ns(when, &credential->expires_ns))
         credential->expires_ns = when.s > 0 ? INT64_MAX : INT64_MIN;
     credential->does_expire = true;

@@ -36,8 +36,9 @@ static bool is_program(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The program's file, or NULL with LW_OK when there is none.  Relative folders of $PATH are passed
- * over: whoever can write to the working directory shall not be our plugin. */
+/* Finds the file of the program; NULL with LW_OK if there is none.  Relative directories in $PATH
+ * are skipped: otherwise anybody who can write to the working directory could replace the plugin.
+ */
 static lw_status find_program(const char *command, char **out, lw_error *err)
 {
     if (strchr(command, '/')) {
@@ -70,7 +71,7 @@ static lw_status find_program(const char *command, char **out, lw_error *err)
     return LW_OK;
 }
 
-/* Whether |variable| ("NAME=...") is set again by one of |later|, of which the last counts. */
+/* Returns true if |variable| ("NAME=...") is set again in |later|. */
 static bool is_set_again(const char *variable, char *const *later)
 {
     size_t name = strcspn(variable, "=") + 1;
@@ -96,7 +97,7 @@ static lw_status add_info(lw_strings *env, const lw_exec_spec *spec, const lw_ex
     return st;
 }
 
-/* Our own environment, that of the spec over it, and KUBERNETES_EXEC_INFO over both. */
+/* Makes the environment: that of the process, then that of the spec, then KUBERNETES_EXEC_INFO. */
 static lw_status make_env(lw_strings *env, const lw_exec_spec *spec, const lw_exec_cluster *cluster,
                           bool is_interactive, lw_error *err)
 {
@@ -130,7 +131,7 @@ static lw_status make_argv(lw_strings *argv, const lw_exec_spec *spec, lw_error 
     return st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
-/* Judges how it ended, then what it printed. */
+/* Checks how the plugin ended, then its output. */
 static lw_status judge(const lw_exec_spec *spec, const lw_child_result *result, lw_str output,
                        int timeout_ms, lw_exec_credential *credential, lw_error *err)
 {

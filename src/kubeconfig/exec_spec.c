@@ -29,7 +29,7 @@ static lw_status read_command(lw_exec_spec *spec, const lw_kube_entry *entry, co
         return st;
     if (command.len == 0)
         return lw_field_fail(entry, "exec.command", err, "must name a program");
-    /* A bare name is looked up in $PATH; anything else is a file beside the kubeconfig. */
+    /* A bare name is searched in $PATH; anything else is relative to the kubeconfig file. */
     if (memchr(command.ptr, '/', command.len))
         return lw_field_file_path(entry, exec, "command", &spec->command, err);
     return lw_field_text(entry, exec, "command", &spec->command, err);
@@ -57,7 +57,7 @@ static lw_status read_interactive(lw_exec_spec *spec, const lw_kube_entry *entry
     lw_status st = lw_field_view(entry, exec, "interactiveMode", &mode, err);
     if (st < 0)
         return st;
-    /* v1beta1 was there before the field, so it has a default. */
+    /* v1beta1 is older than the field, so it has a default. */
     bool is_v1 = strcmp(spec->api_version, "client.authentication.k8s.io/v1") == 0;
     if (lw_str_equal(mode, LW_STR("Never")))
         spec->interactive = LW_EXEC_NEVER;

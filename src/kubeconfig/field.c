@@ -67,7 +67,7 @@ lw_status lw_field_view(const lw_kube_entry *entry, const lw_node *in, const cha
     if (st < 0)
         return st;
     lw_str text = lw_node_text(node);
-    /* Everything here ends as a C string sooner or later: a NUL would hide what follows. */
+    /* All values become C strings: a NUL would truncate them. */
     if (text.len > 0 && memchr(text.ptr, '\0', text.len))
         return lw_field_fail(entry, field, err, "contains a NUL byte");
     *out = text;
@@ -149,7 +149,7 @@ static lw_status pem_decode(const lw_kube_entry *entry, const char *field, lw_st
     lw_buf plain;
     lw_buf_init(&plain, LW_TREE_LIMIT);
     append_unbroken(&plain, text);
-    /* Room beforehand: decoding must not grow the buffer and leave a copy behind. */
+    /* Reserve first: decoding must not grow the buffer and leave a copy in freed memory. */
     bool is_room = plain.st == LW_OK && lw_secret_reserve(out, text.len) == LW_OK;
     bool is_good = is_room && lw_base64_decode(out, lw_buf_view(&plain));
     lw_secret_done(&plain);

@@ -16,7 +16,7 @@
 
 static const struct {
     const char *list; /* the member of the file */
-    const char *what; /* the member of an entry that holds it, and what people call it */
+    const char *what; /* the member of an entry that contains it, also used in messages */
 } lists[LW_KUBE_LIST_COUNT] = {
     [LW_KUBE_CLUSTERS] = { "clusters", "cluster" },
     [LW_KUBE_USERS] = { "users", "user" },
@@ -50,7 +50,7 @@ const lw_kube_entry *lw_kube_file_find(const lw_kube_file *file, lw_kube_list li
     return lw_map_get_str(&file->tables[list].by_name, name);
 }
 
-/* The folder of |path|, absolute, so that it stays the same when the program changes its own. */
+/* Gets the directory of |path|, absolute, so that it does not depend on the working directory. */
 static lw_status folder_of(const char *path, char **out, lw_error *err)
 {
     char here[PATH_MAX];
@@ -80,7 +80,7 @@ static lw_status folder_of(const char *path, char **out, lw_error *err)
     return LW_OK;
 }
 
-/* A text member of the file itself; empty where it is absent or null. */
+/* Gets a string member of the file; empty if it is absent or null. */
 static lw_status top_text(const lw_kube_file *file, const char *field, lw_str *out, lw_error *err)
 {
     const lw_node *node = lw_node_get(lw_tree_root(file->tree), lw_str_of(field));

@@ -14,7 +14,8 @@ enum {
     HEADER_LIMIT = 64 * 1024, /* bytes of one header */
 };
 
-/* What may stand in a header: visible ASCII, spaces and bytes beyond ASCII (RFC 9110, 5.5). */
+/* Returns true if |text| may be a header value: visible ASCII, spaces and bytes above ASCII (RFC
+ * 9110, 5.5). */
 static bool is_value(lw_str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -25,7 +26,7 @@ static bool is_value(lw_str text)
     return true;
 }
 
-/* The characters of a token (RFC 9110, 5.6.2) but '%', which escapes. */
+/* The characters of a token (RFC 9110, 5.6.2) except '%', which is the escape character. */
 static bool is_name_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || lw_char_is_digit(c) ||
@@ -65,7 +66,7 @@ static lw_status add_header(lw_strings *headers, const char *name, lw_str key, l
     return st;
 }
 
-/* The same for a field, with what is to be said when it fails. */
+/* As add_header for a field, with its error message. */
 static lw_status add_field(lw_strings *headers, const char *name, lw_str key, lw_str value,
                            const lw_kube_entry *entry, const char *field, lw_error *err)
 {

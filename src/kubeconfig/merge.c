@@ -18,7 +18,7 @@ void lw_kube_files_done(lw_kube_files *files)
     *files = (lw_kube_files){ 0 };
 }
 
-/* Room for |count| files, which stay where they are from now on. */
+/* Reserves space for |count| files, which do not move afterwards. */
 static lw_status files_reserve(lw_kube_files *files, size_t count, lw_error *err)
 {
     files->files = lw_alloc_zero(count, sizeof(*files->files));
@@ -103,7 +103,7 @@ lw_str lw_kube_files_current_context(const lw_kube_files *files)
     return lw_str_make(NULL, 0);
 }
 
-/* Appends a name, or marks that there are more.  Returns the new length; |size| means full. */
+/* Appends a name, or a mark that there are more.  Returns the new length; |size| means full. */
 static size_t names_add(char *text, size_t size, size_t len, lw_str name)
 {
     static const char more[] = ", ...";

@@ -8,7 +8,7 @@ typedef struct url_parts {
     lw_str scheme, authority, path; /* path with query and fragment */
 } url_parts;
 
-/* Cuts "scheme://authority/path"; without a scheme all of it is authority and path. */
+/* Splits "scheme://authority/path"; without a scheme, all of it is authority and path. */
 static url_parts url_cut(lw_str text)
 {
     url_parts url = { 0 };
@@ -29,7 +29,8 @@ static url_parts url_cut(lw_str text)
     return url;
 }
 
-/* Only bytes that may stand in a URL as they are: no blanks, no controls, nothing beyond ASCII. */
+/* Returns true if |text| has only characters of URLs: no spaces, no control characters, only
+ * ASCII. */
 static bool is_plain(lw_str text)
 {
     for (size_t i = 0; i < text.len; i++) {

@@ -15,7 +15,7 @@
 #include "kubeconfig/secret.h"
 
 enum {
-    PIECE = 4096, /* what is asked for at a time where the size is not known */
+    PIECE = 4096, /* bytes per read if the size is unknown */
 };
 
 static int64_t ns_of(struct timespec t)
@@ -61,13 +61,13 @@ static lw_status fail_buf(lw_error *err, const char *path, const lw_buf *out)
                         out->limit);
 }
 
-/* Reads until the end of |fd|.  The size that was seen is only where reading starts with: a file
- * may grow meanwhile, and those of /proc have none. */
+/* Reads until the end of |fd|.  The size is only the first estimate: a file may grow, and files in
+ * /proc have none. */
 static lw_status read_all(int fd, const char *path, size_t size, lw_buf *out, lw_error *err)
 {
     size_t want = size < PIECE ? PIECE : size + 1;
     for (;;) {
-        char beyond; /* tells a file that fills the buffer from one too large for it */
+        char beyond; /* detects a file that is larger than the buffer */
         size_t room = out->limit - out->len;
         if (want > room)
             want = room;
@@ -111,7 +111,7 @@ static lw_status read_fd(int fd, const char *path, bool is_pipe_allowed, lw_buf 
         out->st = LW_ERR_LIMIT;
         return fail_buf(err, path, out);
     }
-    /* Bytes of a pipe are waited for. */
+    /* Reading a pipe must block. */
     if (S_ISFIFO(info.st_mode) && fcntl(fd, F_SETFL, 0) != 0)
         return fail(err, path);
     st = read_all(fd, path, (size_t)info.st_size, out, err);

@@ -13,12 +13,12 @@
 
 enum {
     TREE_LIMIT = 16 * 1024 * 1024, /* memory for reading a body */
-    SHOWN_BODY = 256,              /* bytes of an unreadable body that a message repeats */
+    SHOWN_BODY = 256,              /* bytes of an unknown body that a message contains */
 };
 
 /* Generic messages. */
 
-/* The sentence for |code|, or NULL when it depends on what the server said. */
+/* Returns the message of |code|, or NULL if it depends on the response. */
 static const char *generic_sentence(int code)
 {
     switch (code) {

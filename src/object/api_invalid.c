@@ -43,7 +43,7 @@ void lw_api_status_add_field_error(lw_api_status *status, lw_field_fault fault, 
     lw_buf_done(&message);
 }
 
-/* True when an earlier cause reads the same: it is told once. */
+/* Returns true if an earlier cause is identical; it is reported once. */
 static bool is_repeated(const lw_api_status *status, size_t index)
 {
     const lw_api_cause *cause = &status->causes[index];
@@ -58,7 +58,8 @@ static bool is_repeated(const lw_api_status *status, size_t index)
     return false;
 }
 
-/* field: fault, each once, with commas between them.  Returns how many. */
+/* Appends "field: error" for each cause, without duplicates, separated by commas.  Returns their
+ * number. */
 static size_t append_faults(const lw_api_status *status, lw_buf *buf)
 {
     size_t told = 0;

@@ -8,8 +8,8 @@
 #include "base/str.h"
 
 enum {
-    /* Bytes behind which no cause begins, and twice those of a message: a message of the status
-     * that repeats all causes still has room. */
+    /* No cause is added after this number of bytes; a message of the status that repeats all causes
+     * still has space. */
     CAUSES_TEXT_MAX = 1024 * 1024,
 };
 

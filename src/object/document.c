@@ -55,7 +55,7 @@ lw_status lw_document_from_object(lw_document **out, const lw_object *obj, lw_er
     lw_status st = lw_document_from_json(&doc, json.ptr, json.len, err);
     if (st < 0)
         return st;
-    /* Items of a typed list do not carry them. */
+    /* Items of a typed list do not have them. */
     if (!lw_document_find(doc, NULL, "/apiVersion") && lw_object_api_version(obj)[0] != '\0')
         (void)lw_document_set_string(doc, NULL, "/apiVersion", lw_object_api_version(obj));
     if (!lw_document_find(doc, NULL, "/kind") && lw_object_kind(obj)[0] != '\0')

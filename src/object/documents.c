@@ -15,12 +15,13 @@
 #include "object/object.h"
 
 enum {
-    /* What a single object may have on top of its limit: members that are dropped, and layout. */
+    /* Bytes that a single object may have in addition to its limit: dropped members and white
+     * space. */
     HELD_SLACK = 8 << 20,
 };
 
 struct lw_documents {
-    lw_scan *scan;   /* looks for lists */
+    lw_scan *scan;   /* finds lists */
     lw_scan *single; /* reads a single object */
     lw_list_items items;
     lw_object_fn on_object;

@@ -59,7 +59,7 @@ static bool is_initial_events_end(const lw_object *obj)
     return value && strcmp(value, "true") == 0;
 }
 
-/* Says in |error| what the Status |obj| (may be NULL) of an ERROR event says.  LW_ERR_NOMEM. */
+/* Sets |error| from the Status |obj| (may be NULL) of an ERROR event.  LW_ERR_NOMEM. */
 static lw_status read_error(const lw_object *obj, lw_error *error, lw_error *err)
 {
     if (!obj) {
@@ -142,7 +142,7 @@ static lw_status reader_new_scans(lw_event_reader *reader, const lw_read_options
     if (st < 0 || !prunes)
         return st;
     how = lw_object__scan_options(read, LW_SCAN_OBJECT);
-    how.trusts_input = true; /* it has passed the first scan */
+    how.trusts_input = true; /* validated by the first scan */
     how.on_item = reader_on_pruned;
     how.arg = &reader->object;
     return lw_scan_new(&reader->pruner, &how, err);

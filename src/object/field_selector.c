@@ -17,7 +17,7 @@ struct lw_field_selector {
     size_t count;
     lw_field_requirement *requirements;
     char *bytes;
-    char *text; /* printed; never longer than what was parsed */
+    char *text; /* printed; never longer than the original text */
     size_t text_len;
 };
 
@@ -26,7 +26,7 @@ static bool is_special(char c)
     return c == '\\' || c == ',' || c == '=';
 }
 
-/* Takes the first term off |*rest|; false when it was the last. */
+/* Removes the first term from |*rest|; false if it was the last. */
 static bool next_term(lw_str *rest, lw_str *term)
 {
     size_t end = 0;
@@ -55,7 +55,7 @@ static bool split_term(lw_str term, lw_field_requirement *r)
     return false;
 }
 
-/* The length of the character at the start of |s|, so that a message does not cut it. */
+/* Returns the length of the first character of |s|, so that a message does not split it. */
 static size_t rune_len(lw_str s)
 {
     size_t len = 1;
@@ -64,7 +64,7 @@ static size_t rune_len(lw_str s)
     return len;
 }
 
-/* Decodes |*value| where it stands, in |bytes|. */
+/* Decodes |*value| in place, in |bytes|. */
 static lw_status unescape(char *bytes, lw_str *value, lw_error *err)
 {
     size_t len = 0;
@@ -121,7 +121,7 @@ static lw_status add_term(lw_field_selector *selector, lw_str text, lw_str term,
     lw_status st = unescape(selector->bytes + (r.value.ptr - selector->bytes), &r.value, err);
     if (st < 0)
         return st;
-    /* "=" says nothing about nothing: Kubernetes drops it. */
+    /* Kubernetes ignores "=". */
     if (r.field.len == 0 && r.value.len == 0)
         return LW_OK;
     selector->requirements[selector->count++] = r;
@@ -148,7 +148,7 @@ static lw_status selector_new(lw_field_selector **out, lw_str text, size_t term_
     return LW_OK;
 }
 
-/* Cuts the selector's bytes into the |count| terms of |text|, sorts them and adds each. */
+/* Splits the bytes of the selector into the |count| terms of |text|, sorts them and adds each. */
 static lw_status add_terms(lw_field_selector *selector, lw_str text, size_t count, lw_error *err)
 {
     lw_str *terms = lw_alloc_zero(count, sizeof(terms[0]));

@@ -46,7 +46,7 @@ void lw_grouped_append(lw_buf *buf, lw_str name, lw_str group)
     }
 }
 
-/* RFC 3986 2.3: what stands for itself everywhere in a URL. */
+/* RFC 3986 2.3: unreserved characters. */
 static bool is_unreserved(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||

@@ -65,7 +65,7 @@ size_t lw_key_print(lw_key key, char *dst, size_t size)
 uint64_t lw_key_hash(lw_hash_seed seed, lw_key key)
 {
     /* The name is hashed with a seed that depends on the namespace, so that "a" in "bc" and "ab" in
-     * "c" have nothing in common. */
+     * "c" have different hashes. */
     seed.k1 ^= lw_hash_str(seed, key.ns);
     return lw_hash_str(seed, key.name);
 }

@@ -46,7 +46,7 @@ static void check_key(const lw_label_requirement *r, findings *f)
     append_invalid(&f->text, r->key, &problems);
 }
 
-/* Whether the operator gets as many values as it takes. */
+/* Checks the number of values of the operator. */
 static void check_value_count(const lw_label_requirement *r, findings *f)
 {
     bool is_set = r->op == LW_LABEL_IN || r->op == LW_LABEL_NOT_IN;
@@ -78,7 +78,7 @@ static void check_bound(lw_label_requirement *r, findings *f)
                                                                   : lw_str_make(NULL, 0);
     uint64_t magnitude;
     if (lw_str_to_uint64(digits, &magnitude) && magnitude <= INT64_MAX)
-        return; /* a number to Go; the sign is refused with the values */
+        return; /* a number in Go; the sign is rejected as a label value */
     begin_finding(f);
     lw_buf_append_text(&f->text, "values[0]: Invalid value: ");
     lw_quote_append(&f->text, r->values[0]);
@@ -130,7 +130,7 @@ lw_status lw_label_selector__refuse_key(lw_str key, const char *prefix, uint64_t
     (void)lw_name_is_qualified(key, &problems);
     lw_buf text;
     lw_buf_init(&text, FINDINGS_LIMIT);
-    lw_buf_append_text(&text, "<nil>"); /* the path of the field, of which a text has none */
+    lw_buf_append_text(&text, "<nil>"); /* the path of the field, which a text does not have */
     append_invalid(&text, key, &problems);
     lw_status st = text.st == LW_ERR_NOMEM
                        ? lw_error_nomem(err)

@@ -63,7 +63,7 @@ static bool label_number(lw_str value, int64_t *number)
     return lw_str_to_int64(value, number);
 }
 
-/* |value| is that of the label |r| is about, NULL when the object has none. */
+/* |value| is the value of the label of |r|; NULL if the object does not have it. */
 static bool requirement_holds(const lw_label_requirement *r, const lw_str *value)
 {
     int64_t number;
@@ -91,7 +91,7 @@ bool lw_label_selector_matches_labels(const lw_label_selector *selector, const l
     size_t at = 0;
     for (size_t i = 0; i < selector->count; i++) {
         const lw_label_requirement *r = &selector->requirements[i];
-        /* Both sides are sorted by key: what lies before |at| can match no later requirement. */
+        /* Both sides are sorted by key: labels before |at| match no later requirement. */
         at = lower_bound(labels, at, count, r->key);
         bool is_there = at < count && lw_str_equal(labels[at].key, r->key);
         if (!requirement_holds(r, is_there ? &labels[at].value : NULL))
@@ -117,7 +117,7 @@ bool lw_label_selector__matches(const lw_label_selector *selector, lw_label_get_
     return true;
 }
 
-/* Looking into one. */
+/* Inspecting. */
 
 bool lw_label_selector_is_everything(const lw_label_selector *selector)
 {
@@ -155,7 +155,7 @@ bool lw_label_selector_requires_exact(const lw_label_selector *selector, lw_str 
     return false;
 }
 
-/* Making one. */
+/* Building. */
 
 lw_status lw_label_selector__new(lw_label_selector **out, size_t terms, size_t bytes, lw_error *err)
 {
@@ -224,8 +224,8 @@ void lw_label_selector__sort_newest(lw_label_selector *selector, bool is_set)
     r->value_count = kept;
 }
 
-/* Keys are views into the selector's bytes in the order they were read, so that the address keeps
- * requirements of one key in that order. */
+/* Keys are views into the bytes of the selector in their original order, so the address keeps the
+ * order of requirements with the same key. */
 static int by_key(const void *a, const void *b)
 {
     const lw_label_requirement *left = a, *right = b;

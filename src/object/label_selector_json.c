@@ -11,7 +11,7 @@ enum {
     TREE_LIMIT = 4 * 1024 * 1024, /* memory for a structure of LW_LABEL_SELECTOR_LENGTH_MAX bytes */
 };
 
-/* A copy of |text| in the selector's bytes. */
+/* Copies |text| into the bytes of the selector. */
 static lw_str keep(lw_label_selector *selector, lw_str text)
 {
     char *at = selector->bytes + selector->byte_count;
@@ -26,7 +26,7 @@ static lw_status wrong_type(lw_error *err, const char *what, const char *type)
     return lw_error_set(err, LW_ERR_INVALID, "%s of a label selector must be %s", what, type);
 }
 
-/* LW_OK when |node| is absent, null or of |type|. */
+/* Returns LW_OK if |node| is absent, null or of |type|. */
 static lw_status expect(const lw_node *node, lw_json_type type, const char *what, const char *name,
                         lw_error *err)
 {
@@ -129,7 +129,7 @@ static lw_status fill(lw_label_selector *selector, const lw_node *labels,
     return st < 0 ? st : lw_label_selector__seal(selector, err);
 }
 
-/* More than enough: no requirement and no value without a comma before it, but for the first. */
+/* An upper limit: every requirement and value except the first has a comma before it. */
 static size_t count_terms(lw_str json)
 {
     size_t terms = 1;

@@ -36,7 +36,7 @@ typedef struct token {
 } token;
 
 typedef struct parser {
-    const char *start; /* of the selector's own copy of the text */
+    const char *start; /* of the copy of the text in the selector */
     lw_str rest;       /* text after the current token */
     token at;          /* the current token */
     lw_label_selector *selector;
@@ -84,7 +84,7 @@ static lw_status refuse(parser *p, const char *prefix, const char *expected)
                            LW_STR_ARG(p->at.text), expected);
 }
 
-/* key, or !key, after which nothing but a comma or the end may stand. */
+/* Parses key or !key, which must be followed by a comma or the end. */
 static lw_status parse_key(parser *p, lw_str *key, bool *is_unary, lw_label_operator *op)
 {
     bool is_negated = p->at.type == TOKEN_NOT;
@@ -135,8 +135,8 @@ static lw_status parse_value(parser *p)
     return LW_OK;
 }
 
-/* The values up to the closing parenthesis, with at least one comma or word.  A value may be left
- * out: it is the empty string. */
+/* Parses the values up to the closing parenthesis; at least one comma or word.  An omitted value is
+ * the empty string. */
 static lw_status parse_listed_values(parser *p)
 {
     for (;;) {
@@ -213,7 +213,7 @@ static lw_status parse_selector(parser *p)
     }
 }
 
-/* Requirements, and values, are never more than the commas between them and one. */
+/* An upper limit: the number of commas plus one. */
 static size_t count_terms(lw_str text)
 {
     size_t terms = 1;
@@ -224,7 +224,7 @@ static size_t count_terms(lw_str text)
 
 lw_status lw_label_selector_parse(lw_label_selector **out, lw_str text, lw_error *err)
 {
-    /* Kubernetes takes a NUL for the end of the text and so, silently, for a wider selector. */
+    /* Kubernetes treats a NUL as the end of the text, which would silently widen the selector. */
     const char *nul = text.len > 0 ? memchr(text.ptr, '\0', text.len) : NULL;
     if (nul)
         return lw_error_set_at(err, LW_ERR_SYNTAX, (uint64_t)(nul - text.ptr),

@@ -23,7 +23,7 @@ void lw_list_items__reset(lw_list_items *items)
     lw_list_items__done(items);
 }
 
-/* "Pod" of a "PodList".  A plain "List" says nothing about its items. */
+/* Returns "Pod" for a "PodList".  A plain "List" does not determine the kind of its items. */
 static lw_str kind_of_items(const char *list_kind)
 {
     const lw_str suffix = LW_STR("List");
@@ -33,7 +33,7 @@ static lw_str kind_of_items(const char *list_kind)
     return lw_str_make(kind.ptr, kind.len - suffix.len);
 }
 
-/* Remembers what the list says before its first item. */
+/* Stores the metadata of the list before its first item. */
 static lw_status items_begin(lw_list_items *items, const lw_scan_envelope *envelope)
 {
     lw_status st = lw_list_metadata__read(&items->metadata, envelope);

@@ -23,7 +23,7 @@ void lw_list_metadata__done(lw_list_metadata_copy *copy)
     lw_list_metadata__init(copy);
 }
 
-/* Puts |text|, decoded where |is_escaped|, at |*at| and moves that past it. */
+/* Copies |text|, decoded if |is_escaped|, to |*at| and advances it. */
 static const char *put_text(char **at, lw_str text, bool is_escaped)
 {
     char *start = *at;

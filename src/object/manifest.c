@@ -11,7 +11,7 @@
 #include "json/yaml.h"
 
 typedef enum manifest_format {
-    FORMAT_UNKNOWN, /* only blanks so far */
+    FORMAT_UNKNOWN, /* only white space so far */
     FORMAT_JSON,
     FORMAT_YAML,
 } manifest_format;
@@ -80,8 +80,8 @@ lw_status lw_manifest_reader_feed(lw_manifest_reader *reader, const char *bytes,
     return lw_documents_feed(reader->docs, bytes, len, err);
 }
 
-/* Feeds |tree| as JSON.  Offsets there mean nothing to the reader of the YAML, so errors name the
- * document instead. */
+/* Feeds |tree| as JSON.  Its offsets do not refer to the YAML text, so errors name the document
+ * instead. */
 static lw_status feed_tree(lw_manifest_reader *reader, const lw_tree *tree, size_t number,
                            lw_error *err)
 {
@@ -116,7 +116,7 @@ static lw_status read_yaml(lw_manifest_reader *reader, lw_error *err)
         st = lw_yaml_reader_next(yaml, LW_TREE_LIMIT, &tree, err);
         if (st < 0 || !tree)
             break;
-        /* A document of nothing but comments is skipped, as kubectl does. */
+        /* A document that has only comments is skipped, like in kubectl. */
         if (!lw_node_is(lw_tree_root(tree), LW_JSON_NULL))
             st = feed_tree(reader, tree, number, err);
         lw_tree_free(tree);

@@ -8,7 +8,7 @@
 #define DNS1035_FORM   "[a-z]([-a-z0-9]*[a-z0-9])?"
 #define QUALIFIED_FORM "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 
-/* The two packages of Kubernetes that judge names do not word it alike. */
+/* The two packages of Kubernetes that validate names have different messages. */
 #define DNS_AT_MOST_63    "must be no more than 63 characters"
 #define DNS_AT_MOST_253   "must be no more than 253 characters"
 #define LABEL_AT_MOST_63  "must be no more than 63 bytes"
@@ -90,7 +90,7 @@ static void add(lw_name_problems *problems, const char *text)
     problems->text[problems->count++] = text;
 }
 
-/* Hands the findings over and turns them into the answer. */
+/* Copies the problems and returns true if there are none. */
 static bool answer(const lw_name_problems *found, lw_name_problems *problems)
 {
     if (problems)

@@ -20,7 +20,7 @@ enum {
     LABELS_MAX = (1 << 29) - 1, /* what fits lw_object.label_count */
 };
 
-/* A text on its way into the block. */
+/* A text that is copied into the block. */
 typedef struct source_text {
     lw_str raw;
     bool is_escaped;
@@ -33,8 +33,8 @@ static source_text source_of(const lw_scan_item *item, lw_scan_text text)
     return (source_text){ lw_str_make(item->json.ptr + text.at, text.len), text.is_escaped };
 }
 
-/* Gathers what goes into the block, inheriting apiVersion and kind as client-go does: both of them,
- * as soon as one is missing. */
+/* Collects the texts of the block.  If apiVersion or kind is missing, both are inherited, like in
+ * client-go. */
 static void gather_fields(source_text *fields, const lw_scan_item *item, lw_str api_version,
                           lw_str kind)
 {
@@ -111,7 +111,7 @@ static void drop_repeated_labels(lw_object *obj)
 
 static void put_labels(lw_object *obj, uint32_t *at, const lw_scan_item *item)
 {
-    bool is_sorted = true; /* servers write them so */
+    bool is_sorted = true; /* as servers write them */
     for (size_t i = 0; i < item->label_count; i++) {
         lw_object_label_entry *label = &obj->labels[i];
         label->key_at = *at;
@@ -209,7 +209,7 @@ bool lw_object__find_label(const lw_object *obj, lw_str key, lw_str *value)
 
 lw_object *lw_object_ref(const lw_object *obj)
 {
-    /* A reader holds a const object; its count is the one member that is not constant. */
+    /* Readers have a const object; only the reference count changes. */
     lw_object *counted = (lw_object *)(uintptr_t)obj;
     lw_ref_inc(&counted->refs);
     return counted;

@@ -38,7 +38,7 @@ static lw_status decoded_string(const lw_object *obj, lw_str quoted, lw_str *out
     return LW_OK;
 }
 
-/* Takes "/spec" off |*pointer|, if that is its first segment. */
+/* Removes "/spec" from |*pointer|, if that is its first segment. */
 static bool enter_spec(lw_str *pointer)
 {
     const lw_str spec = LW_STR("/spec");
@@ -54,7 +54,7 @@ static bool enter_spec(lw_str *pointer)
 lw_status lw_object_raw(const lw_object *obj, const char *pointer, lw_str *out)
 {
     lw_str rest = lw_str_of(pointer);
-    /* Where most pointers lead is known: only what is in there is looked through. */
+    /* Most pointers begin with /spec, whose position is known: only that part is searched. */
     if (obj->spec_at > 0 && enter_spec(&rest))
         return lw_json_path_find(lw_str_skip(lw_object_json(obj), obj->spec_at), rest, out);
     return lw_json_path_find(lw_object_json(obj), rest, out);
@@ -108,7 +108,7 @@ const char *lw_object_annotation(const lw_object *obj, const char *key)
     lw_str json = lw_object_json(obj), text;
     if (obj->metadata_at == 0)
         return NULL;
-    /* Not by pointer: the key would need escaping, and metadata is where we know it is. */
+    /* Not by pointer: the key would need escaping, and the position of metadata is known. */
     lw_json_cursor at = lw_json_cursor_on(lw_str_skip(json, obj->metadata_at - 1));
     if (!lw_json_cursor_find_member(&at, LW_STR("annotations")) ||
         !lw_json_cursor_find_member(&at, lw_str_of(key)) ||

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-/* Where no string can be: the node of the form.  Its text begins with the budget it counts in. */
+/* A position that no string can have: the node of the form.  Its text begins with its budget. */
 #define FORM_AT UINT32_MAX
 
 static lw_form_budget *budget_of(const lw_object_string_node *form)
@@ -43,7 +43,7 @@ lw_object_string_node *lw_object__kept(const lw_object *obj)
     return atomic_load_explicit(&obj->strings, memory_order_acquire);
 }
 
-/* Looks for the node of |at| from |node| on, as far as |end|. */
+/* Searches the node of |at| from |node| on, up to |end|. */
 static const lw_object_string_node *find_before(const lw_object_string_node *node,
                                                 const lw_object_string_node *end, uint32_t at)
 {
@@ -60,7 +60,7 @@ const lw_object_string_node *lw_object__find_kept(const lw_object_string_node *h
 const lw_object_string_node *lw_object__hang(const lw_object *obj, lw_object_string_node *node,
                                              lw_object_string_node *head)
 {
-    /* The list is a memory of what was asked for, not a part of the value. */
+    /* The list is a cache, not a part of the value. */
     lw_object *memory = (lw_object *)(uintptr_t)obj;
     node->next = head;
     while (!atomic_compare_exchange_weak_explicit(&memory->strings, &head, node,

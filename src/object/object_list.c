@@ -12,7 +12,7 @@
 
 enum {
     FIRST_CAPACITY = 16,
-    PREFETCH = 8, /* objects lie all over memory: so many are asked for ahead */
+    PREFETCH = 8, /* objects are scattered in memory: number of objects to prefetch */
 };
 
 struct lw_object_list {

@@ -12,10 +12,10 @@
 #include "json/text.h"
 
 enum {
-    DIGITS_MAX = 20, /* of UINT64_MAX */
+    DIGITS_MAX = 20, /* digits of UINT64_MAX */
 };
 
-/* What stands around the digits, by lw_object_splice. */
+/* The text around the digits, by lw_object_splice. */
 static const struct splice_form {
     lw_str before, after;
 } splice_forms[] = {
@@ -64,7 +64,7 @@ void lw_object__find_splice(lw_object *obj, lw_scan_text rv)
     if (rv.is_present) {
         set_splice(obj, LW_SPLICE_VALUE, rv.at - 1, (size_t)rv.len + 2);
     } else if (obj->metadata_at > 0) {
-        /* A null must give way: of members with the same name the last one counts. */
+        /* A null is replaced: of members with the same name the last one counts. */
         if (find_last_member(json, obj->metadata_at - 1, LW_STR("resourceVersion"), &value,
                              &is_empty))
             set_splice(obj, LW_SPLICE_VALUE, (size_t)(value.ptr - json.ptr), value.len);
@@ -78,7 +78,7 @@ void lw_object__find_splice(lw_object *obj, lw_scan_text rv)
     }
 }
 
-/* The pieces an object's JSON with another resourceVersion is made of, in order. */
+/* The pieces of the JSON of an object with another resourceVersion, in order. */
 typedef struct spliced {
     lw_str pieces[5];
     char digits[DIGITS_MAX];
@@ -135,7 +135,7 @@ static void copy_texts(lw_object *copy, const lw_object *obj, lw_str digits)
     }
 }
 
-/* Copies the JSON; from now on the resourceVersion is there to be replaced. */
+/* Copies the JSON; afterwards it has a resourceVersion that can be replaced. */
 static void copy_json(lw_object *copy, const lw_object *obj, const spliced *s)
 {
     char *json = (char *)copy + copy->json_at;

@@ -13,15 +13,15 @@
 #include "json/yaml.h"
 
 enum {
-    PRINT_LIMIT = 64 * 1024 * 1024, /* bytes of one object, laid out */
+    PRINT_LIMIT = 64 * 1024 * 1024, /* bytes of one formatted object */
 };
 
 struct lw_printer {
     lw_printer_options options;
     lw_buf out;
-    lw_buf typed; /* JSON of an object with its kind put in */
+    lw_buf typed; /* JSON of an object with its kind added */
     lw_json_writer writer;
-    bool is_begun; /* an object was printed, or the List was opened */
+    bool is_begun; /* an object was printed, or the List was begun */
 };
 
 lw_status lw_printer_new(lw_printer **out, const lw_printer_options *options, lw_error *err)
@@ -53,7 +53,7 @@ static lw_status print_failed(lw_status st, lw_error *err)
     return lw_error_set(err, st, "the object is too large or nested too deeply to print");
 }
 
-/* Sends what is laid out. */
+/* Writes the formatted text. */
 static lw_status printer_flush(lw_printer *printer, lw_error *err)
 {
     lw_status st = lw_json_writer_status(&printer->writer);
@@ -65,7 +65,7 @@ static lw_status printer_flush(lw_printer *printer, lw_error *err)
     return st;
 }
 
-/* The JSON of |obj|, with apiVersion and kind put first where it has them from its list only. */
+/* Returns the JSON of |obj|, with apiVersion and kind first if it has them only from its list. */
 static lw_str typed_json(lw_printer *printer, const lw_object *obj)
 {
     lw_str json = lw_object_json(obj), found;
@@ -105,7 +105,7 @@ static lw_status append_yaml(lw_buf *out, lw_str json, bool is_item, lw_error *e
     return st < 0 ? print_failed(st, err) : LW_OK;
 }
 
-/* kubectl's List has its members in the order of their names. */
+/* The members of a List are sorted by name, like in kubectl. */
 static void begin_list(lw_printer *printer)
 {
     if (printer->options.format == LW_PRINT_YAML) {

@@ -29,7 +29,7 @@ static bool is_printable(uint32_t rune)
     return true;
 }
 
-/* Reads one character; returns its length, or 0 when the bytes are not well-formed UTF-8. */
+/* Decodes one character; returns its length, or 0 if it is not well-formed UTF-8. */
 static size_t decode_rune(lw_str s, uint32_t *rune)
 {
     static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };

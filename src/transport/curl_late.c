@@ -83,7 +83,8 @@ void curl_easy_cleanup(CURL *easy)
     late.easy_cleanup(easy);
 }
 
-/* What follows an option is one word, whatever its type: a long, a pointer, a curl_off_t. */
+/* The value of an option has the size of a pointer, whatever its type: a long, a pointer, a
+ * curl_off_t. */
 _Static_assert(sizeof(long) == sizeof(void *) && sizeof(curl_off_t) == sizeof(void *),
                "options are passed on as pointers");
 

@@ -21,7 +21,7 @@
 
 enum {
     TRANSFERS_PER_CONNECTION = 64,
-    STREAMS_MAX = 1000, /* on one connection, if the server takes as many */
+    STREAMS_MAX = 1000, /* streams on one connection, if the server allows it */
 };
 
 static uint64_t event_key(const lw_curl_pool *pool, curl_socket_t fd)
@@ -29,8 +29,8 @@ static uint64_t event_key(const lw_curl_pool *pool, curl_socket_t fd)
     return (uint64_t)pool->id << 32 | (uint32_t)fd;
 }
 
-/* curl closes sockets of which it has told us nothing, and the kernel forgets them with that; so
- * what is in the set is asked of the kernel. */
+/* curl closes sockets without notice, and the kernel then removes them from the set; so the kernel
+ * is asked what is in the set. */
 static bool watch_socket(lw_curl_pool *pool, curl_socket_t fd, int what)
 {
     struct epoll_event event = { .data = { .u64 = event_key(pool, fd) } };
@@ -48,8 +48,7 @@ static bool watch_socket(lw_curl_pool *pool, curl_socket_t fd, int what)
     return errno == ENOENT && epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* A failure is remembered, not returned: curl would let the whole multi handle die in the middle
- * of what it does. */
+/* A failure is recorded, not returned: curl would abort the whole multi handle. */
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *socket_arg)
 {
     lw_curl_pool *pool = arg;
@@ -79,8 +78,8 @@ static size_t needed_connections(const lw_curl_pool *pool)
     return needed > least ? needed : least;
 }
 
-/* curl looks at transfers that wait for a connection when another has ended, not when there may be
- * more connections; so they are put in anew.  Of these nothing has been sent. */
+/* curl reconsiders waiting transfers only when another one has ended, not when the limit of
+ * connections is raised; so they are removed and added again.  Nothing of them was sent. */
 static void restart_unsent(lw_curl_pool *pool)
 {
     LW_DLIST_FOR_EACH(lw_transfer, transfer, &pool->running, link)

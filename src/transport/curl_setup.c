@@ -18,7 +18,7 @@ enum {
     REQUEST_HEADER_SIZE_MAX = 64 * 1024, /* of one; tokens can be long */
     MS_PER_S = 1000,
     READ_SIZE =
-        128 * 1024, /* bytes asked of the kernel at once: few calls, and they fit a core's cache */
+        128 * 1024, /* bytes per read: few system calls, and it fits into the cache of a core */
 };
 
 static bool is_header_text(lw_str text)
@@ -69,7 +69,7 @@ static bool has_header(const lw_transfer_options *options, lw_str name)
     return false;
 }
 
-/* Headers that curl would add by itself are named without a value: that keeps them out. */
+/* A header without a value removes the one that curl would add. */
 static bool set_headers(lw_transfer *transfer, const lw_transfer_options *options)
 {
     const char *host = transfer->pool->upstream.host_header;
@@ -127,7 +127,7 @@ static bool set_url(lw_transfer *transfer, const char *target)
            curl_easy_setopt(transfer->easy, CURLOPT_CONNECT_TO, transfer->connect_to) == CURLE_OK;
 }
 
-/* curl does not copy it: the pool's endpoint outlives the transfer. */
+/* curl does not copy it: the endpoint of the pool outlives the transfer. */
 static unsigned set_blob(CURL *easy, CURLoption option, lw_str pem)
 {
     struct curl_blob blob = { (void *)(uintptr_t)pem.ptr, pem.len, CURL_BLOB_NOCOPY };
@@ -148,13 +148,13 @@ static bool set_tls(lw_transfer *transfer)
     bad |= set_blob(easy, CURLOPT_CAINFO_BLOB, upstream->ca_pem);
     bad |= set_blob(easy, CURLOPT_SSLCERT_BLOB, upstream->cert_pem);
     bad |= set_blob(easy, CURLOPT_SSLKEY_BLOB, upstream->key_pem);
-    /* Who names an authority trusts that one only, not the system's folder as well. */
+    /* If a CA is set, only that one is trusted, not the CAs of the system. */
     if (upstream->ca_pem.len > 0)
         bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     return bad == 0;
 }
 
-/* The environment's no_proxy speaks about the environment's proxies; one that was named is used. */
+/* no_proxy applies only to proxies from the environment, not to a configured one. */
 static bool set_proxy(lw_transfer *transfer)
 {
     const lw_upstream *upstream = &transfer->pool->upstream;
@@ -167,8 +167,8 @@ static bool set_proxy(lw_transfer *transfer)
     return bad == 0;
 }
 
-/* HTTP/2 only by TLS: curl 7.88 cannot use a plain HTTP/2 connection twice.  Transfers wait for a
- * connection that is being made rather than open one each. */
+/* HTTP/2 only over TLS: curl 7.88 cannot reuse a plain HTTP/2 connection.  Transfers wait for a new
+ * connection instead of opening one each. */
 static bool set_protocol(lw_transfer *transfer, const lw_transfer_options *request)
 {
     CURL *easy = transfer->easy;
@@ -178,14 +178,14 @@ static bool set_protocol(lw_transfer *transfer, const lw_transfer_options *reque
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_PIPEWAIT,
                                       transfer->pool->upstream.is_tls ? 1L : 0L);
-    /* From Kubernetes 1.37 on a compressed watch is a gzip file a flush, one behind the other (RFC
-     * 1952, 2.2).  curl reads the first and calls the second a failure. */
+    /* From Kubernetes 1.37 on, a compressed watch consists of one gzip member per flush (RFC 1952,
+     * 2.2). curl reads only the first and fails on the second. */
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING,
                                       request->is_uncompressed ? NULL : "gzip");
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)READ_SIZE);
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075700
-    /* Who cancels does not wait for a name server; the thread that asks it goes when it is done. */
+    /* Cancelling does not wait for the name server; the thread that asks it ends by itself. */
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
     bad |= (unsigned)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,

@@ -20,7 +20,7 @@ enum {
 
 static void set_number(int fd, int name, int value)
 {
-    /* A kernel without the option still has the timeouts of the transfers. */
+    /* If the kernel does not support the option, the timeouts of transfers still apply. */
     (void)setsockopt(fd, IPPROTO_TCP, name, &value, sizeof(value));
 }
 

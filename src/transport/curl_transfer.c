@@ -31,7 +31,7 @@ int64_t curl_transfer_due_ns(lw_transfer *transfer)
     if (transfer->options.idle_timeout_s <= 0)
         return total;
     notice_sent(transfer);
-    /* Who holds a transfer back cannot call it idle. */
+    /* A paused transfer is not idle. */
     if (transfer->wants_pause)
         transfer->active_ns = transfer->pool->transport->now_ns;
     int64_t idle = later_ns(transfer->active_ns, transfer->options.idle_timeout_s);
@@ -86,7 +86,7 @@ size_t curl_transfer_on_body(char *bytes, size_t size, size_t count, void *arg)
     return transfer->state == TRANSFER_RUNNING ? len : 0;
 }
 
-/* What curl held back comes from inside of curl_easy_pause. */
+/* curl delivers the bytes it has kept from inside curl_easy_pause. */
 void curl_transfer_resume(lw_transfer *transfer)
 {
     lw_transport *transport = transfer->pool->transport;
@@ -109,7 +109,7 @@ void lw_transfer_set_paused(lw_transfer *transfer, bool is_paused)
         lw_dlist_push_back(&transport->resuming, &transfer->resume_link);
 }
 
-/* Out of every list but its own. */
+/* Removes the transfer from all lists except its own. */
 static void forget(lw_transfer *transfer)
 {
     lw_transport *transport = transfer->pool->transport;

@@ -20,12 +20,12 @@
 #include "transport/curl_internal.h"
 
 enum {
-    BATCH_MAX = 64, /* events taken from the kernel at once */
+    BATCH_MAX = 64, /* events per epoll_wait */
     DEFAULT_CONNECT_TIMEOUT_S = 30,
     DEFAULT_KEEPALIVE_S = 30,
     DEFAULT_KEEPALIVE_REPLY_S = 15,
     DEFAULT_CONNECTIONS = 4,
-    SECONDS_MAX = 24 * 3600, /* of these options */
+    SECONDS_MAX = 24 * 3600, /* limit of options in seconds */
 };
 
 static void init_curl(void *arg)
@@ -33,7 +33,7 @@ static void init_curl(void *arg)
     *(bool *)arg = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
-/* curl's own state is the process's; it is made once and stays. */
+/* The global state of curl is initialised once per process and never freed. */
 static bool curl_is_ready(void)
 {
     static lw_once once = LW_ONCE_INIT;
@@ -133,7 +133,7 @@ void lw_transport_free(lw_transport *transport)
     lw_free(transport);
 }
 
-/* When endpoints change faster than transfers end, the oldest ones have to. */
+/* If endpoints change faster than transfers end, the oldest transfers are ended. */
 static void abandon_oldest(lw_transport *transport)
 {
     size_t count = 0;
@@ -157,8 +157,8 @@ static void set_current(lw_transport *transport, lw_curl_pool *pool)
         sweep_pools(transport);
 }
 
-/* curl would put the next transfer on the connection that hangs, as long as the kernel at its other
- * end is well.  Transfers that are on it see for themselves. */
+/* curl would reuse the silent connection as long as the kernel of the peer responds.  Transfers on
+ * it have their own timeouts. */
 lw_curl_pool *curl_transport_pool(lw_transport *transport)
 {
     lw_upstream copy;
@@ -206,7 +206,8 @@ static bool has_errands(const lw_transport *transport)
     return false;
 }
 
-/* How long until the first transfer may be late, by our clock; LW_NEVER_NS. */
+/* Returns the time until the first transfer may time out, on the clock of the options;
+ * LW_NEVER_NS. */
 static int64_t until_late_ns(const lw_transport *transport)
 {
     const lw_heap_node *top = lw_heap_top(&transport->deadlines);
@@ -216,7 +217,7 @@ static int64_t until_late_ns(const lw_transport *transport)
            lw_clock_now(transport->options.clock);
 }
 
-/* How long until curl wants to be called, by its clock; LW_NEVER_NS. */
+/* Returns the time until the next call of curl, on its clock; LW_NEVER_NS. */
 static int64_t until_curl_ns(const lw_transport *transport)
 {
     int64_t due = LW_NEVER_NS;
@@ -226,7 +227,7 @@ static int64_t until_curl_ns(const lw_transport *transport)
     return due == LW_NEVER_NS ? due : due - lw_clock_now(lw_clock_system());
 }
 
-/* Rounded up, so that what is due then is due. */
+/* Rounded up, so that the timer has expired then. */
 int lw_transport_timeout_ms(const lw_transport *transport)
 {
     if (has_errands(transport))
@@ -315,7 +316,7 @@ static void finish_done(lw_transport *transport)
     }
 }
 
-/* The deadline in the heap is where to look; bytes that came meanwhile have moved the true one. */
+/* The deadline in the heap is a lower limit; received bytes may have postponed the real one. */
 static void finish_late(lw_transport *transport)
 {
     lw_heap_node *top;
@@ -332,7 +333,7 @@ static void finish_late(lw_transport *transport)
         lw_transfer_result result;
         curl_result_timeout(transfer, &result);
         if (transfer->state == TRANSFER_RUNNING) {
-            /* By HTTP/1.1 the connection goes with its transfer. */
+            /* With HTTP/1.1 the connection is closed with its transfer. */
             transfer->pool->is_suspect = transfer->pool->upstream.is_tls;
             curl_pool_remove(transfer->pool, transfer);
         }
@@ -365,7 +366,7 @@ void lw_transport_dispatch(lw_transport *transport)
     transport->now_ns = lw_clock_now(transport->options.clock);
     add_starting(transport);
     resume_waiting(transport);
-    /* What was added wants its first turn now. */
+    /* Run the added transfers for the first time. */
     transport->now_ns = lw_clock_now(transport->options.clock);
     run_sockets(transport);
     run_clocks(transport);

@@ -32,7 +32,7 @@ static bool take_scheme(lw_str *url, lw_str prefix)
     return true;
 }
 
-/* Cuts "host", "host:1" or "[v6]:1" apart; |*port| is empty when there is none. */
+/* Splits "host", "host:1" or "[v6]:1"; |*port| is empty if there is none. */
 static bool cut_authority(lw_str authority, lw_str *host, lw_str *port)
 {
     *port = LW_STR("");

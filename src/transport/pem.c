@@ -26,7 +26,7 @@ static bool skip_past(lw_str *text, lw_str mark)
     return true;
 }
 
-/* Takes the next block: its label and what stands between its marks. */
+/* Gets the next block: its label and the text between its boundaries. */
 static bool next_block(lw_str *pem, lw_str *label, lw_str *inner)
 {
     if (!skip_past(pem, begin_mark))

@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 enum {
-    STATUS_FINAL = 200, /* statuses below are interim */
+    STATUS_FINAL = 200, /* lower status codes are interim */
 };
 
 lw_str lw_reply_value_view(const lw_reply_value *value)
@@ -16,7 +16,7 @@ lw_str lw_reply_value_view(const lw_reply_value *value)
     return lw_str_make(value->text, value->len);
 }
 
-/* "HTTP/1.1 200 OK", "HTTP/2 200": three digits behind the first blank. */
+/* "HTTP/1.1 200 OK", "HTTP/2 200": three digits after the first space. */
 static bool take_status_line(lw_transport_reply_head *head, lw_str line)
 {
     lw_str version, rest;

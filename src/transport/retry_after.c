@@ -24,7 +24,7 @@ static unsigned month_of(const char *name)
     return 0;
 }
 
-/* Reads an IMF-fixdate; the two obsolete forms of dates are nothing a server may send. */
+/* Parses an IMF-fixdate; servers must not send the two obsolete forms of dates. */
 static bool read_date(lw_str text, lw_time *out)
 {
     if (text.len != DATE_LEN || text.ptr[3] != ',' || memcmp(text.ptr + 25, " GMT", 4) != 0)

@@ -75,8 +75,8 @@ static lw_status write_addresses(lw_upstream *upstream, const lw_origin *origin,
     return is_good ? LW_OK : LW_ERR_NOMEM;
 }
 
-/* A name behind "socks5://" is looked up by the proxy, as Kubernetes' own clients have it; curl
- * calls that socks5h. */
+/* With "socks5://" the proxy resolves the name, as in clients of Kubernetes; curl calls that
+ * socks5h. */
 static lw_status write_proxy(lw_upstream *upstream, const char *url, lw_error *err)
 {
     static const lw_str schemes[] = { LW_STR_INIT("http://"), LW_STR_INIT("https://"),
