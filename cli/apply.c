@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apply.c -- `listwatch apply -f FILE`: makes the objects of files, or brings those that are there
- * in line.
+/* apply.c -- `listwatch apply -f FILE`: creates the objects of files or updates existing ones.
  *
- * What is there is merged with the document (RFC 7396): members the document has are set, members
- * it gives as null go, lists are replaced, everything else stays.  The server says whether that
- * changed anything: then there is a new resourceVersion.
+ * An existing object is updated with the document as a merge patch (RFC 7396): members of the
+ * document are set, null members are removed, lists are replaced, everything else is kept.  If the
+ * reply has a new resourceVersion, the object has changed.
  *
- * With --server-side the server does the merging, by who manages which field. */
+ * With --server-side, the server merges by field managers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +33,7 @@ static const char usage[] =
     "                            (default listwatch)\n" //
     ARGUMENTS_SERVER_USAGE;
 
-/* What came of an object. */
+/* Prints the result for one object. */
 static void say(const lw_object *obj, const char *what)
 {
     output_name(obj);
@@ -73,7 +72,7 @@ static lw_status apply_placed(connection *conn, const placed *place, lw_error *e
 {
     lw_object *before = NULL;
     lw_error missing = LW_ERROR_INIT;
-    if (!lw_object_name(place->object)[0]) /* generateName: always a new one */
+    if (!lw_object_name(place->object)[0]) /* generateName: always creates a new object */
         return create(conn, place, err);
     lw_status st = lw_client_get(conn->client, place->resource.gvr, place->ns,
                                  lw_object_name(place->object), &before, &missing);
@@ -103,14 +102,14 @@ static lw_status apply_server_side(connection *conn, const placed *place, lw_err
     return st;
 }
 
-/* One run of the command. */
+/* State of one run of the command. */
 typedef struct apply {
     connection conn;
     bool has_failed;
     bool has_objects;
 } apply;
 
-/* An object that the server refuses does not hold up the others. */
+/* If the server rejects an object, the others are still applied. */
 static lw_status apply_object(const lw_object *obj, bool is_of_list, void *arg, lw_error *err)
 {
     apply *a = arg;
@@ -145,7 +144,7 @@ static int run(const arguments *args)
     }
     connection_close(&a.conn);
     if (st == LW_OK && !a.has_objects)
-        fputs("listwatch apply: the files hold no object\n", stderr);
+        fputs("listwatch apply: the files contain no objects\n", stderr);
     bool is_printed = output_flush(args->command);
     return is_printed && st == LW_OK && !a.has_failed && a.has_objects ? EXIT_OK : EXIT_FAILED;
 }
@@ -159,12 +158,13 @@ int command_apply(int argc, char **argv)
         return code;
     if (args.word_count > 0)
         return arguments_refuse(&args, args.words[0],
-                                "unexpected argument; files are given with -f");
+                                "unexpected argument; use -f to specify files");
     if (args.file_count == 0)
         return arguments_refuse(&args, "nothing to apply",
-                                "give a file with -f, or -f - for standard input");
+                                "specify a file with -f, or standard input with -f -");
     if (!args.is_server_side && (args.forces_conflicts || args.field_manager))
-        return arguments_refuse(&args, args.forces_conflicts ? "force-conflicts" : "field-manager",
-                                "works with --server-side only");
+        return arguments_refuse(&args,
+                                args.forces_conflicts ? "--force-conflicts" : "--field-manager",
+                                "requires --server-side");
     return run(&args);
 }

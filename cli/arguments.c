@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arguments.c -- the command line of the commands that talk to a server. */
+/* arguments.c -- the command line of the commands that connect to a server. */
 #include "arguments.h"
 
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "options.h"
 #include "quantity.h"
 
-/* Long options without a letter of their own: those that say which server, then which etcd, then
- * those about controllers, then those about server-side apply. */
+/* Long options without a letter: server options, then etcd options, controller options and
+ * server-side apply options. */
 enum {
     OPTION_KUBECONFIG = 256,
     OPTION_CONTEXT,
@@ -91,12 +91,12 @@ int arguments_refuse(const arguments *args, const char *what, const char *why)
 static int take_file(arguments *args, const char *file)
 {
     if (args->file_count == ARGUMENTS_FILES)
-        return arguments_refuse(args, file, "too many files");
+        return arguments_refuse(args, file, "too many files; run the command more than once");
     args->files[args->file_count++] = file;
     return EXIT_OK;
 }
 
-/* Selectors are read here already, so that a bad one is bad usage and no server is asked. */
+/* Selectors are parsed here, so that an invalid one is a usage error and no request is sent. */
 static int take_labels(arguments *args, const char *text)
 {
     lw_label_selector *selector = NULL;
@@ -123,27 +123,29 @@ static int take_output(arguments *args, const char *name)
 {
     return output_parse(name, &args->output)
                ? EXIT_OK
-               : arguments_refuse(args, name, "not an output format; name, json, yaml or wide");
+               : arguments_refuse(args, name,
+                                  "unknown output format; use name, json, yaml or wide");
 }
 
 static int take_stats(arguments *args, const char *format)
 {
     args->has_stats = strcmp(format, "json") == 0;
-    return args->has_stats ? EXIT_OK : arguments_refuse(args, format, "statistics come as json");
+    return args->has_stats ? EXIT_OK
+                           : arguments_refuse(args, format, "unknown statistics format; use json");
 }
 
 static int take_nodes(arguments *args, const char *value)
 {
     return quantity_parse_count(value, &args->control.nodes)
                ? EXIT_OK
-               : arguments_refuse(args, value, "not a number of nodes");
+               : arguments_refuse(args, value, "not a valid number of nodes");
 }
 
 static int take_time(arguments *args, const char *value, int64_t *seconds)
 {
     return quantity_parse_seconds(value, seconds) && *seconds > 0
                ? EXIT_OK
-               : arguments_refuse(args, value, "not a time; as 15s or 1m");
+               : arguments_refuse(args, value, "not a valid duration; use for example 15s or 1m");
 }
 
 static int take_control_option(arguments *args, int option, const char *value)
@@ -208,7 +210,8 @@ static bool is_allowed(int option, const char *allowed)
     return option >= OPTION_KUBECONFIG || (option != '?' && strchr(allowed, option));
 }
 
-/* The long options of one command: no other one is suggested for a misspelled option. */
+/* Copies the long options of one command, so that only these are suggested for a misspelled option.
+ */
 static void pick_options(struct option *out, const char *allowed)
 {
     for (const struct option *o = long_options; o->name; o++) {
@@ -231,7 +234,8 @@ int arguments_parse(arguments *args, int argc, char **argv, const char *allowed,
             fputs(usage, stdout);
             return output_flush(argv[0]) ? EXIT_OK : EXIT_FAILED;
         }
-        if (option != '?' && !is_allowed(option, allowed)) /* a letter: |known| has none of these */
+        if (option != '?' &&
+            !is_allowed(option, allowed)) /* a letter: |known| has only long options */
             return arguments_refuse(args, (const char[]){ '-', (char)option, '\0' },
                                     "not an option of this command");
         code = take_option(args, option, optarg);
@@ -241,7 +245,7 @@ int arguments_parse(arguments *args, int argc, char **argv, const char *allowed,
         return code;
     }
     if (args->ns && args->all_namespaces)
-        return arguments_refuse(args, "-A", "and -n exclude each other");
+        return arguments_refuse(args, "-A", "cannot be used together with -n");
     args->words = argv + optind;
     args->word_count = (size_t)(argc - optind);
     *is_over = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* commands.h -- the commands of the program, one a file.
- * Each gets its own name as argv[0] and returns the exit code. */
+/* commands.h -- the commands of the program, one per file.  Each gets its own name as argv[0] and
+ * returns the exit code. */
 #ifndef LISTWATCH_CLI_COMMANDS_H
 #define LISTWATCH_CLI_COMMANDS_H
 
@@ -8,7 +8,7 @@ enum {
     EXIT_OK = 0,
     EXIT_FAILED = 1,
     EXIT_USAGE = 2,
-    EXIT_CUT = 3, /* told to stop, but something did not end in time */
+    EXIT_CUT = 3, /* a signal asked the process to stop, but it did not stop in time */
 };
 
 int command_apply(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.c -- from a command line to a server, a resource of it and a namespace. */
+/* connection.c -- connects to the server of a command line and finds the resource and namespace. */
 #include "connection.h"
 
 #include <signal.h>
@@ -55,17 +55,19 @@ const char *connection_namespace(const connection *conn, const lw_resource *reso
     return lw_config_namespace(conn->config);
 }
 
-/* The way out, where there is one that this program knows. */
+/* Prints what the user can do about the error, if that is known. */
 static void print_advice(const connection *conn, lw_status st)
 {
     const char *origin = conn->config ? lw_config_origin(conn->config) : "";
     if (!conn->config)
         return;
     if (st == LW_ERR_UNAVAILABLE || st == LW_ERR_TIMEOUT)
-        fprintf(stderr, "Is a server running at %s?  That address is from %s.\n",
+        fprintf(stderr, "Is a server running at %s?  The address comes from %s.\n",
                 lw_config_server(conn->config), origin);
     else if (st == LW_ERR_UNAUTHORIZED)
-        fprintf(stderr, "Credentials come from %s; try --kubeconfig, --context or --token.\n",
+        fprintf(stderr,
+                "The credentials come from %s; to use others, set --kubeconfig, --context or "
+                "--token.\n",
                 origin);
 }
 
@@ -76,7 +78,7 @@ void connection_complain(const connection *conn, lw_status st, const lw_error *e
     print_advice(conn, st);
 }
 
-/* Cuts "pods/web" into its halves. */
+/* Splits "pods/web" into resource and name. */
 static int split_type(connection *conn, target *t)
 {
     const arguments *args = conn->args;
@@ -84,14 +86,17 @@ static int split_type(connection *conn, target *t)
     const char *slash = strchr(word, '/');
     size_t len = slash ? (size_t)(slash - word) : strlen(word);
     if (len == 0 || len >= sizeof(t->type))
-        return arguments_refuse(args, word, "not a resource; as pods, deployments.apps, pods/web");
+        return arguments_refuse(
+            args, word, "not a resource; use for example pods, deployments.apps or pods/web");
     memcpy(t->type, word, len);
     t->type[len] = '\0';
     t->name = slash ? slash + 1 : NULL;
     t->names = args->words + 1;
     t->name_count = slash ? 1 : args->word_count - 1;
     if (slash && args->word_count > 1)
-        return arguments_refuse(args, args->words[1], "TYPE/NAME stands alone; or TYPE NAME NAME");
+        return arguments_refuse(args, args->words[1],
+                                "unexpected argument after RESOURCE/NAME; to name several objects, "
+                                "use RESOURCE NAME NAME");
     return EXIT_OK;
 }
 
@@ -100,13 +105,13 @@ const char *target_name(const target *t, size_t index)
     return t->name ? t->name : t->names[index];
 }
 
-/* A name becomes a part of a URL and of a field selector: it must be one. */
+/* A name becomes part of a URL and of a field selector, so it must not contain their separators. */
 static int check_names(const connection *conn, const target *t)
 {
     for (size_t i = 0; i < t->name_count; i++) {
         const char *name = target_name(t, i);
         if (!name[0] || strpbrk(name, "/,=%") || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-            return arguments_refuse(conn->args, name, "not the name of an object");
+            return arguments_refuse(conn->args, name, "not a valid object name");
     }
     return EXIT_OK;
 }
@@ -121,8 +126,7 @@ int connection_target(connection *conn, target *t)
         return code;
     if (t->name_count > 0 && (conn->args->labels || conn->args->fields))
         return arguments_refuse(conn->args, "selectors",
-                                "pick objects that are not named; give "
-                                "names or selectors");
+                                "cannot be combined with object names; use one or the other");
     lw_status st = lw_client_find_resource(conn->client, t->type, &t->resource, &err);
     if (st < 0) {
         connection_complain(conn, st, &err);
@@ -130,6 +134,7 @@ int connection_target(connection *conn, target *t)
     }
     t->ns = connection_namespace(conn, &t->resource);
     if (t->name_count > 0 && t->resource.is_namespaced && !t->ns)
-        return arguments_refuse(conn->args, "-A", "a name belongs to one namespace; give -n");
+        return arguments_refuse(conn->args, "-A",
+                                "an object name needs one namespace; use -n instead");
     return EXIT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* connection.h -- from a command line to a server, a resource of it and a namespace. */
+/* connection.h -- connects to the server of a command line and finds the resource and namespace. */
 #ifndef LISTWATCH_CLI_CONNECTION_H
 #define LISTWATCH_CLI_CONNECTION_H
 
@@ -13,38 +13,41 @@ typedef struct connection {
     lw_client *client;
 } connection;
 
-/* Finds the server.  Nothing is sent yet.  On failure it has complained. */
+/* Finds the server and creates a client; sends nothing yet.  Returns false after it has printed an
+ * error. */
 bool connection_open(connection *conn, const arguments *args);
 void connection_close(connection *conn);
 
-/* From now on somebody who hangs up is an error, not our end.  connection_open does it. */
+/* Ignores SIGPIPE, so that a closed connection is an error and does not end the process.
+ * connection_open calls it. */
 void connection_ignore_hangups(void);
 
-/* The namespace that is meant for |resource|: NULL where it has none, or all are meant. */
+/* Returns the namespace to use for |resource|; NULL if the resource is cluster-scoped or -A was
+ * given. */
 const char *connection_namespace(const connection *conn, const lw_resource *resource);
 
 enum {
     TARGET_TYPE_SIZE = 256,
 };
 
-/* What a command line is about: "pods", "pods NAME NAME" or "pods/NAME". */
+/* The objects that a command line names: "pods", "pods NAME NAME" or "pods/NAME". */
 typedef struct target {
-    char type[TARGET_TYPE_SIZE]; /* as it was typed */
+    char type[TARGET_TYPE_SIZE]; /* as typed */
     lw_resource resource;
     const char *ns;
-    const char *name;   /* of the form TYPE/NAME; else NULL */
-    char *const *names; /* ... and those of the other form */
-    size_t name_count;  /* of either form */
+    const char *name;   /* the name of RESOURCE/NAME; otherwise NULL */
+    char *const *names; /* the names of RESOURCE NAME NAME */
+    size_t name_count;  /* number of names, in either form */
 } target;
 
-/* Understands the words of the command line, with the server's help.  EXIT_OK, or it has complained
- * and returns what to exit with. */
+/* Parses the arguments and looks the resource up on the server.  Returns EXIT_OK, or another exit
+ * code after it has printed an error. */
 int connection_target(connection *conn, target *t);
 
-/* The name at |index|, which is below the count. */
+/* Returns the name at |index|, which must be less than the count. */
 const char *target_name(const target *t, size_t index);
 
-/* Says on standard error what went wrong, and what can be done about it. */
+/* Prints the error to standard error, with advice if there is any. */
 void connection_complain(const connection *conn, lw_status st, const lw_error *err);
 
 #endif

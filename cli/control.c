@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* control.c -- `listwatch control`: the controllers of a cluster, until they are told to stop. */
+/* control.c -- `listwatch control`: runs the controllers of a cluster until it gets a signal. */
 #include <stdio.h>
 
 #include <listwatch.h>
@@ -11,7 +11,7 @@
 #include "signals.h"
 
 enum {
-    STOP_S = 10, /* in which it ends when it is told to */
+    STOP_S = 10, /* shutdown timeout in seconds */
 };
 
 static const char usage[] =

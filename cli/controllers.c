@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controllers.c -- starts controllers, and prints what they do. */
+/* controllers.c -- starts the controllers and prints their steps. */
 #include "controllers.h"
 
 #include <limits.h>
@@ -7,8 +7,8 @@
 
 #include "control/control.h"
 
-/* "replicaset created Pod default/web-x (replicasets.apps, 1.2 ms)".  One call, so that lines of
- * threads stay whole. */
+/* Prints for example "replicaset created Pod default/web-x (replicasets.apps, 1.2 ms)".  Uses one
+ * call, so that lines of different threads do not mix. */
 static void print_step(const lw_control_step *step, void *arg)
 {
     char key[512], cause[128] = "";

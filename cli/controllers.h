@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controllers.h -- the controllers as part of a command: `listwatch control`, or beside a server.
- */
+/* controllers.h -- runs the controllers, in `listwatch control` or beside a server. */
 #ifndef LISTWATCH_CLI_CONTROLLERS_H
 #define LISTWATCH_CLI_CONTROLLERS_H
 
 #include <listwatch.h>
 
-/* What was said about them on the command line. */
+/* The controller options of the command line. */
 typedef struct controllers_choice {
-    unsigned nodes;          /* hollow nodes */
+    unsigned nodes;          /* number of hollow nodes */
     const char *node_prefix; /* NULL: "node" */
-    int64_t node_grace_s;    /* 0: the usual */
-    int64_t pod_eviction_s;  /* 0: as pods say */
-    const char *root_ca;     /* PEM, by which pods know the server; NULL: none; copied */
-    const char *only;        /* NULL: all */
-    const char *identity;    /* NULL: one is made */
-    bool is_alone;           /* no election */
-    int64_t lease_s;         /* 0: the usual */
-    bool prints_steps;       /* on standard output */
-    bool shows_informers;    /* on the server's page, by request */
+    int64_t node_grace_s;    /* 0: default */
+    int64_t pod_eviction_s;  /* 0: use the tolerations of the pods */
+    const char
+        *root_ca; /* CA certificates (PEM) that pods use to verify the server; NULL: none; copied */
+    const char *only;     /* NULL: all controllers */
+    const char *identity; /* NULL: generated */
+    bool is_alone;        /* run without leader election */
+    int64_t lease_s;      /* 0: default */
+    bool prints_steps;    /* print the steps to standard output */
+    bool shows_informers; /* report the informers to the server for its page */
 } controllers_choice;
 
 typedef struct controllers {
@@ -27,18 +27,19 @@ typedef struct controllers {
     struct lw_control *control;
 } controllers;
 
-/* Starts them on the server that |options| name, or on |client|.  The logger outlives them.  On
- * failure there is nothing to stop. */
+/* Start the controllers on the server of |options|, or with |client|.  The logger must outlive
+ * them.  After an error there is nothing to stop. */
 lw_status controllers_connect(controllers *c, const lw_config_options *options,
                               const controllers_choice *choice, const lw_logger *logger,
                               lw_error *err);
 lw_status controllers_start(controllers *c, lw_client *client, const controllers_choice *choice,
                             const lw_logger *logger, lw_error *err);
 
-/* What their informers say of themselves, as lw_factory_report; 0 where they were not started. */
+/* Writes a report of the controllers' informers, like lw_factory_report; returns 0 if they are not
+ * running. */
 size_t controllers_report(const controllers *c, char *dst, size_t size);
 
-/* Stops them; does nothing where they were not started. */
+/* Stops the controllers; does nothing if they are not running. */
 void controllers_stop(controllers *c);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cost.c -- what this process has used so far. */
+/* cost.c -- CPU time and memory used by this process. */
 #include "cost.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The second number of /proc/self/statm: pages in memory. */
+/* Reads the second number of /proc/self/statm, the resident pages. */
 static long rss_kb(void)
 {
     long total = 0, resident = 0;

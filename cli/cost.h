@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cost.h -- what this process has used so far. */
+/* cost.h -- CPU time and memory used by this process. */
 #ifndef LISTWATCH_CLI_COST_H
 #define LISTWATCH_CLI_COST_H
 
 typedef struct cost {
-    double cpu_ms; /* user and system */
+    double cpu_ms; /* user and system time */
     long peak_rss_kb;
     long rss_kb;
 } cost;
 
-/* Figures the system does not give are 0. */
+/* Returns the current values; a value that the system does not provide is 0. */
 cost cost_now(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* delete.c -- `listwatch delete`: objects by name, by label, or those of a file. */
+/* delete.c -- `listwatch delete`: deletes objects by name, by selector, or those in a file. */
 #include <stdio.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static const char usage[] =
     "      --ignore-not-found    do not fail if an object does not exist\n" //
     ARGUMENTS_SERVER_USAGE;
 
-/* One run of the command. */
+/* State of one run of the command. */
 typedef struct deletion {
     const arguments *args;
     connection conn;
@@ -44,7 +44,7 @@ static void print_lower(lw_str text)
     }
 }
 
-/* "deployment.apps/web deleted from namespace prod", or "namespace/prod deleted". */
+/* Prints "deployment.apps/web deleted from namespace prod" or "namespace/prod deleted". */
 static void say(const lw_resource *resource, const char *ns, const char *name)
 {
     print_lower(resource->kind);
@@ -62,7 +62,7 @@ static void say(const lw_resource *resource, const char *ns, const char *name)
     (void)output_push();
 }
 
-/* Goes on after what is only about one object. */
+/* Returns LW_OK after an error that concerns only this object, so that the command continues. */
 static lw_status delete_one(deletion *d, const lw_resource *resource, const char *ns,
                             const char *name, const char *uid)
 {
@@ -112,7 +112,7 @@ static int delete_files(deletion *d)
     return st == LW_OK ? EXIT_OK : EXIT_FAILED;
 }
 
-/* Those that the selector finds now, each only if it is still the one that was found. */
+/* Deletes the objects that match the selector, each with a precondition on its UID. */
 static int delete_selected(deletion *d, const target *t)
 {
     lw_object_list *found = NULL;
@@ -154,16 +154,18 @@ static int delete_words(deletion *d)
     return st == LW_OK ? EXIT_OK : EXIT_FAILED;
 }
 
-/* Nothing is deleted that was not clearly meant. */
+/* Rejects command lines that do not say clearly which objects to delete. */
 static int check_words(const arguments *args)
 {
     bool has_selector = args->labels || args->fields;
     if (args->file_count > 0 && (args->word_count > 0 || has_selector))
-        return arguments_refuse(args, "-f", "stands alone; give files, names or a selector");
+        return arguments_refuse(args, "-f", "cannot be combined with names or selectors");
     if (args->file_count == 0 && args->word_count == 0)
-        return arguments_refuse(args, "nothing to delete", "give RESOURCE NAME, or a file with -f");
+        return arguments_refuse(args, "nothing to delete",
+                                "specify RESOURCE NAME, or a file with -f");
     if (args->word_count == 1 && !has_selector && !strchr(args->words[0], '/'))
-        return arguments_refuse(args, args->words[0], "which ones?  Give names, or -l");
+        return arguments_refuse(args, args->words[0],
+                                "specify object names, or a selector with -l");
     return EXIT_OK;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd.c -- from a command line to an etcd. */
+/* etcd.c -- connects to the etcd cluster of a command line. */
 #include "etcd.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ enum {
     PASSWORD_SIZE = 4096,
 };
 
-/* The first line of the file.  On failure it has complained. */
+/* Reads the first line of the file.  Returns false after it has printed an error. */
 static bool read_password(const arguments *args, char *password, size_t size)
 {
     const char *name = args->etcd_password_file;
@@ -21,7 +21,8 @@ static bool read_password(const arguments *args, char *password, size_t size)
     if (!file)
         fprintf(stderr, "listwatch %s: %s: %s\n", args->command, name, strerror(errno));
     else if (!is_read)
-        fprintf(stderr, "listwatch %s: %s: no password in it\n", args->command, name);
+        fprintf(stderr, "listwatch %s: %s: the first line must be the password\n", args->command,
+                name);
     if (is_read)
         password[strcspn(password, "\r\n")] = '\0';
     if (file)

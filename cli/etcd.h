@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd.h -- from a command line to an etcd. */
+/* etcd.h -- connects to the etcd cluster of a command line. */
 #ifndef LISTWATCH_CLI_ETCD_H
 #define LISTWATCH_CLI_ETCD_H
 
@@ -7,8 +7,8 @@
 
 #include "arguments.h"
 
-/* The etcd of --etcd and its kin, for a factory.  Nothing is sent yet.  On failure it has
- * complained. */
+/* Creates a provider for a factory from the --etcd options; sends nothing yet.  Returns false after
+ * it has printed an error. */
 bool etcd_open(lw_provider **out, const arguments *args);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* get.c -- `listwatch get`: objects of a server or of a file, those that are asked for, as they
- * come.
+/* get.c -- `listwatch get`: prints objects of a server or of a file while they are read.
  *
- * Lists go through one object at a time, so their size does not matter:
+ * Lists are read one object at a time, so memory does not grow with their size:
  *     listwatch get pods -A -l app=web
  *     kubectl get pods -A -o json | listwatch get -f - -l app=web */
 #include <stdio.h>
@@ -35,13 +34,13 @@ static const char usage[] =
     "  -o, --output FORMAT       name, json, yaml or wide (default a table)\n" //
     ARGUMENTS_SERVER_USAGE;
 
-/* One run of the command. */
+/* State of one run of the command. */
 typedef struct get {
     arguments args;
     lw_label_selector *labels; /* for files */
     lw_field_selector *fields;
     output *out;
-    size_t seen_count; /* objects read, asked for or not */
+    size_t seen_count; /* objects read, including those that do not match */
     bool has_list;
 } get;
 
@@ -61,7 +60,7 @@ static lw_status show_of_file(const lw_object *obj, bool is_of_list, void *arg, 
     return output_object(g->out, obj, is_of_list || !is_first, err);
 }
 
-/* The selectors were read before: only memory can be missing. */
+/* The selectors have been validated before: only memory can be missing. */
 static lw_status parse_selectors(get *g, lw_error *err)
 {
     lw_status st = LW_OK;
@@ -81,7 +80,7 @@ static int get_files(get *g)
         file = g->args.files[i];
         st = manifest_file_read(file, show_of_file, g, &g->has_list, &err);
     }
-    /* What came before a fault is still of use, in a table. */
+    /* Print what was read before the error. */
     lw_error end = LW_ERROR_INIT;
     bool is_list = g->has_list || g->seen_count != 1;
     if (st == LW_OK)
@@ -89,7 +88,7 @@ static int get_files(get *g)
     else if (g->args.output <= OUTPUT_WIDE && g->seen_count > 0)
         (void)output_finish(g->out, is_list, &end);
     bool is_printed = output_flush("get");
-    if (st < 0 && is_printed) /* else reading stopped because nobody takes it */
+    if (st < 0 && is_printed) /* otherwise reading stopped because standard output failed */
         manifest_file_complain("get", file, st, &err);
     return is_printed && st == LW_OK ? EXIT_OK : EXIT_FAILED;
 }
@@ -112,7 +111,7 @@ static lw_status get_list(get *g, connection *conn, const target *t, lw_error *e
     return lw_client_list(conn->client, t->resource.gvr, &options, show_of_list, g, err);
 }
 
-/* Each name by itself: one that is missing does not hide the others. */
+/* Gets each name separately, so that a missing object does not hide the others. */
 static lw_status get_names(get *g, connection *conn, const target *t, bool *is_complete,
                            lw_error *err)
 {
@@ -165,10 +164,11 @@ static int get_server(get *g)
 static int run(get *g)
 {
     if (g->args.file_count > 0 && g->args.word_count > 0)
-        return arguments_refuse(&g->args, g->args.words[0], "give a resource or files, not both");
+        return arguments_refuse(&g->args, g->args.words[0],
+                                "specify a resource or files, not both");
     if (g->args.file_count == 0 && g->args.word_count == 0)
         return arguments_refuse(&g->args, "nothing to read",
-                                "name a resource, as pods, or a file with -f");
+                                "specify a resource, for example pods, or a file with -f");
     g->out = output_new(g->args.output);
     if (!g->out) {
         fputs("listwatch get: out of memory\n", stderr);

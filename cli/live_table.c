@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live_table.c -- a table on a terminal that is always as the cache is. */
+/* live_table.c -- a table on a terminal that always shows the current state of the cache. */
 #include "live_table.h"
 
 #include <stdio.h>
@@ -10,7 +10,8 @@
 
 enum {
     DEFAULT_LINES = 24,
-    LINES_AROUND = 4, /* ours, the table's titles, the count of those that do not fit, the cursor */
+    LINES_AROUND =
+        4, /* our title, the table's header, the count of objects that do not fit, the cursor */
 };
 
 static size_t terminal_lines(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live_table.h -- a table on a terminal that is always as the cache is. */
+/* live_table.h -- a table on a terminal that always shows the current state of the cache. */
 #ifndef LISTWATCH_CLI_LIVE_TABLE_H
 #define LISTWATCH_CLI_LIVE_TABLE_H
 
@@ -7,13 +7,13 @@
 
 #include <listwatch.h>
 
-/* Clears the terminal and draws what fits on it, below |title|.  LW_ERR_NOMEM. */
+/* Clears the terminal and draws |title| and as many objects as fit.  LW_ERR_NOMEM. */
 lw_status live_table_draw(const lw_lister *lister, bool is_wide, const char *title);
 
-/* Lines that are too long end at the edge while a table is live ... */
+/* Turns line wrapping off: long lines are cut at the edge of the terminal. */
 void live_table_begin(void);
 
-/* ... and go on below it afterwards, as usual. */
+/* Turns line wrapping on again. */
 void live_table_end(void);
 
 #endif

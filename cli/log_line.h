@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log_line.h -- the log of commands that go on until they are told to stop, on standard error. */
+/* log_line.h -- the log on standard error of commands that run until they are stopped. */
 #ifndef LISTWATCH_CLI_LOG_LINE_H
 #define LISTWATCH_CLI_LOG_LINE_H
 
@@ -9,10 +9,10 @@ enum {
     LOG_LINE_HEAD_SIZE = 128,
 };
 
-/* What a line begins with: "2026-11-16T15:03:38.123Z error serve: ". */
+/* Writes the beginning of a log line: "2026-11-16T15:03:38.123Z error serve: ". */
 void log_line_head(char head[LOG_LINE_HEAD_SIZE], lw_log_level level, const char *component);
 
-/* One line of the log: when, how bad, who, what.  An lw_log_fn; |arg| is not used. */
+/* Prints one log line: time, level, component, message.  An lw_log_fn; |arg| is not used. */
 void log_line_print(lw_log_level level, const char *component, const char *line, void *arg);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main.c -- the program `listwatch`: picks the command and hands over. */
+/* main.c -- the program `listwatch`: selects the command and runs it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static int print_version(int argc, char **argv)
 typedef struct command {
     const char *name;
     const char *summary;
-    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+    int (*run)(int argc, char **argv); /* argv[0] is the name of the command */
 } command;
 
 static const command commands[] = {
@@ -54,6 +54,6 @@ int main(int argc, char **argv)
         if (strcmp(name, commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
     }
-    fprintf(stderr, "listwatch: no command \"%s\"; see listwatch --help\n", argv[1]);
+    fprintf(stderr, "listwatch: unknown command \"%s\"; see listwatch --help\n", argv[1]);
     return 2;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manifest_file.c -- the objects of a file, one by one. */
+/* manifest_file.c -- reads the objects of a file one by one. */
 #include "manifest_file.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ enum {
     CHUNK_SIZE = 64 * 1024,
 };
 
-/* One file while it is read. */
+/* A file that is being read. */
 typedef struct reading {
     lw_manifest_reader *reader;
     manifest_object_fn on_object;

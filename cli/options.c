@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c -- the options on a command line, long ones in full only. */
+/* options.c -- parses the options of a command line; long options must be written in full. */
 #include "options.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* "--server" of "--server=URL". */
+/* Length of "--server" in "--server=URL". */
 static size_t name_length(const char *word)
 {
     return strcspn(word, "=");
@@ -17,7 +17,8 @@ static bool is_long(const char *word)
     return strncmp(word, "--", 2) == 0;
 }
 
-/* The word that getopt_long has just read an option from: the last, or the one before its value. */
+/* Returns the argument from which getopt_long has just read an option: the last one, or the one
+ * before its value. */
 static const char *current_word(char **argv)
 {
     return argv[optarg && optarg == argv[optind - 1] ? optind - 2 : optind - 1];
@@ -33,7 +34,7 @@ static const struct option *find_long(const struct option *known, const char *wo
     return NULL;
 }
 
-/* Names the options that |word| may be an abbreviation of. */
+/* Prints the options that |word| may be an abbreviation of. */
 static void print_suggestions(const struct option *known, const char *word)
 {
     size_t len = name_length(word) - 2;
@@ -56,9 +57,9 @@ static int refuse_unknown(const char *command, const struct option *known, const
     return '?';
 }
 
-/* Whether getopt_long stopped at a long option.  At an unknown letter that others follow in the
- * same word, as in -xq, it is not yet behind that word, and argv[optind - 1] is an earlier one: a
- * long option there was good, or it would have been refused in its turn. */
+/* True if getopt_long stopped at a long option.  If it stopped at an unknown letter inside a group
+ * such as -xq, it has not yet moved past that argument, and argv[optind - 1] is an earlier one.  A
+ * long option there was valid, because an invalid one would have been refused before. */
 static bool stopped_at_long(const struct option *known, const char *word, int option)
 {
     if (option == ':' || optopt == 0)
@@ -67,7 +68,7 @@ static bool stopped_at_long(const struct option *known, const char *word, int op
     return is_long(word) && strchr(word, '=') && (!found || found->has_arg == no_argument);
 }
 
-/* Says what is wrong with the option at which getopt_long returned |option|, '?' or ':'. */
+/* Prints what is wrong with the option at which getopt_long returned |option|, '?' or ':'. */
 static int refuse(char **argv, const struct option *known, int option)
 {
     const char *word = argv[optind - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output.c -- objects on standard output in the format that was asked for. */
+/* output.c -- prints objects to standard output in the requested format. */
 #include "output.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 struct output {
     output_format format;
     table *table;
-    lw_printer *printer; /* NULL until it is known whether it prints a List */
-    lw_object *first;    /* held until then */
+    lw_printer *printer; /* NULL until it is known whether to print a List */
+    lw_object *first;    /* the first object, held until then */
 };
 
-/* Why standard output takes no more; 0: it does.  There is one standard output. */
+/* The errno of the first failure to write to standard output; 0: none. */
 static int stdout_errno;
 
 bool output_parse(const char *name, output_format *out)
@@ -123,7 +123,8 @@ static lw_status start_printer(output *out, bool as_list, lw_error *err)
     return st;
 }
 
-/* The first one that is of no list waits until it is clear that there is another. */
+/* Holds the first object that is not part of a list until it is known whether there is another one.
+ */
 static lw_status print_document(output *out, const lw_object *obj, bool is_of_list, lw_error *err)
 {
     if (!out->printer && !out->first && !is_of_list) {
@@ -164,8 +165,8 @@ lw_status output_finish(output *out, bool is_list, lw_error *err)
     return st;
 }
 
-/* Indented JSON becomes one line: no string has a newline in it that is not escaped, so what
- * follows one is indentation. */
+/* Turns indented JSON into one line: strings contain no unescaped newline, so everything after a
+ * newline is indentation. */
 static lw_status write_squeezed(const char *bytes, size_t len, void *arg, lw_error *err)
 {
     bool *is_indentation = arg;

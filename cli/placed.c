@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placed.c -- where on the server an object of a file belongs. */
+/* placed.c -- determines the resource and namespace of an object from a file. */
 #include "placed.h"
 
 #include <stdio.h>
@@ -13,23 +13,23 @@ static lw_status refuse(lw_error *err, const char *format, const char *what)
     return LW_ERR_INVALID;
 }
 
-/* Letters, digits and '-': so that it may be put into JSON as it is. */
+/* Letters, digits and '-' only, so that it can be inserted into JSON without escaping. */
 static bool is_namespace(const char *ns)
 {
     return ns[0] && ns[strspn(ns, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
-/* A new object: |obj| with metadata.namespace, which it does not have. */
+/* Creates a copy of |obj| with metadata.namespace, which |obj| does not have. */
 static lw_status with_namespace(lw_object **out, const lw_object *obj, const char *ns,
                                 lw_error *err)
 {
     static const char member[] = "\"namespace\":\"\",";
     lw_str json = lw_object_json(obj), metadata;
     if (!is_namespace(ns))
-        return refuse(err, "\"%s\" is not the name of a namespace", ns);
+        return refuse(err, "\"%s\" is not a valid namespace name", ns);
     if (lw_object_raw(obj, "/metadata", &metadata) < 0 || metadata.len <= 2)
         return refuse(err, "%s: metadata.name is missing", lw_object_kind(obj));
-    size_t head = (size_t)(metadata.ptr - json.ptr) + 1; /* with the brace */
+    size_t head = (size_t)(metadata.ptr - json.ptr) + 1; /* including the brace */
     size_t size = json.len + strlen(ns) + sizeof(member);
     char *text = calloc(1, size);
     if (!text)
@@ -61,7 +61,7 @@ lw_status placed_find(placed *place, connection *conn, const lw_object *obj, lw_
         return st;
     if (!place->resource.is_namespaced || own[0]) {
         if (place->resource.is_namespaced && conn->args->ns && strcmp(own, conn->args->ns) != 0)
-            return refuse(err, "its namespace is \"%s\", another one than -n says", own);
+            return refuse(err, "the object is in namespace \"%s\", which does not match -n", own);
         place->object = lw_object_ref(obj);
     } else {
         st = with_namespace(&place->object, obj, lw_config_namespace(conn->config), err);

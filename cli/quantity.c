@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantity.c -- sizes and times as people write them. */
+/* quantity.c -- parses sizes, durations and counts of the command line. */
 #include "quantity.h"
 
 #include <errno.h>
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A unit and what it multiplies by. */
+/* A unit and its factor. */
 typedef struct unit {
     const char *name;
     uint64_t factor;
 } unit;
 
-/* Reads digits and one of |units|, at least 1 in all and at most |max|. */
+/* Parses digits followed by one of |units|; the result must be from 1 to |max|. */
 static bool parse(const char *text, const unit *units, size_t count, uint64_t max, uint64_t *out)
 {
     char *end = NULL;
@@ -50,7 +50,7 @@ bool quantity_parse_seconds(const char *text, int64_t *seconds)
     static const unit units[] = {
         { "", 1 }, { "s", 1 }, { "m", 60 }, { "h", 3600 }, { "d", 24 * 3600 },
     };
-    /* In nanoseconds it must still be a number. */
+    /* The duration in nanoseconds must fit into an int64_t. */
     uint64_t value = 0;
     if (!parse(text, units, sizeof(units) / sizeof(units[0]), INT64_MAX / 1000000000, &value))
         return false;

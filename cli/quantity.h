@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantity.h -- sizes and times as people write them. */
+/* quantity.h -- parses sizes, durations and counts of the command line. */
 #ifndef LISTWATCH_CLI_QUANTITY_H
 #define LISTWATCH_CLI_QUANTITY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "65536", "512K", "64M", "2G", also "64Mi" and "64MiB"; each step is 1024.  False: it is none. */
+/* Parses "65536", "512K", "64M", "2G", "64Mi" or "64MiB"; units are powers of 1024.  False:
+ * invalid. */
 bool quantity_parse_size(const char *text, uint64_t *bytes);
 
-/* "90", "90s", "30m", "2h", "7d".  False: it is none. */
+/* Parses "90", "90s", "30m", "2h" or "7d".  False: invalid. */
 bool quantity_parse_seconds(const char *text, int64_t *seconds);
 
-/* "3": digits alone, that fit.  False: it is none. */
+/* Parses "3", digits only.  False: invalid or out of range. */
 bool quantity_parse_count(const char *text, unsigned *count);
 
 #endif

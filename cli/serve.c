@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serve.c -- `listwatch serve`: the API server, until it is told to stop.
+/* serve.c -- `listwatch serve`: runs the API server until it gets a signal.
  *
- * Says one line on standard output when it can answer, everything else on standard error. */
+ * Prints one line to standard output when it serves requests; everything else goes to standard
+ * error. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,21 +20,21 @@
 #include "signals.h"
 
 enum {
-    STOP_S = 10, /* in which the process ends when it is told to, unless --shutdown-timeout */
+    STOP_S = 10, /* default of --shutdown-timeout */
     STOP_S_MAX = 3600,
     PATH_SIZE = 4096,
     PASSWORD_SIZE = 1024,
-    REPORT_S = 2, /* between looks at the controllers */
+    REPORT_S = 2, /* seconds between reports of the controllers' informers */
     REPORT_SIZE = 64 * 1024,
 };
 
-/* One run of the command. */
+/* State of one run of the command. */
 typedef struct serve {
     lw_server_options options;
     lw_logger logger;
     bool is_memory;
     bool has_listen;
-    char data_dir[PATH_SIZE]; /* the default one */
+    char data_dir[PATH_SIZE]; /* the default data directory */
     const char *password_file;
     char password[PASSWORD_SIZE];
     int stop_s;
@@ -100,21 +101,21 @@ static int take_size(const char *value, uint64_t *bytes)
 {
     return quantity_parse_size(value, bytes)
                ? EXIT_OK
-               : refuse(value, "not a size; as 65536, 512K, 64M or 2G");
+               : refuse(value, "not a valid size; use for example 65536, 512K, 64M or 2G");
 }
 
 static int take_time(const char *value, int64_t *seconds)
 {
     return quantity_parse_seconds(value, seconds)
                ? EXIT_OK
-               : refuse(value, "not a time; as 90s, 30m, 2h or 7d");
+               : refuse(value, "not a valid duration; use for example 90s, 30m, 2h or 7d");
 }
 
 static int take_threads(serve *s, const char *value)
 {
     uint64_t count = 0;
     if (!quantity_parse_size(value, &count) || count > 64)
-        return refuse(value, "not a number of threads; 1 to 64");
+        return refuse(value, "not a valid number of threads; use 1 to 64");
     s->options.threads = (unsigned)count;
     return EXIT_OK;
 }
@@ -123,15 +124,16 @@ static int take_shutdown_timeout(serve *s, const char *value)
 {
     int64_t seconds = 0;
     if (!quantity_parse_seconds(value, &seconds) || seconds < 1 || seconds > STOP_S_MAX)
-        return refuse(value, "not a shutdown timeout; from 1s to 1h");
+        return refuse(value, "not a valid shutdown timeout; use 1s to 1h");
     s->stop_s = (int)seconds;
     return EXIT_OK;
 }
 
 static int take_nodes(serve *s, const char *value)
 {
-    return quantity_parse_count(value, &s->choice.nodes) ? EXIT_OK
-                                                         : refuse(value, "not a number of nodes");
+    return quantity_parse_count(value, &s->choice.nodes)
+               ? EXIT_OK
+               : refuse(value, "not a valid number of nodes");
 }
 
 static int take_listen(serve *s, const char *value)
@@ -261,7 +263,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
     return code;
 }
 
-/* Where state of this user's programs belongs. */
+/* Finds the default data directory, in the user's state directory. */
 static bool find_data_dir(serve *s)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -285,7 +287,7 @@ static int read_password(serve *s)
     (void)fclose(file);
     s->password[strcspn(s->password, "\r\n")] = '\0';
     if (!is_read || s->password[0] == '\0')
-        return refuse(s->password_file, "its first line is to be the password");
+        return refuse(s->password_file, "the first line must be the password");
     s->options.etcd_password = s->password;
     return EXIT_OK;
 }
@@ -296,43 +298,45 @@ static int check_etcd(const serve *s)
     bool has_more = o->etcd_ca_file || o->etcd_cert_file || o->etcd_key_file || o->etcd_user ||
                     s->password_file || o->etcd_prefix;
     if (has_more && !o->etcd_endpoints)
-        return refuse("--etcd", "give the addresses of its members too");
+        return refuse(
+            "--etcd",
+            "required by the other --etcd options; set it to the URLs of the etcd members");
     return EXIT_OK;
 }
 
-/* Controllers come in as clients do. */
+/* Checks the options about controllers, which connect to the server like other clients. */
 static int check_controllers(const serve *s)
 {
     if (!s->has_controllers && (s->choice.nodes > 0 || s->choice.prints_steps))
-        return refuse("--nodes and --steps", "belong to --controllers");
+        return refuse("--nodes and --steps", "require --controllers");
     if (s->has_controllers && s->is_memory && !s->options.insecure_listen &&
         !s->options.kubeconfig_file)
-        return refuse("--controllers", "with --memory, give --insecure-listen or --kubeconfig too, "
-                                       "for them to come in by");
+        return refuse("--controllers", "with --memory, also set --insecure-listen or --kubeconfig, "
+                                       "so that the controllers can connect");
     return EXIT_OK;
 }
 
-/* What was not said.  With plain HTTP somebody has chosen where to call the server, and several may
- * run at once: HTTPS then takes any port. */
+/* Fills in the options that were not given.  If --insecure-listen is given, the user has chosen an
+ * address for the server, and several servers may run at once: HTTPS then uses any free port. */
 static int fill_defaults(serve *s)
 {
     lw_server_options *o = &s->options;
     if (!s->has_listen)
         o->listen = o->insecure_listen ? "127.0.0.1:0" : "127.0.0.1:6443";
     if (!o->listen && !o->insecure_listen)
-        return refuse("--listen none", "leaves nowhere to listen; give --insecure-listen");
+        return refuse("--listen none", "no address to listen on; set --insecure-listen");
     if (s->is_memory && o->data_dir)
-        return refuse("--memory", "and --data-dir exclude each other");
+        return refuse("--memory", "cannot be used together with --data-dir");
     if (!s->is_memory && !o->data_dir) {
         if (!find_data_dir(s))
-            return refuse("--data-dir", "give one, or --memory: neither $XDG_STATE_HOME nor $HOME "
-                                        "says where state belongs");
+            return refuse("--data-dir", "set a directory or use --memory; there is no default, "
+                                        "because neither $XDG_STATE_HOME nor $HOME is set");
         o->data_dir = s->data_dir;
     }
     return EXIT_OK;
 }
 
-/* As many descriptors as the system lets us have: a connection is one. */
+/* Raises the limit of file descriptors as far as allowed: each connection needs one. */
 static void raise_descriptor_limit(void)
 {
     struct rlimit limit;
@@ -349,8 +353,8 @@ static bool print_ready(const lw_server *server)
     return fflush(stdout) == 0;
 }
 
-/* Controllers of this process, on the server that it runs.  They talk to it the short way; pods are
- * told of the other. */
+/* Starts controllers in this process.  They connect to the server over plain HTTP if it is enabled;
+ * pods get the CA certificate of the HTTPS address. */
 static bool start_controllers(serve *s, lw_server *server, controllers *c)
 {
     lw_config_options options = LW_CONFIG_OPTIONS_INIT, secure = LW_CONFIG_OPTIONS_INIT;
@@ -375,23 +379,23 @@ static bool start_controllers(serve *s, lw_server *server, controllers *c)
     return false;
 }
 
-/* A server and the controllers beside it. */
-typedef struct household {
+/* The server and its controllers. */
+typedef struct report_context {
     lw_server *server;
     const controllers *controllers;
-} household;
+} report_context;
 
-/* Has the controllers' informers on the server's page. */
+/* Reports the controllers' informers to the server, for its page. */
 static void show_informers(void *arg)
 {
-    const household *h = arg;
+    const report_context *context = arg;
     char report[REPORT_SIZE];
-    size_t len = controllers_report(h->controllers, report, sizeof(report));
+    size_t len = controllers_report(context->controllers, report, sizeof(report));
     if (len > 0 && len < sizeof(report))
-        (void)lw_server_show_informers(h->server, report, NULL); /* to be seen, and no more */
+        (void)lw_server_show_informers(context->server, report, NULL); /* for display only */
 }
 
-/* How long requests under way may take: the rest is for the store to be closed. */
+/* How long requests in progress may take; the rest of the timeout is for closing the store. */
 static int grace_of(const serve *s)
 {
     return s->stop_s > 1 ? s->stop_s * 4 / 5 : 0;
@@ -417,8 +421,8 @@ static int run(serve *s)
     else if (lw_server_kubeconfig(server))
         fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
     if (is_told && start_controllers(s, server, &made)) {
-        household h = { server, &made };
-        signals_wait(REPORT_S, show_informers, &h);
+        report_context context = { server, &made };
+        signals_wait(REPORT_S, show_informers, &context);
         is_run = true;
     }
     signals_doing("stopping the controllers");

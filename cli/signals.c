@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signals.c -- waiting to be told to stop, and the watchdog that sees to it that it happens.
+/* signals.c -- waits for signals, with a watchdog that ends the process if it does not stop in
+ * time.
  *
- * The watchdog thread needs nothing that another thread could hold: no allocation, no lock but its
- * own, no stdio.  It writes to standard error only when that does not block. */
+ * The watchdog thread uses nothing that another thread could block: no allocation, no lock but its
+ * own, no stdio.  It writes to standard error only if that does not block. */
 #include "signals.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@
 
 enum {
     LINE_SIZE = 1024,
-    REPEAT_S = 1, /* a SIGTERM counts again when it comes so much later */
+    REPEAT_S = 1, /* seconds after which a second SIGTERM counts */
 };
 
 static struct {
@@ -32,7 +33,7 @@ static struct {
 
     pthread_mutex_t mu; /* guards number */
     pthread_cond_t changed;
-    int number; /* of the first signal; 0: none yet */
+    int number; /* number of the first signal; 0: none yet */
 } watch = { .mu = PTHREAD_MUTEX_INITIALIZER, .doing = "starting" };
 
 void signals_block(void)
@@ -52,19 +53,19 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Ends the process as the signal does by default. */
+/* Ends the process with the default action of the signal. */
 static void end_by(int number)
 {
     const struct sigaction end = { .sa_handler = SIG_DFL };
     sigset_t one;
-    (void)sigaction(number, &end, NULL); /* a shell's background job has SIGINT ignored */
+    (void)sigaction(number, &end, NULL); /* in background jobs, shells set SIGINT to be ignored */
     (void)sigemptyset(&one);
     (void)sigaddset(&one, number);
     (void)raise(number);
     (void)pthread_sigmask(SIG_UNBLOCK, &one, NULL);
 }
 
-/* One line to standard error, unless nobody reads it and it is full. */
+/* Writes one line to standard error, unless that would block. */
 static void write_line(const char *line, size_t len)
 {
     struct pollfd to = { .fd = STDERR_FILENO, .events = POLLOUT };
@@ -77,10 +78,10 @@ static void cut_off(void)
     char line[LINE_SIZE], threads[LINE_SIZE / 2], head[LOG_LINE_HEAD_SIZE];
     threads_left(threads, sizeof(threads));
     log_line_head(head, LW_LOG_ERROR, watch.component);
-    int len = snprintf(line, sizeof(line),
-                       "%sdid not stop within %d seconds: ended while %s; threads that were still "
-                       "running: %s\n",
-                       head, watch.timeout_s, atomic_load(&watch.doing), threads);
+    int len = snprintf(
+        line, sizeof(line),
+        "%sdid not stop within %d seconds; forced to exit while %s; threads still running: %s\n",
+        head, watch.timeout_s, atomic_load(&watch.doing), threads);
     write_line(line, len < (int)sizeof(line) ? (size_t)len : sizeof(line) - 1);
     _exit(EXIT_CUT);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.c -- columns as wide as the widest of the first lines. */
+/* table.c -- prints a table whose column widths are determined by its first rows. */
 #include "table.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    HELD_ROWS = 500, /* lines that decide how wide the columns are */
-    GAP = 3,         /* spaces between columns, as kubectl has it */
+    HELD_ROWS = 500, /* rows that determine the column widths */
+    GAP = 3,         /* spaces between columns, like kubectl */
 };
 
 typedef struct column {
@@ -32,7 +32,7 @@ enum {
 
 struct table {
     bool is_wide;
-    bool is_begun; /* widths are decided and the title line is printed */
+    bool is_begun; /* the widths are determined and the header is printed */
     size_t row_count;
     size_t widths[COLUMNS];
     lw_object_list *held;
@@ -70,7 +70,7 @@ void print_plain(const char *text)
         putchar(is_control(*text) ? '?' : *text);
 }
 
-/* Characters, not bytes: those that begin a UTF-8 sequence. */
+/* Counts characters instead of bytes: the bytes that begin a UTF-8 sequence. */
 static size_t text_width(const char *text)
 {
     size_t width = 0;
@@ -141,7 +141,7 @@ static void measure(table *t, const lw_object *obj)
     }
 }
 
-/* Decides the widths and prints what was held. */
+/* Determines the widths and prints the header and the buffered rows. */
 static void table_begin(table *t)
 {
     size_t count = lw_object_list_count(t->held);

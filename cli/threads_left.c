@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* threads_left.c -- reads /proc/self/task, without stdio and opendir: a thread that hangs may have
- * the locks of the allocator. */
+/* threads_left.c -- reads /proc/self/task without stdio and opendir, because a hanging thread may
+ * hold the locks of the allocator. */
 #include "threads_left.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ enum {
     STAT_SIZE = 256,
 };
 
-/* What the system call getdents64 writes, up to the name. */
+/* The entries written by the system call getdents64. */
 typedef struct entry {
     uint64_t inode;
     int64_t offset;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch.c -- `listwatch watch`: what a server has of a resource, or an etcd below a prefix, and
- * every change, live.
+/* watch.c -- `listwatch watch`: shows the objects of a resource, or the keys of an etcd prefix, and
+ * all their changes.
  *
- * An informer in a loop of our own: one poll for the factory, signals and the next drawing.  On a
- * terminal it is a table that is drawn again; elsewhere a line an event. */
+ * Runs an informer in its own loop: one poll waits for the factory, for signals and for the next
+ * redraw.  On a terminal it draws a table; otherwise it prints one line per event. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "table.h"
 
 enum {
-    DRAW_MS = 200, /* a busy resource is drawn this often */
+    DRAW_MS = 200, /* minimum time between redraws */
     SELECTOR_SIZE = 512,
     TITLE_SIZE = 1024,
 };
@@ -51,21 +51,21 @@ static const char usage[] =
     "                            CA certificates and credentials for etcd\n" //
     ARGUMENTS_SERVER_USAGE;
 
-/* One run of the command. */
+/* State of one run of the command. */
 typedef struct watch {
     const arguments *args;
     connection conn;
     target target;
-    const char *resource;  /* of the target, or a prefix */
-    lw_provider *provider; /* of an etcd; else NULL */
+    const char *resource;  /* resource of the target, or the etcd prefix */
+    lw_provider *provider; /* for etcd; otherwise NULL */
     lw_factory *factory;
     lw_informer *informer;
     lw_registration *registration;
-    bool is_live;  /* a table on a terminal */
-    bool is_dirty; /* it must be drawn again */
+    bool is_live;  /* draws a table on a terminal */
+    bool is_dirty; /* the table must be redrawn */
     struct timespec drawn_at;
     uint64_t event_count;
-    lw_status shown_error; /* what was last complained about, once */
+    lw_status shown_error; /* the last error that was reported */
     char selector[SELECTOR_SIZE];
 } watch;
 
@@ -133,7 +133,7 @@ static void on_event(const lw_event *event, void *arg)
         show(event, w->args->output);
 }
 
-/* Where only names are shown, only what identifies an object is kept. */
+/* If only names are shown, only the identifying fields of objects are kept. */
 static bool needs_whole_objects(const arguments *args)
 {
     return !args->is_quiet && (args->output == OUTPUT_JSON || args->output == OUTPUT_YAML);
@@ -181,7 +181,7 @@ static lw_status draw(watch *w)
     (void)snprintf(title, sizeof(title), "%s%s%s: %zu objects, %llu events%s%s", w->resource,
                    w->target.ns ? " in " : "", w->target.ns ? w->target.ns : "",
                    lw_lister_count(lw_informer_lister(w->informer)),
-                   (unsigned long long)w->event_count, wrong < 0 ? "; trying again: " : "",
+                   (unsigned long long)w->event_count, wrong < 0 ? "; retrying: " : "",
                    wrong < 0 ? trouble.message : "");
     w->is_dirty = false;
     (void)clock_gettime(CLOCK_MONOTONIC, &w->drawn_at);
@@ -190,7 +190,7 @@ static lw_status draw(watch *w)
     return st;
 }
 
-/* Says once what is wrong, and once that it is well again.  Fails for what no waiting mends. */
+/* Reports a new error once.  Returns an error that cannot be fixed by retrying. */
 static lw_status look_for_trouble(watch *w, lw_error *err)
 {
     lw_error trouble = LW_ERROR_INIT;
@@ -206,11 +206,11 @@ static lw_status look_for_trouble(watch *w, lw_error *err)
         return st;
     }
     if (st < 0 && !w->is_live)
-        fprintf(stderr, "listwatch watch: %s; trying again\n", trouble.message);
+        fprintf(stderr, "listwatch watch: %s; retrying\n", trouble.message);
     return LW_OK;
 }
 
-/* How long poll may wait: for the factory, and for the next drawing. */
+/* How long poll may wait: until the factory's timeout or the next redraw. */
 static int poll_timeout_ms(const watch *w)
 {
     int timeout = lw_factory_timeout_ms(w->factory);
@@ -223,7 +223,8 @@ static int poll_timeout_ms(const watch *w)
     return timeout;
 }
 
-/* Signals come only while it waits, so none is missed between looking and waiting. */
+/* Signals are unblocked only during the wait, so that none is missed between checking and waiting.
+ */
 static void wait_for_work(const watch *w, const sigset_t *while_waiting)
 {
     struct pollfd fd = { .fd = lw_factory_fd(w->factory), .events = POLLIN };
@@ -270,7 +271,7 @@ static void print_stats(const watch *w)
            lw_relist_reason_name(stats.last_relist_reason));
 }
 
-/* From now on SIGINT and SIGTERM are taken in ppoll only. */
+/* From now on SIGINT and SIGTERM are delivered only in ppoll. */
 static void catch_signals(sigset_t *while_waiting)
 {
     const struct sigaction end = { .sa_handler = on_signal };
@@ -314,9 +315,11 @@ static int watch_etcd(watch *w)
 {
     const arguments *args = w->args;
     if (!args->prefix || !args->prefix[0])
-        return arguments_refuse(args, "--etcd", "of which keys? give --prefix, as /my/config/");
+        return arguments_refuse(args, "--etcd",
+                                "requires --prefix, for example --prefix /my/config/");
     if (args->word_count > 0)
-        return arguments_refuse(args, args->words[0], "unexpected argument; --prefix says it all");
+        return arguments_refuse(args, args->words[0],
+                                "unexpected argument; with --etcd, --prefix selects the keys");
     if (!etcd_open(&w->provider, args))
         return EXIT_FAILED;
     w->conn.args = args;
@@ -329,11 +332,12 @@ static int watch_server(watch *w)
 {
     const arguments *args = w->args;
     if (args->prefix)
-        return arguments_refuse(args, "--prefix", "is for keys of an etcd; give --etcd");
+        return arguments_refuse(args, "--prefix", "requires --etcd");
     if (args->word_count == 0)
-        return arguments_refuse(args, "nothing to watch", "name a resource, as pods");
+        return arguments_refuse(args, "nothing to watch", "specify a resource, for example pods");
     if (args->word_count > 2)
-        return arguments_refuse(args, args->words[2], "unexpected argument; one name, or -l");
+        return arguments_refuse(args, args->words[2],
+                                "unexpected argument; specify one name, or a selector with -l");
     if (!connection_open(&w->conn, args))
         return EXIT_FAILED;
     int code = connection_target(&w->conn, &w->target);

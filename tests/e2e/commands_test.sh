@@ -91,7 +91,7 @@ check "an object that is refused does not hold up the others"
 
 printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: prod}\n' >other.yaml
 on apply -n default -f other.yaml
-[ $code -eq 1 ] && grep -q 'another one than -n says' err
+[ $code -eq 1 ] && grep -q 'which does not match -n' err
 check "a namespace that contradicts -n is refused"
 
 on apply -n prod -f bad.yaml
@@ -147,7 +147,7 @@ listwatch get cm -A -o name --kubeconfig data/admin.kubeconfig
 check "kubeconfig: TLS, its authority and its token"
 
 listwatch get cm -A --kubeconfig data/admin.kubeconfig --token wrong
-[ $code -eq 1 ] && grep -qi 'unauthorized' err && grep -q 'Credentials come from' err
+[ $code -eq 1 ] && grep -qi 'unauthorized' err && grep -q 'The credentials come from' err
 check "a wrong token is an error with advice"
 
 KUBECONFIG=$dir/data/admin.kubeconfig listwatch get ns default -o name

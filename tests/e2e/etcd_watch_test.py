@@ -110,7 +110,7 @@ def says_that_there_is_no_etcd_and_tries_again(program):
     run = Follower([program, "watch", "--etcd", "http://127.0.0.1:1", "--prefix", "/a/"],
                    joined=True)
     try:
-        run.await_line("trying again")
+        run.await_line("retrying")
         assert run.end() == 0, run.told()
     finally:
         run.kill()

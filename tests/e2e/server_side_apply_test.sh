@@ -121,7 +121,7 @@ lw --server-side --field-manager web-controller --force-conflicts -f web.yaml &&
     k get deployment web -o 'jsonpath={.spec.replicas}' && [ "$(cat out)" = 2 ]
 check "with --force-conflicts it is taken back"
 
-lw --force-conflicts -f web.yaml; [ $? -eq 2 ] && grep -q 'works with --server-side only' err
+lw --force-conflicts -f web.yaml; [ $? -eq 2 ] && grep -q '\-\-force-conflicts: requires --server-side' err
 check "--force-conflicts alone is refused"
 
 stop_server

@@ -90,7 +90,7 @@ def a_start_on_an_etcd_that_never_answers_ends_in_time_and_says_so(program):
         _, log = process.communicate(timeout=1 + SLACK_S)
         accepted.close()
         assert process.returncode == CUT, (process.returncode, log)
-        assert "did not stop within 1 seconds: ended while starting the server" in log, log
+        assert "did not stop within 1 seconds; forced to exit while starting the server" in log, log
         assert "lw-etcd" in log, log
 
 
