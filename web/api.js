@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// api.js -- requests to the server this page came from: the token, errors, discovery, WebSockets.
+// api.js -- requests to the server of this page: token, errors, discovery, WebSockets.
 
 const TOKEN = "listwatch.token";
 export const TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
@@ -7,10 +7,10 @@ export const PARTIAL = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8
 export const PARTIAL_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 const DISCOVERY = "application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io";
 
-// What the server answered when it did not do as asked.
+// An error reply of the server.
 export class Refusal extends Error {
   constructor(code, status) {
-    super(status?.message || `the server answered ${code}`);
+    super(status?.message || `the server replied with status ${code}`);
     this.code = code;
     this.reason = status?.reason || "";
   }
@@ -26,7 +26,7 @@ export function setToken(text) {
 let asking = null;
 let ask = null;
 
-// |fn| asks the person for a token and resolves when there is one.
+// Sets the function that asks the user for a token; its promise resolves when there is one.
 export function onUnauthorized(fn) {
   ask = fn;
 }
@@ -51,8 +51,8 @@ async function read(reply) {
   return body;
 }
 
-// One request; resolves to the JSON, rejects with a Refusal or with what the network says.  A 401
-// asks the person and tries again.
+// Sends one request; resolves to the JSON, rejects with a Refusal or with a network error.  After a
+// 401 it asks the user for a token and tries again.
 export async function request(method, path, { accept, body, type, signal } = {}) {
   for (;;) {
     const sent = token();
@@ -72,8 +72,8 @@ function base64url(text) {
   return btoa(raw).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-// A watch over a WebSocket.  Browsers let no page set headers there: the token goes as a
-// subprotocol, and what is accepted as a parameter.
+// Opens a watch over a WebSocket.  A page cannot set headers on a WebSocket, so the token is sent as
+// a subprotocol and the accepted media type as a query parameter.
 export function openWatch(path, parameters, accept) {
   const query = new URLSearchParams({ ...parameters, watch: "1" });
   if (accept) query.set("accept", accept);
@@ -84,7 +84,7 @@ export function openWatch(path, parameters, accept) {
   return new WebSocket(url, protocols);
 }
 
-// A kind that can be listed: where its objects are, and how they are called.
+// A kind that can be listed: its names, its verbs and the paths of its objects.
 export class Kind {
   constructor(group, version, resource) {
     this.group = group;
@@ -116,7 +116,7 @@ function kindsOf(list) {
   const kinds = [];
   for (const group of list.items) {
     const seen = new Set();
-    for (const version of group.versions) { // the preferred one first
+    for (const version of group.versions) { // the preferred version comes first
       for (const resource of version.resources) {
         if (seen.has(resource.resource) || !resource.verbs.includes("list")) continue;
         seen.add(resource.resource);
@@ -127,7 +127,7 @@ function kindsOf(list) {
   return kinds;
 }
 
-// Every kind that can be listed, in its preferred version.
+// Discovers all kinds that can be listed, each in its preferred version.
 export async function discover() {
   const lists = await Promise.all(["/api", "/apis"].map((path) => get(`${path}?pretty=0`, { accept: DISCOVERY })));
   return lists.flatMap(kindsOf);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// app.js -- where we are (the address tells), which view that is, and what the bar above it offers.
+// app.js -- routing (the URL fragment selects the view), the current view and the toolbar above it.
 //
 //     #/                        the pipeline
 //     #/changes                 the stream of changes
@@ -43,7 +43,7 @@ function go({ view, kind, ns, object }) {
 
 const kindOf = (id) => page.kinds.find((kind) => kind.id === id);
 
-// The bar: a title, how live it is, and what can be done here.
+// The toolbar: title, connection state and actions of the current view.
 const bar = { title: h("h1", {}, ""), size: h("span", { class: "faint number" }), state: h("span", { class: "state-slot" }) };
 
 function buildBar() {
@@ -63,7 +63,7 @@ function buildBar() {
   bar.filterBox = h("div", { class: "filter" }, icon("search"), bar.filter, h("kbd", { "aria-hidden": "true" }, "/"));
   bar.namespaces = h("select", { class: "field namespaces", "aria-label": "Namespace", onchange: () => go({ ...page.route, ns: bar.namespaces.value, object: "" }) });
   bar.create = h("button", { class: "button primary create", type: "button", "aria-label": "New object", "data-role": "new", onclick: create }, icon("plus"), h("span", {}, "New"));
-  bar.theme = h("button", { class: "button square quiet", type: "button", "aria-label": "Dark or light", title: "Dark or light", onclick: toggleTheme });
+  bar.theme = h("button", { class: "button square quiet", type: "button", "aria-label": "Toggle dark mode", title: "Toggle dark mode", onclick: toggleTheme });
   const menu = h("button", { class: "button square quiet menu", type: "button", "aria-label": "Kinds", onclick: () => document.body.classList.toggle("nav-open") }, icon("menu"));
   replace(byId("bar"), menu, h("div", { class: "title" }, bar.title, bar.size), bar.state, h("span", { class: "grow" }), bar.namespaces, bar.filterBox, bar.create, bar.theme);
   const drawTheme = () => replace(bar.theme, icon(isDark() ? "sun" : "moon"));
@@ -76,7 +76,7 @@ function drawNamespaces() {
   replace(bar.namespaces, h("option", { value: "" }, "All namespaces"), names.map((name) => h("option", { value: name, selected: name === page.route.ns }, name)));
 }
 
-// Told anew only when it changes: it is read aloud.
+// Updates the element only when the state changes: screen readers announce every update.
 function setState(state, error) {
   if (bar.state.dataset.state === state) return;
   bar.state.dataset.state = state;
@@ -157,7 +157,7 @@ function onKey(event) {
   event.preventDefault();
 }
 
-// Kinds come and go with their definitions, and namespaces as they like.
+// Watches CustomResourceDefinitions and namespaces, and updates the lists of kinds and namespaces.
 function followKinds() {
   const rediscover = async () => {
     page.kinds = await discover();

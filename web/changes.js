@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// changes.js -- every change as it comes, of all kinds or of those that were chosen; the last few
-// hundred.
+// changes.js -- a live list of the most recent changes, of all kinds or of selected ones.
 
 import { PARTIAL, PARTIAL_LIST } from "./api.js";
 import { h, icon, replace } from "./dom.js";
@@ -8,7 +7,7 @@ import { clockTime, count } from "./format.js";
 import { Live } from "./live.js";
 
 const CHANGES_MAX = 400;
-const QUIET = new Set(["leases", "events"]); // not among "all": they would drown the rest
+const QUIET = new Set(["leases", "events"]); // not part of "all": they change too often
 
 const SIGNS = { ADDED: ["Added", "good"], MODIFIED: ["Changed", "accent"], DELETED: ["Deleted", "bad"] };
 
@@ -32,11 +31,11 @@ export class ChangesView {
   }
 
   build() {
-    this.list = h("ol", { "aria-label": "Changes, the newest first" });
-    this.note = h("div", { class: "empty-note" }, h("strong", {}, "Quiet so far"), "Each change appears here as the server makes it.");
+    this.list = h("ol", { "aria-label": "Changes, newest first" });
+    this.note = h("div", { class: "empty-note" }, h("strong", {}, "No changes yet"), "Changes appear here as they happen.");
     this.tally = h("span", { class: "faint number" });
     this.picks = h("div", { class: "picks" });
-    this.add = h("select", { class: "field", "aria-label": "Follow a kind", onchange: () => this.choose(this.add.value) });
+    this.add = h("select", { class: "field", "aria-label": "Select kinds", onchange: () => this.choose(this.add.value) });
     this.pauseButton = h("button", { class: "button", type: "button", "aria-pressed": "false", onclick: () => this.pause() }, icon("pause"), "Pause");
     this.element = h("div", { class: "changes" },
       h("div", { class: "tools" }, this.picks, this.add, h("span", { class: "grow" }), this.tally, this.pauseButton),
@@ -48,7 +47,7 @@ export class ChangesView {
     replace(this.picks, this.chosen.size === 0 ? h("span", { class: "chip accent" }, "All kinds")
       : [...this.chosen].map((id) => h("span", { class: "chip accent" }, this.kinds.find((kind) => kind.id === id).plural,
         h("button", { type: "button", "aria-label": "Remove", onclick: () => this.drop(id) }, "×"))));
-    replace(this.add, h("option", { value: "" }, this.chosen.size === 0 ? "Only …" : "And …"),
+    replace(this.add, h("option", { value: "" }, this.chosen.size === 0 ? "Only …" : "Also …"),
       this.kinds.filter((kind) => !this.chosen.has(kind.id)).map((kind) => h("option", { value: kind.id }, kind.plural)));
   }
 
@@ -64,7 +63,7 @@ export class ChangesView {
     this.follow();
   }
 
-  // Watches what is wanted and no more.
+  // Starts and stops watches so that exactly the selected kinds are watched.
   follow() {
     const wanted = this.kinds.filter((kind) => (this.chosen.size ? this.chosen.has(kind.id) : !QUIET.has(kind.plural)));
     const ids = new Set(wanted.map((kind) => kind.id));
@@ -92,7 +91,7 @@ export class ChangesView {
   pause() {
     this.isPaused = !this.isPaused;
     this.pauseButton.setAttribute("aria-pressed", String(this.isPaused));
-    replace(this.pauseButton, icon(this.isPaused ? "play" : "pause"), this.isPaused ? "Go on" : "Pause");
+    replace(this.pauseButton, icon(this.isPaused ? "play" : "pause"), this.isPaused ? "Resume" : "Pause");
     this.tellState();
     if (!this.isPaused) this.draw();
   }
@@ -124,7 +123,7 @@ export class ChangesView {
     while (this.list.children.length > shown.length) this.list.lastChild.remove();
     this.note.hidden = shown.length > 0;
     this.list.hidden = shown.length === 0;
-    this.tally.textContent = this.total ? `${count(this.total)} since you came` : "";
+    this.tally.textContent = this.total ? `${count(this.total)} since this page was opened` : "";
   }
 
   row({ kind, type, metadata, at, id }) {

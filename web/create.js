@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// create.js -- a new object from a template.
+// create.js -- the dialog that creates an object from a template.
 
 import { request } from "./api.js";
 import { h } from "./dom.js";
@@ -27,7 +27,7 @@ function template(kind, namespace) {
   return yamlText({ apiVersion: kind.apiVersion, kind: kind.kind, metadata, ...(TEMPLATES[kind.kind] || { spec: {} }) });
 }
 
-// What the text says it is; enough of YAML for the three words that tell where it goes.
+// Reads apiVersion, kind and namespace from the text, which determine the URL of the request.
 function addressOf(text) {
   if (typeOf(text) === "application/json") {
     const object = JSON.parse(text);
@@ -38,12 +38,12 @@ function addressOf(text) {
     namespace: word(/^metadata:\s*\n(?:[ #].*\n)*?[ ]+namespace:\s*(\S+)/m) };
 }
 
-// Resolves to { kind, metadata } of what was created, or null.
+// Resolves to { kind, metadata } of the created object, or null.
 export function createDialog(kinds, current, namespace) {
   const choices = kinds.filter((kind) => kind.can("create") && (TEMPLATES[kind.kind] || kind === current));
   const start = choices.find((kind) => kind === current) || choices[0];
   return openDialog((close) => {
-    const area = h("textarea", { class: "field create-text", spellcheck: "false", autocapitalize: "off", "aria-label": "The object as YAML", autofocus: true });
+    const area = h("textarea", { class: "field create-text", spellcheck: "false", autocapitalize: "off", "aria-label": "Object as YAML", autofocus: true });
     const error = h("p", { class: "error", role: "alert" });
     const show = (kind) => {
       area.value = template(kind, namespace);
@@ -58,7 +58,7 @@ export function createDialog(kinds, current, namespace) {
       try {
         const said = addressOf(area.value);
         const kind = kinds.find((one) => one.kind === said.kind && one.apiVersion === said.apiVersion);
-        if (!kind) throw new Error(`the server has no kind “${said.kind}” in “${said.apiVersion}”: see apiVersion and kind`);
+        if (!kind) throw new Error(`the server has no kind “${said.kind}” in “${said.apiVersion}”: check apiVersion and kind`);
         const path = kind.path(kind.isNamespaced ? said.namespace || namespace || "default" : "");
         const made = await request("POST", path, { body: area.value, type: typeOf(area.value) });
         toast(`${kind.kind} ${made.metadata.name} created`);
@@ -71,7 +71,7 @@ export function createDialog(kinds, current, namespace) {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(event);
     });
     return h("form", { class: "dialog", onsubmit: submit, "aria-label": "New object" },
-      h("h2", {}, "New object"), h("label", { class: "label" }, "Begin with", choose), area, error,
+      h("h2", {}, "New object"), h("label", { class: "label" }, "Template", choose), area, error,
       h("div", { class: "actions" },
         h("button", { class: "button", type: "button", onclick: () => close(null) }, "Cancel"),
         h("button", { class: "button primary", type: "submit", "data-role": "create" }, "Create")));

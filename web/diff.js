@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// diff.js -- two texts, line by line.
+// diff.js -- a line-by-line diff of two texts.
 
 const LINES_MAX = 4000;
 
-// Lines as [sign, text]: " " both, "-" only in |a|, "+" only in |b|.  Longer texts are shown one
-// after the other.
+// Returns lines as [sign, text]: " " both, "-" only in |a|, "+" only in |b|.  Texts longer than
+// LINES_MAX are returned one after the other.
 export function diffLines(a, b) {
   const left = a.split("\n"), right = b.split("\n");
   if (left.length > LINES_MAX || right.length > LINES_MAX)
@@ -20,7 +20,7 @@ export function diffLines(a, b) {
     ...left.slice(left.length - tail).map(same)];
 }
 
-// By the longest common subsequence.
+// Uses the longest common subsequence.
 function middle(left, right) {
   const width = right.length + 1;
   const table = new Uint16Array((left.length + 1) * width);

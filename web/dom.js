@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dom.js -- elements by hand: text is always text, never markup.
+// dom.js -- creates elements; text is always inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -14,7 +14,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-// An element; attributes that begin with "on" are listeners, children are elements or text.
+// Creates an element; attributes that begin with "on" are listeners, children are elements or text.
 export function h(name, attributes, ...children) {
   return fill(document.createElement(name), attributes, children);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// editor.js -- an object as text: saved with the revision it was read at, so that nobody's change is
-// lost unseen.
+// editor.js -- edits an object as text.  It is saved with the revision that was read, so that changes
+// made by others are not overwritten unnoticed.
 //
 //     editing ──save──▶ saved
-//        ▲      └──409──▶ conflict: both sides, line by line
+//        ▲      └──409──▶ conflict: a diff of both versions
 //        └──── merge ───────┘ ├──overwrite──▶ saved
-//                             └──take theirs──▶ over
+//                             └──discard──▶ done
 
 import { get, request } from "./api.js";
 import { diffLines } from "./diff.js";
@@ -16,11 +16,11 @@ import { yamlText } from "./yaml.js";
 
 const CONTEXT = 3; // lines around a difference
 
-// What it is comes first, so that two versions differ only where they do.
+// Fixed order of the first members, so that a diff shows only real differences.
 const textOf = ({ apiVersion, kind, metadata, ...rest }) =>
   yamlText(withoutManagedFields({ apiVersion, kind, metadata, ...rest }));
 
-// JSON is YAML, but the server says better what is wrong with it when told that it is JSON.
+// JSON is valid YAML, but with the JSON media type the server's error messages are better.
 export const typeOf = (text) => (text.trimStart().startsWith("{") ? "application/json" : "application/yaml");
 
 function onRevision(text, revision) {
@@ -28,7 +28,7 @@ function onRevision(text, revision) {
 }
 
 export class Editor {
-  // on: done(object or null) when it is over.
+  // on: done(object), or done(null) if it was cancelled.
   constructor(kind, object, on) {
     Object.assign(this, { kind, object, on });
     this.path = kind.objectPath(object.metadata.namespace, object.metadata.name);
@@ -43,7 +43,7 @@ export class Editor {
   }
 
   show(error) {
-    this.area = h("textarea", { class: "field", spellcheck: "false", autocapitalize: "off", "aria-label": "The object as YAML",
+    this.area = h("textarea", { class: "field", spellcheck: "false", autocapitalize: "off", "aria-label": "Object as YAML",
       onkeydown: (event) => this.onKey(event) });
     this.area.value = this.text;
     this.save = h("button", { class: "button primary", type: "button", "data-role": "save", onclick: () => this.put() }, "Save");
@@ -74,7 +74,7 @@ export class Editor {
   // The object changed on the server while it is being edited.
   changedMeanwhile(object) {
     if (object.metadata.resourceVersion === this.object.metadata.resourceVersion || !this.note?.isConnected) return;
-    this.note.textContent = `Changed on the server meanwhile (revision ${object.metadata.resourceVersion}); saving will show both.`;
+    this.note.textContent = `The object has changed on the server (revision ${object.metadata.resourceVersion}); saving will show both versions.`;
   }
 
   async put() {
@@ -95,20 +95,20 @@ export class Editor {
     try {
       theirs = await get(`${this.path}?pretty=0`);
     } catch {
-      return this.show(error.message); // it is gone: the message says so
+      return this.show(error.message); // the object was deleted: the message says so
     }
     const revision = theirs.metadata.resourceVersion;
     const mine = onRevision(this.text, revision);
     this.area = null;
     const button = (look, role, text, fn) => h("button", { class: `button ${look}`, type: "button", "data-role": role, onclick: fn }, text);
     replace(this.element, h("div", { class: "conflict", role: "alertdialog", "aria-label": "Conflict" },
-      h("div", { class: "why" }, h("strong", {}, "Somebody else changed it while you were editing"),
-        `You began at revision ${this.object.metadata.resourceVersion}; the server has ${revision} now. Nothing was saved yet.`),
+      h("div", { class: "why" }, h("strong", {}, "The object was changed on the server while you were editing"),
+        `You started from revision ${this.object.metadata.resourceVersion}; the current revision is ${revision}. Your changes have not been saved.`),
       h("div", { class: "legend" }, h("span", {}, h("i", { class: "theirs" }), "on the server"), h("span", {}, h("i", { class: "mine" }), "yours")),
       diffView(textOf(theirs), mine),
       h("div", { class: "editor" }, h("div", { class: "foot" },
-        button("", "theirs", "Take theirs", () => this.on.done(theirs)), h("span", { class: "grow" }),
-        button("", "merge", "Edit mine further", () => this.goOn(theirs, mine)),
+        button("", "theirs", "Discard mine", () => this.on.done(theirs)), h("span", { class: "grow" }),
+        button("", "merge", "Continue editing", () => this.goOn(theirs, mine)),
         button("primary", "overwrite", "Overwrite with mine", () => this.overwrite(theirs, mine))))));
     this.element.querySelector("[data-role=merge]").focus();
   }
@@ -131,7 +131,7 @@ function diffView(theirs, mine) {
   const rows = [];
   let left = 0;
   const flush = () => {
-    if (left > 0) rows.push(h("div", { class: "gap" }, left === 1 ? "⋯ one line is the same" : `⋯ ${left} lines are the same`));
+    if (left > 0) rows.push(h("div", { class: "gap" }, left === 1 ? "⋯ 1 unchanged line" : `⋯ ${left} unchanged lines`));
     left = 0;
   };
   lines.forEach(([sign, text], at) => {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// figures.js -- what the server says of itself, once a second while somebody looks, and what follows
-// from two looks: rates, and the latencies in between.
+// figures.js -- the server's statistics, polled once per second while the page is visible, and the
+// rates and latencies computed from two consecutive samples.
 
 import { get } from "./api.js";
 
 const EVERY_MS = 1000;
-const HISTORY = 60; // looks
+const HISTORY = 60; // samples
 
-// From two lists of [upper bound, count], the later minus the earlier.
+// Subtracts two histograms, which are lists of [upper bound, count].
 function between(later, earlier) {
   const before = new Map(earlier);
   return later.map(([upper, count]) => [upper, Math.max(0, count - (before.get(upper) || 0))]).filter(([, count]) => count > 0);
 }
 
-// The upper bound below which the |share| of all is; null: there is none.
+// The upper bound of the bucket that contains the percentile |share|; null if there are no samples.
 export function percentile(buckets, share) {
   const total = buckets.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;
@@ -28,8 +28,8 @@ export function percentile(buckets, share) {
 export class Figures {
   constructor() {
     this.listeners = new Set();
-    this.rates = []; // writes a second, the newest last
-    this.recent = []; // buckets of each look
+    this.rates = []; // writes per second, newest last
+    this.recent = []; // buckets of each sample
     this.now = null;
   }
 
@@ -38,7 +38,7 @@ export class Figures {
     document.addEventListener("visibilitychange", () => document.hidden || this.turn());
   }
 
-  // |fn| is told of every look, and of those that failed (null).
+  // Calls |fn| after every sample, including failed ones (see this.error).
   subscribe(fn) {
     this.listeners.add(fn);
     if (this.now) fn(this);
@@ -78,13 +78,13 @@ export class Figures {
     this.at = at;
   }
 
-  // Writes a second over the last few looks.
+  // Writes per second, averaged over the last samples.
   get writes() {
     const last = this.rates.slice(-3);
     return last.length ? last.reduce((sum, rate) => sum + rate, 0) / last.length : 0;
   }
 
-  // Buckets of the last minute; of all time when nothing was delivered in it.
+  // Buckets of the last minute, or since the server started if nothing was delivered in that minute.
   get latencies() {
     const sums = new Map();
     for (const buckets of this.recent) for (const [upper, count] of buckets) sums.set(upper, (sums.get(upper) || 0) + count);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// format.js -- numbers, sizes and times as people read them.
+// format.js -- formats numbers, sizes and times for display.
 
 const whole = new Intl.NumberFormat("en");
 
 export const count = (n) => whole.format(Math.round(n));
 
-// 1234567 as "1.2 M"; small numbers as they are.
+// Formats 1234567 as "1.2 M"; numbers below 10,000 in full.
 export function short(n) {
   if (n < 10000) return count(n);
   const steps = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
@@ -20,7 +20,7 @@ export function bytes(n) {
   return `${at === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${units[at]}`;
 }
 
-// As kubectl words ages: 42s, 3m12s, 5h, 2d4h, 30d.
+// Formats ages like kubectl: 42s, 3m12s, 5h, 2d4h, 30d.
 export function age(ms) {
   const s = Math.max(0, Math.floor(ms / 1000));
   const m = Math.floor(s / 60), hours = Math.floor(m / 60), days = Math.floor(hours / 24);
@@ -35,7 +35,7 @@ export function age(ms) {
 
 export const ageOf = (timestamp) => (timestamp ? age(Date.now() - Date.parse(timestamp)) : "");
 
-// Microseconds with three digits or so.
+// Formats microseconds with about three digits.
 export function micros(us) {
   if (us < 1000) return `${Math.round(us)} µs`;
   if (us < 1e6) return `${(us / 1000).toFixed(us < 1e4 ? 2 : us < 1e5 ? 1 : 0)} ms`;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// live.js -- a list that follows the server: what a reflector is, for a page.
+// live.js -- a list that is kept up to date by a watch, like a reflector.
 //
 //     list ──▶ watch ──closed──▶ (backoff) ──▶ watch after the last revision
-//      ▲         └──410, the server is younger than we are──┐
+//      ▲         └──410, or the server's revision is older───┐
 //      └────────────────────────────────────────────────────┘
 //
-// States told to onState: loading, live, reconnecting, stale (not connected for STALE_MS), failed.
+// States passed to onState: loading, live, reconnecting, stale (not connected for STALE_MS), failed.
 
 import { get, openWatch, Refusal } from "./api.js";
 
@@ -13,9 +13,9 @@ const PAGE = 500;
 const RETRY_MIN_MS = 200;
 const RETRY_MAX_MS = 4000;
 const STALE_MS = 8000;
-const SILENCE_MS = 100000; // bookmarks come every minute: after this the connection is dead
+const SILENCE_MS = 100000; // bookmarks are sent every minute: after this time the connection is dead
 
-const CONNECTING_MAX = 6; // browsers slow a page down that opens many sockets at once
+const CONNECTING_MAX = 6; // browsers throttle a page that opens many sockets at once
 
 const all = new Set();
 const turnstile = { inside: 0, waiting: [] };
@@ -31,13 +31,13 @@ function leave() {
   else turnstile.inside--;
 }
 
-// What runs now, for the picture of the pipeline.
+// The running instances, for the pipeline view.
 export const running = () => [...all];
 
 export class Live {
   // sink: onReset(items, more, list), onEvent(type, item, object), onState(state, error).
-  // items are rows where |accept| is a Table, else objects; |listAccept| where a list calls it
-  // otherwise than a watch.  |skipsList|: only what changes from now on.
+  // items are rows if |accept| is a Table, otherwise objects.  |listAccept| is the media type of the
+  // list if it differs from that of the watch.  |skipsList|: report only future changes.
   constructor({ name, path, accept, listAccept, limit, skipsList, parameters }, sink) {
     Object.assign(this, { name, path, accept, listAccept: listAccept || accept, limit: limit || Infinity, skipsList, sink });
     this.parameters = parameters || {};
@@ -64,7 +64,7 @@ export class Live {
     this.wake();
   }
 
-  // Cuts a wait short: the network is back, or somebody looks again.
+  // Ends a backoff early, because the network is back or the page is visible again.
   wake() {
     for (const waker of this.wakers) waker();
   }
@@ -102,8 +102,8 @@ export class Live {
     }
   }
 
-  // After a connection was lost: true when the server has less behind it than we do, because it
-  // began anew; a watch would then wait for revisions that mean something else.
+  // After a lost connection: true if the server's revision is older than ours, because the server
+  // was started with an empty store.  A watch from our revision would then miss changes.
   async isOlder() {
     const page = await get(`${this.path}?limit=1&pretty=0`, { accept: this.listAccept });
     return BigInt(page.metadata.resourceVersion || 0) < BigInt(this.revision || 0);
@@ -141,7 +141,7 @@ export class Live {
     this.sink.onReset?.(items, this.skipsList ? 0 : more, first);
   }
 
-  // Resolves to why it ended: expired, lost (not by the server's will), ended.
+  // Resolves to the reason why the watch ended: expired, lost (connection error), ended (by the server).
   async watch() {
     await enter();
     if (this.isStopped) return leave();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// nav.js -- the kinds there are, in groups as people think of them, with how many of each there are.
+// nav.js -- the navigation: all kinds, in groups, with the number of objects of each.
 
 import { byId, h, icon, replace } from "./dom.js";
 import { short } from "./format.js";
@@ -37,12 +37,12 @@ export class Nav {
   }
 
   setKinds(kinds) {
-    // The same events are served twice; once is enough here.
+    // Events are served in two API groups; show only one of them.
     this.kinds = kinds.filter((kind) => kind.group !== "events.k8s.io");
     this.draw();
   }
 
-  // |resources| of the server's figures.
+  // |resources| is the member of that name in the server's statistics.
   setCounts(resources) {
     const before = this.kinds.map((kind) => this.isEmpty(kind)).join();
     for (const one of resources) this.counts.set(`${one.resource}.${one.version}${one.group ? `.${one.group}` : ""}`, one.objects);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// object.js -- one object in the panel: live, as YAML, with its events, to edit and to delete.
+// object.js -- the panel of one object: live YAML, its events, editing and deletion.
 
 import { request } from "./api.js";
 import { byId, h, icon, replace } from "./dom.js";
@@ -75,11 +75,11 @@ export class ObjectPanel {
     if (type === "DELETED") {
       this.isGone = true;
       replace(this.facts, chip("Deleted", "bad"));
-      if (!this.object) replace(this.body, h("div", { class: "empty-note" }, h("strong", {}, "It is not there"), "Perhaps it was deleted."));
+      if (!this.object) replace(this.body, h("div", { class: "empty-note" }, h("strong", {}, "Not found"), "The object does not exist. It may have been deleted."));
       return;
     }
     this.isGone = false;
-    // Items of a list do not say what they are.
+    // Items of a list have no apiVersion and kind.
     this.object = { apiVersion: this.kind.apiVersion, kind: this.kind.kind, ...object };
     this.drawFacts();
     if (this.editor) this.editor.changedMeanwhile(this.object);
@@ -89,7 +89,7 @@ export class ObjectPanel {
   drawFacts() {
     const { metadata, status } = this.object;
     const phase = status?.phase;
-    const owners = (metadata.ownerReferences || []).map((owner) => chip(`of ${owner.kind} ${owner.name}`, "accent"));
+    const owners = (metadata.ownerReferences || []).map((owner) => chip(`owned by ${owner.kind} ${owner.name}`, "accent"));
     const labels = Object.entries(metadata.labels || {}).map(([name, value]) => chip(value ? `${name}=${value}` : name));
     replace(this.facts, metadata.deletionTimestamp ? chip("Terminating", "warn") : phase ? chip(phase, toneOf(phase)) : null,
       chip(`${ageOf(metadata.creationTimestamp)} old`), chip(`revision ${metadata.resourceVersion}`), owners, labels.slice(0, FACTS_MAX));
@@ -109,7 +109,7 @@ export class ObjectPanel {
   }
 
   async showTab(id) {
-    if (this.editor?.isChanged && !await confirmDialog({ title: "Leave the editor?", text: "What you changed is not saved.", action: "Leave" })) return;
+    if (this.editor?.isChanged && !await confirmDialog({ title: "Discard changes?", text: "Your changes have not been saved.", action: "Discard" })) return;
     this.editor = null;
     this.tab = id;
     this.drawTabs();
@@ -125,8 +125,8 @@ export class ObjectPanel {
     const tool = (text, isPressed, fn) => h("button", { class: "button quiet", type: "button", "aria-pressed": isPressed, onclick: fn }, text);
     replace(this.body,
       isSecret(this.object) ? h("div", { class: "masked" }, icon("eye"),
-        h("span", {}, isHidden ? "The values are hidden." : "The values are shown, in base64 as they are stored."),
-        h("button", { class: "button", type: "button", "data-role": "reveal", onclick: () => this.reveal(!this.isRevealed) }, isHidden ? "Show them" : "Hide them")) : null,
+        h("span", {}, isHidden ? "The values are hidden." : "The values are shown in base64, as they are stored."),
+        h("button", { class: "button", type: "button", "data-role": "reveal", onclick: () => this.reveal(!this.isRevealed) }, isHidden ? "Show values" : "Hide values")) : null,
       h("div", { class: "code-tools" },
         this.object.metadata.managedFields ? tool("Managed fields", String(Boolean(this.showsManaged)), () => {
           this.showsManaged = !this.showsManaged;
@@ -143,7 +143,7 @@ export class ObjectPanel {
       await navigator.clipboard.writeText(yamlText(object));
       toast("Copied");
     } catch {
-      toast("The browser does not let this page copy: select the text instead", true);
+      toast("The browser does not allow this page to copy: select and copy the text instead", true);
     }
   }
 
@@ -166,7 +166,7 @@ export class ObjectPanel {
     const when = (event) => event.lastTimestamp || event.series?.lastObservedTime || event.eventTime || event.metadata.creationTimestamp;
     const events = [...this.events.values()].sort((a, b) => when(b).localeCompare(when(a)));
     if (events.length === 0) {
-      replace(this.body, h("div", { class: "empty-note" }, h("strong", {}, "No events"), "What happens to it appears here by itself."));
+      replace(this.body, h("div", { class: "empty-note" }, h("strong", {}, "No events"), "Events about this object appear here automatically."));
       return;
     }
     replace(this.body, h("ul", { class: "events" }, events.map((event) => h("li", {},
@@ -196,7 +196,7 @@ export class ObjectPanel {
   async remove() {
     const where = this.namespace ? ` in the namespace ${this.namespace}` : "";
     const isSure = await confirmDialog({ title: `Delete ${this.name}?`,
-      text: `The ${this.kind.kind}${where} is deleted, and with it what it owns. This cannot be undone.`, action: "Delete" });
+      text: `This deletes the ${this.kind.kind}${where} and all objects it owns. This cannot be undone.`, action: "Delete" });
     if (!isSure) return;
     try {
       const uid = this.object?.metadata.uid;

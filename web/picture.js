@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// picture.js -- the pipeline as a picture: writes, the store, the ring of the watch cache, and the
-// watchers that follow it.  Lies on a wide page and stands on a narrow one.
+// picture.js -- a diagram of the pipeline: writes, the store, the events of the watch cache and the
+// watchers.  It is horizontal on a wide page and vertical on a narrow one.
 
 import { h, replace, svg } from "./dom.js";
 import { percentile } from "./figures.js";
@@ -10,11 +10,11 @@ import { running } from "./live.js";
 const PILLS_MAX = 7;
 const SEGMENTS_MAX = 6;
 const RADIUS = 74;
-const SPARK = 30; // seconds of the small curve
+const SPARK = 30; // seconds shown in the sparkline
 const PILL_LETTERS = 26;
 const BROWSER = "browser";
 
-// Watches that look alike to a person: the same program on the same resource.
+// Groups watches of the same program on the same resource.
 export function groupWatchers(watchers) {
   const groups = new Map();
   for (const watcher of watchers) {
@@ -29,14 +29,14 @@ export function groupWatchers(watchers) {
   return [...groups.values()].sort((a, b) => b.lag - a.lag || (a.agent === BROWSER) - (b.agent === BROWSER) || b.count - a.count || a.resource.localeCompare(b.resource));
 }
 
-// "kubectl/v1.34 (linux/amd64) ..." is kubectl; every browser says Mozilla.
+// "kubectl/v1.34 (linux/amd64) ..." is kubectl; every browser sends Mozilla.
 export function programOf(agent) {
   if (!agent) return "unnamed";
   if (agent.startsWith("Mozilla/")) return BROWSER;
   return agent.split(/[/ ]/)[0];
 }
 
-// The informer behind a watch: one of this page, or one that reports under the program's name.
+// The informer behind a watch: one of this page, or one reported by a program of the same name.
 function informerOf(group, reported) {
   if (group.agent === BROWSER) {
     const own = running().find((live) => live.path.endsWith(`/${group.resource}`));
@@ -60,7 +60,7 @@ export class Picture {
     this.watcher.disconnect();
   }
 
-  // Builds the parts anew when the width or the set of pills asks for it; figures move in place.
+  // Rebuilds the diagram when the orientation or the set of watchers changes; numbers are updated in place.
   layout() {
     const isTall = this.element.clientWidth < 700;
     const keys = this.groups.map((group) => group.key).join("\u0001");
@@ -110,14 +110,14 @@ export class Picture {
       box(p.writes), label(wx + 16, wy + 25, "Writes"), text("writes", wx + 16, wy + 55, "figure"), text("writesUnit", wx + 16, wy + 76, "note"), this.spark,
       box(p.store), label(sx + 16, sy + 25, "Store"), text("revision", sx + 16, sy + 55, "figure"), text("store", sx + 16, sy + 76, "note"), text("compacted", sx + 16, sy + 94, "note"),
       svg("circle", { cx, cy, r: RADIUS, class: "track" }), this.segments,
-      text("events", cx, cy, "figure", "middle"), svg("text", { x: cx, y: cy + 19, class: "note", "text-anchor": "middle" }, "events in the ring"),
+      text("events", cx, cy, "figure", "middle"), svg("text", { x: cx, y: cy + 19, class: "note", "text-anchor": "middle" }, "cached events"),
       text("fill", cx, cy + 36, "note", "middle"), svg("text", { x: cx, y: cy - 31, class: "label", "text-anchor": "middle" }, "Cache"),
       text("delivery", ...p.delivery));
     if (this.isTall) this.texts.compacted.remove();
     this.pills = this.groups.map((group, at) => this.pill(p.pill(at), group));
     if (this.groups.length === 0) {
       const [x, y] = p.pill(0);
-      drawing.append(svg("text", { x: x + 4, y: y + 24, class: "note" }, "Nobody watches"));
+      drawing.append(svg("text", { x: x + 4, y: y + 24, class: "note" }, "No watches"));
     }
     drawing.append(...this.pills.map((pill) => pill.element));
     replace(this.element, drawing);
@@ -142,10 +142,10 @@ export class Picture {
     if (!this.texts) return;
     const rate = figures.writes;
     this.say("writes", rate < 10 ? rate.toFixed(1) : count(rate));
-    this.say("writesUnit", "a second");
+    this.say("writesUnit", "per second");
     this.say("revision", count(now.store.revision));
     this.say("store", `revision · ${bytes(now.store.bytes)}`);
-    this.say("compacted", `remembers from ${count(now.store.compacted_revision)} on`);
+    this.say("compacted", `compacted up to ${count(now.store.compacted_revision)}`);
     this.say("events", short(now.resources.reduce((sum, one) => sum + one.ring_events, 0)));
     const fullest = now.resources.reduce((most, one) => Math.max(most, one.ring_events), 0) / now.cache.ring_capacity;
     this.say("fill", `${(fullest * 100).toFixed(fullest < 0.1 ? 2 : 0)} % full`);
@@ -165,10 +165,10 @@ export class Picture {
     });
   }
 
-  // A watch whose informer is known shows how that is.
+  // Shows the state of the watch's informer, if it is known.
   drawInformer({ dot, title }, informer) {
     dot.setAttribute("class", `informer ${informer ? informer.state : "unknown"}`);
-    title.textContent = informer ? `its informer: ${informer.state}` : "its informer does not report";
+    title.textContent = informer ? `informer: ${informer.state}` : "no informer reported";
   }
 
   say(name, text) {
@@ -183,7 +183,7 @@ export class Picture {
     this.spark.setAttribute("d", points.length > 1 ? `M${points.join("L")}` : "");
   }
 
-  // The ring, by whose changes are in it.
+  // The ring, divided by the number of events of each resource.
   drawRing(resources) {
     const parts = resources.filter((one) => one.ring_events > 0).sort((a, b) => b.ring_events - a.ring_events);
     const total = parts.reduce((sum, one) => sum + one.ring_events, 0);

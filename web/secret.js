@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// secret.js -- what of an object is not for everybody who looks over a shoulder.
+// secret.js -- hides the values of Secrets.
 
-const APPLIED = "kubectl.kubernetes.io/last-applied-configuration"; // has the values once more
+const APPLIED = "kubectl.kubernetes.io/last-applied-configuration"; // contains the values again
 
 export const isSecret = (object) => object.kind === "Secret" && (object.apiVersion || "v1") === "v1";
 
@@ -12,7 +12,7 @@ function mask(value) {
 
 const maskAll = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, mask(value)]));
 
-// A copy whose values cannot be read.
+// Returns a copy with masked values.
 export function masked(object) {
   if (!isSecret(object)) return object;
   const copy = { ...object };
@@ -24,7 +24,7 @@ export function masked(object) {
   return copy;
 }
 
-// A copy without the record of who set which field, which is long and of no interest to most.
+// Returns a copy without managedFields, which are long and rarely of interest.
 export function withoutManagedFields(object) {
   const { managedFields, ...metadata } = object.metadata;
   return managedFields ? { ...object, metadata } : object;

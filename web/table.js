@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// table.js -- the objects of one kind as a live table.  Only the rows in sight are in the document.
+// table.js -- the objects of one kind as a live table.  Only the visible rows are in the document.
 
 import { TABLE } from "./api.js";
 import { h, replace } from "./dom.js";
@@ -86,7 +86,7 @@ export class TableView {
     this.drawRows();
   }
 
-  // Many changes of one frame are one change to look at.
+  // Draws at most once per frame, however many changes arrive.
   changed() {
     if (this.isDue) return;
     this.isDue = true;
@@ -129,12 +129,12 @@ export class TableView {
   drawNotes() {
     this.notice.hidden = this.more === 0;
     this.notice.textContent = this.more === 0 ? ""
-      : `The first ${count(this.rows.size)} are here; ${count(this.more)} more are on the server. Choose a namespace to see others.`;
+      : `Showing the first ${count(this.rows.size)}; ${count(this.more)} more are on the server. Select a namespace to narrow the list.`;
     this.note.hidden = this.shown.length > 0;
     if (this.shown.length > 0) return;
-    replace(this.note, h("strong", {}, this.filter ? "Nothing matches" : `No ${this.kind.plural} here`),
-      this.filter ? `None of ${count(this.rows.size)} ${this.kind.plural} has “${this.filter}” in it.`
-        : "What is created appears by itself.");
+    replace(this.note, h("strong", {}, this.filter ? "No matches" : `No ${this.kind.plural}`),
+      this.filter ? `None of the ${count(this.rows.size)} ${this.kind.plural} matches “${this.filter}”.`
+        : "New objects appear here automatically.");
   }
 
   drawHead() {
@@ -241,7 +241,7 @@ export class TableView {
   }
 }
 
-// "3m12s" that was said |ms| ago; anything else stays as it is.
+// Adds |ms| to a duration such as "3m12s"; returns any other text unchanged.
 function grown(text, ms) {
   const units = { y: 365 * 86400, d: 86400, h: 3600, m: 60, s: 1 };
   const parts = [...String(text).matchAll(/(\d+)([ydhms])/g)];
@@ -249,7 +249,7 @@ function grown(text, ms) {
   return age(ms + parts.reduce((sum, [, number, unit]) => sum + number * units[unit] * 1000, 0));
 }
 
-// What is shown of a table, and how: which column is the object's name, its status, its age.
+// The columns to show, and which of them is the object's name, its status and its age.
 function columnsOf(definitions, hasNamespace) {
   const columns = definitions.map((definition, at) => ({ name: definition.name, at, about: definition.description, definition }))
     .filter(({ definition }) => definition.priority === 0);
@@ -268,6 +268,6 @@ function columnsOf(definitions, hasNamespace) {
   const message = columns.find(({ name }) => name === "Message");
   const second = hasNamespace ? null : message || columns.find((column) => !column.look);
   if (second) second.look = "second";
-  if (hasNamespace) columns.splice(columns.indexOf(main) + 1, 0, { name: "Namespace", isNamespace: true, look: "second", about: "Which namespace it is in." });
+  if (hasNamespace) columns.splice(columns.indexOf(main) + 1, 0, { name: "Namespace", isNamespace: true, look: "second", about: "Namespace of the object." });
   return columns;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// theme.js -- dark or light: as the system has it, until somebody says otherwise.
+// theme.js -- dark or light mode: the system's setting unless the user has chosen one.
 
 const KEY = "listwatch.theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
@@ -12,7 +12,7 @@ function apply() {
   dispatchEvent(new Event("themechange"));
 }
 
-// Changes it, and remembers; what the system has anyway is not remembered.
+// Toggles the mode and stores it, unless it equals the system's setting.
 export function toggleTheme() {
   const wanted = isDark() ? "light" : "dark";
   if (wanted === (system.matches ? "dark" : "light")) localStorage.removeItem(KEY);

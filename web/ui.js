@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ui.js -- what views share: toasts, dialogs, chips, the prompt for a token.
+// ui.js -- elements shared by the views: toasts, dialogs, chips, the token prompt.
 
 import { byId, h, icon } from "./dom.js";
 import { get, PARTIAL_LIST, setToken } from "./api.js";
@@ -14,7 +14,7 @@ export function toast(text, isBad) {
   setTimeout(() => note.remove(), isBad ? 9000 : 3500);
 }
 
-// A modal dialog with |content|; resolves to what close(value) was given, null when it was left.
+// Opens a modal dialog; resolves to the value passed to close(value), or null if it was dismissed.
 export function openDialog(build, { isWide } = {}) {
   return new Promise((resolve) => {
     const dialog = h("dialog", { class: isWide ? "wide" : "" });
@@ -44,13 +44,13 @@ export function confirmDialog({ title, text, action }) {
       h("button", { class: "button danger primary", type: "button", "data-role": "confirm", onclick: () => close(true) }, action))));
 }
 
-// Asks until the server takes what is entered.
+// Asks for a token until the server accepts one.
 export function askForToken(wasRefused) {
   return openDialog((close) => {
     const field = h("input", { class: "field mono", type: "password", name: "token", autocomplete: "off",
       autofocus: true, spellcheck: "false", "aria-describedby": "token-error" });
     const error = h("p", { class: "error", id: "token-error", role: "alert" },
-      wasRefused ? "The server no longer takes the token it took before." : "");
+      wasRefused ? "The server no longer accepts the previous token." : "");
     const tryIt = async (event) => {
       event.preventDefault();
       const reply = await fetch("/api", { headers: { Authorization: `Bearer ${field.value.trim()}` }, cache: "no-store" })
@@ -59,14 +59,14 @@ export function askForToken(wasRefused) {
         setToken(field.value.trim());
         close(true);
       } else {
-        error.textContent = reply ? "The server does not know this token." : "The server cannot be reached.";
+        error.textContent = reply ? "The server does not accept this token." : "The server cannot be reached.";
         field.select();
       }
     };
     return h("form", { class: "dialog", onsubmit: tryIt, "aria-label": "Token" },
-      h("h2", {}, "This server asks who you are"),
-      h("p", {}, "Enter a bearer token. The administrator's is in the kubeconfig that the server wrote when it started, ",
-        "beside “token:”. It stays in this tab and is forgotten with it."),
+      h("h2", {}, "Sign in"),
+      h("p", {}, "Enter a bearer token. The administrator's token is in the kubeconfig that the server wrote when it started, ",
+        "after “token:”. It is kept in this tab only and is forgotten when you close the tab."),
       h("label", { class: "label" }, "Token", field), error,
       h("div", { class: "actions" }, h("button", { class: "button primary", type: "submit" }, icon("key"), "Sign in")));
   }).then((answer) => answer || askForToken(false));
@@ -76,7 +76,7 @@ const GOOD = /^(Running|Active|Ready|Bound|True|Complete|Completed|Succeeded|Ava
 const BAD = /(Failed|Error|BackOff|NotReady|Evicted|OOM|Invalid|Lost|Unhealthy|False)/;
 const WARN = /^(Pending|ContainerCreating|Terminating|Unknown|Progressing|PodInitializing|Init:.*|SchedulingDisabled|Warning|Released|Suspended)/;
 
-// How a word that says how something is should look.
+// The colour for a status word.
 export function toneOf(text) {
   if (GOOD.test(text)) return "good";
   if (BAD.test(text)) return "bad";
@@ -90,7 +90,7 @@ export const chip = (text, tone) => h("span", { class: `chip ${tone || ""}` }, h
 
 const STATES = {
   loading: ["Loading", ""], live: ["Live", "good live"], reconnecting: ["Reconnecting", "warn"],
-  stale: ["Stale", "bad"], failed: ["Not there", "bad"], paused: ["Paused", "warn"],
+  stale: ["Stale", "bad"], failed: ["Not available", "bad"], paused: ["Paused", "warn"],
 };
 
 export function stateChip(state, title) {
@@ -99,7 +99,7 @@ export function stateChip(state, title) {
     h("i", { class: "dot" }), h("span", {}, text));
 }
 
-// Names of the namespaces there are.
+// The names of all namespaces.
 export async function namespaceNames() {
   const list = await get("/api/v1/namespaces?pretty=0", { accept: PARTIAL_LIST });
   return list.items.map((item) => item.metadata.name);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// yaml.js -- objects as YAML, as lines of coloured pieces; the text reads back as the same object.
+// yaml.js -- writes objects as YAML, in lines of coloured pieces; parsing the text gives the same object.
 
-// Words that YAML 1.1 takes for something else than text, and anything that looks like a number or
-// a date.
+// Words that YAML 1.1 does not read as strings, and anything that looks like a number or a date.
 const NOT_TEXT = /^(?:~|null|true|false|yes|no|on|off|y|n|=|<<|[-+.]?[\d.][\d._:eE+-]*|0[xob][\da-f_]+|[-+]?\.(?:inf|nan)|\d{4}-\d.*)$/i;
 const PLAIN = /^[A-Za-z0-9_/.][A-Za-z0-9_/.\-@%+=~$()<>^;|? ]*(?::[A-Za-z0-9_/.\-@%+=~]+)*$/;
 
-// JSON's quotes are YAML's, but for what YAML takes for a line's end or for nothing printable.
+// JSON strings are valid YAML, except for characters that YAML reads as line breaks or as unprintable.
 function quoted(value) {
   return JSON.stringify(value).replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -20,7 +19,7 @@ function scalar(value) {
   return [isPlain ? value : quoted(value), "string"];
 }
 
-// A text of several lines that can stand as it is after "|".
+// True for a multi-line text that can be written as a block after "|".
 function isBlock(value) {
   return typeof value === "string" && /[^\n]\n/.test(value) && !/^[ \n]|[^\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff]|[ ]\n/.test(value) && !/\n\n$/.test(value);
 }
@@ -58,7 +57,7 @@ class Writer {
     this.end();
   }
 
-  // |isInline|: the line has begun with the "- " of a list.
+  // |isInline|: the line already contains the "- " of a list item.
   object(value, indent, isInline) {
     for (const [key, member] of Object.entries(value)) {
       if (!isInline) this.put(" ".repeat(indent));

@@ -122,7 +122,7 @@ def the_informers_of_controllers_are_told(program):
 def shows_kinds_and_objects(program):
     with page_on(program, "/") as (_, browser):
         browser.wait_text(".nav .item", "Config Map")
-        browser.wait_text(".tile", "Writes a second")
+        browser.wait_text(".tile", "Writes per second")
         browser.click(".nav a[href='#/k/configmaps.v1']")
         browser.wait_text(ROW.format("first"), "first")
         browser.wait_text(".state", "Live")
@@ -245,9 +245,9 @@ def asks_for_a_token_when_the_server_does(program):
     browser = Browser()
     try:
         browser.open(f"https://127.0.0.1:{server.tls_port}/#/k/configmaps.v1")
-        browser.wait_text("dialog", "who you are")
+        browser.wait_text("dialog", "Sign in")
         browser.type("dialog input", "wrong" + ENTER)
-        browser.wait_text("dialog .error", "does not know")
+        browser.wait_text("dialog .error", "does not accept")
         with open(server.folder + "/data/admin.kubeconfig", encoding="utf-8") as config:
             token = re.search(r"token: (\S+)", config.read())[1].strip('"')
         browser.run("document.querySelector('dialog input').value = ''")
