@@ -82,7 +82,7 @@ static lw_status check_only(const char *only, lw_error *err)
     for (const char *at = only; at && *at;) {
         size_t len = strcspn(at, ",");
         if (!is_known(at, len))
-            return lw_report_error(err, LW_ERR_INVALID, "there is no controller \"%.*s\"", (int)len,
+            return lw_report_error(err, LW_ERR_INVALID, "unknown controller \"%.*s\"", (int)len,
                                    at);
         at += len + (at[len] == ',');
     }
@@ -171,7 +171,7 @@ static lw_status frame_term(lw_control *c, lw_error *err)
     lw_status st = make_members(c, err);
     if (st < 0 || !frame_fill(c) || !frame_wait(c))
         return st;
-    lw_report_log(c->env.logger, LW_LOG_INFO, "control", "controllers work");
+    lw_report_log(c->env.logger, LW_LOG_INFO, "control", "controllers are running");
     c->is_working = true;
     st = start_members(c, true, err);
     if (st == LW_OK)
@@ -190,7 +190,7 @@ static void *frame_run(void *arg)
         st = frame_term(c, &err);
     if (st < 0) {
         lw_report_log(c->env.logger, LW_LOG_ERROR, "control",
-                      "controllers are stopped; start this copy again: %s", err.message);
+                      "controllers have stopped; restart this process: %s", err.message);
         if (c->election)
             lw_election_resign(c->election);
     }
@@ -251,14 +251,15 @@ static lw_status check_options(const lw_control_options *options, lw_error *err)
     if (!options->client)
         return lw_report_error(err, LW_ERR_INVALID, "controllers need a client");
     if (options->nodes > NODES_MAX)
-        return lw_report_error(err, LW_ERR_INVALID, "%u nodes: at most %d", options->nodes,
-                               NODES_MAX);
+        return lw_report_error(err, LW_ERR_INVALID, "%u hollow nodes requested; the limit is %d",
+                               options->nodes, NODES_MAX);
     if (options->node_grace_s < 0 || options->pod_eviction_s < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "the times of nodes are not below zero");
+        return lw_report_error(err, LW_ERR_INVALID,
+                               "node_grace_s and pod_eviction_s must not be negative");
     if (options->lease_s < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "a lease lasts a second at least");
+        return lw_report_error(err, LW_ERR_INVALID, "lease_s must not be negative");
     if (options->stop_s < 0)
-        return lw_report_error(err, LW_ERR_INVALID, "the time to stop is not below zero");
+        return lw_report_error(err, LW_ERR_INVALID, "stop_s must not be negative");
     return LW_OK;
 }
 
@@ -289,7 +290,7 @@ lw_status lw_control_start(lw_control **out, const lw_control_options *options, 
     bool is_copied = c->node_prefix && (c->root_ca || !options->root_ca);
     st = is_copied ? make_parts(c, options, err) : lw_report_nomem(err);
     if (st == LW_OK && pthread_create(&c->thread, NULL, frame_run, c) != 0)
-        st = lw_report_error(err, LW_ERR_IO, "no thread for the controllers");
+        st = lw_report_error(err, LW_ERR_IO, "cannot start the controllers' thread");
     if (st < 0) {
         control_free(c);
         return st;

@@ -153,7 +153,7 @@ def a_cache_that_lags_behind_never_leads_to_a_pod_too_many(program):
     with Cluster(program, options=()) as cluster:
         server, replicas = cluster.server, 20
         way = LaggingWay(server.port, lag=0.7)
-        cluster.control("late", way.url).await_line("controllers work")
+        cluster.control("late", way.url).await_line("controllers are running")
         create(server, SETS, replica_set(replicas))
         seen = []
 
@@ -357,14 +357,14 @@ def one_copy_leads_and_another_takes_over_when_it_is_killed(program):
     with Cluster(program, options=()) as cluster:
         server = cluster.server
         first = cluster.control("first")
-        first.await_line("controllers work")
+        first.await_line("controllers are running")
         second = cluster.control("second")
         create(server, DEPLOYMENTS, deployment())
         wait_for(server, SETS, available(3))
         assert server.call("GET", LEASE)[1]["spec"]["holderIdentity"] == "first"
         first.process.kill()
         kubectl(server, "scale", "deployment/web", "--replicas=5")
-        second.await_line("controllers work")
+        second.await_line("controllers are running")
         wait_for(server, SETS, available(5))
         spec = server.call("GET", LEASE)[1]["spec"]
         assert (spec["holderIdentity"], spec["leaseTransitions"]) == ("second", 1), spec
@@ -375,21 +375,21 @@ def a_copy_that_is_stopped_gives_the_lease_back(program):
     with Cluster(program, options=()) as cluster:
         server = cluster.server
         first = cluster.control("first")
-        first.await_line("controllers work")
+        first.await_line("controllers are running")
         first.process.terminate()
         assert first.finish() == 0
         assert server.call("GET", LEASE)[1]["spec"]["holderIdentity"] == ""
         second = cluster.control("second")
         begun = time.monotonic()
-        second.await_line("controllers work")
+        second.await_line("controllers are running")
         assert time.monotonic() - begun < 2.5, "it waited for the lease to run out"
 
 
 def what_makes_no_sense_is_refused(program):
     with Cluster(program, options=()) as cluster:
         url = cluster.server.url()
-        for words, said in ((["--only", "nonsense"], 'there is no controller "nonsense"'),
-                            (["--nodes", "-1"], "not a number of nodes"),
+        for words, said in ((["--only", "nonsense"], 'unknown controller "nonsense"'),
+                            (["--nodes", "-1"], "not a valid number of nodes"),
                             (["extra"], "unexpected argument")):
             done = subprocess.run([program, "control", "--server", url, *words], text=True,
                                   capture_output=True, timeout=PATIENCE)

@@ -47,7 +47,7 @@ class Cluster:
         copy = Follower([self.program, "control", "--server", self.server.url(), "--nodes", "3",
                          "--lease-duration", "3s", *self.options], joined=True)
         self.copies.append(copy)
-        copy.await_line("controllers work")
+        copy.await_line("controllers are running")
         return copy
 
     def __enter__(self):

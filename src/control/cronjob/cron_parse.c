@@ -139,7 +139,7 @@ static lw_status parse_fields(lw_cron *c, lw_str text, lw_error *err)
             return lw_report_error(err, LW_ERR_INVALID,
                                    "expected exactly 5 fields (minute hour day month weekday)");
         if (!read_field(&fields[i], field, bits[i], &is_any))
-            return lw_report_error(err, LW_ERR_INVALID, "%.*s is no %s (%d to %d)",
+            return lw_report_error(err, LW_ERR_INVALID, "%.*s is not a valid %s (%d to %d)",
                                    (int)(field.len < 64 ? field.len : 64), field.ptr,
                                    fields[i].name, fields[i].min, fields[i].max);
         c->is_any_day |= i == 2 && is_any;
@@ -192,6 +192,6 @@ lw_status lw_cron_parse(lw_cron *c, lw_str text, lw_error *err)
     if (text.len > len && memcmp(text.ptr, every, len) == 0 &&
         read_every(lw_str_make(text.ptr + len, text.len - len), &c->every_s))
         return LW_OK;
-    return lw_report_error(err, LW_ERR_INVALID, "%.*s is no schedule",
+    return lw_report_error(err, LW_ERR_INVALID, "%.*s is not a valid schedule",
                            (int)(text.len < 64 ? text.len : 64), text.ptr);
 }

@@ -131,8 +131,8 @@ static lw_status meet(const lw_cronjob *c, const char *name, lw_object **out, lw
         return LW_OK;
     }
     lw_object_unref(job);
-    return lw_report_error(err, LW_ERR_EXISTS, "a Job %s is there that is not of this CronJob",
-                           name);
+    return lw_report_error(err, LW_ERR_EXISTS,
+                           "Job %s already exists and does not belong to this CronJob", name);
 }
 
 static lw_status create(const lw_cronjob *c, const lw_object *wanted, lw_object **made,

@@ -128,7 +128,7 @@ lw_status lw_zone_parse(lw_zone **out, const unsigned char *bytes, size_t len, l
     lw_zone_free(z);
     return lw_report_error(err, st, "%s",
                            st == LW_ERR_NOMEM ? "out of memory"
-                                              : "the zone file cannot be understood");
+                                              : "cannot parse the time zone file");
 }
 
 void lw_zone_free(lw_zone *z)
@@ -169,7 +169,7 @@ lw_status lw_zone_load(lw_zone **out, const char *folder, const char *name, lw_e
 {
     char path[512];
     if (!is_name(name) || snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
-        return lw_report_error(err, LW_ERR_INVALID, "%.64s is no name of a time zone", name);
+        return lw_report_error(err, LW_ERR_INVALID, "%.64s is not a time zone name", name);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return lw_report_error(err, LW_ERR_NOT_FOUND, "unknown time zone %s", name);

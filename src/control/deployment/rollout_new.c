@@ -117,7 +117,8 @@ static lw_status meet(lw_rollout *r, const char *name, lw_error *err)
     lw_document_free(doc);
     lw_object_unref(found);
     /* Either way what the cache has is old: look again. */
-    return st < 0 ? st : lw_report_error(err, LW_ERR_CONFLICT, "the ReplicaSet %s is there", name);
+    return st < 0 ? st
+                  : lw_report_error(err, LW_ERR_CONFLICT, "ReplicaSet %s already exists", name);
 }
 
 static lw_status create(lw_rollout *r, int64_t size, lw_error *err)

@@ -20,7 +20,7 @@ static void on_service(const lw_event *event, lw_control_loop *loop, void *arg)
         lw_service_table_remove(s->table, event->object);
     else if (lw_service_table_set(s->table, event->object) < 0)
         lw_report_log(s->env->logger, LW_LOG_ERROR, "endpoints",
-                      "out of memory: pods do not find service %s", key.name.ptr);
+                      "out of memory: pods are not matched to service %s", key.name.ptr);
     lw_control_loop_add(loop, key.ns, key.name);
 }
 
@@ -41,7 +41,7 @@ static lw_status sync_backends(lw_service_loop *s, lw_key key, const lw_object *
     lw_backends backends;
     lw_status st = lw_service_selector(service, &selector);
     if (st < 0)
-        return lw_report_error(err, st, "the selector of service %s cannot be read", key.name.ptr);
+        return lw_report_error(err, st, "cannot read the selector of service %s", key.name.ptr);
     st = lw_lister_select(lw_informer_lister(s->pods), key.ns.ptr, selector, &pods, err);
     if (st == LW_OK) {
         st = lw_backends_read(&backends, service, pods);

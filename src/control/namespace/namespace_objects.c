@@ -43,7 +43,7 @@ static const namespace_thing root_ca = {
     .kind = "ConfigMap",
     .name = "kube-root-ca.crt",
     .field_selector = "metadata.name=kube-root-ca.crt",
-    .description = "The certificate authority of the API server. Pods check the server by it.",
+    .description = "The CA certificate of the API server. Pods use it to verify the server.",
     .has_ca = true,
 };
 

@@ -62,9 +62,10 @@ typedef struct condition {
 
 static const condition conditions[] = {
     { "Ready", "True", "KubeletReady", "a hollow node is ready" },
-    { "MemoryPressure", "False", "KubeletHasSufficientMemory", "a hollow node has memory" },
-    { "DiskPressure", "False", "KubeletHasNoDiskPressure", "a hollow node has room" },
-    { "PIDPressure", "False", "KubeletHasSufficientPID", "a hollow node has processes" },
+    { "MemoryPressure", "False", "KubeletHasSufficientMemory",
+      "a hollow node has sufficient memory" },
+    { "DiskPressure", "False", "KubeletHasNoDiskPressure", "a hollow node has no disk pressure" },
+    { "PIDPressure", "False", "KubeletHasSufficientPID", "a hollow node has sufficient PIDs" },
 };
 
 void lw_hollow_write_beat(lw_document *doc, bool is_new, int64_t wall_ns)

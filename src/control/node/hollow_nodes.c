@@ -186,7 +186,7 @@ static lw_status send_status(hollow_nodes *h, const lw_object *pod, unsigned num
     bool has_one = lw_hollow_range_take(&h->all[number].range, number, lw_object_uid(pod), address);
     (void)pthread_mutex_unlock(&h->mu);
     if (!has_one)
-        return lw_report_error(err, LW_ERR_LIMIT, "%s has no address left for pods",
+        return lw_report_error(err, LW_ERR_LIMIT, "node %s has no pod addresses left",
                                lw_object_string(pod, "/spec/nodeName", ""));
     lw_hollow_node_address(host, number);
     lw_status st = lw_document_new(&doc, err);
@@ -289,7 +289,8 @@ static void add_pods_of(hollow_nodes *h, const char *node)
     lw_object_list *pods = NULL;
     lw_error err = LW_ERROR_INIT;
     if (lw_lister_by_index(lw_informer_lister(h->pods), INDEX, node, &pods, &err) < 0) {
-        lw_report_log(h->env->logger, LW_LOG_ERROR, "hollow", "pods of %s: %s", node, err.message);
+        lw_report_log(h->env->logger, LW_LOG_ERROR, "hollow", "cannot list the pods of node %s: %s",
+                      node, err.message);
         return;
     }
     for (size_t i = 0; i < lw_object_list_count(pods); i++) {
@@ -347,8 +348,8 @@ static lw_status make_loops(hollow_nodes *h, lw_error *err)
 static lw_status hollow_make(void **out, const lw_control_env *env, lw_error *err)
 {
     if (env->nodes > LW_HOLLOW_NODES_MAX)
-        return lw_report_error(err, LW_ERR_INVALID, "%u nodes: at most %d", env->nodes,
-                               LW_HOLLOW_NODES_MAX);
+        return lw_report_error(err, LW_ERR_INVALID, "%u hollow nodes requested; the limit is %d",
+                               env->nodes, LW_HOLLOW_NODES_MAX);
     hollow_nodes *h = calloc(1, sizeof(*h));
     if (!h)
         return lw_report_nomem(err);
@@ -376,7 +377,7 @@ static lw_status hollow_start(void *self, lw_error *err)
     for (unsigned i = 0; i < h->env->nodes; i++) {
         int len = snprintf(name, sizeof(name), "%s-%u", h->env->node_prefix, i + 1);
         if (len >= (int)sizeof(name))
-            return lw_report_error(err, LW_ERR_INVALID, "the names of nodes are too long");
+            return lw_report_error(err, LW_ERR_INVALID, "the prefix of the node names is too long");
         lw_control_loop_add(h->node_loop, lw_str_make("", 0), lw_str_make(name, (size_t)len));
     }
     lw_status st = lw_control_loop_start(h->pod_loop, err);

@@ -231,7 +231,7 @@ static lw_status mark_not_ready(look *k, const lw_object *pod, lw_error *err)
         !lw_text_is(lw_read_condition(pod, "Ready", NULL), "True"))
         return LW_OK;
     lw_status st = write_ready(k->l, lw_gvr_make("", "v1", "pods"), pod, "False", "NodeNotReady",
-                               "the node of the pod is not ready", err);
+                               "the pod's node is not ready", err);
     return st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT ? LW_OK : st;
 }
 

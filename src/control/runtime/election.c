@@ -156,7 +156,7 @@ static void compete(lw_election *e)
     if (st == LW_OK || st == LW_ERR_CONFLICT || st == LW_ERR_EXISTS)
         set_holder(e, is_held, asked_ns);
     else
-        lw_report_log(e->logger, LW_LOG_WARN, "election", "the lease %s/%s: %s", lease_namespace,
+        lw_report_log(e->logger, LW_LOG_WARN, "election", "lease %s/%s: %s", lease_namespace,
                       lease_name, err.message);
 }
 
@@ -172,7 +172,7 @@ static void give_back(lw_election *e)
     }
     lw_lease_release(doc, e->clock->wall_ns(e->clock->arg));
     if (write_lease(e, doc, false, &err) < 0)
-        lw_report_log(e->logger, LW_LOG_WARN, "election", "the lease was not given back: %s",
+        lw_report_log(e->logger, LW_LOG_WARN, "election", "cannot release the lease: %s",
                       err.message);
     lw_document_free(doc);
     lw_object_unref(held);
@@ -210,7 +210,7 @@ static lw_status name_self(lw_election *e, const char *identity, lw_error *err)
     }
     return len > 0 && (size_t)len < sizeof(e->identity)
                ? LW_OK
-               : lw_report_error(err, LW_ERR_INVALID, "the identity is to have 1 to %zu characters",
+               : lw_report_error(err, LW_ERR_INVALID, "the identity must have 1 to %zu characters",
                                  sizeof(e->identity) - 1);
 }
 
@@ -244,7 +244,7 @@ lw_status lw_election_start(lw_election **out, const lw_election_options *option
     e->times = lw_lease_times_of(options->lease_s);
     lw_status st = name_self(e, options->identity, err);
     if (st == LW_OK && pthread_create(&e->thread, NULL, election_run, e) != 0)
-        st = lw_report_error(err, LW_ERR_IO, "no thread for the election");
+        st = lw_report_error(err, LW_ERR_IO, "cannot start the leader election's thread");
     if (st < 0) {
         election_free(e);
         return st;

@@ -36,8 +36,8 @@ static bool tell(lw_informer_reporter *h)
     lw_status st = lw_client_show_informers(h->env->client, h->text, &err);
     if (st != LW_ERR_NOT_FOUND && st != LW_ERR_FORBIDDEN && st != LW_ERR_INVALID)
         return true; /* what cannot be told now can be later */
-    lw_report_log(h->env->logger, LW_LOG_DEBUG, "control", "informers are not on the page: %s",
-                  err.message);
+    lw_report_log(h->env->logger, LW_LOG_DEBUG, "control",
+                  "cannot report the informers to the server: %s", err.message);
     return false;
 }
 
@@ -92,7 +92,7 @@ lw_status lw_informer_reporter_start(lw_informer_reporter **out, const lw_contro
     h->text = malloc(TEXT_SIZE);
     lw_status st = h->text ? LW_OK : lw_report_nomem(err);
     if (st == LW_OK && pthread_create(&h->thread, NULL, run, h) != 0)
-        st = lw_report_error(err, LW_ERR_IO, "no thread to tell of informers");
+        st = lw_report_error(err, LW_ERR_IO, "cannot start the informer reporter's thread");
     if (st < 0)
         herald_free(h);
     else

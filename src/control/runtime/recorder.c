@@ -215,7 +215,7 @@ static void *recorder_run(void *arg)
         lw_status st = is_given_up ? LW_OK : write_pending(r, p, &err);
         if (st < 0)
             lw_report_log(r->logger, LW_LOG_DEBUG, "recorder",
-                          "an event about %s was not taken: %s", lw_object_name(p->object),
+                          "cannot record an event about %s: %s", lw_object_name(p->object),
                           err.message);
         is_given_up = is_given_up || (st < 0 && is_stopping(r));
         pending_free(p);
@@ -238,7 +238,7 @@ lw_status lw_recorder_new(lw_recorder **out, lw_client *client, const lw_clock *
         (void)pthread_cond_destroy(&r->work);
         (void)pthread_mutex_destroy(&r->mu);
         free(r);
-        return lw_report_error(err, LW_ERR_IO, "no thread to write events");
+        return lw_report_error(err, LW_ERR_IO, "cannot start the event recorder's thread");
     }
     *out = r;
     return LW_OK;

@@ -75,8 +75,8 @@ static void say_lost(const scheduler *s, lw_status st, const lw_object *obj)
 {
     if (st < 0)
         lw_report_log(s->env->logger, LW_LOG_ERROR, "scheduler",
-                      "%s is not counted until it changes: %s", lw_object_name(obj),
-                      lw_status_name(st));
+                      "cannot add %s to the scheduler cache; it is ignored until it changes: %s",
+                      lw_object_name(obj), lw_status_name(st));
 }
 
 /* A pod that waits and was changed itself tries again. */
