@@ -105,7 +105,7 @@ static void call_time_out(lw_etcd_call *call)
         const lw_error *why = &call->etcd->last_failure;
         if (is_asked)
             (void)lw_error_set(&call->failure, LW_ERR_TIMEOUT,
-                               "etcd at %s: %s: no answer within %d ms", url, call->method->name,
+                               "etcd at %s: %s: no reply within %d ms", url, call->method->name,
                                call->timeout_ms);
         else if (why->code != LW_OK)
             call->failure = *why;
@@ -129,8 +129,9 @@ static void call_stalled(lw_etcd_call *call)
         call_arm(call);
         return;
     }
-    (void)lw_error_set(&call->failure, LW_ERR_TIMEOUT, "etcd at %s: %s: it does not answer",
-                       lw_etcd__url(call->link), call->method->name);
+    (void)lw_error_set(&call->failure, LW_ERR_TIMEOUT,
+                       "etcd at %s: %s: the member does not respond", lw_etcd__url(call->link),
+                       call->method->name);
     lw_etcd__move_on(call->link);
     call_stop_asking(call);
     call_try(call);
@@ -173,10 +174,10 @@ static void on_message(lw_grpc_stream *stream, lw_str message)
         return;
     (void)lw_error_set(&call->failure, st, "etcd at %s: %s: %s", lw_etcd__url(call->link),
                        call->method->name,
-                       st == LW_ERR_NOMEM   ? "no memory for the answer"
-                       : st == LW_ERR_LIMIT ? "the answer takes more memory than it may"
-                       : call->reply        ? "more than one answer came"
-                                            : "the answer cannot be read");
+                       st == LW_ERR_NOMEM   ? "out of memory for the reply"
+                       : st == LW_ERR_LIMIT ? "the reply exceeds the memory limit"
+                       : call->reply        ? "received more than one reply"
+                                            : "cannot decode the reply");
     call->is_unknown = call->method->is_write;
     call_stop_asking(call);
     call_fail(call);
@@ -227,7 +228,7 @@ static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
         call_judge(call, end);
     } else if (!call->reply) {
         (void)lw_error_set(&call->failure, LW_ERR_INTERNAL,
-                           "etcd at %s: %s: it ended well, without an answer",
+                           "etcd at %s: %s: the call succeeded without a reply",
                            lw_etcd__url(call->link), call->method->name);
         call->is_unknown = call->method->is_write;
         call_stop_asking(call);
@@ -295,7 +296,7 @@ static void call_try(lw_etcd_call *call)
             break;
         }
         if (st != LW_ERR_STOPPED) {
-            (void)lw_error_set(&err, st, "etcd at %s: %s: cannot be sent: %s",
+            (void)lw_error_set(&err, st, "etcd at %s: %s: cannot send the request: %s",
                                lw_etcd__url(call->link), call->method->name, lw_status_name(st));
             call_stop_asking(call);
             call_fail_later(call, &err);

@@ -18,7 +18,7 @@ static lw_status set_user(lw_etcd *etcd, const lw_etcd_options *options, lw_erro
     if (!options->user)
         return LW_OK;
     if (!options->password)
-        return lw_error_set(err, LW_ERR_INVALID, "etcd's user %s has no password; name one",
+        return lw_error_set(err, LW_ERR_INVALID, "the etcd user %s has no password: set one",
                             options->user);
     etcd->user = lw_str_dup(lw_str_of(options->user));
     etcd->password = lw_str_dup(lw_str_of(options->password));
@@ -29,12 +29,13 @@ static lw_status set_tls(lw_etcd *etcd, const lw_etcd_options *options, lw_error
 {
     const lw_tls_client_options tls = { options->ca_file, options->cert_file, options->key_file };
     if (!etcd->endpoints.is_tls && (tls.ca_file || tls.cert_file || tls.key_file))
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "certificates are named for etcd, but its endpoints are plain http; "
-                            "write https://");
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "TLS certificates are set for etcd, but its endpoints use http://: use https://");
     if (!tls.cert_file != !tls.key_file)
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "a certificate and its key for etcd go together; name both");
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "an etcd client certificate requires its private key and vice versa: set both");
     return etcd->endpoints.is_tls ? lw_tls_client_context_new(&etcd->tls, &tls, err) : LW_OK;
 }
 

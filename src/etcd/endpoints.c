@@ -70,17 +70,17 @@ static lw_status add_endpoint(lw_etcd_endpoints *out, lw_str text, lw_error *err
     if (rest.len > 0 && rest.ptr[rest.len - 1] == '/')
         rest.len--;
     if (!take_host(&rest, &host) || !take_port(rest, &port))
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "\"%.*s\" is no endpoint of etcd; write http://HOST:PORT or "
-                            "https://HOST:PORT",
-                            LW_STR_ARG(text));
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "\"%.*s\" is not an etcd endpoint: use http://HOST:PORT or https://HOST:PORT",
+            LW_STR_ARG(text));
     if (out->count > 0 && is_tls != out->is_tls)
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "\"%.*s\": some endpoints of etcd are http and some https; name them "
-                            "all with one scheme",
-                            LW_STR_ARG(text));
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "\"%.*s\": some etcd endpoints use http and some https: use one scheme for all",
+            LW_STR_ARG(text));
     if (out->count == LW_ETCD_ENDPOINTS_MAX)
-        return lw_error_set(err, LW_ERR_INVALID, "more than %d endpoints of etcd; name fewer",
+        return lw_error_set(err, LW_ERR_INVALID, "too many etcd endpoints; the limit is %d",
                             LW_ETCD_ENDPOINTS_MAX);
     lw_etcd_endpoint *endpoint = &out->items[out->count++];
     *endpoint = (lw_etcd_endpoint){ lw_str_dup(text), lw_str_dup(host), port };
@@ -103,8 +103,7 @@ lw_status lw_etcd_endpoints_parse(lw_etcd_endpoints *out, lw_str text, lw_error 
             st = add_endpoint(&endpoints, one, err);
     }
     if (st == LW_OK && endpoints.count == 0)
-        st = lw_error_set(err, LW_ERR_INVALID,
-                          "no endpoint of etcd is named; write http://HOST:PORT");
+        st = lw_error_set(err, LW_ERR_INVALID, "no etcd endpoint given: use http://HOST:PORT");
     if (st < 0) {
         lw_etcd_endpoints_done(&endpoints);
         return st;

@@ -51,11 +51,11 @@ static int read_prefix(lw_grpc_frames *frames, lw_str *input, lw_error *err)
     for (int i = 0; i < 4; i++)
         frames->len = frames->len << 8 | (unsigned char)frames->prefix[1 + i];
     if (frames->prefix[0] != 0)
-        return lw_error_set(err, LW_ERR_INTERNAL, "sent a message with the flags 0x%02x",
+        return lw_error_set(err, LW_ERR_INTERNAL,
+                            "sent a message with unsupported gRPC flags (0x%02x)",
                             (unsigned)(unsigned char)frames->prefix[0]);
     if (frames->len > frames->body.limit)
-        return lw_error_set(err, LW_ERR_LIMIT,
-                            "announced a message of %u bytes; at most %zu are read",
+        return lw_error_set(err, LW_ERR_LIMIT, "sent a message of %u bytes; the limit is %zu",
                             (unsigned)frames->len, frames->body.limit);
     return 1;
 }

@@ -79,7 +79,7 @@ static void hold(lw_grpc_stream *stream, lw_str input)
     lw_buf_append_str(&stream->held, input);
     if (stream->held.st == LW_OK)
         return;
-    lw_error_set(&err, stream->held.st, "sent more than its window while nothing was taken");
+    lw_error_set(&err, stream->held.st, "sent more data than the flow-control window allows");
     give_up(stream, &err);
 }
 
@@ -141,18 +141,18 @@ static void on_server_end(lw_grpc_stream *stream)
     char message[LW_GRPC_MESSAGE_SIZE + 64];
     const lw_grpc_status *status = &stream->status;
     if (status->http_status != 200) {
-        (void)snprintf(message, sizeof(message),
-                       "answered with status %d of HTTP, not with gRPC; is that etcd's port for "
-                       "clients?",
-                       status->http_status);
+        (void)snprintf(
+            message, sizeof(message),
+            "replied with HTTP status %d instead of gRPC; check that this is etcd's client port",
+            status->http_status);
         tell_end(stream, http_meaning(status->http_status), message, false);
     } else if (!status->is_grpc) {
         tell_end(stream, LW_ERR_INTERNAL,
-                 "answered with something else than gRPC; is that etcd's port for clients?", false);
+                 "the reply is not gRPC; check that this is etcd's client port", false);
     } else if (status->code == LW_GRPC_NONE) {
-        tell_end(stream, LW_ERR_INTERNAL, "ended its answer without a status", false);
+        tell_end(stream, LW_ERR_INTERNAL, "the reply ended without a gRPC status", false);
     } else if (status->code == LW_GRPC_OK && !lw_grpc_frames_is_between(&stream->frames)) {
-        tell_end(stream, LW_ERR_INTERNAL, "ended its answer inside of a message", false);
+        tell_end(stream, LW_ERR_INTERNAL, "the reply ended in the middle of a message", false);
     } else {
         tell_end(stream, LW_OK, NULL, false);
     }

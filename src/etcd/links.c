@@ -77,7 +77,8 @@ void lw_etcd__move_on(lw_etcd_link *link)
     lw_etcd *etcd = link->etcd;
     if (link != etcd->current)
         return;
-    lw_log(&etcd->logger, LW_LOG_INFO, "etcd", "leaving %s", lw_etcd__url(link));
+    lw_log(&etcd->logger, LW_LOG_INFO, "etcd", "switching from %s to another endpoint",
+           lw_etcd__url(link));
     etcd->current = NULL;
     count_failure(etcd, link->endpoint);
     if (link->streams == 0)

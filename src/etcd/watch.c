@@ -110,7 +110,7 @@ void lw_etcd__watch_cut(lw_etcd_watch *watch, const lw_error *err)
     watch->is_cut_told = true;
     lw_etcd__watch_arm(watch);
     lw_log(&watch->etcd->logger, is_told ? LW_LOG_DEBUG : LW_LOG_INFO, "etcd",
-           "a watch is cut off and will be resumed: %s", why.message);
+           "a watch was interrupted and will be resumed: %s", why.message);
     if (!is_told && !watch->is_gone && watch->sink.on_cut)
         watch->sink.on_cut(&why, watch->sink.arg);
 }
@@ -196,7 +196,7 @@ static void watch_try(lw_etcd_watch *watch)
             break;
         }
         if (st != LW_ERR_STOPPED) {
-            (void)lw_error_set(&err, st, "etcd at %s: %s: cannot be sent: %s",
+            (void)lw_error_set(&err, st, "etcd at %s: %s: cannot send the request: %s",
                                lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME, lw_status_name(st));
             watch_close(watch);
             watch_end_later(watch, &err);
@@ -228,7 +228,7 @@ static void watch_late(lw_etcd_watch *watch)
     watch->opens_by_ns = 0;
     if (watch->is_paused)
         return; /* perhaps it has, and nobody looked */
-    (void)lw_error_set(&err, LW_ERR_TIMEOUT, "etcd at %s: %s: no answer within %d ms",
+    (void)lw_error_set(&err, LW_ERR_TIMEOUT, "etcd at %s: %s: no reply within %d ms",
                        lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME,
                        watch->etcd->request_timeout_ms);
     if (watch->etcd->endpoints.count > 1)

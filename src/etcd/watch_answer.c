@@ -27,16 +27,16 @@ static void watch_cancelled(lw_etcd_watch *watch, const LwEtcd__WatchResponse *r
     lw_error err = LW_ERROR_INIT;
     if (reply->compact_revision > 0) {
         uint64_t compacted = (uint64_t)reply->compact_revision;
-        (void)lw_error_set(&err, LW_ERR_EXPIRED,
-                           "etcd at %s: revision %llu is compacted; the first that can be read is "
-                           "%llu",
-                           lw_etcd__url(watch->link), (unsigned long long)watch->next_revision,
-                           (unsigned long long)compacted);
+        (void)lw_error_set(
+            &err, LW_ERR_EXPIRED,
+            "etcd at %s: revision %llu has been compacted; the oldest available revision is %llu",
+            lw_etcd__url(watch->link), (unsigned long long)watch->next_revision,
+            (unsigned long long)compacted);
         lw_etcd__watch_end(watch, &err, compacted);
         return;
     }
     const char *reason = reply->cancel_reason;
-    lw_etcd_map_error_reason(&verdict, reason[0] ? reason : "cancelled, without a reason",
+    lw_etcd_map_error_reason(&verdict, reason[0] ? reason : "cancelled without a reason",
                              lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
     watch_obey(watch, &verdict, false);
 }
@@ -96,9 +96,9 @@ static void watch_misread(lw_etcd_watch *watch, lw_status st)
     lw_error err = LW_ERROR_INIT;
     (void)lw_error_set(&err, st, "etcd at %s: %s: %s", lw_etcd__url(watch->link),
                        LW_ETCD_WATCH_NAME,
-                       st == LW_ERR_NOMEM   ? "no memory for events"
-                       : st == LW_ERR_LIMIT ? "events take more memory than they may"
-                                            : "what came cannot be read");
+                       st == LW_ERR_NOMEM   ? "out of memory for events"
+                       : st == LW_ERR_LIMIT ? "the events exceed the memory limit"
+                                            : "cannot decode the reply");
     lw_etcd__watch_end(watch, &err, 0);
 }
 
@@ -125,8 +125,8 @@ static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
     lw_etcd__watch_begin(watch);
     lw_etcd_map_error(&verdict, end, lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
     if (is_said && end->code == LW_GRPC_OK)
-        (void)lw_error_set(&verdict.err, LW_ERR_UNAVAILABLE, "etcd at %s: it ended the watch",
-                           lw_etcd__url(watch->link));
+        (void)lw_error_set(&verdict.err, LW_ERR_UNAVAILABLE,
+                           "etcd at %s: the member ended the watch", lw_etcd__url(watch->link));
     /* Faults on etcd's side pass. */
     bool may_resume = is_said && (end->code == LW_GRPC_OK || end->code == LW_GRPC_UNKNOWN ||
                                   end->code == LW_GRPC_INTERNAL);

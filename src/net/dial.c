@@ -101,7 +101,7 @@ static void timer_fired(lw_timer *timer)
 {
     lw_dial *dial = LW_CONTAINER_OF(timer, lw_dial, timer);
     close(stop_trying(dial));
-    note_failure(dial, LW_ERR_TIMEOUT, "no answer in time");
+    note_failure(dial, LW_ERR_TIMEOUT, "connection timed out");
     dial->at++;
     try_next(dial);
 }
@@ -194,7 +194,8 @@ lw_status lw_dial_start_at(lw_dial **out, lw_loop *loop, const lw_address *addre
                            int64_t deadline_ns, lw_dial_fn done, void *arg, lw_error *err)
 {
     if (count == 0 || count > LW_RESOLVE_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "%zu addresses, 1 to %d go", count, LW_RESOLVE_MAX);
+        return lw_error_set(err, LW_ERR_LIMIT, "%zu addresses given; 1 to %d are allowed", count,
+                            LW_RESOLVE_MAX);
     lw_dial *dial = dial_new(loop, deadline_ns, done, arg);
     if (!dial)
         return lw_error_nomem(err);

@@ -101,8 +101,8 @@ lw_status lw_endpoint_parse(lw_endpoint *out, lw_str text, lw_error *err)
         host = LW_STR("127.0.0.1");
     if (!is_good || !read_numeric(host, &n))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "%.*s is no address to listen on; write 127.0.0.1:6443, [::1]:6443 or "
-                            "127.0.0.1:0 for a free port",
+                            "%.*s is not an address to listen on; use for example 127.0.0.1:6443, "
+                            "[::1]:6443, or 127.0.0.1:0 for a free port",
                             LW_STR_ARG(text));
     memset(out, 0, sizeof(*out));
     memcpy(out->host, host.ptr, host.len);

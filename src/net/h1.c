@@ -58,7 +58,7 @@ static bool refuse_upgrade(lw_h1 *h1)
     lw_http_request *request = &h1->current->base.request;
     request->is_websocket = lw_ws_check_upgrade(request, &status);
     if (!request->is_websocket)
-        lw_h1__refuse(h1, status, "not a proper WebSocket handshake");
+        lw_h1__refuse(h1, status, "malformed WebSocket handshake");
     return !request->is_websocket;
 }
 
@@ -122,7 +122,7 @@ static void take_end(lw_h1 *h1)
     /* Nobody but us holds it: nobody is left who could answer. */
     if (h1->current == stream && stream->stage == LW_H1_ANSWERING &&
         lw_ref_count(&stream->base.refs) == 1)
-        lw_h1__refuse(h1, 500, "nobody answered");
+        lw_h1__refuse(h1, 500, "the request was not handled");
 }
 
 static void take_event(lw_h1 *h1, lw_h1_event event, const lw_h1_head *head, lw_str body)
@@ -255,7 +255,8 @@ static bool h1_ended(lw_protocol *protocol)
 static void h1_timed_out(lw_protocol *protocol, lw_conn_phase phase)
 {
     lw_h1__refuse(h1_of(protocol), 408,
-                  phase == LW_CONN_BODY ? "the body took too long" : "the head took too long");
+                  phase == LW_CONN_BODY ? "timed out reading the request body"
+                                        : "timed out reading the request headers");
 }
 
 static void h1_free(lw_protocol *protocol)

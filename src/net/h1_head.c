@@ -84,7 +84,7 @@ static lw_h1_verdict read_target(lw_str target, lw_h1_head *head)
     head->query = lw_str_make(NULL, 0);
     if (lw_str_equal(target, LW_STR("*"))) {
         if (!lw_str_equal(head->method, LW_STR("OPTIONS")))
-            return refuse(400, "only OPTIONS is about the server as a whole");
+            return refuse(400, "the request target * is only allowed with OPTIONS");
         head->path = target;
         return fine;
     }
@@ -107,7 +107,7 @@ lw_h1_verdict lw_h1_read_request_line(lw_str line, lw_h1_head *head)
         !lw_char_is_digit(version.ptr[7]))
         return refuse(400, "malformed request line");
     if (version.ptr[5] != '1')
-        return refuse(505, "this is a server of HTTP/1.1 and HTTP/2");
+        return refuse(505, "unsupported HTTP version: use HTTP/1.1 or HTTP/2");
     /* A higher minor version is answered as 1.1 (RFC 9110, 2.5). */
     head->version_minor = version.ptr[7] == '0' ? 0 : 1;
     return read_target(target, head);
@@ -116,7 +116,7 @@ lw_h1_verdict lw_h1_read_request_line(lw_str line, lw_h1_head *head)
 static lw_h1_verdict read_field(lw_str line, lw_http_header *field)
 {
     if (line.ptr[0] == ' ' || line.ptr[0] == '\t')
-        return refuse(400, "a header field continues on a further line");
+        return refuse(400, "folded header fields are not allowed");
     if (!lw_str_cut(line, ':', &field->name, &field->value) || !is_token(field->name))
         return refuse(400, "malformed header field");
     field->value = lw_str_trim(field->value);
@@ -146,7 +146,7 @@ static bool is_host(lw_str value)
 static lw_h1_verdict note_length(lw_str value, fields_seen *seen, lw_h1_head *head)
 {
     if (seen->has_length && !lw_str_equal(value, seen->length))
-        return refuse(400, "two lengths of content");
+        return refuse(400, "conflicting Content-Length headers");
     seen->has_length = true;
     seen->length = value;
     if (!lw_str_to_uint64(value, &head->content_length))
@@ -157,12 +157,12 @@ static lw_h1_verdict note_length(lw_str value, fields_seen *seen, lw_h1_head *he
 static lw_h1_verdict note_coding(lw_str value, fields_seen *seen, lw_h1_head *head)
 {
     if (seen->has_coding)
-        return refuse(400, "two transfer codings");
+        return refuse(400, "more than one Transfer-Encoding header");
     seen->has_coding = true;
     if (head->version_minor == 0)
-        return refuse(400, "HTTP/1.0 has no Transfer-Encoding");
+        return refuse(400, "Transfer-Encoding is not allowed in HTTP/1.0");
     if (!lw_http_name_is(value, LW_STR("chunked")))
-        return refuse(501, "the only transfer coding is chunked");
+        return refuse(501, "unsupported Transfer-Encoding: only chunked is supported");
     head->is_chunked = true;
     return fine;
 }
@@ -175,7 +175,7 @@ static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, 
         return note_coding(field->value, seen, head);
     if (lw_http_name_is(field->name, LW_STR("host"))) {
         if (seen->has_host || !is_host(field->value))
-            return refuse(400, "not one proper Host");
+            return refuse(400, "the Host header is missing, repeated or invalid");
         seen->has_host = true;
     } else if (lw_http_name_is(field->name, LW_STR("connection"))) {
         seen->closes = seen->closes || lw_h1_list_has(field->value, LW_STR("close"));
@@ -187,7 +187,7 @@ static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, 
     } else if (lw_http_name_is(field->name, LW_STR("expect")) && head->version_minor > 0) {
         /* HTTP/1.0 knows no expectations: ignored there (RFC 9110, 10.1.1). */
         if (!lw_http_name_is(field->value, LW_STR("100-continue")))
-            return refuse(417, "the only expectation met is 100-continue");
+            return refuse(417, "unsupported Expect header: only 100-continue is supported");
         head->expects_continue = true;
     }
     return fine;
@@ -196,9 +196,9 @@ static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, 
 static lw_h1_verdict judge(const fields_seen *seen, lw_h1_head *head)
 {
     if (!seen->has_host && head->version_minor > 0)
-        return refuse(400, "not one proper Host");
+        return refuse(400, "the Host header is missing, repeated or invalid");
     if (seen->has_length && seen->has_coding)
-        return refuse(400, "Content-Length and Transfer-Encoding in one request");
+        return refuse(400, "Content-Length and Transfer-Encoding must not be used together");
     bool has_body = head->is_chunked || head->content_length > 0;
     head->expects_continue = head->expects_continue && has_body;
     head->keeps_alive = !seen->closes && (head->version_minor > 0 || seen->keeps_alive);
@@ -206,7 +206,7 @@ static lw_h1_verdict judge(const fields_seen *seen, lw_h1_head *head)
      */
     head->asks_for_websocket = seen->is_websocket && seen->upgrades && head->version_minor > 0;
     if (head->asks_for_websocket && has_body)
-        return refuse(400, "an upgrade has no body");
+        return refuse(400, "an upgrade request must not have a body");
     return fine;
 }
 

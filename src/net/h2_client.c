@@ -123,7 +123,7 @@ static void timer_fired(lw_timer *timer)
     static const char *const steps[] = {
         [LW_H2_CLIENT_DIALLING] = "no connection",
         [LW_H2_CLIENT_SECURING] = "no TLS handshake",
-        [LW_H2_CLIENT_GREETING] = "no greeting of an HTTP/2 server",
+        [LW_H2_CLIENT_GREETING] = "no HTTP/2 SETTINGS frame",
     };
     int64_t deadline = next_deadline(client);
     lw_h2_client__settle_soon(client);
@@ -134,7 +134,7 @@ static void timer_fired(lw_timer *timer)
                            client->options.connect_timeout_ms);
     } else if (client->is_pinged) {
         lw_h2_client__fail(client, LW_ERR_TIMEOUT,
-                           "silent for %d ms, and no answer to a PING within %d ms",
+                           "no data for %d ms and no reply to a PING within %d ms",
                            client->options.ping_idle_ms, client->options.ping_timeout_ms);
     } else {
         client->is_pinged = true;
@@ -213,16 +213,18 @@ static char *make_authority(const lw_h2_client_options *options)
 static lw_status check_options(const lw_h2_client_options *options, lw_error *err)
 {
     if (!options->host || !options->host[0] || strlen(options->host) > AUTHORITY_MAX / 2)
-        return lw_error_set(err, LW_ERR_INVALID, "a server needs a host name or an IP address");
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the host name or IP address of the server is missing or too long");
     if (options->port == 0)
-        return lw_error_set(err, LW_ERR_INVALID, "a server needs a port: 1 to 65535");
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the port of the server is missing: use 1 to 65535");
     if (options->authority && (host_of(lw_str_of(options->authority)).len == 0 ||
                                strlen(options->authority) >= AUTHORITY_MAX))
-        return lw_error_set(err, LW_ERR_INVALID, "the authority \"%s\" names no host",
+        return lw_error_set(err, LW_ERR_INVALID, "the authority \"%s\" has no host or is too long",
                             options->authority);
     if (options->connect_timeout_ms <= 0 || options->ping_idle_ms < 0 ||
         (options->ping_idle_ms > 0 && options->ping_timeout_ms <= 0))
-        return lw_error_set(err, LW_ERR_INVALID, "timeouts of a connection must be more than 0 ms");
+        return lw_error_set(err, LW_ERR_INVALID, "connection timeouts must be greater than 0 ms");
     return LW_OK;
 }
 

@@ -30,7 +30,8 @@ static void broken(lw_h2_client *client)
         lw_status st = lw_tls_stream_error(client->tls, &err);
         lw_h2_client__fail(client, st, "%s", err.message);
     } else {
-        lw_h2_client__fail(client, LW_ERR_UNAVAILABLE, "the connection broke: %s", strerror(error));
+        lw_h2_client__fail(client, LW_ERR_UNAVAILABLE, "the connection failed: %s",
+                           strerror(error));
     }
 }
 
@@ -47,7 +48,7 @@ static void handshake(lw_h2_client *client)
         broken(client);
     else if (!lw_tls_stream_is_h2(client->tls))
         lw_h2_client__fail(client, LW_ERR_INVALID,
-                           "the server does not offer HTTP/2 by ALPN: is it the right port?");
+                           "the server does not offer HTTP/2 (ALPN): check the port");
     else
         greet(client);
 }

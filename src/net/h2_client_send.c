@@ -67,7 +67,7 @@ static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, v
     bool has_stream = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
     /* We never say goodbye by ourselves: nghttp2 does when the server has broken the rules. */
     if (frame->hd.type == NGHTTP2_GOAWAY)
-        lw_h2_client__fail(client, LW_ERR_INTERNAL, "the server does not keep to HTTP/2 (%s)",
+        lw_h2_client__fail(client, LW_ERR_INTERNAL, "the server violated the HTTP/2 protocol (%s)",
                            nghttp2_http2_strerror(frame->goaway.error_code));
     lw_h2_call *call = has_stream ? lw_h2_client__find(client, frame->hd.stream_id) : NULL;
     if (call) {
@@ -118,14 +118,14 @@ static void submit(lw_h2_client *client, lw_h2_call *call)
     lw_error err = LW_ERROR_INIT;
     if (id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE) {
         (void)lw_error_set(&client->goaway, LW_ERR_UNAVAILABLE,
-                           "the numbers of the connection's streams are used up");
+                           "the connection has no stream IDs left");
         client->is_closing = true; /* settle sees to those that wait */
         return;
     }
     if (id == NGHTTP2_ERR_NOMEM)
         (void)lw_error_nomem(&err);
     else
-        (void)lw_error_set(&err, LW_ERR_INVALID, "a request cannot be sent: %s",
+        (void)lw_error_set(&err, LW_ERR_INVALID, "cannot send the request: %s",
                            nghttp2_strerror(id));
     lw_h2_call__close(call, &err, true);
 }

@@ -115,7 +115,7 @@ static void take_goaway(lw_h2_client *client, const nghttp2_goaway *goaway)
     lw_error_copy_text(text, sizeof(text), len ? (const char *)goaway->opaque_data : "", len);
     client->is_closing = true;
     (void)lw_error_set(&client->goaway, LW_ERR_UNAVAILABLE,
-                       "the server ends the connection (GOAWAY, %s%s%s)",
+                       "the server is closing the connection (GOAWAY, %s%s%s)",
                        nghttp2_http2_strerror(goaway->error_code), len ? ": " : "", text);
     lw_h2_client__settle_soon(client);
 }
@@ -150,18 +150,19 @@ static void explain(lw_error *err, const lw_h2_call *call, uint32_t code)
     if (call->st == LW_ERR_NOMEM || was_lost)
         (void)lw_error_nomem(err);
     else if (call->st == LW_ERR_INVALID)
-        (void)lw_error_set(err, call->st, "the head of a request cannot be sent: make it smaller");
+        (void)lw_error_set(err, call->st, "cannot send the request headers: they are too large");
     else if (call->st == LW_ERR_SYNTAX)
-        (void)lw_error_set(err, LW_ERR_INTERNAL, "the status of a reply is none of HTTP's");
+        (void)lw_error_set(err, LW_ERR_INTERNAL,
+                           "the reply does not have a valid HTTP status code");
     else if (call->st < 0)
-        (void)lw_error_set(err, call->st, "the head of a reply has more than %d bytes or %d fields",
+        (void)lw_error_set(err, call->st, "the reply headers exceed %d bytes or %d fields",
                            LW_H2_CLIENT_HEAD_MAX, LW_HTTP_HEADERS_MAX);
     else
         (void)lw_error_set(err,
                            code == NGHTTP2_REFUSED_STREAM      ? LW_ERR_UNAVAILABLE
                            : code == NGHTTP2_ENHANCE_YOUR_CALM ? LW_ERR_TOO_MANY
                                                                : LW_ERR_INTERNAL,
-                           "%s: the stream was reset before its end (%s)", call->client->authority,
+                           "%s: the server reset the stream (%s)", call->client->authority,
                            nghttp2_http2_strerror(code));
 }
 

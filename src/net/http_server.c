@@ -169,7 +169,9 @@ static void exhausted(lw_listener *listener)
 {
     lw_http_server *server = listener->owner;
     lw_count(&server->counts.refused, 1);
-    lw_log(&server->logger, LW_LOG_WARN, "net", "no descriptors left for further connections");
+    lw_log(
+        &server->logger, LW_LOG_WARN, "net",
+        "out of file descriptors: cannot accept connections for now; raise the limit (ulimit -n)");
     int64_t deadline = lw_loop_now(listener->loop) + ACCEPT_AGAIN_NS;
     /* Without memory for a timer, a connection that ends must do. */
     if (lw_timer_set(listener->loop, &server->accept_again, deadline) < 0) {

@@ -100,7 +100,8 @@ lw_status lw_listener_new(lw_listener **out, lw_loop *loop, const lw_address *ad
         socket(address->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     lw_status st = LW_OK;
     if (listener->io.fd < 0)
-        st = lw_error_set(err, LW_ERR_IO, "no socket to listen on: %s", strerror(errno));
+        st = lw_error_set(err, LW_ERR_IO, "cannot create a socket to listen on: %s",
+                          strerror(errno));
     if (st == LW_OK)
         st = open_socket(listener->io.fd, address, &listener->port, err);
     if (st == LW_OK)

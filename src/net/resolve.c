@@ -105,7 +105,7 @@ static void tell(lw_task *task)
     if (resolve->result == EAI_MEMORY)
         (void)lw_error_nomem(&err);
     else if (resolve->result != 0)
-        (void)lw_error_set(&err, LW_ERR_UNAVAILABLE, "the name \"%s\" cannot be looked up: %s",
+        (void)lw_error_set(&err, LW_ERR_UNAVAILABLE, "cannot resolve the host name \"%s\": %s",
                            resolve->host, gai_strerror(resolve->result));
     if (!resolve->is_abandoned)
         resolve->done(resolve->addresses, resolve->count, resolve->result == 0 ? NULL : &err,

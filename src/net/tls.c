@@ -19,7 +19,7 @@ lw_status lw_tls__error(lw_error *err, lw_status st, const char *what)
     unsigned long code = ERR_get_error();
     const char *reason = code ? ERR_reason_error_string(code) : NULL;
     ERR_clear_error();
-    return lw_error_set(err, st, "%s: %s", what, reason ? reason : "OpenSSL does not say why");
+    return lw_error_set(err, st, "%s: %s", what, reason ? reason : "OpenSSL gives no reason");
 }
 
 int lw_tls__no_password(char *out, int size, int is_writing, void *arg)

@@ -24,9 +24,9 @@ static lw_status set_up(lw_tls_context *context, const lw_tls_client_options *op
 {
     static const unsigned char protocols[] = "\x02h2";
     if (!options->cert_file != !options->key_file)
-        return lw_error_set(err, LW_ERR_INVALID,
-                            "a client certificate needs its key, and a key its certificate: give "
-                            "both or neither");
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "a client certificate requires its private key and vice versa: set both or neither");
     SSL_CTX_set_verify(context->ssl, SSL_VERIFY_PEER, NULL);
     lw_status st = use_ca(context->ssl, options->ca_file, err);
     if (st == LW_OK && options->cert_file)

@@ -39,9 +39,9 @@ static lw_status read_ca(signer *ca, lw_str cert, lw_str key, lw_error *err)
     BIO_free(cert_bio);
     BIO_free(key_bio);
     if (!ca->certificate || !ca->key)
-        return lw_tls__error(err, LW_ERR_INVALID, "the CA cannot be read");
+        return lw_tls__error(err, LW_ERR_INVALID, "cannot read the CA certificate and its key");
     if (X509_check_private_key(ca->certificate, ca->key) != 1)
-        return lw_tls__error(err, LW_ERR_INVALID, "the CA's key is not that of its certificate");
+        return lw_tls__error(err, LW_ERR_INVALID, "the CA key does not match the CA certificate");
     return LW_OK;
 }
 
@@ -160,9 +160,9 @@ static lw_status append_pem(lw_buf *out, BIO *bio, bool is_written, lw_error *er
     char *bytes = NULL;
     long len = bio ? BIO_get_mem_data(bio, &bytes) : 0;
     if (!is_written || len <= 0)
-        return lw_tls__error(err, LW_ERR_INTERNAL, "PEM cannot be written");
+        return lw_tls__error(err, LW_ERR_INTERNAL, "cannot encode as PEM");
     lw_buf_append(out, bytes, (size_t)len);
-    return out->st < 0 ? lw_error_set(err, out->st, "no room for a certificate") : LW_OK;
+    return out->st < 0 ? lw_error_set(err, out->st, "cannot store a certificate or key") : LW_OK;
 }
 
 static lw_status write_both(X509 *certificate, EVP_PKEY *key, lw_buf *cert_out, lw_buf *key_out,
@@ -195,7 +195,7 @@ lw_status lw_tls_make(const lw_tls_subject *subject, lw_str ca_cert, lw_str ca_k
         if (certificate)
             st = write_both(certificate, own, cert, key, err);
         else
-            st = lw_tls__error(err, LW_ERR_INTERNAL, "a certificate cannot be made");
+            st = lw_tls__error(err, LW_ERR_INTERNAL, "cannot create a certificate");
         X509_free(certificate);
         EVP_PKEY_free(own);
     }

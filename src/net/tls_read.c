@@ -63,14 +63,15 @@ static lw_status check_cert(X509 *cert, const lw_tls_wish *wish, lw_error *err)
     if (X509_cmp_time(X509_get0_notBefore(cert), &from) >= 0)
         return lw_error_set(err, LW_ERR_EXPIRED, "the certificate is not valid yet");
     if (X509_cmp_time(X509_get0_notAfter(cert), &until) <= 0)
-        return lw_error_set(err, LW_ERR_EXPIRED, "the certificate has expired, or soon will");
+        return lw_error_set(err, LW_ERR_EXPIRED, "the certificate has expired or expires soon");
     if (wish->key.len > 0 && !key_fits(cert, wish->key))
-        return lw_error_set(err, LW_ERR_INVALID, "the key is not the certificate's");
+        return lw_error_set(err, LW_ERR_INVALID, "the private key does not match the certificate");
     if (wish->ca_cert.len > 0 && !is_signed_by(cert, wish->ca_cert))
-        return lw_error_set(err, LW_ERR_INVALID, "another has signed the certificate");
+        return lw_error_set(err, LW_ERR_INVALID, "the certificate was signed by another CA");
     for (const char *const *host = wish->hosts; host && *host; host++) {
         if (!is_for_host(cert, *host))
-            return lw_error_set(err, LW_ERR_NOT_FOUND, "the certificate is not for %s", *host);
+            return lw_error_set(err, LW_ERR_NOT_FOUND, "the certificate is not valid for %s",
+                                *host);
     }
     return LW_OK;
 }
@@ -79,7 +80,7 @@ lw_status lw_tls_check(const lw_tls_wish *wish, lw_error *err)
 {
     X509 *cert = read_cert(wish->cert);
     lw_status st = cert ? check_cert(cert, wish, err)
-                        : lw_error_set(err, LW_ERR_INVALID, "the certificate cannot be read");
+                        : lw_error_set(err, LW_ERR_INVALID, "cannot read the certificate");
     X509_free(cert);
     ERR_clear_error();
     return st;

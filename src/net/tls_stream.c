@@ -142,13 +142,13 @@ lw_status lw_tls_stream_error(const lw_tls_stream *stream, lw_error *err)
 {
     long verified = SSL_get_verify_result(stream->ssl);
     if (verified != X509_V_OK)
-        return lw_error_set(err, LW_ERR_INVALID, "its certificate is not believed: %s",
+        return lw_error_set(err, LW_ERR_INVALID, "cannot verify the certificate: %s",
                             X509_verify_cert_error_string(verified));
     if (stream->error == 0)
-        return lw_error_set(err, LW_ERR_UNAVAILABLE, "the connection broke");
+        return lw_error_set(err, LW_ERR_UNAVAILABLE, "the connection failed");
     const char *reason = ERR_reason_error_string(stream->error);
     return lw_error_set(err, LW_ERR_INVALID, "TLS failed: %s",
-                        reason ? reason : "OpenSSL does not say why");
+                        reason ? reason : "OpenSSL gives no reason");
 }
 
 lw_tls_result lw_tls_stream_handshake(lw_tls_stream *stream)

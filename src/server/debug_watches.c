@@ -52,7 +52,7 @@ static void reply(lw_task *task)
     lw_debug_stats_write_rest(c->parts, &c->deliveries, &c->w);
     lw_json_write_object_end(&c->w);
     if (lw_json_writer_status(&c->w) < 0)
-        lw_reply_text(c->stream, 500, "there is more to tell than fits\n");
+        lw_reply_text(c->stream, 500, "the reply is too large\n");
     else
         lw_reply_buf(c->stream, 200, "application/json", &c->body);
     census_free(c);

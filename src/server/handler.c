@@ -147,7 +147,7 @@ static void serve_health(lw_server_parts *parts, lw_http_stream *stream)
         int status = lw_health_write(stream->request.path, &query, &facts, &body);
         lw_reply_buf(stream, status, "text/plain; charset=utf-8", &body);
     } else {
-        lw_reply_text(stream, 400, "the query cannot be read\n");
+        lw_reply_text(stream, 400, "the query string is malformed\n");
     }
     lw_query_done(&query);
 }

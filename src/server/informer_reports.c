@@ -39,7 +39,8 @@ static lw_status read_name(const lw_node *node, const char *name, char dst[LW_RE
     if (member && !lw_node_is(member, LW_JSON_STRING))
         return lw_error_set(err, LW_ERR_INVALID, "%s must be a string", name);
     if (text.len >= LW_REPORT_NAME_SIZE || (text.len > 0 && memchr(text.ptr, '\0', text.len)))
-        return lw_error_set(err, LW_ERR_INVALID, "%s must have fewer than %d bytes, none of them 0",
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "%s must be shorter than %d bytes and must not contain a NUL byte",
                             name, LW_REPORT_NAME_SIZE);
     if (text.len > 0)
         memcpy(dst, text.ptr, text.len);
@@ -50,14 +51,14 @@ static lw_status read_name(const lw_node *node, const char *name, char dst[LW_RE
 static lw_status read_informer(const lw_node *node, lw_informer_report *report, lw_error *err)
 {
     if (!lw_node_is(node, LW_JSON_OBJECT))
-        return lw_error_set(err, LW_ERR_INVALID, "each of informers must be an object");
+        return lw_error_set(err, LW_ERR_INVALID, "each item of informers must be an object");
     lw_status st = read_name(node, "resource", report->resource, err);
     if (st == LW_OK)
         st = read_name(node, "namespace", report->ns, err);
     if (st < 0)
         return st;
     if (report->resource[0] == '\0')
-        return lw_error_set(err, LW_ERR_INVALID, "an informer must say its resource");
+        return lw_error_set(err, LW_ERR_INVALID, "the resource of an informer must be set");
     report->is_synced = lw_node_bool(lw_node_get(node, LW_STR("is_synced")));
     for (size_t i = 0; i < LW_REPORT_FIGURES; i++) {
         const lw_node *figure = lw_node_get(node, lw_str_of(figure_names[i]));
@@ -84,9 +85,9 @@ static lw_status read_report(const lw_node *root, report *out, int64_t now_ns, l
         return st;
     if (out->reporter[0] == '\0' || !lw_node_is(informers, LW_JSON_ARRAY))
         return lw_error_set(err, LW_ERR_INVALID,
-                            "a report needs a reporter, a string, and informers, an array");
+                            "a report must have reporter, a string, and informers, an array");
     if (lw_node_count(informers) > LW_REPORT_INFORMERS)
-        return lw_error_set(err, LW_ERR_LIMIT, "at most %d informers can be reported",
+        return lw_error_set(err, LW_ERR_LIMIT, "too many informers in one report; the limit is %d",
                             LW_REPORT_INFORMERS);
     out->count = lw_node_count(informers);
     for (size_t i = 0; i < out->count && st == LW_OK; i++) {
@@ -116,7 +117,8 @@ static lw_status put(lw_informer_reports *reports, const report *r, int64_t now_
     for (size_t i = 0; i < reports->count; i++)
         kept += stays(&reports->items[i], r->reporter, now_ns);
     if (kept + r->count > LW_REPORT_INFORMERS) {
-        st = lw_error_set(err, LW_ERR_LIMIT, "at most %d informers of all reporters are kept",
+        st = lw_error_set(err, LW_ERR_LIMIT,
+                          "too many informers; the limit for all reporters together is %d",
                           LW_REPORT_INFORMERS);
     } else {
         kept = 0;
@@ -136,7 +138,8 @@ lw_status lw_informer_reports_take(lw_informer_reports *reports, lw_str json, in
 {
     lw_tree *tree = NULL;
     if (json.len > LW_REPORT_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "a report may have %d bytes", LW_REPORT_MAX);
+        return lw_error_set(err, LW_ERR_LIMIT, "the report is too large; the limit is %d bytes",
+                            LW_REPORT_MAX);
     report *r = lw_alloc_zero(1, sizeof(*r));
     if (!r)
         return lw_error_nomem(err);

@@ -56,7 +56,7 @@ static void run_loop(void *arg)
     lw_server_loop *member = arg;
     lw_error err = LW_ERROR_INIT;
     if (lw_loop_run(member->loop, &err) < 0)
-        lw_log(member->logger, LW_LOG_ERROR, "server", "a loop has failed: %s", err.message);
+        lw_log(member->logger, LW_LOG_ERROR, "server", "an event loop failed: %s", err.message);
 }
 
 lw_status lw_loops_start(lw_loops *loops, lw_error *err)

@@ -96,14 +96,16 @@ static lw_status lay_down(making *m, lw_str bytes, char **path, lw_error *err)
     lw_pki *pki = m->pki;
     int fd = memfd_create("listwatch-pki", MFD_CLOEXEC);
     if (fd < 0)
-        return lw_error_set(err, LW_ERR_IO, "memfd_create: no file for a key");
+        return lw_error_set(err, LW_ERR_IO,
+                            "cannot create an in-memory file for a key or certificate");
     pki->fds[pki->fd_count++] = fd;
     (void)snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
     *path = lw_str_dup(lw_str_of(name));
     if (!*path)
         return lw_error_nomem(err);
     if (write(fd, bytes.ptr, bytes.len) != (ssize_t)bytes.len)
-        return lw_error_set(err, LW_ERR_IO, "cannot write a key into memory");
+        return lw_error_set(err, LW_ERR_IO,
+                            "cannot write a key or certificate to an in-memory file");
     return LW_OK;
 }
 
@@ -133,7 +135,7 @@ static lw_status pair_make(making *m, pair *p, const lw_tls_subject *subject, lw
     if (st == LW_OK)
         st = pair_write(m, p, err);
     if (st == LW_OK && m->options->folder)
-        lw_log(m->options->logger, LW_LOG_INFO, "pki", "made %s", p->cert_file);
+        lw_log(m->options->logger, LW_LOG_INFO, "pki", "created %s", p->cert_file);
     return st;
 }
 
@@ -168,12 +170,12 @@ static lw_status open_ca(making *m, lw_error *err)
         return LW_OK;
     if (st == LW_ERR_EXPIRED)
         lw_log(m->options->logger, LW_LOG_WARN, "pki",
-               "%s: %s: making a new CA; clients need the new kubeconfig", m->ca.cert_file,
+               "%s: %s: creating a new CA; clients need the new kubeconfig", m->ca.cert_file,
                why.message);
     if (st == LW_ERR_EXPIRED || (st == LW_ERR_NOT_FOUND && m->ca.cert.len == 0))
         return pair_make(m, &m->ca, &subject, err);
     return lw_error_set(err, st,
-                        "%s: %s; restore it, or remove the folder %s to have new ones made",
+                        "%s: %s; restore it, or remove the directory %s to create a new CA",
                         m->ca.cert_file ? m->ca.cert_file : "ca.crt", why.message,
                         m->options->folder);
 }
@@ -189,7 +191,7 @@ static lw_status open_leaf(making *m, pair *p, const lw_tls_subject *subject, lw
     if (st == LW_ERR_IO || st == LW_ERR_NOMEM)
         return lw_error_set(err, st, "%s", why.message);
     if (st != LW_ERR_NOT_FOUND || p->cert.len > 0)
-        lw_log(m->options->logger, LW_LOG_INFO, "pki", "%s: %s: making a new one", p->cert_file,
+        lw_log(m->options->logger, LW_LOG_INFO, "pki", "%s: %s: creating a new one", p->cert_file,
                why.message);
     return pair_make(m, p, subject, err);
 }
@@ -215,7 +217,7 @@ static lw_status make_token(lw_buf *out, lw_error *err)
 {
     char bytes[TOKEN_BYTES];
     if (lw_entropy_fill(bytes, sizeof(bytes)) < 0)
-        return lw_error_set(err, LW_ERR_IO, "the system has no random bytes to give");
+        return lw_error_set(err, LW_ERR_IO, "cannot get random bytes from the system");
     lw_base64url_encode(out, lw_str_make(bytes, sizeof(bytes)));
     explicit_bzero(bytes, sizeof(bytes));
     return out->st < 0 ? lw_error_nomem(err) : LW_OK;
@@ -234,7 +236,7 @@ static lw_status read_or_make_token(making *m, const char *path, lw_buf *token, 
         st = lw_file_replace(path, lw_buf_view(token), err);
     if (st == LW_OK && path) {
         m->has_made = true;
-        lw_log(m->options->logger, LW_LOG_INFO, "pki", "made %s", path);
+        lw_log(m->options->logger, LW_LOG_INFO, "pki", "created %s", path);
     }
     return st;
 }

@@ -70,24 +70,26 @@ lw_status lw_server_show_informers(lw_server *server, const char *report, lw_err
 static lw_status check_options(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     if (!options->listen && !options->insecure_listen)
-        return lw_error_set(err, LW_ERR_INVALID, "the server has no address to listen on");
-    if (!options->tls_cert_file != !options->tls_key_file)
         return lw_error_set(err, LW_ERR_INVALID,
-                            "a certificate and its key belong together: give both files or none");
+                            "no address to listen on: set listen or insecure_listen");
+    if (!options->tls_cert_file != !options->tls_key_file)
+        return lw_error_set(
+            err, LW_ERR_INVALID,
+            "a TLS certificate requires its private key and vice versa: set both files or neither");
     if (options->threads > LW_LOOPS_MAX)
-        return lw_error_set(err, LW_ERR_INVALID, "%u threads are too many; %d at most",
+        return lw_error_set(err, LW_ERR_INVALID, "%u threads requested; the limit is %d",
                             options->threads, LW_LOOPS_MAX);
     if (options->event_ttl_s > INT64_MAX / LW_NS_PER_S / 2)
-        return lw_error_set(err, LW_ERR_INVALID, "no event can be kept that long");
+        return lw_error_set(err, LW_ERR_INVALID, "the event TTL is too long");
     if (!options->etcd_cert_file != !options->etcd_key_file)
         return lw_error_set(err, LW_ERR_INVALID,
-                            "a certificate for etcd and its key belong together: give both files "
-                            "or none");
+                            "an etcd client certificate requires its private key and vice versa: "
+                            "set both files or neither");
     if (!options->etcd_user != !options->etcd_password)
         return lw_error_set(err, LW_ERR_INVALID,
-                            "a user of etcd and its password belong together: give both or none");
+                            "an etcd user requires a password and vice versa: set both or neither");
     if (options->history_age_s < 0 || options->history_age_s > INT64_MAX / LW_NS_PER_S)
-        return lw_error_set(err, LW_ERR_INVALID, "no history can be that old");
+        return lw_error_set(err, LW_ERR_INVALID, "the history age is negative or too long");
     lw_status st = LW_OK;
     if (options->listen)
         st = lw_endpoint_parse(&server->https, lw_str_of(options->listen), err);
@@ -95,8 +97,8 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
         st = lw_endpoint_parse(&server->http, lw_str_of(options->insecure_listen), err);
     if (st == LW_OK && options->insecure_listen && !server->http.is_loopback)
         return lw_error_set(err, LW_ERR_INVALID,
-                            "plain HTTP on %s would let in everybody who can reach it: it is for "
-                            "127.0.0.1 and [::1] only; others come by HTTPS",
+                            "plain HTTP on %s would give full access to everyone who can reach it: "
+                            "use 127.0.0.1 or [::1], or use HTTPS",
                             options->insecure_listen);
     return st;
 }
@@ -163,11 +165,9 @@ static lw_status listen_on(lw_server *server, lw_endpoint *address, lw_tls_conte
                                : lw_http_server_listen(server->parts.http, lw_buf_view(&text), tls,
                                                        &address->port, &why);
     if (st < 0) {
-        (void)lw_error_set(err, st,
-                           "cannot listen on %.*s: %s; choose another address, %s:0 for a "
-                           "free port",
-                           LW_STR_ARG(lw_buf_view(&text)), why.message,
-                           address->is_v6 ? "[::1]" : "127.0.0.1");
+        (void)lw_error_set(
+            err, st, "cannot listen on %.*s: %s; choose another address, or %s:0 for a free port",
+            LW_STR_ARG(lw_buf_view(&text)), why.message, address->is_v6 ? "[::1]" : "127.0.0.1");
     } else {
         lw_buf_reset(&text);
         lw_endpoint_write_url(address, tls ? "https" : "http", &text);
@@ -395,7 +395,8 @@ void lw_server_stop(lw_server *server, int grace_s)
     if (!wait_until_drained(server, grace_s)) {
         lw_http_stats stats;
         lw_http_server_stats(server->parts.http, &stats);
-        lw_log(logger, LW_LOG_WARN, "server", "%llu connections did not end in time and are cut",
+        lw_log(logger, LW_LOG_WARN, "server",
+               "%llu connections did not finish in time and were closed",
                (unsigned long long)stats.connections_open);
     }
     lw_loops_stop(&server->loops);

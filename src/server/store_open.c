@@ -66,8 +66,9 @@ static lw_status open_etcd(lw_store **out, const lw_server_options *options, lw_
     char *text = lw_buf_take_text(&prefix);
     if (!text) {
         lw_buf_done(&prefix);
-        return st == LW_ERR_LIMIT ? lw_error_set(err, LW_ERR_INVALID, "the prefix is too long")
-                                  : lw_error_nomem(err);
+        return st == LW_ERR_LIMIT
+                   ? lw_error_set(err, LW_ERR_INVALID, "the etcd key prefix is too long")
+                   : lw_error_nomem(err);
     }
     const lw_store_etcd_options wanted = {
         .endpoints = options->etcd_endpoints,

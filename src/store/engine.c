@@ -9,11 +9,14 @@ lw_status lw_store_range_revision(const lw_store_range *range, uint64_t current,
 {
     uint64_t wanted = range->revision > 0 ? range->revision : current;
     if (wanted > current)
-        return lw_error_set(err, LW_ERR_TOO_LARGE_RV, "revision %llu has not come yet, it is %llu",
+        return lw_error_set(err, LW_ERR_TOO_LARGE_RV,
+                            "revision %llu is in the future (current revision: %llu)",
                             (unsigned long long)wanted, (unsigned long long)current);
     if (wanted < compacted)
-        return lw_error_set(err, LW_ERR_EXPIRED, "revision %llu is gone, the oldest is %llu",
-                            (unsigned long long)wanted, (unsigned long long)compacted);
+        return lw_error_set(
+            err, LW_ERR_EXPIRED,
+            "revision %llu has been compacted; the oldest available revision is %llu",
+            (unsigned long long)wanted, (unsigned long long)compacted);
     *revision = wanted;
     return LW_OK;
 }

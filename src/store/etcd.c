@@ -159,15 +159,15 @@ static void run_loop(void *arg)
     lw_etcd_store *store = arg;
     lw_error err = LW_ERROR_INIT;
     if (lw_loop_run(store->loop, &err) < 0)
-        lw_log(store->logger, LW_LOG_ERROR, "store", "the thread of the store has failed: %s",
-               err.message);
+        lw_log(store->logger, LW_LOG_ERROR, "store", "the store thread failed: %s", err.message);
 }
 
 static lw_status set_prefix(lw_etcd_store *store, const char *prefix, lw_error *err)
 {
     lw_str given = lw_str_of(prefix ? prefix : "/registry/");
     if (given.len > LW_STORE_KEY_MAX / 2)
-        return lw_error_set(err, LW_ERR_INVALID, "a prefix of keys may have %d bytes",
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "the key prefix is too long; the limit is %d bytes",
                             LW_STORE_KEY_MAX / 2);
     store->prefix_text = lw_str_dup(given);
     store->prefix_end_text = lw_str_dup(given);
@@ -295,9 +295,10 @@ static lw_status start_error(lw_error *err, lw_status st, const char *endpoints)
         return st == LW_ERR_TIMEOUT ? LW_ERR_UNAVAILABLE : st;
     why = *err;
     if (st == LW_ERR_UNAVAILABLE || st == LW_ERR_TIMEOUT)
-        return lw_error_set(err, LW_ERR_UNAVAILABLE,
-                            "no etcd answers at %s: %s; is it running, and is this its address?",
-                            endpoints, why.message);
+        return lw_error_set(
+            err, LW_ERR_UNAVAILABLE,
+            "cannot reach etcd at %s: %s; check that it is running and that the address is correct",
+            endpoints, why.message);
     return st;
 }
 

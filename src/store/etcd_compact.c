@@ -39,7 +39,7 @@ static void round_compacted(const lw_etcd_answer *answer, void *arg)
 {
     lw_etcd_store *store = arg;
     if (answer->err && answer->err->code != LW_ERR_EXPIRED)
-        lw_log(store->logger, LW_LOG_WARN, "store", "etcd was not compacted: %s",
+        lw_log(store->logger, LW_LOG_WARN, "store", "cannot compact etcd: %s",
                answer->err->message);
 }
 
@@ -48,7 +48,7 @@ static void round_answered(const lw_etcd_txn_answer *answer, void *arg)
     lw_etcd_store *store = arg;
     compact_later(store);
     if (answer->base.err) {
-        lw_log(store->logger, LW_LOG_WARN, "store", "etcd was not compacted: %s",
+        lw_log(store->logger, LW_LOG_WARN, "store", "cannot compact etcd: %s",
                answer->base.err->message);
         return;
     }
@@ -64,8 +64,7 @@ static void round_answered(const lw_etcd_txn_answer *answer, void *arg)
     if (target == 0 || lw_etcd_compact(store->etcd, target, round_compacted, store, NULL) < 0)
         return;
     lw_etcd_store_compacted(store, target);
-    lw_log(store->logger, LW_LOG_INFO, "store", "etcd is compacted up to revision %" PRIu64,
-           target);
+    lw_log(store->logger, LW_LOG_INFO, "store", "compacted etcd up to revision %" PRIu64, target);
 }
 
 static void round_begins(lw_timer *timer)
@@ -112,7 +111,7 @@ static void compact_on_thread(lw_etcd_job *job)
     lw_status st = lw_etcd_compact(job->store->etcd, own->revision, job_answered, own, NULL);
     if (st == LW_OK)
         return;
-    (void)lw_error_set(&own->err, st, "etcd cannot be asked: %s", lw_status_name(st));
+    (void)lw_error_set(&own->err, st, "cannot send the request to etcd: %s", lw_status_name(st));
     lw_etcd_job_end(job);
 }
 
@@ -122,7 +121,7 @@ lw_status lw_etcd_store_compact(lw_store *base, uint64_t revision, lw_error *err
     if (revision <= atomic_load(&store->compacted))
         return LW_OK;
     if (revision > INT64_MAX)
-        return lw_error_set(err, LW_ERR_TOO_LARGE_RV, "no store comes to such a revision");
+        return lw_error_set(err, LW_ERR_TOO_LARGE_RV, "the revision is too large");
     compact_job own = { .revision = revision, .err = LW_ERROR_INIT };
     lw_etcd_job_run(store, &own.job, compact_on_thread);
     if (own.err.code == LW_OK)

@@ -107,10 +107,11 @@ void lw_etcd_confirms_expire(lw_etcd_store *store, int64_t now_ns)
               LW_DLIST_ITEM(lw_dlist_first(&store->confirmed), lw_store_confirmation, link)) &&
          confirmation->deadline_ns <= now_ns;) {
         lw_dlist_remove(&confirmation->link);
-        confirmation->st = lw_error_set(&confirmation->err, LW_ERR_TIMEOUT,
-                                        "etcd is at revision %" PRIu64
-                                        ", but this server has been told up to %" PRIu64 " only",
-                                        confirmation->revision, lw_etcd_store_told(store));
+        confirmation->st =
+            lw_error_set(&confirmation->err, LW_ERR_TIMEOUT,
+                         "etcd is at revision %" PRIu64
+                         ", but this server has only received changes up to %" PRIu64,
+                         confirmation->revision, lw_etcd_store_told(store));
         finish(store, confirmation);
     }
 }

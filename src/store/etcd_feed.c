@@ -94,7 +94,8 @@ static void feed_retry(lw_etcd_feed *feed)
     lw_loop *loop = feed->store->loop;
     int64_t now = lw_loop_now(loop);
     if (lw_timer_set(loop, &feed->retry, now + lw_backoff_next(&feed->backoff, now)) < 0)
-        lw_log(feed->store->logger, LW_LOG_ERROR, "store", "out of memory: etcd is not followed");
+        lw_log(feed->store->logger, LW_LOG_ERROR, "store",
+               "out of memory: the watch on etcd is not restarted");
 }
 
 static bool reserve_events(lw_etcd_store *store, size_t count)
@@ -163,7 +164,7 @@ static void feed_on_cut(const lw_error *err, void *arg)
 {
     lw_etcd_feed *feed = arg;
     if (!feed->only)
-        lw_log(feed->store->logger, LW_LOG_WARN, "store", "the watch of etcd is cut: %s",
+        lw_log(feed->store->logger, LW_LOG_WARN, "store", "the watch on etcd was interrupted: %s",
                err->message);
 }
 
@@ -172,7 +173,7 @@ static void feed_on_end(const lw_error *err, uint64_t compacted, void *arg)
     lw_etcd_feed *feed = arg;
     lw_etcd_store *store = feed->store;
     feed->watch = NULL;
-    lw_log(store->logger, LW_LOG_WARN, "store", "a watch of etcd has ended: %s", err->message);
+    lw_log(store->logger, LW_LOG_WARN, "store", "a watch on etcd ended: %s", err->message);
     if (err->code != LW_ERR_EXPIRED) {
         if (!feed->only || feed->only->is_catching_up)
             feed_retry(feed);

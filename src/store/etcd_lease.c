@@ -81,7 +81,7 @@ void lw_etcd_lease_send(lw_etcd_write *write)
     int64_t ttl_s = write->txn->ttl_s;
     lw_etcd_lease *lease = find_place(store, ttl_s);
     if (!lease) {
-        lw_etcd_write_fail(write, LW_ERR_TOO_MANY, "too many times to live at once");
+        lw_etcd_write_fail(write, LW_ERR_TOO_MANY, "too many different TTLs are in use");
         return;
     }
     bool is_usable = lease->ttl_s == ttl_s && lease->id != 0 && lease->uses < USES_MAX &&

@@ -54,7 +54,7 @@ static void ask_version(lw_etcd_job *job)
     lw_status st = lw_etcd_status(job->store->etcd, version_answered, own, NULL);
     if (st == LW_OK)
         return;
-    (void)lw_error_set(&own->err, st, "etcd cannot be asked: %s", lw_status_name(st));
+    (void)lw_error_set(&own->err, st, "cannot send the request to etcd: %s", lw_status_name(st));
     lw_etcd_job_end(job);
 }
 

@@ -68,7 +68,7 @@ static void ask_page(lw_etcd_job *job)
     lw_status st = lw_etcd_range(job->store->etcd, &own->request, page_answered, own, NULL);
     if (st == LW_OK)
         return;
-    (void)lw_error_set(&own->err, st, "etcd cannot be asked: %s", lw_status_name(st));
+    (void)lw_error_set(&own->err, st, "cannot send the request to etcd: %s", lw_status_name(st));
     lw_etcd_job_end(job);
 }
 
@@ -190,7 +190,7 @@ lw_status lw_etcd_store_range(lw_store *base, const lw_store_range *range, lw_st
     lw_etcd_store *store = lw_etcd_store_of(base);
     range_job own = { .err = LW_ERROR_INIT };
     if (range->revision > INT64_MAX)
-        return lw_error_set(err, LW_ERR_TOO_LARGE_RV, "no store comes to such a revision");
+        return lw_error_set(err, LW_ERR_TOO_LARGE_RV, "the revision is too large");
     lw_buf_init(&own.page, LW_ETCD_MESSAGE_MAX);
     lw_buf_init(&own.next, LW_ETCD_MESSAGE_MAX);
     lw_status st;

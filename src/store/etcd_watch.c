@@ -70,7 +70,8 @@ lw_status lw_etcd_store_watch(lw_store *base, lw_str prefix, uint64_t after,
     watch_job own = { .st = LW_OK };
     assert(sink->on_events);
     if (prefix.len > LW_STORE_KEY_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "a key may have %d bytes", LW_STORE_KEY_MAX);
+        return lw_error_set(err, LW_ERR_LIMIT, "the key is too long; the limit is %d bytes",
+                            LW_STORE_KEY_MAX);
     if (watch_new(store, prefix, after, sink, &own.watch) < 0)
         return lw_error_nomem(err);
     lw_etcd_job_run(store, &own.job, open_on_thread);
@@ -80,10 +81,12 @@ lw_status lw_etcd_store_watch(lw_store *base, lw_str prefix, uint64_t after,
     }
     if (own.st == LW_ERR_EXPIRED)
         (void)lw_error_set(err, own.st,
-                           "revision %" PRIu64 " is before %" PRIu64 ", the compacted one", after,
-                           own.watch->told);
+                           "revision %" PRIu64 " has been compacted (compacted revision: %" PRIu64
+                           ")",
+                           after, own.watch->told);
     else
-        (void)lw_error_set(err, own.st, "the store has %d watches already", LW_STORE_WATCHES_MAX);
+        (void)lw_error_set(err, own.st, "too many watches on the store; the limit is %d",
+                           LW_STORE_WATCHES_MAX);
     lw_free(own.watch);
     return own.st;
 }

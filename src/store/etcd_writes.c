@@ -97,10 +97,10 @@ static void write_failed(lw_etcd_write *write, const lw_etcd_answer *answer)
 {
     lw_store_txn *txn = write->txn;
     if (answer->is_unknown)
-        txn->st = lw_error_set(&txn->err, LW_ERR_TIMEOUT,
-                               "it is not known whether the change was made: %s; read the object "
-                               "before trying again",
-                               answer->err->message);
+        txn->st = lw_error_set(
+            &txn->err, LW_ERR_TIMEOUT,
+            "it is unknown whether the change was made: %s; read the object before you retry",
+            answer->err->message);
     else
         txn->st = lw_error_set(&txn->err, refusal_of(answer->err), "%s", answer->err->message);
     write_end(write);
@@ -199,18 +199,18 @@ void lw_etcd_writes_expire(lw_etcd_store *store, int64_t now_ns)
 {
     for (lw_etcd_write *write; (write = take(store, now_ns));)
         lw_etcd_write_fail(write, LW_ERR_UNAVAILABLE,
-                           "etcd is too slow or away: the change waited too long to be sent");
+                           "etcd is slow or unavailable: the change was not sent in time");
     LW_DLIST_FOR_EACH_SAFE(lw_etcd_write, write, &store->told_waits, link)
     {
         if (write->deadline_ns > now_ns)
             continue;
         lw_dlist_remove(&write->link);
         lw_store_txn *txn = write->txn;
-        txn->st = lw_error_set(&txn->err, LW_ERR_TIMEOUT,
-                               "etcd has answered at revision %" PRIu64
-                               ", but this server has not been told of it yet; read the object "
-                               "before trying again",
-                               write->wait_for);
+        txn->st = lw_error_set(
+            &txn->err, LW_ERR_TIMEOUT,
+            "etcd replied at revision %" PRIu64
+            ", but this server has not received the change yet; read the object before you retry",
+            write->wait_for);
         write_end(write);
     }
 }

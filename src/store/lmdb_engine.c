@@ -176,8 +176,9 @@ static lw_status engine_find(lw_lmdb_engine *engine, lw_str key, lw_lmdb_entry *
         return LW_OK;
     if (rc != 0)
         return lw_lmdb_explain(engine->env, rc, "read", err);
-    return lw_lmdb_entry_decode(entry, str_of(found)) ? LW_OK
-                                                      : lw_lmdb_damaged(engine->env, "a key", err);
+    return lw_lmdb_entry_decode(entry, str_of(found))
+               ? LW_OK
+               : lw_lmdb_damaged(engine->env, "a key entry is invalid", err);
 }
 
 /* Writes the record straight into the page. */
@@ -244,7 +245,7 @@ static lw_status lmdb_apply(lw_store_engine *base, lw_store_txn *txn, uint64_t r
             st = lw_lmdb_explain(engine->env, rc, "write", err);
     }
     /* LMDB's transaction is lost when it is out of memory, and with it the whole batch. */
-    return st == LW_ERR_NOMEM ? lw_error_set(err, LW_ERR_UNAVAILABLE, "no memory to write with")
+    return st == LW_ERR_NOMEM ? lw_error_set(err, LW_ERR_UNAVAILABLE, "out of memory while writing")
                               : st;
 }
 

@@ -29,17 +29,17 @@ static const char *why_text(int rc, char *storage)
 
 lw_status lw_lmdb_damaged(const lw_lmdb_env *env, const char *what, lw_error *err)
 {
-    return lw_error_set(err, LW_ERR_INVALID,
-                        "%s is damaged (%s): put a backup in its place, or move it away to start "
-                        "with an empty store",
-                        env->file, what);
+    return lw_error_set(
+        err, LW_ERR_INVALID,
+        "%s is damaged (%s): restore a backup, or move the file away to start with an empty store",
+        env->file, what);
 }
 
 static lw_status explain_full(const lw_lmdb_env *env, const char *why, const char *detail,
                               lw_error *err)
 {
     return lw_error_set(err, LW_ERR_IO,
-                        "%s: cannot write %s (%s); free space and writes will go on", why,
+                        "%s: cannot write %s (%s); writes resume when there is space again", why,
                         env->file, detail);
 }
 
@@ -50,10 +50,10 @@ lw_status lw_lmdb_explain(const lw_lmdb_env *env, int rc, const char *doing, lw_
     switch (rc) {
     case MDB_MAP_FULL: return lw_error_set(err, LW_ERR_LIMIT, "%s: the map is full", env->file);
     case ENOSPC: return explain_full(env, "the disk is full", why, err);
-    case EDQUOT: return explain_full(env, "the disk quota is used up", why, err);
-    case EFBIG: return explain_full(env, "the file may not grow", why, err);
+    case EDQUOT: return explain_full(env, "the disk quota is exceeded", why, err);
+    case EFBIG: return explain_full(env, "the file size limit is reached", why, err);
     case EIO: /* LMDB's answer to a short write, too */
-        return explain_full(env, "the disk is full, or failing", why, err);
+        return explain_full(env, "the disk is full or failing", why, err);
     case ENOMEM: return lw_error_nomem(err);
     case MDB_CORRUPTED:
     case MDB_PAGE_NOTFOUND:
@@ -62,10 +62,11 @@ lw_status lw_lmdb_explain(const lw_lmdb_env *env, int rc, const char *doing, lw_
     case MDB_INCOMPATIBLE:
     case MDB_BAD_VALSIZE: return lw_lmdb_damaged(env, why, err);
     case MDB_READERS_FULL:
-        return lw_error_set(err, LW_ERR_UNAVAILABLE, "%s has %d readers already", env->file,
-                            LW_LMDB_READERS_MAX);
+        return lw_error_set(err, LW_ERR_UNAVAILABLE, "%s: too many readers; the limit is %d",
+                            env->file, LW_LMDB_READERS_MAX);
     case MDB_PANIC:
-        return lw_error_set(err, LW_ERR_UNAVAILABLE, "%s is about to be opened again", env->file);
+        return lw_error_set(err, LW_ERR_UNAVAILABLE, "%s is being reopened after an error",
+                            env->file);
     default: return lw_error_set(err, LW_ERR_IO, "cannot %s %s: %s", doing, env->file, why);
     }
 }
@@ -90,7 +91,7 @@ lw_status lw_lmdb_env_state(const lw_lmdb_env *env, struct MDB_txn *txn, lw_stor
         return lw_lmdb_explain(env, rc, "read", err);
     if (rc == MDB_NOTFOUND ||
         !lw_lmdb_state_decode(marks, lw_str_make(found.mv_data, found.mv_size)))
-        return lw_lmdb_damaged(env, "no state", err);
+        return lw_lmdb_damaged(env, "the state record is missing or invalid", err);
     return LW_OK;
 }
 
@@ -100,13 +101,13 @@ static lw_status env_check_format(const lw_lmdb_env *env, MDB_txn *txn, lw_error
     MDB_val found;
     int rc = mdb_get(txn, env->meta, &key, &found);
     if (rc != 0 || found.mv_size != LW_LMDB_REVISION_SIZE)
-        return lw_lmdb_damaged(env, "no format", err);
+        return lw_lmdb_damaged(env, "the format record is missing or invalid", err);
     unsigned long long format = lw_lmdb_get_number(found.mv_data, LW_LMDB_REVISION_SIZE);
     if (format != LW_LMDB_FORMAT)
-        return lw_error_set(
-            err, LW_ERR_INVALID,
-            "%s has format %llu, this program knows %d: use the program that wrote it", env->file,
-            format, LW_LMDB_FORMAT);
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "%s has format %llu, but this program supports only format %d: use the "
+                            "version that wrote it",
+                            env->file, format, LW_LMDB_FORMAT);
     lw_store_marks marks;
     return lw_lmdb_env_state(env, txn, &marks, err);
 }
@@ -129,8 +130,9 @@ static lw_status env_find_databases(lw_lmdb_env *env, lw_error *err)
     lw_status st = LW_OK;
     rc = open_databases(env, txn);
     if (rc == MDB_NOTFOUND)
-        st = lw_error_set(err, LW_ERR_INVALID,
-                          "%s was not made by this program: choose another folder", env->file);
+        st =
+            lw_error_set(err, LW_ERR_INVALID,
+                         "%s was not created by this program: choose another directory", env->file);
     else if (rc != 0)
         st = lw_lmdb_explain(env, rc, "read", err);
     else
@@ -169,11 +171,12 @@ static lw_status env_check_file(const lw_lmdb_env *env, lw_error *err)
     case LW_LMDB_WHOLE: return LW_OK;
     case LW_LMDB_ABSENT: return lw_lmdb_explain(env, ENOENT, "open", err);
     case LW_LMDB_UNREAD: return lw_lmdb_explain(env, errno, "read", err);
-    case LW_LMDB_EMPTY: return lw_lmdb_damaged(env, "it was truncated to 0 bytes", err);
-    case LW_LMDB_CUT: return lw_lmdb_damaged(env, "it was cut short", err);
+    case LW_LMDB_EMPTY: return lw_lmdb_damaged(env, "the file is empty", err);
+    case LW_LMDB_CUT: return lw_lmdb_damaged(env, "the file is truncated", err);
     case LW_LMDB_FOREIGN: break;
     }
-    return lw_lmdb_damaged(env, "it is no LMDB file, or one of another machine", err);
+    return lw_lmdb_damaged(env, "it is not an LMDB file, or it was written on another architecture",
+                           err);
 }
 
 /* Opens env->file, the folder being ours. */
@@ -261,7 +264,8 @@ lw_status lw_lmdb_env_reopen(lw_lmdb_env *env, lw_error *err)
 lw_status lw_lmdb_env_grow(lw_lmdb_env *env, lw_error *err)
 {
     if (env->map_bytes > SIZE_MAX / 4)
-        return lw_error_set(err, LW_ERR_IO, "%s cannot be mapped any larger", env->file);
+        return lw_error_set(err, LW_ERR_IO, "%s: the memory map cannot grow any further",
+                            env->file);
     lw_rwlock_write(&env->lock);
     int rc = mdb_env_set_mapsize(env->env, env->map_bytes * 2);
     lw_rwlock_unlock(&env->lock);

@@ -32,7 +32,7 @@ lw_status lw_lmdb_folder_make(const char *folder, lw_error *err)
     char path[PATH_MAX];
     size_t len = strlen(folder);
     if (len == 0 || len >= sizeof(path))
-        return lw_error_set(err, LW_ERR_INVALID, "the store needs a folder whose path is not %s",
+        return lw_error_set(err, LW_ERR_INVALID, "the path of the store's directory is %s",
                             len == 0 ? "empty" : "too long");
     memcpy(path, folder, len + 1);
     for (size_t i = 1; i <= len; i++) {
@@ -41,7 +41,7 @@ lw_status lw_lmdb_folder_make(const char *folder, lw_error *err)
         char kept = path[i];
         path[i] = '\0';
         if (mkdir(path, 0700) < 0 && errno != EEXIST)
-            return folder_refused("make the folder", path, err);
+            return folder_refused("create the directory", path, err);
         path[i] = kept;
     }
     return LW_OK;
@@ -62,13 +62,12 @@ static lw_status owner_refused(int fd, const char *folder, lw_error *err)
 {
     long long pid = (long long)owner_pid(fd);
     if (pid == (long long)getpid())
-        return lw_error_set(err, LW_ERR_IO, "the store in %s is open in this process already",
+        return lw_error_set(err, LW_ERR_IO, "the store in %s is already open in this process",
                             folder);
-    return lw_error_set(
-        err, LW_ERR_IO,
-        "the store in %s is in use by another process (pid %lld): stop that one, or "
-        "choose another folder",
-        folder, pid);
+    return lw_error_set(err, LW_ERR_IO,
+                        "the store in %s is in use by another process (pid %lld): stop it, or "
+                        "choose another directory",
+                        folder, pid);
 }
 
 /* Only a help for people: when it cannot be written, because the disk is full, nothing is lost. */
@@ -85,7 +84,7 @@ lw_status lw_lmdb_folder_own(const char *folder, int *out, lw_error *err)
     char path[PATH_MAX];
     int len = snprintf(path, sizeof(path), "%s/owner.lock", folder);
     if (len < 0 || (size_t)len >= sizeof(path))
-        return lw_error_set(err, LW_ERR_INVALID, "the path of the store's folder is too long");
+        return lw_error_set(err, LW_ERR_INVALID, "the path of the store's directory is too long");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         return folder_refused("open", path, err);

@@ -45,7 +45,7 @@ static lw_status walk_record(walk *w, uint64_t revision, lw_lmdb_record *record,
     if (rc != 0)
         return lw_lmdb_explain(w->env, rc, "read", err);
     if (!lw_lmdb_record_decode(record, lw_str_make(found.mv_data, found.mv_size)))
-        return lw_lmdb_damaged(w->env, "a record", err);
+        return lw_lmdb_damaged(w->env, "a record is invalid", err);
     return LW_OK;
 }
 
@@ -74,7 +74,7 @@ static lw_status walk_see(walk *w, MDB_val value, sighting *seen, lw_error *err)
 {
     lw_lmdb_entry entry;
     if (!lw_lmdb_entry_decode(&entry, lw_str_make(value.mv_data, value.mv_size)))
-        return lw_lmdb_damaged(w->env, "a key", err);
+        return lw_lmdb_damaged(w->env, "a key entry is invalid", err);
     if (entry.revision > w->result.revision)
         return walk_back(w, entry.revision, seen, err);
     *seen = (sighting){ .is_there = entry.create_revision > 0, .revision = entry.revision };

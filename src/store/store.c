@@ -70,7 +70,7 @@ static lw_status get_record(const lw_store_record *record, void *arg, lw_error *
     single_get *get = arg;
     lw_buf_append_str(get->value, record->value);
     if (get->value->st < 0)
-        return lw_error_set(err, get->value->st, "no room for the value");
+        return lw_error_set(err, get->value->st, "cannot copy the value");
     if (get->record) {
         *get->record = *record;
         get->record->key = (lw_str)LW_STR_INIT("");
@@ -84,7 +84,8 @@ lw_status lw_store_get(lw_store *store, lw_str key, uint64_t revision, lw_buf *v
                        lw_store_record *record, lw_error *err)
 {
     if (key.len > LW_STORE_KEY_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "a key may have %d bytes", LW_STORE_KEY_MAX);
+        return lw_error_set(err, LW_ERR_LIMIT, "the key is too long; the limit is %d bytes",
+                            LW_STORE_KEY_MAX);
     char after[LW_STORE_KEY_MAX + 1]; /* the next key there can be: this one and a NUL */
     if (key.len > 0)
         memcpy(after, key.ptr, key.len);
@@ -96,7 +97,7 @@ lw_status lw_store_get(lw_store *store, lw_str key, uint64_t revision, lw_buf *v
     lw_store_range_result result;
     lw_status st = lw_store_read(store, &range, get_record, &get, &result, err);
     if (st == LW_OK && !get.is_found)
-        st = lw_error_set(err, LW_ERR_NOT_FOUND, "no key %.*s", LW_STR_ARG(key));
+        st = lw_error_set(err, LW_ERR_NOT_FOUND, "key %.*s not found", LW_STR_ARG(key));
     return st;
 }
 

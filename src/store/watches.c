@@ -67,7 +67,8 @@ lw_status lw_store_watches_add(lw_store_watches *watches, lw_str prefix, uint64_
 {
     assert(sink->on_events);
     if (prefix.len > LW_STORE_KEY_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "a key may have %d bytes", LW_STORE_KEY_MAX);
+        return lw_error_set(err, LW_ERR_LIMIT, "the key is too long; the limit is %d bytes",
+                            LW_STORE_KEY_MAX);
     lw_store_watch *watch = lw_alloc_zero(1, sizeof(*watch) + prefix.len);
     if (!watch)
         return lw_error_nomem(err);
@@ -79,7 +80,8 @@ lw_status lw_store_watches_add(lw_store_watches *watches, lw_str prefix, uint64_
     lw_status st = watches_link(watches, watch);
     if (st < 0) {
         lw_free(watch);
-        return lw_error_set(err, st, "the store has %d watches already", LW_STORE_WATCHES_MAX);
+        return lw_error_set(err, st, "too many watches on the store; the limit is %d",
+                            LW_STORE_WATCHES_MAX);
     }
     *out = watch;
     return LW_OK;
@@ -156,7 +158,8 @@ static void watch_replay(lw_store_watches *watches, lw_store_watch *watch, lw_st
     size_t count = 0;
     lw_status st = LW_OK;
     if (watch->told < engine->marks.compacted)
-        st = lw_error_set(&err, LW_ERR_EXPIRED, "history was compacted faster than it was read");
+        st = lw_error_set(&err, LW_ERR_EXPIRED,
+                          "the history was compacted before the watch had read it");
     else
         st = engine->ops->replay(engine, watch->told, watches->events, LW_STORE_PORTION_MAX, &count,
                                  &err);

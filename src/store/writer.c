@@ -78,9 +78,9 @@ static lw_status writer_try(lw_store_writer *writer, lw_dlist *batch, lw_error *
 static void writer_report(lw_store_writer *writer, lw_status st, const lw_error *err)
 {
     if (st < 0 && !writer->is_refusing)
-        lw_log(writer->logger, LW_LOG_ERROR, "store", "writes fail: %s", err->message);
+        lw_log(writer->logger, LW_LOG_ERROR, "store", "writes are failing: %s", err->message);
     if (st == LW_OK && writer->is_refusing)
-        lw_log(writer->logger, LW_LOG_INFO, "store", "writes go on");
+        lw_log(writer->logger, LW_LOG_INFO, "store", "writes succeed again");
     writer->is_refusing = st < 0;
 }
 
@@ -144,7 +144,8 @@ static lw_status writer_compact_to(lw_store_writer *writer, uint64_t revision, l
 {
     lw_store_engine *engine = writer->engine;
     if (revision > engine->marks.current)
-        return lw_error_set(err, LW_ERR_TOO_LARGE_RV, "revision %llu has not come yet, it is %llu",
+        return lw_error_set(err, LW_ERR_TOO_LARGE_RV,
+                            "revision %llu is in the future (current revision: %llu)",
                             (unsigned long long)revision,
                             (unsigned long long)engine->marks.current);
     if (revision <= engine->marks.compacted)
@@ -215,7 +216,8 @@ static void writer_do_chore(lw_store_writer *writer)
         st = writer_compact_to(writer, writer_history_target(writer), &err);
     if (st < 0) {
         writer->retry_ns = lw_clock_now(lw_clock_system()) + LW_STORE_RETRY_NS;
-        lw_log(writer->logger, LW_LOG_WARN, "store", "old history stays for now: %s", err.message);
+        lw_log(writer->logger, LW_LOG_WARN, "store", "cannot compact the history, will retry: %s",
+               err.message);
     }
 }
 
@@ -360,7 +362,7 @@ lw_status lw_store_writer_watch(lw_store *store, lw_str prefix, uint64_t after,
     lw_store_writer_revisions(store, NULL, &compacted);
     if (after < compacted)
         return lw_error_set(err, LW_ERR_EXPIRED,
-                            "changes after revision %llu are asked for, the oldest known is %llu",
+                            "cannot watch from revision %llu: the oldest available change is %llu",
                             (unsigned long long)after, (unsigned long long)compacted + 1);
     lw_status st = lw_store_watches_add(&writer->watches, prefix, after, sink, out, err);
     if (st < 0)

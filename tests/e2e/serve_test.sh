@@ -133,7 +133,7 @@ serve --listen none --insecure-listen 127.0.0.1:0 --data-dir data
 check "a folder has one server at a time"
 
 serve --memory --listen "${tls#https://}"
-[ "$code" = 1 ] && grep -q 'cannot listen on 127.0.0.1:.*; choose another address, 127.0.0.1:0 for a free port' err
+[ "$code" = 1 ] && grep -q 'cannot listen on 127.0.0.1:.*; choose another address, or 127.0.0.1:0 for a free port' err
 check "an address in use is said, with what to do"
 stop_server
 check "SIGTERM ends it again"
@@ -142,7 +142,7 @@ cp data/store/data.mdb backup.mdb
 : >data/store/data.mdb
 serve --listen none --insecure-listen 127.0.0.1:0 --data-dir data
 [ "$code" = 1 ] && [ ! -s out ] &&
-    grep -q 'data/store/data.mdb is damaged (it was truncated to 0 bytes): put a backup in its place, or' err
+    grep -q 'data/store/data.mdb is damaged (the file is empty): restore a backup, or' err
 check "a store file of 0 bytes is refused, with what to do"
 
 cp backup.mdb data/store/data.mdb
@@ -156,12 +156,12 @@ check "without the file the store is empty"
 stop_server
 
 serve --memory --insecure-listen 0.0.0.0:0
-[ "$code" = 1 ] && grep -q 'plain HTTP on 0.0.0.0:0 would let in everybody' err
+[ "$code" = 1 ] && grep -q 'plain HTTP on 0.0.0.0:0 would give full access to everyone' err
 check "plain HTTP is for the loopback only"
 
 printf 'nonsense\n' >tokens
 serve --memory --insecure-listen 127.0.0.1:0 --token-file tokens
-[ "$code" = 1 ] && grep -q 'tokens: line 1: it needs token, user and uid' err
+[ "$code" = 1 ] && grep -q 'tokens: line 1: token, user and uid are required' err
 check "a token file that makes no sense is said, with its line"
 
 for wrong in '--memory --data-dir data' '--history-size 10Q' '--protobuf-size much' '--history-age forever' '--threads 0' \

@@ -147,9 +147,8 @@ static lw_status find_bearer(lw_authn *auth, const lw_http_request *request, con
 static int identify_plain(const lw_http_request *request, const lw_user **user, lw_str *why)
 {
     if (is_sent_by_foreign_page(request)) {
-        *why =
-            LW_STR("plain HTTP is for programs of this machine, not for pages of others: call it "
-                   "by 127.0.0.1 or localhost");
+        *why = LW_STR("plain HTTP requests from other sites are not allowed: use the host "
+                      "127.0.0.1 or localhost");
         return 403;
     }
     *user = &admin;
@@ -178,8 +177,8 @@ int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_u
         st = find_bearer(auth, request, user);
     if (st == LW_OK)
         return 0;
-    *why =
-        st == LW_ERR_UNAUTHORIZED ? LW_STR("Unauthorized") : LW_STR("too many users, or no memory");
+    *why = st == LW_ERR_UNAUTHORIZED ? LW_STR("Unauthorized")
+                                     : LW_STR("too many users, or out of memory");
     return st == LW_ERR_UNAUTHORIZED ? 401 : 503;
 }
 

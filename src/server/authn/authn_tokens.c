@@ -116,10 +116,9 @@ static void read_again(lw_authn_tokens *tokens)
     if (read_table(tokens->path, &table, &err) == LW_OK) {
         size_t count = lw_token_table_count(table);
         put_in_force(tokens, table);
-        lw_log(tokens->logger, LW_LOG_INFO, "auth", "read %s again: %zu tokens", tokens->path,
-               count);
+        lw_log(tokens->logger, LW_LOG_INFO, "auth", "reloaded %s: %zu tokens", tokens->path, count);
     } else {
-        lw_log(tokens->logger, LW_LOG_WARN, "auth", "%s; the tokens read before stay in force",
+        lw_log(tokens->logger, LW_LOG_WARN, "auth", "%s; the previous tokens stay valid",
                err.message);
     }
 }

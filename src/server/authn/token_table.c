@@ -64,13 +64,13 @@ static const char *read_field(lw_buf *text, lw_str *rest)
     if (rest->len > 0 && rest->ptr[0] == '"') {
         *rest = lw_str_skip(*rest, 1);
         if (!read_quoted(text, rest))
-            return "a quote does not end";
+            return "missing closing quote";
         return rest->len == 0 || rest->ptr[0] == ',' ? NULL : "text follows a closing quote";
     }
     const char *comma = rest->len > 0 ? memchr(rest->ptr, ',', rest->len) : NULL;
     lw_str plain = lw_str_make(rest->ptr, comma ? (size_t)(comma - rest->ptr) : rest->len);
     if (plain.len > 0 && memchr(plain.ptr, '"', plain.len))
-        return "a quote stands inside of a field that does not begin with one";
+        return "quote inside an unquoted field";
     lw_buf_append_str(text, plain);
     *rest = lw_str_skip(*rest, plain.len);
     return NULL;
@@ -83,7 +83,7 @@ static const char *read_line(lw_buf *text, lw_str line, lw_authn_token *token)
     size_t count = 0;
     for (bool is_more = true; is_more; count++) {
         if (count == FIELDS_MAX)
-            return "it has more than four fields; groups stand together in quotes";
+            return "more than four fields; put several groups into one quoted field";
         size_t start = text->len;
         const char *fault = read_field(text, &line);
         if (fault)
@@ -93,7 +93,7 @@ static const char *read_line(lw_buf *text, lw_str line, lw_authn_token *token)
         line = lw_str_skip(line, 1);
     }
     if (count < FIELDS_MIN)
-        return "it needs token, user and uid, separated by commas";
+        return "token, user and uid are required, separated by commas";
     if (token->token.len == 0)
         return "the token is empty";
     return token->user.len == 0 ? "the user is empty" : NULL;
@@ -124,7 +124,7 @@ static lw_status index_tokens(lw_token_table *table, lw_error *err)
         if (lw_map_put(&table->by_token, &token->token, token, &replaced) < 0)
             return lw_error_nomem(err);
         if (replaced)
-            return lw_error_set(err, LW_ERR_INVALID, "the tokens of %.*s and %.*s are the same",
+            return lw_error_set(err, LW_ERR_INVALID, "users %.*s and %.*s have the same token",
                                 LW_STR_ARG(((lw_authn_token *)replaced)->user),
                                 LW_STR_ARG(token->user));
         if (lw_map_put(&table->by_user, &token->user, token, &replaced) < 0)
@@ -159,7 +159,8 @@ static lw_status read_lines(lw_token_table *table, lw_str text, lw_error *err)
 lw_status lw_token_table_parse(lw_token_table **out, lw_str text, lw_error *err)
 {
     if (text.len > LW_TOKEN_FILE_MAX)
-        return lw_error_set(err, LW_ERR_LIMIT, "more than %d bytes", LW_TOKEN_FILE_MAX);
+        return lw_error_set(err, LW_ERR_LIMIT, "the file is larger than %d bytes",
+                            LW_TOKEN_FILE_MAX);
     lw_token_table *table = lw_alloc_zero(1, sizeof(*table));
     if (!table)
         return lw_error_nomem(err);

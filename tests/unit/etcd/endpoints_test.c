@@ -51,14 +51,14 @@ static void wrong_ones_are_named(void **state)
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         char expected[256];
         (void)snprintf(expected, sizeof(expected),
-                       "\"%s\" is no endpoint of etcd; write http://HOST:PORT or https://HOST:PORT",
+                       "\"%s\" is not an etcd endpoint: use http://HOST:PORT or https://HOST:PORT",
                        wrong[i]);
         expect(wrong[i], expected);
     }
-    expect("http://a:1,https://b:1", "\"https://b:1\": some endpoints of etcd are http and some "
-                                     "https; name them all with one scheme");
-    expect("", "no endpoint of etcd is named; write http://HOST:PORT");
-    expect(" , ", "no endpoint of etcd is named; write http://HOST:PORT");
+    expect("http://a:1,https://b:1",
+           "\"https://b:1\": some etcd endpoints use http and some https: use one scheme for all");
+    expect("", "no etcd endpoint given: use http://HOST:PORT");
+    expect(" , ", "no etcd endpoint given: use http://HOST:PORT");
 }
 
 static void more_than_a_client_takes_are_refused(void **state)
@@ -70,7 +70,7 @@ static void more_than_a_client_takes_are_refused(void **state)
         lw_buf_printf(&text, "http://m%d:1,", i);
     char *list = lw_buf_take_text(&text);
     assert_non_null(list);
-    expect(list, "more than 32 endpoints of etcd; name fewer");
+    expect(list, "too many etcd endpoints; the limit is 32");
     lw_free(list);
 }
 
@@ -92,7 +92,7 @@ static void options_that_do_not_go_together_are_refused(void **state)
     expect_refused(&(lw_etcd_options){ .endpoints = "http://a", .ca_file = "/ca" }, "https://");
     expect_refused(&(lw_etcd_options){ .endpoints = "https://a", .cert_file = "/c" }, "both");
     expect_refused(&(lw_etcd_options){ .endpoints = "http://a", .user = "u" }, "password");
-    expect_refused(&(lw_etcd_options){ .endpoints = NULL }, "no endpoint");
+    expect_refused(&(lw_etcd_options){ .endpoints = NULL }, "no etcd endpoint");
 }
 
 int main(void)

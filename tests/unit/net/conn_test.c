@@ -52,8 +52,8 @@ static void a_head_that_takes_too_long_is_answered_408(void **state)
     site_expect_silence(&site, fd);
     site_pass(&site, 1);
     site_expect(&site, fd,
-                TIMEOUT("32") "Content-Length: 23\r\nConnection: close\r\n\r\n"
-                              "the head took too long\n");
+                TIMEOUT("32") "Content-Length: 38\r\nConnection: close\r\n\r\n"
+                              "timed out reading the request headers\n");
     site_expect_end(&site, fd);
     close(fd);
     assert_int_equal(site_stats(&site).timeouts, 1);
@@ -69,8 +69,8 @@ static void a_body_that_takes_too_long_is_answered_408(void **state)
     site_expect_silence(&site, fd);
     site_pass(&site, 1);
     site_expect(&site, fd,
-                TIMEOUT("34") "Content-Length: 23\r\nConnection: close\r\n\r\n"
-                              "the body took too long\n");
+                TIMEOUT("34") "Content-Length: 35\r\nConnection: close\r\n\r\n"
+                              "timed out reading the request body\n");
     site_expect_end(&site, fd);
     close(fd);
     assert_int_equal(site.requests, 0);

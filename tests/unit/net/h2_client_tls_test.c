@@ -297,7 +297,8 @@ static void files_that_cannot_be_used_are_named(void **state)
         { path_of(&f, "ca"), path_of(&f, "my-cert"), "/nowhere/key" },
         { path_of(&f, "ca"), path_of(&f, "my-cert"), NULL },
     };
-    static const char *const whys[] = { "/nowhere/ca", "/nowhere/cert", "/nowhere/key", "its key" };
+    static const char *const whys[] = { "/nowhere/ca", "/nowhere/cert", "/nowhere/key",
+                                        "requires its private key" };
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         assert_int_equal(lw_tls_client_context_new(&context, &bad[i], &err), LW_ERR_INVALID);
         assert_non_null(strstr(err.message, whys[i]));

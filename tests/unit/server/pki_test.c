@@ -190,7 +190,7 @@ static void a_ca_that_does_not_fit_is_left_for_somebody_to_look_at(void **state)
     scratch_write(&s, "pki/ca.crt", "no certificate at all\n");
     assert_int_equal(open_in(&s, &pki, local, 0, &err), LW_ERR_INVALID);
     assert_non_null(strstr(err.message, "ca.crt"));
-    assert_non_null(strstr(err.message, "remove the folder"));
+    assert_non_null(strstr(err.message, "remove the directory"));
     lw_pki_done(&pki);
     /* Nor is a certificate replaced because its key is lost: clients trust it. */
     assert_true(scratch_read(&s, "pki/ca.crt", before, sizeof(before)) > 0);

@@ -265,15 +265,15 @@ static void options_that_cannot_be_are_refused_with_advice(void **state)
     lw_server_options options = LW_SERVER_OPTIONS_INIT;
     assert_refused(&options, LW_ERR_INVALID, "no address to listen on");
     options.insecure_listen = "0.0.0.0:0";
-    assert_refused(&options, LW_ERR_INVALID, "127.0.0.1 and [::1] only");
+    assert_refused(&options, LW_ERR_INVALID, "use 127.0.0.1 or [::1]");
     options.insecure_listen = "nonsense";
     assert_refused(&options, LW_ERR_INVALID, "127.0.0.1:6443");
     options.insecure_listen = "127.0.0.1:0";
     options.tls_cert_file = "/some/cert.pem";
-    assert_refused(&options, LW_ERR_INVALID, "belong together");
+    assert_refused(&options, LW_ERR_INVALID, "set both files or neither");
     options.tls_cert_file = NULL;
     options.threads = 1000;
-    assert_refused(&options, LW_ERR_INVALID, "too many");
+    assert_refused(&options, LW_ERR_INVALID, "the limit is 64");
     options.threads = 0;
     options.history_age_s = -1;
     assert_refused(&options, LW_ERR_INVALID, "history");

@@ -108,7 +108,7 @@ static void assert_truncated_is_refused(fixture *f, off_t size, const char *why)
     assert_int_equal(try_open(f), LW_ERR_INVALID);
     assert_non_null(strstr(f->err.message, f->file));
     assert_non_null(strstr(f->err.message, why));
-    assert_non_null(strstr(f->err.message, "put a backup in its place"));
+    assert_non_null(strstr(f->err.message, "restore a backup"));
     assert_int_equal(size_of(f->file), size); /* left as it is */
 }
 
@@ -117,22 +117,22 @@ static void a_file_of_no_bytes_is_refused(void **state)
     fixture *f = *state;
     char lock[STORE_PLACE_SIZE];
     open_and_close(f);
-    assert_truncated_is_refused(f, 0, "truncated to 0 bytes");
+    assert_truncated_is_refused(f, 0, "the file is empty");
     store_place_path(&f->place, "lock.mdb", lock);
     assert_int_equal(remove(lock), 0);
     store_place_path(&f->place, "owner.lock", lock);
     assert_int_equal(remove(lock), 0);
-    assert_truncated_is_refused(f, 0, "truncated to 0 bytes");
+    assert_truncated_is_refused(f, 0, "the file is empty");
 }
 
 static void a_file_shorter_than_its_first_pages_is_refused(void **state)
 {
     fixture *f = *state;
     open_and_close(f);
-    assert_truncated_is_refused(f, 2 * PAGE, "cut short");
-    assert_truncated_is_refused(f, PAGE, "cut short");
-    assert_truncated_is_refused(f, 100, "cut short");
-    assert_truncated_is_refused(f, 1, "cut short");
+    assert_truncated_is_refused(f, 2 * PAGE, "the file is truncated");
+    assert_truncated_is_refused(f, PAGE, "the file is truncated");
+    assert_truncated_is_refused(f, 100, "the file is truncated");
+    assert_truncated_is_refused(f, 1, "the file is truncated");
 }
 
 static void a_creation_that_fails_leaves_no_file(void **state)

@@ -247,7 +247,7 @@ static void a_file_of_somebody_else_is_refused_and_left_alone(void **state)
     static const size_t sizes[] = { 1, 100, 152, 4096, 8191, sizeof(text) };
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         write_file(f->file, text, sizes[i]);
-        assert_refused(f, "no LMDB file");
+        assert_refused(f, "not an LMDB file");
         struct stat status;
         assert_int_equal(stat(f->file, &status), 0);
         assert_int_equal(status.st_size, sizes[i]);
@@ -284,7 +284,7 @@ static void a_database_of_another_program_is_refused(void **state)
     close_store(f);
     assert_int_equal(remove(f->file), 0);
     meddle(f, "theirs", "a", LW_STR("b"));
-    assert_refused(f, "not made by this program");
+    assert_refused(f, "not created by this program");
 }
 
 static void a_format_to_come_is_refused(void **state)
@@ -382,7 +382,7 @@ static void a_file_that_was_cut_short_is_refused(void **state)
     lw_buf whole = read_whole(f->file);
     assert_false(is_cut_refused(f, &whole, whole.len, values));
     assert_true(is_cut_refused(f, &whole, whole.len / 2, values));
-    assert_non_null(strstr(f->err.message, "cut short"));
+    assert_non_null(strstr(f->err.message, "truncated"));
     assert_true(is_cut_refused(f, &whole, 5000, values));
     assert_true(is_cut_refused(f, &whole, 1, values));
     size_t refused = 0;
@@ -402,7 +402,7 @@ static void a_second_opening_is_refused(void **state)
     lw_store *second = NULL;
     lw_lmdb_store_options options = { .folder = f->place.folder };
     assert_int_equal(lw_lmdb_store_open(&second, &options, &f->err), LW_ERR_IO);
-    assert_non_null(strstr(f->err.message, "in this process already"));
+    assert_non_null(strstr(f->err.message, "already open in this process"));
     assert_int_equal(put_number(f, 1, 10), LW_OK);
     close_store(f);
     open_plain(f);
@@ -458,7 +458,7 @@ static void a_full_disk_refuses_writes_and_nothing_else(void **state)
         taken++;
     assert_in_range(taken, 10, 40);
     assert_int_equal(f->err.code, LW_ERR_IO);
-    assert_non_null(strstr(f->err.message, "free space and writes will go on"));
+    assert_non_null(strstr(f->err.message, "writes resume when there is space again"));
     uint64_t current = 0;
     uint64_t compacted = 0;
     lw_store_revisions(f->store, &current, &compacted);

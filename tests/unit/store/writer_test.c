@@ -355,7 +355,8 @@ static void failing_is_logged_once_and_so_is_its_end(void **state)
     for (int i = 0; i < 3; i++)
         run_batch(f, plain, txns, 1);
     /* Transactions that are refused came in between, and were not taken for its end. */
-    assert_string_equal(f->log, "error: writes fail: cannot commit\ninfo: writes go on\n");
+    assert_string_equal(f->log,
+                        "error: writes are failing: cannot commit\ninfo: writes succeed again\n");
 }
 
 static void a_batch_that_finds_no_room_is_tried_again(void **state)
@@ -407,7 +408,7 @@ static void sweeping_that_fails_waits_and_harms_nobody(void **state)
     run_batch(f, plain, txns, SOME);
     assert_int_equal(txns[0].st, LW_OK);
     assert_int_equal(atomic_load(&f->fake.sweeps), 1);
-    assert_string_equal(f->log, "warn: old history stays for now: cannot sweep\n");
+    assert_string_equal(f->log, "warn: cannot compact the history, will retry: cannot sweep\n");
 }
 
 #define WRITER_TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)

@@ -73,16 +73,16 @@ static void an_empty_file_lets_nobody_in(void **state)
 static void what_is_wrong_is_said_with_its_line(void **state)
 {
     (void)state;
-    assert_refused("a,b,c\nabc,jane\n", "line 2: it needs token, user and uid");
+    assert_refused("a,b,c\nabc,jane\n", "line 2: token, user and uid are required");
     assert_refused("abc", "line 1");
     assert_refused(",jane,1", "line 1: the token is empty");
     assert_refused("a,b,1\n\n\"\",jane,1", "line 3: the token is empty");
     assert_refused("abc,,1", "line 1: the user is empty");
-    assert_refused("abc,jane,1,dev,ops", "groups stand together in quotes");
-    assert_refused("abc,jane,1,\"dev,ops", "line 1: a quote does not end");
+    assert_refused("abc,jane,1,dev,ops", "put several groups into one quoted field");
+    assert_refused("abc,jane,1,\"dev,ops", "line 1: missing closing quote");
     assert_refused("abc,jane,1,\"dev\"ops", "line 1: text follows a closing quote");
-    assert_refused("abc,ja\"ne,1", "line 1: a quote stands inside");
-    assert_refused("abc,jane,1\nabc,joe,2", "jane and joe are the same");
+    assert_refused("abc,ja\"ne,1", "line 1: quote inside an unquoted field");
+    assert_refused("abc,jane,1\nabc,joe,2", "jane and joe have the same token");
 }
 
 static void many_tokens_are_found_each(void **state)
