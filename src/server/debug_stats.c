@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug_stats.c -- what the page shows of the server at work.  Numbers that people add up or
- * subtract are numbers, revisions too: they stay far below what JSON's readers keep exactly. */
+/* debug_stats.c -- writes the statistics that the page shows.  Revisions are JSON numbers: they
+ * stay far below the limit of exact integers in JSON parsers. */
 #include "server/debug_stats.h"
 
 #include <listwatch/version.h>
@@ -105,7 +105,7 @@ void lw_debug_stats_write_watch(const lw_server_parts *parts, const lw_api_watch
     lw_json_write_object_end(w);
 }
 
-/* [[below so many microseconds, how many], ...], without the empty ones. */
+/* Writes [[upper bound in microseconds, count], ...] without the empty buckets. */
 static void write_deliveries(const lw_latency_histogram *deliveries, lw_json_writer *w)
 {
     uint64_t count = 0;

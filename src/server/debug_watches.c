@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug_watches.c -- a look at all watches.
+/* debug_watches.c -- lists all watches.
  *
- * A watch belongs to its loop, and nothing is to be locked or counted for those who only look.  So
- * the census is one task that goes from loop to loop, writes down what is there, and returns home
- * to reply:
+ * A watch belongs to its loop, and no lock or counter is spent on the listing.  Instead, one task
+ * moves from loop to loop, writes the watches of each, and returns to its own loop to reply:
  *
- *     home ──▶ loop 0 ──▶ loop 1 ──▶ ... ──▶ home, replies
+ *     own loop ──▶ loop 0 ──▶ loop 1 ──▶ ... ──▶ own loop, which replies
  *
- * Invariant: one loop at a time has it.  When it meets a loop that serves no more, the server is
- * being taken down and its loops do not run: it ends there. */
+ * Invariant: the task is owned by one loop at a time.  If it reaches a loop that no longer serves
+ * requests, the server is being stopped and the loops do not run: the task ends there. */
 #include "server/debug_watches.h"
 
 #include "base/alloc.h"
@@ -17,37 +16,37 @@
 #include "server/debug_stats.h"
 #include "server/reply.h"
 
-typedef struct census {
+typedef struct watch_listing {
     lw_task task;
     lw_server_parts *parts;
-    lw_http_stream *stream; /* held */
-    size_t next;            /* which loop is to be asked */
-    size_t told;            /* watches */
+    lw_http_stream *stream; /* holds a reference */
+    size_t next;            /* index of the next loop */
+    size_t written;         /* number of watches written so far */
     lw_latency_histogram deliveries;
     lw_buf body;
     lw_json_writer w;
-} census;
+} watch_listing;
 
-static void census_free(census *c)
+static void listing_free(watch_listing *c)
 {
     lw_http_stream_unref(c->stream);
     lw_buf_done(&c->body);
     lw_free(c);
 }
 
-static bool tell(const lw_api_watch *watch, void *arg)
+static bool write_watch(const lw_api_watch *watch, void *arg)
 {
-    census *c = arg;
-    if (c->told == LW_FIGURES_WATCHES_MAX)
+    watch_listing *c = arg;
+    if (c->written == LW_DEBUG_STATS_WATCHES_MAX)
         return false;
     lw_debug_stats_write_watch(c->parts, watch, &c->w);
-    c->told++;
+    c->written++;
     return true;
 }
 
 static void reply(lw_task *task)
 {
-    census *c = LW_DLIST_ITEM(&task->link, census, task.link);
+    watch_listing *c = LW_DLIST_ITEM(&task->link, watch_listing, task.link);
     lw_json_write_array_end(&c->w);
     lw_debug_stats_write_rest(c->parts, &c->deliveries, &c->w);
     lw_json_write_object_end(&c->w);
@@ -55,16 +54,16 @@ static void reply(lw_task *task)
         lw_reply_text(c->stream, 500, "the reply is too large\n");
     else
         lw_reply_buf(c->stream, 200, "application/json", &c->body);
-    census_free(c);
+    listing_free(c);
 }
 
-static void visit(lw_task *task)
+static void visit_loop(lw_task *task)
 {
-    census *c = LW_DLIST_ITEM(&task->link, census, task.link);
+    watch_listing *c = LW_DLIST_ITEM(&task->link, watch_listing, task.link);
     const lw_loops *loops = c->parts->loops;
     lw_loop *here = loops->list[c->next++];
-    if (!lw_api_each_watch(here, tell, c)) {
-        census_free(c);
+    if (!lw_api_each_watch(here, write_watch, c)) {
+        listing_free(c);
         return;
     }
     lw_api_add_deliveries(here, &c->deliveries);
@@ -75,15 +74,15 @@ static void visit(lw_task *task)
 
 void lw_debug_watches_serve(lw_server_parts *parts, lw_http_stream *stream)
 {
-    census *c = lw_alloc_zero(1, sizeof(*c));
+    watch_listing *c = lw_alloc_zero(1, sizeof(*c));
     if (!c) {
         lw_reply_text(stream, 500, "out of memory\n");
         return;
     }
     c->parts = parts;
     c->stream = lw_http_stream_ref(stream);
-    c->task.run = visit;
-    lw_buf_init(&c->body, LW_FIGURES_MAX);
+    c->task.run = visit_loop;
+    lw_buf_init(&c->body, LW_DEBUG_STATS_MAX);
     lw_json_writer_init(&c->w, &c->body, LW_JSON_COMPACT);
     lw_json_write_object_begin(&c->w);
     lw_debug_stats_write_stores(parts, &c->w);

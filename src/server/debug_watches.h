@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug_watches.h -- the reply to /debug/listwatch: a look at all watches, loop by loop. */
+/* debug_watches.h -- replies to /debug/listwatch with statistics and all watches. */
 #ifndef LW_SERVER_DEBUG_WATCHES_H
 #define LW_SERVER_DEBUG_WATCHES_H
 
 #include "server/server_internal.h"
 
-/* Replies to |stream| when every loop has been asked. */
+/* Replies to |stream| after all loops have been visited. */
 void lw_debug_watches_serve(lw_server_parts *parts, lw_http_stream *stream);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* handler.c -- authenticates a request and dispatches it by its path.
  *
- *     on_head      authenticate ─▶ 401, 403, or how large the body may be
+ *     on_head      authenticate ─▶ 401, 403, or the size limit of the body
  *     on_request   ─▶ /, /healthz, /livez, /readyz, /metrics, /debug/listwatch  here
  *                  ─▶ / and /ui/ for browsers                                 page.c
  *                  ─▶ /api, /apis, /openapi, /version                         lw_api_serve
  *                  ─▶ 404
  *
- * A request is authenticated once, when its head is in; the stream carries the user from there to
- * on_request, however long the body takes. */
+ * A request is authenticated once, when its headers have arrived; the stream carries the user from
+ * there to on_request, however long the body takes. */
 #include "server/handler.h"
 
 #include <assert.h>
@@ -24,11 +24,11 @@
 #include "json/writer.h"
 
 enum {
-    INDEX_MAX = 1 << 20, /* bytes of the answer to / */
+    INDEX_MAX = 1 << 20, /* maximum size of the reply to / in bytes */
 };
 
-/* What kube-apiserver shows to anybody, too: probes and load balancers have no credentials.  And
- * the page, which is what asks a person for them. */
+/* Paths that need no credentials: health checks, as in kube-apiserver, because probes and load
+ * balancers have none; and the page, which asks the user for a token. */
 static bool is_public(const lw_http_request *request)
 {
     return lw_health_is_path(request->path) || lw_str_equal(request->path, LW_STR("/version")) ||
@@ -40,7 +40,7 @@ static const lw_user nobody = { .name = LW_STR_INIT(LW_USER_ANONYMOUS),
                                 .groups = nobodys_groups,
                                 .group_count = 1 };
 
-/* 0 and the |*user|; or the HTTP status to refuse the request with, and why. */
+/* Returns 0 and sets |*user|; or returns the HTTP status of the refusal and sets |*why|. */
 static int authenticate(lw_server_parts *parts, const lw_http_request *request,
                         const lw_user **user, lw_str *why)
 {
@@ -87,7 +87,7 @@ static void write_path(lw_json_writer *w, lw_buf *scratch, const char *format, l
     lw_json_write_string(w, lw_buf_view(scratch));
 }
 
-/* The groups and versions, each once: the registry has them in order. */
+/* Writes each group and version once: the registry is sorted by them. */
 static void write_groups(const lw_registry *registry, lw_json_writer *w)
 {
     size_t count = 0;
@@ -186,7 +186,7 @@ static bool is_informers(const lw_http_request *request)
     return lw_str_equal(request->path, LW_STR("/debug/listwatch/informers"));
 }
 
-/* What informers say of themselves. */
+/* Stores the informer report in the request body. */
 static void take_report(lw_server_parts *parts, lw_http_stream *stream)
 {
     lw_error err = LW_ERROR_INIT;

@@ -5,7 +5,7 @@
 
 #include "server/server_internal.h"
 
-/* The handler of the server's connections; |parts| outlives them. */
+/* Returns the handler of the server's connections; |parts| must outlive them. */
 lw_http_handler lw_server_handler(lw_server_parts *parts);
 
 #endif

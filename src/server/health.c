@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* The three places, as bits. */
+/* The three endpoints, as bits. */
 enum {
     HEALTHZ = 1 << 0,
     LIVEZ = 1 << 1,
@@ -22,7 +22,7 @@ static const struct {
     [LW_HEALTH_SHUTDOWN] = { LW_STR_INIT("shutdown"), READYZ },
 };
 
-/* Cuts |path| into the place and the name of a check; false: it is not about health. */
+/* Splits |path| into the endpoint and the name of a check; false: not a health path. */
 static bool find_place(lw_str path, unsigned *place, lw_str *name, lw_str *check)
 {
     static const struct {
@@ -54,12 +54,12 @@ bool lw_health_is_path(lw_str path)
     return find_place(path, &place, &name, &check);
 }
 
-/* A look at a network must not keep the loop: there, the last answer counts. */
+/* A check of a remote store must not block the loop: its last result is used. */
 static bool store_can_be_read(lw_server_parts *parts)
 {
     lw_store *store = parts->store;
     if (lw_store_is_shared(store))
-        return lw_store_health_is_good(&parts->pulse, lw_clock_now(parts->clock));
+        return lw_store_health_is_good(&parts->store_health, lw_clock_now(parts->clock));
     lw_buf value;
     lw_store_record record;
     lw_buf_init(&value, LW_STORE_VALUE_MAX);
@@ -112,7 +112,7 @@ static int write_one(unsigned place, lw_str name, const lw_health_facts *facts, 
     return 404;
 }
 
-/* Which checks ?exclude= names; those nobody knows are appended to |unknown|, quoted. */
+/* Parses the checks named by ?exclude=; unknown names are appended to |unknown|, quoted. */
 static unsigned find_excluded(unsigned place, const lw_query *query, lw_buf *unknown)
 {
     unsigned excluded = 0;
@@ -134,7 +134,7 @@ static unsigned find_excluded(unsigned place, const lw_query *query, lw_buf *unk
     return excluded;
 }
 
-/* Every check in a line; returns whether all are good. */
+/* Writes one line per check; returns true if all pass. */
 static bool write_checks(unsigned place, unsigned excluded, const lw_health_facts *facts,
                          lw_buf *out)
 {

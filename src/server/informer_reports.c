@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* informer_reports.c -- what informers say of themselves.
- * A report is read whole before anything of the last one goes. */
+/* informer_reports.c -- stores reports of informers.  A report is parsed completely before it
+ * replaces the previous one. */
 #include "server/informer_reports.h"
 
 #include <string.h>
@@ -12,10 +12,10 @@
 #include "json/tree.h"
 
 enum {
-    TREE_MAX = 4 << 20, /* bytes that a report may take while it is read */
+    TREE_MAX = 4 << 20, /* memory limit while a report is parsed, in bytes */
 };
 
-static const char *const figure_names[LW_REPORT_FIGURES] = {
+static const char *const value_names[LW_REPORT_VALUES] = {
     "objects", "revision", "lists", "relists", "watches", "queue_depth", "handler_depth",
 };
 
@@ -30,7 +30,7 @@ void lw_informer_reports_done(lw_informer_reports *reports)
     lw_mutex_done(&reports->mu);
 }
 
-/* Copies the member |name| of |node|, a text; absent is empty. */
+/* Copies the string member |name| of |node|; empty if it is absent. */
 static lw_status read_name(const lw_node *node, const char *name, char dst[LW_REPORT_NAME_SIZE],
                            lw_error *err)
 {
@@ -60,17 +60,17 @@ static lw_status read_informer(const lw_node *node, lw_informer_report *report, 
     if (report->resource[0] == '\0')
         return lw_error_set(err, LW_ERR_INVALID, "the resource of an informer must be set");
     report->is_synced = lw_node_bool(lw_node_get(node, LW_STR("is_synced")));
-    for (size_t i = 0; i < LW_REPORT_FIGURES; i++) {
-        const lw_node *figure = lw_node_get(node, lw_str_of(figure_names[i]));
-        report->figures[i] = 0;
-        if (figure && (!lw_node_int64(figure, &report->figures[i]) || report->figures[i] < 0))
+    for (size_t i = 0; i < LW_REPORT_VALUES; i++) {
+        const lw_node *value = lw_node_get(node, lw_str_of(value_names[i]));
+        report->values[i] = 0;
+        if (value && (!lw_node_int64(value, &report->values[i]) || report->values[i] < 0))
             return lw_error_set(err, LW_ERR_INVALID, "%s must be a whole number, 0 or more",
-                                figure_names[i]);
+                                value_names[i]);
     }
     return LW_OK;
 }
 
-/* A report as it was read. */
+/* A parsed report. */
 typedef struct report {
     char reporter[LW_REPORT_NAME_SIZE];
     size_t count;
@@ -167,8 +167,8 @@ void lw_informer_reports_write(lw_informer_reports *reports, int64_t now_ns, lw_
         lw_json_write_member_string(w, "namespace", lw_str_of(item->ns));
         lw_json_write_key(w, LW_STR("is_synced"));
         lw_json_write_bool(w, item->is_synced);
-        for (size_t f = 0; f < LW_REPORT_FIGURES; f++)
-            lw_json_write_member_int(w, figure_names[f], item->figures[f]);
+        for (size_t f = 0; f < LW_REPORT_VALUES; f++)
+            lw_json_write_member_int(w, value_names[f], item->values[f]);
         lw_json_write_member_int(w, "age_ms", (now_ns - item->at_ns) / LW_NS_PER_MS);
         lw_json_write_object_end(w);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kubeconfig.c -- how kubectl finds the server, and gets in. */
+/* kubeconfig.c -- writes the administrator's kubeconfig. */
 #include "server/kubeconfig.h"
 
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/files.h"
 
-/* A YAML string in double quotes.  What stands here is a URL, or a token whose file a person may
- * have written. */
+/* Writes a YAML string in double quotes.  The text is a URL, or a token from a file that a person
+ * may have written. */
 static void write_quoted(lw_buf *out, lw_str text)
 {
     lw_buf_append_char(out, '"');
@@ -58,7 +58,7 @@ void lw_kubeconfig_write(const lw_kubeconfig *config, lw_buf *out)
                             "current-context: listwatch\n");
 }
 
-/* True when |path| holds |text| and is its owner's alone. */
+/* True if the file |path| contains |text| and only its owner can access it. */
 static bool is_saved(const char *path, lw_str text)
 {
     struct stat facts;

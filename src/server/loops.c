@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loops.c -- the threads of a server, a loop each. */
+/* loops.c -- the threads of a server, with one event loop each. */
 #include "server/loops.h"
 
 #include <unistd.h>
@@ -63,7 +63,7 @@ lw_status lw_loops_start(lw_loops *loops, lw_error *err)
 {
     for (size_t i = 0; i < loops->count; i++) {
         lw_server_loop *member = &loops->members[i];
-        char name[] = "lw-loop-00"; /* there are fewer than a hundred */
+        char name[] = "lw-loop-00"; /* there are fewer than 100 */
         name[8] = (char)('0' + i / 10);
         name[9] = (char)('0' + i % 10);
         lw_status st = lw_thread_start(&member->thread, name, run_loop, member, err);

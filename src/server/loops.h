@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loops.h -- the threads of a server, a loop each: those that serve, and behind them one that does
- * what the server does by itself (lifecycle.h), so that no client waits for that. */
+/* loops.h -- the threads of a server, with one event loop each: those that serve requests, and one
+ * for background work (lifecycle.h), so that clients do not wait for it. */
 #ifndef LW_SERVER_LOOPS_H
 #define LW_SERVER_LOOPS_H
 
@@ -25,33 +25,34 @@ typedef struct lw_server_loop {
     const lw_logger *logger;
 } lw_server_loop;
 
-/* Starts zeroed. */
+/* Must be zeroed. */
 typedef struct lw_loops {
     lw_server_loop members[LW_LOOPS_MAX + 1];
     lw_loop *list[LW_LOOPS_MAX + 1]; /* the same loops, for lw_http_server_options */
-    size_t count;                    /* all */
-    size_t serving;                  /* those that serve: the first ones */
+    size_t count;                    /* number of all loops */
+    size_t serving;                  /* number of loops that serve requests; they come first */
 } lw_loops;
 
-/* How many threads there are to be when nobody says: one a processor, a few at most. */
+/* Returns the default number of threads: one per CPU, up to a limit. */
 unsigned lw_loops_default(void);
 
-/* Makes |count| loops that serve, and the other.  LW_ERR_IO, LW_ERR_NOMEM; call lw_loops_done in
- * any case. */
+/* Creates |count| loops that serve requests, and the background loop.  LW_ERR_IO, LW_ERR_NOMEM;
+ * call lw_loops_done in any case. */
 lw_status lw_loops_open(lw_loops *loops, unsigned count, const lw_clock *clock,
                         const lw_logger *logger, lw_error *err);
 
-/* Makes the ports of |api| on all loops, and starts its lifecycle on the last. */
+/* Binds |api| to all loops and starts its lifecycle on the last one. */
 lw_status lw_loops_bind(lw_loops *loops, lw_api *api, lw_error *err);
 void lw_loops_unbind(lw_loops *loops);
 
-/* Starts a thread for each.  On failure those that were started are to be stopped. */
+/* Starts a thread for each loop.  After an error, call lw_loops_stop for those that were started.
+ */
 lw_status lw_loops_start(lw_loops *loops, lw_error *err);
 
-/* Has every loop end its watches. */
+/* Ends the watches of all loops. */
 void lw_loops_drain(lw_loops *loops);
 
-/* Stops and joins the threads that run. */
+/* Stops and joins the running threads. */
 void lw_loops_stop(lw_loops *loops);
 
 void lw_loops_done(lw_loops *loops);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metrics.c -- what the server does, in Prometheus' text format.
- * All samples of a metric stand together, after its HELP and TYPE. */
+/* metrics.c -- the server's metrics in the Prometheus text format.  All samples of a metric follow
+ * its HELP and TYPE lines. */
 #include "server/metrics.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static void counter(lw_buf *out, const char *name, uint64_t value, const char *h
     sample(out, name, value);
 }
 
-/* A time, in seconds as Prometheus wants it, without the locale having a say. */
+/* Writes a duration in seconds, independent of the locale. */
 static void seconds(lw_buf *out, const char *name, const char *type, int64_t ns, const char *help)
 {
     begin(out, name, type, help);
@@ -145,7 +145,7 @@ static uint64_t read_oldest(const lw_cache_stats *s)
     return s->oldest_revision;
 }
 
-/* What is told of each resource. */
+/* The metrics of each resource. */
 static const struct {
     const char *name, *type, *help;
     uint64_t (*read)(const lw_cache_stats *stats);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metrics.h -- what the server does, in Prometheus' text format (version 0.0.4). */
+/* metrics.h -- the server's metrics in the Prometheus text format (version 0.0.4). */
 #ifndef LW_SERVER_METRICS_H
 #define LW_SERVER_METRICS_H
 
@@ -7,7 +7,7 @@
 #include "server/server_internal.h"
 
 enum {
-    LW_METRICS_MAX = 4 << 20, /* bytes */
+    LW_METRICS_MAX = 4 << 20, /* maximum size in bytes */
 };
 
 #define LW_METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"

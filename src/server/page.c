@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.c -- the page for browsers.
+/* page.c -- serves the page.
  *
- * The browser is told to trust nothing but what comes from here: no script, style or picture of
- * others, no frame around it, no request to elsewhere. */
+ * The Content-Security-Policy allows only scripts, styles, images and requests of this server, and
+ * no frames. */
 #include "server/page.h"
 
 #include "api/media/accept.h"
@@ -46,7 +46,8 @@ static const lw_page_file *find(lw_str path)
     return NULL;
 }
 
-/* Whether |tags|, an If-None-Match, has |etag| in it, weak or not (RFC 9110, section 13.1.2). */
+/* True if |tags|, an If-None-Match header, contains |etag|, weak or strong (RFC 9110, section
+ * 13.1.2). */
 static bool has_tag(lw_str tags, lw_str etag)
 {
     while (tags.len > 0) {
@@ -82,12 +83,14 @@ void lw_page_serve(lw_http_stream *stream)
         { LW_STR("Referrer-Policy"), LW_STR("no-referrer") },
         { LW_STR("Vary"), LW_STR("Accept, Accept-Encoding") },
         { LW_STR("X-Content-Type-Options"), LW_STR("nosniff") },
-        { LW_STR("Content-Encoding"), LW_STR("gzip") }, /* the last: left out when it is not */
+        { LW_STR("Content-Encoding"),
+          LW_STR("gzip") }, /* must be last: it is omitted if the reply is not compressed */
     };
     const lw_http_reply head = { is_known ? 304 : 200, headers,
                                  sizeof(headers) / sizeof(headers[0]) - !is_packed };
     lw_str body = is_packed ? file->packed : file->plain;
     if (is_known)
         body = lw_str_make(NULL, 0);
-    (void)lw_http_reply_whole(stream, &head, lw_bytes_static(body)); /* the client may be gone */
+    (void)lw_http_reply_whole(stream, &head,
+                              lw_bytes_static(body)); /* the client may have disconnected */
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pki.c -- keys and certificates of a server that was given none, and the admin's token.
+/* pki.c -- generates the keys and certificates of a server that was given none, and the
+ * administrator's token.
  *
- * A pair is read from the folder, checked, and made anew where it will not do.  The CA is the one
- * that is not replaced lightly: clients trust it. */
+ * A pair is read from the directory, checked, and generated again if it is not usable.  The CA is
+ * replaced only if it has expired, because clients trust it. */
 #include "server/pki.h"
 
 #include <stdio.h>
@@ -30,19 +31,20 @@ enum {
     PROC_PATH_SIZE = 32,
 };
 
-/* A key and its certificate, in memory and in their files. */
+/* A key and its certificate, in memory and in files. */
 typedef struct pair {
-    const char *name; /* "server": server.crt and server.key */
+    const char *name; /* e.g. "server" for server.crt and server.key */
     lw_buf cert, key;
-    char *cert_file, *key_file; /* of a pki in memory: NULL until they are laid down */
+    char *cert_file,
+        *key_file; /* without a directory: NULL until they are written to in-memory files */
 } pair;
 
-/* One lw_pki_open. */
+/* State of one lw_pki_open. */
 typedef struct making {
     lw_pki *pki;
     const lw_pki_options *options;
     int64_t now_s;
-    bool has_made; /* some file is new */
+    bool has_made; /* at least one file is new */
     pair ca, server, admin;
 } making;
 
@@ -76,7 +78,7 @@ static char *pair_path(const making *m, const pair *p, const char *ending)
     return lw_file_path(m->options->folder, name);
 }
 
-/* Reads both files of |p|.  LW_ERR_NOT_FOUND: they are not both there. */
+/* Reads both files of |p|.  LW_ERR_NOT_FOUND: at least one is missing. */
 static lw_status pair_read(const making *m, pair *p, lw_error *err)
 {
     if (!m->options->folder)
@@ -89,7 +91,7 @@ static lw_status pair_read(const making *m, pair *p, lw_error *err)
     return st < 0 ? st : lw_file_read(p->key_file, &p->key, err);
 }
 
-/* A file without a name, for what is gone with the process; OpenSSL reads it by its number. */
+/* Writes |bytes| to an anonymous file in memory; OpenSSL opens it by its descriptor in /proc. */
 static lw_status lay_down(making *m, lw_str bytes, char **path, lw_error *err)
 {
     char name[PROC_PATH_SIZE];
@@ -109,8 +111,8 @@ static lw_status lay_down(making *m, lw_str bytes, char **path, lw_error *err)
     return LW_OK;
 }
 
-/* The key before the certificate: a crash between leaves a pair that does not fit, which the next
- * start makes anew. */
+/* Writes the key before the certificate: after a crash in between, the pair does not match and the
+ * next start generates it again. */
 static lw_status pair_write(making *m, pair *p, lw_error *err)
 {
     if (!m->options->folder) {
@@ -139,7 +141,7 @@ static lw_status pair_make(making *m, pair *p, const lw_tls_subject *subject, lw
     return st;
 }
 
-/* Whether what was read of |p| will do for some time. */
+/* Checks that the pair is valid and remains so for some time. */
 static lw_status pair_check(const making *m, const pair *p, const char *const *hosts, lw_error *err)
 {
     bool is_ca = p == &m->ca;
@@ -155,8 +157,9 @@ static lw_status pair_check(const making *m, const pair *p, const char *const *h
     return lw_tls_check(&wish, err);
 }
 
-/* The CA is made when there is no certificate of one (a key alone is what a crash leaves) and when
- * it has expired.  One that does not fit together is left for somebody to look at. */
+/* Generates the CA if it has no certificate (a key alone is left by a crash) or if it has expired.
+ * If the key does not match the certificate, it returns an error and leaves the decision to the
+ * administrator. */
 static lw_status open_ca(making *m, lw_error *err)
 {
     static const lw_tls_subject subject = { .common_name = "listwatch-ca",
@@ -227,7 +230,7 @@ static lw_status read_or_make_token(making *m, const char *path, lw_buf *token, 
 {
     lw_status st = path ? lw_file_read(path, token, err) : LW_ERR_NOT_FOUND;
     if (st == LW_OK && lw_str_trim(lw_buf_view(token)).len == 0)
-        st = LW_ERR_NOT_FOUND; /* an empty token would let everybody in */
+        st = LW_ERR_NOT_FOUND; /* an empty token would match requests without a token */
     if (st != LW_ERR_NOT_FOUND)
         return st;
     lw_buf_reset(token);
@@ -275,7 +278,7 @@ static void take(char **to, char **from)
     *from = NULL;
 }
 
-/* The certificate of the user's choice; clients trust just that. */
+/* Uses the certificate of the options; clients then trust exactly that certificate. */
 static lw_status use_given(making *m, lw_error *err)
 {
     lw_status st = lw_file_read(m->options->cert_file, &m->server.cert, err);

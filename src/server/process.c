@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process.c -- what this process takes of the machine, as /proc tells it. */
+/* process.c -- the resource usage of this process, read from /proc. */
 #include "server/process.h"
 
 #include <dirent.h>
@@ -14,7 +14,8 @@
 
 enum {
     STAT_SIZE = 1024,
-    STAT_THREADS = 17, /* fields of /proc/self/stat, counted from the one after the name: proc(5) */
+    STAT_THREADS =
+        17, /* index in /proc/self/stat, counted from the field after the name: proc(5) */
     STAT_START = 19,
     STAT_VIRTUAL = 20,
     STAT_RESIDENT = 21,
@@ -30,7 +31,7 @@ static size_t read_stat(char *text, size_t size)
     return len > 0 ? (size_t)len : 0;
 }
 
-/* The number at |index| of the blank-separated |fields|; 0: there is none. */
+/* Returns the number at |index| of the space-separated |fields|; 0 if there is none. */
 static uint64_t field_at(lw_str fields, unsigned index)
 {
     lw_str field = { NULL, 0 };
@@ -55,14 +56,14 @@ static uint64_t count_fds(void)
     while (readdir(folder))
         count++;
     (void)closedir(folder);
-    return count > 3 ? count - 3 : 0; /* ".", "..", and the folder itself */
+    return count > 3 ? count - 3 : 0; /* ".", "..", and the descriptor of the directory itself */
 }
 
 void lw_process_look(lw_process_facts *facts, const lw_clock *clock)
 {
     char text[STAT_SIZE];
     size_t len = read_stat(text, sizeof(text));
-    /* The program's name stands in brackets and may hold anything. */
+    /* The program's name is in parentheses and may contain any character. */
     const char *name_end = len > 0 ? memrchr(text, ')', len) : NULL;
     struct rlimit limit;
     memset(facts, 0, sizeof(*facts));

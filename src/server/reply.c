@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reply.c -- short answers that are not the API's. */
+/* reply.c -- short replies outside the API. */
 #include "server/reply.h"
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@ static void reply(lw_http_stream *stream, int status, const char *content_type, 
         { LW_STR("X-Content-Type-Options"), LW_STR("nosniff") },
     };
     const lw_http_reply head = { status, headers, sizeof(headers) / sizeof(headers[0]) };
-    (void)lw_http_reply_whole(stream, &head, body); /* the client may be gone */
+    (void)lw_http_reply_whole(stream, &head, body); /* the client may have disconnected */
 }
 
 void lw_reply_text(lw_http_stream *stream, int status, const char *text)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server.c -- a server's life.
+/* server.c -- starts and stops a server.
  *
- *     start   store ─▶ keys ─▶ listening ─▶ kinds, cache, API ─▶ what always exists ─▶ threads
- *     stop    watches end, replies are finished (at most the grace) ─▶ threads ─▶ writes under way
- *             ─▶ everything else, in the reverse order
+ *     start   store ─▶ keys ─▶ listening ─▶ kinds, cache, API ─▶ built-in objects ─▶ threads
+ *     stop    watches end, replies are finished (within the grace period) ─▶ threads
+ *             ─▶ writes in progress ─▶ everything else, in reverse order
  *
- * The store comes first because it is what keeps a second server out of the folder.  Connections
- * that come between listening and the threads wait in the backlog. */
+ * The store is opened first because its lock keeps other servers out of the data directory.
+ * Connections that arrive before the threads run wait in the listen backlog. */
 #include <listwatch/server.h>
 
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
     return st;
 }
 
-/* This machine's name, if a certificate can carry it. */
+/* Gets this machine's host name, if it can be used in a certificate. */
 static bool find_host_name(char name[HOST_NAME_SIZE])
 {
     if (gethostname(name, HOST_NAME_SIZE) < 0)
@@ -153,7 +153,7 @@ static lw_status open_auth(lw_server *server, const lw_server_options *options, 
     return lw_authn_new(&server->parts.auth, &wanted, err);
 }
 
-/* Listens on |address|, which learns its port, and says how to call it. */
+/* Listens on |address|, sets its port and builds the URL. */
 static lw_status listen_on(lw_server *server, lw_endpoint *address, lw_tls_context *tls, char **url,
                            lw_error *err)
 {
@@ -218,8 +218,8 @@ static lw_status write_kubeconfig(lw_server *server, const lw_server_options *op
     return lw_kubeconfig_save(&config, server->kubeconfig, err);
 }
 
-/* Everything that has to do with keys; they are forgotten when the server has what it needs. */
-static lw_status open_doors(lw_server *server, const lw_server_options *options, lw_error *err)
+/* Sets up TLS, authentication and listening; the keys are released afterwards. */
+static lw_status open_endpoints(lw_server *server, const lw_server_options *options, lw_error *err)
 {
     lw_pki pki;
     memset(&pki, 0, sizeof(pki));
@@ -290,19 +290,20 @@ static lw_status open_api(lw_server *server, const lw_server_options *options, l
     return st;
 }
 
-/* Takes down whatever there is of |server|; its threads have ended. */
+/* Releases all parts of |server|; its threads have ended. */
 static void take_down(lw_server *server)
 {
     lw_server_parts *parts = &server->parts;
     lw_http_server_free(parts->http);
-    lw_loops_unbind(&server->loops); /* waits for the writes under way: the store must still run */
+    lw_loops_unbind(
+        &server->loops); /* waits for the writes in progress: the store must still run */
     lw_cache_stop(parts->cache);
     lw_loops_done(&server->loops);
     lw_api_free(parts->api);
     lw_cache_free(parts->cache);
     lw_registry_unref(parts->registry);
     lw_store_free(parts->store);
-    lw_store_health_done(&parts->pulse);
+    lw_store_health_done(&parts->store_health);
     lw_informer_reports_done(&parts->informers);
     if (server->folder_lock >= 0)
         (void)close(server->folder_lock);
@@ -322,11 +323,11 @@ static lw_status build(lw_server *server, const lw_server_options *options, lw_e
     lw_status st = check_options(server, options, err);
     if (st == LW_OK)
         st = lw_server_open_store(&server->parts.store, options, &server->folder_lock, err);
-    server->parts.pulse.store = server->parts.store;
+    server->parts.store_health.store = server->parts.store;
     if (st == LW_OK)
         st = lw_loops_open(&server->loops, threads, server->parts.clock, options->logger, err);
     if (st == LW_OK)
-        st = open_doors(server, options, err);
+        st = open_endpoints(server, options, err);
     if (st == LW_OK)
         st = open_api(server, options, err);
     if (st == LW_OK)
@@ -345,7 +346,7 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     server->parts.logger = options->logger;
     server->folder_lock = -1;
     server->parts.loops = &server->loops;
-    lw_store_health_init(&server->parts.pulse, NULL);
+    lw_store_health_init(&server->parts.store_health, NULL);
     lw_informer_reports_init(&server->parts.informers);
     atomic_init(&server->parts.is_draining, false);
     atomic_init(&server->parts.lag_revision, 0);
@@ -362,7 +363,7 @@ lw_status lw_server_start(lw_server **out, const lw_server_options *options, lw_
     return LW_OK;
 }
 
-/* On the first loop: the last connection is gone. */
+/* Runs on the first loop after the last connection has closed. */
 static void on_drained(void *arg)
 {
     lw_server *server = arg;

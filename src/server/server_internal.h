@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server_internal.h -- what a running server consists of, as far as answering requests needs it. */
+/* server_internal.h -- the parts of a running server that are needed to serve requests. */
 #ifndef LW_SERVER_SERVER_INTERNAL_H
 #define LW_SERVER_SERVER_INTERNAL_H
 
@@ -15,8 +15,8 @@
 #include "server/store_health.h"
 #include "store/store.h"
 
-/* Set up before the loops run; only the atomic members, the pulse and the reports change
- * after that. */
+/* Set up before the loops run; afterwards only the atomic members, the store health and the reports
+ * change. */
 typedef struct lw_server_parts {
     lw_store *store;
     lw_registry *registry;
@@ -27,11 +27,11 @@ typedef struct lw_server_parts {
     const lw_clock *clock;
     const lw_logger *logger; /* may be NULL */
     const lw_loops *loops;
-    lw_store_health pulse; /* of a shared store */
+    lw_store_health store_health; /* for a remote store */
     lw_informer_reports informers;
     atomic_bool is_draining;
-    /* Of the check "cache": the revision it stands at behind the store, and since when; 0: it is
-     * not behind. */
+    /* For the check "cache": the revision at which the cache is behind the store, and since when;
+     * 0: it is not behind. */
     atomic_uint_least64_t lag_revision;
     atomic_int_least64_t lag_since_ns;
 } lw_server_parts;

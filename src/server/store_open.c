@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_open.c -- the store that a server's options ask for. */
+/* store_open.c -- opens the store of a server. */
 #include "server/store_open.h"
 
 #include "base/alloc.h"
@@ -48,7 +48,7 @@ void lw_server_append_key_prefix(const lw_server_options *options, lw_buf *out)
         lw_buf_append_char(out, '/');
 }
 
-/* The folder is not the store's, but keys and certificates are in it. */
+/* Locks the data directory: it does not contain the store, but keys and certificates. */
 static lw_status own_folder(const lw_server_options *options, int *lock, lw_error *err)
 {
     if (!options->data_dir)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_open.h -- the store that a server's options ask for. */
+/* store_open.h -- opens the store of a server. */
 #ifndef LW_SERVER_STORE_OPEN_H
 #define LW_SERVER_STORE_OPEN_H
 
@@ -8,13 +8,12 @@
 #include "base/buf.h"
 #include "store/store.h"
 
-/* In etcd, in data_dir, which is made if it is not there, or in memory.  |*lock| is a descriptor
- * that keeps other servers out of data_dir until it is closed, or -1. */
+/* Opens the store in etcd, in data_dir (created if it does not exist) or in memory.  |*lock| is a
+ * descriptor that locks data_dir against other servers until it is closed, or -1. */
 lw_status lw_server_open_store(lw_store **out, const lw_server_options *options, int *lock,
                                lw_error *err);
 
-/* Appends what all keys begin with: "/registry/", or what is wanted instead, with a '/' at both
- * ends. */
+/* Appends the prefix of all keys, "/registry/" or the configured one, with a '/' at both ends. */
 void lw_server_append_key_prefix(const lw_server_options *options, lw_buf *out);
 
 #endif

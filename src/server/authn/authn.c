@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* authn.c -- who sends a request. */
+/* authn.c -- authenticates requests. */
 #include "server/authn/authn.h"
 
 #include <strings.h>
@@ -57,18 +57,18 @@ void lw_authn_free(lw_authn *auth)
     lw_free(auth);
 }
 
-/* Cuts the scheme and "//" off an Origin. */
+/* Returns true if |origin|, an Origin header, names the loopback; skips its scheme and "//". */
 static bool origin_is_local(lw_str origin)
 {
     lw_str scheme, rest, host;
     if (!lw_str_cut(origin, ':', &scheme, &rest) || !lw_str_starts_with(rest, LW_STR("//")))
-        return false; /* "null", of pages that hide where they come from */
+        return false; /* "null" is sent by pages that hide their origin */
     return lw_endpoint_host_of(lw_str_skip(rest, 2), &host) && lw_endpoint_host_is_loopback(host);
 }
 
-/* Without credentials, whoever can make a program of this machine send a request is in: any page in
- * its browser could.  Such a page is told by its Origin, or, when it has its own name point to the
- * loopback, by the Host. */
+/* Plain HTTP needs no credentials, so a web page in a browser on this machine could send requests.
+ * Such a page is recognized by its Origin or, if its own host name resolves to the loopback, by the
+ * Host header. */
 static bool is_sent_by_foreign_page(const lw_http_request *request)
 {
     lw_str value, host;
@@ -93,7 +93,7 @@ static bool bearer_of_header(const lw_http_request *request, lw_str *token)
     return token->len > 0 && token->len <= LW_AUTHN_TOKEN_MAX;
 }
 
-/* The token among the subprotocols a WebSocket offers, decoded into |scratch|. */
+/* Finds the token among the subprotocols that a WebSocket offers and decodes it into |scratch|. */
 static bool bearer_of_subprotocols(lw_str offered, lw_buf *scratch, lw_str *token)
 {
     static const lw_str prefix = LW_STR_INIT("base64url.bearer.authorization.k8s.io.");
@@ -155,7 +155,7 @@ static int identify_plain(const lw_http_request *request, const lw_user **user, 
     return 0;
 }
 
-/* The organizations of a certificate are the groups. */
+/* The organizations of a client certificate are the user's groups. */
 static lw_status keep_peer(lw_authn *auth, const lw_http_peer *peer, const lw_user **user)
 {
     const lw_user found = { .name = peer->common_name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* authn_tokens.c -- the token file as it is now. */
+/* authn_tokens.c -- reads the token file and reloads it after a change. */
 #include "server/authn/authn_tokens.h"
 
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "base/sync.h"
 
-/* What tells one version of a file from the next. */
+/* Identifies a version of the file. */
 typedef struct file_mark {
     ino_t inode;
     off_t size;
@@ -77,7 +77,7 @@ lw_status lw_authn_tokens_open(lw_authn_tokens **out, const char *path, const lw
     tokens->path = lw_str_dup(lw_str_of(path));
     lw_status st = tokens->path ? LW_OK : lw_error_nomem(err);
     if (st == LW_OK) {
-        /* Before reading: a change in between is seen by the next look. */
+        /* Before reading: a change in between is then noticed by the next check. */
         (void)look(path, &tokens->mark);
         st = read_table(path, &tokens->table, err);
     }
@@ -116,14 +116,15 @@ static void read_again(lw_authn_tokens *tokens)
     if (read_table(tokens->path, &table, &err) == LW_OK) {
         size_t count = lw_token_table_count(table);
         put_in_force(tokens, table);
-        lw_log(tokens->logger, LW_LOG_INFO, "auth", "reloaded %s: %zu tokens", tokens->path, count);
+        lw_log(tokens->logger, LW_LOG_INFO, "authn", "reloaded %s: %zu tokens", tokens->path,
+               count);
     } else {
-        lw_log(tokens->logger, LW_LOG_WARN, "auth", "%s; the previous tokens stay valid",
+        lw_log(tokens->logger, LW_LOG_WARN, "authn", "%s; the previous tokens stay valid",
                err.message);
     }
 }
 
-/* Reads the file again if it has changed.  One thread does; others go on with what there is. */
+/* Reloads the file if it has changed.  One thread does this; the others use the current tokens. */
 static void refresh(lw_authn_tokens *tokens)
 {
     int64_t now = lw_clock_now(tokens->clock);
@@ -133,7 +134,7 @@ static void refresh(lw_authn_tokens *tokens)
                                                  memory_order_relaxed, memory_order_relaxed))
         return;
     file_mark mark = { 0 };
-    (void)look(tokens->path, &mark); /* a file that is gone is a change, too */
+    (void)look(tokens->path, &mark); /* a file that was removed has changed, too */
     lw_mutex_lock(&tokens->mark_mu);
     bool is_changed = !marks_equal(&mark, &tokens->mark);
     tokens->mark = mark;
@@ -142,7 +143,7 @@ static void refresh(lw_authn_tokens *tokens)
         read_again(tokens);
 }
 
-/* The user of an entry, whose groups stand in one text. */
+/* Creates the user of an entry, whose groups are separated by commas. */
 static lw_status keep_user(const lw_authn_token *token, lw_authn_users *users, const lw_user **user)
 {
     lw_str groups[LW_USER_GROUPS_MAX], rest = token->groups;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* authn_users.c -- each user once, kept as long as the server lives. */
+/* authn_users.c -- stores each user once, for the lifetime of the server. */
 #include "server/authn/authn_users.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-/* One block: the groups and all texts stand behind it. */
+/* One allocation: the groups and all strings follow the struct. */
 typedef struct kept_user {
     lw_user user;
     lw_str groups[];
 } kept_user;
 
-/* Users of one name are few: the name is enough to find them by. */
+/* Few users share a name, so hashing the name is enough. */
 static uint64_t hash_user(const void *key, lw_hash_seed seed)
 {
     const lw_user *user = key;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token_table.c -- bearer tokens and whose they are. */
+/* token_table.c -- bearer tokens and their users. */
 #include "server/authn/token_table.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ enum {
 };
 
 struct lw_token_table {
-    lw_buf text; /* what the entries point into; as large as the file, so it never moves */
+    lw_buf text; /* the entries point into it; allocated as large as the file, so that it never
+                    moves */
     lw_authn_token *tokens;
     size_t count, cap;
     lw_map by_token;
@@ -39,12 +40,12 @@ static bool token_has_key(const lw_map_type *type, const void *entry, const void
     return lw_token_equal(((const lw_authn_token *)entry)->token, *(const lw_str *)key);
 }
 
-/* The hash is seeded, so what a lookup costs says nothing about the tokens there are. */
+/* The hash is seeded, so the time of a lookup reveals nothing about the tokens. */
 static const lw_map_type tokens_by_token = { lw_map__str_hash, token_has_key, 0 };
 
 static const lw_map_type tokens_by_user = LW_MAP_STR_TYPE(lw_authn_token, user);
 
-/* Appends a field in quotes, of which the first is read.  False: there is no last one. */
+/* Appends a quoted field; the opening quote has been read.  False: the closing quote is missing. */
 static bool read_quoted(lw_buf *text, lw_str *rest)
 {
     lw_str part;
@@ -58,7 +59,8 @@ static bool read_quoted(lw_buf *text, lw_str *rest)
     return false;
 }
 
-/* Appends a field and leaves |*rest| at the comma behind it, or empty.  NULL, or what is wrong. */
+/* Appends a field and leaves |*rest| at the comma after it, or empty.  Returns NULL or an error
+ * message. */
 static const char *read_field(lw_buf *text, lw_str *rest)
 {
     if (rest->len > 0 && rest->ptr[0] == '"') {
@@ -76,7 +78,7 @@ static const char *read_field(lw_buf *text, lw_str *rest)
     return NULL;
 }
 
-/* Reads the fields of a line into |token|.  NULL, or what is wrong. */
+/* Parses the fields of a line into |token|.  Returns NULL or an error message. */
 static const char *read_line(lw_buf *text, lw_str line, lw_authn_token *token)
 {
     lw_str *fields[FIELDS_MAX] = { &token->token, &token->user, &token->uid, &token->groups };
@@ -115,7 +117,7 @@ static lw_status add_token(lw_token_table *table, const lw_authn_token *token)
     return LW_OK;
 }
 
-/* Makes the maps, now that the entries do not move any more. */
+/* Builds the maps after all entries have been added and no longer move. */
 static lw_status index_tokens(lw_token_table *table, lw_error *err)
 {
     for (size_t i = 0; i < table->count; i++) {
@@ -167,8 +169,8 @@ lw_status lw_token_table_parse(lw_token_table **out, lw_str text, lw_error *err)
     lw_buf_init(&table->text, LW_TOKEN_FILE_MAX);
     lw_map_init(&table->by_token, &tokens_by_token, lw_hash_seed_random(), LW_TOKENS_MAX);
     lw_map_init(&table->by_user, &tokens_by_user, lw_hash_seed_random(), LW_TOKENS_MAX);
-    /* At least one byte, so that there is an address to point to; what is read is never longer than
-     * what is written. */
+    /* At least one byte, so that there is an address to point to.  The parsed text is never longer
+     * than the file. */
     lw_status st = lw_buf_reserve(&table->text, text.len > 0 ? text.len : 1);
     st = st < 0 ? lw_error_nomem(err) : read_lines(table, text, err);
     if (st == LW_OK)

@@ -38,14 +38,14 @@ static void answer(silent_store *silent, lw_status st)
 
 typedef struct scene {
     silent_store store;
-    lw_store_health pulse;
+    lw_store_health health;
 } scene;
 
 static int begin(void **state)
 {
     static scene the_scene;
     the_scene = (scene){ .store = { .base = { .ops = &silent_ops } } };
-    lw_store_health_init(&the_scene.pulse, &the_scene.store.base);
+    lw_store_health_init(&the_scene.health, &the_scene.store.base);
     *state = &the_scene;
     return 0;
 }
@@ -53,57 +53,57 @@ static int begin(void **state)
 static int end(void **state)
 {
     scene *s = *state;
-    lw_store_health_done(&s->pulse);
+    lw_store_health_done(&s->health);
     return 0;
 }
 
 static void a_store_that_was_just_opened_is_good(void **state)
 {
     scene *s = *state;
-    assert_true(lw_store_health_is_good(&s->pulse, 0));
+    assert_true(lw_store_health_is_good(&s->health, 0));
     assert_int_equal(s->store.asked, 1);
 }
 
 static void there_is_one_question_at_a_time(void **state)
 {
     scene *s = *state;
-    lw_store_health_is_good(&s->pulse, 0);
-    lw_store_health_is_good(&s->pulse, 1);
+    lw_store_health_is_good(&s->health, 0);
+    lw_store_health_is_good(&s->health, 1);
     assert_int_equal(s->store.asked, 1);
     answer(&s->store, LW_OK);
-    lw_store_health_is_good(&s->pulse, 2);
+    lw_store_health_is_good(&s->health, 2);
     assert_int_equal(s->store.asked, 2);
 }
 
 static void a_failure_is_told_by_the_next_look(void **state)
 {
     scene *s = *state;
-    lw_store_health_is_good(&s->pulse, 0);
+    lw_store_health_is_good(&s->health, 0);
     answer(&s->store, LW_ERR_UNAVAILABLE);
-    assert_false(lw_store_health_is_good(&s->pulse, 1));
+    assert_false(lw_store_health_is_good(&s->health, 1));
     answer(&s->store, LW_OK);
-    assert_true(lw_store_health_is_good(&s->pulse, 2));
+    assert_true(lw_store_health_is_good(&s->health, 2));
 }
 
 static void an_answer_that_takes_too_long_is_bad_until_it_comes(void **state)
 {
     scene *s = *state;
-    lw_store_health_is_good(&s->pulse, 0);
-    assert_true(lw_store_health_is_good(&s->pulse, LATE_NS - 1));
-    assert_false(lw_store_health_is_good(&s->pulse, LATE_NS));
+    lw_store_health_is_good(&s->health, 0);
+    assert_true(lw_store_health_is_good(&s->health, LATE_NS - 1));
+    assert_false(lw_store_health_is_good(&s->health, LATE_NS));
     answer(&s->store, LW_OK);
-    assert_true(lw_store_health_is_good(&s->pulse, LATE_NS + 1));
+    assert_true(lw_store_health_is_good(&s->health, LATE_NS + 1));
 }
 
 static void a_store_that_takes_no_question_is_bad(void **state)
 {
     scene *s = *state;
     s->store.takes = LW_ERR_TOO_MANY;
-    assert_false(lw_store_health_is_good(&s->pulse, 0));
+    assert_false(lw_store_health_is_good(&s->health, 0));
     s->store.takes = LW_OK;
-    assert_false(lw_store_health_is_good(&s->pulse, 1)); /* asked again, not answered yet */
+    assert_false(lw_store_health_is_good(&s->health, 1)); /* asked again, not answered yet */
     answer(&s->store, LW_OK);
-    assert_true(lw_store_health_is_good(&s->pulse, 2));
+    assert_true(lw_store_health_is_good(&s->health, 2));
 }
 
 int main(void)
