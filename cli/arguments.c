@@ -210,8 +210,8 @@ static bool is_allowed(int option, const char *allowed)
     return option >= OPTION_KUBECONFIG || (option != '?' && strchr(allowed, option));
 }
 
-/* Copies the long options of one command, so that only these are suggested for a misspelled option.
- */
+/* Copies the long options of one command, so that only these are suggested for a misspelled
+ * option. */
 static void pick_options(struct option *out, const char *allowed)
 {
     for (const struct option *o = long_options; o->name; o++) {
@@ -234,8 +234,8 @@ int arguments_parse(arguments *args, int argc, char **argv, const char *allowed,
             fputs(usage, stdout);
             return output_flush(argv[0]) ? EXIT_OK : EXIT_FAILED;
         }
-        if (option != '?' &&
-            !is_allowed(option, allowed)) /* a letter: |known| has only long options */
+        /* A letter: |known| has only long options. */
+        if (option != '?' && !is_allowed(option, allowed))
             return arguments_refuse(args, (const char[]){ '-', (char)option, '\0' },
                                     "not an option of this command");
         code = take_option(args, option, optarg);

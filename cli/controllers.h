@@ -11,8 +11,8 @@ typedef struct controllers_choice {
     const char *node_prefix; /* NULL: "node" */
     int64_t node_grace_s;    /* 0: default */
     int64_t pod_eviction_s;  /* 0: use the tolerations of the pods */
-    const char
-        *root_ca; /* CA certificates (PEM) that pods use to verify the server; NULL: none; copied */
+    /* CA certificates (PEM) that pods use to verify the server; NULL: none; copied. */
+    const char *root_ca;
     const char *only;     /* NULL: all controllers */
     const char *identity; /* NULL: generated */
     bool is_alone;        /* run without leader election */

@@ -10,8 +10,8 @@
 
 enum {
     DEFAULT_LINES = 24,
-    LINES_AROUND =
-        4, /* our title, the table's header, the count of objects that do not fit, the cursor */
+    /* Our title, the table's header, the count of objects that do not fit, the cursor. */
+    LINES_AROUND = 4,
 };
 
 static size_t terminal_lines(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log_line.c -- prints each log line with one call, so that lines of different threads do not mix.
- */
+/* log_line.c -- prints each log line with one call, so that lines of different threads do not
+ * mix. */
 #include "log_line.h"
 
 #include <stdio.h>

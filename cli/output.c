@@ -123,8 +123,8 @@ static lw_status start_printer(output *out, bool as_list, lw_error *err)
     return st;
 }
 
-/* Holds the first object that is not part of a list until it is known whether there is another one.
- */
+/* Holds the first object that is not part of a list until it is known whether there is another
+ * one. */
 static lw_status print_document(output *out, const lw_object *obj, bool is_of_list, lw_error *err)
 {
     if (!out->printer && !out->first && !is_of_list) {

@@ -16,8 +16,8 @@
 
 #include <stdbool.h>
 
-/* Blocks SIGINT and SIGTERM and ignores SIGPIPE, so that the watchdog thread receives every signal.
- */
+/* Blocks SIGINT and SIGTERM and ignores SIGPIPE, so that the watchdog thread receives every
+ * signal. */
 void signals_block(void);
 
 /* Starts the watchdog thread, which receives signals from now on.  |component| appears in its log

@@ -223,8 +223,8 @@ static int poll_timeout_ms(const watch *w)
     return timeout;
 }
 
-/* Signals are unblocked only during the wait, so that none is missed between checking and waiting.
- */
+/* Signals are unblocked only during the wait, so that none is missed between checking and
+ * waiting. */
 static void wait_for_work(const watch *w, const sigset_t *while_waiting)
 {
     struct pollfd fd = { .fd = lw_factory_fd(w->factory), .events = POLLIN };

@@ -18,8 +18,8 @@
 enum {
     LW_REPORT_MAX = 64 * 1024, /* maximum size of a report in bytes */
     LW_REPORT_INFORMERS = 256, /* maximum number of informers of all reporters */
-    LW_REPORT_NAME_SIZE =
-        128, /* of the names of reporters, resources and namespaces, including the NUL */
+    /* Of the names of reporters, resources and namespaces, including the NUL. */
+    LW_REPORT_NAME_SIZE = 128,
     LW_REPORT_LIFE_S = 10,
     LW_REPORT_VALUES = 7,
 };

@@ -45,8 +45,8 @@ lw_status lw_loops_open(lw_loops *loops, unsigned count, const lw_clock *clock,
 lw_status lw_loops_bind(lw_loops *loops, lw_api *api, lw_error *err);
 void lw_loops_unbind(lw_loops *loops);
 
-/* Starts a thread for each loop.  After an error, call lw_loops_stop for those that were started.
- */
+/* Starts a thread for each loop.  After an error, call lw_loops_stop for those that were
+ * started. */
 lw_status lw_loops_start(lw_loops *loops, lw_error *err);
 
 /* Ends the watches of all loops. */

@@ -83,14 +83,14 @@ void lw_page_serve(lw_http_stream *stream)
         { LW_STR("Referrer-Policy"), LW_STR("no-referrer") },
         { LW_STR("Vary"), LW_STR("Accept, Accept-Encoding") },
         { LW_STR("X-Content-Type-Options"), LW_STR("nosniff") },
-        { LW_STR("Content-Encoding"),
-          LW_STR("gzip") }, /* must be last: it is omitted if the reply is not compressed */
+        /* Must be last: it is omitted if the reply is not compressed. */
+        { LW_STR("Content-Encoding"), LW_STR("gzip") },
     };
     const lw_http_reply head = { is_known ? 304 : 200, headers,
                                  sizeof(headers) / sizeof(headers[0]) - !is_packed };
     lw_str body = is_packed ? file->packed : file->plain;
     if (is_known)
         body = lw_str_make(NULL, 0);
-    (void)lw_http_reply_whole(stream, &head,
-                              lw_bytes_static(body)); /* the client may have disconnected */
+    /* The client may have disconnected. */
+    (void)lw_http_reply_whole(stream, &head, lw_bytes_static(body));
 }

@@ -35,8 +35,8 @@ enum {
 typedef struct pair {
     const char *name; /* e.g. "server" for server.crt and server.key */
     lw_buf cert, key;
-    char *cert_file,
-        *key_file; /* without a directory: NULL until they are written to in-memory files */
+    /* Without a directory: NULL until they are written to in-memory files. */
+    char *cert_file, *key_file;
 } pair;
 
 /* State of one lw_pki_open. */

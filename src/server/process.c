@@ -14,8 +14,8 @@
 
 enum {
     STAT_SIZE = 1024,
-    STAT_THREADS =
-        17, /* index in /proc/self/stat, counted from the field after the name: proc(5) */
+    /* Index in /proc/self/stat, counted from the field after the name: proc(5). */
+    STAT_THREADS = 17,
     STAT_START = 19,
     STAT_VIRTUAL = 20,
     STAT_RESIDENT = 21,

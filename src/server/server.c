@@ -295,8 +295,8 @@ static void take_down(lw_server *server)
 {
     lw_server_parts *parts = &server->parts;
     lw_http_server_free(parts->http);
-    lw_loops_unbind(
-        &server->loops); /* waits for the writes in progress: the store must still run */
+    /* Waits for the writes in progress: the store must still run. */
+    lw_loops_unbind(&server->loops);
     lw_cache_stop(parts->cache);
     lw_loops_done(&server->loops);
     lw_api_free(parts->api);

@@ -16,8 +16,8 @@ enum {
 };
 
 struct lw_token_table {
-    lw_buf text; /* the entries point into it; allocated as large as the file, so that it never
-                    moves */
+    /* The entries point into it; allocated as large as the file, so that it never moves. */
+    lw_buf text;
     lw_authn_token *tokens;
     size_t count, cap;
     lw_map by_token;
