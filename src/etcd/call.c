@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call.c -- one question and its answer.
+/* call.c -- one unary call.
  *
- * One timer a call serves its deadline, its pauses, its stalls, and failures that are found while
- * it is being asked: those are told by the timer, never from within lw_etcd__ask. */
+ * Each call has one timer for its deadline, its backoff, the detection of stalls, and for errors
+ * that are found while the request is being sent: the timer reports those, so that no callback runs
+ * inside lw_etcd__ask. */
 #include "etcd/call.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@
 
 enum {
     HEADERS_MAX = 6,
-    STALL_PARTS = 3, /* a silent member gets this part of the whole time */
+    STALL_PARTS = 3, /* a member that does not respond gets this fraction of the timeout */
 };
 
 static void call_try(lw_etcd_call *call);
@@ -37,7 +38,7 @@ void lw_etcd__call_free(lw_etcd_call *call)
     lw_free(call);
 }
 
-/* Takes it out of the client and tells its answer; nobody can cancel it any more. */
+/* Removes the call from the client and reports its reply; it can no longer be cancelled. */
 static void call_deliver(lw_etcd_call *call, const lw_error *err)
 {
     lw_etcd_answer base = { .err = err, .is_unknown = err && call->is_unknown };
@@ -53,7 +54,7 @@ static void call_fail(lw_etcd_call *call)
     call_deliver(call, &err);
 }
 
-/* When something is next to be done. */
+/* Returns the time of the next action. */
 static int64_t next_moment(const lw_etcd_call *call)
 {
     int64_t at = call->deadline_ns;
@@ -66,7 +67,8 @@ static int64_t next_moment(const lw_etcd_call *call)
     return at;
 }
 
-/* The timer has its place since the beginning; only from within itself may it find none. */
+/* The timer's slot in the heap is reserved from the start; only inside the timer's own callback it
+ * may be missing. */
 static void call_arm(lw_etcd_call *call)
 {
     lw_status st = lw_timer_set(call->etcd->loop, &call->timer, next_moment(call));
@@ -76,7 +78,7 @@ static void call_arm(lw_etcd_call *call)
     }
 }
 
-/* Fails it, but not now: whoever asked may still be in the middle of asking. */
+/* Fails the call from the timer, because the caller may still be inside lw_etcd__ask. */
 static void call_fail_later(lw_etcd_call *call, const lw_error *err)
 {
     call->failure = *err;
@@ -121,7 +123,7 @@ static void call_time_out(lw_etcd_call *call)
     call_fail(call);
 }
 
-/* Nothing came, of this call or any other: the member may be asleep. */
+/* Nothing was received for any call on this connection: the member may be hanging. */
 static void call_stalled(lw_etcd_call *call)
 {
     if (!is_silent(call)) {
@@ -183,7 +185,7 @@ static void on_message(lw_grpc_stream *stream, lw_str message)
     call_fail(call);
 }
 
-/* Asks once more after a pause, if there is time. */
+/* Retries after a backoff, if there is time. */
 static void call_pause(lw_etcd_call *call)
 {
     int64_t now = lw_etcd__now(call->etcd);
@@ -241,8 +243,8 @@ static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
 
 static const lw_grpc_sink call_sink = { on_message, on_end };
 
-/* What is left, for etcd: in whole seconds, rounded up, so that the header is mostly the same and
- * costs a byte; who waits no longer resets the stream anyhow. */
+/* Writes the remaining time in whole seconds, rounded up, so that the header rarely changes and
+ * HPACK encodes it in one byte.  A caller that stops waiting resets the stream anyway. */
 static int write_timeout(const lw_etcd_call *call, char *out, size_t size)
 {
     int64_t left_ms = (call->deadline_ns - lw_etcd__now(call->etcd)) / LW_NS_PER_MS;
@@ -274,7 +276,7 @@ static lw_status call_send(lw_etcd_call *call)
     return st < 0 ? st : lw_grpc_send(&call->stream, lw_etcd_frame_bytes(call->request), true);
 }
 
-/* Asks now, or when there is a connection. */
+/* Sends the request now, or when there is a connection. */
 static void call_try(lw_etcd_call *call)
 {
     lw_etcd *etcd = call->etcd;

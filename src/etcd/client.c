@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client.c -- a client of an etcd: made of its options, and freed. */
+/* client.c -- creates and frees a client. */
 #include "etcd/client.h"
 
 #include "base/alloc.h"

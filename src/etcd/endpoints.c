@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* endpoints.c -- where the members of an etcd are. */
+/* endpoints.c -- parses the endpoints of an etcd cluster. */
 #include "etcd/endpoints.h"
 
 #include "base/alloc.h"
@@ -23,7 +23,7 @@ static bool is_host_char(char c)
            c == '-' || c == '_' || c == ':' || c == '%';
 }
 
-/* Takes "[HOST]" or "HOST" off the front of |*rest|; colons only in brackets. */
+/* Removes "[HOST]" or "HOST" from the front of |*rest|; colons are allowed only in brackets. */
 static bool take_host(lw_str *rest, lw_str *host)
 {
     bool is_bracketed = rest->len > 0 && rest->ptr[0] == '[';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* endpoints.h -- where the members of an etcd are. */
+/* endpoints.h -- parses the endpoints of an etcd cluster. */
 #ifndef LW_ETCD_ENDPOINTS_H
 #define LW_ETCD_ENDPOINTS_H
 
@@ -11,12 +11,12 @@
 #include <listwatch/str.h>
 
 enum {
-    LW_ETCD_PORT = 2379, /* where none is named */
+    LW_ETCD_PORT = 2379, /* default port */
 };
 
 typedef struct lw_etcd_endpoint {
-    char *url;  /* "http://[::1]:2379", for people */
-    char *host; /* "::1" */
+    char *url;  /* e.g. "http://[::1]:2379", for messages */
+    char *host; /* e.g. "::1" */
     uint16_t port;
 } lw_etcd_endpoint;
 
@@ -26,9 +26,9 @@ typedef struct lw_etcd_endpoints {
     bool is_tls;
 } lw_etcd_endpoints;
 
-/* Reads a list with commas: "http://HOST:PORT" or "https://...", all the same; without a scheme it
- * is http, without a port 2379.  LW_ERR_INVALID, which names the one at fault; LW_ERR_NOMEM.  On
- * failure there is nothing to free. */
+/* Parses a comma-separated list of "http://HOST:PORT" or "https://HOST:PORT", all with the same
+ * scheme; the defaults are http and port 2379.  LW_ERR_INVALID: the message names the endpoint;
+ * LW_ERR_NOMEM.  After an error there is nothing to free. */
 lw_status lw_etcd_endpoints_parse(lw_etcd_endpoints *out, lw_str text, lw_error *err);
 
 void lw_etcd_endpoints_done(lw_etcd_endpoints *endpoints);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* error_map.c -- what a failed answer means.
+/* error_map.c -- classifies failed replies.
  *
- * etcd's own errors are told apart by their text, as its own client does; everything else by the
- * code.  Of a write that failed, only what etcd says before it begins, or when it refuses, is sure
- * not to have been done. */
+ * etcd's own errors are recognized by their text, as etcd's client does; all others by the gRPC
+ * code.  A failed write is known not to have been executed only if etcd rejected it or failed
+ * before it began. */
 #include "etcd/error_map.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static meaning meaning_of_code(lw_grpc_code code)
     }
 }
 
-/* A stream that ended without a status of gRPC's. */
+/* The stream ended without a gRPC status. */
 static meaning meaning_of_cut(const lw_grpc_end *end)
 {
     meaning m = { .st = end->st };
@@ -125,7 +125,7 @@ void lw_etcd_map_error(lw_etcd_error *out, const lw_grpc_end *end, const char *u
 void lw_etcd_map_error_reason(lw_etcd_error *out, const char *reason, const char *url,
                               const char *method)
 {
-    /* Newer ones wrap the text: "rpc error: code = PermissionDenied desc = etcdserver: ...". */
+    /* Newer versions wrap the text: "rpc error: code = PermissionDenied desc = etcdserver: ...". */
     const char *text = strstr(reason, "etcdserver: ");
     const lw_grpc_end end = { LW_OK, LW_GRPC_UNKNOWN, text ? text : reason, false };
     lw_etcd_map_error(out, &end, url, method);

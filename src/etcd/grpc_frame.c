@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc_frame.c -- messages in a stream of gRPC. */
+/* grpc_frame.c -- splits a gRPC stream into messages. */
 #include "etcd/grpc_frame.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 enum {
-    KEPT_MAX = 1 << 20, /* bytes of buffer that stay from one message to the next */
+    KEPT_MAX = 1 << 20, /* bytes of buffer that are kept from one message to the next */
 };
 
 void lw_grpc_prefix(char prefix[LW_GRPC_PREFIX], uint32_t len)
@@ -34,7 +34,7 @@ bool lw_grpc_frames_is_between(const lw_grpc_frames *frames)
     return frames->prefix_len == 0;
 }
 
-/* Reads what is missing of the prefix.  1: it is whole; 0: more is wanted. */
+/* Reads the missing bytes of the prefix.  1: complete; 0: more input is needed. */
 static int read_prefix(lw_grpc_frames *frames, lw_str *input, lw_error *err)
 {
     size_t missing = LW_GRPC_PREFIX - frames->prefix_len;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc_frame.h -- messages in a stream of gRPC: five bytes of prefix, then the message.
+/* grpc_frame.h -- splits a gRPC stream into messages: a prefix of five bytes, then the message.
  *
- * Sans-I/O: bytes in, in pieces of any size; messages out.  What a prefix announces is believed
- * only as far as it comes: no memory is taken ahead of the bytes. */
+ * Sans-I/O: bytes in, in pieces of any size; messages out.  Memory is allocated only for bytes that
+ * have arrived, not for the length that a prefix announces. */
 #ifndef LW_ETCD_GRPC_FRAME_H
 #define LW_ETCD_GRPC_FRAME_H
 
@@ -15,31 +15,31 @@
 #include "base/buf.h"
 
 enum {
-    LW_GRPC_PREFIX = 5, /* a flag, and the length of what follows */
+    LW_GRPC_PREFIX = 5, /* a flag, and the length of the message */
 };
 
-/* Writes the prefix of a message of |len| bytes, not compressed. */
+/* Writes the prefix of an uncompressed message of |len| bytes. */
 void lw_grpc_prefix(char prefix[LW_GRPC_PREFIX], uint32_t len);
 
 typedef struct lw_grpc_frames {
     char prefix[LW_GRPC_PREFIX];
-    size_t prefix_len; /* how much of it is there */
-    uint32_t len;      /* of the message, once the prefix is whole */
-    lw_buf body;       /* of a message that comes in pieces */
-    bool is_told;      /* |body| was handed out and is to be emptied */
+    size_t prefix_len; /* number of bytes read */
+    uint32_t len;      /* length of the message, once the prefix is complete */
+    lw_buf body;       /* the message, if it arrives in pieces */
+    bool is_told;      /* |body| was returned and must be emptied */
 } lw_grpc_frames;
 
-/* Takes messages of at most |limit| bytes. */
+/* Initializes a splitter for messages of at most |limit| bytes. */
 void lw_grpc_frames_init(lw_grpc_frames *frames, size_t limit);
 void lw_grpc_frames_done(lw_grpc_frames *frames);
 
-/* Takes bytes off the front of |*input| up to the end of a message, and hands that out; the view
- * dies with the next call and with the input.  1: a message; 0: the input is used up; LW_ERR_LIMIT:
- * it is announced larger than allowed, |err| says how large; LW_ERR_INTERNAL: it is compressed,
- * which nobody asked for; LW_ERR_NOMEM.  After an error nothing more can be read. */
+/* Consumes |*input| up to the end of a message and returns the message; the view is valid until the
+ * next call and as long as the input.  1: a message; 0: the input is consumed; LW_ERR_LIMIT: the
+ * announced length exceeds the limit; LW_ERR_INTERNAL: the message is compressed, which was not
+ * requested; LW_ERR_NOMEM.  After an error nothing more can be read. */
 int lw_grpc_frames_next(lw_grpc_frames *frames, lw_str *input, lw_str *message, lw_error *err);
 
-/* True between two messages: the stream may end here. */
+/* True between two messages, where the stream may end. */
 bool lw_grpc_frames_is_between(const lw_grpc_frames *frames);
 
 #endif

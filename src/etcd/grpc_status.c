@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc_status.c -- how an answer of gRPC ended. */
+/* grpc_status.c -- parses the status of a gRPC reply. */
 #include "etcd/grpc_status.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ const char *lw_grpc_code_name(lw_grpc_code code)
     return names[code];
 }
 
-/* %XX stands for a byte; a % without two digits for itself. */
+/* %XX encodes a byte; a % without two hex digits stands for itself. */
 static void read_message(lw_grpc_status *status, lw_str value)
 {
     char text[LW_GRPC_MESSAGE_SIZE * 2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc_status.h -- how an answer of gRPC ended: what head and trailers say of it. */
+/* grpc_status.h -- parses the status of a gRPC reply from its headers and trailers. */
 #ifndef LW_ETCD_GRPC_STATUS_H
 #define LW_ETCD_GRPC_STATUS_H
 
@@ -8,9 +8,9 @@
 
 #include "net/http.h"
 
-/* The codes of gRPC. */
+/* The gRPC status codes. */
 typedef enum lw_grpc_code {
-    LW_GRPC_NONE = -1, /* none was said */
+    LW_GRPC_NONE = -1, /* no status was sent */
     LW_GRPC_OK = 0,
     LW_GRPC_CANCELLED = 1,
     LW_GRPC_UNKNOWN = 2,
@@ -35,22 +35,22 @@ enum {
 };
 
 typedef struct lw_grpc_status {
-    int http_status; /* 0: no head yet */
-    bool is_grpc;    /* the content type is gRPC's */
+    int http_status; /* 0: no headers yet */
+    bool is_grpc;    /* the content type is that of gRPC */
     lw_grpc_code code;
-    char message[LW_GRPC_MESSAGE_SIZE]; /* one line, cut where it is too long */
+    char message[LW_GRPC_MESSAGE_SIZE]; /* one line, truncated if it is too long */
 } lw_grpc_status;
 
 void lw_grpc_status_init(lw_grpc_status *status);
 
-/* Reads the head of an answer; those that fail at once have their status there. */
+/* Parses the headers of a reply; a reply that fails immediately has its status there. */
 void lw_grpc_status_head(lw_grpc_status *status, int http_status, const lw_http_header *headers,
                          size_t count);
 
-/* Reads the trailers. */
+/* Parses the trailers. */
 void lw_grpc_status_trailers(lw_grpc_status *status, const lw_http_header *headers, size_t count);
 
-/* The name of |code| ("unavailable"), never NULL. */
+/* Returns the name of |code| (e.g. "unavailable"), never NULL. */
 const char *lw_grpc_code_name(lw_grpc_code code);
 
 #endif

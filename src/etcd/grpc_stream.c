@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grpc_stream.c -- one call of gRPC on a connection.
+/* grpc_stream.c -- one gRPC call on a connection.
  *
- * The owner may reset the stream in any callback and free what it lies in; whoever goes on after a
- * callback looks at a flag on its own stack first. */
+ * The owner may reset the stream in any callback and free its memory; code that continues after a
+ * callback first checks a flag on its own stack. */
 #include "etcd/grpc_stream.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 enum {
-    /* Bytes in flight when a stream is paused: its window, and a piece under way. */
+    /* Bytes in flight when a stream is paused: its window, and one piece that is being received. */
     HELD_MAX = 2 * LW_H2_CLIENT_WINDOW,
 };
 
@@ -33,7 +33,7 @@ void lw_grpc_reset(lw_grpc_stream *stream)
     forget(stream);
 }
 
-/* Tells the end; the stream is closed before. */
+/* Reports the end; the stream is closed before. */
 static void tell_end(lw_grpc_stream *stream, lw_status st, const char *message, bool is_unseen)
 {
     const lw_grpc_status status = stream->status;
@@ -42,15 +42,15 @@ static void tell_end(lw_grpc_stream *stream, lw_status st, const char *message, 
     stream->sink->on_end(stream, &end);
 }
 
-/* Something came that is not to be understood. */
+/* Ends the stream because of invalid data. */
 static void give_up(lw_grpc_stream *stream, const lw_error *err)
 {
     lw_h2_call_reset(stream->h2);
     tell_end(stream, err->code, err->message, false);
 }
 
-/* Tells the messages in |*input| until it is used up, paused or gone; true when it is there still.
- */
+/* Reports the messages in |*input| until it is consumed, paused or reset; true if the stream still
+ * exists. */
 static bool tell_messages(lw_grpc_stream *stream, lw_str *input)
 {
     bool is_gone = false;
@@ -105,7 +105,7 @@ static void on_data(lw_h2_call *call, const char *bytes, size_t len, void *arg)
     (void)call;
     ++*stream->activity;
     if (is_refused(stream))
-        return; /* a page of a proxy, perhaps; the end says so */
+        return; /* for example a proxy's error page; on_server_end reports it */
     if (stream->is_paused || stream->held.len > 0) {
         hold(stream, input);
         return;
@@ -121,7 +121,7 @@ static void on_trailers(lw_h2_call *call, const lw_http_header *headers, size_t 
     lw_grpc_status_trailers(&stream->status, headers, count);
 }
 
-/* How gRPC wants a plain answer of HTTP to be understood. */
+/* Maps an HTTP status to an error, as gRPC specifies. */
 static lw_status http_meaning(int status)
 {
     switch (status) {
@@ -135,7 +135,7 @@ static lw_status http_meaning(int status)
     }
 }
 
-/* The server ended it: is that an end of gRPC? */
+/* The server has ended the stream: checks for a valid gRPC status. */
 static void on_server_end(lw_grpc_stream *stream)
 {
     char message[LW_GRPC_MESSAGE_SIZE + 64];
@@ -165,7 +165,7 @@ static void on_close(lw_h2_call *call, const lw_error *err, bool is_unseen, void
     if (!err) {
         on_server_end(stream);
     } else {
-        /* Whatever cut it off, but for our own memory, another member may answer. */
+        /* Except for our own lack of memory, another member may be able to answer. */
         lw_status st = err->code == LW_ERR_NOMEM ? LW_ERR_NOMEM : LW_ERR_UNAVAILABLE;
         tell_end(stream, st, err->message, is_unseen);
     }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "etcd/call.h"
 
-/* A number that etcd sends signed and that is never negative. */
+/* Converts a number that etcd sends as signed but that is never negative. */
 static uint64_t unsigned_of(int64_t number)
 {
     return number < 0 ? 0 : (uint64_t)number;
@@ -116,7 +116,7 @@ static void txn_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
     call->asker.txn(&answer, call->arg);
 }
 
-/* Puts the guard of |request| into |compare|. */
+/* Sets |compare| to the guard of |request|. */
 static void fill_guard(LwEtcd__Compare *compare, const lw_etcd_txn_request *request)
 {
     compare->key = lw_etcd_bytes_of(request->key);
@@ -132,7 +132,7 @@ static void fill_guard(LwEtcd__Compare *compare, const lw_etcd_txn_request *requ
     }
 }
 
-/* Puts the change of |request| into |op|, which points to |put| or |del| then. */
+/* Sets |op| to the change of |request|; it then points to |put| or |del|. */
 static void fill_change(LwEtcd__RequestOp *op, LwEtcd__PutRequest *put,
                         LwEtcd__DeleteRangeRequest *del, const lw_etcd_txn_request *request)
 {

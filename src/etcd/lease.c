@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lease.c -- leases: granted, renewed, ended. */
+/* lease.c -- grants, renews and revokes leases. */
 #include "etcd/call.h"
 #include "etcd/kv.h"
 
@@ -46,7 +46,8 @@ static void keep_alive_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
     deliver(call, base, reply->header, reply->id, reply->ttl);
 }
 
-/* A stream for etcd; one question on it, and its end, are a call like others. */
+/* In etcd's API this is a stream; with a single request and its end it is handled like a unary
+ * call. */
 lw_status lw_etcd_lease_keep_alive(lw_etcd *etcd, int64_t id, lw_etcd_lease_fn fn, void *arg,
                                    lw_etcd_call **out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c -- connections to members: dialled when somebody needs one, left when they fail. */
+/* links.c -- connections to members: opened on demand, left when they fail. */
 #include <assert.h>
 
 #include "base/alloc.h"
@@ -33,7 +33,7 @@ void lw_etcd__wake(lw_etcd *etcd, const lw_error *err)
     }
 }
 
-/* A member failed: the next one is tried at once, unless each of them has failed by now. */
+/* After a failure the next member is tried at once, unless all members have failed in turn. */
 static void count_failure(lw_etcd *etcd, size_t endpoint)
 {
     int64_t now = lw_etcd__now(etcd);
@@ -44,7 +44,7 @@ static void count_failure(lw_etcd *etcd, size_t endpoint)
         etcd->dial_at_ns += lw_backoff_next(&etcd->backoff, now);
 }
 
-/* Those who wait are woken when it is time to dial. */
+/* Sets the timer that wakes the waiters when it is time to connect. */
 static void arm_dial(lw_etcd *etcd)
 {
     lw_error err = LW_ERROR_INIT;
@@ -191,7 +191,7 @@ lw_status lw_etcd__links_init(lw_etcd *etcd)
 {
     static const lw_backoff_options pauses = { 50 * LW_NS_PER_MS, 5 * LW_NS_PER_S, 2.0, 1.0, 0 };
     etcd->dial_timer.fire = dial_due;
-    /* Clients that start together spread over the members. */
+    /* A random start spreads clients over the members. */
     etcd->next_endpoint = (size_t)lw_random_below(&etcd->random, etcd->endpoints.count);
     return lw_backoff_init(&etcd->backoff, &pauses, lw_random_next(&etcd->random));
 }

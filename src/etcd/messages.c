@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* messages.c -- etcd's messages: to bytes for the wire, and back. */
+/* messages.c -- encodes and decodes etcd's messages. */
 #include "etcd/messages.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static void *arena_alloc(void *arena, size_t size)
     return lw_arena_take(arena, size);
 }
 
-/* All at once, later. */
+/* The arena frees everything at once. */
 static void arena_free(void *arena, void *pointer)
 {
     (void)arena;
@@ -81,7 +81,7 @@ lw_status lw_etcd_decode(ProtobufCMessage **out, const ProtobufCMessageDescripto
 
 ProtobufCBinaryData lw_etcd_bytes_of(lw_str s)
 {
-    /* protobuf-c has no view of bytes that it may only read. */
+    /* protobuf-c has no type for read-only bytes. */
     union {
         const char *given;
         uint8_t *taken;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* messages.h -- etcd's messages: to bytes for the wire, and back. */
+/* messages.h -- encodes and decodes etcd's messages. */
 #ifndef LW_ETCD_MESSAGES_H
 #define LW_ETCD_MESSAGES_H
 
@@ -13,33 +13,34 @@
 #include "etcd/rpc.pb-c.h"
 
 enum {
-    LW_ETCD_REQUEST_MAX = 32 << 20, /* bytes of a request; etcd itself takes 1.5 MiB by default */
-    /* Bytes that a reply may take in memory for each of its own, and all in all. */
+    /* Maximum size of a request in bytes; etcd's own default is 1.5 MiB. */
+    LW_ETCD_REQUEST_MAX = 32 << 20,
+    /* Memory limit of a decoded reply: bytes per byte of the message, and in total. */
     LW_ETCD_DECODED_FACTOR = 32,
 };
 #define LW_ETCD_DECODED_MAX ((size_t)4 << 30)
 
-/* A message with its prefix of gRPC, to send as often as it takes. */
+/* A message with its gRPC prefix, which can be sent several times. */
 typedef struct lw_etcd_frame lw_etcd_frame;
 
-/* LW_ERR_LIMIT (see LW_ETCD_REQUEST_MAX), LW_ERR_NOMEM. */
+/* Encodes a message.  LW_ERR_LIMIT (see LW_ETCD_REQUEST_MAX), LW_ERR_NOMEM. */
 lw_status lw_etcd_frame_new(lw_etcd_frame **out, const ProtobufCMessage *message);
 
-/* Lets go of the caller's reference; NULL does nothing. */
+/* Releases the caller's reference; NULL does nothing. */
 void lw_etcd_frame_free(lw_etcd_frame *frame);
 
-/* The bytes to send, with a reference of their own. */
+/* Returns the bytes to send, with their own reference. */
 lw_bytes lw_etcd_frame_bytes(lw_etcd_frame *frame);
 
-/* Decodes |bytes| as a message of |type| into |arena|, where it lives.  LW_ERR_INTERNAL: it is
- * none; LW_ERR_LIMIT, LW_ERR_NOMEM. */
+/* Decodes |bytes| as a message of |type| into |arena|, which owns it.  LW_ERR_INTERNAL: invalid;
+ * LW_ERR_LIMIT, LW_ERR_NOMEM. */
 lw_status lw_etcd_decode(ProtobufCMessage **out, const ProtobufCMessageDescriptor *type,
                          lw_str bytes, lw_arena *arena);
 
-/* |s| as a field to send, which is not changed. */
+/* Returns |s| as a field to send; it is not modified. */
 ProtobufCBinaryData lw_etcd_bytes_of(lw_str s);
 
-/* A field that came, as a view. */
+/* Returns a received field as a view. */
 static inline lw_str lw_etcd_view_of(ProtobufCBinaryData data)
 {
     return lw_str_make((const char *)data.data, data.len);

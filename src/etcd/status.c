@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status.c -- how a member is, and what its version can do. */
+/* status.c -- gets the status of a member, and the features of its version. */
 #include "base/str.h"
 #include "etcd/call.h"
 #include "etcd/kv.h"
@@ -33,12 +33,12 @@ lw_status lw_etcd_status(lw_etcd *etcd, lw_etcd_status_fn fn, void *arg, lw_etcd
         .request = &message.base,
         .asker = { .status = fn },
         .arg = arg,
-        .is_leaderless = true, /* a member without a leader says so in its answer */
+        .is_leaderless = true, /* a member without a leader reports that in its reply */
     };
     return lw_etcd__ask(etcd, &question, out);
 }
 
-/* Takes "3." off the front of |*version|; what is no number counts as 0. */
+/* Removes "3." from the front of |*version|; returns 0 if it is not a number. */
 static uint64_t take_number(lw_str *version)
 {
     lw_str head;

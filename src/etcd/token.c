@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token.c -- who we are for etcd: a name and a password buy a token, which goes with each call
- * until etcd no longer takes it. */
+/* token.c -- authenticates at etcd: exchanges user and password for a token, which is sent with
+ * each call until etcd rejects it. */
 #include <string.h>
 
 #include "base/alloc.h"

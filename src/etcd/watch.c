@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch.c -- a watch that goes on where it was, on whatever member answers.
+/* watch.c -- a watch that resumes where it was, at any member that responds.
  *
- * Callbacks may cancel the watch: it is taken down at once and freed when they have returned, see
- * |busy|.  Half-closing a watch never ends it, so its stream is always reset. */
+ * Callbacks may cancel the watch: it is closed at once and freed after they have returned, see
+ * |busy|. Half-closing the stream of a watch does not end it, so the stream is always reset. */
 #include "etcd/watch.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void watch_destroy(lw_etcd_watch *watch)
     lw_free(watch);
 }
 
-/* Ends its stream; what came of an answer in parts will come again. */
+/* Ends its stream; a partly received reply will be sent again. */
 static void watch_close(lw_etcd_watch *watch)
 {
     lw_grpc_reset(&watch->stream);
@@ -62,7 +62,7 @@ void lw_etcd__watch_finish(lw_etcd_watch *watch)
         watch_destroy(watch);
 }
 
-/* For good: tells, and takes it down.  Only between watch_begin and watch_finish. */
+/* Ends the watch permanently and reports it.  Only between watch_begin and watch_finish. */
 void lw_etcd__watch_end(lw_etcd_watch *watch, const lw_error *err, uint64_t compacted)
 {
     const lw_error why = *err;
@@ -71,7 +71,7 @@ void lw_etcd__watch_end(lw_etcd_watch *watch, const lw_error *err, uint64_t comp
     sink.on_end(&why, compacted, sink.arg);
 }
 
-/* When something is next to be done. */
+/* Sets the timer to the next action. */
 void lw_etcd__watch_arm(lw_etcd_watch *watch)
 {
     int64_t at = INT64_MAX;
@@ -90,7 +90,8 @@ void lw_etcd__watch_arm(lw_etcd_watch *watch)
     }
 }
 
-/* The end, told by the timer: somebody may be in the middle of opening it. */
+/* Lets the timer report the end, because the caller may still be inside the call that opens the
+ * watch. */
 static void watch_end_later(lw_etcd_watch *watch, const lw_error *err)
 {
     watch->failure = *err;
@@ -98,7 +99,7 @@ static void watch_end_later(lw_etcd_watch *watch, const lw_error *err)
     lw_etcd__watch_arm(watch);
 }
 
-/* It is lost for now, and goes on after a pause. */
+/* The watch is interrupted and resumes after a backoff. */
 void lw_etcd__watch_cut(lw_etcd_watch *watch, const lw_error *err)
 {
     const lw_error why = *err;
@@ -135,12 +136,13 @@ void lw_etcd__watch_send_progress(lw_etcd_watch *watch)
     lw_status st = lw_etcd_frame_new(&frame, &message.base);
     if (st == LW_OK)
         st = lw_grpc_send(&watch->stream, lw_etcd_frame_bytes(frame), false);
-    /* Asked again when it is next opened; whoever needs it sooner asks again. */
+    /* If it could not be sent, it is sent when the watch is opened again; a caller that needs it
+     * earlier asks again. */
     watch->asks_progress = st < 0;
     lw_etcd_frame_free(frame);
 }
 
-/* Opens the stream on watch->link and asks for the watch. */
+/* Opens the stream on watch->link and sends the request. */
 static lw_status watch_send(lw_etcd_watch *watch)
 {
     LwEtcd__WatchCreateRequest create = LW_ETCD__WATCH_CREATE_REQUEST__INIT;
@@ -150,7 +152,8 @@ static lw_status watch_send(lw_etcd_watch *watch)
     size_t count = 0;
     headers[count++] = (lw_http_header){ LW_STR("content-type"), LW_STR("application/grpc") };
     headers[count++] = (lw_http_header){ LW_STR("te"), LW_STR("trailers") };
-    /* Else a member that lost its leader would keep the watch, and tell nothing. */
+    /* Otherwise a member that has lost its leader would keep the watch open without reporting
+     * events. */
     headers[count++] = (lw_http_header){ LW_STR("hasleader"), LW_STR("true") };
     if (watch->etcd->token)
         headers[count++] = (lw_http_header){ LW_STR("token"), lw_str_of(watch->etcd->token) };
@@ -177,7 +180,7 @@ static lw_status watch_send(lw_etcd_watch *watch)
     return st;
 }
 
-/* Opens it now, or when there is a connection. */
+/* Opens the watch now, or when there is a connection. */
 static void watch_try(lw_etcd_watch *watch)
 {
     lw_etcd *etcd = watch->etcd;
@@ -215,19 +218,19 @@ static void watch_woken(lw_etcd_waiter *waiter, const lw_error *err)
     if (!err)
         watch_try(watch);
     else if (err->code == LW_ERR_UNAVAILABLE || err->code == LW_ERR_TIMEOUT)
-        lw_etcd__watch_cut(watch, err); /* no token, because nobody answers */
+        lw_etcd__watch_cut(watch, err); /* no token, because no member responds */
     else
         lw_etcd__watch_end(watch, err, 0);
     lw_etcd__watch_finish(watch);
 }
 
-/* etcd has not said that the watch is in place. */
+/* etcd has not confirmed the watch in time. */
 static void watch_late(lw_etcd_watch *watch)
 {
     lw_error err = LW_ERROR_INIT;
     watch->opens_by_ns = 0;
     if (watch->is_paused)
-        return; /* perhaps it has, and nobody looked */
+        return; /* the confirmation may have arrived, but was not read */
     (void)lw_error_set(&err, LW_ERR_TIMEOUT, "etcd at %s: %s: no reply within %d ms",
                        lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME,
                        watch->etcd->request_timeout_ms);
@@ -320,6 +323,7 @@ void lw_etcd_watch_set_paused(lw_etcd_watch *watch, bool is_paused)
     if (is_paused || !watch->link)
         return;
     watch->is_pump_due = true;
-    if (lw_heap_node_is_in(&watch->timer.node)) /* else it fires now, and is set afterwards */
+    /* A timer that is not in the heap is firing now, and is set afterwards. */
+    if (lw_heap_node_is_in(&watch->timer.node))
         lw_etcd__watch_arm(watch);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch.h -- the inside of a watch: one stream of gRPC for each, so that one who takes its time
- * holds up nobody else.
+/* watch.h -- internals of a watch.  Each watch has its own gRPC stream, so that a slow consumer
+ * does not delay others.
  *
- *     entering ──▶ opening ── created ──▶ open      lw_etcd__watch_end: for good, from any
+ *     entering ──▶ opening ── created ──▶ open      lw_etcd__watch_end: permanent, from any state
  *        ▲            │                     │
- *        └─ pausing ◀─┴─────────────────────┘  lw_etcd__watch_cut */
+ *        └─ backoff ◀─┴─────────────────────┘  lw_etcd__watch_cut */
 #ifndef LW_ETCD_WATCH_H
 #define LW_ETCD_WATCH_H
 
@@ -17,58 +17,58 @@ struct lw_etcd_watch {
     lw_dlist_node node; /* in etcd->watches */
     lw_etcd *etcd;
     lw_etcd_watch_sink sink;
-    char *key_bytes; /* of key and end */
+    char *key_bytes; /* memory of key and end */
     lw_str key, end;
     bool wants_prev, wants_progress;
-    uint64_t next_revision; /* the first that was not told; 0: from now on */
+    uint64_t next_revision; /* the first revision that was not reported; 0: from now on */
 
     lw_etcd_waiter waiter;
     lw_grpc_stream stream;
     lw_etcd_link *link; /* NULL: no stream */
     uint64_t token_generation;
-    bool has_refreshed; /* the token, since it was last open */
-    bool is_open;       /* etcd has it in place */
-    bool is_cut_told;   /* since it was last open */
+    bool has_refreshed; /* the token was renewed since the watch was last open */
+    bool is_open;       /* etcd has confirmed it */
+    bool is_cut_told;   /* the interruption was reported since the watch was last open */
     bool is_paused;
-    bool asks_progress; /* as soon as it is open */
+    bool asks_progress; /* request progress as soon as the watch is open */
     lw_etcd_watch_batch batch;
 
-    lw_timer timer;                     /* always set, but while it fires */
-    int64_t opens_by_ns, pause_ends_ns; /* 0: not now */
-    bool is_pump_due;                   /* what was held back is to be told */
-    bool is_end_due;                    /* |failure| is to be told as its end */
+    lw_timer timer;                     /* always set, except while it fires */
+    int64_t opens_by_ns, pause_ends_ns; /* 0: not set */
+    bool is_pump_due;                   /* events that were held back must be reported */
+    bool is_end_due;                    /* |failure| must be reported as the end */
     lw_error failure;
     lw_backoff backoff;
 
-    unsigned busy; /* in how many callbacks it is */
-    bool is_gone;  /* to be freed when they return */
+    unsigned busy; /* depth of callbacks */
+    bool is_gone;  /* must be freed after they return */
 };
 
 #define LW_ETCD_WATCH_NAME "Watch"
 
-/* What etcd says, see watch_answer.c. */
+/* Handles what etcd sends, see watch_answer.c. */
 extern const lw_grpc_sink lw_etcd__watch_sink;
 
-/* Around everything that may call back: the watch may be cancelled meanwhile, see |is_gone|, and is
- * freed by the last finish then. */
+/* Must enclose all code that may run callbacks: the watch may be cancelled in them (see |is_gone|),
+ * and is then freed by the last finish. */
 void lw_etcd__watch_begin(lw_etcd_watch *watch);
 void lw_etcd__watch_finish(lw_etcd_watch *watch);
 
-/* The rest is for the time between the two. */
+/* The functions below must be called between the two. */
 
-/* For good: takes it down, and tells. */
+/* Ends the watch permanently and reports it. */
 void lw_etcd__watch_end(lw_etcd_watch *watch, const lw_error *err, uint64_t compacted);
 
-/* It is lost for now, and goes on after a pause. */
+/* Interrupts the watch; it resumes after a backoff. */
 void lw_etcd__watch_cut(lw_etcd_watch *watch, const lw_error *err);
 
-/* Its token was refused: it goes on with a new one. */
+/* The token was rejected: the watch continues with a new one. */
 void lw_etcd__watch_refresh(lw_etcd_watch *watch);
 
-/* Sets the timer to when something is next to be done. */
+/* Sets the timer to the next action. */
 void lw_etcd__watch_arm(lw_etcd_watch *watch);
 
-/* Asks for progress, now that it is open. */
+/* Requests progress; the watch is open. */
 void lw_etcd__watch_send_progress(lw_etcd_watch *watch);
 
 #endif

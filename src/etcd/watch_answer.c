@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_answer.c -- what etcd says of a watch: it is in place, events, progress, its end. */
+/* watch_answer.c -- handles the replies to a watch: confirmation, events, progress, end. */
 #include "base/container_of.h"
 #include "base/error.h"
 #include "etcd/error_map.h"
 #include "etcd/kv.h"
 #include "etcd/watch.h"
 
-/* Does what the verdict on a failure says. */
+/* Acts on the classification of a failure. */
 static void watch_obey(lw_etcd_watch *watch, const lw_etcd_error *verdict, bool may_resume)
 {
     bool has_token = watch->etcd->user && !watch->has_refreshed;
     if (verdict->moves_on && watch->link)
         lw_etcd__move_on(watch->link);
-    /* etcd before 3.5 says of a stale token that it has no permission. */
+    /* etcd before 3.5 reports an expired token as missing permission. */
     if (has_token && (verdict->wants_token || verdict->err.code == LW_ERR_FORBIDDEN))
         lw_etcd__watch_refresh(watch);
     else if (may_resume || verdict->may_go_later || verdict->err.code == LW_ERR_TOO_MANY)
@@ -58,7 +58,7 @@ static void watch_created(lw_etcd_watch *watch, uint64_t revision)
         watch->sink.on_open(revision, watch->sink.arg);
 }
 
-/* All fragments are there. */
+/* All fragments have been received. */
 static void watch_tell(lw_etcd_watch *watch)
 {
     const lw_etcd_watch_batch *batch = &watch->batch;
@@ -127,7 +127,7 @@ static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
     if (is_said && end->code == LW_GRPC_OK)
         (void)lw_error_set(&verdict.err, LW_ERR_UNAVAILABLE,
                            "etcd at %s: the member ended the watch", lw_etcd__url(watch->link));
-    /* Faults on etcd's side pass. */
+    /* Internal errors of etcd are temporary. */
     bool may_resume = is_said && (end->code == LW_GRPC_OK || end->code == LW_GRPC_UNKNOWN ||
                                   end->code == LW_GRPC_INTERNAL);
     watch_obey(watch, &verdict, may_resume);

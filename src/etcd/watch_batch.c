@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watch_batch.c -- events of one answer of a watch, of all its fragments. */
+/* watch_batch.c -- collects the events of one reply from all its fragments. */
 #include "etcd/watch_batch.h"
 
 #include "base/alloc.h"
