@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.c -- what reading a range means, whatever it is read from. */
+/* engine.c -- the parts of a range read that are the same for every engine. */
 #include "store/engine.h"
 
 #include "base/error.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine.h -- what keeps the bytes of a store: the part that memory and lmdb do differently.
+/* engine.h -- the storage engine of a store: the part that differs between memory and LMDB.
  *
- * The writer (writer.h) is the one caller, always on its thread; only reading, which is no part of
- * this, happens on others.
+ * The writer (writer.h) is the only caller, always on its thread; only reads, which are not part of
+ * this interface, run on other threads.
  *
- *     begin ── apply ... apply ──┬─ commit     all of it, from now on, for everybody
- *                                └─ abort      nothing of it
+ *     begin ── apply ... apply ──┬─ commit     makes all of it durable and visible
+ *                                └─ abort      drops all of it
  *
- * Every revision from the first after |compacted| to |current| has a record in the log. */
+ * Every revision after |compacted| up to |current| has a record in the log. */
 #ifndef LW_STORE_ENGINE_H
 #define LW_STORE_ENGINE_H
 
@@ -15,65 +15,67 @@
 
 typedef struct lw_store_engine lw_store_engine;
 
-/* Where a store stands. */
+/* The state of a store. */
 typedef struct lw_store_marks {
     uint64_t current;   /* revision of the last change */
-    uint64_t compacted; /* no older state can be read */
-    uint64_t swept;     /* what compacting to here made needless is removed; <= compacted */
-    uint64_t weight;    /* bytes of keys and values that all changes so far superseded or brought */
-    uint64_t compacted_weight; /* the same as of the compacted revision */
+    uint64_t compacted; /* the oldest state that can be read */
+    uint64_t swept;     /* data made obsolete by compaction is removed up to here; <= compacted */
+    /* Total size in bytes of the keys and values that all changes so far wrote or superseded. */
+    uint64_t weight;
+    uint64_t compacted_weight; /* the weight at the compacted revision */
 } lw_store_marks;
 
 typedef struct lw_store_engine_ops {
     lw_status (*begin)(lw_store_engine *engine, lw_error *err);
 
     /* Makes the change as |revision|, if the key is as the transaction expects.  LW_ERR_CONFLICT
-     * (txn->revision is set) and LW_ERR_NOMEM refuse this one and the batch goes on; after anything
-     * else the batch must be aborted. */
+     * (sets txn->revision) and LW_ERR_NOMEM refuse this transaction only; after any other error the
+     * batch must be aborted. */
     lw_status (*apply)(lw_store_engine *engine, lw_store_txn *txn, uint64_t revision,
                        lw_error *err);
 
-    /* Durable and visible, and engine->marks is moved, when this returns LW_OK; otherwise nothing
-     * has changed, as after abort. */
+    /* When this returns LW_OK, the batch is durable and visible and engine->marks is updated;
+     * otherwise nothing has changed, as after abort. */
     lw_status (*commit)(lw_store_engine *engine, lw_error *err);
     void (*abort)(lw_store_engine *engine);
 
-    /* Called after abort or a failed commit when the batch met LW_ERR_LIMIT: LW_OK means that there
-     * is more room now and the batch is to be tried again.  NULL: there never is. */
+    /* Called after abort or a failed commit if the batch met LW_ERR_LIMIT: LW_OK means that there
+     * is more space now and the batch should be tried again.  NULL: there never is. */
     lw_status (*make_room)(lw_store_engine *engine, lw_error *err);
 
-    /* Reads the changes after |after| (>= compacted, < current) back: at most |max| (> 0), at least
-     * one, none left out.  Their views live until replay_end, which follows a success, and nothing
-     * else is called in between. */
+    /* Reads the changes after |after| (>= compacted, < current): at most |max| (> 0), at least one,
+     * without gaps.  The views are valid until replay_end, which must follow a success before any
+     * other call. */
     lw_status (*replay)(lw_store_engine *engine, uint64_t after, lw_store_event *events, size_t max,
                         size_t *count, lw_error *err);
     void (*replay_end)(lw_store_engine *engine);
 
-    /* Moves marks.compacted (durably) to |revision|, above it and not above current. */
+    /* Durably moves marks.compacted to |revision|, which is above it and not above current. */
     lw_status (*compact)(lw_store_engine *engine, uint64_t revision, lw_error *err);
 
-    /* Removes what |max| changes made needless and moves marks.swept towards marks.compacted. */
+    /* Removes the data that |max| changes made obsolete and moves marks.swept towards
+     * marks.compacted. */
     lw_status (*sweep)(lw_store_engine *engine, size_t max, lw_error *err);
 } lw_store_engine_ops;
 
 /* The first member of every engine. */
 struct lw_store_engine {
     const lw_store_engine_ops *ops;
-    lw_store_marks marks; /* as of the last commit; the writer's thread */
+    lw_store_marks marks; /* as of the last commit; used on the writer's thread */
 };
 
 /* What to do with the next record of a range. */
 typedef enum lw_store_range_step {
     LW_STORE_RANGE_REPORT,
-    LW_STORE_RANGE_COUNT, /* it is beyond the limit, and now counted */
-    LW_STORE_RANGE_STOP,  /* it is beyond the limit, and nobody wants to know more */
+    LW_STORE_RANGE_COUNT, /* it is beyond the limit, and was counted */
+    LW_STORE_RANGE_STOP,  /* it is beyond the limit, and no count is needed */
 } lw_store_range_step;
 
-/* The revision that |range| is to be read at.  LW_ERR_EXPIRED, LW_ERR_TOO_LARGE_RV. */
+/* Determines the revision at which |range| is read.  LW_ERR_EXPIRED, LW_ERR_TOO_LARGE_RV. */
 lw_status lw_store_range_revision(const lw_store_range *range, uint64_t current, uint64_t compacted,
                                   uint64_t *revision, lw_error *err);
 
-/* There is one more record: counts it in |*reported|, or in |result|. */
+/* Counts one more record in |*reported| or in |result|, and returns what to do with it. */
 lw_store_range_step lw_store_range_next(const lw_store_range *range, size_t *reported,
                                         lw_store_range_result *result);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd.c -- the store on etcd: opened, its thread, closed. */
+/* etcd.c -- the etcd store: opening, its thread, closing. */
 #include "store/etcd.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ void lw_etcd_store_wake(lw_etcd_store *store)
     lw_mutex_unlock(&store->mu);
 }
 
-/* Ends the thread when the store is being closed and nothing is under way any more. */
+/* Ends the thread if the store is being closed and nothing is in progress. */
 static void stop_if_idle(lw_etcd_store *store)
 {
     lw_mutex_lock(&store->mu);
@@ -96,7 +96,7 @@ static size_t bytes(lw_store *base)
     return atomic_load_explicit(&lw_etcd_store_of(base)->bytes, memory_order_relaxed);
 }
 
-/* Gives back what there is of |store|; its thread has ended. */
+/* Frees all parts of |store|; its thread has ended. */
 static void store_done(lw_etcd_store *store)
 {
     lw_error stopped = LW_ERROR_INIT;
@@ -232,7 +232,7 @@ static lw_status store_new(lw_etcd_store **out, const lw_store_etcd_options *opt
     return LW_OK;
 }
 
-/* The first time that the store's thread is told where to begin. */
+/* Sets the first revision on the store's thread. */
 typedef struct begin_job {
     lw_etcd_job job;
     uint64_t revision;
@@ -257,7 +257,7 @@ static lw_status ignore_record(const lw_store_record *record, void *arg, lw_erro
     return LW_OK;
 }
 
-/* At which revision etcd can be read; |*revision| 0: the newest, which is filled in. */
+/* Checks whether etcd can be read at |*revision|; 0: the latest, which is then set. */
 static lw_status read_at(lw_etcd_store *store, uint64_t *revision, lw_error *err)
 {
     const lw_store_range one = { .start = store->prefix, .revision = *revision, .limit = 1 };
@@ -268,7 +268,7 @@ static lw_status read_at(lw_etcd_store *store, uint64_t *revision, lw_error *err
     return st;
 }
 
-/* Meets the cluster: its version, its revision, and what it has forgotten. */
+/* Gets the version, the revision and the compacted revision of the cluster. */
 static lw_status store_start(lw_etcd_store *store, lw_error *err)
 {
     lw_status st = lw_thread_start(&store->thread, "lw-etcd", run_loop, store, err);
@@ -283,11 +283,12 @@ static lw_status store_start(lw_etcd_store *store, lw_error *err)
         return st;
     lw_etcd_job_run(store, &begin.job, begin_on_thread);
     uint64_t first = 1;
-    st = read_at(store, &first, err); /* when it is gone, this finds out what is left */
+    /* If it is compacted, this finds the oldest available revision. */
+    st = read_at(store, &first, err);
     return st == LW_ERR_EXPIRED ? LW_OK : st;
 }
 
-/* What is said when a cluster does not answer at the start. */
+/* Returns the error for a cluster that does not respond at the start. */
 static lw_status start_error(lw_error *err, lw_status st, const char *endpoints)
 {
     lw_error why = LW_ERROR_INIT;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_compact.c -- forgetting history: by turns with the other servers, as kube-apiserver does.
+/* etcd_compact.c -- compacts the history in turns with the other servers, like kube-apiserver.
  *
- * Each round every server tries to set the key to the revision of the round before, if the key's
- * version is the one it saw last.  One of them can, and compacts; the others learn the version, and
- * that somebody has.  So history is between one round and two long, however many servers there
- * are. */
+ * In each round, every server tries to set the key to the revision of the previous round, guarded
+ * by the key's version that it saw last.  One of them succeeds and compacts; the others get the new
+ * version.  So the history covers one to two rounds, regardless of the number of servers. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,7 +20,7 @@ static void compact_later(lw_etcd_store *store)
         lw_log(store->logger, LW_LOG_ERROR, "store", "out of memory: etcd is no longer compacted");
 }
 
-/* The value of the key, which is the revision that its writer compacts. */
+/* Reads the value of the key, the revision to which its writer compacts. */
 static void note_value(lw_etcd_store *store, lw_str value)
 {
     uint64_t revision;
@@ -88,7 +87,7 @@ void lw_etcd_compact_start(lw_etcd_store *store)
         compact_later(store);
 }
 
-/* A compaction that somebody waits for. */
+/* A compaction that a caller waits for. */
 typedef struct compact_job {
     lw_etcd_job job;
     uint64_t revision;

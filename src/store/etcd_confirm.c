@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_confirm.c -- whether the watches have been told everything.
+/* etcd_confirm.c -- confirms that all changes have been delivered to the watches.
  *
- *     asked ──▶ questions ──▶ asking (one read of etcd for all) ──▶ confirmed ──▶ told ──▶ done
+ *     requested ──▶ questions ──▶ asking (one read for all) ──▶ confirmed ──▶ delivered ──▶ done
  *
- * A read answers those who asked before it began; the others share the next one.  Any read that is
- * not serializable says at which revision the whole cluster is: the one of a single key will do. */
+ * A read answers the requests that were made before it began; later ones share the next read.  Any
+ * linearizable read returns the revision of the whole cluster, so reading a single key is
+ * enough. */
 #include <inttypes.h>
 
 #include "base/clock.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_feed.c -- etcd's watches: one that feeds all watches of the store, and one for each that is
- * still being told of the past.
+/* etcd_feed.c -- watches on etcd: a main feed for all watches of the store, and a separate feed for
+ * each watch that still catches up.
  *
- *     open ──▶ catching up (a feed of its own) ──as far as the main one──▶ fed by the main one
- *       └────────────────────── after a revision to come ─────────────────▲
+ *     open ──▶ catching up (separate feed) ──at the main feed's revision──▶ on the main feed
+ *       └───────────────────── from a future revision ──────────────────────▲
  *
- * Both are told on one thread, so whoever is exactly as far as the main one can change over and
- * misses nothing; and since both are told the same, one of them soon finds the other there.
+ * Both feeds run on one thread, so a watch that is at exactly the same revision as the main feed
+ * can change over without missing anything.  Since both deliver the same events, they soon meet.
  *
- * A feed watches the prefix when etcd can say how far it is, else the whole key space: there every
- * revision has an event, and so the last event says how far it is. */
+ * If etcd supports progress requests, a feed watches the prefix.  Otherwise it watches the whole
+ * key space: there every revision has an event, so the last event shows the progress. */
 #include <assert.h>
 #include <string.h>
 
@@ -34,7 +34,8 @@ static void watch_end(lw_store_watch *watch, const lw_error *reason)
         watch->sink.on_end(reason, watch->sink.arg);
 }
 
-/* Tells |watch| the first |count| of store->events, as far as they are new to it and its own. */
+/* Delivers the first |count| of store->events to |watch|, as far as they are new and match its
+ * prefix. */
 static void watch_tell(lw_store_watch *watch, size_t count, uint64_t revision)
 {
     lw_etcd_store *store = watch->store;
@@ -50,14 +51,14 @@ static void watch_tell(lw_store_watch *watch, size_t count, uint64_t revision)
     watch->told = revision;
 }
 
-/* Lets the main feed go on with |watch|, if it has been told as much. */
+/* Moves |watch| to the main feed if both are at the same revision. */
 static void watch_join(lw_store_watch *watch)
 {
     lw_etcd_store *store = watch->store;
     if (store->main.is_lost || watch->feed.told < store->main.told)
         return;
     watch->is_catching_up = false;
-    lw_etcd_store_wake(store); /* ends its feed: not from a callback of that */
+    lw_etcd_store_wake(store); /* ends the separate feed later, not inside its callback */
 }
 
 static void tell_main(lw_etcd_store *store, size_t count, uint64_t revision)
@@ -120,7 +121,7 @@ static void feed_on_events(const lw_etcd_event *events, size_t count, void *arg)
     lw_etcd_store *store = feed->store;
     size_t own = 0;
     if (!reserve_events(store, count)) {
-        feed->is_short = true; /* nothing after |told| has been taken: it is asked for again */
+        feed->is_short = true; /* nothing after |told| was delivered: it is requested again */
         lw_etcd_store_wake(store);
     }
     if (feed->is_short)
@@ -248,7 +249,7 @@ static void newest_answered(const lw_etcd_range_answer *answer, void *arg)
     lw_etcd_store_advance(store);
 }
 
-/* What happened meanwhile cannot be told any more: goes on from the newest revision. */
+/* The changes in between are no longer available: continues from the latest revision. */
 static void main_begin_anew(lw_etcd_feed *feed)
 {
     lw_etcd_store *store = feed->store;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_lease.c -- keys that go by themselves: a lease for many, because each costs etcd as much as
+/* etcd_lease.c -- keys with a TTL.  Many keys share a lease, because a lease costs etcd as much as
  * a key.
  *
- * A lease is given out for a twentieth of its keys' time, a minute at most, and to a thousand keys
- * at most; it lives that much longer than its keys, so that none goes too early. */
+ * A lease is assigned to new keys for a twentieth of their TTL, at most one minute, and to at most
+ * a thousand keys.  Its own TTL is longer by that time, so that no key expires too early. */
 #include "base/clock.h"
 #include "store/etcd_internal.h"
 
@@ -47,7 +47,7 @@ static void granted(const lw_etcd_lease_answer *answer, void *arg)
     send_waiting(lease);
 }
 
-/* The place for leases of |ttl_s|: one of that time, or a free one, or the one that is not waited
+/* Returns the slot for leases of |ttl_s|: one with that TTL, a free one, or one that nobody waits
  * for; NULL: none. */
 static lw_etcd_lease *find_place(lw_etcd_store *store, int64_t ttl_s)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_probe.c -- what etcd is asked about itself: its version and size, and what it has
- * compacted. */
+/* etcd_probe.c -- requests etcd's version, size and compacted revision. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -20,7 +19,7 @@ static void status_answered(const lw_etcd_status_answer *answer, void *arg)
 static void status_due(lw_timer *timer)
 {
     lw_etcd_store *store = LW_HEAP_ITEM(&timer->node, lw_etcd_store, status_timer.node);
-    (void)lw_etcd_status(store->etcd, status_answered, store, NULL); /* or the next time */
+    (void)lw_etcd_status(store->etcd, status_answered, store, NULL); /* or next time */
     lw_etcd_status_start(store);
 }
 
@@ -28,7 +27,7 @@ void lw_etcd_status_start(lw_etcd_store *store)
 {
     store->status_timer.fire = status_due;
     int64_t next = lw_loop_now(store->loop) + LW_STORE_ETCD_STATUS_S * LW_NS_PER_S;
-    (void)lw_timer_set(store->loop, &store->status_timer, next); /* else the size stands still */
+    (void)lw_timer_set(store->loop, &store->status_timer, next); /* else not updated */
 }
 
 typedef struct version_job {
@@ -67,7 +66,8 @@ lw_status lw_etcd_probe_version(lw_etcd_store *store, lw_error *err)
     return own.err.code;
 }
 
-/* A watch from the first revision on is refused with the compacted one: nothing else says it. */
+/* A watch from the first revision is refused with the compacted revision: no other call returns
+ * it. */
 typedef struct compacted_job {
     lw_etcd_job job;
     lw_etcd_watch *watch;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_range.c -- ranges, page by page: the caller waits while the store's thread asks etcd.
+/* etcd_range.c -- reads ranges page by page: the caller waits while the store's thread sends the
+ * requests.
  *
- * A page is copied out of etcd's answer and handed on by the caller's own thread, so that a slow
- * reader keeps nobody.  Pages are as many keys as fill PAGE_BYTES, judged by the page before. */
+ * A page is copied out of etcd's reply and passed on by the caller's own thread, so that a slow
+ * reader blocks nobody.  The number of keys per page is chosen so that a page has about PAGE_BYTES,
+ * judging by the previous page. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -17,7 +19,7 @@ enum {
     PAGE_BYTES = 4 << 20,
 };
 
-/* How a record lies in a page; its key and value follow. */
+/* A record in a page; its key and value follow. */
 typedef struct page_record {
     uint64_t create_revision, mod_revision;
     size_t key_len, value_len;
@@ -26,12 +28,12 @@ typedef struct page_record {
 typedef struct range_job {
     lw_etcd_job job;
     lw_etcd_range_request request;
-    lw_buf page; /* page_record, key, value; and so on */
-    lw_buf next; /* the key that the next page begins with */
+    lw_buf page; /* a sequence of page_record, key, value */
+    lw_buf next; /* the first key of the next page */
     size_t count;
     bool has_more;
     uint64_t revision, total;
-    lw_error err; /* code LW_OK: it went well */
+    lw_error err; /* code LW_OK: success */
 } range_job;
 
 static void copy_page(range_job *own, const lw_etcd_range_answer *answer)
@@ -82,11 +84,11 @@ static lw_status read_page(lw_etcd_store *store, range_job *own, lw_error *err)
     if (own->err.code == LW_OK)
         return LW_OK;
     if (own->err.code == LW_ERR_EXPIRED)
-        lw_etcd_probe_compacted(store); /* so that the next one knows better */
+        lw_etcd_probe_compacted(store); /* so that the next read knows the compacted revision */
     return lw_error_set(err, own->err.code, "%s", own->err.message);
 }
 
-/* Hands the page to |fn|.  |*last|: the key of its last record, a view into the page. */
+/* Passes the page to |fn|.  Sets |*last| to the key of its last record, a view into the page. */
 static lw_status walk_page(const range_job *own, lw_store_record_fn fn, void *arg, lw_str *last,
                            lw_error *err)
 {
@@ -102,7 +104,7 @@ static lw_status walk_page(const range_job *own, lw_store_record_fn fn, void *ar
                                          .mod_revision = head.mod_revision };
         at += head.key_len + head.value_len;
         *last = record.key;
-        if (record.key.len <= LW_STORE_KEY_MAX) /* else it is no object of ours */
+        if (record.key.len <= LW_STORE_KEY_MAX) /* otherwise it is not one of our objects */
             st = fn(&record, arg, err);
     }
     return st;
@@ -115,15 +117,16 @@ static size_t next_limit(const range_job *own)
     return limit < PAGE_LEAST ? PAGE_LEAST : limit > PAGE_MOST ? PAGE_MOST : limit;
 }
 
-/* Sets the request to the part of |range| that is the server's.  False: there is none, and the
- * request only asks for the revision. */
+/* Sets the request to the part of |range| below the server's prefix.  False: there is none, and the
+ * request only gets the revision. */
 static bool set_bounds(const lw_etcd_store *store, const lw_store_range *range,
                        lw_etcd_range_request *request)
 {
     lw_str start = lw_str_compare(range->start, store->prefix) > 0 ? range->start : store->prefix;
     lw_str end = range->end;
     if (start.len == 0)
-        start = LW_STR("\0"); /* the first key there can be; to etcd, as an end, it is no end */
+        /* The smallest possible key; as an end, etcd reads "\0" as "no end". */
+        start = LW_STR("\0");
     if (store->prefix_end.len > 0 && (end.len == 0 || lw_str_compare(store->prefix_end, end) < 0))
         end = store->prefix_end;
     request->revision = range->revision;
@@ -137,7 +140,7 @@ static bool set_bounds(const lw_etcd_store *store, const lw_store_range *range,
     return true;
 }
 
-/* Sets the next page to begin with the first key there can be after |last|. */
+/* Sets the start of the next page to the smallest possible key after |last|. */
 static lw_status set_next(range_job *own, lw_str last, lw_error *err)
 {
     lw_buf_reset(&own->next);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_waits.c -- who waits until the watches have been told up to a revision.
+/* etcd_waits.c -- callers that wait until a revision has been delivered to the watches.
  *
- * A revision may have been raised by keys that are not ours, of which a watch of our prefix says
- * nothing: as long as somebody waits, etcd is asked how far it is.  An etcd that cannot say is
- * watched as a whole, where every revision has an event (etcd_feed.c). */
+ * A revision may belong to a key outside our prefix, for which our watch gets no event: while a
+ * caller waits, progress is requested from etcd.  If etcd does not support that, the whole key
+ * space is watched, where every revision has an event (etcd_feed.c). */
 #include "base/clock.h"
 #include "store/etcd_internal.h"
 #include "store/etcd_watch.h"
@@ -22,7 +22,8 @@ uint64_t lw_etcd_told_to_all(const lw_etcd_store *store)
 void lw_etcd_store_advance(lw_etcd_store *store)
 {
     uint64_t revision = lw_etcd_told_to_all(store);
-    if (revision > lw_etcd_store_told(store)) /* else one that was opened since is still behind */
+    /* If it is not later, a watch that was opened since is still behind. */
+    if (revision > lw_etcd_store_told(store))
         atomic_store_explicit(&store->told, revision, memory_order_release);
     for (lw_etcd_write *write;
          (write = LW_DLIST_ITEM(lw_dlist_first(&store->told_waits), lw_etcd_write, link)) &&
@@ -47,7 +48,7 @@ static void ask_progress(lw_etcd_store *store)
     lw_etcd_watch_ask_progress(store->main.watch);
     int64_t again = lw_loop_now(store->loop) + LW_STORE_ETCD_PROGRESS_MS * LW_NS_PER_MS;
     if (lw_timer_set(store->loop, &store->progress, again) < 0)
-        store->has_asked_progress = false; /* the tick asks again */
+        store->has_asked_progress = false; /* the tick requests it again */
 }
 
 static void progress_fired(lw_timer *timer)
@@ -61,7 +62,8 @@ void lw_etcd_wait_told(lw_etcd_write *write)
 {
     lw_etcd_store *store = write->store;
     write->deadline_ns = lw_loop_now(store->loop) + LW_STORE_ETCD_WAIT_S * LW_NS_PER_S;
-    /* Answers come nearly in the order of their revisions: the place is at the end or close. */
+    /* Replies arrive almost in the order of their revisions: the position is at the end or close to
+     * it. */
     lw_dlist_node *place = lw_dlist_last(&store->told_waits);
     while (place && LW_DLIST_ITEM(place, lw_etcd_write, link)->wait_for > write->wait_for)
         place = lw_dlist_prev(&store->told_waits, place);
@@ -93,7 +95,7 @@ void lw_etcd_tick_start(lw_etcd_store *store)
     if (lw_heap_node_is_in(&store->tick.node) || !has_deadlines(store))
         return;
     int64_t next = lw_loop_now(store->loop) + LW_STORE_ETCD_TICK_MS * LW_NS_PER_MS;
-    (void)lw_timer_set(store->loop, &store->tick, next); /* else the next one who waits tries */
+    (void)lw_timer_set(store->loop, &store->tick, next); /* else the next waiter retries */
 }
 
 static void tick_fired(lw_timer *timer)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_watch.c -- watches of the store on etcd, opened and closed by other threads. */
+/* etcd_watch.c -- opens and closes watches of the etcd store from other threads. */
 #include "store/etcd_watch.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "store/watches.h"
 
-/* A watch on its way to or from the store's thread. */
+/* Passes a watch to or from the store's thread. */
 typedef struct watch_job {
     lw_etcd_job job;
     lw_store_watch *watch;
@@ -33,7 +33,7 @@ static void open_on_thread(lw_etcd_job *job)
         store->watch_count++;
         watch->is_catching_up = store->main.is_lost || watch->told < store->main.told;
         watch->feed.told = watch->told;
-        /* An etcd begins with revision 1, of which there is no event. */
+        /* etcd begins with revision 1, which has no event. */
         if (watch->is_catching_up && watch->told == 0)
             lw_etcd_feed_tell(&watch->feed, 0, 1);
         if (watch->is_catching_up)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* etcd_writes.c -- transactions on their way to etcd and back.
+/* etcd_writes.c -- sends transactions to etcd and handles the replies.
  *
- *     submit ──▶ queue ──▶ [lease] ──▶ etcd ──▶ wait until it is told ──▶ done
- *                  └─ too long there ──▶ done (unavailable)
+ *     submit ──▶ queue ──▶ [lease] ──▶ etcd ──▶ wait for delivery ──▶ done
+ *                  └─ deadline exceeded ──▶ done (unavailable)
  *
- * A window bounds what is at etcd, the queue what waits for it. */
+ * A window limits the transactions at etcd; the queue limits those that wait. */
 #include <inttypes.h>
 
 #include "base/alloc.h"
@@ -51,7 +51,7 @@ lw_status lw_etcd_store_submit(lw_store *base, lw_store_txn *txn)
     return st;
 }
 
-/* The transaction is over: its st, revision and err are set. */
+/* Ends the transaction: its st, revision and err are set. */
 static void write_end(lw_etcd_write *write)
 {
     lw_etcd_store *store = write->store;
@@ -80,7 +80,7 @@ void lw_etcd_write_done(lw_etcd_write *write)
     write_end(write);
 }
 
-/* What |err| of etcd means to who submitted.  The change was certainly not made. */
+/* Maps the error |err| of etcd to that of the transaction.  The change was certainly not made. */
 static lw_status refusal_of(const lw_error *err)
 {
     switch (err->code) {
@@ -114,11 +114,11 @@ static void write_answered(const lw_etcd_txn_answer *answer, void *arg)
         write_failed(write, &answer->base);
         return;
     }
-    /* A delete of what is absent changes nothing: to etcd its guard held. */
+    /* Deleting an absent key changes nothing, but in etcd its guard succeeds. */
     bool is_made = answer->is_done && !(txn->op == LW_STORE_DELETE && txn->expected == 0);
     txn->st = is_made ? LW_OK : LW_ERR_CONFLICT;
     txn->revision = is_made ? answer->base.revision : answer->kv ? answer->kv->mod_revision : 0;
-    /* Of a conflict too: whoever looks again is to find what caused it. */
+    /* After a conflict, too: a caller that reads again must find the change that caused it. */
     write->wait_for = answer->base.revision;
     if (write->wait_for <= lw_etcd_told_to_all(write->store))
         lw_etcd_write_done(write);
@@ -126,7 +126,7 @@ static void write_answered(const lw_etcd_txn_answer *answer, void *arg)
         lw_etcd_wait_told(write);
 }
 
-/* So that the event finds the object, which then need not be parsed.  Without memory it is. */
+/* Lets the event find the parsed object by its key.  Without memory the object is parsed again. */
 static void attach(lw_etcd_write *write)
 {
     lw_etcd_store *store = write->store;
@@ -141,7 +141,7 @@ void *lw_etcd_attachment(lw_etcd_store *store, const lw_etcd_event *event)
 {
     const lw_etcd_write *write =
         event->is_delete ? NULL : lw_map_get_str(&store->attached, event->kv.key);
-    /* The same bytes are the same object, whoever wrote them. */
+    /* Equal bytes are the same object, regardless of who wrote them. */
     if (!write || !lw_str_equal(write->txn->value, event->kv.value))
         return NULL;
     return write->txn->attachment;
@@ -163,7 +163,7 @@ void lw_etcd_write_send(lw_etcd_write *write, int64_t lease)
         lw_etcd_write_fail(write, st, lw_status_name(st));
 }
 
-/* The first in the queue, out of it; NULL: there is none, or |until_ns| is before its deadline. */
+/* Removes the first transaction from the queue; NULL: none, or its deadline is after |until_ns|. */
 static lw_etcd_write *take(lw_etcd_store *store, int64_t until_ns)
 {
     lw_mutex_lock(&store->mu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history.c -- which part of the past is too old, or too much. */
+/* history.c -- decides which part of the history is too old or too large. */
 #include "store/history.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ void lw_history_init(lw_history *history, const lw_history_options *options, uin
         history->options.max_age_ns = options->max_age_ns;
 }
 
-/* The newest sample is widened, not closed: a store that falls silent still knows the age of its
+/* The newest sample is extended instead of closed, so that an idle store still knows the age of its
  * last change. */
 static bool newest_has_room(const lw_history *history, uint64_t weight, int64_t now_ns)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb.c -- the durable store: the writer, on an engine, on a file. */
+/* lmdb.c -- the LMDB store: a writer with an LMDB engine. */
 #include "store/lmdb.h"
 
 #include <sys/stat.h>
@@ -50,7 +50,7 @@ static const lw_store_ops lmdb_ops = {
     .free = lmdb_free,
 };
 
-/* The file is open. */
+/* Starts the store after the file was opened. */
 static lw_status lmdb_start(lmdb_store *lmdb, const lw_lmdb_store_options *options, lw_error *err)
 {
     lw_status st = lw_lmdb_engine_init(&lmdb->engine, &lmdb->env, err);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_check.c -- is the file whole?
+/* lmdb_check.c -- checks that the file is complete.
  *
- * The file says which its last page is.  It may be shorter and whole: LMDB does not write a page at
- * the end that was taken and given back in one transaction.  So when it is shorter, the trees are
- * walked, with reads instead of a mapping: each page that is referred to must be there.
+ * The file contains the number of its last page.  It may be shorter and still complete: LMDB does
+ * not write a page at the end that was allocated and freed in one transaction.  So if the file is
+ * shorter, the trees are traversed, with reads instead of a mapping: each referenced page must
+ * exist.
  *
  * The layout is that of LMDB 0.9 (data version 1) on 64-bit little-endian machines:
  *
@@ -46,7 +47,7 @@ enum {
     NODE_BIG = 1,  /* the data is the number of an overflow page */
     NODE_TREE = 2, /* the data is a db */
     DATA_VERSION = 1,
-    DEPTH_MAX = 64, /* of a tree in a tree; LMDB's own is 32 */
+    DEPTH_MAX = 64, /* nesting of trees; LMDB's own limit is 32 */
     PAGE_SIZE_MAX = 65536,
 };
 
@@ -55,12 +56,12 @@ enum {
 
 typedef struct check {
     int fd;
-    uint64_t size; /* of the file */
+    uint64_t size; /* size of the file */
     uint32_t page_size;
     bool is_unread;
 } check;
 
-/* By memcpy: nothing needs to be aligned. */
+/* Uses memcpy, because the data may be unaligned. */
 static uint64_t u64_at(const unsigned char *bytes, size_t at)
 {
     uint64_t number = 0;
@@ -82,7 +83,7 @@ static uint32_t u16_at(const unsigned char *bytes, size_t at)
     return number;
 }
 
-/* All |len| bytes at |offset|, which are there. */
+/* Reads |len| bytes at |offset|; they must exist. */
 static bool check_read(check *c, void *out, size_t len, uint64_t offset)
 {
     size_t done = 0;
@@ -105,7 +106,7 @@ static bool has_pages(const check *c, uint64_t first, uint64_t count)
     return first < pages && count <= pages - first;
 }
 
-/* Reads |len| bytes of page |number|, if the file has it and it is that page. */
+/* Reads |len| bytes of page |number|, if the file contains it and its number is right. */
 static bool check_page(check *c, uint64_t number, unsigned char *out, size_t len)
 {
     return has_pages(c, number, 1) && check_read(c, out, len, number * c->page_size) &&
@@ -181,7 +182,8 @@ static bool is_meta(const unsigned char *page)
            u32_at(page, META_VERSION_AT) == DATA_VERSION;
 }
 
-/* Whether the file, which is shorter than a meta, may be the start of one: its page number is 0. */
+/* True if the file, which is shorter than a meta page, may be the start of one: its page number is
+ * 0. */
 static bool is_start_of_meta(check *c)
 {
     unsigned char start[META_SIZE] = { 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_engine.c -- changes to the file: batches, compaction, sweeping; and reading the log back.
+/* lmdb_engine.c -- changes to the file: batches, compaction, sweeping; and reading the log.
  *
- * Invariant: the state in "meta" and what it speaks of change in one transaction, so that after a
- * crash at any moment the file is as some commit left it.
- * What LMDB shows of its pages dies with the next change in the same transaction: everything that
+ * Invariant: the state in "meta" and the data change in one transaction, so that after a crash the
+ * file is as some commit left it.
+ * Views of LMDB's pages are invalid after the next change in the same transaction: everything that
  * is needed later is decoded before. */
 #include "store/lmdb_engine.h"
 
@@ -21,7 +21,7 @@ static lw_lmdb_engine *engine_of(lw_store_engine *engine)
 
 static MDB_val val_of(lw_str s)
 {
-    /* LMDB takes no const, and does not write. */
+    /* LMDB's interface lacks const, but it does not write. */
     union {
         const char *given;
         void *wanted;
@@ -54,7 +54,7 @@ static lw_status engine_begin(lw_lmdb_engine *engine, lw_error *err)
     if (st < 0)
         return st;
     int rc = mdb_txn_begin(env->env, NULL, 0, &engine->txn);
-    if (rc == MDB_PANIC) { /* a write to the first pages failed: only a new start helps */
+    if (rc == MDB_PANIC) { /* writing the first pages failed: the environment must be reopened */
         st = lw_lmdb_env_reopen(env, err);
         if (st < 0)
             return st;
@@ -84,8 +84,8 @@ static int engine_put_state(lw_lmdb_engine *engine)
     return mdb_put(engine->txn, engine->env->meta, &key, &state, 0);
 }
 
-/* The commit failed with |rc|.  Did it?  When the last write of all is the one that failed, it may
- * be in the file nevertheless; then it was a success. */
+/* The commit failed with |rc|.  If only its last write failed, the commit may still be in the file;
+ * then it was a success. */
 static lw_status engine_settle(lw_lmdb_engine *engine, int rc, lw_error *err)
 {
     lw_store_marks wanted = engine->batch;
@@ -115,14 +115,14 @@ static lw_status engine_commit(lw_lmdb_engine *engine, lw_error *err)
         return lw_lmdb_explain(engine->env, rc, "write", err);
     if (rc != 0)
         return engine_settle(engine, rc, err);
-    /* Copying the pages that change touches about as much again. */
+    /* Copying the changed pages touches about as much again. */
     size_t changed = (size_t)(engine->batch.weight - engine->engine.marks.weight);
     lw_lmdb_resident_touch(&engine->env->resident, engine->env->env, 2 * changed);
     engine->engine.marks = engine->batch;
     return LW_OK;
 }
 
-/* For compact and sweep, which are transactions of their own. */
+/* Runs compact or sweep in a transaction of its own. */
 static lw_status engine_run(lw_lmdb_engine *engine,
                             lw_status (*work)(lw_lmdb_engine *engine, uint64_t arg, lw_error *err),
                             uint64_t arg, lw_error *err)
@@ -164,7 +164,7 @@ static lw_status lmdb_make_room(lw_store_engine *base, lw_error *err)
     return lw_lmdb_env_grow(engine_of(base)->env, err);
 }
 
-/* The entry of |key|; one that is all zero when there is none. */
+/* Gets the entry of |key|; all zero if there is none. */
 static lw_status engine_find(lw_lmdb_engine *engine, lw_str key, lw_lmdb_entry *entry,
                              lw_error *err)
 {
@@ -181,7 +181,7 @@ static lw_status engine_find(lw_lmdb_engine *engine, lw_str key, lw_lmdb_entry *
                : lw_lmdb_damaged(engine->env, "a key entry is invalid", err);
 }
 
-/* Writes the record straight into the page. */
+/* Writes the record directly into the page. */
 static int engine_append(lw_lmdb_engine *engine, uint64_t revision, const lw_lmdb_record *record)
 {
     log_key key;
@@ -244,7 +244,7 @@ static lw_status lmdb_apply(lw_store_engine *base, lw_store_txn *txn, uint64_t r
         if (rc != 0)
             st = lw_lmdb_explain(engine->env, rc, "write", err);
     }
-    /* LMDB's transaction is lost when it is out of memory, and with it the whole batch. */
+    /* When LMDB runs out of memory, the transaction is lost, and with it the whole batch. */
     return st == LW_ERR_NOMEM ? lw_error_set(err, LW_ERR_UNAVAILABLE, "out of memory while writing")
                               : st;
 }
@@ -285,7 +285,7 @@ static int engine_remove_record(lw_lmdb_engine *engine, uint64_t revision)
     return rc == MDB_NOTFOUND ? 0 : rc;
 }
 
-/* Removes a delete that nobody can see any more, and its key if it is still deleted. */
+/* Removes a delete that is no longer visible, and its key if it is still deleted. */
 static lw_status engine_remove_delete(lw_lmdb_engine *engine, uint64_t revision, lw_str key,
                                       lw_error *err)
 {
@@ -307,7 +307,7 @@ static lw_status engine_sweep_one(lw_lmdb_engine *engine, uint64_t revision, lw_
     lw_status st = engine_record(engine, engine->txn, revision, &record, err);
     if (st < 0)
         return st;
-    char copy[LW_STORE_KEY_MAX]; /* the record itself moves when others are removed */
+    char copy[LW_STORE_KEY_MAX]; /* copied, because the record moves when others are removed */
     memcpy(copy, record.key.ptr, record.key.len);
     int rc = record.previous > 0 ? engine_remove_record(engine, record.previous) : 0;
     if (rc != 0)
@@ -330,7 +330,7 @@ static lw_status lmdb_sweep(lw_store_engine *base, size_t max, lw_error *err)
     return engine_run(engine_of(base), sweep_work, max, err);
 }
 
-/* Shows records from |after| + 1 on; the cursor's transaction stays open. */
+/* Returns records from |after| + 1 on; the cursor's transaction stays open. */
 static lw_status engine_show(lw_lmdb_engine *engine, MDB_cursor *cursor, uint64_t after,
                              lw_store_event *events, size_t max, size_t *count, lw_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_env.c -- opening the file, mapping it larger, opening it anew; and what its errors mean. */
+/* lmdb_env.c -- opens the file, grows its map, reopens it, and explains LMDB's errors. */
 #include "store/lmdb_env.h"
 
 #include <assert.h>
@@ -52,7 +52,7 @@ lw_status lw_lmdb_explain(const lw_lmdb_env *env, int rc, const char *doing, lw_
     case ENOSPC: return explain_full(env, "the disk is full", why, err);
     case EDQUOT: return explain_full(env, "the disk quota is exceeded", why, err);
     case EFBIG: return explain_full(env, "the file size limit is reached", why, err);
-    case EIO: /* LMDB's answer to a short write, too */
+    case EIO: /* LMDB also returns this for a short write */
         return explain_full(env, "the disk is full or failing", why, err);
     case ENOMEM: return lw_error_nomem(err);
     case MDB_CORRUPTED:
@@ -73,7 +73,7 @@ lw_status lw_lmdb_explain(const lw_lmdb_env *env, int rc, const char *doing, lw_
 
 static MDB_val text_val(const char *text)
 {
-    /* LMDB takes no const, and does not write. */
+    /* LMDB's interface lacks const, but it does not write. */
     union {
         const char *given;
         void *wanted;
@@ -120,7 +120,7 @@ static int open_databases(lw_lmdb_env *env, MDB_txn *txn)
     return rc == 0 ? mdb_dbi_open(txn, LW_LMDB_KEYS, 0, &env->keys) : rc;
 }
 
-/* Reads only, so that a store on a full disk can be opened. */
+/* Only reads, so that a store on a full disk can be opened. */
 static lw_status env_find_databases(lw_lmdb_env *env, lw_error *err)
 {
     MDB_txn *txn = NULL;
@@ -141,7 +141,7 @@ static lw_status env_find_databases(lw_lmdb_env *env, lw_error *err)
         mdb_txn_abort(txn);
         return st;
     }
-    rc = mdb_txn_commit(txn); /* or the handles would be gone */
+    rc = mdb_txn_commit(txn); /* otherwise the handles would be closed */
     return rc == 0 ? LW_OK : lw_lmdb_explain(env, rc, "read", err);
 }
 
@@ -179,7 +179,7 @@ static lw_status env_check_file(const lw_lmdb_env *env, lw_error *err)
                            err);
 }
 
-/* Opens env->file, the folder being ours. */
+/* Opens env->file; the directory is locked by this process. */
 static lw_status env_open_file(lw_lmdb_env *env, lw_error *err)
 {
     lw_status st = env_check_file(env, err);
@@ -192,7 +192,7 @@ static lw_status env_open_file(lw_lmdb_env *env, lw_error *err)
     }
     if (rc != 0)
         return lw_lmdb_explain(env, rc, "open", err);
-    (void)mdb_reader_check(env->env, NULL); /* forgets readers of a process that was killed */
+    (void)mdb_reader_check(env->env, NULL); /* removes readers of a process that was killed */
     st = env_find_databases(env, err);
     if (st < 0) {
         mdb_env_close(env->env);
@@ -212,7 +212,7 @@ static lw_status env_name(lw_lmdb_env *env, const char *folder)
     return env->file && env->folder ? LW_OK : LW_ERR_NOMEM;
 }
 
-/* A link to a file that is not there is not absent: its disk may not be mounted. */
+/* A dangling link is not treated as absent: its disk may not be mounted. */
 static bool is_absent(const char *file)
 {
     struct stat status;
@@ -276,7 +276,7 @@ lw_status lw_lmdb_env_grow(lw_lmdb_env *env, lw_error *err)
     char storage[WHY_SIZE];
     lw_status st = lw_error_set(err, LW_ERR_IO, "cannot map %s with %zu bytes: %s", env->file,
                                 env->map_bytes * 2, why_text(rc, storage));
-    /* LMDB has no map at all now. */
+    /* LMDB has no map now. */
     lw_error lost;
     (void)lw_lmdb_env_reopen(env, &lost);
     return st;

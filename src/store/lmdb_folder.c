@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_folder.c -- the folder of a durable store, and that one process at a time has it.
- * The lock is one of the open file (F_OFD_SETLK): it is gone with the process, however that ends,
- * and a second opening in the same process is refused as well. */
+/* lmdb_folder.c -- creates and locks the directory of a durable store.
+ * The lock belongs to the open file (F_OFD_SETLK): it is released when the process ends, in
+ * whatever way, and it also refuses a second opening in the same process. */
 #include "store/lmdb_folder.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ lw_status lw_lmdb_folder_make(const char *folder, lw_error *err)
     return LW_OK;
 }
 
-/* The pid that stands in the file; 0: none. */
+/* Reads the PID in the file; 0: none. */
 static int64_t owner_pid(int fd)
 {
     char text[PID_TEXT_SIZE];
@@ -70,7 +70,8 @@ static lw_status owner_refused(int fd, const char *folder, lw_error *err)
                         folder, pid);
 }
 
-/* Only a help for people: when it cannot be written, because the disk is full, nothing is lost. */
+/* The PID is only used in messages: if it cannot be written, because the disk is full, nothing is
+ * lost. */
 static void owner_write_pid(int fd)
 {
     char text[PID_TEXT_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_format.c -- to and from the bytes in the file. */
+/* lmdb_format.c -- encodes and decodes the data in the file. */
 #include "store/lmdb_format.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 enum {
     FLAG_DELETE = 1,
 
-    AT_FLAGS = 0, /* and one byte that is 0 */
+    AT_FLAGS = 0, /* followed by one byte that is 0 */
     AT_KEY_LEN = 2,
     AT_CREATE = 4,
     AT_PREVIOUS = 12,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_new.c -- makes the file of a new store, complete or not at all.
+/* lmdb_new.c -- creates the file of a new store, completely or not at all.
  *
- * LMDB opens its file and then writes the first pages: a crash in between leaves a file of 0 bytes,
- * which is what a truncated store looks like too.  So the file is made under another name, written
- * to the disk and renamed; data.mdb without its databases is never ours. */
+ * LMDB creates its file and then writes the first pages: a crash in between leaves an empty file,
+ * which looks like a truncated store.  So the file is created under another name, synced to disk
+ * and renamed; a data.mdb without its databases is never ours. */
 #include "store/lmdb_new.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static int make_databases(MDB_txn *txn)
     return rc == 0 ? put(txn, meta, state_key, state, sizeof(state)) : rc;
 }
 
-/* One transaction; after it everything is on the disk. */
+/* Uses one transaction; afterwards everything is on disk. */
 static int fill(MDB_env *lmdb)
 {
     MDB_txn *txn = NULL;
@@ -56,7 +56,7 @@ static int fill(MDB_env *lmdb)
     return rc;
 }
 
-/* Nobody else can have the file open: no table of readers is needed. */
+/* No other process can have the file open: no table of readers is needed. */
 static int make(const char *path)
 {
     MDB_env *lmdb = NULL;
@@ -74,7 +74,7 @@ static int make(const char *path)
     return rc;
 }
 
-/* Gives the file its name, and makes that last. */
+/* Renames the file and syncs the directory. */
 static int publish(const lw_lmdb_env *env, const char *path)
 {
     if (rename(path, env->file) < 0)
@@ -95,7 +95,8 @@ lw_status lw_lmdb_new(const lw_lmdb_env *env, lw_error *err)
     lw_buf_done(&name);
     if (!path)
         return lw_error_nomem(err);
-    int rc = unlink(path) < 0 && errno != ENOENT ? errno : 0; /* of a process that was killed */
+    /* Left by a process that was killed. */
+    int rc = unlink(path) < 0 && errno != ENOENT ? errno : 0;
     if (rc == 0)
         rc = make(path);
     if (rc == 0)

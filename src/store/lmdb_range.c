@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_range.c -- reading a range of keys as of some revision.
+/* lmdb_range.c -- reads a range of keys at a revision.
  *
- * One read transaction is one state of the file, whatever is written meanwhile.  Of each key, the
- * entry leads to its newest record, and each record to the one before: the first that is not newer
- * than the revision is the one.  A link may lead to a record that was swept: then the key was not
- * there at that time, or the time is before the compacted revision, which is refused. */
+ * A read transaction is a snapshot of the file.  The entry of each key leads to its latest record,
+ * and each record to the previous one: the first that is not newer than the revision is the result.
+ * A link may lead to a record that was swept: then the key did not exist at that revision, or the
+ * revision is before the compacted one, which is refused. */
 #include <lmdb.h>
 
 #include "base/str.h"
@@ -17,20 +17,20 @@ typedef struct walk {
     const lw_store_range *range;
     lw_store_range_result result;
     size_t reported;
-    size_t bytes; /* of what was reported since the map was last told */
+    size_t bytes; /* bytes reported since lw_lmdb_resident_touch was last called */
     lw_store_record_fn fn;
     void *arg;
 } walk;
 
-/* What is known of a key as of the walk's revision. */
+/* The state of a key at the revision of the walk. */
 typedef struct sighting {
     bool is_there;
     uint64_t revision;
-    bool is_read; /* the record has been, on the way */
+    bool is_read; /* the record has already been read */
     lw_lmdb_record record;
 } sighting;
 
-/* |*is_found| tells whether there is a record of |revision|. */
+/* Sets |*is_found| to whether there is a record of |revision|. */
 static lw_status walk_record(walk *w, uint64_t revision, lw_lmdb_record *record, bool *is_found,
                              lw_error *err)
 {
@@ -49,7 +49,7 @@ static lw_status walk_record(walk *w, uint64_t revision, lw_lmdb_record *record,
     return LW_OK;
 }
 
-/* Follows the links from |revision|, which is too new, to the first that is not. */
+/* Follows the links from |revision|, which is too new, to the first one that is not. */
 static lw_status walk_back(walk *w, uint64_t revision, sighting *seen, lw_error *err)
 {
     bool is_found = true;
@@ -101,7 +101,7 @@ static lw_status walk_report(walk *w, lw_str key, sighting *seen, lw_error *err)
     return st;
 }
 
-/* |*goes_on| is false behind the last key that matters. */
+/* Sets |*goes_on| to false after the last key of interest. */
 static lw_status walk_key(walk *w, lw_str key, MDB_val value, bool *goes_on, lw_error *err)
 {
     *goes_on = w->range->end.len == 0 || lw_str_compare(key, w->range->end) < 0;
@@ -120,7 +120,7 @@ static lw_status walk_key(walk *w, lw_str key, MDB_val value, bool *goes_on, lw_
 
 static lw_status walk_keys(walk *w, MDB_cursor *cursor, lw_error *err)
 {
-    char start[LW_STORE_KEY_MAX + 1]; /* what is behind that decides nothing: no key is as long */
+    char start[LW_STORE_KEY_MAX + 1]; /* truncation changes nothing: no key is that long */
     size_t len = w->range->start.len < sizeof(start) ? w->range->start.len : sizeof(start);
     if (len > 0)
         memcpy(start, w->range->start.ptr, len);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_resident.c -- finds the map in /proc/self/maps, since LMDB does not tell where it is, and
- * tells the system that its pages are not needed now.  Where that does not work nothing is lost but
- * the memory. */
+/* lmdb_resident.c -- finds the map in /proc/self/maps, because LMDB does not provide its address,
+ * and advises the system that its pages are not needed.  If that fails, only memory is wasted. */
 #include "store/lmdb_resident.h"
 
 #include <lmdb.h>
@@ -15,8 +14,8 @@ typedef struct mapping {
     uintptr_t start, end;
 } mapping;
 
-/* "7f00-7f80 r--s 00000000 08:01 131 /var/lib/...".  Only a shared mapping will do: there the worst
- * that giving back the wrong one can cost is time. */
+/* Parses for example "7f00-7f80 r--s 00000000 08:01 131 /var/lib/...".  Only shared mappings are
+ * accepted: releasing the wrong one then costs only time. */
 static bool line_is_of(const char *line, const struct stat *file, mapping *found)
 {
     unsigned long start, end, inode;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lmdb_resident.h -- keeps the file from counting twice as our memory.
+/* lmdb_resident.h -- keeps the mapped file from counting towards the memory of the process.
  *
- * What is read through the map stays in the process until somebody else wants the memory, and the
- * objects that were made of it stand beside it.  So what was touched is given back from time to
- * time; the system's own cache keeps it, and reading it again costs a fault and no disk. */
+ * Pages read through the map stay resident until the system needs the memory, in addition to the
+ * objects created from them.  So touched pages are released from time to time; they stay in the
+ * page cache, and reading them again costs a page fault but no disk access. */
 #ifndef LW_STORE_LMDB_RESIDENT_H
 #define LW_STORE_LMDB_RESIDENT_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum {
-    LW_LMDB_RESIDENT_BYTES = 4 << 20, /* touched before they are given back */
+    LW_LMDB_RESIDENT_BYTES = 4 << 20, /* touched bytes after which pages are released */
 };
 
 typedef struct lw_lmdb_resident {
@@ -20,8 +20,8 @@ typedef struct lw_lmdb_resident {
 
 struct MDB_env;
 
-/* |bytes| of the file were read or written through |env|, whose map cannot change meanwhile.  Any
- * thread. */
+/* Records that |bytes| of the file were read or written through |env|, whose map must not change
+ * during the call.  Any thread. */
 void lw_lmdb_resident_touch(lw_lmdb_resident *resident, struct MDB_env *env, size_t bytes);
 
 #endif

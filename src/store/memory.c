@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.c -- the store that is gone with the process. */
+/* memory.c -- the in-memory store. */
 #include "store/memory.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memory.h -- the store that is gone with the process: the simplest right one. */
+/* memory.h -- the in-memory store, the reference implementation: its data is lost when the process
+ * ends. */
 #ifndef LW_STORE_MEMORY_H
 #define LW_STORE_MEMORY_H
 
@@ -13,7 +14,7 @@ typedef struct lw_memory_store_options {
     const lw_clock *clock; /* NULL: the system's */
 } lw_memory_store_options;
 
-/* LW_ERR_NOMEM, LW_ERR_IO (no thread).  NULL |options|: the defaults. */
+/* Creates a store.  LW_ERR_NOMEM, LW_ERR_IO (no thread).  NULL |options|: defaults. */
 lw_status lw_memory_store_new(lw_store **out, const lw_memory_store_options *options,
                               lw_error *err);
 

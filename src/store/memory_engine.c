@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memory_engine.c -- versions of keys in memory.
  *
- * keys: [ "/a" ]   [ "/b" ]          in order
- *           │          │
- *          r9         r7 (deleted)   newest first; each older one is what states before it need
- *           │          │
- *          r5         r6
+ *  keys: [ "/a" ]   [ "/b" ]          sorted
+ *            │          │
+ *           r9         r7 (deleted)   newest first; older versions are needed to read older states
+ *            │          │
+ *           r5         r6
  *
  * Invariant: a key has at least one version; versions above the swept revision are in the log.
- * The lock is taken for a whole batch, so readers see all of it or nothing. */
+ * The lock is held for a whole batch, so readers see all of it or nothing. */
 #include "store/memory_engine.h"
 
 #include <assert.h>
@@ -29,7 +29,7 @@ struct version {
     version *newer;
     uint64_t revision;
     uint64_t create_revision;
-    uint64_t weight; /* of all changes up to this one */
+    uint64_t weight; /* weight of all changes up to this one */
     bool is_delete;
     size_t value_len;
     char value[];
@@ -51,7 +51,7 @@ static lw_memory_engine *engine_of(lw_store_engine *engine)
     return (lw_memory_engine *)engine;
 }
 
-/* The place of the first key that is not before |key|. */
+/* Returns the position of the first key that is not less than |key|. */
 static size_t engine_find(const lw_memory_engine *engine, lw_str key)
 {
     size_t low = 0;
@@ -86,7 +86,7 @@ static size_t key_size(const lw_memory_key *key)
     return sizeof(*key) + key->len;
 }
 
-/* Bytes of key and value, as history counts them. */
+/* Returns the size of key and value, as the history counts it. */
 static size_t version_weight(const version *of)
 {
     return of->key->len + of->value_len;
@@ -152,7 +152,7 @@ static version *version_new(const lw_store_txn *txn, uint64_t revision)
     return made;
 }
 
-/* Puts |made| on top of |key|, which cannot fail. */
+/* Adds |made| as the newest version of |key|; cannot fail. */
 static void engine_link(lw_memory_engine *engine, lw_memory_key *key, version *made)
 {
     version *older = key->newest;
@@ -169,7 +169,7 @@ static void engine_link(lw_memory_engine *engine, lw_memory_key *key, version *m
     made->weight = engine->batch.weight;
 }
 
-/* Everything that can fail comes before the first change. */
+/* Everything that can fail happens before the first change. */
 static lw_status engine_change(lw_memory_engine *engine, size_t at, const lw_store_txn *txn,
                                uint64_t revision)
 {
@@ -225,7 +225,7 @@ static lw_status memory_commit(lw_store_engine *base, lw_error *err)
     return LW_OK;
 }
 
-/* A change that is refused is refused before anything happens, so there is nothing to undo. */
+/* A refused change has changed nothing, so there is nothing to undo. */
 static void memory_abort(lw_store_engine *base)
 {
     lw_memory_engine *engine = engine_of(base);
@@ -233,7 +233,7 @@ static void memory_abort(lw_store_engine *base)
     lw_rwlock_unlock(&engine->lock);
 }
 
-/* Only this thread changes versions, so they can be shown without the lock. */
+/* Only this thread changes versions, so they can be returned without the lock. */
 static lw_status memory_replay(lw_store_engine *base, uint64_t after, lw_store_event *events,
                                size_t max, size_t *count, lw_error *err)
 {
@@ -279,7 +279,8 @@ static void engine_free_version(lw_memory_engine *engine, version *gone)
     lw_free(gone);
 }
 
-/* |swept| leaves the log: what it superseded is needed no more; nor is it, when it is a delete. */
+/* Removes |swept| from the log: the version that it superseded is no longer needed, nor is |swept|
+ * itself if it is a delete. */
 static void engine_sweep_one(lw_memory_engine *engine, version *swept)
 {
     if (swept->older) {
@@ -342,7 +343,7 @@ void lw_memory_engine_done(lw_memory_engine *engine)
     lw_rwlock_done(&engine->lock);
 }
 
-/* The version of |key| that was the newest at |revision|; NULL: it was not there. */
+/* Returns the newest version of |key| at |revision|; NULL: it did not exist. */
 static const version *key_version_at(const lw_memory_key *key, uint64_t revision)
 {
     const version *at = key->newest;

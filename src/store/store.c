@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store.c -- the part of a store that is the same for every backend. */
+/* store.c -- the functions that are the same for every backend. */
 #include "store/store.h"
 
 #include <assert.h>
@@ -86,7 +86,7 @@ lw_status lw_store_get(lw_store *store, lw_str key, uint64_t revision, lw_buf *v
     if (key.len > LW_STORE_KEY_MAX)
         return lw_error_set(err, LW_ERR_LIMIT, "the key is too long; the limit is %d bytes",
                             LW_STORE_KEY_MAX);
-    char after[LW_STORE_KEY_MAX + 1]; /* the next key there can be: this one and a NUL */
+    char after[LW_STORE_KEY_MAX + 1]; /* the smallest key after |key|: |key| and a NUL */
     if (key.len > 0)
         memcpy(after, key.ptr, key.len);
     after[key.len] = '\0';

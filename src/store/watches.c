@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watches.c -- telling the watches of one store what has changed.
- * Invariant: a watch that is |calling| is in the list and stays there, so the walk over the list
- * goes on from it although the lock was open meanwhile. */
+/* watches.c -- delivers changes to the watches of a store.
+ * Invariant: a watch that is |calling| stays in the list, so that the iteration can continue from
+ * it although the lock was released. */
 #include "store/watches.h"
 
 #include <assert.h>
@@ -12,10 +12,10 @@
 
 struct lw_store_watch {
     lw_store_sink sink;
-    uint64_t told;      /* everything up to here; the writer's thread */
-    bool is_over;       /* nothing more will be told; the writer's thread */
+    uint64_t told;      /* everything up to here was delivered; writer's thread */
+    bool is_over;       /* nothing more will be delivered; writer's thread */
     lw_dlist_node link; /* guarded by watches->mu */
-    lw_str prefix;      /* of the bytes behind the struct */
+    lw_str prefix;      /* points to the bytes after the struct */
     char prefix_bytes[];
 };
 
@@ -98,8 +98,7 @@ void lw_store_watches_remove(lw_store_watches *watches, lw_store_watch *watch)
     lw_free(watch);
 }
 
-/* The watch after |previous| (NULL: the first) and, from now to the next step, the one that
- * nobody frees. */
+/* Returns the watch after |previous| (NULL: the first); it is not freed until the next step. */
 static lw_store_watch *watches_step(lw_store_watches *watches, const lw_store_watch *previous)
 {
     lw_mutex_lock(&watches->mu);
@@ -112,7 +111,8 @@ static lw_store_watch *watches_step(lw_store_watches *watches, const lw_store_wa
     return calling;
 }
 
-/* Tells |watch| the first |count| of watches->events, as far as they are new to it and its own. */
+/* Delivers the first |count| of watches->events to |watch|, as far as they are new and match its
+ * prefix. */
 static void watch_tell(lw_store_watches *watches, lw_store_watch *watch, size_t count,
                        uint64_t revision)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* watches.h -- who is told of changes: the watches of one store, and how far each has been told.
+/* watches.h -- the watches of a store, and how far each one is.
  *
- * A watch knows one number, the revision up to which it has been told everything.  When that is
- * where a batch begins, it is told the batch; when it is older, it is behind and is told portions
- * of the log until it is not.  So no change is missed or told twice, whatever happens when.
+ * A watch has one number, the revision up to which everything has been delivered to it.  If a batch
+ * begins there, the watch gets the batch; if its number is older, it is behind and gets portions of
+ * the log until it has caught up.  So no change is missed or delivered twice.
  *
- * Threads: any thread adds and removes; everything else is the writer's.  No callback runs under
- * the lock. */
+ * Threads: any thread adds and removes; everything else belongs to the writer.  No callback runs
+ * under the lock. */
 #ifndef LW_STORE_WATCHES_H
 #define LW_STORE_WATCHES_H
 
@@ -15,51 +15,51 @@
 #include "store/store.h"
 
 enum {
-    LW_STORE_WATCHES_MAX = 1024, /* of one store */
-    LW_STORE_BATCH_MAX = 512,    /* changes in one commit */
-    /* Changes that a watch which is behind is told between two commits: more than come in
-     * meanwhile, or it would never catch up. */
+    LW_STORE_WATCHES_MAX = 1024, /* per store */
+    LW_STORE_BATCH_MAX = 512,    /* maximum number of changes in one commit */
+    /* Number of changes that a watch which is behind gets between two commits: more than one commit
+     * has, so that it catches up. */
     LW_STORE_PORTION_MAX = 2 * LW_STORE_BATCH_MAX,
 };
 
 typedef struct lw_store_watches {
-    lw_store_event *events; /* LW_STORE_PORTION_MAX of them; the writer's thread */
-    lw_store_event *chosen; /* those of one prefix; as many */
+    lw_store_event *events; /* LW_STORE_PORTION_MAX elements; writer's thread */
+    lw_store_event *chosen; /* those with the prefix of one watch; as many */
 
-    lw_mutex mu; /* guards what follows */
+    lw_mutex mu; /* guards the members below */
     lw_cond called;
     lw_dlist list;
     size_t count;
-    lw_store_watch *calling; /* whose callbacks may be running: nobody frees it */
+    lw_store_watch *calling; /* its callbacks may be running: it must not be freed */
 } lw_store_watches;
 
-/* LW_ERR_NOMEM. */
+/* Initializes the list.  LW_ERR_NOMEM. */
 lw_status lw_store_watches_init(lw_store_watches *watches);
 
-/* Frees the watches that are left, too. */
+/* Also frees the remaining watches. */
 void lw_store_watches_done(lw_store_watches *watches);
 
-/* LW_ERR_NOMEM, LW_ERR_TOO_MANY. */
+/* Adds a watch.  LW_ERR_NOMEM, LW_ERR_TOO_MANY. */
 lw_status lw_store_watches_add(lw_store_watches *watches, lw_str prefix, uint64_t after,
                                const lw_store_sink *sink, lw_store_watch **out, lw_error *err);
 
-/* Waits for callbacks of |watch| to end, and frees it.  Not on the writer's thread. */
+/* Waits for running callbacks of |watch| and frees it.  Not on the writer's thread. */
 void lw_store_watches_remove(lw_store_watches *watches, lw_store_watch *watch);
 
-/* Tells every watch that has been told up to |base| of the first |count| of watches->events, which
- * are all the changes there were from |base| to |revision|. */
+/* Delivers the first |count| of watches->events, which are all changes from |base| to |revision|,
+ * to every watch that is at |base|. */
 void lw_store_watches_tell(lw_store_watches *watches, size_t count, uint64_t base,
                            uint64_t revision);
 
-/* True when some watch has not been told of everything up to |current|. */
+/* True if some watch is behind |current|. */
 bool lw_store_watches_is_behind(lw_store_watches *watches, uint64_t current);
 
-/* Tells every watch that is behind one portion of the log. */
+/* Delivers one portion of the log to every watch that is behind. */
 void lw_store_watches_replay(lw_store_watches *watches, lw_store_engine *engine);
 
 void lw_store_watches_compacted(lw_store_watches *watches, uint64_t revision);
 
-/* The watches are over because of |reason|; they stay until they are removed. */
+/* Ends the watches because of |reason|; they exist until they are removed. */
 void lw_store_watches_end(lw_store_watches *watches, const lw_error *reason);
 
 #endif

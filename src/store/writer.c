@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* writer.c -- the thread of a store: commits batches, tells watches, keeps history within bounds.
+/* writer.c -- the thread of a store: commits batches, delivers changes to watches, limits the
+ * history.
  *
- * One round: a batch, then the compactions asked for, then a portion for each watch that is behind,
- * then one chore.  While writers keep it busy, everything else goes on between their batches.
+ * One iteration: a batch, then the requested compactions, then a portion for each watch that is
+ * behind, then one background task.  Under load, all of these run between batches.
  *
- * Threads: the engine, the history and all callbacks belong to the thread.  The lock is held for
- * moments only, never over the engine or a callback. */
+ * Threads: the engine, the history and all callbacks belong to the thread.  The lock is held
+ * briefly, never during a call of the engine or a callback. */
 #include "store/writer.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 
-/* A compaction somebody waits for; on the stack of who does. */
+/* A compaction that a caller waits for; on the caller's stack. */
 typedef struct compaction {
     uint64_t revision;
     bool is_answered;
@@ -46,8 +47,8 @@ static void writer_take_batch(lw_store_writer *writer, lw_dlist *batch)
     lw_mutex_unlock(&writer->mu);
 }
 
-/* Commits the batch, or nothing of it.  What is LW_OK and no change was refused: each transaction
- * knows. */
+/* Commits the batch or nothing of it.  LW_OK also if single changes were refused: their
+ * transactions have the status. */
 static lw_status writer_try(lw_store_writer *writer, lw_dlist *batch, lw_error *err)
 {
     lw_store_engine *engine = writer->engine;
@@ -69,7 +70,7 @@ static lw_status writer_try(lw_store_writer *writer, lw_dlist *batch, lw_error *
         }
     }
     if (revision == engine->marks.current) {
-        engine->ops->abort(engine); /* nothing to commit: no revision, and no wait for the disk */
+        engine->ops->abort(engine); /* nothing to commit: no revision, no disk write */
         return LW_OK;
     }
     return engine->ops->commit(engine, err);
@@ -159,7 +160,7 @@ static lw_status writer_compact_to(lw_store_writer *writer, uint64_t revision, l
     return LW_OK;
 }
 
-/* |request| belongs to who waits as soon as it is answered. */
+/* |request| belongs to the waiting caller as soon as it is answered. */
 static void compaction_answer(lw_store_writer *writer, compaction *request, lw_status st)
 {
     lw_mutex_lock(&writer->mu);
@@ -184,8 +185,8 @@ static void writer_compact_asked(lw_store_writer *writer)
                           writer_compact_to(writer, request->revision, &request->err));
 }
 
-/* What there is to do in the background: first what is begun is finished.  While a watch reads
- * history, none is taken away by itself. */
+/* Background tasks: finish the sweep of the last compaction first.  While a watch reads the
+ * history, it is not compacted automatically. */
 static bool writer_has_to_sweep(const lw_store_writer *writer)
 {
     return writer->engine->marks.swept < writer->engine->marks.compacted;
@@ -230,7 +231,7 @@ static bool writer_has_work_locked(lw_store_writer *writer)
             writer_has_chore(writer));
 }
 
-/* When there may be a chore although nobody calls, by the system's clock. */
+/* Returns when a background task may be due, by the system's clock. */
 static int64_t writer_deadline(lw_store_writer *writer)
 {
     int64_t system_now = lw_clock_now(lw_clock_system());
@@ -243,7 +244,7 @@ static int64_t writer_deadline(lw_store_writer *writer)
     return left > LW_NEVER_NS - system_now ? LW_NEVER_NS : system_now + left;
 }
 
-/* False: it is over, and nothing is left. */
+/* Waits for work.  False: the store is being closed and nothing is left. */
 static bool writer_wait(lw_store_writer *writer)
 {
     bool has_work = true;
@@ -305,7 +306,8 @@ lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_op
 
 lw_status lw_store_writer_start(lw_store_writer *writer, lw_error *err)
 {
-    /* Now, while nobody can have asked how far back it goes.  What fails is tried again later. */
+    /* Compact now, before any caller can depend on the history.  If it fails, it is tried again
+     * later. */
     uint64_t target = lw_history_target(&writer->history, lw_clock_now(writer->clock));
     if (target > 0)
         (void)writer_compact_to(writer, target, NULL);
@@ -368,7 +370,7 @@ lw_status lw_store_writer_watch(lw_store *store, lw_str prefix, uint64_t after,
     if (st < 0)
         return st;
     lw_mutex_lock(&writer->mu);
-    lw_cond_signal(&writer->work); /* it may be behind */
+    lw_cond_signal(&writer->work); /* the new watch may be behind */
     lw_mutex_unlock(&writer->mu);
     return LW_OK;
 }

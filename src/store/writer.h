@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* writer.h -- group commit: one thread that takes what is queued, commits it as one, tells the
- * watches, and then whoever waits.
+/* writer.h -- group commit: one thread takes the queued transactions, commits them together,
+ * delivers the changes to the watches, and then completes the transactions.
  *
  * A backend embeds a writer as its first member, gives it an engine, and uses these functions in
- * its table of operations; what is left to it are range, bytes and free. */
+ * its operations; it implements only range, bytes and free itself. */
 #ifndef LW_STORE_WRITER_H
 #define LW_STORE_WRITER_H
 
@@ -17,30 +17,32 @@
 #include "store/watches.h"
 
 enum {
-    LW_STORE_BATCH_BYTES = 16 << 20, /* of keys and values in one commit, but for the last value */
-    LW_STORE_SWEEP_MAX = 1000,       /* changes swept between two commits */
+    /* Size of keys and values in one commit, except for the last value. */
+    LW_STORE_BATCH_BYTES = 16 << 20,
+    LW_STORE_SWEEP_MAX = 1000, /* changes swept between two commits */
 };
 
-#define LW_STORE_RETRY_NS (INT64_C(5) * 1000000000) /* after background work failed */
+#define LW_STORE_RETRY_NS (INT64_C(5) * 1000000000) /* delay after background work failed */
 
 typedef struct lw_store_writer {
     lw_store store;
     lw_store_engine *engine;
     const lw_clock *clock;
     const lw_logger *logger;
-    lw_history history; /* the thread's, as soon as it runs */
-    int64_t retry_ns;   /* no background work before this time of the system; the thread's */
-    bool is_refusing;   /* the last commit failed, which was logged; the thread's */
+    lw_history history; /* used by the thread once it runs */
+    /* No background work before this time of the system's clock; writer's thread. */
+    int64_t retry_ns;
+    bool is_refusing; /* the last commit failed and this was logged; writer's thread */
     lw_store_watches watches;
     lw_thread thread;
 
-    lw_mutex mu; /* guards what follows */
+    lw_mutex mu; /* guards the members below */
     lw_cond work;
-    lw_cond answered; /* a compaction was */
+    lw_cond answered; /* signalled when a compaction is done */
     lw_dlist queue;   /* of lw_store_txn */
     size_t queue_count;
     size_t queue_bytes;
-    lw_dlist compactions; /* asked for */
+    lw_dlist compactions; /* requested compactions */
     uint64_t current;
     uint64_t compacted;
     bool is_stopping;
@@ -48,24 +50,24 @@ typedef struct lw_store_writer {
 
 typedef struct lw_store_writer_options {
     const lw_store_ops *ops;
-    lw_store_engine *engine; /* its marks are right; outlives the writer */
+    lw_store_engine *engine; /* with valid marks; must outlive the writer */
     lw_history_options history;
     const lw_clock *clock;   /* NULL: the system's */
     const lw_logger *logger; /* may be NULL */
 } lw_store_writer_options;
 
-/* Prepares; the writer may be told of old history (lw_history_note) before it starts.
+/* Initializes the writer; existing history may be recorded (lw_history_note) before it starts.
  * LW_ERR_NOMEM. */
 lw_status lw_store_writer_init(lw_store_writer *writer, const lw_store_writer_options *options);
 
-/* Brings history within its bounds and starts the thread.  LW_ERR_IO. */
+/* Compacts the history to its limits and starts the thread.  LW_ERR_IO. */
 lw_status lw_store_writer_start(lw_store_writer *writer, lw_error *err);
 
-/* Commits what is queued, ends the watches and waits for the thread.  After start only. */
+/* Commits the queued transactions, ends the watches and waits for the thread.  Only after start. */
 void lw_store_writer_stop(lw_store_writer *writer);
 void lw_store_writer_done(lw_store_writer *writer);
 
-/* For the table of operations. */
+/* Operations for the backend's table. */
 lw_status lw_store_writer_submit(lw_store *store, lw_store_txn *txn);
 lw_status lw_store_writer_watch(lw_store *store, lw_str prefix, uint64_t after,
                                 const lw_store_sink *sink, lw_store_watch **out, lw_error *err);
