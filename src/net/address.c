@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* address.c -- IPv4 and IPv6 addresses with ports; no names are looked up. */
+/* address.c -- IPv4 and IPv6 addresses with ports; host names are not resolved. */
 #include "net/address.h"
 
 #include <arpa/inet.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* Cuts "host:port" at its last colon. */
+/* Splits "host:port" at its last colon. */
 static bool cut_port(lw_str text, lw_str *host, uint16_t *port)
 {
     size_t colon = text.len;

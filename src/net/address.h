@@ -10,7 +10,7 @@
 #include <listwatch/str.h>
 
 enum {
-    LW_ADDRESS_SIZE = 56, /* "[" IPv6 "]:65535" and its NUL */
+    LW_ADDRESS_SIZE = 56, /* "[" IPv6 "]:65535" and the NUL */
 };
 
 typedef struct lw_address {
@@ -18,10 +18,11 @@ typedef struct lw_address {
     socklen_t len;
 } lw_address;
 
-/* LW_ERR_INVALID: not an IP address and a port. */
+/* Parses |text|.  LW_ERR_INVALID: not an IP address and a port. */
 lw_status lw_address_parse(lw_address *out, lw_str text, lw_error *err);
 
-/* Writes the text, NUL-terminated; "?" for what is no IP address.  Returns a view of it. */
+/* Writes the address as NUL-terminated text and returns a view of it; "?" if it is not an IP
+ * address. */
 lw_str lw_address_format(const lw_address *address, char out[LW_ADDRESS_SIZE]);
 
 uint16_t lw_address_port(const lw_address *address);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conn.c -- the life of a connection: its stages, its timer, and what protocols ask of it.
+/* conn.c -- the lifecycle of a connection: its stages, its timer, and the functions for protocols.
  *
- * Whatever happens to a connection during a batch only changes its state and queues |settling|; at
- * the end of the batch settle() sends, tells the protocol, goes on to the next stage and frees.  So
- * nobody finds it gone while he works with it. */
+ * Events during a batch only change the connection's state and queue |settling|; at the end of the
+ * batch settle() sends, calls the protocol, moves to the next stage and frees.  So the connection
+ * is never freed while code still uses it. */
 #include "net/conn.h"
 
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include "net/conn_internal.h"
 
 enum {
-    SETTLE_ROUNDS = 4, /* sending and refilling, before other connections get their turn */
+    SETTLE_ROUNDS = 4, /* rounds of sending and refilling before other connections are served */
 };
 
 static void settle(lw_task *task);
@@ -32,7 +32,7 @@ static void io_ready(lw_io *io, unsigned events)
     if ((events & LW_IO_READ) || ((events & LW_IO_WRITE) && conn->is_handshaking))
         lw_conn__read(conn);
     else if ((events & LW_IO_GONE) && !wants_read)
-        lw_conn_abort(conn); /* nobody reads, so the error would be told for ever */
+        lw_conn_abort(conn); /* reading is off, so epoll would report the error again and again */
     else if (events & LW_IO_GONE)
         lw_conn__read(conn);
     lw_conn__settle_soon(conn);
@@ -100,7 +100,7 @@ void lw_conn_free(lw_conn *conn)
 {
     lw_conn_pool *pool = conn->pool;
     conn->stage = LW_CONN_DEAD;
-    conn->is_settling = true; /* what streams do when they close must not queue it again */
+    conn->is_settling = true; /* closing streams must not queue it again */
     if (conn->protocol)
         conn->protocol->ops->free(conn->protocol);
     if (lw_dlist_node_is_linked(&conn->settling.link))
@@ -133,7 +133,7 @@ void lw_conn__settle_soon(lw_conn *conn)
         lw_loop_defer(conn->pool->loop, &conn->settling);
 }
 
-/* Whether the protocol may send more. */
+/* True if the protocol may send more. */
 static bool may_refill(const lw_conn *conn)
 {
     if (!conn->protocol || conn->stage == LW_CONN_DEAD)
@@ -142,8 +142,8 @@ static bool may_refill(const lw_conn *conn)
            (conn->was_high && conn->queue.pending <= LW_HTTP_QUEUE_LOW);
 }
 
-/* Everything is sent: says so and waits for the client to close, so that unread bytes of his do not
- * make the system throw away what he has not read yet. */
+/* All is sent: shuts the socket down for writing and waits for the client to close.  Closing with
+ * unread input would make the system discard data that the client has not read yet. */
 static void start_lingering(lw_conn *conn)
 {
     if (conn->protocol)
@@ -151,7 +151,7 @@ static void start_lingering(lw_conn *conn)
     conn->protocol = NULL;
     if (conn->tls)
         lw_tls_stream_shutdown(conn->tls);
-    /* What still comes is dropped unread. */
+    /* Further input is dropped. */
     lw_tls_stream_free(conn->tls);
     conn->tls = NULL;
     conn->is_handshaking = false;
@@ -173,7 +173,7 @@ static void update_wanted(lw_conn *conn)
     lw_loop_change(conn->pool->loop, &conn->io, wanted);
 }
 
-/* The timer is left to fire too early rather than moved each time a deadline does. */
+/* A timer that fires early is cheaper than one that is moved with each deadline. */
 static void update_timer(lw_conn *conn)
 {
     if (conn->queue.pending > 0 && conn->stall_deadline == 0)
@@ -202,7 +202,7 @@ static void send_and_refill(lw_conn *conn)
         conn->was_high = conn->has_sent = false;
         conn->protocol->ops->writable(conn->protocol);
     }
-    /* There is more, but others want their turn: the next batch goes on with it. */
+    /* There is more, but other connections are served first: the next batch continues. */
     conn->is_blocked = conn->queue.pending > 0;
 }
 
@@ -271,7 +271,7 @@ static lw_status after_push(lw_conn *conn, lw_status st)
     return LW_OK;
 }
 
-/* LW_OK when something may be queued. */
+/* Returns LW_OK if more may be queued. */
 static lw_status check_room(const lw_conn *conn)
 {
     if (conn->stage != LW_CONN_OPEN)
@@ -376,7 +376,7 @@ void lw_conn_count_request(lw_conn *conn)
 
 void lw_conn_count_stream(lw_conn *conn, int change)
 {
-    /* Unsigned arithmetic wraps: -1 is one less. */
+    /* Unsigned arithmetic wraps: adding -1 subtracts one. */
     lw_count(&conn->pool->counts->streams, (uint64_t)(int64_t)change);
 }
 

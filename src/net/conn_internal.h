@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conn_internal.h -- the inside of a connection, for conn*.c and the server that makes them. */
+/* conn_internal.h -- internals of a connection, for conn*.c and the server that creates them. */
 #ifndef LW_NET_CONN_INTERNAL_H
 #define LW_NET_CONN_INTERNAL_H
 
@@ -10,11 +10,11 @@
 #include "net/tls_stream.h"
 
 enum {
-    LW_CONN_PREFACE_LEN = 24, /* of HTTP/2 */
+    LW_CONN_PREFACE_LEN = 24, /* length of the HTTP/2 preface */
 };
 
-/*  OPEN ──lw_conn_finish──▶ FINISHING ──queue sent──▶ LINGERING ──client closes, or time──▶ DEAD
- *    └─────────────────────────┴──lw_conn_abort, error──────────────────────────────────────▲  */
+/* OPEN ──lw_conn_finish──▶ FINISHING ──queue sent──▶ LINGERING ──client closes, timeout──▶ DEAD
+ *    └─────────────────────────┴──lw_conn_abort, error────────────────────────────────────▲ */
 typedef enum lw_conn_stage {
     LW_CONN_OPEN,
     LW_CONN_FINISHING,
@@ -29,50 +29,50 @@ struct lw_conn {
     lw_timer timer;
     lw_task settling; /* queued while there is something to send or to decide */
     lw_protocol *protocol;
-    lw_tls_stream *tls; /* NULL: plain */
+    lw_tls_stream *tls; /* NULL: plain HTTP */
     lw_conn_queue queue;
     int64_t phase_deadline; /* 0: none */
-    int64_t stall_deadline; /* 0: nothing waits */
+    int64_t stall_deadline; /* 0: nothing is queued */
     size_t lingered;        /* bytes read and dropped */
     lw_conn_stage stage;
     lw_conn_phase phase;
-    bool is_added; /* to the loop */
+    bool is_added; /* added to the loop */
     bool is_reading;
-    bool is_settling; /* inside of settle: no need to queue it */
+    bool is_settling; /* inside settle: need not be queued */
     bool is_handshaking;
-    bool is_blocked; /* the system took less than there was */
+    bool is_blocked; /* the socket did not accept all bytes */
     bool was_high;   /* pending was above LW_HTTP_QUEUE_HIGH and has not fallen since */
-    bool has_sent;   /* since the protocol was last told that the queue is empty */
-    bool has_ended;  /* the client sends no more */
+    bool has_sent;   /* since the protocol was last notified of an empty queue */
+    bool has_ended;  /* the client has shut down its side */
     unsigned char preface_len;
-    char preface[LW_CONN_PREFACE_LEN]; /* the first bytes, until they tell the protocol */
+    char preface[LW_CONN_PREFACE_LEN]; /* the first bytes, until the protocol is known */
     lw_http_peer peer;
     char address[LW_ADDRESS_SIZE];
 };
 
-/* Makes a connection of the socket |fd|, which it closes in the end, on error too.  Any thread;
- * it belongs to |pool| from here on.  LW_ERR_NOMEM. */
+/* Creates a connection for the socket |fd|, which it takes over, even on error.  Any thread; it
+ * then belongs to |pool|.  LW_ERR_NOMEM. */
 lw_status lw_conn_new(lw_conn **out, lw_conn_pool *pool, int fd, lw_tls_context *tls,
                       lw_str address);
 
-/* Begins to work, on the pool's thread; any thread hands it over there.  The connection is freed
- * when it cannot. */
+/* Starts the connection on the pool's thread; lw_conn_hand_over does so from any thread.  On
+ * failure the connection is freed. */
 void lw_conn_start(lw_conn *conn);
 void lw_conn_hand_over(lw_conn *conn);
 
-/* Takes no further request. */
+/* Accepts no further requests. */
 void lw_conn_drain(lw_conn *conn);
 
-/* Frees it at once: from the end of a batch, or when the loop does not run. */
+/* Frees the connection at once: at the end of a batch, or when the loop does not run. */
 void lw_conn_free(lw_conn *conn);
 
-/* Sees to it that settle runs at the end of the batch. */
+/* Makes settle run at the end of the batch. */
 void lw_conn__settle_soon(lw_conn *conn);
 
-/* Reads what there is and hands it on. */
+/* Reads the available input and passes it on. */
 void lw_conn__read(lw_conn *conn);
 
-/* Sends as much as the system takes; marks the connection dead when it fails. */
+/* Sends as much as the socket accepts; marks the connection dead on failure. */
 void lw_conn__flush(lw_conn *conn);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conn_io.c -- between a connection's socket and its protocol: reading, TLS, telling HTTP/1.1 from
+/* conn_io.c -- between a connection's socket and its protocol: reading, TLS, detecting HTTP/1.1 or
  * HTTP/2, sending. */
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "net/wire.h"
 
 enum {
-    FLUSH_MAX = 1024 * 1024, /* bytes sent to one client before others get their turn */
+    FLUSH_MAX = 1024 * 1024, /* bytes sent to one client before other connections are served */
 };
 
 static const char preface[LW_CONN_PREFACE_LEN + 1] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -28,8 +28,8 @@ static void hand_on(lw_conn *conn, const char *bytes, size_t len)
         lw_conn_finish(conn);
 }
 
-/* Holds the first bytes back until they are the preface of HTTP/2, or cannot become it (RFC 9113,
- * 3.3: prior knowledge). */
+/* Buffers the first bytes until they are the HTTP/2 preface or cannot become it (RFC 9113, 3.3:
+ * prior knowledge). */
 static void detect(lw_conn *conn, const char *bytes, size_t len)
 {
     size_t had = conn->preface_len;
@@ -76,7 +76,7 @@ static void take_end(lw_conn *conn)
         lw_conn_abort(conn);
 }
 
-/* Somebody has forgotten the s of https://, and is told so in words he understands. */
+/* The client uses http:// on an HTTPS port: replies with plain HTTP that says so. */
 static void answer_plain(lw_conn *conn)
 {
     static const lw_str reply =
@@ -90,7 +90,7 @@ static void answer_plain(lw_conn *conn)
     lw_conn_finish(conn);
 }
 
-/* True when the connection may be read from. */
+/* True if the connection can be read from. */
 static bool handshake(lw_conn *conn)
 {
     lw_tls_result result = lw_tls_stream_handshake(conn->tls);
@@ -116,8 +116,8 @@ void lw_conn__read(lw_conn *conn)
 {
     if (conn->is_handshaking && !handshake(conn))
         return;
-    /* Once for a plain socket, for fairness: what is left is told again.  TLS may hold bytes that
-     * the system does not know of. */
+    /* Reads a plain socket once, for fairness: epoll reports the rest again.  TLS may have buffered
+     * bytes that epoll does not know of. */
     do {
         size_t got = 0;
         lw_tls_result result =
@@ -150,7 +150,7 @@ void lw_conn__flush(lw_conn *conn)
             lw_conn_queue_take(&conn->queue, sent);
             continue;
         }
-        /* Where TLS wants to read first, any event brings us back here. */
+        /* If TLS needs to read first, any event leads back here. */
         if (result == LW_TLS_WANTS_READ || result == LW_TLS_WANTS_WRITE)
             conn->is_blocked = result == LW_TLS_WANTS_WRITE;
         else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conn_pool.c -- the buffers and the date of a loop's connections. */
+/* conn_pool.c -- the buffers and the date shared by a loop's connections. */
 #include "net/conn_pool.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ void lw_conn_pool_done(lw_conn_pool *pool)
     pool->read = pool->gather = NULL;
 }
 
-/* "2026-11-15T01:49:24Z" has everything but the day of the week, which follows from the days since
+/* The RFC 3339 text has everything but the day of the week, which is computed from the days since
  * 1970-01-01, a Thursday. */
 static void format_date(char out[LW_CONN_POOL_DATE_SIZE], int64_t seconds)
 {

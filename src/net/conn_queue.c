@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conn_queue.c -- the send queue on a ring.
- * Invariant: |pending| is the sum of the items' lengths, less |taken|; no item is empty. */
+/* conn_queue.c -- the send queue, in a ring.
+ * Invariant: |pending| is the sum of the items' lengths minus |taken|; no item is empty. */
 #include "net/conn_queue.h"
 
 #include <assert.h>
@@ -9,10 +9,11 @@
 #include "base/alloc.h"
 
 enum {
-    INLINE_MAX = 24, /* bytes that fit in an item */
+    INLINE_MAX = 24, /* bytes that fit into an item */
 };
 
-/* Bytes of somebody, or a few of our own: then |release| is inline_mark, never called. */
+/* Shared bytes, or a few bytes in the item itself: then |release| is inline_mark, which is never
+ * called. */
 typedef struct queue_item {
     size_t len;
     void (*release)(void *owner);
@@ -99,7 +100,7 @@ static queue_item *item_at(const lw_conn_queue *queue, size_t index)
     return lw_ring_at(&queue->items, lw_ring_first_seq(&queue->items) + index);
 }
 
-/* The bytes of item |index| that are not taken yet. */
+/* Returns the bytes of item |index| that are not sent yet. */
 static lw_str rest_of(const lw_conn_queue *queue, size_t index)
 {
     const queue_item *item = item_at(queue, index);
@@ -114,7 +115,7 @@ int lw_conn_queue_peek(const lw_conn_queue *queue, struct iovec iov[LW_CONN_QUEU
         count = LW_CONN_QUEUE_BATCH;
     for (size_t i = 0; i < count; i++) {
         lw_str rest = rest_of(queue, i);
-        /* The system only reads what iov_base points to. */
+        /* The system only reads from iov_base. */
         memcpy(&iov[i].iov_base, &rest.ptr, sizeof(rest.ptr));
         iov[i].iov_len = rest.len;
     }

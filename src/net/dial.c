@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dial.c -- connects to one address after the other until one answers.
+/* dial.c -- connects to one address after the other until one accepts.
  *
- *     start ──▶ [looking up] ──▶ trying the first ──refused, or its time is up──▶ trying the next
- *     trying ──connected──▶ told       the last has failed ──▶ told */
+ *     start ──▶ [resolving] ──▶ trying the first ──refused or timed out──▶ trying the next
+ *     trying ──connected──▶ done       the last has failed ──▶ done */
 #include "net/dial.h"
 
 #include <errno.h>
@@ -18,27 +18,27 @@
 
 struct lw_dial {
     lw_loop *loop;
-    lw_resolve *resolve; /* NULL: not looking up */
-    lw_io io;            /* fd -1: not trying */
+    lw_resolve *resolve; /* NULL: not resolving */
+    lw_io io;            /* fd -1: not connecting */
     lw_timer timer;
     lw_task begin;
     lw_dial_fn done;
     void *arg;
     int64_t deadline_ns;
-    lw_error err; /* of the last address */
+    lw_error err; /* error of the last address */
     size_t count, at;
     lw_address addresses[LW_RESOLVE_MAX];
 };
 
 static void try_next(lw_dial *dial);
 
-/* Ends the try at hand; its socket is returned. */
+/* Ends the current attempt; returns its socket. */
 static int stop_trying(lw_dial *dial)
 {
     int fd = dial->io.fd;
     lw_timer_cancel(dial->loop, &dial->timer);
     if (fd >= 0)
-        lw_loop_remove(dial->loop, &dial->io); /* its events leave the batch at hand, too */
+        lw_loop_remove(dial->loop, &dial->io); /* also removes its events from the current batch */
     dial->io.fd = -1;
     return fd;
 }
@@ -68,7 +68,7 @@ static void note_failure(lw_dial *dial, lw_status st, const char *why)
     (void)lw_error_set(&dial->err, st, "%.*s: %s", (int)name.len, name.ptr, why);
 }
 
-/* What the errors of a socket are to the caller: most say that nobody is there. */
+/* Maps errors of a socket: most mean that the server is unavailable. */
 static lw_status status_of(int error)
 {
     if (error == ETIMEDOUT)
@@ -106,7 +106,7 @@ static void timer_fired(lw_timer *timer)
     try_next(dial);
 }
 
-/* Begins to connect to |address|: the socket, or -1 and errno. */
+/* Starts to connect to |address|; returns the socket, or -1 and errno. */
 static int connect_to(const lw_address *address)
 {
     int on = 1;
@@ -123,7 +123,7 @@ static int connect_to(const lw_address *address)
     return -1;
 }
 
-/* True when the address at hand is being tried. */
+/* True if an attempt for the current address has started. */
 static bool try_one(lw_dial *dial)
 {
     int64_t now = lw_loop_now(dial->loop);

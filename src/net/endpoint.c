@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* endpoint.c -- where a server listens, as text. */
+/* endpoint.c -- parses and writes the address that a server listens on. */
 #include "net/endpoint.h"
 
 #include <arpa/inet.h>

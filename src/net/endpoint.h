@@ -12,34 +12,34 @@
 #include "base/buf.h"
 
 enum {
-    LW_ENDPOINT_HOST_SIZE = 46, /* of an IPv6 address in text, with its NUL */
+    LW_ENDPOINT_HOST_SIZE = 46, /* of an IPv6 address as text, including the NUL */
 };
 
 typedef struct lw_endpoint {
     char host[LW_ENDPOINT_HOST_SIZE]; /* numeric, without brackets */
-    uint16_t port;                    /* 0: any that is free */
+    uint16_t port;                    /* 0: any free port */
     bool is_v6;
     bool is_loopback;
-    bool is_any; /* 0.0.0.0 or ::, all of the machine's addresses */
+    bool is_any; /* 0.0.0.0 or ::, all addresses of the machine */
 } lw_endpoint;
 
-/* Reads |text|; "localhost" is 127.0.0.1.  LW_ERR_INVALID, with what it should look like. */
+/* Parses |text|; "localhost" is 127.0.0.1.  LW_ERR_INVALID, with examples. */
 lw_status lw_endpoint_parse(lw_endpoint *out, lw_str text, lw_error *err);
 
-/* True when |host| (no brackets, no port) is "localhost" or an address of the loopback. */
+/* True if |host| (without brackets or port) is "localhost" or a loopback address. */
 bool lw_endpoint_host_is_loopback(lw_str host);
 
-/* True when |host| is a numeric address. */
+/* True if |host| is a numeric address. */
 bool lw_endpoint_host_is_numeric(lw_str host);
 
-/* Cuts "host", "host:port" or "[host]:port" into the bare host.  False: it is none of these. */
+/* Gets the host of "host", "host:port" or "[host]:port".  False: none of these. */
 bool lw_endpoint_host_of(lw_str authority, lw_str *host);
 
 /* Appends "127.0.0.1:6443" or "[::1]:6443". */
 void lw_endpoint_write(const lw_endpoint *address, lw_buf *out);
 
-/* Appends what a client on this machine can call: "https://127.0.0.1:6443".  All addresses are
- * called by the loopback. */
+/* Appends a URL that a client on this machine can use, e.g. "https://127.0.0.1:6443".  If the
+ * address means all addresses, the loopback is used. */
 void lw_endpoint_write_url(const lw_endpoint *address, const char *scheme, lw_buf *out);
 
 #endif

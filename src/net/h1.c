@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* h1.c -- HTTP/1.1 on a connection: one request after the other (RFC 9112).
  *
- * Requests are handled one at a time: the next is looked at when the reply of the one before is
- * queued whole, so pipelined replies cannot come in the wrong order, nor a read overtake a write.
- * Bytes that come meanwhile are held; when they are many, the connection is not read any more. */
+ * Requests are handled one at a time: the next one is parsed after the reply to the previous one
+ * has been queued completely, so pipelined replies keep their order and a read cannot overtake a
+ * write. Input that arrives before that is buffered; if there is too much, the connection is not
+ * read. */
 #include "base/alloc.h"
 #include "base/str.h"
 #include "net/conn_pool.h"
@@ -14,7 +15,7 @@ static lw_h1 *h1_of(lw_protocol *protocol)
     return (lw_h1 *)(void *)protocol;
 }
 
-/* Whether the next request has to wait. */
+/* True if the next request has to wait. */
 static bool is_busy(const lw_h1 *h1)
 {
     if (h1->current && h1->current->stage != LW_H1_READING)
@@ -39,7 +40,7 @@ void lw_h1__finish(lw_h1 *h1)
     lw_conn_finish(h1->base.conn);
 }
 
-/* Tells the handler that the body is too large, or says so itself. */
+/* Lets the handler reply that the body is too large, or replies itself. */
 static void refuse_body(lw_h1 *h1)
 {
     lw_h1_stream *stream = h1->current;
@@ -51,7 +52,7 @@ static void refuse_body(lw_h1 *h1)
     h1->is_over = true;
 }
 
-/* A refusal that is the protocol's business and falls after the head. */
+/* Refuses an invalid upgrade after the headers were parsed. */
 static bool refuse_upgrade(lw_h1 *h1)
 {
     int status = 400;
@@ -82,7 +83,8 @@ static void take_head(lw_h1 *h1, const lw_h1_head *head)
         stream->body_max = most < LW_HTTP_BODY_MAX ? most : LW_HTTP_BODY_MAX;
     }
     if (h1->current != stream || stream->stage != LW_H1_READING) {
-        /* Answered on its head alone: its body is not read, so nothing behind it is. */
+        /* The reply was sent after the headers: the body is not read, so nothing after it can
+         * be. */
         h1->is_over = h1->is_over || head->is_chunked || head->content_length > 0;
         return;
     }
@@ -110,7 +112,7 @@ static void take_end(lw_h1 *h1)
 {
     lw_h1_stream *stream = h1->current;
     const lw_http_handler *handler = lw_conn_handler(h1->base.conn);
-    if (!stream) /* answered on its head, and had no body */
+    if (!stream) /* the reply was sent after the headers, and there was no body */
         return;
     stream->is_whole = true;
     lw_conn_set_phase(h1->base.conn, LW_CONN_REPLY);
@@ -119,7 +121,7 @@ static void take_end(lw_h1 *h1)
     stream->stage = LW_H1_ANSWERING;
     stream->base.request.body = lw_buf_view(&stream->body);
     handler->on_request(&stream->base, handler->arg);
-    /* Nobody but us holds it: nobody is left who could answer. */
+    /* No other reference exists, so no reply will ever be sent. */
     if (h1->current == stream && stream->stage == LW_H1_ANSWERING &&
         lw_ref_count(&stream->base.refs) == 1)
         lw_h1__refuse(h1, 500, "the request was not handled");
@@ -143,7 +145,7 @@ static void take_event(lw_h1 *h1, lw_h1_event event, const lw_h1_head *head, lw_
     }
 }
 
-/* The client will send nothing more, or shall not: close when nothing is owed. */
+/* Closes the connection if the client has shut down its side and no reply is due. */
 static void finish_if_done(lw_h1 *h1)
 {
     bool is_last =
@@ -186,7 +188,7 @@ static lw_status h1_feed(lw_protocol *protocol, const char *bytes, size_t len)
     return st;
 }
 
-/* Goes on with what was held back. */
+/* Continues with the buffered input. */
 static void consume_held(lw_h1 *h1)
 {
     if (h1->held.len == 0 || h1->is_over || (is_busy(h1) && !h1->ws))
@@ -240,8 +242,8 @@ static bool h1_is_idle(const lw_protocol *protocol)
            lw_h1_parser_is_idle(&h1->parser);
 }
 
-/* A client may shut its side and still wait for replies; one that streams could never tell that he
- * is gone for good, so streams end here. */
+/* A client may shut down its side and still wait for replies.  For a streaming reply the end of the
+ * client could not be noticed later, so streams end here. */
 static bool h1_ended(lw_protocol *protocol)
 {
     lw_h1 *h1 = h1_of(protocol);

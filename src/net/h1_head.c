@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_head.c -- request lines and header fields, as RFC 9112 and RFC 9110 spell them.
+/* h1_head.c -- parses request lines and header fields (RFC 9112, RFC 9110).
  *
- * Everything that decides where a request ends (section 6.3 of RFC 9112) is decided here, and
- * refused when it is said twice or in two ways: that is how requests are smuggled. */
+ * Everything that determines where a request ends (RFC 9112, 6.3) is decided here, and refused if
+ * it is ambiguous, because ambiguity enables request smuggling. */
 #include "net/h1_head.h"
 
 #include "base/str.h"
@@ -47,7 +47,7 @@ bool lw_h1_list_has(lw_str value, lw_str token)
     return false;
 }
 
-/* Visible ASCII: what a target may have.  Anything else is to be percent-escaped. */
+/* Visible ASCII, the only characters allowed in a target; all others must be percent-encoded. */
 static bool is_visible(lw_str s)
 {
     for (size_t i = 0; i < s.len; i++) {
@@ -58,7 +58,7 @@ static bool is_visible(lw_str s)
     return true;
 }
 
-/* Takes "http://host:port" off |*target|. */
+/* Removes "http://host:port" from the front of |*target|. */
 static bool skip_authority(lw_str *target)
 {
     static const lw_str schemes[] = { LW_STR_INIT("http://"), LW_STR_INIT("https://") };
@@ -76,7 +76,8 @@ static bool skip_authority(lw_str *target)
     return false;
 }
 
-/* origin-form, absolute-form (the path is taken), or the asterisk of OPTIONS (RFC 9112, 3.2). */
+/* origin-form, absolute-form (only the path is used), or the asterisk of OPTIONS (RFC 9112,
+ * 3.2). */
 static lw_h1_verdict read_target(lw_str target, lw_h1_head *head)
 {
     if (!is_visible(target) || memchr(target.ptr, '#', target.len))
@@ -123,14 +124,14 @@ static lw_h1_verdict read_field(lw_str line, lw_http_header *field)
     return fine;
 }
 
-/* What the fields that matter to the connection have said so far. */
+/* The fields seen so far that matter to the connection. */
 typedef struct fields_seen {
     bool has_host, has_length, has_coding, closes, keeps_alive, upgrades;
     lw_str length;
     bool is_websocket;
 } fields_seen;
 
-/* uri-host and port (RFC 3986, 3.2.2), by their characters. */
+/* uri-host and port (RFC 3986, 3.2.2); checks only the characters. */
 static bool is_host(lw_str value)
 {
     for (size_t i = 0; i < value.len; i++) {
@@ -185,7 +186,7 @@ static lw_h1_verdict note_field(const lw_http_header *field, fields_seen *seen, 
         seen->is_websocket =
             seen->is_websocket || lw_h1_list_has(field->value, LW_STR("websocket"));
     } else if (lw_http_name_is(field->name, LW_STR("expect")) && head->version_minor > 0) {
-        /* HTTP/1.0 knows no expectations: ignored there (RFC 9110, 10.1.1). */
+        /* HTTP/1.0 has no expectations: ignored there (RFC 9110, 10.1.1). */
         if (!lw_http_name_is(field->value, LW_STR("100-continue")))
             return refuse(417, "unsupported Expect header: only 100-continue is supported");
         head->expects_continue = true;
@@ -202,8 +203,7 @@ static lw_h1_verdict judge(const fields_seen *seen, lw_h1_head *head)
     bool has_body = head->is_chunked || head->content_length > 0;
     head->expects_continue = head->expects_continue && has_body;
     head->keeps_alive = !seen->closes && (head->version_minor > 0 || seen->keeps_alive);
-    /* An upgrade nobody asks the connection for, or of HTTP/1.0, is to be ignored (RFC 9110, 7.8).
-     */
+    /* An upgrade without "Connection: upgrade", or in HTTP/1.0, must be ignored (RFC 9110, 7.8). */
     head->asks_for_websocket = seen->is_websocket && seen->upgrades && head->version_minor > 0;
     if (head->asks_for_websocket && has_body)
         return refuse(400, "an upgrade request must not have a body");

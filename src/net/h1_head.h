@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_head.h -- what a whole request line and whole header lines mean; no state. */
+/* h1_head.h -- parses complete request lines and header lines; stateless. */
 #ifndef LW_NET_H1_HEAD_H
 #define LW_NET_H1_HEAD_H
 
 #include "net/h1_parse.h"
 
-/* Why a head is refused; status 0: it is not. */
+/* Why a request is refused; status 0: it is not. */
 typedef struct lw_h1_verdict {
     int status;
     const char *reason;
 } lw_h1_verdict;
 
-/* Reads |line|, without its CRLF and without control characters, into method, path, query and
- * version. */
+/* Parses |line|, without CRLF and control characters, into method, path, query and version. */
 lw_h1_verdict lw_h1_read_request_line(lw_str line, lw_h1_head *head);
 
-/* Reads the header lines |lines|, each with its CRLF, into the rest of |head|. */
+/* Parses the header lines |lines|, each with its CRLF, into the rest of |head|. */
 lw_h1_verdict lw_h1_read_fields(lw_str lines, lw_h1_head *head);
 
 /* tchar (RFC 9110, 5.6.2). */

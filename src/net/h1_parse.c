@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_parse.c -- where requests begin and end; what their heads say is h1_head.c.
+/* h1_parse.c -- finds where requests begin and end; h1_head.c parses their headers.
  *
  *     HEAD ─▶ BODY ────────────────────────────────────────▶ HEAD
  *       └───▶ CHUNK_SIZE ─▶ CHUNK_DATA ─▶ CHUNK_END ─┐
  *                 ▲ └─(0)─▶ TRAILERS ────────────────┼─────▶ HEAD
  *                 └──────────────────────────────────┘
  *
- * A byte is looked at once, in order, and with it alone the verdict falls: so the answers do not
- * depend on where the input was cut.  A head that comes in one piece is not copied. */
+ * Each byte is examined once, in order, so the results do not depend on how the input is split.
+ * Headers that arrive in one piece are not copied. */
 #include "net/h1_parse.h"
 
 #include "base/str.h"
@@ -25,8 +25,8 @@ enum {
 };
 
 enum {
-    CHUNK_DIGITS_MAX = 16,         /* what fits in 64 bits, leading zeros included */
-    CHUNK_FRAMING_MAX = 16 * 1024, /* bytes of chunk extensions and trailers of a request */
+    CHUNK_DIGITS_MAX = 16,         /* fits into 64 bits, including leading zeros */
+    CHUNK_FRAMING_MAX = 16 * 1024, /* maximum size of chunk extensions and trailers of a request */
 };
 
 void lw_h1_parser_init(lw_h1_parser *parser)
@@ -61,14 +61,14 @@ static lw_h1_event no_memory(lw_h1_parser *parser)
     return LW_H1_NO_MEMORY;
 }
 
-/* Control characters have no business in a head; a tab is a blank. */
+/* Control characters are not allowed in headers, except the tab. */
 static bool is_control(char c)
 {
     unsigned char byte = (unsigned char)c;
     return (byte < 0x20 && byte != '\t') || byte == 0x7f;
 }
 
-/* Follows the ends of lines: true when |c| ended one.  |*fault| is what is wrong with |c|. */
+/* Tracks line ends: true if |c| ended a line.  Sets |*fault| if |c| is invalid. */
 static bool ends_line(lw_h1_parser *parser, char c, const char **fault)
 {
     if (parser->saw_cr) {
@@ -88,7 +88,7 @@ static bool ends_line(lw_h1_parser *parser, char c, const char **fault)
     return false;
 }
 
-/* The head so far, which ends after |*scanned| bytes of the input, in one piece. */
+/* Returns the headers so far, which end after |*scanned| bytes of the input, as one piece. */
 static bool gather(lw_h1_parser *parser, lw_str *input, size_t *scanned, lw_str *whole)
 {
     if (parser->head.len == 0) {
@@ -121,7 +121,7 @@ static lw_h1_event finish_head(lw_h1_parser *parser, lw_str whole, lw_h1_head *h
     return LW_H1_HEAD;
 }
 
-/* A line of the head has ended.  LW_H1_MORE: go on. */
+/* A header line has ended.  LW_H1_MORE: continue. */
 static lw_h1_event head_line(lw_h1_parser *parser, lw_str *input, size_t *scanned, lw_h1_head *head)
 {
     lw_str whole;
@@ -180,7 +180,7 @@ static lw_h1_event end_request(lw_h1_parser *parser)
     return LW_H1_END;
 }
 
-/* A piece of the body or the chunk at hand. */
+/* Returns a piece of the body or of the current chunk. */
 static lw_h1_event take_body(lw_h1_parser *parser, lw_str *input, lw_str *body)
 {
     size_t len = input->len < parser->body_left ? input->len : (size_t)parser->body_left;
@@ -190,8 +190,8 @@ static lw_h1_event take_body(lw_h1_parser *parser, lw_str *input, lw_str *body)
     return LW_H1_BODY;
 }
 
-/* chunk-size [ chunk-ext ] CRLF, a byte at a time.  Extensions are skipped; blanks before them are
- * refused, as nobody sends them in good faith. */
+/* chunk-size [ chunk-ext ] CRLF, one byte at a time.  Extensions are skipped; spaces before them
+ * are refused, because no legitimate client sends them. */
 static lw_h1_event chunk_size_byte(lw_h1_parser *parser, char c)
 {
     const char *fault = NULL;
@@ -223,7 +223,7 @@ static lw_h1_event chunk_size_byte(lw_h1_parser *parser, char c)
     return parser->is_extension ? LW_H1_MORE : refuse(parser, 400, "malformed chunk");
 }
 
-/* The CRLF behind a chunk's data. */
+/* The CRLF after a chunk's data. */
 static lw_h1_event chunk_end_byte(lw_h1_parser *parser, char c)
 {
     if (c != (parser->saw_cr ? '\n' : '\r'))
@@ -234,7 +234,7 @@ static lw_h1_event chunk_end_byte(lw_h1_parser *parser, char c)
     return LW_H1_MORE;
 }
 
-/* Trailers are checked as header fields are, and forgotten. */
+/* Trailers are checked like header fields, and dropped. */
 static lw_h1_event trailer_byte(lw_h1_parser *parser, char c)
 {
     const char *fault = NULL;

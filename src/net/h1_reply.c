@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_reply.c -- one request of HTTP/1.1 and its reply: Content-Length for a whole one, chunks for
- * one in pieces, and the end of the connection where HTTP/1.0 knows no better. */
+/* h1_reply.c -- a request of HTTP/1.1 and its reply: Content-Length for a complete reply, chunks
+ * for a streamed one, and for HTTP/1.0 the end of the connection. */
 #include <assert.h>
 #include <stdio.h>
 
@@ -9,8 +9,8 @@
 #include "net/h1_internal.h"
 
 enum {
-    HEAD_FIRST = 512,       /* bytes most reply heads fit in */
-    HEAD_LIMIT = 64 * 1024, /* of a reply head */
+    HEAD_FIRST = 512,       /* fits most reply headers */
+    HEAD_LIMIT = 64 * 1024, /* maximum size of reply headers */
 };
 
 static lw_h1_stream *stream_of(lw_http_stream *stream)
@@ -18,7 +18,7 @@ static lw_h1_stream *stream_of(lw_http_stream *stream)
     return (lw_h1_stream *)(void *)stream;
 }
 
-/* The view of |copy| that |s| is of |head->bytes|; literals stay what they are. */
+/* Moves a view of |head->bytes| to |copy|; other views (literals) are unchanged. */
 static lw_str moved(lw_str s, lw_str from, char *copy)
 {
     bool is_inside = s.ptr && s.ptr >= from.ptr && s.ptr <= from.ptr + from.len;
@@ -80,7 +80,7 @@ void lw_h1__stream_close(lw_h1_stream *stream)
     lw_http_stream_unref(&stream->base);
 }
 
-/* Bytes of a handler that would break the head: somebody's text in a header. */
+/* Appends text of a handler, without characters that would break the headers. */
 static void append_clean(lw_buf *out, lw_str text)
 {
     size_t from = out->len;
@@ -101,7 +101,7 @@ void lw_h1__write_headers(lw_buf *out, const lw_http_reply *reply)
     }
 }
 
-/* The head up to the lines that tell where the body ends. */
+/* Writes the headers up to the lines that determine the end of the body. */
 static void write_head(lw_h1 *h1, lw_buf *out, const lw_http_reply *reply)
 {
     lw_buf_init(out, HEAD_LIMIT);
@@ -156,7 +156,7 @@ static void release_all(const lw_bytes *pieces, size_t count)
         lw_bytes_release(pieces[i]);
 }
 
-/* Settles how the connection goes on before the head says so. */
+/* Decides whether the connection stays open, before the headers are written. */
 static void begin_reply(lw_h1_stream *stream, int status)
 {
     lw_h1 *h1 = stream->h1;
@@ -168,7 +168,7 @@ static void begin_reply(lw_h1_stream *stream, int status)
         stream->base.request.method == LW_HTTP_HEAD || status == 204 || status == 304;
 }
 
-/* The reply is queued whole. */
+/* The reply is queued completely. */
 static void end_reply(lw_h1_stream *stream)
 {
     lw_h1 *h1 = stream->h1;
@@ -268,7 +268,7 @@ static lw_status stream_write(lw_http_stream *base, const lw_bytes *pieces, size
     if (stream->stage == LW_H1_UPGRADED) {
         st = lw_h1__send_frame(h1, pieces, count);
     } else if (stream->stage != LW_H1_STREAMING || stream->sends_no_body || len == 0) {
-        /* An empty chunk would be the last one. */
+        /* An empty chunk would end the body. */
         release_all(pieces, count);
         st = stream->stage == LW_H1_STREAMING ? LW_OK : LW_ERR_STOPPED;
     } else if (stream->is_old) {
@@ -293,8 +293,8 @@ static void stream_end(lw_http_stream *base)
         end_reply(stream);
 }
 
-/* Without the last chunk the client knows that something is missing.  Where there are no chunks, a
- * connection that breaks must say it. */
+/* Without the last chunk, the client knows that the body is incomplete.  Without chunks, the
+ * connection must be aborted to show that. */
 static void stream_abort(lw_http_stream *base)
 {
     lw_h1_stream *stream = stream_of(base);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h1_ws.c -- a connection of HTTP/1.1 that has become a WebSocket: each message of the reply is a
- * frame, of text unless the reply says that it is protobuf. */
+/* h1_ws.c -- an HTTP/1.1 connection that was upgraded to a WebSocket: each message of the reply is
+ * one frame, text or (for protobuf) binary. */
 #include "base/str.h"
 #include "net/h1_internal.h"
 
 enum {
     HEAD_LIMIT = 64 * 1024,
-    ANSWER_LIMIT = 1024 * 1024, /* bytes of pongs for what was read at once */
+    ANSWER_LIMIT = 1024 * 1024, /* maximum size of pongs for one read */
 };
 
-/* A bearer token may travel as a protocol; it is a secret and no protocol of ours. */
+/* A bearer token may be sent as a subprotocol; it is a secret and must not be echoed. */
 static const lw_str token_prefix = LW_STR_INIT("base64url.bearer.authorization.k8s.io.");
 
-/* The last protocol the client offers; empty without one. */
+/* Returns the last subprotocol that the client offers; empty if there is none. */
 static lw_str offered_protocol(const lw_http_request *request)
 {
     lw_str found = { NULL, 0 };
@@ -116,7 +116,7 @@ lw_status lw_h1__feed_frames(lw_h1 *h1, const char *bytes, size_t len)
         lw_conn_abort(h1->base.conn);
     else if (is_closed)
         lw_h1__finish(h1);
-    /* Who asks for pongs and does not take them is not listened to. */
+    /* Input is not read while the client does not read its pongs. */
     if (lw_conn_pending(h1->base.conn) > LW_HTTP_QUEUE_HIGH) {
         h1->current->is_choked = true;
         lw_conn_set_reading(h1->base.conn, false);

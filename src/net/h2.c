@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2.c -- an HTTP/2 connection as lw_conn sees it: fed, drained, freed.
+/* h2.c -- an HTTP/2 connection as a protocol of lw_conn: feed, drain, free.
  *
  *     open ──drain──▶ notice and PING sent ──PING acknowledged, or no stream left──▶ GOAWAY sent
  *     GOAWAY sent ──last stream closed──▶ finished
  *
- * A breach of the protocol is answered by nghttp2 with a GOAWAY that says which, or with a reset of
- * the one stream it concerns. */
+ * A protocol violation is answered by nghttp2 with a GOAWAY that names it, or with a reset of the
+ * stream that it concerns. */
 #include "net/h2.h"
 
 #include "base/alloc.h"
@@ -16,8 +16,8 @@ static void set_options(nghttp2_option *option)
 {
     nghttp2_option_set_max_outbound_ack(option, LW_H2_ACKS_MAX);
     nghttp2_option_set_max_settings(option, LW_H2_SETTINGS_MAX);
-    /* Priorities as RFC 7540 has them: where the client says nothing, streams take turns.  The
-     * newer scheme frees a block twice when it finds no memory (nghttp2 1.52). */
+    /* Uses the priorities of RFC 7540: if the client sets none, streams take turns.  The newer
+     * scheme has a double free when it runs out of memory (nghttp2 1.52). */
     nghttp2_option_set_no_closed_streams(option, 1);
 }
 
@@ -40,7 +40,7 @@ static int session_new(lw_h2 *h2)
     return result;
 }
 
-/* What the client is told first. */
+/* Sends the first SETTINGS to the client. */
 static int submit_settings(nghttp2_session *session)
 {
     const nghttp2_settings_entry settings[] = {
@@ -64,7 +64,7 @@ void lw_h2__update_phase(lw_h2 *h2)
                           : h2->stream_count ? LW_CONN_REPLY
                                              : LW_CONN_IDLE;
     int32_t id = h2->head_id ? h2->head_id : oldest ? oldest->id : 0;
-    /* The timer counts for one request, and is not to be put off by those that come after it. */
+    /* The timeout applies to one request; later requests must not extend it. */
     if (phase == h2->phase && id == h2->phase_id)
         return;
     h2->phase = phase;
@@ -120,7 +120,7 @@ static void h2_drain(lw_protocol *protocol)
     if (h2->stream_count == 0) {
         lw_h2__submit_goaway(h2);
     } else {
-        /* What is under way to us when the client reads the notice is still answered. */
+        /* Requests that are in flight when the client reads the notice are still answered. */
         lw_h2__check(h2, nghttp2_submit_shutdown_notice(h2->session));
         lw_h2__check(h2, nghttp2_submit_ping(h2->session, NGHTTP2_FLAG_NONE, NULL));
     }
@@ -133,14 +133,14 @@ static bool h2_is_idle(const lw_protocol *protocol)
     return h2->stream_count == 0 && h2->head_id == 0;
 }
 
-/* The oldest request is not whole in time. */
+/* The oldest request is not complete in time. */
 static void h2_timed_out(lw_protocol *protocol, lw_conn_phase phase)
 {
     (void)phase;
     lw_h2 *h2 = h2_of(protocol);
     lw_h2_stream *oldest = LW_DLIST_ITEM(lw_dlist_first(&h2->reading), lw_h2_stream, reading);
     if (h2->head_id || !oldest) {
-        /* Nothing can follow a head that is not whole, so it costs the connection. */
+        /* Nothing can follow an incomplete header block, so the connection is closed. */
         lw_h2__check(h2, nghttp2_session_terminate_session(h2->session, NGHTTP2_NO_ERROR));
     } else {
         lw_h2__give_up(oldest);

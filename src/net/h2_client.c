@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_client.c -- the life of our side of a connection: opened, up, down, freed; and its timer.
+/* h2_client.c -- the lifecycle of an HTTP/2 client connection, and its timer.
  *
  *     dialling ─▶ securing ─▶ greeting ──lw_h2_client__is_up──▶ up
  *     any ──lw_h2_client__fail──▶ (end of the batch) ──go_down──▶ down
  *     any ──lw_h2_client_free──▶ (end of the batch) ──▶ deleted
  *
- * Calls are submitted when the server's SETTINGS are in, not before: that costs a round trip once,
- * and makes it certain that a server which did not let us in has seen none of them. */
+ * Calls are submitted only after the server's SETTINGS have arrived.  That costs one round trip,
+ * and makes it certain that a server which refused the connection has seen none of them. */
 #include "net/h2_client.h"
 
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 #include "net/h2_client_internal.h"
 
 enum {
-    AUTHORITY_MAX = 512, /* bytes of host and authority */
+    AUTHORITY_MAX = 512, /* maximum length of host and authority */
 };
 
 void lw_h2_client__settle_soon(lw_h2_client *client)
@@ -85,7 +85,7 @@ static void go_down(lw_h2_client *client)
         client->options.on_down(client, &client->err, client->options.arg);
 }
 
-/* The server takes no new streams: those that wait will never begin. */
+/* The server accepts no new streams: those that wait will never start. */
 static void refuse_waiting(lw_h2_client *client)
 {
     for (lw_dlist_node *node; !client->is_freed && (node = lw_dlist_first(&client->waiting));)
@@ -94,7 +94,7 @@ static void refuse_waiting(lw_h2_client *client)
         lw_h2_client__fail(client, client->goaway.code, "%s", client->goaway.message);
 }
 
-/* When the timer has something to do; 0: never. */
+/* Returns when the timer has to fire; 0: never. */
 static int64_t next_deadline(const lw_h2_client *client)
 {
     if (client->stage != LW_H2_CLIENT_UP)
@@ -106,7 +106,7 @@ static int64_t next_deadline(const lw_h2_client *client)
     return client->quiet_since_ns + client->options.ping_idle_ms * LW_NS_PER_MS;
 }
 
-/* The timer is left to fire too early rather than moved each time bytes come. */
+/* A timer that fires early is cheaper than one that is moved whenever bytes arrive. */
 static void update_timer(lw_h2_client *client)
 {
     int64_t deadline = next_deadline(client);
@@ -183,7 +183,7 @@ static void dialled(int fd, const lw_error *err, void *arg)
         lw_h2_client__connected(client, fd);
 }
 
-/* "host" and "[host]:port" of an authority. */
+/* Returns the host of an authority such as "host" or "[host]:port". */
 static lw_str host_of(lw_str authority)
 {
     lw_str host, rest;

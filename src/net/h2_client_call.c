@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_client_call.c -- one stream as its owner sees it: opened, fed, paused, reset, over.
+/* h2_client_call.c -- one call as its owner sees it: open, send, pause, reset, close.
  *
- *     waiting ──submitted──▶ under way ──the server's end, a reset, the connection's end──▶ closed
- *     waiting, under way ──lw_h2_call_reset──▶ dropped without a word */
+ *     waiting ──submitted──▶ in progress ──ended by the server, reset, connection lost──▶ closed
+ *     waiting, in progress ──lw_h2_call_reset──▶ dropped without a callback */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -13,7 +13,7 @@ enum {
     OWN_FIELDS = 4, /* :method, :scheme, :authority, :path */
 };
 
-/* Puts a copy of |text| at |*at|, and moves on. */
+/* Copies |text| to |*at| and advances it. */
 static uint8_t *place(char **at, lw_str text)
 {
     char *start = *at;
@@ -32,7 +32,7 @@ static void place_field(lw_h2_call *call, char **at, lw_str name, lw_str value)
     field->valuelen = value.len;
 }
 
-/* A call with its fields and their text in one block; NULL: no memory. */
+/* Allocates a call with its fields and their text in one block; NULL: out of memory. */
 static lw_h2_call *call_new(const lw_h2_client *client, lw_str path, const lw_http_header *headers,
                             size_t count)
 {
@@ -82,7 +82,7 @@ lw_status lw_h2_call_open(lw_h2_call **out, lw_h2_client *client, lw_str path,
     return LW_OK;
 }
 
-/* There is more for nghttp2 to read, or an end. */
+/* Tells nghttp2 that there is more data, or the end. */
 static void resume(lw_h2_call *call)
 {
     if (!call->is_deferred)
@@ -113,7 +113,7 @@ lw_status lw_h2_call_send(lw_h2_call *call, lw_bytes bytes, bool is_last)
     return LW_OK;
 }
 
-/* Takes it out of the client: nothing leads to it any more. */
+/* Removes the call from the client. */
 static void detach(lw_h2_call *call)
 {
     lw_h2_client *client = call->client;
@@ -127,7 +127,7 @@ static void detach(lw_h2_call *call)
     (void)nghttp2_session_set_stream_user_data(client->session, call->id, NULL);
 }
 
-/* Tells the server that nobody wants the stream any more, if it may still think so. */
+/* Resets the stream, unless the server knows already that it has ended. */
 static void submit_reset(const lw_h2_call *call, uint32_t code)
 {
     lw_h2_client *client = call->client;
@@ -139,7 +139,7 @@ static void submit_reset(const lw_h2_call *call, uint32_t code)
 
 void lw_h2_call__close(lw_h2_call *call, const lw_error *err, bool is_unseen)
 {
-    /* The server has ended what we have not: the rest does not interest it. */
+    /* The server has ended the stream before we did: it does not need the rest. */
     if (!err && !call->is_end_sent)
         submit_reset(call, NGHTTP2_NO_ERROR);
     detach(call);

@@ -9,11 +9,11 @@
 #include "net/wire.h"
 
 enum {
-    READ_ROUNDS = 16,        /* reads before others get their turn */
-    FLUSH_MAX = 1024 * 1024, /* bytes sent before others get their turn */
+    READ_ROUNDS = 16,        /* reads before other descriptors are served */
+    FLUSH_MAX = 1024 * 1024, /* bytes sent before other descriptors are served */
 };
 
-/* The connection can be used: says hello. */
+/* The connection is usable: creates the session and sends the preface. */
 static void greet(lw_h2_client *client)
 {
     client->stage = LW_H2_CLIENT_GREETING;
@@ -21,7 +21,7 @@ static void greet(lw_h2_client *client)
         lw_h2_client__fail(client, LW_ERR_NOMEM, "out of memory");
 }
 
-/* Reading or sending by TLS has failed, or by the system. */
+/* Reading or writing has failed, in TLS or in the socket. */
 static void broken(lw_h2_client *client)
 {
     lw_error err = LW_ERROR_INIT;
@@ -69,7 +69,7 @@ static void read_all(lw_h2_client *client)
                                                   : "the server closed the connection");
         else if (result == LW_TLS_FAILED)
             broken(client);
-        /* A plain socket that gave less has no more. */
+        /* A plain socket that returned less has no more. */
         if (result != LW_TLS_OK || (!client->tls && got < LW_H2_CLIENT_READ_SIZE))
             return;
     }
@@ -124,7 +124,7 @@ void lw_h2_client__disconnect(lw_h2_client *client)
     client->io.fd = -1;
 }
 
-/* Hands what is queued to the system, as far as it takes it.  Returns how much that was. */
+/* Writes the queue to the socket as far as possible.  Returns the number of bytes. */
 static size_t write_queue(lw_h2_client *client)
 {
     size_t before = client->queue.pending;
@@ -134,7 +134,7 @@ static size_t write_queue(lw_h2_client *client)
                                              client->gather, LW_H2_CLIENT_GATHER_SIZE, &sent);
         if (result == LW_TLS_OK)
             lw_conn_queue_take(&client->queue, sent);
-        /* Where TLS wants to read first, any event brings us back here. */
+        /* If TLS needs to read first, any event leads back here. */
         else if (result == LW_TLS_WANTS_WRITE)
             client->is_blocked = true;
         else if (result != LW_TLS_WANTS_READ)
@@ -159,7 +159,7 @@ void lw_h2_client__flush(lw_h2_client *client)
         if (sent == 0)
             return;
         if (total > FLUSH_MAX) {
-            client->is_blocked = true; /* the next batch goes on with it */
+            client->is_blocked = true; /* the next batch continues with it */
             return;
         }
     }

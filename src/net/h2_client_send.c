@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_client_send.c -- from calls to the queue of the connection, without copying bodies.
+/* h2_client_send.c -- moves data from calls to the queue of the connection, without copying bodies.
  *
- * Calls beyond what the server takes at once wait here, not in nghttp2: so it is known which of
- * them it has never seen. */
+ * Calls beyond the server's concurrency limit wait here, not in nghttp2, so that it is known which
+ * of them the server has never seen. */
 #include "base/error.h"
 #include "net/h2_client_internal.h"
 
@@ -65,7 +65,7 @@ static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, v
     (void)session;
     lw_h2_client *client = arg;
     bool has_stream = frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
-    /* We never say goodbye by ourselves: nghttp2 does when the server has broken the rules. */
+    /* We never send GOAWAY ourselves: nghttp2 does after a protocol violation of the server. */
     if (frame->hd.type == NGHTTP2_GOAWAY)
         lw_h2_client__fail(client, LW_ERR_INTERNAL, "the server violated the HTTP/2 protocol (%s)",
                            nghttp2_http2_strerror(frame->goaway.error_code));
@@ -77,8 +77,7 @@ static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, v
     return 0;
 }
 
-/* What the compressor could not finish for lack of memory costs the connection: it is of no use
- * afterwards. */
+/* If the header compressor runs out of memory, its state is lost, and with it the connection. */
 static int on_frame_not_send(nghttp2_session *session, const nghttp2_frame *frame, int reason,
                              void *arg)
 {
@@ -101,7 +100,7 @@ void lw_h2_client__set_send_callbacks(nghttp2_session_callbacks *callbacks)
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_frame_send);
 }
 
-/* Hands |call| to nghttp2. */
+/* Submits |call| to nghttp2. */
 static void submit(lw_h2_client *client, lw_h2_call *call)
 {
     const nghttp2_data_provider provider = { .read_callback = read_data };
@@ -119,7 +118,7 @@ static void submit(lw_h2_client *client, lw_h2_call *call)
     if (id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE) {
         (void)lw_error_set(&client->goaway, LW_ERR_UNAVAILABLE,
                            "the connection has no stream IDs left");
-        client->is_closing = true; /* settle sees to those that wait */
+        client->is_closing = true; /* settle closes those that wait */
         return;
     }
     if (id == NGHTTP2_ERR_NOMEM)

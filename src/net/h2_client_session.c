@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_client_session.c -- what comes from the server: settings, heads, bodies, ends, goodbyes.
+/* h2_client_session.c -- handles what the server sends: SETTINGS, headers, bodies, ends, GOAWAY.
  *
- * A breach of the protocol that concerns one stream costs that stream, any other the connection:
- * nghttp2 answers it, and we go down when its GOAWAY is framed (h2_client_send.c). */
+ * A protocol violation that concerns one stream ends that stream, any other the connection: nghttp2
+ * answers it, and the connection goes down when its GOAWAY is framed (h2_client_send.c). */
 #include <string.h>
 
 #include "base/error.h"
@@ -11,9 +11,9 @@
 #include "net/h2_memory.h"
 
 enum {
-    ACKS_MAX = 100,    /* answers to PING and SETTINGS the server leaves lying */
-    SETTINGS_MAX = 32, /* entries of one SETTINGS frame */
-    GOAWAY_TEXT = 200, /* bytes of what a GOAWAY says that are kept */
+    ACKS_MAX = 100,    /* maximum queued replies to PING and SETTINGS */
+    SETTINGS_MAX = 32, /* maximum entries of one SETTINGS frame */
+    GOAWAY_TEXT = 200, /* bytes of the debug data of a GOAWAY that are kept */
 };
 
 void lw_h2_client__check(lw_h2_client *client, int result)
@@ -31,7 +31,7 @@ lw_h2_call *lw_h2_client__find(const lw_h2_client *client, int32_t id)
                : nghttp2_session_get_stream_user_data(client->session, id);
 }
 
-/* What a callback of nghttp2 returns after a sink was called: nothing goes on without an owner. */
+/* Result of a callback of nghttp2 after a sink was called: stops if the client was freed. */
 static int after_sink(const lw_h2_client *client)
 {
     return client->is_freed ? NGHTTP2_ERR_CALLBACK_FAILURE : 0;
@@ -63,12 +63,12 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     else if (client->head.text.st < 0)
         call->st = client->head.text.st;
     else if (name[0] == ':' && value_len > 0 && value[0] == '0')
-        call->st = LW_ERR_SYNTAX; /* :status is the one that replies have; 000 to 099 are none */
-    /* nghttp2 resets the stream then. */
+        call->st = LW_ERR_SYNTAX; /* :status, the only such field, of 000 to 099 */
+    /* nghttp2 then resets the stream. */
     return call->st < 0 ? NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE : 0;
 }
 
-/* A header block is whole: a head, a notice (1xx) or trailers. */
+/* A header block is complete: headers, an informational response (1xx) or trailers. */
 static void take_head(lw_h2_client *client, lw_h2_call *call)
 {
     lw_http_header fields[LW_H2_FIELDS_MAX];
@@ -80,7 +80,7 @@ static void take_head(lw_h2_client *client, lw_h2_call *call)
             call->sink.on_trailers(call, fields, head->count, call->sink.arg);
         return;
     }
-    /* nghttp2 has seen to it that :status is there, and first. */
+    /* nghttp2 has checked that :status is present and first. */
     if (head->count == 0 || !lw_str_to_uint64(fields[0].value, &status) || status / 100 == 1)
         return;
     call->has_head = true;
@@ -98,7 +98,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
         call->sink.on_data(call, (const char *)data, len, call->sink.arg);
     if (client->is_freed)
         return NGHTTP2_ERR_CALLBACK_FAILURE;
-    /* A call that is paused holds up itself and no other: the connection's window is returned. */
+    /* A paused call must not block others: the connection's window is returned. */
     call = lw_h2_client__find(client, id);
     if (call && call->is_paused)
         call->unreturned += len;
@@ -145,7 +145,8 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 
 static void explain(lw_error *err, const lw_h2_call *call, uint32_t code)
 {
-    /* nghttp2 closes a stream it has no memory to open before it says so. */
+    /* If nghttp2 has no memory to open a stream, it closes the stream before it reports the
+     * error. */
     bool was_lost = !call->is_sent && call->st == LW_OK && !call->client->is_closing;
     if (call->st == LW_ERR_NOMEM || was_lost)
         (void)lw_error_nomem(err);
@@ -166,21 +167,21 @@ static void explain(lw_error *err, const lw_h2_call *call, uint32_t code)
                            nghttp2_http2_strerror(code));
 }
 
-/* Not by us, and not after its end: those are no calls any more. */
+/* Not called for streams that we have reset or that have ended: they have no call any more. */
 static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, void *arg)
 {
     (void)session;
     lw_h2_client *client = arg;
     lw_h2_call *call = lw_h2_client__find(client, id);
-    lw_h2_client__settle_soon(client); /* there is room for one that waits */
+    lw_h2_client__settle_soon(client); /* a waiting call can be submitted */
     if (!call)
         return 0;
     lw_error err = LW_ERROR_INIT;
     explain(&err, call, code);
     bool is_unseen = !call->is_sent || (code == NGHTTP2_REFUSED_STREAM && !call->has_head);
     lw_h2_call__close(call, &err, is_unseen);
-    /* Whatever the sink did: told of a failure here, nghttp2 forgets to free the frame that it
-     * could not send (1.52).  Nothing is called any more for a client that is freed. */
+    /* Whatever the sink did: if this callback fails, nghttp2 1.52 leaks the frame that it could not
+     * send.  No callback runs for a freed client. */
     return 0;
 }
 
@@ -202,7 +203,7 @@ static void set_options(nghttp2_option *option)
     nghttp2_option_set_no_closed_streams(option, 1);
 }
 
-/* What the server is told first. */
+/* Sends the first SETTINGS to the server. */
 static int submit_settings(nghttp2_session *session)
 {
     const nghttp2_settings_entry settings[] = {

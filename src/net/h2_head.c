@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_head.c -- from fields to a request.  nghttp2 has checked their syntax, order and number of
- * pseudo-header fields (RFC 9113, section 8). */
+/* h2_head.c -- converts header fields to a request.  nghttp2 has checked the syntax, and the order
+ * and number of pseudo-header fields (RFC 9113, section 8). */
 #include "net/h2_head.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/str.h"
 
 enum {
-    KEPT_CAPACITY = 4096, /* bytes of text kept from one head to the next */
+    KEPT_CAPACITY = 4096, /* bytes of text kept from one header block to the next */
 };
 
 void lw_h2_head_init(lw_h2_head *head)
@@ -65,7 +65,7 @@ size_t lw_h2_head_size(const lw_h2_head *head)
     return head->count * sizeof(lw_http_header) + head->text.len;
 }
 
-/* Takes a pseudo-header field.  :scheme is nobody's business here. */
+/* Stores a pseudo-header field.  :scheme is ignored. */
 static void place_pseudo(lw_http_request *request, lw_str name, lw_str value, lw_str *authority)
 {
     if (lw_str_equal(name, LW_STR(":method"))) {
@@ -91,7 +91,7 @@ bool lw_h2_head_place(const lw_h2_head *head, void *memory, lw_http_request *req
         lw_str value = lw_str_make(name.ptr + name.len, head->fields[i].value_len);
         if (lw_str_starts_with(name, LW_STR(":"))) {
             place_pseudo(request, name, value, &authority);
-            /* Pseudo-header fields come first, so the place for Host is known by now. */
+            /* Pseudo-header fields come first, so the position of Host is known by now. */
             if (authority.len > 0 && count == 0)
                 headers[count++] = (lw_http_header){ LW_STR("host"), authority };
         } else if (authority.len == 0 || !lw_str_equal(name, LW_STR("host"))) {

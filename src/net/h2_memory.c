@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_memory.c -- from nghttp2's allocator to the library's. */
+/* h2_memory.c -- maps nghttp2's allocator to the library's. */
 #include "net/h2_memory.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_memory.h -- nghttp2's memory is the library's. */
+/* h2_memory.h -- lets nghttp2 use the library's allocator. */
 #ifndef LW_NET_H2_MEMORY_H
 #define LW_NET_H2_MEMORY_H
 

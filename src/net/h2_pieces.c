@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_pieces.c -- pieces of bodies, cut without copying.
+/* h2_pieces.c -- pieces of bodies, split without copying.
  *
  * A piece that does not end with its frame is wrapped once in a shared_piece; each frame's part of
- * it holds a reference, and the piece's owner gets it back when the last part has been sent. */
+ * it holds a reference, and the piece is released after the last part has been sent. */
 #include "net/h2_pieces.h"
 
 #include <assert.h>
@@ -10,10 +10,10 @@
 #include "base/alloc.h"
 #include "base/ref.h"
 
-/* A piece that lies in several frames. */
+/* A piece that spans several frames. */
 typedef struct shared_piece {
     lw_ref refs;
-    lw_bytes bytes; /* whole */
+    lw_bytes bytes; /* the whole piece */
 } shared_piece;
 
 static void shared_piece_unref(void *owner)
@@ -25,7 +25,7 @@ static void shared_piece_unref(void *owner)
     lw_free(shared);
 }
 
-/* Makes |piece| one that can be sent in parts; does nothing when it is. */
+/* Makes |piece| shareable, so that it can be sent in parts; does nothing if it already is. */
 static lw_status share(lw_bytes *piece)
 {
     if (!piece->release || piece->release == shared_piece_unref)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_reply.c -- the head of a reply as HTTP/2's header fields. */
+/* h2_reply.c -- converts reply headers to HTTP/2 header fields. */
 #include <assert.h>
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ enum {
     NUMBER_SIZE = 24,
 };
 
-/* Fields under way to nghttp2, which copies them and makes names lower case. */
+/* Fields for nghttp2, which copies them and converts names to lower case. */
 typedef struct field_list {
     nghttp2_nv fields[LW_H2_REPLY_HEADERS_MAX + OWN_FIELDS];
     size_t count;
@@ -20,7 +20,7 @@ typedef struct field_list {
 static void add(field_list *list, lw_str name, lw_str value)
 {
     assert(list->count < sizeof(list->fields) / sizeof(list->fields[0]));
-    /* nghttp2 takes pointers to bytes it does not change. */
+    /* nghttp2's interface lacks const, but it does not write. */
     union {
         const char *as_given;
         uint8_t *as_taken;
@@ -29,7 +29,7 @@ static void add(field_list *list, lw_str name, lw_str value)
         (nghttp2_nv){ n.as_taken, v.as_taken, name.len, value.len, NGHTTP2_NV_FLAG_NONE };
 }
 
-/* Fields that speak of a connection (RFC 9113, 8.2.2) and those that are made here. */
+/* Connection-specific fields (RFC 9113, 8.2.2), and those that are generated here. */
 static bool is_ours(lw_str name)
 {
     static const lw_str names[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_request.c -- what comes from the client: heads, bodies, ends and resets of requests.
+/* h2_request.c -- handles what the client sends: headers, bodies, ends and resets of requests.
  *
- * A request is made when its head is whole, and handed to the server's handler from within
- * nghttp2's callbacks.  A handler may answer there; nothing is sent before the feed is over. */
+ * A stream is created when the headers are complete, and passed to the server's handler inside
+ * nghttp2's callbacks.  A handler may reply there; nothing is sent before the end of the feed. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "net/h2.h"
 
-/* Makes the stream of the head that has been read, in one block.  NULL: no memory. */
+/* Creates the stream of the header block that was read, in one allocation.  NULL: out of memory. */
 static lw_h2_stream *stream_new(lw_h2 *h2, int32_t id, bool *is_answerable)
 {
     size_t size = sizeof(lw_h2_stream) + lw_h2_head_size(&h2->head);
@@ -67,13 +67,13 @@ void lw_h2__stream_close(lw_h2_stream *stream)
     lw_http_stream_unref(&stream->base);
 }
 
-/* What |result| is to nghttp2's callbacks. */
+/* Converts |result| to the result of an nghttp2 callback. */
 static int callback_result(int result)
 {
     return result == 0 ? 0 : NGHTTP2_ERR_CALLBACK_FAILURE;
 }
 
-/* The body is more than the handler takes. */
+/* The body is larger than the handler accepts. */
 static void too_large(lw_h2_stream *stream)
 {
     const lw_http_handler *handler = lw_conn_handler(stream->h2->base.conn);
@@ -84,7 +84,7 @@ static void too_large(lw_h2_stream *stream)
         lw_h2__refuse(stream, 413);
 }
 
-/* Tells a client that waits for it to send its body (RFC 9110, 10.1.1). */
+/* Sends 100 Continue if the client waits for it (RFC 9110, 10.1.1). */
 static void send_continue(lw_h2_stream *stream)
 {
     uint8_t name[] = ":status";
@@ -95,7 +95,7 @@ static void send_continue(lw_h2_stream *stream)
                                                     stream->id, NULL, &field, 1, NULL));
 }
 
-/* Asks the handler how much of a body it takes, and the client for it. */
+/* Asks the handler for the accepted body size, and lets the client send the body. */
 static void head_is_in(lw_h2_stream *stream, bool has_body)
 {
     const lw_http_handler *handler = lw_conn_handler(stream->h2->base.conn);
@@ -116,7 +116,7 @@ static void head_is_in(lw_h2_stream *stream, bool has_body)
         send_continue(stream);
 }
 
-/* The request is whole. */
+/* The request is complete. */
 static void request_is_in(lw_h2_stream *stream)
 {
     const lw_http_handler *handler = lw_conn_handler(stream->h2->base.conn);
@@ -127,7 +127,7 @@ static void request_is_in(lw_h2_stream *stream)
     handler->on_request(&stream->base, handler->arg);
 }
 
-/* A handler may close its stream by what it does: it is looked up anew after each call. */
+/* A handler may close its stream, so it is looked up again after each call. */
 static lw_h2_stream *find(lw_h2 *h2, int32_t id)
 {
     return nghttp2_session_get_stream_user_data(h2->session, id);
@@ -151,14 +151,14 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     (void)session;
     (void)flags;
     lw_h2 *h2 = arg;
-    /* Trailers are nobody's business here. */
+    /* Trailers are ignored. */
     if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
         lw_h2_head_add(&h2->head, lw_str_make((const char *)name, name_len),
                        lw_str_make((const char *)value, value_len));
     return 0;
 }
 
-/* A head is whole: makes a stream of it. */
+/* The headers are complete: creates a stream. */
 static int take_head(lw_h2 *h2, int32_t id, bool has_body)
 {
     bool is_answerable = false;
@@ -174,8 +174,8 @@ static int take_head(lw_h2 *h2, int32_t id, bool has_body)
     return 0;
 }
 
-/* The reply does not depend on what comes.  It is read nevertheless, for a while: a client that is
- * told to stop in the midst of its body may not look at the reply any more. */
+/* The rest of the body is not needed, but it is still read for a while: a client that is stopped in
+ * the middle of its body may not read the reply. */
 static void drop(lw_h2_stream *stream, size_t len)
 {
     stream->dropped += len;
@@ -216,7 +216,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     int32_t id = frame->hd.stream_id;
     bool is_end = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
     if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK)) {
-        lw_h2__submit_goaway(h2); /* only sent by a connection that drains */
+        lw_h2__submit_goaway(h2); /* only sent by a connection that is draining */
         return 0;
     }
     if (frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA)
@@ -243,8 +243,9 @@ static int on_invalid_frame(nghttp2_session *session, const nghttp2_frame *frame
     return 0;
 }
 
-/* Takes one reset of the client's allowance, which fills up with time.  False when it is empty:
- * opening and resetting streams costs a client nothing and a server a lot (CVE-2023-44487). */
+/* Takes one reset of the client's allowance, which is refilled over time.  False: it is used up.
+ * Opening and resetting streams is cheap for a client and expensive for a server
+ * (CVE-2023-44487). */
 static bool may_reset(lw_h2 *h2)
 {
     int64_t now = lw_loop_now(lw_conn_loop(h2->base.conn));

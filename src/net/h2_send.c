@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_send.c -- from the queues of streams to the connection, without copying bodies. */
+/* h2_send.c -- moves data from the streams' queues to the connection, without copying bodies. */
 #include "net/h2.h"
 
 enum {
@@ -36,7 +36,7 @@ ssize_t lw_h2__read_data(nghttp2_session *session, int32_t id, uint8_t *buf, siz
     return (ssize_t)len;
 }
 
-/* The queue has become shorter: a producer that waits is told, after the flush. */
+/* The queue has become shorter: a waiting producer is notified after the flush. */
 static void note_drained(lw_h2_stream *stream)
 {
     if (!stream->is_high || stream->queue.bytes > LW_HTTP_QUEUE_LOW)
@@ -72,7 +72,7 @@ static int send_data(nghttp2_session *session, nghttp2_frame *frame, const uint8
     return lw_conn_pending(h2->base.conn) > LW_HTTP_QUEUE_HIGH ? NGHTTP2_ERR_PAUSE : 0;
 }
 
-/* The reply is complete.  The stream is not, while the request isn't. */
+/* The reply is complete; the stream stays open while the request is incomplete. */
 static void reply_is_sent(lw_h2_stream *stream)
 {
     stream->is_sent = true;
@@ -81,7 +81,7 @@ static void reply_is_sent(lw_h2_stream *stream)
     lw_http_stream_closed(&stream->base);
 }
 
-/* Whether the frame tells the client that it broke the protocol. */
+/* True if the frame reports a protocol violation of the client. */
 static bool is_complaint(const nghttp2_frame *frame)
 {
     if (frame->hd.type == NGHTTP2_GOAWAY)
@@ -131,7 +131,7 @@ static void send_frames(lw_h2 *h2)
     }
 }
 
-/* Tells producers that waited; they may write at once.  False when there was none. */
+/* Notifies waiting producers, which may write at once.  False: there was none. */
 static bool tell_drained(lw_h2 *h2)
 {
     bool was_told = false;
@@ -156,8 +156,9 @@ void lw_h2__flush(lw_h2 *h2)
         send_frames(h2);
     } while (tell_drained(h2) && h2->st == LW_OK);
     h2->is_flushing = false;
+    /* LW_ERR_STOPPED: after lw_conn_finish, the connection first sends its queue. */
     if (h2->st < 0 && h2->st != LW_ERR_STOPPED)
-        lw_conn_abort(h2->base.conn); /* a connection that has stopped sends what it has first */
+        lw_conn_abort(h2->base.conn);
     else if (!nghttp2_session_want_read(h2->session) && !nghttp2_session_want_write(h2->session))
         lw_conn_finish(h2->base.conn);
     lw_h2__update_phase(h2);

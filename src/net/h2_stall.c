@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* h2_stall.c -- streams whose client takes nothing of what is queued for them.
+/* h2_stall.c -- resets streams whose client does not read their data.
  *
- * A connection notices when its socket stands still; a stream stands still when the client opens no
- * window for it, and would keep its queue for ever.  One timer a connection, for the stream that
- * moved longest ago. */
+ * A connection detects that its socket stalls.  A stream stalls if the client does not open its
+ * window, and would then keep its queue forever.  There is one timer per connection, for the stream
+ * with the least recent progress. */
 #include <stddef.h>
 
 #include "net/h2.h"
@@ -32,12 +32,12 @@ void lw_h2__stall_moved(lw_h2_stream *stream)
         return;
     stream->moved_ns = lw_loop_now(lw_conn_loop(h2->base.conn));
     lw_dlist_push_back(&h2->waiting, &stream->waiting);
-    /* Left to fire too early rather than moved with every frame. */
+    /* A timer that fires early is cheaper than one that is moved with every frame. */
     if (!lw_heap_node_is_in(&h2->stall.node))
         set_timer(h2, stream->moved_ns);
 }
 
-/* Whether it is the client's windows that hold the stream up, and not others' turns. */
+/* True if the stream is blocked by the client's windows, not by other streams. */
 static bool is_shut(const lw_h2_stream *stream)
 {
     nghttp2_session *session = stream->h2->session;

@@ -5,8 +5,8 @@
  *     request ──begin──▶ open ──end──▶ ended
  *     any ──abort──▶ reset sent ──▶ closed        any ──client's reset, lost connection──▶ closed
  *
- * What is written waits in the stream's queue until nghttp2 asks for it: a client that gives no
- * window holds up its own stream and no other. */
+ * Written data waits in the stream's queue until nghttp2 asks for it: a client that does not open a
+ * window blocks only that stream. */
 #include <assert.h>
 #include <stdio.h>
 
@@ -31,13 +31,13 @@ void lw_h2__reset(lw_h2_stream *stream, uint32_t code)
     lw_h2__want_flush(stream->h2);
 }
 
-/* A reply to HEAD and one with these statuses ends with its head (RFC 9110, 6.4.1). */
+/* A reply to HEAD, and one with these statuses, has no body (RFC 9110, 6.4.1). */
 static bool is_bodiless(const lw_h2_stream *stream, int status)
 {
     return stream->base.request.method == LW_HTTP_HEAD || status == 204 || status == 304;
 }
 
-/* Puts |bytes| into the queue; takes them, on error too. */
+/* Appends |bytes| to the queue; takes ownership, even on error. */
 static lw_status enqueue(lw_h2_stream *stream, lw_bytes bytes)
 {
     if (bytes.len == 0 || stream->is_bodiless) {
@@ -54,7 +54,7 @@ static lw_status enqueue(lw_h2_stream *stream, lw_bytes bytes)
     return LW_OK;
 }
 
-/* There is more for nghttp2 to read, or an end. */
+/* Tells nghttp2 that there is more data, or the end. */
 static void resume(lw_h2_stream *stream)
 {
     if (stream->is_deferred) {
@@ -64,7 +64,7 @@ static void resume(lw_h2_stream *stream)
     lw_h2__want_flush(stream->h2);
 }
 
-/* True when a reply can begin; it has then. */
+/* True if a reply can start; it is then marked as started. */
 static bool start_reply(lw_h2_stream *stream, int status)
 {
     if (stream->is_replied || stream->is_aborted || stream->h2->is_gone)
@@ -81,7 +81,7 @@ static lw_status h2_stream_reply(lw_http_stream *base, const lw_http_reply *repl
         lw_bytes_release(body);
         return LW_ERR_STOPPED;
     }
-    /* Without content there is no length either, but for HEAD it is that of the other reply. */
+    /* Without content there is no length; for HEAD it is the length that GET would have. */
     uint64_t len = reply->status == 204 || reply->status == 304 ? UINT64_MAX : body.len;
     lw_status st = enqueue(stream, body);
     stream->is_ended = true;
@@ -120,7 +120,7 @@ static lw_status h2_stream_write(lw_http_stream *base, const lw_bytes *pieces, s
         resume(stream);
     else if (st != LW_ERR_STOPPED)
         lw_h2__reset(stream,
-                     NGHTTP2_INTERNAL_ERROR); /* a message with a hole must not look whole */
+                     NGHTTP2_INTERNAL_ERROR); /* an incomplete message must not look complete */
     return st;
 }
 

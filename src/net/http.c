@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http.c -- the part of a request and its reply that is the same for every protocol. */
+/* http.c -- the parts of a request and its reply that are the same for every protocol. */
 #include "net/http.h"
 
 #include <assert.h>

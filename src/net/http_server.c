@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http_server.c -- listeners on the first loop, connections on all of them, and an orderly end.
+/* http_server.c -- listeners on the first loop, connections on all loops, and an orderly shutdown.
  *
- * Ownership: the server counts references: its owner's, one a connection, one a task that is posted
- * to a loop.  So a task that runs after the server was freed (lw_loop_free runs what is posted)
- * still finds it, sees is_stopped, and lets go.
- * Threads: |mu| guards what all loops change; a pool is its loop's; listeners are the first's. */
+ * Ownership: the server is reference-counted: one reference of its owner, one per connection, and
+ * one per task that is posted to a loop.  So a task that runs after the server was freed
+ * (lw_loop_free runs posted tasks) still finds it, sees is_stopped, and releases its reference.
+ * Threads: |mu| guards what all loops change; a pool belongs to its loop; listeners to the first
+ * loop. */
 #include "net/http_server.h"
 
 #include <assert.h>
@@ -19,33 +20,33 @@
 #include "net/conn_internal.h"
 #include "net/listener.h"
 
-/* After the system ran out of descriptors or memory, accepting is tried again. */
+/* Delay before accepting is tried again after the system ran out of descriptors or memory. */
 #define ACCEPT_AGAIN_NS (100 * LW_NS_PER_MS)
 
-typedef struct server_lane {
+typedef struct server_pool {
     lw_conn_pool pool;
     lw_task draining;
-} server_lane;
+} server_pool;
 
 struct lw_http_server {
     lw_ref refs;
     lw_http_counts counts;
     lw_logger logger;
-    server_lane *lanes;
-    size_t lane_count;
-    size_t next_lane;   /* who gets the next connection; the first loop's */
-    lw_dlist listeners; /* the first loop's */
+    server_pool *pools;
+    size_t pool_count;
+    size_t next_pool;   /* the pool of the next connection; used on the first loop */
+    lw_dlist listeners; /* used on the first loop */
     lw_timer accept_again;
     lw_task resuming;
     lw_task drained_task;
 
-    lw_mutex mu; /* guards the following */
-    size_t open; /* connections, those on their way to their loop included */
+    lw_mutex mu; /* guards the members below */
+    size_t open; /* number of connections, including those that are being passed to their loop */
     bool is_full;
     bool is_resuming; /* the task is posted */
     bool is_draining;
     bool is_drained;
-    size_t lanes_undrained;
+    size_t pools_undrained;
     void (*drained)(void *arg);
     void *drained_arg;
 };
@@ -54,22 +55,22 @@ static void server_unref(lw_http_server *server)
 {
     if (!lw_ref_dec(&server->refs))
         return;
-    for (size_t i = 0; i < server->lane_count; i++)
-        lw_conn_pool_done(&server->lanes[i].pool);
+    for (size_t i = 0; i < server->pool_count; i++)
+        lw_conn_pool_done(&server->pools[i].pool);
     lw_mutex_done(&server->mu);
-    lw_free(server->lanes);
+    lw_free(server->pools);
     lw_free(server);
 }
 
 static lw_loop *first_loop(const lw_http_server *server)
 {
-    return server->lanes[0].pool.loop;
+    return server->pools[0].pool.loop;
 }
 
 static void tell_drained(lw_task *task)
 {
     lw_http_server *server = LW_DLIST_ITEM(&task->link, lw_http_server, drained_task.link);
-    bool is_stopped = server->lanes[0].pool.is_stopped;
+    bool is_stopped = server->pools[0].pool.is_stopped;
     void (*drained)(void *arg) = server->drained;
     void *arg = server->drained_arg;
     server_unref(server);
@@ -77,11 +78,11 @@ static void tell_drained(lw_task *task)
         drained(arg);
 }
 
-/* True, once, when the last connection of a draining server is gone; the caller posts the task.
- * Not once the server is freed: its first loop may be gone by then. */
+/* True, once, if the last connection of a draining server has closed; the caller posts the task.
+ * Never after the server was freed: its first loop may not exist any more. */
 static bool is_drained_now_locked(lw_http_server *server, const lw_conn_pool *pool)
 {
-    bool is_now = server->is_draining && !server->is_drained && server->lanes_undrained == 0 &&
+    bool is_now = server->is_draining && !server->is_drained && server->pools_undrained == 0 &&
                   server->open == 0 && !pool->is_stopped;
     server->is_drained = server->is_drained || is_now;
     return is_now;
@@ -131,7 +132,7 @@ static bool has_room(lw_listener *listener)
 {
     lw_http_server *server = listener->owner;
     lw_mutex_lock(&server->mu);
-    bool has = server->open < server->lanes[0].pool.limits.connections;
+    bool has = server->open < server->pools[0].pool.limits.connections;
     server->is_full = !has;
     lw_mutex_unlock(&server->mu);
     return has;
@@ -140,7 +141,7 @@ static bool has_room(lw_listener *listener)
 static void accepted(lw_listener *listener, int fd, const lw_address *peer)
 {
     lw_http_server *server = listener->owner;
-    lw_conn_pool *pool = &server->lanes[server->next_lane].pool;
+    lw_conn_pool *pool = &server->pools[server->next_pool].pool;
     char text[LW_ADDRESS_SIZE];
     lw_conn *conn;
     if (lw_conn_new(&conn, pool, fd, listener->tls, lw_address_format(peer, text)) < 0) {
@@ -153,8 +154,8 @@ static void accepted(lw_listener *listener, int fd, const lw_address *peer)
     lw_ref_inc(&server->refs);
     lw_count(&server->counts.open, 1);
     lw_count(&server->counts.accepted, 1);
-    server->next_lane = (server->next_lane + 1) % server->lane_count;
-    if (pool == &server->lanes[0].pool)
+    server->next_pool = (server->next_pool + 1) % server->pool_count;
+    if (pool == &server->pools[0].pool)
         lw_conn_start(conn);
     else
         lw_conn_hand_over(conn);
@@ -173,7 +174,7 @@ static void exhausted(lw_listener *listener)
         &server->logger, LW_LOG_WARN, "net",
         "out of file descriptors: cannot accept connections for now; raise the limit (ulimit -n)");
     int64_t deadline = lw_loop_now(listener->loop) + ACCEPT_AGAIN_NS;
-    /* Without memory for a timer, a connection that ends must do. */
+    /* Without memory for a timer, the next connection that closes resumes accepting. */
     if (lw_timer_set(listener->loop, &server->accept_again, deadline) < 0) {
         lw_mutex_lock(&server->mu);
         server->is_full = true;
@@ -189,19 +190,19 @@ static void stop_listening(lw_http_server *server)
     lw_timer_cancel(first_loop(server), &server->accept_again);
 }
 
-static void drain_lane(lw_task *task)
+static void drain_pool(lw_task *task)
 {
-    server_lane *own = LW_DLIST_ITEM(&task->link, server_lane, draining.link);
+    server_pool *own = LW_DLIST_ITEM(&task->link, server_pool, draining.link);
     lw_http_server *server = own->pool.owner;
     if (!own->pool.is_stopped) {
         own->pool.is_draining = true;
-        if (own == &server->lanes[0])
+        if (own == &server->pools[0])
             stop_listening(server);
         LW_DLIST_FOR_EACH(lw_conn, conn, &own->pool.conns, link)
         lw_conn_drain(conn);
     }
     lw_mutex_lock(&server->mu);
-    server->lanes_undrained--;
+    server->pools_undrained--;
     bool is_drained = is_drained_now_locked(server, &own->pool);
     lw_mutex_unlock(&server->mu);
     if (is_drained)
@@ -224,22 +225,22 @@ static lw_http_limits fill_limits(lw_http_limits limits)
     return limits;
 }
 
-static lw_status make_lanes(lw_http_server *server, const lw_http_server_options *options)
+static lw_status make_pools(lw_http_server *server, const lw_http_server_options *options)
 {
-    server->lanes = lw_alloc_zero(options->loop_count, sizeof(*server->lanes));
-    if (!server->lanes)
+    server->pools = lw_alloc_zero(options->loop_count, sizeof(*server->pools));
+    if (!server->pools)
         return LW_ERR_NOMEM;
-    server->lane_count = options->loop_count;
+    server->pool_count = options->loop_count;
     lw_status st = LW_OK;
-    for (size_t i = 0; i < server->lane_count && st == LW_OK; i++) {
-        lw_conn_pool *pool = &server->lanes[i].pool;
+    for (size_t i = 0; i < server->pool_count && st == LW_OK; i++) {
+        lw_conn_pool *pool = &server->pools[i].pool;
         pool->loop = options->loops[i];
         pool->handler = options->handler;
         pool->limits = fill_limits(options->limits);
         pool->counts = &server->counts;
         pool->conn_gone = conn_gone;
         pool->owner = server;
-        server->lanes[i].draining.run = drain_lane;
+        server->pools[i].draining.run = drain_pool;
         st = lw_conn_pool_init(pool);
     }
     return st;
@@ -260,7 +261,7 @@ lw_status lw_http_server_new(lw_http_server **out, const lw_http_server_options 
     server->drained_task.run = tell_drained;
     if (options->logger)
         server->logger = *options->logger;
-    if (make_lanes(server, options) < 0) {
+    if (make_pools(server, options) < 0) {
         server_unref(server);
         return lw_error_nomem(err);
     }
@@ -295,13 +296,13 @@ void lw_http_server_drain(lw_http_server *server, void (*drained)(void *arg), vo
     bool is_first = !server->is_draining;
     if (is_first) {
         server->is_draining = true;
-        server->lanes_undrained = server->lane_count;
+        server->pools_undrained = server->pool_count;
         server->drained = drained;
         server->drained_arg = arg;
     }
     lw_mutex_unlock(&server->mu);
-    for (size_t i = 0; is_first && i < server->lane_count; i++)
-        post(server, server->lanes[i].pool.loop, &server->lanes[i].draining);
+    for (size_t i = 0; is_first && i < server->pool_count; i++)
+        post(server, server->pools[i].pool.loop, &server->pools[i].draining);
 }
 
 void lw_http_server_free(lw_http_server *server)
@@ -309,10 +310,10 @@ void lw_http_server_free(lw_http_server *server)
     if (!server)
         return;
     stop_listening(server);
-    for (size_t i = 0; i < server->lane_count; i++)
-        server->lanes[i].pool.is_stopped = true;
-    for (size_t i = 0; i < server->lane_count; i++) {
-        lw_conn_pool *pool = &server->lanes[i].pool;
+    for (size_t i = 0; i < server->pool_count; i++)
+        server->pools[i].pool.is_stopped = true;
+    for (size_t i = 0; i < server->pool_count; i++) {
+        lw_conn_pool *pool = &server->pools[i].pool;
         lw_dlist_node *node;
         while ((node = lw_dlist_first(&pool->conns)) != NULL)
             lw_conn_free(LW_DLIST_ITEM(node, lw_conn, link));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listener.c -- accepts clients in batches. */
+/* listener.c -- accepts connections in batches. */
 #include "net/listener.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@
 
 enum {
     BACKLOG = 1024,
-    ACCEPT_BATCH = 64,     /* clients taken before the loop sees to others */
-    KEEPALIVE_IDLE_S = 60, /* a client that is gone without a word is noticed ... */
+    ACCEPT_BATCH = 64,     /* connections accepted before other descriptors are served */
+    KEEPALIVE_IDLE_S = 60, /* a client that has vanished is detected ... */
     KEEPALIVE_EVERY_S = 15,
     KEEPALIVE_TIMES = 4, /* ... after two minutes */
 };
 
-/* One try.  False when there is nobody to accept any more, or no way to. */
+/* Accepts one connection.  False: there is none, or accepting failed. */
 static bool accept_one(lw_listener *listener)
 {
     lw_address peer = { .len = sizeof(peer.storage) };
@@ -32,12 +32,12 @@ static bool accept_one(lw_listener *listener)
         return true;
     }
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-        /* The client stays in the backlog and would be told of for ever. */
+        /* The connection stays in the backlog, and epoll would report it again and again. */
         lw_listener_set_accepting(listener, false);
         listener->exhausted(listener);
         return false;
     }
-    /* What went wrong with one client (accept(2)) says nothing about the next. */
+    /* An error of one connection (accept(2)) does not concern the next one. */
     return errno != EAGAIN && errno != EWOULDBLOCK;
 }
 
@@ -60,7 +60,7 @@ static void set_option(int fd, int level, int option, int value)
     (void)setsockopt(fd, level, option, &value, sizeof(value));
 }
 
-/* Sockets that are accepted inherit these. */
+/* Accepted sockets inherit these options. */
 static void set_options(int fd, int family)
 {
     set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.c -- the loop on epoll: descriptors, timers, posted and deferred tasks.
+/* loop.c -- the event loop on epoll: descriptors, timers, posted and deferred tasks.
  *
- * A turn is one batch: wait, read the clock, hand out events, run what was posted, fire timers, run
- * what was deferred.  Posts wake the loop through an eventfd that is written only when nobody has
- * done so since the loop last looked: a thousand posts cost one system call.
+ * One iteration is one batch: wait, read the clock, deliver events, run posted tasks, fire timers,
+ * run deferred tasks.  Posting wakes the loop through an eventfd, which is written only if it was
+ * not written since the loop last checked: a thousand posts cost one system call.
  *
  * Threads: the loop's own, except for what |mu| guards and |is_stopping|. */
 #include "net/loop.h"
@@ -24,9 +24,9 @@
 #include "base/sync.h"
 
 enum {
-    BATCH_MAX = 256,       /* events taken from the kernel at once */
-    TIMERS_MAX = 1 << 20,  /* timers set at once */
-    WAIT_MAX_MS = 1 << 30, /* longest wait for a timer that is far away */
+    BATCH_MAX = 256,       /* events read from the kernel at once */
+    TIMERS_MAX = 1 << 20,  /* maximum number of timers */
+    WAIT_MAX_MS = 1 << 30, /* maximum wait, for timers that are far away */
 };
 
 struct lw_loop {
@@ -40,12 +40,12 @@ struct lw_loop {
     atomic_bool is_stopping;
 
     struct epoll_event batch[BATCH_MAX];
-    int batch_next; /* the events from here to batch_end have not been handed out yet */
+    int batch_next; /* the events from here to batch_end have not been delivered yet */
     int batch_end;
 
     lw_mutex mu; /* guards posted and is_woken */
     lw_dlist posted;
-    bool is_woken; /* the eventfd is written, or about to be, and not looked at since */
+    bool is_woken; /* the eventfd is written, or about to be, and was not checked since */
 };
 
 static bool timer_is_earlier(const lw_heap_node *a, const lw_heap_node *b, void *arg)
@@ -79,8 +79,8 @@ static void run_posted(lw_loop *loop)
     }
 }
 
-/* The counter is emptied before the queue is taken: who posts in between finds is_woken still set
- * and its task is taken; who posts afterwards writes again. */
+/* The counter is reset before the queue is taken: a task posted in between is taken although
+ * is_woken is still set; a later post writes again. */
 static void wake_ready(lw_io *io, unsigned events)
 {
     (void)events;
@@ -135,7 +135,7 @@ void lw_loop_free(lw_loop *loop)
 {
     if (!loop)
         return;
-    /* Nobody else posts any more, so the lists are read without the lock. */
+    /* No other thread posts any more, so the lists are read without the lock. */
     while (!lw_dlist_is_empty(&loop->posted) || !lw_dlist_is_empty(&loop->deferred)) {
         run_posted(loop);
         run_deferred(loop);
@@ -149,7 +149,7 @@ void lw_loop_free(lw_loop *loop)
     lw_free(loop);
 }
 
-/* How long to wait: rounded up, so that a timer is due when the wait is over. */
+/* Returns how long to wait: rounded up, so that a timer is due when the wait ends. */
 static int wait_ms(const lw_loop *loop, int timeout_ms)
 {
     const lw_heap_node *top = lw_heap_top(&loop->timers);
@@ -189,8 +189,8 @@ static void hand_out(lw_loop *loop)
     }
 }
 
-/* One round over what is set now: a timer that sets itself anew waits for the next batch, so that
- * timers cannot starve descriptors. */
+/* One pass over the timers that are due now: a timer that sets itself again waits for the next
+ * batch, so that timers cannot starve descriptors. */
 static void fire_timers(lw_loop *loop)
 {
     for (size_t left = lw_heap_count(&loop->timers); left > 0; left--) {
@@ -293,7 +293,7 @@ void lw_loop_remove(lw_loop *loop, lw_io *io)
     int result = epoll_ctl(loop->epoll_fd, EPOLL_CTL_DEL, io->fd, &unused);
     assert(result == 0 && "ending the wait on a descriptor that was not added");
     (void)result;
-    /* An event for it may be in the batch at hand. */
+    /* An event for it may be in the current batch. */
     for (int i = loop->batch_next; i < loop->batch_end; i++) {
         if (loop->batch[i].data.ptr == io)
             loop->batch[i].data.ptr = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resolve.c -- getaddrinfo on a short-lived thread.
+/* resolve.c -- runs getaddrinfo on a short-lived thread.
  *
- *     looking ──found──▶ posted ──loop──▶ joined, told, freed
- *     looking ──cancel──▶ abandoned ──found──▶ freed by its own thread
+ *     resolving ──done──▶ posted ──loop──▶ joined, reported, freed
+ *     resolving ──cancel──▶ abandoned ──done──▶ freed by its own thread
  *     posted ──cancel──▶ abandoned ──loop──▶ joined, freed
  *
- * Threads: |mu| guards is_posted and is_abandoned; the rest belongs to the thread while it looks,
- * and to the loop afterwards. */
+ * Threads: |mu| guards is_posted and is_abandoned; the rest belongs to the thread while it
+ * resolves, and to the loop afterwards. */
 #include "net/resolve.h"
 
 #include <netdb.h>
@@ -32,9 +32,9 @@ struct lw_resolve {
     void *arg;
     lw_address addresses[LW_RESOLVE_MAX];
     size_t count;
-    int result; /* of getaddrinfo */
+    int result; /* result of getaddrinfo */
 
-    lw_mutex mu; /* guards the two below */
+    lw_mutex mu; /* guards the two members below */
     bool is_posted;
     bool is_abandoned;
 };
@@ -78,7 +78,7 @@ static void resolve_free(lw_resolve *resolve)
     lw_free(resolve);
 }
 
-/* The thread. */
+/* The function of the thread. */
 static void run(void *arg)
 {
     lw_resolve *resolve = arg;
@@ -87,7 +87,8 @@ static void run(void *arg)
     lw_mutex_lock(&resolve->mu);
     bool is_abandoned = resolve->is_abandoned;
     if (!is_abandoned) {
-        /* Under the lock: whoever cancels finds it posted, and may free the loop, which runs it. */
+        /* Under the lock: a thread that cancels sees that it is posted, and may free the loop,
+         * which runs it. */
         resolve->is_posted = true;
         lw_loop_post(resolve->loop, &resolve->task);
     }
@@ -96,7 +97,7 @@ static void run(void *arg)
         resolve_free(resolve);
 }
 
-/* On the loop. */
+/* Runs on the loop. */
 static void tell(lw_task *task)
 {
     lw_resolve *resolve = LW_DLIST_ITEM(&task->link, lw_resolve, task.link);
@@ -143,7 +144,7 @@ void lw_resolve_cancel(lw_resolve *resolve)
 {
     lw_mutex_lock(&resolve->mu);
     resolve->is_abandoned = true;
-    /* Not after the unlock: the thread may be gone by then, and this memory with it. */
+    /* Not after the unlock: the thread may have ended by then and freed this memory. */
     if (!resolve->is_posted)
         lw_thread_detach(&resolve->thread);
     lw_mutex_unlock(&resolve->mu);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls.c -- what all TLS connections of a server share: its certificate, whom it believes, which
- * protocols it offers; and what it has in common with a client's (tls_client.c).
+/* tls.c -- shared by all TLS connections of a server: its certificate, its client CA, its ALPN
+ * protocols; and what servers have in common with clients (tls_client.c).
  *
- * A client may come without a certificate; one that brings a bad one is refused in the handshake.
- * Sessions are not resumed: each connection proves who it is. */
+ * Client certificates are optional; an invalid one is refused in the handshake.  Sessions are not
+ * resumed: each connection authenticates itself. */
 #include "net/tls.h"
 
 #include <openssl/err.h>
@@ -28,7 +28,8 @@ int lw_tls__no_password(char *out, int size, int is_writing, void *arg)
     return -1;
 }
 
-/* HTTP/2 where the client speaks it (RFC 7301); without a protocol in common, HTTP/1.1 is tried. */
+/* Selects HTTP/2 if the client offers it (RFC 7301); without a common protocol, HTTP/1.1 is
+ * used. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_len,
                            const unsigned char *offered, unsigned offered_len, void *arg)
 {
@@ -72,7 +73,7 @@ static void set_policy(SSL_CTX *ssl)
     SSL_CTX_set_options(ssl, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET |
                                  SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
-    /* Buffers only while bytes move: most connections are watches that wait. */
+    /* Buffers exist only while data is transferred: most connections are idle watches. */
     SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                               SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }

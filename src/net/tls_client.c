@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_client.c -- what all TLS connections of a client share: whom it believes, and who it is.
+/* tls_client.c -- shared by all TLS connections of a client: the trusted CAs and its certificate.
  *
- * A server is believed when its certificate is signed by one of the CAs and is for the name it was
- * called by (RFC 9525).  HTTP/2 is the only protocol that is offered. */
+ * A server is trusted if its certificate is signed by one of the CAs and matches the host name (RFC
+ * 9525).  HTTP/2 is the only protocol that is offered. */
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -31,7 +31,7 @@ static lw_status set_up(lw_tls_context *context, const lw_tls_client_options *op
     lw_status st = use_ca(context->ssl, options->ca_file, err);
     if (st == LW_OK && options->cert_file)
         st = lw_tls__use_certificate(context, options->cert_file, options->key_file, err);
-    /* The one function of OpenSSL that returns 0 for success. */
+    /* This OpenSSL function returns 0 for success. */
     if (st == LW_OK && SSL_CTX_set_alpn_protos(context->ssl, protocols, sizeof(protocols) - 1) != 0)
         st = lw_error_nomem(err);
     return st;
@@ -57,12 +57,13 @@ lw_status lw_tls_client_context_new(lw_tls_context **out, const lw_tls_client_op
 bool lw_tls__expect(SSL *ssl, const char *host)
 {
     X509_VERIFY_PARAM *param = SSL_get0_param(ssl);
-    /* An address stands in a certificate as one, and is no server name (RFC 6066, 3). */
+    /* An IP address is matched as an address, and must not be sent as a server name (RFC 6066,
+     * 3). */
     if (X509_VERIFY_PARAM_set1_ip_asc(param, host) == 1)
         return true;
     ERR_clear_error();
     X509_VERIFY_PARAM_set_hostflags(param, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    /* OpenSSL's macro for it casts the const away, which clang minds. */
+    /* OpenSSL's macro casts the const away, which clang warns about. */
     union {
         const char *given;
         void *taken;

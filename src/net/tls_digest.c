@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_digest.c -- digests by OpenSSL's EVP interface. */
+/* tls_digest.c -- digests with OpenSSL's EVP interface. */
 #include "net/tls_digest.h"
 
 #include <openssl/err.h>

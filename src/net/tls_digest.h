@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_digest.h -- digests by OpenSSL, for what else a server needs them. */
+/* tls_digest.h -- digests with OpenSSL. */
 #ifndef LW_NET_TLS_DIGEST_H
 #define LW_NET_TLS_DIGEST_H
 
@@ -11,8 +11,8 @@ enum {
     LW_TLS_SHA1_SIZE = 20,
 };
 
-/* SHA-1 of |len| bytes: for the WebSocket handshake, which is no secret.  LW_ERR_NOMEM, and
- * LW_ERR_INTERNAL where OpenSSL is set up not to have it. */
+/* Computes the SHA-1 of |len| bytes, for the WebSocket handshake, which is not secret.
+ * LW_ERR_NOMEM, and LW_ERR_INTERNAL if OpenSSL is configured without it. */
 lw_status lw_tls_sha1(const void *bytes, size_t len, unsigned char out[LW_TLS_SHA1_SIZE]);
 
 #endif

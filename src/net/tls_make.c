@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_make.c -- keys and certificates (X.509 v3, RFC 5280), by OpenSSL. */
+/* tls_make.c -- creates keys and certificates (X.509 v3, RFC 5280) with OpenSSL. */
 #include "net/tls_make.h"
 
 #include <openssl/bn.h>
@@ -14,10 +14,10 @@
 enum {
     SERIAL_BITS = 127,
     VERSION_3 = 2,
-    EARLY_S = 300, /* clocks that are behind believe it, too */
+    EARLY_S = 300, /* validity begins earlier, for clients whose clock is behind */
 };
 
-/* Who signs: a CA, or the certificate itself. */
+/* The signer: a CA, or the certificate itself. */
 typedef struct signer {
     X509 *certificate;
     EVP_PKEY *key;
@@ -81,7 +81,7 @@ static bool add_extension(X509 *certificate, X509V3_CTX *context, int nid, const
     return is_added;
 }
 
-/* An IP address or a DNS name, as it would stand in a URL. */
+/* Converts an IP address or a DNS name, as in a URL. */
 static GENERAL_NAME *make_host(const char *host)
 {
     GENERAL_NAME *name = GENERAL_NAME_new();
@@ -138,7 +138,7 @@ static bool add_extensions(X509 *certificate, X509 *issuer, const lw_tls_subject
     return add_hosts(certificate, subject->hosts);
 }
 
-/* A certificate of |key|, signed by |by|; NULL key of it: by itself. */
+/* Creates a certificate of |key|, signed by |by|; if by->key is NULL, self-signed. */
 static X509 *make_certificate(const lw_tls_subject *subject, EVP_PKEY *key, const signer *by)
 {
     X509 *certificate = X509_new();

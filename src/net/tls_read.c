@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_read.c -- whether a certificate is still the one that is wanted. */
+/* tls_read.c -- checks whether a certificate is still usable. */
 #include "net/tls_read.h"
 
 #include <limits.h>

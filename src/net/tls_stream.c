@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tls_stream.c -- one TLS connection on a socket that does not block. */
+/* tls_stream.c -- one TLS connection on a non-blocking socket. */
 #include "net/tls_stream.h"
 
 #include <errno.h>
@@ -18,11 +18,11 @@ struct lw_tls_stream {
     lw_tls_context *context;
     SSL *ssl;
     int fd;
-    unsigned long error; /* OpenSSL's, of the last failure; 0: it has none */
+    unsigned long error; /* OpenSSL's code of the last failure; 0: none */
     lw_str *names; /* of the peer: its common name, then its organizations, then their bytes */
 };
 
-/* Not OpenSSL's own socket BIO: its write() would raise SIGPIPE. */
+/* Not OpenSSL's own socket BIO, because its write() would raise SIGPIPE. */
 static int socket_write(BIO *bio, const char *bytes, size_t len, size_t *sent)
 {
     const int *fd = BIO_get_data(bio);
@@ -191,7 +191,8 @@ void lw_tls_stream_shutdown(lw_tls_stream *stream)
     ERR_clear_error();
 }
 
-/* One name of a certificate, found at |at| in its subject, as UTF-8 to OPENSSL_free; 0 without. */
+/* Reads the name at |at| of a certificate's subject as UTF-8, to be freed with OPENSSL_free;
+ * returns 0 if there is none. */
 static size_t read_name(X509_NAME *subject, int at, unsigned char **out)
 {
     X509_NAME_ENTRY *entry = X509_NAME_get_entry(subject, at);
@@ -200,7 +201,7 @@ static size_t read_name(X509_NAME *subject, int at, unsigned char **out)
         ERR_clear_error();
         return 0;
     }
-    /* A name with a NUL in it means two things to two readers. */
+    /* A name that contains a NUL is ambiguous. */
     if (memchr(*out, '\0', (size_t)len)) {
         OPENSSL_free(*out);
         return 0;
@@ -208,7 +209,7 @@ static size_t read_name(X509_NAME *subject, int at, unsigned char **out)
     return (size_t)len;
 }
 
-/* The places of the names we take: the last common name, and the organizations. */
+/* Finds the positions of the names: the last common name, and the organizations. */
 static size_t find_names(X509_NAME *subject, int places[LW_TLS_NAMES_MAX])
 {
     size_t count = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire.c -- reading and sending, plain or by TLS. */
+/* wire.c -- reads and writes, plain or with TLS. */
 #include "net/wire.h"
 
 #include <errno.h>

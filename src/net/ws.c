@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ws.c -- the messages of a WebSocket; wslay takes the frames apart, over memory.
+/* ws.c -- WebSocket messages; wslay parses the frames in memory.
  *
- * Nothing of a message is kept, so a connection costs the same whatever the client sends: a control
- * frame is at most 125 bytes, and of text it is only known where in a character it stands.
+ * Received messages are not kept, so a connection's memory does not depend on what the client
+ * sends: a control frame has at most 125 bytes, and for text only the UTF-8 state is kept.
  *
  *     open ──lw_ws_close──▶ close sent ──client's close──▶ closed
- *     open ──client's close, or a breach of the protocol──▶ closed */
+ *     open ──client's close, or a protocol violation──▶ closed */
 #include "net/ws.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum {
     FIN = 0x80,
-    CONTROL_MAX = 125, /* bytes of a control frame's payload (section 5.5) */
+    CONTROL_MAX = 125, /* maximum payload of a control frame (section 5.5) */
     NO_CODE = 0,       /* a close without a status code */
     LEN_IN_2_BYTES = 126,
     LEN_IN_8_BYTES = 127,
@@ -24,15 +24,15 @@ enum {
 
 struct lw_ws {
     wslay_frame_context_ptr frames;
-    lw_str in;     /* what lw_ws_feed was given and wslay has not taken yet */
-    uint64_t done; /* bytes of the frame at hand that came */
+    lw_str in;     /* input of lw_ws_feed that wslay has not consumed yet */
+    uint64_t done; /* received bytes of the current frame */
 
-    /* The message at hand, across its fragments. */
-    uint8_t opcode; /* text or binary; CONTINUATION: there is none */
+    /* The current message, across its fragments. */
+    uint8_t opcode; /* text or binary; CONTINUATION: none */
     uint64_t message_len;
-    lw_utf8_check text; /* whole between messages */
+    lw_utf8_check text; /* complete between messages */
 
-    char control[CONTROL_MAX]; /* payload of the control frame at hand */
+    char control[CONTROL_MAX]; /* payload of the current control frame */
     bool is_close_sent;
     bool is_closed;
 };
@@ -85,14 +85,14 @@ void lw_ws_close(lw_ws *ws, unsigned code, lw_buf *out)
     ws->is_close_sent = true;
 }
 
-/* Tells the client |code| and takes nothing more from it. */
+/* Sends a close frame with |code| and accepts nothing more. */
 static void fail(lw_ws *ws, unsigned code, lw_buf *out)
 {
     lw_ws_close(ws, code, out);
     ws->is_closed = true;
 }
 
-/* Whether a client may close with |code| (section 7.4; 1004 to 1006 and 1015 are never sent). */
+/* True if a client may close with |code| (section 7.4; 1004 to 1006 and 1015 are never sent). */
 static bool is_close_code(unsigned code)
 {
     return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) ||
@@ -131,7 +131,7 @@ static void take_control(lw_ws *ws, const struct wslay_frame_iocb *frame, bool i
         append_control(out, WSLAY_PONG, payload);
 }
 
-/* The first bytes of a frame of a message; returns the code to close with, or 0. */
+/* Handles the first bytes of a data frame; returns the code to close with, or 0. */
 static unsigned begin_data(lw_ws *ws, const struct wslay_frame_iocb *frame)
 {
     bool is_continued = ws->opcode != WSLAY_CONTINUATION_FRAME;
@@ -163,7 +163,7 @@ static void take_data(lw_ws *ws, const struct wslay_frame_iocb *frame, bool is_b
         ws->opcode = WSLAY_CONTINUATION_FRAME;
 }
 
-/* Whether the frame's header is one a client may send. */
+/* True if a client may send a frame with this header. */
 static bool is_allowed(const struct wslay_frame_iocb *frame)
 {
     return frame->mask && frame->rsv == WSLAY_RSV_NONE &&
@@ -171,7 +171,7 @@ static bool is_allowed(const struct wslay_frame_iocb *frame)
             (frame->opcode >= WSLAY_CONNECTION_CLOSE && frame->opcode <= WSLAY_PONG));
 }
 
-/* Takes a frame, or as much of one as is there. */
+/* Handles a frame, or the part of it that has arrived. */
 static void take_frame(lw_ws *ws, const struct wslay_frame_iocb *frame, lw_buf *out)
 {
     bool is_begin = ws->done == 0;

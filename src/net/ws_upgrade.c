@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ws_upgrade.c -- the handshake of a WebSocket, a server's side (RFC 6455, section 4.2). */
+/* ws_upgrade.c -- server side of the WebSocket handshake (RFC 6455, section 4.2). */
 #include <string.h>
 
 #include "base/base64.h"
@@ -9,11 +9,11 @@
 #include "net/ws.h"
 
 enum {
-    KEY_SIZE = 16,     /* bytes of Sec-WebSocket-Key, decoded */
-    KEY_TEXT_MAX = 64, /* bytes of it, as lw_ws_accept takes them */
+    KEY_SIZE = 16,     /* decoded size of Sec-WebSocket-Key */
+    KEY_TEXT_MAX = 64, /* maximum length of the key that lw_ws_accept reads */
 };
 
-/* Whether a header |name| has |token| in its list; several lines of it are one list. */
+/* True if the header |name| has |token| in its list; several lines form one list. */
 static bool header_has(const lw_http_request *request, lw_str name, lw_str token)
 {
     for (size_t i = 0; i < request->header_count; i++) {
@@ -24,7 +24,7 @@ static bool header_has(const lw_http_request *request, lw_str name, lw_str token
     return false;
 }
 
-/* The value of the header |name|, which must be there once. */
+/* Gets the value of the header |name|, which must occur exactly once. */
 static bool header_once(const lw_http_request *request, lw_str name, lw_str *value)
 {
     size_t found = 0;

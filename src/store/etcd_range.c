@@ -124,8 +124,8 @@ static bool set_bounds(const lw_etcd_store *store, const lw_store_range *range,
 {
     lw_str start = lw_str_compare(range->start, store->prefix) > 0 ? range->start : store->prefix;
     lw_str end = range->end;
+    /* "\0" is the smallest possible key; as an end, etcd reads it as "no end". */
     if (start.len == 0)
-        /* The smallest possible key; as an end, etcd reads "\0" as "no end". */
         start = LW_STR("\0");
     if (store->prefix_end.len > 0 && (end.len == 0 || lw_str_compare(store->prefix_end, end) < 0))
         end = store->prefix_end;
