@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* control.c -- the frame: makes the controllers, and starts and frees them as the lease comes and
- * goes.
+/* control.c -- creates the controllers, and starts and frees them as the lease is acquired and
+ * lost.
  *
- *     fill ──informers are synced──▶ wait ──leads──▶ work ──leads no more──▶ wait
+ *     fill ──informers are synced──▶ wait ──leads──▶ work ──lease lost──▶ wait
  *
- * One thread does that (frame_run); controllers work on threads of their own. */
+ * One thread does that (frame_run); controllers work on their own threads. */
 #include "control.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@
 
 enum {
     TYPES_MAX = 32,
-    SYNC_LOOK_S = 10, /* how often it is said that informers are not synced */
+    SYNC_LOOK_S = 10, /* interval of the message that informers are not synced */
     NODES_MAX = 10000,
     NODE_GRACE_S = 40,
     STOP_S = 5,
@@ -32,7 +32,7 @@ enum {
 
 typedef struct member {
     const lw_controller_type *type;
-    void *self; /* NULL: not made */
+    void *self; /* NULL: not created */
 } member;
 
 struct lw_control {
@@ -41,18 +41,18 @@ struct lw_control {
     char *node_prefix;
     char *root_ca;                  /* NULL: none */
     lw_election *election;          /* NULL: is_alone */
-    lw_informer_reporter *reporter; /* NULL: informers are not shown */
+    lw_informer_reporter *reporter; /* NULL: informers are not reported */
     member members[TYPES_MAX];
     size_t member_count;
     pthread_t thread;
-    pthread_mutex_t mu; /* for the condition alone */
+    pthread_mutex_t mu; /* only for the condition */
     pthread_cond_t stop;
     int stop_s;
     atomic_bool is_stopping;
     atomic_bool is_working;
 };
 
-/* Whether |name| is in the list "a,b,c". */
+/* True if |name| is in the list "a,b,c". */
 static bool is_listed(const char *list, const char *name)
 {
     size_t len = strlen(name);
@@ -66,7 +66,7 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-/* Whether the |len| bytes at |name| are the name of a controller. */
+/* True if the |len| bytes at |name| are the name of a controller. */
 static bool is_known(const char *name, size_t len)
 {
     for (size_t i = 0; lw_controller_types[i]; i++) {
@@ -136,7 +136,7 @@ static void free_members(lw_control *c, bool only_needing_lease)
     }
 }
 
-/* True when all informers are there; false: it is to stop. */
+/* Waits until all informers are synced; false: stop was requested. */
 static bool frame_fill(lw_control *c)
 {
     lw_error err = LW_ERROR_INIT;
@@ -146,13 +146,13 @@ static bool frame_fill(lw_control *c)
     return st == LW_OK && !c->is_stopping;
 }
 
-/* True when this copy leads; false: it is to stop. */
+/* Waits until this copy leads; false: stop was requested. */
 static bool frame_wait(lw_control *c)
 {
     return c->election ? lw_election_wait(c->election, true) : !c->is_stopping;
 }
 
-/* Until this copy leads no more, or is to stop. */
+/* Waits until this copy no longer leads or must stop. */
 static void frame_work(lw_control *c)
 {
     if (c->election) {
@@ -165,7 +165,8 @@ static void frame_work(lw_control *c)
     (void)pthread_mutex_unlock(&c->mu);
 }
 
-/* One term.  An error is of making or starting controllers: memory or threads are short. */
+/* Runs one term.  An error means that controllers could not be created or started: out of memory or
+ * threads. */
 static lw_status frame_term(lw_control *c, lw_error *err)
 {
     lw_status st = make_members(c, err);

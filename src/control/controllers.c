@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controllers.c -- which controllers there are. */
+/* controllers.c -- the list of controllers. */
 #include "controllers.h"
 
 const lw_controller_type *const lw_controller_types[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controllers.h -- the controllers that there are, each defined in a folder of its own. */
+/* controllers.h -- the list of controllers, each defined in its own directory. */
 #ifndef LW_CONTROL_CONTROLLERS_H
 #define LW_CONTROL_CONTROLLERS_H
 
 #include "runtime/controller.h"
 
-/* All of them; the last one is NULL. */
+/* All controllers; ends with NULL. */
 extern const lw_controller_type *const lw_controller_types[];
 
 extern const lw_controller_type lw_deployment_controller;

@@ -197,8 +197,8 @@ static lw_status count_owned(lw_pod_tracker *tracker, const lw_object *set, cons
     lw_status st = lw_object_list_new(&all, 0);
     if (st == LW_OK)
         st = lw_object_list_append(all, pod);
-    if (st == LW_OK && lw_pod_tracker_is_torn(tracker))
-        st = lw_pod_tracker_mend(tracker, all, err);
+    if (st == LW_OK && lw_pod_tracker_is_incomplete(tracker))
+        st = lw_pod_tracker_rebuild(tracker, all, err);
     if (st == LW_OK)
         st = lw_pod_tracker_count(tracker, set, 0, 0, &tally, err);
     if (st == LW_OK && tally.active != 1)

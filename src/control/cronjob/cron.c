@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cron.c -- moments of a schedule: from one minute on, whatever does not fit is stepped over, the
- * largest part first. */
+/* cron.c -- computes the times of a schedule: starts at a minute and skips what does not match,
+ * largest unit first. */
 #include "cronjob/cron.h"
 
 enum {
     MINUTE_S = 60,
     HOUR_S = 3600,
-    YEARS_MAX = 5, /* a 29th of February comes within eight, but Kubernetes gives up so too */
+    YEARS_MAX = 5, /* a 29 February occurs within eight years, but Kubernetes stops here, too */
 };
 
 static bool has_bit(uint64_t set, int bit)
@@ -61,8 +61,8 @@ int64_t lw_cron_next(const lw_cron *c, const lw_zone *zone, int64_t after_s)
     }
 }
 
-/* Of very many moments those before the last hundred or so are not gone through one by one: a
- * window that ends now is enough, wider until something is in it. */
+/* Avoids iterating over very many times: a window that ends now is enough; it is widened until it
+ * contains one. */
 static int64_t near(const lw_cron *c, const lw_zone *zone, int64_t since_s, int64_t now_s)
 {
     for (int64_t window_s = HOUR_S; now_s - window_s > since_s; window_s *= 8) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cron_parse.c -- reads a schedule, a field after the other. */
+/* cron_parse.c -- parses a schedule field by field. */
 #include <string.h>
 
 #include "cronjob/cron.h"
@@ -13,11 +13,11 @@ enum {
     EVERY_MAX_S = 10 * 366 * 86400,
 };
 
-/* What a field may say. */
+/* The valid values of a field. */
 typedef struct bounds {
     const char *name;
     int min, max;
-    const char *words; /* "jan feb ", the first is |min|; NULL: numbers only */
+    const char *words; /* e.g. "jan feb ", beginning with |min|; NULL: numbers only */
 } bounds;
 
 static const bounds fields[FIELDS] = {
@@ -37,7 +37,7 @@ static const struct {
     { "@hourly", "0 * * * *" },
 };
 
-/* What stands before |separator|, which is passed over; all of |*text| where there is none. */
+/* Returns the text before |separator| and skips it; all of |*text| if there is none. */
 static lw_str take_until(lw_str *text, char separator)
 {
     size_t at = 0;
@@ -66,7 +66,7 @@ static bool read_number(lw_str text, int *out)
     return text.len > 0;
 }
 
-/* A number, or a name where there are such. */
+/* Parses a number, or a name if the field has names. */
 static bool read_value(const bounds *b, lw_str text, int *out)
 {
     char word[NAME_LEN + 2];
@@ -83,7 +83,7 @@ static bool read_value(const bounds *b, lw_str text, int *out)
     return true;
 }
 
-/* "*", "5", "1-5", each with "/2" or not. */
+/* Parses "*", "5" or "1-5", each optionally followed by "/2". */
 static bool read_range(const bounds *b, lw_str text, uint64_t *bits, bool *is_any)
 {
     bool has_step = has_char(text, '/');
@@ -151,7 +151,7 @@ static lw_status parse_fields(lw_cron *c, lw_str text, lw_error *err)
     return LW_OK;
 }
 
-/* "1h30m", in whole seconds. */
+/* Parses "1h30m" to whole seconds. */
 static bool read_every(lw_str text, int64_t *out)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cronjob.c -- the controller of CronJobs: a Job at each moment of a schedule.
+/* cronjob.c -- the controller of CronJobs: creates a Job at each time of a schedule.
  *
- * Each run looks which moment was the last one until now; one that has no Job yet gets it, unless
- * it is too late for that or another still runs and may not be met. */
+ * Each run determines the last scheduled time until now and creates its Job if there is none,
+ * unless it is too late or another Job is still running and the concurrency policy forbids it. */
 #include "cronjob/cronjob.h"
 
 #include <stdio.h>
@@ -21,9 +21,9 @@
 
 enum {
     WORKERS = 2,
-    NAME_SIZE = 128, /* of a zone or a schedule */
+    NAME_SIZE = 128, /* of the names of zones and of schedules */
     WRITTEN_SIZE = 96,
-    SEEN_S = 10, /* for the cache to show what was written */
+    SEEN_S = 10, /* timeout for the cache to show what was written */
 };
 
 #define SLACK_NS (LW_NS_PER_S / 10) /* after the moment, so that no clock is before it */
@@ -40,7 +40,7 @@ static void warn(const lw_cronjob *c, const char *reason, const char *message)
     lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Warning", reason, "%s", message);
 }
 
-/* When the last good one has ended. */
+/* Reads when the last successful Job ended. */
 static void read_succeeded(lw_cronjob *c)
 {
     (void)lw_read_timestamp(c->cronjob, &c->succeeded_ns, "/status/lastSuccessfulTime");
@@ -91,7 +91,7 @@ static void set_active(const lw_cronjob *c, lw_document *patch, bool *is_changed
     }
 }
 
-/* Waits until the cache has it: the next run must not take what was started for missing. */
+/* Waits until the cache has the status: the next run must not treat a started Job as missing. */
 static lw_status tell_status(const lw_cronjob *c, lw_error *err)
 {
     lw_document *patch = NULL;
@@ -113,7 +113,7 @@ static lw_status tell_status(const lw_cronjob *c, lw_error *err)
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
 
-/* Whether a Job may be started now, beside what is active. */
+/* Decides whether a Job may be started now, given the active ones. */
 static lw_status make_room(lw_cronjob *c, bool *may, lw_error *err)
 {
     lw_str policy = lw_read_text(c->cronjob, "/spec/concurrencyPolicy");
@@ -130,8 +130,8 @@ static lw_status make_room(lw_cronjob *c, bool *may, lw_error *err)
     return lw_text_is(policy, "Replace") ? lw_cronjob_stop_active(c, err) : LW_OK;
 }
 
-/* The moment as clocks in |zone| have it: "2026-11-17T01:00:00+01:00". */
-static void write_moment(char text[WRITTEN_SIZE], const lw_zone *zone, int64_t when_s)
+/* Writes the time in |zone|: "2026-11-17T01:00:00+01:00". */
+static void write_time(char text[WRITTEN_SIZE], const lw_zone *zone, int64_t when_s)
 {
     int64_t offset_s = lw_zone_offset(zone, when_s);
     int64_t minutes = (offset_s < 0 ? -offset_s : offset_s) / 60;
@@ -146,7 +146,7 @@ static void write_moment(char text[WRITTEN_SIZE], const lw_zone *zone, int64_t w
                        (long long)(minutes % 60));
 }
 
-/* Starts what is due, if anything is. */
+/* Starts the Job that is due, if any. */
 static lw_status start_due(lw_cronjob *c, const lw_cron_due *due, const lw_zone *zone,
                            lw_error *err)
 {
@@ -168,10 +168,11 @@ static lw_status start_due(lw_cronjob *c, const lw_cron_due *due, const lw_zone 
     lw_status st = make_room(c, &may, err);
     if (st == LW_OK && may)
         st = lw_cronjob_run(c, due->last_s, written, err);
-    return st == LW_ERR_EXISTS ? LW_OK : st; /* it was told; the next moment has another name */
+    return st == LW_ERR_EXISTS ? LW_OK : st; /* it was reported; the next time has another name */
 }
 
-/* The zone, NULL: UTC, and the schedule.  False: one of them is none, and that was told. */
+/* Parses the time zone (NULL: UTC) and the schedule.  False: one of them is invalid, which was
+ * reported. */
 static bool read_schedule(const lw_cronjob *c, lw_zone **zone, lw_cron *cron)
 {
     char name[NAME_SIZE], message[LW_ERROR_MESSAGE_SIZE + NAME_SIZE];
@@ -210,7 +211,7 @@ static lw_status follow_schedule(lw_cronjob *c, lw_reconcile_result *result, lw_
     return st;
 }
 
-/* The status is told also where a step was refused. */
+/* Updates the status even if a step failed. */
 static lw_status sync(lw_cronjob *c, lw_reconcile_result *result, lw_error *err)
 {
     (void)lw_read_timestamp(c->cronjob, &c->last_ns, "/status/lastScheduleTime");

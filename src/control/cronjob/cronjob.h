@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cronjob.h -- one CronJob while it is reconciled, and what is done to its Jobs.  For the files of
- * the CronJob controller only. */
+/* cronjob.h -- one CronJob while it is reconciled, and the operations on its Jobs.  Only for the
+ * files of the CronJob controller. */
 #ifndef LW_CONTROL_CRONJOB_CRONJOB_H
 #define LW_CONTROL_CRONJOB_CRONJOB_H
 
@@ -12,28 +12,28 @@ typedef struct lw_cronjob {
     lw_control_loop *loop;
     lw_informer *cronjobs;
     const lw_object *cronjob;
-    lw_object_list *jobs;   /* that it controls, as the cache has them */
-    lw_object_list *active; /* that it has started and that have not ended */
+    lw_object_list *jobs;   /* the Jobs it controls, from the cache */
+    lw_object_list *active; /* the Jobs it has started that have not finished */
     int64_t now_ns;
     int64_t last_ns;      /* status.lastScheduleTime; 0: never */
     int64_t succeeded_ns; /* status.lastSuccessfulTime; 0: never */
 } lw_cronjob;
 
-/* Whether |job| has come to its end, and whether a good one. */
+/* True if |job| has finished; sets |*is_good| to whether it succeeded. */
 bool lw_cronjob_has_ended(const lw_object *job, bool *is_good);
 
-/* Finds out which of the Jobs in its status are still active; tells of those that have ended or are
- * missing. */
+/* Determines which of the Jobs in the status are still active; records events for those that have
+ * finished or are missing. */
 lw_status lw_cronjob_read_active(lw_cronjob *c, lw_error *err);
 
-/* Starts the Job of the moment |when_s|; |written| is that moment as the zone has it.  One that is
- * there is taken for the one that is meant.  LW_ERR_EXISTS: a Job of somebody else has its name. */
+/* Starts the Job for the time |when_s|; |written| is that time in the zone.  If it exists already,
+ * it is used.  LW_ERR_EXISTS: a Job of another owner has its name. */
 lw_status lw_cronjob_run(lw_cronjob *c, int64_t when_s, const char *written, lw_error *err);
 
-/* Deletes all that are active. */
+/* Deletes all active Jobs. */
 lw_status lw_cronjob_stop_active(lw_cronjob *c, lw_error *err);
 
-/* Deletes the oldest that have ended, beyond what is to be kept. */
+/* Deletes the oldest finished Jobs beyond the history limit. */
 lw_status lw_cronjob_trim_history(lw_cronjob *c, lw_error *err);
 
 #endif

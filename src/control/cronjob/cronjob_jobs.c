@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cronjob_jobs.c -- the Jobs of one CronJob.  Their names come of the moment they are for, so that
- * no cache that lags behind can lead to a second run. */
+/* cronjob_jobs.c -- the Jobs of one CronJob.  Their names are derived from the scheduled time, so
+ * that a stale cache cannot lead to a second run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define COMPONENT "cronjob-controller"
 
 enum {
-    BASE_MAX = 52, /* of a CronJob's name; with the minutes a DNS label */
+    BASE_MAX = 52, /* of a CronJob's name; with the minutes it is a DNS label */
     KEEP_GOOD = 3,
     KEEP_FAILED = 1,
 };
@@ -47,7 +47,7 @@ static void tell_ended(lw_cronjob *c, const lw_object *job, bool is_good)
                       is_good ? "Complete" : "Failed");
 }
 
-/* One that the cache does not show: not yet, or not any more. */
+/* Gets a Job that is not in the cache: it may be too new, or deleted. */
 static lw_status ask_for(lw_cronjob *c, lw_str uid, const char *name, lw_error *err)
 {
     lw_object *job = NULL;
@@ -117,7 +117,7 @@ static lw_status make_job(lw_object **out, const lw_cronjob *c, const char *name
     return st;
 }
 
-/* One of that name is there: ours, of a run that was not noted, or somebody else's. */
+/* A Job with that name exists: ours, from a run that was not recorded, or that of another owner. */
 static lw_status meet(const lw_cronjob *c, const char *name, lw_object **out, lw_error *err)
 {
     lw_owner owner = { .uid = "" };
@@ -206,7 +206,7 @@ lw_status lw_cronjob_stop_active(lw_cronjob *c, lw_error *err)
     return st < 0 ? lw_report_nomem(err) : LW_OK;
 }
 
-/* One that has ended. */
+/* A finished Job. */
 typedef struct past_job {
     const lw_object *job;
     int64_t start_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zone.c -- reads a zone file: moments at which the clocks were changed, then a rule for all that
- * come after.  Only the second part of a file is used, which has 64 bits for a moment. */
+/* zone.c -- parses a zone file: the times of clock changes, and a rule for all later ones.  Only
+ * the second part of a file, with 64-bit times, is used. */
 #include "cronjob/zone.h"
 
 #include <fcntl.h>
@@ -20,17 +20,17 @@ enum {
 };
 
 struct lw_zone {
-    size_t count; /* of changes */
-    int64_t *moments;
-    int64_t *offsets; /* from that moment on */
-    int64_t before_s; /* ahead of UTC before the first change */
+    size_t count; /* number of changes */
+    int64_t *transitions;
+    int64_t *offsets; /* offset from that time on */
+    int64_t before_s; /* offset to UTC before the first change */
     bool has_rule;
-    lw_zone_rule rule; /* after the last */
+    lw_zone_rule rule; /* for times after the last change */
 };
 
 /* The counts of a header. */
 typedef struct counts {
-    size_t isut, isstd, leap, moments, types, chars;
+    size_t isut, isstd, leap, transitions, types, chars;
 } counts;
 
 static uint64_t big_endian(const unsigned char *bytes, int size)
@@ -45,7 +45,9 @@ static bool read_header(const unsigned char *bytes, size_t len, counts *c)
 {
     if (len < HEADER_SIZE || memcmp(bytes, "TZif", 4) != 0)
         return false;
-    size_t *const fields[] = { &c->isut, &c->isstd, &c->leap, &c->moments, &c->types, &c->chars };
+    size_t *const fields[] = {
+        &c->isut, &c->isstd, &c->leap, &c->transitions, &c->types, &c->chars
+    };
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
         *fields[i] = big_endian(bytes + 20 + 4 * i, 4);
         if (*fields[i] > LW_ZONE_FILE_MAX)
@@ -56,7 +58,7 @@ static bool read_header(const unsigned char *bytes, size_t len, counts *c)
 
 static size_t data_size(const counts *c, size_t time_size)
 {
-    return c->moments * (time_size + 1) + c->types * TYPE_SIZE + c->chars +
+    return c->transitions * (time_size + 1) + c->types * TYPE_SIZE + c->chars +
            c->leap * (time_size + 4) + c->isstd + c->isut;
 }
 
@@ -68,21 +70,23 @@ static bool read_offset(const unsigned char *types, const counts *c, size_t type
     return *out >= -OFFSET_MAX_S && *out <= OFFSET_MAX_S;
 }
 
-/* |data| holds what |c| counts. */
+/* |data| contains what |c| counts. */
 static bool read_data(lw_zone *z, const unsigned char *data, const counts *c)
 {
-    const unsigned char *kinds = data + c->moments * 8, *types = kinds + c->moments;
-    z->count = c->moments;
-    for (size_t i = 0; i < c->moments; i++) {
-        z->moments[i] = (int64_t)big_endian(data + i * 8, 8);
+    const unsigned char *kinds = data + c->transitions * 8, *types = kinds + c->transitions;
+    z->count = c->transitions;
+    for (size_t i = 0; i < c->transitions; i++) {
+        z->transitions[i] = (int64_t)big_endian(data + i * 8, 8);
         if (!read_offset(types, c, kinds[i], &z->offsets[i]) ||
-            (i > 0 && z->moments[i] <= z->moments[i - 1]))
+            (i > 0 && z->transitions[i] <= z->transitions[i - 1]))
             return false;
     }
     return read_offset(types, c, 0, &z->before_s);
 }
 
-/* "\nRULE\n"; an empty one says nothing. */
+/* Parses "
+ * RULE
+ * "; an empty rule is ignored. */
 static bool read_footer(lw_zone *z, const unsigned char *bytes, size_t len)
 {
     const unsigned char *end =
@@ -97,7 +101,7 @@ static bool read_footer(lw_zone *z, const unsigned char *bytes, size_t len)
 static lw_status read_file(lw_zone *z, const unsigned char *bytes, size_t len)
 {
     counts c;
-    if (!read_header(bytes, len, &c) || bytes[4] < '2') /* of version 1 there is no second part */
+    if (!read_header(bytes, len, &c) || bytes[4] < '2') /* version 1 has no second part */
         return LW_ERR_INVALID;
     size_t skip = HEADER_SIZE + data_size(&c, 4);
     if (skip > len || !read_header(bytes + skip, len - skip, &c))
@@ -107,9 +111,9 @@ static lw_status read_file(lw_zone *z, const unsigned char *bytes, size_t len)
     size_t size = data_size(&c, 8);
     if (size > len)
         return LW_ERR_INVALID;
-    z->moments = calloc(c.moments + 1, sizeof(*z->moments));
-    z->offsets = calloc(c.moments + 1, sizeof(*z->offsets));
-    if (!z->moments || !z->offsets)
+    z->transitions = calloc(c.transitions + 1, sizeof(*z->transitions));
+    z->offsets = calloc(c.transitions + 1, sizeof(*z->offsets));
+    if (!z->transitions || !z->offsets)
         return LW_ERR_NOMEM;
     bool is_right = read_data(z, bytes, &c) && read_footer(z, bytes + size, len - size);
     return is_right ? LW_OK : LW_ERR_INVALID;
@@ -135,12 +139,12 @@ void lw_zone_free(lw_zone *z)
 {
     if (!z)
         return;
-    free(z->moments);
+    free(z->transitions);
     free(z->offsets);
     free(z);
 }
 
-/* Parts of letters, digits, '_', '+' and '-' with '/' between: no way out of the folder. */
+/* Letters, digits, '_', '+' and '-', separated by '/': cannot leave the directory. */
 static bool is_name(const char *name)
 {
     size_t len = strlen(name);
@@ -183,12 +187,12 @@ lw_status lw_zone_load(lw_zone **out, const char *folder, const char *name, lw_e
 
 int64_t lw_zone_offset(const lw_zone *z, int64_t utc_s)
 {
-    size_t low = 0, high = z ? z->count : 0; /* changes at or before |utc_s|: low */
+    size_t low = 0, high = z ? z->count : 0; /* low is the number of changes at or before |utc_s| */
     if (!z)
         return 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (z->moments[middle] <= utc_s)
+        if (z->transitions[middle] <= utc_s)
             low = middle + 1;
         else
             high = middle;

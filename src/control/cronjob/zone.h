@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zone.h -- the hours of a time zone, from the system's zone files (TZif, RFC 8536): how far local
- * time is ahead of UTC at any moment, without touching the environment of the process. */
+/* zone.h -- time zones from the system's zone files (TZif, RFC 8536): computes the offset of local
+ * time to UTC, without using the environment of the process. */
 #ifndef LW_CONTROL_CRONJOB_ZONE_H
 #define LW_CONTROL_CRONJOB_ZONE_H
 
@@ -9,21 +9,21 @@
 #define LW_ZONE_FOLDER "/usr/share/zoneinfo"
 
 enum {
-    LW_ZONE_FILE_MAX = 64 * 1024, /* bytes of a zone file that is read */
+    LW_ZONE_FILE_MAX = 64 * 1024, /* maximum size of a zone file in bytes */
 };
 
 typedef struct lw_zone lw_zone;
 
-/* The zone |name| ("Europe/Berlin", "UTC") of |folder|.  LW_ERR_NOT_FOUND: there is no such zone;
- * LW_ERR_INVALID: |name| is none, or the file cannot be understood; LW_ERR_NOMEM. */
+/* Loads the zone |name| (e.g. "Europe/Berlin" or "UTC") from |folder|.  LW_ERR_NOT_FOUND: unknown
+ * zone; LW_ERR_INVALID: invalid name or file; LW_ERR_NOMEM. */
 lw_status lw_zone_load(lw_zone **out, const char *folder, const char *name, lw_error *err);
 
-/* The same from the bytes of a zone file. */
+/* Parses the content of a zone file. */
 lw_status lw_zone_parse(lw_zone **out, const unsigned char *bytes, size_t len, lw_error *err);
 
 void lw_zone_free(lw_zone *zone);
 
-/* Seconds that local time is ahead of UTC at |utc_s|, seconds since 1970; NULL is UTC. */
+/* Returns the offset of local time to UTC at |utc_s|, in seconds since 1970; NULL is UTC. */
 int64_t lw_zone_offset(const lw_zone *zone, int64_t utc_s);
 
 #endif

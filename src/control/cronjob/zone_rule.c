@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* zone_rule.c -- POSIX TZ texts (POSIX.1-2017 8.3; RFC 8536 3.3.1 lets times be -167 to 167). */
+/* zone_rule.c -- parses POSIX TZ strings (POSIX.1-2017 8.3; RFC 8536 3.3.1 allows times from -167
+ * to 167). */
 #include "cronjob/zone_rule.h"
 
 enum {
@@ -7,7 +8,7 @@ enum {
     HOUR_S = 3600,
     RULE_HOURS_MAX = 167,
     OFFSET_HOURS_MAX = 24,
-    CHANGE_HOUR = 2, /* where a rule says no time */
+    CHANGE_HOUR = 2, /* default time of a change */
 };
 
 static bool is_at_end(lw_str text)
@@ -34,7 +35,7 @@ static bool take_number(lw_str *text, int max, int *out)
     return at > 0 && value <= max;
 }
 
-/* "<+03>" or at least three letters. */
+/* Skips "<+03>" or at least three letters. */
 static bool take_name(lw_str *text)
 {
     size_t at = 0;
@@ -47,7 +48,7 @@ static bool take_name(lw_str *text)
     return at >= 3 && (!is_quoted || take_char(text, '>'));
 }
 
-/* [+-]hh[:mm[:ss]] */
+/* Parses [+-]hh[:mm[:ss]]. */
 static bool take_time(lw_str *text, int hours_max, int64_t *out)
 {
     int hours = 0, minutes = 0, seconds = 0;
@@ -104,7 +105,7 @@ bool lw_zone_rule_parse(lw_zone_rule *rule, lw_str text)
            take_day(&text, &rule->end) && is_at_end(text);
 }
 
-/* The day of |year|, in days since 1970. */
+/* Returns the day in |year|, in days since 1970. */
 static int64_t day_of(const lw_zone_day *day, int64_t year)
 {
     int64_t first = lw_civil_days(year, 1, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* deployment.c -- the controller of Deployments: which ReplicaSets there are, and how large each
- * is, while one template takes the place of another. */
+/* deployment.c -- the controller of Deployments: creates and scales ReplicaSets while one template
+ * replaces another. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,8 @@ typedef struct controller {
     lw_informer *pods;
 } controller;
 
-/* New ones as room allows, then old ones fewer, as long as enough are available. */
+/* Rolling update: scales the new ReplicaSet up as allowed, then the old ones down as long as enough
+ * Pods are available. */
 static lw_status roll(lw_rollout *r, lw_error *err)
 {
     int64_t fresh = r->fresh.set ? r->fresh.size.replicas : 0;
@@ -50,14 +51,14 @@ static lw_status roll(lw_rollout *r, lw_error *err)
     return st;
 }
 
-/* Whether Pods of old ReplicaSets still run. */
+/* Determines whether Pods of old ReplicaSets still run. */
 static lw_status has_old_pods(const lw_rollout *r, bool *has, lw_error *err)
 {
     const lw_lister *lister = lw_informer_lister(r->pods);
     lw_status st = LW_OK;
     *has = false;
     for (size_t i = 0; i < r->old_count; i++)
-        *has = *has || r->old[i].actual > 0; /* spares a look at all of them */
+        *has = *has || r->old[i].actual > 0; /* avoids listing them */
     for (size_t i = 0; st == LW_OK && i < r->old_count && !*has; i++) {
         lw_object_list *pods = NULL;
         st = lw_lister_by_index(lister, LW_OWNER_INDEX, lw_object_uid(r->old[i].set), &pods, err);
@@ -68,7 +69,7 @@ static lw_status has_old_pods(const lw_rollout *r, bool *has, lw_error *err)
     return st;
 }
 
-/* All old ones gone first, then the new ones. */
+/* Recreate: removes all old Pods first, then creates the new ones. */
 static lw_status recreate(lw_rollout *r, lw_error *err)
 {
     bool has_scaled = false, is_busy = false;
@@ -94,7 +95,7 @@ static lw_status advance(lw_rollout *r, lw_error *err)
     return roll(r, err);
 }
 
-/* The status is told also where a step was refused. */
+/* Updates the status even if a step failed. */
 static lw_status sync_rollout(lw_rollout *r, lw_error *err)
 {
     bool is_complete = false;
@@ -132,7 +133,7 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     return st;
 }
 
-/* A ReplicaSet is about the Deployment that owns it; one without an owner about any. */
+/* A ReplicaSet concerns the Deployment that owns it; one without an owner may concern any. */
 static void on_set(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     const controller *c = arg;
@@ -152,7 +153,7 @@ static void on_set(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_object_list_free(all);
 }
 
-/* Who recreates waits for the last Pod to go. */
+/* A Deployment with strategy Recreate waits for the last Pod to be deleted. */
 static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     const controller *c = arg;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rolling.c -- how many replicas a ReplicaSet may have. */
+/* rolling.c -- computes how many replicas a ReplicaSet may have. */
 #include "deployment/rolling.h"
 
 #include <stdbool.h>
@@ -34,7 +34,7 @@ lw_rolling_bounds lw_rolling_bounds_of(int64_t replicas, const char *surge_text,
     lw_rolling_bounds b = { .replicas = replicas };
     b.surge = amount_of(surge_text, replicas, true);
     b.unavailable = amount_of(unavailable_text, replicas, false);
-    /* Else nothing could ever be replaced. */
+    /* Otherwise nothing could ever be replaced. */
     if (b.surge == 0 && b.unavailable == 0)
         b.unavailable = 1;
     b.unavailable = least(b.unavailable, replicas);
@@ -49,7 +49,7 @@ int64_t lw_rolling_fresh_size(const lw_rolling_bounds *bounds, int64_t fresh, in
     return room <= 0 ? fresh : fresh + least(room, bounds->replicas - fresh);
 }
 
-/* Takes those away that are not available; they serve nobody. */
+/* Removes unavailable replicas first. */
 static void drop_unhealthy(const lw_rolling_set *old, size_t count, int64_t most_gone,
                            int64_t *sizes)
 {
@@ -84,7 +84,7 @@ void lw_rolling_old_sizes(const lw_rolling_bounds *bounds, const lw_rolling_set 
     }
 }
 
-/* By how much |set| grows or shrinks when the Deployment does, rounded to the nearest. */
+/* Returns by how much |set| is scaled with the Deployment, rounded to the nearest. */
 static int64_t fraction_of(const lw_rolling_set *set, const lw_rolling_bounds *bounds)
 {
     if (bounds->replicas == 0)
@@ -109,7 +109,7 @@ void lw_rolling_shares(const lw_rolling_bounds *bounds, const lw_rolling_set *se
         sizes[i] = sets[i].replicas + share;
         added += share;
     }
-    /* What rounding has left goes to the largest. */
+    /* The remainder of the rounding goes to the largest. */
     if (count > 0)
         sizes[0] = most(0, sizes[0] + to_add - added);
 }

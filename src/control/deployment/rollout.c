@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rollout.c -- a Deployment and its ReplicaSets, read. */
+/* rollout.c -- reads a Deployment and its ReplicaSets. */
 #include "deployment/rollout.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "runtime/fields.h"
 #include "runtime/report.h"
 
-/* A number out of the text of an annotation. */
+/* Parses a number in an annotation. */
 static int64_t annotated(const lw_object *obj, const char *key, int64_t fallback)
 {
     char text[24], *end = NULL;
@@ -40,7 +40,7 @@ static int by_age(const void *left, const void *right)
     const lw_rollout_set *a = left, *b = right;
     if (a->created_ns != b->created_ns)
         return a->created_ns < b->created_ns ? -1 : 1;
-    if (a->revision != b->revision) /* made within one second */
+    if (a->revision != b->revision) /* created within the same second */
         return a->revision < b->revision ? -1 : 1;
     return lw_key_compare(lw_object_key(a->set), lw_object_key(b->set));
 }
@@ -57,7 +57,7 @@ static lw_status template_of(uint64_t *hash, const lw_object *set, lw_error *err
     return st;
 }
 
-/* Finds the fresh one among all: of several with the same template the oldest. */
+/* Finds the ReplicaSet with the current template; the oldest if there are several. */
 static lw_status find_fresh(lw_rollout *r, lw_error *err)
 {
     for (size_t i = 0; i < r->old_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rollout_new.c -- the ReplicaSet of the current template: made if there is none, and numbered as
- * the newest revision.  Its name comes of the template, so that no cache that lags behind can lead
- * to a second one. */
+/* rollout_new.c -- creates the ReplicaSet of the current template if there is none, and gives it
+ * the newest revision.  Its name is derived from the template, so that a stale cache cannot lead to
+ * a second one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void set_number(lw_document *doc, const char *key, int64_t number)
     lw_document_set_string(doc, NULL, pointer, text);
 }
 
-/* Those of the Deployment that are not about itself. */
+/* Copies the annotations of the Deployment that do not concern only itself. */
 static void copy_annotations(lw_document *to, const lw_rollout *r)
 {
     static const char *const own[] = {
@@ -90,8 +90,8 @@ static lw_status build(lw_object **out, const lw_rollout *r, const char *hash, i
     return st;
 }
 
-/* One of that name is there: ours, which the cache will show, or one of another template, so that
- * the next name is to be another. */
+/* A ReplicaSet with that name exists: ours, which the cache will show soon, or one of another
+ * template, so that another name is needed. */
 static lw_status meet(lw_rollout *r, const char *name, lw_error *err)
 {
     lw_object *found = NULL;
@@ -116,7 +116,7 @@ static lw_status meet(lw_rollout *r, const char *name, lw_error *err)
     }
     lw_document_free(doc);
     lw_object_unref(found);
-    /* Either way what the cache has is old: look again. */
+    /* In both cases the cache is stale: retry. */
     return st < 0 ? st
                   : lw_report_error(err, LW_ERR_CONFLICT, "ReplicaSet %s already exists", name);
 }
@@ -153,7 +153,7 @@ static lw_status create(lw_rollout *r, int64_t size, lw_error *err)
     return st;
 }
 
-/* Numbers the fresh one as the newest, where it is an old one that has come back. */
+/* Gives the ReplicaSet the newest revision if it is an older one that is used again. */
 static lw_status renumber(lw_rollout *r, lw_error *err)
 {
     lw_document *patch = NULL;

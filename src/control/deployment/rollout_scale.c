@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rollout_scale.c -- sizes of ReplicaSets: one by one, all in proportion, and the last ones gone.
- */
+/* rollout_scale.c -- scales ReplicaSets, one by one or in proportion, and deletes the oldest. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -71,7 +70,7 @@ bool lw_rollout_is_scaled(const lw_rollout *r)
     return is_scaled;
 }
 
-/* The largest first; of equals the newest. */
+/* Largest first; newest first if equal. */
 static int by_size(const void *left, const void *right)
 {
     const lw_rollout_set *a = *(lw_rollout_set *const *)left, *b = *(lw_rollout_set *const *)right;
@@ -80,7 +79,7 @@ static int by_size(const void *left, const void *right)
     return a->created_ns > b->created_ns ? -1 : a->created_ns < b->created_ns;
 }
 
-/* Those that have replicas; where none has, the fresh one, or else the newest. */
+/* Returns those that have replicas; if there are none, the new one, or else the newest. */
 static size_t active_sets(lw_rollout *r, lw_rollout_set **active)
 {
     size_t count = 0;

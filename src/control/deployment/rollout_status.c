@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rollout_status.c -- how a Deployment is: counts, and the conditions Available and Progressing,
- * which `kubectl rollout status` goes by. */
+/* rollout_status.c -- the status of a Deployment: counts, and the conditions Available and
+ * Progressing, which `kubectl rollout status` uses. */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static bool is_complete(const lw_rollout *r, const counts *n)
     return n->updated == wanted && n->replicas == wanted && n->available == wanted;
 }
 
-/* Whether something has come forward since the last time. */
+/* True if there was progress since the last status. */
 static bool has_progressed(const counts *now, const counts *before)
 {
     return now->updated > before->updated || now->ready > before->ready ||
@@ -76,7 +76,7 @@ static void set_progressing(const lw_rollout *r, lw_document *doc, lw_value *con
     lw_condition_set(doc, conditions, &condition, "/lastUpdateTime", now, true);
 }
 
-/* How long until the deadline, by the last sign of progress; <= 0: it has passed. */
+/* Returns the time until the deadline, from the last progress; <= 0: it has passed. */
 static int64_t until_deadline(const lw_rollout *r, lw_document *doc, const lw_value *conditions,
                               int64_t now)
 {
@@ -102,7 +102,7 @@ static void set_paused(lw_document *doc, lw_value *conditions, bool is_paused, i
         lw_condition_set(doc, conditions, &resumed, "/lastUpdateTime", now, false);
 }
 
-/* The condition Progressing. */
+/* Sets the condition Progressing. */
 static void judge_progress(lw_rollout *r, lw_document *doc, lw_value *conditions, const counts *n,
                            int64_t now)
 {
@@ -116,7 +116,7 @@ static void judge_progress(lw_rollout *r, lw_document *doc, lw_value *conditions
     if (r->has_created) {
         set_progressing(r, doc, conditions, "True", "NewReplicaSetCreated", "", now);
     } else if (was_done && n->replicas == n->updated) {
-        return; /* scaled, or Pods replaced: no rollout */
+        return; /* scaled, or Pods were replaced: not a rollout */
     } else if (is_complete(r, n)) {
         set_progressing(r, doc, conditions, "True", "NewReplicaSetAvailable",
                         "has successfully progressed.", now);
@@ -157,7 +157,7 @@ static void write_counts(const lw_rollout *r, lw_document *patch, const counts *
                         lw_object_int(r->deployment, "/metadata/generation", 0));
 }
 
-/* Whether |patch| would change nothing. */
+/* True if |patch| would change nothing. */
 static bool is_told(const lw_rollout *r, const lw_document *patch)
 {
     const lw_value *status = lw_document_find(patch, NULL, "/status");

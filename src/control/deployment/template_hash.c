@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* template_hash.c -- a hash over a tree of values. */
+/* template_hash.c -- a hash of a tree of values. */
 #include "deployment/template_hash.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t hash, uint64_t more)
     return lw_hash_add(hash, lw_str_make(bytes, sizeof(bytes)));
 }
 
-/* 0: as good as absent. */
+/* 0: treated as absent. */
 static uint64_t scalar_hash(lw_document *doc, const lw_value *value)
 {
     static const char *const absent[] = { "null", "{}", "[]", "\"\"" };
@@ -28,7 +28,7 @@ static uint64_t scalar_hash(lw_document *doc, const lw_value *value)
     return lw_hash_add(LW_HASH_INIT, text);
 }
 
-/* Recursion is bounded by the depth that a document may have. */
+/* The recursion is limited by the maximum depth of a document. */
 static uint64_t value_hash(lw_document *doc, const lw_value *value)
 {
     size_t count = lw_document_count(value);
@@ -41,7 +41,7 @@ static uint64_t value_hash(lw_document *doc, const lw_value *value)
         if (key.len == 0)
             elements = mix(elements, hash);
         else if (hash != 0 && !lw_str_equal(key, lw_str_of(LW_TEMPLATE_LABEL)))
-            members += mix(lw_hash_add(LW_HASH_INIT, key), hash); /* in whatever order */
+            members += mix(lw_hash_add(LW_HASH_INIT, key), hash); /* independent of the order */
     }
     if (elements != LW_HASH_INIT)
         return elements;
@@ -55,7 +55,7 @@ uint64_t lw_template_hash(lw_document *doc, const lw_value *pod_template)
 
 void lw_template_hash_text(char text[LW_TEMPLATE_HASH_SIZE], uint64_t hash, int64_t collisions)
 {
-    /* As Kubernetes writes such names: no vowels, nothing that looks like another. */
+    /* The alphabet of Kubernetes for such names: no vowels and no ambiguous characters. */
     static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
     if (collisions > 0)
         hash = mix(hash, (uint64_t)collisions);

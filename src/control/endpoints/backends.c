@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* backends.c -- the pods behind a service, and the ports they are reached by. */
+/* backends.c -- the pods behind a service, and their ports. */
 #include "endpoints/backends.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool has_ended(const lw_object *pod)
     return lw_text_is(phase, "Succeeded") || lw_text_is(phase, "Failed");
 }
 
-/* The container port of |pod| that is called |name|; 0: none. */
+/* Returns the container port of |pod| named |name|; 0: none. */
 static int named_port(const lw_object *pod, lw_str name, lw_str protocol)
 {
     for (size_t i = 0; lw_read_has(pod, "/spec/containers/%zu", i); i++) {
@@ -36,7 +36,7 @@ static int named_port(const lw_object *pod, lw_str name, lw_str protocol)
     return 0;
 }
 
-/* The number of port |i| of |service| on |pod|; 0: it has none. */
+/* Returns the number of port |i| of |service| on |pod|; 0: none. */
 static int number_of(const lw_object *service, size_t i, const lw_object *pod, lw_str protocol)
 {
     lw_str target = lw_read_raw(service, "/spec/ports/%zu/targetPort", i);
@@ -65,7 +65,8 @@ static void read_ports(lw_port_set *set, const lw_object *service, const lw_obje
     }
 }
 
-/* Names, protocols and so on are the service's: only the numbers and which are there can differ. */
+/* Names and protocols come from the service: only the numbers and the presence of ports can
+ * differ. */
 static bool is_same_set(const lw_port_set *a, const lw_port_set *b)
 {
     if (a->count != b->count)
@@ -79,7 +80,7 @@ static bool is_same_set(const lw_port_set *a, const lw_port_set *b)
     return true;
 }
 
-/* Whether the ports are the same whatever the pod. */
+/* True if the ports are the same for every pod. */
 static bool has_numbers_only(const lw_object *service)
 {
     for (size_t i = 0; lw_read_has(service, "/spec/ports/%zu", i); i++) {
@@ -126,7 +127,7 @@ static lw_status read_pods(lw_backends *b, const lw_object *service)
         if (!is_fixed || b->set_count == 0) {
             read_ports(&set, service, pod);
             if (set.count == 0 && lw_read_has(service, "/spec/ports/0"))
-                continue; /* none of its ports is there */
+                continue; /* the pod has none of the ports */
             if (add_set(b, &set, &item.set) < 0)
                 return LW_ERR_NOMEM;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* endpoints.c -- the Endpoints of services: one object of the service's name, which says where its
- * pods are.  Those of services without a selector are somebody else's. */
+/* endpoints.c -- the controller of Endpoints: one object per service, with its name and the
+ * addresses of its pods.  Endpoints of services without a selector are managed by others. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define OURS            "endpoint-controller"
 
 enum {
-    ADDRESSES_MAX = 1000, /* as Kubernetes has it: more belong into slices */
+    ADDRESSES_MAX = 1000, /* limit of Kubernetes: larger services use slices */
 };
 
 static lw_gvr endpoints_gvr(void)
@@ -37,7 +37,8 @@ static void write_address(const lw_backends *b, const lw_backend *backend, lw_do
     lw_backends_write_target(backend, doc, to);
 }
 
-/* Whether it is among them at all: pods that are going are not, unless all are wanted. */
+/* True if the backend is listed: pods that are being deleted are not, unless the service wants
+ * all. */
 static bool is_shown(const lw_backends *b, const lw_backend *backend)
 {
     return b->publishes_not_ready || !backend->is_terminating;
@@ -66,7 +67,7 @@ static void write_subsets(const lw_backends *b, lw_document *doc)
     }
 }
 
-/* What the Endpoints should be. */
+/* Writes the desired Endpoints. */
 static void write_endpoints(const lw_object *service, const lw_backends *b, lw_document *doc)
 {
     lw_str labels = lw_read_raw(service, "/metadata/labels");
@@ -107,7 +108,7 @@ static bool is_same(lw_document *wanted, lw_document *there)
     return true;
 }
 
-/* Over the version that was seen: LW_ERR_CONFLICT where there is a newer one. */
+/* Updates the version that was read: LW_ERR_CONFLICT if there is a newer one. */
 static lw_status write_over(lw_service_loop *s, const lw_object *seen, lw_document *wanted,
                             lw_error *err)
 {
@@ -130,8 +131,7 @@ static lw_status write_over(lw_service_loop *s, const lw_object *seen, lw_docume
     return st;
 }
 
-/* The service is gone, or has no pods of its own any more: so are its Endpoints, if they are ours.
- */
+/* The service was deleted or has no selector any more: deletes its Endpoints if we created them. */
 static lw_status remove_ours(lw_service_loop *s, const lw_object *there, lw_error *err)
 {
     lw_delete_options options = LW_DELETE_OPTIONS_INIT;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* endpointslice.c -- the EndpointSlices of services: where their pods are, a hundred at a time. */
+/* endpointslice.c -- the controller of EndpointSlices: the addresses of a service's pods, a hundred
+ * per slice. */
 #include <string.h>
 
 #include "controllers.h"
@@ -21,7 +22,7 @@ static bool is_ours(const lw_object *slice)
     return by && strcmp(by, LW_SLICE_OURS) == 0;
 }
 
-/* Ours, by "namespace/service". */
+/* Indexes our slices by "namespace/service". */
 static void index_service(const lw_object *slice, void (*add)(void *to, lw_str value), void *to,
                           void *arg)
 {
@@ -83,7 +84,8 @@ static lw_status carry_out(lw_service_loop *s, const lw_slice_plan *plan, const 
     return st;
 }
 
-/* Those of a service that is gone; the server collects them too, if it does that. */
+/* Deletes the slices of a service that was deleted; the server's garbage collector may do so,
+ * too. */
 static lw_status delete_all(lw_service_loop *s, const lw_object_list *there, lw_error *err)
 {
     lw_status st = LW_OK;

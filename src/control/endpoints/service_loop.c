@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* service_loop.c -- services, the pods that they select, and what is made of both. */
+/* service_loop.c -- watches services and their pods, and reconciles services. */
 #include "endpoints/service_loop.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void on_service(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_control_loop_add(loop, key.ns, key.name);
 }
 
-/* The services that it has now, and those that it had before. */
+/* Adds the services that select the pod now, and those that selected it before. */
 static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     lw_service_loop *s = arg;
@@ -56,7 +56,7 @@ static lw_status sync_backends(lw_service_loop *s, lw_key key, const lw_object *
     return st;
 }
 
-/* What this thread has worked so far: waiting for the server costs nothing. */
+/* Returns the CPU time of this thread: waiting for the server is not counted. */
 static int64_t work_ns(void)
 {
     struct timespec used = { 0, 0 };
@@ -78,7 +78,7 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
                        : s->sync(s, key, service, NULL, err);
     lw_service_table_ran(s->table, key, work_ns() - start, clock->now_ns(clock->arg));
     lw_object_unref(service);
-    /* What it has seen of its own writes may be old: they will be seen again. */
+    /* The cache did not show our own write yet: its event adds the key again. */
     return st == LW_ERR_CONFLICT || st == LW_ERR_EXISTS ? LW_OK : st;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* service_loop.h -- the loop of a controller that makes something of services and the pods behind
- * them.  A key is a service's. */
+/* service_loop.h -- the loop of a controller that writes objects for services and their pods.  A
+ * key is that of a service. */
 #ifndef LW_CONTROL_ENDPOINTS_SERVICE_LOOP_H
 #define LW_CONTROL_ENDPOINTS_SERVICE_LOOP_H
 
@@ -11,8 +11,8 @@
 
 typedef struct lw_service_loop lw_service_loop;
 
-/* Makes what is made of |service| as it should be; NULL: the service is gone, or selects no pods
- * (|service| tells which), and |backends| is NULL then. */
+/* Reconciles the objects written for |service|; |service| is NULL if it was deleted.  |backends| is
+ * NULL if it was deleted or has no selector. */
 typedef lw_status (*lw_service_sync_fn)(lw_service_loop *loop, lw_key key, const lw_object *service,
                                         const lw_backends *backends, lw_error *err);
 
@@ -22,10 +22,11 @@ struct lw_service_loop {
     lw_service_sync_fn sync;
     lw_service_table *table;
     lw_informer *services, *pods;
-    lw_informer *made; /* what the controller writes */
+    lw_informer *made; /* the objects that the controller writes */
 };
 
-/* |made| is the resource that is written; |key_of_made| adds the service's key for one of them. */
+/* Creates a loop; |made| is the resource that is written; |key_of_made| adds the key of the service
+ * for one of its objects. */
 lw_status lw_service_loop_new(lw_service_loop **out, const lw_control_env *env, const char *name,
                               lw_service_sync_fn sync, const char *made,
                               lw_control_loop_event_fn key_of_made, lw_error *err);

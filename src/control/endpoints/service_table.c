@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* service_table.c -- selectors of services, by namespace. */
+/* service_table.c -- the selectors of services, by namespace. */
 #include "endpoints/service_table.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@ enum {
 
 typedef struct service {
     struct service *next;
-    lw_label_selector *selector; /* NULL: it selects nothing */
+    lw_label_selector *selector; /* NULL: selects nothing */
     int64_t rests_until_ns;
     size_t name_len;
     char name[];
@@ -34,7 +34,7 @@ typedef struct namespace
 namespace;
 
 struct lw_service_table {
-    pthread_mutex_t mu; /* guards what follows */
+    pthread_mutex_t mu; /* guards the members below */
     lw_names namespaces;
 };
 
@@ -110,7 +110,7 @@ static namespace *namespace_of(lw_service_table *table, lw_str name)
     return NULL;
 }
 
-/* Takes |selector|. */
+/* Takes ownership of |selector|. */
 static lw_status set_locked(lw_service_table *table, lw_key key, lw_label_selector *selector)
 {
     namespace *ns = namespace_of(table, key.ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slice_plan.c -- which EndpointSlices a service should have, given those it has. */
+/* slice_plan.c -- plans the EndpointSlices of a service. */
 #include "endpoints/slice_plan.h"
 
 #include <inttypes.h>
@@ -11,14 +11,14 @@
 #include "runtime/hash.h"
 #include "runtime/name_table.h"
 
-/* A backend, found by the uid of its pod. */
+/* A backend, found by the UID of its pod. */
 typedef struct wanted {
     lw_named named;
     const lw_backend *backend;
     bool is_placed;
 } wanted;
 
-/* One planning. */
+/* State of one planning. */
 typedef struct planner {
     lw_slice_plan *plan;
     const lw_object *service;
@@ -110,7 +110,7 @@ void lw_slice_write(const lw_slice *slice, const lw_object *service, const lw_ba
     lw_backends_write_ports(ports, doc, NULL, "/ports");
 }
 
-/* Which port set the slice |obj| has; set_count: none that is wanted. */
+/* Returns the index of the port set of the slice |obj|; set_count: none that is needed. */
 static size_t set_of(const planner *p, const lw_object *obj)
 {
     for (size_t set = 0; set < p->backends->set_count; set++) {
@@ -135,7 +135,7 @@ static bool says(const lw_object *obj, size_t at, const char *condition, bool va
     return lw_text_is(said, value ? "true" : "false");
 }
 
-/* Whether endpoint |at| of |obj| says of |backend| what is so. */
+/* True if endpoint |at| of |obj| describes |backend| correctly. */
 static bool is_told_right(const planner *p, const lw_object *obj, size_t at,
                           const lw_backend *backend)
 {
@@ -145,7 +145,7 @@ static bool is_told_right(const planner *p, const lw_object *obj, size_t at,
            says(obj, at, "terminating", backend->is_terminating);
 }
 
-/* Whether the labels of the service are those of the slice, but for what we add. */
+/* True if the slice has the labels of the service, except for those we add. */
 static bool has_labels_of(const lw_object *obj, const lw_object *service)
 {
     size_t count = 0;
@@ -165,7 +165,7 @@ static bool has_labels_of(const lw_object *obj, const lw_object *service)
     return count == 0;
 }
 
-/* Endpoints of a slice that is there stay where they are. */
+/* Endpoints in an existing slice stay where they are. */
 static void plan_kept(planner *p, lw_slice *slice)
 {
     const lw_object *obj = slice->there;
@@ -195,8 +195,8 @@ static bool is_name_taken(const lw_slice_plan *plan, const char *name)
     return false;
 }
 
-/* One that is there and has become empty, for other ports; NULL: there is none.  The family of a
- * slice cannot be changed. */
+/* Returns an existing slice that has become empty, for other ports; NULL: none.  The address family
+ * of a slice cannot be changed. */
 static lw_slice *empty_slice(const lw_slice_plan *plan, const lw_backend *backend)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -208,8 +208,8 @@ static lw_slice *empty_slice(const lw_slice_plan *plan, const lw_backend *backen
     return NULL;
 }
 
-/* A slice with room for |backend|: one with its ports, one that has become empty, or a new one, for
- * which there is room in the plan. */
+/* Returns a slice with room for |backend|: one with its ports, one that has become empty, or a new
+ * one, for which the plan has room. */
 static lw_slice *slice_with_room(planner *p, const lw_backend *backend, size_t *hint,
                                  unsigned *number)
 {
@@ -252,7 +252,7 @@ static void plan_rest(planner *p)
     }
 }
 
-/* One empty slice stays where there is no other, so that the service is seen to have none. */
+/* Keeps one empty slice if there is no other, to show that the service has no endpoints. */
 static void plan_empty(planner *p)
 {
     lw_slice_plan *plan = p->plan;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slice_plan.h -- which EndpointSlices a service should have, given those it has: with as few
- * changes as can be, each of at most LW_SLICE_ENDPOINTS.
+/* slice_plan.h -- plans the EndpointSlices of a service, given the existing ones, with as few
+ * changes as possible; each slice has at most LW_SLICE_ENDPOINTS.
  *
- * What is in a slice stays there; what is new fills slices that have room; a slice that becomes
- * empty goes, but one of them is always kept.  No requests, no clock. */
+ * Existing endpoints stay in their slice; new ones fill slices that have room; a slice that becomes
+ * empty is deleted, but one is always kept.  No requests, no clock. */
 #ifndef LW_CONTROL_ENDPOINTS_SLICE_PLAN_H
 #define LW_CONTROL_ENDPOINTS_SLICE_PLAN_H
 
@@ -28,9 +28,9 @@ typedef enum lw_slice_action {
 
 typedef struct lw_slice {
     lw_slice_action action;
-    const lw_object *there; /* NULL: it is new */
-    unsigned number;        /* of a new one, for its name */
-    size_t set;             /* its ports */
+    const lw_object *there; /* the existing slice; NULL: new */
+    unsigned number;        /* number in the name of a new slice */
+    size_t set;             /* index of its port set */
     const lw_backend *members[LW_SLICE_ENDPOINTS];
     size_t count;
 } lw_slice;
@@ -40,7 +40,7 @@ typedef struct lw_slice_plan {
     size_t count;
 } lw_slice_plan;
 
-/* Plans for |service|; |there| are its slices that are ours.  LW_ERR_NOMEM. */
+/* Plans for |service|; |there| are its existing slices that we manage.  LW_ERR_NOMEM. */
 lw_status lw_slice_plan_make(lw_slice_plan *plan, const lw_object *service,
                              const lw_backends *backends, const lw_object_list *there);
 void lw_slice_plan_done(lw_slice_plan *plan);
@@ -49,8 +49,8 @@ void lw_slice_plan_done(lw_slice_plan *plan);
 void lw_slice_write(const lw_slice *slice, const lw_object *service, const lw_backends *backends,
                     lw_document *doc);
 
-/* The name of the slice |number| of |service|: the same whenever it is asked for, so that one that
- * was created but not yet seen is not created twice. */
+/* Writes the name of slice |number| of |service|: it is deterministic, so that a slice that was
+ * created but is not in the cache yet is not created twice. */
 enum {
     LW_SLICE_NAME_SIZE = 300,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job.c -- the controller of Jobs: Pods that come to an end, as many as are asked for.
+/* job.c -- the controller of Jobs: runs Pods to completion.
  *
- * What has succeeded and failed is counted in the Pods that are there, which are kept until the Job
- * goes.  Jobs with completionMode Indexed are run as others. */
+ * Succeeded and failed Pods are counted in the cache; they are kept until the Job is deleted.  Jobs
+ * with completionMode Indexed are treated like others. */
 #include "controllers.h"
 #include "job/job_plan.h"
 #include "runtime/conditions.h"
@@ -17,7 +17,7 @@ typedef struct work {
     lw_workload *w;
     const lw_object *job;
     lw_tally tally;
-    int64_t start_ns; /* status.startTime; 0: not begun */
+    int64_t start_ns; /* status.startTime; 0: not started */
     int64_t now_ns;
     lw_job_facts facts;
     lw_job_plan plan;
@@ -62,7 +62,8 @@ static void set_condition(lw_document *patch, lw_value *conditions, const char *
     lw_condition_set(patch, conditions, &condition, "/lastProbeTime", now, false);
 }
 
-/* The conditions of its end; newer API servers want the first of each pair to go before. */
+/* Sets the conditions of a finished Job; newer API servers require the first of each pair before
+ * the second. */
 static void set_end(work *w, lw_document *patch, lw_value *conditions)
 {
     static const char reached[] = "Reached expected number of succeeded pods";
@@ -143,7 +144,7 @@ static lw_status sync_work(work *w, lw_reconcile_result *result, lw_error *err)
     if (lw_expectations_are_met(w->w->expectations, lw_object_uid(w->job)))
         st = lw_workload_scale(w->w, w->job, &w->tally, w->plan.wanted, err);
     else
-        w->plan = (lw_job_plan){ .wanted = w->facts.active }; /* what ends it may be old */
+        w->plan = (lw_job_plan){ .wanted = w->facts.active }; /* the cache may be stale */
     if (w->facts.active - w->plan.wanted > LW_POD_BURST)
         w->plan = (lw_job_plan){ .wanted = w->facts.active }; /* it ends when all are deleted */
     lw_status told = tell_status(w, st < 0 ? NULL : err);
@@ -152,7 +153,7 @@ static lw_status sync_work(work *w, lw_reconcile_result *result, lw_error *err)
     return st < 0 ? st : told;
 }
 
-/* Whether it has come to its end before, and when. */
+/* True if it has finished before; sets when. */
 static bool is_over(const lw_object *job, int64_t *when_ns)
 {
     size_t at;
@@ -164,7 +165,7 @@ static bool is_over(const lw_object *job, int64_t *when_ns)
     return true;
 }
 
-/* Removes a Job that has ended long enough ago, with its Pods. */
+/* Deletes a Job, with its Pods, whose TTL after finishing has expired. */
 static lw_status clean_up(const lw_workload *w, const lw_object *job, int64_t ended_ns,
                           lw_reconcile_result *result, lw_error *err)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_plan.c -- complete, failed, or how many Pods more. */
+/* job_plan.c -- decides whether a Job is complete or failed, or how many Pods it needs. */
 #include "job/job_plan.h"
 
 #include <listwatch/time.h>
 
 enum {
-    BACKOFF_S = 10, /* after the first failure; doubles */
+    BACKOFF_S = 10, /* after the first failure; doubles with each further one */
     BACKOFF_MAX_S = 360,
 };
 
-/* How long to wait after so many failures. */
+/* Returns the backoff after that many failures. */
 static int64_t backoff_ns(int64_t failed)
 {
     int64_t seconds = BACKOFF_S;
@@ -34,7 +34,7 @@ static int64_t wanted_of(const lw_job_facts *f)
 {
     if (f->is_suspended)
         return 0;
-    if (f->completions < 0) /* once one has succeeded, the others come to their end */
+    if (f->completions < 0) /* after the first success, the other Pods run to their end */
         return f->succeeded > 0 ? f->active : f->parallelism;
     int64_t left = f->completions - f->succeeded;
     return left < f->parallelism ? left : f->parallelism;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* namespace_objects.c -- what every namespace is given: the ServiceAccount "default", as which
- * pods run that name no other, and the ConfigMap "kube-root-ca.crt", by which they know the server.
+/* namespace_objects.c -- creates in every namespace the ServiceAccount "default", which is used by
+ * pods that name no other, and the ConfigMap "kube-root-ca.crt", with which pods verify the server.
  *
- * Two controllers of one shape; the key of both is the namespace.  What is deleted comes again;
- * of the ConfigMap the data is kept as it should be. */
+ * Two controllers of the same form; the key of both is the namespace.  Deleted objects are created
+ * again; the data of the ConfigMap is restored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,16 +20,16 @@ enum {
 #define CA_PATH "/data/ca.crt"
 #define NOTE    "/metadata/annotations/kubernetes.io~1description"
 
-/* What is made. */
-typedef struct namespace_thing {
+/* The object to create. */
+typedef struct namespace_object {
     const char *controller;
     const char *resource, *kind, *name;
-    const char *field_selector; /* that of its name: the others are not kept */
+    const char *field_selector; /* selects only objects of its name: others are not cached */
     const char *description;    /* NULL: none */
     bool has_ca;
-} namespace_thing;
+} namespace_object;
 
-static const namespace_thing service_account = {
+static const namespace_object service_account = {
     .controller = "serviceaccounts",
     .resource = "serviceaccounts",
     .kind = "ServiceAccount",
@@ -37,7 +37,7 @@ static const namespace_thing service_account = {
     .field_selector = "metadata.name=default",
 };
 
-static const namespace_thing root_ca = {
+static const namespace_object root_ca = {
     .controller = "root-ca",
     .resource = "configmaps",
     .kind = "ConfigMap",
@@ -49,52 +49,52 @@ static const namespace_thing root_ca = {
 
 typedef struct controller {
     const lw_control_env *env;
-    const namespace_thing *thing;
-    lw_informer *namespaces, *things;
+    const namespace_object *object;
+    lw_informer *namespaces, *objects;
     lw_control_loop *loop;
 } controller;
 
 static lw_gvr gvr_of(const controller *c)
 {
-    return lw_gvr_make("", "v1", c->thing->resource);
+    return lw_gvr_make("", "v1", c->object->resource);
 }
 
-static void write_thing(const controller *c, const char *ns, lw_document *doc)
+static void write_object(const controller *c, const char *ns, lw_document *doc)
 {
-    const namespace_thing *thing = c->thing;
+    const namespace_object *object = c->object;
     lw_document_set_string(doc, NULL, "/apiVersion", "v1");
-    lw_document_set_string(doc, NULL, "/kind", thing->kind);
-    lw_document_set_string(doc, NULL, "/metadata/name", thing->name);
+    lw_document_set_string(doc, NULL, "/kind", object->kind);
+    lw_document_set_string(doc, NULL, "/metadata/name", object->name);
     lw_document_set_string(doc, NULL, "/metadata/namespace", ns);
-    if (thing->description)
-        lw_document_set_string(doc, NULL, NOTE, thing->description);
-    if (thing->has_ca)
+    if (object->description)
+        lw_document_set_string(doc, NULL, NOTE, object->description);
+    if (object->has_ca)
         lw_document_set_string(doc, NULL, CA_PATH, c->env->root_ca);
 }
 
-static lw_status create_thing(const controller *c, const char *ns, lw_error *err)
+static lw_status create_object(const controller *c, const char *ns, lw_error *err)
 {
     lw_document *doc = NULL;
     lw_object *obj = NULL;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    write_thing(c, ns, doc);
+    write_object(c, ns, doc);
     st = lw_document_to_object(doc, &obj, err);
     if (st == LW_OK)
         st = lw_client_create(c->env->client, gvr_of(c), obj, NULL, err);
     if (st == LW_OK)
-        lw_control_loop_step(c->loop, "created", c->thing->kind, lw_object_key(obj), NULL);
+        lw_control_loop_step(c->loop, "created", c->object->kind, lw_object_key(obj), NULL);
     lw_object_unref(obj);
     lw_document_free(doc);
-    return st == LW_ERR_EXISTS ? LW_OK : st; /* the cache lags */
+    return st == LW_ERR_EXISTS ? LW_OK : st; /* the cache is stale */
 }
 
-/* Sets the CA right, and takes nothing else away. */
-static lw_status mend_thing(const controller *c, const lw_object *there, lw_error *err)
+/* Restores the CA and keeps everything else. */
+static lw_status restore_object(const controller *c, const lw_object *there, lw_error *err)
 {
     lw_document *patch = NULL;
-    if (!c->thing->has_ca || strcmp(lw_object_string(there, CA_PATH, ""), c->env->root_ca) == 0)
+    if (!c->object->has_ca || strcmp(lw_object_string(there, CA_PATH, ""), c->env->root_ca) == 0)
         return LW_OK;
     lw_status st = lw_document_new(&patch, err);
     if (st < 0)
@@ -102,12 +102,12 @@ static lw_status mend_thing(const controller *c, const lw_object *there, lw_erro
     lw_document_set_string(patch, NULL, CA_PATH, c->env->root_ca);
     st = lw_patch_send(c->env->client, gvr_of(c), there, NULL, patch, err);
     if (st == LW_OK)
-        lw_control_loop_step(c->loop, "updated", c->thing->kind, lw_object_key(there), NULL);
+        lw_control_loop_step(c->loop, "updated", c->object->kind, lw_object_key(there), NULL);
     lw_document_free(patch);
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
 
-/* A namespace that is going takes nothing new. */
+/* A namespace that is being deleted accepts no new objects. */
 static bool takes_objects(const lw_object *ns)
 {
     return ns && strcmp(lw_object_string(ns, "/metadata/deletionTimestamp", ""), "") == 0;
@@ -118,18 +118,18 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     const controller *c = arg;
     lw_status st = LW_OK;
     lw_object *ns = lw_lister_get(lw_informer_lister(c->namespaces), NULL, key.name.ptr);
-    lw_object *there = lw_lister_get(lw_informer_lister(c->things), key.name.ptr, c->thing->name);
+    lw_object *there = lw_lister_get(lw_informer_lister(c->objects), key.name.ptr, c->object->name);
     (void)result;
     if (there)
-        st = mend_thing(c, there, err);
+        st = restore_object(c, there, err);
     else if (takes_objects(ns))
-        st = create_thing(c, key.name.ptr, err);
+        st = create_object(c, key.name.ptr, err);
     lw_object_unref(there);
     lw_object_unref(ns);
     return st;
 }
 
-static void on_thing(const lw_event *event, lw_control_loop *loop, void *arg)
+static void on_object(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     (void)arg;
     lw_control_loop_add(loop, lw_str_of(""), lw_object_key(event->object).ns);
@@ -145,20 +145,20 @@ static void controller_free(void *self)
 }
 
 static lw_status controller_make(void **out, const lw_control_env *env,
-                                 const namespace_thing *thing, lw_error *err)
+                                 const namespace_object *object, lw_error *err)
 {
     controller *c = calloc(1, sizeof(*c));
     if (!c)
         return lw_report_nomem(err);
     c->env = env;
-    c->thing = thing;
+    c->object = object;
     lw_status st =
-        lw_control_loop_new(&c->loop, env, thing->controller, WORKERS, reconcile, c, err);
+        lw_control_loop_new(&c->loop, env, object->controller, WORKERS, reconcile, c, err);
     if (st == LW_OK)
         st = lw_control_loop_watch(c->loop, "namespaces", &c->namespaces, err);
     if (st == LW_OK)
-        st = lw_control_loop_watch_some(c->loop, thing->resource, thing->field_selector, on_thing,
-                                        c, &c->things, err);
+        st = lw_control_loop_watch_some(c->loop, object->resource, object->field_selector,
+                                        on_object, c, &c->objects, err);
     if (st < 0)
         controller_free(c);
     else
@@ -182,7 +182,7 @@ static lw_status service_accounts_start(void *self, lw_error *err)
     return lw_control_loop_start(c->loop, err);
 }
 
-/* Without a CA (plain HTTP, or one that the system knows) there is nothing to hand out. */
+/* Without a CA (plain HTTP, or one that the system trusts) there is nothing to publish. */
 static lw_status root_ca_start(void *self, lw_error *err)
 {
     const controller *c = self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eviction.c -- which pods must leave a node, and when. */
+/* eviction.c -- decides which pods must leave a node, and when. */
 #include "node/eviction.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include "runtime/fields.h"
 #include "runtime/taint.h"
 
-/* The moment |text| says; |fallback|: it says none. */
-static int64_t moment_of(lw_str said, int64_t fallback)
+/* Parses a timestamp; |fallback|: there is none. */
+static int64_t timestamp_of(lw_str said, int64_t fallback)
 {
     int64_t moment;
     return lw_time_parse_ns(said, &moment) ? moment : fallback;
@@ -25,21 +25,21 @@ bool lw_eviction_drives_off(const lw_object *node)
     return false;
 }
 
-/* Since when the first taint that drives pods off is there. */
+/* Returns since when the first taint with effect NoExecute exists. */
 static int64_t tainted_since(const lw_eviction_rules *rules, const lw_taint *taints, size_t count)
 {
     int64_t since = rules->tainted_ns;
     for (size_t i = 0; i < count; i++) {
         lw_str added = lw_read_text(rules->node, "/spec/taints/%zu/timeAdded", i);
         if (taints[i].effect == LW_TAINT_NO_EXECUTE && added.len > 0) {
-            int64_t moment = moment_of(added, since);
-            since = moment < since ? moment : since;
+            int64_t parsed_ns = timestamp_of(added, since);
+            since = parsed_ns < since ? parsed_ns : since;
         }
     }
     return since;
 }
 
-/* Whether it is one of the two that an API server gives every pod: 300 seconds. */
+/* True if it is one of the two tolerations of 300 seconds that API servers add to every pod. */
 static bool is_everybodys(const lw_toleration *t)
 {
     enum {
@@ -49,7 +49,7 @@ static bool is_everybodys(const lw_toleration *t)
            (lw_text_is(t->key, LW_TAINT_NOT_READY) || lw_text_is(t->key, LW_TAINT_UNREACHABLE));
 }
 
-/* When a pod has to leave; -1: it may stay. */
+/* Returns when a pod must leave; -1: it may stay. */
 static int64_t leaves_at(const lw_eviction_rules *rules, const lw_object *pod)
 {
     lw_taint taints[LW_TAINTS_MAX];
@@ -83,10 +83,10 @@ lw_eviction lw_eviction_decide(const lw_eviction_rules *rules, const lw_object *
     *after_ns = 0;
     if (!rules->node)
         return LW_EVICTION_FORCE;
-    if (deleted.len > 0) /* the time by which it has ended, its grace included */
-        return rules->is_unreachable
-                   ? at_or_after(moment_of(deleted, wall_ns), wall_ns, LW_EVICTION_FORCE, after_ns)
-                   : LW_EVICTION_STAY;
+    if (deleted.len > 0) /* deletionTimestamp includes the grace period */
+        return rules->is_unreachable ? at_or_after(timestamp_of(deleted, wall_ns), wall_ns,
+                                                   LW_EVICTION_FORCE, after_ns)
+                                     : LW_EVICTION_STAY;
     if (!lw_eviction_drives_off(rules->node))
         return LW_EVICTION_STAY;
     int64_t when = leaves_at(rules, pod);

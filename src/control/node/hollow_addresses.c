@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hollow_addresses.c -- which addresses hollow nodes and the pods on them have. */
+/* hollow_addresses.c -- assigns IP addresses to hollow nodes and their pods. */
 #include "node/hollow_addresses.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "runtime/hash.h"
 
 enum {
-    FIRST = 2, /* .0 is the range, .1 a gateway, .255 everybody */
+    FIRST = 2, /* .0 is the network, .1 the gateway, .255 the broadcast address */
     LAST = 254,
 };
 
@@ -43,7 +43,7 @@ bool lw_hollow_range_take(lw_hollow_range *range, unsigned node, const char *uid
     unsigned found = 0;
     for (unsigned i = LAST; i >= FIRST; i--) {
         if (range->owners[i] == 0)
-            found = i; /* the lowest */
+            found = i; /* the lowest free one */
         if (range->owners[i] == owner) {
             found = i;
             break;

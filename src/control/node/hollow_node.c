@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hollow_node.c -- the Node and the Lease of a node that only pretends. */
+/* hollow_node.c -- the Node and the Lease of a hollow node. */
 #include "node/hollow_node.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct amount {
     const char *value;
 } amount;
 
-/* More than a hollow pod can ask for in earnest; 110 pods is what kubelets take. */
+/* More than hollow pods need; 110 pods is the default of kubelets. */
 static const amount amounts[] = {
     { "/cpu", "16" },
     { "/memory", "64Gi" },

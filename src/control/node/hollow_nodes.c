@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hollow_nodes.c -- nodes that only pretend: they register, their hearts beat, pods bound to them
- * run, end and go.
+/* hollow_nodes.c -- simulated nodes: they register, send heartbeats, and run the pods bound to
+ * them.
  *
- * However many there are, two loops do it: one for the nodes, whose keys come again when the next
- * heartbeat is due, and one for the pods of all of them.  A node that is annotated as stopped does
- * nothing any more, nor do its pods. */
+ * Regardless of the number of nodes there are two loops: one for the nodes, whose keys are requeued
+ * for the next heartbeat, and one for the pods of all nodes.  A node annotated as stopped does
+ * nothing any more, and neither do its pods. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,13 +25,13 @@
 enum {
     POD_WORKERS = 4,
     NODE_WORKERS = 2,
-    STATUS_S = 300, /* between two heartbeats in the status, as kubelets do it */
+    STATUS_S = 300, /* interval of heartbeats in the status, like kubelets */
     RETRY_S = 2,
     NAME_SIZE = 256,
 };
 
 typedef struct hollow_node {
-    bool is_registered; /* only its worker looks */
+    bool is_registered; /* used only by its worker */
     int64_t status_ns;  /* when its status was written, monotonic; 0: never */
     lw_hollow_range range;
 } hollow_node;
@@ -41,7 +41,7 @@ typedef struct hollow_nodes {
     lw_control_loop *node_loop, *pod_loop; /* NULL: there are no nodes */
     lw_informer *nodes, *pods;
     pthread_mutex_t mu; /* guards the ranges */
-    hollow_node *all;   /* by their number */
+    hollow_node *all;   /* indexed by number */
 } hollow_nodes;
 
 static int64_t wall_now(const hollow_nodes *h)
@@ -54,7 +54,7 @@ static int64_t beat_ns(const hollow_nodes *h)
     return h->env->node_grace_ns / 4;
 }
 
-/* The number in "prefix-N", from 0 on; false: it is none of ours. */
+/* Parses the number in "prefix-N", from 0 on; false: not one of our nodes. */
 static bool number_of(const hollow_nodes *h, lw_str name, unsigned *number)
 {
     char text[NAME_SIZE];
@@ -72,7 +72,7 @@ static bool number_of(const hollow_nodes *h, lw_str name, unsigned *number)
     return true;
 }
 
-/* What |write_one| does, sent.  A lease or node that is there already is fine. */
+/* Creates |doc| on the server.  An existing Lease or Node is not an error. */
 static lw_status send_new(hollow_nodes *h, lw_gvr gvr, lw_document *doc, lw_error *err)
 {
     lw_object *obj = NULL;
@@ -132,7 +132,7 @@ static lw_status write_status(hollow_nodes *h, const char *name, bool is_new, lw
     return st;
 }
 
-/* One beat of a node that is there and not stopped. */
+/* Sends one heartbeat of a node that exists and is not stopped. */
 static lw_status beat(hollow_nodes *h, const lw_object *object, hollow_node *node, lw_error *err)
 {
     const char *name = lw_object_name(object);
@@ -165,11 +165,11 @@ static lw_status reconcile_node(lw_key key, lw_reconcile_result *result, void *a
         st = beat(h, object, node, &why);
         result->again_after_ns = beat_ns(h);
     } else if (!object && !node->is_registered) {
-        st = register_node(h, key.name.ptr, number, &why); /* its event brings it back here */
+        st = register_node(h, key.name.ptr, number, &why); /* its event adds the key again */
         node->is_registered = st == LW_OK;
     }
     lw_object_unref(object);
-    if (st < 0) { /* soon again, however long it goes on: others wait for the heartbeat */
+    if (st < 0) { /* retry soon, however often it fails: other components wait for the heartbeat */
         lw_report_log(h->env->logger, LW_LOG_WARN, "hollow", "%s: %s", key.name.ptr, why.message);
         result->again_after_ns = RETRY_S * LW_NS_PER_S;
     }
@@ -229,7 +229,7 @@ static lw_status live(hollow_nodes *h, const lw_object *pod, unsigned number,
     else
         st = send_status(h, pod, number, action, err);
     if (st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT)
-        return LW_OK; /* another one has this name by now; events will say */
+        return LW_OK; /* the name is used by another pod now; its events follow */
     if (st < 0)
         return st;
     lw_control_loop_step(h->pod_loop, steps[action], "Pod", lw_object_key(pod), NULL);
@@ -283,7 +283,7 @@ static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
         lw_control_loop_add(loop, key.ns, key.name);
 }
 
-/* Those that waited for their node to live again. */
+/* Adds the pods that waited for their node to come back. */
 static void add_pods_of(hollow_nodes *h, const char *node)
 {
     lw_object_list *pods = NULL;
@@ -300,7 +300,7 @@ static void add_pods_of(hollow_nodes *h, const char *node)
     lw_object_list_free(pods);
 }
 
-/* Heartbeats of a node that is well are no news. */
+/* Ignores heartbeats of a healthy node. */
 static void on_node(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     hollow_nodes *h = arg;

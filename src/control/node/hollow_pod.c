@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hollow_pod.c -- the life of a pod that nobody runs. */
+/* hollow_pod.c -- the simulated lifecycle of a pod. */
 #include "node/hollow_pod.h"
 
 #include <stdio.h>
@@ -9,11 +9,11 @@
 #include "runtime/fields.h"
 
 enum {
-    JOB_RUN_S = 1, /* a pod of a Job that does not say */
+    JOB_RUN_S = 1, /* a pod of a Job without the annotation */
     RUN_MAX_S = 365 * 24 * 3600,
 };
 
-/* The annotation |name| as a number from 0 to |max|; |fallback|: there is none that is. */
+/* Parses the annotation |name| as a number from 0 to |max|; |fallback|: absent or invalid. */
 static int64_t annotated(const lw_object *pod, const char *name, int64_t max, int64_t fallback)
 {
     const char *text = lw_object_annotation(pod, name);
@@ -31,7 +31,7 @@ static bool is_of_a_job(const lw_object *pod)
            lw_text_is(lw_read_text(pod, "/metadata/ownerReferences/%zu/kind", at), "Job");
 }
 
-/* How long it runs; -1: for ever, since what ends would only be started again. */
+/* Returns how long it runs; -1: forever, because a container that exits would only be restarted. */
 static int64_t run_seconds(const lw_object *pod)
 {
     lw_str policy = lw_read_text(pod, "/spec/restartPolicy");
@@ -46,7 +46,7 @@ static bool wants_ready(const lw_object *pod)
     return !text || strcmp(text, "false") != 0;
 }
 
-/* When it started; |wall_ns| where the status does not say. */
+/* Returns when it started; |wall_ns| if the status does not say. */
 static int64_t started_ns(const lw_object *pod, int64_t wall_ns)
 {
     int64_t start;
@@ -88,11 +88,11 @@ static void add_condition(lw_document *doc, const char *type, bool is_true, cons
     if (reason)
         lw_document_set_string(doc, condition, "/reason", reason);
     else
-        lw_document_set_null(doc, condition, "/reason"); /* that of the last time is over */
+        lw_document_set_null(doc, condition, "/reason"); /* remove the previous reason */
     lw_document_set_string(doc, condition, "/lastTransitionTime", when);
 }
 
-/* A copy of the string at |from| of the pod. */
+/* Writes a copy of |text| as the member |name|. */
 static void copy_text(lw_document *doc, lw_value *to, const char *name, lw_str text)
 {
     char copy[1024];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_health.c -- when each node was last heard of, and what that means. */
+/* node_health.c -- records the last heartbeat of each node and derives its state. */
 #include "node/node_health.h"
 
 #include <stdlib.h>
@@ -84,7 +84,8 @@ lw_node_state lw_node_health_state(const lw_node_heard *heard, const lw_object *
         return LW_NODE_UNREACHABLE;
     if (lw_text_is(ready, "True"))
         return LW_NODE_WELL;
-    /* Unknown is what we wrote; it was heard of since, and will say more itself. */
+    /* We wrote Unknown; a heartbeat has arrived since, and the node will update the status
+     * itself. */
     return lw_text_is(ready, "Unknown") ? LW_NODE_UNREACHABLE : LW_NODE_NOT_READY;
 }
 
@@ -111,7 +112,7 @@ static void add_taint(lw_document *doc, const char *key, const char *effect, con
     lw_document_set_string(doc, taint, "/timeAdded", now);
 }
 
-/* Whether |node| has the taint |key| with both effects already. */
+/* True if |node| already has the taint |key| with both effects. */
 static bool has_both(const lw_object *node, const char *key)
 {
     lw_taint taints[LW_TAINTS_MAX];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_lifecycle.c -- nodes that are not heard of any more are marked, and their pods go elsewhere.
+/* node_lifecycle.c -- marks nodes without heartbeats and evicts their pods.
  *
- * One worker looks at one node after the other: when it changes, when its next heartbeat is
- * overdue, when a pod has to leave it.  Nothing is evicted for want of heartbeats while none is
- * heard at all, or while we cannot hear: then it is rather us who are cut off. */
+ * One worker checks nodes one after the other: when a node changes, when its next heartbeat is
+ * overdue, and when a pod has to leave it.  Missing heartbeats lead to no evictions while there are
+ * no heartbeats at all, or while our informers fail: then it is probably us who are
+ * disconnected. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,30 +24,30 @@
 #define INDEX     "spec.nodeName"
 
 enum {
-    EVICTIONS_S = 20, /* pods a second that are sent away ... */
+    EVICTIONS_S = 20, /* maximum evictions per second ... */
     EVICTIONS_BURST = 100,
-    PAUSE_MS = 200, /* ... and how long to wait when it were more; also beyond a deadline */
+    PAUSE_MS = 200, /* ... and how long to wait when it is exceeded; also added to deadlines */
 };
 
 typedef struct lifecycle {
     const lw_control_env *env;
     lw_control_loop *loop;
     lw_informer *nodes, *leases, *pods;
-    double tokens; /* evictions that may happen now; only the worker looks */
+    double tokens; /* evictions allowed now (token bucket); used only by the worker */
     int64_t tokens_ns;
-    pthread_mutex_t mu; /* guards what follows */
+    pthread_mutex_t mu; /* guards the members below */
     lw_node_health health;
 } lifecycle;
 
-/* One look at one node. */
+/* State of one check of a node. */
 typedef struct look {
     lifecycle *l;
-    lw_object *node; /* NULL: gone */
+    lw_object *node; /* NULL: deleted */
     const char *name;
     lw_node_state state;
     bool may_evict;
     int64_t tainted_ns; /* wall clock */
-    int64_t after_ns;   /* when to look again; 0: not by time */
+    int64_t after_ns;   /* when to check again; 0: not by time */
 } look;
 
 static int64_t now_of(const lifecycle *l)
@@ -65,7 +66,7 @@ static void look_after(look *k, int64_t after_ns)
         k->after_ns = after_ns;
 }
 
-/* What happens to nodes, leases and pods. */
+/* Handlers of nodes, leases and pods. */
 
 static void on_node(const lw_event *event, lw_control_loop *loop, void *arg)
 {
@@ -100,7 +101,7 @@ static void on_lease(const lw_event *event, lw_control_loop *loop, void *arg)
         lw_control_loop_add(loop, lw_str_make("", 0), name);
 }
 
-/* A pod on a node that has trouble, or that nobody knows. */
+/* A pod on a node with problems, or on an unknown node. */
 static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     lifecycle *l = arg;
@@ -115,7 +116,7 @@ static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
         lw_control_loop_add(loop, lw_str_make("", 0), name);
 }
 
-/* What is written to nodes. */
+/* Writes to nodes. */
 
 static lw_status patch(lifecycle *l, lw_gvr gvr, const lw_object *obj, const char *subresource,
                        lw_patch_type type, lw_document *doc, lw_error *err)
@@ -128,7 +129,7 @@ static lw_status patch(lifecycle *l, lw_gvr gvr, const lw_object *obj, const cha
     return st;
 }
 
-/* Sets the condition Ready of |obj| in its status. */
+/* Sets the condition Ready in the status of |obj|. */
 static lw_status write_ready(lifecycle *l, lw_gvr gvr, const lw_object *obj, const char *status,
                              const char *reason, const char *message, lw_error *err)
 {
@@ -165,26 +166,26 @@ static lw_status mark_unknown(look *k, lw_error *err)
     return LW_OK;
 }
 
-/* |*is_right|: it has the taints that it should have.  Else they are written, and what it has now
- * says nothing of what is to happen to its pods. */
+/* Sets |*is_right| if the node has the correct taints.  Otherwise they are written, and nothing is
+ * decided about its pods until the cache has them. */
 static lw_status write_taints(look *k, bool *is_right, lw_error *err)
 {
     lw_document *doc = NULL;
     lw_status st = lw_document_new(&doc, err);
     if (st < 0)
         return st;
-    /* The whole list is written: only over the one that was seen. */
+    /* The whole list is written: only over the version that was read. */
     lw_document_set_string(doc, NULL, "/metadata/resourceVersion",
                            lw_object_resource_version(k->node));
     *is_right = !lw_node_health_write_taints(doc, k->node, k->state, wall_of(k->l));
     if (!*is_right)
         st = patch(k->l, lw_gvr_make("", "v1", "nodes"), k->node, NULL, LW_PATCH_MERGE, doc, err);
     lw_document_free(doc);
-    /* A change is under way: its event brings it back, as that of our own does. */
+    /* The node is changing: the event adds the key again, as that of our own write does. */
     return st == LW_ERR_CONFLICT ? LW_OK : st;
 }
 
-/* What happens to pods. */
+/* Operations on pods. */
 
 static bool may_evict_one(lifecycle *l)
 {
@@ -224,7 +225,7 @@ static lw_status evict(look *k, const lw_object *pod, lw_eviction what, lw_error
     return LW_OK;
 }
 
-/* A pod on a node that is not heard of serves nobody, as far as we know. */
+/* A pod on an unreachable node must not get traffic. */
 static lw_status mark_not_ready(look *k, const lw_object *pod, lw_error *err)
 {
     if (k->state != LW_NODE_UNREACHABLE || !k->node ||
@@ -261,7 +262,7 @@ static lw_status look_at_pods(look *k, size_t *count, lw_error *err)
     return st;
 }
 
-/* Whether the informers are in trouble, so that silence means nothing. */
+/* True if the informers fail, so that missing heartbeats mean nothing. */
 static bool is_deaf(const lifecycle *l)
 {
     lw_error err = LW_ERROR_INIT;
@@ -269,7 +270,7 @@ static bool is_deaf(const lifecycle *l)
            lw_informer_last_error(l->nodes, &err) < 0;
 }
 
-/* What the records say of the node; false: no memory. */
+/* Reads the records of the node; false: out of memory. */
 static bool judge(look *k, lw_str name)
 {
     lifecycle *l = k->l;
@@ -291,8 +292,8 @@ static bool judge(look *k, lw_str name)
         k->tainted_ns = wall_of(l) - (now - heard->tainted_ns);
         int64_t missed_ns = heard->heard_ns + grace, left = missed_ns - now;
         if (!k->node)
-            k->may_evict = left < 0; /* it may only be late in our cache */
-        else                         /* others must have been heard of since it was missed */
+            k->may_evict = left < 0; /* it may only be missing in our cache */
+        else                         /* other nodes must have sent heartbeats since it was missed */
             k->may_evict =
                 k->state != LW_NODE_UNREACHABLE || !lw_node_health_is_silent(&l->health, missed_ns);
         look_after(k, left < 0 ? 0 : left + PAUSE_MS * (LW_NS_PER_S / 1000));
@@ -328,7 +329,7 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     if (st == LW_OK && !k.node && pod_count == 0)
         forget(l, key.name);
     else if (k.state == LW_NODE_UNREACHABLE && !k.may_evict)
-        look_after(&k, l->env->node_grace_ns / 4); /* until it is clear who is cut off */
+        look_after(&k, l->env->node_grace_ns / 4); /* until it is clear who is disconnected */
     lw_object_unref(k.node);
     result->again_after_ns = k.after_ns;
     return st;
@@ -368,7 +369,7 @@ static lw_status lifecycle_make(void **out, const lw_control_env *env, lw_error 
     return LW_OK;
 }
 
-/* While another copy worked, or none, we may not have listened. */
+/* While another copy was active, or none, we may have missed heartbeats. */
 static lw_status lifecycle_start(void *self, lw_error *err)
 {
     lifecycle *l = self;

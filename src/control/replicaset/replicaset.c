@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replicaset.c -- the controller of ReplicaSets, and of ReplicationControllers, which are the same
- * with an older selector: as many Pods as are wanted, no more, no fewer.
+/* replicaset.c -- the controller of ReplicaSets and of ReplicationControllers, which differ only in
+ * their selector: maintains the desired number of Pods.
  *
- * Level-triggered: each run looks at the tracker alone.  What keeps a cache that lags behind from
- * leading to a Pod too many is in expectations.h. */
+ * Level-triggered: each run uses only the pod tracker.  expectations.h prevents a stale cache from
+ * leading to too many Pods. */
 #include "controllers.h"
 #include "runtime/controller.h"
 #include "runtime/fields.h"
@@ -40,7 +40,7 @@ static lw_status tell_status(const lw_workload *w, const lw_object *set, const l
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
 
-/* Counts first, so that the status is told also where a write is refused. */
+/* Counts first, so that the status is updated even if a write fails. */
 static lw_status sync_set(lw_workload *w, const lw_object *set, lw_reconcile_result *result,
                           lw_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conditions.c -- finding and setting a condition. */
+/* conditions.c -- finds and sets conditions. */
 #include "runtime/conditions.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ bool lw_condition_has_reason(lw_document *doc, const lw_value *conditions, const
 }
 
 void lw_condition_set(lw_document *doc, lw_value *conditions, const lw_condition *condition,
-                      const char *moment_field, int64_t wall_ns, bool is_forced)
+                      const char *time_field, int64_t wall_ns, bool is_forced)
 {
     char now[LW_TIME_TEXT_SIZE];
     lw_value *at = lw_condition_find(doc, conditions, condition->type);
@@ -37,7 +37,7 @@ void lw_condition_set(lw_document *doc, lw_value *conditions, const lw_condition
         at = lw_document_set_object(doc, conditions, "/-");
     lw_document_set_string(doc, at, "/type", condition->type);
     lw_document_set_string(doc, at, "/status", condition->status);
-    lw_document_set_string(doc, at, moment_field, now);
+    lw_document_set_string(doc, at, time_field, now);
     if (!is_same_status)
         lw_document_set_string(doc, at, "/lastTransitionTime", now);
     lw_document_set_string(doc, at, "/reason", condition->reason);

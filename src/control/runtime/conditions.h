@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conditions.h -- the conditions of a status, in a document: one a type, with the moments of their
+/* conditions.h -- the conditions of a status, in a document: one per type, with the times of their
  * last change. */
 #ifndef LW_CONTROL_RUNTIME_CONDITIONS_H
 #define LW_CONTROL_RUNTIME_CONDITIONS_H
@@ -13,17 +13,17 @@ typedef struct lw_condition {
     const char *message;
 } lw_condition;
 
-/* The condition |type| in the array |conditions| of |doc|, or NULL. */
+/* Returns the condition |type| in the array |conditions| of |doc|, or NULL. */
 lw_value *lw_condition_find(lw_document *doc, const lw_value *conditions, const char *type);
 
-/* Whether it is there and has that reason. */
+/* True if the condition exists and has that reason. */
 bool lw_condition_has_reason(lw_document *doc, const lw_value *conditions, const char *type,
                              const char *reason);
 
-/* Sets it in |conditions|.  lastTransitionTime moves when the status does; |moment_field|
- * ("/lastUpdateTime", "/lastProbeTime") always.  Where status and reason are as they were, nothing
- * is changed unless |is_forced|. */
+/* Sets the condition in |conditions|.  lastTransitionTime changes with the status; |time_field|
+ * ("/lastUpdateTime", "/lastProbeTime") always.  If status and reason are unchanged, nothing is
+ * written unless |is_forced|. */
 void lw_condition_set(lw_document *doc, lw_value *conditions, const lw_condition *condition,
-                      const char *moment_field, int64_t wall_ns, bool is_forced);
+                      const char *time_field, int64_t wall_ns, bool is_forced);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* election.c -- requests for the lease, on a thread of its own.
- * Only that thread reads and writes |view| and |held|; what others ask is under the mutex. */
+/* election.c -- leader election with a Lease, on its own thread.
+ * Only that thread accesses |view| and |held|; other members are guarded by the mutex. */
 #include "runtime/election.h"
 
 #include <errno.h>
@@ -24,13 +24,13 @@ struct lw_election {
     lw_lease_times times;
     char identity[LW_LEASE_IDENTITY_SIZE];
     lw_lease_view view;
-    lw_object *held; /* the lease as we wrote it last; NULL: look again */
+    lw_object *held; /* the lease as we wrote it last; NULL: read it again */
     pthread_t thread;
-    pthread_mutex_t mu;    /* guards what follows */
-    pthread_cond_t change; /* of it; waits by CLOCK_MONOTONIC */
+    pthread_mutex_t mu;    /* guards the members below */
+    pthread_cond_t change; /* uses CLOCK_MONOTONIC */
     bool is_holder;
-    int64_t renewed_ns; /* when the last renewal was asked for */
-    bool is_closed;     /* nobody waits any more */
+    int64_t renewed_ns; /* when the last successful renewal was sent */
+    bool is_closed;     /* lw_election_wait returns false */
     bool is_stopping;
 };
 
@@ -49,7 +49,7 @@ static bool is_leading_locked(const lw_election *e)
     return e->is_holder && now_of(e) - e->renewed_ns < e->times.renew_ns;
 }
 
-/* Waits for a change, or |ns| at most. */
+/* Waits for a change, at most |ns|. */
 static void wait_locked(lw_election *e, int64_t ns)
 {
     struct timespec until;
@@ -74,7 +74,7 @@ static void set_holder(lw_election *e, bool is_holder, int64_t asked_ns)
                       is_holder ? "holds" : "has lost");
 }
 
-/* Makes the lease that |doc| shall be; |is_new|: there is none yet. */
+/* Writes the lease |doc|; |is_new|: creates it. */
 static lw_status write_lease(lw_election *e, lw_document *doc, bool is_new, lw_error *err)
 {
     lw_object *wanted = NULL, *written = NULL;
@@ -115,7 +115,7 @@ static lw_status take_from(lw_election *e, const lw_object *lease, lw_error *err
     return st;
 }
 
-/* Looks, and takes the lease if that is allowed.  |*is_held|: we hold it now. */
+/* Reads the lease and takes it if that is allowed.  Sets |*is_held| if we hold it now. */
 static lw_status look_and_take(lw_election *e, bool *is_held, lw_error *err)
 {
     lw_object *lease = NULL;
@@ -136,7 +136,7 @@ static lw_status look_and_take(lw_election *e, bool *is_held, lw_error *err)
     return st;
 }
 
-/* One renewal or one look. */
+/* Renews or tries to acquire the lease once. */
 static void compete(lw_election *e)
 {
     lw_error err = LW_ERROR_INIT;
@@ -152,7 +152,7 @@ static void compete(lw_election *e)
     lw_object_unref(held);
     if (st == LW_ERR_CONFLICT || st == LW_ERR_NOT_FOUND)
         st = look_and_take(e, &is_held, &err);
-    /* Where the server does not answer, who holds it is as before: until the time is up. */
+    /* If the server does not respond, the holder is unchanged until the lease expires. */
     if (st == LW_OK || st == LW_ERR_CONFLICT || st == LW_ERR_EXISTS)
         set_holder(e, is_held, asked_ns);
     else

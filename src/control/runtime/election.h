@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* election.h -- one of several copies leads: a thread that competes for a Lease and renews it.
+/* election.h -- leader election: a thread that acquires and renews a Lease.
  *
- * A copy that could not renew for the time that lease.h names leads no more by its own clock, also
- * while a request hangs, and goes on competing. */
+ * A copy that could not renew the lease for the time defined in lease.h no longer leads, by its own
+ * clock, even while a request hangs; it continues to compete. */
 #ifndef LW_CONTROL_RUNTIME_ELECTION_H
 #define LW_CONTROL_RUNTIME_ELECTION_H
 
@@ -11,8 +11,8 @@
 typedef struct lw_election lw_election;
 
 typedef struct lw_election_options {
-    lw_client *client;    /* outlives it */
-    const char *identity; /* not empty; NULL: host name, process and a random part */
+    lw_client *client;    /* must outlive it */
+    const char *identity; /* not empty; NULL: host name, PID and a random part */
     int lease_s;
     const lw_clock *clock;   /* never NULL */
     const lw_logger *logger; /* never NULL */
@@ -25,13 +25,13 @@ lw_status lw_election_start(lw_election **out, const lw_election_options *option
  */
 bool lw_election_wait(lw_election *election, bool leading);
 
-/* Ends lw_election_wait, now and from now on.  Any thread. */
+/* Ends lw_election_wait, now and in the future.  Any thread. */
 void lw_election_close(lw_election *election);
 
-/* Gives the lease back soon, and competes no more.  Any thread. */
+/* Releases the lease soon, and stops competing.  Any thread. */
 void lw_election_resign(lw_election *election);
 
-/* Stops competing, gives the lease back if it is held, and frees everything.  NULL does nothing. */
+/* Stops competing, releases the lease if it is held, and frees everything.  NULL does nothing. */
 void lw_election_stop(lw_election *election);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expectations.c -- a list of names for each owner that expects something, found by its uid. */
+/* expectations.c -- for each owner, found by its UID, the names it expects. */
 #include "runtime/expectations.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ typedef struct item {
 
 typedef struct owner {
     struct owner *next;
-    item *items; /* never NULL: who expects nothing is removed */
+    item *items; /* never NULL: an owner without expectations is removed */
     char uid[LW_UID_SIZE];
 } owner;
 
@@ -45,7 +45,7 @@ lw_status lw_expectations_new(lw_expectations **out, const lw_clock *clock, lw_e
     return LW_OK;
 }
 
-/* Where the owner |uid| hangs, or would. */
+/* Returns the link to the owner |uid|, or where it would be inserted. */
 static owner **find_locked(lw_expectations *e, const char *uid)
 {
     owner **at = &e->buckets[lw_hash_add(LW_HASH_INIT, lw_str_of(uid)) % BUCKETS];
@@ -134,7 +134,7 @@ void lw_expectations_seen(lw_expectations *e, const char *uid, const char *name,
     (void)pthread_mutex_lock(&e->mu);
     owner **at = find_locked(e, uid);
     item **found = *at ? find_item(*at, name) : NULL;
-    /* One that is gone was here before. */
+    /* An object that is gone has existed before. */
     if (found && *found && (what == LW_EXPECTED_GONE || (*found)->what == LW_EXPECTED_HERE))
         remove_item(found);
     if (*at && !(*at)->items)

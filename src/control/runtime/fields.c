@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fields.c -- views into an object's JSON. */
+/* fields.c -- reads fields of objects as views into their JSON. */
 #include "runtime/fields.h"
 
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    POINTER_SIZE = 512,    /* bytes of a pointer; a longer one finds nothing */
-    SELECTOR_SIZE = 16384, /* bytes of a map of labels */
+    POINTER_SIZE = 512,    /* maximum length of a pointer; a longer one finds nothing */
+    SELECTOR_SIZE = 16384, /* maximum size of a map of labels */
 };
 
 static lw_str find(const lw_object *obj, char pointer[POINTER_SIZE], const char *format,
@@ -22,7 +22,7 @@ static lw_str find(const lw_object *obj, char pointer[POINTER_SIZE], const char 
     return raw;
 }
 
-/* Without its quotes; what has escapes is decoded, and stays with the object. */
+/* Removes the quotes; a string with escapes is decoded and cached in the object. */
 static lw_str unquoted(const lw_object *obj, const char *pointer, lw_str raw)
 {
     lw_str text;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hash.h -- FNV-1a over 64 bits: for tables of fixed size, and names made from contents.  The same
- * everywhere and for ever, since names of ReplicaSets come of it. */
+/* hash.h -- 64-bit FNV-1a, for tables of fixed size and for names derived from contents.  It must
+ * never change, because names of ReplicaSets are derived from it. */
 #ifndef LW_CONTROL_RUNTIME_HASH_H
 #define LW_CONTROL_RUNTIME_HASH_H
 
@@ -10,7 +10,7 @@
 
 #define LW_HASH_INIT UINT64_C(0xcbf29ce484222325)
 
-/* |hash| with the bytes of |text| added, and an end mark, so that "ab","c" is not "a","bc". */
+/* Adds the bytes of |text| and an end mark to |hash|, so that "ab","c" differs from "a","bc". */
 static inline uint64_t lw_hash_add(uint64_t hash, lw_str text)
 {
     for (size_t i = 0; i < text.len; i++)

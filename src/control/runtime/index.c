@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index.c -- indexes of informers that outlive the controllers that ask for them. */
+/* index.c -- adds indexes to informers that outlive the controllers. */
 #include "runtime/controller.h"
 
 lw_status lw_control_add_index(lw_informer *informer, const char *name, lw_index_fn fn,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* informer_reporter.c -- a thread that reports and waits. */
+/* informer_reporter.c -- a thread that sends reports at intervals. */
 #include "runtime/informer_reporter.h"
 
 #include <pthread.h>
@@ -12,13 +12,14 @@
 
 enum {
     EVERY_S = 2,
-    TEXT_SIZE = 64 * 1024, /* what servers take */
+    TEXT_SIZE = 64 * 1024, /* the limit of servers */
     NAME_SIZE = 128,
 };
 
 struct lw_informer_reporter {
     const lw_control_env *env;
-    char name[NAME_SIZE]; /* who tells it; one a copy, or they would replace one another's */
+    /* Reporter name; unique per copy, because reports of the same name replace each other. */
+    char name[NAME_SIZE];
     char *text;
     pthread_t thread;
     pthread_mutex_t mu; /* guards is_stopping */
@@ -26,7 +27,7 @@ struct lw_informer_reporter {
     bool is_stopping;
 };
 
-/* False: there is no use in going on. */
+/* Sends a report.  False: the server does not support reports. */
 static bool tell(lw_informer_reporter *h)
 {
     lw_error err = LW_ERROR_INIT;
@@ -35,13 +36,13 @@ static bool tell(lw_informer_reporter *h)
         return true;
     lw_status st = lw_client_show_informers(h->env->client, h->text, &err);
     if (st != LW_ERR_NOT_FOUND && st != LW_ERR_FORBIDDEN && st != LW_ERR_INVALID)
-        return true; /* what cannot be told now can be later */
+        return true; /* temporary errors: try again later */
     lw_report_log(h->env->logger, LW_LOG_DEBUG, "control",
                   "cannot report the informers to the server: %s", err.message);
     return false;
 }
 
-/* False: it is to stop. */
+/* Waits for the next report.  False: stop was requested. */
 static bool rest(lw_informer_reporter *h)
 {
     struct timespec until;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.c -- a reconciler, and beside each watch the name of its resource. */
+/* loop.c -- a reconciler that knows the resource of each watch. */
 #include "runtime/loop.h"
 
 #include <stdio.h>
@@ -10,13 +10,13 @@
 
 enum {
     WATCHES_MAX = 8,
-    KEY_SIZE = 512, /* namespace (63), name (253), and room */
+    KEY_SIZE = 512, /* namespace (63), name (253), and some room */
 };
 
 typedef struct watch {
     lw_control_loop *loop;
     const char *resource;
-    lw_control_loop_event_fn on_event; /* NULL: the object's own key */
+    lw_control_loop_event_fn on_event; /* NULL: adds the object's own key */
     void *arg;
 } watch;
 
@@ -30,7 +30,7 @@ struct lw_control_loop {
     unsigned watch_count;
 };
 
-/* Why keys are added on this thread just now. */
+/* The resource whose event is being handled on this thread. */
 static _Thread_local const char *cause_here;
 
 static lw_status loop_reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
@@ -78,7 +78,7 @@ void lw_control_loop_free(lw_control_loop *loop)
 static void on_watched(const lw_event *event, lw_workqueue *queue, void *arg)
 {
     const watch *w = arg;
-    (void)queue; /* the loop's own */
+    (void)queue; /* the loop has its own queue */
     cause_here = w->resource;
     if (w->on_event) {
         w->on_event(event, w->loop, w->arg);
@@ -116,7 +116,7 @@ lw_status lw_control_loop_watch_some(lw_control_loop *loop, const char *resource
     watch *w = &loop->watches[loop->watch_count++];
     *w = (watch){ loop, resource, on_event, arg };
     if (informer)
-        *informer = found; /* before events come */
+        *informer = found; /* set before events arrive */
     return lw_reconciler_watch_mapped(loop->reconciler, found, on_watched, w, err);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge_patch.c -- a document on its way to the server. */
+/* merge_patch.c -- sends documents as merge patches. */
 #include "runtime/merge_patch.h"
 
 lw_status lw_patch_send_for(lw_client *client, lw_gvr gvr, const lw_object *obj,

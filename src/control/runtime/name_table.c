@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* name_table.c -- records found by their name. */
+/* name_table.c -- a hash table of records by name. */
 #include "runtime/name_table.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum {
     SLOTS_MIN = 16,
 };
 
-/* Names are chosen by people who may write to the cluster anyway: no secret is needed. */
+/* Names are chosen by users who may write to the cluster anyway: the hash needs no secret seed. */
 static uint64_t hash_of(lw_str name)
 {
     uint64_t hash = lw_hash_add(LW_HASH_INIT, name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* name_table.h -- records found by their name: a hash table whose entries are parts of the records.
+/* name_table.h -- a hash table of records by name, whose entries are embedded in the records.
  *
- * The table owns nothing but its slots.  One thread at a time. */
+ * The table owns only its slots.  One thread at a time. */
 #ifndef LW_CONTROL_RUNTIME_NAME_TABLE_H
 #define LW_CONTROL_RUNTIME_NAME_TABLE_H
 
@@ -10,35 +10,36 @@
 
 #include <listwatch.h>
 
-/* The part of a record by which it is found; its first member, so that one is the other.  The name
- * lives as long as the record is in the table. */
+/* The key of a record; must be its first member.  The name must be valid as long as the record is
+ * in the table. */
 typedef struct lw_named {
     struct lw_named *next;
     uint64_t hash;
     lw_str name;
 } lw_named;
 
-/* All zero is an empty table. */
+/* Must be zeroed. */
 typedef struct lw_names {
     lw_named **slots;
     size_t slot_count; /* 0, or a power of two */
     size_t count;
 } lw_names;
 
-/* Frees the slots; the records are the caller's. */
+/* Frees the slots; the records belong to the caller. */
 void lw_names_done(lw_names *names);
 
-/* The record, or NULL. */
+/* Returns the record, or NULL. */
 void *lw_names_get(const lw_names *names, lw_str name);
 
-/* Adds |record|, whose name is set and not in there.  LW_ERR_NOMEM, and nothing is changed. */
+/* Adds |record|, whose name is set and not in the table.  LW_ERR_NOMEM; then nothing has
+ * changed. */
 lw_status lw_names_add(lw_names *names, lw_named *record);
 
-/* Takes |record| out. */
+/* Removes |record|. */
 void lw_names_remove(lw_names *names, lw_named *record);
 
-/* The record after |record| in no order, the first for NULL; NULL at the end.  Nothing may be added
- * meanwhile; to remove one, ask for the next before. */
+/* Returns the record after |record| in arbitrary order, the first for NULL; NULL at the end.
+ * Nothing may be added during the iteration; to remove a record, get the next one first. */
 void *lw_names_next(const lw_names *names, const lw_named *record);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* owner.c -- reading, adopting and releasing by controller reference. */
+/* owner.c -- reads controller references, adopts and releases objects. */
 #include "runtime/owner.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ void lw_owner_index(const lw_object *obj, void (*add)(void *to, lw_str value), v
     add(to, lw_str_of(orphans));
 }
 
-/* A patch with the version that was seen and the references there are. */
+/* Creates a patch with the resourceVersion that was read and the current references. */
 static lw_status begin_patch(lw_document **out, const lw_object *obj, lw_error *err)
 {
     lw_str references;
@@ -68,7 +68,7 @@ static lw_status begin_patch(lw_document **out, const lw_object *obj, lw_error *
     return LW_OK;
 }
 
-/* Sends it and frees it. */
+/* Sends the patch and frees it. */
 static lw_status end_patch(lw_document *patch, lw_client *client, lw_gvr gvr, const lw_object *obj,
                            lw_error *err)
 {
@@ -104,10 +104,10 @@ lw_status lw_owner_release(lw_client *client, lw_gvr gvr, const lw_object *obj,
             (void)lw_document_remove(patch, NULL, pointer);
     }
     st = end_patch(patch, client, gvr, obj, err);
-    return st == LW_ERR_NOT_FOUND ? LW_OK : st; /* gone: nobody's */
+    return st == LW_ERR_NOT_FOUND ? LW_OK : st; /* deleted: nothing to release */
 }
 
-/* Keeps those that match, releases the others. */
+/* Keeps the objects that match, releases the others. */
 static lw_status claim_owned(const lw_claim *c, const lw_object_list *owned,
                              const lw_label_selector *selector, lw_object_list *out, lw_error *err)
 {
@@ -122,7 +122,7 @@ static lw_status claim_owned(const lw_claim *c, const lw_object_list *owned,
     return st;
 }
 
-/* Whether the owner is as alive as the cache says. */
+/* Asks the server whether the owner still exists and is not being deleted. */
 static lw_status may_adopt(const lw_claim *c, bool *may, lw_error *err)
 {
     lw_object *now = NULL;
@@ -134,8 +134,8 @@ static lw_status may_adopt(const lw_claim *c, bool *may, lw_error *err)
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
 
-/* Adopts |orphan|, which is expected to be seen with its owner.  One that is gone is passed over.
- */
+/* Adopts |orphan|, which is then expected to be seen with its owner.  Ignores one that was
+ * deleted. */
 static lw_status adopt_expected(const lw_claim *c, const lw_object *orphan, lw_object_list *adopted,
                                 lw_error *err)
 {
@@ -153,7 +153,7 @@ static lw_status adopt_expected(const lw_claim *c, const lw_object *orphan, lw_o
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
 
-/* Adopts those that match; the cache tells of them again when they are ours. */
+/* Adopts the orphans that match; the cache shows them again when they are ours. */
 static lw_status claim_orphans(const lw_claim *c, const lw_object_list *orphans,
                                const lw_label_selector *selector, lw_object_list *adopted,
                                lw_error *err)
@@ -168,7 +168,7 @@ static lw_status claim_orphans(const lw_claim *c, const lw_object_list *orphans,
         if (!is_asked)
             st = may_adopt(c, &may, err);
         is_asked = true;
-        if (st == LW_OK && !may) /* nor may what is missing be made anew */
+        if (st == LW_OK && !may) /* nor may missing objects be created again */
             st = lw_report_error(err, LW_ERR_CONFLICT, "%s has just been deleted",
                                  lw_object_name(c->owner));
         if (st == LW_OK)

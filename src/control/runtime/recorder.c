@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* recorder.c -- a queue of fixed size, one thread that empties it, and two tables of fixed size
- * that only that thread uses: which Event says what already, and how many more an object may have.
- * Both tables are by hash; who is pushed out of a slot starts anew. */
+ * that only that thread uses: the Events that were written, and how many more an object may have.
+ * Both tables are hashed; an entry that is replaced starts again. */
 #include "runtime/recorder.h"
 
 #include <pthread.h>
@@ -13,12 +13,12 @@
 #include "runtime/report.h"
 
 enum {
-    MESSAGE_SIZE = 1024, /* what an API server takes */
+    MESSAGE_SIZE = 1024, /* the limit of API servers */
     REFILL_S = 300,
     NAME_SIZE = 300,
 };
 
-/* One that waits. */
+/* An Event in the queue. */
 typedef struct pending {
     lw_object *object;
     const char *component, *type, *reason; /* static strings */
@@ -28,7 +28,7 @@ typedef struct pending {
 
 /* An Event that was written. */
 typedef struct series {
-    uint64_t hash; /* of everything it says; 0: free */
+    uint64_t hash; /* of its content; 0: free */
     int64_t count;
     char name[NAME_SIZE];
 } series;
@@ -45,13 +45,13 @@ struct lw_recorder {
     const lw_clock *clock;
     const lw_logger *logger;
     pthread_t thread;
-    pthread_mutex_t mu;  /* guards what follows, up to is_stopping */
-    pthread_cond_t work; /* one waits, or it is to stop */
+    pthread_mutex_t mu;  /* guards the members below, up to is_stopping */
+    pthread_cond_t work; /* signalled for new Events, or to stop */
     pending *queue[LW_RECORDER_QUEUE];
     size_t first, count;
     uint64_t dropped;
     bool is_stopping;
-    series series[LW_RECORDER_SERIES]; /* the thread's own from here on */
+    series series[LW_RECORDER_SERIES]; /* used only by the thread */
     allowance allowances[LW_RECORDER_SERIES];
 };
 
@@ -83,7 +83,7 @@ static bool may_write(lw_recorder *r, uint64_t hash)
     return true;
 }
 
-/* Objects without a namespace have their Events in "default". */
+/* Events of cluster-scoped objects are in "default". */
 static const char *event_namespace(const lw_object *object)
 {
     return lw_object_namespace(object)[0] ? lw_object_namespace(object) : "default";
@@ -149,7 +149,7 @@ static lw_status count_up(lw_recorder *r, const pending *p, const series *s, lw_
     return st;
 }
 
-/* As client-go names them: the object, and the moment in hexadecimal. */
+/* Names Events like client-go: the object, and the time in hexadecimal. */
 static void name_event(char name[NAME_SIZE], const pending *p)
 {
     (void)snprintf(name, NAME_SIZE, "%.230s.%llx", lw_object_name(p->object),
@@ -182,7 +182,7 @@ static lw_status write_pending(lw_recorder *r, const pending *p, lw_error *err)
     return st;
 }
 
-/* Waits for the next one; NULL: it is to stop, and nothing waits. */
+/* Waits for the next Event; NULL: stop was requested and the queue is empty. */
 static pending *take(lw_recorder *r)
 {
     (void)pthread_mutex_lock(&r->mu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c -- errors and lines of the log, put together. */
+/* report.c -- formats errors and log lines. */
 #include "runtime/report.h"
 
 #include <stdarg.h>

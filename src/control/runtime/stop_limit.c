@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stop_limit.c -- a thread that waits for the end of a stop, or for the end of its time. */
+/* stop_limit.c -- a thread that closes the client if a stop takes too long. */
 #include "runtime/stop_limit.h"
 
 #include <time.h>

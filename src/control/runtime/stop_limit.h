@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stop_limit.h -- a stop that a server that hangs cannot hold up for ever.
+/* stop_limit.h -- limits the time of a stop if the server hangs.
  *
- * Stopping means requests: the lease is given back, events are sent.  They get a while; then the
+ * Stopping sends requests: the lease is released, events are written.  After the time limit the
  * client is closed, and everything that waits for the server returns. */
 #ifndef LW_CONTROL_RUNTIME_STOP_LIMIT_H
 #define LW_CONTROL_RUNTIME_STOP_LIMIT_H
@@ -21,10 +21,10 @@ typedef struct lw_stop_limit {
     bool is_over;
 } lw_stop_limit;
 
-/* From now on |client| has |seconds|.  Where there is no thread to wait it is closed at once. */
+/* Closes |client| after |seconds|; at once if there is no thread to wait. */
 void lw_stop_limit_begin(lw_stop_limit *limit, lw_client *client, int seconds);
 
-/* All is stopped: the client is not closed any more if it was not by now. */
+/* The stop is complete: the client is not closed any more. */
 void lw_stop_limit_end(lw_stop_limit *limit);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* taint.c -- what keeps pods off a node, and what pods put up with. */
+/* taint.c -- taints of nodes and tolerations of pods. */
 #include "runtime/taint.h"
 
 #include "runtime/fields.h"
@@ -36,7 +36,7 @@ size_t lw_tolerations_read(const lw_object *pod, lw_toleration *tolerations, siz
         t->effect = effect_of(lw_read_text(pod, "/spec/tolerations/%zu/effect", count));
         t->seconds = -1;
         lw_str seconds = lw_read_raw(pod, "/spec/tolerations/%zu/tolerationSeconds", count);
-        if (seconds.len > 0) /* below zero is none at all */
+        if (seconds.len > 0) /* a negative value means no time at all */
             t->seconds = seconds.ptr[0] == '-'
                              ? 0
                              : lw_read_units(pod, "/spec/tolerations/%zu/tolerationSeconds", count);

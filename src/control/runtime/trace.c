@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace.c -- the table of notes: a slot for each hash of controller and key. */
+/* trace.c -- a table of causes, hashed by controller and key. */
 #include "runtime/trace.h"
 
 #include <pthread.h>
@@ -74,7 +74,7 @@ void lw_trace_note(lw_trace *trace, const char *controller, const char *informer
     (void)pthread_mutex_unlock(&trace->mu);
 }
 
-/* What led to the key that this thread is at. */
+/* The cause of the key that this thread is reconciling. */
 static _Thread_local note cause_here;
 
 void lw_trace_begin(lw_trace *trace, const char *controller, lw_key key)

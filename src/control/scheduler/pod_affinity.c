@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_affinity.c -- node selectors, node affinity and anti-affinity out of a pod's spec. */
+/* pod_affinity.c -- parses node selectors, node affinity and anti-affinity of a pod. */
 #include "scheduler/pod_affinity.h"
 
 #include <stdio.h>
@@ -13,10 +13,10 @@
 #define HOST_NAME "kubernetes.io/hostname"
 
 enum {
-    SELECTOR_SIZE = 16 * 1024, /* bytes of one term as a selector */
+    SELECTOR_SIZE = 16 * 1024, /* maximum size of one term as a selector */
 };
 
-/* Text that is appended to until it is full. */
+/* A text buffer of fixed size. */
 typedef struct text {
     char bytes[SELECTOR_SIZE];
     size_t len;
@@ -38,7 +38,7 @@ static void append_word(text *t, const char *word)
     append(t, lw_str_of(word));
 }
 
-/* {"k":"v"} is the matchLabels of a LabelSelector. */
+/* {"k":"v"} is converted to the matchLabels of a LabelSelector. */
 static lw_status read_node_selector(lw_pod_rules *rules, const lw_object *pod, lw_error *err)
 {
     text t = { .len = 0 };
@@ -53,7 +53,7 @@ static lw_status read_node_selector(lw_pod_rules *rules, const lw_object *pod, l
     return lw_label_selector_from_json(&rules->node_selector, lw_str_make(t.bytes, t.len), err);
 }
 
-/* Requirement |at| of a list as a selector's text; false: its operator is unknown. */
+/* Appends requirement |at| of a list in selector syntax; false: unknown operator. */
 static bool append_requirement(text *t, const lw_object *pod, const char *list, size_t at)
 {
     lw_str op = lw_read_text(pod, "%s/%zu/operator", list, at);
@@ -79,7 +79,7 @@ static bool append_requirement(text *t, const lw_object *pod, const char *list, 
     return true;
 }
 
-/* The requirements at |list| as a selector, NULL where there is none. */
+/* Parses the requirements at |list| to a selector, NULL if there are none. */
 static lw_status read_requirements(lw_label_selector **out, const lw_object *pod, const char *list,
                                    lw_error *err)
 {
@@ -200,7 +200,7 @@ bool lw_pod_wants_apart(const lw_object *pod)
     return lw_read_has(pod, APART "/0");
 }
 
-/* A term without requirements matches no node, as Kubernetes has it. */
+/* A term without requirements matches no node, as in Kubernetes. */
 static bool term_matches(const lw_node_term *term, const lw_object *node)
 {
     const lw_label name = { lw_str_of("metadata.name"), lw_str_of(lw_object_name(node)) };
@@ -221,7 +221,7 @@ bool lw_pod_rules_allow_node(const lw_pod_rules *rules, const lw_object *node)
     return !rules->has_affinity;
 }
 
-/* Whether |ns| is among the namespaces of |term|, which are its pod's where it names none. */
+/* True if |ns| is one of the namespaces of |term|; the default is that of its pod. */
 static bool is_about(const lw_apart_term *term, lw_str own, lw_str ns)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_load.c -- what a pod takes from the node it is on. */
+/* pod_load.c -- the resources and host ports that a pod uses. */
 #include "scheduler/pod_load.h"
 
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void raise_to(lw_resources *a, const lw_resources *b)
     a->storage = larger(a->storage, b->storage);
 }
 
-/* Absurd amounts fit nowhere all the same, and the sums of a node stay exact. */
+/* Limits absurd amounts, which fit nowhere anyway, so that the sums of a node stay exact. */
 static lw_resources capped(lw_resources r)
 {
     const int64_t most = INT64_C(1) << 50;
@@ -62,7 +62,7 @@ static lw_resources requests_of_pod(const lw_object *pod)
 {
     lw_resources together = { 0, 0, 0 }; /* containers and sidecars */
     lw_resources sidecars = { 0, 0, 0 };
-    lw_resources peak = { 0, 0, 0 }; /* of the time before the containers run */
+    lw_resources peak = { 0, 0, 0 }; /* maximum before the containers run */
     for (size_t i = 0; lw_read_has(pod, "/spec/containers/%zu", i); i++) {
         lw_resources r = requests_of(pod, "containers", i);
         lw_resources_add(&together, &r);
@@ -89,7 +89,7 @@ static lw_resources requests_of_pod(const lw_object *pod)
     return capped(together);
 }
 
-/* Port |j| of container |i|; false: it wants none of the host. */
+/* Parses port |j| of container |i|; false: it has no host port. */
 static bool read_port(const lw_object *pod, size_t i, size_t j, lw_host_port *out)
 {
     int64_t port = lw_read_units(pod, "/spec/containers/%zu/ports/%zu/hostPort", i, j);

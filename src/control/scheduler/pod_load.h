@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_load.h -- what a pod takes from the node it is on: resources, and ports of the host. */
+/* pod_load.h -- the resources and host ports that a pod uses. */
 #ifndef LW_CONTROL_SCHEDULER_POD_LOAD_H
 #define LW_CONTROL_SCHEDULER_POD_LOAD_H
 
@@ -9,14 +9,14 @@
 
 #include <listwatch.h>
 
-/* Amounts of what a node has to give. */
+/* Amounts of resources. */
 typedef struct lw_resources {
-    int64_t cpu;     /* thousandths of a processor */
+    int64_t cpu;     /* thousandths of a CPU */
     int64_t memory;  /* bytes */
     int64_t storage; /* bytes of ephemeral storage */
 } lw_resources;
 
-/* A port of the host that a container wants.  No address, or 0.0.0.0, is every address. */
+/* A host port.  No address, or 0.0.0.0, means all addresses. */
 typedef struct lw_host_port {
     int port;
     char protocol; /* 'T', 'U', 'S': TCP, UDP, SCTP */
@@ -24,7 +24,7 @@ typedef struct lw_host_port {
 } lw_host_port;
 
 enum {
-    LW_POD_PORTS_MAX = 64, /* host ports of one pod that are looked at */
+    LW_POD_PORTS_MAX = 64, /* maximum number of host ports of one pod */
 };
 
 typedef struct lw_pod_load {
@@ -33,13 +33,13 @@ typedef struct lw_pod_load {
     size_t port_count;
 } lw_pod_load;
 
-/* Reads it: the containers run together, an init container before them and alone, unless it is a
- * sidecar (restartPolicy Always), which runs on beside what comes after it; and the pod's overhead.
+/* Computes the load: containers run together; init containers run before them, one at a time,
+ * except sidecars (restartPolicy Always), which keep running; plus the pod's overhead.
  * LW_ERR_NOMEM. */
 lw_status lw_pod_load_read(lw_pod_load *load, const lw_object *pod);
 void lw_pod_load_done(lw_pod_load *load);
 
-/* Whether two ports cannot be had at once. */
+/* True if the two ports conflict. */
 bool lw_host_port_collides(const lw_host_port *a, const lw_host_port *b);
 
 /* a += b, a -= b. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler.c -- pods without a node get one.
+/* scheduler.c -- assigns pods to nodes.
  *
- * Handlers keep the cluster's records; workers take one pod after the other, choose its node and
- * count it there (under the lock), and then write the binding (outside of it).  Pods that find no
- * place wait, and come again when room was given back, at the latest after a while. */
+ * Handlers update the scheduler cache; workers take one pod after the other, select its node and
+ * assume it there (under the lock), and then write the binding (outside the lock).  Pods without a
+ * suitable node wait; they are tried again when resources were freed, at the latest after a
+ * while. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +22,14 @@
 
 enum {
     WORKERS = 4,
-    RETRY_MAX_S = 10, /* a pod that waits looks at least so often whether something has changed */
+    RETRY_MAX_S = 10, /* maximum time after which a waiting pod checks for changes */
 };
 
-/* A pod that found no place. */
+/* A pod without a suitable node. */
 typedef struct waiting_pod {
     lw_named named;
     unsigned attempts;
-    uint64_t change; /* what the cluster was like when it last tried */
+    uint64_t change; /* value of scheduler.change at its last try */
     char key[];
 } waiting_pod;
 
@@ -36,14 +37,14 @@ typedef struct scheduler {
     const lw_control_env *env;
     lw_control_loop *loop;
     lw_informer *pods;
-    pthread_mutex_t mu; /* guards what follows */
+    pthread_mutex_t mu; /* guards the members below */
     lw_scheduler_cache cache;
     lw_names waiting;
-    uint64_t change; /* grows whenever a pod that waits might find a place */
+    uint64_t change; /* incremented whenever a waiting pod might be schedulable */
     int64_t woken_ns;
 } scheduler;
 
-/* Whether |pod| wants a node from us. */
+/* True if this scheduler is responsible for |pod|. */
 static bool is_ours(const lw_object *pod)
 {
     lw_str name = lw_read_text(pod, "/spec/schedulerName");
@@ -54,8 +55,7 @@ static bool is_ours(const lw_object *pod)
            !lw_read_has(pod, "/spec/schedulingGates/0");
 }
 
-/* All that wait try again, but not more than once a second: those that come between are found by
- * their own timers. */
+/* Adds all waiting pods, at most once per second: in between, their own timers add them. */
 static void wake_locked(scheduler *s)
 {
     int64_t now = s->env->clock->now_ns(s->env->clock->arg);
@@ -79,7 +79,7 @@ static void say_lost(const scheduler *s, lw_status st, const lw_object *obj)
                       lw_object_name(obj), lw_status_name(st));
 }
 
-/* A pod that waits and was changed itself tries again. */
+/* A waiting pod that was changed is tried again. */
 static void look_at_change_locked(scheduler *s, const lw_event *event)
 {
     char text[512];
@@ -136,7 +136,7 @@ static void stop_waiting_locked(scheduler *s, waiting_pod *w)
     free(w);
 }
 
-/* Remembers that |key| waits; NULL: no memory, then only its timer brings it back. */
+/* Records that |key| waits; NULL: out of memory, then only its timer adds it again. */
 static waiting_pod *wait_locked(scheduler *s, lw_str key)
 {
     waiting_pod *w = lw_names_get(&s->waiting, key);
@@ -156,7 +156,7 @@ static waiting_pod *wait_locked(scheduler *s, lw_str key)
     return w;
 }
 
-/* When a pod that waits comes again by itself: soon after the first tries. */
+/* Returns when a waiting pod is tried again: soon after the first tries. */
 static int64_t retry_ns(const waiting_pod *w)
 {
     int64_t after_s = w && w->attempts < 4 ? INT64_C(1) << w->attempts : RETRY_MAX_S;
@@ -196,7 +196,7 @@ static lw_status bind(scheduler *s, const lw_object *pod, const char *node, lw_e
         (void)pthread_mutex_lock(&s->mu);
         lw_scheduler_cache_forget(&s->cache, pod);
         (void)pthread_mutex_unlock(&s->mu);
-        /* It is gone, or somebody else was faster: its events will say. */
+        /* It was deleted, or bound by another scheduler: its events follow. */
         return st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT ? LW_OK : st;
     }
     (void)snprintf(detail, sizeof(detail), "to %s", node);
@@ -214,7 +214,7 @@ static bool says_already(const lw_object *pod, const char *message)
            lw_text_is(lw_read_text(pod, "/status/conditions/%zu/message", at), message);
 }
 
-/* Says in the pod's status and in an Event why it has no node. */
+/* Reports in the pod's status and in an Event why it has no node. */
 static lw_status tell_why(scheduler *s, const lw_object *pod, const char *message, lw_error *err)
 {
     char now[LW_TIME_TEXT_SIZE];
@@ -244,12 +244,12 @@ static lw_status tell_why(scheduler *s, const lw_object *pod, const char *messag
     return st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT ? LW_OK : st;
 }
 
-/* What was decided about one pod. */
+/* The decision about one pod. */
 typedef enum verdict {
     PLACED,
     NO_PLACE,
-    NOTHING_NEW, /* it found no place, and nothing has changed since */
-    DONE,        /* somebody is at it already */
+    NOTHING_NEW, /* still unschedulable, and nothing has changed since */
+    DONE,        /* already being handled */
     OUT_OF_MEMORY,
 } verdict;
 
@@ -275,7 +275,8 @@ static lw_status schedule(scheduler *s, const lw_object *pod, lw_str key,
                           lw_reconcile_result *result, lw_error *err)
 {
     lw_scheduler_select selection;
-    char text[LW_SCHEDULER_SELECT_MESSAGE_SIZE] = ""; /* the node's name, or why there is none */
+    /* The node's name, or the reason why there is none. */
+    char text[LW_SCHEDULER_SELECT_MESSAGE_SIZE] = "";
     (void)pthread_mutex_lock(&s->mu);
     verdict v = decide_locked(s, pod, key, &selection);
     if (v == PLACED)

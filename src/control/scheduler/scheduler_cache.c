@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler_cache.c -- the records of pods that are placed, and of the groups they are spread by.
- */
+/* scheduler_cache.c -- the records of scheduled pods, and of the groups over which they are
+ * spread. */
 #include "scheduler/scheduler_cache.h"
 
 #include <stdio.h>
@@ -13,9 +13,9 @@
 
 enum {
     KEY_SIZE = 512,           /* "namespace/name" */
-    GROUP_SIZE = 2048,        /* name of a group; what is longer is cut */
-    LIGHT_CPU = 100,          /* what a pod counts for that asks for nothing: a tenth of a ... */
-    LIGHT_MEMORY = 200 << 20, /* ... processor and 200 MiB, as Kubernetes has it */
+    GROUP_SIZE = 2048,        /* name of a group; longer ones are truncated */
+    LIGHT_CPU = 100,          /* what a pod without requests counts for: a tenth of a ... */
+    LIGHT_MEMORY = 200 << 20, /* ... CPU and 200 MiB, as in Kubernetes */
 };
 
 static lw_str key_of(const lw_object *pod, char text[KEY_SIZE])
@@ -30,7 +30,7 @@ static lw_placed_pod *find(const lw_scheduler_cache *c, const lw_object *pod)
     return lw_names_get(&c->pod_names, key_of(pod, text));
 }
 
-/* The owner's uid, or the namespace and all labels; empty: it is of no group. */
+/* Returns the owner's UID, or the namespace and all labels; empty: no group. */
 static lw_str group_name(const lw_object *pod, char text[GROUP_SIZE])
 {
     lw_str uid = lw_read_controller(pod, NULL);
@@ -97,7 +97,7 @@ static void group_close(lw_scheduler_cache *c, lw_spread_group *group)
     free(group);
 }
 
-/* Room for the counts of |size| nodes and some more. */
+/* Reserves space for the counts of |size| nodes and some more. */
 static lw_status group_reserve(lw_spread_group *group, size_t size)
 {
     if (!group || size <= group->count_size)
@@ -209,7 +209,7 @@ static bool same_uid(const lw_object *a, const lw_object *b)
     return strcmp(lw_object_uid(a), lw_object_uid(b)) == 0;
 }
 
-/* Whether the record can stay as it is, with another version of the object in it. */
+/* True if only the object in the record needs to be replaced. */
 static bool is_still_there(const lw_placed_pod *pod, const lw_object *object, lw_str node_name)
 {
     return same_uid(pod->object, object) && lw_str_equal(pod->node->named.name, node_name);
@@ -224,7 +224,7 @@ lw_status lw_scheduler_cache_set_pod(lw_scheduler_cache *c, const lw_object *obj
         *is_better = false;
     if (pod && !has_ended(object)) {
         if (pod->is_assumed && node_name.len == 0 && same_uid(pod->object, object))
-            return LW_OK; /* the binding is under way */
+            return LW_OK; /* the binding is in progress */
         if (is_still_there(pod, object, node_name)) {
             pod->is_assumed = false;
             lw_object *old = pod->object;

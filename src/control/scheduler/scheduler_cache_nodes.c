@@ -9,7 +9,7 @@
 
 enum {
     NODES_MIN = 16,
-    DEFAULT_PODS = 110, /* where a node does not say */
+    DEFAULT_PODS = 110, /* default of a node's capacity */
 };
 
 static lw_status reserve(lw_scheduler_cache *c)
@@ -44,7 +44,7 @@ lw_node_record *lw_scheduler_cache__node(lw_scheduler_cache *c, lw_str name)
     return node;
 }
 
-/* The last one takes the index that is free now, in every group too. */
+/* Moves the last node to a free index, in every group too. */
 static void move_last(lw_scheduler_cache *c, size_t to)
 {
     size_t from = c->node_count - 1;
@@ -71,8 +71,8 @@ void lw_scheduler_cache__drop_idle_node(lw_scheduler_cache *c, lw_node_record *n
     free(node);
 }
 
-/* Those that keep pods off.  A node that is not ready is treated as tainted even before somebody
- * has written that down. */
+/* Reads the taints that matter for scheduling.  A node that is not ready is treated as tainted even
+ * before the taint is written. */
 static lw_status read_taints(const lw_object *object, lw_taint **out, size_t *count)
 {
     lw_taint found[LW_TAINTS_MAX + 1];
@@ -127,7 +127,7 @@ static bool same_taints(const lw_taint *a, size_t a_count, const lw_taint *b, si
     return true;
 }
 
-/* Heartbeats change nodes all the time, and nothing of this. */
+/* Heartbeats change nodes often, but nothing in these records. */
 static bool is_the_same(const lw_node_record *a, const lw_node_record *b)
 {
     return a->object && a->allocatable.cpu == b->allocatable.cpu &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler_select.c -- filters and scores over the records of a cluster. */
+/* scheduler_select.c -- filters and scores nodes. */
 #include "scheduler/scheduler_select.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "scheduler/pod_affinity.h"
 
-/* One search. */
+/* State of one search. */
 typedef struct search {
     lw_scheduler_select *selection;
     const lw_scheduler_cache *cache;
@@ -17,7 +17,7 @@ typedef struct search {
     lw_resources scored;
     lw_pod_rules rules;
     bool has_rules; /* false: they cannot be satisfied */
-    bool is_short;  /* of memory: what was found out is not all there is */
+    bool is_short;  /* out of memory: the result is incomplete */
     const lw_spread_group *group;
     lw_node_record *best;
     uint32_t best_count;
@@ -61,7 +61,7 @@ static bool is_tolerated(search *s, const lw_node_record *node)
     return true;
 }
 
-/* A pod may ask to be put where nothing else may go, by tolerating just that. */
+/* A pod may be scheduled on an unschedulable node if it tolerates that taint. */
 static bool takes_pods(search *s, const lw_node_record *node)
 {
     static const lw_taint taint = { LW_STR_INIT("node.kubernetes.io/unschedulable"),
@@ -92,7 +92,7 @@ static bool exceeds(int64_t wanted, int64_t used, int64_t allocatable)
     return wanted > 0 && wanted > allocatable - used;
 }
 
-/* All that is missing is named, as each may be what somebody can add. */
+/* Reports all missing resources, because the user may add any of them. */
 static bool has_resources(search *s, const lw_node_record *node)
 {
     const lw_resources *wanted = &s->load.requests;
@@ -108,7 +108,7 @@ static bool has_resources(search *s, const lw_node_record *node)
     return is_enough;
 }
 
-/* Whether a pod that is there wants ours elsewhere.  Rules that make no sense keep nobody off. */
+/* True if a pod on the node has anti-affinity to ours.  Invalid rules are ignored. */
 static bool is_kept_off_by(search *s, const lw_placed_pod *pod)
 {
     lw_pod_rules rules;
@@ -181,7 +181,7 @@ lw_status lw_scheduler_select_find(lw_scheduler_select *selection, lw_scheduler_
     }
     s.scored = lw_scheduler_cache_scored(&s.load);
     s.group = lw_scheduler_cache_group_of(cache, pod);
-    /* From another node on each time, so that equal ones take turns. */
+    /* Starts at another node each time, so that equal nodes take turns. */
     size_t start = cache->node_count > 0 ? cache->next_node++ % cache->node_count : 0;
     for (size_t i = 0; i < cache->node_count; i++) {
         size_t at = start + i < cache->node_count ? start + i : start + i - cache->node_count;

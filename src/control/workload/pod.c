@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod.c -- facts of a Pod, read from its JSON. */
+/* pod.c -- reads the facts of a Pod from its JSON. */
 #include "workload/pod.h"
 
 #include <stdlib.h>

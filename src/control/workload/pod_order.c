@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_order.c -- which Pod goes first. */
+/* pod_order.c -- sorts Pods in the order of deletion. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static int by_node(const void *left, const void *right)
     return order;
 }
 
-/* Counts those on the same node; |pods| are in the order of their nodes. */
+/* Counts the Pods on the same node; |pods| are sorted by node. */
 static void count_neighbours(lw_pod_facts *pods, size_t count)
 {
     for (size_t first = 0, end; first < count; first = end) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_tracker.c -- Pods by uid, owners by uid, and each Pod in one of two lists of its owner: those
- * that are to be read, and those whose facts are in the sums. */
+/* pod_tracker.c -- Pods by UID, owners by UID, and each Pod in one of two lists of its owner:
+ * unread Pods, and Pods whose facts are included in the sums. */
 #include "workload/pod_tracker.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ void lw_pod_tracker_sum(lw_tally *sums, const lw_pod_tracker_entry *e, int64_t s
     sums->succeeded += f->phase == LW_POD_SUCCEEDED ? sign : 0;
     sums->failed += f->phase == LW_POD_FAILED ? sign : 0;
     if (f->phase == LW_POD_FAILED && f->ended_ns > sums->last_failure_ns)
-        sums->last_failure_ns = f->ended_ns; /* stays when the Pod goes */
+        sums->last_failure_ns = f->ended_ns; /* kept when the Pod is deleted */
     if (!lw_pod_is_active(f))
         return;
     sums->active += sign;
@@ -102,7 +102,7 @@ void lw_pod_tracker_free(lw_pod_tracker *r)
     free(r);
 }
 
-/* The record of the owner with |uid|; NULL: no memory. */
+/* Returns the record of the owner |uid|; NULL: out of memory. */
 static lw_pod_tracker_owner *owner_locked(lw_pod_tracker *r, const char *uid)
 {
     lw_pod_tracker_owner *o = lw_names_get(&r->owners, lw_str_of(uid));
@@ -146,7 +146,7 @@ static void forget_locked(lw_pod_tracker *r, const lw_object *pod)
         remove_entry(r, e);
 }
 
-/* Puts |pod| down as it is now. */
+/* Stores the current version of |pod|. */
 static void set_locked(lw_pod_tracker *r, const lw_object *pod)
 {
     lw_owner owner;
@@ -160,7 +160,7 @@ static void set_locked(lw_pod_tracker *r, const lw_object *pod)
     if (!has_owner || strcmp(owner.kind, r->kind) != 0)
         return;
     if (!e) {
-        r->is_torn |= add_locked(r, pod, owner.uid) < 0;
+        r->is_incomplete |= add_locked(r, pod, owner.uid) < 0;
     } else if (e->pod != pod) {
         lw_object *old = e->pod;
         lw_pod_tracker_make_unread(e);
@@ -187,21 +187,21 @@ lw_pod_tracker_owner *lw_pod_tracker_find_locked(const lw_pod_tracker *r, const 
     return lw_names_get(&r->owners, lw_str_of(lw_object_uid(owner)));
 }
 
-bool lw_pod_tracker_is_torn(lw_pod_tracker *r)
+bool lw_pod_tracker_is_incomplete(lw_pod_tracker *r)
 {
     (void)pthread_mutex_lock(&r->mu);
-    bool is_torn = r->is_torn;
+    bool is_incomplete = r->is_incomplete;
     (void)pthread_mutex_unlock(&r->mu);
-    return is_torn;
+    return is_incomplete;
 }
 
-lw_status lw_pod_tracker_mend(lw_pod_tracker *r, const lw_object_list *all, lw_error *err)
+lw_status lw_pod_tracker_rebuild(lw_pod_tracker *r, const lw_object_list *all, lw_error *err)
 {
     (void)pthread_mutex_lock(&r->mu);
-    r->is_torn = false;
+    r->is_incomplete = false;
     for (size_t i = 0; i < lw_object_list_count(all); i++)
         set_locked(r, lw_object_list_at(all, i));
-    bool is_torn = r->is_torn;
+    bool is_incomplete = r->is_incomplete;
     (void)pthread_mutex_unlock(&r->mu);
-    return is_torn ? lw_report_nomem(err) : LW_OK;
+    return is_incomplete ? lw_report_nomem(err) : LW_OK;
 }

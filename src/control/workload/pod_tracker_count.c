@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_tracker_count.c -- reads the Pods of one owner that have changed, and tells the sums. */
+/* pod_tracker_count.c -- reads the changed Pods of one owner and returns the sums. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,14 +9,14 @@
 #include "workload/pod_tracker_internal.h"
 
 enum {
-    BATCH = 64, /* Pods that are read while others may use the tracker */
+    BATCH = 64, /* Pods read at once outside the lock */
 };
 
-/* What the Pods of an owner are read by. */
+/* What the Pods of an owner are compared with. */
 typedef struct view {
     uint64_t hash;
     lw_label_selector *selector;
-    lw_label_selector *labels; /* NULL: the template has none */
+    lw_label_selector *labels; /* NULL: the template has no labels */
 } view;
 
 static uint64_t view_hash(const lw_object *owner)
@@ -40,8 +40,8 @@ static void view_done(view *v)
     lw_label_selector_free(v->labels);
 }
 
-/* Up to BATCH Pods of |owner| that are to be read, with references; if |hash| is that of another
- * view than before, all are. */
+/* Takes up to BATCH unread Pods of |owner|, with references; if |hash| differs from the last view,
+ * all are unread. */
 static size_t take_unread(lw_pod_tracker *r, const lw_object *owner, uint64_t hash,
                           lw_object *pods[BATCH])
 {
@@ -59,7 +59,7 @@ static size_t take_unread(lw_pod_tracker *r, const lw_object *owner, uint64_t ha
     return count;
 }
 
-/* One Pod that was read outside of the lock. */
+/* One Pod that was read outside the lock. */
 typedef struct reading {
     lw_pod_facts facts;
     bool is_stray, is_labelled;
@@ -72,7 +72,7 @@ static void keep_readings(lw_pod_tracker *r, const reading *readings, size_t cou
         const reading *read = &readings[i];
         lw_pod_tracker_entry *e = lw_names_get(&r->pods, lw_str_of(lw_object_uid(read->facts.pod)));
         if (!e || e->pod != read->facts.pod || e->is_read)
-            continue; /* gone, or newer: that one is unread */
+            continue; /* deleted, or newer: the new version is unread */
         e->facts = read->facts;
         e->is_stray = read->is_stray;
         e->is_labelled = read->is_labelled;
@@ -81,7 +81,7 @@ static void keep_readings(lw_pod_tracker *r, const reading *readings, size_t cou
     (void)pthread_mutex_unlock(&r->mu);
 }
 
-/* Reads what is unread.  Selectors are made only if there is something. */
+/* Reads the unread Pods.  Selectors are created only if there are any. */
 static lw_status read_all(lw_pod_tracker *r, const lw_object *owner, lw_error *err)
 {
     lw_object *pods[BATCH];
@@ -107,7 +107,7 @@ static lw_status read_all(lw_pod_tracker *r, const lw_object *owner, lw_error *e
     return st;
 }
 
-/* How many are available; where that takes time, all are looked at, but none is read again. */
+/* Counts the available Pods; if minReadySeconds is set, all are checked, but none is read again. */
 static void count_available(const lw_pod_tracker_owner *o, int64_t min_ready_s, int64_t wall_ns,
                             lw_tally *out)
 {
@@ -125,7 +125,8 @@ static void count_available(const lw_pod_tracker_owner *o, int64_t min_ready_s, 
     }
 }
 
-/* The sums, unless a Pod has changed again since all were read: one that is unread is in none. */
+/* Returns the sums, unless a Pod has changed again since all were read: an unread one is not
+ * included. */
 static bool tell_sums(lw_pod_tracker *r, const lw_object *owner, int64_t min_ready_s,
                       int64_t wall_ns, lw_tally *out)
 {
@@ -198,23 +199,23 @@ void lw_pod_list_done(lw_pod_list *list)
     *list = (lw_pod_list){ NULL, NULL, 0 };
 }
 
-bool lw_pod_tracker_must_look(lw_pod_tracker *r, const lw_object *owner, uint64_t *moment)
+bool lw_pod_tracker_must_look(lw_pod_tracker *r, const lw_object *owner, uint64_t *generation)
 {
     uint64_t hash = view_hash(owner);
     (void)pthread_mutex_lock(&r->mu);
     const lw_pod_tracker_owner *o = lw_pod_tracker_find_locked(r, owner);
-    *moment = r->orphans;
+    *generation = r->orphans;
     bool must = !o || o->view != hash || o->looked != r->orphans;
     (void)pthread_mutex_unlock(&r->mu);
     return must;
 }
 
-void lw_pod_tracker_looked(lw_pod_tracker *r, const lw_object *owner, uint64_t moment)
+void lw_pod_tracker_looked(lw_pod_tracker *r, const lw_object *owner, uint64_t generation)
 {
     (void)pthread_mutex_lock(&r->mu);
     lw_pod_tracker_owner *o = lw_pod_tracker_find_locked(r, owner);
     if (o)
-        o->looked = moment;
+        o->looked = generation;
     (void)pthread_mutex_unlock(&r->mu);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_writer.c -- Pods out of a template.
- * Names are chosen here, not by the server: so a create whose answer was lost can be asked for. */
+/* pod_writer.c -- creates Pods from a template.
+ * Names are chosen here, not by the server, so that a Pod whose create reply was lost can be looked
+ * up. */
 #include "workload/pod_writer.h"
 
 #include <stdio.h>
@@ -12,8 +13,8 @@
 
 enum {
     SUFFIX = 5,
-    BASE_MAX = 57, /* with the dash and the suffix a DNS label */
-    NAMES_MAX = 8, /* that are tried: of 27^5, one of 20,000 is taken once in 700 times */
+    BASE_MAX = 57, /* with the dash and the suffix it is a DNS label */
+    NAMES_MAX = 8, /* names tried: of 27^5, one of 20,000 is taken once in 700 times */
 };
 
 static lw_gvr pods(void)
@@ -23,7 +24,7 @@ static lw_gvr pods(void)
 
 static void choose_name(char name[LW_NAME_SIZE], const lw_object *owner)
 {
-    /* No vowels and nothing that looks like another, as in Kubernetes. */
+    /* The alphabet of Kubernetes: no vowels and no ambiguous characters. */
     static const char letters[] = "bcdfghjklmnpqrstvwxz2456789";
     unsigned char random[SUFFIX] = { 0 };
     char suffix[SUFFIX + 1] = "";
@@ -63,14 +64,14 @@ static lw_status make_pod(lw_object **out, const lw_object *owner, const char *n
     return st;
 }
 
-/* Whether the server may have done what it was asked for although the answer is an error. */
+/* True if the server may have executed the request although it failed. */
 static bool is_doubtful(lw_status st)
 {
     return st == LW_ERR_TIMEOUT || st == LW_ERR_UNAVAILABLE || st == LW_ERR_IO ||
            st == LW_ERR_INTERNAL || st == LW_ERR_SYNTAX;
 }
 
-/* LW_ERR_EXISTS: another Pod has that name; nothing was said of it. */
+/* LW_ERR_EXISTS: another Pod has that name; no Event is recorded. */
 static lw_status create_named(const lw_pod_writer *w, const lw_object *owner, const char *name,
                               lw_error *err)
 {
@@ -137,7 +138,7 @@ static lw_status delete_one(const lw_pod_writer *w, const lw_object *owner, cons
     st = lw_client_delete(w->env->client, pods(), lw_object_namespace(pod), name, &options, err);
     if (st < 0)
         lw_expectations_strike(w->expectations, uid, name);
-    /* Gone already, or another one of that name: the cache will tell. */
+    /* Already deleted, or another Pod of that name: the cache will show it. */
     if (st == LW_ERR_NOT_FOUND || st == LW_ERR_CONFLICT)
         return LW_OK;
     if (st < 0)

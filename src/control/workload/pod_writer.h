@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_writer.h -- creating and deleting the Pods of an owner, each expected before it is asked for
- * (expectations.h), and told in an Event.
+/* pod_writer.h -- creates and deletes the Pods of an owner; each is expected before the request
+ * (expectations.h) and reported in an Event.
  *
- * Pods are created one after the other and the first refusal ends it: a quota or an admission that
- * refuses one would refuse all. */
+ * Pods are created one after the other until the first is refused: a quota or an admission plugin
+ * that refuses one would refuse all. */
 #ifndef LW_CONTROL_WORKLOAD_POD_WRITER_H
 #define LW_CONTROL_WORKLOAD_POD_WRITER_H
 
@@ -14,17 +14,17 @@
 
 enum {
     LW_POD_BURST =
-        500, /* Pods that are written for one owner before the cache is looked at again */
+        500, /* maximum number of Pods written for one owner before the cache is checked again */
 };
 
 typedef struct lw_pod_writer {
     const lw_control_env *env;
     lw_control_loop *loop;
     lw_expectations *expectations;
-    const char *component; /* of Events: "replicaset-controller" */
+    const char *component; /* source of Events, e.g. "replicaset-controller" */
 } lw_pod_writer;
 
-/* Creates |count| Pods out of the template of |owner| (/spec/template). */
+/* Creates |count| Pods from the template of |owner| (/spec/template). */
 lw_status lw_pod_writer_create(const lw_pod_writer *w, const lw_object *owner, size_t count,
                                lw_error *err);
 
@@ -32,10 +32,10 @@ lw_status lw_pod_writer_create(const lw_pod_writer *w, const lw_object *owner, s
 lw_status lw_pod_writer_delete(const lw_pod_writer *w, const lw_object *owner,
                                const lw_pod_facts *pods, size_t count, lw_error *err);
 
-/* Asks for what became of requests whose answers were lost.  An error: it is still not known. */
+/* Determines the result of requests whose replies were lost.  Error: it is still unknown. */
 lw_status lw_pod_writer_settle(const lw_pod_writer *w, const lw_object *owner, lw_error *err);
 
-/* An event of a Pod: strikes off what was expected of it. */
+/* Handles an event of a Pod: fulfils its expectations. */
 void lw_pod_writer_saw(const lw_pod_writer *w, const lw_event *event);
 
 #endif

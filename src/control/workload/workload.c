@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* workload.c -- owners, their Pods, and what was written and is not seen yet. */
+/* workload.c -- owners, their Pods, and expectations. */
 #include "workload/workload.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void on_owner(const lw_event *event, lw_control_loop *loop, void *arg)
     lw_control_loop_add(loop, key.ns, key.name);
 }
 
-/* A Pod that nobody owns may be wanted by an owner. */
+/* An owner may want to adopt a Pod without an owner. */
 static void offer(const lw_workload *w, const lw_object *pod)
 {
     lw_object_list *owners =
@@ -57,7 +57,8 @@ static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
 {
     const lw_workload *w = arg;
     (void)loop;
-    lw_pod_tracker_saw(w->tracker, event); /* first: who finds its expectations met counts it */
+    /* First, so that a worker which finds its expectations fulfilled counts it. */
+    lw_pod_tracker_saw(w->tracker, event);
     lw_pod_writer_saw(&w->writer, event);
     if (event->old_object)
         add_owner(w, event->old_object);
@@ -137,12 +138,12 @@ static lw_status adopt(lw_workload *w, const lw_object *owner, lw_error *err)
         .gvr = lw_gvr_make("", "v1", "pods"),
         .expectations = w->expectations,
     };
-    uint64_t moment;
-    if (!lw_pod_tracker_must_look(w->tracker, owner, &moment))
+    uint64_t generation;
+    if (!lw_pod_tracker_must_look(w->tracker, owner, &generation))
         return LW_OK;
     lw_status st = lw_owner_adopt_orphans(&claim, NULL, err);
     if (st == LW_OK)
-        lw_pod_tracker_looked(w->tracker, owner, moment);
+        lw_pod_tracker_looked(w->tracker, owner, generation);
     return st;
 }
 
@@ -159,10 +160,10 @@ static lw_status release(lw_workload *w, const lw_object *owner, lw_error *err)
 
 static lw_status mend(lw_workload *w, lw_error *err)
 {
-    if (!lw_pod_tracker_is_torn(w->tracker))
+    if (!lw_pod_tracker_is_incomplete(w->tracker))
         return LW_OK;
     lw_object_list *all = lw_lister_list(lw_informer_lister(w->pods), NULL, NULL);
-    lw_status st = all ? lw_pod_tracker_mend(w->tracker, all, err) : lw_report_nomem(err);
+    lw_status st = all ? lw_pod_tracker_rebuild(w->tracker, all, err) : lw_report_nomem(err);
     lw_object_list_free(all);
     return st;
 }
@@ -196,7 +197,7 @@ static lw_status delete_surplus(lw_workload *w, const lw_object *owner, size_t w
 {
     lw_pod_list active;
     lw_status st = lw_pod_tracker_list(w->tracker, owner, LW_POD_TRACKER_ACTIVE, &active, err);
-    /* Some may have gone since they were counted. */
+    /* Some may have been deleted since they were counted. */
     size_t surplus = active.count > wanted ? active.count - wanted : 0;
     if (st == LW_OK) {
         lw_pod_sort_for_deletion(active.items, active.count);
