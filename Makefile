@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# The front door.  Meson and ninja do the work, out of tree; this file only knows the way to them.
+# Entry points for common tasks.  Meson and ninja do the work, in separate build directories.
 #
 #   make              build the libraries and the program into build/
-#   make test         every check there is; the last line counts them
+#   make test         all checks; the last line is a summary
 #   make run          a cluster in one process: server, controllers, three hollow nodes, the page
-#   make demo         the same until all Pods run, for scripts: exits with 0
-#   make help         the rest
+#   make demo         the same until all Pods are running, for scripts: exits with 0
+#   make help         all targets
 
 BUILD        ?= build
 PREFIX       ?= /usr/local
@@ -17,13 +17,13 @@ BENCH_BYTES  ?= 256M
 BENCH_PODS   ?= 50000
 BENCH_CACHED ?= 100000
 
-# What checks that packages are there.  `make DEPS=true` skips it, where they come from elsewhere.
+# The check for required packages.  `make DEPS=true` skips it, if they come from elsewhere.
 DEPS   ?= sh tools/deps.sh
 MESON  ?= meson
 NINJA  ?= ninja
 PYTHON ?= python3
 
-# What is installed, and so what is measured.
+# The build that is installed and measured.
 RELEASE := -Doptimization=2 -Ddebug=false -Db_ndebug=true -Dtests=disabled
 
 INTEROP_EXAMPLES := $(patsubst %.c,%,$(wildcard examples/0*.c))
@@ -80,7 +80,7 @@ bench:
 	JOBS=$(JOBS) $(PYTHON) tests/interop/etcd_bench.py --build $(BUILD)-bench \
 	    --interop $(BUILD)-interop
 
-# Where there is no go or no way to Go's modules, this says so and passes.
+# If Go or its modules are not available, this prints a message and passes.
 interop: build-packages $(BUILD)/build.ninja
 	@$(NINJA) --quiet -j $(JOBS) -C $(BUILD) product $(INTEROP_EXAMPLES) \
 	    tests/interop/check-documents tests/interop/patch-cases tests/interop/proto-documents \
@@ -125,28 +125,28 @@ clean:
 
 help:
 	@echo 'make            build the libraries and the program into $(BUILD)/'
-	@echo 'make test       every check: unit tests with gcc and clang, ASan+UBSan, TSan, failing'
+	@echo 'make test       all checks: unit tests with gcc and clang, ASan+UBSan, TSan, failing'
 	@echo '                allocations, fuzz corpora, a short run of each libFuzzer target, headers,'
 	@echo '                layers, format, banned functions'
-	@echo 'make test-arm64 the tests built for arm64 and run under qemu'
-	@echo 'make test-page  the page in headless Chromium, which is fetched for it (make test skips'
-	@echo '                these cases where there is none)'
-	@echo 'make run        a cluster on free ports until Ctrl-C: a Deployment becomes Pods, the page,'
-	@echo '                lines to paste for curl and kubectl; its data stays in $(BUILD)/run/'
-	@echo 'make demo       the same until all Pods run'
-	@echo '                RUN_OPTIONS=... for the server: "--etcd http://127.0.0.1:2379"'
-	@echo 'make bench      the scanner against yajl, and its memory (BENCH_BYTES=256M); the server'
-	@echo '                under load (BENCH_PODS=50000); informers on BENCH_CACHED=100000 pods, beside'
-	@echo '                client-go where there is a go; 20,000 Pods on 1,000 hollow nodes'
-	@echo 'make interop    the library, the program and the examples against a real kube-apiserver and'
-	@echo '                etcd; clients of other languages and the end-to-end suite of Kubernetes'
-	@echo '                against the server; public CustomResourceDefinitions: needs go, npm,'
-	@echo '                cargo; builds into $(BUILD)-interop/ (long, the first time);'
-	@echo '                ONLY=word runs the checks of that name, ETCD=path takes that etcd'
-	@echo 'make fuzz       each libFuzzer target for FUZZ_SECONDS=60'
-	@echo 'make install    libraries, headers, program, man pages (PREFIX=/usr/local,'
+	@echo 'make test-arm64 build the tests for arm64 and run them under qemu'
+	@echo 'make test-page  tests of the page in headless Chromium, which is downloaded (make test skips'
+	@echo '                them if there is no Chromium)'
+	@echo 'make run        run a cluster on free ports until Ctrl-C: a Deployment with Pods, the page,'
+	@echo '                examples for curl and kubectl; its data is kept in $(BUILD)/run/'
+	@echo 'make demo       the same, but exit when all Pods are running'
+	@echo '                RUN_OPTIONS=... options for the server, e.g. "--etcd http://127.0.0.1:2379"'
+	@echo 'make bench      benchmarks: the JSON scanner compared with yajl (BENCH_BYTES=256M); the server'
+	@echo '                under load (BENCH_PODS=50000); informers with BENCH_CACHED=100000 pods, compared'
+	@echo '                with client-go if Go is installed; 20,000 Pods on 1,000 hollow nodes'
+	@echo 'make interop    test the library, the program and the examples with a real kube-apiserver and'
+	@echo '                etcd; the server with clients of other languages and the end-to-end tests of'
+	@echo '                Kubernetes; public CustomResourceDefinitions.  Needs go, npm and cargo;'
+	@echo '                builds into $(BUILD)-interop/ (the first time takes long);'
+	@echo '                ONLY=word runs the checks with that name, ETCD=path uses that etcd'
+	@echo 'make fuzz       run each libFuzzer target for FUZZ_SECONDS=60'
+	@echo 'make install    install libraries, headers, program and man pages (PREFIX=/usr/local,'
 	@echo '                LIBDIR=lib, DESTDIR=)'
 	@echo 'make deps       install the missing Debian packages'
-	@echo 'make format     lay out the C files with clang-format-14'
-	@echo 'make clean      remove everything that was built'
-	@echo 'Others: BUILD=build JOBS=2 CC=... (at the first build)'
+	@echo 'make format     format the C files with clang-format-14'
+	@echo 'make clean      remove all build directories'
+	@echo 'Other variables: BUILD=build JOBS=2 CC=... (CC only at the first build)'

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""addresses.py -- run sanitized programs without address randomisation."""
+"""addresses.py -- runs sanitized programs without address space randomisation."""
 
 import subprocess
 
 
 def fixed_addresses():
-    """What to put before a command: the sanitizers of gcc 12 and clang 14 cannot cope with the 32
-    random bits of newer kernels.  Containers may forbid the change; then go without."""
+    """The prefix of a command: the sanitizers of gcc 12 and clang 14 do not work with the 32 random
+    bits of newer kernels.  Containers may forbid the change; then there is no prefix."""
     prefix = ["setarch", "-R"]
     try:
         tried = subprocess.run(prefix + ["true"], stdin=subprocess.DEVNULL,

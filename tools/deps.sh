@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# deps.sh -- see that the Debian packages of the named groups are there; install what is missing.
+# deps.sh -- checks that the Debian packages of the named groups are installed; installs missing ones.
 #
 #   tools/deps.sh [build] [test] [bench] [fuzz] [page] [arm64]
 #
-# Says nothing and needs nobody's permission when all are there.  Where it may not install, it says
-# what to run, and fails.  Packages for arm64 need a second architecture, which is for the owner of
-# the machine to allow: those it never installs.
+# Prints nothing and needs no privileges if all are installed.  Without the privileges to install, it
+# prints the command to run, and fails.  Packages for arm64 need a second dpkg architecture, which
+# only the owner of the machine should add: it never installs those.
 set -eu
 
-# a|b: either will do, a is what gets installed.
+# a|b: either is accepted; a is installed.
 libraries="libcurl4-openssl-dev libyaml-dev liblmdb-dev libnghttp2-dev libssl-dev libwslay-dev zlib1g-dev libprotobuf-c-dev"
 build_packages="gcc libc6-dev meson ninja-build pkg-config|pkgconf protobuf-c-compiler $libraries"
 bench_packages="g++ libyajl-dev libsimdjson-dev"
@@ -33,7 +33,7 @@ for group in "${@:-build}"; do
     page) wanted="$wanted $page_packages" ;;
     arm64)
         if [ "$native" = arm64 ]; then
-            echo "This machine is an arm64: here it is make test that tests it." >&2
+            echo "This machine is an arm64: make test already tests it." >&2
             exit 1
         fi
         wanted="$wanted $arm64_packages"
@@ -41,7 +41,7 @@ for group in "${@:-build}"; do
         before_install="dpkg --add-architecture arm64 && "
         ;;
     *)
-        echo "deps.sh: no group \"$group\" (build, test, bench, fuzz, page, arm64)" >&2
+        echo "deps.sh: unknown group \"$group\" (build, test, bench, fuzz, page, arm64)" >&2
         exit 2
         ;;
     esac
@@ -54,14 +54,14 @@ first_names() {
 }
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
-    echo "listwatch is built with packages of Debian 12, and there is no dpkg here." >&2
-    echo "What they are called there: $(first_names $wanted)" >&2
-    echo "If you have them by another way: make DEPS=true" >&2
+    echo "listwatch is built with packages of Debian 12, but there is no dpkg on this machine." >&2
+    echo "The Debian packages are: $(first_names $wanted)" >&2
+    echo "If they are installed in another way, run: make DEPS=true" >&2
     exit 1
 fi
 
-# Installed packages as name:architecture, one a line, of all that were asked for; unknown names are
-# no error.
+# The installed ones of the wanted packages as name:architecture, one per line; unknown names are
+# ignored.
 # shellcheck disable=SC2046,SC2086
 have=$(dpkg-query -W -f '${db:Status-Status} ${Package}:${Architecture}\n' \
     $(echo $wanted | tr '|' ' ') 2>/dev/null | sed -n 's/^installed //p') || true
@@ -77,7 +77,7 @@ $1
     return 1
 }
 
-# A library of another architecture is not the one to build with.
+# A library of another architecture does not count.
 is_installed() {
     case $1 in
     *:*) has_line "$1" ;;
@@ -125,7 +125,7 @@ fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Quiet when it works; when it does not, everything it said.
+# Prints the output only on failure.
 install_missing() {
     $as_root DEBIAN_FRONTEND=noninteractive apt-get -q update </dev/null &&
         $as_root DEBIAN_FRONTEND=noninteractive apt-get -q -y \

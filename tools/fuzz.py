@@ -27,15 +27,15 @@ from addresses import fixed_addresses
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = ROOT / "tests" / "fuzz" / "corpus"
 DICTIONARIES = ROOT / "tests" / "fuzz"  # <target>.dict, or else json.dict
-SHOWN_LINES = 60  # of a target that fails: the report of the sanitizer
-OWN_LINES = 4  # and of the target
+SHOWN_LINES = 60  # of a failed target: the report of the sanitizer
+OWN_LINES = 4  # and the last output of the target
 LIBFUZZER_LINE = re.compile(r"#\d+\s|INFO: |Dictionary: |NEW_FUNC|==\d+==")
 EXIT_FAULT = 77  # of libFuzzer
-TEST_SECONDS = 60  # at most, on a machine that is far too slow
+TEST_SECONDS = 60  # maximum, for very slow machines
 
 
 def corpora(name, build):
-    """The folders with inputs: new ones go to the first."""
+    """The directories with inputs; new inputs are added to the first."""
     own = build / "corpus" / name
     own.mkdir(parents=True, exist_ok=True)
     seeds = SEEDS / name
@@ -73,14 +73,14 @@ def executions(text):
 
 
 def report(text):
-    """What is wrong: what the target itself said last, and what libFuzzer or a sanitizer said."""
+    """The last output of the target, and the report of libFuzzer or a sanitizer."""
     at = max(text.find("ERROR: "), 0) or max(text.find("runtime error"), 0)
     said = [line for line in text[:at].splitlines() if not LIBFUZZER_LINE.match(line)]
     return said[-OWN_LINES:] + text[at:].splitlines()[:SHOWN_LINES]
 
 
 def fuzz_runs(program, build, runs):
-    """Runs |program| on its corpus and |runs| inputs more."""
+    """Runs |program| on its corpus and on |runs| further inputs."""
     known = sum(1 for folder in corpora(program.name, build) for entry in folder.iterdir()
                 if entry.is_file())
     limits = [f"-runs={known + runs}", "-seed=1", f"-max_total_time={TEST_SECONDS}"]
@@ -103,8 +103,8 @@ def test_one(program, build, runs):
 
 
 def test_planted(program, build, runs):
-    """A target whose fault must be found: a build without coverage, or a run that is not watched,
-    would find nothing in the others either."""
+    """Runs a target with a planted fault that must be found.  Without coverage instrumentation, the
+    other targets would find nothing either."""
     shutil.rmtree(build / "corpus" / program.name, ignore_errors=True)
     shutil.rmtree(build / "findings" / program.name, ignore_errors=True)
     done, _ = fuzz_runs(program, build, runs)
@@ -145,9 +145,10 @@ def main():
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", action="append", help="only this target (may be repeated)")
-    parser.add_argument("--test", type=Path, metavar="PROGRAM", help="this one, as a test")
-    parser.add_argument("--runs", type=int, help="of a test: inputs beyond the corpus")
-    parser.add_argument("--is-planted", action="store_true", help="of a test: it must find a fault")
+    parser.add_argument("--test", type=Path, metavar="PROGRAM", help="run this target as a test")
+    parser.add_argument("--runs", type=int, help="with --test: number of inputs beyond the corpus")
+    parser.add_argument("--is-planted", action="store_true",
+                        help="with --test: the target must find a fault")
     args = parser.parse_args()
     build = args.build.resolve()
     if args.test:

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# kubectl.sh -- Debian's kubectl for the tests, beside whatever kubectl the machine has.
+# kubectl.sh -- Debian's kubectl for the tests, independent of the machine's own kubectl.
 #
-#   tools/kubectl.sh fetch FOLDER   see that it is there; takes it out of its package into FOLDER
-#   tools/kubectl.sh path FOLDER    print where it is, or fail
+#   tools/kubectl.sh fetch FOLDER   extract it from its package into FOLDER, if needed
+#   tools/kubectl.sh path FOLDER    print its path, or fail
 #
-# The package kubernetes-client is never installed: it collides with other packages that bring a
-# kubectl.  Where it cannot be had, the tests that need it are skipped and say so.
+# The package kubernetes-client is never installed: it conflicts with other packages that contain a
+# kubectl.  If it is not available, the tests that need it are skipped with a message.
 set -eu
 action=$1
 folder=$2
@@ -48,7 +48,7 @@ fetch() {
         mkdir -p "$folder"
         dpkg-deb -x "$scratch"/kubernetes-client_*.deb "$folder"
     else
-        echo "kubectl: the package kubernetes-client could not be had; its tests will be skipped:" >&2
+        echo "kubectl: cannot download the package kubernetes-client; the tests that need it are skipped:" >&2
         tail -n 3 "$scratch/log" >&2
     fi
 }

@@ -3,10 +3,10 @@
 """man_links.py -- each function has a page: `man lw_factory_new` shows lw_factory(3), where its
 prototype stands.
 
-    man_links.py names PAGE...           prints the names of the links, a line each
+    man_links.py names PAGE...           prints the names of the links, one per line
     man_links.py write FOLDER PAGE...    writes them
 
-A page lends itself to the functions of its SYNOPSIS and to the other names of its NAME."""
+A page gets a link for each function of its SYNOPSIS and each further name of its NAME section."""
 
 import re
 import shlex
@@ -20,7 +20,7 @@ def section(text, title):
 
 
 def plain(line):
-    """A line without its macro: the words of .BI follow one another without blanks."""
+    """A line without its macro: the words of .BI are joined without spaces."""
     if line.startswith((".BI ", ".BR ", ".B ")):
         macro, words = line.split(" ", 1)
         return ("" if macro != ".B" else " ").join(shlex.split(words))
@@ -28,7 +28,7 @@ def plain(line):
 
 
 def prototypes(text):
-    """Function to prototype, of all that a page declares."""
+    """Maps each function that a page declares to its prototype."""
     found = {}
     code = "\n".join(plain(line) for line in section(text, "SYNOPSIS").splitlines()
                      if "#include" not in line)
@@ -39,7 +39,7 @@ def prototypes(text):
 
 
 def names(page):
-    """Under which other names the page is to be found."""
+    """The other names of the page."""
     text = page.read_text(encoding="utf-8")
     listed = re.split(r"[,\s]+", section(text, "NAME").split(r"\-")[0].strip())
     return sorted({*listed, *prototypes(text)} - {page.stem})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""page_c.py -- the files of the page as a table in C: each as it is and gzipped, with its type and
-a tag that changes when it does."""
+"""page_c.py -- writes the files of the page as a table in C: each uncompressed and gzipped, with its
+content type and an ETag."""
 
 import argparse
 import gzip

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py -- `make run` and `make demo`: a cluster in one process, and a Deployment becoming Pods.
+"""run.py -- `make run` and `make demo`: runs a cluster in one process and creates a Deployment in it.
 
     run.py [--demo] PROGRAM FOLDER MANIFEST [OPTION...]
 
 Starts `listwatch serve` with its controllers and three hollow nodes on free ports, applies MANIFEST
-and shows each step of the chain as it happens.  `--demo` exits with 0 when all Pods run, and with 1
-when they do not in time; else it goes on serving until Ctrl-C.  OPTIONs are for the server.  What
-it is told stays in FOLDER/1 for the next run; a second one at the same time takes FOLDER/2; a demo
-begins with nothing."""
+and prints each step of the controllers.  `--demo` exits with 0 when all Pods are running, and with 1
+if that takes too long; otherwise it runs until Ctrl-C.  OPTIONs are passed to the server.  The data
+is kept in FOLDER/1 for the next run; a second run at the same time uses FOLDER/2; a demo starts
+with an empty store."""
 
 import argparse
 import fcntl
@@ -25,13 +25,13 @@ import urllib.request
 from pathlib import Path
 
 NODES = 3
-# A node that stops is missed, and its Pods moved, while one looks on; else that takes minutes.
+# Short times, so that one can watch how a stopped node is detected and its Pods are moved.
 IMPATIENT = ["--node-grace", "10s", "--pod-eviction-timeout", "5s"]
-DEMO_S = 120  # on a machine that is busy with other things
+DEMO_S = 120  # enough for a busy machine
 
 
 def own_folder(folder):
-    """The first one that no other run is in, and the file that says so while it is open."""
+    """The first directory that no other run uses, and its lock file, which must stay open."""
     folder.mkdir(parents=True, exist_ok=True)
     number = 1
     while True:
@@ -45,8 +45,8 @@ def own_folder(folder):
 
 
 class Cluster:
-    """The server with its controllers.  What happens comes through a queue of (seconds since the
-    start, line); a line None is the end."""
+    """The server with its controllers.  Its output is put into a queue of (seconds since the start,
+    line); line None marks the end."""
 
     def __init__(self, program, data, options):
         self.program, self.data, self.began = program, data, time.monotonic()
@@ -79,7 +79,7 @@ class Cluster:
         return time.monotonic() - self.began
 
     def apply(self, manifest):
-        """A line for each object goes the way of all lines."""
+        """Applies the manifest; the output is put into the queue, too."""
         done = subprocess.Popen([self.program, "apply", "-f", manifest, "--server", self.plain],
                                 stdout=subprocess.PIPE, text=True)
         self.follow(done.stdout, "you          ")
@@ -90,7 +90,7 @@ class Cluster:
             return json.load(reply)
 
     def pods(self):
-        """How many run, and how many the Deployment wants."""
+        """The number of running Pods, and the number that the Deployment wants."""
         wanted = self.get("/apis/apps/v1/namespaces/default/deployments/web")["spec"]["replicas"]
         found = self.get("/api/v1/namespaces/default/pods?labelSelector=app%3Dweb")["items"]
         running = [pod for pod in found if pod.get("status", {}).get("phase") == "Running"
@@ -104,9 +104,9 @@ class Cluster:
 
 
 def show_steps(cluster, deadline):
-    """Prints what comes until all Pods run: True.  False: they do not by then, or it has ended."""
+    """Prints the output until all Pods are running: True.  False: timeout, or the server has ended."""
     while True:
-        if cluster.lines.empty():  # what is printed is all that has happened
+        if cluster.lines.empty():  # everything that has happened is printed
             running, wanted = cluster.pods()
             if running == wanted:
                 return True
@@ -115,7 +115,7 @@ def show_steps(cluster, deadline):
             if not show(cluster.lines.get(timeout=left)):
                 return False
         except queue.Empty:
-            print(f"\nonly {running} of {wanted} pods run after {DEMO_S} s", file=sys.stderr)
+            print(f"\nonly {running} of {wanted} pods are running after {DEMO_S} s", file=sys.stderr)
             return False
 
 
@@ -126,7 +126,7 @@ def show(step):
     return line is not None
 
 
-def tell_ways(cluster):
+def print_usage_examples(cluster):
     data, plain, tls = cluster.data, cluster.plain, cluster.tls
     print(f"""
 The page:     {plain}/
@@ -144,12 +144,12 @@ In another terminal:
     curl -N '{plain}/api/v1/namespaces/default/pods?watch=1'
     curl --cacert {data}/pki/ca.crt -H "Authorization: Bearer $(cat {data}/pki/admin.token)" {tls}/version
 
-What it is told stays in {data}.  Ctrl-C ends it.
+The data is kept in {data}.  Press Ctrl-C to stop.
 """, flush=True)
 
 
 def within_ms(told, share):
-    """How long that share of deliveries takes at most."""
+    """The percentile |share| of the delivery latencies in milliseconds."""
     seen = 0
     for below_us, count in told["buckets_us"]:
         seen += count
@@ -158,30 +158,31 @@ def within_ms(told, share):
     raise AssertionError("buckets hold less than their count")
 
 
-def tell_figures(cluster):
+def print_statistics(cluster):
     running, _ = cluster.pods()
     told = cluster.get("/debug/listwatch")["delivery"]
-    print(f"\n{running} pods run, {cluster.since_start():.2f} s after the start "
+    print(f"\n{running} pods are running {cluster.since_start():.2f} s after the start "
           f"(the server was ready after {cluster.ready_s:.2f} s).")
     if told["count"]:
-        print(f"From a write to the connection of a watcher: half of {told['count']} deliveries "
-              f"within {within_ms(told, 0.5)} ms, 99 % within {within_ms(told, 0.99)} ms.")
+        print(f"Latency from a write to a watch connection: p50 {within_ms(told, 0.5)} ms, "
+              f"p99 {within_ms(told, 0.99)} ms ({told['count']} deliveries).")
 
 
 def run(cluster, args):
     if not cluster.is_ready():
         return cluster.process.wait() or 1
-    print(f"ready: {cluster.tls} {cluster.plain}\n\nWho does what, and by which informer's word "
-          "(time from its handler to the write done):\n", flush=True)
+    print(f"ready: {cluster.tls} {cluster.plain}\n\nSteps of the controllers (in parentheses: the "
+          "informer whose event caused the step, and the time from its handler to the write):\n",
+          flush=True)
     if not cluster.apply(args.manifest):
         return 1
     is_up = show_steps(cluster, time.monotonic() + DEMO_S if args.demo else None)
     if is_up:
-        tell_figures(cluster)
+        print_statistics(cluster)
     if args.demo:
         return 0 if is_up else 1
     if is_up:
-        tell_ways(cluster)
+        print_usage_examples(cluster)
     while show(cluster.lines.get()):
         pass
     return cluster.process.wait()
@@ -198,7 +199,7 @@ def main():
     if args.demo:
         shutil.rmtree(data, ignore_errors=True)
     data.mkdir(exist_ok=True)
-    # Ctrl-C reaches the server by itself, being of the same terminal; this waits for its end.
+    # The terminal sends Ctrl-C to the server, too; this waits until the server has ended.
     signal.signal(signal.SIGINT, signal.SIG_IGN if not args.demo else signal.default_int_handler)
     cluster = Cluster(os.path.abspath(args.program), data, options)
     signal.signal(signal.SIGTERM, lambda *_: cluster.process.terminate())

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""test.py -- what `make test` runs: every build, every suite, one count at the end.
+"""test.py -- `make test`: builds all variants, runs all suites, and prints one summary.
 
 Each stage is a build folder with its compiler and sanitizers, and the suites that are run in it.
 Stages that need more than the packages of `make deps` are run only when they are asked for.
-A build that fails is a failure like any other, and so is a stage that finds nothing to run: a
-check that cannot fail is none.  The last line is `N passed, N failed`.
+A failed build counts as a failure, and so does a stage that finds no test to run: a check that
+cannot fail is useless.  The last line is `N passed, N failed`.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from addresses import fixed_addresses
 ROOT = Path(__file__).resolve().parent.parent
 CROSS = ROOT / "tools" / "cross" / "aarch64-linux-gnu.ini"
 COMMON = ["-Dwerror=true", "-Dtests=enabled"]
-SHOWN_LINES = 200  # of a build that fails; the cause is at the end
+SHOWN_LINES = 200  # of a failed build; the cause is at the end
 
 
 @dataclass
@@ -58,19 +58,19 @@ class Tally:
 
 def stages():
     own_cc = os.environ.get("CC", "gcc")
-    quick = ["-Doptimization=1", "-Dc_args=-g1"]  # to build; faults are still told by line
+    quick = ["-Doptimization=1", "-Dc_args=-g1"]  # fast to build; reports still have line numbers
     sanitized = quick + ["-Db_lundef=false"]
     address = sanitized + ["-Db_sanitize=address,undefined", "-Dfuzz=true"]
-    # Warnings are for the other stages: TSan makes gcc see what cannot be.
+    # No -Werror: with TSan, gcc reports false positives.
     thread = sanitized + ["-Db_sanitize=thread", "-Dwerror=false"]
     return [
-        Stage("gcc", "", "everything, and the checks of the source", ["-Dbench=enabled"], own_cc),
-        Stage("clang", "-clang", "the other compiler, ASan, UBSan and libFuzzer", address,
+        Stage("gcc", "", "all tests and the source checks", ["-Dbench=enabled"], own_cc),
+        Stage("clang", "-clang", "second compiler, ASan, UBSan and libFuzzer", address,
               "clang-14", without=["lint", "bench", "install", "slow"],
               needed=["libfuzzer", "sanitizer"]),
-        Stage("tsan", "-tsan", "TSan on what uses threads", thread, own_cc,
+        Stage("tsan", "-tsan", "TSan for the tests with threads", thread, own_cc,
               targets=["thread-tests", "tests/sanitizer/planted"], suites=["thread", "sanitizer"]),
-        Stage("arm64", "-arm64", "the other machine, under qemu", ["-Dbench=disabled"],
+        Stage("arm64", "-arm64", "arm64 under qemu", ["-Dbench=disabled"],
               "aarch64-linux-gnu-gcc", setup=["--cross-file", str(CROSS)],
               suites=["unit", "thread", "oom", "fuzz", "e2e", "bench"], patience=30,
               is_extra=True),
@@ -78,7 +78,7 @@ def stages():
 
 
 def run(command, env=None):
-    """Runs |command| in the root; returns its exit code and everything it said."""
+    """Runs |command| in the root; returns its exit code and its output."""
     done = subprocess.run(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           encoding="utf-8", errors="replace")
@@ -95,7 +95,7 @@ def show(title, text):
 
 
 def configure(stage, folder):
-    """Sets the folder up, or changes its options when they are not those of the stage."""
+    """Sets up the build directory, or changes its options if they differ from those of the stage."""
     options = COMMON + stage.options
     stamp = folder / ".options"
     wanted = "\n".join([stage.cc] + options)
@@ -149,7 +149,7 @@ def count(entry):
     if result == "SKIP" and tally == Tally():
         tally.skipped = 1
     elif result not in ("OK", "EXPECTEDFAIL", "SKIP"):
-        # A crash or a time-out after the last line must not hide behind the lines before it.
+        # A crash or a timeout after the last TAP line counts as a failure.
         tally.failed = max(tally.failed, 1)
     elif tally == Tally():
         tally.passed = 1
@@ -162,7 +162,7 @@ def suites_of(entry):
 
 
 def tell_runs(entries):
-    """One line per fuzz target: how much was tried is part of the result."""
+    """Prints one line per fuzz target with the number of executions."""
     lines = sorted(line.group(0) for entry in entries if "libfuzzer" in suites_of(entry)
                    for line in TAP_LINE.finditer(entry.get("stdout") or ""))
     if lines:
@@ -172,7 +172,7 @@ def tell_runs(entries):
 def run_suites(stage, folder, jobs):
     log = folder / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
-    # More at once than there are processors: many wait for timeouts and other programs.
+    # More processes than CPUs: many tests wait for timeouts and other programs.
     command = ["meson", "test", "-C", str(folder), "--num-processes", str(2 * jobs),
                "--timeout-multiplier", str(stage.patience), "--no-rebuild"]
     for suite in stage.suites:
@@ -193,7 +193,7 @@ def run_suites(stage, folder, jobs):
     tell_runs(entries)
     for suite in stage.suites + stage.needed:
         if not any(suite in suites_of(entry) for entry in entries):
-            show(stage.name, f"no test of the suite {suite} was run")
+            show(stage.name, f"no test of suite {suite} was run")
             tally.failed += 1
     if not entries or (code != 0 and tally.failed == 0 and not excused):
         show(f"{stage.name}: the tests could not be run", text)
@@ -209,7 +209,7 @@ class Built:
 
 
 def build_stage(stage, args):
-    """Says nothing itself: the tests of the stage before may still be under way."""
+    """Prints nothing: the tests of the previous stage may still be running."""
     begun = time.monotonic()
     folder = ROOT / (args.build + stage.folder)
     ninja = ["ninja", "--quiet", "-C", str(folder), "-j", str(args.jobs)] + stage.targets
@@ -233,18 +233,18 @@ def test_stage(stage, built, jobs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="build and check everything")
+    parser = argparse.ArgumentParser(description="build and test all variants")
     parser.add_argument("--build", default="build", help="build folder, and prefix of the others")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--stage", action="append", help="only this one (may be repeated)")
+    parser.add_argument("--stage", action="append", help="run only this stage (may be repeated)")
     args = parser.parse_args()
 
     chosen = [s for s in stages() if (s.name in args.stage if args.stage else not s.is_extra)]
     if not chosen:
-        parser.error("stages are " + ", ".join(s.name for s in stages()))
+        parser.error("unknown stage; the stages are " + ", ".join(s.name for s in stages()))
 
     total, rows = Tally(), []
-    # While a stage is tested the next is built: tests wait a lot for other programs.
+    # The next stage is built while a stage is tested: tests spend much time waiting.
     with ThreadPoolExecutor(max_workers=1) as builder:
         builds = [builder.submit(build_stage, stage, args) for stage in chosen]
         for stage, build in zip(chosen, builds):

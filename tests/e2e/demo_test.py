@@ -44,7 +44,7 @@ def a_deployment_becomes_pods_step_by_step(program):
     assert all(places), said
     starts = [place.start() for place in places]
     assert starts == sorted(starts), said
-    assert "3 pods run, " in said and "From a write to the connection of a watcher" in said, said
+    assert "3 pods are running " in said and "Latency from a write to a watch connection" in said, said
 
 
 def a_second_one_goes_its_own_way(program):
@@ -52,7 +52,7 @@ def a_second_one_goes_its_own_way(program):
         first = Follower(command(program, folder, demo=False))
         try:
             first.await_line("The page:", PATIENCE)
-            assert "3 pods run" in demo(program, folder)
+            assert "3 pods are running" in demo(program, folder)
             assert sorted(name for name in os.listdir(folder) if name.isdigit()) == ["1", "2"]
         finally:
             first.end(signal.SIGTERM)
@@ -68,7 +68,7 @@ def a_run_serves_its_page_until_it_is_told_to_stop_and_goes_on_where_it_was(prog
                 request = urllib.request.Request(url, headers={"Accept": "text/html"})
                 with urllib.request.urlopen(request, timeout=PATIENCE) as reply:
                     assert b"<html" in reply.read()
-                run.await_line("Ctrl-C ends it.")
+                run.await_line("Press Ctrl-C to stop.")
                 assert run.end(signal.SIGTERM) == 0, run.told()
                 made = [line for line in run.lines if "created Pod" in line]
                 assert bool(made) == (number == 0), run.told()
@@ -82,7 +82,7 @@ def it_runs_on_etcd_too(program):
         return missing
     with Cluster() as etcd, tempfile.TemporaryDirectory() as folder:
         said = demo(program, folder, "--etcd", etcd.endpoints())
-        assert "3 pods run" in said, said
+        assert "3 pods are running" in said, said
         assert len(etcd.read("/registry/pods/default/")) == 3
     return None
 

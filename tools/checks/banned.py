@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""banned.py -- functions that nobody calls here, and those that only one file may call."""
+"""banned.py -- finds calls of banned functions, and of those that only one file may call."""
 
 import re
 from fnmatch import fnmatchcase
@@ -18,7 +18,7 @@ RULES = [
     ("atoi atol atoll atof", ["*"], [], "use lw_str_to_int64"),
     ("alloca", ["*"], [], "use the heap, with a cap"),
     ("sleep usleep nanosleep", ["*"], [], "wait for the event; time comes from lw_clock"),
-    ("system popen", ["*"], [], "start no shell"),
+    ("system popen", ["*"], [], "do not start a shell"),
     ("signal", ["*"], [], "use sigaction, in a program"),
     ("malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf aligned_alloc "
      "posix_memalign", LIBRARY, ["src/base/alloc.c", "src/control/*"], "use lw_alloc"),
@@ -43,12 +43,12 @@ def applies(name, where, excepted):
             and not any(fnmatchcase(name, glob) for glob in excepted))
 
 
-# Also not handed to somebody who calls it.  Other names may be those of variables.
+# Must not be passed as a function pointer either.  Other names may be variables.
 NOT_EVEN_NAMED = "malloc calloc realloc free strdup printf".split()
 
 
 def calls(code, names):
-    """Lines on which one of |names| is called, not as a member nor as a part of a longer name."""
+    """The lines that call one of |names|, except as a member or as part of a longer name."""
     for match in re.finditer(rf"(?<![\w.])(?<!->)({'|'.join(names)})\s*\(", code):
         yield line_of(code, match.start()), match[1]
     handed = [name for name in names if name in NOT_EVEN_NAMED]
@@ -75,7 +75,7 @@ def check(root):
         for word in WORDS:
             for match in re.finditer(rf"\b{word}\b", text):
                 problems.append(Problem(name, line_of(text, match.start()),
-                                        f"{word}: finish it, or write an issue"))
+                                        f"{word}: finish it, or open an issue"))
     return problems
 
 
@@ -101,7 +101,7 @@ PLANTS = [
     Plant("alloca", {"src/base/a.c": "x = alloca(9);\n"}, "alloca"),
     Plant("sleep in a test", {"tests/unit/b_test.c": "sleep(1);\n"}, "wait for the event"),
     Plant("usleep", {"src/base/a.c": "usleep(1);\n"}, "usleep"),
-    Plant("system", {"cli/get.c": "system(a);\n"}, "start no shell"),
+    Plant("system", {"cli/get.c": "system(a);\n"}, "do not start a shell"),
     Plant("signal", {"cli/get.c": "signal(SIGPIPE, SIG_IGN);\n"}, "use sigaction"),
     Plant("malloc in the library", {"src/json/a.c": "x = malloc(3);\n"}, "use lw_alloc"),
     Plant("free in the library", {"src/json/a.c": "\nfree(x);\n"}, "src/json/a.c:2: free"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check.py -- what the checks of the source share: reading C, and reporting as TAP.
+"""check.py -- shared by the source checks: reading C, and reporting as TAP.
 
 A check is a function from a root folder to a list of Problem.  Each file of this folder is one
 check and a program; `--self-test` plants violations in a scratch tree and demands that they are
-found, because a check that cannot fail is none.
+found, because a check that cannot fail is useless.
 """
 
 import argparse

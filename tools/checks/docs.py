@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs.py -- what is written beside the code is true: each public function has its comment, each
-link in a page leads somewhere, and the version is the same everywhere."""
+"""docs.py -- checks the documentation: each public function has a comment, each link in a page is
+valid, and the version is the same everywhere."""
 
 import re
 
@@ -37,9 +37,9 @@ def check_links(root):
             place = (path.parent / target) if target else path
             line = line_of(prose, match.start())
             if not place.exists():
-                problems.append(Problem(relative(root, path), line, f"{link} leads nowhere"))
+                problems.append(Problem(relative(root, path), line, f"{link}: broken link"))
             elif anchor and place.suffix == ".md" and anchor not in anchors(place.read_text()):
-                problems.append(Problem(relative(root, path), line, f"{link}: no such heading"))
+                problems.append(Problem(relative(root, path), line, f"{link}: the heading does not exist"))
     return problems
 
 
@@ -87,8 +87,8 @@ PLANTS = [
           {"include/listwatch/b.h": "\nstatic inline int lw_b(int a)\n{\n    return a;\n}\n"},
           "lw_b has no comment"),
     Plant("a dead link", {"docs/a.md": "# One, two\n\n[x](b.md)\n"},
-          "docs/a.md:3: b.md leads nowhere"),
-    Plant("a dead anchor", {"docs/a.md": "[x](../README.md#nothing)\n"}, "no such heading"),
+          "docs/a.md:3: b.md: broken link"),
+    Plant("a dead anchor", {"docs/a.md": "[x](../README.md#nothing)\n"}, "the heading does not exist"),
     Plant("a version that is behind", {"meson.build": "project('a', 'c',\n  version: '1.3.0')\n"},
           "version.h: says version 1.2.3, meson.build 1.3.0"),
     Plant("a man page that is behind", {"docs/man/a.1": '.TH A 1 "" "listwatch 1.2.2"\n'},
@@ -96,5 +96,5 @@ PLANTS = [
 ]
 
 if __name__ == "__main__":
-    main("public functions are documented, links lead somewhere, versions agree", check, CLEAN,
+    main("public functions are documented, links are valid, versions agree", check, CLEAN,
          PLANTS)

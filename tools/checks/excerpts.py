@@ -20,7 +20,7 @@ CODE = {"c", "go", "javascript", "js", "python", "yaml"}
 
 
 def pieces(block):
-    """The runs of lines of |block| between its gaps."""
+    """The groups of lines of |block| between its gaps."""
     found = [[]]
     for line in block.splitlines():
         if line.strip() == GAP:
@@ -31,7 +31,7 @@ def pieces(block):
 
 
 def trimmed(piece):
-    """|piece| without blank lines at its ends."""
+    """|piece| without leading and trailing blank lines."""
     while not piece[0].strip():
         piece = piece[1:]
     while not piece[-1].strip():
@@ -40,7 +40,7 @@ def trimmed(piece):
 
 
 def find(piece, lines, start):
-    """Where |piece| begins in |lines|, from |start| on; None when it is not there."""
+    """The index of |piece| in |lines|, from |start| on; None if it is not found."""
     for at in range(start, len(lines) - len(piece) + 1):
         if lines[at:at + len(piece)] == piece:
             return at
@@ -48,25 +48,25 @@ def find(piece, lines, start):
 
 
 def first_difference(piece, lines):
-    """The first line of |piece| that does not follow the ones before it anywhere in |lines|."""
+    """The first line of |piece| that does not follow the lines before it anywhere in |lines|."""
     for count in range(1, len(piece) + 1):
         if find(piece[:count], lines, 0) is None:
             return piece[count - 1].strip()
-    return piece[0].strip()  # it is there, but before the piece it should follow
+    return piece[0].strip()  # it exists, but before the previous piece
 
 
 def check_block(root, page, line, name, block):
     source = root / name
     if not source.is_file():
-        return [Problem(page, line, f"{name} is not there")]
+        return [Problem(page, line, f"{name} does not exist")]
     lines = source.read_text(encoding="utf-8").splitlines()
     at, found = 0, pieces(block)
     if not found:
-        return [Problem(page, line, f"an empty excerpt of {name}")]
+        return [Problem(page, line, f"empty excerpt of {name}")]
     for piece in map(trimmed, found):
         place = find(piece, lines, at)
         if place is None:
-            return [Problem(page, line, f"not as in {name}: {first_difference(piece, lines)}")]
+            return [Problem(page, line, f"differs from {name}: {first_difference(piece, lines)}")]
         at = place + len(piece)
     return []
 
@@ -83,7 +83,7 @@ def check_names(root):
                         else any(other.startswith(name) for other in declared))
             if not is_there:
                 problems.append(Problem(relative(root, path), line_of(text, match.start()),
-                                        f"{name} is in no public header"))
+                                        f"{name} is not in a public header"))
     return problems
 
 
@@ -97,7 +97,7 @@ def check_excerpts(root):
             if name:
                 problems += check_block(root, page, line, name.strip(), match[2])
             elif language in CODE and page.startswith(TUTORIALS):
-                problems.append(Problem(page, line, f"a block of {language} names no file"))
+                problems.append(Problem(page, line, f"a {language} block names no file"))
     return problems
 
 
@@ -123,23 +123,23 @@ CLEAN = {
 
 PLANTS = [
     Plant("a line that is not in the file", page("int a(void)\n{\n    return 3;\n}\n"),
-          f"{PAGE}:3: not as in examples/a.c: return 3;"),
-    Plant("lines left out without saying so", page("int a(void)\n}\n"), "not as in examples/a.c: }"),
+          f"{PAGE}:3: differs from examples/a.c: return 3;"),
+    Plant("lines left out without saying so", page("int a(void)\n}\n"), "differs from examples/a.c: }"),
     Plant("pieces in another order", page("int b(void)\n...\nint a(void)\n"),
-          "not as in examples/a.c: int a(void)"),
-    Plant("another indentation", page("return 1;\n"), "not as in examples/a.c: return 1;"),
+          "differs from examples/a.c: int a(void)"),
+    Plant("another indentation", page("return 1;\n"), "differs from examples/a.c: return 1;"),
     Plant("a file that is not there", page("int a(void)\n", "c examples/b.c"),
-          "examples/b.c is not there"),
+          "examples/b.c does not exist"),
     Plant("an excerpt outside the tutorials", {"README.md": "```c examples/a.c\nint c(void)\n```\n"},
-          "README.md:1: not as in examples/a.c: int c(void)"),
+          "README.md:1: differs from examples/a.c: int c(void)"),
     Plant("code of a tutorial that names no file", page("int a(void)\n", "c"),
-          f"{PAGE}:3: a block of c names no file"),
+          f"{PAGE}:3: a c block names no file"),
     Plant("a function that is not there", {"docs/guide/c.md": "call `lw_b_new`\n"},
-          "docs/guide/c.md:1: lw_b_new is in no public header"),
+          "docs/guide/c.md:1: lw_b_new is not in a public header"),
     Plant("a family of functions that is not there", {PAGE: "call `lw_b_*`\n"},
-          "lw_b_ is in no public header"),
-    Plant("an excerpt of nothing", page("...\n"), "an empty excerpt of examples/a.c"),
+          "lw_b_ is not in a public header"),
+    Plant("an excerpt of nothing", page("...\n"), "empty excerpt of examples/a.c"),
 ]
 
 if __name__ == "__main__":
-    main("code and names in pages are those of the files", check, CLEAN, PLANTS)
+    main("code and names in pages match the files", check, CLEAN, PLANTS)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""format.py -- every C file is laid out as .clang-format says (make format does it), and opens with
-its license line and a comment that says what it is for."""
+"""format.py -- checks that every C file is formatted with .clang-format (run make format), and begins
+with the license line and a comment about its purpose."""
 
 import re
 import shutil
@@ -27,9 +27,9 @@ def tracked(root):
 def check_opening(name, text):
     stem = name.rsplit("/", 1)[1]
     if not text.startswith(SPDX):
-        return [Problem(name, 1, "must open with " + SPDX.strip())]
+        return [Problem(name, 1, "must begin with " + SPDX.strip())]
     if not text[len(SPDX):].startswith(f"/* {stem} -- "):
-        return [Problem(name, 2, f'must say what it is for: "/* {stem} -- ..."')]
+        return [Problem(name, 2, f'the purpose of the file is missing: "/* {stem} -- ..."')]
     return []
 
 
@@ -42,7 +42,7 @@ def check_layout(root, paths):
     places = {m[1]: int(m[2]) for m in reversed(list(re.finditer(pattern, text, re.MULTILINE)))}
     if not places:
         return [Problem("clang-format-14", 0, text.strip())]
-    return [Problem(name, line, "is not laid out (make format)") for name, line in places.items()]
+    return [Problem(name, line, "is not formatted (run make format)") for name, line in places.items()]
 
 
 def check(root):
@@ -61,15 +61,15 @@ CLEAN = file("src/base/a.c", "int a(int b)\n{\n    return b;\n}\n")
 
 PLANTS = [
     Plant("a wrong indent", file("src/base/b.c", "int a(int b)\n{\n  return b;\n}\n"),
-          "src/base/b.c:4: is not laid out"),
+          "src/base/b.c:4: is not formatted"),
     Plant("a line that is too long", file("cli/b.c", "int b" + "b" * 60 + "(int c" + "c" * 60
                                           + ",int d)\n{\n    return 1;\n}\n"),
-          "cli/b.c:3: is not laid out"),
+          "cli/b.c:3: is not formatted"),
     Plant("a file without a license", {"src/base/b.c": "/* b.c -- a file. */\nint b;\n"},
-          "src/base/b.c:1: must open with"),
+          "src/base/b.c:1: must begin with"),
     Plant("a file that does not say what it is for", {"src/base/b.c": SPDX + "int b;\n"},
-          'must say what it is for: "/* b.c -- ..."'),
+          'the purpose of the file is missing: "/* b.c -- ..."'),
 ]
 
 if __name__ == "__main__":
-    main("every C file is laid out, and says what it is for", check, CLEAN, PLANTS)
+    main("every C file is formatted and states its purpose", check, CLEAN, PLANTS)

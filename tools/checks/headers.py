@@ -12,10 +12,10 @@ from pathlib import Path
 from check import SPDX, Plant, Problem, files, main, relative, run
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wundef", "-Werror"]
-# Twice, so that a missing include guard shows; then something, for an empty unit is not C.
+# Twice, to detect a missing include guard; then a declaration, because an empty unit is not valid C.
 UNIT = "#include <{0}>\n#include <{0}>\ntypedef int check_alone;\n"
 
-# Headers for one kind of machine only, and the flags its files are built with.
+# Headers for one architecture only, and the flags of their files.
 MACHINES = [
     ("*_avx2.h", "x86_64", ["-mavx2", "-mbmi", "-mbmi2", "-mpclmul"]),
     ("*_avx512.h", "x86_64", ["-mavx512f", "-mavx512bw", "-mbmi", "-mbmi2", "-mpclmul"]),
@@ -23,7 +23,7 @@ MACHINES = [
     ("*_sse2.h", "x86_64", []),
     ("*_neon.h", "aarch64", []),
 ]
-# Bodies that are included several times with other macros set; they mean nothing alone.
+# Headers that are included several times with different macros; they do not compile alone.
 TEMPLATES = ["src/json/scan_walk_loop.h", "src/json/skip_loop.h"]
 
 

@@ -25,7 +25,7 @@ INSTALLED = ["bin/listwatch", "include/listwatch.h", "include/listwatch/error.h"
              "man3/lw_factory.3", "man3/lw_factory_new.3", "pkgconfig/listwatch.pc",
              "pkgconfig/listwatch-etcd.pc", "pkgconfig/listwatch-server.pc"]
 
-# What each package is tried with.
+# The test program of each package.
 PROGRAMS = {"listwatch": r"""
 #include <listwatch.h>
 #include <stdio.h>
@@ -107,7 +107,7 @@ def check_build(tap, stage, cc, package, what, arguments, extra):
     code, text = run(cc + ["-std=c11", "-Wall", "-Werror", source, "-o", program] + extra(flags))
     if code == 0:
         code, text = run([program], env=environment(stage))
-    tap.report(code == 0, f"a program is built with the {what} {package}, and runs", [text])
+    tap.report(code == 0, f"a program builds with the {what} {package} and runs", [text])
 
 
 def wanted_packages(source):
@@ -125,7 +125,7 @@ def check_examples(tap, stage, cc):
         flags = pkg_config(stage, wanted_packages(source), ["--cflags", "--libs"]) or []
         code, text = run(cc + ["-std=c11", "-Wall", "-Werror", source, "-o", stage / source.stem]
                          + flags)
-        tap.report(code == 0, f"{relative(ROOT, source)} is built with pkg-config's flags", [text])
+        tap.report(code == 0, f"{relative(ROOT, source)} builds with the flags of pkg-config", [text])
 
 
 def check_website(tap, stage, cc):

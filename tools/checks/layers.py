@@ -23,7 +23,7 @@ POSIX = set("""dirent.h endian.h fcntl.h getopt.h netdb.h poll.h strings.h unist
 netinet/tcp.h sys/eventfd.h sys/mman.h sys/random.h sys/resource.h sys/socket.h sys/stat.h
 sys/time.h sys/types.h sys/uio.h sys/un.h sys/wait.h""".split())
 
-# Headers of C that are not used here: threads come from base/sync.
+# C headers that must not be used: threads come from base/sync.
 UNUSED_STANDARD = {"threads.h"}
 
 
@@ -50,11 +50,11 @@ def read_table(path):
         elif words[0] == "outside":
             table.outside += words[1:]
         else:
-            raise SystemExit(f"{path}:{number}: not understood: {line}")
+            raise SystemExit(f"{path}:{number}: syntax error: {line}")
     for module, may in table.modules.items():
         for other in may:
             if not any(fnmatchcase(name, other) for name in table.modules):
-                raise SystemExit(f"{path}: module {module} may include {other}, which is not there")
+                raise SystemExit(f"{path}: module {module} may include {other}, which does not exist")
     return table
 
 
@@ -85,7 +85,7 @@ def judge_system(table, name, header):
             return None
         return f"<{header}> belongs to {' '.join(g for where in rules for g in where)} only"
     if header in UNUSED_STANDARD:
-        return f"<{header}> is not used here"
+        return f"<{header}> must not be used"
     if header in C_STANDARD or header in POSIX:
         return None
     return f"<{header}> is not in tools/layers.txt"
@@ -214,7 +214,7 @@ def check(root, table_path=TABLE):
                       "include/**/*.h"):
         name = relative(root, path)
         if name.startswith("src/") and not module_of(table, name[len("src/"):]):
-            problems.append(Problem(name, 0, "is in no module of tools/layers.txt"))
+            problems.append(Problem(name, 0, "is not in a module of tools/layers.txt"))
             continue
         found = includes(path.read_text(encoding="utf-8"))
         for line, header, is_quoted in found:
@@ -232,7 +232,7 @@ def check(root, table_path=TABLE):
         problems.append(Problem(cycle[0], 0, "include cycle: " + " -> ".join(cycle)))
     graph = module_graph(table, edges)
     for cycle in find_cycles(graph):
-        problems.append(Problem(f"src/{cycle[0]}", 0, "cycle of modules: " + " -> ".join(cycle)))
+        problems.append(Problem(f"src/{cycle[0]}", 0, "module cycle: " + " -> ".join(cycle)))
     if root == ROOT:
         print_graph(graph)
     return problems
@@ -303,11 +303,11 @@ PLANTS = [
           {"src/store/etcd_a.c": '#include "etcd/kv.h"\n',
            "src/store/store.h": "\n",
            "src/etcd/back.c": '#include "store/store.h"\n'},
-          "cycle of modules: "),
+          "module cycle: "),
     Plant("a folder that is not in the table", {"src/util/util.c": "\n"},
-          "is in no module"),
+          "is not in a module"),
     Plant("a folder of a module that is not in the table", {"src/api/util/util.c": "\n"},
-          "is in no module"),
+          "is not in a module"),
     Plant("a file that includes its own header second",
           {"src/base/buf.c": '#include <string.h>\n#include "base/buf.h"\n'},
           "must include its own header first: base/buf.h"),
@@ -322,4 +322,4 @@ PLANTS = [
 ]
 
 if __name__ == "__main__":
-    main("every #include keeps to the layer table", check, CLEAN, PLANTS)
+    main("every #include follows the layer table", check, CLEAN, PLANTS)

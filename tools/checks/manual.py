@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""manual.py -- the manual of the library (docs/man/*.3) is true: each public function stands in one
+"""manual.py -- checks the manual of the library (docs/man/*.3): each public function is in one
 page as its header declares it, each page has its sections and is installed, its example compiles,
 and what it refers to is there."""
 
@@ -28,19 +28,19 @@ def check_prototypes(root, pages):
     for path, text in pages.items():
         for name, words in prototypes(text).items():
             if name not in declared:
-                problems.append(Problem(path, 0, f"{name} is in no public header"))
+                problems.append(Problem(path, 0, f"{name} is not in a public header"))
             elif words != declared[name].prototype:
                 problems.append(Problem(path, 0, f"{name}: says \"{words}\", "
                                         f"{declared[name].header} \"{declared[name].prototype}\""))
             if name in shown:
-                problems.append(Problem(path, 0, f"{name} is in {shown[name]} too"))
+                problems.append(Problem(path, 0, f"{name} is also in {shown[name]}"))
             shown[name] = path
     return problems + [Problem(d.header, d.line, f"{d.name} has no page in docs/man")
                        for d in declared.values() if d.name not in shown]
 
 
 def check_references(root, path, text, known):
-    return [Problem(path, 0, f"{name}({number}): no such page")
+    return [Problem(path, 0, f"{name}({number}): the page does not exist")
             for name, number in re.findall(r"\b(lw_\w+|listwatch[\w\\-]*)(?:\\fR| )\((\d)\)", text)
             if f"{name}.{number}".replace("\\", "") not in known]
 
@@ -98,18 +98,18 @@ PLANTS = [
           {"include/listwatch/a.h": "LW_API int lw_a(const char *text, long n);\nLW_API int lw_b(void);\n"},
           "lw_a: says \"int lw_a(const char *text, int n);\""),
     Plant("a function that is gone", {"include/listwatch/a.h": "LW_API int lw_b(void);\n"},
-          "docs/man/one.3: lw_a is in no public header"),
+          "docs/man/one.3: lw_a is not in a public header"),
     Plant("a function in two pages", {"docs/man/two.3": page("two", ".B int lw_b(void);")},
-          "lw_b is in docs/man/one.3 too"),
+          "lw_b is also in docs/man/one.3"),
     Plant("a page without a section", {"docs/man/two.3": page("two", "").replace("THREADS", "T")},
           "docs/man/two.3: has no section THREADS"),
     Plant("a page that is not installed", {"docs/man/three.3": page("three", "")},
           "docs/man/three.3: is not named in docs/meson.build"),
     Plant("a reference to nowhere", {"docs/man/two.3": page("two", "", see="lw_c")},
-          "docs/man/two.3: lw_c(3): no such page"),
+          "docs/man/two.3: lw_c(3): the page does not exist"),
     Plant("an example that does not compile", {"docs/man/two.3": page("two", "", "int a = b;")},
           "docs/man/two.3: its example does not compile"),
 ]
 
 if __name__ == "__main__":
-    main("each public function has its page, and the manual is true", check, CLEAN, PLANTS, arguments)
+    main("each public function has a page, and the manual is correct", check, CLEAN, PLANTS, arguments)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""sizes.py -- one concept a file: from 500 lines on a warning, beyond 600 a failure; and functions
-that outgrew a screen."""
+"""sizes.py -- file sizes: a warning from 500 lines on, a failure beyond 600; and functions that are
+too long."""
 
 import re
 
@@ -10,7 +10,7 @@ from check import SPDX, Plant, Problem, code_only, files, line_of, main, relativ
 FILE_WARNING, FILE_LIMIT = 500, 600
 FUNCTION_WARNING, FUNCTION_LIMIT = 40, 100
 
-# A body as clang-format lays it out: braces in the first column.
+# A function body as formatted by clang-format: braces in the first column.
 BODY = re.compile(r"^\{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"(\w+)\([^;{}]*$")
 
@@ -31,7 +31,7 @@ def check(root):
         lines = text.count("\n")
         if lines > FILE_WARNING:
             found = problems if lines > FILE_LIMIT else warnings
-            found.append(Problem(name, 0, f"has {lines} lines: it wants to be two files"))
+            found.append(Problem(name, 0, f"has {lines} lines: split the file"))
         for function, line, length in functions(text):
             if length > FUNCTION_WARNING:
                 found = problems if length > FUNCTION_LIMIT else warnings

@@ -41,7 +41,7 @@ def compare(root, library, home):
     declared = {d.name: d for d in declarations(root)
                 if d.is_exported and home_of(d.header) == home}
     found = exported(library)
-    problems = [Problem(library.name, 0, f"exports {name}, which no header of its own declares")
+    problems = [Problem(library.name, 0, f"exports {name}, which is not declared in its headers")
                 for name in sorted(found - set(declared))]
     for name in sorted(set(declared) - found):
         problems.append(Problem(declared[name].header, declared[name].line,
@@ -88,7 +88,7 @@ CLEAN = {
 PLANTS = [
     Plant("an export that is not declared",
           {"lib.c": CLEAN["lib.c"] + "int lw_b(void)\n{\n    return 0;\n}\n"},
-          "exports lw_b, which no header of its own declares"),
+          "exports lw_b, which is not declared in its headers"),
     Plant("an export without the prefix",
           {"lib.c": CLEAN["lib.c"] + "int helper;\n"}, "exports helper"),
     Plant("a declaration that is not exported",
@@ -96,13 +96,13 @@ PLANTS = [
           "a.h:6: lw_c is declared but not exported"),
     Plant("a server that shows the ground it stands on",
           {"server.c": CLEAN["server.c"] + CLEAN["lib.c"]},
-          "libserver.so: exports lw_a, which no header of its own declares"),
+          "libserver.so: exports lw_a, which is not declared in its headers"),
     Plant("a library that has the server's functions",
           {"lib.c": CLEAN["lib.c"] + CLEAN["server.c"]},
-          "liblib.so: exports lw_server_a, which no header of its own declares"),
+          "liblib.so: exports lw_server_a, which is not declared in its headers"),
     Plant("an etcd library that shows what it carries",
           {"etcd.c": CLEAN["etcd.c"] + CLEAN["lib.c"]},
-          "libetcd.so: exports lw_a, which no header of its own declares"),
+          "libetcd.so: exports lw_a, which is not declared in its headers"),
     Plant("a function that server.h declares and the server has not",
           {"include/listwatch/server.h": SERVER_HEADER + "LW_API int lw_server_b(void);\n"},
           "server.h:5: lw_server_b is declared but not exported by libserver.so"),

@@ -89,7 +89,7 @@ def check_umbrella(root):
              for path in files(root, "include/listwatch/*.h")]
     return ([Problem(name, 0, "is not included by listwatch.h")
              for name, included in below if included not in named | OTHER_LIBRARIES]
-            + [Problem("include/listwatch.h", 0, f"includes {name}, which is of another library")
+            + [Problem("include/listwatch.h", 0, f"includes {name}, which belongs to another library")
                for name in sorted(named & OTHER_LIBRARIES)])
 
 
@@ -158,7 +158,7 @@ PLANTS = [
           "d.h: is not included by listwatch.h"),
     Plant("a header of another library in listwatch.h",
           {"include/listwatch.h": "#include <listwatch/a.h>\n#include <listwatch/server.h>\n"},
-          "includes listwatch/server.h, which is of another library"),
+          "includes listwatch/server.h, which belongs to another library"),
     Plant("a unit test nobody runs", {"tests/unit/base/d_test.c": SPDX},
           "tests/unit/base/d_test.c: is not named"),
     Plant("a unit test its module forgets", {"tests/unit/net/d_test.c": SPDX},
@@ -173,4 +173,4 @@ PLANTS = [
 ]
 
 if __name__ == "__main__":
-    main("every file is built, run or installed by somebody", check, CLEAN, PLANTS)
+    main("every file is built, run or installed", check, CLEAN, PLANTS)
