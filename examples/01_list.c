@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 01_list.c -- one list: every pod and its node, as they arrive.
+/* 01_list.c -- lists all pods and their nodes, and prints each while the list arrives.
  *
  *     01_list [SELECTOR]
  *
- * The server is that of $KUBECONFIG, ~/.kube/config, or the cluster this runs in. */
+ * The server is that of $KUBECONFIG, ~/.kube/config, or the cluster this program runs in. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ int main(int argc, char **argv)
     size_t count = 0;
     const lw_list_options options = {
         .label_selector = argc > 1 ? argv[1] : NULL,
-        .limit = 500, /* pages; all of them are read, and none is held whole */
+        .limit = 500, /* page size; all pages are read, one object at a time */
     };
 
     lw_status st = lw_config_load(&config, NULL, &err);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 02_watch.c -- one bare watch: what the server says, until it ends the stream.
+/* 02_watch.c -- a single watch: prints the events until the server ends the stream.
  *
- *     02_watch [SECONDS]     config maps of all namespaces, for so long
+ *     02_watch [SECONDS]     config maps of all namespaces, for this time
  *
- * A watch that says no resourceVersion first shows what is there, then what changes.  Nothing here
- * reconnects: 03 shows how much there is to that, 04 who does it for you. */
+ * A watch without a resourceVersion first reports the existing objects, then the changes.  This
+ * example does not reconnect: 03 shows what that takes, and 04 uses an informer, which does it for
+ * you. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 03_list_then_watch.c -- list-watch by hand: a list, then a watch from its resourceVersion, and
- * again from the last one that was seen; a new list only when the server has forgotten that one.
+/* 03_list_then_watch.c -- list-watch by hand: a list, a watch from its resourceVersion, and further
+ * watches from the last resourceVersion that was seen; a new list only if the server has compacted
+ * it.
  *
- *     03_list_then_watch [ROUNDS [SECONDS]]     config maps; so many watches of so long
+ *     03_list_then_watch [ROUNDS [SECONDS]]     config maps; number and duration of the watches
  *
- * This is the heart of an informer, without its cache, its patience and its care for the server. */
+ * An informer does the same, and adds a cache, backoff and retries. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,12 +22,12 @@ static void remember(place *p, const char *revision)
 
 static lw_status on_event(const lw_watch_event *event, void *arg, lw_error *err)
 {
-    if (event->type == LW_WATCH_ERROR) { /* most often: 410, this revision is compacted */
+    if (event->type == LW_WATCH_ERROR) { /* usually 410: this revision is compacted */
         *err = *event->error;
         return event->error->code;
     }
     remember(arg, lw_object_resource_version(event->object));
-    if (event->type != LW_WATCH_BOOKMARK) /* which only moves the place */
+    if (event->type != LW_WATCH_BOOKMARK) /* a bookmark only updates the revision */
         printf("%s %s\n", lw_watch_event_type_name(event->type), lw_object_name(event->object));
     fflush(stdout);
     return LW_OK;
@@ -51,7 +52,7 @@ static lw_status list(lw_client *client, lw_gvr gvr, place *p, lw_error *err)
 /* Watches until the server ends the stream; LW_ERR_EXPIRED: list again. */
 static lw_status watch(lw_client *client, lw_gvr gvr, place *p, int seconds, lw_error *err)
 {
-    place from = *p; /* the options must not change under way */
+    place from = *p; /* the options must not change during the watch */
     const lw_list_options options = {
         .resource_version = from.revision,
         .allows_bookmarks = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 04_informer.c -- the first informer: pods, live, and a cache to ask.
+/* 04_informer.c -- a first informer: pods, live, with a cache to read from.
  *
  *     04_informer     until Ctrl-C */
 #define _POSIX_C_SOURCE 200809L /* sigwait */
@@ -26,8 +26,8 @@ int main(void)
     sigset_t signals;
     int number = 0;
 
-    /* The factory has a thread of its own.  A program that waits for signals blocks them before it
-     * starts any. */
+    /* The factory has its own thread.  A program that waits for signals must block them before it
+     * starts threads. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
@@ -41,7 +41,7 @@ int main(void)
         lw_factory_free(factory);
         return 1;
     }
-    /* Local memory, no request. */
+    /* Reads local memory; sends no request. */
     lw_object_list *web = lw_lister_list(lw_informer_lister(pods), "default", "app=web");
     printf("%zu web pods\n", lw_object_list_count(web));
     fflush(stdout);

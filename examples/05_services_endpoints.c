@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 05_services_endpoints.c -- what kube-proxy lives on: services and their endpoint slices, joined.
+/* 05_services_endpoints.c -- joins services and their endpoint slices, as kube-proxy does.
  *
- *     05_services_endpoints     a line a service, again whenever it changes; until Ctrl-C
+ *     05_services_endpoints     one line per service, printed again when it changes; until Ctrl-C
  *
- * Two informers, one connection, one thread: so the handlers never run at the same time. */
+ * Two informers, one connection, one thread: the handlers never run at the same time. */
 #define _POSIX_C_SOURCE 200809L /* sigwait */
 
 #include <signal.h>
@@ -17,7 +17,7 @@ typedef struct proxy {
 } proxy;
 
 static const char service_label[] = "kubernetes.io/service-name";
-/* Slices are found by "namespace/service". */
+/* Indexes slices by "namespace/service". */
 static void index_by_service(const lw_object *slice, void (*add)(void *to, lw_str value), void *to,
                              void *arg)
 {
@@ -34,7 +34,7 @@ static void print_addresses(const lw_object *slice)
     const char *address;
     for (int i = 0; (address = lw_object_string(slice, at, NULL)) != NULL;) {
         snprintf(at, sizeof(at), "/endpoints/%d/conditions/ready", i);
-        if (lw_object_bool(slice, at, true)) /* not said means ready */
+        if (lw_object_bool(slice, at, true)) /* absent means ready */
             printf(" %s:%d", address, (int)lw_object_int(slice, "/ports/0/port", 0));
         snprintf(at, sizeof(at), "/endpoints/%d/addresses/0", ++i);
     }

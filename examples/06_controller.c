@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 06_controller.c -- a controller: every namespace with the label "team" has a ConfigMap "team"
- * that names it.  Change or delete either, and it is made right again.
+/* 06_controller.c -- a controller: every namespace with the label "team" gets a ConfigMap "team"
+ * with the value of the label.  If either is changed or deleted, the ConfigMap is corrected.
  *
  *     06_controller     until Ctrl-C */
 #define _POSIX_C_SOURCE 200809L /* sigwait */
@@ -17,8 +17,8 @@ typedef struct controller {
     lw_informer *maps;
 } controller;
 
-/* Looks at what there is, not at what has happened: it may be called too often, never too rarely.
- */
+/* Looks at the current state, not at what has happened: it may be called too often, but never too
+ * rarely. */
 static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)
 {
     const controller *c = arg;
@@ -53,10 +53,10 @@ static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, l
     lw_object_unref(wanted);
     lw_object_unref(map);
     lw_object_unref(ns);
-    return st; /* an error: again, later each time */
+    return st; /* after an error it is called again, with increasing delays */
 }
 
-/* A map of ours is about its namespace. */
+/* A ConfigMap of ours concerns its namespace. */
 static void map_to_namespace(const lw_event *event, lw_workqueue *queue, void *arg)
 {
     (void)arg;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 07_own_loop.c -- an informer in the loop of the program itself: no thread is made.
+/* 07_own_loop.c -- an informer in the program's own loop, without a thread.
  *
- *     07_own_loop     type a label selector, as app=web, and read which pods have it; Ctrl-D ends
+ *     07_own_loop     type a label selector such as app=web to list the pods that match; Ctrl-D
+ * ends
  *
- * Whatever the loop is made of, epoll, libuv, libevent: it needs one descriptor, one timeout and
- * one call. */
+ * Any loop (epoll, libuv, libevent) needs only one descriptor, one timeout and one call. */
 #define _POSIX_C_SOURCE 200809L /* poll */
 
 #include <poll.h>
@@ -20,7 +20,7 @@ static void on_pod(const lw_event *event, void *arg)
     printf("%s %s\n", lw_event_type_name(event->type), lw_object_name(event->object));
 }
 
-/* Answers one line of standard input from the cache.  False: there are no more. */
+/* Answers one line of standard input from the cache.  False: end of input. */
 static bool answer(const lw_informer *pods)
 {
     char line[256];

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""08_python.py -- the same library from Python: ctypes, and nothing to build.
+"""08_python.py -- uses the library from Python with ctypes, without building anything.
 
     08_python.py [RESOURCE]     what is there, what changes; until Ctrl-C
 
-LISTWATCH_LIBRARY names the library where it is not installed."""
+LISTWATCH_LIBRARY is the path of the library if it is not installed."""
 
 import ctypes
 import os
@@ -66,7 +66,7 @@ def on_event(event, _):
 def main():
     error, factory, informer = Error(), c_void_p(), c_void_p()
     resource = sys.argv[1] if len(sys.argv) > 1 else "pods"
-    # A thread of the library calls on_event; signals are for this one.
+    # A thread of the library calls on_event; this thread handles signals.
     signals = {signal.SIGINT, signal.SIGTERM}
     signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     check(lw.lw_factory_new(byref(factory), None, byref(error)), error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 09_etcd.c -- an informer straight on etcd, with no API server between.
+/* 09_etcd.c -- an informer on etcd, without an API server.
  *
  *     09_etcd http://127.0.0.1:2379 /my/config/     until Ctrl-C
  *
@@ -12,7 +12,7 @@
 #include <listwatch.h>
 #include <listwatch/etcd.h>
 
-/* Text is under "data"; JSON would be under "value", or be the object itself. */
+/* Text is in "data"; JSON would be in "value", or would be the object itself. */
 static void on_key(const lw_event *event, void *arg)
 {
     const char *ns = lw_object_namespace(event->object);
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     sigaddset(&signals, SIGTERM);
     sigprocmask(SIG_BLOCK, &signals, NULL);
 
-    /* The factory owns the provider from here on, also when it fails. */
+    /* The factory owns the provider from here on, even if creating the factory fails. */
     const lw_etcd_provider_options options = { .endpoints = argv[1] };
     if (lw_etcd_provider_new(&etcd, &options, &err) < 0 ||
         lw_factory_new(&factory, &(lw_factory_options){ .provider = etcd }, &err) < 0 ||

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 10_service_proxy.c -- a small kube-proxy: services and endpoint slices become rules, or a TCP
- * balancer on loopback.
+/* 10_service_proxy.c -- a small kube-proxy: turns services and endpoint slices into rules, or acts
+ * as a TCP load balancer on the loopback.
  *
- *     10_service_proxy              prints the rules of a service, as nft takes them, when they
- *                                   change
- *     10_service_proxy --listen     also listens on 127.0.0.1 for each TCP port and passes
- *                                   connections on, to one endpoint after the other
+ *     10_service_proxy              prints the rules of a service for nft when they change
+ *     10_service_proxy --listen     also listens on 127.0.0.1 for each TCP port and forwards
+ *                                   connections to the endpoints in turn
  *
- * One thread: poll() waits for the informers and for all sockets.  Until SIGTERM or SIGINT. */
+ * One thread: poll() waits for the informers and for all sockets.  Runs until SIGTERM or SIGINT. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* ppoll, accept4 */
 #endif
@@ -26,9 +25,9 @@
 #include <listwatch.h>
 
 enum {
-    FRONTS = 128,   /* ports of services; more are passed over */
-    BACKENDS = 128, /* endpoints of one */
-    PASSAGES = 128, /* connections at a time; more wait in the listener's queue */
+    FRONTS = 128,   /* maximum number of service ports; further ones are ignored */
+    BACKENDS = 128, /* maximum number of endpoints per port */
+    PASSAGES = 128, /* maximum number of connections; further ones wait in the listen backlog */
     BUFFER = 16384,
 };
 
@@ -42,15 +41,15 @@ typedef struct front {
     size_t count, next;
 } front;
 
-/* A connection through us: way[i] carries what is read from ends[i] to the other end. */
+/* A forwarded connection: way[i] carries what is read from ends[i] to the other end. */
 typedef struct passage {
-    int ends[2]; /* the client's, the endpoint's; 0: no connection */
+    int ends[2]; /* of the client and of the endpoint; 0: no connection */
     bool is_connecting;
     struct way {
         char bytes[BUFFER];
         size_t len, sent;
         bool is_over; /* nothing more will be read */
-        bool is_shut; /* and the other end knows */
+        bool is_shut; /* and the other end was notified */
     } way[2];
 } passage;
 
@@ -71,7 +70,7 @@ static void on_signal(int number)
     is_over = 1;
 }
 
-/* Part one: what the informers say. */
+/* Part one: the informers. */
 
 static void index_by_service(const lw_object *slice, void (*add)(void *to, lw_str value), void *to,
                              void *arg)
@@ -83,7 +82,7 @@ static void index_by_service(const lw_object *slice, void (*add)(void *to, lw_st
     add(to, lw_str_of(key));
 }
 
-/* A string or number of |obj| at a pointer with a number in it. */
+/* Returns a string or number of |obj| at a pointer that contains a number. */
 static const char *text_at(const lw_object *obj, const char *pointer, size_t i, const char *none)
 {
     char at[96];
@@ -120,7 +119,7 @@ static void add_backends(front *f, const lw_object *slice)
     }
 }
 
-/* The rule as nft would take it. */
+/* Prints the rule in nft syntax. */
 static void print_rule(const front *f)
 {
     char text[INET_ADDRSTRLEN];
@@ -151,7 +150,7 @@ static void open_listener(front *f)
     printf("%s %s: listens on 127.0.0.1:%d\n", f->service, f->port_name, ntohs(at.sin_port));
 }
 
-/* The front for port |i| of |service|; NULL: there are too many. */
+/* Returns the front for port |i| of |service|; NULL: there are too many. */
 static front *find_front(proxy *p, const char *key, const char *port_name)
 {
     for (size_t i = 0; i < p->front_count; i++) {
@@ -191,8 +190,8 @@ static void set_front(proxy *p, const char *key, const lw_object *service, size_
         open_listener(f);
 }
 
-/* Takes away fronts of a service that is gone, or of ports it has no more (port 0).  Connections
- * that are open go on. */
+/* Removes the fronts of a service that was deleted, or of ports it no longer has (port 0).  Open
+ * connections continue. */
 static void drop_fronts(proxy *p, const char *key)
 {
     for (size_t i = p->front_count; i-- > 0;) {
@@ -206,7 +205,7 @@ static void drop_fronts(proxy *p, const char *key)
     }
 }
 
-/* All of one service, from what the caches say now. */
+/* Updates all fronts of one service from the caches. */
 static void set_service(proxy *p, const char *ns, const char *name)
 {
     char key[320];
@@ -246,7 +245,7 @@ static void close_passage(passage *l)
     }
 }
 
-/* Takes one connection of |f|, if there is room for it, and calls the next endpoint. */
+/* Accepts one connection of |f|, if there is room for it, and connects to the next endpoint. */
 static void accept_passage(proxy *p, front *f)
 {
     passage *l = p->passages;
@@ -268,7 +267,7 @@ static void accept_passage(proxy *p, front *f)
         close_passage(l);
 }
 
-/* What poll should wait for at end |i|. */
+/* Returns what poll should wait for at end |i|. */
 static short wanted(const passage *l, int i)
 {
     if (l->is_connecting)
@@ -278,7 +277,7 @@ static short wanted(const passage *l, int i)
                    (in->len > in->sent ? POLLOUT : 0));
 }
 
-/* Moves what can be moved from end |i| to the other; false: the connection is broken. */
+/* Moves data from end |i| to the other; false: the connection has failed. */
 static bool carry(passage *l, int i)
 {
     struct way *w = &l->way[i];
@@ -323,7 +322,7 @@ static void turn_passage(passage *l, short client, short endpoint)
         close_passage(l);
 }
 
-/* One round: waits, lets the informers speak, then looks at every socket. */
+/* One iteration: waits, dispatches the informers, then checks every socket. */
 static void turn(proxy *p, const sigset_t *signals)
 {
     struct pollfd at[1 + FRONTS + 2 * PASSAGES];
@@ -365,7 +364,7 @@ int main(int argc, char **argv)
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGINT);
     sigaddset(&blocked, SIGTERM);
-    sigprocmask(SIG_BLOCK, &blocked, &before); /* they come while it waits, and only then */
+    sigprocmask(SIG_BLOCK, &blocked, &before); /* signals are delivered only during the wait */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     p.listens = argc > 1 && strcmp(argv[1], "--listen") == 0;

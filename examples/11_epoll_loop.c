@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 11_epoll_loop.c -- an informer and a work queue in an epoll loop, in one thread: how many pods
- * are on each node, printed when it changes.
+/* 11_epoll_loop.c -- an informer and a work queue in an epoll loop, in one thread: prints how many
+ * pods are on each node when that changes.
  *
  *     11_epoll_loop     until Ctrl-C */
 #define _POSIX_C_SOURCE 200809L /* sigprocmask */
@@ -27,7 +27,7 @@ static void add_node(lw_workqueue *nodes, const lw_object *pod)
         (void)lw_workqueue_add(nodes, node);
 }
 
-/* Called from lw_factory_dispatch.  It only notes what is to be done: ten changes of one node are
+/* Called from lw_factory_dispatch.  It only records what is to be done: ten changes of one node are
  * one key. */
 static void on_pod(const lw_event *event, void *arg)
 {
@@ -35,7 +35,7 @@ static void on_pod(const lw_event *event, void *arg)
     add_node(arg, event->old_object);
 }
 
-/* Does the work for at most one key, so that the loop comes back to its other descriptors. */
+/* Processes at most one key, so that the loop returns to its other descriptors. */
 static void work(const program *p)
 {
     lw_object_list *pods = NULL;
@@ -55,7 +55,7 @@ static void work(const program *p)
     lw_workqueue_done(p->nodes, node);
 }
 
-/* The earlier of two timeouts; -1 is never. */
+/* Returns the earlier of two timeouts; -1 is never. */
 static int earlier(int a, int b)
 {
     if (a < 0 || (b >= 0 && b < a))

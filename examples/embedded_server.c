@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* embedded_server.c -- an API server inside of a program: in memory, on a port of its own, gone
- * with the program.
+/* embedded_server.c -- an API server inside a program: in memory, on a free port.
  *
  *     embedded_server        prints a URL; try   curl URL/api/v1/namespaces   kubectl -s URL get ns
  *
- * Ctrl-C ends it. */
+ * Press Ctrl-C to stop. */
 #define _POSIX_C_SOURCE 200809L /* sigwait */
 
 #include <signal.h>
@@ -21,12 +20,12 @@ int main(void)
     sigset_t signals;
     int number = 0;
 
-    /* Plain HTTP is for this machine only; options.listen and .data_dir would give it TLS and a
-     * place to keep what it is told. */
+    /* Plain HTTP is allowed on the loopback only; options.listen and .data_dir would add TLS and
+     * durable storage. */
     options.insecure_listen = "127.0.0.1:0";
 
-    /* The server has threads of its own.  A program that waits for signals blocks them before it
-     * starts any. */
+    /* The server has its own threads.  A program that waits for signals must block them before it
+     * starts threads. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
@@ -40,6 +39,6 @@ int main(void)
     fflush(stdout);
     sigwait(&signals, &number);
 
-    lw_server_stop(server, 5); /* watches end, requests under way are answered */
+    lw_server_stop(server, 5); /* ends watches and finishes requests in progress */
     return EXIT_SUCCESS;
 }

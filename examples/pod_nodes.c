@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pod_nodes.c -- which pods run where: reads a PodList while it arrives, prints those that a
- * label selector picks, and holds no more than one of them.
+/* pod_nodes.c -- prints on which nodes pods run: reads a PodList while it arrives, prints the pods
+ * that match a label selector, and holds one pod at a time.
  *
  *     kubectl get pods -A -o json | pod_nodes app=web */
 #include <stdio.h>
@@ -40,7 +40,7 @@ static lw_status read_list(lw_list_reader *reader, FILE *in, lw_error *err)
 
 int main(int argc, char **argv)
 {
-    /* Of each pod only this is kept, besides what identifies it: the rest is never copied. */
+    /* Only this field of each pod is kept, besides what identifies it; the rest is never copied. */
     static const char *const fields[] = { "/spec/nodeName", NULL };
     lw_error err = LW_ERROR_INIT;
     search s = { NULL, 0 };
