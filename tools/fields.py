@@ -36,7 +36,7 @@ OPENERS = {"struct": "STRUCT", "kind": "STRUCT", "either": "EITHER"}
 
 
 class Package:
-    """The types of one version of one API group; they may be split over several files."""
+    """The types of one version of one API group; several files may have a part of it."""
 
     def __init__(self, name, proto, apis, priority):
         self.name, self.proto, self.apis, self.priority = name, proto, apis, priority
@@ -60,7 +60,7 @@ class Field:
         self.flags, self.text, self.where = flags, text, where
 
     def value(self, flag):
-        """The value of "flag=", or None."""
+        """What stands behind "flag=", or None."""
         return next((f.split("=", 1)[1] for f in self.flags if f.startswith(flag + "=")), None)
 
 
@@ -74,7 +74,7 @@ def read_package(packages, words, where):
     made = Package(words[0], options["proto"], options["api"].split(","),
                    None if priority is None else int(priority))
     if packages.setdefault(made.name, made).head() != made.head():
-        raise Mistake(where, f"package {made.name} differs from its other declaration")
+        raise Mistake(where, f"package {made.name} is another one elsewhere")
     return packages[made.name]
 
 
@@ -85,7 +85,7 @@ def read_struct(package, word, words, text, where):
     if not 1 <= len(names) <= most or not all(TYPE_NAME.fullmatch(name) for name in names):
         raise Mistake(where, "expected: struct NAME [atomic], kind NAME [LIST], or either NAME")
     if names[0] in package.structs:
-        raise Mistake(where, f"{names[0]} is already defined: {package.structs[names[0]].where}")
+        raise Mistake(where, f"{names[0]} is there already: {package.structs[names[0]].where}")
     list_kind = names[1] if len(names) == 2 else None
     return Struct(package, word, names[0], list_kind, is_atomic, text, where)
 
@@ -98,21 +98,21 @@ def check_flag(flag, where):
             or name == "patch" and kind in STRATEGIES
             or name == "default" and value != "")
     if not good:
-        raise Mistake(where, f"unknown flag: {flag}")
+        raise Mistake(where, f"no such flag: {flag}")
 
 
 def read_field(words, text, where):
     if len(words) < 3 or not NAME.fullmatch(words[0]) or not words[1].isdigit():
         raise Mistake(where, "expected: NAME NUMBER TYPE [FLAGS] [-- TEXT]")
     if int(words[1]) > NUMBER_MAX:
-        raise Mistake(where, f"the field number exceeds {NUMBER_MAX}")
+        raise Mistake(where, f"the number is beyond {NUMBER_MAX}")
     for flag in words[3:]:
         check_flag(flag, where)
     return Field(words[0], int(words[1]), words[2], words[3:], text, where)
 
 
 def read_file(packages, path):
-    """Adds the types of one file to its package."""
+    """Puts what one file has into its package."""
     package = struct = None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         where = f"{path}:{number}"
@@ -135,11 +135,11 @@ def read_file(packages, path):
         else:
             struct.fields.append(read_field(words, text.strip(), where))
     if not package:
-        raise Mistake(f"{path}:1", "the package line is missing")
+        raise Mistake(f"{path}:1", "there is no package line")
 
 
 def add_lists(package):
-    """Adds the list type of a kind that names one."""
+    """A kind that names its list gets one."""
     for struct in list(package.structs.values()):
         if struct.list_kind:
             made = Struct(package, "kind", struct.list_kind, None, False,
@@ -151,7 +151,7 @@ def add_lists(package):
 
 
 class Type:
-    """A type of the table."""
+    """A type as it is written into the table."""
 
     def __init__(self, index, form, go):
         self.index, self.form, self.go = index, form, go
@@ -184,11 +184,11 @@ class Table:
             field.type = self.type_of(struct.package, text.rstrip("?"), field.where)
             field.is_inline = field.name == "inline"
             if field.is_inline and field.type.form != "STRUCT":
-                raise Mistake(field.where, f"{text} is not a struct: it cannot be inline")
+                raise Mistake(field.where, f"{text} is no struct: it cannot be inline")
             if field.value("list") and field.type.form != "LIST":
-                raise Mistake(field.where, f"{text} is not a list")
+                raise Mistake(field.where, f"{text} is no list")
             if "atomic" in field.flags and field.type.form not in ("MAP", "STRUCT"):
-                raise Mistake(field.where, f"{text} is neither a map nor a struct")
+                raise Mistake(field.where, f"{text} is neither map nor struct")
         self.check_numbers(struct)
 
     @staticmethod
@@ -211,7 +211,7 @@ class Table:
             return self.keep(form, self.go_name(package, name, where) if name else go)
         key = base if "." in base else f"{package.name}.{base}"
         if name or key not in self.types:
-            raise Mistake(where, f"unknown type: {text}")
+            raise Mistake(where, f"no such type: {text}")
         return self.types[key]
 
     def container(self, package, made, where):
@@ -226,13 +226,13 @@ class Table:
         return self.keep("LIST" if made[1] == "[" else "MAP", go, element)
 
     def go_name(self, package, name, where):
-        """How Go prints the name of a type: prefixed with the last part of its import path."""
+        """How Go prints the name of a type: after the last part of the path it comes from."""
         if "." not in name:
             return f"{package.go}.{name}"
         alias, name = name.split(".", 1)
         known = self.packages.get(alias)
         if not TYPE_NAME.fullmatch(name):
-            raise Mistake(where, f"not a type name: {name}")
+            raise Mistake(where, f"no name of a type: {name}")
         return f"{known.go if known else alias}.{name}"
 
     def keep(self, form, go, element=None):
@@ -243,15 +243,15 @@ class Table:
         return self.types[key]
 
     def members(self, struct):
-        """(JSON name, field, the inline field that contains it), sorted by name."""
+        """(JSON name, field, the inline field it comes through), in the order of their names."""
         found = {}
         for via in struct.fields:
             inner = via.type.struct.fields if via.is_inline else [via]
             for field in inner:
                 if field.is_inline:
-                    raise Mistake(via.where, "nested inline fields are not supported")
+                    raise Mistake(via.where, "inline inside of inline")
                 if field.name in found:
-                    raise Mistake(via.where, f"{field.name} is defined twice")
+                    raise Mistake(via.where, f"{field.name} is there twice")
                 found[field.name] = (field, via if via.is_inline else None)
         if len(found) > MEMBERS_MAX:
             raise Mistake(struct.where, f"more than {MEMBERS_MAX} fields")
@@ -261,7 +261,7 @@ class Table:
 
     @staticmethod
     def check_keys(field):
-        """Checks that the merge keys of lists are fields of their elements."""
+        """What lists are merged by is in their elements."""
         keys = (field.value("list") or "").partition(":")[2].split(",")
         keys += (field.value("patch") or "").partition(":")[2].split(",")
         element = field.type.element if field.type.form == "LIST" else None
@@ -270,7 +270,7 @@ class Table:
                  for inner in (outer.type.struct.fields if outer.is_inline else [outer])}
         for key in filter(None, keys):
             if key not in names:
-                raise Mistake(field.where, f"{key} is not a field of the elements")
+                raise Mistake(field.where, f"{key} is no field of the elements")
 
 
 def read_all(paths):
@@ -283,7 +283,7 @@ def read_all(paths):
 
 
 def print_missing(packages):
-    """Prints how many descriptions are missing, by package."""
+    """How many descriptions are missing, by package."""
     total = missing = 0
     for package in packages:
         fields = [field for struct in package.structs.values() for field in struct.fields

@@ -23,12 +23,12 @@ def check_row(root, line, text):
     problems = []
     tests = TEST.findall(text)
     if not tests:
-        problems.append(Problem(PAGE, line, "the row names no test"))
+        problems.append(Problem(PAGE, line, "names no test"))
     for program, function in tests:
         path = root / source_of(program)
         source = path.read_text(encoding="utf-8") if path.is_file() else ""
         if not re.search(rf"\b(TEST|CASE)\({function}\)", source):
-            problems.append(Problem(PAGE, line, f"{source_of(program)} does not run {function}"))
+            problems.append(Problem(PAGE, line, f"{source_of(program)} runs no {function}"))
     return problems
 
 
@@ -40,11 +40,11 @@ def check(root):
         if not row:
             continue
         if int(row[1]) != wanted:
-            problems.append(Problem(PAGE, line, f"the row has number {row[1]} instead of {wanted}"))
+            problems.append(Problem(PAGE, line, f"is number {row[1]}, not {wanted}"))
         wanted += 1
         problems += check_row(root, line, row[2])
     if wanted == 1:
-        problems.append(Problem(PAGE, 0, "the page has no scenarios"))
+        problems.append(Problem(PAGE, 0, "has no scenario"))
     return problems
 
 
@@ -68,4 +68,4 @@ PLANTS = [
 ]
 
 if __name__ == "__main__":
-    main("every scenario has a test that exists and is run", check, CLEAN, PLANTS)
+    main("every scenario has a test that is there and is run", check, CLEAN, PLANTS)

@@ -131,7 +131,7 @@ static lw_status make_room(lw_cronjob *c, bool *may, lw_error *err)
 }
 
 /* Writes the time in |zone|: "2026-11-17T01:00:00+01:00". */
-static void write_time(char text[WRITTEN_SIZE], const lw_zone *zone, int64_t when_s)
+static void write_moment(char text[WRITTEN_SIZE], const lw_zone *zone, int64_t when_s)
 {
     int64_t offset_s = lw_zone_offset(zone, when_s);
     int64_t minutes = (offset_s < 0 ? -offset_s : offset_s) / 60;

@@ -8,7 +8,7 @@
 #include "runtime/taint.h"
 
 /* Parses a timestamp; |fallback|: there is none. */
-static int64_t timestamp_of(lw_str said, int64_t fallback)
+static int64_t moment_of(lw_str said, int64_t fallback)
 {
     int64_t moment;
     return lw_time_parse_ns(said, &moment) ? moment : fallback;
@@ -32,8 +32,8 @@ static int64_t tainted_since(const lw_eviction_rules *rules, const lw_taint *tai
     for (size_t i = 0; i < count; i++) {
         lw_str added = lw_read_text(rules->node, "/spec/taints/%zu/timeAdded", i);
         if (taints[i].effect == LW_TAINT_NO_EXECUTE && added.len > 0) {
-            int64_t parsed_ns = timestamp_of(added, since);
-            since = parsed_ns < since ? parsed_ns : since;
+            int64_t moment = moment_of(added, since);
+            since = moment < since ? moment : since;
         }
     }
     return since;
@@ -84,9 +84,9 @@ lw_eviction lw_eviction_decide(const lw_eviction_rules *rules, const lw_object *
     if (!rules->node)
         return LW_EVICTION_FORCE;
     if (deleted.len > 0) /* deletionTimestamp includes the grace period */
-        return rules->is_unreachable ? at_or_after(timestamp_of(deleted, wall_ns), wall_ns,
-                                                   LW_EVICTION_FORCE, after_ns)
-                                     : LW_EVICTION_STAY;
+        return rules->is_unreachable
+                   ? at_or_after(moment_of(deleted, wall_ns), wall_ns, LW_EVICTION_FORCE, after_ns)
+                   : LW_EVICTION_STAY;
     if (!lw_eviction_drives_off(rules->node))
         return LW_EVICTION_STAY;
     int64_t when = leaves_at(rules, pod);
