@@ -171,9 +171,8 @@ def print_statistics(cluster):
 def run(cluster, args):
     if not cluster.is_ready():
         return cluster.process.wait() or 1
-    print(f"ready: {cluster.tls} {cluster.plain}\n\nSteps of the controllers (in parentheses: the "
-          "informer whose event caused the step, and the time from its handler to the write):\n",
-          flush=True)
+    print(f"ready: {cluster.tls} {cluster.plain}\n\nSteps of the controllers (the informer that "
+          "caused the step, time from its event to the write):\n", flush=True)
     if not cluster.apply(args.manifest):
         return 1
     is_up = show_steps(cluster, time.monotonic() + DEMO_S if args.demo else None)
