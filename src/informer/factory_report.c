@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* factory_report.c -- statistics of the informers of a factory as JSON, for the web page of a
- * server (docs/page.md). */
+ * server (docs/guide/page.md). */
 #include "informer/factory.h"
 
 #include <string.h>

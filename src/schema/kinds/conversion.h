@@ -7,7 +7,7 @@
  * The store and the watch cache have objects of the stored kind only.  A request is decoded,
  * validated, patched and its managedFields are computed in the version of the request; the object
  * is converted just before it is stored, and stored objects are converted when they are shown.
- * Which kinds these are is said by @convert in src/schema/fields/ (docs/fields.md). */
+ * Which kinds these are is said by @convert in src/schema/fields/ (docs/internals/fields.md). */
 #ifndef LW_SCHEMA_KINDS_CONVERSION_H
 #define LW_SCHEMA_KINDS_CONVERSION_H
 
