@@ -153,7 +153,7 @@ static lw_status judge(const lw_exec_spec *spec, const lw_child_result *result, 
     if (st == LW_ERR_NOMEM)
         return lw_error_nomem(err);
     if (st < 0) {
-        (void)snprintf(problem, sizeof(problem), "its output is not a valid ExecCredential: %s",
+        (void)snprintf(problem, sizeof(problem), "its output is not a valid ExecCredential: %.400s",
                        cause.message);
         return fail(spec, err, problem);
     }
