@@ -261,7 +261,7 @@ static void what_is_no_key_is_logged_and_dropped(void **state)
     start(&s);
     wait_for_calls(&s, 1);
     lw_reconciler_stop(s.reconciler);
-    assert_non_null(strstr(s.log, "error webs: \"n/a/b\" is no key"));
+    assert_non_null(strstr(s.log, "error webs: \"n/a/b\" is not a valid key"));
     assert_int_equal(s.calls, 1);
     site_close(&s);
 }
