@@ -162,9 +162,10 @@ static void what_cannot_be_is_told_with_its_place(void **state)
                        "applied to '(int, int, int)'\n | 1 ? 2 : 3\n | ..^" },
         { "'abc",
           "compile: ERROR: <input>:1:1: Syntax error: unterminated string literal\n | 'abc\n | ^" },
-        { "'a'.matches('(')", "compile: ERROR: <input>:1:13: invalid matches argument: a group "
-                              "without its end at byte 1\n | "
-                              "'a'.matches('(')\n | ............^" },
+        { "'a'.matches('(')",
+          "compile: ERROR: <input>:1:13: invalid matches argument: group is not "
+          "closed at byte 1\n | "
+          "'a'.matches('(')\n | ............^" },
         { "duration('x')", "compile: ERROR: <input>:1:10: invalid duration argument\n | "
                            "duration('x')\n | .........^" },
     };
