@@ -53,7 +53,7 @@ static bool has_user(void *arg, lw_str name)
     return lw_str_equal(name, tester.name);
 }
 
-lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
+static lw_status open_with(api_world *world, lw_store *store, lw_str key_prefix, lw_error *err)
 {
     *world = (api_world){ .store = store };
     lw_status st = open_data(world, err);
@@ -66,6 +66,7 @@ lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
                                .clock = clock,
                                .authenticator = { find_token, has_user, NULL },
                                .server_address = LW_STR("127.0.0.1:6443"),
+                               .key_prefix = key_prefix,
                                .event_ttl_s = LW_KIND_EVENT_TTL_S };
     st = lw_api_new(&world->api, &options, err);
     if (st == LW_OK)
@@ -76,6 +77,16 @@ lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
         st = lw_api_bind(world->api, world->loop, err);
     world->is_bound = st == LW_OK;
     return st;
+}
+
+lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err)
+{
+    return open_with(world, store, LW_STR(""), err);
+}
+
+lw_status api_world_open_under(api_world *world, lw_str key_prefix, lw_error *err)
+{
+    return open_with(world, NULL, key_prefix, err);
 }
 
 lw_status api_world_live(api_world *world, int64_t event_ttl_s)

@@ -26,6 +26,8 @@ typedef struct api_world {
 lw_status api_world_open(api_world *world, lw_error *err);
 /* The same on |store|, which is freed with the world. */
 lw_status api_world_open_on(api_world *world, lw_store *store, lw_error *err);
+/* The same on a store of its own, with all keys below |key_prefix|. */
+lw_status api_world_open_under(api_world *world, lw_str key_prefix, lw_error *err);
 void api_world_close(api_world *world);
 
 /* Starts the background work of a server: garbage collection, namespace deletion, and expiry of

@@ -69,7 +69,8 @@ lw_status lw_api_serve_kinds(lw_api *api, lw_error *err);
  * or the caller holds it. */
 lw_cache_resource *lw_api_resource(const lw_api *api, const lw_kind *kind);
 
-/* Appends the prefix of the keys of |kind| in the store: "/registry/pods/". */
-void lw_api_append_prefix(const lw_api *api, const lw_kind *kind, lw_buf *out);
+/* Appends the prefix of the keys of a kind in the store: "/registry/pods/" if |storage| of the kind
+ * is "pods". */
+void lw_api_append_prefix(const lw_api *api, lw_str storage, lw_buf *out);
 
 #endif

@@ -9,10 +9,10 @@ enum {
     PREFIX_MAX = LW_STORE_KEY_MAX,
 };
 
-void lw_api_append_prefix(const lw_api *api, const lw_kind *kind, lw_buf *out)
+void lw_api_append_prefix(const lw_api *api, lw_str storage, lw_buf *out)
 {
     lw_buf_append_text(out, api->key_prefix);
-    lw_buf_append_str(out, kind->storage);
+    lw_buf_append_str(out, storage);
     lw_buf_append_char(out, '/');
 }
 
@@ -22,7 +22,7 @@ static lw_status serve_kind(lw_api *api, const lw_kind *kind, lw_error *err)
     lw_buf prefix;
     lw_api_served *served = &api->served[api->served_count];
     lw_buf_init(&prefix, PREFIX_MAX);
-    lw_api_append_prefix(api, kind, &prefix);
+    lw_api_append_prefix(api, kind->storage, &prefix);
     lw_status st = prefix.st < 0 ? lw_error_nomem(err)
                                  : lw_cache_add(api->cache, lw_buf_view(&prefix),
                                                 kind->is_namespaced, &served->resource, err);

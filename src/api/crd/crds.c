@@ -204,7 +204,7 @@ static lw_status open_resource(sync_state *sync, lw_definition *definition, lw_e
     if (!resource) {
         lw_buf prefix;
         lw_buf_init(&prefix, LW_STORE_KEY_MAX);
-        lw_buf_printf(&prefix, "/registry/%.*s/", LW_STR_ARG(lw_definition_storage(definition)));
+        lw_api_append_prefix(sync->api, lw_definition_storage(definition), &prefix);
         st = prefix.st < 0 ? prefix.st
                            : lw_cache_add(sync->api->cache, lw_buf_view(&prefix),
                                           lw_definition_is_namespaced(definition), &resource, err);

@@ -28,7 +28,7 @@ void lw_write_port_done(lw_api_port *port)
 
 void lw_write_append_key(lw_buf *out, const lw_api *api, const lw_kind *kind, lw_key key)
 {
-    lw_api_append_prefix(api, kind, out);
+    lw_api_append_prefix(api, kind->storage, out);
     if (kind->is_namespaced) {
         lw_buf_append_str(out, key.ns);
         lw_buf_append_char(out, '/');

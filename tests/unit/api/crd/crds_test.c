@@ -66,6 +66,18 @@ static void objects_are_served_when_the_definition_is_created(void **state)
     fake_http_free(http);
 }
 
+static void objects_are_found_under_another_key_prefix(void **state)
+{
+    (void)state;
+    api_world world;
+    assert_int_equal(api_world_open_under(&world, LW_STR("/elsewhere/"), NULL), LW_OK);
+    assert_int_equal(lw_api_seed(world.api, NULL), LW_OK);
+    define_widgets(&world);
+    make_widget(&world, "a", "");
+    fake_http_free(ask(&world, WIDGETS "/a", 200));
+    api_world_close(&world);
+}
+
 static void the_status_says_that_it_is_established(void **state)
 {
     define_widgets(*state);
@@ -277,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SEEDED_TEST(a_patch_to_a_wrong_type_is_refused),
         SEEDED_TEST(objects_are_served_when_the_definition_is_created),
+        cmocka_unit_test(objects_are_found_under_another_key_prefix),
         SEEDED_TEST(the_status_says_that_it_is_established),
         SEEDED_TEST(names_in_use_are_not_accepted),
         SEEDED_TEST(objects_are_returned_in_the_requested_version),
