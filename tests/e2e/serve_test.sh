@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# serve_test.sh -- `listwatch serve` at the command line: its line, its files, who may in, its end.
+# serve_test.sh -- `listwatch serve` at the command line: the line it prints, its files, authentication, shutdown.
 #
 #   serve_test.sh PROGRAM
 set -u
@@ -70,7 +70,7 @@ fetch $ca -H 'Authorization: Bearer wrong' "$tls/api" && [ "$code" = 401 ]
 check "nor with a wrong token"
 
 fetch $ca "$tls/readyz" && [ "$code" = 200 ] && fetch $ca "$tls/metrics" && [ "$code" = 401 ]
-check "health is for everybody, metrics are not"
+check "health needs no credentials, metrics do"
 
 fetch $ca -H "Authorization: Bearer $(cat data/pki/admin.token)" "$tls$maps/kept" && [ "$code" = 200 ]
 check "the admin's token opens"

@@ -41,7 +41,7 @@ struct lw_quota_controller {
     lw_key_scheduler spaces; /* of space by namespace */
     lw_timer resync;
     atomic_int is_woken; /* any thread; a word of its own, or it is read with its neighbours */
-    lw_task wake;        /* posted by the pending, on any thread, while is_woken */
+    lw_task wake;        /* posted when pending charges end, on any thread, while is_woken */
 };
 
 static void count_over(bool is_complete, void *arg)
@@ -158,7 +158,8 @@ static bool is_over(const lw_object *pod)
             lw_str_equal(phase, LW_STR("\"Succeeded\"")));
 }
 
-/* Whether less is used than before.  Of updates of other kinds the pending tells. */
+/* Whether the object uses less than before.  Updates of other kinds are reported by their charges.
+ */
 static bool is_release(const lw_kind *kind, const lw_cache_event *event)
 {
     return event->type == LW_WATCH_DELETED ||

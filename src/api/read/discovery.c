@@ -127,7 +127,7 @@ static void write_version(lw_buf *out)
     lw_buf_done(&version);
 }
 
-/* /version, indented whoever asks, as kube-apiserver does. */
+/* Serves /version, always indented, as kube-apiserver does. */
 static void reply_version(lw_api_call *call)
 {
     lw_buf json;

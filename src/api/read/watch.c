@@ -113,7 +113,7 @@ void lw_rest_watch(lw_api_call *call)
         lw_call_reply_status(call, &status);
         return;
     }
-    /* Changes after a revision that has not come yet are simply waited for; a state is not. */
+    /* A watch after a future revision waits for it; an initial state at one cannot be served. */
     if (setup->options.resource_version.len == 0)
         lw_call_wait_newest(&setup->wait);
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* change.c -- one pending from beginning to end. */
+/* change.c -- from the body of a request to the object that is to be stored. */
 #include "api/write/change.h"
 
 #include <stdio.h>
@@ -90,8 +90,8 @@ static void shape(const lw_pending_object *pending)
     lw_structural_default(schema, pending->tree, pending->root);
 }
 
-/* Opens the pending, on |current| if that is not NULL, and sees that it can be read and is about
- * the right object. */
+/* Opens the pending object, as an update of |current| if that is not NULL, and checks that its
+ * types are right and that it is the object of the request. */
 static step begin(lw_write *write, const lw_change *change, const lw_object *current,
                   lw_pending_object *pending)
 {

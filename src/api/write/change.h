@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* change.h -- from what a client sent, and what is stored, to what is to be stored.
+/* change.h -- from the body of a request and the stored object to the object that is to be stored.
  *
- * The decisions that create, update and patch have in common; each is one pending from beginning to
- * end. */
+ * The decisions that create, update and patch have in common.  Each opens one pending object, runs
+ * it through admission, and takes the result. */
 #ifndef LW_API_WRITE_CHANGE_H
 #define LW_API_WRITE_CHANGE_H
 
@@ -12,8 +12,8 @@
 
 typedef struct lw_change {
     const lw_node *body;  /* the object as the client wants it */
-    lw_node *stored;      /* of an update: write->current as a tree, and to be changed on the way;
-                             NULL: not read yet */
+    lw_node *stored;      /* of an update: write->current as a tree, which is changed here; NULL:
+                             not parsed yet */
     unsigned subresource; /* LW_SUB_STATUS, LW_SUB_FINALIZE, or 0 */
     bool is_unnamed;      /* the name is the body's or generated: the URL has none */
     bool is_patched;      /* the body is the stored object with a patch applied */
@@ -21,11 +21,11 @@ typedef struct lw_change {
     const lw_node *managed; /* of an apply: its managedFields, known already; NULL: none */
 } lw_change;
 
-/* Whether the |uid| of a body, if it has one, is that of what is stored, if anything is; else
- * write->status is 409. */
+/* Whether |uid|, if it is not empty, is the uid of write->current.  False: write->status is a 409.
+ */
 bool lw_change_check_uid(lw_write *write, lw_str uid);
 
-/* Makes write->next a new object under write->key.  PUT or REFUSE. */
+/* Sets write->next to a new object at write->key.  Returns PUT or REFUSE. */
 lw_write_decision lw_change_create(lw_write *write, const lw_change *change);
 
 /* Makes write->next what becomes of write->current.  PUT, KEEP, REFUSE, or DELETE when it was being

@@ -263,7 +263,7 @@ static void after_a_cut_beyond_the_history_everything_is_loaded_again(void **sta
     rig_done(&r);
 }
 
-static void a_cut_that_cannot_be_mended_is_an_error_not_an_old_answer(void **state)
+static void a_lost_watch_that_cannot_be_resumed_is_an_error_not_a_stale_answer(void **state)
 {
     (void)state;
     rig r;
@@ -295,7 +295,7 @@ int main(void)
         TEST(changes_while_broken_are_found_by_the_load),
         TEST(a_cut_watch_is_taken_up_where_it_was),
         TEST(after_a_cut_beyond_the_history_everything_is_loaded_again),
-        TEST(a_cut_that_cannot_be_mended_is_an_error_not_an_old_answer),
+        TEST(a_lost_watch_that_cannot_be_resumed_is_an_error_not_a_stale_answer),
     };
     return cmocka_run_group_tests_name("cache/apply", tests, NULL, NULL);
 }
