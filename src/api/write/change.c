@@ -113,7 +113,7 @@ static step begin(lw_write *write, const lw_change *change, const lw_object *cur
     return lw_metadata_fits(pending, place, &write->status) ? STEP_ON : STEP_OVER;
 }
 
-/* Makes the object of a sealed pending. */
+/* Creates write->next from the sealed pending object. */
 static lw_write_decision take(lw_write *write, const lw_pending_object *pending, bool has_revision,
                               lw_write_decision decision)
 {

@@ -28,8 +28,8 @@ bool lw_change_check_uid(lw_write *write, lw_str uid);
 /* Sets write->next to a new object at write->key.  Returns PUT or REFUSE. */
 lw_write_decision lw_change_create(lw_write *write, const lw_change *change);
 
-/* Makes write->next what becomes of write->current.  PUT, KEEP, REFUSE, or DELETE when it was being
- * deleted and nothing holds it any more. */
+/* Sets write->next to the new state of write->current.  Returns PUT, KEEP, REFUSE, or DELETE if the
+ * object is being deleted and has no finalizers left. */
 lw_write_decision lw_change_update(lw_write *write, const lw_change *change);
 
 #endif
