@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "json/writer.h"
 
 enum {

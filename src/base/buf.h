@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* buf.h -- a growing buffer with a limit that remembers its first failure.
+/* buf.h -- lw_buf, a growing buffer with a limit that remembers its first failure, and lw_bytes,
+ * finished bytes with an owner.
  *
  * Append freely and check buf->st once: after a failure all further appends do nothing, so the
  * content is always a complete prefix of what was appended. */
@@ -11,7 +12,29 @@
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
-#include "base/bytes.h"
+/* Immutable bytes with an owner, passed on instead of copied.  The receiver of an lw_bytes releases
+ * it once, when it does not need the bytes any more; until then they do not change.  So the JSON of
+ * one object can be in a thousand send queues at the same time. */
+typedef struct lw_bytes {
+    const char *ptr;
+    size_t len;
+    void (*release)(void *owner); /* NULL: the bytes are static; may be called by any thread */
+    void *owner;
+} lw_bytes;
+
+/* Makes static bytes from literals and constants. */
+static inline lw_bytes lw_bytes_static(lw_str s)
+{
+    lw_bytes bytes = { s.ptr, s.len, NULL, NULL };
+    return bytes;
+}
+
+/* Releases the bytes. */
+static inline void lw_bytes_release(lw_bytes bytes)
+{
+    if (bytes.release)
+        bytes.release(bytes.owner);
+}
 
 typedef struct lw_buf {
     char *data;   /* |len| bytes; not NUL-terminated */

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.c -- the system clocks. */
+/* clock.c -- the system clocks, and a manual clock that the program advances.
+ * Threads: each of the two times of a manual clock is one atomic; a thread that reads both may see
+ * an advance in between, as with real clocks.  A thread that sees the new time also sees what was
+ * written before the advance. */
 #include "base/clock.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
+
+#include "base/alloc.h"
 
 static int64_t read_clock(clockid_t id)
 {
@@ -31,4 +37,57 @@ const lw_clock *lw_clock_system(void)
 {
     static const lw_clock system = { system_now_ns, system_wall_ns, NULL };
     return &system;
+}
+
+struct lw_manual_clock {
+    lw_clock clock;
+    _Atomic int64_t now_ns;
+    _Atomic int64_t wall_ns;
+};
+
+static int64_t manual_now_ns(void *arg)
+{
+    lw_manual_clock *manual = arg;
+    return atomic_load(&manual->now_ns);
+}
+
+static int64_t manual_wall_ns(void *arg)
+{
+    lw_manual_clock *manual = arg;
+    return atomic_load(&manual->wall_ns);
+}
+
+lw_status lw_manual_clock_new(lw_manual_clock **out, int64_t wall_ns)
+{
+    lw_manual_clock *manual = lw_alloc(sizeof(*manual));
+    if (!manual)
+        return LW_ERR_NOMEM;
+    manual->clock = (lw_clock){ manual_now_ns, manual_wall_ns, manual };
+    /* Not 0, because 0 could mean "not set". */
+    atomic_init(&manual->now_ns, LW_NS_PER_S);
+    atomic_init(&manual->wall_ns, wall_ns);
+    *out = manual;
+    return LW_OK;
+}
+
+void lw_manual_clock_free(lw_manual_clock *manual)
+{
+    lw_free(manual);
+}
+
+const lw_clock *lw_manual_clock_as_clock(const lw_manual_clock *manual)
+{
+    return &manual->clock;
+}
+
+void lw_manual_clock_advance(lw_manual_clock *manual, int64_t ns)
+{
+    assert(ns >= 0);
+    atomic_fetch_add(&manual->now_ns, ns);
+    atomic_fetch_add(&manual->wall_ns, ns);
+}
+
+void lw_manual_clock_set_wall(lw_manual_clock *manual, int64_t wall_ns)
+{
+    atomic_store(&manual->wall_ns, wall_ns);
 }

@@ -5,7 +5,7 @@
 
 #include <endian.h>
 
-#include "base/entropy.h"
+#include "base/random.h"
 
 enum {
     WORD_ROUNDS = 1,

@@ -4,9 +4,9 @@
 
 #include "base/backoff.h"
 #include "base/clock.h"
-#include "base/entropy.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "cache/load.h"
 #include "cache/state.h"
 

@@ -4,7 +4,7 @@
 #ifndef LW_CEL_EXPR_H
 #define LW_CEL_EXPR_H
 
-#include "base/regex.h"
+#include "base/regex/regex.h"
 #include "cel/value.h"
 
 typedef enum lw_cel_form {

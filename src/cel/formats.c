@@ -2,9 +2,9 @@
 /* formats.c -- named formats of strings: format.dns1123Label().validate(text). */
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/str.h"
-#include "base/text_format.h"
+#include "base/text/base64.h"
+#include "base/text/text_format.h"
 #include "cel/functions.h"
 #include "object/names.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* regex.c -- regular expressions: matches, find, findAll.  Constant patterns are compiled with the
  * program. */
-#include "base/regex.h"
+#include "base/regex/regex.h"
 #include "base/str.h"
 #include "cel/functions.h"
 

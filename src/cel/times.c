@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* times.c -- moments and durations.  Time zones are UTC or an offset such as +01:00: there is no
  * database of them here. */
-#include "base/go_duration.h"
 #include "base/str.h"
+#include "base/text/duration.h"
 #include "cel/functions.h"
 
 #define MINUTE_NS (60 * LW_NS_PER_S)

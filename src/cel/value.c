@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/base64.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "cel/functions.h"
 #include "json/text.h"
 

@@ -10,7 +10,7 @@
 #include <listwatch/quantity.h>
 
 #include "base/arena.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "cel/cel.h"
 
 typedef struct lw_cel_value lw_cel_value;

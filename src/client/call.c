@@ -4,9 +4,9 @@
 
 #include <poll.h>
 
-#include "base/cancel.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/thread/cancel.h"
 #include "client/session_internal.h"
 
 lw_status lw_client__check_cancelled(const lw_client *client, lw_error *err)

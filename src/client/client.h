@@ -8,10 +8,10 @@
 #include <listwatch/client.h>
 #include <listwatch/sys/clock.h>
 
-#include "base/cancel.h"
 #include "base/dlist.h"
 #include "base/ref.h"
 #include "base/sync.h"
+#include "base/thread/cancel.h"
 #include "client/resource_cache.h"
 #include "client/session.h"
 

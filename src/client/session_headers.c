@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_headers.c -- the header lines of a request. */
 #include "base/alloc.h"
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "client/session_internal.h"
 
 /* Returns true if |value| may be part of a header line; other characters could end the line (RFC

@@ -9,7 +9,7 @@
 #include <listwatch/str.h>
 
 #include "base/arena.h"
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "etcd/rpc.pb-c.h"
 
 enum {

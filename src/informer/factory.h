@@ -17,9 +17,9 @@
 
 #include <listwatch/factory.h>
 
-#include "base/cancel.h"
 #include "base/dlist.h"
 #include "base/sync.h"
+#include "base/thread/cancel.h"
 #include "informer/driver.h"
 #include "informer/shared_informer.h"
 #include "informer/turn.h"

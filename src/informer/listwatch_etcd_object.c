@@ -18,9 +18,9 @@
  * <listwatch/object.h>: the code that unrefs them may be linked to another copy of the library. */
 #include "informer/listwatch_etcd_object.h"
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "json/cursor.h"
 #include "json/scan.h"
 #include "json/text.h"

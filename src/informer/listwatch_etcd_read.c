@@ -8,9 +8,9 @@
 
 #include <stdio.h>
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 
 enum {
     REVISION_SIZE = 24,

@@ -12,7 +12,7 @@
 #include <listwatch/informer.h>
 #include <listwatch/sys/clock.h>
 
-#include "base/cancel.h"
+#include "base/thread/cancel.h"
 #include "informer/indexer.h"
 #include "informer/replacement.h"
 

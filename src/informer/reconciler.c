@@ -12,11 +12,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/cancel.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/sync.h"
+#include "base/thread/cancel.h"
 #include "informer/reconciler_feed.h"
 #include "informer/shared_informer.h"
 

@@ -16,8 +16,8 @@
 #include <assert.h>
 
 #include "base/alloc.h"
-#include "base/entropy.h"
 #include "base/error.h"
+#include "base/random.h"
 #include "base/sync.h"
 #include "informer/reflector_internal.h"
 

@@ -11,8 +11,8 @@
 #ifndef LW_JSON_SCAN_BULK_H
 #define LW_JSON_SCAN_BULK_H
 
-#include "json/scan_lexer.h"
-#include "json/scan_nest.h"
+#include "json/lexer/lexer.h"
+#include "json/scan_grammar.h"
 
 /* Where the walk stands, and what a block is checked against.  What is 0 or 1 says something of the
  * next byte; it is the bit that the block before shifted out. */

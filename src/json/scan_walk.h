@@ -15,10 +15,10 @@
 #ifndef LW_JSON_SCAN_WALK_H
 #define LW_JSON_SCAN_WALK_H
 
+#include "json/lexer/lexer.h"
 #include "json/scan_bulk.h"
 #include "json/scan_extract.h"
 #include "json/scan_grammar.h"
-#include "json/scan_lexer.h"
 
 /* Walks |len| bytes; failures are left in s->st and s->error. */
 typedef void (*lw_walk_fn)(lw_scan *s, const char *bytes, size_t len);

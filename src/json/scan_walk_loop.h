@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan_walk_loop.h -- the loop that nearly all bytes of a list go through.
  *
- * Included by one file for each kind of machine, which may define
- *   LW_WALK        the name of the lw_walk_fn made here
- *   LW_CLASSIFY    how a block is sorted (scan_block_*.h)
- *   LW_PREFIX_XOR  how quotes become strings
- * and gets the scalar twin if it does not.
+ * Included by one file for each instruction set (simd_*.c), which defines
+ *   LW_WALK        the name of the lw_walk_fn defined here
+ *   LW_CLASSIFY    the function that classifies a block (lexer/block_*.h)
+ *   LW_PREFIX_XOR  the function that turns quotes into strings (lexer/block.h, block_clmul.h)
  *
- * What is marked LW_ALWAYS_INLINE works on one block whose masks stay in registers. */
+ * The functions marked LW_ALWAYS_INLINE work on one block whose masks stay in registers. */
 #include <string.h>
 
 #include "json/scan_walk.h"
-
-#if !defined(LW_WALK)
-#include "json/scan_block_scalar.h"
-#define LW_WALK       lw_walk_scalar
-#define LW_CLASSIFY   lw_block_classify_scalar
-#define LW_PREFIX_XOR lw_block_prefix_xor
-#endif
 
 enum {
     READ_AHEAD = 2048, /* bytes: far enough for memory to answer in time */

@@ -3,8 +3,8 @@
 #ifndef LW_JSON_SIMD_H
 #define LW_JSON_SIMD_H
 
+#include "json/lexer/skip.h"
 #include "json/scan_walk.h"
-#include "json/skip.h"
 
 typedef struct lw_simd {
     const char *name; /* "avx512", "avx2", "sse2", "neon", "scalar" */

@@ -2,10 +2,10 @@
 /* exec_credential.c -- writes and reads ExecCredential. */
 #include "kubeconfig/exec_credential.h"
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/base64.h"
+#include "base/text/time_text.h"
 #include "kubeconfig/field.h"
 #include "kubeconfig/secret.h"
 #include "kubeconfig/user.h"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "kubeconfig/secret.h"
 
 lw_status lw_field_fail(const lw_kube_entry *entry, const char *field, lw_error *err,

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "kubeconfig/secret.h"
 #include "kubeconfig/whole_file.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 static const struct {
     const char *list; /* the member of the file */

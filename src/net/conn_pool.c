@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 
 lw_status lw_conn_pool_init(lw_conn_pool *pool)
 {

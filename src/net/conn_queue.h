@@ -8,7 +8,7 @@
 
 #include <sys/uio.h>
 
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "base/ring.h"
 
 enum {

@@ -4,7 +4,7 @@
 #ifndef LW_NET_H2_PIECES_H
 #define LW_NET_H2_PIECES_H
 
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "base/ring.h"
 
 enum {

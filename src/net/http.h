@@ -15,7 +15,7 @@
 #include <listwatch/error.h>
 #include <listwatch/str.h>
 
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "base/ref.h"
 #include "net/loop.h"
 

@@ -12,7 +12,7 @@
 #include <wslay/wslay.h>
 
 #include "base/alloc.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 enum {
     FIN = 0x80,

@@ -2,8 +2,8 @@
 /* ws_upgrade.c -- server side of the WebSocket handshake (RFC 6455, section 4.2). */
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "net/h1_parse.h"
 #include "net/tls_digest.h"
 #include "net/ws.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* api_status.h -- the Status object, the error response of an API server.
+/* api_status.h -- the Status object, the error response of an API server, and its reasons with
+ * their HTTP status codes and lw_status.
  *
  * The server builds one and writes it; the client parses one and makes an lw_error from it.  The
  * first failure while building is remembered: build freely and check once (lw_api_status_write
@@ -15,9 +16,50 @@
 #include <listwatch/str.h>
 
 #include "base/buf.h"
-#include "object/api_reason.h"
 #include "json/tree.h"
 #include "json/writer.h"
+
+typedef enum lw_api_reason {
+    LW_REASON_UNKNOWN, /* "", or an unknown reason */
+    LW_REASON_UNAUTHORIZED,
+    LW_REASON_FORBIDDEN,
+    LW_REASON_NOT_FOUND,
+    LW_REASON_ALREADY_EXISTS,
+    LW_REASON_CONFLICT,
+    LW_REASON_GONE,
+    LW_REASON_EXPIRED,
+    LW_REASON_INVALID,
+    LW_REASON_BAD_REQUEST,
+    LW_REASON_METHOD_NOT_ALLOWED,
+    LW_REASON_NOT_ACCEPTABLE,
+    LW_REASON_REQUEST_ENTITY_TOO_LARGE,
+    LW_REASON_UNSUPPORTED_MEDIA_TYPE,
+    LW_REASON_TOO_MANY_REQUESTS,
+    LW_REASON_INTERNAL_ERROR,
+    LW_REASON_STORAGE_READ_ERROR,
+    LW_REASON_SERVER_TIMEOUT,
+    LW_REASON_SERVICE_UNAVAILABLE,
+    LW_REASON_TIMEOUT,
+} lw_api_reason;
+
+/* Returns the text of |reason|, e.g. "NotFound"; "" for LW_REASON_UNKNOWN. */
+lw_str lw_api_reason_text(lw_api_reason reason);
+
+/* Returns the reason with |text|, or LW_REASON_UNKNOWN. */
+lw_api_reason lw_api_reason_of_text(lw_str text);
+
+/* Returns the HTTP status code of |reason|; 500 for LW_REASON_UNKNOWN. */
+int lw_api_reason_code(lw_api_reason reason);
+
+/* Returns the reason that clients assume for an HTTP |code| without a reason, like client-go. */
+lw_api_reason lw_api_reason_of_code(int code);
+
+/* Returns the reason for a server failure |st|, which is not LW_OK. */
+lw_api_reason lw_api_reason_of_status(lw_status st);
+
+/* Returns the lw_status for |reason| and the HTTP |code|, which is used if the reason is unknown.
+ * Never LW_OK. */
+lw_status lw_api_reason_status(lw_api_reason reason, int code);
 
 enum {
     LW_API_STATUS_TEXT_MAX = 4 * 1024 * 1024, /* bytes of all its strings */

@@ -11,8 +11,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "object/list_items.h"
 #include "object/object.h"
+#include "object/object_list.h"
 
 enum {
     /* Bytes that a single object may have in addition to its limit: dropped members and white

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_reader.c -- reads the events of a watch.
+/* event_reader.c -- reads the events of a watch, and the names of their types.
  *
  * Each event is scanned once: its object is made when it is complete, its type may come before or
  * after it, and the event is delivered at the end of its document.
@@ -191,4 +191,26 @@ void lw_event_reader_reset(lw_event_reader *reader)
     lw_scan_reset(reader->scan);
     lw_object_unref(reader->object);
     reader->object = NULL;
+}
+
+static const char *const type_names[] = {
+    [LW_WATCH_ADDED] = "ADDED",     [LW_WATCH_MODIFIED] = "MODIFIED",
+    [LW_WATCH_DELETED] = "DELETED", [LW_WATCH_BOOKMARK] = "BOOKMARK",
+    [LW_WATCH_ERROR] = "ERROR",
+};
+
+const char *lw_watch_event_type_name(lw_watch_event_type type)
+{
+    return type >= LW_WATCH_ADDED && type <= LW_WATCH_ERROR ? type_names[type] : "";
+}
+
+bool lw_watch_event_type_parse(lw_str name, lw_watch_event_type *type)
+{
+    for (int i = LW_WATCH_ADDED; i <= LW_WATCH_ERROR; i++) {
+        if (lw_str_equal(name, lw_str_of(type_names[i]))) {
+            *type = (lw_watch_event_type)i;
+            return true;
+        }
+    }
+    return false;
 }

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "object/list_items.h"
 #include "object/object.h"
+#include "object/object_list.h"
 
 struct lw_list_reader {
     lw_scan *scan;

@@ -8,7 +8,7 @@
 #include "object/documents.h"
 #include "object/object_list.h"
 #include "json/writer.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 typedef enum manifest_format {
     FORMAT_UNKNOWN, /* only white space so far */

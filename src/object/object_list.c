@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_list.c -- an array of references with a limit. */
+/* object_list.c -- lw_object_list, an array of references with a limit; the metadata of a list,
+ * whose strings are in one block; and the items of a list, which get apiVersion and kind from the
+ * list. */
 #include "object/object_list.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "object/object.h"
+#include "json/text.h"
 
 enum {
     FIRST_CAPACITY = 16,
@@ -125,4 +129,139 @@ const lw_list_metadata *lw_object_list_metadata(const lw_object_list *list)
 lw_status lw_object_list__set_metadata(lw_object_list *list, const lw_list_metadata *metadata)
 {
     return lw_list_metadata__set(&list->metadata, metadata);
+}
+
+void lw_list_metadata__init(lw_list_metadata_copy *copy)
+{
+    *copy = (lw_list_metadata_copy){
+        .view = { .api_version = "",
+                  .kind = "",
+                  .resource_version = "",
+                  .continue_token = "",
+                  .remaining_item_count = -1 },
+    };
+}
+
+void lw_list_metadata__done(lw_list_metadata_copy *copy)
+{
+    lw_free(copy->block);
+    lw_list_metadata__init(copy);
+}
+
+/* Copies |text|, decoded if |is_escaped|, to |*at| and advances it. */
+static const char *put_text(char **at, lw_str text, bool is_escaped)
+{
+    char *start = *at;
+    size_t len = text.len;
+    if (is_escaped)
+        len = lw_json_unescape(start, text);
+    else if (len > 0)
+        memcpy(start, text.ptr, len);
+    start[len] = '\0';
+    *at += len + 1;
+    return start;
+}
+
+lw_status lw_list_metadata__set(lw_list_metadata_copy *copy, const lw_list_metadata *metadata)
+{
+    const lw_str texts[] = { lw_str_of(metadata->api_version), lw_str_of(metadata->kind),
+                             lw_str_of(metadata->resource_version),
+                             lw_str_of(metadata->continue_token) };
+    size_t size = 0;
+    for (size_t i = 0; i < 4; i++)
+        size += texts[i].len + 1;
+    char *block = lw_alloc(size), *at = block;
+    if (!block)
+        return LW_ERR_NOMEM;
+    lw_list_metadata view = {
+        .api_version = put_text(&at, texts[0], false),
+        .kind = put_text(&at, texts[1], false),
+        .resource_version = put_text(&at, texts[2], false),
+        .continue_token = put_text(&at, texts[3], false),
+        .remaining_item_count = metadata->remaining_item_count,
+    };
+    lw_free(copy->block);
+    *copy = (lw_list_metadata_copy){ .view = view, .block = block };
+    return LW_OK;
+}
+
+static const char *put_scanned(char **at, const lw_scan_envelope *envelope, lw_scan_text text)
+{
+    lw_str raw = text.is_present ? lw_str_make(envelope->json.ptr + text.at, text.len)
+                                 : lw_str_make(NULL, 0);
+    return put_text(at, raw, text.is_escaped);
+}
+
+lw_status lw_list_metadata__read(lw_list_metadata_copy *copy, const lw_scan_envelope *envelope)
+{
+    size_t size = (size_t)envelope->api_version.len + envelope->kind.len +
+                  envelope->resource_version.len + envelope->continue_token.len + 4;
+    char *block = lw_alloc(size), *at = block;
+    if (!block)
+        return LW_ERR_NOMEM;
+    lw_list_metadata view = {
+        .api_version = put_scanned(&at, envelope, envelope->api_version),
+        .kind = put_scanned(&at, envelope, envelope->kind),
+        .resource_version = put_scanned(&at, envelope, envelope->resource_version),
+        .continue_token = put_scanned(&at, envelope, envelope->continue_token),
+        .remaining_item_count = envelope->remaining_item_count,
+    };
+    lw_free(copy->block);
+    *copy = (lw_list_metadata_copy){ .view = view, .block = block };
+    return LW_OK;
+}
+
+void lw_list_items__init(lw_list_items *items)
+{
+    *items = (lw_list_items){ 0 };
+    lw_list_metadata__init(&items->metadata);
+}
+
+void lw_list_items__done(lw_list_items *items)
+{
+    lw_list_metadata__done(&items->metadata);
+    lw_list_items__init(items);
+}
+
+void lw_list_items__reset(lw_list_items *items)
+{
+    lw_list_items__done(items);
+}
+
+/* Returns "Pod" for a "PodList".  A plain "List" does not determine the kind of its items. */
+static lw_str kind_of_items(const char *list_kind)
+{
+    const lw_str suffix = LW_STR("List");
+    lw_str kind = lw_str_of(list_kind);
+    if (!lw_str_ends_with(kind, suffix))
+        return lw_str_make(NULL, 0);
+    return lw_str_make(kind.ptr, kind.len - suffix.len);
+}
+
+/* Stores the metadata of the list before its first item. */
+static lw_status items_begin(lw_list_items *items, const lw_scan_envelope *envelope)
+{
+    lw_status st = lw_list_metadata__read(&items->metadata, envelope);
+    items->is_begun = st == LW_OK;
+    return st;
+}
+
+lw_status lw_list_items__next(lw_list_items *items, const lw_scan_item *item, lw_object **out,
+                              lw_error *err)
+{
+    lw_status st = LW_OK;
+    if (!items->is_begun)
+        st = items_begin(items, item->envelope);
+    if (st == LW_OK)
+        st = lw_object__from_list_item(item, lw_str_of(items->metadata.view.api_version),
+                                       kind_of_items(items->metadata.view.kind), out);
+    return st < 0 ? lw_object__error(err, st) : LW_OK;
+}
+
+lw_status lw_list_items__end(lw_list_items *items, const lw_scan_envelope *envelope, lw_error *err)
+{
+    items->is_begun = false;
+    if (lw_list_metadata__read(&items->metadata, envelope) < 0)
+        return lw_error_nomem(err);
+    return LW_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* object_list.h -- internal functions of lists, for readers. */
+/* object_list.h -- internal functions of lists, for readers: metadata, items, and lw_object_list.
+ */
 #ifndef LW_OBJECT_OBJECT_LIST_H
 #define LW_OBJECT_OBJECT_LIST_H
 
@@ -28,5 +29,25 @@ lw_status lw_object_list__append_take(lw_object_list *list, lw_object *obj);
 
 /* Appends |obj| to the lw_object_list |list|: an lw_object_fn for readers. */
 lw_status lw_object_list__collect(const lw_object *obj, void *list, lw_error *err);
+
+/* The state of a reader that makes objects from the items of a list.  Items without a type get it
+ * from the list. */
+typedef struct lw_list_items {
+    lw_list_metadata_copy metadata; /* of the current document, or of the last one */
+    bool is_begun;                  /* an item of the current document was read */
+} lw_list_items;
+
+void lw_list_items__init(lw_list_items *items);
+void lw_list_items__done(lw_list_items *items);
+
+/* Makes an object from the next |item|.  LW_ERR_NOMEM, LW_ERR_LIMIT. */
+lw_status lw_list_items__next(lw_list_items *items, const lw_scan_item *item, lw_object **out,
+                              lw_error *err);
+
+/* Stores the metadata of the complete document.  LW_ERR_NOMEM. */
+lw_status lw_list_items__end(lw_list_items *items, const lw_scan_envelope *envelope, lw_error *err);
+
+/* Drops the current document. */
+void lw_list_items__reset(lw_list_items *items);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "json/tree.h"
 #include "json/writer.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 enum {
     PRINT_LIMIT = 64 * 1024 * 1024, /* bytes of one formatted object */

@@ -4,9 +4,9 @@
 
 #include <sys/stat.h>
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text/base64.h"
 
 /* Writes a YAML string in double quotes.  The text is a URL, or a token from a file that a person
  * may have written. */

@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/base64.h"
 #include "base/clock.h"
-#include "base/entropy.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "net/tls_make.h"
 #include "net/tls_read.h"
 #include "server/authn/authn.h"

@@ -15,9 +15,9 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/entropy.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "base/str.h"
 #include "store/etcd_internal.h"
 #include "store/etcd_watch.h"

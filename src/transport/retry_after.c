@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 
 enum {
     DATE_LEN = 29, /* "Sun, 06 Nov 1994 08:49:37 GMT" */

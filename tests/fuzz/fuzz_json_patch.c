@@ -3,7 +3,7 @@
  * the document is a tree that can be written and read back. */
 #include <stdlib.h>
 
-#include "json/json_patch.h"
+#include "json/patch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

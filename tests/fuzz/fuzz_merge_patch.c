@@ -3,7 +3,7 @@
  * patch again changes nothing, and the members that the patch sets to null are absent. */
 #include <stdlib.h>
 
-#include "json/merge_patch.h"
+#include "json/patch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

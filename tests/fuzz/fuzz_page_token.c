@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "api/media/page_token.h"
-#include "base/base64.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "fuzz/fuzz.h"
 
 static void check_start(lw_str start)

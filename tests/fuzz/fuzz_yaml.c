@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "fuzz/fuzz.h"
 #include "json/text.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 enum {
     TREE_LIMIT = 1 << 20,

@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 #include "schema/strategicpatch/strategic_patch.h"
-#include "json/merge_patch.h"
+#include "json/patch.h"
 
 enum {
     SHOWN = 2, /* cases that differ and are printed in full */

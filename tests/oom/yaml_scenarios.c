@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "oom/oom.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 /* Reads all documents of |text| and appends them to |out|. */
 static lw_status read_all(lw_str text, lw_buf *out, lw_error *err)

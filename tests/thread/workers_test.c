@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* workers_test.c -- a few threads with a bounded queue. */
-#include "base/workers.h"
+#include "base/thread/workers.h"
 
 #include <stdatomic.h>
 

@@ -24,7 +24,7 @@ MACHINES = [
     ("*_neon.h", "aarch64", []),
 ]
 # Headers that are included several times with different macros; they do not compile alone.
-TEMPLATES = ["src/json/scan_walk_loop.h", "src/json/skip_loop.h"]
+TEMPLATES = ["src/json/scan_walk_loop.h", "src/json/lexer/skip_loop.h"]
 
 
 def arguments(parser):

@@ -245,7 +245,7 @@ CLEAN = {
     "src/base/buf.c": SPDX + '#include "base/buf.h"\n\n#include <string.h>\n',
     "src/base/str.c": SPDX + "#include <listwatch/str.h>\n",
     "src/base/sync.c": SPDX + "#include <pthread.h>\n",
-    "src/json/yaml_read.c": SPDX + '#include <yaml.h>\n#include "base/buf.h"\n',
+    "src/json/yaml/yaml_read.c": SPDX + '#include <yaml.h>\n#include "base/buf.h"\n',
     "src/store/etcd.c": SPDX + '#include "etcd/kv.h"\n',
     "src/etcd/kv.h": SPDX,
     "cli/main.c": SPDX + '#include "command.h"\n#include <listwatch.h>\n#include <stdio.h>\n',

@@ -11,7 +11,7 @@
 
 #include "api/context/counters.h"
 #include "api/context/user.h"
-#include "base/workers.h"
+#include "base/thread/workers.h"
 #include "cache/cache.h"
 #include "object/form_budget.h"
 #include "schema/kinds/catalog.h"

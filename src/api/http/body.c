@@ -10,7 +10,7 @@
 #include "schema/proto/proto.h"
 #include "schema/types/type.h"
 #include "json/fields.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 enum {
     SUMMARY_BYTES = 30, /* of a body that are shown */

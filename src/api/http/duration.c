@@ -2,7 +2,7 @@
 /* duration.c -- the error messages of Go's time.ParseDuration. */
 #include "api/http/duration.h"
 
-#include "base/go_duration.h"
+#include "base/text/duration.h"
 #include "object/quote.h"
 
 bool lw_duration_parse(lw_str text, int64_t *ns, lw_buf *message)

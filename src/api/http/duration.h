@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 
-/* Parses |text| (base/go_duration.h).  False, and Go's error message appended to |message|, if it
+/* Parses |text| (base/text/duration.h).  False, and Go's error message appended to |message|, if it
  * is not a duration: time: invalid duration "x". */
 bool lw_duration_parse(lw_str text, int64_t *ns, lw_buf *message);
 

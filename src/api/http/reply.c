@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "schema/proto/proto.h"
 #include "json/tree.h"
-#include "json/yaml.h"
+#include "json/yaml/yaml.h"
 
 enum {
     HEADERS_MAX = 10 + LW_CALL_WARNINGS_MAX,

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 
 enum {
     EVENTS_MAX = 1 << 22, /* events followed; others are kept until the server restarts */

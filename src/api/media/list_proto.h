@@ -11,7 +11,7 @@
 #define LW_API_MEDIA_LIST_PROTO_H
 
 #include "api/media/list_writer.h"
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "object/form_budget.h"
 #include "schema/types/type.h"
 

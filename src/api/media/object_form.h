@@ -16,7 +16,6 @@
 #include <listwatch/watch_event.h>
 
 #include "base/buf.h"
-#include "base/bytes.h"
 #include "object/form_budget.h"
 
 enum {

@@ -2,9 +2,9 @@
 /* page_token.c -- continue tokens, encoded and validated as in kube-apiserver. */
 #include "api/media/page_token.h"
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "json/tree.h"
 #include "json/writer.h"
 

@@ -6,7 +6,7 @@
 #include <listwatch/watch_event.h>
 
 #include "api/media/media.h"
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "object/api_status.h"
 #include "object/form_budget.h"
 #include "schema/kinds/table.h"

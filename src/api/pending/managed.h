@@ -4,7 +4,7 @@
 #define LW_API_PENDING_MANAGED_H
 
 #include "api/pending/pending_object.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "schema/managedfields/apply.h"
 
 /* The manager of a write. */

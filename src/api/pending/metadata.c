@@ -5,7 +5,7 @@
 #include "api/context/uuid.h"
 #include "api/http/failures.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "object/quote.h"
 #include "json/fields.h"
 

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "json/fields.h"
 
 enum {

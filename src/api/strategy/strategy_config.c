@@ -4,8 +4,8 @@
 
 #include "api/pending/metadata_validation.h"
 #include "api/strategy/strategy.h"
-#include "base/base64.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "json/fields.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "api/pending/pending_object.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "json/fields.h"
 
 enum {

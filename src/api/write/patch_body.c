@@ -11,8 +11,7 @@
 #include "base/str.h"
 #include "schema/strategicpatch/strategic_patch.h"
 #include "json/fields.h"
-#include "json/json_patch.h"
-#include "json/merge_patch.h"
+#include "json/patch.h"
 
 enum {
     UNPROCESSABLE = 422,

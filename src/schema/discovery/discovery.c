@@ -2,9 +2,9 @@
 /* discovery.c -- the discovery documents of groups, versions and resources. */
 #include "schema/discovery/discovery.h"
 
-#include "base/base64.h"
-#include "base/sha256.h"
 #include "base/str.h"
+#include "base/text/base64.h"
+#include "base/text/sha256.h"
 #include "schema/discovery/discovery_parts.h"
 #include "schema/kinds/kind_span.h"
 #include "schema/kinds/subresource.h"

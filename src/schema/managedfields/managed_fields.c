@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "schema/managedfields/field_set.h"
 
 void lw_managers_init(lw_managers *managers, lw_tree *tree)

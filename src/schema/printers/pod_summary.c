@@ -8,8 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/duration_text.h"
 #include "base/str.h"
+#include "base/text/duration.h"
 #include "schema/printers/value.h"
 
 enum {

@@ -4,7 +4,7 @@
 #define LW_SCHEMA_PRINTERS_POD_SUMMARY_H
 
 #include "base/buf.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 
 /* The status: a prefix, a string of the object and a suffix.  "Init:" "CrashLoopBackOff" "". */
 typedef struct lw_pod_reason {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* printer_job.c -- the columns of jobs and cron jobs. */
-#include "base/duration_text.h"
 #include "base/str.h"
+#include "base/text/duration.h"
 #include "schema/printers/printers.h"
 #include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* printer_pod.c -- the columns of pods and pod templates. */
-#include "base/duration_text.h"
 #include "base/str.h"
+#include "base/text/duration.h"
 #include "schema/printers/printers.h"
 #include "schema/printers/table_cell.h"
 #include "schema/printers/value.h"

@@ -8,8 +8,8 @@
 #include <listwatch/label_selector.h>
 
 #include "base/alloc.h"
-#include "base/duration_text.h"
 #include "base/str.h"
+#include "base/text/duration.h"
 #include "schema/printers/value.h"
 #include "json/text.h"
 

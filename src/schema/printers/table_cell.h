@@ -7,7 +7,7 @@
 #define LW_SCHEMA_PRINTERS_TABLE_CELL_H
 
 #include "base/buf.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "json/writer.h"
 
 enum {

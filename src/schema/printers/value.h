@@ -14,7 +14,7 @@
 #include <listwatch/str.h>
 
 #include "base/buf.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "json/cursor.h"
 
 /* Returns the JSON text of the value at |pointer|; empty if it is absent or null.  |json| must have

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "schema/proto/proto_form.h"
 #include "schema/proto/proto_map.h"
 #include "schema/proto/proto_value.h"

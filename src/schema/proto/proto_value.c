@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 #include "schema/proto/proto_wire.h"
 #include "schema/validation/check_value.h"
 #include "json/scan.h"

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "schema/proto/proto_put.h"
 #include "schema/proto/proto_value.h"
 #include "json/text.h"

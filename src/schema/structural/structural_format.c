@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
-#include "base/text_format.h"
+#include "base/text/text_format.h"
 #include "schema/structural/structural_node.h"
 
 enum {

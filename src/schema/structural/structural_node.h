@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "base/regex.h"
+#include "base/regex/regex.h"
 #include "cel/cel.h"
 #include "schema/structural/structural.h"
 

@@ -2,7 +2,7 @@
 /* structural_validate.c -- validates an object against its schema; errors in the words of
  * Kubernetes. */
 #include "base/str.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "schema/structural/structural_index.h"
 #include "schema/structural/structural_node.h"
 #include "schema/structural/structural_rules.h"

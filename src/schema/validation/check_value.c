@@ -2,8 +2,8 @@
 /* check_value.c -- whether a text is base64, or a quantity. */
 #include "schema/validation/check_value.h"
 
-#include "base/base64.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 
 void lw_check_base64(lw_str text, lw_buf *fault)
 {

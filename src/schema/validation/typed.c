@@ -5,7 +5,7 @@
 #include <listwatch/quantity.h>
 
 #include "base/str.h"
-#include "base/time_text.h"
+#include "base/text/time_text.h"
 
 static bool is_zero(const lw_field *field, const lw_node *value)
 {

@@ -5,10 +5,10 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "base/base64.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "net/endpoint.h"
 #include "server/authn/authn_tokens.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* entropy_test.c -- bytes from the operating system. */
-#include "base/entropy.h"
+#include "base/random.h"
 
 #include "unit/test.h"
 

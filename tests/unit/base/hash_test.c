@@ -2,7 +2,7 @@
 /* hash_test.c -- SipHash-1-3 against vectors of independent implementations. */
 #include "base/hash.h"
 
-#include "base/entropy.h"
+#include "base/random.h"
 #include "unit/test.h"
 
 /* Key 00 01 .. 0f, input 00 01 .. (n - 1), as in the paper's appendix; computed with the

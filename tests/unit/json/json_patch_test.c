@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_patch_test.c -- JSON Patch. */
-#include "json/json_patch.h"
+#include "json/patch.h"
 
 #include "base/alloc.h"
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge_patch_test.c -- JSON Merge Patch. */
-#include "json/merge_patch.h"
+#include "json/patch.h"
 
 #include "base/str.h"
 #include "unit/json/document.h"

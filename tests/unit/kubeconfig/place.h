@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base64.h"
 #include "base/clock.h"
+#include "base/text/base64.h"
 #include "kubeconfig/credentials.h"
 #include "kubeconfig/environment.h"
 #include "unit/test.h"

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "base/base64.h"
 #include "base/str.h"
+#include "base/text/base64.h"
 #include "unit/test.h"
 
 static void equals_a_token_of_kube_apiserver(void **state)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* time_text.c -- RFC 3339 text. */
+#include "base/text/time_text.h"
+
+#include <assert.h>
+
+#include "base/str.h"
+
+/* The years 0 to 9999. */
+#define SECONDS_MIN INT64_C(-62167219200)
+#define SECONDS_MAX INT64_C(253402300799)
+
+lw_time lw_time_of_ns(int64_t unix_ns)
+{
+    lw_time time = { .s = unix_ns / LW_NS_PER_S, .ns = (int32_t)(unix_ns % LW_NS_PER_S) };
+    if (time.ns < 0) {
+        time.s--;
+        time.ns += (int32_t)LW_NS_PER_S;
+    }
+    return time;
+}
+
+bool lw_time_to_ns(lw_time time, int64_t *out)
+{
+    /* The seconds that fit whole, so that the fraction fits, too. */
+    if (time.s < INT64_MIN / LW_NS_PER_S || time.s >= INT64_MAX / LW_NS_PER_S)
+        return false;
+    *out = time.s * LW_NS_PER_S + time.ns;
+    return true;
+}
+
+/* Writes |value| as |count| digits and then |end|; returns the place behind. */
+static char *put_number(char *at, int count, int value, char end)
+{
+    for (int i = count - 1; i >= 0; i--, value /= 10)
+        at[i] = (char)('0' + value % 10);
+    at[count] = end;
+    return at + count + 1;
+}
+
+/* Everything up to the seconds, followed by |end|; returns the place behind. */
+static char *put_civil(char *at, const lw_civil *c, char end)
+{
+    at = put_number(at, 4, (int)c->year, '-');
+    at = put_number(at, 2, c->month, '-');
+    at = put_number(at, 2, c->day, 'T');
+    at = put_number(at, 2, c->hour, ':');
+    at = put_number(at, 2, c->minute, ':');
+    return put_number(at, 2, c->second, end);
+}
+
+lw_status lw_time_format(char text[LW_TIME_TEXT_SIZE], lw_time time)
+{
+    if (time.s < SECONDS_MIN || time.s > SECONDS_MAX)
+        return LW_ERR_INVALID;
+    lw_civil c = lw_civil_of(time.s);
+    *put_civil(text, &c, 'Z') = '\0';
+    return LW_OK;
+}
+
+lw_status lw_time_format_micro(char text[LW_TIME_TEXT_SIZE], lw_time time)
+{
+    if (time.s < SECONDS_MIN || time.s > SECONDS_MAX)
+        return LW_ERR_INVALID;
+    lw_civil c = lw_civil_of(time.s);
+    char *fraction = put_civil(text, &c, '.');
+    *put_number(fraction, 6, time.ns / 1000, 'Z') = '\0';
+    return LW_OK;
+}
+
+/* Takes |count| digits off the front of |*s|. */
+static bool take_number(lw_str *s, size_t count, int *out)
+{
+    uint64_t value;
+    if (s->len < count || !lw_str_to_uint64(lw_str_make(s->ptr, count), &value))
+        return false;
+    *s = lw_str_skip(*s, count);
+    *out = (int)value;
+    return true;
+}
+
+/* Takes one byte, one of the two, off the front of |*s|. */
+static bool take_either(lw_str *s, char a, char b)
+{
+    if (s->len == 0 || (s->ptr[0] != a && s->ptr[0] != b))
+        return false;
+    *s = lw_str_skip(*s, 1);
+    return true;
+}
+
+static bool take_char(lw_str *s, char c)
+{
+    return take_either(s, c, c);
+}
+
+static bool take_date(lw_str *s, lw_civil *c)
+{
+    int year;
+    if (!take_number(s, 4, &year) || !take_char(s, '-') || !take_number(s, 2, &c->month) ||
+        !take_char(s, '-') || !take_number(s, 2, &c->day))
+        return false;
+    c->year = year;
+    return c->month >= 1 && c->month <= 12 && c->day >= 1 &&
+           c->day <= lw_civil_month_days(c->year, c->month);
+}
+
+static bool take_time_of_day(lw_str *s, lw_civil *c)
+{
+    return take_number(s, 2, &c->hour) && take_char(s, ':') && take_number(s, 2, &c->minute) &&
+           take_char(s, ':') && take_number(s, 2, &c->second) && c->hour <= 23 && c->minute <= 59 &&
+           c->second <= 60;
+}
+
+/* The fraction, when there is one, in nanoseconds. */
+static bool take_fraction(lw_str *s, int32_t *ns)
+{
+    *ns = 0;
+    if (!take_char(s, '.'))
+        return true;
+    int32_t unit = (int32_t)LW_NS_PER_S / 10;
+    int digit;
+    if (!take_number(s, 1, &digit))
+        return false;
+    do {
+        *ns += digit * unit;
+        unit /= 10;
+    } while (take_number(s, 1, &digit));
+    return true;
+}
+
+/* The offset from UTC in seconds. */
+static bool take_offset(lw_str *s, int64_t *offset)
+{
+    int hours;
+    int minutes;
+    *offset = 0;
+    if (take_either(s, 'Z', 'z'))
+        return true;
+    bool west = s->len > 0 && s->ptr[0] == '-';
+    if (!take_either(s, '+', '-') || !take_number(s, 2, &hours) || !take_char(s, ':') ||
+        !take_number(s, 2, &minutes) || hours > 23 || minutes > 59)
+        return false;
+    *offset = hours * 3600 + minutes * 60;
+    if (west)
+        *offset = -*offset;
+    return true;
+}
+
+bool lw_time_parse(lw_str text, lw_time *out)
+{
+    lw_civil c = { 0 };
+    int32_t ns;
+    int64_t offset;
+    if (!take_date(&text, &c) || !take_either(&text, 'T', 't') || !take_time_of_day(&text, &c) ||
+        !take_fraction(&text, &ns) || !take_offset(&text, &offset) || text.len != 0)
+        return false;
+    int64_t seconds = lw_civil_days(c.year, c.month, c.day) * LW_S_PER_DAY + c.hour * 3600 +
+                      c.minute * 60 + c.second - offset;
+    /* RFC 3339 section 5.7: leap seconds come at the end of a day of UTC. */
+    if (c.second == 60 && seconds % LW_S_PER_DAY != 0)
+        return false;
+    *out = (lw_time){ .s = seconds, .ns = ns };
+    return true;
+}
+
+void lw_time_format_ns(char text[LW_TIME_TEXT_SIZE], int64_t unix_ns)
+{
+    lw_status st = lw_time_format(text, lw_time_of_ns(unix_ns));
+    assert(st == LW_OK); /* 64 bits of nanoseconds end in 2262 */
+    (void)st;
+}
+
+void lw_time_format_micro_ns(char text[LW_TIME_TEXT_SIZE], int64_t unix_ns)
+{
+    lw_status st = lw_time_format_micro(text, lw_time_of_ns(unix_ns));
+    assert(st == LW_OK);
+    (void)st;
+}
+
+bool lw_time_parse_ns(lw_str text, int64_t *unix_ns)
+{
+    lw_time time;
+    return lw_time_parse(text, &time) && lw_time_to_ns(time, unix_ns);
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* yaml_reader.c -- a stream of documents, each JSON or YAML.
+ *
+ * The text is cut into slices at the lines that start a document ("---") or end one ("..."): no
+ * scalar, quoted or not, may hold such a line.  A slice that starts with '{' is read as JSON
+ * documents one behind the other, because YAML knows neither "\/" nor surrogate pairs; from where
+ * that fails on, and in any other slice, it is YAML.
+ *
+ *   between slices --open_slice--> JSON --not JSON--> YAML --its end--> between slices */
+#include <assert.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "json/yaml/yaml.h"
+#include "json/yaml/yaml_parser.h"
+
+struct lw_yaml_reader {
+    lw_str text;
+    size_t at;              /* what is before has been read, or is in the parser's hands */
+    size_t slice_end;       /* end of the current slice; |at| if there is none */
+    bool is_json;           /* what was read last is JSON, and |at| stands behind it */
+    lw_yaml_parser *parser; /* NULL: not in YAML */
+    size_t parser_at;       /* where its text starts */
+    bool is_started;
+    lw_buf *duplicates; /* borrowed; NULL: not requested */
+    lw_error failure;   /* once it has failed, what it says ever after */
+};
+
+lw_status lw_yaml_reader_new(lw_yaml_reader **out, lw_str text)
+{
+    lw_yaml_reader *r = lw_alloc_zero(1, sizeof(*r));
+    if (!r)
+        return LW_ERR_NOMEM;
+    r->text = text;
+    *out = r;
+    return LW_OK;
+}
+
+void lw_yaml_reader_free(lw_yaml_reader *r)
+{
+    if (!r)
+        return;
+    lw_yaml_parser_free(r->parser);
+    lw_free(r);
+}
+
+void lw_yaml_reader_tell_duplicates(lw_yaml_reader *r, lw_buf *out)
+{
+    r->duplicates = out;
+}
+
+/* Lines and columns as editors count them, from 1, in characters. */
+static void position_of(lw_str text, size_t offset, size_t *line, size_t *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < offset && i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        bool is_crlf = c == '\r' && i + 1 < text.len && text.ptr[i + 1] == '\n';
+        if (c == '\n' || (c == '\r' && !is_crlf)) {
+            ++*line;
+            *column = 1;
+        } else if ((c & 0xC0) != 0x80) {
+            ++*column;
+        }
+    }
+}
+
+/* Remembers the failure |found|, whose offset counts from |base|, and returns its status. */
+static lw_status reader_fail(lw_yaml_reader *r, const lw_error *found, size_t base)
+{
+    r->failure = *found;
+    if (found->offset == LW_NO_OFFSET)
+        return found->code;
+    size_t line, column;
+    size_t offset = base + (size_t)found->offset;
+    position_of(r->text, offset, &line, &column);
+    return lw_error_set_at(&r->failure, found->code, offset, "line %zu, column %zu: %s", line,
+                           column, found->message);
+}
+
+static lw_status reader_fail_at(lw_yaml_reader *r, size_t offset, const char *message)
+{
+    lw_error found;
+    (void)lw_error_set_at(&found, LW_ERR_SYNTAX, offset, "%s", message);
+    return reader_fail(r, &found, 0);
+}
+
+static lw_str rest_of(const lw_yaml_reader *r, size_t at)
+{
+    return lw_str_skip(r->text, at);
+}
+
+/* The length of the line break at the start of |s|, as YAML 1.1 knows them; 0: there is none. */
+static size_t break_length(lw_str s)
+{
+    unsigned char first = s.len > 0 ? (unsigned char)s.ptr[0] : 0;
+    if (first != '\n' && first != '\r' && first != 0xC2 && first != 0xE2)
+        return 0;
+    if (lw_str_starts_with(s, LW_STR("\r\n")))
+        return 2;
+    if (first == '\n' || first == '\r')
+        return 1;
+    if (lw_str_starts_with(s, LW_STR("\xC2\x85")))
+        return 2;
+    return lw_str_starts_with(s, LW_STR("\xE2\x80\xA8")) ||
+                   lw_str_starts_with(s, LW_STR("\xE2\x80\xA9"))
+               ? 3
+               : 0;
+}
+
+/* True when the line |s| starts with the document marker |marker|. */
+static bool is_marker(lw_str s, lw_str marker)
+{
+    if (!lw_str_starts_with(s, marker))
+        return false;
+    s = lw_str_skip(s, marker.len);
+    return s.len == 0 || s.ptr[0] == ' ' || s.ptr[0] == '\t' || break_length(s) > 0;
+}
+
+/* Where the line after the one with |at| starts. */
+static size_t next_line(const lw_yaml_reader *r, size_t at)
+{
+    for (; at < r->text.len; at++) {
+        size_t len = break_length(rest_of(r, at));
+        if (len > 0)
+            return at + len;
+    }
+    return at;
+}
+
+/* Steps over blanks, line breaks, comments and "..." from |at|, which starts a line if |*line| is
+ * |at|; sets |*line| to the start of the line where it stops. */
+static size_t skip_blank(const lw_yaml_reader *r, size_t at, size_t *line)
+{
+    while (at < r->text.len) {
+        lw_str rest = rest_of(r, at);
+        size_t len = break_length(rest);
+        bool is_end = at == *line && is_marker(rest, LW_STR("..."));
+        if (rest.ptr[0] == '#' || is_end)
+            at = *line = next_line(r, at);
+        else if (len > 0)
+            at = *line = at + len;
+        else if (rest.ptr[0] == ' ' || rest.ptr[0] == '\t')
+            at++;
+        else
+            break;
+    }
+    return at;
+}
+
+static bool is_blank_line(lw_str s)
+{
+    while (s.len > 0 && (s.ptr[0] == ' ' || s.ptr[0] == '\t'))
+        s = lw_str_skip(s, 1);
+    return s.len == 0 || s.ptr[0] == '#' || break_length(s) > 0;
+}
+
+/* The end of the slice whose first line that is not blank starts at |line|: before the next "---",
+ * behind the next "...".  Directives ("%YAML") belong to the "---" that follows them. */
+static size_t find_slice_end(const lw_yaml_reader *r, size_t line)
+{
+    bool is_prologue = true;
+    while (line < r->text.len) {
+        lw_str rest = rest_of(r, line);
+        bool is_start = is_marker(rest, LW_STR("---"));
+        if (is_start && !is_prologue)
+            return line;
+        size_t next = next_line(r, line);
+        if (is_marker(rest, LW_STR("...")))
+            return next;
+        if (is_start || (rest.ptr[0] != '%' && !is_blank_line(rest)))
+            is_prologue = false;
+        line = next;
+    }
+    return line;
+}
+
+/* The end of the JSON object that starts at |at|, going by its brackets; |end| + 1 when they do not
+ * close before |end|. */
+static size_t find_object_end(const lw_yaml_reader *r, size_t at, size_t end)
+{
+    size_t depth = 0;
+    bool in_string = false;
+    for (; at < end; at++) {
+        char c = r->text.ptr[at];
+        if (in_string) {
+            if (c == '\\')
+                at++;
+            else if (c == '"')
+                in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            depth++;
+        } else if ((c == '}' || c == ']') && --depth == 0) {
+            return at + 1;
+        }
+    }
+    return end + 1;
+}
+
+/* Reads the object at |at| as JSON.  LW_OK with |*out| NULL when it is not JSON. */
+static lw_status read_json(lw_yaml_reader *r, size_t at, size_t limit, lw_tree **out)
+{
+    *out = NULL;
+    size_t end = find_object_end(r, at, r->slice_end);
+    if (end > r->slice_end)
+        return LW_OK;
+    lw_error found = LW_ERROR_INIT;
+    lw_status st = lw_tree_parse(out, lw_str_make(r->text.ptr + at, end - at), limit, &found);
+    if (st == LW_ERR_SYNTAX)
+        return LW_OK;
+    if (st < 0)
+        return reader_fail(r, &found, at);
+    r->is_json = true;
+    r->at = end;
+    return LW_OK;
+}
+
+/* Hands what is left of the slice, from |at| on, to the YAML parser. */
+static lw_status open_parser(lw_yaml_reader *r, size_t at)
+{
+    lw_str text = lw_str_make(r->text.ptr + at, r->slice_end - at);
+    if (lw_yaml_parser_new(&r->parser, text) < 0)
+        return lw_error_nomem(&r->failure);
+    if (r->duplicates) {
+        size_t line, column;
+        position_of(r->text, at, &line, &column);
+        lw_yaml_parser_tell_duplicates(r->parser, r->duplicates, line - 1);
+    }
+    r->parser_at = at;
+    r->at = r->slice_end;
+    r->is_json = false;
+    return LW_OK;
+}
+
+/* Starts the next slice, or goes on in one that holds JSON; |*out| is a document if that took no
+ * YAML parser, |*is_end| tells that there is nothing more. */
+static lw_status open_next(lw_yaml_reader *r, size_t limit, lw_tree **out, bool *is_end)
+{
+    size_t line = r->is_json ? SIZE_MAX : r->at; /* behind JSON no line starts */
+    size_t at = skip_blank(r, r->at, &line);
+    if (at >= r->slice_end) {
+        r->is_json = false;
+        r->slice_end = at < r->text.len ? find_slice_end(r, line) : at;
+    }
+    *is_end = at >= r->text.len;
+    if (*is_end)
+        return LW_OK;
+    size_t from = r->is_json ? at : line;
+    if (!r->is_json && is_marker(rest_of(r, at), LW_STR("---")))
+        at = skip_blank(r, at + 3, &line);
+    if (at < r->slice_end && r->text.ptr[at] == '{') {
+        lw_status st = read_json(r, at, limit, out);
+        if (st < 0 || *out)
+            return st;
+    } else if (r->is_json) {
+        return reader_fail_at(r, at, "did not find expected <document start>");
+    }
+    return open_parser(r, from);
+}
+
+static lw_status read_yaml(lw_yaml_reader *r, size_t limit, lw_tree **out)
+{
+    lw_error found = LW_ERROR_INIT;
+    lw_status st = lw_yaml_parser_next(r->parser, limit, out, &found);
+    if (st < 0)
+        return reader_fail(r, &found, r->parser_at);
+    if (!*out) {
+        lw_yaml_parser_free(r->parser);
+        r->parser = NULL;
+    }
+    return LW_OK;
+}
+
+/* Steps over a byte order mark, and refuses the encodings that others of them announce. */
+static lw_status start(lw_yaml_reader *r)
+{
+    r->is_started = true;
+    if (lw_str_starts_with(r->text, LW_STR("\xFF\xFE")) ||
+        lw_str_starts_with(r->text, LW_STR("\xFE\xFF")))
+        return reader_fail_at(r, 0, "the text is UTF-16 or UTF-32; only UTF-8 is supported");
+    if (lw_str_starts_with(r->text, LW_STR("\xEF\xBB\xBF")))
+        r->at = r->slice_end = 3;
+    return LW_OK;
+}
+
+lw_status lw_yaml_reader_next(lw_yaml_reader *r, size_t limit, lw_tree **out, lw_error *err)
+{
+    lw_status st = r->failure.code;
+    lw_tree *tree = NULL;
+    bool is_end = false;
+    if (st == LW_OK && !r->is_started)
+        st = start(r);
+    while (st == LW_OK && !tree && !is_end) {
+        if (r->parser)
+            st = read_yaml(r, limit, &tree);
+        else
+            st = open_next(r, limit, &tree, &is_end);
+    }
+    if (st < 0) {
+        if (err)
+            *err = r->failure;
+        return st;
+    }
+    *out = tree;
+    return LW_OK;
+}
