@@ -98,15 +98,14 @@ lw_status lw_client__exchange(lw_client *client, const char *method, const char 
                               const char *content_type, lw_str body, lw_object **out, lw_error *err)
 {
     object_wait waiting = { .out = out };
-    lw_session_sink sink = { .on_body = exchange_on_body,
-                             .on_fail = exchange_on_fail,
-                             .arg = &waiting };
+    const lw_source_sink sink = { .on_fail = exchange_on_fail, .arg = &waiting };
     lw_session *session = NULL;
     lw_session_call *call = NULL;
     lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
-    st = lw_session_send(session, method, target, content_type, body, &sink, &call, err);
+    st = lw_session_send(session, method, target, content_type, body, exchange_on_body, &sink,
+                         &call, err);
     if (st == LW_OK) {
         lw_client__drive(session, &waiting.wait);
         st = lw_client__result(&waiting.wait, err);

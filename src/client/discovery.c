@@ -92,13 +92,14 @@ static void ask_on_fail(const lw_error *err, void *arg)
 static lw_status ask_start(lw_discovery *discovery, const char *target, uint64_t rank, bool is_root,
                            lw_error *err)
 {
-    lw_session_sink sink = { .on_body = ask_on_body, .on_fail = ask_on_fail };
+    lw_source_sink sink = { .on_fail = ask_on_fail };
     lw_session_request request = {
         .kind = LW_SESSION_PLAIN,
         .method = "GET",
         .target = target,
         .accept = is_root ? lw_accept_discovery : lw_accept_json,
         .timeout_s = discovery->session->client->options.timeout_s,
+        .on_body = ask_on_body,
     };
     if (discovery->ask_count >= LW_DISCOVERY_MAX_VERSIONS + 2)
         return lw_error_set(err, LW_ERR_LIMIT, "the server serves more than %d group versions",

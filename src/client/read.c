@@ -51,7 +51,7 @@ static void list_on_object(const lw_object *obj, void *arg)
     lw_client__end(&waiting->wait, &err);
 }
 
-static void list_on_list(const lw_list_metadata *metadata, void *arg)
+static void list_on_end(const lw_list_metadata *metadata, void *arg)
 {
     list_wait *waiting = arg;
     lw_error err = LW_ERROR_INIT;
@@ -72,10 +72,10 @@ static void list_on_fail(const lw_error *err, void *arg)
 static lw_status read_page(lw_session *session, lw_gvr gvr, const lw_list_options *options,
                            list_wait *waiting, lw_error *err)
 {
-    lw_session_sink sink = { .on_object = list_on_object,
-                             .on_list = list_on_list,
-                             .on_fail = list_on_fail,
-                             .arg = waiting };
+    lw_source_sink sink = { .on_object = list_on_object,
+                            .on_list_end = list_on_end,
+                            .on_fail = list_on_fail,
+                            .arg = waiting };
     waiting->wait.is_done = false;
     lw_status st = lw_session_list(session, gvr, options, &sink, &waiting->call, err);
     if (st < 0)
@@ -185,9 +185,7 @@ lw_status lw_client_watch(lw_client *client, lw_gvr gvr, const lw_list_options *
 {
     const lw_list_options all = { 0 };
     watch_wait waiting = { .on_event = on_event, .arg = arg };
-    lw_session_sink sink = { .on_event = watch_on_event,
-                             .on_fail = watch_on_fail,
-                             .arg = &waiting };
+    lw_source_sink sink = { .on_event = watch_on_event, .on_fail = watch_on_fail, .arg = &waiting };
     lw_session *session = NULL;
     lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)

@@ -109,7 +109,7 @@ void lw_session_dispatch(lw_session *session)
 
 /* Starts |request| with the target that |buf| has become, and is done with |buf|. */
 static lw_status session_start_at(lw_session *session, lw_buf *buf, lw_session_request *request,
-                                  const lw_session_sink *sink, lw_session_call **out, lw_error *err)
+                                  const lw_source_sink *sink, lw_session_call **out, lw_error *err)
 {
     char *target = lw_buf_take_text(buf);
     lw_buf_done(buf);
@@ -122,7 +122,7 @@ static lw_status session_start_at(lw_session *session, lw_buf *buf, lw_session_r
 }
 
 lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options *options,
-                          const lw_session_sink *sink, lw_session_call **out, lw_error *err)
+                          const lw_source_sink *sink, lw_session_call **out, lw_error *err)
 {
     lw_session_request request = {
         .kind = LW_SESSION_LIST,
@@ -143,7 +143,7 @@ lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options
 }
 
 lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
-                           const lw_session_sink *sink, lw_session_call **out, lw_error *err)
+                           const lw_source_sink *sink, lw_session_call **out, lw_error *err)
 {
     lw_session_request request = {
         .kind = LW_SESSION_WATCH,
@@ -164,8 +164,8 @@ lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_option
 }
 
 lw_status lw_session_send(lw_session *session, const char *method, const char *target,
-                          const char *content_type, lw_str body, const lw_session_sink *sink,
-                          lw_session_call **out, lw_error *err)
+                          const char *content_type, lw_str body, lw_session_body_fn on_body,
+                          const lw_source_sink *sink, lw_session_call **out, lw_error *err)
 {
     lw_session_request request = {
         .kind = LW_SESSION_PLAIN,
@@ -174,6 +174,7 @@ lw_status lw_session_send(lw_session *session, const char *method, const char *t
         .accept = lw_accept_json,
         .content_type = content_type,
         .body = body,
+        .on_body = on_body,
         .timeout_s = session->client->options.timeout_s,
     };
     return lw_session__start(session, &request, sink, out, err);

@@ -7,6 +7,7 @@
 #define LW_CLIENT_SESSION_H
 
 #include <listwatch/client.h>
+#include <listwatch/sys/source.h>
 
 #include "base/buf.h"
 
@@ -20,32 +21,22 @@ int lw_session_fd(const lw_session *session);
 int lw_session_timeout_ms(const lw_session *session);
 void lw_session_dispatch(lw_session *session);
 
-/* The callbacks of a request.  For an error status, a broken connection or a body that is not JSON,
- * |err| has the details (reason, code, retry_after_s).  The session repeats a request once with new
- * credentials after a 401.  Nothing else is retried here: that is up to the caller. */
-typedef struct lw_session_sink {
-    void (*on_object)(const lw_object *obj, void *arg); /* items of a list */
-    void (*on_list)(const lw_list_metadata *metadata,
-                    void *arg); /* a page is complete: the request has ended */
-    void (*on_open)(void *arg); /* a watch was accepted */
-    void (*on_event)(const lw_watch_event *event, void *arg);
-    void (*on_body)(lw_str body, void *arg); /* body of a plain request: the request has ended */
-    void (*on_fail)(const lw_error *err,
-                    void *arg); /* the request has failed; NULL: a watch ended without an error */
-    void *arg;
-} lw_session_sink;
-
-/* Start one page of a list, or a watch, of |gvr|.  Objects are delivered as they arrive. */
+/* Start one page of a list, or a watch, of |gvr|.  Objects are delivered as they arrive.  Callbacks
+ * of |sink| may be NULL.  For an error status, a broken connection or a body that is not JSON, the
+ * error of on_fail has the details (reason, code, retry_after_s).  The session repeats a request
+ * once with new credentials after a 401.  Nothing else is retried here: that is up to the caller.
+ */
 lw_status lw_session_list(lw_session *session, lw_gvr gvr, const lw_list_options *options,
-                          const lw_session_sink *sink, lw_session_call **out, lw_error *err);
+                          const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 lw_status lw_session_watch(lw_session *session, lw_gvr gvr, const lw_list_options *options,
-                           const lw_session_sink *sink, lw_session_call **out, lw_error *err);
+                           const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
-/* Starts any request; |target| is path and query.  The complete body is delivered (limited in
- * size). */
+/* Starts any request; |target| is path and query.  It ends with |on_body|, which gets the complete
+ * body (limited in size), or with the on_fail of |sink|; both get the |arg| of |sink|. */
+typedef void (*lw_session_body_fn)(lw_str body, void *arg);
 lw_status lw_session_send(lw_session *session, const char *method, const char *target,
-                          const char *content_type, lw_str body, const lw_session_sink *sink,
-                          lw_session_call **out, lw_error *err);
+                          const char *content_type, lw_str body, lw_session_body_fn on_body,
+                          const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
 /* Cancels the request; no callback is called any more. */
 void lw_session_cancel(lw_session_call *call);

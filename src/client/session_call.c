@@ -2,7 +2,7 @@
 /* session_call.c -- one request: sent, maybe sent again with new credentials, read as it arrives,
  * answered once.
  *
- *   SENT ─head 2xx─▶ READING ─end─▶ on_list | on_body | on_fail(NULL)
+ *   SENT ─head 2xx─▶ READING ─end─▶ on_list_end | on_body | on_fail(NULL)
  *    │ ▲                └─truncated, malformed─▶ on_fail
  *    │ └──401, and there are other credentials (once)
  *    └──any other status, no connection─▶ on_fail
@@ -20,7 +20,7 @@
 struct lw_session_call {
     lw_dlist_node node; /* in the session */
     lw_session *session;
-    lw_session_sink sink;
+    lw_source_sink sink;
     lw_session_request request; /* its strings are in |text| */
     char *text;
     uint64_t generation; /* of the credentials that were sent */
@@ -71,7 +71,7 @@ void lw_session__drop_calls(lw_session *session)
 /* Ends the call with |err|, or a watch without an error (NULL). */
 static void call_fail(lw_session_call *call, const lw_error *err)
 {
-    lw_session_sink sink = call->sink;
+    lw_source_sink sink = call->sink;
     lw_error copy = err ? *err : (lw_error)LW_ERROR_INIT;
     call_free(call);
     if (sink.on_fail)
@@ -203,11 +203,11 @@ static void call_end_list(lw_session_call *call)
         call_fail(call, &err);
         return;
     }
-    lw_session_sink sink = call->sink;
+    lw_source_sink sink = call->sink;
     call->list_reader = NULL;
     call_free(call);
-    if (sink.on_list)
-        sink.on_list(metadata, sink.arg);
+    if (sink.on_list_end)
+        sink.on_list_end(metadata, sink.arg);
     lw_list_reader_free(reader);
 }
 
@@ -223,12 +223,13 @@ static void call_end_watch(lw_session_call *call)
 
 static void call_end_plain(lw_session_call *call)
 {
-    lw_session_sink sink = call->sink;
+    lw_session_body_fn on_body = call->request.on_body;
+    void *arg = call->sink.arg;
     lw_buf body = call->body;
     lw_buf_init(&call->body, 0);
     call_free(call);
-    if (sink.on_body)
-        sink.on_body(lw_buf_view(&body), sink.arg);
+    if (on_body)
+        on_body(lw_buf_view(&body), arg);
     lw_buf_done(&body);
 }
 
@@ -376,7 +377,7 @@ static lw_status call_make_reader(lw_session_call *call, const lw_session_reques
 }
 
 lw_status lw_session__start(lw_session *session, const lw_session_request *request,
-                            const lw_session_sink *sink, lw_session_call **out, lw_error *err)
+                            const lw_source_sink *sink, lw_session_call **out, lw_error *err)
 {
     lw_session_call *call = lw_alloc_zero(1, sizeof(*call));
     if (!call)

@@ -57,10 +57,11 @@ typedef struct lw_session_request {
     int timeout_s;
     int idle_timeout_s;
     const lw_read_options *read; /* for lists and watches */
+    lw_session_body_fn on_body;  /* for plain requests; may be NULL */
 } lw_session_request;
 
 lw_status lw_session__start(lw_session *session, const lw_session_request *request,
-                            const lw_session_sink *sink, lw_session_call **out, lw_error *err);
+                            const lw_source_sink *sink, lw_session_call **out, lw_error *err);
 
 /* Cancels all requests. */
 void lw_session__drop_calls(lw_session *session);

@@ -4,9 +4,9 @@
 #ifndef LW_INFORMER_CONTROLLER_H
 #define LW_INFORMER_CONTROLLER_H
 
+#include "informer/delivery/processor.h"
 #include "informer/delta_fifo.h"
-#include "informer/indexer.h"
-#include "informer/processor.h"
+#include "informer/index/indexer.h"
 
 typedef struct lw_controller {
     lw_delta_fifo *fifo;

@@ -12,7 +12,7 @@
 #include <listwatch/object.h>
 
 #include "base/dlist.h"
-#include "informer/replacement.h"
+#include "informer/index/replacement.h"
 
 typedef enum lw_delta_type {
     LW_DELTA_ADDED = 1,

@@ -64,7 +64,7 @@ static void on_fail(const lw_error *err, void *arg)
     sink.on_fail(err, sink.arg);
 }
 
-static void on_list(const lw_list_metadata *metadata, void *arg)
+static void on_list_end(const lw_list_metadata *metadata, void *arg)
 {
     client_call *call = arg;
     lw_source_sink sink = call->sink;
@@ -95,12 +95,12 @@ static lw_status ask(client_call *call, lw_error *err)
 {
     const client_source *source = call->source;
     const lw_source_request *request = &call->request;
-    const lw_session_sink sink = { .on_object = on_object,
-                                   .on_list = on_list,
-                                   .on_open = on_open,
-                                   .on_event = on_event,
-                                   .on_fail = on_fail,
-                                   .arg = call };
+    const lw_source_sink sink = { .on_object = on_object,
+                                  .on_list_end = on_list_end,
+                                  .on_open = on_open,
+                                  .on_event = on_event,
+                                  .on_fail = on_fail,
+                                  .arg = call };
     const lw_list_options options = {
         /* Cluster-scoped resources ignore the namespace of the factory. */
         .ns = source->resource.is_namespaced && source->spec.ns[0] ? source->spec.ns : NULL,

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reconciler_feed.h -- adds keys to a work queue for the events of one informer. */
+/* reconciler_feed.h -- adds keys to a work queue for the events of one informer: of the objects, or
+ * of their controllers. */
 #ifndef LW_INFORMER_RECONCILER_FEED_H
 #define LW_INFORMER_RECONCILER_FEED_H
 
+#include <listwatch/object.h>
 #include <listwatch/reconciler.h>
+#include <listwatch/sys/source.h>
 
+#include "base/buf.h"
 #include "base/dlist.h"
 
 /* At most one of |owners| and |map| is set.  If none is, the key of the object itself is added. */
@@ -25,5 +29,10 @@ void lw_reconciler_feed_on_event(const lw_event *event, void *arg);
 
 /* Adds |key| to |queue| as "ns/name". */
 lw_status lw_reconciler_enqueue(lw_workqueue *queue, lw_key key);
+
+/* Appends the name of the controller of |obj| (the ownerReference with controller: true; there is
+ * at most one) to |name| if it has the group and kind of |type|, in any version.  Returns false if
+ * there is none.  Failures are in name->st. */
+bool lw_owner_name(const lw_object *obj, const lw_source_type *type, lw_buf *name);
 
 #endif

@@ -18,7 +18,7 @@
 #include <listwatch/sys/source.h>
 
 #include "informer/delta_fifo.h"
-#include "informer/indexer.h"
+#include "informer/index/indexer.h"
 
 typedef struct lw_reflector lw_reflector;
 

@@ -22,6 +22,8 @@
  * each after one event, is not overloaded; otherwise they are "later". */
 #include "informer/reflector_internal.h"
 
+#include <listwatch/stats.h>
+
 #include "base/error.h"
 
 /* What an error means. */
@@ -271,4 +273,18 @@ void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err)
     } else {
         lw_reflector__relist(r, reason_of(err), err);
     }
+}
+
+const char *lw_relist_reason_name(lw_relist_reason reason)
+{
+    switch (reason) {
+    case LW_RELIST_NONE: return "none";
+    case LW_RELIST_EXPIRED: return "expired";
+    case LW_RELIST_TOO_LARGE: return "too-large-resource-version";
+    case LW_RELIST_ERROR: return "error";
+    case LW_RELIST_SHORT_WATCH: return "short-watch";
+    case LW_RELIST_MALFORMED: return "malformed";
+    case LW_RELIST_STORE: return "store";
+    }
+    return "unknown";
 }

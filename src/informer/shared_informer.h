@@ -13,7 +13,7 @@
 #include "base/dlist.h"
 #include "base/sync.h"
 #include "informer/controller.h"
-#include "informer/path_index.h"
+#include "informer/index/path_index.h"
 #include "informer/reflector.h"
 
 /* The options that distinguish informers of the same resource; strings as in lw_informer_options.

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "base/str.h"
 #include "informer/delta_fifo.h"
-#include "informer/indexer.h"
+#include "informer/index/indexer.h"
 
 enum {
     IN_A_SET = 100, /* objects with one value under the index */

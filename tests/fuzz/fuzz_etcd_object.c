@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "fuzz/fuzz.h"
-#include "informer/listwatch_etcd_object.h"
+#include "informer/etcd/listwatch_etcd_object.h"
 
 enum {
     SCRATCH_LIMIT = 64 << 20,

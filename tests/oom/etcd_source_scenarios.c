@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "informer/listwatch_etcd_internal.h"
+#include "informer/etcd/listwatch_etcd_internal.h"
 #include "oom/oom.h"
 #include "support/fake_etcd.h"
 

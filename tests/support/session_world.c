@@ -29,7 +29,7 @@ static void on_object(const lw_object *obj, void *arg)
     note_object(world);
 }
 
-static void on_list(const lw_list_metadata *list, void *arg)
+static void on_list_end(const lw_list_metadata *list, void *arg)
 {
     session_world *world = arg;
     lw_buf_printf(&world->said, "list %s %s; ", list->resource_version, list->continue_token);
@@ -53,7 +53,7 @@ static void on_event(const lw_watch_event *event, void *arg)
     note_object(world);
 }
 
-static void on_body(lw_str body, void *arg)
+void session_world_on_body(lw_str body, void *arg)
 {
     session_world *world = arg;
     lw_buf_printf(&world->said, "body %.*s; ", LW_STR_ARG(body));
@@ -78,13 +78,12 @@ void session_world_open(session_world *world)
 {
     lw_error err = LW_ERROR_INIT;
     *world = (session_world){ .err = LW_ERROR_INIT };
-    world->sink = (lw_session_sink){ .on_object = on_object,
-                                     .on_list = on_list,
-                                     .on_open = on_open,
-                                     .on_event = on_event,
-                                     .on_body = on_body,
-                                     .on_fail = on_fail,
-                                     .arg = world };
+    world->sink = (lw_source_sink){ .on_object = on_object,
+                                    .on_list_end = on_list_end,
+                                    .on_open = on_open,
+                                    .on_event = on_event,
+                                    .on_fail = on_fail,
+                                    .arg = world };
     lw_buf_init(&world->said, 1 << 20);
     world->server = script_server_open();
     lw_config_options options = LW_CONFIG_OPTIONS_INIT;
@@ -149,8 +148,8 @@ void session_world_watch(session_world *world, const lw_list_options *options)
 void session_world_get(session_world *world, const char *target)
 {
     lw_error err = LW_ERROR_INIT;
-    lw_status st = lw_session_send(world->session, "GET", target, NULL, LW_STR(""), &world->sink,
-                                   &world->call, &err);
+    lw_status st = lw_session_send(world->session, "GET", target, NULL, LW_STR(""),
+                                   session_world_on_body, &world->sink, &world->call, &err);
     await_end(world, st, &err);
 }
 

@@ -20,7 +20,7 @@ typedef struct session_world {
     unsigned objects;   /* objects and events of all calls */
     lw_error err;       /* of the last call that failed */
     unsigned cancel_at; /* cancel the call in the callback of this object; 0: never */
-    lw_session_sink sink;
+    lw_source_sink sink;
 } session_world;
 
 void session_world_open(session_world *world);
@@ -33,6 +33,9 @@ void session_world_await(session_world *world, const unsigned *count, unsigned v
 void session_world_list(session_world *world, const lw_list_options *options);
 void session_world_watch(session_world *world, const lw_list_options *options);
 void session_world_get(session_world *world, const char *target);
+
+/* The on_body callback of lw_session_send; |arg| is the world. */
+void session_world_on_body(lw_str body, void *arg);
 
 /* Fails unless the transcript since the last check is |text|. */
 void session_world_expect(session_world *world, const char *text);

@@ -4,7 +4,7 @@
  *
  * The writer keeps two objects in step (both or none, the same revision) whenever it replaces
  * everything; readers must never see them apart. */
-#include "informer/indexer.h"
+#include "informer/index/indexer.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -78,7 +78,8 @@ static void sends_a_body_with_its_type(void **state)
     lw_error err = LW_ERROR_INIT;
     say_and_close(CLOSES "{}");
     assert_int_equal(lw_session_send(world.session, "PATCH", "/x", "application/merge-patch+json",
-                                     LW_STR("{\"a\":1}"), &world.sink, &world.call, &err),
+                                     LW_STR("{\"a\":1}"), session_world_on_body, &world.sink,
+                                     &world.call, &err),
                      LW_OK);
     session_world_await(&world, &world.ends, 1);
     session_world_expect_request(&world, 0, "PATCH /x HTTP/1.1\r\n");

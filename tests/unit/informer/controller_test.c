@@ -4,7 +4,7 @@
 
 #include "base/sync.h"
 #include "house.h"
-#include "informer/listener.h"
+#include "informer/delivery/listener.h"
 #include "support/script_source.h"
 #include "unit/failing_alloc.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* owner_test.c -- who manages an object. */
-#include "informer/owner.h"
+#include "informer/reconciler_feed.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* path_index.c -- an index by the string at a JSON Pointer. */
+#include "informer/index/path_index.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "json/path.h"
+
+lw_status lw_path_index_new(lw_path_index **out, const char *pointer, lw_error *err)
+{
+    size_t size = strlen(pointer) + 1;
+    if (lw_json_path_check(lw_str_of(pointer)) < 0)
+        return lw_error_set(err, LW_ERR_INVALID, "\"%s\" is not a JSON Pointer", pointer);
+    lw_path_index *index = lw_alloc(sizeof(*index) + size);
+    if (!index)
+        return lw_error_nomem(err);
+    index->link = (lw_dlist_node)LW_DLIST_NODE_INIT;
+    memcpy(index->pointer, pointer, size);
+    *out = index;
+    return LW_OK;
+}
+
+void lw_path_index_free(lw_path_index *index)
+{
+    lw_free(index);
+}
+
+void lw_path_index_values(const lw_object *obj, void (*add)(void *to, lw_str value), void *to,
+                          void *arg)
+{
+    const lw_path_index *index = arg;
+    lw_str text;
+    if (lw_object_raw(obj, index->pointer, &text) < 0 || text.len < 2 || text.ptr[0] != '"')
+        return;
+    /* Nearly all strings have no escapes and are used directly: the object would keep a decoded
+     * copy. */
+    if (!memchr(text.ptr, '\\', text.len))
+        add(to, lw_str_make(text.ptr + 1, text.len - 2));
+    else if (lw_object_get_string(obj, index->pointer, &text) == LW_OK)
+        add(to, text);
+}
