@@ -62,11 +62,11 @@ static int read_prefix(lw_grpc_frames *frames, lw_str *input, lw_error *err)
 
 int lw_grpc_frames_next(lw_grpc_frames *frames, lw_str *input, lw_str *message, lw_error *err)
 {
-    if (frames->is_told && frames->body.cap > KEPT_MAX)
+    if (frames->is_returned && frames->body.cap > KEPT_MAX)
         lw_buf_done(&frames->body);
-    else if (frames->is_told)
+    else if (frames->is_returned)
         lw_buf_reset(&frames->body);
-    frames->is_told = false;
+    frames->is_returned = false;
     int got = read_prefix(frames, input, err);
     if (got <= 0)
         return got;
@@ -86,6 +86,6 @@ int lw_grpc_frames_next(lw_grpc_frames *frames, lw_str *input, lw_str *message, 
         return 0;
     *message = lw_buf_view(&frames->body);
     frames->prefix_len = 0;
-    frames->is_told = true;
+    frames->is_returned = true;
     return 1;
 }

@@ -26,7 +26,7 @@ typedef struct lw_grpc_frames {
     size_t prefix_len; /* number of bytes read */
     uint32_t len;      /* length of the message, once the prefix is complete */
     lw_buf body;       /* the message, if it arrives in pieces */
-    bool is_told;      /* |body| was returned and must be emptied */
+    bool is_returned;  /* |body| was returned and must be emptied */
 } lw_grpc_frames;
 
 /* Initializes a splitter for messages of at most |limit| bytes. */

@@ -34,7 +34,7 @@ void lw_grpc_reset(lw_grpc_stream *stream)
 }
 
 /* Reports the end; the stream is closed before. */
-static void tell_end(lw_grpc_stream *stream, lw_status st, const char *message, bool is_unseen)
+static void report_end(lw_grpc_stream *stream, lw_status st, const char *message, bool is_unseen)
 {
     const lw_grpc_status status = stream->status;
     const lw_grpc_end end = { st, status.code, message ? message : status.message, is_unseen };
@@ -46,12 +46,12 @@ static void tell_end(lw_grpc_stream *stream, lw_status st, const char *message, 
 static void give_up(lw_grpc_stream *stream, const lw_error *err)
 {
     lw_h2_call_reset(stream->h2);
-    tell_end(stream, err->code, err->message, false);
+    report_end(stream, err->code, err->message, false);
 }
 
 /* Reports the messages in |*input| until it is consumed, paused or reset; true if the stream still
  * exists. */
-static bool tell_messages(lw_grpc_stream *stream, lw_str *input)
+static bool deliver_messages(lw_grpc_stream *stream, lw_str *input)
 {
     bool is_gone = false;
     lw_error err = LW_ERROR_INIT;
@@ -110,7 +110,7 @@ static void on_data(lw_h2_call *call, const char *bytes, size_t len, void *arg)
         hold(stream, input);
         return;
     }
-    if (tell_messages(stream, &input) && input.len > 0)
+    if (deliver_messages(stream, &input) && input.len > 0)
         hold(stream, input);
 }
 
@@ -145,16 +145,16 @@ static void on_server_end(lw_grpc_stream *stream)
             message, sizeof(message),
             "replied with HTTP status %d instead of gRPC; check that this is etcd's client port",
             status->http_status);
-        tell_end(stream, http_meaning(status->http_status), message, false);
+        report_end(stream, http_meaning(status->http_status), message, false);
     } else if (!status->is_grpc) {
-        tell_end(stream, LW_ERR_INTERNAL,
-                 "the reply is not gRPC; check that this is etcd's client port", false);
+        report_end(stream, LW_ERR_INTERNAL,
+                   "the reply is not gRPC; check that this is etcd's client port", false);
     } else if (status->code == LW_GRPC_NONE) {
-        tell_end(stream, LW_ERR_INTERNAL, "the reply ended without a gRPC status", false);
+        report_end(stream, LW_ERR_INTERNAL, "the reply ended without a gRPC status", false);
     } else if (status->code == LW_GRPC_OK && !lw_grpc_frames_is_between(&stream->frames)) {
-        tell_end(stream, LW_ERR_INTERNAL, "the reply ended in the middle of a message", false);
+        report_end(stream, LW_ERR_INTERNAL, "the reply ended in the middle of a message", false);
     } else {
-        tell_end(stream, LW_OK, NULL, false);
+        report_end(stream, LW_OK, NULL, false);
     }
 }
 
@@ -167,7 +167,7 @@ static void on_close(lw_h2_call *call, const lw_error *err, bool is_unseen, void
     } else {
         /* Except for our own lack of memory, another member may be able to answer. */
         lw_status st = err->code == LW_ERR_NOMEM ? LW_ERR_NOMEM : LW_ERR_UNAVAILABLE;
-        tell_end(stream, st, err->message, is_unseen);
+        report_end(stream, st, err->message, is_unseen);
     }
 }
 
@@ -205,7 +205,7 @@ void lw_grpc_pump(lw_grpc_stream *stream)
     lw_buf taken = stream->held;
     lw_str input = lw_buf_view(&taken);
     lw_buf_init(&stream->held, HELD_MAX);
-    if (tell_messages(stream, &input) && input.len > 0)
+    if (deliver_messages(stream, &input) && input.len > 0)
         hold(stream, input);
     lw_buf_done(&taken);
 }

@@ -30,7 +30,7 @@ uint64_t lw_etcd__revision_of(const LwEtcd__ResponseHeader *header)
     return header ? unsigned_of(header->revision) : 0;
 }
 
-static void range_tell(lw_etcd_call *call, const lw_error *err, bool is_unknown)
+static void range_finish(lw_etcd_call *call, const lw_error *err, bool is_unknown)
 {
     const lw_etcd_range_answer answer = { .base = { .err = err, .is_unknown = is_unknown } };
     call->asker.range(&answer, call->arg);
@@ -41,7 +41,7 @@ static void range_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
 {
     const LwEtcd__RangeResponse *reply = (const void *)message;
     if (!reply) {
-        range_tell(call, base->err, base->is_unknown);
+        range_finish(call, base->err, base->is_unknown);
         return;
     }
     lw_etcd_range_answer answer = { .base = *base };
@@ -52,7 +52,7 @@ static void range_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
     if (reply->n_kvs > 0 && !kvs) {
         lw_error err = LW_ERROR_INIT;
         (void)lw_error_nomem(&err);
-        range_tell(call, &err, false);
+        range_finish(call, &err, false);
         return;
     }
     for (size_t i = 0; i < reply->n_kvs; i++)

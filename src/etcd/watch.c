@@ -104,15 +104,15 @@ void lw_etcd__watch_cut(lw_etcd_watch *watch, const lw_error *err)
 {
     const lw_error why = *err;
     int64_t now = lw_etcd__now(watch->etcd);
-    bool is_told = watch->is_cut_told;
+    bool is_reported = watch->is_cut_reported;
     watch_close(watch);
     lw_etcd_watch_batch_clear(&watch->batch);
     watch->pause_ends_ns = now + lw_backoff_next(&watch->backoff, now);
-    watch->is_cut_told = true;
+    watch->is_cut_reported = true;
     lw_etcd__watch_arm(watch);
-    lw_log(&watch->etcd->logger, is_told ? LW_LOG_DEBUG : LW_LOG_INFO, "etcd",
+    lw_log(&watch->etcd->logger, is_reported ? LW_LOG_DEBUG : LW_LOG_INFO, "etcd",
            "a watch was interrupted and will be resumed: %s", why.message);
-    if (!is_told && !watch->is_gone && watch->sink.on_cut)
+    if (!is_reported && !watch->is_gone && watch->sink.on_cut)
         watch->sink.on_cut(&why, watch->sink.arg);
 }
 

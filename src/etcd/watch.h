@@ -26,9 +26,9 @@ struct lw_etcd_watch {
     lw_grpc_stream stream;
     lw_etcd_link *link; /* NULL: no stream */
     uint64_t token_generation;
-    bool has_refreshed; /* the token was renewed since the watch was last open */
-    bool is_open;       /* etcd has confirmed it */
-    bool is_cut_told;   /* the interruption was reported since the watch was last open */
+    bool has_refreshed;   /* the token was renewed since the watch was last open */
+    bool is_open;         /* etcd has confirmed it */
+    bool is_cut_reported; /* the interruption was reported since the watch was last open */
     bool is_paused;
     bool asks_progress; /* request progress as soon as the watch is open */
     lw_etcd_watch_batch batch;

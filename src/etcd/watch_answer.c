@@ -47,7 +47,7 @@ static void watch_created(lw_etcd_watch *watch, uint64_t revision)
     lw_backoff_reset(&watch->backoff);
     watch->is_open = true;
     watch->has_refreshed = false;
-    watch->is_cut_told = false;
+    watch->is_cut_reported = false;
     watch->opens_by_ns = 0;
     if (watch->next_revision == 0)
         watch->next_revision = revision + 1;
@@ -59,7 +59,7 @@ static void watch_created(lw_etcd_watch *watch, uint64_t revision)
 }
 
 /* All fragments have been received. */
-static void watch_tell(lw_etcd_watch *watch)
+static void watch_deliver(lw_etcd_watch *watch)
 {
     const lw_etcd_watch_batch *batch = &watch->batch;
     if (batch->count == 0)
@@ -86,7 +86,7 @@ static void watch_take(lw_etcd_watch *watch, const LwEtcd__WatchResponse *reply)
     else if (watch->batch.is_partial)
         return;
     else if (watch->batch.count > 0)
-        watch_tell(watch);
+        watch_deliver(watch);
     else if (reply->n_events == 0)
         watch_progress(watch, revision);
 }
@@ -121,15 +121,15 @@ static void on_end(lw_grpc_stream *stream, const lw_grpc_end *end)
 {
     lw_etcd_watch *watch = LW_CONTAINER_OF(stream, lw_etcd_watch, stream);
     lw_etcd_error verdict;
-    bool is_said = end->st == LW_OK;
+    bool has_status = end->st == LW_OK;
     lw_etcd__watch_begin(watch);
     lw_etcd_map_error(&verdict, end, lw_etcd__url(watch->link), LW_ETCD_WATCH_NAME);
-    if (is_said && end->code == LW_GRPC_OK)
+    if (has_status && end->code == LW_GRPC_OK)
         (void)lw_error_set(&verdict.err, LW_ERR_UNAVAILABLE,
                            "etcd at %s: the member ended the watch", lw_etcd__url(watch->link));
     /* Internal errors of etcd are temporary. */
-    bool may_resume = is_said && (end->code == LW_GRPC_OK || end->code == LW_GRPC_UNKNOWN ||
-                                  end->code == LW_GRPC_INTERNAL);
+    bool may_resume = has_status && (end->code == LW_GRPC_OK || end->code == LW_GRPC_UNKNOWN ||
+                                     end->code == LW_GRPC_INTERNAL);
     watch_obey(watch, &verdict, may_resume);
     lw_etcd__watch_finish(watch);
 }

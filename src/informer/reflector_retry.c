@@ -187,7 +187,7 @@ static bool is_short(const lw_reflector *r)
 }
 
 /* Adapts the backoff to the end of a stream; |is_cut|: it ended without an error of the server. */
-static void settle_backoff(lw_reflector *r, bool is_cut)
+static void adjust_backoff(lw_reflector *r, bool is_cut)
 {
     if (r->is_open && lifetime_ns(r) >= LW_REFLECTOR_HEALTHY_S * LW_NS_PER_S)
         lw_backoff_reset(&r->backoff);
@@ -218,7 +218,7 @@ void lw_reflector__list_instead(lw_reflector *r)
 void lw_reflector__stream_failed(lw_reflector *r, const lw_error *err)
 {
     bool is_cut = is_end_of_stream(r, err);
-    settle_backoff(r, is_cut);
+    adjust_backoff(r, is_cut);
     if (is_cut && !is_short(r) && ++r->streams_cut < LW_REFLECTOR_STREAM_TRIES) {
         lw_reflector__schedule(r, LW_STEP_STREAM, 0);
         leave_stream(r, err);
@@ -259,7 +259,7 @@ static void watch_again(lw_reflector *r, const lw_error *err)
 void lw_reflector__watch_failed(lw_reflector *r, const lw_error *err)
 {
     bool is_cut = is_end_of_stream(r, err);
-    settle_backoff(r, is_cut);
+    adjust_backoff(r, is_cut);
     if (!err && is_short(r)) {
         watch_is_short(r);
     } else if (is_cut) {

@@ -258,7 +258,7 @@ static void explain(const lw_informer *informer, lw_error *why)
     memcpy(why->reason, last.reason, sizeof(why->reason));
 }
 
-bool lw_informer__is_settled(lw_informer *informer, lw_error *why)
+bool lw_informer__has_synced_handlers(lw_informer *informer, lw_error *why)
 {
     if (!atomic_load(&informer->is_synced)) {
         if (why)

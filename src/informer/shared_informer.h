@@ -89,7 +89,7 @@ void lw_informer__stop(lw_informer *informer);
 
 /* Returns true if the first list is in the cache and every handler has received it; otherwise |why|
  * says what is missing. */
-bool lw_informer__is_settled(lw_informer *informer, lw_error *why);
+bool lw_informer__has_synced_handlers(lw_informer *informer, lw_error *why);
 
 /* Gets the type of the objects; false: not known yet.  Any thread. */
 bool lw_informer__type(lw_informer *informer, lw_source_type *out);

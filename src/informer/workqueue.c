@@ -142,8 +142,8 @@ static void drop_locked(lw_workqueue *queue, work_key *key)
     lw_free(key);
 }
 
-/* Frees |key| if it is not needed; keeps it for some time if it has failures. */
-static void settle_locked(lw_workqueue *queue, work_key *key)
+/* Frees |key| if it is idle; a key that has failed stays in the list of idle keys. */
+static void release_if_idle_locked(lw_workqueue *queue, work_key *key)
 {
     if (key->is_dirty || key->is_worked_on || lw_heap_node_is_in(&key->delayed))
         return;
@@ -154,7 +154,7 @@ static void settle_locked(lw_workqueue *queue, work_key *key)
 }
 
 /* Removes |key| from the list of idle keys. */
-static void rouse_locked(work_key *key)
+static void remove_from_idle_locked(work_key *key)
 {
     bool is_waiting = key->is_dirty && !key->is_worked_on;
     if (!is_waiting && lw_dlist_node_is_linked(&key->node))
@@ -190,7 +190,7 @@ static lw_status get_or_make_locked(lw_workqueue *queue, const char *name, work_
     work_key *key = find_locked(queue, name);
     if (!key)
         return key_new_locked(queue, name, out);
-    rouse_locked(key);
+    remove_from_idle_locked(key);
     *out = key;
     return LW_OK;
 }
@@ -272,7 +272,7 @@ lw_status lw_workqueue_add_after(lw_workqueue *queue, const char *name, int64_t 
     lw_status st = get_or_make_locked(queue, name, &key);
     if (st == LW_OK) {
         st = delay_locked(queue, key, delay_ns);
-        settle_locked(queue, key);
+        release_if_idle_locked(queue, key);
     }
     lw_mutex_unlock(queue->mu);
     return st;
@@ -288,7 +288,7 @@ lw_status lw_workqueue_add_rate_limited(lw_workqueue *queue, const char *name)
             lw_workqueue_delay_next(&queue->delay, key->failures, lw_clock_now(queue->clock));
         key->failures += key->failures < UINT_MAX;
         st = delay_locked(queue, key, delay_ns);
-        settle_locked(queue, key);
+        release_if_idle_locked(queue, key);
     }
     lw_mutex_unlock(queue->mu);
     return st;
@@ -299,9 +299,9 @@ void lw_workqueue_forget(lw_workqueue *queue, const char *name)
     lw_mutex_lock(queue->mu);
     work_key *key = find_locked(queue, name);
     if (key && key->failures > 0) {
-        rouse_locked(key);
+        remove_from_idle_locked(key);
         key->failures = 0;
-        settle_locked(queue, key);
+        release_if_idle_locked(queue, key);
     }
     lw_mutex_unlock(queue->mu);
 }
@@ -381,8 +381,8 @@ void lw_workqueue_done(lw_workqueue *queue, const char *name)
         if (key->is_dirty)
             enqueue_locked(queue, key);
         else
-            settle_locked(queue,
-                          key); /* |name| may be the string of the key, which is freed here */
+            release_if_idle_locked(
+                queue, key); /* |name| may be the string of the key, which is freed here */
         if (is_drained_locked(queue))
             lw_cond_broadcast(&queue->is_drained);
     }
@@ -397,7 +397,7 @@ static void shut_down_locked(lw_workqueue *queue)
         fd_raise(queue);
     queue->is_shut_down = true;
     for (lw_heap_node *node; (node = lw_heap_pop(&queue->delays));)
-        settle_locked(queue, LW_HEAP_ITEM(node, work_key, delayed));
+        release_if_idle_locked(queue, LW_HEAP_ITEM(node, work_key, delayed));
     lw_cond_broadcast(&queue->is_ready);
 }
 

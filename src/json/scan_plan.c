@@ -259,15 +259,15 @@ static void plan_merge(lw_plan *plan, lw_plan_node *into, const lw_plan_node *fr
 }
 
 /* Merges every "*" into its named siblings, from the top down. */
-static void plan_settle(lw_plan *plan, lw_plan_node *node)
+static void plan_merge_wildcards(lw_plan *plan, lw_plan_node *node)
 {
     for (lw_plan_node *child = node->children; child && plan->st >= 0; child = child->next) {
         if (node->any)
             plan_merge(plan, child, node->any);
-        plan_settle(plan, child);
+        plan_merge_wildcards(plan, child);
     }
     if (node->any)
-        plan_settle(plan, node->any);
+        plan_merge_wildcards(plan, node->any);
 }
 
 lw_status lw_plan_new(lw_plan **out, const lw_scan_options *options, lw_error *err)
@@ -281,7 +281,7 @@ lw_status lw_plan_new(lw_plan **out, const lw_scan_options *options, lw_error *e
         goto fail;
     plan_spec(plan);
     if (plan->st >= 0)
-        plan_settle(plan, plan->root);
+        plan_merge_wildcards(plan, plan->root);
     st = plan->st;
     if (st == LW_ERR_NOMEM)
         (void)lw_error_nomem(err);

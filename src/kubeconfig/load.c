@@ -238,7 +238,7 @@ static bool is_namespace(lw_str ns)
 }
 
 /* The namespace of the options, of the context, of the pod, or "default". */
-static lw_status settle_namespace(loading *l, lw_error *err)
+static lw_status resolve_namespace(loading *l, lw_error *err)
 {
     lw_config *config = l->config;
     lw_status st = LW_OK;
@@ -275,7 +275,7 @@ static void drop_secrets(lw_cluster *cluster, lw_kubeconfig_user *user)
     lw_exec_spec_done(&user->exec);
 }
 
-static lw_status settle_endpoint(loading *l, lw_error *err)
+static lw_status resolve_endpoint(loading *l, lw_error *err)
 {
     lw_config *config = l->config;
     lw_cluster *cluster = &config->cluster;
@@ -340,13 +340,13 @@ static lw_status load(loading *l, lw_error *err)
                             "one of them");
     lw_status st = choose(l, err);
     if (st == LW_OK)
-        st = settle_namespace(l, err);
+        st = resolve_namespace(l, err);
     if (st == LW_OK)
         st = override_cluster(&config->cluster, l->options, err);
     if (st == LW_OK)
         st = override_user(&config->user, l->options, err);
     if (st == LW_OK)
-        st = settle_endpoint(l, err);
+        st = resolve_endpoint(l, err);
     if (st == LW_OK)
         st = note_credentials(config, err);
     if (st == LW_OK)

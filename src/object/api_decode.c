@@ -38,23 +38,23 @@ static const char *generic_sentence(int code)
     }
 }
 
-static void append_generic(lw_buf *buf, int code, lw_str said)
+static void append_generic(lw_buf *buf, int code, lw_str text)
 {
-    bool says_nothing = said.len == 0 || lw_str_equal(said, LW_STR("unknown"));
+    bool is_empty = text.len == 0 || lw_str_equal(text, LW_STR("unknown"));
     const char *sentence = generic_sentence(code);
     if (sentence) {
         lw_buf_append_text(buf, sentence);
     } else if (code == 0) {
         lw_buf_append_text(buf, "unexpected object: ");
-        lw_buf_append_str(buf, said);
-    } else if (code == 406 && says_nothing) {
+        lw_buf_append_str(buf, text);
+    } else if (code == 406 && is_empty) {
         lw_buf_append_text(buf, "the server was unable to respond with a content type that the "
                                 "client supports");
     } else if (code == 403 || code == 406 || code == 415) {
-        lw_buf_append_str(buf, said);
+        lw_buf_append_str(buf, text);
     } else if (code >= 500) {
         lw_buf_append_text(buf, "an error on the server (");
-        lw_quote_append(buf, said);
+        lw_quote_append(buf, text);
         lw_buf_append_text(buf, ") has prevented the request from succeeding");
     } else {
         lw_buf_printf(buf,

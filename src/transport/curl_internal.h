@@ -90,7 +90,7 @@ lw_status curl_pool_new(lw_curl_pool **out, lw_transport *transport, lw_upstream
                         lw_error *err);
 void curl_pool_free(lw_curl_pool *pool);
 /* Makes a new multi handle for a broken pool without transfers. */
-void curl_pool_mend(lw_curl_pool *pool);
+void curl_pool_repair(lw_curl_pool *pool);
 bool curl_pool_add(lw_curl_pool *pool, lw_transfer *transfer);
 void curl_pool_remove(lw_curl_pool *pool, lw_transfer *transfer);
 /* Runs curl for a socket (|events| of epoll), or for its timer. */

@@ -154,7 +154,7 @@ void curl_pool_free(lw_curl_pool *pool)
     lw_free(pool);
 }
 
-void curl_pool_mend(lw_curl_pool *pool)
+void curl_pool_repair(lw_curl_pool *pool)
 {
     assert(lw_dlist_is_empty(&pool->running));
     if (pool->multi)

@@ -21,7 +21,7 @@ static const char *trouble_of(const lw_transfer *transfer, int code)
     return transfer->trouble[0] ? transfer->trouble : curl_easy_strerror((CURLcode)code);
 }
 
-static bool says(const lw_transfer *transfer, const char *words)
+static bool message_contains(const lw_transfer *transfer, const char *words)
 {
     return strstr(transfer->trouble, words) != NULL;
 }
@@ -57,9 +57,10 @@ static lw_status explain_credentials(lw_transfer *transfer, int code, lw_transfe
  * again. */
 static lw_status explain_handshake(lw_transfer *transfer, int code, lw_transfer_result *result)
 {
-    bool is_protocol = says(transfer, "SSL routines");
-    const char *hint =
-        says(transfer, "wrong version number") ? " (does the server use plain HTTP?)" : "";
+    bool is_protocol = message_contains(transfer, "SSL routines");
+    const char *hint = message_contains(transfer, "wrong version number")
+                           ? " (does the server use plain HTTP?)"
+                           : "";
     return lw_error_set(&result->err, is_protocol ? LW_ERR_INVALID : LW_ERR_UNAVAILABLE,
                         "the TLS handshake with %s failed: %s%s", server_of(transfer),
                         trouble_of(transfer, code), hint);
@@ -68,7 +69,7 @@ static lw_status explain_handshake(lw_transfer *transfer, int code, lw_transfer_
 static lw_status explain_broken(lw_transfer *transfer, int code, lw_transfer_result *result)
 {
     /* With TLS 1.3 a server rejects a client certificate only after the handshake. */
-    if (says(transfer, "alert") && says(transfer, "certificate"))
+    if (message_contains(transfer, "alert") && message_contains(transfer, "certificate"))
         return explain_credentials(transfer, code, result);
     result->is_truncated = transfer->head.is_complete;
     return lw_error_set(&result->err, LW_ERR_UNAVAILABLE,

@@ -355,7 +355,7 @@ static void finish_abandoned(lw_transport *transport)
             curl_transfer_finish(transfer, &result);
         }
         if (pool->is_broken)
-            curl_pool_mend(pool);
+            curl_pool_repair(pool);
     }
 }
 

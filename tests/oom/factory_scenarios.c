@@ -134,22 +134,22 @@ static bool is_same(const scene *s, const witness *w)
     return true;
 }
 
-static bool is_settled(scene *s, uint64_t revision)
+static bool is_recovered(scene *s, uint64_t revision)
 {
     return lw_informer_wait_for_revision(s->pods, revision, 0, NULL) == LW_OK &&
            is_same(s, &s->quick) && is_same(s, &s->late);
 }
 
 /* Advances the clock until all handlers know everything. */
-static lw_status settle(scene *s, uint64_t revision, lw_error *err)
+static lw_status run_until_recovered(scene *s, uint64_t revision, lw_error *err)
 {
-    for (int i = 0; i < ROUNDS && !is_settled(s, revision); i++) {
+    for (int i = 0; i < ROUNDS && !is_recovered(s, revision); i++) {
         lw_manual_clock_advance(s->clock, 61 * LW_NS_PER_S);
         dispatch(s);
     }
     if (s->slow)
         (void)lw_registration_drain(s->slow, 0);
-    if (is_settled(s, revision) && is_same(s, &s->drained))
+    if (is_recovered(s, revision) && is_same(s, &s->drained))
         return LW_OK;
     return is_memory_gone() ? lw_error_nomem(err) : wrong(err, "the informer does not recover");
 }
@@ -180,7 +180,7 @@ static lw_status play(scene *s, lw_error *err)
     dispatch(s);
     fake_provider_set_lossy(s->fake, false);
     if (st == LW_OK)
-        st = settle(s, fake_provider_look(s->fake).revision, err);
+        st = run_until_recovered(s, fake_provider_look(s->fake).revision, err);
     return st;
 }
 

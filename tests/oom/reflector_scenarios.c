@@ -223,7 +223,7 @@ static lw_status apply(scene *s, const lw_delta *delta)
     return st;
 }
 
-static lw_status settle(scene *s)
+static lw_status run_until_idle(scene *s)
 {
     const lw_clock *clock = lw_manual_clock_as_clock(s->clock);
     lw_status st = LW_OK;
@@ -269,7 +269,7 @@ static lw_status play(scene *s, lw_error *err)
 {
     lw_status st = LW_OK;
     for (int i = 0; st == LW_OK && i < ROUNDS; i++) {
-        st = settle(s);
+        st = run_until_idle(s);
         answer(s);
         if (i == ROUNDS / 2 && script_request(&s->source)[0] != '\0') {
             s->is_late = true;
@@ -279,7 +279,7 @@ static lw_status play(scene *s, lw_error *err)
         lw_manual_clock_advance(s->clock, 5 * LW_NS_PER_S);
     }
     if (st == LW_OK)
-        st = settle(s);
+        st = run_until_idle(s);
     if (st < 0 || lw_reflector_last_error(s->reflector, NULL) < 0 || !s->is_late)
         return lw_error_nomem(err); /* still retrying */
     return lw_indexer_count(s->indexer) == 4 ? LW_OK : wrong(err, "the cache");

@@ -15,7 +15,7 @@ static lw_status read_all(lw_str text, lw_buf *out, lw_error *err)
     lw_tree *tree;
     lw_buf twice;
     lw_buf_init(&twice, 1000);
-    lw_yaml_reader_tell_duplicates(reader, &twice);
+    lw_yaml_reader_report_duplicates(reader, &twice);
     do {
         tree = NULL;
         st = lw_yaml_reader_next(reader, 0, &tree, err);

@@ -317,7 +317,7 @@ static void the_world_is_seen_as_it_is_in_the_end(void **state)
     s.informer = h.pods;
     s.failures_wanted = 50;
     assert_int_equal(lw_reconciler_watch(s.reconciler, h.pods, NULL), LW_OK);
-    house_settle(&h);
+    house_run_until_idle(&h);
     start(&s);
     uint64_t last[OBJECTS] = { 0 };
     for (int round = 0; round < 4; round++) {
@@ -331,10 +331,10 @@ static void the_world_is_seen_as_it_is_in_the_end(void **state)
                 last[i] = house_put(&h, key);
             }
             if (i % 100 == 0)
-                house_settle(&h);
+                house_run_until_idle(&h);
         }
     }
-    house_settle(&h);
+    house_run_until_idle(&h);
     lw_mutex_lock(&s.mu);
     while (memcmp(s.seen, last, sizeof(last)) != 0)
         lw_cond_wait(&s.changed, &s.mu);
@@ -343,7 +343,7 @@ static void the_world_is_seen_as_it_is_in_the_end(void **state)
     assert_int_equal(s.clashes, 0);
     site_close(&s);
     house_put(&h, "n/after"); /* nobody is told any more */
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_close(&h);
 }
 
@@ -381,15 +381,15 @@ static void owners_and_maps_are_fed_by_informers(void **state)
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &options, &owned, NULL), LW_OK);
     assert_int_equal(lw_factory_informer(h.factory, "webs", &webs, NULL), LW_OK);
     assert_int_equal(lw_reconciler_watch_owned(s.reconciler, owned, webs, NULL), LW_OK);
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_put(&h, "n/x1");
-    house_settle(&h);
+    house_run_until_idle(&h);
     start(&s);
     wait_for_calls(&s, 1);
     assert_string_equal(s.last, "n/of-x1");
     assert_int_equal(lw_reconciler_watch_mapped(s.reconciler, h.pods, map_to_one, mapped, NULL),
                      LW_OK);
-    house_settle(&h);
+    house_run_until_idle(&h);
     wait_for_calls(&s, 2);
     assert_string_equal(s.last, "mapped");
     site_close(&s);

@@ -72,7 +72,7 @@ static lw_status read_yaml(lw_str body, lw_buf *duplicates, lw_tree **out, lw_er
     lw_yaml_reader *reader = NULL;
     lw_status st = lw_yaml_reader_new(&reader, body);
     if (st == LW_OK) {
-        lw_yaml_reader_tell_duplicates(reader, duplicates);
+        lw_yaml_reader_report_duplicates(reader, duplicates);
         st = lw_yaml_reader_next(reader, 0, out, err);
     }
     lw_yaml_reader_free(reader);

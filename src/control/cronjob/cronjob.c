@@ -92,7 +92,7 @@ static void set_active(const lw_cronjob *c, lw_document *patch, bool *is_changed
 }
 
 /* Waits until the cache has the status: the next run must not treat a started Job as missing. */
-static lw_status tell_status(const lw_cronjob *c, lw_error *err)
+static lw_status update_status(const lw_cronjob *c, lw_error *err)
 {
     lw_document *patch = NULL;
     lw_object *made = NULL;
@@ -222,8 +222,8 @@ static lw_status sync(lw_cronjob *c, lw_reconcile_result *result, lw_error *err)
     st = lw_cronjob_trim_history(c, err);
     if (st == LW_OK)
         st = follow_schedule(c, result, err);
-    lw_status told = tell_status(c, st < 0 ? NULL : err);
-    return st < 0 ? st : told;
+    lw_status updated = update_status(c, st < 0 ? NULL : err);
+    return st < 0 ? st : updated;
 }
 
 static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)

@@ -40,7 +40,7 @@ static const lw_object *find_job(const lw_cronjob *c, lw_str uid)
     return NULL;
 }
 
-static void tell_ended(lw_cronjob *c, const lw_object *job, bool is_good)
+static void record_end(lw_cronjob *c, const lw_object *job, bool is_good)
 {
     lw_recorder_event(c->env->recorder, c->cronjob, COMPONENT, "Normal", "SawCompletedJob",
                       "Saw completed job: %s, condition: %s", lw_object_name(job),
@@ -56,7 +56,7 @@ static lw_status ask_for(lw_cronjob *c, lw_str uid, const char *name, lw_error *
         lw_client_get(c->env->client, jobs_gvr(), lw_object_namespace(c->cronjob), name, &job, err);
     if (st == LW_OK && lw_str_equal(lw_str_of(lw_object_uid(job)), uid)) {
         if (lw_cronjob_has_ended(job, &is_good))
-            tell_ended(c, job, is_good);
+            record_end(c, job, is_good);
         else
             st = lw_object_list_append(c->active, job);
     } else if (st == LW_OK || st == LW_ERR_NOT_FOUND) {
@@ -80,7 +80,7 @@ lw_status lw_cronjob_read_active(lw_cronjob *c, lw_error *err)
         if (!job)
             st = ask_for(c, uid, name, err);
         else if (lw_cronjob_has_ended(job, &is_good))
-            tell_ended(c, job, is_good);
+            record_end(c, job, is_good);
         else
             st = lw_object_list_append(c->active, job);
     }

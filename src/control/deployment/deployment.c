@@ -100,10 +100,10 @@ static lw_status sync_rollout(lw_rollout *r, lw_error *err)
 {
     bool is_complete = false;
     lw_status st = advance(r, err);
-    lw_status told = lw_rollout_tell_status(r, &is_complete, st < 0 ? NULL : err);
-    if (st == LW_OK && told == LW_OK && is_complete)
+    lw_status updated = lw_rollout_update_status(r, &is_complete, st < 0 ? NULL : err);
+    if (st == LW_OK && updated == LW_OK && is_complete)
         return lw_rollout_trim_history(r, err);
-    return st < 0 ? st : told;
+    return st < 0 ? st : updated;
 }
 
 static lw_status reconcile(lw_key key, lw_reconcile_result *result, void *arg, lw_error *err)

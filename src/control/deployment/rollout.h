@@ -63,6 +63,6 @@ lw_status lw_rollout_trim_history(lw_rollout *r, lw_error *err);
 
 /* Updates the status.  Sets |*is_complete| if all replicas are new and available.
  * (rollout_status.c) */
-lw_status lw_rollout_tell_status(lw_rollout *r, bool *is_complete, lw_error *err);
+lw_status lw_rollout_update_status(lw_rollout *r, bool *is_complete, lw_error *err);
 
 #endif

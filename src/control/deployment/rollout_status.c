@@ -26,7 +26,7 @@ static counts count_all(const lw_rollout *r)
     return n;
 }
 
-static counts counts_told(const lw_rollout *r)
+static counts counts_in_status(const lw_rollout *r)
 {
     return (counts){ lw_document_int(r->doc, NULL, "/status/replicas", 0),
                      lw_document_int(r->doc, NULL, "/status/updatedReplicas", 0),
@@ -106,7 +106,7 @@ static void set_paused(lw_document *doc, lw_value *conditions, bool is_paused, i
 static void judge_progress(lw_rollout *r, lw_document *doc, lw_value *conditions, const counts *n,
                            int64_t now)
 {
-    const counts before = counts_told(r);
+    const counts before = counts_in_status(r);
     bool is_paused = lw_object_bool(r->deployment, "/spec/paused", false);
     bool was_done =
         lw_condition_has_reason(doc, conditions, "Progressing", "NewReplicaSetAvailable");
@@ -158,7 +158,7 @@ static void write_counts(const lw_rollout *r, lw_document *patch, const counts *
 }
 
 /* True if |patch| would change nothing. */
-static bool is_told(const lw_rollout *r, const lw_document *patch)
+static bool is_status_current(const lw_rollout *r, const lw_document *patch)
 {
     const lw_value *status = lw_document_find(patch, NULL, "/status");
     for (size_t i = 0; i < lw_document_count(status); i++) {
@@ -175,7 +175,7 @@ static bool is_told(const lw_rollout *r, const lw_document *patch)
     return true;
 }
 
-lw_status lw_rollout_tell_status(lw_rollout *r, bool *complete, lw_error *err)
+lw_status lw_rollout_update_status(lw_rollout *r, bool *complete, lw_error *err)
 {
     lw_document *patch = NULL;
     const counts n = count_all(r);
@@ -191,7 +191,7 @@ lw_status lw_rollout_tell_status(lw_rollout *r, bool *complete, lw_error *err)
     set_available(r, patch, conditions, &n, now);
     judge_progress(r, patch, conditions, &n, now);
     st = lw_document_status(patch);
-    if (st == LW_OK && !is_told(r, patch))
+    if (st == LW_OK && !is_status_current(r, patch))
         st = lw_patch_send(r->env->client, lw_gvr_make("apps", "v1", "deployments"), r->deployment,
                            "status", patch, err);
     lw_document_free(patch);

@@ -129,10 +129,10 @@ static size_t set_of(const planner *p, const lw_object *obj)
     return p->backends->set_count;
 }
 
-static bool says(const lw_object *obj, size_t at, const char *condition, bool value)
+static bool has_condition(const lw_object *obj, size_t at, const char *condition, bool value)
 {
-    lw_str said = lw_read_raw(obj, "/endpoints/%zu/conditions/%s", at, condition);
-    return lw_text_is(said, value ? "true" : "false");
+    lw_str found = lw_read_raw(obj, "/endpoints/%zu/conditions/%s", at, condition);
+    return lw_text_is(found, value ? "true" : "false");
 }
 
 /* True if endpoint |at| of |obj| describes |backend| correctly. */
@@ -140,9 +140,9 @@ static bool is_told_right(const planner *p, const lw_object *obj, size_t at,
                           const lw_backend *backend)
 {
     return lw_str_equal(lw_read_text(obj, "/endpoints/%zu/addresses/0", at), backend->address) &&
-           says(obj, at, "ready", lw_backend_is_ready(p->backends, backend)) &&
-           says(obj, at, "serving", backend->is_serving) &&
-           says(obj, at, "terminating", backend->is_terminating);
+           has_condition(obj, at, "ready", lw_backend_is_ready(p->backends, backend)) &&
+           has_condition(obj, at, "serving", backend->is_serving) &&
+           has_condition(obj, at, "terminating", backend->is_terminating);
 }
 
 /* True if the slice has the labels of the service, except for those we add. */

@@ -93,7 +93,7 @@ static void set_count(const work *w, lw_document *patch, const char *pointer, in
         lw_document_set_int(patch, NULL, pointer, value);
 }
 
-static lw_status tell_status(work *w, lw_error *err)
+static lw_status update_status(work *w, lw_error *err)
 {
     lw_document *patch = NULL;
     char start[LW_TIME_TEXT_SIZE];
@@ -123,7 +123,7 @@ static lw_status tell_status(work *w, lw_error *err)
     return st == LW_ERR_NOT_FOUND ? LW_OK : st;
 }
 
-static void tell_end(const work *w)
+static void record_end(const work *w)
 {
     if (w->plan.is_complete)
         lw_recorder_event(w->w->env->recorder, w->job, "job-controller", "Normal", "Completed",
@@ -147,10 +147,10 @@ static lw_status sync_work(work *w, lw_reconcile_result *result, lw_error *err)
         w->plan = (lw_job_plan){ .wanted = w->facts.active }; /* the cache may be stale */
     if (w->facts.active - w->plan.wanted > LW_POD_BURST)
         w->plan = (lw_job_plan){ .wanted = w->facts.active }; /* it ends when all are deleted */
-    lw_status told = tell_status(w, st < 0 ? NULL : err);
-    if (st == LW_OK && told == LW_OK)
-        tell_end(w);
-    return st < 0 ? st : told;
+    lw_status updated = update_status(w, st < 0 ? NULL : err);
+    if (st == LW_OK && updated == LW_OK)
+        record_end(w);
+    return st < 0 ? st : updated;
 }
 
 /* True if it has finished before; sets when. */

@@ -8,10 +8,10 @@
 #include "runtime/taint.h"
 
 /* Parses a timestamp; |fallback|: there is none. */
-static int64_t moment_of(lw_str said, int64_t fallback)
+static int64_t moment_of(lw_str text, int64_t fallback)
 {
     int64_t moment;
-    return lw_time_parse_ns(said, &moment) ? moment : fallback;
+    return lw_time_parse_ns(text, &moment) ? moment : fallback;
 }
 
 bool lw_eviction_drives_off(const lw_object *node)

@@ -11,76 +11,77 @@
 
 void lw_node_health_done(lw_node_health *health)
 {
-    lw_node_heard *heard = NULL;
-    while ((heard = lw_names_next(&health->names, NULL)))
-        lw_node_health_drop(health, heard);
+    lw_node_heartbeat *beat = NULL;
+    while ((beat = lw_names_next(&health->names, NULL)))
+        lw_node_health_drop(health, beat);
     lw_names_done(&health->names);
 }
 
-lw_node_heard *lw_node_health_of(lw_node_health *health, lw_str name, int64_t now_ns)
+lw_node_heartbeat *lw_node_health_of(lw_node_health *health, lw_str name, int64_t now_ns)
 {
-    lw_node_heard *heard = lw_names_get(&health->names, name);
-    if (heard)
-        return heard;
-    heard = calloc(1, sizeof(*heard) + name.len + 1);
-    if (!heard)
+    lw_node_heartbeat *beat = lw_names_get(&health->names, name);
+    if (beat)
+        return beat;
+    beat = calloc(1, sizeof(*beat) + name.len + 1);
+    if (!beat)
         return NULL;
-    memcpy(heard->name, name.ptr, name.len);
-    heard->named.name = lw_str_make(heard->name, name.len);
-    heard->heard_ns = now_ns;
-    if (lw_names_add(&health->names, &heard->named) < 0) {
-        free(heard);
+    memcpy(beat->name, name.ptr, name.len);
+    beat->named.name = lw_str_make(beat->name, name.len);
+    beat->renewed_ns = now_ns;
+    if (lw_names_add(&health->names, &beat->named) < 0) {
+        free(beat);
         return NULL;
     }
-    return heard;
+    return beat;
 }
 
-void lw_node_health_drop(lw_node_health *health, lw_node_heard *heard)
+void lw_node_health_drop(lw_node_health *health, lw_node_heartbeat *beat)
 {
-    lw_names_remove(&health->names, &heard->named);
-    free(heard);
+    lw_names_remove(&health->names, &beat->named);
+    free(beat);
 }
 
-static void hear(lw_node_heard *heard, uint64_t *mark, lw_str text, int64_t now_ns)
+static void renew_if_changed(lw_node_heartbeat *beat, uint64_t *mark, lw_str text, int64_t now_ns)
 {
     uint64_t seen = lw_hash_add(LW_HASH_INIT, text);
     if (text.len == 0 || seen == *mark)
         return;
     *mark = seen;
-    heard->heard_ns = now_ns;
+    beat->renewed_ns = now_ns;
 }
 
-void lw_node_health_lease(lw_node_heard *heard, const lw_object *lease, int64_t now_ns)
+void lw_node_health_lease(lw_node_heartbeat *beat, const lw_object *lease, int64_t now_ns)
 {
-    hear(heard, &heard->lease_mark, lw_read_text(lease, "/spec/renewTime"), now_ns);
+    renew_if_changed(beat, &beat->lease_mark, lw_read_text(lease, "/spec/renewTime"), now_ns);
 }
 
-void lw_node_health_node(lw_node_heard *heard, const lw_object *node, int64_t now_ns)
+void lw_node_health_node(lw_node_heartbeat *beat, const lw_object *node, int64_t now_ns)
 {
     size_t at = 0;
-    heard->is_there = true;
+    beat->is_there = true;
     if (lw_read_condition(node, "Ready", &at).len > 0)
-        hear(heard, &heard->status_mark,
-             lw_read_text(node, "/status/conditions/%zu/lastHeartbeatTime", at), now_ns);
+        renew_if_changed(beat, &beat->status_mark,
+                         lw_read_text(node, "/status/conditions/%zu/lastHeartbeatTime", at),
+                         now_ns);
 }
 
 void lw_node_health_excuse(lw_node_health *health, int64_t now_ns)
 {
-    for (lw_node_heard *heard = lw_names_next(&health->names, NULL); heard;
-         heard = lw_names_next(&health->names, &heard->named))
-        heard->heard_ns = now_ns;
+    for (lw_node_heartbeat *beat = lw_names_next(&health->names, NULL); beat;
+         beat = lw_names_next(&health->names, &beat->named))
+        beat->renewed_ns = now_ns;
 }
 
-static bool is_missed(const lw_node_heard *heard, int64_t grace_ns, int64_t now_ns)
+static bool is_missed(const lw_node_heartbeat *beat, int64_t grace_ns, int64_t now_ns)
 {
-    return now_ns - heard->heard_ns > grace_ns;
+    return now_ns - beat->renewed_ns > grace_ns;
 }
 
-lw_node_state lw_node_health_state(const lw_node_heard *heard, const lw_object *node,
+lw_node_state lw_node_health_state(const lw_node_heartbeat *beat, const lw_object *node,
                                    int64_t grace_ns, int64_t now_ns)
 {
     lw_str ready = lw_read_condition(node, "Ready", NULL);
-    if (is_missed(heard, grace_ns, now_ns))
+    if (is_missed(beat, grace_ns, now_ns))
         return LW_NODE_UNREACHABLE;
     if (lw_text_is(ready, "True"))
         return LW_NODE_WELL;
@@ -91,9 +92,9 @@ lw_node_state lw_node_health_state(const lw_node_heard *heard, const lw_object *
 
 bool lw_node_health_is_silent(const lw_node_health *health, int64_t since_ns)
 {
-    for (lw_node_heard *heard = lw_names_next(&health->names, NULL); heard;
-         heard = lw_names_next(&health->names, &heard->named)) {
-        if (heard->is_there && heard->heard_ns > since_ns)
+    for (lw_node_heartbeat *beat = lw_names_next(&health->names, NULL); beat;
+         beat = lw_names_next(&health->names, &beat->named)) {
+        if (beat->is_there && beat->renewed_ns > since_ns)
             return false;
     }
     return true;

@@ -16,15 +16,15 @@ typedef enum lw_node_state {
     LW_NODE_UNREACHABLE, /* no heartbeats */
 } lw_node_state;
 
-typedef struct lw_node_heard {
+typedef struct lw_node_heartbeat {
     lw_named named;
     uint64_t lease_mark, status_mark; /* hashes of what was seen last */
-    int64_t heard_ns;                 /* monotonic */
+    int64_t renewed_ns;               /* monotonic */
     int64_t tainted_ns;               /* when it was tainted with NoExecute; 0: it is not */
     bool is_there;                    /* the Node exists */
     bool has_trouble;                 /* its pods must be checked when they change */
     char name[];
-} lw_node_heard;
+} lw_node_heartbeat;
 
 /* Must be zeroed. */
 typedef struct lw_node_health {
@@ -35,20 +35,20 @@ void lw_node_health_done(lw_node_health *health);
 
 /* Returns the record of |name|, created with a heartbeat now if there is none; NULL: out of
  * memory. */
-lw_node_heard *lw_node_health_of(lw_node_health *health, lw_str name, int64_t now_ns);
+lw_node_heartbeat *lw_node_health_of(lw_node_health *health, lw_str name, int64_t now_ns);
 
 /* Removes the record. */
-void lw_node_health_drop(lw_node_health *health, lw_node_heard *heard);
+void lw_node_health_drop(lw_node_health *health, lw_node_heartbeat *beat);
 
 /* Record a heartbeat now if the Lease, or the Node's status, was renewed since the last call. */
-void lw_node_health_lease(lw_node_heard *heard, const lw_object *lease, int64_t now_ns);
-void lw_node_health_node(lw_node_heard *heard, const lw_object *node, int64_t now_ns);
+void lw_node_health_lease(lw_node_heartbeat *beat, const lw_object *lease, int64_t now_ns);
+void lw_node_health_node(lw_node_heartbeat *beat, const lw_object *node, int64_t now_ns);
 
 /* Restarts all grace periods, because we could not receive heartbeats for some time. */
 void lw_node_health_excuse(lw_node_health *health, int64_t now_ns);
 
 /* Returns the state of |node| if heartbeats may be missing for |grace_ns|. */
-lw_node_state lw_node_health_state(const lw_node_heard *heard, const lw_object *node,
+lw_node_state lw_node_health_state(const lw_node_heartbeat *beat, const lw_object *node,
                                    int64_t grace_ns, int64_t now_ns);
 
 /* True if no existing node has sent a heartbeat after |since_ns|: then we are probably

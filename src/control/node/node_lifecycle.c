@@ -73,11 +73,11 @@ static void on_node(const lw_event *event, lw_control_loop *loop, void *arg)
     lifecycle *l = arg;
     lw_str name = lw_object_key(event->object).name;
     (void)pthread_mutex_lock(&l->mu);
-    lw_node_heard *heard = lw_node_health_of(&l->health, name, now_of(l));
-    if (heard && event->type == LW_EVENT_DELETE)
-        heard->is_there = false;
-    else if (heard)
-        lw_node_health_node(heard, event->object, now_of(l));
+    lw_node_heartbeat *beat = lw_node_health_of(&l->health, name, now_of(l));
+    if (beat && event->type == LW_EVENT_DELETE)
+        beat->is_there = false;
+    else if (beat)
+        lw_node_health_node(beat, event->object, now_of(l));
     (void)pthread_mutex_unlock(&l->mu);
     lw_control_loop_add(loop, lw_str_make("", 0), name);
 }
@@ -91,10 +91,10 @@ static void on_lease(const lw_event *event, lw_control_loop *loop, void *arg)
         !lw_text_is(lw_object_key(event->object).ns, LW_NODE_LEASES))
         return;
     (void)pthread_mutex_lock(&l->mu);
-    lw_node_heard *heard = lw_node_health_of(&l->health, name, now_of(l));
-    if (heard) {
-        lw_node_health_lease(heard, event->object, now_of(l));
-        has_trouble = heard->has_trouble;
+    lw_node_heartbeat *beat = lw_node_health_of(&l->health, name, now_of(l));
+    if (beat) {
+        lw_node_health_lease(beat, event->object, now_of(l));
+        has_trouble = beat->has_trouble;
     }
     (void)pthread_mutex_unlock(&l->mu);
     if (has_trouble)
@@ -109,8 +109,8 @@ static void on_pod(const lw_event *event, lw_control_loop *loop, void *arg)
     if (event->type == LW_EVENT_DELETE || name.len == 0)
         return;
     (void)pthread_mutex_lock(&l->mu);
-    const lw_node_heard *heard = lw_names_get(&l->health.names, name);
-    bool is_of_interest = !heard || !heard->is_there || heard->has_trouble;
+    const lw_node_heartbeat *beat = lw_names_get(&l->health.names, name);
+    bool is_of_interest = !beat || !beat->is_there || beat->has_trouble;
     (void)pthread_mutex_unlock(&l->mu);
     if (is_of_interest)
         lw_control_loop_add(loop, lw_str_make("", 0), name);
@@ -277,20 +277,20 @@ static bool judge(look *k, lw_str name)
     int64_t now = now_of(l), grace = l->env->node_grace_ns;
     bool deaf = is_deaf(l);
     (void)pthread_mutex_lock(&l->mu);
-    lw_node_heard *heard = lw_node_health_of(&l->health, name, now);
-    if (heard) {
+    lw_node_heartbeat *beat = lw_node_health_of(&l->health, name, now);
+    if (beat) {
         if (deaf)
             lw_node_health_excuse(&l->health, now);
-        k->state = k->node ? lw_node_health_state(heard, k->node, grace, now) : LW_NODE_UNREACHABLE;
+        k->state = k->node ? lw_node_health_state(beat, k->node, grace, now) : LW_NODE_UNREACHABLE;
         bool drives_off = k->node && lw_eviction_drives_off(k->node);
         if (!drives_off)
-            heard->tainted_ns = 0;
-        else if (heard->tainted_ns == 0)
-            heard->tainted_ns = now;
-        heard->is_there = k->node != NULL;
-        heard->has_trouble = k->state != LW_NODE_WELL || drives_off;
-        k->tainted_ns = wall_of(l) - (now - heard->tainted_ns);
-        int64_t missed_ns = heard->heard_ns + grace, left = missed_ns - now;
+            beat->tainted_ns = 0;
+        else if (beat->tainted_ns == 0)
+            beat->tainted_ns = now;
+        beat->is_there = k->node != NULL;
+        beat->has_trouble = k->state != LW_NODE_WELL || drives_off;
+        k->tainted_ns = wall_of(l) - (now - beat->tainted_ns);
+        int64_t missed_ns = beat->renewed_ns + grace, left = missed_ns - now;
         if (!k->node)
             k->may_evict = left < 0; /* it may only be missing in our cache */
         else                         /* other nodes must have sent heartbeats since it was missed */
@@ -299,15 +299,15 @@ static bool judge(look *k, lw_str name)
         look_after(k, left < 0 ? 0 : left + PAUSE_MS * (LW_NS_PER_S / 1000));
     }
     (void)pthread_mutex_unlock(&l->mu);
-    return heard != NULL;
+    return beat != NULL;
 }
 
 static void forget(lifecycle *l, lw_str name)
 {
     (void)pthread_mutex_lock(&l->mu);
-    lw_node_heard *heard = lw_names_get(&l->health.names, name);
-    if (heard && !heard->is_there)
-        lw_node_health_drop(&l->health, heard);
+    lw_node_heartbeat *beat = lw_names_get(&l->health.names, name);
+    if (beat && !beat->is_there)
+        lw_node_health_drop(&l->health, beat);
     (void)pthread_mutex_unlock(&l->mu);
 }
 

@@ -10,7 +10,7 @@
 #include "runtime/merge_patch.h"
 #include "workload/workload.h"
 
-static bool is_told(const lw_object *set, const lw_tally *t)
+static bool is_status_current(const lw_object *set, const lw_tally *t)
 {
     return lw_object_int(set, "/status/replicas", -1) == t->active &&
            lw_object_int(set, "/status/fullyLabeledReplicas", 0) == t->labelled &&
@@ -20,11 +20,11 @@ static bool is_told(const lw_object *set, const lw_tally *t)
                lw_object_int(set, "/metadata/generation", 0);
 }
 
-static lw_status tell_status(const lw_workload *w, const lw_object *set, const lw_tally *t,
-                             lw_error *err)
+static lw_status update_status(const lw_workload *w, const lw_object *set, const lw_tally *t,
+                               lw_error *err)
 {
     lw_document *patch = NULL;
-    if (is_told(set, t))
+    if (is_status_current(set, t))
         return LW_OK;
     lw_status st = lw_document_new(&patch, err);
     if (st < 0)
@@ -50,9 +50,10 @@ static lw_status sync_set(lw_workload *w, const lw_object *set, lw_reconcile_res
         lw_workload_claim(w, set, lw_object_int(set, "/spec/minReadySeconds", 0), &t, err);
     if (st < 0)
         return st;
-    if (lw_workload_is_settled(w, set, result) && !lw_read_has(set, "/metadata/deletionTimestamp"))
+    if (lw_workload_is_up_to_date(w, set, result) &&
+        !lw_read_has(set, "/metadata/deletionTimestamp"))
         managed = lw_workload_scale(w, set, &t, lw_object_int(set, "/spec/replicas", 1), err);
-    st = tell_status(w, set, &t, managed < 0 ? NULL : err);
+    st = update_status(w, set, &t, managed < 0 ? NULL : err);
     if (t.left_ns != INT64_MAX)
         result->again_after_ns = t.left_ns;
     return managed < 0 ? managed : st;

@@ -28,7 +28,7 @@ struct lw_informer_reporter {
 };
 
 /* Sends a report.  False: the server does not support reports. */
-static bool tell(lw_informer_reporter *h)
+static bool send_report(lw_informer_reporter *h)
 {
     lw_error err = LW_ERROR_INIT;
     size_t len = lw_factory_report(h->env->factory, h->name, h->text, TEXT_SIZE);
@@ -60,7 +60,7 @@ static bool rest(lw_informer_reporter *h)
 static void *run(void *arg)
 {
     lw_informer_reporter *h = arg;
-    while (tell(h) && rest(h))
+    while (send_report(h) && rest(h))
         ;
     return NULL;
 }

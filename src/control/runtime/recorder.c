@@ -160,13 +160,13 @@ static lw_status write_pending(lw_recorder *r, const pending *p, lw_error *err)
 {
     uint64_t about = lw_hash_add(lw_hash_add(LW_HASH_INIT, lw_str_of(p->component)),
                                  lw_str_of(lw_object_uid(p->object)));
-    uint64_t said =
+    uint64_t hash =
         lw_hash_add(lw_hash_add(lw_hash_add(about, lw_str_of(p->type)), lw_str_of(p->reason)),
                     lw_str_of(p->message));
-    series *s = &r->series[said % LW_RECORDER_SERIES];
+    series *s = &r->series[hash % LW_RECORDER_SERIES];
     if (!may_write(r, about))
         return LW_OK;
-    if (s->hash == said) {
+    if (s->hash == hash) {
         lw_status st = count_up(r, p, s, err);
         s->count += st == LW_OK;
         if (st != LW_ERR_NOT_FOUND)
@@ -176,7 +176,7 @@ static lw_status write_pending(lw_recorder *r, const pending *p, lw_error *err)
     name_event(s->name, p);
     lw_status st = write_first(r, p, s->name, err);
     if (st == LW_OK) {
-        s->hash = said;
+        s->hash = hash;
         s->count = 1;
     }
     return st;

@@ -207,7 +207,7 @@ static lw_status bind(scheduler *s, const lw_object *pod, const char *node, lw_e
     return LW_OK;
 }
 
-static bool says_already(const lw_object *pod, const char *message)
+static bool is_reported(const lw_object *pod, const char *message)
 {
     size_t at = 0;
     return lw_text_is(lw_read_condition(pod, "PodScheduled", &at), "False") &&
@@ -215,12 +215,13 @@ static bool says_already(const lw_object *pod, const char *message)
 }
 
 /* Reports in the pod's status and in an Event why it has no node. */
-static lw_status tell_why(scheduler *s, const lw_object *pod, const char *message, lw_error *err)
+static lw_status report_unschedulable(scheduler *s, const lw_object *pod, const char *message,
+                                      lw_error *err)
 {
     char now[LW_TIME_TEXT_SIZE];
     lw_document *doc = NULL;
     lw_str patch;
-    if (says_already(pod, message))
+    if (is_reported(pod, message))
         return LW_OK;
     lw_recorder_event(s->env->recorder, pod, COMPONENT, "Warning", "FailedScheduling", "%s",
                       message);
@@ -288,7 +289,7 @@ static lw_status schedule(scheduler *s, const lw_object *pod, lw_str key,
     (void)pthread_mutex_unlock(&s->mu);
     switch (v) {
     case PLACED: return bind(s, pod, text, err);
-    case NO_PLACE: return tell_why(s, pod, text, err);
+    case NO_PLACE: return report_unschedulable(s, pod, text, err);
     case NOTHING_NEW: result->again_after_ns = RETRY_MAX_S * LW_NS_PER_S; return LW_OK;
     case OUT_OF_MEMORY: return lw_report_nomem(err);
     case DONE: return LW_OK;

@@ -141,31 +141,31 @@ static bool is_the_same(const lw_node_record *a, const lw_node_record *b)
 lw_status lw_scheduler_cache_set_node(lw_scheduler_cache *c, const lw_object *object,
                                       bool *is_better)
 {
-    lw_node_record said = { .object = lw_object_ref(object) };
+    lw_node_record fresh = { .object = lw_object_ref(object) };
     lw_node_record *node = lw_scheduler_cache__node(c, lw_object_key(object).name);
-    lw_status st = node ? read_taints(object, &said.taints, &said.taint_count) : LW_ERR_NOMEM;
+    lw_status st = node ? read_taints(object, &fresh.taints, &fresh.taint_count) : LW_ERR_NOMEM;
     if (st < 0) {
-        lw_object_unref(said.object);
+        lw_object_unref(fresh.object);
         if (node)
             lw_scheduler_cache__drop_idle_node(c, node);
         return st;
     }
-    said.allocatable.cpu = lw_read_milli(object, "/status/allocatable/cpu");
-    said.allocatable.memory = lw_read_units(object, "/status/allocatable/memory");
-    said.allocatable.storage = lw_read_units(object, "/status/allocatable/ephemeral-storage");
-    said.pods_max = pods_max_of(object);
-    said.is_unschedulable = lw_object_bool(object, "/spec/unschedulable", false);
+    fresh.allocatable.cpu = lw_read_milli(object, "/status/allocatable/cpu");
+    fresh.allocatable.memory = lw_read_units(object, "/status/allocatable/memory");
+    fresh.allocatable.storage = lw_read_units(object, "/status/allocatable/ephemeral-storage");
+    fresh.pods_max = pods_max_of(object);
+    fresh.is_unschedulable = lw_object_bool(object, "/spec/unschedulable", false);
     if (is_better)
-        *is_better = !is_the_same(node, &said);
+        *is_better = !is_the_same(node, &fresh);
     c->known_count += node->object ? 0 : 1;
     lw_object_unref(node->object);
     free(node->taints);
-    node->object = said.object;
-    node->taints = said.taints;
-    node->taint_count = said.taint_count;
-    node->allocatable = said.allocatable;
-    node->pods_max = said.pods_max;
-    node->is_unschedulable = said.is_unschedulable;
+    node->object = fresh.object;
+    node->taints = fresh.taints;
+    node->taint_count = fresh.taint_count;
+    node->allocatable = fresh.allocatable;
+    node->pods_max = fresh.pods_max;
+    node->is_unschedulable = fresh.is_unschedulable;
     return LW_OK;
 }
 

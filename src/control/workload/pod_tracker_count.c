@@ -127,7 +127,7 @@ static void count_available(const lw_pod_tracker_owner *o, int64_t min_ready_s, 
 
 /* Returns the sums, unless a Pod has changed again since all were read: an unread one is not
  * included. */
-static bool tell_sums(lw_pod_tracker *r, const lw_object *owner, int64_t min_ready_s,
+static bool read_sums(lw_pod_tracker *r, const lw_object *owner, int64_t min_ready_s,
                       int64_t wall_ns, lw_tally *out)
 {
     (void)pthread_mutex_lock(&r->mu);
@@ -149,7 +149,7 @@ lw_status lw_pod_tracker_count(lw_pod_tracker *r, const lw_object *owner, int64_
     lw_status st;
     do {
         st = read_all(r, owner, err);
-    } while (st == LW_OK && !tell_sums(r, owner, min_ready_s, wall_ns, out));
+    } while (st == LW_OK && !read_sums(r, owner, min_ready_s, wall_ns, out));
     return st;
 }
 

@@ -158,7 +158,7 @@ lw_status lw_pod_writer_delete(const lw_pod_writer *w, const lw_object *owner,
     return st;
 }
 
-lw_status lw_pod_writer_settle(const lw_pod_writer *w, const lw_object *owner, lw_error *err)
+lw_status lw_pod_writer_resolve(const lw_pod_writer *w, const lw_object *owner, lw_error *err)
 {
     char name[LW_NAME_SIZE];
     const char *uid = lw_object_uid(owner);

@@ -33,7 +33,7 @@ lw_status lw_pod_writer_delete(const lw_pod_writer *w, const lw_object *owner,
                                const lw_pod_facts *pods, size_t count, lw_error *err);
 
 /* Determines the result of requests whose replies were lost.  Error: it is still unknown. */
-lw_status lw_pod_writer_settle(const lw_pod_writer *w, const lw_object *owner, lw_error *err);
+lw_status lw_pod_writer_resolve(const lw_pod_writer *w, const lw_object *owner, lw_error *err);
 
 /* Handles an event of a Pod: fulfils its expectations. */
 void lw_pod_writer_saw(const lw_pod_writer *w, const lw_event *event);

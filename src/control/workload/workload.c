@@ -158,7 +158,7 @@ static lw_status release(lw_workload *w, const lw_object *owner, lw_error *err)
     return st;
 }
 
-static lw_status mend(lw_workload *w, lw_error *err)
+static lw_status rebuild_tracker(lw_workload *w, lw_error *err)
 {
     if (!lw_pod_tracker_is_incomplete(w->tracker))
         return LW_OK;
@@ -171,11 +171,11 @@ static lw_status mend(lw_workload *w, lw_error *err)
 lw_status lw_workload_claim(lw_workload *w, const lw_object *owner, int64_t min_ready_s,
                             lw_tally *tally, lw_error *err)
 {
-    lw_status st = lw_pod_writer_settle(&w->writer, owner, err);
+    lw_status st = lw_pod_writer_resolve(&w->writer, owner, err);
     if (st == LW_OK)
         st = adopt(w, owner, err);
     if (st == LW_OK)
-        st = mend(w, err);
+        st = rebuild_tracker(w, err);
     if (st == LW_OK)
         st = lw_pod_tracker_count(w->tracker, owner, min_ready_s, lw_workload_wall_ns(w), tally,
                                   err);
@@ -184,7 +184,7 @@ lw_status lw_workload_claim(lw_workload *w, const lw_object *owner, int64_t min_
     return st;
 }
 
-bool lw_workload_is_settled(lw_workload *w, const lw_object *owner, lw_reconcile_result *result)
+bool lw_workload_is_up_to_date(lw_workload *w, const lw_object *owner, lw_reconcile_result *result)
 {
     if (lw_expectations_are_met(w->expectations, lw_object_uid(owner)))
         return true;

@@ -59,7 +59,7 @@ lw_status lw_workload_claim(lw_workload *w, const lw_object *owner, int64_t min_
                             lw_tally *tally, lw_error *err);
 
 /* True if the cache shows all writes for |owner|; otherwise requests another run later. */
-bool lw_workload_is_settled(lw_workload *w, const lw_object *owner, lw_reconcile_result *result);
+bool lw_workload_is_up_to_date(lw_workload *w, const lw_object *owner, lw_reconcile_result *result);
 
 /* Creates or deletes Pods, at most LW_POD_BURST, so that |wanted| Pods of |tally| are active. */
 lw_status lw_workload_scale(lw_workload *w, const lw_object *owner, const lw_tally *tally,

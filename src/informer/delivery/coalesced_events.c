@@ -10,8 +10,8 @@
 /* The record of one object. */
 typedef struct record {
     lw_dlist_node order;
-    lw_object *told; /* the state that the listener received last; NULL: none */
-    lw_object *now;  /* the current state; if |is_deleted|, the last state */
+    lw_object *delivered; /* the state that the listener received last; NULL: none */
+    lw_object *now;       /* the current state; if |is_deleted|, the last state */
     uint64_t revision;
     uint8_t cause;
     bool is_deleted;
@@ -39,7 +39,7 @@ void lw_coalesced_events_init(lw_coalesced_events *coalesced)
 
 static void record_free(record *r)
 {
-    lw_object_unref(r->told);
+    lw_object_unref(r->delivered);
     lw_object_unref(r->now);
     lw_free(r);
 }
@@ -81,7 +81,7 @@ static lw_status add_first(lw_coalesced_events *coalesced, const lw_queued_event
         return LW_ERR_NOMEM;
     bring_up_to_date(r, queued);
     if (queued->type != LW_EVENT_ADD)
-        r->told = lw_object_ref(queued->old_object ? queued->old_object : queued->object);
+        r->delivered = lw_object_ref(queued->old_object ? queued->old_object : queued->object);
     lw_key key = lw_object_key(r->now);
     lw_status st = lw_map_put(&coalesced->by_key, &key, r, &replaced);
     if (st < 0) {
@@ -101,7 +101,7 @@ lw_status lw_coalesced_events_add(lw_coalesced_events *coalesced, const lw_queue
     if (!r)
         return add_first(coalesced, queued);
     bring_up_to_date(r, queued);
-    if (!r->told && r->is_deleted) {
+    if (!r->delivered && r->is_deleted) {
         take_out(coalesced, r);
         record_free(r);
     }
@@ -121,11 +121,11 @@ bool lw_coalesced_events_pop(lw_coalesced_events *coalesced, lw_queued_event *ou
     if (r->is_deleted)
         out->type = LW_EVENT_DELETE;
     else
-        out->type = r->told ? LW_EVENT_UPDATE : LW_EVENT_ADD;
+        out->type = r->delivered ? LW_EVENT_UPDATE : LW_EVENT_ADD;
     if (out->type == LW_EVENT_UPDATE)
-        out->old_object = r->told;
+        out->old_object = r->delivered;
     else
-        lw_object_unref(r->told);
+        lw_object_unref(r->delivered);
     lw_free(r);
     return true;
 }

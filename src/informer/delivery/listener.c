@@ -158,7 +158,7 @@ static size_t take_locked(lw_registration *listener, lw_queued_event *batch, siz
     return taken > 0 ? taken : take_log_locked(listener, batch, max);
 }
 
-static void tell(lw_registration *listener, lw_queued_event *batch, size_t count)
+static void deliver(lw_registration *listener, lw_queued_event *batch, size_t count)
 {
     const lw_cancel *cancel = listener->processor->options.cancel;
     lw_cancel_scope scope;
@@ -234,12 +234,12 @@ size_t lw_registration__run_locked(lw_registration *listener, size_t max)
 {
     lw_processor *processor = listener->processor;
     lw_queued_event batch[BATCH];
-    size_t told = 0;
+    size_t delivered = 0;
     assert(!listener->is_running);
     listener->is_running = true;
     listener->runner = lw_caller();
-    while (told < max && !is_over(listener)) {
-        size_t wanted = max - told < BATCH ? max - told : BATCH;
+    while (delivered < max && !is_over(listener)) {
+        size_t wanted = max - delivered < BATCH ? max - delivered : BATCH;
         size_t count = take_locked(listener, batch, wanted);
         if (count == 0 && (!listener->is_resync_due || !begin_resync_locked(listener)))
             break;
@@ -247,10 +247,10 @@ size_t lw_registration__run_locked(lw_registration *listener, size_t max)
             continue;
         listener->in_hand = count;
         lw_mutex_unlock(&processor->mu);
-        tell(listener, batch, count);
+        deliver(listener, batch, count);
         lw_mutex_lock(&processor->mu);
         listener->in_hand = 0;
-        told += count;
+        delivered += count;
         if (listener->snapshot && listener->snapshot_at == lw_snapshot_count(listener->snapshot))
             leave_snapshot_locked(listener);
     }
@@ -258,7 +258,7 @@ size_t lw_registration__run_locked(lw_registration *listener, size_t max)
     lw_cond_broadcast(&processor->idle);
     if (is_over(listener))
         processor->options.wake(processor->options.arg);
-    return told;
+    return delivered;
 }
 
 /* Modes. */
@@ -326,13 +326,13 @@ bool lw_registration_is_synced(const lw_registration *registration)
 size_t lw_registration_drain(lw_registration *registration, size_t max)
 {
     lw_processor *processor = registration->processor;
-    size_t told = 0;
+    size_t delivered = 0;
     lw_mutex_lock(&processor->mu);
     if (registration->handler.mode != LW_HANDLER_DRAINED || registration->is_running) {
         lw_mutex_unlock(&processor->mu);
         return 0; /* another thread is draining, or the handler itself calls */
     }
-    told = lw_registration__run_locked(registration, max > 0 ? max : SIZE_MAX);
+    delivered = lw_registration__run_locked(registration, max > 0 ? max : SIZE_MAX);
     if (!lw_registration__has_work_locked(registration))
         set_fd_locked(registration, false);
     bool is_doomed = registration->is_doomed;
@@ -341,5 +341,5 @@ size_t lw_registration_drain(lw_registration *registration, size_t max)
     lw_mutex_unlock(&processor->mu);
     if (is_doomed)
         lw_registration__free(registration);
-    return told;
+    return delivered;
 }

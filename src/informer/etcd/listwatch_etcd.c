@@ -167,7 +167,7 @@ static lw_status begin_watch(lw_etcd_source_call *call, const lw_source_request 
         call->not_older = revision;
         return lw_etcd_source__read(call, err);
     }
-    call->told = revision;
+    call->delivered = revision;
     call->sent = revision;
     return lw_etcd_source__watch(call, err);
 }

@@ -85,9 +85,9 @@ typedef struct lw_etcd_source_call {
     bool is_open;
     bool is_held;
     bool wants_bookmarks, wants_end_mark;
-    uint64_t told;       /* all events up to this revision were delivered */
+    uint64_t delivered;  /* all events up to this revision were delivered */
     uint64_t sent;       /* the revision that the sink knows */
-    lw_etcd_call *check; /* checks whether |told| is in the future; NULL: none in progress */
+    lw_etcd_call *check; /* checks whether |delivered| is in the future; NULL: none in progress */
     lw_timer deadline;   /* end of the watch, or of the hold */
     lw_timer outage;
 } lw_etcd_source_call;
@@ -120,7 +120,7 @@ lw_status lw_etcd_source__take_token(lw_etcd_source_call *call, lw_str token, lw
 
 /* listwatch_etcd_watch.c */
 
-/* Watches the changes after |told|. */
+/* Watches the changes after |delivered|. */
 lw_status lw_etcd_source__watch(lw_etcd_source_call *call, lw_error *err);
 
 /* Ends the initial events: delivers the bookmark and starts the watch. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* listwatch_etcd_watch.c -- the changes of the keys of a source, as events.
- * Invariant: all events up to the revision |told| were delivered, so that a watch from there misses
- * nothing.  Events of one revision are delivered together.
+ * Invariant: all events up to the revision |delivered| were delivered, so that a watch from there
+ * misses nothing.  Events of one revision are delivered together.
  *
  * A watch outlives the calls that listen to it.  etcd reports its progress only every ten minutes.
  * If every call (about five minutes) opened a new watch, it would never get a progress report, and
@@ -20,7 +20,7 @@ static bool hand_out_bookmark(lw_etcd_source_call *call, bool is_initial_events_
 {
     lw_object *obj = NULL;
     lw_error err = LW_ERROR_INIT;
-    if (lw_etcd_object_make_bookmark(&obj, call->told, is_initial_events_end, &err) < 0) {
+    if (lw_etcd_object_make_bookmark(&obj, call->delivered, is_initial_events_end, &err) < 0) {
         lw_etcd_source__end(call, &err);
         return false;
     }
@@ -29,7 +29,7 @@ static bool hand_out_bookmark(lw_etcd_source_call *call, bool is_initial_events_
                                    .is_initial_events_end = is_initial_events_end };
     bool is_there = lw_etcd_source__begin_delivery(call);
     if (is_there) {
-        call->sent = call->told;
+        call->sent = call->delivered;
         call->sink.on_event(&event, call->sink.arg);
         is_there = lw_etcd_source__end_delivery(call);
     }
@@ -38,9 +38,10 @@ static bool hand_out_bookmark(lw_etcd_source_call *call, bool is_initial_events_
 }
 
 /* Reports the progress if the sink does not know it yet. */
-static bool tell_progress(lw_etcd_source_call *call)
+static bool deliver_progress(lw_etcd_source_call *call)
 {
-    return !call->wants_bookmarks || call->told <= call->sent || hand_out_bookmark(call, false);
+    return !call->wants_bookmarks || call->delivered <= call->sent ||
+           hand_out_bookmark(call, false);
 }
 
 static lw_status hand_out_event(lw_etcd_source_call *call, const lw_etcd_event *change,
@@ -74,17 +75,17 @@ static void on_events(const lw_etcd_event *events, size_t count, void *arg)
     if (st < 0)
         lw_etcd_source__end(call, &err);
     else
-        call->told = events[count - 1].kv.mod_revision;
+        call->delivered = events[count - 1].kv.mod_revision;
 }
 
 static void on_progress(uint64_t revision, void *arg)
 {
     lw_etcd_source_call *call = arg;
     /* While the watch is held, progress may be ahead of events that are held too. */
-    if (call->is_ending || call->is_held || revision <= call->told)
+    if (call->is_ending || call->is_held || revision <= call->delivered)
         return;
-    call->told = revision;
-    (void)tell_progress(call);
+    call->delivered = revision;
+    (void)deliver_progress(call);
 }
 
 static void on_check(const lw_etcd_range_answer *answer, void *arg)
@@ -92,12 +93,12 @@ static void on_check(const lw_etcd_range_answer *answer, void *arg)
     lw_etcd_source_call *call = arg;
     lw_error err;
     call->check = NULL;
-    if (answer->base.err || answer->base.revision >= call->told)
+    if (answer->base.err || answer->base.revision >= call->delivered)
         return;
     (void)lw_error_set(
         &err, LW_ERR_TOO_LARGE_RV,
         "the watch is at revision %llu, which is in the future (current revision of etcd: %llu)",
-        (unsigned long long)call->told, (unsigned long long)answer->base.revision);
+        (unsigned long long)call->delivered, (unsigned long long)answer->base.revision);
     lw_etcd_source__end(call, &err);
 }
 
@@ -126,7 +127,7 @@ static void on_open(uint64_t revision, void *arg)
     if (call->is_ending)
         return;
     call->error = (lw_error)LW_ERROR_INIT;
-    if (revision < call->told)
+    if (revision < call->delivered)
         check_revision(call);
     if (call->is_open || call->is_ending || !lw_etcd_source__begin_delivery(call))
         return;
@@ -186,7 +187,7 @@ static void on_end(const lw_error *err, uint64_t compacted, void *arg)
     if (err->code == LW_ERR_EXPIRED)
         (void)lw_error_set(&why, LW_ERR_EXPIRED,
                            "revision %llu has been compacted (oldest available revision: %llu)",
-                           (unsigned long long)call->told, (unsigned long long)compacted);
+                           (unsigned long long)call->delivered, (unsigned long long)compacted);
     lw_etcd_source__end(call, &why);
 }
 
@@ -195,7 +196,7 @@ lw_status lw_etcd_source__watch(lw_etcd_source_call *call, lw_error *err)
     const lw_etcd_source *source = call->source;
     const lw_etcd_watch_request request = { .key = { source->first.data, source->first.len },
                                             .end = { source->end.data, source->end.len },
-                                            .start_revision = call->told + 1,
+                                            .start_revision = call->delivered + 1,
                                             .wants_prev = true,
                                             .wants_progress = true };
     const lw_etcd_watch_sink sink = { .on_open = on_open,
@@ -213,7 +214,7 @@ lw_status lw_etcd_source__watch(lw_etcd_source_call *call, lw_error *err)
 void lw_etcd_source__initial_events_end(lw_etcd_source_call *call)
 {
     lw_error err = LW_ERROR_INIT;
-    call->told = call->revision;
+    call->delivered = call->revision;
     call->sent = call->revision;
     if (call->wants_end_mark && !hand_out_bookmark(call, true))
         return;
@@ -241,7 +242,7 @@ static void hold(lw_etcd_source_call *call)
 static void deadline_passed(lw_timer *timer)
 {
     lw_etcd_source_call *call = LW_CONTAINER_OF(timer, lw_etcd_source_call, deadline);
-    if (call->is_ending || (call->watch && !call->is_held && !tell_progress(call)))
+    if (call->is_ending || (call->watch && !call->is_held && !deliver_progress(call)))
         return;
     if (call->watch && !call->is_held && call->is_open && !call->source->held &&
         !lw_heap_node_is_in(&call->outage.node))
@@ -279,7 +280,7 @@ lw_etcd_source_call *lw_etcd_source__take_up(lw_etcd_source *source, uint64_t re
     if (!call)
         return NULL;
     source->held = NULL;
-    if (call->is_ending || call->told != revision ||
+    if (call->is_ending || call->delivered != revision ||
         lw_etcd_source__set_timeout(call, timeout_s, NULL) < 0) {
         lw_etcd_source__free_call(call);
         return NULL;

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/thread/caller.h"
 
-static void tell_waiters(lw_factory *factory)
+static void notify_waiters(lw_factory *factory)
 {
     if (atomic_load(&factory->waiters) == 0)
         return;
@@ -26,7 +26,7 @@ static void tell_waiters(lw_factory *factory)
 void lw_factory__notify(void *arg)
 {
     lw_factory *factory = arg;
-    tell_waiters(factory);
+    notify_waiters(factory);
     lw_driver_wake(&factory->driver); /* a waiting thread may be the one that executes turns */
 }
 
@@ -113,7 +113,7 @@ lw_status lw_factory__turn(lw_factory *factory, lw_error *err)
         st = lw_error_set(err, LW_ERR_STOPPED, "the factory was stopped");
     }
     lw_turn_give(&factory->turn);
-    tell_waiters(factory);
+    notify_waiters(factory);
     return st;
 }
 

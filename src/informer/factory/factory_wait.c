@@ -79,11 +79,11 @@ static lw_status wait_for(lw_factory *factory, const wish *w, int timeout_s, lw_
     return st;
 }
 
-static bool is_all_settled(const wish *w, lw_error *why)
+static bool have_all_synced(const wish *w, lw_error *why)
 {
     LW_DLIST_FOR_EACH(lw_informer, informer, &w->factory->informers, link)
     {
-        if (!atomic_load(&informer->is_dropped) && !lw_informer__is_settled(informer, why))
+        if (!atomic_load(&informer->is_dropped) && !lw_informer__has_synced_handlers(informer, why))
             return false;
     }
     return true;
@@ -91,7 +91,7 @@ static bool is_all_settled(const wish *w, lw_error *why)
 
 lw_status lw_factory_wait_for_sync(lw_factory *factory, int timeout_s, lw_error *err)
 {
-    const wish w = { .is_true = is_all_settled, .factory = factory };
+    const wish w = { .is_true = have_all_synced, .factory = factory };
     return wait_for(factory, &w, timeout_s, err);
 }
 

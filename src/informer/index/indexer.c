@@ -132,8 +132,8 @@ static lw_object_index *swap_locked(lw_indexer *indexer, lw_object_index *fresh)
 }
 
 /* Reports deletions first, like client-go, then the objects in their order. */
-static void tell_changes(const lw_object_index *before, const lw_object_index *now,
-                         lw_indexer_change_fn on_change, void *arg)
+static void report_changes(const lw_object_index *before, const lw_object_index *now,
+                           lw_indexer_change_fn on_change, void *arg)
 {
     for (size_t i = 0; i < before->places.count; i++) {
         lw_object *old = before->places.objects[i];
@@ -175,7 +175,7 @@ lw_status lw_indexer_replace(lw_indexer *indexer, const lw_object *const *object
     lw_object_index *before = swap_locked(indexer, lw_object_index_ref(fresh));
     lw_mutex_unlock(&indexer->writer);
     if (on_change)
-        tell_changes(before, fresh, on_change, arg);
+        report_changes(before, fresh, on_change, arg);
     lw_object_index_unref(before);
     lw_object_index_unref(fresh);
     return LW_OK;

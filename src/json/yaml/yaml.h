@@ -16,7 +16,7 @@ void lw_yaml_reader_free(lw_yaml_reader *reader);
 
 /* From now on, each duplicate key in a YAML map appends a line to |out|, which must outlive the
  * reader: 'line 9: key "foo" already set in map'.  JSON documents are not checked. */
-void lw_yaml_reader_tell_duplicates(lw_yaml_reader *reader, lw_buf *out);
+void lw_yaml_reader_report_duplicates(lw_yaml_reader *reader, lw_buf *out);
 
 /* Reads the next document into a new tree (limit: see lw_tree_new), or sets |*out| to NULL at the
  * end of the stream.  An empty document is a tree whose root is null.

@@ -75,7 +75,7 @@ lw_status lw_yaml_parser_new(lw_yaml_parser **out, lw_str text)
     return LW_OK;
 }
 
-void lw_yaml_parser_tell_duplicates(lw_yaml_parser *p, lw_buf *out, size_t lines_before)
+void lw_yaml_parser_report_duplicates(lw_yaml_parser *p, lw_buf *out, size_t lines_before)
 {
     p->duplicates = out;
     p->lines_before = lines_before;
@@ -298,7 +298,7 @@ static lw_status make_scalar(lw_yaml_parser *p, const yaml_event_t *event, const
     return st < 0 ? st : report_memory(p, event, lw_tree_status(p->tree));
 }
 
-static void tell_duplicate(lw_yaml_parser *p, const yaml_event_t *event, lw_str key)
+static void report_duplicate(lw_yaml_parser *p, const yaml_event_t *event, lw_str key)
 {
     lw_buf_printf(p->duplicates, "line %zu: key ",
                   p->lines_before + (size_t)event->start_mark.line + 1);
@@ -323,7 +323,7 @@ static lw_status set_key(lw_yaml_parser *p, const yaml_event_t *event, const lw_
     f->has_key = true;
     f->key_at = p->keys.len;
     if (p->duplicates && lw_node_get(f->node, text))
-        tell_duplicate(p, event, text);
+        report_duplicate(p, event, text);
     lw_buf_append_str(&p->keys, text);
     return report_memory(p, event, p->keys.st);
 }

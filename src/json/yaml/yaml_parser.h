@@ -14,8 +14,8 @@ typedef struct lw_yaml_parser lw_yaml_parser;
 lw_status lw_yaml_parser_new(lw_yaml_parser **out, lw_str text);
 void lw_yaml_parser_free(lw_yaml_parser *parser);
 
-/* As lw_yaml_reader_tell_duplicates, with the number of lines before the text. */
-void lw_yaml_parser_tell_duplicates(lw_yaml_parser *parser, lw_buf *out, size_t lines_before);
+/* As lw_yaml_reader_report_duplicates, with the number of lines before the text. */
+void lw_yaml_parser_report_duplicates(lw_yaml_parser *parser, lw_buf *out, size_t lines_before);
 
 /* Parses the next document into a new tree, or sets |*out| to NULL at the end.  |err| is required;
  * its offset is a byte in the text.  LW_ERR_SYNTAX; LW_ERR_INVALID: something that JSON cannot

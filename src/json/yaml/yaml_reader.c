@@ -45,7 +45,7 @@ void lw_yaml_reader_free(lw_yaml_reader *r)
     lw_free(r);
 }
 
-void lw_yaml_reader_tell_duplicates(lw_yaml_reader *r, lw_buf *out)
+void lw_yaml_reader_report_duplicates(lw_yaml_reader *r, lw_buf *out)
 {
     r->duplicates = out;
 }
@@ -227,7 +227,7 @@ static lw_status open_parser(lw_yaml_reader *r, size_t at)
     if (r->duplicates) {
         size_t line, column;
         position_of(r->text, at, &line, &column);
-        lw_yaml_parser_tell_duplicates(r->parser, r->duplicates, line - 1);
+        lw_yaml_parser_report_duplicates(r->parser, r->duplicates, line - 1);
     }
     r->parser_at = at;
     r->at = r->slice_end;

@@ -100,7 +100,7 @@ static inline void house_close(house *h)
 }
 
 /* Dispatches while there is anything to do. */
-static inline void house_settle(house *h)
+static inline void house_run_until_idle(house *h)
 {
     struct pollfd wanted = { .fd = lw_factory_fd(h->factory), .events = POLLIN };
     for (int i = 0; lw_factory_timeout_ms(h->factory) == 0 || poll(&wanted, 1, 0) > 0; i++) {
@@ -112,7 +112,7 @@ static inline void house_settle(house *h)
 static inline void house_advance(house *h, int64_t ns)
 {
     lw_manual_clock_advance(h->clock, ns);
-    house_settle(h);
+    house_run_until_idle(h);
 }
 
 static inline uint64_t house_put(house *h, const char *key)
@@ -142,7 +142,7 @@ static inline void house_miss(house *h, void (*write)(house *h))
     fake_provider_set_lossy(h->fake, false);
     lw_error gone = fake_error(LW_ERR_EXPIRED, 410, "too old resource version");
     fake_provider_end_watches(h->fake, &gone);
-    house_settle(h);
+    house_run_until_idle(h);
     house_advance(h, 60 * LW_NS_PER_S); /* longer than any backoff */
 }
 

@@ -39,7 +39,7 @@ static lw_informer *informer_of(fixture *f, const char *resource)
 {
     lw_informer *informer = NULL;
     assert_int_equal(lw_factory_informer(f->h.factory, resource, &informer, NULL), LW_OK);
-    house_settle(&f->h);
+    house_run_until_idle(&f->h);
     return informer;
 }
 

@@ -18,7 +18,7 @@ static void fail_with(rig *g, lw_status code, int http_status)
 {
     lw_error err = script_error(code, http_status, 0);
     script_fail(&g->source, &err);
-    rig_settle(g);
+    rig_run_until_idle(g);
 }
 
 static void assert_no_error(rig *g)
@@ -37,7 +37,7 @@ static void a_stream_that_never_completes_its_state_is_given_up_for_a_list(void 
     script_event(&g.source, ADDED, "n/a", 3);
     rig_advance(&g, 9 * LW_NS_PER_S);
     script_event(&g.source, ADDED, "n/b", 3);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(rig_wait(&g), 10 * LW_NS_PER_S);
     assert_request(&g, "LIST limit=500 rv=0");
     assert_int_equal(g.source.cancels, 1);
@@ -56,7 +56,7 @@ static void changes_do_not_put_off_the_list(void **state)
     script_event(&g.source, MODIFIED, "n/a", 4);
     script_event(&g.source, DELETED, "n/a", 5);
     script_bookmark(&g.source, 6);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(rig_wait(&g), 4 * LW_NS_PER_S);
     assert_request(&g, "LIST limit=500 rv=0");
     rig_close(&g);
@@ -74,7 +74,7 @@ static void a_late_bookmark_that_does_not_end_the_state_is_a_reason_to_list(void
     }
     assert_request(&g, "STREAM rv=");
     script_bookmark(&g.source, 10);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "LIST limit=500 rv=0");
     assert_int_equal(g.source.cancels, 1);
     assert_no_error(&g);

@@ -132,7 +132,7 @@ static void trial_step(trial *t)
             lw_manual_clock_advance(t->g.clock, 400 * LW_NS_PER_S);
         break;
     case 6:
-    case 7: rig_settle(&t->g); break;
+    case 7: rig_run_until_idle(&t->g); break;
     case 8:
         if (model_draw(m, 40) == 0)
             lw_reflector_recover(t->g.reflector);
@@ -153,14 +153,14 @@ static void trial_come_to_rest(trial *t)
 {
     t->server.is_faulty = false;
     t->g.is_not_drained = false;
-    rig_settle(&t->g);
+    rig_run_until_idle(&t->g);
     for (int i = 0; !is_all_told(t); i++) {
         assert_true(i < PATIENCE);
-        rig_settle(&t->g);
+        rig_run_until_idle(&t->g);
         if (script_request(&t->g.source)[0] == '\0')
             (void)rig_wait(&t->g);
         model_serve(&t->server);
-        rig_settle(&t->g);
+        rig_run_until_idle(&t->g);
     }
 }
 

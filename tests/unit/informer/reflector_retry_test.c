@@ -8,7 +8,7 @@ static void fail_with(rig *g, lw_status code, int http_status, int retry_after_s
 {
     lw_error err = script_error(code, http_status, retry_after_s);
     script_fail(&g->source, &err);
-    rig_settle(g);
+    rig_run_until_idle(g);
 }
 
 static void send_error(rig *g, lw_status code, int http_status, int retry_after_s)
@@ -16,7 +16,7 @@ static void send_error(rig *g, lw_status code, int http_status, int retry_after_
     lw_error err = script_error(code, http_status, retry_after_s);
     script_open(&g->source);
     script_send_error(&g->source, &err);
-    rig_settle(g);
+    rig_run_until_idle(g);
 }
 
 /* A reflector that watches from revision 10; the watch is asked for but not open. */
@@ -24,7 +24,7 @@ static void open_watching(rig *g)
 {
     rig_open_listing(g);
     script_list_end(&g->source, "10", "");
-    rig_settle(g);
+    rig_run_until_idle(g);
     assert_request(g, "WATCH rv=10");
 }
 
@@ -44,7 +44,7 @@ static void failing_lists_back_off_twice_as_long_each_time_and_then_stay(void **
     lw_error err = LW_ERROR_INIT;
     assert_int_equal(lw_reflector_last_error(g.reflector, &err), LW_ERR_UNAVAILABLE);
     script_list_end(&g.source, "10", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(lw_reflector_last_error(g.reflector, &err), LW_OK);
     rig_close(&g);
 }
@@ -80,7 +80,7 @@ static void a_server_that_restarts_in_3_s_is_found_within_3_s_more(void **state)
         options.seed = seed;
         rig_open(&g, &options);
         script_list_end(&g.source, "10", "");
-        rig_settle(&g);
+        rig_run_until_idle(&g);
         script_open(&g.source);
         rig_advance(&g, 60 * LW_NS_PER_S);
         fail_with(&g, LW_ERR_UNAVAILABLE, 0, 0); /* it goes: the connection breaks */
@@ -201,7 +201,7 @@ static void after_an_outage_the_list_follows_the_410_at_once(void **state)
     fail_with(&g, LW_ERR_EXPIRED, 410, 0);
     assert_request(&g, "LIST rv=10");
     script_list_end(&g.source, "500", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "WATCH rv=500");
     rig_close(&g);
 }
@@ -214,12 +214,12 @@ static unsigned requests_in_an_hour(void (*answer)(rig *g, unsigned round))
     open_watching(&g);
     for (unsigned round = 0; passed < 3600 * LW_NS_PER_S; round++) {
         answer(&g, round);
-        rig_settle(&g);
+        rig_run_until_idle(&g);
         if (!g.source.is_under_way)
             passed += rig_wait(&g);
         if (strncmp(script_request(&g.source), "LIST", 4) == 0)
             script_list_end(&g.source, "10", "");
-        rig_settle(&g);
+        rig_run_until_idle(&g);
         assert_true(round < 100000);
     }
     unsigned requests = g.source.lists + g.source.watches;
@@ -281,11 +281,11 @@ static void a_second_410_within_10_s_is_listed_later(void **state)
     fail_with(&g, LW_ERR_EXPIRED, 410, 0);
     assert_request(&g, "LIST rv=10");
     script_list_end(&g.source, "20", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     fail_with(&g, LW_ERR_EXPIRED, 410, 0);
     assert_backoff(rig_wait(&g), 800);
     script_list_end(&g.source, "30", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     script_open(&g.source);
     rig_advance(&g, 10 * LW_NS_PER_S);
     send_error(&g, LW_ERR_EXPIRED, 410, 0);
@@ -372,7 +372,7 @@ static void a_watch_that_brought_much_is_resumed_at_once_each_time(void **state)
             script_event(&g.source, LW_WATCH_ADDED, "n/a", ++rv);
         g.log_len = 0;
         script_close(&g.source);
-        rig_settle(&g);
+        rig_run_until_idle(&g);
         assert_true(g.source.is_under_way);
     }
     assert_int_equal(g.source.watches, 6);
@@ -388,18 +388,18 @@ static void watches_that_end_at_once_without_an_event_are_an_error(void **state)
     script_open(&g.source);
     rig_advance(&g, 999 * LW_NS_PER_MS);
     script_close(&g.source);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "");
     assert_int_equal(g.errors, 1);
     assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_SHORT_WATCH);
     assert_backoff(rig_wait(&g), 800);
     assert_request(&g, "LIST rv=10");
     script_list_end(&g.source, "10", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     script_open(&g.source);
     script_bookmark(&g.source, 12); /* one word is enough */
     script_close(&g.source);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "WATCH rv=12");
     rig_close(&g);
 }
@@ -453,7 +453,7 @@ static void a_list_that_is_complete_shortens_the_delays(void **state)
     assert_backoff(rig_wait(&g), 30000);
     assert_request(&g, "LIST rv=10");
     script_list_end(&g.source, "20", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     fail_with(&g, LW_ERR_INTERNAL, 500, 0);
     assert_backoff(rig_wait(&g), 10000);
     rig_close(&g);

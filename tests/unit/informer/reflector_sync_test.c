@@ -11,13 +11,13 @@ static void fail_with(rig *g, lw_status code, int http_status)
 {
     lw_error err = script_error(code, http_status, 0);
     script_fail(&g->source, &err);
-    rig_settle(g);
+    rig_run_until_idle(g);
 }
 
 static void list_end(rig *g, const char *rv, const char *token)
 {
     script_list_end(&g->source, rv, token);
-    rig_settle(g);
+    rig_run_until_idle(g);
 }
 
 /* An in-stream error that makes it relist, and the wait for it, if there is one. */
@@ -26,7 +26,7 @@ static void expire(rig *g)
     lw_error err = script_error(LW_ERR_EXPIRED, 410, 0);
     script_open(&g->source);
     script_send_error(&g->source, &err);
-    rig_settle(g);
+    rig_run_until_idle(g);
     if (!g->source.is_under_way)
         (void)rig_wait(g);
 }
@@ -122,7 +122,7 @@ static void too_large_resource_versions_are_understood_in_each_dialect(void **st
         expire(&g);
         assert_request(&g, "LIST rv=20");
         script_fail(&g.source, &dialects[i]);
-        rig_settle(&g);
+        rig_run_until_idle(&g);
         assert_request(&g, "LIST rv=");
         list_end(&g, "10", "");
         assert_request(&g, "WATCH rv=10");
@@ -209,7 +209,7 @@ static void a_table_is_no_list(void **state)
     rig_open_listing(&g);
     g.source.is_under_way = false;
     g.source.sink.on_list_end(&table, g.source.sink.arg);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "");
     assert_int_equal(g.last_error.code, LW_ERR_INVALID);
     rig_close(&g);
@@ -273,23 +273,23 @@ static void starts_with_a_stream_that_becomes_the_watch(void **state)
     script_event(&g.source, MODIFIED, "n/a", 11);
     script_event(&g.source, DELETED, "n/gone", 12);
     script_bookmark(&g.source, 12); /* without the annotation it is one like others */
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "");
     assert_string_equal(lw_reflector_resource_version(g.reflector), "");
     script_initial_events_end(&g.source, 13);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "=@13");
     assert_int_equal(lw_indexer_count(g.indexer), 2);
     assert_int_equal(g.transforms, 4); /* client-go's test counts each object twice */
     script_event(&g.source, MODIFIED, "n/b", 14);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "~n/b@14");
     assert_string_equal(lw_reflector_resource_version(g.reflector), "14");
     assert_int_equal(g.source.watches, 1);
     assert_int_equal(g.source.cancels, 0);
     lw_manual_clock_advance(g.clock, LW_NS_PER_S);
     script_close(&g.source);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "WATCH rv=14");
     rig_close(&g);
 }
@@ -327,11 +327,11 @@ static void a_source_that_cannot_stream_may_say_so_at_once(void **state)
     lw_reflector_options options = rig_options();
     rig_open(&g, &options);
     script_initial_events_end(&g.source, 5);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     lw_manual_clock_advance(g.clock, LW_NS_PER_S);
     g.source.refusal = script_error(LW_ERR_UNSUPPORTED, 0, 0);
     script_close(&g.source);
-    rig_settle(&g); /* the watch is refused, within the call */
+    rig_run_until_idle(&g); /* the watch is refused, within the call */
     g.source.refusal = script_error(LW_ERR_UNSUPPORTED, 0, 0);
     (void)rig_wait(&g); /* the stream, too */
     assert_request(&g, "LIST rv=5");
@@ -363,11 +363,11 @@ static void an_expired_stream_is_asked_again_without_a_resource_version(void **s
     lw_error expired = script_error(LW_ERR_EXPIRED, 410, 0);
     rig_open(&g, &options);
     script_initial_events_end(&g.source, 5);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     expire(&g);
     assert_request(&g, "STREAM rv=5");
     script_send_error(&g.source, &expired);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "STREAM rv=");
     fail_with(&g, LW_ERR_EXPIRED, 410); /* nonsense: there is nothing to expire */
     assert_request(&g, "LIST limit=500 rv=");
@@ -386,7 +386,7 @@ static void a_stream_that_is_cut_is_tried_once_more_and_then_listed(void **state
     rig_open(&g, &options);
     script_event(&g.source, ADDED, "n/a", 3);
     script_close(&g.source);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "STREAM rv=");
     script_event(&g.source, ADDED, "n/b", 3);
     fail_with(&g, LW_ERR_UNAVAILABLE, 0); /* the connection */
@@ -404,7 +404,7 @@ static void a_stream_that_ends_at_once_without_a_word_is_listed(void **state)
     rig_open(&g, &options);
     script_open(&g.source);
     script_close(&g.source);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "LIST limit=500 rv=0");
     rig_close(&g);
 }
@@ -417,12 +417,12 @@ static void a_stream_keeps_unchanged_objects_as_a_list_does(void **state)
     rig_open(&g, &options);
     script_event(&g.source, ADDED, "n/a", 3);
     script_initial_events_end(&g.source, 5);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     const lw_object *a = lw_indexer_borrow(g.indexer, lw_key_make("n", "a"));
     expire(&g);
     script_event(&g.source, ADDED, "n/a", 3);
     script_initial_events_end(&g.source, 9);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_ptr_equal(lw_indexer_borrow(g.indexer, lw_key_make("n", "a")), a);
     rig_close(&g);
 }

@@ -55,7 +55,7 @@ static void resync_comes_with_its_period_once_there_is_something_to_tell(void **
     rig_advance(&g, 100 * LW_NS_PER_S);
     assert_applied(&g, "");
     script_list_end(&g.source, "10", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "=@10");
     assert_int_equal(rig_wait(&g), 30 * LW_NS_PER_S);
     assert_applied(&g, "*");
@@ -76,11 +76,11 @@ static void resync_goes_on_while_the_server_is_away(void **state)
     options.resync_s = 10;
     rig_open(&g, &options);
     script_list_end(&g.source, "10", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "=@10");
     lw_error err = script_error(LW_ERR_TOO_MANY, 429, 25);
     script_fail(&g.source, &err);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(rig_wait(&g), 10 * LW_NS_PER_S);
     assert_int_equal(rig_wait(&g), 10 * LW_NS_PER_S);
     assert_applied(&g, "* *");
@@ -95,7 +95,7 @@ static void no_period_no_resync(void **state)
     rig g;
     rig_open_listing(&g);
     script_list_end(&g.source, "10", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     rig_advance(&g, 200 * LW_NS_PER_S);
     assert_applied(&g, "=@10");
     rig_close(&g);
@@ -117,7 +117,7 @@ static void statistics_are_a_proof_of_life(void **state)
     assert_int_equal(stats.last_byte_age_ns, 2 * LW_NS_PER_S);
     assert_true(stats.bytes_received > 0);
     script_list_end(&g.source, "10", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     stats = rig_stats(&g);
     assert_int_equal(stats.sync_ns, 7 * LW_NS_PER_S);
     assert_int_equal(stats.watches, 1);
@@ -135,7 +135,7 @@ static void the_same_seed_draws_the_same_delays(void **state)
         rig_open_listing(&g);
         lw_error err = script_error(LW_ERR_UNAVAILABLE, 0, 0);
         script_fail(&g.source, &err);
-        rig_settle(&g);
+        rig_run_until_idle(&g);
         delays[i] = rig_wait(&g);
         rig_close(&g);
     }
@@ -154,7 +154,7 @@ static void a_resync_without_room_ends_no_watch(void **state)
     options.resync_s = 10;
     rig_open_with(&g, &options, &queue);
     script_list_end(&g.source, "10", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "=@10");
     g.is_not_drained = true;
     script_event(&g.source, LW_WATCH_ADDED, "n/a", 11);

@@ -13,7 +13,7 @@ static void open_watching(rig *g)
     rig_open_listing(g);
     script_item(&g->source, "n/a", 3);
     script_list_end(&g->source, "10", "");
-    rig_settle(g);
+    rig_run_until_idle(g);
     script_open(&g->source);
     assert_applied(g, "=@10");
 }
@@ -21,7 +21,7 @@ static void open_watching(rig *g)
 static void event(rig *g, lw_watch_event_type type, const char *key, uint64_t rv)
 {
     script_event(&g->source, type, key, rv);
-    rig_settle(g);
+    rig_run_until_idle(g);
 }
 
 static const char *rv_of(const rig *g)
@@ -42,7 +42,7 @@ static void the_resource_version_follows_every_kind_of_event(void **state)
     event(&g, DELETED, "n/a", 13);
     assert_string_equal(rv_of(&g), "13");
     script_bookmark(&g.source, 20);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_string_equal(rv_of(&g), "20");
     assert_applied(&g, "+n/b@11 ~n/b@12 -n/a@13 .@20");
     lw_informer_statistics stats = rig_stats(&g);
@@ -72,12 +72,12 @@ static void a_watch_that_ends_is_resumed_at_once_where_it_was(void **state)
     open_watching(&g);
     event(&g, MODIFIED, "n/a", 15);
     script_close(&g.source);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "WATCH rv=15");
     script_open(&g.source);
     rig_advance(&g, 10 * LW_NS_PER_S);
     script_close(&g.source); /* said nothing, but lasted */
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "WATCH rv=15");
     assert_int_equal(g.source.lists, 1);
     assert_int_equal(rig_stats(&g).watches, 3);
@@ -92,7 +92,7 @@ static void the_resource_version_is_not_taken_from_objects_without_an_order(void
     rig g;
     rig_open_listing(&g);
     script_list_end(&g.source, "0", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "WATCH rv=0");
     event(&g, ADDED, "n/b", 70);
     event(&g, ADDED, "n/a", 50);
@@ -120,14 +120,14 @@ static void a_watch_lasts_between_once_and_twice_the_least_time(void **state)
         options.min_watch_timeout_s = cases[i].asked;
         rig_open(&g, &options);
         script_list_end(&g.source, "10", "");
-        rig_settle(&g);
+        rig_run_until_idle(&g);
         int first = g.source.request.timeout_s;
         for (int n = 0; n < 50; n++) {
             assert_in_range(g.source.request.timeout_s, cases[i].least, 2 * cases[i].least - 1);
             is_varied = is_varied || g.source.request.timeout_s != first;
             rig_advance(&g, 10 * LW_NS_PER_S);
             script_close(&g.source);
-            rig_settle(&g);
+            rig_run_until_idle(&g);
         }
         assert_true(is_varied);
         rig_close(&g);
@@ -165,7 +165,7 @@ static void a_change_that_cannot_be_transformed_is_not_lost_without_a_word(void 
     script_item(&g.source, "n/a", 3);
     script_item(&g.source, "n/b", 11);
     script_list_end(&g.source, "11", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(lw_indexer_count(g.indexer), 2);
     rig_close(&g);
 }
@@ -179,7 +179,7 @@ static void each_object_of_a_watch_is_transformed_once(void **state)
     event(&g, ADDED, "n/b", 11);
     event(&g, DELETED, "n/b", 12);
     script_bookmark(&g.source, 13);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(g.transforms, 3);
     rig_close(&g);
 }
@@ -190,7 +190,7 @@ static void an_event_without_an_object_is_malformed(void **state)
     rig g;
     open_watching(&g);
     script_event_object(&g.source, MODIFIED, NULL);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_MALFORMED);
     assert_backoff(rig_wait(&g), 800);
     assert_request(&g, "LIST rv=10");
@@ -206,7 +206,7 @@ static void what_a_watch_says_after_its_failure_does_not_count(void **state)
     script_send_error(&g.source, &expired);
     script_event(&g.source, ADDED, "n/z", 99); /* before the next tick */
     script_close(&g.source);                   /* and ends by itself: nothing is cancelled */
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "");
     assert_string_equal(rv_of(&g), "10");
     assert_int_equal(g.source.cancels, 0);
@@ -223,7 +223,7 @@ static void a_full_queue_is_relisted_when_it_has_room_again(void **state)
     options.lists_only = true;
     rig_open_with(&g, &options, &queue);
     script_list_end(&g.source, "10", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     g.is_not_drained = true;
     event(&g, ADDED, "n/a", 11);
     event(&g, ADDED, "n/b", 12);
@@ -232,17 +232,17 @@ static void a_full_queue_is_relisted_when_it_has_room_again(void **state)
     assert_int_equal(g.last_error.code, LW_ERR_LIMIT);
     assert_int_equal(g.source.cancels, 1);
     assert_true(lw_reflector_deadline_ns(g.reflector) == LW_NEVER_NS);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "");
     g.is_not_drained = false;
     rig_drain(&g);
-    rig_settle(&g); /* it sees that by itself */
+    rig_run_until_idle(&g); /* it sees that by itself */
     assert_backoff(rig_wait(&g), 800);
     assert_request(&g, "LIST rv=12");
     assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_STORE);
     script_item(&g.source, "n/c", 13);
     script_list_end(&g.source, "13", "");
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(lw_indexer_count(g.indexer), 1);
     rig_close(&g);
 }
@@ -254,18 +254,18 @@ static void a_change_that_could_not_be_applied_is_relisted(void **state)
     open_watching(&g);
     event(&g, ADDED, "n/b", 11);
     lw_reflector_recover(g.reflector);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_int_equal(g.source.cancels, 1);
     assert_int_equal(g.last_error.code, LW_ERR_NOMEM);
     assert_backoff(rig_wait(&g), 800);
     assert_request(&g, "LIST rv=11");
     assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_STORE);
     lw_reflector_recover(g.reflector); /* the whole state is on its way */
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "LIST rv=11");
     script_list_end(&g.source, "11", "");
     lw_reflector_recover(g.reflector); /* the watch is not asked for yet */
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_request(&g, "");
     assert_backoff(rig_wait(&g), 1600);
     assert_request(&g, "LIST rv=11");
@@ -284,7 +284,7 @@ static void what_is_no_object_of_a_resource_does_not_get_into_the_cache(void **s
     assert_int_equal(lw_object_from_json(&foreign, json, sizeof(json) - 1, NULL), LW_OK);
     script_event_object(&g.source, ADDED, foreign);
     lw_object_unref(foreign);
-    rig_settle(&g);
+    rig_run_until_idle(&g);
     assert_applied(&g, "");
     assert_string_equal(rv_of(&g), "10");
     assert_int_equal(g.errors, 1);

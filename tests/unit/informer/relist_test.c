@@ -22,7 +22,7 @@ static void an_object_that_the_server_lost_goes_with_the_next_list(void **state)
     house_put(&h, "a/y");
     const lw_handler handler = notebook_handler(&book);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/x.i +a/y.i");
     fake_provider_set_lossy(h.fake, true);
     lose_x(&h);
@@ -31,7 +31,7 @@ static void an_object_that_the_server_lost_goes_with_the_next_list(void **state)
         fake_error(LW_ERR_INTERNAL, 500, "data from the storage is not decodable");
     (void)snprintf(unreadable.reason, sizeof(unreadable.reason), "StorageReadError");
     fake_provider_end_watches(h.fake, &unreadable);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "");
     house_advance(&h, 60 * LW_NS_PER_S);
     assert_told(&book, "-a/x.r?");
@@ -58,7 +58,7 @@ static void assert_told_of_interruption(const lw_factory_options *options, int r
     lw_handler handler = notebook_handler(&book);
     handler.resync_s = resync_s;
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/changed.i +a/gone.i +a/same.i");
     house_miss(&h, write_what_is_missed);
     assert_told(&book, "-a/gone.r? ~a/changed.r +a/new.r");
@@ -133,7 +133,7 @@ static void a_stream_and_a_list_leave_the_same_cache(void **state)
             assert_int_equal(lw_factory_informer_with(h.factory, "pods", is_small ? &small : NULL,
                                                       &informer, NULL),
                              LW_OK);
-            house_settle(&h);
+            house_run_until_idle(&h);
             house_miss(&h, write_what_is_missed);
             assert_int_equal(fake_provider_look(h.fake).streams > 0, !by_list);
             write_cache(informer, caches[by_list], sizeof(caches[0]));

@@ -26,7 +26,7 @@ static void each_handler_is_told_again_after_its_own_period(void **state)
     handler = notebook_handler(&informers);
     handler.resync_s = -1;
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&never, "+a/x.i");
     assert_told(&two, "+a/x.i");
     assert_told(&three, "+a/x.i");
@@ -54,7 +54,7 @@ static void the_loop_is_told_when_the_next_resync_is(void **state)
     lw_handler handler = notebook_handler(&book);
     handler.resync_s = 2;
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_factory_timeout_ms(h.factory), 2000);
     lw_manual_clock_advance(h.clock, 1500 * LW_NS_PER_MS);
     assert_int_equal(lw_factory_timeout_ms(h.factory), 500);
@@ -71,7 +71,7 @@ static void a_period_that_was_slept_through_is_one_resync(void **state)
     lw_handler handler = notebook_handler(&book);
     handler.resync_s = 1;
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_advance(&h, 100 * LW_NS_PER_S);
     assert_told(&book, "+a/x.i ~a/x.s");
     house_close(&h);
@@ -89,12 +89,12 @@ static void a_resync_tells_nothing_older_than_what_was_told(void **state)
     handler.mode = LW_HANDLER_DRAINED;
     handler.resync_s = 1;
     lw_registration *registration = house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_registration_drain(registration, 0), 2);
     house_put(&h, "a/x");
     house_advance(&h, LW_NS_PER_S);
     house_delete(&h, "a/y");
-    house_settle(&h);
+    house_run_until_idle(&h);
     /* The resync was due between the two; it comes when all that happened has been told. */
     assert_int_equal(lw_registration_drain(registration, 0), 3);
     assert_told(&book, "+a/x.i +a/y.i ~a/x.w -a/y.w ~a/x.s");

@@ -76,7 +76,7 @@ static inline void rig_drain(rig *g)
 }
 
 /* Lets the reflector do what it can do now, and applies what it queued. */
-static inline void rig_settle(rig *g)
+static inline void rig_run_until_idle(rig *g)
 {
     const lw_clock *clock = lw_manual_clock_as_clock(g->clock);
     for (int i = 0; lw_reflector_deadline_ns(g->reflector) <= lw_clock_now(clock); i++) {
@@ -91,7 +91,7 @@ static inline void rig_settle(rig *g)
 static inline void rig_advance(rig *g, int64_t ns)
 {
     lw_manual_clock_advance(g->clock, ns);
-    rig_settle(g);
+    rig_run_until_idle(g);
 }
 
 /* Lets time pass until the reflector wants to do something; returns how long that was. */
@@ -151,7 +151,7 @@ static inline void rig_open_with(rig *g, const lw_reflector_options *options,
     all.clock = lw_manual_clock_as_clock(g->clock);
     assert_int_equal(lw_reflector_new(&g->reflector, &all, NULL), LW_OK);
     lw_reflector_start(g->reflector);
-    rig_settle(g);
+    rig_run_until_idle(g);
 }
 
 static inline void rig_open(rig *g, const lw_reflector_options *options)

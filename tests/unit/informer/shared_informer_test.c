@@ -17,14 +17,14 @@ static void a_handler_is_told_what_is_there_then_what_happens(void **state)
     lw_registration *registration = house_add(&h, &handler);
     assert_false(lw_informer_is_synced(h.pods));
     assert_false(lw_registration_is_synced(registration));
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/x.i +a/y.i");
     assert_true(lw_informer_is_synced(h.pods));
     assert_true(lw_registration_is_synced(registration));
     house_put(&h, "b/z");
     house_put(&h, "a/x");
     house_delete(&h, "a/y");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+b/z.w ~a/x.w -a/y.w");
     house_close(&h);
 }
@@ -48,11 +48,11 @@ static void the_cache_shows_a_change_before_handlers_are_told(void **state)
     house_put(&h, "a/x");
     const lw_handler handler = notebook_handler(&book);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_delete(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(book.count, 3);
     house_close(&h);
 }
@@ -77,16 +77,16 @@ static void events_carry_the_old_state_and_their_revision(void **state)
     house_put(&h, "a/x");
     const lw_handler handler = { .on_event = keep_revisions };
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(last_event.revision, 1);
     assert_null(last_event.old_object);
     house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_string_equal(last_old, "1");
     assert_string_equal(last_new, "2");
     assert_int_equal(last_event.revision, 2);
     house_delete(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     /* The last state, with the revision of the deletion. */
     assert_int_equal(last_event.type, LW_EVENT_DELETE);
     assert_string_equal(last_new, "3");
@@ -105,15 +105,15 @@ static void who_joins_late_is_told_of_the_cache_first(void **state)
     house_put(&h, "a/y");
     lw_handler handler = notebook_handler(&first);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_put(&h, "a/z");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&first, "+a/x.i +a/y.i +a/z.w");
     handler = notebook_handler(&second);
     lw_registration *late = house_add(&h, &handler);
     assert_false(lw_registration_is_synced(late));
     house_delete(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_true(lw_registration_is_synced(late));
     assert_told(&first, "-a/x.w");
     assert_told(&second, "+a/x.i +a/y.i +a/z.i -a/x.w");
@@ -126,7 +126,7 @@ static void a_handler_of_an_empty_cache_is_synced_at_once(void **state)
     house h;
     notebook book = { .len = 0 };
     house_open(&h);
-    house_settle(&h);
+    house_run_until_idle(&h);
     lw_handler handler = notebook_handler(&book);
     handler.mode = LW_HANDLER_DRAINED;
     assert_true(lw_registration_is_synced(house_add(&h, &handler)));
@@ -145,11 +145,11 @@ static void the_same_handler_twice_is_two_registrations(void **state)
     lw_registration *one = house_add(&h, &handler);
     lw_registration *two = house_add(&h, &handler);
     assert_ptr_not_equal(one, two);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/x.i +a/x.i");
     lw_informer_remove_handler(h.pods, one);
     house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "~a/x.w");
     house_close(&h);
 }
@@ -164,12 +164,12 @@ static void nothing_is_told_after_removal(void **state)
     house_put(&h, "a/x");
     const lw_handler handler = notebook_handler(&book);
     lw_registration *registration = house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/x.i");
     house_put(&h, "a/y");
     lw_informer_remove_handler(h.pods, registration);
     house_put(&h, "a/z");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "");
     lw_informer_remove_handler(h.pods, NULL);
     house_close(&h);
@@ -204,12 +204,12 @@ static void a_handler_may_remove_itself(void **state)
         handler.mode = modes[i];
         r.victim = house_add(&h, &handler);
         lw_registration *self = r.victim;
-        house_settle(&h);
+        house_run_until_idle(&h);
         if (handler.mode == LW_HANDLER_DRAINED)
             (void)lw_registration_drain(self, 0);
         assert_told(&book, "+a/x.i");
         house_put(&h, "a/z");
-        house_settle(&h);
+        house_run_until_idle(&h);
         assert_told(&book, "");
         house_close(&h);
     }
@@ -227,7 +227,7 @@ static void a_handler_may_remove_another_that_is_about_to_be_told(void **state)
     (void)house_add(&h, &handler);
     handler = notebook_handler(&second);
     r.victim = house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&first, "+a/x.i");
     assert_told(&second, "");
     house_close(&h);
@@ -260,7 +260,7 @@ static void a_handler_may_add_a_handler(void **state)
     house_put(&h, "a/y");
     const lw_handler handler = { .on_event = note_and_add, .arg = &book };
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/x.i +a/y.i");
     house_close(&h);
 }
@@ -273,7 +273,7 @@ static void a_stopped_informer_takes_no_handler(void **state)
     lw_error err = LW_ERROR_INIT;
     notebook book = { .len = 0 };
     house_open(&h);
-    house_settle(&h);
+    house_run_until_idle(&h);
     lw_factory_stop(h.factory);
     const lw_handler handler = notebook_handler(&book);
     assert_int_equal(lw_informer_add_handler(h.pods, &handler, NULL, &err), LW_ERR_STOPPED);
@@ -317,7 +317,7 @@ static void a_relist_tells_of_what_differs_and_only_that(void **state)
     house_put(&h, "a/same");
     const lw_handler handler = notebook_handler(&book);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/changed.i +a/gone.i +a/reborn.i +a/same.i");
     house_miss(&h, write_what_is_missed);
     assert_told(&book, "-a/gone.r? ~a/changed.r +a/new.r ~a/reborn.r!");
@@ -333,9 +333,9 @@ static void a_recreation_seen_by_the_watch_is_a_delete_and_an_add(void **state)
     house_put(&h, "a/x");
     const lw_handler handler = notebook_handler(&book);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     (void)fake_provider_recreate(h.fake, "pods", "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/x.i -a/x.w +a/x.w");
     house_close(&h);
 }
@@ -367,7 +367,7 @@ static void objects_are_transformed_once_before_they_are_kept(void **state)
     const lw_informer_options options = { .transform = only_names, .transform_arg = &calls };
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &options, &small, NULL), LW_OK);
     assert_ptr_not_equal(small, h.pods);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(calls, 1);
     lw_object *obj = lw_lister_get(lw_informer_lister(small), "a", "x");
     assert_int_equal(lw_object_int(obj, "/spec/a", 0), 0);
@@ -388,7 +388,7 @@ static void indexes_may_come_before_and_after_the_objects(void **state)
     (void)fake_provider_put(h.fake, "pods", "a/x", "web", "\"spec\":{\"nodeName\":\"n1\"}");
     (void)fake_provider_put(h.fake, "pods", "a/y", "db", "\"spec\":{\"nodeName\":\"n\\u0031\"}");
     (void)fake_provider_put(h.fake, "pods", "a/z", "db", "\"spec\":{\"nodeName\":7}");
-    house_settle(&h);
+    house_run_until_idle(&h);
     const lw_lister *lister = lw_informer_lister(h.pods);
     assert_int_equal(lw_informer_add_index_path(h.pods, "app", "/metadata/labels/app", &err),
                      LW_OK);
@@ -415,14 +415,14 @@ static void by_key_a_handler_is_shown_the_latest(void **state)
     house_put(&h, "a/x");
     const lw_handler handler = notebook_handler(&book);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_put(&h, "a/x");
     house_put(&h, "a/y");
     house_put(&h, "a/x");
     house_put(&h, "a/z");
     uint64_t newest = house_put(&h, "a/y");
     house_delete(&h, "a/z");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/x.i ~a/x.w +a/y.w");
     lw_informer_statistics stats;
     lw_informer_stats(h.pods, &stats);
@@ -443,9 +443,9 @@ static void statistics_tell_what_was_done(void **state)
     assert_int_equal(stats.sync_ns, -1);
     house_put(&h, "a/x");
     house_put(&h, "a/y");
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     lw_manual_clock_advance(h.clock, 3 * LW_NS_PER_S);
     lw_informer_stats(h.pods, &stats);
     assert_true(stats.is_synced);
@@ -468,7 +468,7 @@ static void what_is_wrong_can_be_asked_while_it_is(void **state)
     house_open(&h);
     lw_error no = fake_error(LW_ERR_FORBIDDEN, 403, "pods is forbidden");
     fake_provider_fail_lists(h.fake, 1, &no);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_informer_last_error(h.pods, &err), LW_ERR_FORBIDDEN);
     assert_int_equal(err.http_status, 403);
     assert_false(lw_informer_is_synced(h.pods));

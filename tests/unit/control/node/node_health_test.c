@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_health_test.c -- when nodes were heard of, and what is written about it. */
+/* node_health_test.c -- when nodes were beat of, and what is written about it. */
 #include "control/node/node_health.h"
 
 #include "unit/control/objects.h"
@@ -24,10 +24,10 @@ static lw_object *node_with(const char *ready, const char *beat, const char *tai
                      taints, ready, beat);
 }
 
-static void see_lease(lw_node_heard *heard, const char *renewed, int64_t now)
+static void see_lease(lw_node_heartbeat *beat, const char *renewed, int64_t now)
 {
     lw_object *lease = object_of("{'kind':'Lease','spec':{'renewTime':'%s'}}", renewed);
-    lw_node_health_lease(heard, lease, now);
+    lw_node_health_lease(beat, lease, now);
     lw_object_unref(lease);
 }
 
@@ -35,14 +35,14 @@ static void only_a_lease_that_changes_is_a_sign_of_life(void **state)
 {
     (void)state;
     lw_object *node = node_with("True", "t1", "");
-    lw_node_heard *heard = lw_node_health_of(&health, lw_str_of("n"), 0);
-    lw_node_health_node(heard, node, 0);
-    see_lease(heard, "t1", 10);
-    assert_int_equal(lw_node_health_state(heard, node, GRACE, 50), LW_NODE_WELL);
-    see_lease(heard, "t1", 45);
-    assert_int_equal(lw_node_health_state(heard, node, GRACE, 51), LW_NODE_UNREACHABLE);
-    see_lease(heard, "t2", 52);
-    assert_int_equal(lw_node_health_state(heard, node, GRACE, 92), LW_NODE_WELL);
+    lw_node_heartbeat *beat = lw_node_health_of(&health, lw_str_of("n"), 0);
+    lw_node_health_node(beat, node, 0);
+    see_lease(beat, "t1", 10);
+    assert_int_equal(lw_node_health_state(beat, node, GRACE, 50), LW_NODE_WELL);
+    see_lease(beat, "t1", 45);
+    assert_int_equal(lw_node_health_state(beat, node, GRACE, 51), LW_NODE_UNREACHABLE);
+    see_lease(beat, "t2", 52);
+    assert_int_equal(lw_node_health_state(beat, node, GRACE, 92), LW_NODE_WELL);
     lw_object_unref(node);
 }
 
@@ -51,13 +51,13 @@ static void a_beat_in_the_status_is_one_too(void **state)
     (void)state;
     lw_object *node = node_with("True", "t1", "");
     lw_object *later = node_with("False", "t2", "");
-    lw_node_heard *heard = lw_node_health_of(&health, lw_str_of("n"), 0);
-    lw_node_health_node(heard, node, 10);
-    lw_node_health_node(heard, node, 40);
-    assert_int_equal(heard->heard_ns, 10);
-    lw_node_health_node(heard, later, 50);
-    assert_int_equal(heard->heard_ns, 50);
-    assert_int_equal(lw_node_health_state(heard, later, GRACE, 60), LW_NODE_NOT_READY);
+    lw_node_heartbeat *beat = lw_node_health_of(&health, lw_str_of("n"), 0);
+    lw_node_health_node(beat, node, 10);
+    lw_node_health_node(beat, node, 40);
+    assert_int_equal(beat->renewed_ns, 10);
+    lw_node_health_node(beat, later, 50);
+    assert_int_equal(beat->renewed_ns, 50);
+    assert_int_equal(lw_node_health_state(beat, later, GRACE, 60), LW_NODE_NOT_READY);
     lw_object_unref(later);
     lw_object_unref(node);
 }
@@ -66,17 +66,17 @@ static void what_we_wrote_ourselves_is_not_taken_for_its_word(void **state)
 {
     (void)state;
     lw_object *node = node_with("Unknown", "t1", "");
-    lw_node_heard *heard = lw_node_health_of(&health, lw_str_of("n"), 0);
-    assert_int_equal(lw_node_health_state(heard, node, GRACE, 10), LW_NODE_UNREACHABLE);
+    lw_node_heartbeat *beat = lw_node_health_of(&health, lw_str_of("n"), 0);
+    assert_int_equal(lw_node_health_state(beat, node, GRACE, 10), LW_NODE_UNREACHABLE);
     lw_object_unref(node);
 }
 
 static void silence_of_all_is_known(void **state)
 {
     (void)state;
-    lw_node_heard *a = lw_node_health_of(&health, lw_str_of("a"), 0);
-    lw_node_heard *b = lw_node_health_of(&health, lw_str_of("b"), 0);
-    lw_node_heard *gone = lw_node_health_of(&health, lw_str_of("gone"), 90);
+    lw_node_heartbeat *a = lw_node_health_of(&health, lw_str_of("a"), 0);
+    lw_node_heartbeat *b = lw_node_health_of(&health, lw_str_of("b"), 0);
+    lw_node_heartbeat *gone = lw_node_health_of(&health, lw_str_of("gone"), 90);
     a->is_there = b->is_there = true;
     (void)gone;
     assert_true(lw_node_health_is_silent(&health, 40));

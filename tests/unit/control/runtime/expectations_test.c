@@ -87,7 +87,7 @@ static void a_refused_request_and_an_owner_that_is_gone_expect_nothing(void **st
     lw_expectations_forget(w->e, "nobody");
 }
 
-static void what_is_in_doubt_is_found_until_it_is_settled(void **state)
+static void an_uncertain_write_is_found_until_its_result_is_known(void **state)
 {
     const world *w = *state;
     char name[LW_NAME_SIZE] = "";
@@ -112,7 +112,7 @@ int main(void)
         IN_WORLD(a_pod_that_came_and_went_was_here),
         IN_WORLD(an_expectation_that_nothing_meets_is_given_up),
         IN_WORLD(a_refused_request_and_an_owner_that_is_gone_expect_nothing),
-        IN_WORLD(what_is_in_doubt_is_found_until_it_is_settled),
+        IN_WORLD(an_uncertain_write_is_found_until_its_result_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void a_drained_handler_is_called_only_when_drained(void **state)
     house_put(&h, "a/x");
     house_put(&h, "a/y");
     house_put(&h, "a/z");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_true(is_readable(registration));
     assert_told(&book, "");
     assert_int_equal(lw_registration_drain(registration, 2), 2);
@@ -43,7 +43,7 @@ static void a_drained_handler_is_called_only_when_drained(void **state)
     assert_false(is_readable(registration));
     assert_int_equal(lw_registration_drain(registration, 0), 0);
     house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_true(is_readable(registration));
     house_close(&h);
 }
@@ -79,7 +79,7 @@ static void a_handler_that_drains_itself_is_not_called_within_itself(void **stat
     house_put(&h, "a/x");
     house_put(&h, "a/y");
     registration = add_drained(&h, &book, 0);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_registration_drain(registration, 0), 2);
     house_close(&h);
 }
@@ -97,7 +97,7 @@ static void events_for_a_slow_handler_are_merged_by_object(void **state)
     lw_registration *slow = add_drained(&h, &book, 4);
     const lw_handler handler = notebook_handler(&quick);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     (void)lw_registration_drain(slow, 0);
     assert_told(&book, "+a/x.i +a/y.i");
     for (int i = 0; i < 1000; i++) {
@@ -105,13 +105,13 @@ static void events_for_a_slow_handler_are_merged_by_object(void **state)
         house_put(&h, "a/new");
         if (i % 2 == 1)
             house_delete(&h, "a/new");
-        house_settle(&h);
+        house_run_until_idle(&h);
         lw_informer_stats(h.pods, &stats);
         assert_in_range(stats.handler_depth, 0, 2 + 4); /* two objects, four events of the log */
     }
     house_delete(&h, "a/y");
     (void)fake_provider_recreate(h.fake, "pods", "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     lw_informer_stats(h.pods, &stats);
     assert_in_range(stats.handler_merged, 1900, 2500);
     assert_int_equal(quick.count, 2 + 2500 + 3); /* nobody else's events are merged */
@@ -129,15 +129,15 @@ static void a_handler_that_has_caught_up_is_told_every_event_again(void **state)
     notebook book = { .len = 0 };
     house_open(&h);
     lw_registration *slow = add_drained(&h, &book, 2);
-    house_settle(&h);
+    house_run_until_idle(&h);
     for (int i = 0; i < 3; i++)
         house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     (void)lw_registration_drain(slow, 0);
     assert_told(&book, "+a/x.w");
     house_put(&h, "a/x");
     house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     (void)lw_registration_drain(slow, 0);
     assert_told(&book, "~a/x.w ~a/x.w");
     house_close(&h);
@@ -160,12 +160,12 @@ static void the_initial_objects_are_merged_with_nothing(void **state)
     notebook book = { .len = 0 };
     house_open(&h);
     write_many(&h);
-    house_settle(&h);
+    house_run_until_idle(&h);
     lw_registration *late = add_drained(&h, &book, 2);
     house_put(&h, "a/p00");
     house_delete(&h, "a/p01");
     house_put(&h, "a/p00");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_registration_drain(late, 50), 50);
     assert_non_null(strstr(book.text, "+a/p01.i"));
     book.len = 0;
@@ -186,7 +186,7 @@ static void a_turn_tells_one_handler_a_portion_and_comes_back(void **state)
         snprintf(key, sizeof(key), "a/p%04d", i);
         house_put(&h, key);
     }
-    house_settle(&h);
+    house_run_until_idle(&h);
     const lw_handler handler = notebook_handler(&book);
     (void)house_add(&h, &handler);
     assert_int_equal(lw_factory_dispatch(h.factory, NULL), LW_OK);
@@ -208,10 +208,10 @@ static void a_handler_in_dispatch_is_told_every_event_of_a_burst(void **state)
     lw_handler handler = notebook_handler(&book);
     handler.max_pending = LW_PROCESSOR_PORTION;
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     for (int i = 0; i < 5 * LW_PROCESSOR_PORTION; i++)
         house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(book.count, 5 * LW_PROCESSOR_PORTION);
     lw_informer_stats(h.pods, &stats);
     assert_int_equal(stats.handler_merged, 0);
@@ -288,7 +288,7 @@ static void a_handler_in_its_own_thread_delays_nobody(void **state)
     (void)house_add(&h, &handler);
     house_put(&h, "a/x");
     house_put(&h, "a/y");
-    house_settle(&h);
+    house_run_until_idle(&h);
     gate_await(&g, 1, 0);
     assert_told(&quick, "+a/x.i +a/y.i");
     assert_false(lw_registration_is_synced(slow));
@@ -331,7 +331,7 @@ static void removal_waits_for_the_handler_to_return(void **state)
     removal r = { .h = &h, .g = &g, .registration = house_add(&h, &handler) };
     house_put(&h, "a/x");
     house_put(&h, "a/y");
-    house_settle(&h);
+    house_run_until_idle(&h);
     gate_await(&g, 1, 0);
     assert_int_equal(lw_thread_start(&thread, "remover", remove_in_thread, &r, NULL), LW_OK);
     /* It is under way, and cannot end while the handler stands at the gate. */
@@ -373,10 +373,10 @@ static void a_handler_in_its_own_thread_may_remove_itself(void **state)
     r.self = house_add(&h, &handler);
     house_put(&h, "a/x");
     house_put(&h, "a/y");
-    house_settle(&h);
+    house_run_until_idle(&h);
     gate_await(&g, 0, 1);
     house_put(&h, "a/z");
-    house_settle(&h);
+    house_run_until_idle(&h);
     house_close(&h);
     assert_int_equal(g.passed, 1);
     gate_done(&g);

@@ -52,13 +52,13 @@ static void an_informer_sees_what_its_options_select(void **state)
     const lw_informer_options labels = { .label_selector = "app=web" }, ns = { .ns = "a" };
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &labels, &web, NULL), LW_OK);
     assert_int_equal(lw_factory_informer_with(h.factory, "pods", &ns, &of_a, NULL), LW_OK);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_lister_count(lw_informer_lister(h.pods)), 3);
     assert_int_equal(lw_lister_count(lw_informer_lister(web)), 2);
     assert_int_equal(lw_lister_count(lw_informer_lister(of_a)), 2);
     /* It leaves the selection: for who selects it is gone. */
     (void)fake_provider_put(h.fake, "pods", "a/x", "db", NULL);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_lister_count(lw_informer_lister(web)), 1);
     house_close(&h);
 }
@@ -88,11 +88,11 @@ static void an_informer_that_is_asked_for_later_runs_too(void **state)
     house h;
     lw_informer *nodes = NULL;
     house_open(&h);
-    house_settle(&h);
+    house_run_until_idle(&h);
     (void)fake_provider_put(h.fake, "nodes", "n1", NULL, NULL);
     assert_int_equal(lw_factory_informer(h.factory, "nodes", &nodes, NULL), LW_OK);
     assert_int_equal(lw_factory_timeout_ms(h.factory), 0);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_lister_count(lw_informer_lister(nodes)), 1);
     house_close(&h);
 }
@@ -111,20 +111,20 @@ static void dropping_an_informer_gives_its_memory_back(void **state)
         snprintf(key, sizeof(key), "n%d", i);
         (void)fake_provider_put(h.fake, "nodes", key, NULL, NULL);
     }
-    house_settle(&h);
+    house_run_until_idle(&h);
     size_t before = alloc.live;
     assert_int_equal(lw_factory_informer(h.factory, "nodes", &nodes, NULL), LW_OK);
     notebook book = { .len = 0 };
     const lw_handler handler = notebook_handler(&book);
     assert_int_equal(lw_informer_add_handler(nodes, &handler, NULL, NULL), LW_OK);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(book.count, 100);
     assert_true(alloc.live > before);
     lw_factory_drop(h.factory, nodes);
     assert_int_equal(alloc.live, before);
     assert_int_equal(fake_provider_look(h.fake).open_sources, 1);
     assert_int_equal(lw_factory_informer(h.factory, "nodes", &nodes, NULL), LW_OK);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_lister_count(lw_informer_lister(nodes)), 100);
     house_close(&h);
     assert_int_equal(alloc.live, 0);
@@ -148,11 +148,11 @@ static void a_handler_may_drop_its_informer(void **state)
     house_put(&h, "a/y");
     const lw_handler handler = notebook_handler(&book);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_told(&book, "+a/x.i");
     assert_int_equal(fake_provider_look(h.fake).open_sources, 0);
     assert_int_equal(lw_factory_informer(h.factory, "pods", &h.pods, NULL), LW_OK);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_true(lw_informer_is_synced(h.pods));
     house_close(&h);
 }
@@ -215,7 +215,7 @@ static void a_handler_that_waits_for_itself_is_told_so(void **state)
     house_put(&h, "a/x");
     const lw_handler handler = notebook_handler(&book);
     (void)house_add(&h, &handler);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(book.count, 1);
     house_close(&h);
 }
@@ -383,7 +383,7 @@ static void waiting_for_sync_ends_with_the_reason_it_did_not_come(void **state)
     fake_provider_hold(h.fake, false);
     lw_error no = fake_error(LW_ERR_FORBIDDEN, 403, "pods is forbidden: no");
     fake_provider_fail_lists(h.fake, 1000, &no);
-    house_settle(&h);
+    house_run_until_idle(&h);
     assert_int_equal(lw_factory_wait_for_sync(h.factory, 0, &err), LW_ERR_TIMEOUT);
     assert_string_equal(err.message, "pods: pods is forbidden: no");
     assert_int_equal(err.http_status, 403);
@@ -452,7 +452,7 @@ static void metrics_are_prometheus_text(void **state)
     house_put(&h, "a/x");
     const lw_informer_options options = { .ns = "q\"b\\n\n" };
     assert_int_equal(lw_factory_informer_with(h.factory, "nodes", &options, &odd, NULL), LW_OK);
-    house_settle(&h);
+    house_run_until_idle(&h);
     size_t len = lw_factory_metrics(h.factory, text, sizeof(text));
     assert_int_equal(len, strlen(text));
     assert_non_null(strstr(text, "# HELP listwatch_informer_objects Objects in the cache.\n"
@@ -479,7 +479,7 @@ static void a_report_is_json_for_a_page(void **state)
     static char text[4096];
     house_open(&h);
     house_put(&h, "a/x");
-    house_settle(&h);
+    house_run_until_idle(&h);
     size_t len = lw_factory_report(h.factory, "my \"program\"", text, sizeof(text));
     assert_int_equal(len, strlen(text));
     assert_non_null(strstr(text, "{\"reporter\":\"my \\\"program\\\"\",\"informers\":["

@@ -350,7 +350,7 @@ static void keys_that_are_there_twice_are_told_with_their_lines(void **state)
     (void)state;
     lw_buf_init(&told, 1000);
     assert_int_equal(lw_yaml_reader_new(&reader, lw_str_of(yaml)), LW_OK);
-    lw_yaml_reader_tell_duplicates(reader, &told);
+    lw_yaml_reader_report_duplicates(reader, &told);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(lw_yaml_reader_next(reader, 0, &tree, NULL), LW_OK);
         assert_non_null(tree);
