@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lex.c -- splits an expression into tokens. */
-#include "cel/lex.h"
+#include "cel/parse.h"
 
 #include "base/str.h"
 

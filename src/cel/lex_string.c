@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lex_string.c -- string and bytes literals: with one or three quotes, raw or with escapes. */
-#include "cel/lex.h"
+#include "cel/parse.h"
 
 #include "base/str.h"
 

@@ -10,7 +10,6 @@
 #include "base/dlist.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/discovery_read.h"
 #include "client/request.h"
 #include "client/session_internal.h"
 

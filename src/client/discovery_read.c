@@ -4,7 +4,7 @@
  * There are four documents: APIGroupDiscoveryList (KEP-3352), which contains everything, and the
  * older ones: APIVersions (/api) and APIGroupList (/apis), which list group versions, each of which
  * has an APIResourceList. */
-#include "client/discovery_read.h"
+#include "client/discovery.h"
 
 #include "base/error.h"
 #include "base/str.h"

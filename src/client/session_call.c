@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "client/session_internal.h"
 #include "object/api_errors.h"
-#include "transport/retry_after.h"
+#include "transport/reply_head.h"
 
 struct lw_session_call {
     lw_dlist_node node; /* in the session */

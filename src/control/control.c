@@ -22,6 +22,22 @@
 #include "runtime/stop_limit.h"
 #include "runtime/trace.h"
 
+const lw_controller_type *const lw_controller_types[] = {
+    &lw_deployment_controller,
+    &lw_replicaset_controller,
+    &lw_replication_controller,
+    &lw_job_controller,
+    &lw_cronjob_controller,
+    &lw_scheduler,
+    &lw_hollow_nodes,
+    &lw_node_lifecycle_controller,
+    &lw_endpoints_controller,
+    &lw_endpointslice_controller,
+    &lw_service_accounts_controller,
+    &lw_root_ca_controller,
+    NULL,
+};
+
 enum {
     TYPES_MAX = 32,
     SYNC_LOOK_S = 10, /* interval of the message that informers are not synced */

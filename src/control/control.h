@@ -12,7 +12,7 @@
 
 #include <listwatch.h>
 
-#include "runtime/step.h"
+#include "runtime/controller.h"
 
 typedef struct lw_control_options {
     /* Client of the API server; a reference is taken.  Closed if the server does not respond to a

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "kubeconfig/exec_plugin.h"
+#include "kubeconfig/exec.h"
 #include "kubeconfig/secret.h"
 
 static const int64_t check_period_ns = LW_NS_PER_S; /* between checks of the files */

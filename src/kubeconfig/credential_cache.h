@@ -12,7 +12,7 @@
 #include "base/sync.h"
 #include "kubeconfig/cluster.h"
 #include "kubeconfig/credentials.h"
-#include "kubeconfig/exec_credential.h"
+#include "kubeconfig/exec.h"
 #include "kubeconfig/rotating.h"
 #include "kubeconfig/user.h"
 

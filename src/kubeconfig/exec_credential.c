@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec_credential.c -- writes and reads ExecCredential. */
-#include "kubeconfig/exec_credential.h"
+#include "kubeconfig/exec.h"
 
 #include "base/error.h"
 #include "base/str.h"

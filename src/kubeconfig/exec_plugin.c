@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec_plugin.c -- finds an exec plugin, runs it, and checks its output. */
-#include "kubeconfig/exec_plugin.h"
+#include "kubeconfig/exec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec_spec.c -- reads and checks the "exec" of a user. */
-#include "kubeconfig/exec_spec.h"
+#include "kubeconfig/exec.h"
 
 #include <string.h>
 

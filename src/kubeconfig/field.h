@@ -8,7 +8,7 @@
 #define LW_KUBECONFIG_FIELD_H
 
 #include "kubeconfig/file.h"
-#include "kubeconfig/strings.h"
+#include "kubeconfig/secret.h"
 
 /* Sets the error "file: user "jane": field problem" and returns LW_ERR_INVALID. */
 lw_status lw_field_fail(const lw_kube_entry *entry, const char *field, lw_error *err,

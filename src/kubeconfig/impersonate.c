@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* impersonate.c -- builds the Impersonate-* headers.
  * Invariant: no value contains a line break or another control character. */
-#include "kubeconfig/impersonate.h"
+#include "kubeconfig/user.h"
 
 #include <string.h>
 

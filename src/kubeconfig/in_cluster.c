@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* in_cluster.c -- finds the API server and the service account of the pod that the program runs
  * in. */
-#include "kubeconfig/in_cluster.h"
+#include "kubeconfig/environment.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -13,10 +13,9 @@
 #include "kubeconfig/core.h"
 #include "kubeconfig/environment.h"
 #include "kubeconfig/field.h"
-#include "kubeconfig/impersonate.h"
-#include "kubeconfig/in_cluster.h"
-#include "kubeconfig/merge.h"
+#include "kubeconfig/file.h"
 #include "kubeconfig/secret.h"
+#include "kubeconfig/user.h"
 
 enum {
     NAMES_SIZE = 256,   /* bytes of a list of contexts in a message */

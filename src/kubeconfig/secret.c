@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* secret.c -- buffers whose memory is wiped before it is freed. */
+/* secret.c -- buffers and lists of strings whose memory is wiped before it is freed. */
 #include "kubeconfig/secret.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 
 enum {
     FIRST_CAPACITY = 64,
@@ -70,4 +71,44 @@ void lw_secret_move(lw_buf *to, lw_buf *from)
     lw_secret_done(to);
     *to = *from;
     lw_buf_init(from, to->limit);
+}
+
+void lw_strings_done(lw_strings *strings)
+{
+    for (size_t i = 0; i < strings->count; i++) {
+        explicit_bzero(strings->items[i], strlen(strings->items[i]));
+        lw_free(strings->items[i]);
+    }
+    lw_free(strings->items);
+    *strings = (lw_strings){ 0 };
+}
+
+lw_status lw_strings_add_take(lw_strings *strings, char *text)
+{
+    if (!text)
+        return LW_ERR_NOMEM;
+    if (strings->count >= LW_STRINGS_MAX) {
+        lw_free(text);
+        return LW_ERR_LIMIT;
+    }
+    char **items = lw_realloc_array(strings->items, strings->count + 2, sizeof(*items));
+    if (!items) {
+        lw_free(text);
+        return LW_ERR_NOMEM;
+    }
+    items[strings->count++] = text;
+    items[strings->count] = NULL;
+    strings->items = items;
+    return LW_OK;
+}
+
+lw_status lw_strings_add(lw_strings *strings, lw_str text)
+{
+    return lw_strings_add_take(strings, lw_str_dup(text));
+}
+
+const char *const *lw_strings_view(const lw_strings *strings)
+{
+    static const char *const none[] = { NULL };
+    return strings->items ? (const char *const *)strings->items : none;
 }

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "kubeconfig/field.h"
-#include "kubeconfig/impersonate.h"
 #include "kubeconfig/secret.h"
 #include "kubeconfig/whole_file.h"
 

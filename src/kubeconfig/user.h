@@ -3,7 +3,9 @@
 #ifndef LW_KUBECONFIG_USER_H
 #define LW_KUBECONFIG_USER_H
 
-#include "kubeconfig/exec_spec.h"
+#include "kubeconfig/exec.h"
+#include "kubeconfig/file.h"
+#include "kubeconfig/secret.h"
 
 enum {
     LW_TOKEN_LIMIT = 1 << 20, /* bytes of a token, or of user name and password */
@@ -35,5 +37,13 @@ void lw_kubeconfig_user_describe(const lw_kubeconfig_user *user, lw_buf *out);
 
 /* True if |token| can be sent in a header. */
 bool lw_token_is_usable(lw_str token);
+
+/* Adds the headers for impersonation: "as", "as-uid", "as-groups" and "as-user-extra" of the user
+ * |entry|.  LW_ERR_INVALID, LW_ERR_NOMEM.
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
+lw_status lw_impersonate_read(lw_strings *headers, const lw_kube_entry *entry, lw_error *err);
+
+/* Adds the header for |user|; |from| is its origin, for messages. */
+lw_status lw_impersonate_user(lw_strings *headers, lw_str user, const char *from, lw_error *err);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reply_head.h -- parses the head of a response from its lines. */
+/* reply_head.h -- parses the head of a response from its lines, and the value of Retry-After. */
 #ifndef LW_TRANSPORT_REPLY_HEAD_H
 #define LW_TRANSPORT_REPLY_HEAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <listwatch/str.h>
 
@@ -38,5 +39,13 @@ typedef enum lw_head_step {
 lw_head_step lw_transport_reply_head_take(lw_transport_reply_head *head, lw_str line);
 
 lw_str lw_reply_value_view(const lw_reply_value *value);
+
+enum {
+    LW_RETRY_AFTER_MAX_S = 24 * 3600, /* upper limit */
+};
+
+/* Returns the seconds of |value|, a Retry-After header: a number, or a date (RFC 9110
+ * section 10.2.3) relative to |wall_ns|. 0: now, or invalid. */
+int lw_retry_after_s(lw_str value, int64_t wall_ns);
 
 #endif

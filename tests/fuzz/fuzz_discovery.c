@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "client/discovery_read.h"
+#include "client/discovery.h"
 #include "fuzz/fuzz.h"
 
 static lw_status check_version(lw_str group, lw_str version, uint64_t rank, void *arg,

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "etcd/grpc_frame.h"
-#include "etcd/watch_batch.h"
+#include "etcd/watch.h"
 #include "fuzz/fuzz.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "fuzz/fuzz.h"
 #include "kubeconfig/cluster.h"
-#include "kubeconfig/exec_credential.h"
+#include "kubeconfig/exec.h"
 #include "kubeconfig/user.h"
 #include "json/text.h"
 

@@ -8,7 +8,6 @@
 #include "base/str.h"
 #include "fuzz/fuzz.h"
 #include "transport/reply_head.h"
-#include "transport/retry_after.h"
 
 static void must(bool holds)
 {

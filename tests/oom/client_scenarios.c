@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "client/discovery_read.h"
+#include "client/discovery.h"
 #include "client/request.h"
 #include "client/resource_cache.h"
 #include "oom/oom.h"

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "kubeconfig/credentials.h"
 #include "kubeconfig/environment.h"
-#include "kubeconfig/exec_plugin.h"
+#include "kubeconfig/exec.h"
 
 #define PEM "-----BEGIN A-----\n"
 

@@ -12,8 +12,8 @@
 #include "controllers.h"
 #include "cronjob/cron.h"
 #include "runtime/fields.h"
-#include "runtime/merge_patch.h"
 #include "runtime/owner.h"
+#include "runtime/patch.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
 

@@ -8,8 +8,8 @@
 #include "deployment/rollout.h"
 #include "deployment/template_hash.h"
 #include "runtime/fields.h"
-#include "runtime/merge_patch.h"
 #include "runtime/owner.h"
+#include "runtime/patch.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
 

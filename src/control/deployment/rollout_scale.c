@@ -5,7 +5,7 @@
 
 #include "deployment/rollout.h"
 #include "runtime/fields.h"
-#include "runtime/merge_patch.h"
+#include "runtime/patch.h"
 #include "runtime/recorder.h"
 #include "runtime/report.h"
 

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "deployment/rollout.h"
-#include "runtime/conditions.h"
 #include "runtime/fields.h"
-#include "runtime/merge_patch.h"
+#include "runtime/patch.h"
 
 typedef struct counts {
     int64_t replicas, updated, ready, available;

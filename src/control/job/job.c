@@ -5,10 +5,9 @@
  * with completionMode Indexed are treated like others. */
 #include "controllers.h"
 #include "job/job_plan.h"
-#include "runtime/conditions.h"
 #include "runtime/controller.h"
 #include "runtime/fields.h"
-#include "runtime/merge_patch.h"
+#include "runtime/patch.h"
 #include "runtime/recorder.h"
 #include "workload/workload.h"
 

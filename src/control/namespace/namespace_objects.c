@@ -10,7 +10,7 @@
 #include "controllers.h"
 #include "runtime/controller.h"
 #include "runtime/loop.h"
-#include "runtime/merge_patch.h"
+#include "runtime/patch.h"
 #include "runtime/report.h"
 
 enum {

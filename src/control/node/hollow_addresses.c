@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hollow_addresses.c -- assigns IP addresses to hollow nodes and their pods. */
-#include "node/hollow_addresses.h"
+#include "node/hollow.h"
 
 #include <stdio.h>
 #include <string.h>

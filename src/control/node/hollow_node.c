@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hollow_node.c -- the Node and the Lease of a hollow node. */
-#include "node/hollow_node.h"
+#include "node/hollow.h"
 
 #include <string.h>
-
-#include "node/hollow_addresses.h"
 
 #if defined(__aarch64__)
 #define ARCHITECTURE "arm64"

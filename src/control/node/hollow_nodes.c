@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "controllers.h"
-#include "node/hollow_addresses.h"
-#include "node/hollow_node.h"
-#include "node/hollow_pod.h"
+#include "node/hollow.h"
 #include "runtime/controller.h"
 #include "runtime/fields.h"
 #include "runtime/loop.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hollow_pod.c -- the simulated lifecycle of a pod. */
-#include "node/hollow_pod.h"
+#include "node/hollow.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include "controllers.h"
 #include "node/eviction.h"
-#include "node/hollow_node.h"
+#include "node/hollow.h"
 #include "node/node_health.h"
 #include "runtime/controller.h"
 #include "runtime/fields.h"

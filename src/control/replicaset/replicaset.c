@@ -7,7 +7,7 @@
 #include "controllers.h"
 #include "runtime/controller.h"
 #include "runtime/fields.h"
-#include "runtime/merge_patch.h"
+#include "runtime/patch.h"
 #include "workload/workload.h"
 
 static bool is_status_current(const lw_object *set, const lw_tally *t)

@@ -1,17 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controller.h -- the interface of a controller to control.c, and what it is given.
+/* controller.h -- the interface of a controller to control.c, what it is given, and the steps that
+ * it reports to observers.
  *
  * A controller exists for one term: it is created, started when this copy leads, and freed when the
  * lease is lost; then it is created again.  The factory and its informers are kept. */
 #ifndef LW_CONTROL_RUNTIME_CONTROLLER_H
 #define LW_CONTROL_RUNTIME_CONTROLLER_H
 
-#include <listwatch.h>
+#include <stdint.h>
 
-#include "runtime/step.h"
+#include <listwatch.h>
 
 typedef struct lw_recorder lw_recorder; /* recorder.h: Events about objects */
 typedef struct lw_trace lw_trace;       /* trace.h: reports steps */
+
+/* One step: which controller did what, caused by which informer's event, and how long after it. */
+typedef struct lw_control_step {
+    const char *controller; /* e.g. "replicaset" */
+    /* The resource whose event caused it, e.g. "replicasets.apps"; "": none. */
+    const char *informer;
+    const char *action; /* "created", "bound", "started", "updated", "deleted" ... */
+    const char *kind;   /* kind of the affected object */
+    lw_key key;         /* its namespace and name */
+    const char *detail; /* e.g. "to node-2"; NULL: none */
+    int64_t after_ns;   /* time since the event arrived at the handler */
+} lw_control_step;
+
+/* Receives a step; any thread. */
+typedef void (*lw_step_fn)(const lw_control_step *step, void *arg);
 
 /* Shared by all controllers; outlives them. */
 typedef struct lw_control_env {

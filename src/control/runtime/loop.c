@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.c -- a reconciler that knows the resource of each watch. */
+/* loop.c -- a reconciler that knows the resource of each watch, and indexes of informers that
+ * outlive the controllers. */
 #include "runtime/loop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "runtime/controller.h"
 #include "runtime/report.h"
 #include "runtime/trace.h"
 
@@ -140,4 +142,18 @@ void lw_control_loop_step(lw_control_loop *loop, const char *action, const char 
                           const char *detail)
 {
     lw_trace_step(loop->env->trace, loop->name, action, kind, key, detail);
+}
+
+lw_status lw_control_add_index(lw_informer *informer, const char *name, lw_index_fn fn,
+                               lw_error *err)
+{
+    lw_status st = lw_informer_add_index(informer, name, fn, NULL, err);
+    return st == LW_ERR_EXISTS ? LW_OK : st;
+}
+
+lw_status lw_control_add_index_path(lw_informer *informer, const char *name, const char *pointer,
+                                    lw_error *err)
+{
+    lw_status st = lw_informer_add_index_path(informer, name, pointer, err);
+    return st == LW_ERR_EXISTS ? LW_OK : st;
 }

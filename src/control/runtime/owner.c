@@ -7,7 +7,7 @@
 
 #include "runtime/expectations.h"
 #include "runtime/fields.h"
-#include "runtime/merge_patch.h"
+#include "runtime/patch.h"
 #include "runtime/report.h"
 
 enum {

@@ -9,7 +9,6 @@
 
 #include "runtime/fields.h"
 #include "scheduler/pod_affinity.h"
-#include "scheduler/scheduler_cache_internal.h"
 
 enum {
     KEY_SIZE = 512,           /* "namespace/name" */

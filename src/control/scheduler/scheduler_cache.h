@@ -97,4 +97,12 @@ lw_resources lw_scheduler_cache_scored(const lw_pod_load *load);
 /* True if the sums are correct; for tests. */
 bool lw_scheduler_cache_check(const lw_scheduler_cache *cache);
 
+/* Shared by the two files of scheduler_cache.h. */
+
+/* Returns the record of node |name|, created if needed; NULL: out of memory. */
+lw_node_record *lw_scheduler_cache__node(lw_scheduler_cache *cache, lw_str name);
+
+/* Frees |node| if it does not exist in the cluster and has no pods. */
+void lw_scheduler_cache__drop_idle_node(lw_scheduler_cache *cache, lw_node_record *node);
+
 #endif

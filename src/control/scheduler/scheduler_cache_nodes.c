@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scheduler_cache_nodes.c -- the records of nodes. */
-#include "scheduler/scheduler_cache_internal.h"
+#include "scheduler/scheduler_cache.h"
 
 #include <stdlib.h>
 #include <string.h>

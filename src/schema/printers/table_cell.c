@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_cell.c -- the text of a table cell. */
+/* table_cell.c -- the text of a table cell, and the parts of an object that cells read: they are
+ * found once per row. */
 #include "schema/printers/table_cell.h"
 
 #include <inttypes.h>
@@ -10,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/text/duration.h"
+#include "schema/printers/table_column.h"
 #include "schema/printers/value.h"
 #include "json/text.h"
 
@@ -154,4 +156,31 @@ void lw_table_cell_append_balancer(lw_buf *text, lw_str status)
         (void)lw_value_append(addresses[i], "", text);
     }
     lw_free(addresses);
+}
+
+void lw_row_init(lw_row *row, const lw_object *obj, int64_t now_ns)
+{
+    *row = (lw_row){
+        .obj = obj,
+        .now_ns = now_ns,
+        .json = lw_str_trim(lw_object_json(obj)),
+    };
+    const lw_value_pick parts[] = {
+        { LW_STR("metadata"), &row->metadata },
+        { LW_STR("spec"), &row->spec },
+        { LW_STR("status"), &row->status },
+    };
+    lw_value_pick_members(row->json, parts, sizeof(parts) / sizeof(parts[0]));
+}
+
+lw_str lw_row_at(const lw_row *row, const char *pointer)
+{
+    static const char spec[] = "/spec/", status[] = "/status/", metadata[] = "/metadata/";
+    if (strncmp(pointer, spec, sizeof(spec) - 1) == 0)
+        return lw_value_at(row->spec, pointer + sizeof(spec) - 2);
+    if (strncmp(pointer, status, sizeof(status) - 1) == 0)
+        return lw_value_at(row->status, pointer + sizeof(status) - 2);
+    if (strncmp(pointer, metadata, sizeof(metadata) - 1) == 0)
+        return lw_value_at(row->metadata, pointer + sizeof(metadata) - 2);
+    return lw_value_at(row->json, pointer);
 }

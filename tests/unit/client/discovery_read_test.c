@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* discovery_read_test.c -- what discovery documents say. */
-#include "client/discovery_read.h"
+#include "client/discovery.h"
 
 #include "base/buf.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lies_test.c -- servers that say what etcd never would: an error, in time, and no crash. */
 #include "base/clock.h"
-#include "etcd/watch_batch.h"
+#include "etcd/watch.h"
 #include "support/grpc_script.h"
 #include "unit/etcd/watch_world.h"
 

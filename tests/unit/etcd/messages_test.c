@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "etcd/messages.h"
-#include "etcd/watch_batch.h"
+#include "etcd/watch.h"
 #include "unit/failing_alloc.h"
 #include "unit/test.h"
 

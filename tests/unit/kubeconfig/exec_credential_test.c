@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec_credential_test.c -- what is said to exec plugins, and what they may answer. */
-#include "kubeconfig/exec_credential.h"
+#include "kubeconfig/exec.h"
 
 #include "base/clock.h"
 #include "base/str.h"

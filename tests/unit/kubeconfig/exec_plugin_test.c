@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exec_plugin_test.c -- programs that give credentials: how they are run, when again, and what is
  * said when they do not. */
-#include "kubeconfig/exec_plugin.h"
+#include "kubeconfig/exec.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* in_cluster_test.c -- the pod's own configuration. */
-#include "kubeconfig/in_cluster.h"
+#include "kubeconfig/environment.h"
 
 #include "unit/kubeconfig/place.h"
 

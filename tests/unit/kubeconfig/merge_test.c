@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merge_test.c -- several kubeconfig files as one: the first wins. */
-#include "kubeconfig/merge.h"
+#include "kubeconfig/file.h"
 
 #include "base/str.h"
 #include "unit/kubeconfig/place.h"

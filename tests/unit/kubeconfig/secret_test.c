@@ -7,7 +7,6 @@
 #include <listwatch/sys/alloc.h>
 
 #include "base/str.h"
-#include "kubeconfig/strings.h"
 #include "unit/kubeconfig/place.h"
 
 /* An allocator that looks into what it is given back. */

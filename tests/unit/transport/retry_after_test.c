@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* retry_after_test.c -- how long a server asks to be left alone. */
-#include "transport/retry_after.h"
+#include "transport/reply_head.h"
 
 #include "base/clock.h"
 #include "unit/test.h"

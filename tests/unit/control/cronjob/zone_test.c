@@ -2,7 +2,6 @@
 /* zone_test.c -- hours of time zones, from zone files. */
 #include "control/cronjob/zone.h"
 
-#include "control/cronjob/zone_rule.h"
 #include "unit/control/zone_file.h"
 
 static int64_t seconds(const char *moment)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hollow_pod_test.c -- the life of a pod on a node that only pretends, and the addresses there. */
-#include "control/node/hollow_pod.h"
+#include "control/node/hollow.h"
 
-#include "control/node/hollow_addresses.h"
 #include "unit/control/objects.h"
 
 static int64_t start_ns(void)

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conditions.h -- the conditions of a status, in a document: one per type, with the times of their
- * last change. */
-#ifndef LW_CONTROL_RUNTIME_CONDITIONS_H
-#define LW_CONTROL_RUNTIME_CONDITIONS_H
+/* patch.h -- builds and sends merge patches: the conditions of a status, one per type, with the
+ * times of their last change; and sending. */
+#ifndef LW_CONTROL_RUNTIME_PATCH_H
+#define LW_CONTROL_RUNTIME_PATCH_H
 
 #include <listwatch.h>
+
+/* Sends |patch| for |obj| as a JSON merge patch; |subresource| may be NULL. */
+lw_status lw_patch_send(lw_client *client, lw_gvr gvr, const lw_object *obj,
+                        const char *subresource, lw_document *patch, lw_error *err);
+
+/* The same; sets |*made| to the patched object; unref it. */
+lw_status lw_patch_send_for(lw_client *client, lw_gvr gvr, const lw_object *obj,
+                            const char *subresource, lw_document *patch, lw_object **made,
+                            lw_error *err);
 
 typedef struct lw_condition {
     const char *type;
