@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* error.c -- names of status codes, and the text of errors. */
+/* error.c -- names of status codes, the text of errors, and lines of text with a limited length. */
 #include "base/error.h"
 
+#include <assert.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "base/line.h"
 
 const char *lw_status_name(lw_status st)
 {
@@ -83,4 +84,61 @@ lw_status lw_error_set_at(lw_error *err, lw_status st, uint64_t offset, const ch
 lw_status lw_error_nomem(lw_error *err)
 {
     return lw_error_set(err, LW_ERR_NOMEM, "out of memory");
+}
+
+static const char cut_mark[] = "...";
+
+static bool continues_sequence(char c)
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+/* Returns where to truncate |text| to at most |most| bytes.  A UTF-8 sequence has at most three
+ * continuation bytes; if there are more, the text is not UTF-8 and is truncated at |most|. */
+static size_t cut_place(const char *text, size_t most)
+{
+    size_t at = most;
+    while (at > 0 && most - at < 3 && continues_sequence(text[at]))
+        at--;
+    return continues_sequence(text[at]) ? most : at;
+}
+
+static void blank_controls(char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+            text[i] = ' ';
+    }
+}
+
+size_t lw_line_format(char *out, size_t size, const char *format, va_list args)
+{
+    assert(size >= sizeof(cut_mark));
+    int wanted = vsnprintf(out, size, format, args);
+    size_t len = wanted > 0 ? (size_t)wanted : 0;
+    if (len >= size) {
+        len = cut_place(out, size - sizeof(cut_mark));
+        memcpy(out + len, cut_mark, sizeof(cut_mark));
+        len += sizeof(cut_mark) - 1;
+    }
+    out[len] = '\0';
+    blank_controls(out, len);
+    return len;
+}
+
+size_t lw_line_copy(char *out, size_t size, const char *text, size_t len)
+{
+    assert(size >= sizeof(cut_mark));
+    bool is_cut = len >= size;
+    if (is_cut)
+        len = cut_place(text, size - sizeof(cut_mark));
+    if (len > 0)
+        memcpy(out, text, len);
+    blank_controls(out, len);
+    if (is_cut) {
+        memcpy(out + len, cut_mark, sizeof(cut_mark) - 1);
+        len += sizeof(cut_mark) - 1;
+    }
+    out[len] = '\0';
+    return len;
 }

@@ -2,7 +2,7 @@
 /* log.c -- passes lines to the log function of the program. */
 #include "base/log.h"
 
-#include "base/line.h"
+#include "base/error.h"
 
 const char *lw_log_level_name(lw_log_level level)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/line.h"
+#include "base/error.h"
 #include "base/str.h"
 
 void lw_grpc_status_init(lw_grpc_status *status)

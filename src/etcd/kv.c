@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kv.c -- reads, guarded writes, compaction. */
-#include "etcd/kv.h"
+#include "etcd/messages.h"
 
 #include "base/error.h"
 #include "etcd/call.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lease.c -- grants, renews and revokes leases. */
 #include "etcd/call.h"
-#include "etcd/kv.h"
+#include "etcd/messages.h"
 
 static void deliver(lw_etcd_call *call, const lw_etcd_answer *base,
                     const LwEtcd__ResponseHeader *header, int64_t id, int64_t ttl_s)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* messages.h -- encodes and decodes etcd's messages. */
+/* messages.h -- encodes and decodes etcd's messages, and converts its keys and values to those of
+ * etcd.h. */
 #ifndef LW_ETCD_MESSAGES_H
 #define LW_ETCD_MESSAGES_H
 
@@ -10,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "etcd/etcd.h"
 #include "etcd/rpc.pb-c.h"
 
 enum {
@@ -45,5 +47,11 @@ static inline lw_str lw_etcd_view_of(ProtobufCBinaryData data)
 {
     return lw_str_make((const char *)data.data, data.len);
 }
+
+/* Converts |kv|; NULL gives an empty one. */
+lw_etcd_kv lw_etcd__kv_of(const LwEtcd__KeyValue *kv);
+
+/* Returns the revision of |header|; 0 if it is NULL. */
+uint64_t lw_etcd__revision_of(const LwEtcd__ResponseHeader *header);
 
 #endif

@@ -2,7 +2,7 @@
 /* status.c -- gets the status of a member, and the features of its version. */
 #include "base/str.h"
 #include "etcd/call.h"
-#include "etcd/kv.h"
+#include "etcd/messages.h"
 
 static void status_deliver(lw_etcd_call *call, const lw_etcd_answer *base,
                            const ProtobufCMessage *message)

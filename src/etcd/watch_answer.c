@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "etcd/error_map.h"
-#include "etcd/kv.h"
+#include "etcd/messages.h"
 #include "etcd/watch.h"
 
 /* Acts on the classification of a failure. */

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
-#include "informer/delivery/queued_event.h"
+#include "informer/delivery/event_log.h"
 
 static uint64_t revision_of(const char *rv)
 {

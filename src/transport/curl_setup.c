@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "transport/curl_internal.h"
-#include "transport/origin.h"
+#include "transport/upstream.h"
 
 enum {
     REQUEST_URL_MAX = 64 * 1024, /* selectors and continue tokens can be long */

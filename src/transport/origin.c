@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* origin.c -- parses the URL of a server. */
-#include "transport/origin.h"
+#include "transport/upstream.h"
 
 #include <strings.h>
 

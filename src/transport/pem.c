@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pem.c -- checks certificates and keys: only the PEM boundaries (RFC 7468), not their content. */
-#include "transport/pem.h"
+#include "transport/upstream.h"
 
 #include <string.h>
 

@@ -8,8 +8,6 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "transport/origin.h"
-#include "transport/pem.h"
 
 enum {
     URL_MAX = 4096, /* bytes of the URL of a server or a proxy, and of values made from them */

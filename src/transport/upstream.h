@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* upstream.h -- a checked copy of an lw_transport_endpoint in the form that curl needs. */
+/* upstream.h -- a validated copy of an lw_transport_endpoint in the form that curl needs; and what
+ * validates it: the URL of a server, certificates and keys. */
 #ifndef LW_TRANSPORT_UPSTREAM_H
 #define LW_TRANSPORT_UPSTREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <listwatch/error.h>
+#include <listwatch/str.h>
 
 #include "transport/transport.h"
 
@@ -27,5 +34,27 @@ void lw_upstream_done(lw_upstream *upstream);
 
 /* Returns true if both can share connections. */
 bool lw_upstream_is_same(const lw_upstream *a, const lw_upstream *b);
+
+/* Returns LW_ERR_INVALID unless |pem| contains a certificate; |what| is its name in the message. */
+lw_status lw_pem_check_certificate(lw_str pem, const char *what, lw_error *err);
+
+/* As lw_pem_check_certificate for a private key, which must not be encrypted with a passphrase. */
+lw_status lw_pem_check_key(lw_str pem, const char *what, lw_error *err);
+
+/* The parts of the URL of a server: views of the text that was parsed. */
+typedef struct lw_origin {
+    bool is_tls;
+    lw_str host;      /* without the brackets of an IPv6 address */
+    lw_str authority; /* as written: "host:6443", "[::1]:6443", "host" */
+    uint16_t port;    /* 443 or 80 if the URL has none */
+    lw_str path;      /* prefix of all targets, without a slash at the end; mostly empty */
+} lw_origin;
+
+/* Parses "https://host:6443", optionally with a path.  LW_ERR_INVALID: it is something else. */
+lw_status lw_origin_parse(lw_origin *out, lw_str url, lw_error *err);
+
+/* Returns true if |text| may be part of a URL, a header or a request line: no spaces, no control
+ * characters, only ASCII. */
+bool lw_is_url_text(lw_str text);
 
 #endif

@@ -150,7 +150,7 @@ def judge(table, root, name, header, is_quoted):
 
 def own_header(root, table, name):
     """What the .c file |name| must include first, or None: src/base/buf.c -> base/buf.h, but
-    src/control/runtime/lease.c -> runtime/lease.h; when there is no such header but a public one of
+    src/control/runtime/loop.c -> runtime/loop.h; when there is no such header but a public one of
     that name, that."""
     if not name.startswith("src/") or not name.endswith(".c"):
         return None

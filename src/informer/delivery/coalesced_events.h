@@ -15,7 +15,7 @@
 
 #include "base/dlist.h"
 #include "base/map.h"
-#include "informer/delivery/queued_event.h"
+#include "informer/delivery/event_log.h"
 
 typedef struct lw_coalesced_events {
     lw_map by_key;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* line_test.c -- one bounded line of text. */
-#include "base/line.h"
+#include "base/error.h"
 
 #include "unit/test.h"
 

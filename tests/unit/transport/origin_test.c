@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* origin_test.c -- the parts of a server's URL. */
-#include "transport/origin.h"
+#include "transport/upstream.h"
 
 #include "base/str.h"
 #include "unit/test.h"

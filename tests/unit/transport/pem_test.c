@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pem_test.c -- a first look at certificates and keys. */
-#include "transport/pem.h"
+#include "transport/upstream.h"
 
 #include "base/str.h"
 #include "unit/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lease_test.c -- who may hold a lease, by one's own clock. */
-#include "control/runtime/lease.h"
+#include "control/runtime/election.h"
 
 #include <stdio.h>
 
