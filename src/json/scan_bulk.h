@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_bulk.h -- check the structure of a whole block, or the rest of one, by its masks.
+/* scan_bulk.h -- checks the structure of a whole block, or of the rest of one, with its masks.
  *
- * A short cut beside the walk over single tokens, which it must agree with: it either accepts a
- * part, with the same state behind it, or leaves it to the walk, which then finds what is wrong.
- * In compact JSON every token touches the one before it, so "what may follow what" becomes a shift
- * and a mask; only brackets are looked at one by one.
+ * This is a fast path next to the walk over single tokens, with the same results: it either accepts
+ * a part of the input and computes the state after it, or leaves the part to the walk, which then
+ * reports the error.  In compact JSON there is nothing between two tokens, so that checking which
+ * token follows which is a shift and a mask; only brackets are processed one by one.
  *
- * Bit i of a mask is byte i of the block.  "Behind x" is the mask x shifted up by one; what stood
- * before the part comes in at its first bit. */
+ * Bit i of a mask is byte i of the block.  "After x" is the mask x shifted up by one; its first bit
+ * comes from the block before. */
 #ifndef LW_JSON_SCAN_BULK_H
 #define LW_JSON_SCAN_BULK_H
 
 #include "json/lexer/lexer.h"
 #include "json/scan_grammar.h"
 
-/* Where the walk stands, and what a block is checked against.  What is 0 or 1 says something of the
- * next byte; it is the bit that the block before shifted out. */
+/* The state between two blocks, against which a block is checked.  Members that are 0 or 1 describe
+ * the next byte: they are the bits that the block before shifted out. */
 typedef struct lw_bulk {
     uint64_t types;     /* as in lw_nest */
     unsigned depth;     /* as in lw_nest */
-    unsigned floor;     /* the deep part ends when nesting comes down to this */
-    unsigned limit;     /* a block that comes up to this depth is left to the walk */
-    uint64_t start;     /* 1: a key or value begins */
-    uint64_t key;       /* 1: a key begins */
-    uint64_t opened;    /* 1: or the container ends, having only just been opened */
-    uint64_t colon;     /* 1: a colon */
-    uint64_t end;       /* 1: a comma or a closing bracket */
-    uint64_t in_key;    /* 1: it continues a key */
-    uint64_t in_string; /* all ones: it continues a string; else 0 */
-    uint64_t in_word;   /* 1: it may continue a word */
+    unsigned floor;     /* the deep part ends when the depth is this again */
+    unsigned limit;     /* a block that reaches this depth is left to the walk */
+    uint64_t start;     /* 1: a key or value must begin */
+    uint64_t key;       /* 1: a key must begin */
+    uint64_t opened;    /* 1: or the container, which was just opened, may end */
+    uint64_t colon;     /* 1: a colon must follow */
+    uint64_t end;       /* 1: a comma or a closing bracket must follow */
+    uint64_t in_key;    /* 1: the byte continues a key */
+    uint64_t in_string; /* all ones: the byte continues a string; otherwise 0 */
+    uint64_t in_word;   /* 1: the byte may continue a word */
 } lw_bulk;
 
-/* Sets what |expect| says of the next byte, which may be inside a string or word. */
+/* Sets the members for the next byte from |expect|; it may be inside a string or word. */
 LW_ALWAYS_INLINE void lw_bulk_await(lw_bulk *bulk, lw_expect expect, uint64_t in_string,
                                     uint64_t in_word)
 {
@@ -63,7 +63,7 @@ LW_ALWAYS_INLINE void lw_bulk_await(lw_bulk *bulk, lw_expect expect, uint64_t in
     bulk->in_word = in_word;
 }
 
-/* The same the other way round: what to expect behind the bytes found right. */
+/* The inverse of lw_bulk_await: returns the state after the accepted bytes. */
 LW_ALWAYS_INLINE lw_expect lw_bulk_expect(const lw_bulk *bulk)
 {
     bool in_object = bulk->types & 1;
@@ -80,7 +80,7 @@ LW_ALWAYS_INLINE lw_expect lw_bulk_expect(const lw_bulk *bulk)
     return in_object ? LW_EXPECT_MEMBER_END : LW_EXPECT_ELEMENT_END;
 }
 
-/* Keeps of |b| what stands up to the bracket |last|. */
+/* Clears all bits of |b| after the bracket |last|. */
 LW_ALWAYS_INLINE void lw_bulk_cut(lw_lex_block *b, uint64_t last)
 {
     uint64_t part = last | (last - 1);
@@ -94,22 +94,23 @@ LW_ALWAYS_INLINE void lw_bulk_cut(lw_lex_block *b, uint64_t last)
     b->word &= part;
 }
 
-/* The brackets of a block. */
+/* The result of processing the brackets of a block. */
 typedef struct bracket_walk {
     uint64_t types;     /* as in lw_nest */
     unsigned depth;     /* as in lw_nest */
-    uint64_t in_object; /* bytes whose container is an object; a bracket counts to the one around */
-    uint64_t last;      /* the one that brings the nesting down to the floor, or 0 */
-    bool fits;          /* each closing bracket is of its opening one's kind; depth in bounds */
+    uint64_t in_object; /* bytes whose container is an object; a bracket belongs to the outer
+                           container */
+    uint64_t last;      /* the bracket at which the depth is |floor| again, or 0 */
+    bool fits;          /* all brackets match, and the depth is within the limits */
 } bracket_walk;
 
-/* Opens and closes what the block does.  Empty containers cancel out and are not looked at: the
- * depth they reach for a moment is why the limit itself is not to be reached. */
+/* Processes the brackets of a block.  Those of empty containers are skipped; their depth is not
+ * counted, which is why the depth must stay below the limit. */
 LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_block *b)
 {
     uint64_t brackets = lw_lex_nesting(b);
     bracket_walk w = { .types = bulk->types, .depth = bulk->depth };
-    uint64_t inside = -(w.types & 1); /* all ones in an object */
+    uint64_t inside = -(w.types & 1); /* all ones inside an object */
     uint64_t wrong = w.depth >= bulk->limit;
     w.in_object = inside;
     while (brackets) {
@@ -135,9 +136,9 @@ LW_ALWAYS_INLINE bracket_walk walk_brackets(const lw_bulk *bulk, const lw_lex_bl
     return w;
 }
 
-/* Checks |b| up to the bracket that brings the nesting down to the floor, or to its end; there are
- * no blanks between its tokens, and words are not looked into.  Returns how many bytes were found
- * right, or 0 when the block is left to the walk; |bulk| has not changed then.  The caller sets
+/* Checks |b| up to the bracket at which the depth is |floor| again, or to its end.  There must be
+ * no white space between its tokens; words are not validated.  Returns the number of accepted
+ * bytes; 0 if the block is left to the walk, and then |bulk| has not changed.  The caller sets
  * in_string and in_word for the next block. */
 LW_ALWAYS_INLINE unsigned lw_bulk_accept(lw_bulk *bulk, lw_lex_block *b)
 {
@@ -147,22 +148,22 @@ LW_ALWAYS_INLINE unsigned lw_bulk_accept(lw_bulk *bulk, lw_lex_block *b)
     if (w.last)
         lw_bulk_cut(b, w.last);
 
-    /* Behind an opening bracket or a separator something begins, or the container is empty. */
+    /* After an opening bracket or a separator, a key or value begins, or the container is empty. */
     uint64_t starts = b->open | b->colon | b->comma;
     uint64_t start_at = starts << 1 | bulk->start;
     uint64_t opened_at = b->open << 1 | bulk->opened;
     uint64_t wrong = start_at & ~(b->opening | b->open | b->word | (b->close & opened_at));
-    /* In an object it is a key. */
+    /* In an object, a key begins. */
     uint64_t keys = (b->open & b->curly) | (b->comma & w.in_object);
     uint64_t key_at = keys << 1 | bulk->key;
     wrong |= key_at & ~(b->opening | b->close);
-    /* Colons stand behind keys and nowhere else.  Adding its first bit to the run of a string
-     * carries out at the closing quote. */
+    /* There is a colon after each key and nowhere else.  Adding the first bit of a string to its
+     * run of ones carries to the closing quote. */
     uint64_t carried = b->in_string + ((b->opening & key_at) | bulk->in_key);
     uint64_t key_end = carried & b->closing;
     wrong |= (key_end << 1 | bulk->colon) ^ b->colon;
-    /* Behind a string, a word or a closing bracket something ends: not looked at behind the last
-     * bracket, which is all that can stand there of the part. */
+    /* After a string, a word or a closing bracket, a separator or closing bracket follows; this is
+     * not checked after the last bracket, where the part ends. */
     uint64_t ends = (b->closing | b->close) & ~w.last;
     uint64_t end_at = ends << 1 | bulk->end | ((b->word << 1 | bulk->in_word) & ~b->word);
     wrong |= end_at & ~(b->colon | b->comma | b->close);
@@ -176,7 +177,8 @@ LW_ALWAYS_INLINE unsigned lw_bulk_accept(lw_bulk *bulk, lw_lex_block *b)
     bulk->opened = b->open >> 63;
     bulk->colon = key_end >> 63;
     bulk->end = (ends & ~key_end) >> 63;
-    bulk->in_key = carried < b->in_string; /* a key that is still open carried out of the block */
+    bulk->in_key =
+        carried < b->in_string; /* the addition overflowed: the key continues in the next block */
     return w.last ? (unsigned)__builtin_ctzll(w.last) + 1 : LW_BLOCK;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan_extract.c -- see scan_extract.h.
  *
- * A member's way:  key_begin -> key_end -> value_begin -> separator | container_end
- * An element's:                            value_begin -> separator | container_end
- * value_begin may push a frame; container_end pops it and stands behind the value again. */
+ * Calls for a member:   key_begin -> key_end -> value_begin -> separator | container_end
+ * Calls for an element:                         value_begin -> separator | container_end
+ * value_begin may push a frame; container_end pops it, and the position is after the value again.
+ */
 #include "json/scan_extract.h"
 
 #include <assert.h>
@@ -22,7 +23,8 @@ void lw_extract_init(lw_extract *x, const lw_plan *plan, const lw_scan_options *
     };
     lw_buf_init(&x->item, options->max_item ? options->max_item : LW_SCAN_ITEM_LIMIT);
     lw_buf_init(&x->envelope, LW_SCAN_ENVELOPE_LIMIT);
-    /* A label takes at least six bytes of its object ("":"",), so the object's limit bounds it. */
+    /* A label has at least six bytes in its object ("":"",), so the limit of the object limits
+     * them. */
     lw_buf_init(&x->labels, x->item.limit / 6 * sizeof(lw_scan_label) + sizeof(lw_scan_label));
     lw_extract_reset(x);
 }
@@ -72,13 +74,13 @@ lw_status lw_extract_flush(lw_extract *x, const char *end, lw_error *err)
     return x->out->st < 0 ? extract_failed(x, err) : LW_OK;
 }
 
-/* The place in the output of the byte |at| of the chunk, which is being copied. */
+/* Returns the position in the output of the byte |at| of the chunk, which is being copied. */
 static size_t place_of(const lw_extract *x, const char *at)
 {
     return x->out->len + (size_t)(at - x->copy_from);
 }
 
-/* The output from the place |from| up to the byte |end| of the chunk; it may be still to copy. */
+/* Returns the output from |from| up to the byte |end| of the chunk, which may not be copied yet. */
 static lw_status text_between(lw_extract *x, size_t from, const char *end, lw_str *text,
                               lw_error *err)
 {
@@ -105,7 +107,7 @@ static void member_begin(lw_extract *x, lw_extract_frame *f, const char *at)
     f->key_at = place_of(x, at) + 1;
 }
 
-/* Takes the member at hand out of the output again. */
+/* Removes the current member from the output. */
 static lw_status member_drop(lw_extract *x, lw_extract_frame *f, lw_error *err)
 {
     lw_status st = LW_OK;
@@ -136,8 +138,8 @@ lw_status lw_extract_key_end(lw_extract *x, const char *at, lw_error *err)
 {
     lw_extract_frame *f = top(x);
     lw_str key;
-    /* A key that is too long is refused even if it is to be dropped: had it come in pieces, they
-     * would have been copied already. */
+    /* A key that is too long is an error even if its member is dropped: if it came in several
+     * chunks, its bytes are copied already. */
     if (place_of(x, at + 1) > x->out->limit)
         return lw_extract_flush(x, at + 1, err);
     lw_status st = text_between(x, f->key_at, at, &key, err);
@@ -153,7 +155,7 @@ static lw_status wrong_type(lw_role role, uint64_t offset, const char *wanted, l
                            wanted);
 }
 
-/* The last of several members with one name counts: what an earlier one said is forgotten. */
+/* Of members with the same name, the last one is used: discards the value of an earlier one. */
 static void role_forget(lw_extract *x, lw_role role)
 {
     if (role == LW_ROLE_METADATA) {
@@ -170,7 +172,7 @@ static void role_forget(lw_extract *x, lw_role role)
     }
 }
 
-/* Refuses a value of a type the role cannot have; null is "absent" everywhere but for an object. */
+/* Checks the type of a value for its role; null means absent, except for an object. */
 static lw_status role_check(const lw_extract *x, lw_role role, char first, uint64_t offset,
                             lw_error *err)
 {
@@ -206,7 +208,7 @@ static lw_status item_begin(lw_extract *x, const char *at, uint64_t offset, lw_e
     return st;
 }
 
-/* Enters the container that begins at |at| as a tracked one. */
+/* Enters the container that begins at |at|, as a tracked container. */
 static void container_begin(lw_extract *x, const char *at, const lw_plan_node *node,
                             bool keeps_others)
 {
@@ -243,14 +245,15 @@ static lw_status value_of_role(lw_extract *x, const lw_plan_node *node, bool kee
     *tracks = is_container && (node->children || node->any);
     if (*tracks)
         container_begin(x, at, node, keeps_others || node->is_kept);
-    /* A scalar where the paths to keep go deeper: none of them leads to it.  As an element it is
-     * left out; as a member it stays, or an earlier one of the same name would count again. */
+    /* A scalar where the paths to keep go deeper, so that none of them ends here.  An element is
+     * dropped; a member is kept, because otherwise an earlier one of the same name would be used.
+     */
     else if (!is_container && !node->is_kept && !keeps_others && top(x)->is_array)
         st = member_drop(x, top(x), err);
     return st;
 }
 
-/* The document's own value begins. */
+/* The value of the document itself begins. */
 static lw_status root_begin(lw_extract *x, const char *at, uint64_t offset, bool *tracks,
                             lw_error *err)
 {
@@ -279,11 +282,11 @@ lw_status lw_extract_value_begin(lw_extract *x, const char *at, uint64_t offset,
     f->value_at = place_of(x, at);
     f->value_offset = offset;
     if (f->child->role < LW_ROLE_TEXTS || f->child->role == LW_ROLE_LABEL)
-        return LW_OK; /* its text is looked at when it is whole */
+        return LW_OK; /* its text is read when it is complete */
     return value_of_role(x, f->child, f->keeps_others, at, offset, tracks, err);
 }
 
-/* Notes the text between the quotes of |value|, which stands at f->value_at. */
+/* Records the text between the quotes of |value|, which is at f->value_at. */
 static lw_status value_text(const lw_extract_frame *f, lw_str value, lw_scan_text *text,
                             lw_error *err)
 {
@@ -327,13 +330,13 @@ static lw_status label_end(lw_extract *x, const lw_extract_frame *f, lw_str valu
     return x->labels.st < 0 ? lw_error_nomem(err) : LW_OK;
 }
 
-/* Notes the value that ends before |at|, if the plan wants it. */
+/* Records the value that ends before |at|, if the plan contains it. */
 static lw_status value_end(lw_extract *x, const lw_extract_frame *f, const char *at, lw_error *err)
 {
     lw_role role = f->child->role;
     if (role >= LW_ROLE_TEXTS && role != LW_ROLE_LABEL && role != LW_ROLE_ENVELOPE_REMAINING)
         return LW_OK;
-    /* A label is taken from its key on, so that both are in one place. */
+    /* The key of a label is recorded together with its value. */
     size_t from = role == LW_ROLE_LABEL ? f->key_at : f->value_at;
     lw_str value;
     lw_status st = text_between(x, from, at, &value, err);
@@ -362,13 +365,13 @@ lw_status lw_extract_separator(lw_extract *x, const char *at, lw_error *err)
 {
     lw_extract_frame *f = top(x);
     lw_status st = member_end(x, f, at, err);
-    if (!x->copy_from) /* copying begins again with this comma, if one is needed */
+    if (!x->copy_from) /* copying continues with this comma, if one is needed */
         x->copy_from = f->has_members ? at : at + 1;
     f->mark = place_of(x, x->copy_from > at ? x->copy_from : at);
     return st;
 }
 
-/* What stands around the objects, as far as it was read. */
+/* Returns the envelope, as far as it was read. */
 static lw_scan_envelope envelope_of(const lw_extract *x)
 {
     return (lw_scan_envelope){
@@ -390,7 +393,7 @@ static lw_status item_end(lw_extract *x, lw_error *err)
     x->copy_from = NULL;
     x->out = &x->envelope;
     if (x->depth > 0) {
-        lw_status st = member_drop(x, top(x), err); /* the envelope keeps no objects */
+        lw_status st = member_drop(x, top(x), err); /* the envelope does not contain objects */
         if (st < 0)
             return st;
     }

@@ -8,7 +8,7 @@ const uint8_t lw_grammar_token[256] = {
     [']'] = LW_TOKEN_ARRAY_END,
 };
 
-/* The four ways a value begins. */
+/* The four tokens with which a value begins. */
 #define VALUE(after)                                                                               \
     [LW_TOKEN_WORD] = LW_STEP_WORD | (after), [LW_TOKEN_STRING] = (after),                         \
     [LW_TOKEN_OBJECT_BEGIN] = LW_STEP_OPEN | LW_EXPECT_FIRST_KEY,                                  \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_plan.c -- builds the tree of keys the scanner looks at.
+/* scan_plan.c -- builds the tree of keys that the scanner handles.
  *
- * "*" is kept apart as its parent's |any|; when all paths are in, what it says is merged into its
- * named siblings, so that a lookup finds in one node all that applies.  Building remembers its
- * first failure and takes NULL for a node that could not be made. */
+ * The node of "*" is the |any| of its parent.  When all paths have been added, it is merged into
+ * its named siblings, so that a lookup finds everything in one node.  The first failure is
+ * remembered; NULL stands for a node that could not be made. */
 #include "json/scan_plan.h"
 
 #include "base/alloc.h"
@@ -12,9 +12,9 @@
 #include "json/path.h"
 #include "json/text.h"
 
-/* A node with its key and its place on the list by which all are freed. */
+/* A node with its key, in the list of all nodes, which is used to free them. */
 typedef struct plan_cell {
-    lw_plan_node node; /* first, so that a node is its cell */
+    lw_plan_node node; /* first, so that a pointer to a node is one to its cell */
     struct plan_cell *older;
     char key[];
 } plan_cell;
@@ -93,7 +93,7 @@ static lw_plan_node *plan_any(lw_plan *plan, lw_plan_node *parent, lw_role role)
     return parent ? parent->any : NULL;
 }
 
-/* A member whose text is reported, and so always copied. */
+/* Adds a member whose text is reported and which is therefore always copied. */
 static void plan_text(lw_plan *plan, lw_plan_node *parent, lw_str key, lw_role role)
 {
     lw_plan_node *node = plan_child(plan, parent, key, role);
@@ -101,7 +101,7 @@ static void plan_text(lw_plan *plan, lw_plan_node *parent, lw_str key, lw_role r
         node->is_kept = true;
 }
 
-/* What is reported of every object. */
+/* Adds the members that are reported for every object. */
 static void plan_identity(lw_plan *plan, lw_plan_node *object)
 {
     plan_text(plan, object, LW_STR("apiVersion"), LW_ROLE_API_VERSION);
@@ -117,7 +117,7 @@ static void plan_identity(lw_plan *plan, lw_plan_node *object)
     (void)plan_any(plan, labels, LW_ROLE_LABEL);
 }
 
-/* The way from the root of a list to its objects. */
+/* Adds the path from the root of a list to its objects. */
 static lw_plan_node *plan_list(lw_plan *plan, lw_plan_node *root)
 {
     plan_text(plan, root, LW_STR("kind"), LW_ROLE_ENVELOPE_KIND);
@@ -156,7 +156,7 @@ static lw_plan_node *plan_named(const lw_plan_node *parent, lw_str key)
     return child;
 }
 
-/* The child of |parent| for one segment of a declared path, made if need be. */
+/* Returns the child of |parent| for one segment of a path; makes it if there is none. */
 static lw_plan_node *plan_descend(lw_plan *plan, lw_plan_node *parent, lw_str segment)
 {
     if (!parent)
@@ -175,7 +175,7 @@ static lw_plan_node *plan_descend(lw_plan *plan, lw_plan_node *parent, lw_str se
     return child;
 }
 
-/* True for what an object must not lose. */
+/* Returns true for the members that must not be dropped. */
 static bool role_identifies(lw_role role)
 {
     return role != LW_ROLE_NONE && role != LW_ROLE_LABEL && role != LW_ROLE_SPEC;
@@ -192,14 +192,14 @@ static lw_status plan_declare(lw_plan *plan, const char *path, bool is_drop, lw_
                             "path \"%s\" is not a JSON Pointer to a member such as /spec/nodeName",
                             path);
     while (lw_json_path_next(&rest, &segment)) {
-        /* Three levels stand between the root of a list and a member of its objects. */
+        /* There are three levels between the root of a list and a member of its objects. */
         if (++depth > LW_PLAN_DEPTH - 3)
             return lw_error_set(err, LW_ERR_INVALID, "path \"%s\" has more than %d segments", path,
                                 LW_PLAN_DEPTH - 3);
         node = plan_descend(plan, node, segment);
     }
     if (!node)
-        return LW_OK; /* plan->st says why */
+        return LW_OK; /* the failure is in plan->st */
     if (is_drop && role_identifies(node->role))
         return lw_error_set(
             err, LW_ERR_INVALID,
@@ -229,7 +229,7 @@ static lw_status plan_declare_all(lw_plan *plan, const lw_scan_options *options,
     return LW_OK;
 }
 
-/* Where the spec of each object begins is reported as well, if it is copied at all. */
+/* The position of the spec of each object is reported as well, if the spec is copied. */
 static void plan_spec(lw_plan *plan)
 {
     lw_plan_node *spec = plan->object ? plan_named(plan->object, LW_STR("spec")) : NULL;
@@ -239,7 +239,7 @@ static void plan_spec(lw_plan *plan)
         (void)plan_child(plan, plan->object, LW_STR("spec"), LW_ROLE_SPEC);
 }
 
-/* Adds to |into| all that |from| says.  Depth is bounded by LW_PLAN_DEPTH. */
+/* Merges |from| into |into|.  The recursion is limited by LW_PLAN_DEPTH. */
 static void plan_merge(lw_plan *plan, lw_plan_node *into, const lw_plan_node *from)
 {
     if (into->role == LW_ROLE_NONE)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_plan.h -- which members the scanner looks at: a small tree of keys, made once.
+/* scan_plan.h -- the members that the scanner handles: a small tree of keys.
  *
- * It holds the members whose values are reported (metadata.name, ...), those declared to be dropped
- * or kept, and the way from the document's root to its objects.  Read-only once made. */
+ * It contains the members whose values are reported (metadata.name, ...), those that are dropped or
+ * kept, and the path from the root of the document to its objects.  It does not change after it was
+ * made. */
 #ifndef LW_JSON_SCAN_PLAN_H
 #define LW_JSON_SCAN_PLAN_H
 
 #include "json/scan.h"
 
-/* What a value is to the scanner.  Up to LW_ROLE_TEXTS its text is remembered. */
+/* The meaning of a value for the scanner.  The text of the roles before LW_ROLE_TEXTS is stored. */
 typedef enum lw_role {
     LW_ROLE_API_VERSION,
     LW_ROLE_KIND,
@@ -33,17 +34,17 @@ typedef enum lw_role {
     LW_ROLE_NONE,
 } lw_role;
 
-/* "metadata.name", for messages. */
+/* Returns the name of |role| for messages: "metadata.name". */
 const char *lw_role_name(lw_role role);
 
 typedef struct lw_plan_node {
     lw_str key; /* decoded */
     lw_role role;
-    bool is_dropped;               /* left out with all below */
-    bool is_kept;                  /* copied with all below, save what is dropped */
+    bool is_dropped;               /* omitted, with everything below */
+    bool is_kept;                  /* copied with everything below, except what is dropped */
     struct lw_plan_node *children; /* by key */
     struct lw_plan_node *next;     /* sibling */
-    struct lw_plan_node *any;      /* for keys not among the children, and for elements */
+    struct lw_plan_node *any;      /* for keys that are not among the children, and for elements */
 } lw_plan_node;
 
 enum {
@@ -53,22 +54,23 @@ enum {
 
 typedef struct lw_plan lw_plan;
 
-/* The plan of |options|; |*out| is NULL for LW_SCAN_VALUE, which looks at nothing.  LW_ERR_INVALID:
- * a path is malformed, is too long, or drops what identifies an object; LW_ERR_LIMIT: too many
- * paths; LW_ERR_NOMEM. */
+/* Makes the plan for |options|; |*out| is NULL for LW_SCAN_VALUE, which needs none. LW_ERR_INVALID:
+ * a path is malformed, is too long, or drops a part of the identity of an object; LW_ERR_LIMIT: too
+ * many paths; LW_ERR_NOMEM. */
 lw_status lw_plan_new(lw_plan **out, const lw_scan_options *options, lw_error *err);
 void lw_plan_free(lw_plan *plan);
 
-/* The node of the document's root. */
+/* Returns the node of the root of the document. */
 const lw_plan_node *lw_plan_root(const lw_plan *plan);
 
-/* True when members nobody declared are copied into the objects. */
+/* Returns true if members that are not in the plan are copied into the objects. */
 bool lw_plan_keeps_others(const lw_plan *plan);
 
-/* The node for a key that no child of |node| has as it stands, but maybe once unescaped. */
+/* Returns the node for |raw_key| below |node| after decoding its escapes; otherwise node->any. */
 const lw_plan_node *lw_plan_find_escaped(const lw_plan_node *node, lw_str raw_key);
 
-/* The node for |raw_key| (as it stands in the text, maybe escaped) below |node|, or NULL. */
+/* Returns the node for |raw_key|, which may contain escapes, below |node|; NULL if there is none.
+ */
 static inline const lw_plan_node *lw_plan_find(const lw_plan_node *node, lw_str raw_key)
 {
     for (const lw_plan_node *child = node->children; child; child = child->next) {

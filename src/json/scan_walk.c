@@ -9,14 +9,14 @@ static uint64_t offset_of(const lw_scan *s, const char *at)
     return s->offset + (uint64_t)(at - s->chunk);
 }
 
-/* Stops the scan with what s->error says, unless an object grew too large before |at|. */
+/* Stops the scan with s->error, unless an object exceeded its limit before |at|. */
 static void fail_at(lw_scan *s, const char *at)
 {
     lw_status st = lw_extract_flush(&s->extract, at, &s->error);
     s->st = st < 0 ? st : s->error.code;
 }
 
-/* Stops the scan with |st| from extracting or a callback. */
+/* Stops the scan with |st|, the result of extracting or of a callback. */
 static void fail_with(lw_scan *s, const char *at, lw_status st)
 {
     if (s->error.code != st)
@@ -63,7 +63,7 @@ void lw_walk__fail_lexer(lw_scan *s, const char *at, lw_lex_fault fault)
     fail_at(s, at);
 }
 
-/* Takes the bytes of a word from bit |i| on, and its end if that is in the block. */
+/* Processes the bytes of a word from bit |i| on, and its end if that is in the block. */
 void lw_walk__word(lw_scan *s, const lw_walk *w, unsigned i)
 {
     unsigned end = i + lw_walk__word_length(w, i);
@@ -80,14 +80,14 @@ void lw_walk__word(lw_scan *s, const lw_walk *w, unsigned i)
         fail_word(s, w->at + end);
 }
 
-/* Takes a word from its first byte on. */
+/* Processes a word from its first byte on. */
 static void word_begin(lw_scan *s, const lw_walk *w, unsigned i)
 {
     s->lexer.word = LW_WORD_START;
     lw_walk__word(s, w, i);
 }
 
-/* A token that may not stand where it does; in a stream it may begin the next document. */
+/* A token that is not allowed here; in a stream it may begin the next document. */
 static bool walk_next_document(lw_scan *s)
 {
     if (s->expect != LW_EXPECT_NOTHING || !s->is_stream)
@@ -96,7 +96,7 @@ static bool walk_next_document(lw_scan *s)
     return true;
 }
 
-/* Takes the token at bit |i| of a deep container. */
+/* Processes the token at bit |i| of a deep container. */
 void lw_walk__deep(lw_scan *s, const lw_walk *w, unsigned i)
 {
     unsigned token = lw_grammar_token[w->bytes[i]];
@@ -178,7 +178,7 @@ static lw_status tracked_close(lw_scan *s, const char *at)
     return lw_extract_document_end(&s->extract, offset_of(s, at) + 1, &s->error);
 }
 
-/* Takes the token at bit |i| of a tracked container, or of the document itself. */
+/* Processes the token at bit |i| of a tracked container, or of the document itself. */
 static void tracked_token(lw_scan *s, const lw_walk *w, unsigned i)
 {
     lw_token token = (lw_token)lw_grammar_token[w->bytes[i]];
@@ -207,7 +207,7 @@ static void tracked_token(lw_scan *s, const lw_walk *w, unsigned i)
         fail_with(s, at, st);
 }
 
-/* One piece of a member each; false when the scan has failed. */
+/* Each processes one part of a member; false if the scan has failed. */
 static bool tracked_key(lw_scan *s, const char *begin, const char *end)
 {
     lw_extract_key_begin(&s->extract, begin);
@@ -234,8 +234,8 @@ static bool tracked_comma(lw_scan *s, const char *at)
     return st >= 0;
 }
 
-/* Takes members whose keys and colons the block has whole, and their values and commas while these
- * are strings: the way most of metadata looks.  The walk stands before a key. */
+/* Processes members whose key and colon are completely in the block, and their values and commas if
+ * the values are strings, like most of the metadata.  The next token is a key. */
 static uint64_t tracked_members(lw_scan *s, const lw_walk *w, uint64_t tokens)
 {
     while (tokens) {
@@ -244,7 +244,7 @@ static uint64_t tracked_members(lw_scan *s, const lw_walk *w, uint64_t tokens)
         unsigned colon = behind_key ? (unsigned)__builtin_ctzll(behind_key) : key;
         if (w->bytes[key] != '"' || w->bytes[colon] != ':')
             break;
-        /* A token follows the key, so its closing quote is there. */
+        /* There is a token after the key, so the block contains its closing quote. */
         uint64_t key_end = w->lex.closing & ~lw_block_below(key);
         if (!tracked_key(s, w->at + key, w->at + __builtin_ctzll(key_end)))
             break;
@@ -277,7 +277,7 @@ uint64_t lw_walk__tracked(lw_scan *s, const lw_walk *w, uint64_t tokens)
     return tokens;
 }
 
-/* Ends the tracked key that began in an earlier block, if its closing quote is in this one. */
+/* Ends a tracked key that began in an earlier block, if its closing quote is in this block. */
 void lw_walk__key(lw_scan *s, const lw_walk *w)
 {
     uint64_t closing = w->lex.closing & lw_block_below(w->lex.fault_at);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scan_walk.h -- the walk over the tokens of a document, in blocks of 64 bytes.
  *
- *   lexer    sorts a block into masks of tokens; carries strings, escapes, UTF-8, words
- *   grammar  says what may follow what
- *   extract  copies objects out and notes metadata, in the containers that the plan tracks
+ *   lexer    finds the tokens of a block; its state covers strings, escapes, UTF-8 and words
+ *   grammar  defines which token may follow which
+ *   extract  copies objects and records metadata, in the containers that the plan tracks
  *
- * Everything below the tracked containers is "deep": checked against the grammar and passed over,
- * in bulk where that can be.  Nearly all bytes of a list are deep, and nearly all of the work is in
- * scan_walk_loop.h, compiled once for each kind of machine.
+ * Everything below the tracked containers is "deep": it is checked against the grammar and skipped,
+ * whole blocks at a time if possible (scan_bulk.h).  Nearly all bytes of a list are deep, and
+ * nearly all of the work is in scan_walk_loop.h, which is compiled once for each instruction set.
  *
- * Invariant: between two blocks the whole state is in lw_scan, so a block may end at any byte.
- * A fault the lexer finds counts only if the walk up to it finds none: errors come in the order of
- * their bytes, however the input was cut. */
+ * Invariant: between two blocks the whole state is in lw_scan, so that a block may end at any byte.
+ * An error of the lexer is reported only if the walk finds none before it: the first error in the
+ * input is reported, whatever the sizes of the chunks. */
 #ifndef LW_JSON_SCAN_WALK_H
 #define LW_JSON_SCAN_WALK_H
 
@@ -37,21 +37,21 @@ struct lw_scan {
     lw_lexer lexer;
     lw_expect expect;
     lw_nest nest;
-    unsigned floor; /* while deep: back among the tracked when nest.depth is this again */
+    unsigned floor; /* if |is_deep|: the deep part ends when nest.depth is this again */
     unsigned max_depth;
     bool is_deep;
-    bool in_key; /* a tracked key has begun and not ended */
+    bool in_key; /* inside a tracked key */
     bool is_stream;
     bool trusts_input;
     lw_plan *plan; /* NULL: nothing is tracked */
     lw_extract extract;
-    uint64_t offset;   /* input bytes before the chunk at hand */
-    const char *chunk; /* the chunk at hand */
-    lw_status st;      /* the first failure; |error| tells of it */
+    uint64_t offset;   /* input bytes before the current chunk */
+    const char *chunk; /* the current chunk */
+    lw_status st;      /* the first failure; |error| has the details */
     lw_error error;
 };
 
-/* One block and where it stands in the chunk.  |bytes| may be a padded copy of |at|. */
+/* One block and its position in the chunk.  |bytes| may be a padded copy of |at|. */
 typedef struct lw_walk {
     lw_lex_block lex;
     const uint8_t *bytes;
@@ -59,32 +59,32 @@ typedef struct lw_walk {
     unsigned n;
 } lw_walk;
 
-/* What the loop leaves to others, being rare. */
+/* Rare cases that are not part of the loop. */
 void lw_walk__fail_token(lw_scan *s, const char *at);
 void lw_walk__fail_depth(lw_scan *s, const char *at);
 void lw_walk__fail_lexer(lw_scan *s, const char *at, lw_lex_fault fault);
 
-/* Takes the bytes of a word from bit |i| on, and its end if that is in the block. */
+/* Processes the bytes of a word from bit |i| on, and its end if that is in the block. */
 void lw_walk__word(lw_scan *s, const lw_walk *w, unsigned i);
 
-/* Takes the first of |tokens|, and those behind it up to a deep container, a failure or the end of
- * the block; returns what is left of them. */
+/* Processes |tokens| up to a deep container, a failure or the end of the block; at least one of
+ * them. Returns the remaining tokens. */
 uint64_t lw_walk__tracked(lw_scan *s, const lw_walk *w, uint64_t tokens);
 
-/* Takes the token at bit |i| of a deep container. */
+/* Processes the token at bit |i| of a deep container. */
 void lw_walk__deep(lw_scan *s, const lw_walk *w, unsigned i);
 
-/* Ends the tracked key that began in an earlier block, if its closing quote is in this one. */
+/* Ends a tracked key that began in an earlier block, if its closing quote is in this block. */
 void lw_walk__key(lw_scan *s, const lw_walk *w);
 
-/* The deep part is over: goes back among the tracked containers, if there are any. */
+/* The deep part has ended: continues in the tracked containers, if there are any. */
 static inline void lw_walk__rise(lw_scan *s)
 {
     if (s->plan)
         s->is_deep = false;
 }
 
-/* Bytes of the word from bit |i| on, within the block. */
+/* Returns the number of bytes of the word from bit |i| on, within the block. */
 static inline unsigned lw_walk__word_length(const lw_walk *w, unsigned i)
 {
     uint64_t rest = ~(w->lex.word >> i);

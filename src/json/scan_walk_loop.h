@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan_walk_loop.h -- the loop that nearly all bytes of a list go through.
+/* scan_walk_loop.h -- the loop that processes nearly all bytes of a list.
  *
  * Included by one file for each instruction set (simd_*.c), which defines
  *   LW_WALK        the name of the lw_walk_fn defined here
@@ -12,16 +12,16 @@
 #include "json/scan_walk.h"
 
 enum {
-    READ_AHEAD = 2048, /* bytes: far enough for memory to answer in time */
+    READ_AHEAD = 2048, /* bytes; far enough for the memory latency */
 };
 
-/* Asks for what comes later; the address may lie beyond the chunk. */
+/* Prefetches later bytes; the address may be beyond the chunk. */
 static inline void read_ahead(const uint8_t *p)
 {
     __builtin_prefetch((const void *)((uintptr_t)p + READ_AHEAD));
 }
 
-/* The masks of a block, once it is known where its strings are. */
+/* Computes the masks of a block from the positions of its strings. */
 LW_ALWAYS_INLINE void lex_sort(lw_lex_block *b, const lw_block_masks *m, uint64_t quote,
                                uint64_t in_string)
 {
@@ -37,7 +37,7 @@ LW_ALWAYS_INLINE void lex_sort(lw_lex_block *b, const lw_block_masks *m, uint64_
     b->word = outside & ~(m->open | m->close | m->colon | m->comma | m->space | quote);
 }
 
-/* Sorts |n| bytes (1 to 64) at |p|, which has 64 readable bytes, spaces after the first |n|. */
+/* Finds the tokens of |n| bytes (1 to 64) at |p|, which are followed by spaces up to 64 bytes. */
 LW_ALWAYS_INLINE void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool trusts_input,
                                 lw_lex_block *b)
 {
@@ -48,7 +48,7 @@ LW_ALWAYS_INLINE void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool
     if (m.backslash || lx->escape)
         quote &= ~(trusts_input ? lw_lexer_escapes_trusting(&lx->escape, n, m.backslash)
                                 : lw_lexer_escapes(&lx->escape, p, n, m.backslash, &fault));
-    /* From each opening quote up to, not including, the closing one. */
+    /* From each opening quote to the byte before the closing one. */
     uint64_t in_string = LW_PREFIX_XOR(quote) ^ lx->in_string;
     uint64_t control = m.control & in_string;
     if (!trusts_input && (m.high | lx->utf8_more | control))
@@ -61,7 +61,8 @@ LW_ALWAYS_INLINE void lex_block(lw_lexer *lx, const uint8_t *p, unsigned n, bool
     lx->in_word = (uint8_t)(b->word >> (n - 1) & 1);
 }
 
-/* True when the |len| bytes at |p|, of which there are at least five, are true, false or null. */
+/* Returns true if the |len| bytes at |p| are true, false or null; at least five bytes are readable.
+ */
 static inline bool is_literal(const uint8_t *p, unsigned len)
 {
     if (len == 4)
@@ -69,13 +70,13 @@ static inline bool is_literal(const uint8_t *p, unsigned len)
     return len == 5 && memcmp(p, "false", 5) == 0;
 }
 
-/* Checks the words that lie within a block: natural numbers and literals, which nearly all are.
- * False when there is another one. */
+/* Checks the words that are completely in the block: nearly all are natural numbers and literals.
+ * Returns false if there is any other word. */
 static inline bool words_are_plain(const uint8_t *p, uint64_t word, const lw_block_masks *m)
 {
     uint64_t begin = word & ~(word << 1);
     uint64_t other = word & ~m->digit;
-    if (begin & m->zero & word >> 1) /* 012 is no number */
+    if (begin & m->zero & word >> 1) /* 012 is not a number */
         return false;
     while (other) {
         unsigned i = (unsigned)__builtin_ctzll(other);
@@ -87,20 +88,21 @@ static inline bool words_are_plain(const uint8_t *p, uint64_t word, const lw_blo
     return true;
 }
 
-/* What a block leaves of the words that cross its borders. */
+/* The words of a block, and the one that continues in the next block. */
 typedef struct border_words {
-    uint64_t within; /* the words that do not */
-    lw_word word;    /* state of the one that goes on, or LW_WORD_START; FAILED: one is wrong */
+    uint64_t within; /* the words that are completely in the block */
+    lw_word
+        word; /* state of the word that continues, or LW_WORD_START; FAILED: a word is invalid */
 } border_words;
 
-/* Takes the end of the word that came in and the beginning of the one that goes on. */
+/* Processes the end of a word from the block before, and the beginning of one that continues. */
 static border_words words_at_borders(bool in_word, lw_word state, const uint8_t *p, uint64_t word)
 {
     border_words b = { .within = word, .word = LW_WORD_START };
     if (in_word) {
         unsigned len = ~word ? (unsigned)__builtin_ctzll(~word) : LW_BLOCK;
         bool is_right = len < LW_BLOCK && lw_word_is_complete(lw_word_run(state, p, len));
-        if (!is_right) /* or endless; the walk finds out */
+        if (!is_right) /* or a very long one; the walk decides */
             return (border_words){ .word = LW_WORD_FAILED };
         b.within &= ~lw_block_below(len);
     }
@@ -112,7 +114,7 @@ static border_words words_at_borders(bool in_word, lw_word state, const uint8_t 
     return b;
 }
 
-/* What the bulk check needs to know of the walk. */
+/* Initialises the state of the bulk check from the walk. */
 LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s)
 {
     lw_bulk bulk = {
@@ -125,7 +127,7 @@ LW_ALWAYS_INLINE lw_bulk bulk_at(const lw_scan *s)
     return bulk;
 }
 
-/* Finds the escaped bytes of a block and checks them, in full generality. */
+/* Finds and validates all escaped bytes of a block. */
 static __attribute__((noinline)) bool escapes_fit(uint8_t *escape, const uint8_t *p,
                                                   uint64_t backslash, uint64_t *escaped)
 {
@@ -134,9 +136,9 @@ static __attribute__((noinline)) bool escapes_fit(uint8_t *escape, const uint8_t
     return fault.what == LW_LEX_FINE;
 }
 
-/* Takes a deep block in one go, if it is ASCII without blanks between tokens, the way most of a
- * list looks.  Returns the bytes taken, fewer than a block when the deep part ends; or 0, and
- * nothing has changed. */
+/* Processes a deep block at once, if it is ASCII without white space between tokens, like most of a
+ * list.  Returns the number of processed bytes, which is less than a block if the deep part ends;
+ * 0: nothing has changed. */
 LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t *p)
 {
     lw_block_masks m;
@@ -147,7 +149,7 @@ LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t 
     if (m.backslash | lx->escape) {
         uint64_t escaped = m.backslash << 1;
         uint64_t other = (escaped & ~quote) | m.backslash >> 63 | lx->escape;
-        if (other) { /* than quotes */
+        if (other) { /* other than quotes */
             escape = lx->escape;
             if (!escapes_fit(&escape, p, m.backslash, &escaped))
                 return 0;
@@ -158,7 +160,7 @@ LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t 
     if (m.high | lx->utf8_more | (m.control & in_string) | (m.space & ~in_string))
         return 0;
     lw_lex_block b;
-    m.space = 0; /* there is none outside strings */
+    m.space = 0; /* there is none outside of strings */
     lex_sort(&b, &m, quote, in_string);
     border_words words = { .within = b.word, .word = LW_WORD_START };
     if (lx->in_word | b.word >> 63) {
@@ -180,7 +182,8 @@ LW_ALWAYS_INLINE unsigned walk_whole(lw_bulk *bulk, lw_lexer *lx, const uint8_t 
     return taken;
 }
 
-/* Takes deep blocks as long as it can, to the end of the deep part at most; returns the bytes. */
+/* Processes deep blocks as long as possible, at most to the end of the deep part; returns the
+ * bytes. */
 static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
 {
     lw_lexer lx = s->lexer;
@@ -200,8 +203,8 @@ static size_t walk_deep_blocks(lw_scan *s, const uint8_t *p, size_t len)
     return at;
 }
 
-/* Passes over the deep part of input that is known to be JSON, where only the depth matters;
- * returns the tokens behind it. */
+/* Skips the deep part of trusted input, of which only the depth matters; returns the tokens after
+ * it. */
 static uint64_t walk_deep_trusting(lw_scan *s, const lw_walk *w, uint64_t tokens)
 {
     uint64_t nesting = (w->lex.open | w->lex.close) & tokens;
@@ -209,7 +212,7 @@ static uint64_t walk_deep_trusting(lw_scan *s, const lw_walk *w, uint64_t tokens
         uint64_t bit = nesting & -nesting;
         s->nest.depth += w->lex.open & bit ? 1u : -1u;
         if (s->nest.depth == s->floor) {
-            s->nest.depth++; /* only the outermost of the deep containers was pushed */
+            s->nest.depth++; /* of the deep containers, only the outermost was pushed */
             lw_nest_pop(&s->nest);
             s->expect = lw_nest_after_value(&s->nest);
             lw_walk__rise(s);
@@ -219,8 +222,8 @@ static uint64_t walk_deep_trusting(lw_scan *s, const lw_walk *w, uint64_t tokens
     return 0;
 }
 
-/* Takes a block token by token.  Returns the bytes taken: up to the bracket that begins a deep
- * part, so that this begins with a block of its own; or all |n|. */
+/* Processes a block token by token.  Returns the number of processed bytes: up to the bracket that
+ * begins a deep part, so that the deep part begins with a new block; or all |n|. */
 LW_ALWAYS_INLINE unsigned walk_slowly(lw_scan *s, const uint8_t *bytes, const char *at, unsigned n,
                                       bool trusts_input)
 {
@@ -240,9 +243,9 @@ LW_ALWAYS_INLINE unsigned walk_slowly(lw_scan *s, const uint8_t *bytes, const ch
         uint64_t left;
         if (!s->is_deep) {
             left = lw_walk__tracked(s, &w, tokens);
-            bool is_empty = w.lex.close & left & -left; /* the bracket is closed at once */
+            bool is_empty = w.lex.close & left & -left; /* an empty container */
             if (s->is_deep && !trusts_input && !is_empty) {
-                s->lexer = (lw_lexer){ 0 }; /* as it is behind a bracket */
+                s->lexer = (lw_lexer){ 0 }; /* as after a bracket */
                 return LW_BLOCK - (unsigned)__builtin_clzll(tokens ^ left);
             }
         } else if (trusts_input) {
@@ -270,7 +273,7 @@ static __attribute__((noinline)) unsigned walk_trusting(lw_scan *s, const uint8_
     return walk_slowly(s, bytes, at, n, true);
 }
 
-/* Takes a block, or what is left of the chunk, padded to one; returns the bytes taken. */
+/* Processes a block, or the rest of the chunk, padded to a block; returns the processed bytes. */
 static size_t walk_one(lw_scan *s, const uint8_t *p, size_t len)
 {
     uint8_t rest[LW_BLOCK];

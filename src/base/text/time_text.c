@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* time_text.c -- RFC 3339 text. */
+/* time_text.c -- formats and parses times as in RFC 3339. */
 #include "base/text/time_text.h"
 
 #include <assert.h>
@@ -22,14 +22,14 @@ lw_time lw_time_of_ns(int64_t unix_ns)
 
 bool lw_time_to_ns(lw_time time, int64_t *out)
 {
-    /* The seconds that fit whole, so that the fraction fits, too. */
+    /* The limits in seconds, such that any fraction fits as well. */
     if (time.s < INT64_MIN / LW_NS_PER_S || time.s >= INT64_MAX / LW_NS_PER_S)
         return false;
     *out = time.s * LW_NS_PER_S + time.ns;
     return true;
 }
 
-/* Writes |value| as |count| digits and then |end|; returns the place behind. */
+/* Writes |value| as |count| digits, followed by |end|; returns the position after it. */
 static char *put_number(char *at, int count, int value, char end)
 {
     for (int i = count - 1; i >= 0; i--, value /= 10)
@@ -38,7 +38,7 @@ static char *put_number(char *at, int count, int value, char end)
     return at + count + 1;
 }
 
-/* Everything up to the seconds, followed by |end|; returns the place behind. */
+/* Writes date and time up to the seconds, followed by |end|; returns the position after it. */
 static char *put_civil(char *at, const lw_civil *c, char end)
 {
     at = put_number(at, 4, (int)c->year, '-');
@@ -68,7 +68,7 @@ lw_status lw_time_format_micro(char text[LW_TIME_TEXT_SIZE], lw_time time)
     return LW_OK;
 }
 
-/* Takes |count| digits off the front of |*s|. */
+/* Removes |count| digits from the front of |*s| and parses them. */
 static bool take_number(lw_str *s, size_t count, int *out)
 {
     uint64_t value;
@@ -79,7 +79,7 @@ static bool take_number(lw_str *s, size_t count, int *out)
     return true;
 }
 
-/* Takes one byte, one of the two, off the front of |*s|. */
+/* Removes one byte, which must be one of the two, from the front of |*s|. */
 static bool take_either(lw_str *s, char a, char b)
 {
     if (s->len == 0 || (s->ptr[0] != a && s->ptr[0] != b))
@@ -111,7 +111,7 @@ static bool take_time_of_day(lw_str *s, lw_civil *c)
            c->second <= 60;
 }
 
-/* The fraction, when there is one, in nanoseconds. */
+/* Parses the fraction in nanoseconds, if there is one. */
 static bool take_fraction(lw_str *s, int32_t *ns)
 {
     *ns = 0;
@@ -128,7 +128,7 @@ static bool take_fraction(lw_str *s, int32_t *ns)
     return true;
 }
 
-/* The offset from UTC in seconds. */
+/* Parses the offset from UTC in seconds. */
 static bool take_offset(lw_str *s, int64_t *offset)
 {
     int hours;
@@ -156,7 +156,7 @@ bool lw_time_parse(lw_str text, lw_time *out)
         return false;
     int64_t seconds = lw_civil_days(c.year, c.month, c.day) * LW_S_PER_DAY + c.hour * 3600 +
                       c.minute * 60 + c.second - offset;
-    /* RFC 3339 section 5.7: leap seconds come at the end of a day of UTC. */
+    /* RFC 3339 section 5.7: leap seconds are at the end of a UTC day. */
     if (c.second == 60 && seconds % LW_S_PER_DAY != 0)
         return false;
     *out = (lw_time){ .s = seconds, .ns = ns };
@@ -166,7 +166,7 @@ bool lw_time_parse(lw_str text, lw_time *out)
 void lw_time_format_ns(char text[LW_TIME_TEXT_SIZE], int64_t unix_ns)
 {
     lw_status st = lw_time_format(text, lw_time_of_ns(unix_ns));
-    assert(st == LW_OK); /* 64 bits of nanoseconds end in 2262 */
+    assert(st == LW_OK); /* 64-bit nanoseconds overflow in 2262 */
     (void)st;
 }
 

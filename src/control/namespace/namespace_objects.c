@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* namespace_objects.c -- creates in every namespace the ServiceAccount "default", which is used by
- * pods that name no other, and the ConfigMap "kube-root-ca.crt", with which pods verify the server.
+/* namespace_objects.c -- two controllers that create one object in every namespace: the
+ * ServiceAccount "default", which pods use unless they name another one, and the ConfigMap
+ * "kube-root-ca.crt", with which pods verify the server.
  *
- * Two controllers of the same form; the key of both is the namespace.  Deleted objects are created
- * again; the data of the ConfigMap is restored. */
+ * The key of both is the namespace.  Deleted objects are created again; the data of the ConfigMap
+ * is restored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ enum {
 typedef struct namespace_object {
     const char *controller;
     const char *resource, *kind, *name;
-    const char *field_selector; /* selects only objects of its name: others are not cached */
+    const char *field_selector; /* selects objects by name, so that no others are cached */
     const char *description;    /* NULL: none */
     bool has_ca;
 } namespace_object;

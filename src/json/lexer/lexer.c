@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lexer.c -- the parts of the lexer that most blocks of a Kubernetes list do not need: escapes
- * and non-ASCII text. */
+/* lexer.c -- the parts of the lexer that most blocks of a Kubernetes list do not need: escapes,
+ * non-ASCII text, and words byte by byte. */
 #include "json/lexer/lexer.h"
 
 #include <stdbool.h>
 
 enum {
-    ESCAPE_NEXT = 1, /* lw_lexer.escape: the byte after a backslash comes next */
+    ESCAPE_NEXT = 1, /* lw_lexer.escape: the next byte follows a backslash */
 };
 
 static void fault_report(lw_lex_fault_place *fault, unsigned at, lw_lex_fault what)
@@ -38,7 +38,7 @@ static bool is_escape(uint8_t c)
     }
 }
 
-/* Takes the byte after a backslash, at |at|; returns false at a fault. */
+/* Checks the byte |at| after a backslash; returns false if it is invalid. */
 static bool escape_take(uint8_t *escape, const uint8_t *p, unsigned at, lw_lex_fault_place *fault)
 {
     *escape = p[at] == 'u' ? 4 + ESCAPE_NEXT : 0;
@@ -48,7 +48,7 @@ static bool escape_take(uint8_t *escape, const uint8_t *p, unsigned at, lw_lex_f
     return false;
 }
 
-/* Takes the hex digits still owed, from |*at| on; returns false at a fault. */
+/* Checks the missing hex digits from |*at| on; returns false if one is invalid. */
 static bool escape_take_hex(uint8_t *escape, const uint8_t *p, unsigned n, unsigned *at,
                             lw_lex_fault_place *fault)
 {
@@ -111,7 +111,7 @@ uint64_t lw_lexer_escapes_trusting(uint8_t *escape, unsigned n, uint64_t backsla
     return escaped;
 }
 
-/* Begins a UTF-8 sequence with |lead| (RFC 3629 section 4); false when none begins so. */
+/* Begins a UTF-8 sequence with |lead| (RFC 3629 section 4); false if it is not a lead byte. */
 static bool utf8_begin(lw_lexer *lx, uint8_t lead)
 {
     lx->utf8_low = 0x80;
@@ -123,13 +123,13 @@ static bool utf8_begin(lw_lexer *lx, uint8_t lead)
         if (lead == 0xE0)
             lx->utf8_low = 0xA0; /* shorter would be overlong */
         if (lead == 0xED)
-            lx->utf8_high = 0x9F; /* beyond are the surrogates */
+            lx->utf8_high = 0x9F; /* above are the surrogates */
     } else if (lead >= 0xF0 && lead <= 0xF4) {
         lx->utf8_more = 3;
         if (lead == 0xF0)
             lx->utf8_low = 0x90;
         if (lead == 0xF4)
-            lx->utf8_high = 0x8F; /* beyond is past U+10FFFF */
+            lx->utf8_high = 0x8F; /* above is beyond U+10FFFF */
     } else {
         return false;
     }

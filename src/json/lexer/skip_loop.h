@@ -14,17 +14,18 @@
 #include "json/lexer/skip.h"
 
 enum {
-    MEMBER_READ_AHEAD = 512, /* bytes: objects that are searched have often left the cache */
+    MEMBER_READ_AHEAD =
+        512, /* bytes; objects that are searched are often no longer in the CPU cache */
 };
 
-/* What is carried from one block to the next. */
+/* The state between two blocks. */
 typedef struct skip_state {
-    size_t depth;       /* brackets that are open */
+    size_t depth;       /* open brackets */
     uint64_t in_string; /* all ones inside a string, else 0 */
     uint8_t escape;     /* as in lw_lexer */
 } skip_state;
 
-/* What matters of 64 bytes; brackets and colons are those outside strings. */
+/* The masks of 64 bytes that are used; brackets and colons are those outside strings. */
 typedef struct skip_masks {
     uint64_t open, close, colon;
     uint64_t backslash;
@@ -45,8 +46,8 @@ LW_ALWAYS_INLINE skip_masks skip_classify(skip_state *s, const uint8_t *p)
                          .backslash = m.backslash };
 }
 
-/* Walks single brackets, in a block where the container may end.  The bit behind the one that
- * brings the depth to zero, or LW_BLOCK + 1. */
+/* Processes single brackets, in a block where the container may end.  Returns the position after
+ * the bracket at which the depth is zero, or LW_BLOCK + 1. */
 static unsigned skip_brackets(skip_state *s, uint64_t open, uint64_t close)
 {
     uint64_t brackets = open | close;
@@ -59,7 +60,8 @@ static unsigned skip_brackets(skip_state *s, uint64_t open, uint64_t close)
     return LW_BLOCK + 1;
 }
 
-/* Takes the 64 bytes at |p|.  How many belong to the container, or LW_BLOCK + 1: all, and more. */
+/* Processes 64 bytes at |p|.  Returns how many belong to the container; LW_BLOCK + 1: it goes on.
+ */
 LW_ALWAYS_INLINE unsigned skip_block(skip_state *s, const uint8_t *p)
 {
     skip_masks m = skip_classify(s, p);
@@ -87,18 +89,18 @@ const char *LW_SKIP(const char *at, const char *end)
     return taken <= len ? at + taken : end;
 }
 
-/* Where members are looked for. */
+/* The state of a search for a member. */
 typedef struct member_search {
     skip_state state;
     const char *begin; /* the bracket of the object */
     lw_str name;
-    const char *colon; /* of the last member of that name; NULL: none yet */
-    bool has_escape;   /* a backslash in the object's own keys and strings */
+    const char *colon; /* of the last member with that name; NULL: none yet */
+    bool has_escape;   /* a key or string of the object itself contains a backslash */
     bool is_over;      /* the object has ended */
 } member_search;
 
-/* True when the key before |colon| is |m->name|.  The quote before it begins it: one inside of a
- * key is escaped, and then nothing that is found here counts. */
+/* Returns true if the key before |colon| is |m->name|.  The quote before the name begins the key: a
+ * quote inside a key is escaped, and then the caller ignores the result. */
 static bool is_named(const member_search *m, const char *colon)
 {
     const char *quote = colon - 1;
@@ -110,8 +112,8 @@ static bool is_named(const member_search *m, const char *colon)
     return key[-1] == '"' && memcmp(key, m->name.ptr, m->name.len) == 0;
 }
 
-/* The bytes of a block that stand in the object itself, not in what it contains; its brackets are
- * walked one by one. */
+/* Returns the bytes of a block that belong to the object itself, not to the containers in it;
+ * processes brackets one by one. */
 static uint64_t member_own_bytes(member_search *m, uint64_t open, uint64_t close)
 {
     size_t depth = m->state.depth;
@@ -131,12 +133,12 @@ static uint64_t member_own_bytes(member_search *m, uint64_t open, uint64_t close
     return own;
 }
 
-/* Takes the 64 bytes at |p|, which are those at |text| and maybe spaces behind them. */
+/* Processes 64 bytes at |p|: those at |text|, possibly followed by spaces. */
 LW_ALWAYS_INLINE void member_block(member_search *m, const uint8_t *p, const char *text)
 {
     skip_masks masks = skip_classify(&m->state, p);
     size_t closed = (size_t)__builtin_popcountll(masks.close);
-    if (closed + 1 < m->state.depth) { /* nothing of it is the object's own */
+    if (closed + 1 < m->state.depth) { /* no byte belongs to the object itself */
         m->state.depth += (size_t)__builtin_popcountll(masks.open) - closed;
         return;
     }
@@ -149,7 +151,7 @@ LW_ALWAYS_INLINE void member_block(member_search *m, const uint8_t *p, const cha
     }
 }
 
-/* Asks for what comes later; the address may lie beyond the text. */
+/* Prefetches later bytes; the address may be beyond the text. */
 static inline void member_read_ahead(const char *at)
 {
     __builtin_prefetch((const void *)((uintptr_t)at + MEMBER_READ_AHEAD));
