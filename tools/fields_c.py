@@ -2,9 +2,13 @@
 """fields_c.py -- the table of types, as fields.py has read it, written in C."""
 
 
-def text_c(text):
+def quoted_c(text):
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'LW_STR_INIT("{escaped}")'
+    return f'"{escaped}"'
+
+
+def text_c(text):
+    return f"LW_STR_INIT({quoted_c(text)})"
 
 
 def flags_c(field):
@@ -26,11 +30,33 @@ def flags_c(field):
     return " | ".join(flags) or "0"
 
 
+class Texts:
+    """Descriptions in one constant, each once.  Positions need no relocation, as pointers would;
+    a struct of arrays, because a string literal may not be that long."""
+
+    def __init__(self):
+        self.at, self.len = {}, 0
+        self.add("")
+
+    def add(self, text):
+        """The position of |text|."""
+        if text not in self.at:
+            self.at[text] = self.len
+            self.len += len(text.encode()) + 1
+        return self.at[text]
+
+    def lines(self):
+        members = "".join(f" char t{i}[{len(text.encode()) + 1}];" for i, text in enumerate(self.at))
+        return [f"static const struct {{{members} }} texts = {{",
+                *(f"    {quoted_c(text)}," for text in self.at), "};",
+                "const char *const lw_type_texts = (const char *)&texts;"]
+
+
 class Writer:
     """The table in C."""
 
     def __init__(self, table):
-        self.table, self.lines, self.rules = table, [], {}
+        self.table, self.lines, self.rules, self.texts = table, [], {}, Texts()
         self.package_index = {name: i for i, name in enumerate(table.packages)}
 
     def rules_of(self, field):
@@ -58,8 +84,8 @@ class Writer:
         for field, rule in zip(fields, rules):
             name = field.type.struct.name if field.is_inline else field.name
             self.lines.append(
-                f"    {{ {text_c(name)}, &types[{field.type.index}], {rule}, {text_c(field.text)}, "
-                f"{field.number}, {flags_c(field)} }},")
+                f"    {{ {text_c(name)}, &types[{field.type.index}], {rule}, "
+                f"{self.texts.add(field.text)}, {field.number}, {flags_c(field)} }},")
         self.lines.append("};")
         self.numbered(made)
 
@@ -94,7 +120,8 @@ class Writer:
             struct = made.struct
             members = len(self.table.members(struct))
             parts += [f".package = &packages[{self.package_index[struct.package.name]}]",
-                      f".name = {text_c(struct.name)}", f".description = {text_c(struct.text)}"]
+                      f".name = {text_c(struct.name)}",
+                      f".description = {self.texts.add(struct.text)}"]
             if struct.is_atomic:
                 parts.append(".is_atomic = true")
             if struct.fields:
@@ -137,4 +164,5 @@ class Writer:
             self.type_row(made)
         self.lines.append("};")
         self.kinds()
+        self.lines += self.texts.lines()
         return "\n".join(self.lines) + "\n"

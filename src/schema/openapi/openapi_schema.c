@@ -121,13 +121,19 @@ static void write_patch_rules(lw_openapi_writer *o, const lw_field *field)
         lw_json_write_member_string(o->w, "x-kubernetes-patch-strategy", lw_str_of(strategy));
 }
 
+static void write_description(lw_openapi_writer *o, uint32_t description)
+{
+    lw_str text = lw_type_text(description);
+    if (text.len > 0)
+        lw_json_write_member_string(o->w, "description", text);
+}
+
 static void write_property(lw_openapi_writer *o, const lw_field *field)
 {
     const lw_type *type = lw_type_in_json(field->type);
     lw_json_write_key(o->w, field->name);
     lw_json_write_object_begin(o->w);
-    if (field->description.len > 0)
-        lw_json_write_member_string(o->w, "description", field->description);
+    write_description(o, field->description);
     if (has_model(type))
         write_property_ref(o, type);
     else
@@ -198,8 +204,7 @@ void lw_openapi_write_model(lw_openapi_writer *o, const lw_type *type)
     lw_openapi_append_type(type, &o->text);
     lw_openapi_write_text_key(o);
     lw_json_write_object_begin(o->w);
-    if (type->description.len > 0)
-        lw_json_write_member_string(o->w, "description", type->description);
+    write_description(o, type->description);
     if (type->form == LW_TYPE_STRUCT)
         write_struct(o, type);
     lw_json_write_object_end(o->w);

@@ -61,9 +61,9 @@ struct lw_type {
     uint16_t field_count;      /* structs and eithers */
     uint16_t member_count;     /* structs and eithers; at most LW_TYPE_MEMBERS_MAX */
     uint16_t numbered_count;   /* number of fields that protobuf has */
+    uint32_t description;      /* for lw_type_text */
     lw_str name;               /* "PodSpec"; empty unless it is a struct or either */
     lw_str go;                 /* "v1.PodSpec", "[]v1.Container", "int32": for error messages */
-    lw_str description;        /* one line; may be empty */
     const lw_package *package; /* structs and eithers; NULL: made at run time */
     const lw_type *element;    /* lists and maps */
     const lw_field *fields;    /* in the order of Go; of a list or map made at run time: the field
@@ -104,7 +104,7 @@ struct lw_field {
     lw_str name; /* in JSON */
     const lw_type *type;
     const lw_field_rules *rules; /* NULL: none */
-    lw_str description;          /* one line; may be empty */
+    uint32_t description;        /* for lw_type_text */
     uint16_t number;             /* in protobuf; 0: not in protobuf */
     uint16_t flags;              /* LW_FIELD_* flags */
 };
@@ -136,6 +136,9 @@ static inline const lw_type *lw_type_in_json(const lw_type *type)
 {
     return type->form == LW_TYPE_EITHER && type->field_count == 1 ? type->fields[0].type : type;
 }
+
+/* Returns a description, one line; empty if there is none, and for types made at run time. */
+lw_str lw_type_text(uint32_t description);
 
 /* Returns the type of a built-in kind or of its list; NULL: not a built-in kind. */
 const lw_type *lw_type_of_kind(lw_gvk gvk);

@@ -17,4 +17,7 @@ typedef struct lw_type_kind {
 extern const lw_type_kind lw_type_kinds[];
 extern const size_t lw_type_kind_count;
 
+/* All descriptions, each terminated by a zero byte; an empty one comes first. */
+extern const char *const lw_type_texts;
+
 #endif
