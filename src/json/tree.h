@@ -94,8 +94,9 @@ void lw_node_put(lw_tree *tree, lw_node *object, lw_str key, lw_node *value); /*
 bool lw_node_remove(lw_node *object, lw_str key); /* returns true if it existed */
 
 /* Removes the members of |object| for which |is_removed| returns true, in linear time: it is called
- * once for each member, in order.  It may change the inside of |value|, but not |object|. (A loop
- * that reads members by position and removes some with lw_node_remove is quadratic.) */
+ * once for each member, in order.  It may change the inside of |value| and replace the member, but
+ * not add or remove one.  (A loop that reads members by position and removes some with
+ * lw_node_remove is quadratic.) */
 typedef bool (*lw_node_predicate)(void *arg, lw_str key, lw_node *value);
 void lw_node_remove_if(lw_node *object, lw_node_predicate is_removed, void *arg);
 

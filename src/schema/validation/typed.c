@@ -82,21 +82,27 @@ static void read_member(lw_tree *tree, const lw_type *type, lw_node *object, lw_
     }
 }
 
-/* True if a struct of type |*arg| drops the member. */
-static bool is_lost(void *arg, lw_str key, lw_node *value)
+typedef struct reading {
+    lw_tree *tree;
+    const lw_type *type; /* of |object|, a struct */
+    lw_node *object;
+} reading;
+
+/* Reads a member of a struct; true if the struct drops it. */
+static bool read_field(void *arg, lw_str key, lw_node *value)
 {
-    const lw_type *const *type = arg;
-    const lw_field *field = lw_type_field(*type, key);
-    return !field || is_dropped(field, value);
+    const reading *r = arg;
+    const lw_field *field = lw_type_field(r->type, key);
+    if (!field || is_dropped(field, value))
+        return true;
+    read_member(r->tree, field->type, r->object, key, value);
+    return false;
 }
 
 static void read_struct(lw_tree *tree, const lw_type *type, lw_node *object)
 {
-    lw_node_remove_if(object, is_lost, &type);
-    for (size_t i = 0; i < lw_node_count(object); i++) {
-        lw_str key = lw_node_key_at(object, i);
-        read_member(tree, lw_type_field(type, key)->type, object, key, lw_node_at(object, i));
-    }
+    reading r = { tree, type, object };
+    lw_node_remove_if(object, read_field, &r);
 }
 
 /* The recursion is as deep as the document: at most LW_TREE_DEPTH. */
