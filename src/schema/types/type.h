@@ -116,17 +116,24 @@ struct lw_member {
     uint64_t start;      /* lw_type_name_start of the name */
 };
 
+/* The first four bytes at |p|. */
+static inline uint32_t lw_type__four_bytes(const char *p)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    return (uint32_t)u[0] << 24 | (uint32_t)u[1] << 16 | (uint32_t)u[2] << 8 | u[3];
+}
+
 /* Returns the first eight bytes of |name|, padded with zeros, as a number that sorts like names. */
 static inline uint64_t lw_type_name_start(lw_str name)
 {
-    const unsigned char *p = (const unsigned char *)name.ptr;
     uint64_t start = 0;
-    if (name.len >= sizeof(start))
-        return (uint64_t)p[0] << 56 | (uint64_t)p[1] << 48 | (uint64_t)p[2] << 40 |
-               (uint64_t)p[3] << 32 | (uint64_t)p[4] << 24 | (uint64_t)p[5] << 16 |
-               (uint64_t)p[6] << 8 | p[7];
+    if (name.len >= 4) { /* two halves, which overlap if there are fewer than eight bytes */
+        size_t len = name.len < sizeof(start) ? name.len : sizeof(start);
+        return (uint64_t)lw_type__four_bytes(name.ptr) << 32 |
+               (uint64_t)lw_type__four_bytes(name.ptr + len - 4) << (64 - 8 * len);
+    }
     for (size_t i = 0; i < name.len; i++)
-        start |= (uint64_t)p[i] << (56 - 8 * i);
+        start |= (uint64_t)(unsigned char)name.ptr[i] << (56 - 8 * i);
     return start;
 }
 
