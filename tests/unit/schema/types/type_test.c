@@ -97,6 +97,39 @@ static void names_and_kinds_are_sorted_and_found(void **state)
     }
 }
 
+/* Sorted; the search compares eight bytes first. */
+static void names_that_start_alike_are_told_apart(void **state)
+{
+    (void)state;
+    enum {
+        NAMES = 12
+    };
+    static const lw_str names[NAMES] = {
+        LW_STR_INIT("a"),         LW_STR_INIT("a\0"),        LW_STR_INIT("ab"),
+        LW_STR_INIT("abcd"),      LW_STR_INIT("abcde"),      LW_STR_INIT("abcdefg"),
+        LW_STR_INIT("abcdefgh"),  LW_STR_INIT("abcdefgh\0"), LW_STR_INIT("abcdefgha"),
+        LW_STR_INIT("abcdefghb"), LW_STR_INIT("abcdefghbb"), LW_STR_INIT("b"),
+    };
+    static const char *const others[] = { "",         "abc",       "abcdef",      "abcdefgi",
+                                          "abcdefgg", "abcdefghc", "abcdefghbbb", "c" };
+    lw_field fields[NAMES] = { 0 };
+    lw_member members[NAMES];
+    for (size_t i = 0; i < NAMES; i++) {
+        fields[i].name = names[i];
+        members[i] = (lw_member){ &fields[i], NULL, lw_type_name_start(names[i]) };
+    }
+    for (size_t count = 0; count <= NAMES; count++) {
+        lw_type type = { .form = LW_TYPE_STRUCT,
+                         .fields = fields,
+                         .members = members,
+                         .member_count = (uint16_t)count };
+        for (size_t i = 0; i < NAMES; i++)
+            assert_ptr_equal(lw_type_member(&type, names[i]), i < count ? &members[i] : NULL);
+        for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+            assert_null(lw_type_member(&type, lw_str_of(others[i])));
+    }
+}
+
 static void fields_stand_in_the_order_they_are_written_in(void **state)
 {
     (void)state;
@@ -211,6 +244,7 @@ int main(void)
         TEST(every_served_kind_and_its_list_has_a_type),
         TEST(what_is_not_there_is_not_found),
         TEST(names_and_kinds_are_sorted_and_found),
+        TEST(names_that_start_alike_are_told_apart),
         TEST(fields_stand_in_the_order_they_are_written_in),
         TEST(numbers_are_those_of_protobuf),
         TEST(forms_are_as_declared),
