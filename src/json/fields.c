@@ -116,3 +116,28 @@ bool lw_fields_list_has(const lw_node *list, lw_str text)
     }
     return false;
 }
+
+static bool is_one_of(const char *const *names, lw_str name)
+{
+    for (; *names; names++) {
+        if (lw_str_equal(name, lw_str_of(*names)))
+            return true;
+    }
+    return false;
+}
+
+bool lw_fields_differ(const lw_node *a, const lw_node *b, const char *const *but)
+{
+    for (size_t i = 0; i < lw_node_count(a); i++) {
+        lw_str key = lw_node_key_at(a, i);
+        if (!is_one_of(but, key) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
+            return true;
+    }
+    /* What both have is equal. */
+    for (size_t i = 0; i < lw_node_count(b); i++) {
+        lw_str key = lw_node_key_at(b, i);
+        if (!lw_node_get(a, key) && !is_one_of(but, key))
+            return true;
+    }
+    return false;
+}

@@ -39,6 +39,10 @@ void lw_fields_default_bool(lw_tree *tree, lw_node *object, const char *key, boo
 /* Removes the member |key|. */
 void lw_fields_remove(lw_node *object, const char *key);
 
+/* Returns true if the objects |a| and |b| differ in a member that is not in |but|, which ends with
+ * NULL. */
+bool lw_fields_differ(const lw_node *a, const lw_node *b, const char *const *but);
+
 /* Returns true if the array |list| contains the string |text|. */
 bool lw_fields_list_has(const lw_node *list, lw_str text);
 

@@ -168,25 +168,6 @@ void lw_metadata_prepare_status(lw_pending_object *pending)
         keep_metadata(pending, owners);
 }
 
-static bool is_counted(const lw_pending_object *pending, lw_str key)
-{
-    if (lw_str_equal(key, LW_STR("status")))
-        return !(pending->kind->subresources & LW_SUB_STATUS);
-    return !lw_str_equal(key, LW_STR("metadata")) && !lw_str_equal(key, LW_STR("kind")) &&
-           !lw_str_equal(key, LW_STR("apiVersion"));
-}
-
-/* Returns true if a member of |a| that counts for the generation differs in |b|. */
-static bool differs(const lw_pending_object *pending, const lw_node *a, const lw_node *b)
-{
-    for (size_t i = 0; i < lw_node_count(a); i++) {
-        lw_str key = lw_node_key_at(a, i);
-        if (is_counted(pending, key) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
-            return true;
-    }
-    return false;
-}
-
 /* Absent and empty are equal. */
 static bool maps_differ(const lw_node *a, const lw_node *b)
 {
@@ -195,10 +176,15 @@ static bool maps_differ(const lw_node *a, const lw_node *b)
 
 void lw_metadata_count_generation(lw_pending_object *pending)
 {
+    /* Members that do not count. */
+    static const char *const without_status[] = { "kind", "apiVersion", "metadata", "status",
+                                                  NULL };
+    static const char *const with_status[] = { "kind", "apiVersion", "metadata", NULL };
     if (!(pending->kind->flags & LW_KIND_GENERATION))
         return;
-    bool is_changed = differs(pending, pending->root, pending->old) ||
-                      differs(pending, pending->old, pending->root);
+    bool has_status = pending->kind->subresources & LW_SUB_STATUS;
+    bool is_changed =
+        lw_fields_differ(pending->root, pending->old, has_status ? without_status : with_status);
     if (pending->kind->flags & LW_KIND_ANNOTATION_GENERATION)
         is_changed |= maps_differ(lw_node_get(pending->metadata, LW_STR("annotations")),
                                   lw_fields_find(pending->old, "/metadata/annotations"));

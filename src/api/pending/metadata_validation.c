@@ -259,31 +259,11 @@ void lw_validate_metadata_update(const lw_pending_object *pending, lw_api_status
         check_new_finalizers(pending, errors);
 }
 
-static bool is_named(const char *const *names, lw_str name)
-{
-    for (; *names; names++) {
-        if (lw_str_equal(name, lw_str_of(*names)))
-            return true;
-    }
-    return false;
-}
-
-/* Returns true if a member of |a|, not listed in |but|, differs in |b|. */
-static bool differs(const lw_node *a, const lw_node *b, const char *const *but)
-{
-    for (size_t i = 0; i < lw_node_count(a); i++) {
-        lw_str key = lw_node_key_at(a, i);
-        if (!is_named(but, key) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
-            return true;
-    }
-    return false;
-}
-
 void lw_validate_spec_update(const lw_pending_object *pending, const char *const *changeable,
                              const char *why, lw_api_status *errors)
 {
     const lw_node *now = lw_node_get(pending->root, LW_STR("spec"));
     const lw_node *old = lw_node_get(pending->old, LW_STR("spec"));
-    if (pending->old && (differs(now, old, changeable) || differs(old, now, changeable)))
+    if (pending->old && lw_fields_differ(now, old, changeable))
         lw_field_error_forbidden(errors, "spec", lw_str_of(why));
 }

@@ -8,31 +8,6 @@
 #include "base/str.h"
 #include "json/fields.h"
 
-static bool is_one_of(const char *const *names, lw_str name)
-{
-    for (; *names; names++) {
-        if (lw_str_equal(name, lw_str_of(*names)))
-            return true;
-    }
-    return false;
-}
-
-/* Returns true if a member of |a|, not listed in |but|, differs in |b|. */
-static bool has_other(const lw_node *a, const lw_node *b, const char *const *but)
-{
-    for (size_t i = 0; i < lw_node_count(a); i++) {
-        lw_str key = lw_node_key_at(a, i);
-        if (!is_one_of(but, key) && !lw_node_equal(lw_node_at(a, i), lw_node_get(b, key)))
-            return true;
-    }
-    return false;
-}
-
-static bool differ(const lw_node *a, const lw_node *b, const char *const *but)
-{
-    return has_other(a, b, but) || has_other(b, a, but);
-}
-
 /* Adds an error if the number of containers has changed; returns true if one differs in more than
  * its image. */
 static bool containers_differ(const lw_node *now, const lw_node *old, const char *key,
@@ -49,7 +24,7 @@ static bool containers_differ(const lw_node *now, const lw_node *old, const char
     }
     bool is_changed = false;
     for (size_t i = 0; i < lw_node_count(a); i++)
-        is_changed |= differ(lw_node_at(a, i), lw_node_at(b, i), image);
+        is_changed |= lw_fields_differ(lw_node_at(a, i), lw_node_at(b, i), image);
     return is_changed;
 }
 
@@ -62,7 +37,7 @@ static bool has_lost_toleration(const lw_node *now, const lw_node *old)
     for (size_t i = 0; i < lw_node_count(b); i++) {
         bool is_found = false;
         for (size_t j = 0; j < lw_node_count(a) && !is_found; j++)
-            is_found = !differ(lw_node_at(b, i), lw_node_at(a, j), patience);
+            is_found = !lw_fields_differ(lw_node_at(b, i), lw_node_at(a, j), patience);
         if (!is_found)
             return true;
     }
@@ -115,7 +90,7 @@ void lw_pod_update_validate(const lw_pending_object *pending, lw_api_status *err
         lw_field_error_forbidden(
             errors, "spec.tolerations",
             LW_STR("existing toleration can not be modified except its tolerationSeconds"));
-    if (is_changed || differ(now, old, changeable))
+    if (is_changed || lw_fields_differ(now, old, changeable))
         lw_field_error_forbidden(
             errors, "spec",
             LW_STR("pod updates may not change fields other than `spec.containers[*].image`,"
