@@ -11,12 +11,26 @@ def text_c(text):
     return f"LW_STR_INIT({quoted_c(text)})"
 
 
+def is_added(field):
+    """Whether a Go encoder writes the field even if it is absent from the document: omitempty does
+    not omit structs, nor times, except that of a creation."""
+    if "always" in field.flags or "required" in field.flags and "omitted" not in field.flags:
+        return True
+    if field.is_pointer:
+        return False
+    if field.type.form in ("TIME", "MICRO_TIME"):
+        return field.name != "creationTimestamp"
+    return field.type.form in ("STRUCT", "QUANTITY", "INT_OR_STRING")
+
+
 def flags_c(field):
     flags = [name for word, name in (("required", "LW_FIELD_IS_REQUIRED"),
                                      ("atomic", "LW_FIELD_ATOMIC"),
                                      ("omitzero", "LW_FIELD_OMIT_ZERO")) if word in field.flags]
     if "always" in field.flags or "required" in field.flags and "omitted" not in field.flags:
         flags.append("LW_FIELD_ALWAYS")
+    if is_added(field):
+        flags.append("LW_FIELD_ADDED")
     if field.is_pointer:
         flags.append("LW_FIELD_POINTER")
     if field.is_inline:

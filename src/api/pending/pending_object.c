@@ -315,16 +315,18 @@ void lw_pending_object_seal(lw_pending_object *pending)
     sort_member(sealed, "data");
     sort_member(sealed, "binaryData");
     pending->root = sealed;
-    if (pending->old && pending->is_read)
-        lw_typed_write(tree, type_of(pending), pending->old);
     if (pending->old)
         lw_fields_remove(lw_fields_find(pending->old, "/metadata"), "resourceVersion");
 }
 
 bool lw_pending_object_is_unchanged(const lw_pending_object *pending)
 {
-    return pending->old && lw_pending_object_state(pending) == LW_OK &&
-           lw_node_equal(pending->old, pending->root);
+    if (!pending->old || lw_pending_object_state(pending) < 0)
+        return false;
+    if (!pending->is_read)
+        return lw_node_equal(pending->old, pending->root);
+    return lw_typed_is_written(pending->tree, type_of(pending), pending->old, pending->root) &&
+           lw_pending_object_state(pending) == LW_OK;
 }
 
 /* The members in order, and the place of the resourceVersion among them even though nobody knows

@@ -52,7 +52,7 @@ bool lw_pending_object_check_values(const lw_pending_object *pending, lw_buf *wh
 
 /* Converts the document and the stored one to the typed form that kube-apiserver would have decoded
  * (schema/validation/typed.h): only in that form can they be compared.  lw_pending_object_seal
- * converts both back. */
+ * converts the document back; the stored one stays in that form. */
 void lw_pending_object_read_typed(lw_pending_object *pending);
 
 /* Removes |name| from metadata.finalizers, if it is there. */

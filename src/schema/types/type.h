@@ -89,7 +89,9 @@ enum {
     LW_FIELD_PATCH_MERGE = 1 << 8,    /* by the merge key in the rules; scalars if there is none */
     LW_FIELD_RETAIN_KEYS = 1 << 9,    /* the patch may list the members to keep */
     LW_FIELD_PATCH_REPLACE = 1 << 10, /* structs: replaced, not merged */
-    LW_FIELD_OMIT_ZERO = 1 << 11      /* structs and times: omitted from JSON if zero */
+    LW_FIELD_OMIT_ZERO = 1 << 11,     /* structs and times: omitted from JSON if zero */
+    LW_FIELD_ADDED = 1 << 12          /* added to JSON if it is absent: with LW_FIELD_ALWAYS, and
+                                         structs and other types that Go never omits */
 };
 
 /* Attributes that only some fields have. */

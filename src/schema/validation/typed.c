@@ -127,24 +127,6 @@ void lw_typed_read(lw_tree *tree, const lw_type *type, lw_node *object)
     read_inside(tree, type, object);
 }
 
-/* Non-pointer structs are always written, whatever their tag says; so are times other than
- * creationTimestamp. */
-static bool is_always_there(const lw_field *field)
-{
-    if (field->flags & LW_FIELD_ALWAYS)
-        return true;
-    if (field->flags & LW_FIELD_POINTER)
-        return false;
-    switch (field->type->form) {
-    case LW_TYPE_STRUCT:
-    case LW_TYPE_QUANTITY:
-    case LW_TYPE_INT_OR_STRING: return true;
-    case LW_TYPE_TIME:
-    case LW_TYPE_MICRO_TIME: return !lw_str_equal(field->name, LW_STR("creationTimestamp"));
-    default: return false;
-    }
-}
-
 static lw_node *zero_of(lw_tree *tree, const lw_field *field)
 {
     if (field->flags & LW_FIELD_POINTER)
@@ -162,18 +144,24 @@ static lw_node *zero_of(lw_tree *tree, const lw_field *field)
     }
 }
 
+/* Whether an object gets this member if it lacks it. */
+static bool is_added(const lw_member *member)
+{
+    return member->field->flags & LW_FIELD_ADDED &&
+           !(member->via && member->via->flags & LW_FIELD_POINTER);
+}
+
 static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value);
 
 /* Adds missing members first: one may be a struct with members to add. */
 static void write_struct(lw_tree *tree, const lw_type *type, lw_node *object)
 {
     for (size_t i = 0; i < type->member_count; i++) {
-        const lw_member *member = &type->members[i];
-        const lw_field *field = member->field;
-        bool is_inside_pointer = member->via && (member->via->flags & LW_FIELD_POINTER);
-        bool may_lack = is_always_there(field) && !is_inside_pointer;
-        const lw_node *value = may_lack ? lw_node_get(object, field->name) : NULL;
-        if (may_lack && (!value || (is_kept_empty(field) && is_zero(field, value))))
+        const lw_field *field = type->members[i].field;
+        if (!is_added(&type->members[i]))
+            continue;
+        const lw_node *value = lw_node_get(object, field->name);
+        if (!value || (is_kept_empty(field) && is_zero(field, value)))
             lw_node_put(tree, object, field->name, zero_of(tree, field));
     }
     for (size_t i = 0; i < lw_node_count(object); i++) {
@@ -201,4 +189,82 @@ static void write_inside(lw_tree *tree, const lw_type *type, lw_node *value)
 void lw_typed_write(lw_tree *tree, const lw_type *type, lw_node *object)
 {
     write_inside(tree, type, object);
+}
+
+static bool inside_is_written(lw_tree *tree, const lw_type *type, const lw_node *value,
+                              const lw_node *written);
+
+/* The member of |written| that has no counterpart: equal to what would be added. */
+static bool addition_is_written(lw_tree *tree, const lw_type *type, lw_str key,
+                                const lw_node *written)
+{
+    const lw_member *member = lw_type_member(type, key);
+    if (!member || !is_added(member))
+        return false;
+    lw_node *zero = zero_of(tree, member->field);
+    write_inside(tree, member->field->type, zero);
+    return lw_node_equal(zero, written);
+}
+
+static bool member_is_written(lw_tree *tree, const lw_type *type, lw_str key, const lw_node *value,
+                              const lw_node *written)
+{
+    if (!lw_node_is(value, LW_JSON_OBJECT) && !lw_node_is(value, LW_JSON_ARRAY))
+        return lw_node_equal(value, written);
+    const lw_field *field = lw_type_field(type, key);
+    if (!field)
+        return lw_node_equal(value, written);
+    if (is_kept_empty(field) && is_zero(field, value))
+        return lw_node_equal(zero_of(tree, field), written);
+    return inside_is_written(tree, field->type, value, written);
+}
+
+/* Two versions of an object mostly have their members in the same order. */
+static const lw_node *member_at_or_named(const lw_node *object, size_t at, lw_str key)
+{
+    if (lw_str_equal(lw_node_key_at(object, at), key))
+        return lw_node_at(object, at);
+    return lw_node_get(object, key);
+}
+
+static bool struct_is_written(lw_tree *tree, const lw_type *type, const lw_node *object,
+                              const lw_node *written)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < lw_node_count(written); i++) {
+        lw_str key = lw_node_key_at(written, i);
+        const lw_node *value = member_at_or_named(object, found, key);
+        if (value ? !member_is_written(tree, type, key, value, lw_node_at(written, i))
+                  : !addition_is_written(tree, type, key, lw_node_at(written, i)))
+            return false;
+        found += value ? 1 : 0;
+    }
+    return found == lw_node_count(object);
+}
+
+/* The recursion is as deep as the document: at most LW_TREE_DEPTH. */
+static bool inside_is_written(lw_tree *tree, const lw_type *type, const lw_node *value,
+                              const lw_node *written)
+{
+    bool are_objects = lw_node_is(value, LW_JSON_OBJECT) && lw_node_is(written, LW_JSON_OBJECT);
+    bool are_arrays = lw_node_is(value, LW_JSON_ARRAY) && lw_node_is(written, LW_JSON_ARRAY);
+    bool is_map = type->form == LW_TYPE_MAP && are_objects;
+    bool is_list = type->form == LW_TYPE_LIST && are_arrays;
+    if (type->form == LW_TYPE_STRUCT && are_objects)
+        return struct_is_written(tree, type, value, written);
+    if (!is_map && !is_list)
+        return lw_node_equal(value, written);
+    bool is_written = lw_node_count(value) == lw_node_count(written);
+    for (size_t i = 0; is_written && i < lw_node_count(value); i++) {
+        const lw_node *other = is_list ? lw_node_at(written, i)
+                                       : member_at_or_named(written, i, lw_node_key_at(value, i));
+        is_written = other && inside_is_written(tree, type->element, lw_node_at(value, i), other);
+    }
+    return is_written;
+}
+
+bool lw_typed_is_written(lw_tree *tree, const lw_type *type, const lw_node *object,
+                         const lw_node *written)
+{
+    return inside_is_written(tree, type, object, written);
 }

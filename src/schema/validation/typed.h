@@ -18,4 +18,10 @@ void lw_typed_read(lw_tree *tree, const lw_type *type, lw_node *object);
 /* Adds to |object| the fields that a Go encoder writes even if they are empty. */
 void lw_typed_write(lw_tree *tree, const lw_type *type, lw_node *object);
 
+/* Returns true if lw_typed_write would make |object| equal to |written|, which lw_typed_write has
+ * made.  It costs less than to do so: a difference ends the comparison.  |tree| is for temporary
+ * nodes; look at its status afterwards. */
+bool lw_typed_is_written(lw_tree *tree, const lw_type *type, const lw_node *object,
+                         const lw_node *written);
+
 #endif

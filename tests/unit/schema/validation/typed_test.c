@@ -74,6 +74,72 @@ static void adds_what_is_always_there(void **state)
                    "{\"metadata\":{},\"rules\":null}");
 }
 
+/* Asserts that |json|, read, is or is not what |other|, read and written, says: once by writing it
+ * too, once by comparing. */
+static void assert_compares(const char *group, const char *kind, const char *json,
+                            const char *other, bool is_equal)
+{
+    const lw_type *type = lw_type_of_kind(lw_gvk_make(group, "v1", kind));
+    lw_tree *tree = NULL, *written = NULL;
+    assert_int_equal(lw_tree_parse(&tree, lw_str_of(json), 0, NULL), LW_OK);
+    assert_int_equal(lw_tree_parse(&written, lw_str_of(other), 0, NULL), LW_OK);
+    lw_node *a = lw_tree_root(tree), *b = lw_tree_root(written);
+    lw_typed_read(tree, type, a);
+    lw_typed_read(written, type, b);
+    lw_typed_write(written, type, b);
+    if (lw_typed_is_written(tree, type, a, b) != is_equal)
+        fail_msg("%s and %s are %s", json, other, is_equal ? "different" : "equal");
+    lw_typed_write(tree, type, a);
+    assert_int_equal(lw_node_equal(a, b), is_equal);
+    assert_true(lw_typed_is_written(tree, type, b, b));
+    assert_int_equal(lw_tree_status(tree), LW_OK);
+    lw_tree_free(tree);
+    lw_tree_free(written);
+}
+
+static void finds_documents_equal_that_are_written_alike(void **state)
+{
+    (void)state;
+    static const char *const deployments[] = {
+        "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":0}}",
+        "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":0},\"status\":{\"replicas\":0}}",
+        "{\"spec\":{\"strategy\":{},\"template\":{\"spec\":{\"containers\":[]}},\"replicas\":0},"
+        "\"metadata\":{\"name\":\"d\",\"creationTimestamp\":null}}",
+        "{\"metadata\":{\"name\":\"d\"},\"spec\":{\"replicas\":0,\"selector\":null,\"template\":{"
+        "\"metadata\":{\"labels\":{}},\"spec\":{\"containers\":null}}}}",
+    };
+    for (size_t i = 0; i < sizeof(deployments) / sizeof(deployments[0]); i++) {
+        for (size_t j = 0; j < sizeof(deployments) / sizeof(deployments[0]); j++)
+            assert_compares("apps", "Deployment", deployments[i], deployments[j], true);
+    }
+}
+
+static void finds_any_difference(void **state)
+{
+    (void)state;
+    static const char *const pods[] = {
+        "{}",
+        "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}",
+        "{\"metadata\":{\"labels\":{\"a\":\"c\"}}}",
+        "{\"metadata\":{\"labels\":{\"b\":\"b\"}}}",
+        "{\"metadata\":{\"labels\":{\"a\":\"b\",\"b\":\"b\"}}}",
+        "{\"spec\":{\"containers\":[{\"name\":\"c\"}]}}",
+        "{\"spec\":{\"containers\":[{\"name\":\"d\"}]}}",
+        "{\"spec\":{\"containers\":[{\"name\":\"c\"},{\"name\":\"d\"}]}}",
+        "{\"spec\":{\"containers\":[{\"name\":\"c\",\"resources\":{\"limits\":{\"cpu\":\"1\"}}}]}}",
+        "{\"spec\":{\"containers\":{\"name\":\"c\"}}}",
+        "{\"spec\":{\"securityContext\":{}}}",
+        "{\"spec\":{\"tolerations\":[{\"tolerationSeconds\":0}]}}",
+        "{\"spec\":[]}",
+        "{\"status\":{\"phase\":\"Running\"}}",
+        "{\"status\":5}",
+    };
+    for (size_t i = 0; i < sizeof(pods) / sizeof(pods[0]); i++) {
+        for (size_t j = 0; j < sizeof(pods) / sizeof(pods[0]); j++)
+            assert_compares("", "Pod", pods[i], pods[j], i == j);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -82,6 +148,8 @@ int main(void)
         TEST(writes_amounts_and_times_in_one_form),
         TEST(leaves_what_is_of_another_type),
         TEST(adds_what_is_always_there),
+        TEST(finds_documents_equal_that_are_written_alike),
+        TEST(finds_any_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
