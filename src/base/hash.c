@@ -80,9 +80,17 @@ uint64_t lw_hash_bytes(lw_hash_seed seed, const void *bytes, size_t len)
     return s.v0 ^ s.v1 ^ s.v2 ^ s.v3;
 }
 
+/* A system call for each seed would cost more than the small tables that most seeds are for. */
 lw_hash_seed lw_hash_seed_random(void)
 {
-    uint64_t drawn[2];
-    lw_entropy_seed(drawn, 2);
-    return (lw_hash_seed){ .k0 = drawn[0], .k1 = drawn[1] };
+    static _Thread_local lw_hash_seed secret;
+    static _Thread_local uint64_t drawn;
+    if (drawn == 0) {
+        uint64_t words[2];
+        lw_entropy_seed(words, 2);
+        secret = (lw_hash_seed){ .k0 = words[0], .k1 = words[1] };
+    }
+    uint64_t first = ++drawn, second = ++drawn;
+    return (lw_hash_seed){ .k0 = lw_hash_bytes(secret, &first, sizeof(first)),
+                           .k1 = lw_hash_bytes(secret, &second, sizeof(second)) };
 }

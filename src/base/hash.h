@@ -17,7 +17,8 @@ typedef struct lw_hash_seed {
     uint64_t k1;
 } lw_hash_seed;
 
-/* Returns a random seed from the operating system; a weaker one if the system provides none. */
+/* Returns a random seed: the hash of a counter with a secret, which each thread gets once from the
+ * operating system; a weaker one if the system provides none. */
 lw_hash_seed lw_hash_seed_random(void);
 
 /* Returns the hash of |len| bytes; |bytes| may be NULL if |len| is 0. */

@@ -2,6 +2,11 @@
 /* hash_test.c -- SipHash-1-3 against vectors of independent implementations. */
 #include "base/hash.h"
 
+#include <pthread.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "base/random.h"
 #include "unit/test.h"
 
@@ -100,6 +105,50 @@ static void draws_a_different_seed_each_time(void **state)
     assert_int_not_equal(a.k0, a.k1);
 }
 
+/* In place of the C library's: counts its calls. */
+static unsigned system_draws;
+
+ssize_t getrandom(void *out, size_t len, unsigned flags)
+{
+    system_draws++;
+    return (ssize_t)syscall(SYS_getrandom, out, len, flags);
+}
+
+static void asks_the_system_once_for_many_seeds(void **state)
+{
+    (void)state;
+    lw_hash_seed last = lw_hash_seed_random();
+    system_draws = 0;
+    for (int i = 0; i < 100; i++) {
+        lw_hash_seed next = lw_hash_seed_random();
+        assert_int_not_equal(next.k0, last.k0);
+        assert_int_not_equal(next.k1, last.k1);
+        last = next;
+    }
+    assert_int_equal(system_draws, 0);
+}
+
+static void *draw(void *out)
+{
+    *(lw_hash_seed *)out = lw_hash_seed_random();
+    return NULL;
+}
+
+static void threads_have_different_seeds(void **state)
+{
+    (void)state;
+    lw_hash_seed seeds[2];
+    system_draws = 0;
+    for (int i = 0; i < 2; i++) { /* one after the other: both begin to count */
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, draw, &seeds[i]), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    assert_int_equal(system_draws, 2);
+    assert_int_not_equal(seeds[0].k0, seeds[1].k0);
+    assert_int_not_equal(seeds[0].k1, seeds[1].k1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +160,8 @@ int main(void)
         TEST(tells_trailing_nul_bytes_apart),
         TEST(each_half_of_the_seed_matters),
         TEST(draws_a_different_seed_each_time),
+        TEST(asks_the_system_once_for_many_seeds),
+        TEST(threads_have_different_seeds),
     };
     return cmocka_run_group_tests_name("hash", tests, NULL, NULL);
 }
