@@ -44,10 +44,32 @@ static void put_text(lw_tree *tree, lw_node *object, lw_str key, const lw_node *
         lw_node_put(tree, object, key, lw_tree_string(tree, text));
 }
 
+/* Whether |text| is one of the usual amounts in canonical form: a number of at most nine digits
+ * that no larger unit divides, and a usual unit. */
+static bool is_usual_amount(lw_str text)
+{
+    enum {
+        DIGITS_MAX = 9
+    };
+    uint32_t number = 0;
+    size_t digits = 0;
+    while (digits < text.len && digits < DIGITS_MAX && lw_char_is_digit(text.ptr[digits]))
+        number = number * 10 + (uint32_t)(text.ptr[digits++] - '0');
+    if (digits == 0 || text.ptr[0] == '0')
+        return false;
+    lw_str unit = lw_str_skip(text, digits);
+    if (unit.len == 0 || (unit.len == 1 && unit.ptr[0] == 'm'))
+        return number % 1000 != 0;
+    return unit.len == 2 && unit.ptr[1] == 'i' && number % 1024 != 0 &&
+           (unit.ptr[0] == 'K' || unit.ptr[0] == 'M' || unit.ptr[0] == 'G');
+}
+
 static void read_quantity(lw_tree *tree, lw_node *object, lw_str key, const lw_node *value)
 {
     char text[LW_QUANTITY_SIZE];
     lw_quantity quantity;
+    if (lw_node_is(value, LW_JSON_STRING) && is_usual_amount(lw_node_text(value)))
+        return;
     if (!lw_quantity_parse(lw_node_text(value), &quantity))
         return;
     lw_quantity_format(text, quantity);

@@ -2,8 +2,13 @@
 /* typed_test.c -- documents after a Go struct has held them. */
 #include "schema/validation/typed.h"
 
+#include <stdio.h>
+
+#include <listwatch/quantity.h>
+
 #include "base/str.h"
 #include "unit/test.h"
+#include "json/fields.h"
 
 typedef void (*pass)(lw_tree *tree, const lw_type *type, lw_node *object);
 
@@ -55,6 +60,40 @@ static void writes_amounts_and_times_in_one_form(void **state)
         "\"containers\":[{\"resources\":{\"limits\":{\"cpu\":1,\"memory\":\"0.5Gi\"}}}]}}",
         "{\"metadata\":{\"creationTimestamp\":\"2020-01-01T00:00:00Z\"},\"spec\":{"
         "\"containers\":[{\"resources\":{\"limits\":{\"cpu\":\"1\",\"memory\":\"512Mi\"}}}]}}");
+}
+
+/* What lw_typed_read makes of |amount| is what lw_quantity_format writes. */
+static void assert_amount(const char *amount)
+{
+    const lw_type *type = lw_type_of_kind(lw_gvk_make("", "v1", "ResourceQuota"));
+    lw_tree *tree = NULL;
+    lw_quantity quantity;
+    char json[256], expected[LW_QUANTITY_SIZE] = "";
+    (void)snprintf(json, sizeof(json), "{\"spec\":{\"hard\":{\"x\":\"%s\"}}}", amount);
+    assert_int_equal(lw_tree_parse(&tree, lw_str_of(json), 0, NULL), LW_OK);
+    lw_typed_read(tree, type, lw_tree_root(tree));
+    assert_true(lw_quantity_parse(lw_str_of(amount), &quantity));
+    lw_quantity_format(expected, quantity);
+    assert_str_equal(lw_fields_text_at(lw_tree_root(tree), "/spec/hard/x"), expected);
+    lw_tree_free(tree);
+}
+
+static void writes_every_amount_as_quantities_are_written(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = { "0",         "1",          "01",        "7",
+                                           "100",       "999",        "1000",      "1001",
+                                           "1023",      "1024",       "2048",      "3000",
+                                           "999999999", "1073741824", "100000000", "123456789012" };
+    static const char *const units[] = { "",  "n",  "u",  "m",  "k",  "M",  "G",  "T",
+                                         "E", "Ki", "Mi", "Gi", "Ti", "Ei", "e3", ".5" };
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        for (size_t j = 0; j < sizeof(units) / sizeof(units[0]); j++) {
+            char amount[64];
+            (void)snprintf(amount, sizeof(amount), "%s%s", numbers[i], units[j]);
+            assert_amount(amount);
+        }
+    }
 }
 
 static void leaves_what_is_of_another_type(void **state)
@@ -146,6 +185,7 @@ int main(void)
         TEST(drops_what_says_nothing),
         TEST(keeps_zeros_of_pointers),
         TEST(writes_amounts_and_times_in_one_form),
+        TEST(writes_every_amount_as_quantities_are_written),
         TEST(leaves_what_is_of_another_type),
         TEST(adds_what_is_always_there),
         TEST(finds_documents_equal_that_are_written_alike),
