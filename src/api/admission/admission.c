@@ -9,7 +9,6 @@
 #include "api/http/failures.h"
 #include "api/pending/metadata.h"
 #include "api/pending/metadata_validation.h"
-#include "api/strategy/strategy.h"
 #include "base/clock.h"
 #include "schema/kinds/definition.h"
 #include "schema/kinds/kinds.h"
@@ -35,9 +34,8 @@ static bool prepare_metadata(lw_admission *admission)
 
 static bool set_defaults(lw_admission *admission)
 {
-    const lw_strategy *strategy = lw_strategy_of(admission->object->kind);
-    if (strategy->defaults)
-        strategy->defaults(admission->object);
+    if (admission->strategy->defaults)
+        admission->strategy->defaults(admission->object);
     return true;
 }
 
@@ -69,17 +67,15 @@ static bool set_limit_range_defaults(lw_admission *admission)
 
 static bool prepare_create(lw_admission *admission)
 {
-    const lw_strategy *strategy = lw_strategy_of(admission->object->kind);
-    if (strategy->create)
-        strategy->create(admission->object, &admission->errors);
+    if (admission->strategy->create)
+        admission->strategy->create(admission->object, &admission->errors);
     return true;
 }
 
 static bool prepare_update(lw_admission *admission)
 {
-    const lw_strategy *strategy = lw_strategy_of(admission->object->kind);
-    if (strategy->update)
-        strategy->update(admission->object, &admission->errors);
+    if (admission->strategy->update)
+        admission->strategy->update(admission->object, &admission->errors);
     return true;
 }
 
@@ -127,9 +123,8 @@ static bool validate_metadata_update(lw_admission *admission)
 
 static bool validate_kind(lw_admission *admission)
 {
-    const lw_strategy *strategy = lw_strategy_of(admission->object->kind);
-    if (strategy->validate)
-        strategy->validate(admission->object, &admission->errors);
+    if (admission->strategy->validate)
+        admission->strategy->validate(admission->object, &admission->errors);
     return true;
 }
 
@@ -176,6 +171,7 @@ bool lw_admission_run(lw_admission *admission)
 {
     bool is_admitted = true;
     lw_api_status_init(&admission->errors);
+    admission->strategy = lw_strategy_of(admission->object->kind);
     for (size_t i = 0; is_admitted && i < sizeof(stages) / sizeof(stages[0]); i++) {
         if (stages[i].operations & (unsigned)admission->operation)
             is_admitted = stages[i].run(admission);

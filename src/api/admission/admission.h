@@ -8,6 +8,7 @@
 #define LW_API_ADMISSION_ADMISSION_H
 
 #include "api/pending/managed.h"
+#include "api/strategy/strategy.h"
 
 /* The operation; one bit each, so that a stage can list several. */
 typedef enum lw_admission_operation {
@@ -22,9 +23,10 @@ typedef struct lw_admission {
     lw_admission_operation operation;
     lw_str name; /* from the URL, from the body, or generated */
     lw_field_manager manager;
-    const lw_node *managed; /* for an apply, its computed managedFields; otherwise NULL */
-    lw_api_status *status;  /* set if a stage refuses */
-    lw_api_status errors;   /* internal: field errors found so far */
+    const lw_node *managed;      /* for an apply, its computed managedFields; otherwise NULL */
+    lw_api_status *status;       /* set if a stage refuses */
+    lw_api_status errors;        /* internal: field errors found so far */
+    const lw_strategy *strategy; /* internal: of the object's kind */
 } lw_admission;
 
 /* Runs the stages up to the first that refuses.  True: the object may be stored as it is now;
