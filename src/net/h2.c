@@ -12,6 +12,10 @@
 #include "base/container_of.h"
 #include "net/h2_memory.h"
 
+enum {
+    FIRST_UNKNOWN_TYPE = NGHTTP2_CONTINUATION + 1, /* types up to here are in RFC 9113 */
+};
+
 static void set_options(nghttp2_option *option)
 {
     nghttp2_option_set_max_outbound_ack(option, LW_H2_ACKS_MAX);
@@ -19,6 +23,9 @@ static void set_options(nghttp2_option *option)
     /* Uses the priorities of RFC 7540: if the client sets none, streams take turns.  The newer
      * scheme has a double free when it runs out of memory (nghttp2 1.52). */
     nghttp2_option_set_no_closed_streams(option, 1);
+    /* Without this, nghttp2 skips frames of unknown types before they are counted. */
+    for (unsigned type = FIRST_UNKNOWN_TYPE; type <= UINT8_MAX; type++)
+        nghttp2_option_set_user_recv_extension_type(option, (uint8_t)type);
 }
 
 static int session_new(lw_h2 *h2)
@@ -93,6 +100,8 @@ static lw_status h2_feed(lw_protocol *protocol, const char *bytes, size_t len)
     h2->is_feeding = true;
     ssize_t taken = nghttp2_session_mem_recv(h2->session, (const uint8_t *)bytes, len);
     h2->is_feeding = false;
+    if (taken == NGHTTP2_ERR_CALLBACK_FAILURE && h2->abuse.is_flood)
+        taken = NGHTTP2_ERR_FLOODED;
     if (taken == NGHTTP2_ERR_NOMEM || taken == NGHTTP2_ERR_CALLBACK_FAILURE) {
         lw_h2__check(h2, (int)taken);
         return h2->st;
@@ -194,8 +203,7 @@ lw_status lw_h2_new(lw_protocol **out, lw_conn *conn)
     h2->flush_task.run = run_flush;
     h2->stall.fire = lw_h2__stall_fire;
     h2->phase = LW_CONN_IDLE;
-    h2->resets_left = LW_H2_RESETS_BURST;
-    h2->resets_since = lw_loop_now(lw_conn_loop(conn));
+    lw_h2_abuse_init(&h2->abuse, lw_loop_now(lw_conn_loop(conn)));
     lw_h2_head_init(&h2->head);
     lw_dlist_init(&h2->streams);
     lw_dlist_init(&h2->reading);

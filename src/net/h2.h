@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/dlist.h"
 #include "net/conn.h"
+#include "net/h2_abuse.h"
 #include "net/h2_head.h"
 #include "net/h2_pieces.h"
 
@@ -28,8 +29,6 @@ enum {
     LW_H2_REPLY_HEADERS_MAX = 128, /* maximum header fields of a reply */
     LW_H2_ACKS_MAX = 100,          /* maximum queued replies to PING and SETTINGS */
     LW_H2_SETTINGS_MAX = 32,       /* maximum entries of one SETTINGS frame */
-    LW_H2_RESETS_BURST = 500,      /* streams that a client may reset in a burst */
-    LW_H2_RESETS_PER_S = 100,      /* and on average */
 };
 
 typedef struct lw_h2_stream lw_h2_stream;
@@ -51,8 +50,7 @@ typedef struct lw_h2 {
     lw_status st;         /* the first error of sending; the connection is then lost */
     lw_conn_phase phase;  /* as last set on the connection */
     int32_t phase_id;     /* the stream for which it was set */
-    int64_t resets_since; /* when |resets_left| was last refilled */
-    unsigned resets_left; /* streams that the client may still reset */
+    lw_h2_abuse abuse;    /* what the client may still send */
     bool is_feeding;      /* inside lw_protocol_ops.feed, which flushes at its end */
     bool is_flushing;
     bool is_draining;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "base/str.h"
 #include "net/h2.h"
 
@@ -133,10 +132,36 @@ static lw_h2_stream *find(lw_h2 *h2, int32_t id)
     return nghttp2_session_get_stream_user_data(h2->session, id);
 }
 
+static int64_t now_of(const lw_h2 *h2)
+{
+    return lw_loop_now(lw_conn_loop(h2->base.conn));
+}
+
+/* The failure of this callback makes h2_feed end the connection. */
+static int on_begin_frame(nghttp2_session *session, const nghttp2_frame_hd *frame, void *arg)
+{
+    (void)session;
+    lw_h2 *h2 = arg;
+    return lw_h2_abuse_count_frame(&h2->abuse, frame, now_of(h2)) ? 0
+                                                                  : NGHTTP2_ERR_CALLBACK_FAILURE;
+}
+
+/* Frames of unknown types are ignored (RFC 9113, 5.5). */
+static int skip_unknown(nghttp2_session *session, void **payload, const nghttp2_frame_hd *frame,
+                        void *arg)
+{
+    (void)session;
+    (void)payload;
+    (void)frame;
+    (void)arg;
+    return NGHTTP2_ERR_CANCEL;
+}
+
 static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *arg)
 {
     (void)session;
     lw_h2 *h2 = arg;
+    lw_h2_abuse_begin_block(&h2->abuse);
     if (frame->headers.cat != NGHTTP2_HCAT_REQUEST)
         return 0;
     lw_h2_head_reset(&h2->head);
@@ -151,6 +176,8 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     (void)session;
     (void)flags;
     lw_h2 *h2 = arg;
+    if (!lw_h2_abuse_count_field(&h2->abuse, name_len + value_len, now_of(h2)))
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
     /* Trailers are ignored. */
     if (frame->headers.cat == NGHTTP2_HCAT_REQUEST)
         lw_h2_head_add(&h2->head, lw_str_make((const char *)name, name_len),
@@ -243,24 +270,6 @@ static int on_invalid_frame(nghttp2_session *session, const nghttp2_frame *frame
     return 0;
 }
 
-/* Takes one reset of the client's allowance, which is refilled over time.  False: it is used up.
- * Opening and resetting streams is cheap for a client and expensive for a server
- * (CVE-2023-44487). */
-static bool may_reset(lw_h2 *h2)
-{
-    int64_t now = lw_loop_now(lw_conn_loop(h2->base.conn));
-    int64_t passed = now - h2->resets_since;
-    if (passed >= LW_NS_PER_S) {
-        int64_t left = h2->resets_left + passed / LW_NS_PER_S * LW_H2_RESETS_PER_S;
-        h2->resets_left = left < LW_H2_RESETS_BURST ? (unsigned)left : LW_H2_RESETS_BURST;
-        h2->resets_since = now;
-    }
-    if (h2->resets_left == 0)
-        return false;
-    h2->resets_left--;
-    return true;
-}
-
 static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, void *arg)
 {
     (void)code;
@@ -273,7 +282,9 @@ static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, 
         lw_h2__stream_close(stream);
     if (h2->is_draining && h2->stream_count == 0)
         lw_h2__submit_goaway(h2);
-    if (is_reset && !may_reset(h2))
+    /* Opening and resetting streams is cheap for a client and expensive for a server
+     * (CVE-2023-44487). */
+    if (is_reset && !lw_h2_abuse_count_reset(&h2->abuse, now_of(h2)))
         return callback_result(
             nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM));
     return 0;
@@ -281,6 +292,8 @@ static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, 
 
 void lw_h2__set_request_callbacks(nghttp2_session_callbacks *callbacks)
 {
+    nghttp2_session_callbacks_set_on_begin_frame_callback(callbacks, on_begin_frame);
+    nghttp2_session_callbacks_set_unpack_extension_callback(callbacks, skip_unknown);
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, on_begin_headers);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);

@@ -96,6 +96,8 @@ static int on_frame_send(nghttp2_session *session, const nghttp2_frame *frame, v
     bool can_end = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
     if (is_complaint(frame))
         lw_conn_count_protocol_error(h2->base.conn);
+    if (can_end)
+        lw_h2_abuse_reply_frame(&h2->abuse);
     if (!can_end || !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM))
         return 0;
     lw_h2_stream *stream = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);

@@ -89,7 +89,11 @@ static lw_status h2_stream_reply(lw_http_stream *base, const lw_http_reply *repl
         st = lw_h2__submit_head(stream, reply, len, stream->queue.bytes > 0);
     if (st < 0)
         lw_h2__reset(stream, NGHTTP2_INTERNAL_ERROR);
-    lw_h2__want_flush(stream->h2);
+    lw_h2 *h2 = stream->h2;
+    if (reply->status == 401 &&
+        !lw_h2_abuse_count_unauthorized(&h2->abuse, lw_loop_now(lw_conn_loop(h2->base.conn))))
+        lw_h2__check(h2, nghttp2_session_terminate_session(h2->session, NGHTTP2_ENHANCE_YOUR_CALM));
+    lw_h2__want_flush(h2);
     return st;
 }
 
