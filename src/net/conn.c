@@ -77,7 +77,7 @@ void lw_conn_start(lw_conn *conn)
     }
     lw_dlist_push_back(&conn->pool->conns, &conn->link);
     conn->is_added = lw_loop_add(conn->pool->loop, &conn->io, NULL) == LW_OK;
-    lw_conn_set_phase(conn, conn->is_handshaking ? LW_CONN_HEAD : LW_CONN_IDLE);
+    lw_conn_set_phase(conn, conn->is_handshaking ? LW_CONN_HANDSHAKE : LW_CONN_IDLE);
     if (!conn->is_added || conn->pool->is_draining)
         lw_conn_abort(conn);
     lw_conn__settle_soon(conn);
@@ -99,6 +99,7 @@ void lw_conn_hand_over(lw_conn *conn)
 void lw_conn_free(lw_conn *conn)
 {
     lw_conn_pool *pool = conn->pool;
+    lw_conn_admission_remove(pool->admission, &conn->admission);
     conn->stage = LW_CONN_DEAD;
     conn->is_settling = true; /* closing streams must not queue it again */
     if (conn->protocol)
@@ -240,7 +241,9 @@ static void phase_is_over(lw_conn *conn)
         return;
     }
     lw_count(&conn->pool->counts->timeouts, 1);
-    if (protocol && protocol->ops->timed_out)
+    if (conn->phase == LW_CONN_HANDSHAKE)
+        lw_conn_abort(conn);
+    else if (protocol && protocol->ops->timed_out)
         protocol->ops->timed_out(protocol, conn->phase);
     else
         lw_conn_finish(conn);
@@ -332,15 +335,19 @@ void lw_conn_set_phase(lw_conn *conn, lw_conn_phase phase)
 {
     const lw_http_limits *limits = &conn->pool->limits;
     const int64_t bounds[] = {
+        [LW_CONN_HANDSHAKE] = limits->handshake_timeout_ns,
         [LW_CONN_IDLE] = limits->idle_timeout_ns,
         [LW_CONN_HEAD] = limits->head_timeout_ns,
         [LW_CONN_BODY] = limits->body_timeout_ns,
         [LW_CONN_REPLY] = 0,
     };
+    int64_t bound = bounds[phase];
     if (conn->stage != LW_CONN_OPEN)
         return;
+    if (phase == LW_CONN_IDLE && !conn->has_asked && limits->handshake_timeout_ns < bound)
+        bound = limits->handshake_timeout_ns;
     conn->phase = phase;
-    conn->phase_deadline = bounds[phase] ? lw_loop_now(conn->pool->loop) + bounds[phase] : 0;
+    conn->phase_deadline = bound ? lw_loop_now(conn->pool->loop) + bound : 0;
     lw_conn__settle_soon(conn);
 }
 
@@ -369,8 +376,17 @@ bool lw_conn_is_draining(const lw_conn *conn)
     return conn->pool->is_draining;
 }
 
+void lw_conn_set_authenticated(lw_conn *conn)
+{
+    if (conn->is_authenticated)
+        return;
+    conn->is_authenticated = true;
+    lw_conn_admission_authenticated(conn->pool->admission, &conn->admission);
+}
+
 void lw_conn_count_request(lw_conn *conn)
 {
+    conn->has_asked = true;
     lw_count(&conn->pool->counts->requests, 1);
 }
 

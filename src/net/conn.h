@@ -24,6 +24,7 @@ typedef struct lw_protocol lw_protocol;
 
 /* The phase of a connection, which determines its timeout. */
 typedef enum lw_conn_phase {
+    LW_CONN_HANDSHAKE,
     LW_CONN_IDLE, /* between requests */
     LW_CONN_HEAD,
     LW_CONN_BODY,
@@ -90,6 +91,9 @@ const lw_http_handler *lw_conn_handler(const lw_conn *conn);
 const lw_http_peer *lw_conn_peer(const lw_conn *conn);
 const lw_http_limits *lw_conn_limits(const lw_conn *conn); /* with the defaults filled in */
 bool lw_conn_is_draining(const lw_conn *conn);
+
+/* The client has authenticated: the connection is not closed to make room for others. */
+void lw_conn_set_authenticated(lw_conn *conn);
 
 /* Update the server's statistics. */
 void lw_conn_count_request(lw_conn *conn);

@@ -25,6 +25,7 @@ typedef enum lw_conn_stage {
 struct lw_conn {
     lw_conn_pool *pool;
     lw_dlist_node link; /* in pool->conns */
+    lw_conn_entry admission;
     lw_io io;
     lw_timer timer;
     lw_task settling; /* queued while there is something to send or to decide */
@@ -44,6 +45,8 @@ struct lw_conn {
     bool was_high;   /* pending was above LW_HTTP_QUEUE_HIGH and has not fallen since */
     bool has_sent;   /* since the protocol was last notified of an empty queue */
     bool has_ended;  /* the client has shut down its side */
+    bool has_asked;  /* there was a request */
+    bool is_authenticated;
     unsigned char preface_len;
     char preface[LW_CONN_PREFACE_LEN]; /* the first bytes, until the protocol is known */
     lw_http_peer peer;

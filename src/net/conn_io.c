@@ -108,6 +108,8 @@ static bool handshake(lw_conn *conn)
         lw_conn_abort(conn);
         return false;
     }
+    if (conn->peer.is_verified)
+        lw_conn_set_authenticated(conn);
     lw_conn_set_phase(conn, LW_CONN_IDLE);
     return start_protocol(conn, lw_tls_stream_is_h2(conn->tls));
 }

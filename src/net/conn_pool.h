@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/dlist.h"
+#include "net/conn_admission.h"
 #include "net/http_server.h"
 
 enum {
@@ -20,7 +21,7 @@ enum {
 
 /* Counters of all loops. */
 typedef struct lw_http_counts {
-    _Atomic uint64_t open, accepted, refused;
+    _Atomic uint64_t open, accepted, refused, evicted;
     _Atomic uint64_t streams, requests, bytes_in, bytes_out, protocol_errors, timeouts;
 } lw_http_counts;
 
@@ -29,6 +30,7 @@ typedef struct lw_conn_pool {
     lw_http_handler handler;
     lw_http_limits limits; /* with the defaults filled in */
     lw_http_counts *counts;
+    lw_conn_admission *admission; /* of all loops */
     const lw_logger *logger;
     lw_dlist conns;
     bool is_draining;

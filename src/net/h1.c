@@ -81,6 +81,8 @@ static void take_head(lw_h1 *h1, const lw_h1_head *head)
     if (handler->on_head) {
         size_t most = handler->on_head(&stream->base, handler->arg);
         stream->body_max = most < LW_HTTP_BODY_MAX ? most : LW_HTTP_BODY_MAX;
+        if (stream->base.is_authenticated)
+            lw_conn_set_authenticated(h1->base.conn);
     }
     if (h1->current != stream || stream->stage != LW_H1_READING) {
         /* The reply was sent after the headers: the body is not read, so nothing after it can

@@ -102,6 +102,8 @@ static void head_is_in(lw_h2_stream *stream, bool has_body)
     if (handler->on_head) {
         size_t limit = handler->on_head(&stream->base, handler->arg);
         stream->body.limit = limit < LW_HTTP_BODY_MAX ? limit : LW_HTTP_BODY_MAX;
+        if (stream->base.is_authenticated)
+            lw_conn_set_authenticated(stream->h2->base.conn);
     }
     lw_str text;
     uint64_t len = 0;

@@ -30,12 +30,17 @@ enum {
     LW_HTTP_AHEAD_MAX = 64 * 1024,   /* maximum bytes of HTTP/1.1 requests read before the reply */
     LW_HTTP_QUEUE_HIGH = 256 * 1024, /* queued bytes above which a producer must wait */
     LW_HTTP_QUEUE_LOW = 64 * 1024,   /* queued bytes at which it may continue */
+    /* For the TLS handshake, and then for the first byte of the first request. */
+    LW_HTTP_HANDSHAKE_TIMEOUT_S = 10,
     LW_HTTP_HEAD_TIMEOUT_S = 32,  /* from the first byte of a request to the end of its headers */
     LW_HTTP_BODY_TIMEOUT_S = 34,  /* until the end of its body */
     LW_HTTP_IDLE_TIMEOUT_S = 90,  /* for a connection without a request */
     LW_HTTP_STALL_TIMEOUT_S = 60, /* for a client that does not read its queued data */
     /* Maximum number of open connections; further ones wait in the backlog. */
     LW_HTTP_CONNECTIONS_MAX = 20000,
+    /* Maximum number of connections per source address whose client has not authenticated; when
+     * there are more, the oldest is closed. */
+    LW_HTTP_PER_SOURCE_MAX = 2000,
 };
 
 typedef enum lw_http_method {
@@ -115,6 +120,9 @@ struct lw_http_stream {
     lw_loop *loop;
     lw_http_request request;
     bool is_closed; /* the client has disconnected or has its reply */
+    /* For the handler: set by on_head if the client has authenticated.  Its connection is then not
+     * closed to make room for others. */
+    bool is_authenticated;
 
     /* For the handler: the user that on_head authenticated, for on_request.  NULL before that. */
     const void *caller;

@@ -9,19 +9,24 @@
 #include "net/http_server.h"
 
 #include <assert.h>
+#include <poll.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/container_of.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/sync.h"
 #include "net/conn_internal.h"
 #include "net/listener.h"
 
 /* Delay before accepting is tried again after the system ran out of descriptors or memory. */
 #define ACCEPT_AGAIN_NS (100 * LW_NS_PER_MS)
+
+enum {
+    EVICTED_AT_ONCE = 4, /* unauthenticated connections that are closed together to make room */
+};
 
 typedef struct server_pool {
     lw_conn_pool pool;
@@ -31,6 +36,7 @@ typedef struct server_pool {
 struct lw_http_server {
     lw_ref refs;
     lw_http_counts counts;
+    lw_conn_admission admission;
     lw_logger logger;
     server_pool *pools;
     size_t pool_count;
@@ -40,9 +46,9 @@ struct lw_http_server {
     lw_task resuming;
     lw_task drained_task;
 
-    lw_mutex mu; /* guards the members below */
-    size_t open; /* number of connections, including those that are being passed to their loop */
-    bool is_full;
+    lw_mutex mu;  /* guards the members below */
+    size_t open;  /* number of connections, including those that are being passed to their loop */
+    bool is_full; /* accepting waits for a connection that closes */
     bool is_resuming; /* the task is posted */
     bool is_draining;
     bool is_drained;
@@ -57,6 +63,7 @@ static void server_unref(lw_http_server *server)
         return;
     for (size_t i = 0; i < server->pool_count; i++)
         lw_conn_pool_done(&server->pools[i].pool);
+    lw_conn_admission_done(&server->admission);
     lw_mutex_done(&server->mu);
     lw_free(server->pools);
     lw_free(server);
@@ -128,14 +135,57 @@ static void conn_gone(lw_conn_pool *pool)
     server_unref(server);
 }
 
+static void set_full(lw_http_server *server, bool is_full)
+{
+    lw_mutex_lock(&server->mu);
+    server->is_full = is_full;
+    lw_mutex_unlock(&server->mu);
+}
+
+/* Counts and logs connections that were closed to make room. */
+static void count_evicted(lw_http_server *server, size_t closed)
+{
+    lw_count(&server->counts.evicted, closed);
+    lw_conn_admission_log(&server->admission, closed, lw_loop_now(first_loop(server)));
+}
+
+static bool has_waiting(const lw_listener *listener)
+{
+    struct pollfd waiting = { .fd = listener->io.fd, .events = POLLIN };
+    return poll(&waiting, 1, 0) > 0;
+}
+
+/* If there are too many connections and another one waits, unauthenticated ones are closed.
+ * Accepting then waits until they are, or until any other connection closes. */
 static bool has_room(lw_listener *listener)
 {
     lw_http_server *server = listener->owner;
     lw_mutex_lock(&server->mu);
-    bool has = server->open < server->pools[0].pool.limits.connections;
-    server->is_full = !has;
+    bool was_full = server->is_full;
+    bool is_over = server->open >= server->pools[0].pool.limits.connections;
+    server->is_full = true; /* first, so that a connection that closes meanwhile resumes */
     lw_mutex_unlock(&server->mu);
-    return has;
+    if (was_full || lw_conn_admission_leaving(&server->admission) > 0)
+        return false;
+    if (!is_over || !has_waiting(listener)) {
+        set_full(server, false);
+        return true;
+    }
+    count_evicted(server, lw_conn_admission_make_room(&server->admission, EVICTED_AT_ONCE));
+    return false;
+}
+
+/* The descriptors are nearly used up, as the number of the new one shows.  Unauthenticated
+ * connections are closed; if there are none, plain HTTP may use half of the reserve, and further
+ * connections are refused.  False: so is this one. */
+static bool make_room_for(lw_http_server *server, const lw_listener *listener, int fd)
+{
+    lw_conn_room room = lw_conn_admission_room(&server->admission, fd);
+    if (room == LW_CONN_ROOM_ENOUGH)
+        return true;
+    size_t closed = lw_conn_admission_make_room(&server->admission, EVICTED_AT_ONCE);
+    count_evicted(server, closed);
+    return room == LW_CONN_ROOM_LITTLE && (closed > 0 || !listener->tls);
 }
 
 static void accepted(lw_listener *listener, int fd, const lw_address *peer)
@@ -144,10 +194,17 @@ static void accepted(lw_listener *listener, int fd, const lw_address *peer)
     lw_conn_pool *pool = &server->pools[server->next_pool].pool;
     char text[LW_ADDRESS_SIZE];
     lw_conn *conn;
+    if (!make_room_for(server, listener, fd)) {
+        (void)close(fd);
+        lw_count(&server->counts.refused, 1);
+        lw_conn_admission_log(&server->admission, 1, lw_loop_now(listener->loop));
+        return;
+    }
     if (lw_conn_new(&conn, pool, fd, listener->tls, lw_address_format(peer, text)) < 0) {
         lw_count(&server->counts.refused, 1);
         return;
     }
+    count_evicted(server, lw_conn_admission_add(&server->admission, &conn->admission, fd, peer));
     lw_mutex_lock(&server->mu);
     server->open++;
     lw_mutex_unlock(&server->mu);
@@ -170,16 +227,12 @@ static void exhausted(lw_listener *listener)
 {
     lw_http_server *server = listener->owner;
     lw_count(&server->counts.refused, 1);
-    lw_log(
-        &server->logger, LW_LOG_WARN, "net",
-        "out of file descriptors: cannot accept connections for now; raise the limit (ulimit -n)");
+    lw_conn_admission_log(&server->admission, 1, lw_loop_now(listener->loop));
+    count_evicted(server, lw_conn_admission_make_room(&server->admission, EVICTED_AT_ONCE));
     int64_t deadline = lw_loop_now(listener->loop) + ACCEPT_AGAIN_NS;
     /* Without memory for a timer, the next connection that closes resumes accepting. */
-    if (lw_timer_set(listener->loop, &server->accept_again, deadline) < 0) {
-        lw_mutex_lock(&server->mu);
-        server->is_full = true;
-        lw_mutex_unlock(&server->mu);
-    }
+    if (lw_timer_set(listener->loop, &server->accept_again, deadline) < 0)
+        set_full(server, true);
 }
 
 static void stop_listening(lw_http_server *server)
@@ -214,6 +267,10 @@ static lw_http_limits fill_limits(lw_http_limits limits)
 {
     if (limits.connections == 0)
         limits.connections = LW_HTTP_CONNECTIONS_MAX;
+    if (limits.per_source == 0)
+        limits.per_source = LW_HTTP_PER_SOURCE_MAX;
+    if (limits.handshake_timeout_ns == 0)
+        limits.handshake_timeout_ns = LW_HTTP_HANDSHAKE_TIMEOUT_S * LW_NS_PER_S;
     if (limits.head_timeout_ns == 0)
         limits.head_timeout_ns = LW_HTTP_HEAD_TIMEOUT_S * LW_NS_PER_S;
     if (limits.body_timeout_ns == 0)
@@ -238,6 +295,7 @@ static lw_status make_pools(lw_http_server *server, const lw_http_server_options
         pool->handler = options->handler;
         pool->limits = fill_limits(options->limits);
         pool->counts = &server->counts;
+        pool->admission = &server->admission;
         pool->conn_gone = conn_gone;
         pool->owner = server;
         server->pools[i].draining.run = drain_pool;
@@ -261,6 +319,9 @@ lw_status lw_http_server_new(lw_http_server **out, const lw_http_server_options 
     server->drained_task.run = tell_drained;
     if (options->logger)
         server->logger = *options->logger;
+    const lw_http_limits limits = fill_limits(options->limits);
+    lw_conn_admission_init(&server->admission, limits.per_source, limits.descriptors,
+                           &server->logger);
     if (make_pools(server, options) < 0) {
         server_unref(server);
         return lw_error_nomem(err);
@@ -332,6 +393,7 @@ void lw_http_server_stats(const lw_http_server *server, lw_http_stats *stats)
     *stats = (lw_http_stats){
         .connections_open = read_count(&counts->open),
         .connections_accepted = read_count(&counts->accepted),
+        .connections_evicted = read_count(&counts->evicted),
         .connections_refused = read_count(&counts->refused),
         .streams_open = read_count(&counts->streams),
         .requests = read_count(&counts->requests),

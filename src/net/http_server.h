@@ -15,7 +15,9 @@
 /* Zero means the LW_HTTP_... default. */
 typedef struct lw_http_limits {
     size_t connections;
-    int64_t head_timeout_ns, body_timeout_ns, idle_timeout_ns, stall_timeout_ns;
+    size_t per_source;  /* LW_HTTP_PER_SOURCE_MAX */
+    size_t descriptors; /* default: the process's limit (RLIMIT_NOFILE) */
+    int64_t handshake_timeout_ns, head_timeout_ns, body_timeout_ns, idle_timeout_ns, stall_timeout_ns;
 } lw_http_limits;
 
 typedef struct lw_http_server_options {
@@ -48,6 +50,7 @@ void lw_http_server_free(lw_http_server *server);
 /* Statistics of the server; any thread. */
 typedef struct lw_http_stats {
     uint64_t connections_open, connections_accepted, connections_refused;
+    uint64_t connections_evicted; /* unauthenticated, closed to make room */
     uint64_t streams_open, requests, bytes_in, bytes_out, protocol_errors, timeouts;
 } lw_http_stats;
 

@@ -68,6 +68,7 @@ static size_t on_head(lw_http_stream *stream, void *arg)
         return 0;
     }
     stream->caller = user;
+    stream->is_authenticated = user != &nobody;
     return LW_HTTP_BODY_MAX;
 }
 

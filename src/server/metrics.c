@@ -84,6 +84,8 @@ static void write_http(const lw_server_parts *parts, lw_buf *out)
             "Number of connections that were accepted.");
     counter(out, "listwatch_http_connections_refused_total", stats.connections_refused,
             "Number of connections that were refused because too many were open.");
+    counter(out, "listwatch_http_connections_evicted_total", stats.connections_evicted,
+            "Number of unauthenticated connections that were closed to make room for others.");
     gauge(out, "listwatch_http_streams", stats.streams_open, "Number of requests in progress.");
     counter(out, "listwatch_http_requests_total", stats.requests,
             "Number of HTTP requests of any kind.");

@@ -139,6 +139,11 @@ bool lw_conn_is_draining(const lw_conn *conn)
     return conn->is_draining;
 }
 
+void lw_conn_set_authenticated(lw_conn *conn)
+{
+    conn->is_authenticated = true;
+}
+
 void lw_conn_count_request(lw_conn *conn)
 {
     conn->requests++;

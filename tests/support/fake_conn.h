@@ -23,7 +23,7 @@ struct lw_conn {
     size_t taken;  /* of |queue| */
     bool was_high; /* since the protocol was last told to continue */
     bool has_sent;
-    bool is_finished, is_aborted, is_draining;
+    bool is_finished, is_aborted, is_draining, is_authenticated;
     bool fails; /* lw_conn_send fails with LW_ERR_NOMEM */
     lw_conn_phase phase;
     unsigned phases; /* how often the phase was set */

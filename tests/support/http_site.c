@@ -51,6 +51,7 @@ static size_t on_head(lw_http_stream *stream, void *arg)
     stream->arg = site;
     stream->on_closed = on_closed;
     stream->on_drained = on_drained;
+    stream->is_authenticated = lw_str_equal(path, LW_STR("/known"));
     if (lw_str_equal(path, LW_STR("/denied")))
         answer(stream, 401, lw_bytes_static(LW_STR("denied\n")));
     bool is_small = lw_str_equal(path, LW_STR("/small")) || lw_str_equal(path, LW_STR("/refusing"));

@@ -5,6 +5,7 @@
  * them.  The path of a request selects what the handler does:
  *
  *     /hello      answers "hello\n" at once
+ *     /known      as /hello, and the client has authenticated
  *     /echo       answers with the request's body
  *     /stream     answers with three messages, "one\n", "two\n", "three\n"
  *     /later...   keeps the stream for the test to answer

@@ -80,17 +80,14 @@ static void a_body_that_takes_too_long_is_answered_408(void **state)
 static void an_idle_connection_is_closed_after_a_while(void **state)
 {
     (void)state;
-    int fd = site_connect(&site), fresh = site_connect(&site);
+    int fd = site_connect(&site);
     site_send(&site, fd, LW_STR(GET("/hello")));
     site_expect(&site, fd, HELLO);
     site_pass(&site, LW_HTTP_IDLE_TIMEOUT_S - 1);
     site_expect_silence(&site, fd);
-    site_expect_silence(&site, fresh);
     site_pass(&site, 1);
     site_expect_end(&site, fd);
-    site_expect_end(&site, fresh);
     close(fd);
-    close(fresh);
     site_wait_connections(&site, 0);
 }
 
@@ -273,7 +270,10 @@ static void further_connections_wait_when_there_are_too_many(void **state)
     site_close(&site);
     site_open(&site, &two, NULL);
     int first = site_connect(&site), second = site_connect(&site);
-    site_wait_connections(&site, 2);
+    /* Clients that have not authenticated would be closed. */
+    site_send(&site, first, LW_STR(GET("/known")));
+    site_send(&site, second, LW_STR(GET("/known")));
+    site_wait(&site, &site.requests, 2);
     int third = site_connect(&site); /* the system takes it; the server does not yet */
     site_send(&site, third, LW_STR(GET("/hello")));
     site_expect_silence(&site, third);

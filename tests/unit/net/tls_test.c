@@ -222,6 +222,21 @@ static void a_client_that_leaves_in_the_handshake_is_forgotten(void **state)
     site_wait_connections(&t->site, 0);
 }
 
+static void a_handshake_that_takes_too_long_is_closed(void **state)
+{
+    tls_site *t = *state;
+    int fd = site_connect(&t->site);
+    site_send(&t->site, fd, LW_STR("\x16\x03\x01"));
+    site_wait_connections(&t->site, 1);
+    site_pass(&t->site, LW_HTTP_HANDSHAKE_TIMEOUT_S - 1);
+    site_expect_silence(&t->site, fd);
+    site_pass(&t->site, 1);
+    site_expect_end(&t->site, fd);
+    assert_int_equal(site_stats(&t->site).timeouts, 1);
+    assert_int_equal(site_stats(&t->site).connections_open, 0);
+    close(fd);
+}
+
 static void draining_does_not_wait_for_handshakes(void **state)
 {
     tls_site *t = *state;
@@ -245,6 +260,7 @@ int main(void)
         TLS_TEST(garbage_is_closed_and_counted),
         TLS_TEST(who_speaks_plain_http_is_told),
         TLS_TEST(a_client_that_leaves_in_the_handshake_is_forgotten),
+        TLS_TEST(a_handshake_that_takes_too_long_is_closed),
         TLS_TEST(draining_does_not_wait_for_handshakes),
     };
     return cmocka_run_group_tests_name("tls", tests, NULL, NULL);
