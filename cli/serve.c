@@ -75,6 +75,8 @@ static const char usage[] =
     "                                   (default the server's own CA)\n"
     "      --token-file FILE            bearer tokens, one per line: "
     "token,user,uid[,\"group,group\"]\n"
+    "      --allow-origin URL[,URL]     origins of web pages that may send requests, besides the\n"
+    "                                   server's own page, e.g. https://ui.example.com\n"
     "      --history-size SIZE          size of the history for watches, e.g. 512M (default 64M)\n"
     "      --history-age TIME           age of the history for watches, e.g. 90s, 30m, 2h\n"
     "                                   (default 1h)\n"
@@ -153,6 +155,7 @@ enum {
     OPTION_TLS_KEY,
     OPTION_CLIENT_CA,
     OPTION_TOKEN_FILE,
+    OPTION_ALLOW_ORIGIN,
     OPTION_HISTORY_SIZE,
     OPTION_HISTORY_AGE,
     OPTION_EVENT_TTL,
@@ -201,6 +204,7 @@ static int take_option(serve *s, int option, const char *value)
     case OPTION_TLS_KEY: o->tls_key_file = value; return EXIT_OK;
     case OPTION_CLIENT_CA: o->client_ca_file = value; return EXIT_OK;
     case OPTION_TOKEN_FILE: o->token_file = value; return EXIT_OK;
+    case OPTION_ALLOW_ORIGIN: o->allowed_origins = value; return EXIT_OK;
     case OPTION_HISTORY_SIZE: return take_size(value, &o->history_bytes);
     case OPTION_HISTORY_AGE: return take_time(value, &o->history_age_s);
     case OPTION_EVENT_TTL: return take_time(value, &o->event_ttl_s);
@@ -229,6 +233,7 @@ static int parse_arguments(serve *s, int argc, char **argv, bool *is_help)
         { "tls-key", required_argument, NULL, OPTION_TLS_KEY },
         { "client-ca", required_argument, NULL, OPTION_CLIENT_CA },
         { "token-file", required_argument, NULL, OPTION_TOKEN_FILE },
+        { "allow-origin", required_argument, NULL, OPTION_ALLOW_ORIGIN },
         { "history-size", required_argument, NULL, OPTION_HISTORY_SIZE },
         { "history-age", required_argument, NULL, OPTION_HISTORY_AGE },
         { "event-ttl", required_argument, NULL, OPTION_EVENT_TTL },

@@ -45,12 +45,16 @@ typedef struct lw_server_options {
 
     uint64_t protobuf_bytes; /* size of the cache of protobuf encodings, with which lists need not
                                 be encoded again; 0: 256 MiB */
+
+    /* Origins of web pages that may send requests besides the server's own page, separated by
+     * commas: "https://ui.example.com".  NULL: none. */
+    const char *allowed_origins;
 } lw_server_options;
 
 #define LW_SERVER_OPTIONS_INIT                                                                     \
     {                                                                                              \
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,  \
-            NULL, NULL, NULL, 0                                                                    \
+            NULL, NULL, NULL, 0, NULL                                                              \
     }
 
 typedef struct lw_server lw_server;

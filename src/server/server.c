@@ -21,6 +21,7 @@
 #include "base/str.h"
 #include "net/endpoint.h"
 #include "net/tls.h"
+#include "server/authn/authn_origin.h"
 #include "server/handler.h"
 #include "server/kubeconfig.h"
 #include "server/loops.h"
@@ -90,6 +91,11 @@ static lw_status check_options(lw_server *server, const lw_server_options *optio
                             "an etcd user requires a password and vice versa: set both or neither");
     if (options->history_age_s < 0 || options->history_age_s > INT64_MAX / LW_NS_PER_S)
         return lw_error_set(err, LW_ERR_INVALID, "the history age is negative or too long");
+    if (!lw_authn_origins_are_valid(lw_str_of(options->allowed_origins)))
+        return lw_error_set(err, LW_ERR_INVALID,
+                            "\"%s\" is not a list of origins: use scheme, host and port without a "
+                            "path, separated by commas, e.g. https://ui.example.com",
+                            options->allowed_origins);
     lw_status st = LW_OK;
     if (options->listen)
         st = lw_endpoint_parse(&server->https, lw_str_of(options->listen), err);
@@ -147,6 +153,7 @@ static lw_status open_auth(lw_server *server, const lw_server_options *options, 
     const lw_authn_options wanted = {
         .token_file = options->token_file,
         .admin_token = lw_str_of(pki->admin_token),
+        .allowed_origins = lw_str_of(options->allowed_origins),
         .clock = server->parts.clock,
         .logger = options->logger,
     };

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/text/base64.h"
-#include "net/endpoint.h"
+#include "server/authn/authn_origin.h"
 #include "server/authn/authn_tokens.h"
 
 static const lw_str admin_groups[] = { LW_STR_INIT(LW_GROUP_MASTERS),
@@ -21,6 +21,7 @@ static const lw_user admin = { .name = LW_STR_INIT(LW_USER_ADMIN),
 struct lw_authn {
     lw_authn_users users;
     char *admin_token;       /* NULL: none */
+    char *allowed_origins;   /* NULL: none */
     lw_authn_tokens *tokens; /* NULL: no file */
 };
 
@@ -34,6 +35,11 @@ lw_status lw_authn_new(lw_authn **out, const lw_authn_options *options, lw_error
     if (options->admin_token.len > 0) {
         auth->admin_token = lw_str_dup(options->admin_token);
         if (!auth->admin_token)
+            st = lw_error_nomem(err);
+    }
+    if (st == LW_OK && options->allowed_origins.len > 0) {
+        auth->allowed_origins = lw_str_dup(options->allowed_origins);
+        if (!auth->allowed_origins)
             st = lw_error_nomem(err);
     }
     if (st == LW_OK && options->token_file)
@@ -53,31 +59,9 @@ void lw_authn_free(lw_authn *auth)
         return;
     lw_authn_tokens_close(auth->tokens);
     lw_free(auth->admin_token);
+    lw_free(auth->allowed_origins);
     lw_authn_users_done(&auth->users);
     lw_free(auth);
-}
-
-/* Returns true if |origin|, an Origin header, names the loopback; skips its scheme and "//". */
-static bool origin_is_local(lw_str origin)
-{
-    lw_str scheme, rest, host;
-    if (!lw_str_cut(origin, ':', &scheme, &rest) || !lw_str_starts_with(rest, LW_STR("//")))
-        return false; /* "null" is sent by pages that hide their origin */
-    return lw_endpoint_host_of(lw_str_skip(rest, 2), &host) && lw_endpoint_host_is_loopback(host);
-}
-
-/* Plain HTTP needs no credentials, so a web page in a browser on this machine could send requests.
- * Such a page is recognized by its Origin or, if its own host name resolves to the loopback, by the
- * Host header. */
-static bool is_sent_by_foreign_page(const lw_http_request *request)
-{
-    lw_str value, host;
-    if (lw_http_request_header(request, "origin", &value) && !origin_is_local(value))
-        return true;
-    if (!lw_http_request_header(request, "host", &value) || value.len == 0)
-        return false;
-    return !lw_endpoint_host_of(value, &host) ||
-           !(lw_endpoint_host_is_loopback(host) || lw_endpoint_host_is_numeric(host));
 }
 
 static bool bearer_of_header(const lw_http_request *request, lw_str *token)
@@ -144,17 +128,6 @@ static lw_status find_bearer(lw_authn *auth, const lw_http_request *request, con
     return st;
 }
 
-static int identify_plain(const lw_http_request *request, const lw_user **user, lw_str *why)
-{
-    if (is_sent_by_foreign_page(request)) {
-        *why = LW_STR("plain HTTP requests from other sites are not allowed: use the host "
-                      "127.0.0.1 or localhost");
-        return 403;
-    }
-    *user = &admin;
-    return 0;
-}
-
 /* The organizations of a client certificate are the user's groups. */
 static lw_status keep_peer(lw_authn *auth, const lw_http_peer *peer, const lw_user **user)
 {
@@ -168,9 +141,13 @@ int lw_authn_identify(lw_authn *auth, const lw_http_request *request, const lw_u
                       lw_str *why)
 {
     const lw_http_peer *peer = request->peer;
-    if (!peer->is_tls)
-        return identify_plain(request, user, why);
     lw_status st = LW_ERR_UNAUTHORIZED;
+    if (!lw_authn_origin_check(request, lw_str_of(auth->allowed_origins), why))
+        return 403;
+    if (!peer->is_tls) {
+        *user = &admin;
+        return 0;
+    }
     if (peer->is_verified && peer->common_name.len > 0)
         st = keep_peer(auth, peer, user);
     if (st == LW_ERR_UNAUTHORIZED)

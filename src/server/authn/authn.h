@@ -27,6 +27,7 @@ typedef struct lw_authn lw_authn;
 typedef struct lw_authn_options {
     const char *token_file;  /* NULL: none */
     lw_str admin_token;      /* copied; empty: none */
+    lw_str allowed_origins;  /* copied; of other sites' pages, separated by commas */
     const lw_clock *clock;   /* for the interval at which the file is checked */
     const lw_logger *logger; /* may be NULL */
 } lw_authn_options;
