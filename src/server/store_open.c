@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/str.h"
+#include "server/data_dir.h"
 #include "store/etcd.h"
 #include "store/lmdb.h"
 #include "store/lmdb_folder.h"
@@ -22,7 +23,7 @@ static lw_history_options history_of(const lw_server_options *options)
 
 static lw_status open_durable(lw_store **out, const lw_server_options *options, lw_error *err)
 {
-    lw_status st = lw_folder_make(options->data_dir, err);
+    lw_status st = lw_data_dir_open(options->data_dir, err);
     if (st < 0)
         return st;
     char *folder = lw_file_path(options->data_dir, "store");
@@ -53,7 +54,7 @@ static lw_status own_folder(const lw_server_options *options, int *lock, lw_erro
 {
     if (!options->data_dir)
         return LW_OK;
-    lw_status st = lw_folder_make(options->data_dir, err);
+    lw_status st = lw_data_dir_open(options->data_dir, err);
     return st < 0 ? st : lw_lmdb_folder_own(options->data_dir, lock, err);
 }
 
