@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "controllers.h"
 #include "log_line.h"
+#include "notify.h"
 #include "options.h"
 #include "quantity.h"
 #include "signals.h"
@@ -24,7 +25,8 @@ enum {
     STOP_S_MAX = 3600,
     PATH_SIZE = 4096,
     PASSWORD_SIZE = 1024,
-    REPORT_S = 2, /* seconds between reports of the controllers' informers */
+    STATE_SIZE = 512, /* of a message to the service manager */
+    REPORT_S = 2,     /* seconds between reports of the controllers' informers */
     REPORT_SIZE = 64 * 1024,
 };
 
@@ -358,6 +360,15 @@ static bool print_ready(const lw_server *server)
     return fflush(stdout) == 0;
 }
 
+/* Tells the service manager that requests are served. */
+static void notify_ready(const lw_server *server)
+{
+    char state[STATE_SIZE];
+    const char *url = lw_server_url(server), *insecure = lw_server_insecure_url(server);
+    (void)snprintf(state, sizeof(state), "READY=1\nSTATUS=serving %s", url ? url : insecure);
+    notify_send("serve", state);
+}
+
 /* Starts controllers in this process.  They connect to the server over plain HTTP if it is enabled;
  * pods get the CA certificate of the HTTPS address. */
 static bool start_controllers(serve *s, lw_server *server, controllers *c)
@@ -427,9 +438,12 @@ static int run(serve *s)
         fprintf(stderr, "export KUBECONFIG=%s\n", lw_server_kubeconfig(server));
     if (is_told && start_controllers(s, server, &made)) {
         report_context context = { server, &made };
+        notify_ready(server);
         signals_wait(REPORT_S, show_informers, &context);
         is_run = true;
     }
+    if (is_run)
+        notify_send("serve", "STOPPING=1");
     signals_doing("stopping the controllers");
     controllers_stop(&made);
     signals_doing("stopping the server");
