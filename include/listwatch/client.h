@@ -94,12 +94,13 @@ typedef struct lw_list_options {
     bool sends_initial_events;
     bool is_metadata_only; /* PartialObjectMetadata */
     lw_read_options read;  /* what to drop or keep of each object */
+    lw_list_bounds bounds; /* of a list with all its pages */
 } lw_list_options;
 
 /* Lists objects, page by page, and calls |on_object| with each object as it arrives; nothing is
  * kept.  A negative status of |on_object| ends the list and is returned.  LW_ERR_EXPIRED: a
  * continue token has expired; list again without a limit.  LW_ERR_INVALID: the response is not a
- * list. */
+ * list, or its pages would never end.  LW_ERR_LIMIT: the list is larger than its bounds. */
 LW_API lw_status lw_client_list(lw_client *client, lw_gvr gvr, const lw_list_options *options,
                                 lw_object_fn on_object, void *arg, lw_error *err);
 

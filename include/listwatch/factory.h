@@ -39,6 +39,7 @@ typedef struct lw_factory_options {
     int64_t page_size; /* objects per page of a list; 0: 500, if the server supports pages */
     const lw_clock *clock; /* NULL: the system clock */
     const lw_logger *logger;
+    lw_list_bounds bounds; /* of each list; a larger one is an error and is tried again later */
 } lw_factory_options;
 
 typedef struct lw_factory lw_factory;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <listwatch/api.h>
 
@@ -30,6 +31,21 @@ typedef struct lw_read_options {
     {                                                                                              \
         NULL, NULL, false, false, 0                                                                \
     }
+
+/* Limits of a whole list, in all its pages, so that a server cannot send one without end.  0 means
+ * the default. */
+typedef struct lw_list_bounds {
+    uint64_t objects;
+    uint64_t bytes; /* JSON of the objects after dropping */
+    uint64_t pages;
+} lw_list_bounds;
+
+enum {
+    LW_LIST_OBJECTS_MAX = 10 * 1000 * 1000, /* default of |objects| */
+    LW_LIST_PAGES_MAX = 1000 * 1000,        /* default of |pages| */
+};
+
+#define LW_LIST_BYTES_MAX (UINT64_C(16) << 30) /* default of |bytes| */
 
 LW_END_DECLS
 

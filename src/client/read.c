@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "client/call.h"
 #include "client/request.h"
+#include "object/list_bounds.h"
 #include "object/object_list.h"
 
 lw_status lw_client_get(lw_client *client, lw_gvr gvr, const char *ns, const char *name,
@@ -34,15 +35,16 @@ typedef struct list_wait {
     lw_object_fn on_object;
     void *arg;
     lw_list_metadata_copy metadata; /* of the page read last */
+    lw_list_progress progress;
 } list_wait;
 
 static void list_on_object(const lw_object *obj, void *arg)
 {
     list_wait *waiting = arg;
     lw_error err = LW_ERROR_INIT;
-    if (!waiting->on_object)
-        return;
-    lw_status st = waiting->on_object(obj, waiting->arg, &err);
+    lw_status st = lw_list_progress_object(&waiting->progress, lw_object_json(obj).len, &err);
+    if (st == LW_OK && waiting->on_object)
+        st = waiting->on_object(obj, waiting->arg, &err);
     if (st == LW_OK)
         return;
     if (err.code != st)
@@ -88,10 +90,6 @@ static lw_status read_page(lw_session *session, lw_gvr gvr, const lw_list_option
 static lw_status next_page(lw_list_options *options, const lw_list_metadata *metadata, char **token,
                            lw_error *err)
 {
-    if (*token && strcmp(*token, metadata->continue_token) == 0)
-        return lw_error_set(
-            err, LW_ERR_INVALID,
-            "the server sent the same continue token twice; the list would never end");
     lw_free(*token);
     *token = lw_str_dup(lw_str_of(metadata->continue_token));
     if (!*token)
@@ -108,12 +106,15 @@ static lw_status list_pages(lw_client *client, lw_gvr gvr, const lw_list_options
     lw_list_options page = options ? *options : (lw_list_options){ 0 };
     lw_session *session = NULL;
     char *token = NULL;
+    lw_list_progress_begin(&waiting->progress, &page.bounds);
     lw_status st = lw_client__take_session(client, &session, err);
     if (st < 0)
         return st;
     st = read_page(session, gvr, &page, waiting, err);
     while (st == LW_OK && waiting->metadata.view.continue_token[0] != '\0') {
-        st = next_page(&page, &waiting->metadata.view, &token, err);
+        st = lw_list_progress_page(&waiting->progress, waiting->metadata.view.continue_token, err);
+        if (st == LW_OK)
+            st = next_page(&page, &waiting->metadata.view, &token, err);
         if (st == LW_OK)
             st = read_page(session, gvr, &page, waiting, err);
     }

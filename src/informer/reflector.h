@@ -13,6 +13,7 @@
 #ifndef LW_INFORMER_REFLECTOR_H
 #define LW_INFORMER_REFLECTOR_H
 
+#include <listwatch/read_options.h>
 #include <listwatch/stats.h>
 #include <listwatch/sys/clock.h>
 #include <listwatch/sys/source.h>
@@ -38,6 +39,7 @@ typedef struct lw_reflector_options {
     void *arg;
     int resync_s;
     int64_t page_size;       /* 0: 500, if the server supports pages */
+    lw_list_bounds bounds;   /* of a list or of the state in a stream */
     bool lists_only;         /* never sendInitialEvents */
     int min_watch_timeout_s; /* a watch lasts between this and twice this; at least 300 */
     uint64_t seed;           /* for jitter; 0: random */

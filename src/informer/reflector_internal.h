@@ -17,6 +17,7 @@
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "object/list_bounds.h"
 
 typedef enum lw_reflector_state {
     LW_REFLECTOR_IDLE,
@@ -71,6 +72,7 @@ struct lw_reflector {
 
     /* The state that is being received. */
     lw_replacement *replacement;
+    lw_list_progress progress;
     char asked_rv[LW_REFLECTOR_RV_SIZE];
     char list_rv[LW_REFLECTOR_RV_SIZE]; /* of the first page */
     char *continue_token;

@@ -15,6 +15,7 @@ static bool start_collecting(lw_reflector *r)
 {
     lw_replacement_free(r->replacement);
     r->replacement = NULL;
+    lw_list_progress_begin(&r->progress, &r->options.bounds);
     lw_status st = lw_replacement_new(&r->replacement);
     if (st == LW_OK)
         return true;
@@ -100,6 +101,11 @@ static bool is_unchanged(const lw_object *known, const lw_object *obj)
 
 static void collect(lw_reflector *r, const lw_object *obj)
 {
+    lw_error limit = LW_ERROR_INIT;
+    if (lw_list_progress_object(&r->progress, lw_object_json(obj).len, &limit) < 0) {
+        lw_reflector__relist(r, LW_RELIST_MALFORMED, &limit);
+        return;
+    }
     const lw_object *known =
         r->options.known ? r->options.known(lw_object_key(obj), r->options.arg) : NULL;
     lw_object *kept =
@@ -156,8 +162,9 @@ static void list_is_malformed(lw_reflector *r, const char *what)
 
 static void want_next_page(lw_reflector *r, const char *token)
 {
-    if (r->continue_token && r->pages > 1 && strcmp(token, r->continue_token) == 0) {
-        list_is_malformed(r, "has the same continue token twice");
+    lw_error never = LW_ERROR_INIT;
+    if (lw_list_progress_page(&r->progress, token, &never) < 0) {
+        lw_reflector__relist(r, LW_RELIST_MALFORMED, &never);
         return;
     }
     char *copy = lw_str_dup(lw_str_of(token));

@@ -135,6 +135,7 @@ static lw_status open_source(lw_informer *informer, lw_error *err)
                                            .on_error = on_error,
                                            .arg = informer,
                                            .page_size = informer->host.page_size,
+                                           .bounds = informer->host.bounds,
                                            .lists_only = informer->host.lists_only,
                                            .clock = informer->host.clock };
     return lw_reflector_new(&informer->reflector, &options, err);

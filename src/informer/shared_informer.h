@@ -35,6 +35,7 @@ typedef struct lw_informer_host {
     bool is_by_key;
     bool lists_only;
     int64_t page_size;
+    lw_list_bounds bounds;
     void (*wake)(void *arg);      /* the dispatching thread has work */
     void (*on_synced)(void *arg); /* a thread may be waiting for this */
     void *arg;

@@ -189,6 +189,7 @@ static lw_status find_or_make_locked(lw_factory *factory, const lw_informer_key 
                                     .is_by_key = factory->options.is_by_key,
                                     .lists_only = factory->options.lists_only,
                                     .page_size = factory->options.page_size,
+                                    .bounds = factory->options.bounds,
                                     .wake = wake,
                                     .on_synced = lw_factory__notify,
                                     .arg = factory };

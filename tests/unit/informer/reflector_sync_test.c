@@ -2,6 +2,7 @@
 /* reflector_sync_test.c -- which requests get the whole state, and what becomes of the answers. */
 #include "informer/reflector.h"
 
+#include "object/list_bounds.h"
 #include "unit/informer/rig.h"
 
 static const lw_watch_event_type ADDED = LW_WATCH_ADDED, MODIFIED = LW_WATCH_MODIFIED,
@@ -198,6 +199,80 @@ static void a_server_that_repeats_its_token_is_not_followed_for_ever(void **stat
     assert_int_equal(rig_stats(&g).last_relist_reason, LW_RELIST_MALFORMED);
     assert_backoff(rig_wait(&g), 800);
     assert_request(&g, "LIST limit=500 rv=0");
+    rig_close(&g);
+}
+
+/* The next list is after a delay, and the error says what the server did. */
+static void assert_given_up(rig *g, lw_status code, const char *text)
+{
+    assert_request(g, "");
+    assert_int_equal(g->errors, 1);
+    assert_int_equal(g->last_error.code, code);
+    if (!strstr(g->last_error.message, text))
+        fail_msg("\"%s\" does not say \"%s\"", g->last_error.message, text);
+    assert_backoff(rig_wait(g), 800);
+    assert_request(g, "LIST limit=500 rv=0");
+}
+
+static void a_server_whose_tokens_go_round_is_not_followed_for_ever(void **state)
+{
+    (void)state;
+    static const char *const tokens[] = { "c1", "c2", "c3" };
+    rig g;
+    rig_open_listing(&g);
+    for (int i = 0; i < 100 && g.errors == 0; i++) {
+        script_item(&g.source, "n/a", 3);
+        list_end(&g, "10", tokens[i % 3]);
+    }
+    assert_given_up(&g, LW_ERR_INVALID, "the same continue token twice");
+    rig_close(&g);
+}
+
+static void pages_without_objects_do_not_go_on_for_ever(void **state)
+{
+    (void)state;
+    rig g;
+    rig_open_listing(&g);
+    for (int i = 0; i < 2 * LW_LIST_EMPTY_PAGES_MAX && g.errors == 0; i++) {
+        char token[16];
+        (void)snprintf(token, sizeof(token), "c%d", i);
+        list_end(&g, "10", token);
+    }
+    assert_given_up(&g, LW_ERR_INVALID, "1000 pages without objects");
+    rig_close(&g);
+}
+
+static void a_list_beyond_its_bounds_is_given_up(void **state)
+{
+    (void)state;
+    rig g;
+    lw_reflector_options options = rig_options();
+    options.lists_only = true;
+    options.bounds.objects = 2;
+    rig_open(&g, &options);
+    script_item(&g.source, "n/a", 3);
+    script_item(&g.source, "n/b", 4);
+    assert_int_equal(g.errors, 0);
+    script_item(&g.source, "n/c", 5);
+    rig_settle(&g);
+    assert_given_up(&g, LW_ERR_LIMIT, "more than 2 objects");
+    assert_applied(&g, "");
+    rig_close(&g);
+}
+
+static void a_stream_beyond_its_bounds_is_given_up(void **state)
+{
+    (void)state;
+    rig g;
+    lw_reflector_options options = rig_options();
+    options.bounds.bytes = 10;
+    rig_open(&g, &options);
+    script_open(&g.source);
+    script_event(&g.source, LW_WATCH_ADDED, "n/a", 3);
+    rig_settle(&g);
+    assert_int_equal(g.errors, 1);
+    assert_int_equal(g.last_error.code, LW_ERR_LIMIT);
+    assert_request(&g, "");
     rig_close(&g);
 }
 
@@ -478,6 +553,10 @@ int main(void)
         TEST(a_whole_list_that_expired_too_asks_for_the_newest_state),
         TEST(a_server_that_pages_any_state_has_no_cache_and_is_always_asked_for_pages),
         TEST(a_server_that_repeats_its_token_is_not_followed_for_ever),
+        TEST(a_server_whose_tokens_go_round_is_not_followed_for_ever),
+        TEST(pages_without_objects_do_not_go_on_for_ever),
+        TEST(a_list_beyond_its_bounds_is_given_up),
+        TEST(a_stream_beyond_its_bounds_is_given_up),
         TEST(a_table_is_no_list),
         TEST(unchanged_objects_are_kept_and_not_transformed_again),
         TEST(an_object_that_cannot_be_transformed_is_left_out_of_the_list),
