@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""attack_test.py -- clients without credentials: what they send is refused, and others go on.
+"""attack_test.py -- clients without credentials, pages of other sites and other users of the machine:
+what they do is refused, and others go on.
 
 Judged by replies, closed connections and counters, not by time; measure.py has the figures."""
 
@@ -123,6 +124,63 @@ def floods_of_frames_end_the_connection(server):
     assert metric(server, "listwatch_http_protocol_errors_total") == 4
 
 
+@with_server
+def pages_of_other_sites_are_refused_over_https(server):
+    with open(server.folder + "/data/pki/admin.token") as token:
+        own = {"Authorization": "Bearer " + token.read().strip()}
+    context = ssl.create_default_context(cafile=server.folder + "/data/pki/ca.crt")
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+               "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+    own_origin = f"https://127.0.0.1:{server.tls_port}"
+
+    def status(method, path, headers, body=None):
+        connection = http.client.HTTPSConnection("127.0.0.1", server.tls_port, context=context,
+                                                 timeout=30)
+        connection.request(method, path, body, {**own, **headers})
+        code = connection.getresponse().status
+        connection.close()
+        return code
+
+    watch = "/api/v1/namespaces?watch=1"
+    for origin, upgraded, written in (("https://evil.example", 403, 403), (own_origin, 101, 201),
+                                      (None, 101, 201)):
+        sent = {"Origin": origin} if origin else {}
+        assert status("GET", watch, {**upgrade, **sent}) == upgraded, origin
+        name = '{"metadata":{"generateName":"a-"}}'
+        assert status("POST", "/api/v1/namespaces/default/configmaps",
+                      {"Content-Type": "application/json", **sent}, name) == written, origin
+
+
+@with_server
+def another_port_of_this_machine_is_another_site(server):
+    def status(**headers):
+        own = server.connect()
+        own.request("GET", "/api/v1/secrets", headers={k.replace("_", "-"): v
+                                                       for k, v in headers.items()})
+        code = own.getresponse().status
+        own.close()
+        return code
+
+    assert status() == 200
+    assert status(Origin=server.url()) == 200
+    assert status(Origin="http://127.0.0.1:3000") == 403
+    assert status(Sec_Fetch_Site="cross-site") == 403
+    assert status(Sec_Fetch_Site="same-origin") == 200
+
+
+def a_data_directory_that_others_can_write_to_is_refused(program):
+    server = Server(program)
+    os.mkdir(server.folder + "/data")
+    os.chmod(server.folder + "/data", 0o777)
+    try:
+        server.start()
+        raise AssertionError("it started")
+    except RuntimeError as failure:
+        assert f'run "chmod go-w {server.folder}/data"' in str(failure), failure
+    finally:
+        server.remove()
+
+
 def half_open_handshakes_leave_room_for_others(program):
     server = started(program, wrapper=("sh", "-c", f'ulimit -n {DESCRIPTORS}; exec "$@"', "sh"))
     attackers = []
@@ -179,5 +237,8 @@ if __name__ == "__main__":
     run_tests([references_to_one_large_field_end_the_connection,
                a_slightly_oversized_head_gets_a_reply,
                floods_of_frames_end_the_connection,
+               pages_of_other_sites_are_refused_over_https,
+               another_port_of_this_machine_is_another_site,
+               a_data_directory_that_others_can_write_to_is_refused,
                half_open_handshakes_leave_room_for_others,
                silent_plain_connections_leave_room_for_others])
