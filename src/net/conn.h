@@ -24,11 +24,11 @@ typedef struct lw_protocol lw_protocol;
 
 /* The phase of a connection, which determines its timeout. */
 typedef enum lw_conn_phase {
-    LW_CONN_HANDSHAKE,
     LW_CONN_IDLE, /* between requests */
     LW_CONN_HEAD,
     LW_CONN_BODY,
     LW_CONN_REPLY, /* no timeout except for a stalled queue */
+    LW_CONN_HANDSHAKE,
 } lw_conn_phase;
 
 /* The operations of a protocol.  All run on the loop's thread. */

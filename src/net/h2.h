@@ -47,11 +47,11 @@ typedef struct lw_h2 {
     size_t stream_count; /* in |streams| */
     size_t body_bytes;   /* size of all buffered request bodies */
     lw_task flush_task;
-    lw_status st;         /* the first error of sending; the connection is then lost */
-    lw_conn_phase phase;  /* as last set on the connection */
-    int32_t phase_id;     /* the stream for which it was set */
-    lw_h2_abuse abuse;    /* what the client may still send */
-    bool is_feeding;      /* inside lw_protocol_ops.feed, which flushes at its end */
+    lw_status st;        /* the first error of sending; the connection is then lost */
+    lw_conn_phase phase; /* as last set on the connection */
+    int32_t phase_id;    /* the stream for which it was set */
+    lw_h2_abuse abuse;   /* what the client may still send */
+    bool is_feeding;     /* inside lw_protocol_ops.feed, which flushes at its end */
     bool is_flushing;
     bool is_draining;
     bool is_goaway_sent; /* the last GOAWAY, which names the last stream */

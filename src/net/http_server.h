@@ -17,7 +17,8 @@ typedef struct lw_http_limits {
     size_t connections;
     size_t per_source;  /* LW_HTTP_PER_SOURCE_MAX */
     size_t descriptors; /* default: the process's limit (RLIMIT_NOFILE) */
-    int64_t handshake_timeout_ns, head_timeout_ns, body_timeout_ns, idle_timeout_ns, stall_timeout_ns;
+    int64_t handshake_timeout_ns, head_timeout_ns, body_timeout_ns, idle_timeout_ns,
+        stall_timeout_ns;
 } lw_http_limits;
 
 typedef struct lw_http_server_options {
