@@ -84,7 +84,7 @@ static void shut_down_locked(lw_conn_admission *admission, lw_conn_entry *entry)
 }
 
 size_t lw_conn_admission_add(lw_conn_admission *admission, lw_conn_entry *entry, int fd,
-                             const lw_address *peer)
+                             const lw_address *peer, int64_t now_ns)
 {
     size_t closed = 0;
     lw_mutex_lock(&admission->mu);
@@ -93,6 +93,7 @@ size_t lw_conn_admission_add(lw_conn_admission *admission, lw_conn_entry *entry,
         shut_down_locked(admission,
                          LW_DLIST_ITEM(lw_dlist_first(&source->entries), lw_conn_entry, by_source));
     entry->fd = fd;
+    entry->since_ns = now_ns;
     entry->source = source;
     source->count++;
     lw_dlist_push_back(&source->entries, &entry->by_source);
@@ -125,13 +126,17 @@ void lw_conn_admission_remove(lw_conn_admission *admission, lw_conn_entry *entry
     lw_mutex_unlock(&admission->mu);
 }
 
-size_t lw_conn_admission_make_room(lw_conn_admission *admission, size_t count)
+size_t lw_conn_admission_make_room(lw_conn_admission *admission, size_t count, int64_t until_ns)
 {
     size_t closed = 0;
     lw_mutex_lock(&admission->mu);
-    for (; closed < count && !lw_dlist_is_empty(&admission->ages); closed++)
-        shut_down_locked(admission,
-                         LW_DLIST_ITEM(lw_dlist_first(&admission->ages), lw_conn_entry, by_age));
+    for (; closed < count; closed++) {
+        lw_dlist_node *oldest = lw_dlist_first(&admission->ages);
+        lw_conn_entry *entry = LW_DLIST_ITEM(oldest, lw_conn_entry, by_age);
+        if (!oldest || entry->since_ns > until_ns)
+            break;
+        shut_down_locked(admission, entry);
+    }
     lw_mutex_unlock(&admission->mu);
     return closed;
 }

@@ -35,7 +35,8 @@ typedef struct lw_conn_entry {
     lw_dlist_node by_age, by_source; /* linked while unauthenticated and not shut down */
     struct lw_conn_source *source;   /* NULL: not counted */
     int fd;
-    bool is_leaving; /* shut down, but not removed yet */
+    int64_t since_ns; /* when it was added */
+    bool is_leaving;  /* shut down, but not removed yet */
 } lw_conn_entry;
 
 typedef struct lw_conn_source {
@@ -63,10 +64,10 @@ void lw_conn_admission_init(lw_conn_admission *admission, size_t per_source, siz
                             const lw_logger *logger);
 void lw_conn_admission_done(lw_conn_admission *admission);
 
-/* Adds the connection of |fd|; shuts down the oldest one of the same source if there are too many.
- * Returns the number of connections that were shut down. */
+/* Adds the connection of |fd| at |now_ns|; shuts down the oldest one of the same source if there
+ * are too many. Returns the number of connections that were shut down. */
 size_t lw_conn_admission_add(lw_conn_admission *admission, lw_conn_entry *entry, int fd,
-                             const lw_address *peer);
+                             const lw_address *peer, int64_t now_ns);
 
 /* The client has authenticated: the connection stays. */
 void lw_conn_admission_authenticated(lw_conn_admission *admission, lw_conn_entry *entry);
@@ -77,10 +78,11 @@ size_t lw_conn_admission_leaving(lw_conn_admission *admission);
 /* Removes the connection, before its socket is closed. */
 void lw_conn_admission_remove(lw_conn_admission *admission, lw_conn_entry *entry);
 
-/* Shuts down up to |count| of the oldest unauthenticated connections; returns how many. */
-size_t lw_conn_admission_make_room(lw_conn_admission *admission, size_t count);
+/* Shuts down up to |count| of the oldest unauthenticated connections, but none that was added after
+ * |until_ns|; returns how many. */
+size_t lw_conn_admission_make_room(lw_conn_admission *admission, size_t count, int64_t until_ns);
 
-/* How the number of a new descriptor compares to the limit: the system assigns the lowest number
+/* How the number of the next descriptor compares to the limit: the system assigns the lowest number
  * that is free, so all lower ones are in use. */
 typedef enum lw_conn_room {
     LW_CONN_ROOM_ENOUGH,

@@ -9,6 +9,8 @@
 #include "net/http_server.h"
 
 #include <assert.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -23,6 +25,10 @@
 
 /* Delay before accepting is tried again after the system ran out of descriptors or memory. */
 #define ACCEPT_AGAIN_NS (100 * LW_NS_PER_MS)
+
+/* Age from which an unauthenticated connection may be closed to make room: if many clients connect
+ * at once, they must not push each other out before they can authenticate. */
+#define EVICTED_AFTER_NS (1 * LW_NS_PER_S)
 
 enum {
     EVICTED_AT_ONCE = 4, /* unauthenticated connections that are closed together to make room */
@@ -142,6 +148,23 @@ static void set_full(lw_http_server *server, bool is_full)
     lw_mutex_unlock(&server->mu);
 }
 
+static void accept_again(lw_timer *timer)
+{
+    lw_http_server *server = LW_CONTAINER_OF(timer, lw_http_server, accept_again);
+    set_full(server, false);
+    set_accepting(server);
+}
+
+/* Accepting has paused, and is tried again soon. */
+static void accept_later(lw_listener *listener)
+{
+    lw_http_server *server = listener->owner;
+    int64_t deadline = lw_loop_now(listener->loop) + ACCEPT_AGAIN_NS;
+    /* Without memory for a timer, the next connection that closes resumes accepting. */
+    if (lw_timer_set(listener->loop, &server->accept_again, deadline) < 0)
+        set_full(server, true);
+}
+
 /* Counts and logs connections that were closed to make room. */
 static void count_evicted(lw_http_server *server, size_t closed)
 {
@@ -155,37 +178,52 @@ static bool has_waiting(const lw_listener *listener)
     return poll(&waiting, 1, 0) > 0;
 }
 
-/* If there are too many connections and another one waits, unauthenticated ones are closed.
- * Accepting then waits until they are, or until any other connection closes. */
+/* Closes unauthenticated connections that are at least |age_ns| old.  False: there are none. */
+static bool make_room(lw_http_server *server, int64_t age_ns)
+{
+    int64_t until_ns = lw_loop_now(first_loop(server)) - age_ns;
+    size_t closed = lw_conn_admission_make_room(&server->admission, EVICTED_AT_ONCE, until_ns);
+    count_evicted(server, closed);
+    return closed > 0;
+}
+
+/* Returns the number that the descriptor of the next connection will have. */
+static int next_descriptor(const lw_listener *listener)
+{
+    int fd = fcntl(listener->io.fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        return INT_MAX;
+    (void)close(fd);
+    return fd;
+}
+
+/* If connections or descriptors are used up and another client waits, unauthenticated connections
+ * are closed.  Accepting then waits until they are, or until any other connection closes.  Plain
+ * HTTP, where health checks arrive, uses half of the reserved descriptors meanwhile. */
 static bool has_room(lw_listener *listener)
 {
     lw_http_server *server = listener->owner;
+    lw_conn_room room = lw_conn_admission_room(&server->admission, next_descriptor(listener));
     lw_mutex_lock(&server->mu);
     bool was_full = server->is_full;
     bool is_over = server->open >= server->pools[0].pool.limits.connections;
-    server->is_full = true; /* first, so that a connection that closes meanwhile resumes */
+    bool uses_reserve = !listener->tls && !is_over && room == LW_CONN_ROOM_LITTLE;
+    /* Set before the rest is looked at, so that a connection that closes meanwhile resumes. */
+    server->is_full = !uses_reserve || was_full;
     lw_mutex_unlock(&server->mu);
+    if (uses_reserve) {
+        (void)make_room(server, 0);
+        return true;
+    }
     if (was_full || lw_conn_admission_leaving(&server->admission) > 0)
         return false;
-    if (!is_over || !has_waiting(listener)) {
+    if ((!is_over && room == LW_CONN_ROOM_ENOUGH) || !has_waiting(listener)) {
         set_full(server, false);
         return true;
     }
-    count_evicted(server, lw_conn_admission_make_room(&server->admission, EVICTED_AT_ONCE));
+    if (!make_room(server, EVICTED_AFTER_NS))
+        accept_later(listener);
     return false;
-}
-
-/* The descriptors are nearly used up, as the number of the new one shows.  Unauthenticated
- * connections are closed; if there are none, plain HTTP may use half of the reserve, and further
- * connections are refused.  False: so is this one. */
-static bool make_room_for(lw_http_server *server, const lw_listener *listener, int fd)
-{
-    lw_conn_room room = lw_conn_admission_room(&server->admission, fd);
-    if (room == LW_CONN_ROOM_ENOUGH)
-        return true;
-    size_t closed = lw_conn_admission_make_room(&server->admission, EVICTED_AT_ONCE);
-    count_evicted(server, closed);
-    return room == LW_CONN_ROOM_LITTLE && (closed > 0 || !listener->tls);
 }
 
 static void accepted(lw_listener *listener, int fd, const lw_address *peer)
@@ -194,17 +232,12 @@ static void accepted(lw_listener *listener, int fd, const lw_address *peer)
     lw_conn_pool *pool = &server->pools[server->next_pool].pool;
     char text[LW_ADDRESS_SIZE];
     lw_conn *conn;
-    if (!make_room_for(server, listener, fd)) {
-        (void)close(fd);
-        lw_count(&server->counts.refused, 1);
-        lw_conn_admission_log(&server->admission, 1, lw_loop_now(listener->loop));
-        return;
-    }
     if (lw_conn_new(&conn, pool, fd, listener->tls, lw_address_format(peer, text)) < 0) {
         lw_count(&server->counts.refused, 1);
         return;
     }
-    count_evicted(server, lw_conn_admission_add(&server->admission, &conn->admission, fd, peer));
+    count_evicted(server, lw_conn_admission_add(&server->admission, &conn->admission, fd, peer,
+                                                lw_loop_now(listener->loop)));
     lw_mutex_lock(&server->mu);
     server->open++;
     lw_mutex_unlock(&server->mu);
@@ -218,21 +251,13 @@ static void accepted(lw_listener *listener, int fd, const lw_address *peer)
         lw_conn_hand_over(conn);
 }
 
-static void accept_again(lw_timer *timer)
-{
-    set_accepting(LW_CONTAINER_OF(timer, lw_http_server, accept_again));
-}
-
 static void exhausted(lw_listener *listener)
 {
     lw_http_server *server = listener->owner;
     lw_count(&server->counts.refused, 1);
     lw_conn_admission_log(&server->admission, 1, lw_loop_now(listener->loop));
-    count_evicted(server, lw_conn_admission_make_room(&server->admission, EVICTED_AT_ONCE));
-    int64_t deadline = lw_loop_now(listener->loop) + ACCEPT_AGAIN_NS;
-    /* Without memory for a timer, the next connection that closes resumes accepting. */
-    if (lw_timer_set(listener->loop, &server->accept_again, deadline) < 0)
-        set_full(server, true);
+    (void)make_room(server, 0);
+    accept_later(listener);
 }
 
 static void stop_listening(lw_http_server *server)

@@ -23,6 +23,7 @@ typedef struct guest {
     int fd, client;
 } guest;
 
+static int64_t now_ns; /* when guests enter */
 static unsigned lines; /* logged */
 static char last_line[512];
 
@@ -50,7 +51,7 @@ static size_t guest_enter(lw_conn_admission *admission, guest *g, const char *fr
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
     g->fd = pair[0];
     g->client = pair[1];
-    return lw_conn_admission_add(admission, &g->entry, g->fd, &peer);
+    return lw_conn_admission_add(admission, &g->entry, g->fd, &peer, now_ns);
 }
 
 static bool is_shut_down(const guest *g)
@@ -110,16 +111,38 @@ static void the_oldest_makes_room_and_authenticated_clients_stay(void **state)
     for (int i = 0; i < 4; i++)
         (void)guest_enter(&admission, &own[i], "192.0.2.2:1");
     lw_conn_admission_authenticated(&admission, &own[0].entry);
-    assert_int_equal(lw_conn_admission_make_room(&admission, 2), 2);
+    assert_int_equal(lw_conn_admission_make_room(&admission, 2, now_ns), 2);
     assert_false(is_shut_down(&own[0]));
     assert_true(is_shut_down(&own[1]));
     assert_true(is_shut_down(&own[2]));
     assert_false(is_shut_down(&own[3]));
-    assert_int_equal(lw_conn_admission_make_room(&admission, 5), 1);
-    assert_int_equal(lw_conn_admission_make_room(&admission, 5), 0);
+    assert_int_equal(lw_conn_admission_make_room(&admission, 5, now_ns), 1);
+    assert_int_equal(lw_conn_admission_make_room(&admission, 5, now_ns), 0);
     assert_false(is_shut_down(&own[0]));
     for (int i = 0; i < 4; i++)
         guest_leave(&admission, &own[i]);
+    lw_conn_admission_done(&admission);
+}
+
+static void those_that_have_just_come_stay(void **state)
+{
+    (void)state;
+    static lw_conn_admission admission;
+    guest old, fresh;
+    lw_conn_admission_init(&admission, 100, 1000, NULL);
+    now_ns = 5;
+    (void)guest_enter(&admission, &old, "192.0.2.2:1");
+    now_ns = 6;
+    (void)guest_enter(&admission, &fresh, "192.0.2.2:1");
+    assert_int_equal(lw_conn_admission_make_room(&admission, 2, 4), 0);
+    assert_int_equal(lw_conn_admission_leaving(&admission), 0);
+    assert_int_equal(lw_conn_admission_make_room(&admission, 2, 5), 1);
+    assert_int_equal(lw_conn_admission_leaving(&admission), 1);
+    assert_true(is_shut_down(&old));
+    assert_false(is_shut_down(&fresh));
+    guest_leave(&admission, &old);
+    assert_int_equal(lw_conn_admission_leaving(&admission), 0);
+    guest_leave(&admission, &fresh);
     lw_conn_admission_done(&admission);
 }
 
@@ -179,8 +202,13 @@ static void a_full_server_closes_the_oldest_unauthenticated_connection(void **st
     for (int i = 1; i < 8; i++)
         fds[i] = site_connect(&site);
     site_wait_connections(&site, 8);
+    /* One that has just come is not closed: it may be about to authenticate. */
+    int late = site_connect(&site);
+    site_send(&site, late, LW_STR(GET("/known")));
+    site_expect_silence(&site, late);
     assert_int_equal(site_stats(&site).connections_evicted, 0);
-    int late = connect_known();
+    site_pass(&site, 2);
+    site_wait(&site, &site.requests, 2);
     site_expect_end(&site, fds[1]);
     site_expect_silence(&site, fds[7]);
     assert_in_range(site_stats(&site).connections_evicted, 1, 4);
@@ -244,6 +272,7 @@ int main(void)
         TEST(a_source_with_too_many_loses_its_oldest),
         TEST(a_network_of_ipv6_is_one_source),
         TEST(the_oldest_makes_room_and_authenticated_clients_stay),
+        TEST(those_that_have_just_come_stay),
         TEST(descriptors_are_kept_for_the_rest),
         TEST(a_line_per_minute_is_logged),
         TEST(a_full_server_closes_the_oldest_unauthenticated_connection),
