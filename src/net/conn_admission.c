@@ -151,8 +151,6 @@ lw_conn_room lw_conn_admission_room(const lw_conn_admission *admission, int fd)
 
 void lw_conn_admission_log(lw_conn_admission *admission, size_t closed, int64_t now_ns)
 {
-    if (closed == 0)
-        return;
     lw_mutex_lock(&admission->mu);
     admission->closed += closed;
     size_t count = admission->closed;
@@ -166,7 +164,8 @@ void lw_conn_admission_log(lw_conn_admission *admission, size_t closed, int64_t 
     if (is_due)
         lw_log(
             &admission->logger, LW_LOG_WARN, "net",
-            "too many connections: closed or refused %zu that had not authenticated; the admission "
-            "are %zu file descriptors (ulimit -n) and %zu such connections per source address",
+            "too many connections: closed %zu that had not authenticated, and new clients may have "
+            "to wait; the limits are %zu file descriptors (ulimit -n) and %zu unauthenticated "
+            "connections per source address",
             count, admission->descriptors, admission->per_source);
 }

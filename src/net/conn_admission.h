@@ -91,7 +91,8 @@ typedef enum lw_conn_room {
 } lw_conn_room;
 lw_conn_room lw_conn_admission_room(const lw_conn_admission *admission, int fd);
 
-/* Logs |closed| more connections that were shut down or refused: one line per minute at most. */
+/* Logs that there are too many connections, and that |closed| more were shut down or refused: one
+ * line per minute at most. */
 void lw_conn_admission_log(lw_conn_admission *admission, size_t closed, int64_t now_ns);
 
 #endif

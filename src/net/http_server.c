@@ -168,6 +168,8 @@ static void accept_later(lw_listener *listener)
 /* Counts and logs connections that were closed to make room. */
 static void count_evicted(lw_http_server *server, size_t closed)
 {
+    if (closed == 0)
+        return;
     lw_count(&server->counts.evicted, closed);
     lw_conn_admission_log(&server->admission, closed, lw_loop_now(first_loop(server)));
 }
@@ -221,8 +223,10 @@ static bool has_room(lw_listener *listener)
         set_full(server, false);
         return true;
     }
-    if (!make_room(server, EVICTED_AFTER_NS))
+    if (!make_room(server, EVICTED_AFTER_NS)) {
+        lw_conn_admission_log(&server->admission, 0, lw_loop_now(listener->loop));
         accept_later(listener);
+    }
     return false;
 }
 
