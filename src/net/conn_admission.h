@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* conn_admission.h -- decides which connections are closed when there are too many.
  *
- * A client that has not authenticated costs a connection and nothing else, so such connections are
- * limited per source address and make room for others: the oldest one is closed first.  Some
- * descriptors are kept for the store and other files, and for plain HTTP, where probes ask.
+ * Connections whose client has not authenticated are limited per source address, and they make room
+ * for others: the oldest one is closed first.  Some descriptors are kept for the store and other
+ * files, and for plain HTTP, where health checks arrive.
  *
  *     accepted ──lw_conn_admission_add──▶ unauthenticated ──authenticated──▶ not limited here
  *                                            │ the oldest, when there is no room
@@ -65,7 +65,7 @@ void lw_conn_admission_init(lw_conn_admission *admission, size_t per_source, siz
 void lw_conn_admission_done(lw_conn_admission *admission);
 
 /* Adds the connection of |fd| at |now_ns|; shuts down the oldest one of the same source if there
- * are too many. Returns the number of connections that were shut down. */
+ * are too many.  Returns the number of connections that were shut down. */
 size_t lw_conn_admission_add(lw_conn_admission *admission, lw_conn_entry *entry, int fd,
                              const lw_address *peer, int64_t now_ns);
 

@@ -214,7 +214,8 @@ static bool has_room(lw_listener *listener)
     server->is_full = !uses_reserve || was_full;
     lw_mutex_unlock(&server->mu);
     if (uses_reserve) {
-        (void)make_room(server, 0);
+        if (has_waiting(listener))
+            (void)make_room(server, 0);
         return true;
     }
     if (was_full || lw_conn_admission_leaving(&server->admission) > 0)
