@@ -224,7 +224,8 @@ static bool has_room(lw_listener *listener)
         set_full(server, false);
         return true;
     }
-    if (!make_room(server, EVICTED_AFTER_NS)) {
+    bool is_urgent = !listener->tls && room != LW_CONN_ROOM_ENOUGH;
+    if (!make_room(server, is_urgent ? 0 : EVICTED_AFTER_NS)) {
         lw_conn_admission_log(&server->admission, 0, lw_loop_now(listener->loop));
         accept_later(listener);
     }
